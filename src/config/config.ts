@@ -1,0 +1,325 @@
+/** The validated config: defaults merged, every value typed. What `load` gives and everything else takes. */
+import type { Cidr, IPv4 } from '../model/address.js';
+import type { Mac, Vmid } from '../model/identity.js';
+import type { Bytes } from '../model/size.js';
+import type { Version } from '../model/version.js';
+
+export type Role = 'controlplane' | 'worker';
+export type Layout = 'data-vm' | 'single';
+export type Boot = 'image' | 'iso';
+
+/** Where a secret is, never the secret. */
+export type SecretRef =
+  | { readonly kind: 'env'; readonly name: string }
+  | { readonly kind: 'file'; readonly path: string }
+  | { readonly kind: 'sops'; readonly path: string; readonly key: readonly string[] };
+
+/** YAML given by the user that goes on as it is. */
+export type Fragment = Readonly<Record<string, unknown>>;
+
+export interface Config {
+  readonly cluster: ClusterConfig;
+  readonly talos: TalosConfig;
+  readonly proxmox: ProxmoxConfig;
+  readonly network: NetworkConfig;
+  /** Groups expanded, in file order; the order means nothing. */
+  readonly nodes: readonly NodeConfig[];
+  readonly volumes: readonly VolumeConfig[];
+  readonly hosts: readonly HostConfig[];
+  readonly kubernetes: KubernetesConfig;
+  readonly policy: PolicyConfig;
+}
+
+export interface ClusterConfig {
+  readonly name: string;
+  /** Prefix for names that several clusters on one Proxmox would share; '' for none. */
+  readonly env: string;
+  readonly vip?: IPv4;
+  /** `https://host:port` of the Kubernetes API, where it is neither the VIP nor the only control plane. */
+  readonly endpoint?: string;
+  readonly kubernetes: Version;
+  readonly scheduleOnControlPlanes: boolean;
+  readonly onBoot: boolean;
+  readonly domain: string;
+  readonly podSubnets: readonly string[];
+  readonly serviceSubnets: readonly string[];
+  readonly certSANs: readonly string[];
+  readonly apiServer?: Fragment;
+  readonly kubelet?: Fragment;
+  readonly machineFeatures?: Fragment;
+  readonly extraManifests: readonly ManifestRef[];
+}
+
+/** A manifest that Talos fetches itself. */
+export interface ManifestRef {
+  readonly url: string;
+  readonly sha256?: string;
+}
+
+export interface TalosConfig {
+  readonly version: Version;
+  /** Which generation of machine configs to write: the version's own minor unless told otherwise. */
+  readonly contract: Version;
+  /** The schematic's YAML, whether it stood in the file or in a file of its own. */
+  readonly schematic: Fragment;
+  readonly factory: string;
+  readonly platform: string;
+  readonly arch: 'amd64' | 'arm64';
+  readonly patches: {
+    readonly all: readonly PatchSource[];
+    readonly controlplane: readonly PatchSource[];
+    readonly worker: readonly PatchSource[];
+  };
+  readonly registryMirrors: readonly { readonly registry: string; readonly endpoints: readonly string[] }[];
+  readonly encryption?: EncryptionConfig;
+}
+
+/** A machine-config patch: YAML text, one or more documents. */
+export interface PatchSource {
+  readonly text: string;
+  /** File it came from, or the place in the config; for messages. */
+  readonly origin: string;
+}
+
+export interface EncryptionConfig {
+  readonly state?: EncryptionKey;
+  readonly ephemeral?: EncryptionKey;
+}
+
+export type EncryptionKey =
+  | { readonly kind: 'nodeID' }
+  | { readonly kind: 'tpm' }
+  | { readonly kind: 'static'; readonly passphrase: SecretRef };
+
+export interface ProxmoxConfig {
+  /** `https://host:port`, at least one. */
+  readonly endpoints: readonly string[];
+  /** The Proxmox cluster's name: the region of the topology labels and of CSI handles. */
+  readonly cluster: string;
+  readonly token: SecretRef;
+  readonly tls:
+    | { readonly kind: 'system' }
+    | { readonly kind: 'ca'; readonly path: string }
+    | { readonly kind: 'fingerprint'; readonly sha256: string }
+    | { readonly kind: 'insecure' };
+  readonly imageStorage: string;
+  /** Resource pool that our Talos VMs are put into. */
+  readonly pool?: string;
+}
+
+export interface NetworkConfig {
+  readonly subnet: Cidr;
+  readonly gateway: IPv4;
+  readonly dns: readonly string[];
+  readonly searchDomains: readonly string[];
+  readonly ntp: readonly string[];
+  /** How a machine gets its address before it has a config. */
+  readonly firstBoot: 'static' | 'dhcp';
+}
+
+export interface NodeConfig {
+  readonly name: string;
+  readonly role: Role;
+  readonly vmid: Vmid;
+  readonly ip: IPv4;
+  /** The Proxmox host it should be on; `auto` is resolved by placement. */
+  readonly host: string | 'auto';
+  /** Hosts placement may choose from when `host` is `auto`; empty: all that `hosts` names. */
+  readonly hostChoices: readonly string[];
+  readonly layout: Layout;
+  readonly boot: Boot;
+  readonly vm: VmOptions;
+  readonly nics: readonly NicConfig[];
+  readonly dns?: readonly string[];
+  readonly labels: Readonly<Record<string, string>>;
+  readonly taints: readonly { readonly key: string; readonly value?: string; readonly effect: string }[];
+  readonly patches: readonly PatchSource[];
+  /** Where this node differs from `talos`. */
+  readonly talosVersion: Version;
+  readonly schematic: Fragment;
+}
+
+export interface VmOptions {
+  readonly cores: number;
+  readonly sockets: number;
+  readonly cpuType: string;
+  readonly numa: boolean;
+  readonly memory: Bytes;
+  /** Minimum for ballooning; 0 is off. */
+  readonly balloon: Bytes;
+  readonly bios: 'seabios' | 'ovmf';
+  readonly machine: string;
+  readonly scsiHardware:
+    | 'virtio-scsi-single'
+    | 'virtio-scsi-pci'
+    | 'lsi'
+    | 'lsi53c810'
+    | 'megasas'
+    | 'pvscsi';
+  readonly ostype: string;
+  readonly agent: boolean;
+  readonly onBoot: boolean;
+  readonly tags: readonly string[];
+  readonly description?: string;
+  readonly startup?: { readonly order?: number; readonly up?: number; readonly down?: number };
+  /** Storage of the VM's own disks. */
+  readonly storage: string;
+  /** EPHEMERAL in `data-vm`, the system disk in `single`. */
+  readonly disk: Bytes;
+  /** OS disk in `data-vm`. */
+  readonly osDisk: Bytes;
+  readonly diskOptions: DiskOptions;
+  readonly pci: readonly PciMapping[];
+}
+
+export interface DiskOptions {
+  readonly discard: boolean;
+  readonly ssd: boolean;
+  readonly iothread: boolean;
+  readonly cache: 'none' | 'writethrough' | 'writeback' | 'unsafe' | 'directsync' | undefined;
+  readonly aio: 'native' | 'threads' | 'io_uring' | undefined;
+  /** `undefined`: on where the design says so (data disks of workers), off elsewhere. */
+  readonly backup: boolean | undefined;
+  readonly replicate: boolean;
+}
+
+export interface PciMapping {
+  readonly mapping: string;
+  readonly pcie: boolean;
+  readonly rombar: boolean;
+  readonly xvga: boolean;
+}
+
+export interface NicConfig {
+  readonly bridge: string;
+  /** `undefined`: computed from the cluster and the vmid. */
+  readonly mac: Mac | undefined;
+  readonly vlan?: number;
+  readonly mtu?: number;
+  readonly queues?: number;
+  readonly firewall: boolean;
+  /** Further NICs have an address of their own, by DHCP, or none. The first takes the node's. */
+  readonly address?: { readonly ip: IPv4; readonly prefix: number } | 'dhcp';
+}
+
+export type VolumeTarget = 'all' | Role;
+
+interface VolumeBase {
+  readonly name: string;
+}
+export interface DirectoryVolume extends VolumeBase {
+  readonly type: 'directory';
+  readonly on: VolumeTarget;
+}
+export interface DiskVolume extends VolumeBase {
+  readonly type: 'disk';
+  readonly on: VolumeTarget;
+  readonly size: Bytes;
+  /** Where it differs from the node's own storage. */
+  readonly storage?: string;
+  /** The name it had before it was renamed: its disk's identity stays. */
+  readonly was?: string;
+  readonly filesystem: 'xfs' | 'ext4' | 'btrfs';
+  readonly backup: boolean | undefined;
+}
+export interface PartitionVolume extends VolumeBase {
+  readonly type: 'partition';
+  readonly on: VolumeTarget;
+  readonly size: Bytes;
+  /** A disk of its own, or a part of the EPHEMERAL disk. */
+  readonly place: 'disk' | 'ephemeral';
+  readonly storage?: string;
+  readonly was?: string;
+  readonly filesystem: 'xfs' | 'ext4' | 'btrfs';
+  readonly backup: boolean | undefined;
+}
+export interface CsiVolume extends VolumeBase {
+  readonly type: 'proxmox-csi';
+  readonly size: Bytes;
+  /** Proxmox host that holds it. */
+  readonly host: string;
+  readonly storage: string;
+  readonly format: 'raw' | 'qcow2';
+  /** The id in the volume's name. */
+  readonly vmid: Vmid;
+  readonly filesystem: 'xfs' | 'ext4';
+  readonly storageClass: string;
+}
+export type VolumeConfig = DirectoryVolume | DiskVolume | PartitionVolume | CsiVolume;
+
+export interface HostConfig {
+  readonly name: string;
+  readonly cpus?: number;
+  readonly memory?: Bytes;
+  readonly storages: Readonly<Record<string, Bytes>>;
+  readonly reservations: readonly Reservation[];
+}
+
+/** Something else that lives on the host: counted, verified, never touched. */
+export interface Reservation {
+  readonly name: string;
+  readonly vmid?: Vmid;
+  readonly cpus: number;
+  readonly memory: Bytes;
+  readonly disk?: string;
+  readonly address?: string;
+  readonly passthrough?: string;
+  readonly title?: string;
+}
+
+export interface KubernetesConfig {
+  readonly cilium?: {
+    readonly version: string;
+    readonly cliImage: string;
+    readonly values?: Fragment;
+    readonly manifest?: string;
+    readonly hubble: boolean;
+    readonly gatewayApi: boolean;
+    readonly l2Announcements: boolean;
+  };
+  readonly gatewayApi?: { readonly version: string; readonly channel: 'standard' | 'experimental' };
+  readonly sealedSecrets?: {
+    readonly certificate?: string;
+    readonly key?: string;
+    readonly generate: boolean;
+  };
+  readonly csi?: {
+    readonly delete: boolean;
+    readonly acceptDeleteRisk: boolean;
+    readonly storageClasses: readonly {
+      readonly name: string;
+      readonly storage: string;
+      readonly filesystem: 'xfs' | 'ext4';
+      readonly ssd: boolean;
+      readonly cache?: string;
+      readonly reclaim: 'Retain' | 'Delete';
+    }[];
+    readonly driver?: { readonly manifest: string; readonly version: string; readonly sha256?: string };
+  };
+  readonly manifests: readonly { readonly path: string }[];
+}
+
+export interface PolicyConfig {
+  readonly maxUnavailable: { readonly workers: number | `${number}%` };
+  readonly spreadHosts: boolean;
+  readonly outage: 'ask' | 'allow';
+  readonly drain: {
+    readonly timeoutSeconds: number;
+    readonly deleteLocalData: boolean;
+    readonly force: boolean;
+  };
+  readonly etcdSnapshotMaxAgeSeconds: number;
+  readonly gates: readonly GateConfig[];
+  readonly overcommit: { readonly memory: boolean; readonly cpuRatio: number };
+  readonly upgrade: 'in-place' | 'replace';
+}
+
+/** A condition over one Kubernetes resource that must hold between disruptions. */
+export interface GateConfig {
+  readonly name: string;
+  readonly resource: string;
+  readonly namespace?: string;
+  readonly object?: string;
+  readonly expression: string;
+  readonly timeoutSeconds: number;
+}

@@ -1,0 +1,140 @@
+import type { Clock } from '../model/clock.js';
+
+/**
+ * The lab's time. It starts where it stood when the lab was last used, and there are two ways for it to pass:
+ * `driven` jumps to the next moment anybody waits for (a command and its lab in one process: no waiting at all),
+ * `scaled` follows the wall, `speed` times as fast (a lab that other programs use).
+ */
+export interface LabClock extends Clock {
+  /** Runs `work` at lab time `at`; earlier moments first, equal ones in order of asking. Returns a cancel function. */
+  schedule(at: number, work: () => void): () => void;
+  stop(): void;
+}
+
+interface Moment {
+  at: number;
+  order: number;
+  work: () => void;
+  /** Lab-internal events alone never make time pass: somebody has to wait for something. */
+  awaited: boolean;
+}
+
+abstract class MomentQueue {
+  protected readonly moments: Moment[] = [];
+  #order = 0;
+
+  protected add(at: number, work: () => void, awaited: boolean): () => void {
+    const moment = { at, order: this.#order++, work, awaited };
+    let index = this.moments.length;
+    while (index > 0 && (this.moments[index - 1]?.at ?? 0) > at) index -= 1;
+    this.moments.splice(index, 0, moment);
+    this.changed();
+    return () => {
+      const place = this.moments.indexOf(moment);
+      if (place >= 0) this.moments.splice(place, 1);
+    };
+  }
+
+  protected abstract changed(): void;
+
+  abstract now(): number;
+
+  schedule(at: number, work: () => void): () => void {
+    return this.add(Math.max(at, this.now()), work, false);
+  }
+
+  sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      if (signal?.aborted) return reject(signal.reason);
+      const onAbort = () => {
+        cancel();
+        reject(signal?.reason);
+      };
+      const cancel = this.add(
+        this.now() + ms,
+        () => {
+          signal?.removeEventListener('abort', onAbort);
+          resolve();
+        },
+        true,
+      );
+      signal?.addEventListener('abort', onAbort, { once: true });
+    });
+  }
+}
+
+export class DrivenClock extends MomentQueue implements LabClock {
+  #now: number;
+  #pumping = false;
+  #stopped = false;
+
+  constructor(start: number) {
+    super();
+    this.#now = start;
+  }
+
+  now(): number {
+    return this.#now;
+  }
+
+  stop(): void {
+    this.#stopped = true;
+  }
+
+  protected changed(): void {
+    if (this.#pumping || this.#stopped) return;
+    this.#pumping = true;
+    setImmediate(() => this.#pump());
+  }
+
+  /** One moment per turn of the event loop, so that whoever was woken acts before time goes on. */
+  #pump(): void {
+    this.#pumping = false;
+    const next = this.moments[0];
+    if (this.#stopped || !next) return;
+    const due = next.at <= this.#now;
+    if (!due && !this.moments.some((moment) => moment.awaited)) return;
+    this.moments.shift();
+    this.#now = Math.max(this.#now, next.at);
+    next.work();
+    this.changed();
+  }
+}
+
+export class ScaledClock extends MomentQueue implements LabClock {
+  readonly #labStart: number;
+  readonly #wallStart: number;
+  readonly #speed: number;
+  #timer: NodeJS.Timeout | undefined;
+  #stopped = false;
+
+  constructor(start: number, speed: number) {
+    super();
+    this.#labStart = start;
+    this.#wallStart = performance.now();
+    this.#speed = speed;
+  }
+
+  now(): number {
+    return Math.floor(this.#labStart + (performance.now() - this.#wallStart) * this.#speed);
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    clearTimeout(this.#timer);
+  }
+
+  protected changed(): void {
+    clearTimeout(this.#timer);
+    const next = this.moments[0];
+    if (this.#stopped || !next) return;
+    // setTimeout takes 31 bits; a later moment is asked for again.
+    const wait = Math.min((next.at - this.now()) / this.#speed, 2 ** 30);
+    this.#timer = setTimeout(() => this.#run(), Math.max(0, wait));
+  }
+
+  #run(): void {
+    while (this.moments[0] && this.moments[0].at <= this.now()) this.moments.shift()?.work();
+    this.changed();
+  }
+}

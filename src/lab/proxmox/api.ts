@@ -1,0 +1,93 @@
+/** How an endpoint of the Proxmox simulator is written: one typed handler per method and path. */
+import type { LabCore, MachineRoom } from '../lab.js';
+import type { PveDb } from './db.js';
+
+/** Everything a handler may use. */
+export interface Pve {
+  readonly core: LabCore;
+  readonly db: PveDb;
+  readonly tasks: Tasks;
+  /** The guests; a lab without Talos has machines that do nothing. */
+  readonly machines: MachineRoom | undefined;
+  /** Address of the lab's own factory as seen by `download-url`; other URLs are fetched if they are on loopback. */
+  fetchUrl(url: string, options: { verify: boolean }): Promise<FetchedFile>;
+}
+
+export interface FetchedFile {
+  status: number;
+  reason: string;
+  size: number;
+  contentType: string;
+  sha256: string;
+  /** Bytes of small files (fixtures); images of the lab's factory are described instead. */
+  body?: Uint8Array;
+  image?: { schematic: string; version: string; arch: string; format: string; virtualSize: number };
+}
+
+/** Who is asking. */
+export interface Principal {
+  /** `root@pam`, `prov@pve` */
+  readonly user: string;
+  /** The token's id where one was used: a root token is not root. */
+  readonly token?: string;
+  /** True only for a ticket login of root@pam. */
+  readonly isRoot: boolean;
+  /** Privileges on an ACL path, privilege separation applied. */
+  privileges(path: string): ReadonlySet<string>;
+}
+
+export interface Call {
+  readonly pve: Pve;
+  readonly who: Principal;
+  /** Path variables and parameters after the schema's checks: integers and booleans (0/1) are numbers, the rest text. */
+  readonly params: Readonly<Record<string, string | number>>;
+  text(name: string): string | undefined;
+  number(name: string): number | undefined;
+  flag(name: string): boolean;
+  /** 403 `Permission check failed (/vms/301, VM.Audit)` unless held; several: any of them if `any`. */
+  require(path: string, privileges: readonly string[], options?: { any?: boolean }): void;
+  allows(path: string, privileges: readonly string[], options?: { any?: boolean }): boolean;
+}
+
+/** What a handler gives back: the `data` of the answer. */
+export type Handler = (call: Call) => unknown | Promise<unknown>;
+
+/** Keyed `METHOD /path/{with}/{variables}` as in the API schema. */
+export type Handlers = Readonly<Record<string, Handler>>;
+
+/** An HTTP answer that is not 200: the message is both the reason phrase and the body's `message`. */
+export class PveError extends Error {
+  constructor(
+    readonly status: number,
+    message: string,
+    /** For 400 `Parameter verification failed.` */
+    readonly errors?: Readonly<Record<string, string>>,
+  ) {
+    super(message);
+  }
+
+  static parameter(errors: Readonly<Record<string, string>>): PveError {
+    return new PveError(400, 'Parameter verification failed.', errors);
+  }
+}
+
+/**
+ * Work that outlives its request. What it does is data (`type`, `args`) and happens in one go when its time has come,
+ * so a lab that was killed goes on where it was; what must be visible meanwhile (a `lock`) is written before `start`.
+ */
+export interface Tasks {
+  /** Declares what a kind of task does. It throws to fail; lines it logs become the task's log. */
+  define<T>(type: string, work: (args: T, task: TaskContext) => void): void;
+  /** Returns the UPID. `duration` in lab milliseconds. */
+  start<T>(
+    call: { who: Principal } | { user: string },
+    task: { node: string; type: string; id: string; args: T; duration: number },
+  ): string;
+}
+
+export interface TaskContext {
+  readonly upid: string;
+  log(line: string): void;
+  /** Ends the task as `WARNINGS: n`. */
+  warn(line: string): void;
+}

@@ -1,0 +1,166 @@
+/** The tables of the Proxmox simulator. Records are plain JSON and replaced, never changed in place. */
+import type { VolumeContent } from '../lab.js';
+import type { Store, Table } from '../store.js';
+
+export interface PveDb {
+  readonly hosts: Table<HostRecord>;
+  readonly storages: Table<StorageRecord>;
+  /** Key `storage:path`; for a storage that is not shared `host/storage:path`. */
+  readonly volumes: Table<VolumeRecord>;
+  /** Key: the vmid. */
+  readonly vms: Table<VmRecord>;
+  /** Key: the UPID. */
+  readonly tasks: Table<TaskRecord>;
+  readonly users: Table<UserRecord>;
+  readonly groups: Table<{ id: string; comment?: string }>;
+  readonly roles: Table<{ id: string; privs: string[]; special?: boolean }>;
+  /** Key `user!token`. */
+  readonly tokens: Table<TokenRecord>;
+  /** Key `path type ugid role`. */
+  readonly acls: Table<AclRecord>;
+  readonly pools: Table<{ id: string; comment?: string; vms: number[]; storages: string[] }>;
+  readonly pciMappings: Table<{ id: string; description?: string; map: string[] }>;
+  readonly cpuModels: Table<{ id: string }>;
+  readonly haResources: Table<Record<string, unknown>>;
+  readonly settings: Table<unknown>;
+}
+
+export interface HostRecord {
+  name: string;
+  cpus: number;
+  memory: number;
+  bridges: BridgeRecord[];
+  pci: { id: string; vendor: string; device: string; class: string; iommugroup: number }[];
+}
+
+export interface BridgeRecord {
+  iface: string;
+  address?: string;
+  netmask?: string;
+  cidr?: string;
+  ports: string;
+}
+
+export interface StorageRecord {
+  id: string;
+  type: 'dir' | 'zfspool' | 'nfs' | 'lvmthin' | 'rbd';
+  content: string[];
+  path?: string;
+  pool?: string;
+  sparse?: boolean;
+  shared: boolean;
+  /** Hosts that have it; empty: all. */
+  nodes: string[];
+  total: number;
+}
+
+export interface VolumeRecord {
+  host: string;
+  storage: string;
+  /** Below the storage: `100/vm-100-disk-0.raw`, `vm-100-disk-0`, `iso/talos.iso`, `import/talos.qcow2`. */
+  path: string;
+  content: 'images' | 'rootdir' | 'iso' | 'import' | 'vztmpl' | 'backup' | 'snippets';
+  format: string;
+  /** Virtual size in bytes. */
+  size: number;
+  used: number;
+  /** The VM its name says it belongs to. */
+  owner?: number;
+  parent?: string;
+  ctime: number;
+  data: VolumeContent;
+  /** Snapshots of the volume itself, by name. */
+  snapshots: Record<string, { size: number; data: VolumeContent }>;
+  notes?: string;
+  protected?: boolean;
+}
+
+export interface VmRecord {
+  vmid: number;
+  host: string;
+  /** As the config file has it: key → text. */
+  config: Record<string, string>;
+  /** Changes that wait for the next start; `delete` lists keys to go. */
+  pending: { set: Record<string, string>; delete: string[] };
+  /** What the running machine was started with; absent when stopped. */
+  running?: { config: Record<string, string>; since: number; pid: number; paused?: boolean };
+  snapshots: Record<string, SnapshotRecord>;
+  template: boolean;
+}
+
+export interface SnapshotRecord {
+  name: string;
+  parent?: string;
+  description?: string;
+  time: number;
+  vmstate: boolean;
+  config: Record<string, string>;
+}
+
+export interface TaskRecord {
+  upid: string;
+  node: string;
+  pid: number;
+  pstart: number;
+  starttime: number;
+  type: string;
+  id: string;
+  user: string;
+  tokenid?: string;
+  /** Absent while it runs. */
+  exitstatus?: string;
+  endtime?: number;
+  log: string[];
+}
+
+export interface UserRecord {
+  id: string;
+  enable: boolean;
+  expire: number;
+  comment?: string;
+  email?: string;
+  firstname?: string;
+  lastname?: string;
+  keys?: string;
+  groups: string[];
+  /** Salted hash, for realm pve. */
+  password?: string;
+}
+
+export interface TokenRecord {
+  user: string;
+  id: string;
+  /** Hash of the secret; the secret itself is shown once and stored nowhere. */
+  secret: string;
+  privsep: boolean;
+  expire: number;
+  comment?: string;
+}
+
+export interface AclRecord {
+  path: string;
+  type: 'user' | 'group' | 'token';
+  ugid: string;
+  roleid: string;
+  propagate: boolean;
+}
+
+export function openPveDb(store: Store): PveDb {
+  return {
+    hosts: store.table('pve/hosts'),
+    storages: store.table('pve/storages'),
+    volumes: store.table('pve/volumes'),
+    vms: store.table('pve/vms'),
+    tasks: store.table('pve/tasks'),
+    users: store.table('pve/users'),
+    groups: store.table('pve/groups'),
+    roles: store.table('pve/roles'),
+    tokens: store.table('pve/tokens'),
+    acls: store.table('pve/acls'),
+    pools: store.table('pve/pools'),
+    pciMappings: store.table('pve/pci-mappings'),
+    cpuModels: store.table('pve/cpu-models'),
+    haResources: store.table('pve/ha-resources'),
+    settings: store.table('pve/settings'),
+  };
+}

@@ -1,0 +1,33 @@
+/** What went wrong, where, and what to do next. Boundaries subclass it; views print it. */
+export class OxherdError extends Error {
+  override readonly name: string = 'OxherdError';
+
+  constructor(
+    /** Stable, machine-readable: `proxmox.unauthorized`, `config.invalid`, … */
+    readonly code: string,
+    message: string,
+    readonly details: {
+      /** What the reader should do next. */
+      advice?: string;
+      /** Which address, file or object this is about. */
+      where?: string;
+      cause?: unknown;
+    } = {},
+  ) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause });
+  }
+
+  get advice(): string | undefined {
+    return this.details.advice;
+  }
+
+  get where(): string | undefined {
+    return this.details.where;
+  }
+
+  static from(value: unknown, code = 'unexpected'): OxherdError {
+    if (value instanceof OxherdError) return value;
+    if (value instanceof Error) return new OxherdError(code, value.message, { cause: value });
+    return new OxherdError(code, String(value));
+  }
+}
