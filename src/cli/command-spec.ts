@@ -1,0 +1,23 @@
+/** A command as data: read for parsing, help, completion and the docs, without loading what it does. */
+import type { CommandModule } from './context.js';
+
+export interface OptionSpec {
+  /** As commander takes it: `-y, --yes`, `--out <file>`, `--only <node...>` */
+  readonly flags: string;
+  readonly description: string;
+  readonly default?: string | number | boolean;
+  readonly choices?: readonly string[];
+}
+
+export interface CommandSpec {
+  readonly name: string;
+  readonly summary: string;
+  /** More than the summary, for `--help`. */
+  readonly details?: string;
+  /** As commander takes them: `[plan]`, `<node...>` */
+  readonly args?: readonly { readonly name: string; readonly description: string }[];
+  readonly options?: readonly OptionSpec[];
+  readonly examples: readonly { readonly command: string; readonly does: string }[];
+  readonly children?: readonly CommandSpec[];
+  readonly load?: () => Promise<CommandModule>;
+}

@@ -1,0 +1,36 @@
+/** What a command is given and what it must export; everything of the process comes in through here. */
+import type { Readable, Writable } from 'node:stream';
+
+export const EXIT = { done: 0, failed: 1, changes: 2, unhealthy: 3, interrupted: 130 } as const;
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+
+/** Flags that every command takes, before or after its name. */
+export interface GlobalOptions {
+  /** `oxherd.yaml`, a `.tfvars[.json]`, or a folder with `cluster.yaml` and `nodes.yaml`. */
+  readonly config: string;
+  readonly lab: boolean;
+  readonly labProfile?: string;
+  readonly faults: readonly string[];
+  readonly json: boolean;
+  readonly color: boolean;
+}
+
+export interface CliContext {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly stdin: Readable & { isTTY?: boolean };
+  readonly stdout: Writable & { isTTY?: boolean; columns?: number };
+  readonly stderr: Writable & { isTTY?: boolean; columns?: number };
+  readonly globals: GlobalOptions;
+  /** Aborted by the first Ctrl-C; the second one ends the process. */
+  readonly signal: AbortSignal;
+}
+
+export interface CommandInput {
+  readonly args: readonly string[];
+  readonly options: Readonly<Record<string, unknown>>;
+}
+
+export interface CommandModule {
+  run(context: CliContext, input: CommandInput): Promise<ExitCode>;
+}
