@@ -1,5 +1,4 @@
 /** A command as data: read for parsing, help, completion and the docs, without loading what it does. */
-import type { CommandModule } from './context.js';
 
 export interface OptionSpec {
   /** As commander takes it: `-y, --yes`, `--out <file>`, `--only <node...>` */
@@ -19,5 +18,4 @@ export interface CommandSpec {
   readonly options?: readonly OptionSpec[];
   readonly examples: readonly { readonly command: string; readonly does: string }[];
   readonly children?: readonly CommandSpec[];
-  readonly load?: () => Promise<CommandModule>;
 }

@@ -1,5 +1,6 @@
 /** What a command is given and what it must export; everything of the process comes in through here. */
 import type { Readable, Writable } from 'node:stream';
+import type { CommandSpec } from './command-spec.js';
 
 export const EXIT = { done: 0, failed: 1, changes: 2, unhealthy: 3, interrupted: 130 } as const;
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
@@ -22,6 +23,8 @@ export interface CliContext {
   readonly stdout: Writable & { isTTY?: boolean; columns?: number };
   readonly stderr: Writable & { isTTY?: boolean; columns?: number };
   readonly globals: GlobalOptions;
+  /** All commands, for those that speak of the others. */
+  readonly commands: readonly CommandSpec[];
   /** Aborted by the first Ctrl-C; the second one ends the process. */
   readonly signal: AbortSignal;
 }
@@ -31,6 +34,7 @@ export interface CommandInput {
   readonly options: Readonly<Record<string, unknown>>;
 }
 
+/** What the module of a command exports. */
 export interface CommandModule {
   run(context: CliContext, input: CommandInput): Promise<ExitCode>;
 }

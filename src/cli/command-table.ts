@@ -1,0 +1,275 @@
+/** Every command, in the order in which `--help` shows them. Nothing here loads what a command needs to run. */
+import type { CommandSpec, OptionSpec } from './command-spec.js';
+import type { CommandModule } from './context.js';
+
+/** A command and how to load what it does. */
+export interface LoadableCommand extends CommandSpec {
+  readonly children?: readonly LoadableCommand[];
+  readonly load?: () => Promise<CommandModule>;
+}
+
+const YES: OptionSpec = { flags: '-y, --yes', description: 'do not ask' };
+const OUT_DIR: OptionSpec = { flags: '--out <dir>', description: 'folder to write to', default: '.' };
+
+export const COMMANDS: readonly LoadableCommand[] = [
+  {
+    name: 'init',
+    summary: 'ask a few questions and write a commented oxherd.yaml',
+    options: [
+      { flags: '--name <name>', description: 'cluster name' },
+      { flags: '--endpoint <url>', description: 'Proxmox API, such as https://pve1.lan:8006' },
+      { flags: '--hosts <names>', description: 'Proxmox hosts, separated by commas' },
+      { flags: '--subnet <cidr>', description: 'network of the nodes, such as 10.20.30.0/24' },
+      { flags: '--gateway <ip>', description: "the network's gateway" },
+      { flags: '--vip <ip>', description: 'virtual address of the Kubernetes API' },
+      { flags: '--controlplanes <n>', description: 'how many control planes' },
+      { flags: '--workers <n>', description: 'how many workers' },
+      { flags: '--talos <version>', description: 'Talos version' },
+      { flags: '--kubernetes <version>', description: 'Kubernetes version' },
+      { flags: '--force', description: 'overwrite an existing file' },
+    ],
+    examples: [
+      { command: 'oxherd init', does: 'asks for everything' },
+      {
+        command:
+          'oxherd init --name lab --endpoint https://pve1:8006 --hosts pve1,pve2,pve3 --subnet 10.0.0.0/24 --gateway 10.0.0.1',
+        does: 'asks nothing',
+      },
+    ],
+    load: () => import('./commands/init.js'),
+  },
+  {
+    name: 'validate',
+    summary: 'check the config alone; every problem with its place',
+    examples: [
+      { command: 'oxherd validate', does: 'checks oxherd.yaml in this folder' },
+      {
+        command: 'oxherd -c examples/homelab/oxherd.yaml validate --json',
+        does: 'prints the problems as JSON',
+      },
+    ],
+    load: () => import('./commands/validate.js'),
+  },
+  {
+    name: 'export',
+    summary: 'write what oxherd would make, for other tools',
+    examples: [{ command: 'oxherd export qm --out out/', does: 'writes one <vmid>.conf per VM' }],
+    children: [
+      {
+        name: 'qm',
+        summary: 'the `qm config` text of each VM, as <vmid>.conf',
+        options: [OUT_DIR],
+        examples: [{ command: 'oxherd export qm --out out/', does: 'writes one file per VM' }],
+        load: () => import('./commands/export-qm.js'),
+      },
+      {
+        name: 'machineconfig',
+        summary: 'the Talos machine config of each node, as <node>.yaml',
+        options: [OUT_DIR],
+        examples: [
+          { command: 'oxherd export machineconfig --out out/', does: 'writes one file per node, mode 0600' },
+        ],
+        load: () => import('./commands/export-machineconfig.js'),
+      },
+    ],
+  },
+  {
+    name: 'secrets',
+    summary: 'the Talos secrets: make, take in, give out',
+    examples: [{ command: 'oxherd secrets init', does: 'makes secrets.sops.yaml beside the config' }],
+    children: [
+      {
+        name: 'init',
+        summary: 'make new secrets, encrypted with age (SOPS)',
+        examples: [{ command: 'oxherd secrets init', does: 'writes secrets.sops.yaml; never overwrites' }],
+        load: () => import('./commands/secrets-init.js'),
+      },
+      {
+        name: 'import',
+        summary: 'take in a file of `talosctl gen secrets`',
+        args: [{ name: '<file>', description: 'secrets.yaml' }],
+        examples: [{ command: 'oxherd secrets import secrets.yaml', does: 'encrypts it beside the config' }],
+        load: () => import('./commands/secrets-import.js'),
+      },
+      {
+        name: 'export',
+        summary: 'write the secrets as `talosctl gen secrets` does',
+        options: [
+          { flags: '--out <file>', description: 'file to write (mode 0600)', default: 'secrets.yaml' },
+        ],
+        examples: [
+          { command: 'oxherd secrets export --out secrets.yaml', does: 'writes them in plain text' },
+        ],
+        load: () => import('./commands/secrets-export.js'),
+      },
+      {
+        name: 'rotate-admin',
+        summary: 'issue a new admin certificate for talosconfig and kubeconfig',
+        examples: [{ command: 'oxherd secrets rotate-admin', does: 'writes both files anew' }],
+        load: () => import('./commands/secrets-rotate-admin.js'),
+      },
+    ],
+  },
+  {
+    name: 'plan',
+    summary: 'show what would be done, and why',
+    options: [
+      { flags: '--out <file>', description: 'save the plan for `apply FILE`' },
+      { flags: '--exit-code', description: 'exit 2 if anything is to be done, 0 if nothing' },
+    ],
+    examples: [
+      { command: 'oxherd plan', does: 'compares the file with what is there' },
+      { command: 'oxherd --lab plan', does: 'the same on the embedded lab' },
+      {
+        command: 'oxherd plan --out plan.json && oxherd apply plan.json',
+        does: 'applies exactly what was shown',
+      },
+    ],
+    load: () => import('./commands/plan.js'),
+  },
+  {
+    name: 'apply',
+    summary: 'carry it out, with progress; safe to repeat',
+    args: [{ name: '[plan]', description: 'a plan saved by `plan --out`' }],
+    options: [YES, { flags: '--only <node...>', description: 'these nodes alone' }],
+    examples: [
+      { command: 'oxherd apply', does: 'plans, asks, applies' },
+      { command: 'oxherd --lab apply --yes', does: 'builds the cluster on the embedded lab' },
+      { command: 'oxherd apply --only work-2', does: 'touches one node' },
+    ],
+    load: () => import('./commands/apply.js'),
+  },
+  {
+    name: 'destroy',
+    summary: 'remove the VMs; data is kept unless told',
+    options: [
+      YES,
+      { flags: '--delete-data', description: 'destroy the data as well; needs --confirm' },
+      { flags: '--confirm <cluster>', description: 'the name of the cluster whose data is to be destroyed' },
+    ],
+    examples: [
+      { command: 'oxherd destroy', does: 'removes the Talos VMs and keeps every data VM' },
+      { command: 'oxherd destroy --delete-data --confirm homelab', does: 'removes everything' },
+    ],
+    load: () => import('./commands/destroy.js'),
+  },
+  {
+    name: 'volumes',
+    summary: 'the data, and who owns it',
+    examples: [{ command: 'oxherd volumes list', does: 'lists every volume with its owner' }],
+    children: [
+      {
+        name: 'list',
+        summary: 'every volume with size, owner and user',
+        examples: [{ command: 'oxherd volumes list --json', does: 'as JSON' }],
+        load: () => import('./commands/volumes-list.js'),
+      },
+      {
+        name: 'delete',
+        summary: 'destroy a parked volume',
+        args: [{ name: '<name>', description: 'the volume as `volumes list` shows it' }],
+        options: [{ flags: '--confirm <name>', description: 'the same name again' }],
+        examples: [
+          { command: 'oxherd volumes delete work-1/old --confirm work-1/old', does: 'destroys its data' },
+        ],
+        load: () => import('./commands/volumes-delete.js'),
+      },
+      {
+        name: 'adopt',
+        summary: 'give a volume its identity: after a restore, or of two with one WWN',
+        args: [
+          { name: '<name>', description: 'the volume as `volumes list` shows it' },
+          { name: '<volid>', description: 'the Proxmox volume that is the right one' },
+        ],
+        examples: [
+          {
+            command: 'oxherd volumes adopt work-1/longhorn local-zfs:vm-1510-disk-3',
+            does: 'makes it the one',
+          },
+        ],
+        load: () => import('./commands/volumes-adopt.js'),
+      },
+    ],
+  },
+  {
+    name: 'doctor',
+    summary: 'check connection, token, rights, storages, bridges, space',
+    examples: [{ command: 'oxherd doctor', does: 'prints what is missing and the command that mends it' }],
+    load: () => import('./commands/doctor.js'),
+  },
+  {
+    name: 'unlock',
+    summary: 'remove a lock that another host left behind',
+    options: [YES],
+    examples: [{ command: 'oxherd unlock', does: 'shows the holder and asks' }],
+    load: () => import('./commands/unlock.js'),
+  },
+  {
+    name: 'lab',
+    summary: 'the embedded lab',
+    examples: [{ command: 'oxherd lab serve', does: 'keeps it up for curl, kubectl, talosctl, Terraform' }],
+    children: [
+      {
+        name: 'serve',
+        summary: 'keep the lab up for other programs',
+        options: [
+          { flags: '--port <n>', description: 'port of the Proxmox API', default: '8006' },
+          {
+            flags: '--hosts <names>',
+            description: 'Proxmox hosts, separated by commas',
+            default: 'pve1,pve2,pve3',
+          },
+          { flags: '--profile <name>', description: 'a fixed world to start from' },
+          {
+            flags: '--token <token>',
+            description: "API token 'user@realm!id=uuid'; made and shown if not given",
+          },
+          { flags: '--state <dir>', description: 'where the state is kept', default: '.oxherd/lab' },
+          { flags: '--speed <x>', description: 'lab seconds per second', default: '10' },
+          { flags: '--ready-file <file>', description: 'written when the lab is up (JSON, mode 0600)' },
+        ],
+        examples: [
+          {
+            command: 'oxherd lab serve --ready-file lab.json',
+            does: 'writes endpoint, token and fingerprint',
+          },
+        ],
+        load: () => import('./commands/lab-serve.js'),
+      },
+      {
+        name: 'reset',
+        summary: "forget the lab's state",
+        options: [
+          YES,
+          { flags: '--state <dir>', description: 'where the state is kept', default: '.oxherd/lab' },
+        ],
+        examples: [{ command: 'oxherd lab reset --yes', does: 'the next --lab command starts anew' }],
+        load: () => import('./commands/lab-reset.js'),
+      },
+      {
+        name: 'fault',
+        summary: 'switch a named fault on or off',
+        args: [
+          { name: '<name>', description: 'such as no-quorum, host-down=pve2, task-fails@3' },
+          { name: '<state>', description: 'on or off' },
+        ],
+        options: [{ flags: '--state <dir>', description: 'where the state is kept', default: '.oxherd/lab' }],
+        examples: [{ command: 'oxherd lab fault host-down=pve2 on', does: 'takes a Proxmox host away' }],
+        load: () => import('./commands/lab-fault.js'),
+      },
+    ],
+  },
+  {
+    name: 'schema',
+    summary: 'print the JSON Schema of oxherd.yaml, for editors',
+    examples: [{ command: 'oxherd schema > oxherd.schema.json', does: 'writes it to a file' }],
+    load: () => import('./commands/schema.js'),
+  },
+  {
+    name: 'completion',
+    summary: 'print a completion script',
+    args: [{ name: '<shell>', description: 'bash, zsh or fish' }],
+    examples: [{ command: 'source <(oxherd completion bash)', does: 'completes commands and flags' }],
+    load: () => import('./commands/completion.js'),
+  },
+];

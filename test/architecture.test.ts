@@ -1,0 +1,130 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+
+const SRC = join(dirname(fileURLToPath(import.meta.url)), '../src');
+
+/** Which rooms a room may import from. The direction of the whole tree is this table. */
+const MAY_IMPORT: Record<string, readonly string[]> = {
+  model: [],
+  formats: ['model'],
+  config: ['model', 'formats'],
+  design: ['model', 'formats', 'config', 'secrets'],
+  plan: ['model', 'formats', 'config', 'design', 'observe'],
+  health: ['model', 'formats', 'config', 'design', 'observe'],
+  secrets: ['model', 'formats'],
+  clients: ['model', 'formats'],
+  observe: ['model', 'formats', 'config', 'design', 'clients'],
+  apply: ['model', 'formats', 'config', 'design', 'plan', 'observe', 'health', 'secrets', 'clients'],
+  export: ['model', 'formats', 'config', 'design', 'plan', 'observe'],
+  lab: ['model', 'formats', 'secrets', 'clients'],
+  cli: ['model', 'formats', 'config', 'design', 'plan', 'health', 'secrets', 'clients', 'observe', 'apply', 'export', 'lab'],
+};
+
+/** Rooms that compute and do nothing else. */
+const PURE = ['model', 'formats', 'config', 'design', 'plan', 'health', 'export'];
+
+interface Import {
+  readonly file: string;
+  readonly target: string;
+  readonly typeOnly: boolean;
+}
+
+function sources(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return entry.name === 'fixtures' ? [] : sources(path);
+    return entry.name.endsWith('.ts') ? [path] : [];
+  });
+}
+
+function importsOf(path: string): Import[] {
+  const text = readFileSync(path, 'utf8');
+  const found: Import[] = [];
+  for (const match of text.matchAll(/^(import|export)\s+(type\s+)?[^;]*?from\s+'([^']+)'/gm)) {
+    found.push({ file: path, target: match[3] ?? '', typeOnly: match[2] !== undefined });
+  }
+  for (const match of text.matchAll(/import\('([^']+)'\)|^import\s+'([^']+)'/gm)) {
+    found.push({ file: path, target: match[1] ?? match[2] ?? '', typeOnly: false });
+  }
+  return found;
+}
+
+const files = sources(SRC);
+const production = files.filter((path) => !path.endsWith('.test.ts') && !path.includes('test-support'));
+
+describe('architecture', () => {
+  it('has only the rooms it knows', () => {
+    const rooms = readdirSync(SRC, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+    expect(rooms.map((room) => room.name).filter((name) => !(name in MAY_IMPORT))).toEqual([]);
+  });
+
+  it('imports in one direction', () => {
+    const wrong = production.flatMap((file) =>
+      importsOf(file).flatMap(({ target }) => {
+        if (!target.startsWith('.')) return [];
+        const from = relative(SRC, file).split('/')[0] ?? '';
+        const to = relative(SRC, join(dirname(file), target)).split('/')[0] ?? '';
+        if (from === to || !(from in MAY_IMPORT) || MAY_IMPORT[from]?.includes(to)) return [];
+        return [`${relative(SRC, file)} imports ${target}`];
+      }),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  it('lets the lab use only the generated types of the clients', () => {
+    const wrong = production
+      .filter((file) => relative(SRC, file).startsWith('lab/'))
+      .flatMap((file) =>
+        importsOf(file).flatMap(({ target }) => {
+          const to = relative(SRC, join(dirname(file), target));
+          return target.startsWith('.') && to.startsWith('clients/') && !to.includes('/gen/')
+            ? [`${relative(SRC, file)} imports ${target}`]
+            : [];
+        }),
+      );
+    expect(wrong).toEqual([]);
+  });
+
+  it('keeps pure rooms pure', () => {
+    const wrong = production
+      .filter((file) => PURE.includes(relative(SRC, file).split('/')[0] ?? ''))
+      .flatMap((file) => {
+        const text = readFileSync(file, 'utf8');
+        const impure = importsOf(file)
+          .filter(({ target }) => target.startsWith('node:') || target === 'undici')
+          .map(({ target }) => `${relative(SRC, file)} imports ${target}`);
+        const clock = /\bDate\.now\(|\bnew Date\(\)|\bMath\.random\(|\bprocess\./.exec(text);
+        return clock ? [...impure, `${relative(SRC, file)} uses ${clock[0]}`] : impure;
+      });
+    expect(wrong).toEqual([]);
+  });
+
+  it('imports only types of clients and observers from pure rooms', () => {
+    const wrong = production
+      .filter((file) => PURE.includes(relative(SRC, file).split('/')[0] ?? ''))
+      .flatMap((file) =>
+        importsOf(file).flatMap(({ target, typeOnly }) => {
+          const to = relative(SRC, join(dirname(file), target)).split('/')[0] ?? '';
+          return target.startsWith('.') && ['observe', 'clients', 'secrets'].includes(to) && !typeOnly
+            ? [`${relative(SRC, file)} imports ${target}`]
+            : [];
+        }),
+      );
+    expect(wrong).toEqual([]);
+  });
+
+  it('has no barrels but the entry points of the package', () => {
+    const entries = ['index.ts', 'lab/index.ts', 'clients/proxmox/index.ts', 'clients/talos/index.ts'];
+    const barrels = production.filter((file) => file.endsWith('/index.ts')).map((file) => relative(SRC, file));
+    expect(barrels.filter((file) => !entries.includes(file))).toEqual([]);
+  });
+
+  it('writes to the terminal through views alone', () => {
+    const wrong = production.filter(
+      (file) => !relative(SRC, file).startsWith('cli/') && /\bconsole\.|process\.std(out|err)/.test(readFileSync(file, 'utf8')),
+    );
+    expect(wrong.map((file) => relative(SRC, file))).toEqual([]);
+  });
+});
