@@ -76,13 +76,21 @@ export class PveError extends Error {
  * so a lab that was killed goes on where it was; what must be visible meanwhile (a `lock`) is written before `start`.
  */
 export interface Tasks {
-  /** Declares what a kind of task does. It throws to fail; lines it logs become the task's log. */
-  define<T>(type: string, work: (args: T, task: TaskContext) => void): void;
+  /**
+   * Declares what a kind of task does. It throws to fail; lines it logs become the task's log.
+   * Work that waits for somebody else (a guest asked to shut down) gives back `again`: it is called once more, with
+   * the same arguments, after so many lab milliseconds, and the task goes on running meanwhile.
+   */
+  define<T>(type: string, work: (args: T, task: TaskContext) => TaskAgain | undefined): void;
   /** Returns the UPID. `duration` in lab milliseconds. */
   start<T>(
     call: { who: Principal } | { user: string },
     task: { node: string; type: string; id: string; args: T; duration: number },
   ): string;
+}
+
+export interface TaskAgain {
+  readonly again: number;
 }
 
 export interface TaskContext {

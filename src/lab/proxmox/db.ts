@@ -73,6 +73,8 @@ export interface VolumeRecord {
   snapshots: Record<string, { size: number; data: VolumeContent }>;
   notes?: string;
   protected?: boolean;
+  /** Of a downloaded file: a download of the same file is done at once. */
+  sha256?: string;
 }
 
 export interface VmRecord {
@@ -80,12 +82,17 @@ export interface VmRecord {
   host: string;
   /** As the config file has it: key → text. */
   config: Record<string, string>;
-  /** Changes that wait for the next start; `delete` lists keys to go. */
+  /** Changes that wait for the next start; `delete` lists keys to go, `!key` with the volume destroyed. */
   pending: { set: Record<string, string>; delete: string[] };
   /** What the running machine was started with; absent when stopped. */
   running?: { config: Record<string, string>; since: number; pid: number; paused?: boolean };
   snapshots: Record<string, SnapshotRecord>;
+  /** Mirrors the config's `template: 1`. */
   template: boolean;
+  /** What the cloud-init drive was last made with, where the config has moved on since; `added` lists new keys. */
+  cloudinit?: Record<string, string>;
+  /** An API reboot was asked for: when the guest is down, the VM is started again. */
+  rebootRequested?: boolean;
 }
 
 export interface SnapshotRecord {
