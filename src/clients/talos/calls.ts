@@ -1,0 +1,77 @@
+import type { Clock } from '../../model/clock.js';
+import type { Connection } from './connection.js';
+import { type TalosError, talosError } from './errors.js';
+
+/** How long calls may take, by the wall: a call that hangs hangs in real time, whatever the lab's clock says. */
+export interface Deadlines {
+  /** Answers from memory: versions, statuses, lists. */
+  readonly quick: number;
+  /** Calls that work before they answer: pulls, installs, snapshots. */
+  readonly long: number;
+}
+
+export const DEADLINES: Deadlines = { quick: 15_000, long: 600_000 };
+
+const RETRIES = 2;
+const RETRY_AFTER_MS = 500;
+
+/** Carries calls out: errors become `TalosError`, the connection is dropped when it broke, reads are repeated. */
+export class Calls {
+  constructor(
+    readonly connection: Connection,
+    private readonly clock: Clock,
+    readonly deadlines: Deadlines,
+  ) {}
+
+  /** Once: a call that changes something may have been carried out although its answer was lost. */
+  async once<T>(
+    work: (options: { timeoutMs: number }) => Promise<T>,
+    timeoutMs = this.deadlines.quick,
+  ): Promise<T> {
+    try {
+      return await work({ timeoutMs });
+    } catch (error) {
+      throw this.failed(error);
+    }
+  }
+
+  /** A read, repeated when the connection was lost: a session may have gone stale since the last call. */
+  async read<T>(work: (options: { timeoutMs: number }) => Promise<T>): Promise<T> {
+    for (let attempt = 0; ; attempt += 1) {
+      try {
+        return await this.once(work);
+      } catch (error) {
+        const lost = talosError(error, this.connection.where).code === 'talos.unreachable';
+        if (!lost || attempt >= RETRIES) throw error;
+        await this.clock.sleep(RETRY_AFTER_MS);
+      }
+    }
+  }
+
+  async *stream<T>(
+    open: (options: { timeoutMs?: number; signal?: AbortSignal }) => AsyncIterable<T>,
+    options = {},
+  ) {
+    try {
+      yield* open(options);
+    } catch (error) {
+      throw this.failed(error);
+    }
+  }
+
+  private failed(error: unknown): TalosError {
+    const failure = talosError(error, this.connection.where);
+    if (
+      [
+        'talos.unreachable',
+        'talos.certificate-required',
+        'talos.certificate-refused',
+        'talos.untrusted',
+        'talos.failed',
+      ].includes(failure.code)
+    ) {
+      this.connection.drop();
+    }
+    return failure;
+  }
+}

@@ -1,0 +1,241 @@
+import type { Clock } from '../../model/clock.js';
+import { Calls, DEADLINES, type Deadlines } from './calls.js';
+import { Connection, type ConnectionOptions } from './connection.js';
+import { makeTalosError, talosError } from './errors.js';
+import { type TalosEtcd, talosEtcd } from './etcd.js';
+import { ContainerDriver } from './gen/common/common_pb.js';
+import { State } from './gen/cosi/resource/state_pb.js';
+import {
+  ApplyConfigurationRequest_Mode,
+  MachineService,
+  RebootRequest_Mode,
+  ResetRequest_WipeMode,
+} from './gen/machine/machine_pb.js';
+import { readKubeconfigArchive } from './kubeconfig-archive.js';
+import {
+  type ResourceEvent,
+  type ResourceKind,
+  readEvent,
+  readResource,
+  type TalosResource,
+} from './resources.js';
+import { pullImage, upgrade } from './upgrade.js';
+
+/** The Talos API of one machine. */
+export interface TalosClient {
+  readonly address: string;
+  version(): Promise<TalosVersion>;
+  services(): Promise<TalosService[]>;
+  applyConfiguration(config: string, options: { mode: ApplyMode; dryRun?: boolean }): Promise<ApplyOutcome>;
+  bootstrap(options?: { recoverEtcd?: boolean; skipHashCheck?: boolean }): Promise<void>;
+  kubeconfig(): Promise<string>;
+  /** The actor id ties the machine's events to this call. */
+  reboot(options?: { mode?: 'default' | 'powercycle' | 'force' }): Promise<{ actorId: string }>;
+  shutdown(options?: { force?: boolean }): Promise<{ actorId: string }>;
+  reset(options: ResetOptions): Promise<{ actorId: string }>;
+  pullImage(image: string, purpose: 'installer' | 'kubernetes'): Promise<void>;
+  upgrade(image: string, log?: (line: string) => void): Promise<{ rebooting: boolean }>;
+  readonly etcd: TalosEtcd;
+  /** `undefined`: there is no such resource. */
+  get(kind: ResourceKind, id: string): Promise<TalosResource | undefined>;
+  list(kind: ResourceKind): Promise<TalosResource[]>;
+  watch(kind: ResourceKind, options?: { id?: string; signal?: AbortSignal }): AsyncIterable<ResourceEvent>;
+  /** The last lines of a service's log, for the report of a failure. */
+  logs(service: string, lines?: number): Promise<string>;
+  dmesg(): Promise<string>;
+  restartService(service: string): Promise<void>;
+  /** Lets go of the connection; it opens again when the client is used again. */
+  close(): void;
+}
+
+export interface TalosVersion {
+  readonly tag: string;
+  readonly arch: string;
+  readonly platform: string;
+}
+
+export interface TalosService {
+  readonly id: string;
+  readonly state: string;
+  readonly health: 'healthy' | 'unhealthy' | 'unknown';
+  readonly message: string;
+}
+
+export type ApplyMode = 'auto' | 'no-reboot' | 'staged' | 'try';
+
+export interface ApplyOutcome {
+  readonly warnings: readonly string[];
+  /** What the machine made of the mode: `auto` answers with what it chose. */
+  readonly mode: ApplyMode | 'reboot';
+  readonly details: string;
+}
+
+export interface ResetOptions {
+  readonly graceful: boolean;
+  readonly reboot: boolean;
+  /** Labels of partitions of the system disk; none: the whole disk. */
+  readonly partitions?: readonly string[];
+  readonly userDisks?: readonly string[];
+  readonly wipe?: 'all' | 'system-disk' | 'user-disks';
+}
+
+export interface TalosClientOptions extends ConnectionOptions {
+  /** For pauses between repeated reads; deadlines go by the wall. */
+  readonly clock: Clock;
+  readonly deadlines?: Partial<Deadlines>;
+}
+
+const MODES: Record<ApplyMode, ApplyConfigurationRequest_Mode> = {
+  auto: ApplyConfigurationRequest_Mode.AUTO,
+  'no-reboot': ApplyConfigurationRequest_Mode.NO_REBOOT,
+  staged: ApplyConfigurationRequest_Mode.STAGED,
+  try: ApplyConfigurationRequest_Mode.TRY,
+};
+
+const REBOOTS = {
+  default: RebootRequest_Mode.DEFAULT,
+  powercycle: RebootRequest_Mode.POWERCYCLE,
+  force: RebootRequest_Mode.FORCE,
+} as const;
+
+const WIPES = {
+  all: ResetRequest_WipeMode.ALL,
+  'system-disk': ResetRequest_WipeMode.SYSTEM_DISK,
+  'user-disks': ResetRequest_WipeMode.USER_DISKS,
+} as const;
+
+/** Opens nothing yet: the connection is made by the first call. */
+export function connectTalos(options: TalosClientOptions): TalosClient {
+  const connection = new Connection(options);
+  const calls = new Calls(connection, options.clock, { ...DEADLINES, ...options.deadlines });
+  const machine = () => connection.client(MachineService);
+  const state = () => connection.client(State);
+
+  async function version(): Promise<TalosVersion> {
+    const answer = (await calls.read((o) => machine().version({}, o))).messages[0];
+    return {
+      tag: answer?.version?.tag ?? '',
+      arch: answer?.version?.arch ?? '',
+      platform: answer?.platform?.name ?? '',
+    };
+  }
+
+  async function text(open: Parameters<typeof calls.stream<{ bytes: Uint8Array }>>[0]): Promise<string> {
+    const pieces: Uint8Array[] = [];
+    for await (const piece of calls.stream(open, { timeoutMs: calls.deadlines.quick }))
+      pieces.push(piece.bytes);
+    return Buffer.concat(pieces).toString('utf8');
+  }
+
+  return {
+    address: options.address,
+    etcd: talosEtcd(calls),
+    version,
+    async services() {
+      const answer = await calls.read((o) => machine().serviceList({}, o));
+      return answer.messages
+        .flatMap((message) => message.services)
+        .map(({ id, state, health }) => ({
+          id,
+          state,
+          health: !health || health.unknown ? 'unknown' : health.healthy ? 'healthy' : 'unhealthy',
+          message: health?.lastMessage ?? '',
+        }));
+    },
+    async applyConfiguration(config, { mode, dryRun = false }) {
+      const request = { data: Buffer.from(config, 'utf8'), mode: MODES[mode], dryRun };
+      const answer = (await calls.once((o) => machine().applyConfiguration(request, o))).messages[0];
+      return {
+        warnings: answer?.warnings ?? [],
+        mode: modeName(answer?.mode ?? MODES[mode]),
+        details: answer?.modeDetails ?? '',
+      };
+    },
+    async bootstrap({ recoverEtcd = false, skipHashCheck = false } = {}) {
+      await calls.once((o) => machine().bootstrap({ recoverEtcd, recoverSkipHashCheck: skipHashCheck }, o));
+    },
+    async kubeconfig() {
+      const pieces: Uint8Array[] = [];
+      const stream = calls.stream((o) => machine().kubeconfig({}, o), { timeoutMs: calls.deadlines.quick });
+      for await (const piece of stream) pieces.push(piece.bytes);
+      try {
+        return readKubeconfigArchive(Buffer.concat(pieces));
+      } catch (error) {
+        throw makeTalosError('talos.failed', 'the kubeconfig answer cannot be read', connection.where, error);
+      }
+    },
+    async reboot({ mode = 'default' } = {}) {
+      const answer = await calls.once((o) => machine().reboot({ mode: REBOOTS[mode] }, o));
+      return { actorId: answer.messages[0]?.actorId ?? '' };
+    },
+    async shutdown({ force = false } = {}) {
+      const answer = await calls.once((o) => machine().shutdown({ force }, o));
+      return { actorId: answer.messages[0]?.actorId ?? '' };
+    },
+    async reset({ graceful, reboot, partitions = [], userDisks = [], wipe = 'all' }) {
+      const request = {
+        graceful,
+        reboot,
+        systemPartitionsToWipe: partitions.map((label) => ({ label, wipe: true })),
+        userDisksToWipe: [...userDisks],
+        mode: WIPES[wipe],
+      };
+      const answer = await calls.once((o) => machine().reset(request, o));
+      return { actorId: answer.messages[0]?.actorId ?? '' };
+    },
+    async pullImage(image, purpose) {
+      await pullImage(calls, (await version()).tag, image, purpose);
+    },
+    async upgrade(image, log = () => {}) {
+      return upgrade(calls, (await version()).tag, image, log);
+    },
+    async get(kind, id) {
+      try {
+        const answer = await calls.read((o) => state().get({ ...kind, id }, o));
+        return readResource(answer.resource);
+      } catch (error) {
+        if (talosError(error, connection.where).code === 'talos.not-found') return undefined;
+        throw error;
+      }
+    },
+    list: (kind) =>
+      calls.read(async (o) => {
+        const found: TalosResource[] = [];
+        for await (const { resource } of state().list(kind, o)) found.push(readResource(resource));
+        return found;
+      }),
+    async *watch(kind, { id, signal } = {}) {
+      const request = {
+        ...kind,
+        ...(id === undefined ? { options: { bootstrapContents: true } } : { id }),
+        apiVersion: 1,
+      };
+      const stream = calls.stream((o) => state().watch(request, o), signal ? { signal } : {});
+      for await (const { event } of stream) {
+        for (const one of event) {
+          const read = readEvent(one);
+          if (read) yield read;
+        }
+      }
+    },
+    logs: (service, lines = 50) =>
+      text((o) =>
+        machine().logs(
+          { namespace: 'system', id: service, driver: ContainerDriver.CONTAINERD, tailLines: lines },
+          o,
+        ),
+      ),
+    dmesg: () => text((o) => machine().dmesg({}, o)),
+    async restartService(service) {
+      await calls.once((o) => machine().serviceRestart({ id: service }, o));
+    },
+    close: () => connection.drop(),
+  };
+}
+
+function modeName(mode: ApplyConfigurationRequest_Mode): ApplyMode | 'reboot' {
+  for (const [name, value] of Object.entries(MODES)) {
+    if (value === mode) return name as ApplyMode;
+  }
+  return 'reboot';
+}

@@ -1,0 +1,100 @@
+import { isIP } from 'node:net';
+import { checkServerIdentity } from 'node:tls';
+import type { DescService } from '@bufbuild/protobuf';
+import { type Client, createClient, type Transport } from '@connectrpc/connect';
+import { createGrpcTransport, Http2SessionManager } from '@connectrpc/connect-node';
+import { makeTalosError } from './errors.js';
+
+export const TALOS_API_PORT = 50_000;
+
+/** Where a client finds `ip:port`; `undefined`: nobody answers there. The lab gives its own. */
+export type Dial = (ip: string, port: number) => { host: string; port: number } | undefined;
+
+/** PEM texts of a cluster's Talos CA and of a client certificate signed by it. */
+export interface TalosCredentials {
+  readonly ca: string;
+  readonly certificate: string;
+  readonly key: string;
+}
+
+export type TalosTrust =
+  | ({ readonly kind: 'mutual' } & TalosCredentials)
+  | {
+      /**
+       * A machine without a config has a certificate of its own making and asks for none: nothing can be verified.
+       * What is trusted instead is the way to it, so the caller says why this address is the machine it means
+       * (we started that VM, with this address on its cloud-init drive or this MAC in the lease). A stranger in the
+       * same network could answer there and would be sent the machine config with the cluster's secrets.
+       */
+      readonly kind: 'maintenance';
+      readonly because: string;
+    };
+
+export interface ConnectionOptions {
+  readonly address: string;
+  readonly port?: number;
+  readonly trust: TalosTrust;
+  readonly dial?: Dial;
+}
+
+/** One HTTP/2 connection to one machine, opened when first used and again after the machine was away. */
+export class Connection {
+  readonly where: string;
+  #open: { place: string; sessions: Http2SessionManager; transport: Transport } | undefined;
+
+  constructor(private readonly options: ConnectionOptions) {
+    this.where = `${options.address}:${options.port ?? TALOS_API_PORT}`;
+  }
+
+  client<T extends DescService>(service: T): Client<T> {
+    return createClient(service, this.#transport());
+  }
+
+  /** After an error: a connection that was refused a certificate stays open and would refuse for ever. */
+  drop(): void {
+    this.#open?.sessions.abort();
+    this.#open = undefined;
+  }
+
+  #transport(): Transport {
+    const { address, port = TALOS_API_PORT, dial } = this.options;
+    const place = dial ? dial(address, port) : { host: address, port };
+    if (!place) {
+      this.drop();
+      throw makeTalosError('talos.unreachable', 'nobody answers at this address', this.where);
+    }
+    const baseUrl = `https://${place.host.includes(':') ? `[${place.host}]` : place.host}:${place.port}`;
+    if (this.#open?.place !== baseUrl) {
+      this.drop();
+      const sessions = new Http2SessionManager(baseUrl, { idleConnectionTimeoutMs: 60_000 }, this.#tls());
+      this.#open = {
+        place: baseUrl,
+        sessions,
+        transport: createGrpcTransport({ baseUrl, sessionManager: sessions, readMaxBytes: 32 * 1024 * 1024 }),
+      };
+    }
+    return this.#open.transport;
+  }
+
+  #tls() {
+    const { address, trust } = this.options;
+    // An IP address is no server name (RFC 6066); an empty one keeps Node from sending it.
+    const servername = isIP(address) ? '' : address;
+    const common = { servername, minVersion: 'TLSv1.3' as const };
+    if (trust.kind === 'maintenance') return { ...common, rejectUnauthorized: false };
+    return {
+      ...common,
+      ca: trust.ca,
+      cert: trust.certificate,
+      key: readableKey(trust.key),
+      // Through a dial table the host is loopback; the certificate must be for the machine's own address.
+      checkServerIdentity: (_host: string, certificate: Parameters<typeof checkServerIdentity>[1]) =>
+        checkServerIdentity(address, certificate),
+    };
+  }
+}
+
+/** Talos labels PKCS#8 Ed25519 keys `ED25519 PRIVATE KEY`; OpenSSL knows the same bytes as `PRIVATE KEY`. */
+export function readableKey(pem: string): string {
+  return pem.replaceAll('ED25519 PRIVATE KEY', 'PRIVATE KEY');
+}

@@ -1,0 +1,41 @@
+import { connect, type TLSSocket } from 'node:tls';
+import { type Dial, TALOS_API_PORT } from './connection.js';
+
+/** What answers at a machine's address: nobody, a machine that waits for its config, or one that has it. */
+export type Presence = 'absent' | 'maintenance' | 'configured';
+
+/**
+ * By TLS alone: a configured machine demands a client certificate. In TLS 1.3 the handshake succeeds for a client
+ * without one, and the alert 116 (certificate required) comes with the first read; a machine in maintenance mode
+ * sends its HTTP/2 settings instead.
+ */
+export function probe(
+  address: string,
+  options: { port?: number; dial?: Dial; timeoutMs?: number } = {},
+): Promise<Presence> {
+  const port = options.port ?? TALOS_API_PORT;
+  const place = options.dial ? options.dial(address, port) : { host: address, port };
+  if (!place) return Promise.resolve('absent');
+  return new Promise((resolve) => {
+    const socket: TLSSocket = connect({
+      ...place,
+      servername: '',
+      rejectUnauthorized: false,
+      minVersion: 'TLSv1.3',
+      ALPNProtocols: ['h2'],
+    });
+    const settle = (presence: Presence) => {
+      clearTimeout(timer);
+      socket.removeAllListeners();
+      socket.on('error', () => {});
+      socket.destroy();
+      resolve(presence);
+    };
+    const timer = setTimeout(() => settle('absent'), options.timeoutMs ?? 5_000);
+    socket.once('data', () => settle('maintenance'));
+    socket.once('error', (error: NodeJS.ErrnoException) =>
+      settle(error.code === 'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED' ? 'configured' : 'absent'),
+    );
+    socket.once('close', () => settle('absent'));
+  });
+}
