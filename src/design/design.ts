@@ -72,10 +72,13 @@ export type AuxiliaryDrive =
 export interface DriveDesign {
   /** `os`, `ephemeral`, or the name of a volume. */
   readonly name: string;
+  /** `system`: the only disk of the layout `single`, named `os` as well. */
   readonly kind: 'os' | 'ephemeral' | 'volume' | 'system';
   readonly wwn: Wwn;
   readonly size: Bytes;
   readonly storage: string;
+  /** Asked for when the volume is made; Proxmox stores it only on the line of a VM that attaches it. */
+  readonly format: 'raw';
   /** VM that owns the volume by its name: kept data belongs to the data VM. */
   readonly owner: Vmid;
   /** Whether the data must outlive every VM. */

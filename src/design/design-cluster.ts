@@ -1,0 +1,78 @@
+/** Config to design: everything that should exist. Pure; the same config gives the same bytes. */
+import type { Config, NodeConfig } from '../config/config.js';
+import { clusterTag } from '../formats/identities.js';
+import { formatVersion } from '../model/version.js';
+import { accessOf, csiVolumesOf, poolOf } from './access.js';
+import type { CsiVolumeDesign, Design, ImageDesign, NodeDesign } from './design.js';
+import { drivesOf } from './disks.js';
+import { distinctImages, imageFor, SchematicIds } from './images.js';
+import { withEnv } from './names.js';
+import { type ObservedHosts, placeNodes } from './placement.js';
+import { dataVm, talosVm } from './vms.js';
+
+/** What a design may take into account besides the file. */
+export interface DesignHints {
+  /** Hosts on which VMs were found: automatic placement leaves them there. */
+  readonly observedHosts?: ObservedHosts;
+  /** Further lines for the notes of every data VM; nothing secret. */
+  readonly dataVmNotes?: readonly string[];
+}
+
+export function design(config: Config, hints: DesignHints = {}): Design {
+  const { name, env } = config.cluster;
+  const hosts = placeNodes(config, hints.observedHosts);
+  const schematicIds = new SchematicIds();
+  const images: ImageDesign[] = [];
+  const nodes: NodeDesign[] = [];
+  for (const node of [...config.nodes].sort((a, b) => a.vmid - b.vmid)) {
+    const host = hosts.get(node.vmid) ?? node.host;
+    const image = imageFor(config, node, host, schematicIds.idOf(node.schematic));
+    images.push(image);
+    nodes.push(nodeDesign(config, node, image, hints.dataVmNotes ?? []));
+  }
+  const pool = poolOf(config);
+  return {
+    cluster: { name, env, tag: clusterTag(config.cluster) },
+    images: distinctImages(images),
+    nodes,
+    csiVolumes: csiVolumesOf(config).map((volume) => csiVolumeDesign(env, volume)),
+    access: accessOf(
+      config,
+      nodes.flatMap((node) => node.drives),
+    ),
+    ...(pool !== undefined && { pool }),
+  };
+}
+
+function nodeDesign(
+  config: Config,
+  node: NodeConfig,
+  image: ImageDesign,
+  dataVmNotes: readonly string[],
+): NodeDesign {
+  return {
+    name: node.name,
+    role: node.role,
+    host: image.host,
+    ip: node.ip,
+    layout: node.layout,
+    boot: node.boot,
+    talosVersion: formatVersion(node.talosVersion),
+    schematicId: image.schematicId,
+    talosVm: talosVm(config, node, image.host, image.volid),
+    ...(node.layout === 'data-vm' && { dataVm: dataVm(config, node, image.host, dataVmNotes) }),
+    drives: drivesOf(config, node, image.volid),
+  };
+}
+
+function csiVolumeDesign(env: string, volume: ReturnType<typeof csiVolumesOf>[number]): CsiVolumeDesign {
+  return {
+    name: volume.name,
+    host: volume.host,
+    storage: volume.storage,
+    vmid: volume.vmid,
+    volumeName: `vm-${volume.vmid}-${withEnv(env, volume.name)}`,
+    format: volume.format,
+    size: volume.size,
+  };
+}
