@@ -1,0 +1,44 @@
+/** Whether the secrets at hand are those of the cluster whose data was found. Asked before anything is touched. */
+
+import { OxherdError } from '../model/error.js';
+import { secretsFingerprint, type TalosSecrets } from './talos-secrets.js';
+
+/** A trace that a cluster left: the fingerprint in the description of a data VM. */
+export interface ClusterTrace {
+  readonly fingerprint: string;
+  /** `data VM 1410 (cp-1-data)` */
+  readonly where: string;
+}
+
+export function checkSecretsBelong(
+  secrets: TalosSecrets | undefined,
+  traces: readonly ClusterTrace[],
+  secretsPath: string,
+): void {
+  const first = traces[0];
+  if (!first) return;
+  if (!secrets) {
+    throw new OxherdError(
+      'secrets.lost',
+      `this cluster has data already (${first.where}), but its secrets are not there: ${secretsPath}`,
+      {
+        where: secretsPath,
+        advice:
+          'Restore the file from a backup, or import it with `oxherd secrets import`. New secrets cannot open an old cluster; to give it up and keep only its volumes, run apply with --fresh.',
+      },
+    );
+  }
+  const ours = secretsFingerprint(secrets);
+  const foreign = traces.filter((trace) => trace.fingerprint !== ours);
+  if (foreign.length > 0) {
+    throw new OxherdError(
+      'secrets.mismatch',
+      `${secretsPath} holds the secrets of another cluster than ${foreign.map((trace) => trace.where).join(', ')}`,
+      {
+        where: secretsPath,
+        advice:
+          'Put the right secrets file in place. To give the old cluster up and keep only its volumes, run apply with --fresh.',
+      },
+    );
+  }
+}
