@@ -1,0 +1,185 @@
+/** Pools, roles, users, tokens and rights. */
+import { asList, asRecord, commaList, flag, optionalNumber, optionalText, text } from '../decode.js';
+import { apiPath, type Params } from '../encode.js';
+import type { Session } from '../session.js';
+
+export interface PoolEntry {
+  readonly poolid: string;
+  readonly comment: string | undefined;
+}
+
+export interface PoolDetail extends PoolEntry {
+  readonly vmids: readonly number[];
+  readonly storages: readonly string[];
+}
+
+export interface RoleEntry {
+  readonly roleid: string;
+  readonly privileges: readonly string[];
+  /** Made by Proxmox itself. */
+  readonly special: boolean;
+}
+
+export interface UserEntry {
+  readonly userid: string;
+  readonly enabled: boolean;
+  readonly comment: string | undefined;
+}
+
+export interface TokenEntry {
+  readonly tokenid: string;
+  readonly privilegeSeparation: boolean;
+  readonly expire: number;
+  readonly comment: string | undefined;
+}
+
+export interface AclEntry {
+  readonly path: string;
+  readonly type: 'user' | 'group' | 'token';
+  readonly ugid: string;
+  readonly roleid: string;
+  readonly propagate: boolean;
+}
+
+export interface AclChange {
+  readonly path: string;
+  readonly roles: readonly string[];
+  readonly users?: readonly string[];
+  readonly tokens?: readonly string[];
+  readonly groups?: readonly string[];
+  readonly propagate?: boolean;
+}
+
+export interface AccessCalls {
+  pools(): Promise<PoolEntry[]>;
+  pool(poolid: string): Promise<PoolDetail>;
+  /** Atomic: of two that make the same pool one gets `proxmox.exists`. */
+  createPool(poolid: string, comment?: string): Promise<void>;
+  updatePool(
+    poolid: string,
+    change: { comment?: string; vms?: readonly number[]; remove?: boolean; allowMove?: boolean },
+  ): Promise<void>;
+  /** Deletes the pool's own ACL entries as well. */
+  deletePool(poolid: string): Promise<void>;
+  roles(): Promise<RoleEntry[]>;
+  createRole(roleid: string, privileges: readonly string[]): Promise<void>;
+  updateRole(roleid: string, privileges: readonly string[]): Promise<void>;
+  deleteRole(roleid: string): Promise<void>;
+  users(): Promise<UserEntry[]>;
+  createUser(userid: string, comment?: string): Promise<void>;
+  deleteUser(userid: string): Promise<void>;
+  tokens(userid: string): Promise<TokenEntry[]>;
+  /** The secret is told this once. */
+  createToken(
+    userid: string,
+    tokenid: string,
+    options?: { comment?: string; privilegeSeparation?: boolean },
+  ): Promise<{ fullTokenId: string; secret: string }>;
+  deleteToken(userid: string, tokenid: string): Promise<void>;
+  acls(): Promise<AclEntry[]>;
+  grant(change: AclChange): Promise<void>;
+  revoke(change: AclChange): Promise<void>;
+}
+
+export function accessCalls(session: Session): AccessCalls {
+  const get = async (path: string, params: Params = {}) => (await session.request('GET', path, params)).data;
+  const post = async (path: string, params: Params) => {
+    await session.request('POST', path, params);
+  };
+  const put = async (path: string, params: Params) => {
+    await session.request('PUT', path, params);
+  };
+  const remove = async (path: string, params: Params = {}) => {
+    await session.request('DELETE', path, params);
+  };
+  const acl = (change: AclChange, gone: boolean) =>
+    put('/access/acl', {
+      path: change.path,
+      roles: change.roles.join(','),
+      users: change.users?.join(','),
+      tokens: change.tokens?.join(','),
+      groups: change.groups?.join(','),
+      propagate: change.propagate,
+      delete: gone || undefined,
+    });
+
+  return {
+    async pools() {
+      return asList(await get('/pools'), 'pools', (record) => ({
+        poolid: text(record, 'poolid'),
+        comment: optionalText(record, 'comment'),
+      }));
+    },
+    async pool(poolid) {
+      const record = asRecord(await get(apiPath`/pools/${poolid}`), 'pool');
+      const members = asList(record.members, 'pool members', (member) => member);
+      return {
+        poolid,
+        comment: optionalText(record, 'comment'),
+        vmids: members.flatMap((member) => optionalNumber(member, 'vmid') ?? []),
+        storages: members.flatMap((member) => optionalText(member, 'storage') ?? []),
+      };
+    },
+    createPool: (poolid, comment) => post('/pools', { poolid, comment }),
+    updatePool: (poolid, change) =>
+      put('/pools', {
+        poolid,
+        comment: change.comment,
+        vms: change.vms?.join(','),
+        delete: change.remove,
+        'allow-move': change.allowMove,
+      }),
+    deletePool: (poolid) => remove('/pools', { poolid }),
+    async roles() {
+      return asList(await get('/access/roles'), 'roles', (record) => ({
+        roleid: text(record, 'roleid'),
+        privileges: commaList(record, 'privs'),
+        special: flag(record, 'special'),
+      }));
+    },
+    createRole: (roleid, privileges) => post('/access/roles', { roleid, privs: privileges.join(',') }),
+    updateRole: (roleid, privileges) =>
+      put(apiPath`/access/roles/${roleid}`, { privs: privileges.join(',') }),
+    deleteRole: (roleid) => remove(apiPath`/access/roles/${roleid}`),
+    async users() {
+      return asList(await get('/access/users'), 'users', (record) => ({
+        userid: text(record, 'userid'),
+        enabled: flag(record, 'enable'),
+        comment: optionalText(record, 'comment'),
+      }));
+    },
+    createUser: (userid, comment) => post('/access/users', { userid, comment, enable: true }),
+    deleteUser: (userid) => remove(apiPath`/access/users/${userid}`),
+    async tokens(userid) {
+      return asList(await get(apiPath`/access/users/${userid}/token`), 'tokens', (record) => ({
+        tokenid: text(record, 'tokenid'),
+        privilegeSeparation: flag(record, 'privsep'),
+        expire: optionalNumber(record, 'expire') ?? 0,
+        comment: optionalText(record, 'comment'),
+      }));
+    },
+    async createToken(userid, tokenid, options = {}) {
+      const { data } = await session.request('POST', apiPath`/access/users/${userid}/token/${tokenid}`, {
+        comment: options.comment,
+        privsep: options.privilegeSeparation,
+      });
+      const record = asRecord(data, 'new token');
+      return { fullTokenId: text(record, 'full-tokenid'), secret: text(record, 'value') };
+    },
+    deleteToken: (userid, tokenid) => remove(apiPath`/access/users/${userid}/token/${tokenid}`),
+    async acls() {
+      return asList(await get('/access/acl'), 'ACL', (record) => {
+        const type = text(record, 'type');
+        return {
+          path: text(record, 'path'),
+          type: type === 'group' || type === 'token' ? type : 'user',
+          ugid: text(record, 'ugid'),
+          roleid: text(record, 'roleid'),
+          propagate: flag(record, 'propagate'),
+        };
+      });
+    },
+    grant: (change) => acl(change, false),
+    revoke: (change) => acl(change, true),
+  };
+}

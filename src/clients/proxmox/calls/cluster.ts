@@ -1,0 +1,160 @@
+/** The cluster as a whole: who is in it, what runs where, what the token may do. */
+import { asList, asNumber, asRecord, flag, number, optionalNumber, optionalText, text } from '../decode.js';
+import type { Session } from '../session.js';
+
+export interface ProxmoxVersion {
+  /** `9.2.11` */
+  readonly version: string;
+  readonly release: string;
+}
+
+export interface HostEntry {
+  readonly node: string;
+  readonly online: boolean;
+  readonly cpus: number | undefined;
+  readonly memory: number | undefined;
+  readonly memoryUsed: number | undefined;
+  /** SHA-256 of its certificate, upper-case hex with colons. */
+  readonly fingerprint: string | undefined;
+}
+
+export interface ClusterStatus {
+  /** `undefined`: a single host that is in no cluster. */
+  readonly name: string | undefined;
+  readonly quorate: boolean;
+  readonly hosts: readonly {
+    readonly name: string;
+    readonly online: boolean;
+    readonly ip: string | undefined;
+  }[];
+}
+
+export interface VmResource {
+  readonly type: 'qemu' | 'lxc';
+  readonly vmid: number;
+  readonly node: string;
+  /** Known some seconds after a VM was made. */
+  readonly name: string | undefined;
+  /** `unknown` for a VM just made, and for those of a host that does not answer. */
+  readonly status: 'running' | 'stopped' | 'paused' | 'unknown';
+  readonly tags: readonly string[];
+  readonly template: boolean;
+  readonly lock: string | undefined;
+  readonly pool: string | undefined;
+  readonly haState: string | undefined;
+  readonly cpus: number | undefined;
+  readonly memory: number | undefined;
+  readonly disk: number | undefined;
+}
+
+export interface PciMappingEntry {
+  readonly id: string;
+  readonly description: string | undefined;
+  /** Hosts on which the mapping names a device. */
+  readonly nodes: readonly string[];
+  readonly map: readonly string[];
+}
+
+/** Path → the privileges held there; the value says whether they reach below the path. */
+export type Permissions = Readonly<Record<string, Readonly<Record<string, boolean>>>>;
+
+export interface ClusterCalls {
+  version(): Promise<ProxmoxVersion>;
+  nodes(): Promise<HostEntry[]>;
+  clusterStatus(): Promise<ClusterStatus>;
+  /** Every VM and container that the token may see. */
+  vms(): Promise<VmResource[]>;
+  /** Of the token itself; all paths that have an entry, or one path. */
+  permissions(path?: string): Promise<Permissions>;
+  pciMappings(): Promise<PciMappingEntry[]>;
+  /** A free VM id; it is not reserved. */
+  nextId(): Promise<number>;
+}
+
+export function clusterCalls(session: Session): ClusterCalls {
+  const get = async (path: string, params = {}) => (await session.request('GET', path, params)).data;
+  return {
+    async version() {
+      const record = asRecord(await get('/version'), 'version');
+      return { version: text(record, 'version'), release: text(record, 'release') };
+    },
+    async nodes() {
+      return asList(await get('/nodes'), 'nodes', (record) => ({
+        node: text(record, 'node'),
+        online: optionalText(record, 'status') === 'online',
+        cpus: optionalNumber(record, 'maxcpu'),
+        memory: optionalNumber(record, 'maxmem'),
+        memoryUsed: optionalNumber(record, 'mem'),
+        fingerprint: optionalText(record, 'ssl_fingerprint'),
+      }));
+    },
+    async clusterStatus() {
+      const entries = asList(await get('/cluster/status'), 'cluster status', (record) => record);
+      const cluster = entries.find((record) => record.type === 'cluster');
+      return {
+        name: cluster && optionalText(cluster, 'name'),
+        // A host that is in no cluster needs nobody's vote.
+        quorate: cluster ? flag(cluster, 'quorate') : true,
+        hosts: entries
+          .filter((record) => record.type === 'node')
+          .map((record) => ({
+            name: text(record, 'name'),
+            online: flag(record, 'online'),
+            ip: optionalText(record, 'ip'),
+          })),
+      };
+    },
+    async vms() {
+      return asList(await get('/cluster/resources', { type: 'vm' }), 'resources', (record) => ({
+        type: optionalText(record, 'type') === 'lxc' ? ('lxc' as const) : ('qemu' as const),
+        vmid: number(record, 'vmid'),
+        node: text(record, 'node'),
+        name: optionalText(record, 'name'),
+        status: readStatus(optionalText(record, 'status')),
+        tags: readTags(optionalText(record, 'tags')),
+        template: flag(record, 'template'),
+        lock: optionalText(record, 'lock'),
+        pool: optionalText(record, 'pool'),
+        haState: optionalText(record, 'hastate'),
+        cpus: optionalNumber(record, 'maxcpu'),
+        memory: optionalNumber(record, 'maxmem'),
+        disk: optionalNumber(record, 'maxdisk'),
+      }));
+    },
+    async permissions(path) {
+      const record = asRecord(await get('/access/permissions', { path }), 'permissions');
+      return Object.fromEntries(
+        Object.entries(record).map(([at, held]) => {
+          const privileges = asRecord(held, at);
+          return [
+            at,
+            Object.fromEntries(Object.keys(privileges).map((name) => [name, flag(privileges, name)])),
+          ];
+        }),
+      );
+    },
+    async pciMappings() {
+      return asList(await get('/cluster/mapping/pci'), 'PCI mappings', (record) => {
+        const map = Array.isArray(record.map) ? record.map.map(String) : [];
+        const nodes = map.flatMap((entry) => /(?:^|,)node=([^,]+)/.exec(entry)?.[1] ?? []);
+        return {
+          id: text(record, 'id'),
+          description: optionalText(record, 'description'),
+          nodes: [...new Set(nodes)],
+          map,
+        };
+      });
+    },
+    async nextId() {
+      return asNumber(await get('/cluster/nextid'), 'nextid');
+    },
+  };
+}
+
+export function readStatus(status: string | undefined): VmResource['status'] {
+  return status === 'running' || status === 'stopped' || status === 'paused' ? status : 'unknown';
+}
+
+export function readTags(tags: string | undefined): string[] {
+  return (tags ?? '').split(/[;, ]/).filter(Boolean);
+}

@@ -1,0 +1,105 @@
+/** One Proxmox host: what it is and what it has. */
+import { asList, asRecord, commaList, flag, number, optionalNumber, optionalText, text } from '../decode.js';
+import { apiPath } from '../encode.js';
+import type { Session } from '../session.js';
+
+export interface HostStatus {
+  readonly node: string;
+  /** `pve-manager/9.2.11/14a22df3` */
+  readonly version: string;
+  readonly cpus: number | undefined;
+  readonly memory: { readonly total: number; readonly used: number; readonly free: number } | undefined;
+}
+
+export interface StorageStatus {
+  readonly storage: string;
+  readonly type: string;
+  /** `images`, `import`, `iso`, … */
+  readonly content: readonly string[];
+  readonly active: boolean;
+  readonly enabled: boolean;
+  readonly shared: boolean;
+  readonly total: number | undefined;
+  readonly used: number | undefined;
+  readonly available: number | undefined;
+}
+
+export interface NetworkInterface {
+  readonly iface: string;
+  /** `bridge`, `OVSBridge`, `bond`, `eth`, `vlan`, `vnet` … */
+  readonly type: string;
+  readonly active: boolean;
+  readonly vlanAware: boolean;
+  readonly cidr: string | undefined;
+}
+
+export interface CpuModel {
+  readonly name: string;
+  readonly custom: boolean;
+}
+
+export interface HostCalls {
+  nodeStatus(node: string): Promise<HostStatus>;
+  /** Seconds since the epoch, as the host's clock has them. */
+  nodeTime(node: string): Promise<number>;
+  /** Storages that the host has and the token may see. */
+  storages(node: string): Promise<StorageStatus[]>;
+  network(node: string): Promise<NetworkInterface[]>;
+  /** Bridges a VM may be plugged into, SDN's included. */
+  bridges(node: string): Promise<NetworkInterface[]>;
+  cpuModels(node: string): Promise<CpuModel[]>;
+}
+
+export function hostCalls(session: Session): HostCalls {
+  const get = async (path: string, params = {}) => (await session.request('GET', path, params)).data;
+  const interfaces = async (node: string, type?: string) =>
+    asList(await get(apiPath`/nodes/${node}/network`, { type }), 'network', (record) => ({
+      iface: text(record, 'iface'),
+      type: optionalText(record, 'type') ?? 'unknown',
+      active: flag(record, 'active'),
+      vlanAware: flag(record, 'bridge_vlan_aware'),
+      cidr: optionalText(record, 'cidr'),
+    }));
+
+  return {
+    async nodeStatus(node) {
+      const record = asRecord(await get(apiPath`/nodes/${node}/status`), 'host status');
+      const memory = record.memory === undefined ? undefined : asRecord(record.memory, 'memory');
+      const cpu = record.cpuinfo === undefined ? undefined : asRecord(record.cpuinfo, 'cpuinfo');
+      return {
+        node,
+        version: optionalText(record, 'pveversion') ?? '',
+        cpus: cpu && optionalNumber(cpu, 'cpus'),
+        memory: memory && {
+          total: number(memory, 'total'),
+          used: number(memory, 'used'),
+          free: number(memory, 'free'),
+        },
+      };
+    },
+    async nodeTime(node) {
+      return number(asRecord(await get(apiPath`/nodes/${node}/time`), 'time'), 'time');
+    },
+    async storages(node) {
+      return asList(await get(apiPath`/nodes/${node}/storage`), 'storages', (record) => ({
+        storage: text(record, 'storage'),
+        type: optionalText(record, 'type') ?? 'unknown',
+        content: commaList(record, 'content'),
+        active: flag(record, 'active'),
+        enabled: flag(record, 'enabled'),
+        shared: flag(record, 'shared'),
+        total: optionalNumber(record, 'total'),
+        used: optionalNumber(record, 'used'),
+        available: optionalNumber(record, 'avail'),
+      }));
+    },
+    network: (node) => interfaces(node),
+    bridges: (node) => interfaces(node, 'any_bridge'),
+    async cpuModels(node) {
+      return asList(await get(apiPath`/nodes/${node}/capabilities/qemu/cpu`), 'CPU models', (record) => ({
+        name: text(record, 'name'),
+        custom: flag(record, 'custom'),
+      }));
+    },
+  };
+}

@@ -1,0 +1,58 @@
+/** Following, reading and stopping tasks. */
+import type { DiskOperations } from '../disk-operations.js';
+import { apiPath } from '../encode.js';
+import { isProxmoxError } from '../errors.js';
+import { DEFAULT_RETRY, pauseBefore } from '../retry.js';
+import type { Session } from '../session.js';
+import {
+  readLog,
+  type TaskRef,
+  type TaskResult,
+  type TaskStatus,
+  taskStatus,
+  type WaitOptions,
+  waitTask,
+} from '../task.js';
+
+export interface TaskCalls {
+  taskStatus(task: TaskRef): Promise<TaskStatus>;
+  /** The first `limit` lines from `start` on. */
+  taskLog(task: TaskRef, options?: { start?: number; limit?: number }): Promise<string[]>;
+  /** Asks the task to end; it may have done part of its work. */
+  stopTask(task: TaskRef): Promise<void>;
+  /** Until it has ended: throws `proxmox.task-failed` with the end of its log, or `proxmox.task-timeout`. */
+  waitTask(task: TaskRef, options?: WaitOptions): Promise<TaskResult>;
+  /**
+   * Starts a task and waits for it. A task that failed because it did not get its lock did nothing and is started
+   * again. `undefined`: it was done without a task.
+   */
+  runTask(start: () => Promise<TaskRef | undefined>, options?: WaitOptions): Promise<TaskResult | undefined>;
+}
+
+export function taskCalls(session: Session, disks: DiskOperations, random: () => number): TaskCalls {
+  const wait = (task: TaskRef, options?: WaitOptions) =>
+    disks.follow(task, () => waitTask(session, task, options));
+  return {
+    taskStatus: (task) => taskStatus(session, task),
+    async taskLog(task, options = {}) {
+      return (await readLog(session, task, options.start ?? 0, options.limit ?? 50)).lines;
+    },
+    async stopTask(task) {
+      await session.request('DELETE', apiPath`/nodes/${task.node}/tasks/${task.upid}`);
+    },
+    waitTask: wait,
+    async runTask(start, options) {
+      for (let attempt = 1; ; attempt += 1) {
+        const task = await start();
+        if (!task) return undefined;
+        try {
+          return await wait(task, options);
+        } catch (error) {
+          const lost = isProxmoxError(error, 'proxmox.lock-timeout') && error.code === 'proxmox.task-failed';
+          if (!lost || attempt >= DEFAULT_RETRY.attempts) throw error;
+          await session.clock.sleep(pauseBefore(attempt, DEFAULT_RETRY, random), options?.signal);
+        }
+      }
+    },
+  };
+}

@@ -1,0 +1,44 @@
+/** Everything we ask of Proxmox VE, typed. The interlock stands in front of this interface. */
+import { type AccessCalls, accessCalls } from './calls/access.js';
+import { type ClusterCalls, clusterCalls } from './calls/cluster.js';
+import { type HostCalls, hostCalls } from './calls/hosts.js';
+import { type StorageCalls, storageCalls } from './calls/storage.js';
+import { type TaskCalls, taskCalls } from './calls/tasks.js';
+import { type VmCalls, vmCalls } from './calls/vms.js';
+import { DiskOperations } from './disk-operations.js';
+import { type ConnectOptions, openSession } from './session.js';
+
+export interface ProxmoxClient
+  extends ClusterCalls,
+    HostCalls,
+    VmCalls,
+    StorageCalls,
+    AccessCalls,
+    TaskCalls {
+  readonly endpoints: readonly string[];
+  /** `user@realm!id`, without the secret. */
+  readonly tokenId: string;
+  close(): Promise<void>;
+}
+
+const DEFAULT_DISK_OPERATIONS = 4;
+
+/** Nothing is sent before the first call. */
+export function connectProxmox(options: ConnectOptions): ProxmoxClient {
+  const session = openSession(options);
+  const disks = new DiskOperations(
+    session,
+    options.limits?.diskOperationsPerStorage ?? DEFAULT_DISK_OPERATIONS,
+  );
+  return {
+    endpoints: session.endpoints,
+    tokenId: session.tokenId,
+    close: () => session.close(),
+    ...clusterCalls(session),
+    ...hostCalls(session),
+    ...vmCalls(session, disks),
+    ...storageCalls(session, disks),
+    ...accessCalls(session),
+    ...taskCalls(session, disks, options.random),
+  };
+}

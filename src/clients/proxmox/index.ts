@@ -1,0 +1,19 @@
+/** `oxherd/proxmox`: a client for the Proxmox VE API. */
+export type * from './calls/access.js';
+export type * from './calls/cluster.js';
+export type * from './calls/hosts.js';
+export type * from './calls/storage.js';
+export type * from './calls/tasks.js';
+export type * from './calls/vms.js';
+export { connectProxmox, type ProxmoxClient } from './client.js';
+export type { Method, Params } from './encode.js';
+export { isProxmoxError, ProxmoxError, type ProxmoxErrorCode, type ProxmoxErrorFacts } from './errors.js';
+export {
+  type Answer,
+  type ConnectOptions,
+  openSession,
+  type RequestRecord,
+  type Session,
+} from './session.js';
+export { parseUpid, type TaskRef, type TaskResult, type TaskStatus, type WaitOptions } from './task.js';
+export { inspectCertificate, normalFingerprint, type PresentedCertificate, type TlsTrust } from './tls.js';

@@ -1,0 +1,246 @@
+/** Requests to one Proxmox cluster: over the endpoint that answers, within the limits, again where that is safe. */
+import type { Clock } from '../../model/clock.js';
+import { type Asked, refused } from './classify.js';
+import { hostOfPath, type Method, type Params } from './encode.js';
+import { ProxmoxError } from './errors.js';
+import { KeyedLimit } from './limits.js';
+import { DEFAULT_RETRY, mayRepeat, pauseBefore, type RetryPolicy } from './retry.js';
+import type { Dial, TlsTrust } from './tls.js';
+import { openTransport, type RawAnswer, type Transport } from './transport.js';
+
+export interface ConnectOptions {
+  /** `https://host:8006`, at least one; the first that answers is used. */
+  readonly endpoints: readonly string[];
+  /** `user@realm!id=secret` */
+  readonly token: string;
+  readonly tls: TlsTrust;
+  /** Pauses between attempts and polls pass on this clock; request time-outs on the wall's. */
+  readonly clock: Clock;
+  /** In [0, 1), for jitter. */
+  readonly random: () => number;
+  readonly limits?: {
+    /** Requests at a time to one Proxmox host. */
+    readonly perHost?: number;
+    /** Disks being made, copied or downloaded at a time on one storage of one host. */
+    readonly diskOperationsPerStorage?: number;
+  };
+  readonly requestTimeoutMs?: number;
+  readonly connectTimeoutMs?: number;
+  readonly retry?: RetryPolicy;
+  /** No request is repeated and no pause begun once it is aborted; what is on its way is finished. */
+  readonly signal?: AbortSignal;
+  /** After every attempt. No headers, no parameters: they may hold secrets. */
+  readonly onRequest?: (request: RequestRecord) => void;
+  readonly onConnect?: (endpoint: string) => void;
+  readonly dial?: Dial;
+}
+
+export interface RequestRecord {
+  readonly method: Method;
+  /** Without parameters. */
+  readonly path: string;
+  readonly endpoint: string;
+  readonly attempt: number;
+  /** HTTP status, or the error's code where there was no answer. */
+  readonly status: number | string;
+  readonly ms: number;
+}
+
+export interface Answer {
+  readonly data: unknown;
+  /** Lines there are in all, where a list is given in parts. */
+  readonly total: number | undefined;
+}
+
+export interface Session {
+  readonly endpoints: readonly string[];
+  /** `user@realm!id` */
+  readonly tokenId: string;
+  readonly clock: Clock;
+  request(method: Method, path: string, params?: Params): Promise<Answer>;
+  close(): Promise<void>;
+}
+
+const DEFAULT_REQUESTS_PER_HOST = 8;
+/** An endpoint that could not be connected to is asked last for this long. */
+const AVOID_MS = 15_000;
+
+export function openSession(options: ConnectOptions): Session {
+  const { id: tokenId, secret } = parseToken(options.token);
+  const policy = options.retry ?? DEFAULT_RETRY;
+  const perHost = new KeyedLimit(options.limits?.perHost ?? DEFAULT_REQUESTS_PER_HOST);
+  const endpoints = new Endpoints(
+    options.endpoints.map((endpoint) =>
+      openTransport({
+        endpoint: checkEndpoint(endpoint),
+        token: `${tokenId}=${secret}`,
+        trust: options.tls,
+        connections: 3 * perHost.limit,
+        connectTimeoutMs: options.connectTimeoutMs ?? 5_000,
+        requestTimeoutMs: options.requestTimeoutMs ?? 60_000,
+        ...(options.dial ? { dial: options.dial } : {}),
+        ...(options.onConnect ? { onConnect: () => options.onConnect?.(endpoint) } : {}),
+      }),
+    ),
+    options.clock,
+  );
+
+  async function attempt(transport: Transport, number: number, method: Method, path: string, params: Params) {
+    const started = performance.now();
+    const record = (status: number | string) =>
+      options.onRequest?.({
+        method,
+        path,
+        endpoint: transport.endpoint,
+        attempt: number,
+        status,
+        ms: performance.now() - started,
+      });
+    let raw: RawAnswer;
+    try {
+      raw = await transport.send(method, path, params);
+    } catch (error) {
+      record(error instanceof ProxmoxError ? error.code : 'unexpected');
+      throw error;
+    }
+    record(raw.status);
+    return readAnswer(raw, { method, path, endpoint: transport.endpoint, tokenId }, secret);
+  }
+
+  async function request(method: Method, path: string, params: Params = {}): Promise<Answer> {
+    const host = hostOfPath(path);
+    for (let number = 1; ; number += 1) {
+      const tried = new Set<Transport>();
+      let failure: ProxmoxError | undefined;
+      // Every endpoint has its turn before we pause: what was not connected to was not sent either.
+      do {
+        const transport = endpoints.pick(tried);
+        tried.add(transport);
+        try {
+          const answer = await perHost.run(host, () => attempt(transport, number, method, path, params));
+          endpoints.answered(transport);
+          return answer;
+        } catch (error) {
+          if (!(error instanceof ProxmoxError)) throw error;
+          failure = error;
+          if (error.code === 'proxmox.unreachable' || error.code === 'proxmox.timeout') {
+            endpoints.avoid(transport);
+          }
+        }
+      } while (failure.code === 'proxmox.unreachable' && tried.size < endpoints.size);
+      if (options.signal?.aborted || !mayRepeat(failure, method, number, policy)) throw failure;
+      await options.clock.sleep(pauseBefore(number, policy, options.random), options.signal);
+    }
+  }
+
+  return {
+    endpoints: options.endpoints,
+    tokenId,
+    clock: options.clock,
+    request,
+    close: () => endpoints.close(),
+  };
+}
+
+/** The endpoints in the order given; those that failed lately come last. */
+class Endpoints {
+  readonly #avoidedUntil = new Map<Transport, number>();
+
+  constructor(
+    readonly transports: readonly Transport[],
+    readonly clock: Clock,
+  ) {
+    if (transports.length === 0) throw new RangeError('at least one Proxmox endpoint is needed');
+  }
+
+  get size(): number {
+    return this.transports.length;
+  }
+
+  pick(tried: ReadonlySet<Transport>): Transport {
+    const now = this.clock.now();
+    const until = (transport: Transport) => {
+      const time = this.#avoidedUntil.get(transport) ?? 0;
+      return time > now ? time : 0;
+    };
+    const untried = this.transports.filter((transport) => !tried.has(transport));
+    const choices = untried.length > 0 ? untried : this.transports;
+    return choices.reduce((best, transport) => (until(transport) < until(best) ? transport : best));
+  }
+
+  avoid(transport: Transport): void {
+    this.#avoidedUntil.set(transport, this.clock.now() + AVOID_MS);
+  }
+
+  answered(transport: Transport): void {
+    this.#avoidedUntil.delete(transport);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.transports.map((transport) => transport.close()));
+  }
+}
+
+function parseToken(text: string): { id: string; secret: string } {
+  const match = /^(?:PVEAPIToken=)?([^\s@!=]+@[^\s@!=]+![A-Za-z][\w.-]+)=([0-9A-Za-z-]+)$/.exec(text.trim());
+  if (!match?.[1] || !match[2]) {
+    // The text itself may be a secret in the wrong place: it is not shown.
+    throw new ProxmoxError(
+      'proxmox.token-format',
+      'the Proxmox token does not look like user@realm!id=secret',
+      {
+        advice:
+          'Make one with `pveum user token add USER@REALM ID` and write its full-tokenid, "=" and value.',
+      },
+    );
+  }
+  return { id: match[1], secret: match[2] };
+}
+
+function checkEndpoint(endpoint: string): string {
+  const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined;
+  if (url?.protocol !== 'https:')
+    throw new RangeError(`a Proxmox endpoint is https://host:port, not ${endpoint}`);
+  return url.origin;
+}
+
+function readAnswer(raw: RawAnswer, asked: Asked, secret: string): Answer {
+  const body = parseBody(raw, asked);
+  if (raw.status >= 200 && raw.status < 300) {
+    return { data: body.data, total: typeof body.total === 'number' ? body.total : undefined };
+  }
+  const text = typeof body.message === 'string' && body.message.trim() ? body.message : raw.reason;
+  const errors = readErrors(body.errors, secret);
+  throw refused(
+    { status: raw.status, message: scrub(text.trim(), secret), ...(errors ? { errors } : {}) },
+    asked,
+  );
+}
+
+function parseBody(raw: RawAnswer, asked: Asked): Record<string, unknown> {
+  // 401 and 59x have no body, or not ours.
+  try {
+    const body: unknown = JSON.parse(raw.body);
+    if (isRecord(body)) return body;
+  } catch {}
+  if (raw.status >= 400) return {};
+  throw new ProxmoxError('proxmox.answer', `${asked.endpoint} answers, but not as the Proxmox API does`, {
+    where: `${asked.method} ${asked.path} at ${asked.endpoint}`,
+    status: raw.status,
+    advice: 'Check that proxmox.endpoint names a Proxmox VE host and its API port, usually 8006.',
+  });
+}
+
+function readErrors(value: unknown, secret: string): Record<string, string> | undefined {
+  if (!isRecord(value)) return undefined;
+  return Object.fromEntries(Object.entries(value).map(([name, text]) => [name, scrub(String(text), secret)]));
+}
+
+/** Proxmox never sends the secret back; if it ever did, it would go no further than here. */
+function scrub(text: string, secret: string): string {
+  return text.replaceAll(secret, '***');
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

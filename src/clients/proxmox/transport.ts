@@ -1,0 +1,120 @@
+/** One endpoint: requests in, answers out, over kept connections. Knows nothing of retries. */
+import { Pool } from 'undici';
+import type { Method, Params } from './encode.js';
+import { encodeParams } from './encode.js';
+import { ProxmoxError } from './errors.js';
+import { ConnectFailure, type Dial, type TlsTrust, trustedConnector } from './tls.js';
+
+/**
+ * pveproxy serves 100 requests on a connection, closes it after an error, and after 5 s of idling. We are a little
+ * earlier each time, so that no request meets a connection that is just being closed.
+ */
+const REQUESTS_PER_CONNECTION = 100;
+const IDLE_MS = 3_000;
+
+export interface TransportOptions {
+  readonly endpoint: string;
+  readonly token: string;
+  readonly trust: TlsTrust;
+  readonly dial?: Dial;
+  readonly connections: number;
+  readonly connectTimeoutMs: number;
+  readonly requestTimeoutMs: number;
+  readonly onConnect?: () => void;
+}
+
+export interface RawAnswer {
+  readonly status: number;
+  /** Proxmox puts its message here. */
+  readonly reason: string;
+  readonly body: string;
+}
+
+export interface Transport {
+  readonly endpoint: string;
+  send(method: Method, path: string, params: Params): Promise<RawAnswer>;
+  close(): Promise<void>;
+}
+
+export function openTransport(options: TransportOptions): Transport {
+  const pool = new Pool(options.endpoint, {
+    connections: options.connections,
+    pipelining: 1,
+    keepAliveTimeout: IDLE_MS,
+    keepAliveMaxTimeout: IDLE_MS,
+    // undici closes after one more than this number.
+    maxRequestsPerClient: REQUESTS_PER_CONNECTION - 1,
+    // Our own timer ends a request: undici's count in steps of a second.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    connect: trustedConnector({
+      trust: options.trust,
+      connectTimeoutMs: options.connectTimeoutMs,
+      ...(options.dial ? { dial: options.dial } : {}),
+      ...(options.onConnect ? { onConnect: options.onConnect } : {}),
+    }),
+  });
+
+  async function send(method: Method, path: string, params: Params): Promise<RawAnswer> {
+    const encoded = encodeParams(params);
+    // A DELETE with a body is answered 501.
+    const inQuery = method === 'GET' || method === 'DELETE';
+    const timeout = new AbortController();
+    const timer = setTimeout(() => timeout.abort(), options.requestTimeoutMs);
+    try {
+      const answer = await pool.request({
+        method,
+        path: `/api2/json${path}${inQuery && encoded ? `?${encoded}` : ''}`,
+        headers: {
+          accept: 'application/json',
+          authorization: `PVEAPIToken=${options.token}`,
+          ...(inQuery || !encoded ? {} : { 'content-type': 'application/x-www-form-urlencoded' }),
+        },
+        body: inQuery || !encoded ? null : encoded,
+        signal: timeout.signal,
+      });
+      return { status: answer.statusCode, reason: answer.statusText, body: await answer.body.text() };
+    } catch (error) {
+      throw describe(error, method, path, timeout.signal.aborted);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  function describe(error: unknown, method: Method, path: string, timedOut: boolean): ProxmoxError {
+    const where = `${method} ${path} at ${options.endpoint}`;
+    if (error instanceof ConnectFailure) {
+      return error.kind === 'certificate'
+        ? new ProxmoxError('proxmox.certificate', `${options.endpoint} is not trusted: ${error.message}`, {
+            where,
+            cause: error,
+            advice:
+              'Nothing was sent. `oxherd doctor` prints the fingerprint that the server presents: compare it with the one on the host (`pvenode cert info`) and set proxmox.tls.',
+          })
+        : new ProxmoxError('proxmox.unreachable', `cannot connect to ${error.message}`, {
+            where,
+            cause: error,
+            advice: 'Check proxmox.endpoint, the network and whether pveproxy runs on that host.',
+          });
+    }
+    const mayHaveHappened = method !== 'GET';
+    const doubt = mayHaveHappened
+      ? ' It may have been carried out nevertheless: run again, every step looks before it writes.'
+      : '';
+    if (timedOut) {
+      return new ProxmoxError('proxmox.timeout', `no answer within ${options.requestTimeoutMs} ms`, {
+        where,
+        mayHaveHappened,
+        advice: `Check the load of the host.${doubt}`,
+      });
+    }
+    return new ProxmoxError('proxmox.dropped', 'the connection broke before the answer came', {
+      where,
+      cause: error,
+      mayHaveHappened,
+      advice: `Check the network and whether pveproxy was restarted.${doubt}`,
+    });
+  }
+
+  return { endpoint: options.endpoint, send, close: () => pool.destroy() };
+}
