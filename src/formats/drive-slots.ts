@@ -1,0 +1,52 @@
+/** The scsi drives of a VM's config, and which slots are free. */
+import { parseWwn, type Wwn } from '../model/identity.js';
+import { type Drive, PropertyStringError, parseDrive } from './property-string.js';
+
+export const SCSI_SLOTS = 31;
+
+export interface SlotDrive extends Drive {
+  readonly slot: string;
+  readonly wwn?: Wwn;
+}
+
+/** In order of their numbers. What is no drive to Proxmox either is left out. */
+export function scsiDrives(values: Readonly<Record<string, string>>): SlotDrive[] {
+  const drives: SlotDrive[] = [];
+  for (let number = 0; number < SCSI_SLOTS; number += 1) {
+    const slot = `scsi${number}`;
+    const line = values[slot];
+    if (line === undefined) continue;
+    try {
+      const drive = parseDrive(line);
+      const wwn = parseWwn((drive.options.wwn ?? '').toLowerCase());
+      drives.push({ ...drive, slot, ...(wwn && { wwn }) });
+    } catch (error) {
+      if (!(error instanceof PropertyStringError)) throw error;
+    }
+  }
+  return drives;
+}
+
+/** The VM that a volume belongs to by its name: `local-zfs:vm-1410-disk-0`, `nfs:1410/vm-1410-disk-0.qcow2`. */
+export function ownerOfVolume(volid: string): number | undefined {
+  const match = /^[^:]+:(?:.*\/)?(?:vm|base|subvol)-(\d+)-/.exec(volid);
+  return match ? Number(match[1]) : undefined;
+}
+
+export function storageOfVolume(volid: string): string {
+  return volid.slice(0, Math.max(0, volid.indexOf(':')));
+}
+
+/** `undefined` when all slots are taken. */
+export function lowestFreeSlot(taken: ReadonlySet<string>): string | undefined {
+  for (let number = 0; number < SCSI_SLOTS; number += 1)
+    if (!taken.has(`scsi${number}`)) return `scsi${number}`;
+  return undefined;
+}
+
+/** From the top: the CSI driver takes the lowest free slot, without looking whether somebody else wants it. */
+export function highestFreeSlot(taken: ReadonlySet<string>): string | undefined {
+  for (let number = SCSI_SLOTS - 1; number > 0; number -= 1)
+    if (!taken.has(`scsi${number}`)) return `scsi${number}`;
+  return undefined;
+}

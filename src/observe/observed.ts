@@ -1,0 +1,115 @@
+/** What is there now. Unknown is a value: an unreadable part never hides the rest. */
+import type { Vmid } from '../model/identity.js';
+
+/** Something that was read, or the reason why it could not be. */
+export type Known<T> =
+  | { readonly known: true; readonly value: T }
+  | { readonly known: false; readonly why: string };
+
+export interface Observed {
+  readonly proxmox: { readonly version: string };
+  readonly hosts: Readonly<Record<string, ObservedHost>>;
+  /** Every VM of the Proxmox cluster by id: enough to see that an id is taken. */
+  readonly taken: Readonly<Record<number, TakenVmid>>;
+  /** Our VMs, and whatever stands on an id that should be ours, with their configs. */
+  readonly vms: Readonly<Record<number, ObservedVm>>;
+  /** Key `host/storage`. */
+  readonly storages: Readonly<Record<string, ObservedStorage>>;
+  /** Files of the image storages, key `host/storage`. */
+  readonly images: Readonly<Record<string, Known<readonly string[]>>>;
+  /** Disk volumes of the storages in use, key `host/storage`, then volume id. */
+  readonly volumes: Readonly<Record<string, Known<Readonly<Record<string, ObservedVolume>>>>>;
+  /** Bridges of the hosts in use. */
+  readonly bridges: Readonly<Record<string, Known<readonly string[]>>>;
+  /** PCI mapping → hosts that have a device for it. Read only where the design uses one. */
+  readonly pciMappings: Known<Readonly<Record<string, readonly string[]>>>;
+  readonly access: ObservedAccess;
+  /** What our token may do: ACL path → privileges, as Proxmox computed them. */
+  readonly permissions: Known<Readonly<Record<string, readonly string[]>>>;
+}
+
+export interface ObservedHost {
+  readonly name: string;
+  readonly online: boolean;
+  readonly cpus?: number;
+  readonly memory?: number;
+}
+
+export interface TakenVmid {
+  readonly vmid: Vmid;
+  readonly name: string;
+  readonly host: string;
+  readonly tags: readonly string[];
+  readonly status: string;
+}
+
+export interface ObservedVm {
+  readonly vmid: Vmid;
+  readonly host: string;
+  readonly name: string;
+  readonly status: 'running' | 'stopped' | 'unknown';
+  readonly tags: readonly string[];
+  readonly template: boolean;
+  /** `undefined` config: the host did not answer. */
+  readonly config: Known<VmState>;
+}
+
+export interface VmState {
+  readonly digest: string;
+  /** What the running VM has, or the stopped one will start with. */
+  readonly values: Readonly<Record<string, string>>;
+  /** Changes that wait for a stop and start: the new value, or `null` where the key will go. */
+  readonly pending: Readonly<Record<string, string | null>>;
+}
+
+export interface ObservedStorage {
+  readonly host: string;
+  readonly name: string;
+  readonly content: readonly string[];
+  readonly shared: boolean;
+  readonly active: boolean;
+  readonly total?: number;
+  readonly used?: number;
+  readonly type: string;
+}
+
+export interface ObservedVolume {
+  readonly volid: string;
+  readonly size: number;
+  readonly vmid?: number;
+  readonly format: string;
+}
+
+export interface ObservedAccess {
+  readonly roles: Known<Readonly<Record<string, readonly string[]>>>;
+  readonly users: Known<readonly string[]>;
+  /** `user!token` → privilege separation. */
+  readonly tokens: Known<Readonly<Record<string, { readonly privilegeSeparation: boolean }>>>;
+  readonly acl: Known<
+    readonly {
+      readonly path: string;
+      readonly role: string;
+      readonly subject: string;
+      readonly propagate: boolean;
+    }[]
+  >;
+  /** Pool → vmids and storages. */
+  readonly pools: Known<
+    Readonly<Record<string, { readonly vms: readonly number[]; readonly comment: string }>>
+  >;
+}
+
+export function known<T>(value: T): Known<T> {
+  return { known: true, value };
+}
+
+export function unknown<T>(why: string): Known<T> {
+  return { known: false, why };
+}
+
+/** What the VM will have after its next start. */
+export function effectiveValue(state: VmState, key: string): string | undefined {
+  const pending = state.pending[key];
+  if (pending === null) return undefined;
+  return pending ?? state.values[key];
+}

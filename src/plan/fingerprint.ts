@@ -1,0 +1,45 @@
+import type { Design } from '../design/design.js';
+import { ownerOfVolume } from '../formats/drive-slots.js';
+import { sha256Hex } from '../formats/hash.js';
+import type { Observed } from '../observe/observed.js';
+
+/** Over what the plan relies on: our VMs' configs and places, our volumes, the images. Nothing that moves by itself. */
+export function fingerprintOf(design: Design, observed: Observed): string {
+  const ours = new Set(Object.keys(observed.vms).map(Number));
+  const volumes = Object.entries(observed.volumes).map(([place, listed]) => [
+    place,
+    listed.known
+      ? Object.values(listed.value)
+          .filter(
+            (volume) =>
+              ours.has(ownerOfVolume(volume.volid) ?? -1) ||
+              design.csiVolumes.some((csi) => volume.volid.endsWith(csi.volumeName)),
+          )
+          .map((volume) => [volume.volid, volume.size])
+          .sort()
+      : null,
+  ]);
+  const vms = Object.values(observed.vms).map((vm) => [
+    vm.vmid,
+    vm.host,
+    vm.status,
+    vm.config.known ? [vm.config.value.values, vm.config.value.pending] : null,
+  ]);
+  return sha256Hex(
+    canonicalJson({
+      vms,
+      volumes,
+      images: observed.images,
+      hosts: Object.values(observed.hosts).map((host) => [host.name, host.online]),
+    }),
+  );
+}
+
+/** JSON with sorted keys: the same value gives the same bytes. */
+export function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_, item: unknown) =>
+    item && typeof item === 'object' && !Array.isArray(item)
+      ? Object.fromEntries(Object.entries(item).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : item,
+  );
+}

@@ -1,0 +1,70 @@
+/** Which options of an existing VM differ, and what writing them does to a running guest. */
+import { sameVmOption } from '../formats/vm-option.js';
+import type { Impact } from './plan.js';
+import type { ValueChange } from './steps.js';
+import type { VmView } from './view-of-vm.js';
+
+/** Keys that are ours also when the design does not name them: what is no longer wanted goes. */
+const OURS = /^(net\d+|hostpci\d+|ipconfig\d+|startup|nameserver|searchdomain)$/;
+
+/** Written at once, whatever the guest does (qemu-server's fast-plug options and the cloud-init keys). */
+const IMMEDIATE =
+  /^(name|description|tags|onboot|protection|startup|shares|hookscript|ipconfig\d+|nameserver|searchdomain|ciuser|sshkeys)$/;
+const HOT_PLUGGED = /^net\d+$/;
+
+export interface OptionChanges {
+  readonly changes: Readonly<Record<string, ValueChange>>;
+  /** Keys whose change, made now or earlier, waits for a stop and start. */
+  readonly waiting: readonly string[];
+  readonly impact: Impact;
+}
+
+export function optionChanges(
+  view: VmView,
+  wanted: Readonly<Record<string, string | number>>,
+): OptionChanges {
+  const changes: Record<string, ValueChange> = {};
+  for (const [key, value] of Object.entries(wanted)) {
+    const now = view.effective[key];
+    if (!sameVmOption(key, now, value))
+      changes[key] = { ...(now !== undefined && { from: now }), to: String(value) };
+  }
+  for (const [key, now] of Object.entries(view.effective)) {
+    if (OURS.test(key) && !(key in wanted)) changes[key] = { from: now };
+  }
+  const running = view.vm.status === 'running';
+  const waiting = running ? waitingKeys(view, wanted, changes) : [];
+  const impact =
+    !running || Object.keys(changes).length === 0 ? 'none' : waiting.length > 0 ? 'restart' : 'live';
+  return { changes: sorted(changes), waiting, impact };
+}
+
+function waitingKeys(
+  view: VmView,
+  wanted: Readonly<Record<string, string | number>>,
+  changes: Readonly<Record<string, ValueChange>>,
+): string[] {
+  const isOurs = (key: string) => key in wanted || OURS.test(key);
+  const pendingAlready = Object.keys(view.state.pending).filter(
+    (key) =>
+      isOurs(key) &&
+      !(key in changes) &&
+      !sameVmOption(key, view.state.values[key], view.state.pending[key] ?? undefined),
+  );
+  const willWait = Object.entries(changes)
+    .filter(([key]) => !IMMEDIATE.test(key) && !HOT_PLUGGED.test(key))
+    // Back to what the guest runs with: Proxmox drops the pending change.
+    .filter(([key, { to }]) => !sameVmOption(key, view.state.values[key], to))
+    .map(([key]) => key);
+  return [...pendingAlready, ...willWait].sort();
+}
+
+function sorted<T>(record: Record<string, T>): Record<string, T> {
+  return Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** `cores 4 → 6`, one line per change; long values on their own. */
+export function reasonOf(key: string, { from, to }: ValueChange): string {
+  if (key === 'description') return from === undefined ? 'description is missing' : 'description differs';
+  return `${key} ${from ?? '(none)'} → ${to ?? '(none)'}`;
+}

@@ -1,0 +1,164 @@
+/** Roles, users, rights and pools. What the token may not make is printed as the commands an administrator runs. */
+import type { AccessDesign } from '../design/design.js';
+import { mayDo, type PlanContext } from './input.js';
+
+export function planAccess(context: PlanContext): void {
+  const refused: string[] = [];
+  for (const access of context.design.access) {
+    if (isThere(context, access)) continue;
+    if (permitted(context, access)) addStep(context, access);
+    else refused.push(pveum(access));
+  }
+  if (refused.length > 0) {
+    context.notes.push({
+      code: 'not-permitted',
+      message: [
+        'our token may not make these; run them as an administrator:',
+        ...refused.map((line) => `    ${line}`),
+      ].join('\n'),
+    });
+  }
+}
+
+function isThere({ observed }: PlanContext, access: AccessDesign): boolean {
+  const { roles, users, tokens, acl, pools } = observed.access;
+  switch (access.kind) {
+    case 'role': {
+      const has = roles.known ? roles.value[access.id] : undefined;
+      return has !== undefined && sameSet(has, access.privileges);
+    }
+    case 'user':
+      return users.known && users.value.includes(access.id);
+    case 'token':
+      return tokens.known && `${access.user}!${access.id}` in tokens.value;
+    case 'pool':
+      return pools.known && access.id in pools.value;
+    case 'acl':
+      return (
+        acl.known &&
+        acl.value.some(
+          (entry) =>
+            entry.path === access.path && entry.role === access.role && entry.subject === access.subject.id,
+        )
+      );
+  }
+}
+
+function sameSet(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((item) => b.includes(item));
+}
+
+/** Rights as the API schema states them for the call each needs. */
+function permitted({ observed }: PlanContext, access: AccessDesign): boolean {
+  switch (access.kind) {
+    case 'role':
+      return mayDo(observed, '/access', 'Sys.Modify');
+    case 'user':
+      return (
+        mayDo(observed, '/access/groups', 'User.Modify') &&
+        mayDo(observed, '/access/realm/pve', 'Realm.AllocateUser')
+      );
+    case 'token':
+      return mayDo(observed, '/access/groups', 'User.Modify');
+    case 'pool':
+      return mayDo(observed, `/pool/${access.id}`, 'Pool.Allocate');
+    case 'acl':
+      return mayDo(observed, access.path, 'Permissions.Modify');
+  }
+}
+
+function addStep({ list, observed }: PlanContext, access: AccessDesign): void {
+  const base = { impact: 'none' as const, reasons: ['it is not there'] };
+  const earlier = (kind: string, subject: string) =>
+    list.steps.some((step) => step.id === `${kind}:${subject}`) ? `${kind}:${subject}` : undefined;
+  switch (access.kind) {
+    case 'role': {
+      const has = observed.access.roles.known ? observed.access.roles.value[access.id] : undefined;
+      list.add(access.id, {
+        ...base,
+        kind: 'set-role',
+        title: `${has ? 'change' : 'create'} role ${access.id}`,
+        reasons: has ? ['its privileges differ'] : base.reasons,
+        role: access.id,
+        privileges: access.privileges,
+        exists: has !== undefined,
+      });
+      return;
+    }
+    case 'user':
+      list.add(access.id, {
+        ...base,
+        kind: 'create-user',
+        title: `create user ${access.id}`,
+        user: access.id,
+        comment: access.comment,
+      });
+      return;
+    case 'pool':
+      list.add(access.id, {
+        ...base,
+        kind: 'create-pool',
+        title: `create pool ${access.id}`,
+        pool: access.id,
+        comment: access.comment,
+      });
+      return;
+    case 'acl':
+      // A token's rights are granted with the token: it exists only from then on.
+      if (access.subject.kind === 'token') return;
+      list.add(`${access.path} ${access.subject.id} ${access.role}`, {
+        ...base,
+        kind: 'set-acl',
+        title: `grant ${access.role} on ${access.path} to ${access.subject.id}`,
+        needs: [
+          earlier('set-role', access.role),
+          earlier('create-user', access.subject.id),
+          earlier('create-pool', access.path.replace(/^\/pool\//, '')),
+        ],
+        path: access.path,
+        role: access.role,
+        subject: access.subject,
+        propagate: access.propagate,
+      });
+      return;
+    case 'token':
+      // Its secret is shown once and belongs into the cluster; made together with the Kubernetes secret.
+      return;
+  }
+}
+
+function pveum(access: AccessDesign): string {
+  switch (access.kind) {
+    case 'role':
+      return `pveum role add ${access.id} --privs "${access.privileges.join(',')}"`;
+    case 'user':
+      return `pveum user add ${access.id} --comment "${access.comment}"`;
+    case 'token':
+      return `pveum user token add ${access.user} ${access.id} --privsep ${access.privilegeSeparation ? 1 : 0}`;
+    case 'pool':
+      return `pveum pool add ${access.id} --comment "${access.comment}"`;
+    case 'acl':
+      return `pveum acl modify ${access.path} --${access.subject.kind === 'user' ? 'users' : 'tokens'} '${access.subject.id}' --roles ${access.role} --propagate ${access.propagate ? 1 : 0}`;
+  }
+}
+
+/** VMs that are there and not in their pool. New ones are created into it. */
+export function planPool(context: PlanContext): void {
+  const { design, observed, list } = context;
+  const { pools } = observed.access;
+  if (design.pool === undefined || !pools.known) return;
+  const members = pools.value[design.pool]?.vms ?? [];
+  const missing = design.nodes
+    .map((node) => node.talosVm.vmid)
+    .filter((vmid) => observed.vms[vmid] && !members.includes(vmid));
+  if (missing.length === 0) return;
+  list.add(design.pool, {
+    kind: 'join-pool',
+    title: `put ${missing.length === 1 ? 'VM' : 'VMs'} ${missing.join(', ')} into pool ${design.pool}`,
+    reasons: ['not a member'],
+    impact: 'none',
+    needs: list.steps.filter((step) => step.kind === 'create-pool').map((step) => step.id),
+    pool: design.pool,
+    vmids: missing,
+  });
+}

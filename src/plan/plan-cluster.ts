@@ -1,0 +1,107 @@
+/** Design and what is there to the steps between them. Pure: the same input gives the same bytes. */
+import type { Design, NodeDesign } from '../design/design.js';
+import type { Observed } from '../observe/observed.js';
+import { identityProblems } from './check-identity.js';
+import { placeProblems } from './check-places.js';
+import { fingerprintOf } from './fingerprint.js';
+import type { PlanContext } from './input.js';
+import type { Plan } from './plan.js';
+import { planAccess, planPool } from './plan-access.js';
+import { planCsiVolumes } from './plan-csi-volumes.js';
+import { planDataVm } from './plan-data-vm.js';
+import { imageKey, imageOf, planImages } from './plan-images.js';
+import { planRemovedNodes } from './plan-removed-nodes.js';
+import { planTalosVm } from './plan-talos-vm.js';
+import { StepList } from './step-list.js';
+
+export interface PlanOptions {
+  /** These nodes alone; the rest of the plan (images, access) only as far as they need it. */
+  readonly only?: readonly string[];
+}
+
+export function planCluster(design: Design, observed: Observed, options: PlanOptions = {}): Plan {
+  const context: PlanContext = { design, observed, list: new StepList(), problems: [], notes: [] };
+  context.problems.push(...identityProblems(design, observed));
+
+  const nodes = inOrder(design.nodes).filter(
+    (node) => options.only === undefined || options.only.includes(node.name),
+  );
+  const placed = nodes.map((node) => onItsHost(context, node)).filter((node) => isUsable(context, node));
+  const creating = placed.filter((node) => !observed.vms[node.talosVm.vmid]);
+  const images = planImages(context, new Set(creating.map((node) => node.host)));
+  if (options.only === undefined) planAccess(context);
+  for (const node of placed) planNode(context, node, images);
+  if (options.only === undefined) {
+    planPool(context);
+    planCsiVolumes(context);
+    planRemovedNodes(context);
+  }
+  return {
+    format: 1,
+    cluster: { name: design.cluster.name, env: design.cluster.env },
+    action: 'apply',
+    fingerprint: fingerprintOf(design, observed),
+    // A wrong plan is not half a plan: with a problem that concerns everything, nothing is to be done.
+    steps: context.problems.some((problem) => problem.scope === 'plan') ? [] : context.list.steps,
+    problems: context.problems,
+    notes: context.notes,
+  };
+}
+
+/** Control planes first, then by name; numbers in names count as numbers. */
+export function inOrder(nodes: readonly NodeDesign[]): NodeDesign[] {
+  return [...nodes].sort(
+    (a, b) =>
+      Number(a.role === 'worker') - Number(b.role === 'worker') ||
+      a.name.localeCompare(b.name, 'en', { numeric: true }),
+  );
+}
+
+/** A VM that people or HA moved is followed, not made again: the host in the file is an intent. */
+function onItsHost({ observed, notes }: PlanContext, node: NodeDesign): NodeDesign {
+  const there = observed.vms[node.dataVm?.vmid ?? node.talosVm.vmid] ?? observed.vms[node.talosVm.vmid];
+  if (!there || there.host === node.host) return node;
+  notes.push({
+    code: 'drift',
+    node: node.name,
+    message: `${node.name} is on ${there.host}, the file says ${node.host}; it is left where it is`,
+  });
+  return {
+    ...node,
+    host: there.host,
+    talosVm: { ...node.talosVm, host: there.host },
+    ...(node.dataVm && { dataVm: { ...node.dataVm, host: there.host } }),
+  };
+}
+
+function isUsable(context: PlanContext, node: NodeDesign): boolean {
+  if (context.problems.some((problem) => problem.node === node.name)) return false;
+  const problems = placeProblems(node, context.observed);
+  context.problems.push(...problems);
+  return problems.length === 0;
+}
+
+function planNode(
+  context: PlanContext,
+  node: NodeDesign,
+  images: ReadonlyMap<string, string | undefined>,
+): void {
+  const { observed, problems } = context;
+  if (node.dataVm && observed.vms[node.talosVm.vmid] && !observed.vms[node.dataVm.vmid]) {
+    problems.push({
+      code: 'data-vm-missing',
+      scope: 'plan',
+      node: node.name,
+      message: `VM ${node.talosVm.vmid} is there, but the data VM ${node.dataVm.vmid} that owns its disks is gone`,
+      advice: `restore VM ${node.dataVm.vmid} from a backup; without it a new start would find no data`,
+    });
+    return;
+  }
+  const before = context.list.steps.length;
+  const ready = node.dataVm ? planDataVm(context, node, node.dataVm) : new Map();
+  if (!ready) return;
+  const image = imageOf(context.design, node);
+  planTalosVm(context, node, ready, image && images.get(imageKey(node.host, image.volid)));
+  // A node with a problem of its own is left as it is: its steps go again.
+  if (problems.some((problem) => problem.node === node.name)) context.list.drop(before);
+}

@@ -1,0 +1,283 @@
+/** The data VM of a node: made once, then only ever added to. */
+import type { DriveDesign, NodeDesign, VmDesign } from '../design/design.js';
+import { lowestFreeSlot, ownerOfVolume, storageOfVolume } from '../formats/drive-slots.js';
+import { sameDriveOptions } from '../formats/vm-option.js';
+import { describeVolumes, parseVolumeNames } from '../formats/volume-names.js';
+import type { Wwn } from '../model/identity.js';
+import { bytes, formatSize } from '../model/size.js';
+import type { PlanContext } from './input.js';
+import { optionChanges, reasonOf } from './option-changes.js';
+import type { NewDrive } from './steps.js';
+import { takenSlots, type VmView, viewOfVm } from './view-of-vm.js';
+
+/** Which steps must be done before a drive of the data VM can be attached; key: its WWN. */
+export type DriveReady = Map<Wwn, string | undefined>;
+
+/** `undefined`: a problem keeps the node out. */
+export function planDataVm(context: PlanContext, node: NodeDesign, dataVm: VmDesign): DriveReady | undefined {
+  const there = context.observed.vms[dataVm.vmid];
+  const kept = node.drives.filter((drive) => drive.owner === dataVm.vmid);
+  if (!there) return createDataVm(context, node, dataVm, kept);
+  const view = viewOfVm(there);
+  if (!view) {
+    context.problems.push(unreadable(node, dataVm.vmid, there.config.known ? '' : there.config.why));
+    return undefined;
+  }
+  if (there.status === 'running') {
+    context.problems.push({
+      code: 'data-vm-running',
+      scope: 'node',
+      node: node.name,
+      message: `data VM ${dataVm.vmid} is running: two machines would write the same disks`,
+      advice: `stop it: qm stop ${dataVm.vmid}`,
+    });
+    return undefined;
+  }
+  return changeDataVm(context, node, dataVm, kept, view);
+}
+
+export function unreadable(node: NodeDesign, vmid: number, why: string) {
+  return {
+    code: 'vm-unknown',
+    scope: 'node' as const,
+    node: node.name,
+    message: `VM ${vmid} could not be read: ${why}`,
+    advice: 'run plan again when its host answers',
+  };
+}
+
+function createDataVm(
+  { list }: PlanContext,
+  node: NodeDesign,
+  dataVm: VmDesign,
+  kept: readonly DriveDesign[],
+): DriveReady {
+  const drives = kept.map((drive, index): NewDrive => newDrive(drive, `scsi${index}`));
+  const names = new Map(kept.map((drive) => [drive.wwn, drive.name]));
+  const options = {
+    ...dataVm.options,
+    description: describeVolumes(String(dataVm.options.description ?? ''), names),
+  };
+  const step = list.add(String(dataVm.vmid), {
+    kind: 'create-data-vm',
+    node: node.name,
+    title: `create data VM ${dataVm.vmid} (${dataVm.name}) on ${dataVm.host}`,
+    reasons: kept.map((drive) => `${drive.name} ${formatSize(drive.size)} on ${drive.storage}`),
+    impact: 'none',
+    load: { host: dataVm.host, ...(kept[0] && { storage: kept[0].storage }) },
+    vmid: dataVm.vmid,
+    host: dataVm.host,
+    options,
+    auxiliary: dataVm.auxiliary,
+    drives,
+  });
+  return new Map(kept.map((drive) => [drive.wwn, step]));
+}
+
+export function newDrive(drive: DriveDesign, slot: string): NewDrive {
+  return {
+    slot,
+    name: drive.name,
+    wwn: drive.wwn,
+    storage: drive.storage,
+    size: drive.size,
+    options: drive.ownerOptions,
+    ...(drive.importFrom !== undefined && { importFrom: drive.importFrom }),
+  };
+}
+
+function changeDataVm(
+  context: PlanContext,
+  node: NodeDesign,
+  dataVm: VmDesign,
+  kept: readonly DriveDesign[],
+  view: VmView,
+): DriveReady | undefined {
+  const { list } = context;
+  const missing = kept.filter((drive) => !view.byWwn.has(drive.wwn));
+  const talosView = viewOfTalosVm(context, node);
+  const restored = missing.filter((drive) => ownedByTalosVm(node, talosView, drive.wwn));
+  const lost = missing.filter((drive) => !restored.includes(drive) && mustBeThere(drive, view));
+  if (lost.length > 0) {
+    context.problems.push(lostDrives(node, view, lost));
+    return undefined;
+  }
+
+  const names = new Map([
+    ...parseVolumeNames(view.effective.description ?? ''),
+    ...kept.map((drive) => [drive.wwn, drive.name] as const),
+  ]);
+  const description = describeVolumes(String(dataVm.options.description ?? ''), names);
+  const taken = takenSlots(view);
+  const ready: DriveReady = new Map(kept.map((drive) => [drive.wwn, undefined]));
+  for (const drive of missing) {
+    const slot = lowestFreeSlot(taken);
+    if (slot === undefined) {
+      context.problems.push(noSlot(node, dataVm.vmid, drive.name));
+      return undefined;
+    }
+    taken.add(slot);
+    const step = restored.includes(drive)
+      ? handOver(context, node, dataVm, drive, slot)
+      : list.add(`${dataVm.vmid}/${drive.name}`, {
+          kind: 'add-drive',
+          node: node.name,
+          title: `make disk ${drive.name} (${formatSize(drive.size)}) on data VM ${dataVm.vmid}`,
+          reasons: [`volume ${drive.name} is new`],
+          impact: 'none',
+          load: { host: view.vm.host, storage: drive.storage },
+          vmid: dataVm.vmid,
+          host: view.vm.host,
+          drive: newDrive(drive, slot),
+          description,
+        });
+    ready.set(drive.wwn, step);
+  }
+
+  const { changes } = optionChanges(view, { ...dataVm.options, description });
+  // The steps that add drives write the description themselves.
+  if (missing.some((drive) => !restored.includes(drive)))
+    delete (changes as Record<string, unknown>).description;
+  if (Object.keys(changes).length > 0) {
+    list.add(String(dataVm.vmid), {
+      kind: 'set-options',
+      node: node.name,
+      title: `set ${Object.keys(changes).join(', ')} of data VM ${dataVm.vmid}`,
+      reasons: Object.entries(changes).map(([key, change]) => reasonOf(key, change)),
+      impact: 'none',
+      needs: [...ready.values()],
+      load: { host: view.vm.host },
+      vmid: dataVm.vmid,
+      host: view.vm.host,
+      changes,
+    });
+  }
+  for (const drive of kept) {
+    const there = view.byWwn.get(drive.wwn);
+    if (!there) continue;
+    const wanted = { ...drive.ownerOptions, wwn: drive.wwn };
+    if (sameDriveOptions(there.options, wanted)) continue;
+    list.add(`${dataVm.vmid}/${drive.name}`, {
+      kind: 'set-drive-options',
+      node: node.name,
+      title: `set options of ${drive.name} on data VM ${dataVm.vmid}`,
+      reasons: [`${print(there.options)} → ${print(wanted)}`],
+      impact: 'none',
+      load: { host: view.vm.host },
+      vmid: dataVm.vmid,
+      host: view.vm.host,
+      slot: there.slot,
+      wwn: drive.wwn,
+      options: wanted,
+    });
+  }
+  noteParked(context, node, kept, view, names);
+  return ready;
+}
+
+function print(options: Readonly<Record<string, string>>): string {
+  return Object.entries(options)
+    .filter(([key]) => key !== 'wwn' && key !== 'format')
+    .map(([key, value]) => `${key}=${value}`)
+    .sort()
+    .join(',');
+}
+
+function viewOfTalosVm({ observed }: PlanContext, node: NodeDesign): VmView | undefined {
+  const vm = observed.vms[node.talosVm.vmid];
+  return vm && viewOfVm(vm);
+}
+
+function ownedByTalosVm(node: NodeDesign, view: VmView | undefined, wwn: Wwn): boolean {
+  const drive = view?.byWwn.get(wwn);
+  return drive !== undefined && ownerOfVolume(drive.file) === node.talosVm.vmid;
+}
+
+/**
+ * A data VM is made with its EPHEMERAL disk in one go, so a data VM without it has lost it. Any other disk may just
+ * be new, unless there are volumes here whose identity got lost (Proxmox drops the WWN when a disk becomes `unusedN`).
+ */
+function mustBeThere(drive: DriveDesign, view: VmView): boolean {
+  return drive.kind === 'ephemeral' || Object.keys(view.unused).length > 0;
+}
+
+function lostDrives(node: NodeDesign, view: VmView, lost: readonly DriveDesign[]) {
+  const unused = Object.entries(view.unused).map(([key, volid]) => `${key}: ${volid}`);
+  const names = lost.map((drive) => drive.name).join(', ');
+  return {
+    code: 'drive-missing',
+    scope: 'plan' as const,
+    node: node.name,
+    message:
+      `data VM ${view.vm.vmid} has no disk ${names}` +
+      (unused.length > 0
+        ? `, but unused volumes that may be it (${unused.join(', ')})`
+        : ' although it was made with one'),
+    advice:
+      unused.length > 0
+        ? `give it back its identity: oxherd volumes adopt ${node.name}/${lost[0]?.name} <volume id>`
+        : `restore the volume and adopt it: oxherd volumes adopt ${node.name}/${lost[0]?.name} <volume id>`,
+  };
+}
+
+export function noSlot(node: NodeDesign, vmid: number, drive: string) {
+  return {
+    code: 'no-slot',
+    scope: 'plan' as const,
+    node: node.name,
+    message: `VM ${vmid} has no free scsi slot for ${drive}`,
+    advice: 'a VM has 31 drives at most, those of the CSI driver included; remove a volume from the file',
+  };
+}
+
+/** A restore gave the disk to the Talos VM, where it would go with it; the data VM must own it first. */
+function handOver(
+  context: PlanContext,
+  node: NodeDesign,
+  dataVm: VmDesign,
+  drive: DriveDesign,
+  slot: string,
+): string {
+  return context.list.add(`${dataVm.vmid}/${drive.name}`, {
+    kind: 'hand-over-drive',
+    node: node.name,
+    title: `give ${drive.name} from VM ${node.talosVm.vmid} to data VM ${dataVm.vmid}`,
+    reasons: [`VM ${node.talosVm.vmid} owns it and would take it along when it goes`],
+    impact: 'restart',
+    load: { host: dataVm.host, storage: drive.storage },
+    vmid: node.talosVm.vmid,
+    dataVmid: dataVm.vmid,
+    host: context.observed.vms[dataVm.vmid]?.host ?? dataVm.host,
+    wwn: drive.wwn,
+    slot,
+  });
+}
+
+function noteParked(
+  { notes, observed }: PlanContext,
+  node: NodeDesign,
+  kept: readonly DriveDesign[],
+  view: VmView,
+  names: ReadonlyMap<Wwn, string>,
+): void {
+  const wanted = new Set(kept.map((drive) => drive.wwn));
+  for (const drive of view.drives) {
+    if (!drive.wwn || wanted.has(drive.wwn)) continue;
+    const size = actualSize(observed.volumes, view.vm.host, drive.file) ?? drive.size;
+    notes.push({
+      code: 'parked',
+      node: node.name,
+      message: `${node.name}/${names.get(drive.wwn) ?? drive.wwn} is parked: ${drive.file}${size === undefined ? '' : `, ${formatSize(bytes(size))}`} kept on data VM ${view.vm.vmid}`,
+    });
+  }
+}
+
+/** The size the storage reports; a VM's `size=` may be stale (recording: resize of a foreign disk). */
+export function actualSize(
+  volumes: PlanContext['observed']['volumes'],
+  host: string,
+  volid: string,
+): number | undefined {
+  const listed = volumes[`${host}/${storageOfVolume(volid)}`];
+  return listed?.known ? listed.value[volid]?.size : undefined;
+}

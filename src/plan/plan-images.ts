@@ -1,0 +1,80 @@
+/** Image files: downloaded where a node needs one and the storage does not have it; a shared storage once. */
+import type { Design, ImageDesign } from '../design/design.js';
+import type { Observed } from '../observe/observed.js';
+import type { PlanContext } from './input.js';
+
+/** Which step brings an image; key: `host volid`. */
+export type ImageSteps = Map<string, string | undefined>;
+
+/** Only for hosts on which a VM is to be made: an image that nobody needs any more is not fetched again. */
+export function planImages(context: PlanContext, hosts: ReadonlySet<string>): ImageSteps {
+  const { design, observed, list, problems } = context;
+  const steps: ImageSteps = new Map();
+  const shared = new Map<string, string>();
+  for (const image of design.images) {
+    if (!hosts.has(image.host)) continue;
+    const key = imageKey(image.host, image.volid);
+    const storage = observed.storages[`${image.host}/${image.storage}`];
+    if (!storage?.content.includes(image.content)) {
+      problems.push(storageProblem(image, storage?.content));
+      continue;
+    }
+    if (hasImage(observed, image)) continue;
+    const already = storage.shared ? shared.get(image.volid) : undefined;
+    const step =
+      already ??
+      list.add(key, {
+        kind: 'download-image',
+        title: `download Talos ${image.talosVersion} to ${image.storage} on ${image.host}`,
+        reasons: [`${image.volid} is not there`],
+        impact: 'none',
+        load: { host: image.host },
+        host: image.host,
+        storage: image.storage,
+        content: image.content,
+        filename: image.filename,
+        volid: image.volid,
+        url: image.url,
+      });
+    if (storage.shared) shared.set(image.volid, step);
+    steps.set(key, step);
+  }
+  return steps;
+}
+
+export function imageKey(host: string, volid: string): string {
+  return `${host} ${volid}`;
+}
+
+/** The image a node's system disk is made from, or boots from. */
+export function imageOf(design: Design, node: Design['nodes'][number]): ImageDesign | undefined {
+  const cdrom = Object.values(node.talosVm.auxiliary).find((drive) => drive.kind === 'cdrom');
+  const volid =
+    node.drives.find((drive) => drive.importFrom !== undefined)?.importFrom ??
+    (cdrom && 'volid' in cdrom ? cdrom.volid : undefined);
+  return design.images.find((image) => image.host === node.host && image.volid === volid);
+}
+
+function hasImage(observed: Observed, image: ImageDesign): boolean {
+  const files = observed.images[`${image.host}/${image.storage}`];
+  return files?.known === true && files.value.includes(image.volid);
+}
+
+function storageProblem(image: ImageDesign, content: readonly string[] | undefined) {
+  const where = `${image.storage} on ${image.host}`;
+  if (!content) {
+    return {
+      code: 'storage-unknown',
+      scope: 'plan' as const,
+      message: `there is no storage ${where} for images`,
+      advice:
+        'set proxmox.imageStorage to a storage that is there, or let the token see it (Datastore.Audit)',
+    };
+  }
+  return {
+    code: 'storage-content',
+    scope: 'plan' as const,
+    message: `storage ${where} does not take content ${image.content}`,
+    advice: `pvesm set ${image.storage} --content ${[...content, image.content].join(',')}`,
+  };
+}

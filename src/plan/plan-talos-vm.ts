@@ -1,0 +1,317 @@
+/** The Talos VM of a node: made, changed, given its data disks, started. */
+import type { DriveDesign, NodeDesign } from '../design/design.js';
+import { highestFreeSlot, ownerOfVolume, type SlotDrive, storageOfVolume } from '../formats/drive-slots.js';
+import { sameDriveOptions } from '../formats/vm-option.js';
+import { bytes, formatSize } from '../model/size.js';
+import { mayDo, type PlanContext } from './input.js';
+import { optionChanges, reasonOf } from './option-changes.js';
+import { actualSize, type DriveReady, newDrive, noSlot, unreadable } from './plan-data-vm.js';
+import { planMoves } from './plan-moves.js';
+import type { AttachedDrive } from './steps.js';
+import { drivesOwnedBy, takenSlots, type VmView, viewOfVm } from './view-of-vm.js';
+
+export function planTalosVm(
+  context: PlanContext,
+  node: NodeDesign,
+  ready: DriveReady,
+  imageStep: string | undefined,
+): void {
+  const there = context.observed.vms[node.talosVm.vmid];
+  if (!there) {
+    const moves = planMoves(context, node, undefined);
+    createTalosVm(context, node, new Map([...ready, ...moves.steps]), imageStep);
+    return;
+  }
+  const view = viewOfVm(there);
+  if (!view) {
+    context.problems.push(unreadable(node, there.vmid, there.config.known ? '' : there.config.why));
+    return;
+  }
+  const lock = view.effective.lock;
+  if (lock !== undefined) {
+    context.problems.push({
+      code: 'vm-locked',
+      scope: 'node',
+      node: node.name,
+      message: `VM ${there.vmid} is locked by Proxmox (${lock})`,
+      advice: `wait until the ${lock} is done; a lock left by a crash goes with: qm unlock ${there.vmid}`,
+    });
+    return;
+  }
+  changeTalosVm(context, node, ready, view);
+}
+
+/** Options the token may not write are left out, and said. */
+function permittedOptions(context: PlanContext, node: NodeDesign): Record<string, string | number> {
+  const options = { ...node.talosVm.options };
+  if ('startup' in options && !mayDo(context.observed, '/', 'Sys.Modify')) {
+    const there = context.observed.vms[node.talosVm.vmid];
+    const now = there?.config.known ? there.config.value.values.startup : undefined;
+    if (now !== options.startup) {
+      context.notes.push({
+        code: 'not-permitted',
+        node: node.name,
+        message: `start order ${options.startup} of VM ${node.talosVm.vmid} is not permitted: it needs Sys.Modify on /`,
+      });
+    }
+    if (now === undefined) delete options.startup;
+    else options.startup = now;
+  }
+  return options;
+}
+
+function createTalosVm(
+  context: PlanContext,
+  node: NodeDesign,
+  ready: DriveReady,
+  imageStep: string | undefined,
+): void {
+  const { talosVm, dataVm } = node;
+  const own = node.drives.filter((drive) => drive.owner === talosVm.vmid);
+  const foreign = node.drives.filter((drive) => drive.owner !== talosVm.vmid);
+  const slots = new Map(node.drives.map((drive, index) => [drive.wwn, `scsi${index}`]));
+  const slotOf = (drive: DriveDesign) => slots.get(drive.wwn) ?? '';
+  const pool = context.design.pool;
+  const create = context.list.add(String(talosVm.vmid), {
+    kind: 'create-talos-vm',
+    node: node.name,
+    title: `create VM ${talosVm.vmid} (${talosVm.name}) on ${talosVm.host}`,
+    reasons: [
+      `${node.role}, ${talosVm.options.cores} cores, ${talosVm.options.memory} MiB, Talos ${node.talosVersion}`,
+      ...foreign.map((drive) => `attach ${drive.name} of data VM ${drive.owner}`),
+    ],
+    impact: 'none',
+    needs: [
+      imageStep,
+      ...ready.values(),
+      ...context.list.steps.filter((step) => step.kind === 'create-pool').map((step) => step.id),
+    ],
+    load: { host: talosVm.host, ...(own[0] && { storage: own[0].storage }) },
+    vmid: talosVm.vmid,
+    ...(dataVm && { dataVmid: dataVm.vmid }),
+    host: talosVm.host,
+    options: permittedOptions(context, node),
+    auxiliary: talosVm.auxiliary,
+    drives: own.map((drive) => newDrive(drive, slotOf(drive))),
+    attach: foreign.map((drive) => attached(drive, slotOf(drive))),
+    ...(pool !== undefined && { pool }),
+  });
+  if (talosVm.running) startVm(context, node, [create], 'it is new');
+}
+
+function attached(drive: DriveDesign, slot: string): AttachedDrive {
+  return { slot, name: drive.name, wwn: drive.wwn, options: drive.talosOptions };
+}
+
+function startVm(
+  context: PlanContext,
+  node: NodeDesign,
+  needs: readonly (string | undefined)[],
+  reason: string,
+): void {
+  const { vmid, name, host } = node.talosVm;
+  context.list.add(String(vmid), {
+    kind: 'start-vm',
+    node: node.name,
+    title: `start VM ${vmid} (${name})`,
+    reasons: [reason],
+    impact: 'none',
+    needs,
+    load: { host: context.observed.vms[vmid]?.host ?? host },
+    vmid,
+    host: context.observed.vms[vmid]?.host ?? host,
+  });
+}
+
+function changeTalosVm(context: PlanContext, node: NodeDesign, ready: DriveReady, view: VmView): void {
+  const { list, problems } = context;
+  const { vmid } = node.talosVm;
+  const host = view.vm.host;
+  const os = node.drives.find((drive) => drive.kind === 'os' || drive.kind === 'system');
+  if (os && !view.byWwn.has(os.wwn)) {
+    problems.push({
+      code: 'vm-identity',
+      scope: 'plan',
+      node: node.name,
+      message: `VM ${vmid} has our tag, but no disk with the identity ${os.wwn} of its system disk`,
+      advice: `if it is ours, set it: qm set ${vmid} --scsi0 <its volume>,wwn=${os.wwn}; if not, give ${node.name} another vmid`,
+    });
+    return;
+  }
+  const done: (string | undefined)[] = [];
+  const restartReasons: string[] = [];
+
+  const parked = parkDrives(context, node, view);
+  const moves = planMoves(context, node, view);
+  done.push(...parked, ...moves.steps.values());
+
+  const taken = takenSlots(view);
+  for (const drive of node.drives) {
+    const there = view.byWwn.get(drive.wwn);
+    if (moves.steps.has(drive.wwn)) continue;
+    if (!there) {
+      const slot = highestFreeSlot(taken);
+      if (slot === undefined) {
+        problems.push(noSlot(node, vmid, drive.name));
+        return;
+      }
+      taken.add(slot);
+      done.push(attachDrive(context, node, view, drive, slot, ready.get(drive.wwn)));
+      continue;
+    }
+    done.push(growDrive(context, node, view, drive, there));
+    const options = { ...(drive.owner === vmid ? drive.ownerOptions : drive.talosOptions), wwn: drive.wwn };
+    if (!sameDriveOptions(there.options, options)) {
+      const step = list.add(`${vmid}/${drive.name}`, {
+        kind: 'set-drive-options',
+        node: node.name,
+        title: `set options of ${drive.name} on VM ${vmid}`,
+        reasons: [`${there.slot} differs from the file`],
+        impact: 'live',
+        load: { host },
+        vmid,
+        host,
+        slot: there.slot,
+        wwn: drive.wwn,
+        options,
+      });
+      done.push(step);
+      if (view.vm.status === 'running' && needsRestart(there.options, options))
+        restartReasons.push(`options of ${drive.name}`);
+    } else if (view.vm.status === 'running' && view.state.pending[there.slot] !== undefined) {
+      restartReasons.push(`options of ${drive.name} are pending`);
+    }
+  }
+
+  const { changes, waiting, impact } = optionChanges(view, permittedOptions(context, node));
+  if (Object.keys(changes).length > 0) {
+    done.push(
+      list.add(String(vmid), {
+        kind: 'set-options',
+        node: node.name,
+        title: `set ${Object.keys(changes).join(', ')} of VM ${vmid} (${view.vm.name})`,
+        reasons: Object.entries(changes).map(([key, change]) => reasonOf(key, change)),
+        // What has to wait is made visible by the restart that follows.
+        impact: impact === 'restart' ? 'live' : impact,
+        load: { host },
+        vmid,
+        host,
+        changes,
+      }),
+    );
+  }
+  restartReasons.unshift(
+    ...waiting.map(
+      (key) =>
+        `${key} ${view.state.values[key] ?? '(none)'} → ${changes[key]?.to ?? view.effective[key] ?? '(none)'}`,
+    ),
+  );
+  if (moves.stopped) {
+    startVm(context, node, done, 'it was stopped for the move');
+  } else if (view.vm.status === 'running' && restartReasons.length > 0) {
+    list.add(String(vmid), {
+      kind: 'restart-vm',
+      node: node.name,
+      title: `restart VM ${vmid} (${view.vm.name})`,
+      reasons: restartReasons,
+      impact: 'restart',
+      needs: done,
+      load: { host },
+      vmid,
+      host,
+    });
+  } else if (view.vm.status === 'stopped' && node.talosVm.running) {
+    startVm(context, node, done, 'it is stopped');
+  }
+}
+
+/** Options that a running guest gets only by a new start (qemu-server's list of non-hotpluggable drive options). */
+function needsRestart(
+  now: Readonly<Record<string, string>>,
+  wanted: Readonly<Record<string, string>>,
+): boolean {
+  const slow = ['aio', 'cache', 'discard', 'iothread', 'queues', 'ro', 'ssd', 'wwn', 'product', 'vendor'];
+  return slow.some((key) => (now[key] ?? '') !== (wanted[key] ?? ''));
+}
+
+/** Disks of the data VM that the file no longer names leave the Talos VM; the data VM keeps them. */
+function parkDrives(context: PlanContext, node: NodeDesign, view: VmView): string[] {
+  if (!node.dataVm) return [];
+  const wanted = new Set(node.drives.map((drive) => drive.wwn));
+  return drivesOwnedBy(view, node.dataVm.vmid).flatMap((drive) => {
+    if (!drive.wwn || wanted.has(drive.wwn)) return [];
+    return [
+      context.list.add(`${view.vm.vmid}/${drive.slot}`, {
+        kind: 'detach-drive',
+        node: node.name,
+        title: `detach ${drive.file} from VM ${view.vm.vmid}; its data stays on data VM ${node.dataVm?.vmid}`,
+        reasons: ['the file no longer names this volume'],
+        impact: 'live',
+        load: { host: view.vm.host },
+        vmid: node.talosVm.vmid,
+        host: view.vm.host,
+        slot: drive.slot,
+        wwn: drive.wwn,
+        volume: drive.file,
+      }),
+    ];
+  });
+}
+
+function attachDrive(
+  context: PlanContext,
+  node: NodeDesign,
+  view: VmView,
+  drive: DriveDesign,
+  slot: string,
+  needs: string | undefined,
+): string {
+  return context.list.add(`${view.vm.vmid}/${drive.name}`, {
+    kind: 'attach-drive',
+    node: node.name,
+    title: `attach ${drive.name} to VM ${view.vm.vmid} as ${slot}`,
+    reasons: [`data VM ${drive.owner} has it, VM ${view.vm.vmid} does not see it`],
+    impact: 'live',
+    needs: [needs],
+    load: { host: view.vm.host },
+    vmid: node.talosVm.vmid,
+    dataVmid: drive.owner,
+    host: view.vm.host,
+    drive: attached(drive, slot),
+  });
+}
+
+function growDrive(
+  context: PlanContext,
+  node: NodeDesign,
+  view: VmView,
+  drive: DriveDesign,
+  there: SlotDrive,
+): string | undefined {
+  const size = actualSize(context.observed.volumes, view.vm.host, there.file) ?? there.size;
+  if (size === undefined || size === drive.size) return undefined;
+  // An OS disk may be larger than asked for: the image decides.
+  if (size > drive.size && drive.kind === 'os') return undefined;
+  if (size > drive.size) {
+    context.problems.push({
+      code: 'shrink',
+      scope: 'plan',
+      node: node.name,
+      message: `${drive.name} of ${node.name} is ${formatSize(bytes(size))}; the file says ${formatSize(drive.size)}, and a disk cannot shrink`,
+      advice: `write ${formatSize(bytes(size))}, or make a new volume with another name and copy the data`,
+    });
+    return undefined;
+  }
+  return context.list.add(`${view.vm.vmid}/${drive.name}`, {
+    kind: 'grow-drive',
+    node: node.name,
+    title: `grow ${drive.name} of VM ${view.vm.vmid} to ${formatSize(drive.size)}`,
+    reasons: [`${formatSize(bytes(size))} → ${formatSize(drive.size)}`],
+    impact: 'live',
+    load: { host: view.vm.host, storage: storageOfVolume(there.file) },
+    vmid: ownerOfVolume(there.file) === view.vm.vmid ? view.vm.vmid : node.talosVm.vmid,
+    host: view.vm.host,
+    wwn: drive.wwn,
+    size: drive.size,
+  });
+}

@@ -1,0 +1,188 @@
+/** The kinds of steps. Each says what is so now and what shall be; how is the business of `apply/steps/<kind>`. */
+import type { AuxiliaryDrive } from '../design/design.js';
+import type { Vmid, Wwn } from '../model/identity.js';
+import type { Impact } from './plan.js';
+
+interface StepBase {
+  /** Unique in the plan and stable between plans: `create-vm:141`. */
+  readonly id: string;
+  /** Node it belongs to; absent: the cluster, or a host. */
+  readonly node?: string;
+  /** A short sentence for people. */
+  readonly title: string;
+  /** Why: what differs, old → new. */
+  readonly reasons: readonly string[];
+  readonly impact: Impact;
+  /** Steps that must have succeeded before. */
+  readonly needs: readonly string[];
+  /** For limits: where it puts load. */
+  readonly load: { readonly host?: string; readonly storage?: string };
+}
+
+/** One drive to be made by Proxmox on a VM of ours. */
+export interface NewDrive {
+  readonly slot: string;
+  readonly name: string;
+  readonly wwn: Wwn;
+  readonly storage: string;
+  readonly size: number;
+  readonly options: Readonly<Record<string, string>>;
+  readonly importFrom?: string;
+}
+
+/** A drive of the data VM to be seen by the Talos VM; its volume is looked up by WWN when the step runs. */
+export interface AttachedDrive {
+  readonly slot: string;
+  readonly name: string;
+  readonly wwn: Wwn;
+  readonly options: Readonly<Record<string, string>>;
+}
+
+export interface ValueChange {
+  /** `undefined` in JSON is absent: the key is not there now, or shall go. */
+  readonly from?: string;
+  readonly to?: string;
+}
+
+export type Step =
+  | (StepBase & {
+      readonly kind: 'download-image';
+      readonly host: string;
+      readonly storage: string;
+      readonly content: 'import' | 'iso';
+      readonly filename: string;
+      readonly volid: string;
+      readonly url: string;
+    })
+  | (StepBase & {
+      readonly kind: 'create-data-vm';
+      readonly vmid: Vmid;
+      readonly host: string;
+      readonly options: Readonly<Record<string, string | number>>;
+      readonly auxiliary: Readonly<Record<string, AuxiliaryDrive>>;
+      readonly drives: readonly NewDrive[];
+    })
+  | (StepBase & {
+      readonly kind: 'create-talos-vm';
+      readonly vmid: Vmid;
+      readonly dataVmid?: Vmid;
+      readonly host: string;
+      readonly options: Readonly<Record<string, string | number>>;
+      readonly auxiliary: Readonly<Record<string, AuxiliaryDrive>>;
+      readonly drives: readonly NewDrive[];
+      readonly attach: readonly AttachedDrive[];
+      readonly pool?: string;
+    })
+  | (StepBase & {
+      readonly kind: 'add-drive';
+      /** The data VM. */
+      readonly vmid: Vmid;
+      readonly host: string;
+      readonly drive: NewDrive;
+      /** The data VM's description with the new volume's name in it. */
+      readonly description: string;
+    })
+  | (StepBase & {
+      readonly kind: 'attach-drive';
+      readonly vmid: Vmid;
+      readonly dataVmid: Vmid;
+      readonly host: string;
+      readonly drive: AttachedDrive;
+    })
+  | (StepBase & {
+      readonly kind: 'detach-drive';
+      readonly vmid: Vmid;
+      readonly host: string;
+      readonly slot: string;
+      readonly wwn: Wwn;
+      readonly volume: string;
+    })
+  | (StepBase & {
+      readonly kind: 'grow-drive';
+      /** The VM through which Proxmox resizes it: the one that uses it, else its owner. */
+      readonly vmid: Vmid;
+      readonly host: string;
+      readonly wwn: Wwn;
+      readonly size: number;
+    })
+  | (StepBase & {
+      readonly kind: 'move-drive';
+      /** The data VM; its Talos VM is stopped and the drive detached there. */
+      readonly vmid: Vmid;
+      readonly talosVmid: Vmid;
+      readonly host: string;
+      readonly wwn: Wwn;
+      readonly storage: string;
+    })
+  | (StepBase & {
+      /** A restored disk that the Talos VM owns goes to the data VM. */
+      readonly kind: 'hand-over-drive';
+      readonly vmid: Vmid;
+      readonly dataVmid: Vmid;
+      readonly host: string;
+      readonly wwn: Wwn;
+      readonly slot: string;
+    })
+  | (StepBase & {
+      readonly kind: 'set-options';
+      readonly vmid: Vmid;
+      readonly host: string;
+      readonly changes: Readonly<Record<string, ValueChange>>;
+    })
+  | (StepBase & {
+      readonly kind: 'set-drive-options';
+      readonly vmid: Vmid;
+      readonly host: string;
+      readonly slot: string;
+      readonly wwn: Wwn;
+      readonly options: Readonly<Record<string, string>>;
+    })
+  | (StepBase & { readonly kind: 'start-vm'; readonly vmid: Vmid; readonly host: string })
+  | (StepBase & { readonly kind: 'stop-vm'; readonly vmid: Vmid; readonly host: string })
+  | (StepBase & {
+      /** Stop and start, so that pending changes take hold. */
+      readonly kind: 'restart-vm';
+      readonly vmid: Vmid;
+      readonly host: string;
+    })
+  | (StepBase & {
+      readonly kind: 'destroy-talos-vm';
+      readonly vmid: Vmid;
+      readonly dataVmid?: Vmid;
+      readonly host: string;
+    })
+  | (StepBase & { readonly kind: 'destroy-data-vm'; readonly vmid: Vmid; readonly host: string })
+  | (StepBase & {
+      readonly kind: 'create-csi-volume';
+      readonly host: string;
+      readonly storage: string;
+      readonly vmid: Vmid;
+      readonly volumeName: string;
+      readonly format: 'raw' | 'qcow2';
+      readonly size: number;
+    })
+  | (StepBase & {
+      readonly kind: 'delete-csi-volume';
+      readonly host: string;
+      readonly storage: string;
+      readonly volid: string;
+    })
+  | (StepBase & {
+      readonly kind: 'set-role';
+      readonly role: string;
+      readonly privileges: readonly string[];
+      readonly exists: boolean;
+    })
+  | (StepBase & { readonly kind: 'create-user'; readonly user: string; readonly comment: string })
+  | (StepBase & {
+      readonly kind: 'set-acl';
+      readonly path: string;
+      readonly role: string;
+      readonly subject: { readonly kind: 'user' | 'token'; readonly id: string };
+      readonly propagate: boolean;
+    })
+  | (StepBase & { readonly kind: 'create-pool'; readonly pool: string; readonly comment: string })
+  | (StepBase & { readonly kind: 'join-pool'; readonly pool: string; readonly vmids: readonly Vmid[] });
+
+export type StepKind = Step['kind'];
+export type StepOf<K extends StepKind> = Extract<Step, { kind: K }>;
