@@ -28,7 +28,7 @@ function netLine(node: NodeConfig, nic: NicConfig, mac: Mac | undefined): string
       ...(firewall !== undefined && { firewall: String(firewall) }),
       ...(nic.mtu !== undefined && { mtu: String(nic.mtu) }),
       ...(nic.queues !== undefined && { queues: String(nic.queues) }),
-      ...(nic.vlan !== undefined && { tag: String(nic.vlan) }),
+      ...(nic.vlan !== undefined && nic.vlan > 0 && { tag: String(nic.vlan) }),
     },
   });
 }
