@@ -1,0 +1,203 @@
+/** `/nodes/{node}/storage/{storage}/content` (recordings loose-volumes, storage-read, download-url). */
+import { type Call, type Handlers, type Pve, PveError } from '../api.js';
+import type { StorageRecord, VolumeRecord } from '../db.js';
+import { nodeOf } from '../request.js';
+import { putVolume, volumeAt, volumeId, volumesOn } from '../volumes.js';
+import { waitForTask } from '../wait-for-task.js';
+import { mayAccessVolume, requireVolumeAccess } from './access.js';
+import { allocate, free } from './allocate.js';
+import { locate, requireStorage, requireStorageOnNode } from './storages.js';
+import {
+  isFileStorage,
+  requireVolumeId,
+  splitVolumeId,
+  TEMPLATE_EXTENSION,
+  type VolumeName,
+  volumePath,
+} from './volume-name.js';
+import { missingVolume, virtualSize } from './volume-operations.js';
+
+const DELETE_TASK = 'imgdel';
+
+export const contentHandlers: Handlers = {
+  'GET /nodes/{node}/storage/{storage}/content': listContent,
+  'POST /nodes/{node}/storage/{storage}/content': allocateContent,
+  'GET /nodes/{node}/storage/{storage}/content/{volume}': readVolume,
+  'PUT /nodes/{node}/storage/{storage}/content/{volume}': updateVolume,
+  'DELETE /nodes/{node}/storage/{storage}/content/{volume}': deleteContent,
+};
+
+export function defineContentTasks(pve: Pve): void {
+  pve.tasks.define<{ host: string; volid: string }>(DELETE_TASK, ({ host, volid }, task) => {
+    free(pve, host, volid, (line) => task.log(line));
+    task.log(`Removed volume '${volid}'`);
+    return undefined;
+  });
+}
+
+function listContent(call: Call): unknown {
+  const storage = requireStorage(call.pve, call.text('storage') ?? '');
+  requireStorageOnNode(call.pve, storage.id, nodeOf(call));
+  const wanted = call.text('content');
+  const vmid = call.number('vmid');
+  return volumesOn(call.pve.db, storage, nodeOf(call), undefined)
+    .filter((volume) => wanted === undefined || volume.content === wanted)
+    .filter((volume) => storage.content.includes(volume.content))
+    .filter((volume) => vmid === undefined || belongsTo(volume, vmid))
+    .filter((volume) => mayAccessVolume(call, volumeId(volume)))
+    .map((volume) => describe(storage, volume))
+    .sort((a, b) => (a.volid.toLowerCase() < b.volid.toLowerCase() ? -1 : 1));
+}
+
+/** Asked for one VM, installation media are not listed, but snippets and import images are. */
+function belongsTo(volume: VolumeRecord, vmid: number): boolean {
+  if (volume.content === 'snippets' || volume.content === 'import') return true;
+  return volume.owner === vmid;
+}
+
+function describe(storage: StorageRecord, volume: VolumeRecord): Record<string, unknown> & { volid: string } {
+  const volid = volumeId(volume);
+  const common = { volid, content: volume.content, format: listedFormat(volume) };
+  if (volume.content !== 'images' && volume.content !== 'rootdir') {
+    return {
+      ...common,
+      ctime: volume.ctime,
+      size: fileSize(volume),
+      ...(volume.owner === undefined ? {} : { vmid: volume.owner }),
+      ...(volume.notes === undefined ? {} : { notes: volume.notes }),
+      ...(volume.protected ? { protected: 1 } : {}),
+    };
+  }
+  const image = { ...common, size: volume.size, vmid: volume.owner, parent: listedParent(storage, volume) };
+  if (storage.type === 'zfspool') return { ...image, name: volume.path };
+  return isFileStorage(storage) ? { ...image, ctime: volume.ctime, used: volume.used } : image;
+}
+
+function listedParent(storage: StorageRecord, volume: VolumeRecord): string | null {
+  if (volume.parent === undefined) return null;
+  return isFileStorage(storage) ? `../${volume.parent}` : `${volume.parent}@__base__`;
+}
+
+function listedFormat(volume: VolumeRecord): string {
+  if (volume.content === 'iso') return 'iso';
+  if (volume.content === 'snippets') return 'snippet';
+  if (volume.content === 'vztmpl') {
+    const match = TEMPLATE_EXTENSION.exec(volume.path);
+    return match?.[1] ? `t${match[1]}` : 'tar';
+  }
+  if (volume.content === 'backup') return volume.path.replace(/^.*?\.(?=tgz|tar|vma)/, '');
+  return volume.format;
+}
+
+/** The file's own length: that of a qcow2 image is not what the guest sees. */
+function fileSize(volume: VolumeRecord): number {
+  return volume.format === 'qcow2' ? volume.used : volume.size;
+}
+
+function allocateContent(call: Call): string {
+  const name = call.text('filename') ?? '';
+  const named = /\.(raw|qcow2|vmdk)$/.exec(name)?.[1];
+  const asked = call.text('format');
+  if (named && asked && named !== asked) {
+    throw PveError.parameter({ format: `different storage formats (${asked} != ${named})` });
+  }
+  const volume = allocate(call.pve, {
+    host: nodeOf(call),
+    storage: call.text('storage') ?? '',
+    vmid: call.number('vmid') ?? 0,
+    format: named ?? asked,
+    name,
+    size: allocationSize(call.text('size') ?? ''),
+  });
+  return volumeId(volume);
+}
+
+/** `1G`, `512M`, or a plain number of KiB. */
+function allocationSize(text: string): number {
+  const match = /^(\d+)([MG])?$/.exec(text);
+  if (!match) throw PveError.parameter({ size: `unable to parse size '${text}'` });
+  return Number(match[1]) * (match[2] === 'G' ? 1024 ** 3 : match[2] === 'M' ? 1024 ** 2 : 1024);
+}
+
+/** The volume's name may come with or without its storage. */
+function volumeOf(call: Call): string {
+  const storage = call.text('storage') ?? '';
+  const volume = call.text('volume') ?? '';
+  if (!volume.includes(':')) return `${storage}:${volume}`;
+  const split = splitVolumeId(volume);
+  if (!split) throw PveError.parameter({ volume: `unable to parse volume ID '${volume}'\n` });
+  if (split.storage !== storage) {
+    throw PveError.parameter({ volume: `storage ID mismatch (${split.storage} != ${storage})\n` });
+  }
+  return volume;
+}
+
+function readVolume(call: Call): unknown {
+  const volid = volumeOf(call);
+  requireVolumeAccess(call, volid);
+  const { storage, volume: name } = locate(call.pve, volid);
+  const volume = volumeAt(call.pve.db, storage, nodeOf(call), name.place);
+  if (!volume) {
+    if (isFileStorage(storage)) throw new PveError(500, `volume_size_info on '${volid}' failed - no format`);
+    throw missingVolume(storage, name, volid);
+  }
+  return {
+    path: volumePath(storage, name),
+    size: virtualSize(volume),
+    used: volume.used,
+    format: name.format,
+    ...(volume.notes === undefined ? {} : { notes: volume.notes }),
+    ...(volume.protected ? { protected: 1 } : {}),
+  };
+}
+
+function updateVolume(call: Call): null {
+  const volid = volumeOf(call);
+  requireVolumeAccess(call, volid);
+  const { storage, volume: name } = locate(call.pve, volid);
+  for (const attribute of ['notes', 'protected'] as const) {
+    if (call.params[attribute] === undefined) continue;
+    assertAttribute(storage, name, attribute);
+    const volume = volumeAt(call.pve.db, storage, nodeOf(call), name.place);
+    if (!volume) throw missingVolume(storage, name, volid);
+    const change =
+      attribute === 'notes' ? { notes: call.text('notes') ?? '' } : { protected: call.flag('protected') };
+    putVolume(call.pve.db, storage, { ...volume, ...change });
+  }
+  return null;
+}
+
+function assertAttribute(storage: StorageRecord, name: VolumeName, attribute: string): void {
+  if (!isFileStorage(storage)) {
+    throw new PveError(500, `attribute '${attribute}' is not supported for storage type '${storage.type}'`);
+  }
+  if (name.type === 'backup') return;
+  throw new PveError(
+    500,
+    attribute === 'notes' ? 'only backups can have notes' : 'only backups can be protected',
+  );
+}
+
+async function deleteContent(call: Call): Promise<string | null> {
+  const volid = volumeOf(call);
+  const host = nodeOf(call);
+  const { storage, volume } = locate(call.pve, volid);
+  const place = `/storage/${storage.id}`;
+  if (volume.type === 'backup' && volume.owner !== undefined) {
+    call.require(place, ['Datastore.AllocateSpace']);
+    call.require(`/vms/${volume.owner}`, ['VM.Backup']);
+  } else {
+    call.require(place, ['Datastore.Allocate']);
+  }
+  const owner = volume.owner === undefined ? '' : `${volume.owner}@`;
+  const upid = call.pve.tasks.start(call, {
+    node: host,
+    type: DELETE_TASK,
+    id: `${owner}${requireVolumeId(volid).storage}`,
+    args: { host, volid },
+    duration: 200,
+  });
+  const delay = call.number('delay') ?? 0;
+  if (delay === 0) return upid;
+  return (await waitForTask(call.pve, upid, delay, (status) => status)) ? null : upid;
+}

@@ -1,0 +1,16 @@
+import type { Handlers, Pve } from '../api.js';
+import { contentHandlers, defineContentTasks } from './content.js';
+import { defineDownloadTask, downloadHandlers } from './download.js';
+import { storageStatusHandlers } from './status.js';
+
+export const storageHandlers: Handlers = {
+  ...storageStatusHandlers,
+  ...contentHandlers,
+  ...downloadHandlers,
+};
+
+/** Before the lab's timeline resumes: what was under way in an earlier process goes on. */
+export function defineStorageTasks(pve: Pve): void {
+  defineContentTasks(pve);
+  defineDownloadTask(pve);
+}
