@@ -2,6 +2,7 @@
 import { type AccessCalls, accessCalls } from './calls/access.js';
 import { type ClusterCalls, clusterCalls } from './calls/cluster.js';
 import { type HostCalls, hostCalls } from './calls/hosts.js';
+import { type ResourceCalls, resourceCalls } from './calls/resources.js';
 import { type StorageCalls, storageCalls } from './calls/storage.js';
 import { type TaskCalls, taskCalls } from './calls/tasks.js';
 import { type VmCalls, vmCalls } from './calls/vms.js';
@@ -10,6 +11,7 @@ import { type ConnectOptions, openSession } from './session.js';
 
 export interface ProxmoxClient
   extends ClusterCalls,
+    ResourceCalls,
     HostCalls,
     VmCalls,
     StorageCalls,
@@ -35,6 +37,7 @@ export function connectProxmox(options: ConnectOptions): ProxmoxClient {
     tokenId: session.tokenId,
     close: () => session.close(),
     ...clusterCalls(session),
+    ...resourceCalls(session),
     ...hostCalls(session),
     ...vmCalls(session, disks),
     ...storageCalls(session, disks),

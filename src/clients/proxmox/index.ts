@@ -2,6 +2,7 @@
 export type * from './calls/access.js';
 export type * from './calls/cluster.js';
 export type * from './calls/hosts.js';
+export type * from './calls/resources.js';
 export type * from './calls/storage.js';
 export type * from './calls/tasks.js';
 export type * from './calls/vms.js';

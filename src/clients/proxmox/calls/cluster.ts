@@ -1,5 +1,15 @@
 /** The cluster as a whole: who is in it, what runs where, what the token may do. */
-import { asList, asNumber, asRecord, flag, number, optionalNumber, optionalText, text } from '../decode.js';
+import {
+  asList,
+  asNumber,
+  asRecord,
+  flag,
+  type Json,
+  number,
+  optionalNumber,
+  optionalText,
+  text,
+} from '../decode.js';
 import type { Session } from '../session.js';
 
 export interface ProxmoxVersion {
@@ -105,21 +115,7 @@ export function clusterCalls(session: Session): ClusterCalls {
       };
     },
     async vms() {
-      return asList(await get('/cluster/resources', { type: 'vm' }), 'resources', (record) => ({
-        type: optionalText(record, 'type') === 'lxc' ? ('lxc' as const) : ('qemu' as const),
-        vmid: number(record, 'vmid'),
-        node: text(record, 'node'),
-        name: optionalText(record, 'name'),
-        status: readStatus(optionalText(record, 'status')),
-        tags: readTags(optionalText(record, 'tags')),
-        template: flag(record, 'template'),
-        lock: optionalText(record, 'lock'),
-        pool: optionalText(record, 'pool'),
-        haState: optionalText(record, 'hastate'),
-        cpus: optionalNumber(record, 'maxcpu'),
-        memory: optionalNumber(record, 'maxmem'),
-        disk: optionalNumber(record, 'maxdisk'),
-      }));
+      return asList(await get('/cluster/resources', { type: 'vm' }), 'resources', readVm);
     },
     async permissions(path) {
       const record = asRecord(await get('/access/permissions', { path }), 'permissions');
@@ -151,10 +147,28 @@ export function clusterCalls(session: Session): ClusterCalls {
   };
 }
 
+export function readVm(record: Json): VmResource {
+  return {
+    type: optionalText(record, 'type') === 'lxc' ? 'lxc' : 'qemu',
+    vmid: number(record, 'vmid'),
+    node: text(record, 'node'),
+    name: optionalText(record, 'name'),
+    status: readStatus(optionalText(record, 'status')),
+    tags: readTags(optionalText(record, 'tags')),
+    template: flag(record, 'template'),
+    lock: optionalText(record, 'lock'),
+    pool: optionalText(record, 'pool'),
+    haState: optionalText(record, 'hastate'),
+    cpus: optionalNumber(record, 'maxcpu'),
+    memory: optionalNumber(record, 'maxmem'),
+    disk: optionalNumber(record, 'maxdisk'),
+  };
+}
+
 export function readStatus(status: string | undefined): VmResource['status'] {
   return status === 'running' || status === 'stopped' || status === 'paused' ? status : 'unknown';
 }
 
-export function readTags(tags: string | undefined): string[] {
+function readTags(tags: string | undefined): string[] {
   return (tags ?? '').split(/[;, ]/).filter(Boolean);
 }
