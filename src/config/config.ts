@@ -17,6 +17,12 @@ export type SecretRef =
 /** YAML given by the user that goes on as it is. */
 export type Fragment = Readonly<Record<string, unknown>>;
 
+/** A file that the config names, read while loading. */
+export interface FileText {
+  readonly path: string;
+  readonly text: string;
+}
+
 export interface Config {
   readonly cluster: ClusterConfig;
   readonly talos: TalosConfig;
@@ -86,10 +92,11 @@ export interface EncryptionConfig {
   readonly ephemeral?: EncryptionKey;
 }
 
-export type EncryptionKey =
+export type EncryptionKey = { readonly lockToState: boolean } & (
   | { readonly kind: 'nodeID' }
   | { readonly kind: 'tpm' }
-  | { readonly kind: 'static'; readonly passphrase: SecretRef };
+  | { readonly kind: 'static'; readonly passphrase: SecretRef }
+);
 
 export interface ProxmoxConfig {
   /** `https://host:port`, at least one. */
@@ -272,15 +279,16 @@ export interface KubernetesConfig {
     readonly version: string;
     readonly cliImage: string;
     readonly values?: Fragment;
-    readonly manifest?: string;
+    /** A manifest of the user's own instead of the install Job. */
+    readonly manifest?: FileText;
     readonly hubble: boolean;
     readonly gatewayApi: boolean;
     readonly l2Announcements: boolean;
   };
   readonly gatewayApi?: { readonly version: string; readonly channel: 'standard' | 'experimental' };
   readonly sealedSecrets?: {
-    readonly certificate?: string;
-    readonly key?: string;
+    readonly certificate?: FileText;
+    readonly key?: SecretRef;
     readonly generate: boolean;
   };
   readonly csi?: {
@@ -294,9 +302,13 @@ export interface KubernetesConfig {
       readonly cache?: string;
       readonly reclaim: 'Retain' | 'Delete';
     }[];
-    readonly driver?: { readonly manifest: string; readonly version: string; readonly sha256?: string };
+    readonly driver?: {
+      readonly manifest: { readonly url: string } | FileText;
+      readonly version: string;
+      readonly sha256?: string;
+    };
   };
-  readonly manifests: readonly { readonly path: string }[];
+  readonly manifests: readonly FileText[];
 }
 
 export interface PolicyConfig {

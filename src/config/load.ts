@@ -1,0 +1,65 @@
+/** Text to a validated config: every problem in one run, each with its place. */
+
+import { runChecks } from './checks/run.js';
+import type { Config } from './config.js';
+import { type Diagnostic, hasErrors } from './diagnostics.js';
+import { parseFile } from './parse-file.js';
+import { Report } from './report.js';
+import { type ReadText, ResolveContext } from './resolve/context.js';
+import { resolveKubernetes } from './resolve/kubernetes.js';
+import { resolveNodes } from './resolve/nodes.js';
+import {
+  resolveCluster,
+  resolveHosts,
+  resolveNetwork,
+  resolvePolicy,
+  resolveProxmox,
+  resolveTalos,
+} from './resolve/sections.js';
+import { resolveVolumes } from './resolve/volumes.js';
+import { type ConfigSource, readYamlSource } from './yaml-source.js';
+
+export interface LoadResult {
+  /** Absent where there are errors. */
+  readonly config?: Config;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+export interface LoadInput {
+  /** Shown in messages. */
+  readonly path: string;
+  readonly text: string;
+  /** Files that the config names, by the path as written there (relative to the config's folder). */
+  readonly readText: ReadText;
+}
+
+export function loadConfig({ path, text, readText }: LoadInput): LoadResult {
+  const { source, diagnostics } = readYamlSource(path, text);
+  return source ? resolveConfig(source, readText) : { diagnostics };
+}
+
+/** From any reader that gives an object in the shape of oxherd.yaml, and the place of each value. */
+export function resolveConfig(source: ConfigSource, readText: ReadText): LoadResult {
+  const report = new Report(source.positionOf, source.frameOf);
+  const { file, broken } = parseFile(source.raw, report);
+  if (!file) return { diagnostics: report.list() };
+
+  const context = new ResolveContext(report, readText);
+  const cluster = resolveCluster(file, context);
+  const talos = resolveTalos(file, context);
+  const { nodes, origins } = resolveNodes(file, cluster, talos, context);
+  const config: Config = {
+    cluster,
+    talos,
+    proxmox: resolveProxmox(file, context),
+    network: resolveNetwork(file),
+    nodes,
+    volumes: resolveVolumes(file),
+    hosts: resolveHosts(file),
+    kubernetes: resolveKubernetes(file, context),
+    policy: resolvePolicy(file),
+  };
+  runChecks({ config, file, origins, report, broken });
+  const diagnostics = report.list();
+  return hasErrors(diagnostics) ? { diagnostics } : { config, diagnostics };
+}

@@ -1,0 +1,111 @@
+/** What every part of the resolver needs: the report, and the files that the config names. */
+import { parseAllDocuments, stringify } from 'yaml';
+import type { FileText, Fragment, PatchSource } from '../config.js';
+import { maskSecrets } from '../mask-secrets.js';
+import { formatPath, type Path } from '../position.js';
+import type { Report } from '../report.js';
+
+/** Text of a file named in the config, by the path as written there; `undefined` if there is none. */
+export type ReadText = (path: string) => string | undefined;
+
+export class ResolveContext {
+  readonly #texts = new Map<string, string | undefined>();
+  readonly #documents = new Map<string, readonly unknown[] | undefined>();
+
+  constructor(
+    readonly report: Report,
+    private readonly readText: ReadText,
+  ) {}
+
+  /** A file that must be there. */
+  file(path: string, at: Path): FileText | undefined {
+    if (!this.#texts.has(path)) this.#texts.set(path, this.readText(path));
+    const text = this.#texts.get(path);
+    if (text === undefined) {
+      this.report.error({
+        code: 'config.file-missing',
+        path: at,
+        message: `\`${formatPath(at)}\`: there is no readable file \`${path}\``,
+        hint: 'paths are relative to the config file',
+      });
+      return undefined;
+    }
+    return { path, text };
+  }
+
+  /** A mapping: written out, as text, or in a file. */
+  fragment(value: string | Fragment, at: Path): Fragment | undefined {
+    if (typeof value !== 'string') return value;
+    const file = value.includes('\n') ? { path: formatPath(at), text: value } : this.file(value, at);
+    return file && this.fragmentText(file, at);
+  }
+
+  fragmentText(file: FileText, at: Path): Fragment | undefined {
+    const documents = this.#parse(file, at);
+    if (!documents) return undefined;
+    const [first, ...more] = documents;
+    if (isFragment(first) && more.length === 0) return first;
+    this.report.error({
+      code: 'config.file-content',
+      path: at,
+      message: `\`${formatPath(at)}\`: \`${file.path}\` is not one YAML mapping`,
+    });
+    return undefined;
+  }
+
+  patch(value: string | Fragment, at: Path): PatchSource | undefined {
+    if (typeof value !== 'string') {
+      if (Object.keys(value).length > 0) {
+        return { text: stringify(value, { compat: 'yaml-1.1' }), origin: formatPath(at) };
+      }
+      this.report.error({
+        code: 'talos.patch',
+        path: at,
+        message: `\`${formatPath(at)}\`: the patch is empty`,
+      });
+      return undefined;
+    }
+    const file = value.includes('\n') ? { path: formatPath(at), text: value } : this.file(value, at);
+    if (!file) return undefined;
+    const documents = this.#parse(file, at);
+    if (!documents) return undefined;
+    if (documents.length === 0 || !documents.every(isFragment)) {
+      this.report.error({
+        code: 'talos.patch',
+        path: at,
+        message: `\`${formatPath(at)}\`: \`${file.path}\` is not a strategic patch (YAML mappings)`,
+        hint: 'JSON patches (lists of `op`) are not taken: write the part of the machine config that changes',
+      });
+      return undefined;
+    }
+    return { text: file.text, origin: file.path };
+  }
+
+  #parse(file: FileText, at: Path): readonly unknown[] | undefined {
+    if (!this.#documents.has(file.text)) this.#documents.set(file.text, this.#parseAnew(file, at));
+    return this.#documents.get(file.text);
+  }
+
+  #parseAnew(file: FileText, at: Path): readonly unknown[] | undefined {
+    const found = parseAllDocuments(file.text, { prettyErrors: false, merge: true });
+    const documents = Array.isArray(found) ? found : [];
+    const error = documents.flatMap((document) => document.errors)[0];
+    if (!error) {
+      try {
+        return documents.map((document) => document.toJS()).filter((value) => value !== null);
+      } catch {
+        // Only aliases without anchors, or too many of them, are left to go wrong.
+      }
+    }
+    this.report.error({
+      code: 'config.file-content',
+      path: at,
+      message: `\`${formatPath(at)}\`: \`${file.path}\` is not YAML${error ? `: ${maskSecrets(error.message)}` : ''}`,
+    });
+    return undefined;
+  }
+}
+
+function isFragment(value: unknown): value is Fragment {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

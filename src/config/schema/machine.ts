@@ -1,0 +1,158 @@
+/** What may stand in `defaults` and on a node alike. */
+import { z } from 'zod';
+import { optional, required } from './key.js';
+import { nicKeys } from './network.js';
+import { address, bridge, cidr, ipv4, mac, pattern, size, storageId, tag } from './values.js';
+
+const pciMapping = pattern(/^[A-Za-z][A-Za-z0-9_-]+$/, 'the name of a PCI mapping', 'iGPU');
+
+const pci = z.union([
+  pciMapping,
+  z.strictObject({
+    mapping: required(pciMapping, 'Name of the resource mapping in Proxmox.'),
+    pcie: optional(z.boolean(), 'Present it as PCI Express.', { byDefault: true }),
+    rombar: optional(z.boolean(), "Show the device's ROM.", { byDefault: true }),
+    xvga: optional(z.boolean(), 'Use it as the primary display.', { byDefault: false }),
+  }),
+]);
+
+const startup = z.strictObject({
+  order: optional(z.int().min(1).max(100), 'Place in the order of starts.'),
+  up: optional(z.int().min(0).max(300), 'Seconds to wait after starting it.'),
+  down: optional(z.int().min(0).max(600), 'Seconds to wait for it to shut down.'),
+});
+
+const diskOptions = z.strictObject({
+  discard: optional(z.boolean(), 'Pass discards on to the storage.', { byDefault: true }),
+  ssd: optional(z.boolean(), 'Present disks as SSDs.', { byDefault: true }),
+  iothread: optional(z.boolean(), 'A thread per disk; with `virtio-scsi-single` only.', { byDefault: true }),
+  cache: optional(
+    z.enum(['none', 'writethrough', 'writeback', 'unsafe', 'directsync']),
+    "Cache mode; without it Proxmox's default. The profile `template` leaves it out.",
+    { byDefault: 'writethrough' },
+  ),
+  aio: optional(
+    z.enum(['native', 'threads', 'io_uring']),
+    "Kind of asynchronous I/O; without it Proxmox's default. The profile `template` leaves it out.",
+    { byDefault: 'io_uring' },
+  ),
+  backup: optional(
+    z.boolean(),
+    'Whether Proxmox backups include the disks. By default on for `disk` volumes and EPHEMERAL of workers, off for OS disks and control planes.',
+  ),
+  replicate: optional(z.boolean(), 'Whether Proxmox replicates the disks.', { byDefault: false }),
+});
+
+const furtherNic = z.strictObject({
+  bridge: required(bridge, 'Bridge.'),
+  mac: optional(mac, 'MAC address; computed from the cluster and the vmid otherwise.'),
+  vlan: optional(z.int().min(0).max(4094), 'VLAN tag; 0 is none.'),
+  mtu: optional(z.int().min(576).max(65_520), 'MTU.'),
+  queues: optional(z.int().min(1).max(16), 'Queues.'),
+  firewall: optional(z.boolean(), "Whether it passes Proxmox's firewall.", { byDefault: false }),
+  dhcp: optional(z.boolean(), 'Take an address by DHCP.', { byDefault: false }),
+  ip: optional(ipv4, 'A fixed address; needs `subnet`.'),
+  subnet: optional(cidr, 'Network of `ip`.'),
+});
+
+const taint = z.strictObject({
+  key: required(z.string().min(1), 'Key of the taint.', { example: 'dedicated' }),
+  value: optional(z.string(), 'Value of the taint.'),
+  effect: required(z.enum(['NoSchedule', 'PreferNoSchedule', 'NoExecute']), 'Effect of the taint.'),
+});
+
+export const machineKeys = {
+  cores: optional(z.int().min(1).max(512), 'CPU cores per socket. By default 4.', { byDefault: 4 }),
+  sockets: optional(z.int().min(1).max(4), 'CPU sockets.', { byDefault: 1 }),
+  cpuType: optional(
+    pattern(/^[A-Za-z0-9][A-Za-z0-9_.-]*$/, 'a CPU type', 'x86-64-v2-AES'),
+    'CPU type in Proxmox; Talos needs x86-64-v2 at least. The profile `template` says `host`.',
+    { byDefault: 'x86-64-v2-AES' },
+  ),
+  numa: optional(z.boolean(), 'NUMA. The profile `template` turns it on.', { byDefault: false }),
+  memory: optional(size, 'Memory. By default 4GiB for control planes and 8GiB for workers.', {
+    example: '8GiB',
+  }),
+  balloon: optional(z.union([z.literal(0), size]), 'Least memory that ballooning leaves; 0 turns it off.', {
+    byDefault: 0,
+  }),
+  bios: optional(
+    z.enum(['seabios', 'ovmf']),
+    'Firmware. By default `seabios` in the layout `data-vm` and `ovmf` in `single`.',
+  ),
+  machine: optional(
+    pattern(/^(pc|q35|pc-(i440fx|q35)-[0-9][0-9a-z.+-]*|virt(-[0-9.+-]+)?)$/, 'a machine type', 'q35'),
+    'Machine type.',
+    { byDefault: 'q35' },
+  ),
+  scsiHardware: optional(
+    z.enum(['virtio-scsi-single', 'virtio-scsi-pci', 'lsi', 'lsi53c810', 'megasas', 'pvscsi']),
+    'SCSI controller. The profile `template` says `virtio-scsi-pci`.',
+    { byDefault: 'virtio-scsi-single' },
+  ),
+  ostype: optional(
+    z.enum([
+      'l26',
+      'l24',
+      'other',
+      'solaris',
+      'wxp',
+      'w2k',
+      'w2k3',
+      'w2k8',
+      'wvista',
+      'win7',
+      'win8',
+      'win10',
+      'win11',
+    ]),
+    'Guest type in Proxmox.',
+    { byDefault: 'l26' },
+  ),
+  agent: optional(z.boolean(), 'Whether Proxmox talks to the guest agent; the schematic must have it.', {
+    byDefault: true,
+  }),
+  onBoot: optional(z.boolean(), 'Whether the VM starts when its host does. By default `cluster.onBoot`.'),
+  tags: optional(z.array(tag), "Tags in Proxmox, besides the cluster's own.", { byDefault: [] }),
+  description: optional(z.string().max(8192), 'Notes of the VM in Proxmox.'),
+  startup: optional(startup, 'Order and delays of starts and stops on the host.', {
+    example: { order: 4, up: 15, down: 60 },
+  }),
+  storage: optional(storageId, "Storage of the VM's disks.", { byDefault: 'local-zfs' }),
+  layout: optional(
+    z.enum(['data-vm', 'single']),
+    '`data-vm`: an OS disk that can be thrown away, and an offline VM that owns the data. `single`: one disk.',
+    { byDefault: 'data-vm' },
+  ),
+  boot: optional(z.enum(['image', 'iso']), 'From a disk image, or installed from an ISO.', {
+    byDefault: 'image',
+  }),
+  disk: optional(size, 'EPHEMERAL (`/var`) in the layout `data-vm`, the system disk in `single`.', {
+    byDefault: '20GiB',
+  }),
+  osDisk: optional(size, 'OS disk in the layout `data-vm`.', { byDefault: '5GiB' }),
+  diskOptions: optional(diskOptions, 'Options of every disk.'),
+  pci: optional(z.array(pci), 'PCI devices by resource mapping, such as an iGPU.', {
+    byDefault: [],
+    example: ['iGPU'],
+  }),
+  ...nicKeys,
+  nics: optional(z.array(furtherNic), 'Further NICs.', { byDefault: [] }),
+  dns: optional(z.array(address), 'Resolvers, where they differ from `network.dns`.'),
+  labels: optional(z.record(z.string(), z.string()), 'Kubernetes node labels; the levels are merged.'),
+  taints: optional(z.array(taint), 'Kubernetes node taints.', { byDefault: [] }),
+};
+
+const level = z.strictObject(machineKeys);
+export type MachineLevel = z.output<typeof level>;
+
+export const defaultsSchema = z.strictObject({
+  profile: optional(
+    z.enum(['standard', 'template']),
+    'Values that hold where nothing else is said. `template`: one disk, UEFI, ISO, CPU type `host` and first boot by DHCP.',
+    { byDefault: 'standard' },
+  ),
+  all: optional(level, 'For every node.'),
+  controlplane: optional(level, 'For control planes; over `all`.'),
+  worker: optional(level, 'For workers; over `all`.'),
+});

@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import { optional, required } from './key.js';
+import { duration, pattern } from './values.js';
+
+const gate = z.strictObject({
+  resource: required(
+    pattern(/^[a-z][a-z0-9]*(\.[a-z0-9.-]+)?(\/v[0-9a-z]+)?$/, 'a resource', 'volumes.longhorn.io/v1beta2'),
+    'Resource as `plural.group/version`, or `plural` of the core API.',
+    { example: 'volumes.longhorn.io/v1beta2' },
+  ),
+  namespace: optional(z.string().min(1), 'Namespace; all of them otherwise.'),
+  object: optional(z.string().min(1), 'One object by name; all of them otherwise.'),
+  expression: required(z.string().min(1), 'CEL over `object`, true where the gate is open.', {
+    example: 'object.status.robustness == "healthy"',
+  }),
+  timeout: optional(duration, 'How long to wait for it.', { byDefault: '10m' }),
+});
+
+export const policySchema = z.strictObject({
+  maxUnavailable: optional(
+    z.union([z.int().min(1), pattern(/^([1-9]|[1-9]\d|100)%$/, 'a number or a percentage', '25%')]),
+    'Workers that may be disrupted at a time. Control planes: always one.',
+    { byDefault: 1, example: '25%' },
+  ),
+  spreadHosts: optional(z.boolean(), 'Disrupt workers of one host at a time only.', { byDefault: true }),
+  outage: optional(
+    z.enum(['ask', 'allow']),
+    'Whether the API may be away while the only control plane, or one of two, is changed.',
+    { byDefault: 'ask' },
+  ),
+  drain: optional(
+    z.strictObject({
+      timeout: optional(duration, 'How long a drain may take.', { byDefault: '5m' }),
+      deleteLocalData: optional(z.boolean(), 'Evict pods with `emptyDir` data.', { byDefault: true }),
+      force: optional(z.boolean(), 'Evict pods that no controller brings back.', { byDefault: false }),
+    }),
+    'How nodes are drained.',
+  ),
+  etcdSnapshotMaxAge: optional(duration, 'A snapshot older than this is taken anew before an outage.', {
+    byDefault: '1h',
+  }),
+  gates: optional(z.record(z.string(), gate), 'Conditions that must hold between disruptions, by name.'),
+  overcommit: optional(
+    z.strictObject({
+      memory: optional(z.boolean(), 'Allow more memory than a host has.', { byDefault: false }),
+      cpuRatio: optional(z.number().min(0.1).max(64), 'vCPUs per CPU of a host.', { byDefault: 4 }),
+    }),
+    'How full hosts may be.',
+  ),
+  upgrade: optional(
+    z.enum(['in-place', 'replace']),
+    'Talos upgrades by its API, or by a new OS disk (layout `data-vm`).',
+    { byDefault: 'in-place' },
+  ),
+});

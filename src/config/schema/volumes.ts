@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import { optional, required } from './key.js';
+import { hostName, pattern, size, storageId, vmid } from './values.js';
+
+const on = optional(z.enum(['all', 'controlplane', 'worker']), 'Nodes that have it.', {
+  byDefault: 'worker',
+});
+const filesystem = optional(z.enum(['xfs', 'ext4', 'btrfs']), 'File system.', { byDefault: 'xfs' });
+const was = optional(z.string().min(1), 'Name it had before it was renamed: the disk stays the same.');
+const backup = optional(
+  z.boolean(),
+  "Whether Proxmox backups include it; otherwise as in the node's `diskOptions`.",
+);
+const storage = optional(storageId, "Proxmox storage; otherwise the node's own.");
+
+const directory = z.strictObject({
+  type: required(z.literal('directory'), 'A directory on EPHEMERAL, mounted at `/var/mnt/<name>`.'),
+  on,
+  size: optional(size, 'Accepted for files that come from elsewhere: a directory has no limit of its own.'),
+});
+
+const disk = z.strictObject({
+  type: required(
+    z.literal('disk'),
+    "A disk of its own on each node, owned by the node's data VM, mounted at `/var/mnt/<name>`.",
+  ),
+  on,
+  size: required(size, 'Size. It can grow, never shrink.', { example: '50GiB' }),
+  storage,
+  was,
+  filesystem,
+  backup,
+});
+
+const partition = z.strictObject({
+  type: required(
+    z.literal('partition'),
+    'A partition, on a disk of its own or on the EPHEMERAL disk, mounted at `/var/mnt/<name>`.',
+  ),
+  on,
+  size: required(size, 'Size.', { example: '20GiB' }),
+  place: optional(
+    z.enum(['disk', 'ephemeral']),
+    'On a disk of its own, or on the EPHEMERAL disk: then it must be named before the first boot, and EPHEMERAL never grows again.',
+    { byDefault: 'disk' },
+  ),
+  storage,
+  was,
+  filesystem,
+  backup,
+});
+
+const csi = z.strictObject({
+  type: required(
+    z.literal('proxmox-csi'),
+    'A Proxmox volume with a PersistentVolume, attached by the CSI driver.',
+  ),
+  size: required(size, 'Size. It can grow, never shrink.', { example: '20GiB' }),
+  host: required(hostName, 'Proxmox host that holds it.', { example: 'pve1' }),
+  storage: optional(storageId, 'Proxmox storage.', { byDefault: 'local-zfs' }),
+  format: optional(z.enum(['raw', 'qcow2']), 'Format of the volume.', { byDefault: 'raw' }),
+  vmid: optional(vmid, "Id in the volume's name `vm-<vmid>-…`; no VM may have it.", { byDefault: 9999 }),
+  filesystem: optional(z.enum(['xfs', 'ext4']), 'File system.', { byDefault: 'ext4' }),
+  storageClass: optional(
+    pattern(/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/, 'a StorageClass name', 'proxmox-csi'),
+    'StorageClass of the PersistentVolume.',
+    { byDefault: 'proxmox-csi' },
+  ),
+});
+
+export const volumeSchema = z.discriminatedUnion('type', [directory, disk, partition, csi]);
+export type VolumeEntry = z.output<typeof volumeSchema>;
+
+export const volumesSchema = z.record(z.string(), volumeSchema);

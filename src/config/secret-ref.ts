@@ -1,0 +1,28 @@
+/** Where a secret is: `env:NAME`, `file:PATH` or `sops:PATH#key.path`. The secret itself is never in the file. */
+import type { SecretRef } from './config.js';
+
+export const SECRET_FORMS = 'env:NAME, file:PATH or sops:PATH#key.path';
+
+export function parseSecretRef(text: string): SecretRef | undefined {
+  const env = /^env:([A-Za-z_][A-Za-z0-9_]*)$/.exec(text);
+  if (env?.[1]) return { kind: 'env', name: env[1] };
+  const file = /^file:(\S.*)$/.exec(text);
+  if (file?.[1]) return { kind: 'file', path: file[1] };
+  const sops = /^sops:([^#]*[^#\s])#([^#\s]+)$/.exec(text);
+  if (sops?.[1] && sops[2]) {
+    const key = sops[2].split('.');
+    if (key.every((step) => step !== '')) return { kind: 'sops', path: sops[1], key };
+  }
+  return undefined;
+}
+
+export function formatSecretRef(ref: SecretRef): string {
+  switch (ref.kind) {
+    case 'env':
+      return `env:${ref.name}`;
+    case 'file':
+      return `file:${ref.path}`;
+    case 'sops':
+      return `sops:${ref.path}#${ref.key.join('.')}`;
+  }
+}
