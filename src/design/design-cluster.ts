@@ -8,6 +8,7 @@ import { drivesOf } from './disks.js';
 import { distinctImages, imageFor, SchematicIds } from './images.js';
 import { withEnv } from './names.js';
 import { type ObservedHosts, placeNodes } from './placement.js';
+import { requireUniqueIdentities } from './unique-identities.js';
 import { dataVm, talosVm } from './vms.js';
 
 /** What a design may take into account besides the file. */
@@ -30,6 +31,7 @@ export function design(config: Config, hints: DesignHints = {}): Design {
     images.push(image);
     nodes.push(nodeDesign(config, node, image, hints.dataVmNotes ?? []));
   }
+  requireUniqueIdentities(nodes);
   const pool = poolOf(config);
   return {
     cluster: { name, env, tag: clusterTag(config.cluster) },

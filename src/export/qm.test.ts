@@ -212,7 +212,7 @@ describe('volume names as on an empty Proxmox', () => {
     const base = config();
     const lines = exported({
       ...base,
-      talos: { ...base.talos, encryption: { ephemeral: { kind: 'tpm' } } },
+      talos: { ...base.talos, encryption: { ephemeral: { kind: 'tpm', lockToState: false } } },
       nodes: [nodeConfig('one', 151, 'controlplane', { layout: 'single' })],
     });
     expect(lines.get(151)?.get('tpmstate0')).toBe('local-zfs:vm-151-disk-1,size=4M,version=v2.0');

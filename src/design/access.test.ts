@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest';
+import type { Config, CsiVolume } from '../config/config.js';
+import { design } from './design-cluster.js';
+import { config, gib, vmid } from './fixtures/config.js';
+
+const csiVolume = (name: string, overrides: Partial<CsiVolume> = {}): CsiVolume => ({
+  name,
+  type: 'proxmox-csi',
+  size: gib(1),
+  host: 'pve1',
+  storage: 'tank',
+  format: 'raw',
+  vmid: vmid(9999),
+  filesystem: 'ext4',
+  storageClass: 'proxmox-csi',
+  ...overrides,
+});
+
+function withEnv(env: string, overrides: Partial<Config> = {}): Config {
+  const base = config(overrides);
+  return { ...base, cluster: { ...base.cluster, env } };
+}
+
+type Csi = NonNullable<Config['kubernetes']['csi']>;
+const csi = (overrides: Partial<Csi> = {}): Config['kubernetes'] => ({
+  manifests: [],
+  csi: { delete: false, acceptDeleteRisk: false, storageClasses: [], ...overrides },
+});
+
+const acls = (value: Config) =>
+  design(value).access.flatMap((entry) =>
+    entry.kind === 'acl' ? [`${entry.path} ${entry.role} ${entry.subject.id}`] : [],
+  );
+
+describe('access of the CSI driver', () => {
+  it.each([
+    ['', 'CSI', 'kubernetes-csi@pve', 'vm-9999-pv-foo', 'oxherd-homelab'],
+    ['dev', 'dev-CSI', 'dev-kubernetes-csi@pve', 'vm-9999-dev-pv-foo', 'oxherd-homelab-dev'],
+  ])('has the names of the module, env %j', (env, role, user, volumeName, pool) => {
+    const result = design(withEnv(env, { volumes: [csiVolume('pv-foo')] }));
+    expect(result.csiVolumes.map((volume) => volume.volumeName)).toEqual([volumeName]);
+    expect(result.pool).toBe(pool);
+    expect(result.access.filter((entry) => entry.kind !== 'acl')).toEqual([
+      { kind: 'pool', id: pool, comment: 'Talos VMs of homelab' },
+      {
+        kind: 'role',
+        id: role,
+        privileges: ['Datastore.AllocateSpace', 'Datastore.Audit', 'VM.Audit', 'VM.Config.Disk'],
+      },
+      { kind: 'user', id: user, comment: 'Proxmox CSI driver of homelab' },
+      { kind: 'token', user, id: 'csi', privilegeSeparation: true },
+    ]);
+  });
+
+  it('is granted to the user and to its token, on pool, storages and volume ids alone', () => {
+    const value = withEnv('', {
+      volumes: [csiVolume('a'), csiVolume('b', { vmid: vmid(9876), storage: 'nfs' })],
+    });
+    const both = (path: string) => [`${path} CSI kubernetes-csi@pve`, `${path} CSI kubernetes-csi@pve!csi`];
+    expect(acls(value)).toEqual(
+      ['/pool/oxherd-homelab', '/storage/nfs', '/storage/tank', '/vms/9876', '/vms/9999'].flatMap(both),
+    );
+  });
+
+  it('uses the pool of the config', () => {
+    const base = config({ kubernetes: csi() });
+    const value = { ...base, proxmox: { ...base.proxmox, pool: 'k8s' } };
+    expect(design(value).pool).toBe('k8s');
+    expect(acls(value)[0]).toBe('/pool/k8s CSI kubernetes-csi@pve');
+  });
+
+  it('is not there without CSI; a pool that is asked for is', () => {
+    const base = config();
+    expect(design(base).access).toEqual([]);
+    const pooled = design({ ...base, proxmox: { ...base.proxmox, pool: 'k8s' } });
+    expect(pooled.access).toEqual([{ kind: 'pool', id: 'k8s', comment: 'Talos VMs of homelab' }]);
+  });
+
+  it('may delete volumes only on storages without our disks, or where the risk is accepted', () => {
+    const storageClass = (storage: string) => ({
+      name: storage,
+      storage,
+      filesystem: 'ext4' as const,
+      ssd: true,
+      reclaim: 'Delete' as const,
+    });
+    const storageClasses = [storageClass('local-zfs'), storageClass('tank')];
+    const deletable = (kubernetes: Config['kubernetes']) =>
+      acls(config({ kubernetes })).filter((line) => line.includes('CSI-Delete'));
+    expect(deletable(csi({ storageClasses }))).toEqual([]);
+    expect(deletable(csi({ storageClasses, delete: true }))).toEqual([
+      '/storage/tank CSI-Delete kubernetes-csi@pve',
+      '/storage/tank CSI-Delete kubernetes-csi@pve!csi',
+    ]);
+    expect(deletable(csi({ storageClasses, delete: true, acceptDeleteRisk: true }))).toHaveLength(4);
+  });
+});

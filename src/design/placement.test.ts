@@ -1,0 +1,107 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Config, HostConfig, NodeConfig } from '../config/config.js';
+import { OxherdError } from '../model/error.js';
+import { config, gib, nodeConfig, vmid, vmOptions } from './fixtures/config.js';
+import { placeNodes } from './placement.js';
+
+const host = (name: string, overrides: Partial<HostConfig> = {}): HostConfig => ({
+  name,
+  storages: {},
+  reservations: [],
+  ...overrides,
+});
+
+const auto = (id: number, role: NodeConfig['role'], overrides: Partial<NodeConfig> = {}): NodeConfig =>
+  nodeConfig(`n${id}`, id, role, { host: 'auto', ...overrides });
+
+const hosts = [host('pve1'), host('pve2'), host('pve3')];
+
+function placed(nodes: readonly NodeConfig[], on: readonly HostConfig[] = hosts, observed = new Map()) {
+  return Object.fromEntries(placeNodes(config({ nodes, hosts: on }), observed));
+}
+
+describe('placement', () => {
+  it('takes the host that the file names', () => {
+    expect(placed([nodeConfig('a', 101, 'worker', { host: 'elsewhere' })])).toEqual({ 101: 'elsewhere' });
+  });
+
+  it('spreads control planes, then balances workers by memory', () => {
+    const small = vmOptions({ memory: gib(2) });
+    const big = vmOptions({ memory: gib(16) });
+    expect(
+      placed([
+        auto(101, 'controlplane', { vm: big }),
+        auto(102, 'controlplane', { vm: small }),
+        auto(103, 'controlplane', { vm: small }),
+        auto(201, 'worker', { vm: small }),
+        auto(202, 'worker', { vm: small }),
+        auto(203, 'worker', { vm: small }),
+      ]),
+    ).toEqual({ 101: 'pve1', 102: 'pve2', 103: 'pve3', 201: 'pve2', 202: 'pve3', 203: 'pve2' });
+  });
+
+  it('fills hosts by their size, reservations taken off', () => {
+    const reservations = [{ name: 'nas', cpus: 6, memory: gib(32) }];
+    const sized = [host('big', { memory: gib(64), reservations }), host('small', { memory: gib(16) })];
+    const nodes = [201, 202, 203].map((id) => auto(id, 'worker', { vm: vmOptions({ memory: gib(8) }) }));
+    expect(placed(nodes, sized)).toEqual({ 201: 'big', 202: 'small', 203: 'big' });
+  });
+
+  it('chooses a host with enough memory before a host without its kind', () => {
+    const sized = [host('a', { memory: gib(64) }), host('b', { memory: gib(2) })];
+    expect(placed([auto(101, 'controlplane'), auto(102, 'controlplane')], sized)).toEqual({
+      101: 'a',
+      102: 'a',
+    });
+  });
+
+  it('keeps to the choices of the node', () => {
+    expect(placed([auto(101, 'worker', { hostChoices: ['pve3', 'pve2'] })])).toEqual({ 101: 'pve2' });
+  });
+
+  it('says what to do where there is no host', () => {
+    expect(() => placed([auto(101, 'worker')], [])).toThrow(OxherdError);
+  });
+
+  it('does not move what is there already', () => {
+    const nodes = [auto(101, 'worker'), auto(102, 'worker')];
+    const observed = new Map([
+      [vmid(101), 'pve3'],
+      [vmid(102), 'pve3'],
+    ]);
+    expect(placed(nodes, hosts, observed)).toEqual({ 101: 'pve3', 102: 'pve3' });
+    expect(placed([...nodes, auto(103, 'worker')], hosts, observed)).toEqual({
+      101: 'pve3',
+      102: 'pve3',
+      103: 'pve1',
+    });
+  });
+
+  it('leaves a host that the node may not be on', () => {
+    const node = auto(101, 'worker', { hostChoices: ['pve1'] });
+    expect(placed([node], hosts, new Map([[vmid(101), 'pve3']]))).toEqual({ 101: 'pve1' });
+  });
+
+  it('is balanced, and the same whatever the order in the file', () => {
+    const counts = fc.record({
+      controlplanes: fc.integer({ min: 1, max: 7 }),
+      workers: fc.integer({ min: 0, max: 20 }),
+    });
+    fc.assert(
+      fc.property(counts, fc.func(fc.integer()), ({ controlplanes, workers }, key) => {
+        const nodes = [
+          ...Array.from({ length: controlplanes }, (_, index) => auto(100 + index, 'controlplane')),
+          ...Array.from({ length: workers }, (_, index) => auto(200 + index, 'worker')),
+        ];
+        const shuffled: Config['nodes'] = [...nodes].sort((a, b) => key(a.vmid) - key(b.vmid));
+        const result = placed(nodes);
+        expect(placed(shuffled)).toEqual(result);
+        for (const group of [nodes.filter((node) => node.role === 'controlplane'), nodes]) {
+          const perHost = hosts.map(({ name }) => group.filter((node) => result[node.vmid] === name).length);
+          expect(Math.max(...perHost) - Math.min(...perHost)).toBeLessThanOrEqual(1);
+        }
+      }),
+    );
+  });
+});
