@@ -1,0 +1,43 @@
+/** Checks the config alone. */
+import type { Config } from '../../config/config.js';
+import { type CliContext, EXIT, type ExitCode } from '../context.js';
+import { readConfig } from '../read-config.js';
+import { printDiagnostics } from '../views/diagnostics.js';
+
+export async function run(context: CliContext): Promise<ExitCode> {
+  const { config, diagnostics } = readConfig(context);
+  const errors = diagnostics.filter((d) => d.severity === 'error').length;
+  if (context.globals.json) {
+    const document = {
+      file: context.globals.config,
+      valid: config !== undefined,
+      ...(config && { summary: countsOf(config) }),
+      diagnostics,
+    };
+    context.stdout.write(`${JSON.stringify(document, null, 2)}\n`);
+    return config ? EXIT.done : EXIT.failed;
+  }
+  printDiagnostics(context, diagnostics);
+  if (!config) {
+    context.stderr.write(`\n${context.globals.config} has ${plural(errors, 'error')}\n`);
+    return EXIT.failed;
+  }
+  context.stdout.write(`${context.globals.config} is valid: ${summaryOf(config)}\n`);
+  return EXIT.done;
+}
+
+function countsOf(config: Config) {
+  const controlPlanes = config.nodes.filter((node) => node.role === 'controlplane').length;
+  return { controlPlanes, workers: config.nodes.length - controlPlanes, volumes: config.volumes.length };
+}
+
+function summaryOf(config: Config): string {
+  const { controlPlanes, workers, volumes } = countsOf(config);
+  return [plural(controlPlanes, 'control plane'), plural(workers, 'worker'), plural(volumes, 'volume')].join(
+    ', ',
+  );
+}
+
+function plural(count: number, word: string): string {
+  return `${count} ${word}${count === 1 ? '' : 's'}`;
+}

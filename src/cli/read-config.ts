@@ -1,0 +1,89 @@
+/** The config from disk, for every command. */
+import { readFileSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import type { Config } from '../config/config.js';
+import { decodeUtf8 } from '../config/decode-text.js';
+import { type Diagnostic, formatDiagnostic } from '../config/diagnostics.js';
+import { type LoadResult, loadConfig } from '../config/load.js';
+import { OxherdError } from '../model/error.js';
+import type { CliContext } from './context.js';
+import { printDiagnostics } from './views/diagnostics.js';
+
+export interface ReadResult extends LoadResult {
+  /** Folder of the config: secrets and `.oxherd` are beside it. */
+  readonly directory: string;
+}
+
+/** A config has at most 2 MB; what is many times that is not read at all. */
+const MAX_BYTES = 64 * 1024 * 1024;
+
+/** Problems of the content are diagnostics; a file that cannot be read is an error. */
+export function readConfig({ cwd, globals }: Pick<CliContext, 'cwd' | 'globals'>): ReadResult {
+  const path = resolve(cwd, globals.config);
+  const directory = dirname(path);
+  const text = decodeUtf8(readBytes(path, globals.config));
+  if (text === undefined) {
+    return { directory, diagnostics: [notUtf8(globals.config)] };
+  }
+  const readText = (name: string) => {
+    try {
+      return decodeUtf8(readFileSync(resolve(directory, name)));
+    } catch {
+      return undefined;
+    }
+  };
+  return { directory, ...loadConfig({ path: globals.config, text, readText }) };
+}
+
+/** For commands that need a valid config: prints warnings, and errors before it gives up. */
+export function requireConfig(context: CliContext): { config: Config; directory: string } {
+  const { config, directory, diagnostics } = readConfig(context);
+  if (!context.globals.json) printDiagnostics(context, diagnostics);
+  if (config) return { config, directory };
+  const errors = diagnostics.filter((d) => d.severity === 'error');
+  const count = errors.length === 1 ? 'an error' : `${errors.length} errors`;
+  const details = context.globals.json ? `:\n${errors.map((d) => formatDiagnostic(d)).join('\n')}` : '';
+  throw new OxherdError('config.invalid', `${context.globals.config} has ${count}${details}`, {
+    advice: 'correct the file, then look again with `oxherd validate`',
+  });
+}
+
+function readBytes(path: string, shown: string): Uint8Array {
+  try {
+    const { size } = statSync(path);
+    if (size > MAX_BYTES) {
+      throw new OxherdError('config.too-large', `${shown} is too large for a config`, { where: path });
+    }
+    return readFileSync(path);
+  } catch (error) {
+    if (error instanceof OxherdError) throw error;
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    const message =
+      code === 'ENOENT'
+        ? `there is no ${shown}`
+        : code === 'EISDIR'
+          ? `${shown} is a folder`
+          : `${shown} cannot be read (${String(code)})`;
+    throw new OxherdError('config.unreadable', message, {
+      where: path,
+      advice:
+        code === 'ENOENT'
+          ? 'write one with `oxherd init`, or name it with `-c FILE`'
+          : 'name a file with `-c FILE`',
+      cause: error,
+    });
+  }
+}
+
+function notUtf8(file: string): Diagnostic {
+  return {
+    severity: 'error',
+    code: 'yaml.encoding',
+    message: 'the file is not UTF-8 text',
+    hint: 'save it as UTF-8',
+    file,
+    line: 1,
+    column: 1,
+    frame: '',
+  };
+}
