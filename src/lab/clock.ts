@@ -8,6 +8,8 @@ import type { Clock } from '../model/clock.js';
 export interface LabClock extends Clock {
   /** Runs `work` at lab time `at`; earlier moments first, equal ones in order of asking. Returns a cancel function. */
   schedule(at: number, work: () => void): () => void;
+  /** Work that takes wall time and no lab time (opening a listener): lab time does not run ahead of it. */
+  hold(work: Promise<unknown>): void;
   stop(): void;
 }
 
@@ -65,6 +67,7 @@ abstract class MomentQueue {
 
 export class DrivenClock extends MomentQueue implements LabClock {
   #now: number;
+  #holds = 0;
   #pumping = false;
   #stopped = false;
 
@@ -75,6 +78,15 @@ export class DrivenClock extends MomentQueue implements LabClock {
 
   now(): number {
     return this.#now;
+  }
+
+  hold(work: Promise<unknown>): void {
+    this.#holds += 1;
+    const release = () => {
+      this.#holds -= 1;
+      this.changed();
+    };
+    work.then(release, release);
   }
 
   stop(): void {
@@ -93,7 +105,7 @@ export class DrivenClock extends MomentQueue implements LabClock {
     const next = this.moments[0];
     if (this.#stopped || !next) return;
     const due = next.at <= this.#now;
-    if (!due && !this.moments.some((moment) => moment.awaited)) return;
+    if (!due && (this.#holds > 0 || !this.moments.some((moment) => moment.awaited))) return;
     this.moments.shift();
     this.#now = Math.max(this.#now, next.at);
     next.work();
@@ -118,6 +130,9 @@ export class ScaledClock extends MomentQueue implements LabClock {
   now(): number {
     return Math.floor(this.#labStart + (performance.now() - this.#wallStart) * this.#speed);
   }
+
+  /** The wall's time is this clock's own: there is nothing to hold back. */
+  hold(): void {}
 
   stop(): void {
     this.#stopped = true;
