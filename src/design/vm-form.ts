@@ -30,6 +30,9 @@ const TERSE: VmForm = {
   labelled: false,
 };
 
+/** Options that are not written where they stand at their default: an absent one means the default. */
+export const LEFT_OUT_AT_DEFAULT: readonly string[] = ['agent', 'numa', 'onboot', 'protection'];
+
 export function formOf(layout: Layout): VmForm {
   return layout === 'data-vm' ? WRITTEN_OUT : TERSE;
 }

@@ -1,5 +1,6 @@
 /** Proxmox parameters of a node's VMs, as the API stores them. */
 import type { Config, NodeConfig } from '../config/config.js';
+import { DATA_TAG } from '../formats/data-tag.js';
 import { clusterTag, smbiosUuidOf } from '../formats/identities.js';
 import { printPropertyString, printTags } from '../formats/property-string.js';
 import { MIB } from '../model/size.js';
@@ -84,7 +85,7 @@ export function dataVm(config: Config, node: NodeConfig, host: string, notes: re
       scsihw: 'virtio-scsi-pci',
       smbios1: `uuid=${smbiosUuidOf(config.cluster, vmid)}`,
       sockets: 1,
-      tags: printTags([clusterTag(config.cluster), 'k8s']),
+      tags: printTags([clusterTag(config.cluster), DATA_TAG, 'k8s']),
     }),
     auxiliary: {},
     running: false,
