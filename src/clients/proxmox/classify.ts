@@ -1,7 +1,7 @@
 /** What a refusal of Proxmox means. The texts are those of the recorded exchanges and of the sources named here. */
 import type { ProxmoxErrorCode } from './errors.js';
 import { ProxmoxError } from './errors.js';
-import { grantCommands } from './grant.js';
+import { grantCommands, grantsFor } from './grant.js';
 
 export interface Refusal {
   readonly status: number;
@@ -109,8 +109,12 @@ function adviceFor(
   permission: { path: string; privileges: string[] } | undefined,
 ): string | undefined {
   if (code === 'proxmox.forbidden' && permission) {
-    const privilege = permission.privileges[0] ?? '';
-    return `Grant it on a Proxmox host:\n${grantCommands([{ path: permission.path, privileges: [privilege] }], asked.tokenId).join('\n')}`;
+    // Any of several is enough: the first will do.
+    const [privilege = ''] = permission.privileges;
+    const commands = grantsFor([{ path: permission.path, privilege }]).flatMap((grant) =>
+      grantCommands(grant, asked.tokenId),
+    );
+    return `Grant it on a Proxmox host:\n${commands.join('\n')}`;
   }
   return ADVICE[code];
 }

@@ -9,6 +9,7 @@ export type * from './calls/vms.js';
 export { connectProxmox, type ProxmoxClient } from './client.js';
 export type { Method, Params } from './encode.js';
 export { isProxmoxError, ProxmoxError, type ProxmoxErrorCode, type ProxmoxErrorFacts } from './errors.js';
+export { type Grant, grantCommands, grantsFor } from './grant.js';
 export {
   type Answer,
   type ConnectOptions,

@@ -1,0 +1,111 @@
+/** Can we talk to Proxmox, is it the right one, and what may we do there? */
+import { grantCommands, grantsFor } from '../../clients/proxmox/index.js';
+import type { Config } from '../../config/config.js';
+import { type Check, fail, ok, warn } from './check.js';
+import type { ClusterFacts, DoctorFacts, MissingPrivilege } from './facts.js';
+
+const DAY_MS = 86_400_000;
+const EXPIRES_SOON_DAYS = 14;
+
+export function connectionChecks(facts: DoctorFacts): Check[] {
+  const silent = facts.endpoints
+    .filter(({ certificate }) => !certificate.known)
+    .map(({ endpoint, certificate }) =>
+      warn('connection', `${endpoint} does not answer: ${certificate.known ? '' : certificate.why}`),
+    );
+  if (facts.cluster.reached) {
+    const { version } = facts.cluster.facts;
+    const answering = facts.endpoints.filter(({ certificate }) => certificate.known);
+    return [
+      ok('connection', `${answering.map(({ endpoint }) => endpoint).join(', ')}: Proxmox VE ${version}`),
+      ...silent,
+      ...versionChecks(version),
+    ];
+  }
+  const { error } = facts.cluster;
+  if (error.code === 'proxmox.unauthorized') return [ok('connection', 'Proxmox answers'), ...silent];
+  return [fail('connection', error.message, ...(error.advice?.split('\n') ?? []))];
+}
+
+function versionChecks(version: string): Check[] {
+  const major = Number(version.split('.')[0]);
+  if (major >= 9) return [];
+  const text = `Proxmox VE ${version} is older than 9; oxherd is made for 9.x`;
+  return [(major === 8 ? warn : fail)('connection', text, 'Upgrade Proxmox VE first: pve8to9')];
+}
+
+export function certificateChecks(config: Config, facts: DoctorFacts): Check[] {
+  return facts.endpoints.flatMap(({ endpoint, certificate }) => {
+    if (!certificate.known) return [];
+    const { fingerprint, validTo, validFrom } = certificate.value;
+    const pin = `proxmox.fingerprint: ${fingerprint}`;
+    const days = Math.floor((validTo.getTime() - facts.now) / DAY_MS);
+    const trust = trustCheck(config, endpoint, fingerprint, pin, facts);
+    if (validFrom.getTime() > facts.now) {
+      return [trust, warn('certificate', `${endpoint}: valid only from ${validFrom.toISOString()}`)];
+    }
+    if (days < 0) {
+      return [
+        trust,
+        warn('certificate', `${endpoint}: expired ${-days} days ago`, 'pvecm updatecerts --force'),
+      ];
+    }
+    return days < EXPIRES_SOON_DAYS
+      ? [trust, warn('certificate', `${endpoint}: expires in ${days} days`, 'pvecm updatecerts --force')]
+      : [trust];
+  });
+}
+
+function trustCheck(
+  config: Config,
+  endpoint: string,
+  fingerprint: string,
+  pin: string,
+  facts: DoctorFacts,
+): Check {
+  const { tls } = config.proxmox;
+  const compare = 'Compare it with the one on the host (pvenode cert info), then write:';
+  if (tls.kind === 'insecure') {
+    return warn('certificate', `${endpoint}: not checked (proxmox.insecure)`, compare, pin);
+  }
+  const { cluster } = facts;
+  if (!cluster.reached && cluster.error.code === 'proxmox.certificate') {
+    return fail('certificate', `${endpoint}: not trusted; it presents ${fingerprint}`, compare, pin);
+  }
+  const how =
+    tls.kind === 'fingerprint' ? 'pinned' : tls.kind === 'ca' ? 'signed by the CA' : 'trusted by the system';
+  return ok('certificate', `${endpoint}: ${how}, fingerprint ${fingerprint}`);
+}
+
+export function tokenChecks(facts: DoctorFacts): Check[] {
+  if (facts.cluster.reached) return [ok('token', `${facts.tokenId} is accepted`)];
+  const { error } = facts.cluster;
+  if (error.code !== 'proxmox.unauthorized') return [];
+  return [fail('token', error.message, ...(error.advice?.split('\n') ?? []))];
+}
+
+export function privilegeChecks(cluster: ClusterFacts, tokenId: string): Check[] {
+  const { missing } = cluster;
+  if (!missing.known) return [warn('privileges', `cannot be read: ${missing.why}`)];
+  if (missing.value.length === 0) return [ok('privileges', 'the token has all that the design needs')];
+  const roles = cluster.roles.known ? cluster.roles.value : undefined;
+  return (['must', 'should'] as const).flatMap((need) => {
+    const lacking = missing.value.filter((entry) => entry.need === need);
+    return grantsFor(lacking).map((grant) => {
+      const of = lacking.filter((entry) => grantsFor([entry])[0]?.role === grant.role);
+      const say = need === 'must' ? fail : warn;
+      return say('privileges', describe(of), ...grantCommands(grant, tokenId, roles));
+    });
+  });
+}
+
+/** `VM.Audit and VM.Config.CPU are missing on /vms/141, /vms/142 (to make and change VMs)` */
+function describe(missing: readonly MissingPrivilege[]): string {
+  const pathsOf = new Map<string, string[]>();
+  for (const { path, privilege } of missing) {
+    pathsOf.set(privilege, [...(pathsOf.get(privilege) ?? []), path]);
+  }
+  const parts = [...pathsOf].map(([privilege, paths]) => `${privilege} on ${[...new Set(paths)].join(', ')}`);
+  const why = [...new Set(missing.map((entry) => entry.why))];
+  return `missing: ${parts.join('; ')} (to ${why.slice(0, 2).join(', ')}${why.length > 2 ? ', …' : ''})`;
+}

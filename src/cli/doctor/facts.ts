@@ -1,0 +1,62 @@
+/** What the doctor looks at, gathered once; the checks compute from it. */
+import type {
+  ClusterStatus,
+  CpuModel,
+  HostEntry,
+  NetworkInterface,
+  PciMappingEntry,
+  PresentedCertificate,
+  StorageStatus,
+  VmResource,
+} from '../../clients/proxmox/index.js';
+import type { OxherdError } from '../../model/error.js';
+import type { Known } from '../../observe/observed.js';
+
+export interface DoctorFacts {
+  readonly endpoints: readonly EndpointFacts[];
+  readonly tokenId: string;
+  /** By our own clock. */
+  readonly now: number;
+  readonly cluster: { readonly reached: true; readonly facts: ClusterFacts } | Unreached;
+}
+
+interface Unreached {
+  readonly reached: false;
+  readonly error: OxherdError;
+}
+
+export interface EndpointFacts {
+  readonly endpoint: string;
+  readonly certificate: Known<PresentedCertificate>;
+}
+
+export interface ClusterFacts {
+  readonly version: string;
+  readonly status: Known<ClusterStatus>;
+  readonly nodes: readonly HostEntry[];
+  readonly vms: readonly VmResource[];
+  readonly mappings: Known<readonly PciMappingEntry[]>;
+  readonly roles: Known<readonly string[]>;
+  /** What was asked for and is not held. */
+  readonly missing: Known<readonly MissingPrivilege[]>;
+  /** Hosts that the design uses. */
+  readonly hosts: Readonly<Record<string, HostFacts>>;
+}
+
+export interface HostFacts {
+  readonly version: Known<string>;
+  /** Milliseconds that the host's clock is ahead of ours. */
+  readonly clockAhead: Known<number>;
+  readonly storages: Known<readonly StorageStatus[]>;
+  readonly bridges: Known<readonly NetworkInterface[]>;
+  readonly cpuModels: Known<readonly CpuModel[]>;
+  /** Storage → vmid → bytes of volumes that are there already. */
+  readonly volumes: Readonly<Record<string, Known<Readonly<Record<number, number>>>>>;
+}
+
+export interface MissingPrivilege {
+  readonly path: string;
+  readonly privilege: string;
+  readonly need: 'must' | 'should';
+  readonly why: string;
+}

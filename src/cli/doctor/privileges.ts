@@ -1,0 +1,134 @@
+/** Which privileges the design needs on which path, and why. The table is what Proxmox VE 9.2 was seen to ask for. */
+import type { Permissions } from '../../clients/proxmox/index.js';
+import type { Config } from '../../config/config.js';
+import type { Design, VmDesign } from '../../design/design.js';
+import { bridgesOf, storagesOf } from './wanted.js';
+
+export interface NeededPrivileges {
+  readonly path: string;
+  readonly privileges: readonly string[];
+  /** `should`: without it something is left out, and the plan says so. */
+  readonly need: 'must' | 'should';
+  readonly why: string;
+}
+
+const VM = [
+  'VM.Allocate',
+  'VM.Audit',
+  'VM.Config.CDROM',
+  'VM.Config.CPU',
+  'VM.Config.Disk',
+  'VM.Config.HWType',
+  'VM.Config.Memory',
+  'VM.Config.Network',
+  'VM.Config.Options',
+  'VM.PowerMgmt',
+] as const;
+
+export function neededPrivileges(config: Config, design: Design): NeededPrivileges[] {
+  const vms = design.nodes.flatMap((node) => [node.talosVm, ...(node.dataVm ? [node.dataVm] : [])]);
+  return [
+    ...vms.map((vm) => ({
+      ...must(`/vms/${vm.vmid}`, `make and change VM ${vm.name}`),
+      privileges: vmPrivileges(vm),
+    })),
+    ...storageNeeds(design),
+    ...hostNeeds(design),
+    ...bridgesOf(config, design).map(({ bridge, vlan }) => ({
+      ...must(
+        `/sdn/zones/localnetwork/${bridge}${vlan === undefined ? '' : `/${vlan}`}`,
+        `plug VMs into ${bridge}`,
+      ),
+      privileges: ['SDN.Use'],
+    })),
+    ...mappingNeeds(config),
+    { ...must('/pool', 'keep two runs apart'), privileges: ['Pool.Allocate'] },
+    ...accessNeeds(design),
+    ...(vms.some((vm) => 'startup' in vm.options)
+      ? [{ ...should('/', 'set the start order'), privileges: ['Sys.Modify'] }]
+      : []),
+  ];
+}
+
+function must(path: string, why: string) {
+  return { path, need: 'must' as const, why };
+}
+
+function should(path: string, why: string) {
+  return { path, need: 'should' as const, why };
+}
+
+function vmPrivileges(vm: VmDesign): string[] {
+  return vm.kind === 'talos' ? [...VM, 'VM.GuestAgent.Audit'].sort() : [...VM];
+}
+
+function storageNeeds(design: Design): NeededPrivileges[] {
+  const disks = [...new Set(storagesOf(design).map(({ storage }) => storage))];
+  const images = [...new Set(design.images.map(({ storage }) => storage))];
+  return [
+    ...disks.map((storage) => ({
+      ...must(`/storage/${storage}`, 'make disks'),
+      privileges: ['Datastore.AllocateSpace', 'Datastore.Audit'],
+    })),
+    ...images.map((storage) => ({
+      ...must(`/storage/${storage}`, 'download and read images'),
+      privileges: ['Datastore.AllocateSpace', 'Datastore.AllocateTemplate', 'Datastore.Audit'],
+    })),
+  ];
+}
+
+function hostNeeds(design: Design): NeededPrivileges[] {
+  const hosts = [...new Set(design.nodes.map((node) => node.host))].sort();
+  return [
+    { ...must('/', 'see the state of the cluster'), privileges: ['Sys.Audit'] },
+    ...hosts.map((host) => ({
+      ...must(`/nodes/${host}`, 'see the host and let it download'),
+      privileges: ['Sys.AccessNetwork', 'Sys.Audit'],
+    })),
+  ];
+}
+
+function mappingNeeds(config: Config): NeededPrivileges[] {
+  const mappings = new Set(config.nodes.flatMap((node) => node.vm.pci.map((pci) => pci.mapping)));
+  return [...mappings].sort().map((mapping) => ({
+    ...must(`/mapping/pci/${mapping}`, 'pass the device through'),
+    privileges: ['Mapping.Use'],
+  }));
+}
+
+/** Without these `plan` prints the commands for somebody who has them. */
+function accessNeeds(design: Design): NeededPrivileges[] {
+  const kinds = new Set(design.access.map((access) => access.kind));
+  const aclPaths = new Set(design.access.flatMap((access) => (access.kind === 'acl' ? [access.path] : [])));
+  return [
+    ...(kinds.has('role') ? [{ ...should('/access', 'make roles'), privileges: ['Sys.Modify'] }] : []),
+    ...(kinds.has('user')
+      ? [
+          { ...should('/access/realm/pve', 'make users'), privileges: ['Realm.AllocateUser'] },
+          { ...should('/access/groups', 'make users and tokens'), privileges: ['User.Modify'] },
+        ]
+      : []),
+    ...[...aclPaths]
+      .sort()
+      .map((path) => ({ ...should(path, 'grant rights there'), privileges: ['Permissions.Modify'] })),
+  ];
+}
+
+/**
+ * Privileges on a path as far as the token's own list tells: entries of the path itself, else those of the nearest
+ * path above that reach down. An entry further down replaces what comes from above.
+ */
+export function heldOn(permissions: Permissions, path: string): ReadonlySet<string> {
+  const exact = permissions[path];
+  if (exact) return new Set(Object.keys(exact));
+  for (let above = parent(path); above !== undefined; above = parent(above)) {
+    const entry = permissions[above];
+    if (entry) return new Set(Object.keys(entry).filter((privilege) => entry[privilege]));
+  }
+  return new Set();
+}
+
+function parent(path: string): string | undefined {
+  if (path === '/') return undefined;
+  return path.slice(0, path.lastIndexOf('/')) || '/';
+}

@@ -1,0 +1,25 @@
+import type { CliContext } from '../context.js';
+import { type Check, GROUPS } from '../doctor/check.js';
+import { paint } from './paint.js';
+
+/** Groups in order, a mark for each check, the commands that mend it below. */
+export function printChecks(context: CliContext, checks: readonly Check[]): void {
+  const count = (result: Check['result']) => checks.filter((check) => check.result === result).length;
+  const summary = { ok: count('ok'), warn: count('warn'), fail: count('fail') };
+  if (context.globals.json) {
+    context.stdout.write(`${JSON.stringify({ checks, summary })}\n`);
+    return;
+  }
+  const colors = paint(context.globals.color);
+  const marks = { ok: colors.green('ok  '), warn: colors.yellow('warn'), fail: colors.red('FAIL') };
+  for (const group of GROUPS) {
+    const members = checks.filter((check) => check.group === group);
+    if (members.length === 0) continue;
+    context.stdout.write(`${colors.bold(group)}\n`);
+    for (const { result, text, fix } of members) {
+      context.stdout.write(`  ${marks[result]}  ${text}\n`);
+      for (const line of fix ?? []) context.stdout.write(`          ${colors.dim(line)}\n`);
+    }
+  }
+  context.stdout.write(`\n${summary.ok} ok, ${summary.warn} warnings, ${summary.fail} failures\n`);
+}
