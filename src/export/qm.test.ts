@@ -1,19 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { Config } from '../config/config.js';
+import { loadConfig } from '../config/load.js';
 import { design } from '../design/design-cluster.js';
 import {
   config,
   diskVolume,
   gib,
-  ip,
   mac,
   nic,
   nodeConfig,
   version,
   vmOptions,
 } from '../design/fixtures/config.js';
-import { parseCidr } from '../model/address.js';
 import moduleVms from './fixtures/module-vm-configs.json' with { type: 'json' };
 import { qmConfigs } from './qm.js';
 
@@ -30,10 +29,21 @@ function exported(value: Config): ReadonlyMap<number, ReadonlyMap<string, string
   return new Map(qmConfigs(design(value)).map(({ vmid, text }) => [vmid, linesOf(text)]));
 }
 
+function textOf(path: string): string {
+  return readFileSync(new URL(path, import.meta.url), 'utf8');
+}
+
+function loaded(path: string): Config {
+  const result = loadConfig({ path, text: textOf(path), readText: () => undefined });
+  if (!result.config) throw new Error(result.diagnostics.map((each) => each.message).join('\n'));
+  return result.config;
+}
+
 /** Values that only Proxmox makes; no file can have them. */
 const SERVER_MADE = ['digest', 'meta', 'vmgenid'];
 const WWN = /0x3[0-9a-f]{15}/g;
 const UUID = /uuid=[0-9a-f-]{36}/;
+const MAC = /virtio=BC(:[0-9A-F]{2}){5}/;
 
 /** `key: theirs → ours` for every key that differs; computed identities masked. */
 function differences(
@@ -43,7 +53,8 @@ function differences(
   const keys = [...new Set([...Object.keys(theirs), ...ours.keys()])].filter(
     (key) => !SERVER_MADE.includes(key),
   );
-  const mask = (text: string) => text.replace(WWN, '<wwn>').replace(UUID, 'uuid=<uuid>');
+  const mask = (text: string) =>
+    text.replace(WWN, '<wwn>').replace(UUID, 'uuid=<uuid>').replace(MAC, 'virtio=<mac>');
   return keys.sort().flatMap((key) => {
     const [was, is] = [theirs[key], ours.get(key)].map((value) =>
       value === undefined ? '-' : mask(String(value)),
@@ -53,25 +64,7 @@ function differences(
 }
 
 describe("the Terraform module's VMs", () => {
-  const subnet = parseCidr('10.7.8.0/24');
-  if (!subnet) throw new RangeError('bad subnet');
-  const base = config();
-  const matching = config({
-    network: { ...base.network, subnet, gateway: ip('10.7.8.1'), dns: [] },
-    nodes: [
-      nodeConfig('ctrl-01.example.com', 1001, 'controlplane', {
-        ip: ip('10.7.8.11'),
-        dns: ['10.7.8.1', '1.1.1.1'],
-        nics: [{ ...nic, mac: mac('BC:24:11:00:00:01') }],
-      }),
-      nodeConfig('work-01.example.com', 1021, 'worker', {
-        ip: ip('10.7.8.21'),
-        nics: [{ ...nic, mac: mac('BC:24:11:79:5B:15'), vlan: 20 }],
-        vm: vmOptions({ memory: gib(8), pci: [{ mapping: 'iGPU', pcie: true, rombar: true, xvga: false }] }),
-      }),
-    ],
-    volumes: [diskVolume('longhorn', { on: 'all', size: gib(7) })],
-  });
+  const matching = loaded('fixtures/module.oxherd.yaml');
   const ours = exported(matching);
   const options = (backup: 0 | 1, replicate: 0 | 1) =>
     `aio=io_uring,backup=${backup},cache=writethrough,discard=on,iothread=1,replicate=${replicate}`;
@@ -115,6 +108,10 @@ describe("the Terraform module's VMs", () => {
     },
   );
 
+  it('keep the MAC that the file gives', () => {
+    expect(ours.get(1001)?.get('net0')).toBe(moduleVms['1001'].net0);
+  });
+
   it('are all there, and no other', () => {
     expect([...ours.keys()]).toEqual([1001, 1021, 10010, 10210]);
   });
@@ -155,7 +152,7 @@ describe("the template's reference VM", () => {
   });
 
   it('is reproduced line by line', () => {
-    const reference = readFileSync(new URL('./fixtures/template-2001.conf', import.meta.url), 'utf8');
+    const reference = textOf('fixtures/template-2001.conf');
     const [only] = qmConfigs(design(matching));
     const comparable = (text: string) =>
       text
