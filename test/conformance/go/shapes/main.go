@@ -135,6 +135,10 @@ func structure(t reflect.Type) map[string]string {
 			value = "=" + value
 		}
 
+		if !strings.Contains(tag, "omitempty") {
+			value = "!" + value // written even when it is empty
+		}
+
 		fields[options[0]] = value
 	}
 
