@@ -1,7 +1,8 @@
 /** Nodes that the file no longer names: the Talos VM goes, the data VM and everything on it stays. */
+
+import { DATA_TAG } from '../formats/data-tag.js';
 import { ownerOfVolume } from '../formats/drive-slots.js';
 import { dataVmidOf } from '../model/identity.js';
-import { DATA_TAG } from './data-tag.js';
 import type { PlanContext } from './input.js';
 import { viewOfVm } from './view-of-vm.js';
 

@@ -1,0 +1,49 @@
+/** Which file carries out which kind of step. */
+import type { Step, StepKind } from '../plan/steps.js';
+import { createPool, createUser, joinPool, setAcl, setRole } from './steps/access.js';
+import { addDrive } from './steps/add-drive.js';
+import { attachDrive } from './steps/attach-drive.js';
+import type { Executor, StepContext, StepOutcome } from './steps/context.js';
+import { createDataVm } from './steps/create-data-vm.js';
+import { createTalosVm } from './steps/create-talos-vm.js';
+import { createCsiVolume, deleteCsiVolume } from './steps/csi-volumes.js';
+import { destroyDataVm, destroyTalosVm } from './steps/destroy-vms.js';
+import { detachDrive } from './steps/detach-drive.js';
+import { downloadImage } from './steps/download-image.js';
+import { growDrive } from './steps/grow-drive.js';
+import { handOverDrive } from './steps/hand-over-drive.js';
+import { moveDrive } from './steps/move-drive.js';
+import { restartVm, startVm, stopVm } from './steps/power.js';
+import { setDriveOptions } from './steps/set-drive-options.js';
+import { setOptions } from './steps/set-options.js';
+
+const EXECUTORS: { readonly [K in StepKind]: Executor<K> } = {
+  'download-image': downloadImage,
+  'create-data-vm': createDataVm,
+  'create-talos-vm': createTalosVm,
+  'add-drive': addDrive,
+  'attach-drive': attachDrive,
+  'detach-drive': detachDrive,
+  'grow-drive': growDrive,
+  'move-drive': moveDrive,
+  'hand-over-drive': handOverDrive,
+  'set-options': setOptions,
+  'set-drive-options': setDriveOptions,
+  'start-vm': startVm,
+  'stop-vm': stopVm,
+  'restart-vm': restartVm,
+  'destroy-talos-vm': destroyTalosVm,
+  'destroy-data-vm': destroyDataVm,
+  'create-csi-volume': createCsiVolume,
+  'delete-csi-volume': deleteCsiVolume,
+  'set-role': setRole,
+  'create-user': createUser,
+  'set-acl': setAcl,
+  'create-pool': createPool,
+  'join-pool': joinPool,
+};
+
+export function execute(step: Step, context: StepContext): Promise<StepOutcome> {
+  // The table pairs each kind with its own executor; TypeScript cannot follow that through the union.
+  return (EXECUTORS[step.kind] as Executor<StepKind>)(step, context);
+}

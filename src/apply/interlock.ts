@@ -1,0 +1,281 @@
+/**
+ * Stands between apply and Proxmox and refuses every call after which a kept volume would be gone or out of reach.
+ * It trusts no plan: it reads the VMs concerned itself, right before the call. Separate from planning on purpose.
+ *
+ * What it knows: a volume belongs to the VM in its name, whoever uses it. Everything a data VM of ours owns is kept,
+ * and so is any volume that carries one of our WWNs, the OS disk's excepted, whoever owns it (a restore gives it to
+ * the Talos VM).
+ */
+import type { ProxmoxClient } from '../clients/proxmox/client.js';
+import { DATA_TAG } from '../formats/data-tag.js';
+import { ownerOfVolume } from '../formats/drive-slots.js';
+import { type ClusterIdentity, clusterTag, wwnOf } from '../formats/identities.js';
+import { parseDrive, parseTags } from '../formats/property-string.js';
+import { OxherdError } from '../model/error.js';
+import { parseVmid, type Vmid } from '../model/identity.js';
+
+export class InterlockError extends OxherdError {
+  override readonly name = 'InterlockError';
+}
+
+export interface InterlockScope {
+  readonly cluster: ClusterIdentity;
+  /**
+   * Volumes whose loss somebody asked for by name (`volumes delete`, `destroy --delete-data --confirm`), and nothing
+   * else. `*`: all of this cluster.
+   */
+  readonly mayLose?: ReadonlySet<string> | '*';
+}
+
+/** A VM as it is now: running values and pending ones, since either may name a volume. */
+interface Reading {
+  readonly vmid: Vmid;
+  readonly lines: readonly [key: string, value: string][];
+  readonly values: Readonly<Record<string, string>>;
+  readonly isData: boolean;
+}
+
+export function interlock(client: ProxmoxClient, scope: InterlockScope): ProxmoxClient {
+  const guard = new Guard(client, scope);
+  return {
+    ...client,
+    async destroyVm(node, vmid, options = {}) {
+      await guard.destroy(node, vmid, options.destroyUnreferencedDisks === true);
+      return client.destroyVm(node, vmid, options);
+    },
+    async updateVm(node, vmid, change) {
+      await guard.change(node, vmid, change.set ?? {}, change.delete ?? []);
+      return client.updateVm(node, vmid, change);
+    },
+    async updateVmTask(node, vmid, change) {
+      await guard.change(node, vmid, change.set ?? {}, change.delete ?? []);
+      return client.updateVmTask(node, vmid, change);
+    },
+    async unlinkDisks(node, vmid, disks, options) {
+      await guard.change(node, vmid, {}, disks);
+      return client.unlinkDisks(node, vmid, disks, options);
+    },
+    async deleteVolume(node, volid) {
+      await guard.deleteVolume(volid);
+      return client.deleteVolume(node, volid);
+    },
+    async resizeDisk(node, vmid, disk, size, digest) {
+      await guard.resize(node, vmid, disk, size);
+      return client.resizeDisk(node, vmid, disk, size, digest);
+    },
+    async moveDisk(node, vmid, move) {
+      await guard.move(node, vmid, move.disk, move.targetVmid);
+      return client.moveDisk(node, vmid, move);
+    },
+    async startVm(node, vmid, options) {
+      await guard.start(node, vmid);
+      return client.startVm(node, vmid, options);
+    },
+    async cloneVm(node, vmid, clone) {
+      await guard.atRest(node, vmid, 'clone');
+      return client.cloneVm(node, vmid, clone);
+    },
+    async makeTemplate(node, vmid) {
+      await guard.atRest(node, vmid, 'make a template of');
+      return client.makeTemplate(node, vmid);
+    },
+    async migrateVm(node, vmid, move) {
+      await guard.atRest(node, vmid, 'migrate');
+      return client.migrateVm(node, vmid, move);
+    },
+    async createSnapshot(node, vmid, name, options) {
+      await guard.atRest(node, vmid, 'snapshot');
+      return client.createSnapshot(node, vmid, name, options);
+    },
+    async rollbackSnapshot(node, vmid, name, options) {
+      await guard.rollback(node, vmid);
+      return client.rollbackSnapshot(node, vmid, name, options);
+    },
+  };
+}
+
+class Guard {
+  readonly #tag: string;
+
+  constructor(
+    private readonly client: ProxmoxClient,
+    private readonly scope: InterlockScope,
+  ) {
+    this.#tag = clusterTag(scope.cluster);
+  }
+
+  async destroy(node: string, vmid: number, unreferenced: boolean): Promise<void> {
+    if (unreferenced) {
+      refuse(
+        `destroying VM ${vmid} with destroy-unreferenced-disks`,
+        'it erases every volume with that id in its name, used or not',
+      );
+    }
+    const vm = await this.#readOurs(node, vmid);
+    for (const [key, volid, wwn] of volumesOf(vm)) {
+      if (ownerOfVolume(volid) !== vmid || this.#mayLose(volid)) continue;
+      if (vm.isData || this.#carriesKeptWwn(vm, wwn) || key.startsWith('unused')) {
+        refuse(`destroying VM ${vmid}`, `it owns ${volid} (${key}), which must be kept`);
+      }
+    }
+  }
+
+  async change(
+    node: string,
+    vmid: number,
+    set: Readonly<Record<string, unknown>>,
+    remove: readonly string[],
+  ): Promise<void> {
+    const vm = await this.#readOurs(node, vmid);
+    for (const key of remove) this.#removeKey(vm, key);
+    for (const [key, value] of Object.entries(set)) {
+      if (/^(scsi|virtio|sata|ide)\d+$/.test(key) && value !== undefined)
+        this.#replaceDrive(vm, key, String(value));
+      if (/^unused\d+$/.test(key)) refuse(`setting ${key} of VM ${vmid}`, 'a volume there has no identity');
+    }
+    if (
+      vm.isData &&
+      set.protection !== undefined &&
+      Number(set.protection) === 0 &&
+      this.scope.mayLose === undefined
+    ) {
+      refuse(`taking the protection off data VM ${vmid}`, 'only the deletion of a named volume may do that');
+    }
+  }
+
+  #removeKey(vm: Reading, key: string): void {
+    for (const [at, volid, wwn] of volumesOf(vm)) {
+      if (at !== key || this.#mayLose(volid)) continue;
+      const owned = ownerOfVolume(volid) === vm.vmid;
+      if (key.startsWith('unused')) refuse(`removing ${key} of VM ${vm.vmid}`, `it erases ${volid}`);
+      if (owned && (vm.isData || this.#carriesKeptWwn(vm, wwn))) {
+        refuse(
+          `removing ${key} of VM ${vm.vmid}`,
+          `${volid} would lose its identity, and the next removal erases it`,
+        );
+      }
+    }
+  }
+
+  /** Another volume on a taken slot: an own one becomes `unusedN`, a foreign one just vanishes. */
+  #replaceDrive(vm: Reading, key: string, value: string): void {
+    const next = parseDrive(value);
+    for (const [at, volid, wwn] of volumesOf(vm)) {
+      if (at !== key || volid === next.file) continue;
+      // A new system disk on the slot of the old one is what a replace is.
+      if (ownerOfVolume(volid) === vm.vmid && !vm.isData && !this.#carriesKeptWwn(vm, wwn)) continue;
+      refuse(`writing ${next.file} to ${key} of VM ${vm.vmid}`, `${volid} is there`);
+    }
+  }
+
+  async deleteVolume(volid: string): Promise<void> {
+    if (this.#mayLose(volid)) return;
+    if (/:(iso|import|vztmpl|snippets|backup)\//.test(volid)) return;
+    refuse(`deleting ${volid}`, 'volumes are deleted only when somebody asks for it by name');
+  }
+
+  async resize(node: string, vmid: number, disk: string, size: number | string): Promise<void> {
+    const vm = await this.#readOurs(node, vmid);
+    const line = vm.values[disk];
+    if (line === undefined) return;
+    const { file } = parseDrive(line);
+    if (typeof size === 'string' && !size.startsWith('+'))
+      refuse(`resizing ${disk} of VM ${vmid} to ${size}`, 'sizes are given in bytes');
+    if (typeof size !== 'number') return;
+    // The VM's own `size=` may be stale: the storage knows.
+    const { size: now } = await this.client.volumeInfo(node, file);
+    if (size < now)
+      refuse(
+        `shrinking ${file} to ${size} bytes`,
+        `it has ${now}, and what is behind the new end would be lost`,
+      );
+  }
+
+  async move(node: string, vmid: number, disk: string, targetVmid: number | undefined): Promise<void> {
+    const vm = await this.#readOurs(node, vmid);
+    const line = vm.values[disk];
+    const volid = line === undefined ? undefined : parseDrive(line).file;
+    const foreign = volid !== undefined && ownerOfVolume(volid) !== vm.vmid;
+    if (foreign) {
+      refuse(
+        `moving ${disk} of VM ${vmid}`,
+        targetVmid === undefined
+          ? `the copy of ${volid} would belong to VM ${vmid} and go with it`
+          : `${volid} would be renamed while its owner still names it as it was`,
+      );
+    }
+    if (vm.isData) await this.#needTalosVmStopped(vm, 'moving a disk of');
+    if (vm.isData && targetVmid !== undefined)
+      refuse(`giving ${volid ?? disk} away from data VM ${vmid}`, 'kept data belongs to the data VM');
+  }
+
+  async start(node: string, vmid: number): Promise<void> {
+    const vm = await this.#readOurs(node, vmid);
+    if (vm.isData) refuse(`starting data VM ${vmid}`, 'two machines would write the same disks');
+  }
+
+  /** For what must not be done to a data VM while its Talos VM writes its disks. */
+  async atRest(node: string, vmid: number, verb: string): Promise<void> {
+    const vm = await this.#readOurs(node, vmid);
+    if (vm.isData) await this.#needTalosVmStopped(vm, verb);
+  }
+
+  async rollback(node: string, vmid: number): Promise<void> {
+    const vm = await this.#readOurs(node, vmid);
+    if (!vm.isData) refuse(`rolling back VM ${vmid}`, 'the snapshot includes the disks of its data VM');
+    await this.#needTalosVmStopped(vm, 'roll back');
+  }
+
+  async #needTalosVmStopped(vm: Reading, verb: string): Promise<void> {
+    const talosVmid = Math.floor(vm.vmid / 10);
+    const there = (await this.client.vms()).find((candidate) => candidate.vmid === talosVmid);
+    if (!there?.tags.includes(this.#tag)) return;
+    const { status } = await this.client.vmStatus(there.node, talosVmid);
+    if (status !== 'stopped') {
+      refuse(
+        `${verb} data VM ${vm.vmid}`,
+        `its Talos VM ${talosVmid} is ${status} and writes the same disks`,
+      );
+    }
+  }
+
+  async #readOurs(node: string, vmid: number): Promise<Reading> {
+    const { entries } = await this.client.vmPending(node, vmid);
+    const lines = Object.entries(entries).flatMap(([key, entry]) =>
+      [entry.value, entry.pending].flatMap((value) =>
+        value === undefined ? [] : [[key, value] as [string, string]],
+      ),
+    );
+    const values = Object.fromEntries(lines);
+    const tags = parseTags(values.tags ?? '');
+    const id = parseVmid(vmid);
+    if (!id || !tags.includes(this.#tag))
+      refuse(`changing VM ${vmid}`, `it does not have the tag ${this.#tag}: it is not ours`);
+    return { vmid: id as Vmid, lines, values, isData: tags.includes(DATA_TAG) };
+  }
+
+  #mayLose(volid: string): boolean {
+    const { mayLose } = this.scope;
+    return mayLose === '*' || mayLose?.has(volid) === true;
+  }
+
+  #carriesKeptWwn(vm: Reading, wwn: string | undefined): boolean {
+    return wwn?.startsWith('0x3') === true && wwn !== wwnOf(this.scope.cluster, vm.vmid, 'os');
+  }
+}
+
+/** Every line that names a volume, with its WWN where it has one. */
+function volumesOf(vm: Reading): [key: string, volid: string, wwn: string | undefined][] {
+  return vm.lines.flatMap(([key, value]) => {
+    if (!/^(scsi|virtio|sata|ide|unused)\d+$/.test(key)) return [];
+    const drive = parseDrive(value);
+    if (drive.options.media === 'cdrom' || !drive.file.includes(':')) return [];
+    return [[key, drive.file, drive.options.wwn]];
+  });
+}
+
+function refuse(what: string, why: string): never {
+  throw new InterlockError('interlock.refused', `refused: ${what}; ${why}`, {
+    advice: 'nothing was changed; this is the guard that keeps data, please report how it came to this',
+  });
+}

@@ -1,0 +1,122 @@
+/** One writer at a time: a pool in Proxmox, because creating one is atomic there. Its comment says who holds it. */
+import type { ProxmoxClient } from '../clients/proxmox/client.js';
+import { isProxmoxError } from '../clients/proxmox/errors.js';
+import { type ClusterIdentity, clusterTag } from '../formats/identities.js';
+import { OxherdError } from '../model/error.js';
+
+export interface Holder {
+  readonly host: string;
+  /** Changes when the computer starts anew: its process ids begin again. */
+  readonly bootId: string;
+  readonly pid: number;
+  readonly runId: string;
+  /** ISO time at which it was taken. */
+  readonly since: string;
+}
+
+export interface ClusterLock {
+  /** Throws unless we still hold it; asked before every disruptive step. */
+  check(): Promise<void>;
+  release(): Promise<void>;
+}
+
+export class LockError extends OxherdError {
+  override readonly name = 'LockError';
+}
+
+export function lockPool(cluster: ClusterIdentity): string {
+  return `${clusterTag(cluster)}-lock`;
+}
+
+export async function acquireLock(
+  client: ProxmoxClient,
+  cluster: ClusterIdentity,
+  holder: Holder,
+  /** Whether a process of this computer is still there. */
+  isAlive: (pid: number) => boolean,
+): Promise<ClusterLock> {
+  const pool = lockPool(cluster);
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      await client.createPool(pool, printHolder(holder));
+      break;
+    } catch (error) {
+      if (isProxmoxError(error, 'proxmox.forbidden')) throw notPermitted(pool, error);
+      const there = await readLock(client, cluster);
+      // Our own request may have been carried out although its answer was lost.
+      if (there?.runId === holder.runId) break;
+      if (!isProxmoxError(error, 'proxmox.exists')) throw error;
+      if (there === undefined && attempt < 3) continue;
+      if (!there || !isAbandoned(there, holder, isAlive) || attempt >= 3) throw held(pool, there);
+      await client.deletePool(pool).catch(() => undefined);
+    }
+  }
+  return {
+    async check() {
+      const there = await readLock(client, cluster);
+      if (there?.runId !== holder.runId) throw held(pool, there);
+    },
+    async release() {
+      const there = await readLock(client, cluster);
+      if (there?.runId === holder.runId) await client.deletePool(pool);
+    },
+  };
+}
+
+/** `undefined`: nobody holds it. */
+export async function readLock(client: ProxmoxClient, cluster: ClusterIdentity): Promise<Holder | undefined> {
+  const pool = lockPool(cluster);
+  const entry = (await client.pools()).find((candidate) => candidate.poolid === pool);
+  return entry && parseHolder(entry.comment ?? '');
+}
+
+export async function removeLock(client: ProxmoxClient, cluster: ClusterIdentity): Promise<void> {
+  await client.deletePool(lockPool(cluster));
+}
+
+/** On this computer, by a process that is gone or from before it was started. */
+function isAbandoned(there: Holder, us: Holder, isAlive: (pid: number) => boolean): boolean {
+  return there.host === us.host && (there.bootId !== us.bootId || !isAlive(there.pid));
+}
+
+export function describeHolder(holder: Holder): string {
+  return `process ${holder.pid} on ${holder.host} since ${holder.since} (run ${holder.runId})`;
+}
+
+function printHolder(holder: Holder): string {
+  return JSON.stringify(holder);
+}
+
+const NOBODY: Holder = { host: 'unknown', bootId: '', pid: 0, runId: 'unknown', since: 'unknown' };
+
+function parseHolder(comment: string): Holder {
+  try {
+    const value: unknown = JSON.parse(comment);
+    return typeof value === 'object' && value !== null ? { ...NOBODY, ...value } : NOBODY;
+  } catch {
+    return NOBODY;
+  }
+}
+
+function held(pool: string, holder: Holder | undefined): LockError {
+  return new LockError(
+    'lock.held',
+    holder
+      ? `another run holds the lock: ${describeHolder(holder)}`
+      : 'the lock was taken away from this run',
+    {
+      where: `pool ${pool}`,
+      advice: holder
+        ? 'wait for it; if that run is dead: oxherd unlock'
+        : 'see who runs oxherd on this cluster, then run it again',
+    },
+  );
+}
+
+function notPermitted(pool: string, cause: unknown): LockError {
+  return new LockError('lock.not-permitted', 'our token may not make the pool that serves as the lock', {
+    where: `pool ${pool}`,
+    advice: 'grant it Pool.Allocate on /pool; `oxherd doctor` prints the command',
+    cause,
+  });
+}

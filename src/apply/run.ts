@@ -1,0 +1,117 @@
+/** Carries out the steps of a plan, and nothing that the plan does not list. */
+import type { ProxmoxClient } from '../clients/proxmox/client.js';
+import { ProxmoxError } from '../clients/proxmox/errors.js';
+import type { ClusterIdentity } from '../formats/identities.js';
+import type { Clock } from '../model/clock.js';
+import { OxherdError } from '../model/error.js';
+import type { RunEvent, RunResult } from '../model/events.js';
+import { isDisruptive, type Plan } from '../plan/plan.js';
+import type { Step } from '../plan/steps.js';
+import { execute } from './executors.js';
+import type { ClusterLock } from './lock.js';
+import { Schedule } from './schedule.js';
+
+export interface RunOptions {
+  readonly runId: string;
+  /** Behind the interlock. */
+  readonly client: ProxmoxClient;
+  readonly clock: Clock;
+  readonly cluster: ClusterIdentity;
+  readonly lock: ClusterLock;
+  readonly signal: AbortSignal;
+  readonly emit: (event: RunEvent) => void;
+  readonly limits?: { readonly perHost?: number };
+}
+
+const DEFAULT_STEPS_PER_HOST = 8;
+/** Every step reads before it writes, so what may or may not have happened is simply done again. */
+const ATTEMPTS = 3;
+const REPEATABLE = new Set(['proxmox.dropped', 'proxmox.timeout', 'proxmox.digest', 'proxmox.lock-timeout']);
+
+export async function runPlan(plan: Plan, options: RunOptions): Promise<RunResult> {
+  const { clock, emit, signal } = options;
+  const begun = clock.now();
+  const schedule = new Schedule(plan.steps, options.limits?.perHost ?? DEFAULT_STEPS_PER_HOST);
+  emit({ type: 'run-started', at: begun, runId: options.runId, steps: plan.steps.length });
+  await new Promise<void>((resolve) => {
+    const advance = (): void => {
+      if (!signal.aborted) {
+        for (let step = schedule.take(); step; step = schedule.take()) {
+          const taken = step;
+          void runStep(taken, options).then((ok) => {
+            schedule.finish(taken, ok);
+            advance();
+          });
+        }
+      }
+      if (schedule.running === 0) resolve();
+    };
+    advance();
+  });
+  const { done, failed, notStarted } = schedule.result();
+  const outcome = failed.length > 0 ? 'failed' : notStarted.length > 0 ? 'interrupted' : 'done';
+  const result: RunResult = {
+    outcome: signal.aborted && notStarted.length > 0 ? 'interrupted' : outcome,
+    done,
+    failed,
+    notStarted,
+  };
+  emit({ type: 'run-ended', at: clock.now(), ms: clock.now() - begun, result });
+  return result;
+}
+
+async function runStep(step: Step, options: RunOptions): Promise<boolean> {
+  const { clock, emit, lock } = options;
+  const begun = clock.now();
+  emit({
+    type: 'step-started',
+    at: begun,
+    step: step.id,
+    title: step.title,
+    ...(step.node !== undefined && { node: step.node }),
+  });
+  try {
+    if (isDisruptive(step.impact)) await lock.check();
+    const outcome = await repeatedly(step, options);
+    const at = clock.now();
+    emit({
+      type: 'step-done',
+      at,
+      step: step.id,
+      ms: at - begun,
+      already: outcome.already,
+      warnings: outcome.warnings ?? [],
+    });
+    return true;
+  } catch (error) {
+    const { code, message, advice } = OxherdError.from(error);
+    const at = clock.now();
+    emit({
+      type: 'step-failed',
+      at,
+      step: step.id,
+      ms: at - begun,
+      error: { code, message, ...(advice !== undefined && { advice }) },
+    });
+    return false;
+  }
+}
+
+async function repeatedly(step: Step, { client, clock, cluster, signal, emit }: RunOptions) {
+  const progress = (message: string) =>
+    emit({ type: 'step-progress', at: clock.now(), step: step.id, message });
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await execute(step, { client, clock, cluster, signal, progress });
+    } catch (error) {
+      if (
+        attempt >= ATTEMPTS ||
+        signal.aborted ||
+        !(error instanceof ProxmoxError) ||
+        !REPEATABLE.has(error.code)
+      )
+        throw error;
+      progress(`${error.message}; reading again`);
+    }
+  }
+}

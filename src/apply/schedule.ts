@@ -1,0 +1,66 @@
+/** Which step may start now: needs are done, no other step is at the same VM, its host is not too busy. */
+import { isDisruptive } from '../plan/plan.js';
+import type { Step } from '../plan/steps.js';
+
+export class Schedule {
+  readonly #waiting: Step[];
+  readonly #running = new Set<Step>();
+  readonly #done = new Set<string>();
+  readonly #failed = new Set<string>();
+
+  constructor(
+    steps: readonly Step[],
+    private readonly perHost: number,
+  ) {
+    this.#waiting = [...steps];
+  }
+
+  get running(): number {
+    return this.#running.size;
+  }
+
+  take(): Step | undefined {
+    const index = this.#waiting.findIndex((step) => this.#mayStart(step));
+    if (index < 0) return undefined;
+    const [step] = this.#waiting.splice(index, 1);
+    if (step) this.#running.add(step);
+    return step;
+  }
+
+  finish(step: Step, ok: boolean): void {
+    this.#running.delete(step);
+    (ok ? this.#done : this.#failed).add(step.id);
+  }
+
+  result(): { done: string[]; failed: string[]; notStarted: string[] } {
+    return {
+      done: [...this.#done],
+      failed: [...this.#failed],
+      notStarted: this.#waiting.map((step) => step.id),
+    };
+  }
+
+  #mayStart(step: Step): boolean {
+    if (!step.needs.every((need) => this.#done.has(need))) return false;
+    const others = [...this.#running];
+    // One disruption at a time, whoever it concerns; and none begins after one has failed.
+    if (
+      isDisruptive(step.impact) &&
+      (others.some((other) => isDisruptive(other.impact)) || this.#failed.size > 0)
+    )
+      return false;
+    const ids = vmsOf(step);
+    if (others.some((other) => vmsOf(other).some((vmid) => ids.includes(vmid)))) return false;
+    const { host } = step.load;
+    return host === undefined || others.filter((other) => other.load.host === host).length < this.perHost;
+  }
+}
+
+/** Two steps at one VM would invalidate each other's digest. */
+function vmsOf(step: Step): number[] {
+  const ids: number[] = [];
+  if ('vmid' in step && step.kind !== 'create-csi-volume') ids.push(step.vmid);
+  if ('dataVmid' in step && step.dataVmid !== undefined) ids.push(step.dataVmid);
+  if ('talosVmid' in step) ids.push(step.talosVmid);
+  return ids;
+}

@@ -1,0 +1,31 @@
+import { ownerOfVolume } from '../../formats/drive-slots.js';
+import { printPropertyString } from '../../formats/property-string.js';
+import { ALREADY, DONE, type Executor } from './context.js';
+import { powerOff, powerOn } from './power.js';
+import { driveByWwn, needVm, notAsWritten, StepError } from './vm-now.js';
+
+/** A disk that a restore gave to the Talos VM becomes the data VM's; the Talos VM sees it again under its new name. */
+export const handOverDrive: Executor<'hand-over-drive'> = async (step, context) => {
+  const { client } = context;
+  const { vmid, dataVmid, host, wwn, slot } = step;
+  if (driveByWwn(await needVm(context, host, dataVmid), wwn)) return ALREADY;
+  const there = driveByWwn(await needVm(context, host, vmid), wwn);
+  if (!there || ownerOfVolume(there.file) !== vmid) {
+    throw new StepError('apply.drive-gone', `VM ${vmid} does not own a disk ${wwn}`, {
+      advice: 'run plan again',
+    });
+  }
+  const wasRunning = await powerOff(context, host, vmid);
+  await client.runTask(() =>
+    client.moveDisk(host, vmid, { disk: there.slot, targetVmid: dataVmid, targetDisk: slot }),
+  );
+  const owned = driveByWwn(await needVm(context, host, dataVmid), wwn);
+  if (!owned) throw notAsWritten(`data VM ${dataVmid} has no disk ${wwn}`);
+  const state = await needVm(context, host, vmid);
+  await client.updateVm(host, vmid, {
+    set: { [there.slot]: printPropertyString({ ...there.options, file: owned.file }, 'file') },
+    digest: state.digest,
+  });
+  if (wasRunning) await powerOn(context, host, vmid);
+  return DONE;
+};

@@ -1,0 +1,33 @@
+import { sameVmOption } from '../../formats/vm-option.js';
+import { ALREADY, DONE, type Executor } from './context.js';
+import { effective, needVm, notAsWritten, StepError } from './vm-now.js';
+
+export const setOptions: Executor<'set-options'> = async (step, context) => {
+  const { vmid, host } = step;
+  const state = await needVm(context, host, vmid);
+  const now = effective(state);
+  const open = Object.entries(step.changes).filter(([key, { to }]) => !isSet(now, key, to));
+  if (open.length === 0) return ALREADY;
+  for (const [key, { from }] of open) {
+    if (!sameVmOption(key, now[key], from)) {
+      throw new StepError(
+        'apply.changed',
+        `${key} of VM ${vmid} is ${now[key] ?? '(none)'}, the plan found ${from ?? '(none)'}`,
+        {
+          advice: 'somebody changed it meanwhile; run plan again',
+        },
+      );
+    }
+  }
+  const set = Object.fromEntries(open.flatMap(([key, { to }]) => (to === undefined ? [] : [[key, to]])));
+  const remove = open.flatMap(([key, { to }]) => (to === undefined ? [key] : []));
+  await context.client.updateVm(host, vmid, { set, delete: remove, digest: state.digest });
+  const after = effective(await needVm(context, host, vmid));
+  const wrong = open.find(([key, { to }]) => !isSet(after, key, to));
+  if (wrong) throw notAsWritten(`${wrong[0]} of VM ${vmid} is ${after[wrong[0]] ?? '(none)'}`);
+  return DONE;
+};
+
+function isSet(values: Readonly<Record<string, string>>, key: string, to: string | undefined): boolean {
+  return to === undefined ? values[key] === undefined : sameVmOption(key, values[key], to);
+}

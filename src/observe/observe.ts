@@ -1,0 +1,211 @@
+/** Reads what is there, all in parallel, in as few requests as the API allows; nothing is read of foreign VMs. */
+import type { ProxmoxClient } from '../clients/proxmox/client.js';
+import type { Design } from '../design/design.js';
+import type { Vmid } from '../model/identity.js';
+import { attempt } from './attempt.js';
+import { observeAccess } from './observe-access.js';
+import { type Known, known, type Observed, type ObservedVm, unknown, type VmState } from './observed.js';
+
+export async function observe(client: ProxmoxClient, design: Design): Promise<Observed> {
+  const [version, resources, permissions, access, pciMappings] = await Promise.all([
+    client.version(),
+    client.resources(),
+    attempt(() => readPermissions(client)),
+    observeAccess(client, design),
+    usesMappings(design)
+      ? attempt(() => readMappings(client))
+      : unknown<Record<string, string[]>>('not used'),
+  ]);
+  const hosts = Object.fromEntries(
+    resources.hosts.map((host) => [
+      host.node,
+      {
+        name: host.node,
+        online: host.online,
+        ...(host.cpus !== undefined && { cpus: host.cpus }),
+        ...(host.memory !== undefined && { memory: host.memory }),
+      },
+    ]),
+  );
+  const storages = Object.fromEntries(
+    resources.storages.map((storage) => [
+      `${storage.node}/${storage.storage}`,
+      {
+        host: storage.node,
+        name: storage.storage,
+        content: storage.content,
+        shared: storage.shared,
+        active: storage.available,
+        type: storage.type,
+        ...(storage.total !== undefined && { total: storage.total }),
+        ...(storage.used !== undefined && { used: storage.used }),
+      },
+    ]),
+  );
+  const taken = Object.fromEntries(
+    resources.vms.map((vm) => [
+      vm.vmid,
+      { vmid: vm.vmid as Vmid, name: vm.name ?? '', host: vm.node, tags: vm.tags, status: vm.status },
+    ]),
+  );
+  const ids = new Set(
+    design.nodes.flatMap((node) => [node.talosVm.vmid, ...(node.dataVm ? [node.dataVm.vmid] : [])]),
+  );
+  const ours = resources.vms.filter(
+    (vm) =>
+      vm.type === 'qemu' &&
+      vm.tags.includes(design.cluster.tag) &&
+      (ids.has(vm.vmid as Vmid) || !vm.template),
+  );
+  const isOnline = (host: string) => hosts[host]?.online === true;
+  const [vms, places, bridges] = await Promise.all([
+    Promise.all(
+      ours.map(
+        async (vm): Promise<ObservedVm> => ({
+          vmid: vm.vmid as Vmid,
+          host: vm.node,
+          name: vm.name ?? '',
+          status: vm.status === 'paused' ? 'running' : vm.status,
+          tags: vm.tags,
+          template: vm.template,
+          config: isOnline(vm.node)
+            ? await attempt(() => readVm(client, vm.node, vm.vmid))
+            : unknown(`host ${vm.node} is down`),
+        }),
+      ),
+    ),
+    observePlaces(client, design, ours, storages, isOnline),
+    Promise.all(
+      hostsInUse(design, ours)
+        .filter(isOnline)
+        .map(async (host) => [host, await attempt(() => readBridges(client, host))] as const),
+    ),
+  ]);
+  return {
+    proxmox: { version: version.version },
+    hosts,
+    taken,
+    vms: Object.fromEntries(vms.map((vm) => [vm.vmid, settleStatus(vm)])),
+    storages,
+    ...places,
+    bridges: Object.fromEntries(bridges),
+    pciMappings,
+    access,
+    permissions,
+  };
+}
+
+/** For some seconds after a VM was made its status is not broadcast yet; a VM that never ran is stopped. */
+function settleStatus(vm: ObservedVm): ObservedVm {
+  return vm.status === 'unknown' && vm.config.known ? { ...vm, status: 'stopped' } : vm;
+}
+
+export async function readVm(client: ProxmoxClient, host: string, vmid: number): Promise<VmState> {
+  const { digest, entries } = await client.vmPending(host, vmid);
+  const values: Record<string, string> = {};
+  const pending: Record<string, string | null> = {};
+  for (const [key, entry] of Object.entries(entries)) {
+    if (entry.value !== undefined) values[key] = entry.value;
+    if (entry.delete !== 0) pending[key] = null;
+    else if (entry.pending !== undefined) pending[key] = entry.pending;
+  }
+  return { digest, values, pending };
+}
+
+async function readPermissions(client: ProxmoxClient): Promise<Record<string, string[]>> {
+  const permissions = await client.permissions();
+  return Object.fromEntries(
+    Object.entries(permissions).map(([path, held]) => [path, Object.keys(held).sort()]),
+  );
+}
+
+function usesMappings(design: Design): boolean {
+  return design.nodes.some((node) =>
+    Object.keys(node.talosVm.options).some((key) => key.startsWith('hostpci')),
+  );
+}
+
+async function readMappings(client: ProxmoxClient): Promise<Record<string, readonly string[]>> {
+  return Object.fromEntries((await client.pciMappings()).map((mapping) => [mapping.id, mapping.nodes]));
+}
+
+async function readBridges(client: ProxmoxClient, host: string): Promise<string[]> {
+  return (await client.bridges(host)).map((bridge) => bridge.iface).sort();
+}
+
+function hostsInUse(design: Design, ours: readonly { node: string }[]): string[] {
+  return [...new Set([...design.nodes.map((node) => node.host), ...ours.map((vm) => vm.node)])].sort();
+}
+
+/** Images and volumes: one listing per host and storage in use, one for all hosts where the storage is shared. */
+async function observePlaces(
+  client: ProxmoxClient,
+  design: Design,
+  ours: readonly { node: string; vmid: number }[],
+  storages: Observed['storages'],
+  isOnline: (host: string) => boolean,
+): Promise<Pick<Observed, 'images' | 'volumes'>> {
+  const hosts = hostsInUse(design, ours);
+  const imagePlaces = new Set(design.images.map((image) => `${image.host}/${image.storage}`));
+  const volumePlaces = new Set([
+    ...hosts.flatMap((host) => storagesOf(design).map((storage) => `${host}/${storage}`)),
+    ...design.csiVolumes.map((volume) => `${volume.host}/${volume.storage}`),
+  ]);
+  const listings = new Map<string, Promise<Known<Awaited<ReturnType<ProxmoxClient['storageContent']>>>>>();
+  const list = (place: string) => {
+    const storage = storages[place];
+    if (!storage) return Promise.resolve(unknown<never>('the storage is not there'));
+    if (!isOnline(storage.host)) return Promise.resolve(unknown<never>(`host ${storage.host} is down`));
+    const key = storage.shared ? storage.name : place;
+    const listing = listings.get(key) ?? attempt(() => client.storageContent(storage.host, storage.name));
+    listings.set(key, listing);
+    return listing;
+  };
+  const [images, volumes] = await Promise.all([
+    Promise.all(
+      [...imagePlaces].sort().map(async (place) => {
+        const listing = await list(place);
+        const wanted = new Set(design.images.map((image) => image.volid));
+        return [
+          place,
+          listing.known
+            ? known(
+                listing.value
+                  .map((entry) => entry.volid)
+                  .filter((volid) => wanted.has(volid))
+                  .sort(),
+              )
+            : listing,
+        ] as const;
+      }),
+    ),
+    Promise.all(
+      [...volumePlaces].sort().map(async (place) => {
+        const listing = await list(place);
+        if (!listing.known) return [place, listing] as const;
+        const disks = listing.value.filter((entry) => entry.content === 'images');
+        return [
+          place,
+          known(
+            Object.fromEntries(
+              disks.map((entry) => [
+                entry.volid,
+                {
+                  volid: entry.volid,
+                  size: entry.size,
+                  format: entry.format,
+                  ...(entry.vmid !== undefined && { vmid: entry.vmid }),
+                },
+              ]),
+            ),
+          ),
+        ] as const;
+      }),
+    ),
+  ]);
+  return { images: Object.fromEntries(images), volumes: Object.fromEntries(volumes) };
+}
+
+function storagesOf(design: Design): string[] {
+  return [...new Set(design.nodes.flatMap((node) => node.drives.map((drive) => drive.storage)))].sort();
+}
