@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest';
+import { design } from '../../design/design-cluster.js';
+import { config, nic, nodeConfig, vmOptions } from '../../design/fixtures/config.js';
+import { missingPrivileges } from './gather.js';
+import { heldOn, neededPrivileges } from './privileges.js';
+
+describe('needed privileges', () => {
+  const of = config({ nodes: [nodeConfig('work-1', 151, 'worker')] });
+
+  it('are the 17 of the provisioning flow, and the right to make the lock', () => {
+    const all = neededPrivileges(of, design(of)).filter((need) => need.need === 'must');
+    expect([...new Set(all.flatMap((need) => need.privileges))].sort()).toEqual(
+      [
+        'VM.Allocate',
+        'VM.Audit',
+        'VM.PowerMgmt',
+        'VM.GuestAgent.Audit',
+        'VM.Config.CPU',
+        'VM.Config.Memory',
+        'VM.Config.Network',
+        'VM.Config.HWType',
+        'VM.Config.Options',
+        'VM.Config.Disk',
+        'VM.Config.CDROM',
+        'Datastore.AllocateSpace',
+        'Datastore.Audit',
+        'Datastore.AllocateTemplate',
+        'SDN.Use',
+        'Sys.Audit',
+        'Sys.AccessNetwork',
+        'Pool.Allocate',
+      ].sort(),
+    );
+  });
+
+  it('grow with what the config uses', () => {
+    const more = config({
+      nodes: [
+        nodeConfig('work-1', 151, 'worker', {
+          nics: [{ ...nic, vlan: 20 }],
+          vm: vmOptions({
+            startup: { order: 2 },
+            pci: [{ mapping: 'igpu', pcie: true, rombar: true, xvga: false }],
+          }),
+        }),
+      ],
+    });
+    const needs = neededPrivileges(more, design(more));
+    expect(needs).toContainEqual(
+      expect.objectContaining({ path: '/mapping/pci/igpu', privileges: ['Mapping.Use'], need: 'must' }),
+    );
+    expect(needs).toContainEqual(
+      expect.objectContaining({ path: '/sdn/zones/localnetwork/vmbr0/20', privileges: ['SDN.Use'] }),
+    );
+    expect(needs).toContainEqual(
+      expect.objectContaining({ path: '/', privileges: ['Sys.Modify'], need: 'should' }),
+    );
+  });
+
+  it('come from the path itself, or from above where they reach down', () => {
+    const list = {
+      '/': { 'Sys.Audit': true, 'VM.Audit': false },
+      '/vms': { 'VM.Audit': true },
+      '/vms/151': { 'VM.PowerMgmt': false },
+    };
+    expect([...heldOn(list, '/nodes/pve1')]).toEqual(['Sys.Audit']);
+    expect([...heldOn(list, '/vms/152')]).toEqual(['VM.Audit']);
+    expect([...heldOn(list, '/vms/151')]).toEqual(['VM.PowerMgmt']);
+    expect([...heldOn({}, '/vms/151')]).toEqual([]);
+  });
+
+  it('are asked for one by one only where the list says no', async () => {
+    const asked: (string | undefined)[] = [];
+    const client = {
+      permissions: async (path?: string) => {
+        asked.push(path);
+        return path === undefined
+          ? { '/storage': { 'Datastore.Audit': true } }
+          : { [path]: { 'VM.Audit': true } };
+      },
+    };
+    const needs = [
+      { path: '/storage/local', privileges: ['Datastore.Audit'], need: 'must' as const, why: '' },
+      { path: '/vms/151', privileges: ['VM.Audit', 'VM.Allocate'], need: 'must' as const, why: 'x' },
+    ];
+    expect(await missingPrivileges(client, needs)).toEqual([
+      { path: '/vms/151', privilege: 'VM.Allocate', need: 'must', why: 'x' },
+    ]);
+    expect(asked).toEqual([undefined, '/vms/151']);
+  });
+});
