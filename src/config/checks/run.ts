@@ -1,8 +1,52 @@
 import { formatPath, type Path } from '../position.js';
+import { gatewayAndVip, nodeAddresses, separateNetworks, uniqueAddresses } from './addresses.js';
 import type { Check, CheckInput } from './check.js';
+import { controlPlanes } from './control-planes.js';
+import { encryption } from './encryption.js';
+import { firstBoot } from './first-boot.js';
+import { cpuTypes, guestAgent, ioThreads, machineSizes } from './hardware.js';
+import { knownHosts, placement } from './hosts.js';
+import { csiAccess, gatewayApi, labelsAndTaints } from './kubernetes.js';
+import { hostNames, nodeNames, volumeNames } from './names.js';
+import { furtherNics, macs } from './nics.js';
+import { scsiSlots } from './slots.js';
+import { contract, talosAndKubernetes } from './versions.js';
+import { vmids } from './vmids.js';
+import { partitions, renames, volumeSizes, volumeTargets } from './volumes.js';
 
-const CHECKS: readonly Check[] = [];
+const CHECKS: readonly Check[] = [
+  nodeNames,
+  volumeNames,
+  hostNames,
+  gatewayAndVip,
+  nodeAddresses,
+  uniqueAddresses,
+  separateNetworks,
+  macs,
+  furtherNics,
+  vmids,
+  controlPlanes,
+  talosAndKubernetes,
+  contract,
+  volumeTargets,
+  volumeSizes,
+  partitions,
+  renames,
+  scsiSlots,
+  placement,
+  knownHosts,
+  cpuTypes,
+  machineSizes,
+  ioThreads,
+  guestAgent,
+  encryption,
+  firstBoot,
+  csiAccess,
+  gatewayApi,
+  labelsAndTaints,
+];
 
+/** A check whose values were refused has nothing to say. */
 export function runChecks({ broken, ...input }: CheckInput & { broken: readonly Path[] }): void {
   const refused = broken.map(formatPath);
   for (const check of CHECKS) {

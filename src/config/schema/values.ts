@@ -200,12 +200,14 @@ export const storageId = pattern(
   'local-zfs',
 );
 
-/** Host names in Proxmox: one DNS label, no dots. */
-export const hostName = pattern(
-  /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?$/,
-  'a Proxmox host name',
-  'pve1',
-);
+/** Host names in Proxmox: one label, no dots. */
+const HOST_NAME = /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?$/;
+
+export function isHostName(value: string): boolean {
+  return HOST_NAME.test(value);
+}
+
+export const hostName = pattern(HOST_NAME, 'a Proxmox host name', 'pve1');
 
 /** Interface names are at most 15 characters on Linux. */
 export const bridge = pattern(/^[A-Za-z][A-Za-z0-9_.-]{0,14}$/, 'a bridge name', 'vmbr0');

@@ -1,0 +1,101 @@
+/** Names of nodes, volumes and hosts: DNS, Talos and Proxmox each have rules. */
+import type { NodeConfig, VolumeConfig } from '../config.js';
+import { isDnsName, isHostName } from '../schema/values.js';
+import { type Check, originOf } from './check.js';
+
+const MAX_LABEL = 63;
+const DATA_SUFFIX = '-data';
+
+export const nodeNames: Check = {
+  needs: [],
+  run(input) {
+    const first = new Map<string, NodeConfig>();
+    for (const node of input.config.nodes) {
+      const { path, grouped } = originOf(input, node);
+      const problem = nameProblem(node);
+      if (problem) {
+        input.report.error({
+          code: 'node.name',
+          path,
+          message: `\`${node.name}\` ${problem}`,
+          hint: 'lower-case letters, digits and `-`, with dots between labels',
+          at: 'key',
+        });
+      }
+      const other = first.get(node.name);
+      if (!other) first.set(node.name, node);
+      else {
+        const from = originOf(input, other).path.at(-1);
+        input.report.error({
+          code: 'node.duplicate-name',
+          path,
+          message: `two nodes are called \`${node.name}\`; the other comes from \`${from}\``,
+          hint: grouped ? 'rename the group or the other node' : 'rename one of them',
+          at: 'key',
+        });
+      }
+    }
+  },
+};
+
+function nameProblem({ name, layout }: NodeConfig): string | undefined {
+  if (!isDnsName(name)) return 'is not a DNS name';
+  // The data VM is called `<node>-data`, and Proxmox takes DNS names only.
+  if (layout === 'data-vm' && (name.split('.').at(-1) ?? '').length + DATA_SUFFIX.length > MAX_LABEL) {
+    return `is too long: its data VM is called \`${name}${DATA_SUFFIX}\``;
+  }
+  return undefined;
+}
+
+/** Drives that every node has: a volume of that name would share their identity. */
+const RESERVED = new Set(['os', 'ephemeral', 'system']);
+
+export const volumeNames: Check = {
+  needs: [],
+  run({ config, report }) {
+    for (const volume of config.volumes) {
+      const problem = volumeNameProblem(volume);
+      if (problem)
+        report.error({ code: 'volume.name', path: ['volumes', volume.name], ...problem, at: 'key' });
+    }
+  },
+};
+
+function volumeNameProblem({ name, type }: VolumeConfig): { message: string; hint: string } | undefined {
+  if (RESERVED.has(name.toLowerCase())) {
+    return {
+      message: `a volume cannot be called \`${name}\``,
+      hint: 'every node has a drive of that name: choose another',
+    };
+  }
+  if (type === 'proxmox-csi') {
+    // The name of the PersistentVolume, and the end of the Proxmox volume's name.
+    if (isDnsName(name)) return undefined;
+    return {
+      message: `\`${name}\` cannot be the name of a PersistentVolume`,
+      hint: 'lower-case letters, digits, `-` and dots',
+    };
+  }
+  // Talos: UserVolumeConfig names are 1 to 34 characters, since the partition label `u-<name>` has 36.
+  if (/^[A-Za-z0-9-]{1,34}$/.test(name)) return undefined;
+  return {
+    message: `\`${name}\` cannot be the name of a Talos volume`,
+    hint: 'at most 34 letters, digits and `-`',
+  };
+}
+
+export const hostNames: Check = {
+  needs: [],
+  run({ config, report }) {
+    for (const { name } of config.hosts) {
+      if (isHostName(name)) continue;
+      report.error({
+        code: 'host.name',
+        path: ['hosts', name],
+        message: `\`${name}\` cannot be a Proxmox host name`,
+        hint: 'letters, digits and `-`, without dots',
+        at: 'key',
+      });
+    }
+  },
+};
