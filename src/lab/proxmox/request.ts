@@ -1,5 +1,29 @@
 /** Small readings of a call that most handlers need. */
-import { type Call, PveError } from './api.js';
+import { requirePrivileges } from './access/denied.js';
+import { type Call, type Principal, type Pve, PveError } from './api.js';
+
+/** Who acts: the caller of a request, or the user a task works for. */
+export interface Caller extends Pick<Call, 'require' | 'allows'> {
+  readonly pve: Pve;
+  readonly who: Principal;
+}
+
+/** A task's user, with the rights held now. */
+export function callerWithId(pve: Pve, id: string): Caller {
+  const who = pve.access.principal(id);
+  return {
+    pve,
+    who,
+    require: (path, privileges, options) =>
+      requirePrivileges(who.privileges(path), path, privileges, options?.any),
+    allows(path, privileges, options) {
+      const held = who.privileges(path);
+      return options?.any
+        ? privileges.some((name) => held.has(name))
+        : privileges.every((name) => held.has(name));
+    },
+  };
+}
 
 export function nodeOf(call: Call): string {
   return call.text('node') ?? '';
@@ -7,11 +31,6 @@ export function nodeOf(call: Call): string {
 
 export function vmidOf(call: Call): number {
   return call.number('vmid') ?? 0;
-}
-
-/** As tasks and Proxmox's own checks name the caller: a token is not its user. */
-export function callerOf(call: Call): string {
-  return call.who.token === undefined ? call.who.user : `${call.who.user}!${call.who.token}`;
 }
 
 /** Options that only root@pam with a ticket may use, such as `skiplock`. */

@@ -1,5 +1,6 @@
 /** Drives of a VM: what a config line says, whose volume it is, the list of unused volumes. */
 import { type Drive, parseDrive, printDrive } from '../../../formats/property-string.js';
+import { bytes } from '../../../model/size.js';
 import { type Pve, PveError } from '../api.js';
 import type { VmRecord } from '../db.js';
 import { locate } from '../storage/storages.js';
@@ -40,11 +41,11 @@ export function unusedOf(config: Config): { key: string; volid: string }[] {
 
 export function withFile(drive: Drive, file: string, size?: number): Drive {
   const { format: _dropped, ...options } = drive.options;
-  return size === undefined ? { file, options } : { file, size: size as NonNullable<Drive['size']>, options };
+  return size === undefined ? { file, options } : { file, size: bytes(size), options };
 }
 
 export function withSize(drive: Drive, size: number): Drive {
-  return { ...drive, size: size as NonNullable<Drive['size']> };
+  return { ...drive, size: bytes(size) };
 }
 
 export function withoutSize({ file, options }: Drive): Drive {

@@ -1,6 +1,7 @@
 /** Finding and writing VMs: every change of a config goes through here. */
 import { type Pve, PveError } from '../api.js';
 import type { VmRecord } from '../db.js';
+import { hasQuorum } from '../quorum.js';
 import { asWritten, type Config } from './vm-config.js';
 
 export function findVm(pve: Pick<Pve, 'db'>, node: string, vmid: number): VmRecord | undefined {
@@ -32,13 +33,9 @@ export function requireOnNode(pve: Pick<Pve, 'db'>, node: string, vmid: number):
 
 /** A member without quorum cannot write below /etc/pve (recording no-quorum). */
 export function assertWritable(pve: Pve, node: string, vmid: number): void {
-  if (!pve.core.faults.holds('no-quorum', node)) return;
+  if (hasQuorum(pve)) return;
   const file = `/etc/pve/nodes/${node}/qemu-server/${vmid}.conf.tmp.${1000 + pve.core.random.below(30_000)}`;
   throw new PveError(500, `unable to open file '${file}' - Permission denied`);
-}
-
-export function assertQuorum(pve: Pve, node: string): void {
-  if (pve.core.faults.holds('no-quorum', node)) throw new PveError(500, 'cluster not ready - no quorum?');
 }
 
 /** Writes the config; what reads back differs a little, so work on with the result. */

@@ -1,10 +1,11 @@
 /** Who may use a volume (pve-storage `check_volume_access`). */
-import { type Call, PveError } from '../api.js';
+import { PveError } from '../api.js';
+import type { Caller } from '../request.js';
 import { locate } from './storages.js';
 import { splitVolumeId } from './volume-name.js';
 
 /** `vmid`: the VM it shall be used for; its own volumes are always its own. */
-export function requireVolumeAccess(call: Call, volid: string, vmid?: number, type?: string): void {
+export function requireVolumeAccess(call: Caller, volid: string, vmid?: number, type?: string): void {
   if (!splitVolumeId(volid)) {
     if (call.who.isRoot) return;
     throw new PveError(
@@ -33,7 +34,7 @@ export function requireVolumeAccess(call: Call, volid: string, vmid?: number, ty
   }
 }
 
-export function mayAccessVolume(call: Call, volid: string): boolean {
+export function mayAccessVolume(call: Caller, volid: string): boolean {
   try {
     requireVolumeAccess(call, volid);
     return true;
