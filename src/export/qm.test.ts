@@ -3,16 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Config } from '../config/config.js';
 import { loadConfig } from '../config/load.js';
 import { design } from '../design/design-cluster.js';
-import {
-  config,
-  diskVolume,
-  gib,
-  mac,
-  nic,
-  nodeConfig,
-  version,
-  vmOptions,
-} from '../design/fixtures/config.js';
+import { config, diskVolume, nodeConfig, vmOptions } from '../design/fixtures/config.js';
 import moduleVms from './fixtures/module-vm-configs.json' with { type: 'json' };
 import { qmConfigs } from './qm.js';
 
@@ -34,7 +25,11 @@ function textOf(path: string): string {
 }
 
 function loaded(path: string): Config {
-  const result = loadConfig({ path, text: textOf(path), readText: () => undefined });
+  const result = loadConfig({
+    path,
+    text: textOf(path),
+    readText: (name) => textOf(new URL(name, new URL(path, import.meta.url)).href),
+  });
   if (!result.config) throw new Error(result.diagnostics.map((each) => each.message).join('\n'));
   return result.config;
 }
@@ -118,42 +113,12 @@ describe("the Terraform module's VMs", () => {
 });
 
 describe("the template's reference VM", () => {
-  const base = config();
-  const matching = config({
-    network: { ...base.network, firstBoot: 'dhcp' },
-    nodes: [
-      nodeConfig('talos-cplane-001', 2001, 'controlplane', {
-        layout: 'single',
-        boot: 'iso',
-        talosVersion: version('v1.12.0'),
-        nics: [{ ...nic, mac: mac('BC:24:11:62:36:54'), queues: 4, vlan: 7 }],
-        vm: vmOptions({
-          bios: 'ovmf',
-          cpuType: 'host',
-          numa: true,
-          memory: gib(8),
-          scsiHardware: 'virtio-scsi-pci',
-          onBoot: false,
-          tags: ['kubernetes', 'linux', 'talos', 'template'],
-          startup: { order: 4, up: 15, down: 60 },
-          disk: gib(256),
-          diskOptions: {
-            discard: true,
-            ssd: true,
-            iothread: false,
-            cache: undefined,
-            aio: undefined,
-            backup: false,
-            replicate: false,
-          },
-        }),
-      }),
-    ],
-  });
+  const matching = loaded('../../examples/template/oxherd.yaml');
+  const tag = design(matching).cluster.tag;
 
   it('is reproduced line by line', () => {
     const reference = textOf('fixtures/template-2001.conf');
-    const [only] = qmConfigs(design(matching));
+    const ours = qmConfigs(design(matching)).find(({ vmid }) => vmid === 2001);
     const comparable = (text: string) =>
       text
         .split('\n')
@@ -163,9 +128,9 @@ describe("the template's reference VM", () => {
           line
             .replace(/^(ide2: local:iso\/)[^,]+(,media=cdrom)(,size=\d+K)?$/, '$1<iso>$2')
             .replace(/,wwn=0x3[0-9a-f]{15}$/, '')
-            .replace(';oxherd-homelab', ''),
+            .replace(`;${tag}`, ''),
         );
-    expect(comparable(only?.text ?? '')).toEqual(comparable(reference));
+    expect(comparable(ours?.text ?? '')).toEqual(comparable(reference));
   });
 
   it('has what we add to it: serial, wwn and tag', () => {
@@ -174,7 +139,7 @@ describe("the template's reference VM", () => {
       new RegExp(`^base64=1,serial=${btoa('h=talos-cplane-001;i=2001')},uuid=[0-9a-f-]{36}$`),
     );
     expect(lines?.get('scsi0')).toMatch(/,wwn=0x3[0-9a-f]{15}$/);
-    expect(lines?.get('tags')).toBe('kubernetes;linux;oxherd-homelab;talos;template');
+    expect(lines?.get('tags')).toBe(`kubernetes;linux;${tag};talos;template`);
   });
 });
 
