@@ -1,0 +1,187 @@
+/** The v1alpha1 document: machine and cluster. In the shape of Talos 1.12, which 1.13 and 1.14 take as well. */
+
+import type { Config, NodeConfig, Role } from '../../config/config.js';
+import { installerImage } from '../../formats/factory-urls.js';
+import type { Mapping } from '../../formats/talos-documents.js';
+import { formatCidr } from '../../model/address.js';
+import { wwidOf } from '../../model/identity.js';
+import { formatVersion } from '../../model/version.js';
+import type { KeyPair, TalosSecrets } from '../../secrets/talos-secrets.js';
+import { type MachineConfigOptions, type NodeContext, systemDrive } from './context.js';
+import { apiServerNames, clusterEndpoint, machineNames } from './endpoint.js';
+import { PLACEHOLDER_SECRETS } from './placeholders.js';
+
+const KUBEPRISM_PORT = 7445;
+
+export function mainDocument(context: NodeContext, shared: SharedParts): Mapping {
+  const { config, node, nodeDesign } = context;
+  return {
+    version: 'v1alpha1',
+    debug: false,
+    persist: true,
+    machine: {
+      ...shared.machine,
+      install: {
+        image: installerImage({
+          factory: config.talos.factory,
+          platform: config.talos.platform,
+          schematicId: nodeDesign.schematicId,
+          version: nodeDesign.talosVersion,
+        }),
+        // Never by device name: their order depends on the controller.
+        diskSelector: { wwid: wwidOf(systemDrive(nodeDesign).wwn) },
+        wipe: false,
+        grubUseUKICmdline: true,
+      },
+      nodeLabels: nodeLabels(context),
+      ...(node.taints.length > 0 && { nodeTaints: nodeTaints(node) }),
+    },
+    cluster: shared.cluster,
+  };
+}
+
+/** What all nodes of a role have in common: made once, and written as text once. */
+export interface SharedParts {
+  readonly machine: Mapping;
+  readonly cluster: Mapping;
+}
+
+export function sharedParts(config: Config, role: Role, options: MachineConfigOptions): SharedParts {
+  const secrets = options.secrets ?? PLACEHOLDER_SECRETS;
+  return {
+    machine: sharedMachine(config, role, secrets),
+    cluster:
+      role === 'controlplane'
+        ? controlPlaneCluster(config, secrets, options)
+        : commonCluster(config, role, secrets),
+  };
+}
+
+function sharedMachine(config: Config, role: Role, secrets: TalosSecrets): Mapping {
+  return {
+    type: role,
+    token: secrets.trustdinfo.token,
+    ca: authority(secrets.certs.os, role),
+    certSANs: machineNames(config, role),
+    kubelet: {
+      image: `ghcr.io/siderolabs/kubelet:${formatVersion(config.cluster.kubernetes)}`,
+      defaultRuntimeSeccompProfileEnabled: true,
+      disableManifestsDirectory: true,
+      nodeIP: { validSubnets: ownSubnets(config) },
+    },
+    features: {
+      diskQuotaSupport: true,
+      kubePrism: { enabled: true, port: KUBEPRISM_PORT },
+      hostDNS: { enabled: true, forwardKubeDNSToHost: true },
+    },
+  };
+}
+
+/** The nodes' subnet without the VIP, which must never become a node's own address. */
+function ownSubnets(config: Config): string[] {
+  const { vip } = config.cluster;
+  return [formatCidr(config.network.subnet), ...(vip === undefined ? [] : [`!${vip}/32`])];
+}
+
+function commonCluster(config: Config, role: Role, secrets: TalosSecrets): Mapping {
+  const { cluster } = config;
+  const cilium = config.kubernetes.cilium !== undefined;
+  return {
+    id: secrets.cluster.id,
+    secret: secrets.cluster.secret,
+    controlPlane: { endpoint: clusterEndpoint(config) },
+    clusterName: cluster.name,
+    network: {
+      ...(cilium && { cni: { name: 'none' } }),
+      dnsDomain: cluster.domain,
+      podSubnets: [...cluster.podSubnets],
+      serviceSubnets: [...cluster.serviceSubnets],
+    },
+    token: secrets.secrets.bootstraptoken,
+    ca: authority(secrets.certs.k8s, role),
+    discovery: { enabled: true, registries: { kubernetes: { disabled: true }, service: {} } },
+  };
+}
+
+function controlPlaneCluster(config: Config, secrets: TalosSecrets, options: MachineConfigOptions): Mapping {
+  const version = formatVersion(config.cluster.kubernetes);
+  const { secretboxencryptionsecret, aescbcencryptionsecret } = secrets.secrets;
+  const manifests = extraManifests(config);
+  const inline = options.inlineManifests ?? [];
+  return {
+    ...commonCluster(config, 'controlplane', secrets),
+    ...(secretboxencryptionsecret !== undefined && { secretboxEncryptionSecret: secretboxencryptionsecret }),
+    ...(aescbcencryptionsecret !== undefined && { aescbcEncryptionSecret: aescbcencryptionsecret }),
+    aggregatorCA: authority(secrets.certs.k8saggregator, 'controlplane'),
+    serviceAccount: { key: secrets.certs.k8sserviceaccount.key },
+    apiServer: {
+      image: `registry.k8s.io/kube-apiserver:${version}`,
+      certSANs: apiServerNames(config),
+      admissionControl: [{ name: 'PodSecurity', configuration: POD_SECURITY }],
+      auditPolicy: AUDIT_POLICY,
+    },
+    controllerManager: { image: `registry.k8s.io/kube-controller-manager:${version}` },
+    proxy: {
+      ...(config.kubernetes.cilium !== undefined && { disabled: true }),
+      image: `registry.k8s.io/kube-proxy:${version}`,
+    },
+    scheduler: { image: `registry.k8s.io/kube-scheduler:${version}` },
+    etcd: {
+      ca: authority(secrets.certs.etcd, 'controlplane'),
+      advertisedSubnets: ownSubnets(config),
+    },
+    ...(manifests.length > 0 && { extraManifests: manifests }),
+    ...(inline.length > 0 && { inlineManifests: inline.map(({ name, contents }) => ({ name, contents })) }),
+    allowSchedulingOnControlPlanes: config.cluster.scheduleOnControlPlanes,
+  };
+}
+
+/** Workers know the certificate of an authority, never its key. */
+function authority({ crt, key }: KeyPair, role: Role): KeyPair {
+  return { crt, key: role === 'controlplane' ? key : '' };
+}
+
+function extraManifests(config: Config): string[] {
+  const { gatewayApi } = config.kubernetes;
+  return [
+    ...(gatewayApi ? [gatewayApiUrl(gatewayApi.version, gatewayApi.channel)] : []),
+    ...config.cluster.extraManifests.map((manifest) => manifest.url),
+  ];
+}
+
+function gatewayApiUrl(version: string, channel: string): string {
+  return `https://github.com/kubernetes-sigs/gateway-api/releases/download/${version}/${channel}-install.yaml`;
+}
+
+function nodeLabels({ config, node, nodeDesign, options }: NodeContext): Record<string, string> {
+  return {
+    ...(node.role === 'controlplane' && { 'node.kubernetes.io/exclude-from-external-load-balancers': '' }),
+    'topology.kubernetes.io/region': config.proxmox.cluster,
+    'topology.kubernetes.io/zone': options.hosts?.[node.name] ?? nodeDesign.host,
+    ...node.labels,
+  };
+}
+
+/** `key: value:effect`, as Talos writes taints. */
+function nodeTaints(node: NodeConfig): Record<string, string> {
+  return Object.fromEntries(
+    node.taints.map(({ key, value, effect }) => [key, value === undefined ? effect : `${value}:${effect}`]),
+  );
+}
+
+/** The defaults of Talos' own generator. */
+const POD_SECURITY = {
+  apiVersion: 'pod-security.admission.config.k8s.io/v1alpha1',
+  kind: 'PodSecurityConfiguration',
+  defaults: {
+    audit: 'restricted',
+    'audit-version': 'latest',
+    enforce: 'baseline',
+    'enforce-version': 'latest',
+    warn: 'restricted',
+    'warn-version': 'latest',
+  },
+  exemptions: { namespaces: ['kube-system'], runtimeClasses: [], usernames: [] },
+};
+
+const AUDIT_POLICY = { apiVersion: 'audit.k8s.io/v1', kind: 'Policy', rules: [{ level: 'Metadata' }] };

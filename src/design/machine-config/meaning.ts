@@ -1,0 +1,102 @@
+/** What a machine config means, apart from how it is written: for comparing, hashing and showing it. */
+
+import { hashParts } from '../../formats/hash.js';
+import {
+  documentId,
+  isMapping,
+  MAIN_KIND,
+  type Mapping,
+  parseTalosDocuments,
+} from '../../formats/talos-documents.js';
+import { PLACEHOLDER } from './placeholders.js';
+
+/** Values of the secrets bundle in the main document. They differ from a plan's placeholders and mean the same. */
+const BUNDLE_PATHS: readonly (readonly string[])[] = [
+  ['machine', 'token'],
+  ['machine', 'ca', 'crt'],
+  ['machine', 'ca', 'key'],
+  ['cluster', 'id'],
+  ['cluster', 'secret'],
+  ['cluster', 'token'],
+  ['cluster', 'secretboxEncryptionSecret'],
+  ['cluster', 'aescbcEncryptionSecret'],
+  ['cluster', 'ca', 'crt'],
+  ['cluster', 'ca', 'key'],
+  ['cluster', 'aggregatorCA', 'crt'],
+  ['cluster', 'aggregatorCA', 'key'],
+  ['cluster', 'serviceAccount', 'key'],
+  ['cluster', 'etcd', 'ca', 'crt'],
+  ['cluster', 'etcd', 'ca', 'key'],
+];
+
+/** Keys whose values are secrets wherever they stand: registry logins, disk keys, WireGuard. */
+const SECRET_KEYS = new Set([
+  'passphrase',
+  'password',
+  'auth',
+  'identityToken',
+  'privateKey',
+  'presharedKey',
+  'secret',
+  'token',
+]);
+
+/** Two configs with one hash make the same machine, given the same secrets. */
+export function machineConfigHash(text: string): string {
+  return documentsHash(parseTalosDocuments(text).map(({ value }) => value));
+}
+
+export function documentsHash(documents: readonly Mapping[]): string {
+  const parts = documents.map((value) => [idOf(value), canonical(withoutBundle(value))] as const);
+  return hashParts(parts.sort(([a], [b]) => (a < b ? -1 : 1)).flat());
+}
+
+/** The documents with every secret replaced: fit for diffs and logs. */
+export function maskedDocuments(documents: readonly Mapping[]): Mapping[] {
+  return documents.map((value) => asMapping(mask(withoutBundle(value), [])));
+}
+
+function idOf(value: Mapping): string {
+  const text = (key: string): string => (typeof value[key] === 'string' ? String(value[key]) : '');
+  return documentId({ apiVersion: text('apiVersion'), kind: text('kind') || MAIN_KIND, name: text('name') });
+}
+
+function withoutBundle(value: Mapping): Mapping {
+  if (value.machine === undefined && value.cluster === undefined) return value;
+  return BUNDLE_PATHS.reduce<Mapping>((document, path) => asMapping(replaceAt(document, path)), value);
+}
+
+/** An empty value stays: a worker has no keys, and that is no secret. */
+function replaceAt(value: unknown, path: readonly string[]): unknown {
+  const [key, ...rest] = path;
+  if (key === undefined) return value === '' || value === undefined ? value : PLACEHOLDER;
+  if (!isMapping(value) || value[key] === undefined) return value;
+  return { ...value, [key]: replaceAt(value[key], rest) };
+}
+
+function mask(value: unknown, path: readonly string[]): unknown {
+  if (Array.isArray(value)) return value.map((item: unknown) => mask(item, path));
+  if (!isMapping(value)) return maskScalar(value, path);
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, mask(item, [...path, key])]));
+}
+
+function maskScalar(value: unknown, path: readonly string[]): unknown {
+  if (typeof value !== 'string' || value === '') return value;
+  const key = path.at(-1) ?? '';
+  if (SECRET_KEYS.has(key)) return PLACEHOLDER;
+  // Settings of extension services often are tokens: TS_AUTHKEY=…
+  if (key === 'environment') return value.replace(/=.*$/s, `=${PLACEHOLDER}`);
+  if (key === 'contents' && /^"?kind"?:\s*"?Secret"?\s*$/m.test(value)) return PLACEHOLDER;
+  return value;
+}
+
+function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
+  if (!isMapping(value)) return JSON.stringify(value ?? null);
+  const keys = Object.keys(value).sort();
+  return `{${keys.map((key) => `${JSON.stringify(key)}:${canonical(value[key])}`).join(',')}}`;
+}
+
+function asMapping(value: unknown): Mapping {
+  return isMapping(value) ? value : {};
+}

@@ -1,0 +1,99 @@
+/** The user's fragments and patches, in the order in which they apply: cluster, all, role, node. */
+
+import { stringify } from 'yaml';
+import type { Config, NodeConfig, PatchSource } from '../../config/config.js';
+import { kindKnownTo, MAIN_KIND, type Mapping } from '../../formats/talos-documents.js';
+import { applyPatch, type Patch, type PatchTarget, parsePatch } from '../../formats/talos-patch.js';
+import { OxherdError } from '../../model/error.js';
+import { formatMinor } from '../../model/version.js';
+
+export interface PatchNotice {
+  readonly node: string;
+  /** The file or the place in the config that the patch came from. */
+  readonly origin: string;
+  readonly message: string;
+}
+
+export function patchesFor(config: Config, node: NodeConfig): readonly PatchSource[] {
+  const { patches } = config.talos;
+  return [...fragments(config, node), ...patches.all, ...patches[node.role], ...node.patches];
+}
+
+function fragments({ cluster }: Config, node: NodeConfig): PatchSource[] {
+  const found: PatchSource[] = [];
+  const add = (origin: string, value: Mapping): void => {
+    found.push({ origin, text: stringify(value, { compat: 'yaml-1.1' }) });
+  };
+  if (cluster.apiServer && node.role === 'controlplane')
+    add('cluster.apiServer', { cluster: { apiServer: cluster.apiServer } });
+  if (cluster.kubelet) add('cluster.kubelet', { machine: { kubelet: cluster.kubelet } });
+  if (cluster.machineFeatures)
+    add('cluster.machineFeatures', { machine: { features: cluster.machineFeatures } });
+  return found;
+}
+
+/** Parses each text once, however many nodes it is for. */
+export class PatchCache {
+  readonly #parsed = new Map<string, Patch>();
+
+  parse({ text, origin }: PatchSource): Patch {
+    let patch = this.#parsed.get(text);
+    if (!patch) {
+      patch = refusing(origin, () => parsePatch(text));
+      this.#parsed.set(text, patch);
+    }
+    return patch;
+  }
+}
+
+export function applyPatches(
+  documents: readonly Mapping[],
+  sources: readonly PatchSource[],
+  { cache, node, notices }: { cache: PatchCache; node: NodeConfig; notices: PatchNotice[] },
+): Mapping[] {
+  if (sources.length === 0) return [...documents];
+  let targets: PatchTarget[] = documents.map(asTarget);
+  for (const source of sources) {
+    const { documents: patched, warnings } = refusing(`${source.origin} (node ${node.name})`, () =>
+      applyPatch(targets, cache.parse(source)),
+    );
+    targets = patched;
+    for (const { document, path } of warnings) {
+      notices.push({
+        node: node.name,
+        origin: source.origin,
+        message: `this patch of ${document} erases ${path}: Talos drops it unless the patch repeats it`,
+      });
+    }
+  }
+  for (const { kind } of targets) {
+    if (kindKnownTo(kind, node.talosVersion)) continue;
+    throw new OxherdError(
+      'design.patch-kind',
+      `${node.name}: Talos ${formatMinor(node.talosVersion)} knows no ${kind}`,
+      {
+        where: node.name,
+        advice: 'Take the document out of the patches, or raise talos.version.',
+      },
+    );
+  }
+  return targets.map(({ value }) => value);
+}
+
+function asTarget(value: Mapping): PatchTarget {
+  const text = (key: string): string => (typeof value[key] === 'string' ? String(value[key]) : '');
+  return { apiVersion: text('apiVersion'), kind: text('kind') || MAIN_KIND, name: text('name'), value };
+}
+
+function refusing<T>(origin: string, run: () => T): T {
+  try {
+    return run();
+  } catch (cause) {
+    if (!(cause instanceof Error)) throw cause;
+    throw new OxherdError('design.patch', `the patch ${origin} is refused: ${cause.message.trim()}`, {
+      where: origin,
+      advice: 'Compare it with the machine config reference of this Talos version.',
+      cause,
+    });
+  }
+}
