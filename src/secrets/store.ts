@@ -73,6 +73,23 @@ export async function readSecretsText(
   return { secrets: checkTalosSecrets(plain, where), encrypted: true };
 }
 
+/** Any SOPS file, decrypted; a plain YAML file as it is. */
+export async function readSopsTree(
+  text: string,
+  where: string,
+  environment: SecretsEnvironment,
+): Promise<unknown> {
+  if (!isSopsText(text)) {
+    try {
+      return parse(text);
+    } catch {
+      // The parser's message quotes the line, which may hold the secret.
+      throw new OxherdError('secret.unreadable', `${where} is not YAML`, { where });
+    }
+  }
+  return decryptSops(text, await findAgeIdentities(agePlaces(environment)), where);
+}
+
 export interface StoredSecrets extends LoadedSecrets {
   /** Whether an age key was made on the way, and where. */
   readonly newAgeKeyFile?: string;

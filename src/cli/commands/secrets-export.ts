@@ -1,0 +1,15 @@
+/** Writes the secrets in plain text, as `talosctl gen secrets` does. */
+import { resolve } from 'node:path';
+import { writeNewPrivateFile } from '../../secrets/private-file.js';
+import { formatTalosSecrets, secretsFingerprint } from '../../secrets/talos-secrets.js';
+import { type CliContext, type CommandInput, EXIT, type ExitCode } from '../context.js';
+import { requireSecrets } from '../secrets-files.js';
+import { tellStored } from '../views/secrets.js';
+
+export async function run(context: CliContext, { options }: CommandInput): Promise<ExitCode> {
+  const { secrets } = await requireSecrets(context);
+  const path = resolve(context.cwd, String(options.out ?? 'secrets.yaml'));
+  await writeNewPrivateFile(path, formatTalosSecrets(secrets));
+  tellStored(context, 'wrote', { path, encrypted: false, fingerprint: secretsFingerprint(secrets) });
+  return EXIT.done;
+}

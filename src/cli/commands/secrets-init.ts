@@ -1,0 +1,15 @@
+/** Makes the secrets of a new cluster. */
+import { generateSecrets } from '../../secrets/generate.js';
+import { storeSecrets, systemEnvironment } from '../../secrets/store.js';
+import { secretsFingerprint } from '../../secrets/talos-secrets.js';
+import { type CliContext, type CommandInput, EXIT, type ExitCode } from '../context.js';
+import { placeOf } from '../secrets-files.js';
+import { tellStored } from '../views/secrets.js';
+
+export async function run(context: CliContext, _input: CommandInput): Promise<ExitCode> {
+  const environment = systemEnvironment(context.env);
+  const secrets = await generateSecrets(environment);
+  const stored = await storeSecrets(secrets, placeOf(context), environment);
+  tellStored(context, 'made', { ...stored, fingerprint: secretsFingerprint(secrets) });
+  return EXIT.done;
+}

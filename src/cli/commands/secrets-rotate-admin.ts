@@ -1,0 +1,22 @@
+/** New admin certificates for talosconfig and kubeconfig. */
+import { replacePrivateFile } from '../../secrets/private-file.js';
+import { type CliContext, type CommandInput, EXIT, type ExitCode } from '../context.js';
+import { requireConfig } from '../read-config.js';
+import { clientFilePaths, issueClientFiles, requireSecrets } from '../secrets-files.js';
+
+export async function run(context: CliContext, _input: CommandInput): Promise<ExitCode> {
+  const { config } = requireConfig(context);
+  const { secrets } = await requireSecrets(context);
+  const files = await issueClientFiles(config, secrets);
+  const paths = clientFilePaths(context, config);
+  await replacePrivateFile(paths.talosconfig, files.talosconfig);
+  await replacePrivateFile(paths.kubeconfig, files.kubeconfig);
+  if (context.globals.json) {
+    context.stdout.write(`${JSON.stringify(paths)}\n`);
+    return EXIT.done;
+  }
+  context.stdout.write(`wrote ${paths.talosconfig}\nwrote ${paths.kubeconfig}\n`);
+  // There is no revocation in Talos or Kubernetes: people must know before they rely on it.
+  context.stdout.write('older certificates stay valid until they end, a year after they were issued\n');
+  return EXIT.done;
+}
