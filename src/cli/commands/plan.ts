@@ -1,0 +1,20 @@
+import { resolve } from 'node:path';
+import { observe } from '../../observe/observe.js';
+import { planCluster } from '../../plan/plan-cluster.js';
+import { replacePrivateFile } from '../../secrets/private-file.js';
+import { type CliContext, type CommandInput, EXIT, type ExitCode } from '../context.js';
+import { withSite } from '../site.js';
+import { printPlan } from '../views/plan.js';
+
+export async function run(context: CliContext, { options }: CommandInput): Promise<ExitCode> {
+  return withSite(context, async ({ client, design }) => {
+    const plan = planCluster(design, await observe(client, design));
+    if (typeof options.out === 'string') {
+      await replacePrivateFile(resolve(context.cwd, options.out), `${JSON.stringify(plan, null, 2)}\n`);
+    }
+    if (context.globals.json) context.stdout.write(`${JSON.stringify(plan, null, 2)}\n`);
+    else printPlan(context, plan);
+    if (plan.problems.length > 0) return EXIT.failed;
+    return options.exitCode === true && plan.steps.length > 0 ? EXIT.changes : EXIT.done;
+  });
+}

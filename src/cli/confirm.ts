@@ -1,0 +1,12 @@
+import { OxherdError } from '../model/error.js';
+import type { CliContext } from './context.js';
+
+/** Asks on a terminal; anywhere else an unasked question is a refusal. */
+export async function confirm(context: CliContext, question: string, hint: string): Promise<boolean> {
+  if (!context.stdin.isTTY || !context.stdout.isTTY || context.globals.json) {
+    throw new OxherdError('cli.needs-yes', `${question} Nobody is here to answer.`, { advice: hint });
+  }
+  const { confirm: ask, isCancel } = await import('@clack/prompts');
+  const answer = await ask({ message: question, initialValue: false });
+  return !isCancel(answer) && answer;
+}

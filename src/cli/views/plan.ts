@@ -1,0 +1,109 @@
+/** A plan for people: grouped by node, what and why, and one line that sums it up. */
+import { type Impact, isDisruptive, type Plan } from '../../plan/plan.js';
+import type { Step } from '../../plan/steps.js';
+import type { CliContext } from '../context.js';
+import { type Paint, paint } from './paint.js';
+
+export function printPlan(context: CliContext, plan: Plan): void {
+  context.stdout.write(`${planText(plan, context.globals.color)}\n`);
+}
+
+export function planText(plan: Plan, color: boolean): string {
+  const colors = paint(color);
+  const blocks = [
+    ...groups(plan.steps).map(([name, steps]) => block(name, steps, colors)),
+    ...(plan.notes.length > 0 ? [notesText(plan, colors)] : []),
+    ...(plan.problems.length > 0 ? [problemsText(plan, colors)] : []),
+    summary(plan, colors),
+  ];
+  return blocks.join('\n\n');
+}
+
+/** Steps that belong to no node come first, under the cluster's name. */
+function groups(steps: readonly Step[]): [string, Step[]][] {
+  const byNode = new Map<string, Step[]>();
+  for (const step of steps) {
+    const name = step.node ?? 'cluster';
+    byNode.set(name, [...(byNode.get(name) ?? []), step]);
+  }
+  return [...byNode];
+}
+
+function block(name: string, steps: readonly Step[], colors: Paint): string {
+  const lines = steps.flatMap((step) => [
+    `  ${sign(step, colors)} ${step.title}${impactMark(step.impact, colors)}`,
+    ...step.reasons.map((reason) => colors.dim(`      ${reason}`)),
+  ]);
+  return [colors.bold(name), ...lines].join('\n');
+}
+
+function sign(step: Step, colors: Paint): string {
+  if (step.impact === 'data-loss') return colors.red('!');
+  if (step.impact === 'remove') return colors.red('-');
+  if (/^(create|add|download|attach)/.test(step.kind)) return colors.green('+');
+  if (isDisruptive(step.impact)) return colors.yellow('↻');
+  return colors.cyan('~');
+}
+
+function impactMark(impact: Impact, colors: Paint): string {
+  switch (impact) {
+    case 'none':
+      return '';
+    case 'live':
+      return colors.dim('  live');
+    case 'restart':
+      return colors.yellow('  restarts the node');
+    case 'replace':
+      return colors.yellow('  replaces the system disk');
+    case 'remove':
+      return colors.red('  removes the node, keeps its data');
+    case 'data-loss':
+      return colors.red('  destroys data');
+  }
+}
+
+function notesText(plan: Plan, colors: Paint): string {
+  const lines = plan.notes.map((note) => `  ${colors.dim(note.code)}  ${note.message}`);
+  return [colors.bold('notes'), ...lines].join('\n');
+}
+
+function problemsText(plan: Plan, colors: Paint): string {
+  const lines = plan.problems.flatMap((problem) => [
+    `  ${colors.red('✗')} ${problem.message}`,
+    colors.dim(`      ${problem.advice}`),
+  ]);
+  return [colors.bold('problems'), ...lines].join('\n');
+}
+
+function summary(plan: Plan, colors: Paint): string {
+  const blocked = plan.problems.some((problem) => problem.scope === 'plan');
+  if (blocked)
+    return colors.red(`Nothing can be done: ${count(plan.problems.length, 'problem')} to solve first.`);
+  if (plan.steps.length === 0) {
+    return plan.problems.length > 0
+      ? colors.yellow(`Nothing to do on the other nodes; ${count(plan.problems.length, 'problem')}.`)
+      : colors.green('Nothing to do: everything is as the file says.');
+  }
+  const created = plan.steps.filter(
+    (step) => step.kind === 'create-talos-vm' || step.kind === 'create-data-vm',
+  ).length;
+  const parts = [
+    created > 0 ? `${count(created, 'VM')} to create` : '',
+    impactCount(plan, 'restart', 'restart'),
+    impactCount(plan, 'replace', 'new system disk'),
+    impactCount(plan, 'remove', 'VM') && `${impactCount(plan, 'remove', 'VM')} to remove`,
+    impactCount(plan, 'data-loss', 'step') && `${impactCount(plan, 'data-loss', 'step')} that destroy data`,
+  ].filter(Boolean);
+  const rest = parts.length > 0 ? `: ${parts.join(', ')}` : '';
+  const calm = plan.steps.every((step) => !isDisruptive(step.impact)) ? ' No node is interrupted.' : '';
+  return colors.bold(`${count(plan.steps.length, 'step')}${rest}.${calm}`);
+}
+
+function impactCount(plan: Plan, impact: Impact, word: string): string {
+  const steps = plan.steps.filter((step) => step.impact === impact).length;
+  return steps === 0 ? '' : count(steps, word);
+}
+
+function count(number: number, word: string): string {
+  return `${number} ${word}${number === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,25 @@
+/** The end of a run: what was done, what failed, what was not started, and how to go on. */
+import type { RunResult } from '../../model/events.js';
+import type { Plan } from '../../plan/plan.js';
+import type { CliContext } from '../context.js';
+import { paint } from './paint.js';
+
+export function printReport(context: CliContext, plan: Plan, result: RunResult, goOn: string): void {
+  if (context.globals.json) return;
+  const colors = paint(context.globals.color);
+  const titles = new Map(
+    plan.steps.map((step) => [step.id, step.node ? `${step.node}: ${step.title}` : step.title]),
+  );
+  const list = (ids: readonly string[]) => ids.map((id) => `    ${titles.get(id) ?? id}\n`).join('');
+  const counts = `${result.done.length} done, ${result.failed.length} failed, ${result.notStarted.length} not started`;
+  if (result.outcome === 'done') {
+    context.stdout.write(`\n${colors.green('Done.')} ${counts}.\n`);
+    return;
+  }
+  context.stdout.write(
+    `\n${result.outcome === 'failed' ? colors.red('Failed.') : colors.yellow('Interrupted.')} ${counts}.\n`,
+  );
+  if (result.failed.length > 0) context.stdout.write(`  failed:\n${list(result.failed)}`);
+  if (result.notStarted.length > 0) context.stdout.write(`  not started:\n${list(result.notStarted)}`);
+  context.stdout.write(`  ${colors.dim('next')}  nothing is lost; go on with: ${goOn}\n`);
+}
