@@ -5,6 +5,7 @@ import { type HostCalls, hostCalls } from './calls/hosts.js';
 import { type ResourceCalls, resourceCalls } from './calls/resources.js';
 import { type StorageCalls, storageCalls } from './calls/storage.js';
 import { type TaskCalls, taskCalls } from './calls/tasks.js';
+import { type VmActionCalls, vmActionCalls } from './calls/vm-actions.js';
 import { type VmCalls, vmCalls } from './calls/vms.js';
 import { DiskOperations } from './disk-operations.js';
 import { type ConnectOptions, openSession } from './session.js';
@@ -14,6 +15,7 @@ export interface ProxmoxClient
     ResourceCalls,
     HostCalls,
     VmCalls,
+    VmActionCalls,
     StorageCalls,
     AccessCalls,
     TaskCalls {
@@ -40,6 +42,7 @@ export function connectProxmox(options: ConnectOptions): ProxmoxClient {
     ...resourceCalls(session),
     ...hostCalls(session),
     ...vmCalls(session, disks),
+    ...vmActionCalls(session, disks),
     ...storageCalls(session, disks),
     ...accessCalls(session),
     ...taskCalls(session, disks, options.random),

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { apiPath, encodeParams, hostOfPath } from './encode.js';
+import { fill } from './api-call.js';
+import { encodeParams, hostOfPath } from './encode.js';
 
 describe('requests as Proxmox wants them', () => {
   it('writes booleans as 0 and 1, repeats lists, leaves out what is undefined', () => {
@@ -18,14 +19,19 @@ describe('requests as Proxmox wants them', () => {
     );
   });
 
-  it('keeps a value within its segment', () => {
-    expect(apiPath`/nodes/${'pve1'}/storage/${'local'}/content/${'local:iso/a b.iso'}`).toBe(
-      '/nodes/pve1/storage/local/content/local:iso%2Fa%20b.iso',
-    );
-    expect(apiPath`/access/users/${'a@pve'}/token/${'x'}`).toBe('/access/users/a@pve/token/x');
+  it('puts path variables into the path, each within its segment, and the rest into the parameters', () => {
+    const volume = 'local:iso/a b.iso';
+    const method = 'DELETE /nodes/{node}/storage/{storage}/content/{volume}';
+    expect(fill(method, { node: 'pve1', storage: 'local', volume, delay: 5 })).toEqual({
+      verb: 'DELETE',
+      path: '/nodes/pve1/storage/local/content/local:iso%2Fa%20b.iso',
+      rest: { delay: 5 },
+    });
+    expect(fill('GET /access/users/{userid}', { userid: 'a@pve' }).path).toBe('/access/users/a@pve');
+    expect(() => fill('GET /access/users/{userid}', { userid: '' })).toThrow('needs userid');
     fc.assert(
       fc.property(fc.string({ minLength: 1 }), (text) => {
-        const segments = apiPath`/nodes/${text}/status`.split('/');
+        const segments = fill('GET /nodes/{node}/status', { node: text }).path.split('/');
         expect(segments).toHaveLength(4);
         expect(decodeURIComponent(segments[2] ?? '')).toBe(text);
       }),

@@ -18,17 +18,10 @@ export function encodeParams(params: Params): string {
 }
 
 /**
- * A path from a template: every value becomes one segment.
- * `:` and `@` stay as they are; they are part of UPIDs, user names and volume ids and legal in a segment.
+ * One segment of a path. `:` and `@` stay as they are: they are part of UPIDs, user names and volume ids and legal
+ * there; `!` does not stay, as in other clients.
  */
-export function apiPath(strings: TemplateStringsArray, ...values: readonly (string | number)[]): string {
-  return strings.reduce((path, text, index) => {
-    const value = values[index];
-    return path + text + (value === undefined ? '' : encodeSegment(String(value)));
-  }, '');
-}
-
-function encodeSegment(text: string): string {
+export function encodeSegment(text: string): string {
   return encodeURIComponent(text).replaceAll('%3A', ':').replaceAll('%40', '@').replaceAll('!', '%21');
 }
 

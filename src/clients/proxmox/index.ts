@@ -5,6 +5,7 @@ export type * from './calls/hosts.js';
 export type * from './calls/resources.js';
 export type * from './calls/storage.js';
 export type * from './calls/tasks.js';
+export type * from './calls/vm-actions.js';
 export type * from './calls/vms.js';
 export { connectProxmox, type ProxmoxClient } from './client.js';
 export type { Method, Params } from './encode.js';

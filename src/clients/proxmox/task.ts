@@ -1,7 +1,8 @@
 /** Work that goes on after the answer: Proxmox names it by a UPID, and we ask how it goes. */
+
+import { apiCall } from './api-call.js';
 import { codeOfText } from './classify.js';
 import { asRecord, optionalText, text } from './decode.js';
-import { apiPath } from './encode.js';
 import { isProxmoxError, ProxmoxError } from './errors.js';
 import type { Session } from './session.js';
 
@@ -61,7 +62,8 @@ const UNKNOWN_GRACE_MS = 5_000;
 const LOG_TAIL_LINES = 10;
 
 export async function taskStatus(session: Session, task: TaskRef): Promise<TaskStatus> {
-  const { data } = await session.request('GET', apiPath`/nodes/${task.node}/tasks/${task.upid}/status`);
+  const { node, upid } = task;
+  const { data } = await apiCall(session)('GET /nodes/{node}/tasks/{upid}/status', { node, upid });
   const record = asRecord(data, 'task status');
   return { running: text(record, 'status') === 'running', exitstatus: optionalText(record, 'exitstatus') };
 }
@@ -148,7 +150,10 @@ export async function readLog(
   start: number,
   limit: number,
 ): Promise<{ lines: string[]; total: number | undefined }> {
-  const { data, total } = await session.request('GET', apiPath`/nodes/${task.node}/tasks/${task.upid}/log`, {
+  const { node, upid } = task;
+  const { data, total } = await apiCall(session)('GET /nodes/{node}/tasks/{upid}/log', {
+    node,
+    upid,
     start,
     limit,
   });

@@ -1,6 +1,8 @@
 /** Pools, roles, users, tokens and rights. */
+
+import { type ApiParams, apiCall } from '../api-call.js';
 import { asList, asRecord, commaList, flag, optionalNumber, optionalText, text } from '../decode.js';
-import { apiPath, type Params } from '../encode.js';
+import type { ApiMethod } from '../gen/api.js';
 import type { Session } from '../session.js';
 
 export interface PoolEntry {
@@ -82,18 +84,12 @@ export interface AccessCalls {
 }
 
 export function accessCalls(session: Session): AccessCalls {
-  const get = async (path: string, params: Params = {}) => (await session.request('GET', path, params)).data;
-  const post = async (path: string, params: Params) => {
-    await session.request('POST', path, params);
-  };
-  const put = async (path: string, params: Params) => {
-    await session.request('PUT', path, params);
-  };
-  const remove = async (path: string, params: Params = {}) => {
-    await session.request('DELETE', path, params);
+  const call = apiCall(session);
+  const done = async <M extends ApiMethod>(method: M, params: ApiParams<M>): Promise<void> => {
+    await call(method, params);
   };
   const acl = (change: AclChange, gone: boolean) =>
-    put('/access/acl', {
+    done('PUT /access/acl', {
       path: change.path,
       roles: change.roles.join(','),
       users: change.users?.join(','),
@@ -105,70 +101,78 @@ export function accessCalls(session: Session): AccessCalls {
 
   return {
     async pools() {
-      return asList(await get('/pools'), 'pools', (record) => ({
+      return asList((await call('GET /pools', {})).data, 'pools', (record) => ({
         poolid: text(record, 'poolid'),
         comment: optionalText(record, 'comment'),
       }));
     },
     async pool(poolid) {
-      const record = asRecord(await get(apiPath`/pools/${poolid}`), 'pool');
-      const members = asList(record.members, 'pool members', (member) => member);
+      // Not `/pools/{poolid}`: a pool within a pool has a slash in its name.
+      const [record] = asList((await call('GET /pools', { poolid })).data, 'pool', (item) => item);
+      const members = asList(record?.members, 'pool members', (member) => member);
       return {
         poolid,
-        comment: optionalText(record, 'comment'),
+        comment: record && optionalText(record, 'comment'),
         vmids: members.flatMap((member) => optionalNumber(member, 'vmid') ?? []),
         storages: members.flatMap((member) => optionalText(member, 'storage') ?? []),
       };
     },
-    createPool: (poolid, comment) => post('/pools', { poolid, comment }),
+    createPool: (poolid, comment) => done('POST /pools', { poolid, comment }),
     updatePool: (poolid, change) =>
-      put('/pools', {
+      done('PUT /pools', {
         poolid,
         comment: change.comment,
         vms: change.vms?.join(','),
         delete: change.remove,
         'allow-move': change.allowMove,
       }),
-    deletePool: (poolid) => remove('/pools', { poolid }),
+    deletePool: (poolid) => done('DELETE /pools', { poolid }),
     async roles() {
-      return asList(await get('/access/roles'), 'roles', (record) => ({
+      return asList((await call('GET /access/roles', {})).data, 'roles', (record) => ({
         roleid: text(record, 'roleid'),
         privileges: commaList(record, 'privs'),
         special: flag(record, 'special'),
       }));
     },
-    createRole: (roleid, privileges) => post('/access/roles', { roleid, privs: privileges.join(',') }),
+    createRole: (roleid, privileges) => done('POST /access/roles', { roleid, privs: privileges.join(',') }),
     updateRole: (roleid, privileges) =>
-      put(apiPath`/access/roles/${roleid}`, { privs: privileges.join(',') }),
-    deleteRole: (roleid) => remove(apiPath`/access/roles/${roleid}`),
+      done('PUT /access/roles/{roleid}', { roleid, privs: privileges.join(',') }),
+    deleteRole: (roleid) => done('DELETE /access/roles/{roleid}', { roleid }),
     async users() {
-      return asList(await get('/access/users'), 'users', (record) => ({
+      return asList((await call('GET /access/users', {})).data, 'users', (record) => ({
         userid: text(record, 'userid'),
         enabled: flag(record, 'enable'),
         comment: optionalText(record, 'comment'),
       }));
     },
-    createUser: (userid, comment) => post('/access/users', { userid, comment, enable: true }),
-    deleteUser: (userid) => remove(apiPath`/access/users/${userid}`),
+    createUser: (userid, comment) => done('POST /access/users', { userid, comment, enable: true }),
+    deleteUser: (userid) => done('DELETE /access/users/{userid}', { userid }),
     async tokens(userid) {
-      return asList(await get(apiPath`/access/users/${userid}/token`), 'tokens', (record) => ({
-        tokenid: text(record, 'tokenid'),
-        privilegeSeparation: flag(record, 'privsep'),
-        expire: optionalNumber(record, 'expire') ?? 0,
-        comment: optionalText(record, 'comment'),
-      }));
+      return asList(
+        (await call('GET /access/users/{userid}/token', { userid })).data,
+        'tokens',
+        (record) => ({
+          tokenid: text(record, 'tokenid'),
+          privilegeSeparation: flag(record, 'privsep'),
+          expire: optionalNumber(record, 'expire') ?? 0,
+          comment: optionalText(record, 'comment'),
+        }),
+      );
     },
     async createToken(userid, tokenid, options = {}) {
-      const { data } = await session.request('POST', apiPath`/access/users/${userid}/token/${tokenid}`, {
+      const { data } = await call('POST /access/users/{userid}/token/{tokenid}', {
+        userid,
+        tokenid,
         comment: options.comment,
         privsep: options.privilegeSeparation,
       });
       const record = asRecord(data, 'new token');
       return { fullTokenId: text(record, 'full-tokenid'), secret: text(record, 'value') };
     },
-    deleteToken: (userid, tokenid) => remove(apiPath`/access/users/${userid}/token/${tokenid}`),
+    deleteToken: (userid, tokenid) =>
+      done('DELETE /access/users/{userid}/token/{tokenid}', { userid, tokenid }),
     async acls() {
-      return asList(await get('/access/acl'), 'ACL', (record) => {
+      return asList((await call('GET /access/acl', {})).data, 'ACL', (record) => {
         const type = text(record, 'type');
         return {
           path: text(record, 'path'),

@@ -1,4 +1,6 @@
 /** The cluster as a whole: who is in it, what runs where, what the token may do. */
+
+import { apiCall } from '../api-call.js';
 import {
   asList,
   asNumber,
@@ -82,14 +84,14 @@ export interface ClusterCalls {
 }
 
 export function clusterCalls(session: Session): ClusterCalls {
-  const get = async (path: string, params = {}) => (await session.request('GET', path, params)).data;
+  const call = apiCall(session);
   return {
     async version() {
-      const record = asRecord(await get('/version'), 'version');
+      const record = asRecord((await call('GET /version', {})).data, 'version');
       return { version: text(record, 'version'), release: text(record, 'release') };
     },
     async nodes() {
-      return asList(await get('/nodes'), 'nodes', (record) => ({
+      return asList((await call('GET /nodes', {})).data, 'nodes', (record) => ({
         node: text(record, 'node'),
         online: optionalText(record, 'status') === 'online',
         cpus: optionalNumber(record, 'maxcpu'),
@@ -99,7 +101,11 @@ export function clusterCalls(session: Session): ClusterCalls {
       }));
     },
     async clusterStatus() {
-      const entries = asList(await get('/cluster/status'), 'cluster status', (record) => record);
+      const entries = asList(
+        (await call('GET /cluster/status', {})).data,
+        'cluster status',
+        (record) => record,
+      );
       const cluster = entries.find((record) => record.type === 'cluster');
       return {
         name: cluster && optionalText(cluster, 'name'),
@@ -115,10 +121,10 @@ export function clusterCalls(session: Session): ClusterCalls {
       };
     },
     async vms() {
-      return asList(await get('/cluster/resources', { type: 'vm' }), 'resources', readVm);
+      return asList((await call('GET /cluster/resources', { type: 'vm' })).data, 'resources', readVm);
     },
     async permissions(path) {
-      const record = asRecord(await get('/access/permissions', { path }), 'permissions');
+      const record = asRecord((await call('GET /access/permissions', { path })).data, 'permissions');
       return Object.fromEntries(
         Object.entries(record).map(([at, held]) => {
           const privileges = asRecord(held, at);
@@ -130,7 +136,7 @@ export function clusterCalls(session: Session): ClusterCalls {
       );
     },
     async pciMappings() {
-      return asList(await get('/cluster/mapping/pci'), 'PCI mappings', (record) => {
+      return asList((await call('GET /cluster/mapping/pci', {})).data, 'PCI mappings', (record) => {
         const map = Array.isArray(record.map) ? record.map.map(String) : [];
         const nodes = map.flatMap((entry) => /(?:^|,)node=([^,]+)/.exec(entry)?.[1] ?? []);
         return {
@@ -142,7 +148,7 @@ export function clusterCalls(session: Session): ClusterCalls {
       });
     },
     async nextId() {
-      return asNumber(await get('/cluster/nextid'), 'nextid');
+      return asNumber((await call('GET /cluster/nextid', {})).data, 'nextid');
     },
   };
 }

@@ -1,6 +1,7 @@
 /** One Proxmox host: what it is and what it has. */
+
+import { apiCall } from '../api-call.js';
 import { asList, asRecord, commaList, flag, number, optionalNumber, optionalText, text } from '../decode.js';
-import { apiPath } from '../encode.js';
 import type { Session } from '../session.js';
 
 export interface HostStatus {
@@ -51,9 +52,9 @@ export interface HostCalls {
 }
 
 export function hostCalls(session: Session): HostCalls {
-  const get = async (path: string, params = {}) => (await session.request('GET', path, params)).data;
+  const call = apiCall(session);
   const interfaces = async (node: string, type?: string) =>
-    asList(await get(apiPath`/nodes/${node}/network`, { type }), 'network', (record) => ({
+    asList((await call('GET /nodes/{node}/network', { node, type })).data, 'network', (record) => ({
       iface: text(record, 'iface'),
       type: optionalText(record, 'type') ?? 'unknown',
       active: flag(record, 'active'),
@@ -63,7 +64,7 @@ export function hostCalls(session: Session): HostCalls {
 
   return {
     async nodeStatus(node) {
-      const record = asRecord(await get(apiPath`/nodes/${node}/status`), 'host status');
+      const record = asRecord((await call('GET /nodes/{node}/status', { node })).data, 'host status');
       const memory = record.memory === undefined ? undefined : asRecord(record.memory, 'memory');
       const cpu = record.cpuinfo === undefined ? undefined : asRecord(record.cpuinfo, 'cpuinfo');
       return {
@@ -78,10 +79,10 @@ export function hostCalls(session: Session): HostCalls {
       };
     },
     async nodeTime(node) {
-      return number(asRecord(await get(apiPath`/nodes/${node}/time`), 'time'), 'time');
+      return number(asRecord((await call('GET /nodes/{node}/time', { node })).data, 'time'), 'time');
     },
     async storages(node) {
-      return asList(await get(apiPath`/nodes/${node}/storage`), 'storages', (record) => ({
+      return asList((await call('GET /nodes/{node}/storage', { node })).data, 'storages', (record) => ({
         storage: text(record, 'storage'),
         type: optionalText(record, 'type') ?? 'unknown',
         content: commaList(record, 'content'),
@@ -96,10 +97,14 @@ export function hostCalls(session: Session): HostCalls {
     network: (node) => interfaces(node),
     bridges: (node) => interfaces(node, 'any_bridge'),
     async cpuModels(node) {
-      return asList(await get(apiPath`/nodes/${node}/capabilities/qemu/cpu`), 'CPU models', (record) => ({
-        name: text(record, 'name'),
-        custom: flag(record, 'custom'),
-      }));
+      return asList(
+        (await call('GET /nodes/{node}/capabilities/qemu/cpu', { node })).data,
+        'CPU models',
+        (record) => ({
+          name: text(record, 'name'),
+          custom: flag(record, 'custom'),
+        }),
+      );
     },
   };
 }

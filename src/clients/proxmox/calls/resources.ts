@@ -1,4 +1,6 @@
 /** Hosts, VMs and storages of the whole cluster in one request. */
+
+import { apiCall } from '../api-call.js';
 import { asList, commaList, flag, optionalNumber, optionalText, text } from '../decode.js';
 import type { Session } from '../session.js';
 import { readVm, type VmResource } from './cluster.js';
@@ -34,7 +36,7 @@ export interface ResourceCalls {
 export function resourceCalls(session: Session): ResourceCalls {
   return {
     async resources() {
-      const { data } = await session.request('GET', '/cluster/resources');
+      const { data } = await apiCall(session)('GET /cluster/resources', {});
       const records = asList(data, 'resources', (record) => record);
       const ofType = (...types: string[]) =>
         records.filter((record) => types.includes(optionalText(record, 'type') ?? ''));

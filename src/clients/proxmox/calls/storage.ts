@@ -1,9 +1,11 @@
 /** Volumes and images on a host's storages. */
+import { apiCall } from '../api-call.js';
 import { asList, asRecord, asText, number, optionalNumber, optionalText, text } from '../decode.js';
 import type { DiskOperations } from '../disk-operations.js';
-import { apiPath, type Params } from '../encode.js';
+
 import type { Session } from '../session.js';
-import { parseUpid, type TaskRef } from '../task.js';
+import type { TaskRef } from '../task.js';
+import { readTask, taskCall } from './vms.js';
 
 export interface VolumeEntry {
   readonly volid: string;
@@ -52,13 +54,17 @@ export interface StorageCalls {
 }
 
 export function storageCalls(session: Session, disks: DiskOperations): StorageCalls {
-  const get = async (path: string, params: Params = {}) => (await session.request('GET', path, params)).data;
-  const contentPath = (node: string, volid: string) =>
-    apiPath`/nodes/${node}/storage/${volid.split(':')[0] ?? ''}/content/${volid}`;
+  const call = apiCall(session);
+  const task = taskCall(call);
+  const storageOf = (volid: string) => volid.split(':')[0] ?? '';
 
   return {
     async storageContent(node, storage, filter = {}) {
-      const data = await get(apiPath`/nodes/${node}/storage/${storage}/content`, { ...filter });
+      const { data } = await call('GET /nodes/{node}/storage/{storage}/content', {
+        node,
+        storage,
+        ...filter,
+      });
       return asList(data, 'storage content', (record) => ({
         volid: text(record, 'volid'),
         content: optionalText(record, 'content') ?? 'images',
@@ -70,7 +76,12 @@ export function storageCalls(session: Session, disks: DiskOperations): StorageCa
       }));
     },
     async volumeInfo(node, volid) {
-      const record = asRecord(await get(contentPath(node, volid)), 'volume');
+      const { data } = await call('GET /nodes/{node}/storage/{storage}/content/{volume}', {
+        node,
+        storage: storageOf(volid),
+        volume: volid,
+      });
+      const record = asRecord(data, 'volume');
       return {
         size: number(record, 'size'),
         used: optionalNumber(record, 'used'),
@@ -79,37 +90,41 @@ export function storageCalls(session: Session, disks: DiskOperations): StorageCa
       };
     },
     downloadUrl: (node, storage, download) =>
-      disks.start(node, [storage], async () => {
-        const { data } = await session.request(
-          'POST',
-          apiPath`/nodes/${node}/storage/${storage}/download-url`,
-          {
-            content: download.content,
-            filename: download.filename,
-            url: download.url,
-            checksum: download.checksum?.value,
-            'checksum-algorithm': download.checksum?.algorithm,
-            'verify-certificates': download.verifyCertificates,
-          },
-        );
-        return parseUpid(asText(data, 'task id'));
-      }),
+      disks.start(node, [storage], () =>
+        task('POST /nodes/{node}/storage/{storage}/download-url', {
+          node,
+          storage,
+          content: download.content,
+          filename: download.filename,
+          url: download.url,
+          checksum: download.checksum?.value,
+          'checksum-algorithm': download.checksum?.algorithm,
+          'verify-certificates': download.verifyCertificates,
+        }),
+      ),
     allocVolume: (node, storage, volume) =>
       disks.run(node, [storage], async () => {
-        const { data } = await session.request('POST', apiPath`/nodes/${node}/storage/${storage}/content`, {
+        const { data } = await call('POST /nodes/{node}/storage/{storage}/content', {
+          node,
+          storage,
           vmid: volume.vmid,
           filename: volume.filename,
-          size: Math.ceil(volume.size / 1024),
+          size: String(Math.ceil(volume.size / 1024)),
           format: volume.format,
         });
         return asText(data, 'volume id');
       }),
     async deleteVolume(node, volid) {
-      const { data } = await session.request('DELETE', contentPath(node, volid));
-      return data === null || data === undefined ? undefined : parseUpid(asText(data, 'task id'));
+      const { data } = await call('DELETE /nodes/{node}/storage/{storage}/content/{volume}', {
+        node,
+        storage: storageOf(volid),
+        volume: volid,
+      });
+      return readTask(data);
     },
     async queryUrl(node, url) {
-      const record = asRecord(await get(apiPath`/nodes/${node}/query-url-metadata`, { url }), 'URL metadata');
+      const { data } = await call('GET /nodes/{node}/query-url-metadata', { node, url });
+      const record = asRecord(data, 'URL metadata');
       return { filename: optionalText(record, 'filename'), size: optionalNumber(record, 'size') };
     },
   };

@@ -1,6 +1,7 @@
 /** Following, reading and stopping tasks. */
+
+import { apiCall } from '../api-call.js';
 import type { DiskOperations } from '../disk-operations.js';
-import { apiPath } from '../encode.js';
 import { isProxmoxError } from '../errors.js';
 import { DEFAULT_RETRY, pauseBefore } from '../retry.js';
 import type { Session } from '../session.js';
@@ -38,7 +39,8 @@ export function taskCalls(session: Session, disks: DiskOperations, random: () =>
       return (await readLog(session, task, options.start ?? 0, options.limit ?? 50)).lines;
     },
     async stopTask(task) {
-      await session.request('DELETE', apiPath`/nodes/${task.node}/tasks/${task.upid}`);
+      const { node, upid } = task;
+      await apiCall(session)('DELETE /nodes/{node}/tasks/{upid}', { node, upid });
     },
     waitTask: wait,
     async runTask(start, options) {

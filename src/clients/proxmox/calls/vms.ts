@@ -1,4 +1,5 @@
-/** Virtual machines: config, disks, power, snapshots. */
+/** Virtual machines: their configs and their disks. */
+import { type ApiCall, type ApiParams, apiCall } from '../api-call.js';
 import {
   asList,
   asRecord,
@@ -10,9 +11,9 @@ import {
   text,
   textValues,
 } from '../decode.js';
-import type { DiskOperations } from '../disk-operations.js';
-import { storagesWritten } from '../disk-operations.js';
-import { apiPath, type Params } from '../encode.js';
+import { type DiskOperations, storagesWritten } from '../disk-operations.js';
+import { encodeSegment, type Params } from '../encode.js';
+import type { ApiMethod } from '../gen/api.js';
 import type { Session } from '../session.js';
 import { parseUpid, type TaskRef } from '../task.js';
 import { readStatus, type VmResource } from './cluster.js';
@@ -52,14 +53,6 @@ export interface VmStatus {
   readonly cpus: number | undefined;
 }
 
-export interface SnapshotEntry {
-  readonly name: string;
-  readonly parent: string | undefined;
-  readonly description: string | undefined;
-  readonly time: number | undefined;
-  readonly vmstate: boolean;
-}
-
 export interface UpdateVm {
   readonly set?: VmOptionsParams;
   readonly delete?: readonly string[];
@@ -85,22 +78,6 @@ export interface DestroyVm {
   /** Also from HA, replication and backup jobs. */
   readonly purge?: boolean;
   readonly destroyUnreferencedDisks?: boolean;
-}
-
-export interface CloneVm {
-  readonly newid: number;
-  readonly name?: string;
-  readonly full?: boolean;
-  readonly storage?: string;
-  readonly target?: string;
-  readonly pool?: string;
-}
-
-export interface MigrateVm {
-  readonly target: string;
-  readonly online?: boolean;
-  readonly withLocalDisks?: boolean;
-  readonly targetStorage?: string;
 }
 
 export interface VmCalls {
@@ -129,46 +106,25 @@ export interface VmCalls {
     options?: { force?: boolean },
   ): Promise<void>;
   destroyVm(node: string, vmid: number, options?: DestroyVm): Promise<TaskRef>;
-  startVm(node: string, vmid: number, options?: { timeoutSeconds?: number }): Promise<TaskRef>;
-  stopVm(
-    node: string,
-    vmid: number,
-    options?: { timeoutSeconds?: number; overruleShutdown?: boolean },
-  ): Promise<TaskRef>;
-  shutdownVm(
-    node: string,
-    vmid: number,
-    options?: { timeoutSeconds?: number; forceStop?: boolean },
-  ): Promise<TaskRef>;
-  /** The task ends when the guest is down; another one starts it again with its pending changes. */
-  rebootVm(node: string, vmid: number, options?: { timeoutSeconds?: number }): Promise<TaskRef>;
-  resetVm(node: string, vmid: number): Promise<TaskRef>;
-  cloneVm(node: string, vmid: number, clone: CloneVm): Promise<TaskRef>;
-  makeTemplate(node: string, vmid: number): Promise<TaskRef | undefined>;
-  migrateVm(node: string, vmid: number, move: MigrateVm): Promise<TaskRef>;
-  snapshots(node: string, vmid: number): Promise<SnapshotEntry[]>;
-  createSnapshot(
-    node: string,
-    vmid: number,
-    name: string,
-    options?: { description?: string; vmstate?: boolean },
-  ): Promise<TaskRef>;
-  deleteSnapshot(node: string, vmid: number, name: string): Promise<TaskRef>;
-  rollbackSnapshot(node: string, vmid: number, name: string, options?: { start?: boolean }): Promise<TaskRef>;
+}
+
+/** For calls whose answer is the id of a task. */
+export function taskCall(call: ApiCall) {
+  return async <M extends ApiMethod>(method: M, params: ApiParams<M>): Promise<TaskRef> =>
+    parseUpid(asText((await call(method, params)).data, 'task id'));
+}
+
+/** A call that is sometimes done without a task. */
+export function readTask(data: unknown): TaskRef | undefined {
+  return data === null || data === undefined ? undefined : parseUpid(asText(data, 'task id'));
 }
 
 export function vmCalls(session: Session, disks: DiskOperations): VmCalls {
-  const get = async (path: string, params: Params = {}) => (await session.request('GET', path, params)).data;
-  const task = async (method: 'POST' | 'PUT' | 'DELETE', path: string, params: Params = {}) =>
-    parseUpid(asText((await session.request(method, path, params)).data, 'task id'));
-  const maybeTask = async (path: string, params: Params = {}) => {
-    const { data } = await session.request('POST', path, params);
-    return data === null || data === undefined ? undefined : parseUpid(asText(data, 'task id'));
-  };
-  const power =
-    (action: string) =>
-    (node: string, vmid: number, params: Params = {}) =>
-      task('POST', apiPath`/nodes/${node}/qemu/${vmid}/status/${action}`, params);
+  const call = apiCall(session);
+  const task = taskCall(call);
+  // The keys of a VM are too many and too varied for types: drives and network cards are numbered.
+  const configPath = (node: string, vmid: number) =>
+    `/nodes/${encodeSegment(node)}/qemu/${encodeSegment(String(vmid))}/config`;
   const changeParams = (change: UpdateVm): Params => ({
     ...change.set,
     delete: change.delete && change.delete.length > 0 ? change.delete.join(',') : undefined,
@@ -177,25 +133,25 @@ export function vmCalls(session: Session, disks: DiskOperations): VmCalls {
 
   return {
     async vmPending(node, vmid) {
+      const { data } = await call('GET /nodes/{node}/qemu/{vmid}/pending', { node, vmid });
       const entries: Record<string, PendingEntry> = {};
       let digest = '';
-      for (const [key, entry] of asList(
-        await get(apiPath`/nodes/${node}/qemu/${vmid}/pending`),
-        'pending',
-        (record): [string, PendingEntry] => [text(record, 'key'), readPending(record)],
-      )) {
-        if (key === 'digest') digest = entry.value ?? '';
-        else entries[key] = entry;
+      for (const record of asList(data, 'pending', (item) => item)) {
+        const key = text(record, 'key');
+        if (key === 'digest') digest = text(record, 'value');
+        else entries[key] = readPending(record);
       }
       return { digest, entries };
     },
     async vmConfig(node, vmid, options = {}) {
-      const data = await get(apiPath`/nodes/${node}/qemu/${vmid}/config`, { current: options.current });
+      const { current } = options;
+      const { data } = await call('GET /nodes/{node}/qemu/{vmid}/config', { node, vmid, current });
       const { digest = '', ...values } = textValues(asRecord(data, 'VM config'));
       return { digest, values };
     },
     async vmStatus(node, vmid) {
-      const record = asRecord(await get(apiPath`/nodes/${node}/qemu/${vmid}/status/current`), 'VM status');
+      const { data } = await call('GET /nodes/{node}/qemu/{vmid}/status/current', { node, vmid });
+      const record = asRecord(data, 'VM status');
       return {
         status: readStatus(optionalText(record, 'status')),
         qmpstatus: optionalText(record, 'qmpstatus'),
@@ -207,23 +163,26 @@ export function vmCalls(session: Session, disks: DiskOperations): VmCalls {
       };
     },
     createVm: (node, vmid, params) =>
-      disks.start(node, storagesWritten(params), () =>
-        task('POST', apiPath`/nodes/${node}/qemu`, { vmid, ...params }),
-      ),
+      disks.start(node, storagesWritten(params), async () => {
+        const path = `/nodes/${encodeSegment(node)}/qemu`;
+        return parseUpid(asText((await session.request('POST', path, { vmid, ...params })).data, 'task id'));
+      }),
     async updateVm(node, vmid, change) {
       await disks.run(node, storagesWritten(change.set ?? {}), () =>
-        session.request('PUT', apiPath`/nodes/${node}/qemu/${vmid}/config`, changeParams(change)),
+        session.request('PUT', configPath(node, vmid), changeParams(change)),
       );
     },
     updateVmTask: (node, vmid, change) =>
-      disks.start(node, storagesWritten(change.set ?? {}), () =>
-        maybeTask(apiPath`/nodes/${node}/qemu/${vmid}/config`, changeParams(change)),
+      disks.start(node, storagesWritten(change.set ?? {}), async () =>
+        readTask((await session.request('POST', configPath(node, vmid), changeParams(change))).data),
       ),
     resizeDisk: (node, vmid, disk, size, digest) =>
-      task('PUT', apiPath`/nodes/${node}/qemu/${vmid}/resize`, { disk, size, digest }),
+      task('PUT /nodes/{node}/qemu/{vmid}/resize', { node, vmid, disk, size: String(size), digest }),
     moveDisk: (node, vmid, move) =>
       disks.start(node, move.storage === undefined ? [] : [move.storage], () =>
-        task('POST', apiPath`/nodes/${node}/qemu/${vmid}/move_disk`, {
+        task('POST /nodes/{node}/qemu/{vmid}/move_disk', {
+          node,
+          vmid,
           disk: move.disk,
           storage: move.storage,
           format: move.format,
@@ -235,59 +194,16 @@ export function vmCalls(session: Session, disks: DiskOperations): VmCalls {
         }),
       ),
     async unlinkDisks(node, vmid, names, options = {}) {
-      await session.request('PUT', apiPath`/nodes/${node}/qemu/${vmid}/unlink`, {
-        idlist: names.join(','),
-        force: options.force,
-      });
+      const idlist = names.join(',');
+      await call('PUT /nodes/{node}/qemu/{vmid}/unlink', { node, vmid, idlist, force: options.force });
     },
     destroyVm: (node, vmid, options = {}) =>
-      task('DELETE', apiPath`/nodes/${node}/qemu/${vmid}`, {
+      task('DELETE /nodes/{node}/qemu/{vmid}', {
+        node,
+        vmid,
         purge: options.purge,
         'destroy-unreferenced-disks': options.destroyUnreferencedDisks,
       }),
-    startVm: (node, vmid, options = {}) => power('start')(node, vmid, { timeout: options.timeoutSeconds }),
-    stopVm: (node, vmid, options = {}) =>
-      power('stop')(node, vmid, {
-        timeout: options.timeoutSeconds,
-        'overrule-shutdown': options.overruleShutdown,
-      }),
-    shutdownVm: (node, vmid, options = {}) =>
-      power('shutdown')(node, vmid, { timeout: options.timeoutSeconds, forceStop: options.forceStop }),
-    rebootVm: (node, vmid, options = {}) => power('reboot')(node, vmid, { timeout: options.timeoutSeconds }),
-    resetVm: (node, vmid) => power('reset')(node, vmid),
-    cloneVm: (node, vmid, clone) =>
-      disks.start(node, clone.storage === undefined ? [] : [clone.storage], () =>
-        task('POST', apiPath`/nodes/${node}/qemu/${vmid}/clone`, { ...clone }),
-      ),
-    makeTemplate: (node, vmid) => maybeTask(apiPath`/nodes/${node}/qemu/${vmid}/template`),
-    migrateVm: (node, vmid, move) =>
-      task('POST', apiPath`/nodes/${node}/qemu/${vmid}/migrate`, {
-        target: move.target,
-        online: move.online,
-        'with-local-disks': move.withLocalDisks,
-        targetstorage: move.targetStorage,
-      }),
-    async snapshots(node, vmid) {
-      const list = asList(
-        await get(apiPath`/nodes/${node}/qemu/${vmid}/snapshot`),
-        'snapshots',
-        (record) => ({
-          name: text(record, 'name'),
-          parent: optionalText(record, 'parent'),
-          description: optionalText(record, 'description'),
-          time: optionalNumber(record, 'snaptime'),
-          vmstate: flag(record, 'vmstate'),
-        }),
-      );
-      // `current` is where the VM stands now, not a snapshot.
-      return list.filter((entry) => entry.name !== 'current');
-    },
-    createSnapshot: (node, vmid, snapname, options = {}) =>
-      task('POST', apiPath`/nodes/${node}/qemu/${vmid}/snapshot`, { snapname, ...options }),
-    deleteSnapshot: (node, vmid, name) =>
-      task('DELETE', apiPath`/nodes/${node}/qemu/${vmid}/snapshot/${name}`),
-    rollbackSnapshot: (node, vmid, name, options = {}) =>
-      task('POST', apiPath`/nodes/${node}/qemu/${vmid}/snapshot/${name}/rollback`, { ...options }),
   };
 }
 
