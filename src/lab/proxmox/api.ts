@@ -9,6 +9,9 @@ export interface Pve {
   readonly tasks: Tasks;
   /** The guests; a lab without Talos has machines that do nothing. */
   readonly machines: MachineRoom | undefined;
+  readonly access: AccessControl;
+  /** SHA-256 of a host's certificate, `AB:CD:…`. */
+  fingerprint(host: string): string;
   /** Address of the lab's own factory as seen by `download-url`; other URLs are fetched if they are on loopback. */
   fetchUrl(url: string, options: { verify: boolean }): Promise<FetchedFile>;
 }
@@ -24,8 +27,21 @@ export interface FetchedFile {
   image?: { schematic: string; version: string; arch: string; format: string; virtualSize: number };
 }
 
+/** Users, their rights and their proofs. */
+export interface AccessControl {
+  /** `id` is `user@realm` or `user@realm!token`. */
+  principal(id: string): Principal;
+  /** Privileges on an ACL path, each with whether it goes on below the path. */
+  privileges(id: string, path: string): ReadonlyMap<string, boolean>;
+  newTicket(user: string): { ticket: string; csrf: string };
+  /** Whether the text is a valid ticket of this user. */
+  isTicketOf(user: string, ticket: string): boolean;
+}
+
 /** Who is asking. */
 export interface Principal {
+  /** `root@pam`, `root@pam!lab`; empty: nobody has logged in. */
+  readonly id: string;
   /** `root@pam`, `prov@pve` */
   readonly user: string;
   /** The token's id where one was used: a root token is not root. */
@@ -44,6 +60,12 @@ export interface Call {
   text(name: string): string | undefined;
   number(name: string): number | undefined;
   flag(name: string): boolean;
+  /** Parameters that are arrays. */
+  list(name: string): readonly string[];
+  /** The host whose API was asked; `node` may name another one. */
+  readonly host: string;
+  /** Sets `total` beside `data`. */
+  total(count: number): void;
   /** 403 `Permission check failed (/vms/301, VM.Audit)` unless held; several: any of them if `any`. */
   require(path: string, privileges: readonly string[], options?: { any?: boolean }): void;
   allows(path: string, privileges: readonly string[], options?: { any?: boolean }): boolean;
@@ -80,13 +102,20 @@ export interface Tasks {
    * Declares what a kind of task does. It throws to fail; lines it logs become the task's log.
    * Work that waits for somebody else (a guest asked to shut down) gives back `again`: it is called once more, with
    * the same arguments, after so many lab milliseconds, and the task goes on running meanwhile.
+   * `undo` takes back what was written before `start` where the work was never done (a fault, a stopped task).
    */
-  define<T>(type: string, work: (args: T, task: TaskContext) => TaskAgain | undefined): void;
+  define<T>(
+    type: string,
+    work: (args: T, task: TaskContext) => TaskAgain | undefined,
+    undo?: (args: T) => void,
+  ): void;
   /** Returns the UPID. `duration` in lab milliseconds. */
   start<T>(
     call: { who: Principal } | { user: string },
     task: { node: string; type: string; id: string; args: T; duration: number },
   ): string;
+  /** Ends a task that runs; nothing happens to one that has ended. */
+  stop(upid: string): void;
 }
 
 export interface TaskAgain {

@@ -85,7 +85,14 @@ export interface VmRecord {
   /** Changes that wait for the next start; `delete` lists keys to go, `!key` with the volume destroyed. */
   pending: { set: Record<string, string>; delete: string[] };
   /** What the running machine was started with; absent when stopped. */
-  running?: { config: Record<string, string>; since: number; pid: number; paused?: boolean };
+  running?: {
+    config: Record<string, string>;
+    since: number;
+    pid: number;
+    paused?: boolean;
+    /** The task that has asked the guest to shut down, and when. */
+    shutdown?: { upid: string; at: number };
+  };
   snapshots: Record<string, SnapshotRecord>;
   /** Mirrors the config's `template: 1`. */
   template: boolean;
@@ -118,6 +125,11 @@ export interface TaskRecord {
   exitstatus?: string;
   endtime?: number;
   log: string[];
+  /** What its work is given; gone once it has ended. */
+  args?: unknown;
+  /** The event that will carry it out; absent once it has ended, and for one that hangs. */
+  event?: string;
+  warnings?: number;
 }
 
 export interface UserRecord {

@@ -1,0 +1,20 @@
+import type { Handlers } from '../api.js';
+import { aclHandlers } from './acl.js';
+import { groupHandlers } from './groups.js';
+import { loginHandlers } from './login.js';
+import { roleHandlers } from './roles.js';
+import { tokenHandlers } from './tokens.js';
+import { userHandlers } from './users.js';
+
+export const accessHandlers: Handlers = {
+  'GET /access': () =>
+    ['users', 'groups', 'roles', 'acl', 'domains', 'openid', 'tfa', 'ticket', 'password', 'permissions'].map(
+      (subdir) => ({ subdir }),
+    ),
+  ...aclHandlers,
+  ...groupHandlers,
+  ...loginHandlers,
+  ...roleHandlers,
+  ...tokenHandlers,
+  ...userHandlers,
+};

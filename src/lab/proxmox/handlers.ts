@@ -1,0 +1,28 @@
+/** Every endpoint the simulator has, and what its tasks do. */
+import { accessHandlers } from './access/handlers.js';
+import type { Handlers, Pve } from './api.js';
+import { clusterHandlers } from './cluster/handlers.js';
+import { METHODS } from './gen/schema.js';
+import { nodeHandlers } from './nodes/handlers.js';
+import { poolHandlers } from './pools.js';
+import { defineStorageTasks, storageHandlers } from './storage/handlers.js';
+import { taskHandlers } from './task-handlers.js';
+
+export const HANDLERS: Handlers = {
+  ...accessHandlers,
+  ...clusterHandlers,
+  ...nodeHandlers,
+  ...poolHandlers,
+  ...storageHandlers,
+  ...taskHandlers,
+};
+
+/** Before the timeline goes on: it may hold tasks of an earlier process. */
+export function defineTasks(pve: Pve): void {
+  defineStorageTasks(pve);
+}
+
+/** Methods of the API that the simulator answers with 501; listed in docs/lab-differences.md. */
+export function missingMethods(): string[] {
+  return METHODS.map((method) => `${method.method} ${method.path}`).filter((key) => !(key in HANDLERS));
+}

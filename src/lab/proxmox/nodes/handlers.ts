@@ -1,0 +1,98 @@
+/** What a host tells of itself; recordings `node-hardware`, `cluster-overview`, `download-url`. */
+import { type Call, type Handlers, PveError } from '../api.js';
+import { hostFigures, hostUptime, ROOT_DISK } from '../cluster/host-figures.js';
+import { nodeResource } from '../cluster/resources.js';
+import type { HostRecord } from '../db.js';
+import { nodeOf } from '../request.js';
+import { VERSION } from '../version.js';
+import { capabilityHandlers } from './capabilities.js';
+import { hardwareHandlers } from './hardware.js';
+import { networkHandlers } from './network.js';
+
+export const nodeHandlers: Handlers = {
+  'GET /nodes': (call) =>
+    [...call.pve.db.hosts.values()].map((host) => ({
+      ...nodeResource(call, host),
+      ssl_fingerprint: call.pve.fingerprint(host.name),
+    })),
+  'GET /nodes/{node}': () => SUBDIRS.map((name) => ({ name })),
+  'GET /nodes/{node}/version': () => VERSION,
+  'GET /nodes/{node}/status': readStatus,
+  'GET /nodes/{node}/time': (call) => {
+    const seconds = Math.floor(call.pve.core.clock.now() / 1000);
+    return { timezone: 'UTC', time: seconds, localtime: seconds };
+  },
+  'GET /nodes/{node}/dns': () => ({ search: 'lab', dns1: '127.0.0.1' }),
+  'GET /nodes/{node}/hosts': (call) => ({
+    data: [...call.pve.db.hosts.values()]
+      .map((host) => `${addressOf(host)} ${host.name}.lab ${host.name}\n`)
+      .join(''),
+    digest: '0'.repeat(40),
+  }),
+  'GET /nodes/{node}/config': () => ({ digest: '0'.repeat(40) }),
+  'GET /nodes/{node}/lxc': () => [],
+  'GET /nodes/{node}/query-url-metadata': queryUrl,
+  ...capabilityHandlers,
+  ...hardwareHandlers,
+  ...networkHandlers,
+};
+
+const SUBDIRS =
+  'aplinfo apt capabilities ceph certificates config disks dns firewall hardware hosts journal lxc migrateall netstat network qemu query-url-metadata replication report rrd rrddata scan sdn services spiceshell startall status stopall storage subscription suspendall syslog tasks termproxy time version vncshell vzdump wakeonlan'.split(
+    ' ',
+  );
+
+function addressOf(host: HostRecord): string {
+  return host.bridges.find((bridge) => bridge.address !== undefined)?.address ?? '127.0.0.1';
+}
+
+export function requireHost(call: Call): HostRecord {
+  const host = call.pve.db.hosts.get(nodeOf(call));
+  if (!host) throw new PveError(500, `no such cluster node '${nodeOf(call)}'`);
+  return host;
+}
+
+function readStatus(call: Call): unknown {
+  const host = requireHost(call);
+  const { cpu = 0, mem = 0, maxmem = 0 } = hostFigures(call.pve, host);
+  const used = Math.floor(ROOT_DISK / 10);
+  return {
+    uptime: hostUptime(call.pve),
+    idle: 0,
+    cpu,
+    wait: 0,
+    loadavg: ['0.10', '0.10', '0.10'],
+    cpuinfo: {
+      cpus: host.cpus,
+      cores: host.cpus,
+      sockets: 1,
+      model: 'lab',
+      mhz: '2000.000',
+      hvm: '1',
+      flags: '',
+      user_hz: 100,
+    },
+    memory: { total: maxmem, used: mem, free: maxmem - mem, available: maxmem - mem },
+    swap: { total: 0, used: 0, free: 0 },
+    ksm: { shared: 0 },
+    rootfs: { total: ROOT_DISK, used, free: ROOT_DISK - used, avail: ROOT_DISK - used },
+    kversion: 'Linux 7.0.0-1-pve',
+    'current-kernel': { sysname: 'Linux', release: '7.0.0-1-pve', version: '#1', machine: 'x86_64' },
+    'boot-info': { mode: 'efi', secureboot: 0 },
+    pveversion: `pve-manager/${VERSION.version}/${VERSION.repoid}`,
+  };
+}
+
+async function queryUrl(call: Call): Promise<unknown> {
+  const url = call.text('url') ?? '';
+  const verify = call.number('verify-certificates') !== 0;
+  const file = await call.pve.fetchUrl(url, { verify });
+  if (file.status !== 200)
+    throw new PveError(500, `invalid server response: '${file.status} ${file.reason}'`);
+  const name = decodeURIComponent(new URL(url).pathname.split('/').pop() ?? '');
+  return {
+    ...(name === '' ? {} : { filename: name.replace(/[^a-zA-Z0-9_.-]/g, '_') }),
+    size: file.size,
+    ...(file.contentType === '' ? {} : { mimetype: file.contentType.split(';', 1)[0] }),
+  };
+}

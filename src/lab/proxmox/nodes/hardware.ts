@@ -1,0 +1,25 @@
+import { type Handlers, PveError } from '../api.js';
+import { nodeOf } from '../request.js';
+
+/** Devices that no guest can be given: memory controllers, bridges, processors. */
+const UNUSUAL = ['05', '06', '0b'];
+
+export const hardwareHandlers: Handlers = {
+  'GET /nodes/{node}/hardware': () => [{ type: 'pci' }, { type: 'usb' }],
+  'GET /nodes/{node}/hardware/pci': (call) => {
+    const hidden = call.text('pci-class-blacklist')?.split(/[,;\s]+/) ?? UNUSUAL;
+    const devices = call.pve.db.hosts.get(nodeOf(call))?.pci ?? [];
+    const shown = devices.filter(
+      (device) => !hidden.some((prefix) => device.class.slice(2).startsWith(prefix)),
+    );
+    return call.number('verbose') === 0 ? shown.map(({ id }) => ({ id })) : shown;
+  },
+  'GET /nodes/{node}/hardware/pci/{pci-id-or-mapping}': () => [{ method: 'mdev' }],
+  'GET /nodes/{node}/hardware/pci/{pci-id-or-mapping}/mdev': (call) => {
+    const id = call.text('pci-id-or-mapping') ?? '';
+    const known = call.pve.db.hosts.get(nodeOf(call))?.pci.some((device) => device.id.endsWith(id));
+    if (!known && !call.pve.db.pciMappings.has(id))
+      throw new PveError(500, `mapping '${id}' not found on '${nodeOf(call)}'`);
+    return [];
+  },
+};

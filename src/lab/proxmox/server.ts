@@ -1,0 +1,87 @@
+/** A Proxmox VE cluster on loopback: one HTTPS listener per host, one state behind them. */
+import type { LabCore, MachineRoom } from '../lab.js';
+import type { PveKeys } from '../tls.js';
+import { createAccessControl } from './access/control.js';
+import { TicketOffice } from './access/tickets.js';
+import type { FetchedFile, Pve } from './api.js';
+import { openPveDb } from './db.js';
+import type { PveRequest, Site } from './dispatch.js';
+import { fetchFromLoopback } from './fetch-url.js';
+import { defineTasks, HANDLERS } from './handlers.js';
+import { Listener } from './listener.js';
+import { type RequestCounts, RequestRecorder } from './recorder.js';
+import { TaskEngine } from './tasks.js';
+
+export interface PveOptions {
+  readonly core: LabCore;
+  /** Certificates of every host in the state, and the key that tickets are signed with. */
+  readonly keys: PveKeys;
+  readonly machines?: MachineRoom;
+  /** Port of the first host's API; 0 (default): any. The others take any. */
+  readonly port?: number;
+  /** 1 (default): tasks take as long as their kind says, in lab time. */
+  readonly taskDuration?: number;
+  /** Wall-clock milliseconds that every request takes on its way; 0 by default. */
+  readonly latency?: number;
+  /** Files of the lab's own factory; `undefined`: not an address of it. */
+  readonly factoryFile?: (url: string) => FetchedFile | undefined;
+}
+
+export interface PveService {
+  readonly pve: Pve;
+  /** The first host's: `https://127.0.0.1:PORT` */
+  readonly endpoint: string;
+  readonly endpoints: ReadonlyMap<string, string>;
+  requests(): RequestCounts;
+  /** Errors that are the simulator's own fault; empty, or there is something to repair. */
+  bugs(): readonly { readonly error: unknown; readonly request: string }[];
+  stop(): Promise<void>;
+}
+
+/** The pieces without their listeners: declare further tasks, then `listen`. */
+export async function startPve(options: PveOptions): Promise<PveService> {
+  const { core, keys } = options;
+  const db = openPveDb(core.store);
+  const tickets = new TicketOffice(keys.ticketKey, () => core.clock.now());
+  const tasks = new TaskEngine(core, db, options.taskDuration ?? 1);
+  const pve: Pve = {
+    core,
+    db,
+    tasks,
+    machines: options.machines,
+    access: createAccessControl(db, tickets),
+    fingerprint: (host) => keys.hosts.get(host)?.fingerprint ?? '',
+    fetchUrl: async (url) => options.factoryFile?.(url) ?? fetchFromLoopback(url, core.faults),
+  };
+  defineTasks(pve);
+
+  const bugs: { error: unknown; request: string }[] = [];
+  const onBug = (error: unknown, request: PveRequest) =>
+    void bugs.push({ error, request: `${request.method} ${request.path}` });
+  const site: Site = { pve, tickets, handlers: HANDLERS, onBug };
+  const recorder = new RequestRecorder();
+  const listeners: Listener[] = [];
+  const endpoints = new Map<string, string>();
+  for (const host of db.hosts.values()) {
+    const own = keys.hosts.get(host.name);
+    if (!own) throw new Error(`no certificate for host ${host.name}`);
+    const { key, certificate } = own;
+    const latency = options.latency ?? 0;
+    const listener = new Listener({ site, host: host.name, key, certificate, recorder, latency });
+    const port = await listener.listen(listeners.length === 0 ? (options.port ?? 0) : 0);
+    listeners.push(listener);
+    endpoints.set(host.name, `https://127.0.0.1:${port}`);
+  }
+  const [endpoint] = endpoints.values();
+  if (endpoint === undefined) throw new Error('a Proxmox cluster needs at least one host');
+  return {
+    pve,
+    endpoint,
+    endpoints,
+    requests: () => recorder.counts(),
+    bugs: () => bugs,
+    async stop() {
+      await Promise.all(listeners.map((listener) => listener.close()));
+    },
+  };
+}
