@@ -6,6 +6,7 @@ import { fileSchema } from './schema/file.js';
 import { exampleFor, knownKeys, sectionsWith } from './schema/known-keys.js';
 import { show } from './schema/values.js';
 import { suggest } from './suggest.js';
+import { synonymOf } from './synonyms.js';
 
 type Issue = z.core.$ZodIssue;
 
@@ -40,17 +41,24 @@ function problemsOf(issue: Issue, base: Path, raw: unknown): Problem[] {
     case 'too_big':
       return [outOfRange(path, found, issue)];
     case 'custom':
-      return [
-        {
-          code: typeof issue.params?.code === 'string' ? issue.params.code : 'config.value',
-          path,
-          message: named(path, issue.message),
-          ...(typeof issue.params?.hint === 'string' && { hint: issue.params.hint }),
-        },
-      ];
+      return [refused(path, issue)];
     default:
       return [{ code: 'config.value', path, message: named(path, issue.message) }];
   }
+}
+
+/** A value of our own: its words come with it, the advice after a semicolon. */
+function refused(path: Path, issue: z.core.$ZodIssueCustom): Problem {
+  const [message = '', advice] = issue.message.split('; ');
+  const example = exampleFor(fileSchema, path) ?? issue.params?.example;
+  const hint =
+    issue.params?.hint ?? advice ?? (example === undefined ? undefined : `write it like \`${example}\``);
+  return {
+    code: typeof issue.params?.code === 'string' ? issue.params.code : 'config.value',
+    path,
+    message: named(path, message),
+    ...(typeof hint === 'string' && { hint }),
+  };
 }
 
 function named(path: Path, message: string): string {
@@ -75,7 +83,7 @@ function missing(path: Path): Problem {
 
 function unknownKey(path: Path, key: string): Problem {
   const known = knownKeys(fileSchema, path);
-  const meant = suggest(key, known);
+  const meant = synonymOf(key, known) ?? suggest(key, known);
   const elsewhere = sectionsWith(fileSchema, key).map((section) => `\`${section}\``);
   const hint = known.includes(key)
     ? 'this type does not use it: remove it'
@@ -115,11 +123,12 @@ const TYPE_WORDS: Readonly<Record<string, string>> = {
 
 function wrongType(path: Path, found: unknown, issue: z.core.$ZodIssueInvalidType): Problem {
   const expected = TYPE_WORDS[issue.expected] ?? issue.expected;
-  // Our own values come with words of their own.
-  const message = issue.message.startsWith('Invalid input')
-    ? `expected ${expected}, found ${show(found)}`
-    : issue.message;
-  return { code: 'config.type', path, message: named(path, message), ...typeHint(found, issue.expected) };
+  const isOurs = !issue.message.startsWith('Invalid input');
+  if (!isOurs || found === null) {
+    const message = named(path, `expected ${expected}, found ${show(found)}`);
+    return { code: 'config.type', path, message, ...typeHint(found, issue.expected) };
+  }
+  return { ...refused(path, { code: 'custom', path: [], message: issue.message }), code: 'config.type' };
 }
 
 function typeHint(found: unknown, expected: string): { hint?: string } {

@@ -15,6 +15,15 @@ const HINTS: Readonly<Record<string, readonly [code: string, message: string | u
 };
 
 export function yamlProblem(code: string, message: string): { code: string; message: string; hint?: string } {
+  const unclosed = /end with a ([\]}])/.exec(message)?.[1];
+  if (unclosed !== undefined) {
+    const opened = unclosed === '}' ? '{' : '[';
+    return {
+      code: 'yaml.syntax',
+      message: `a \`${opened}\` before this is not closed`,
+      hint: `add the \`${unclosed}\``,
+    };
+  }
   const [ours, words, hint] = HINTS[code] ?? ['yaml.syntax', undefined];
   return { code: ours, message: words ?? `this is not YAML: ${lowerFirst(message)}`, ...(hint && { hint }) };
 }

@@ -73,7 +73,7 @@ export const uniqueAddresses: Check = {
           once.error(path, {
             code: 'node.duplicate-address',
             path: at,
-            message: `\`${node.name}\`: ${ip} is already the address of ${other}`,
+            message: `\`${node.name}\`: ${ip} is already taken by ${other}`,
             hint: 'give every machine an address of its own',
           });
         }

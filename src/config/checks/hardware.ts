@@ -2,7 +2,7 @@
 import { formatSize, GIB, MIB } from '../../model/size.js';
 import type { Fragment } from '../config.js';
 import { pathOf } from '../resolve/levels.js';
-import { type Check, originOf } from './check.js';
+import { type Check, OncePerEntry, originOf } from './check.js';
 
 /**
  * CPU types of Proxmox VE 9 without the features of x86-64-v2 (SSE4.2, POPCNT, CMPXCHG16B), which Talos's kernel
@@ -50,11 +50,12 @@ const LEAST_MEMORY = { controlplane: 2 * GIB, worker: GIB } as const;
 export const machineSizes: Check = {
   needs: [],
   run(input) {
+    const once = new OncePerEntry(input.report);
     for (const node of input.config.nodes) {
       const { vm, name, layout, role } = node;
       const { levels } = originOf(input, node);
       const say = (key: 'disk' | 'osDisk' | 'memory' | 'balloon', message: string, hint: string): void =>
-        input.report.error({ code: 'node.size', path: pathOf(levels, key), message, hint });
+        once.error(pathOf(levels, key), { code: 'node.size', path: pathOf(levels, key), message, hint });
       if (layout === 'data-vm' && vm.osDisk < LEAST_OS_DISK) {
         say(
           'osDisk',

@@ -52,8 +52,8 @@ export const knownHosts: Check = {
       report.warning({
         code: 'host.unknown',
         path,
-        message: `no other part of the file knows the host \`${host}\``,
-        hint: meant === undefined ? 'look for a typing error' : `did you mean \`${meant}\`?`,
+        message: `the host \`${host}\` is not known: ${[...known].sort().join(', ')}`,
+        hint: `${meant === undefined ? '' : `did you mean \`${meant}\`? `}if it exists, name it under \`hosts\``,
       });
     };
     if (listed.size > 0) {

@@ -1,7 +1,7 @@
 /** Names of nodes, volumes and hosts: DNS, Talos and Proxmox each have rules. */
 import type { NodeConfig, VolumeConfig } from '../config.js';
 import { isDnsName, isHostName } from '../schema/values.js';
-import { type Check, originOf } from './check.js';
+import { type Check, OncePerEntry, originOf } from './check.js';
 
 const MAX_LABEL = 63;
 const DATA_SUFFIX = '-data';
@@ -10,11 +10,12 @@ export const nodeNames: Check = {
   needs: [],
   run(input) {
     const first = new Map<string, NodeConfig>();
+    const once = new OncePerEntry(input.report);
     for (const node of input.config.nodes) {
       const { path, grouped } = originOf(input, node);
       const problem = nameProblem(node);
       if (problem) {
-        input.report.error({
+        once.error(path, {
           code: 'node.name',
           path,
           message: `\`${node.name}\` ${problem}`,
@@ -26,7 +27,7 @@ export const nodeNames: Check = {
       if (!other) first.set(node.name, node);
       else {
         const from = originOf(input, other).path.at(-1);
-        input.report.error({
+        once.error(path, {
           code: 'node.duplicate-name',
           path,
           message: `two nodes are called \`${node.name}\`; the other comes from \`${from}\``,

@@ -49,6 +49,7 @@ export const macs: Check = {
 export const furtherNics: Check = {
   needs: [],
   run(input) {
+    const once = new OncePerEntry(input.report);
     for (const node of input.config.nodes) {
       const { path, levels } = originOf(input, node);
       const entries = levels.find(({ values }) => values.nics !== undefined);
@@ -70,7 +71,7 @@ export const furtherNics: Check = {
       const [first] = node.nics;
       const cpus = node.vm.cores * node.vm.sockets;
       if (first?.queues !== undefined && first.queues > cpus) {
-        input.report.warning({
+        once.warning(pathOf(levels, 'queues'), {
           code: 'node.queues',
           path: pathOf(levels, 'queues'),
           message: `${first.queues} queues are more than the ${cpus} CPUs of \`${node.name}\` can serve`,

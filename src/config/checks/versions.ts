@@ -67,7 +67,7 @@ function checkPair(talos: Version, kubernetes: Version, path: Path, report: Repo
 
 export const contract: Check = {
   needs: ['talos.version', 'talos.contract'],
-  run({ config: { talos, nodes }, report }) {
+  run({ config: { talos, nodes }, file, report }) {
     const oldest = nodes
       .map((node) => node.talosVersion)
       .reduce((least, version) => (compareVersions(version, least) < 0 ? version : least), talos.version);
@@ -79,7 +79,10 @@ export const contract: Check = {
         message: `configs of ${formatMinor(talos.contract)} are too new for Talos ${formatVersion(oldest)}`,
         hint: `write \`contract: ${formatMinor(limit)}\``,
       });
-    } else if (compareVersions(talos.contract, { major: 1, minor: 12, patch: 0, pre: '' }) < 0) {
+    } else if (
+      file.talos.contract &&
+      compareVersions(talos.contract, { major: 1, minor: 12, patch: 0, pre: '' }) < 0
+    ) {
       report.error({
         code: 'talos.contract',
         path: ['talos', 'contract'],

@@ -26,21 +26,25 @@ interface TextRule<T> {
 
 /** Text with a meaning. */
 function text<T>(rule: TextRule<T>) {
-  const hintFor = (input: unknown): string => rule.hint?.(input) ?? `write it like \`${rule.example}\``;
+  // After the semicolon stands the advice: a message of zod's has no other place for it.
+  const adviceFor = (input: unknown): string => {
+    const hint = rule.hint?.(input);
+    return hint === undefined ? '' : `; ${hint}`;
+  };
   return z
     .string({
       error: (issue) =>
         issue.input === undefined
           ? undefined
-          : { message: `${show(issue.input)} is not ${rule.what}; ${hintFor(issue.input)}` },
+          : { message: `${show(issue.input)} is not ${rule.what}${adviceFor(issue.input)}` },
     })
     .transform((value, context): T => {
       const parsed = rule.parse(value);
       if (parsed !== undefined) return parsed;
       context.addIssue({
         code: 'custom',
-        message: `${show(value)} is not ${rule.what}`,
-        params: { hint: hintFor(value) },
+        message: `${show(value)} is not ${rule.what}${adviceFor(value)}`,
+        params: { example: rule.example },
       });
       return z.NEVER;
     });
@@ -87,7 +91,12 @@ export const minorVersion = text({
 });
 
 export const vmid = z
-  .int({ error: (issue) => (issue.input === undefined ? undefined : `${show(issue.input)} is not a VM id`) })
+  .int({
+    error: (issue) =>
+      issue.input === undefined
+        ? undefined
+        : `${show(issue.input)} is not a VM id (${VMID_MIN} to ${VMID_MAX})`,
+  })
   .min(VMID_MIN)
   .max(VMID_MAX)
   .transform((value, context): Vmid => {
