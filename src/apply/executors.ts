@@ -2,11 +2,13 @@
 import type { Step, StepKind } from '../plan/steps.js';
 import { createPool, createUser, joinPool, setAcl, setRole } from './steps/access.js';
 import { addDrive } from './steps/add-drive.js';
+import { adoptVolume } from './steps/adopt-volume.js';
 import { attachDrive } from './steps/attach-drive.js';
 import type { Executor, StepContext, StepOutcome } from './steps/context.js';
 import { createDataVm } from './steps/create-data-vm.js';
 import { createTalosVm } from './steps/create-talos-vm.js';
 import { createCsiVolume, deleteCsiVolume } from './steps/csi-volumes.js';
+import { deleteVolume } from './steps/delete-volume.js';
 import { destroyDataVm, destroyTalosVm } from './steps/destroy-vms.js';
 import { detachDrive } from './steps/detach-drive.js';
 import { downloadImage } from './steps/download-image.js';
@@ -34,6 +36,8 @@ const EXECUTORS: { readonly [K in StepKind]: Executor<K> } = {
   'restart-vm': restartVm,
   'destroy-talos-vm': destroyTalosVm,
   'destroy-data-vm': destroyDataVm,
+  'delete-volume': deleteVolume,
+  'adopt-volume': adoptVolume,
   'create-csi-volume': createCsiVolume,
   'delete-csi-volume': deleteCsiVolume,
   'set-role': setRole,

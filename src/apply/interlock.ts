@@ -7,6 +7,7 @@
  * the Talos VM).
  */
 import type { ProxmoxClient } from '../clients/proxmox/client.js';
+import { parseDataNotes } from '../formats/data-notes.js';
 import { DATA_TAG } from '../formats/data-tag.js';
 import { ownerOfVolume } from '../formats/drive-slots.js';
 import { type ClusterIdentity, clusterTag, wwnOf } from '../formats/identities.js';
@@ -33,6 +34,8 @@ interface Reading {
   readonly lines: readonly [key: string, value: string][];
   readonly values: Readonly<Record<string, string>>;
   readonly isData: boolean;
+  /** Volumes whose deletion was begun. */
+  readonly deleting: ReadonlySet<string>;
 }
 
 export function interlock(client: ProxmoxClient, scope: InterlockScope): ProxmoxClient {
@@ -113,7 +116,7 @@ class Guard {
     }
     const vm = await this.#readOurs(node, vmid);
     for (const [key, volid, wwn] of volumesOf(vm)) {
-      if (ownerOfVolume(volid) !== vmid || this.#mayLose(volid)) continue;
+      if (ownerOfVolume(volid) !== vmid || this.#mayLose(vm, volid)) continue;
       if (vm.isData || this.#carriesKeptWwn(vm, wwn) || key.startsWith('unused')) {
         refuse(`destroying VM ${vmid}`, `it owns ${volid} (${key}), which must be kept`);
       }
@@ -145,7 +148,7 @@ class Guard {
 
   #removeKey(vm: Reading, key: string): void {
     for (const [at, volid, wwn] of volumesOf(vm)) {
-      if (at !== key || this.#mayLose(volid)) continue;
+      if (at !== key || this.#mayLose(vm, volid)) continue;
       const owned = ownerOfVolume(volid) === vm.vmid;
       if (key.startsWith('unused')) refuse(`removing ${key} of VM ${vm.vmid}`, `it erases ${volid}`);
       if (owned && (vm.isData || this.#carriesKeptWwn(vm, wwn))) {
@@ -169,7 +172,7 @@ class Guard {
   }
 
   async deleteVolume(volid: string): Promise<void> {
-    if (this.#mayLose(volid)) return;
+    if (this.#mayLose(undefined, volid)) return;
     if (/:(iso|import|vztmpl|snippets|backup)\//.test(volid)) return;
     refuse(`deleting ${volid}`, 'volumes are deleted only when somebody asks for it by name');
   }
@@ -251,12 +254,15 @@ class Guard {
     const id = parseVmid(vmid);
     if (!id || !tags.includes(this.#tag))
       refuse(`changing VM ${vmid}`, `it does not have the tag ${this.#tag}: it is not ours`);
-    return { vmid: id as Vmid, lines, values, isData: tags.includes(DATA_TAG) };
+    const isData = tags.includes(DATA_TAG);
+    const deleting = isData ? parseDataNotes(values.description ?? '').deleting.values() : [];
+    return { vmid: id as Vmid, lines, values, isData, deleting: new Set(deleting) };
   }
 
-  #mayLose(volid: string): boolean {
+  /** By this run's permission, or by that of an earlier one which was cut off: it stands on the data VM itself. */
+  #mayLose(vm: Reading | undefined, volid: string): boolean {
     const { mayLose } = this.scope;
-    return mayLose === '*' || mayLose?.has(volid) === true;
+    return mayLose === '*' || mayLose?.has(volid) === true || vm?.deleting.has(volid) === true;
   }
 
   #carriesKeptWwn(vm: Reading, wwn: string | undefined): boolean {

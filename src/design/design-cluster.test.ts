@@ -241,7 +241,7 @@ describe('a data VM', () => {
       options: {
         protection: 1,
         onboot: 0,
-        tags: 'k8s;oxherd-data;oxherd-homelab',
+        tags: 'k8s;oxherd_data;oxherd-homelab',
         description: 'Data VM for 151 work-1 to attach additional disks\nsecrets: abc',
       },
     });

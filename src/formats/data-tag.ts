@@ -1,2 +1,5 @@
-/** Second tag of data VMs: tells them from Talos VMs also when their node is no longer in the file. */
-export const DATA_TAG = 'oxherd-data';
+/**
+ * Second tag of data VMs: tells them from Talos VMs also when their node is no longer in the file.
+ * No cluster's own tag can be this one: those begin with `oxherd-`.
+ */
+export const DATA_TAG = 'oxherd_data';

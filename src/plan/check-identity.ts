@@ -23,7 +23,7 @@ function takenIds(design: Design, node: NodeDesign, observed: Observed): Problem
 }
 
 function foreignVm(design: Design, node: NodeDesign, there: TakenVmid): Problem {
-  const other = there.tags.find((tag) => tag.startsWith('oxherd-') && tag !== 'oxherd-data');
+  const other = there.tags.find((tag) => tag.startsWith('oxherd-'));
   const who = other ? `belongs to another oxherd cluster (tag ${other})` : 'is not ours';
   return {
     code: other ? 'vmid-other-cluster' : 'vmid-taken',

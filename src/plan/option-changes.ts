@@ -5,7 +5,7 @@ import type { ValueChange } from './steps.js';
 import type { VmView } from './view-of-vm.js';
 
 /** Keys that are ours also when the design does not name them: what is no longer wanted goes. */
-const OURS = /^(net\d+|hostpci\d+|ipconfig\d+|startup|nameserver|searchdomain)$/;
+const OURS = /^(net\d+|hostpci\d+|ipconfig\d+|startup|nameserver|searchdomain|agent|numa|onboot|protection)$/;
 
 /** Written at once, whatever the guest does (qemu-server's fast-plug options and the cloud-init keys). */
 const IMMEDIATE =
@@ -30,7 +30,7 @@ export function optionChanges(
       changes[key] = { ...(now !== undefined && { from: now }), to: String(value) };
   }
   for (const [key, now] of Object.entries(view.effective)) {
-    if (OURS.test(key) && !(key in wanted)) changes[key] = { from: now };
+    if (OURS.test(key) && !(key in wanted) && !sameVmOption(key, now, undefined)) changes[key] = { from: now };
   }
   const running = view.vm.status === 'running';
   const waiting = running ? waitingKeys(view, wanted, changes) : [];

@@ -1,8 +1,8 @@
 /** The data VM of a node: made once, then only ever added to. */
 import type { DriveDesign, NodeDesign, VmDesign } from '../design/design.js';
+import { type DataNotes, parseDataNotes, printDataNotes } from '../formats/data-notes.js';
 import { lowestFreeSlot, ownerOfVolume, storageOfVolume } from '../formats/drive-slots.js';
 import { sameDriveOptions } from '../formats/vm-option.js';
-import { describeVolumes, parseVolumeNames } from '../formats/volume-names.js';
 import type { Wwn } from '../model/identity.js';
 import { bytes, formatSize } from '../model/size.js';
 import type { PlanContext } from './input.js';
@@ -56,7 +56,7 @@ function createDataVm(
   const names = new Map(kept.map((drive) => [drive.wwn, drive.name]));
   const options = {
     ...dataVm.options,
-    description: describeVolumes(String(dataVm.options.description ?? ''), names),
+    description: printDataNotes(String(dataVm.options.description ?? ''), { names, deleting: new Map() }),
   };
   const step = list.add(String(dataVm.vmid), {
     kind: 'create-data-vm',
@@ -103,11 +103,13 @@ function changeDataVm(
     return undefined;
   }
 
-  const names = new Map([
-    ...parseVolumeNames(view.effective.description ?? ''),
-    ...kept.map((drive) => [drive.wwn, drive.name] as const),
-  ]);
-  const description = describeVolumes(String(dataVm.options.description ?? ''), names);
+  const noted = parseDataNotes(view.effective.description ?? '');
+  const notes: DataNotes = {
+    names: new Map([...noted.names, ...kept.map((drive) => [drive.wwn, drive.name] as const)]),
+    deleting: noted.deleting,
+  };
+  finishDeletions(context, node, view, notes);
+  const description = printDataNotes(String(dataVm.options.description ?? ''), notes);
   const taken = takenSlots(view);
   const ready: DriveReady = new Map(kept.map((drive) => [drive.wwn, undefined]));
   for (const drive of missing) {
@@ -171,7 +173,7 @@ function changeDataVm(
       options: wanted,
     });
   }
-  noteParked(context, node, kept, view, names);
+  noteParked(context, node, kept, view, notes);
   return ready;
 }
 
@@ -198,7 +200,26 @@ function ownedByTalosVm(node: NodeDesign, view: VmView | undefined, wwn: Wwn): b
  * be new, unless there are volumes here whose identity got lost (Proxmox drops the WWN when a disk becomes `unusedN`).
  */
 function mustBeThere(drive: DriveDesign, view: VmView): boolean {
-  return drive.kind === 'ephemeral' || Object.keys(view.unused).length > 0;
+  const deleting = [...parseDataNotes(view.effective.description ?? '').deleting.values()];
+  return drive.kind === 'ephemeral' || Object.values(view.unused).some((volid) => !deleting.includes(volid));
+}
+
+/** A deletion that was asked for and cut off is brought to its end. */
+function finishDeletions(context: PlanContext, node: NodeDesign, view: VmView, notes: DataNotes): void {
+  for (const [wwn, volid] of notes.deleting) {
+    context.list.add(`${view.vm.vmid}/${wwn}`, {
+      kind: 'delete-volume',
+      node: node.name,
+      title: `finish deleting ${notes.names.get(wwn) ?? wwn} (${volid})`,
+      reasons: ['its deletion was asked for and interrupted'],
+      impact: 'data-loss',
+      load: { host: view.vm.host },
+      vmid: view.vm.vmid,
+      host: view.vm.host,
+      wwn,
+      volid,
+    });
+  }
 }
 
 function lostDrives(node: NodeDesign, view: VmView, lost: readonly DriveDesign[]) {
@@ -258,11 +279,11 @@ function noteParked(
   node: NodeDesign,
   kept: readonly DriveDesign[],
   view: VmView,
-  names: ReadonlyMap<Wwn, string>,
+  { names, deleting }: DataNotes,
 ): void {
   const wanted = new Set(kept.map((drive) => drive.wwn));
   for (const drive of view.drives) {
-    if (!drive.wwn || wanted.has(drive.wwn)) continue;
+    if (!drive.wwn || wanted.has(drive.wwn) || deleting.has(drive.wwn)) continue;
     const size = actualSize(observed.volumes, view.vm.host, drive.file) ?? drive.size;
     notes.push({
       code: 'parked',

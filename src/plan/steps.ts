@@ -153,6 +153,26 @@ export type Step =
     })
   | (StepBase & { readonly kind: 'destroy-data-vm'; readonly vmid: Vmid; readonly host: string })
   | (StepBase & {
+      /** Somebody asked for it by name. */
+      readonly kind: 'delete-volume';
+      readonly vmid: Vmid;
+      readonly host: string;
+      readonly wwn: Wwn;
+      readonly volid: string;
+    })
+  | (StepBase & {
+      /** Gives a volume its identity, and takes it from every other one that claims it. */
+      readonly kind: 'adopt-volume';
+      /** VM on whose config the volume is, or shall be. */
+      readonly vmid: Vmid;
+      readonly talosVmid: Vmid;
+      readonly dataVmid: Vmid;
+      readonly host: string;
+      readonly wwn: Wwn;
+      readonly volid: string;
+      readonly options: Readonly<Record<string, string>>;
+    })
+  | (StepBase & {
       readonly kind: 'create-csi-volume';
       readonly host: string;
       readonly storage: string;

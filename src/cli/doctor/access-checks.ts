@@ -1,6 +1,5 @@
 /** Can we talk to Proxmox, is it the right one, and what may we do there? */
 import { grantCommands, grantsFor } from '../../clients/proxmox/index.js';
-import type { Config } from '../../config/config.js';
 import { type Check, fail, ok, warn } from './check.js';
 import type { ClusterFacts, DoctorFacts, MissingPrivilege } from './facts.js';
 
@@ -34,13 +33,13 @@ function versionChecks(version: string): Check[] {
   return [(major === 8 ? warn : fail)('connection', text, 'Upgrade Proxmox VE first: pve8to9')];
 }
 
-export function certificateChecks(config: Config, facts: DoctorFacts): Check[] {
+export function certificateChecks(facts: DoctorFacts): Check[] {
   return facts.endpoints.flatMap(({ endpoint, certificate }) => {
     if (!certificate.known) return [];
     const { fingerprint, validTo, validFrom } = certificate.value;
     const pin = `proxmox.fingerprint: ${fingerprint}`;
     const days = Math.floor((validTo.getTime() - facts.now) / DAY_MS);
-    const trust = trustCheck(config, endpoint, fingerprint, pin, facts);
+    const trust = trustCheck(endpoint, fingerprint, pin, facts);
     if (validFrom.getTime() > facts.now) {
       return [trust, warn('certificate', `${endpoint}: valid only from ${validFrom.toISOString()}`)];
     }
@@ -56,16 +55,9 @@ export function certificateChecks(config: Config, facts: DoctorFacts): Check[] {
   });
 }
 
-function trustCheck(
-  config: Config,
-  endpoint: string,
-  fingerprint: string,
-  pin: string,
-  facts: DoctorFacts,
-): Check {
-  const { tls } = config.proxmox;
+function trustCheck(endpoint: string, fingerprint: string, pin: string, facts: DoctorFacts): Check {
   const compare = 'Compare it with the one on the host (pvenode cert info), then write:';
-  if (tls.kind === 'insecure') {
+  if (facts.trust === 'insecure') {
     return warn('certificate', `${endpoint}: not checked (proxmox.insecure)`, compare, pin);
   }
   const { cluster } = facts;
@@ -73,7 +65,11 @@ function trustCheck(
     return fail('certificate', `${endpoint}: not trusted; it presents ${fingerprint}`, compare, pin);
   }
   const how =
-    tls.kind === 'fingerprint' ? 'pinned' : tls.kind === 'ca' ? 'signed by the CA' : 'trusted by the system';
+    facts.trust === 'fingerprint'
+      ? 'pinned'
+      : facts.trust === 'ca'
+        ? 'signed by the CA'
+        : 'trusted by the system';
   return ok('certificate', `${endpoint}: ${how}, fingerprint ${fingerprint}`);
 }
 

@@ -65,6 +65,7 @@ const cluster = (overrides: Partial<ClusterFacts> = {}): ClusterFacts => ({
 const facts = (of: ClusterFacts, overrides: Partial<DoctorFacts> = {}): DoctorFacts => ({
   endpoints: [{ endpoint: 'https://pve1.lan:8006', certificate: known(certificate()) }],
   tokenId: 'oxherd@pve!main',
+  trust: 'fingerprint',
   now: NOW,
   cluster: { reached: true, facts: of },
   ...overrides,

@@ -8,7 +8,7 @@ import type { DoctorFacts } from './facts.js';
 import { clockChecks, deviceChecks, hostChecks, networkChecks, storageChecks } from './host-checks.js';
 
 export function examine(config: Config, design: Design, facts: DoctorFacts): Check[] {
-  const access = [...connectionChecks(facts), ...certificateChecks(config, facts), ...tokenChecks(facts)];
+  const access = [...connectionChecks(facts), ...certificateChecks(facts), ...tokenChecks(facts)];
   if (!facts.cluster.reached) return access;
   const cluster = facts.cluster.facts;
   return [

@@ -7,6 +7,7 @@ import type {
   PciMappingEntry,
   PresentedCertificate,
   StorageStatus,
+  TlsTrust,
   VmResource,
 } from '../../clients/proxmox/index.js';
 import type { OxherdError } from '../../model/error.js';
@@ -15,7 +16,8 @@ import type { Known } from '../../observe/observed.js';
 export interface DoctorFacts {
   readonly endpoints: readonly EndpointFacts[];
   readonly tokenId: string;
-  /** By our own clock. */
+  readonly trust: TlsTrust['kind'];
+  /** By the wall's clock, which certificates go by. */
   readonly now: number;
   readonly cluster: { readonly reached: true; readonly facts: ClusterFacts } | Unreached;
 }

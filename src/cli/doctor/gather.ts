@@ -17,6 +17,9 @@ import { hostsOf, storagesOf } from './wanted.js';
 export interface GatherWith {
   readonly client: ProxmoxClient;
   readonly inspect: (endpoint: string) => Promise<PresentedCertificate>;
+  /** The clock that the hosts should have: the wall's, or the lab's. */
+  readonly hostNow: () => number;
+  /** The wall's. */
   readonly now: () => number;
 }
 
@@ -34,7 +37,7 @@ export async function gather(config: Config, design: Design, using: GatherWith):
       (error: unknown) => ({ reached: false, error: OxherdError.from(error) }) as const,
     ),
   ]);
-  return { endpoints, tokenId: client.tokenId, now: using.now(), cluster };
+  return { endpoints, tokenId: client.tokenId, trust: client.trust, now: using.now(), cluster };
 }
 
 async function gatherCluster(config: Config, design: Design, using: GatherWith): Promise<ClusterFacts> {
@@ -55,11 +58,11 @@ async function gatherCluster(config: Config, design: Design, using: GatherWith):
   return { version, status, nodes, vms, mappings, roles, missing, hosts: Object.fromEntries(hosts) };
 }
 
-async function gatherHost(host: string, design: Design, { client, now }: GatherWith): Promise<HostFacts> {
+async function gatherHost(host: string, design: Design, { client, hostNow }: GatherWith): Promise<HostFacts> {
   const used = storagesOf(design).filter((wanted) => wanted.host === host);
   const [version, clockAhead, storages, bridges, cpuModels, volumes] = await Promise.all([
     attempt(async () => (await client.nodeStatus(host)).version),
-    attempt(async () => clockAheadOf(await client.nodeTime(host), now())),
+    attempt(async () => clockAheadOf(await client.nodeTime(host), hostNow())),
     attempt(() => client.storages(host)),
     attempt(() => client.bridges(host)),
     attempt(() => client.cpuModels(host)),

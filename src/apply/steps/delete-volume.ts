@@ -1,0 +1,68 @@
+import { parseDataNotes, printDataNotes, textOfDescription } from '../../formats/data-notes.js';
+import type { Wwn } from '../../model/identity.js';
+import type { VmState } from '../../observe/observed.js';
+import { ALREADY, DONE, type Executor, type StepContext } from './context.js';
+import { checkOurs, driveByWwn, effective, needVm, notAsWritten, StepError } from './vm-now.js';
+
+/**
+ * Written down, protection off, detached, erased, protection on. The first writes the intent into the description:
+ * a run that is cut off at any point is finished by the next one.
+ */
+export const deleteVolume: Executor<'delete-volume'> = async (step, context) => {
+  const { client } = context;
+  const { vmid, host, wwn, volid } = step;
+  const state = await needVm(context, host, vmid);
+  checkOurs(context, vmid, state, 'data');
+  const notes = parseDataNotes(state.values.description ?? '');
+  const drive = driveByWwn(state, wwn);
+  if (!drive && !notes.deleting.has(wwn)) return ALREADY;
+  if (drive && drive.file !== volid) {
+    throw new StepError('apply.drive-differs', `${wwn} of VM ${vmid} is ${drive.file} now, not ${volid}`, {
+      advice: 'run it again',
+    });
+  }
+  await client.updateVm(host, vmid, {
+    set: { protection: 0, description: noted(state, (deleting) => deleting.set(wwn, volid)) },
+    digest: state.digest,
+  });
+  if (drive) await client.updateVm(host, vmid, { delete: [drive.slot] });
+  const parked = unusedKey(await needVm(context, host, vmid), volid);
+  if (parked) await client.updateVm(host, vmid, { delete: [parked] });
+  const after = await needVm(context, host, vmid);
+  if (unusedKey(after, volid) || driveByWwn(after, wwn))
+    throw notAsWritten(`${volid} is still on VM ${vmid}`);
+  await finish(context, host, vmid, after, wwn);
+  return DONE;
+};
+
+async function finish(
+  { client }: StepContext,
+  host: string,
+  vmid: number,
+  state: VmState,
+  wwn: Wwn,
+): Promise<void> {
+  const description = noted(state, (deleting, names) => {
+    deleting.delete(wwn);
+    names.delete(wwn);
+  });
+  await client.updateVm(host, vmid, { set: { protection: 1, description }, digest: state.digest });
+}
+
+function noted(
+  state: VmState,
+  change: (deleting: Map<Wwn, string>, names: Map<Wwn, string>) => void,
+): string {
+  const description = state.values.description ?? '';
+  const notes = parseDataNotes(description);
+  const deleting = new Map(notes.deleting);
+  const names = new Map(notes.names);
+  change(deleting, names);
+  return printDataNotes(textOfDescription(description), { names, deleting });
+}
+
+function unusedKey(state: VmState, volid: string): string | undefined {
+  return Object.entries(effective(state)).find(
+    ([key, value]) => /^unused\d+$/.test(key) && value.split(',')[0] === volid,
+  )?.[0];
+}

@@ -1,0 +1,40 @@
+import { bytes, formatSize } from '../../model/size.js';
+import { observe } from '../../observe/observe.js';
+import { listVolumes, type VolumeRow } from '../../plan/volume-list.js';
+import { type CliContext, EXIT, type ExitCode } from '../context.js';
+import { withSite } from '../site.js';
+import { paint } from '../views/paint.js';
+import { table } from '../views/table.js';
+
+export async function run(context: CliContext): Promise<ExitCode> {
+  return withSite(context, async ({ client, design }) => {
+    const rows = listVolumes(design, await observe(client, design));
+    if (context.globals.json) context.stdout.write(`${JSON.stringify(rows, null, 2)}\n`);
+    else if (rows.length === 0) context.stdout.write('No volumes.\n');
+    else context.stdout.write(`${volumesText(context, rows)}\n`);
+    return EXIT.done;
+  });
+}
+
+function volumesText(context: CliContext, rows: readonly VolumeRow[]): string {
+  const colors = paint(context.globals.color);
+  const marked = (row: VolumeRow) =>
+    row.state === 'no-identity'
+      ? colors.red(row.state)
+      : row.state === 'parked'
+        ? colors.yellow(row.state)
+        : row.state;
+  return table(
+    ['NAME', 'KIND', 'STATE', 'SIZE', 'HOST', 'VOLUME', 'OWNER', 'USED BY'],
+    rows.map((row) => [
+      row.name,
+      row.kind,
+      marked(row),
+      row.size === undefined ? '' : formatSize(bytes(row.size)),
+      row.host ?? '',
+      row.volid ?? '',
+      row.owner === undefined ? '' : `VM ${row.owner}`,
+      row.usedBy === undefined ? '' : `VM ${row.usedBy}`,
+    ]),
+  );
+}

@@ -1,0 +1,31 @@
+/** The world that a config names: an empty lab is built with it, so that the config fits. */
+import type { Config } from '../config/config.js';
+import { type LabWorld, worldFor } from '../lab/world.js';
+
+export function worldOf(config: Config): LabWorld {
+  const storages = new Set([
+    ...config.nodes.map((node) => node.vm.storage),
+    ...config.volumes.flatMap((volume) =>
+      'storage' in volume && volume.storage !== undefined ? [volume.storage] : [],
+    ),
+    ...(config.kubernetes.csi?.storageClasses ?? []).map((storageClass) => storageClass.storage),
+  ]);
+  const hosts = new Set([
+    ...config.hosts.map((host) => host.name),
+    ...config.nodes.flatMap((node) => (node.host === 'auto' ? node.hostChoices : [node.host])),
+    ...config.volumes.flatMap((volume) => (volume.type === 'proxmox-csi' ? [volume.host] : [])),
+  ]);
+  return worldFor({
+    hosts: [...hosts].sort(),
+    storages: [
+      ...[...storages].sort().map((id) => ({ id, content: ['images', 'rootdir'] })),
+      { id: config.proxmox.imageStorage, type: 'dir' as const, content: ['import', 'iso'] },
+    ],
+    bridges: [...new Set(config.nodes.flatMap((node) => node.nics.map((nic) => nic.bridge)))].sort(),
+    pciMappings: [...new Set(config.nodes.flatMap((node) => node.vm.pci.map((pci) => pci.mapping)))].sort(),
+    // Proxmox's own models are known to it; those that an administrator defines are not.
+    cpuModels: [...new Set(config.nodes.map((node) => node.vm.cpuType))]
+      .filter((type) => type.startsWith('custom-'))
+      .sort(),
+  });
+}

@@ -1,0 +1,36 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Wwn } from '../model/identity.js';
+import { parseDataNotes, printDataNotes, textOfDescription } from './data-notes.js';
+
+const wwn = fc
+  .bigInt({ min: 0n, max: 2n ** 60n - 1n })
+  .map((n) => `0x3${n.toString(16).padStart(15, '0')}` as Wwn);
+const entries = fc
+  .array(fc.tuple(wwn, fc.stringMatching(/^[a-z][a-z0-9-]{0,20}$/)), { maxLength: 6 })
+  .map((list) => new Map(list));
+
+describe('notes on a data VM', () => {
+  it('come back as they were written, whatever else the description says', () => {
+    fc.assert(
+      fc.property(
+        entries,
+        entries,
+        fc.constantFrom('', 'Data VM for 141', 'two\n\nlines'),
+        (names, deleting, text) => {
+          const printed = printDataNotes(text, { names, deleting });
+          expect(parseDataNotes(printed)).toEqual({ names, deleting });
+          expect(textOfDescription(printed)).toBe(text.trimEnd());
+        },
+      ),
+    );
+  });
+
+  it('do not depend on the order in which volumes were named', () => {
+    const a = ['0x3000000000000001', 'logs'] as [Wwn, string];
+    const b = ['0x3000000000000002', 'data'] as [Wwn, string];
+    const print = (names: [Wwn, string][]) =>
+      printDataNotes('x', { names: new Map(names), deleting: new Map() });
+    expect(print([a, b])).toBe(print([b, a]));
+  });
+});
