@@ -1,0 +1,117 @@
+import type { ServerResponse } from 'node:http';
+import { inVersion, type KubeApi } from '../api/kube-api.js';
+import { apiVersionOf, type ResourceType, resourceKey } from '../kinds/resource-type.js';
+import { type KubeObject, metadataOnly } from '../object.js';
+import { ApiError } from '../status.js';
+import type { Change } from '../storage/object-store.js';
+import { tableOf } from '../tables/table.js';
+import { badVersion, type Matcher, matcherOf } from './list.js';
+import type { Representation } from './negotiate.js';
+
+const BOOKMARK_EVERY = 60_000;
+const DEFAULT_TIMEOUT = 30 * 60;
+
+/** A stream of changes as JSON lines. It ends by the wall's clock: the client waits there. */
+export function watch(
+  api: KubeApi,
+  type: ResourceType,
+  namespace: string | undefined,
+  query: URLSearchParams,
+  as: Representation,
+  response: ServerResponse,
+): void {
+  const text = query.get('resourceVersion') ?? '';
+  if (!/^\d*$/.test(text)) throw new ApiError(500, undefined, badVersion(text));
+  const matches = matcherOf(type, query);
+  const stream = new EventStream(api, type, as, query.get('includeObject') ?? 'Metadata', response);
+  const inScope = (object: KubeObject) => namespace === undefined || object.metadata.namespace === namespace;
+  const relay = (change: Change) => {
+    if (change.resource === resourceKey(type) && inScope(change.object)) stream.change(change, matches);
+  };
+
+  response.statusCode = 200;
+  response.setHeader('content-type', 'application/json');
+  response.setHeader('cache-control', 'no-cache, private');
+  response.flushHeaders();
+
+  const bookmarks = query.get('allowWatchBookmarks') === 'true';
+  const initial = query.get('sendInitialEvents') === 'true';
+  if (text === '' || text === '0' || initial) {
+    for (const object of api.objects.list(resourceKey(type), namespace).filter(matches)) stream.event('ADDED', object);
+    if (initial && bookmarks) stream.bookmark({ 'k8s.io/initial-events-end': 'true' });
+  } else {
+    const missed = api.objects.changesSince(resourceKey(type), Number(text));
+    if (!missed) {
+      const message = `too old resource version: ${text} (${api.objects.compacted})`;
+      stream.error(new ApiError(410, 'Expired', message));
+      return;
+    }
+    for (const change of missed) relay(change);
+  }
+
+  const unsubscribe = api.objects.subscribe(relay);
+  const timer = bookmarks ? setInterval(() => stream.bookmark(), BOOKMARK_EVERY) : undefined;
+  const seconds = Number(query.get('timeoutSeconds') ?? DEFAULT_TIMEOUT) || DEFAULT_TIMEOUT;
+  const end = setTimeout(() => response.end(), seconds * 1000);
+  response.once('close', () => {
+    unsubscribe();
+    clearInterval(timer);
+    clearTimeout(end);
+  });
+}
+
+class EventStream {
+  #described = false;
+
+  constructor(
+    private readonly api: KubeApi,
+    private readonly type: ResourceType,
+    private readonly as: Representation,
+    private readonly includeObject: string,
+    private readonly response: ServerResponse,
+  ) {}
+
+  /** A change seen through a selector: an object that leaves it is deleted for this watcher. */
+  change(change: Change, matches: Matcher): void {
+    const before = change.previous !== undefined && matches(change.previous);
+    const after = change.type !== 'DELETED' && matches(change.object);
+    if (after) this.event(before ? 'MODIFIED' : 'ADDED', change.object);
+    else if (before && change.previous) {
+      const { resourceVersion } = change.object.metadata;
+      const metadata = { ...change.previous.metadata, ...(resourceVersion ? { resourceVersion } : {}) };
+      this.event('DELETED', { ...change.previous, metadata });
+    }
+  }
+
+  event(kind: string, object: KubeObject): void {
+    this.#write(kind, this.#shown(inVersion(object, this.type)));
+  }
+
+  bookmark(annotations?: Record<string, string>): void {
+    const metadata = {
+      resourceVersion: String(this.api.objects.revision),
+      ...(annotations ? { annotations } : {}),
+    };
+    this.#write('BOOKMARK', { kind: this.type.kind, apiVersion: apiVersionOf(this.type), metadata });
+  }
+
+  error(error: ApiError): void {
+    this.#write('ERROR', error.body());
+    this.response.end();
+  }
+
+  #shown(object: KubeObject): unknown {
+    if (this.as === 'metadata') return metadataOnly(object);
+    if (this.as === 'object') return object;
+    const { resourceVersion = '' } = object.metadata;
+    const table = tableOf(this.type, [object], { resourceVersion }, this.includeObject, this.api.now);
+    // The columns are told once.
+    const shown = this.#described ? { ...table, columnDefinitions: null } : table;
+    this.#described = true;
+    return shown;
+  }
+
+  #write(type: string, object: unknown): void {
+    this.response.write(`${JSON.stringify({ type, object })}\n`);
+  }
+}

@@ -1,0 +1,231 @@
+import { builtInSchema } from '../schema/built-in.js';
+import { definitionRules } from './definition.js';
+import { namespaceRules } from './namespace.js';
+import { nodeRules } from './node.js';
+import { podRules } from './pod.js';
+import { ALL_VERBS, type KindRules, type ResourceType, type Subresource } from './resource-type.js';
+import {
+  budgetRules,
+  eventRules,
+  leaseRules,
+  plainRules,
+  roleBindingRules,
+  roleRules,
+  secretRules,
+  serviceRules,
+  specStatusRules,
+} from './simple-kinds.js';
+import {
+  persistentVolumeClaimRules,
+  persistentVolumeRules,
+  storageClassRules,
+  volumeAttachmentRules,
+} from './volumes.js';
+import {
+  cronJobRules,
+  daemonSetRules,
+  deploymentRules,
+  jobRules,
+  replicaSetRules,
+  statefulSetRules,
+} from './workloads.js';
+
+interface Row {
+  readonly kind: string;
+  readonly rules: KindRules;
+  /** `all` and `api-extensions` of `kubectl get`. */
+  readonly categories?: readonly string[];
+  readonly short?: readonly string[];
+  readonly cluster?: true;
+  readonly status?: true;
+  readonly scale?: true;
+  readonly plural?: string;
+  readonly extra?: readonly Subresource[];
+  readonly verbs?: readonly string[];
+}
+
+const ALL = ['all'];
+const READ_WRITE = ['get', 'patch', 'update'];
+const CREATE = ['create'];
+
+/** Group → its kinds. The field facts of a group are in the module of the same first word (`storage.k8s.io` → storage). */
+const GROUPS: Readonly<Record<string, { readonly module: string; readonly kinds: readonly Row[] }>> = {
+  '': {
+    module: 'core',
+    kinds: [
+      { kind: 'ConfigMap', rules: plainRules, short: ['cm'] },
+      { kind: 'Endpoints', rules: plainRules, short: ['ep'], plural: 'endpoints' },
+      { kind: 'Event', rules: eventRules, short: ['ev'] },
+      {
+        kind: 'Namespace',
+        rules: namespaceRules,
+        short: ['ns'],
+        cluster: true,
+        status: true,
+        extra: [{ name: 'finalize', kind: 'Namespace', verbs: ['update'] }],
+        verbs: ALL_VERBS.filter((verb) => verb !== 'deletecollection'),
+      },
+      { kind: 'Node', rules: nodeRules, short: ['no'], cluster: true, status: true },
+      {
+        kind: 'PersistentVolumeClaim',
+        rules: persistentVolumeClaimRules,
+        short: ['pvc'],
+        status: true,
+      },
+      { kind: 'PersistentVolume', rules: persistentVolumeRules, short: ['pv'], cluster: true, status: true },
+      {
+        kind: 'Pod',
+        rules: podRules,
+        short: ['po'],
+        categories: ALL,
+        status: true,
+        extra: [
+          { name: 'binding', kind: 'Binding', verbs: CREATE },
+          { name: 'eviction', kind: 'Eviction', group: 'policy', version: 'v1', verbs: CREATE },
+          { name: 'log', kind: 'Pod', verbs: ['get'] },
+        ],
+      },
+      { kind: 'Secret', rules: secretRules },
+      { kind: 'ServiceAccount', rules: { ...plainRules, returnsDeleted: true }, short: ['sa'] },
+      { kind: 'Service', rules: serviceRules, short: ['svc'], categories: ALL, status: true },
+    ],
+  },
+  apps: {
+    module: 'apps',
+    kinds: [
+      { kind: 'ControllerRevision', rules: plainRules },
+      { kind: 'DaemonSet', rules: daemonSetRules, short: ['ds'], categories: ALL, status: true },
+      { kind: 'Deployment', rules: deploymentRules, short: ['deploy'], categories: ALL, status: true, scale: true },
+      { kind: 'ReplicaSet', rules: replicaSetRules, short: ['rs'], categories: ALL, status: true, scale: true },
+      { kind: 'StatefulSet', rules: statefulSetRules, short: ['sts'], categories: ALL, status: true, scale: true },
+    ],
+  },
+  batch: {
+    module: 'batch',
+    kinds: [
+      { kind: 'CronJob', rules: cronJobRules, short: ['cj'], categories: ALL, status: true },
+      { kind: 'Job', rules: jobRules, categories: ALL, status: true },
+    ],
+  },
+  policy: {
+    module: 'policy',
+    kinds: [{ kind: 'PodDisruptionBudget', rules: budgetRules, short: ['pdb'], status: true }],
+  },
+  'storage.k8s.io': {
+    module: 'storage',
+    kinds: [
+      { kind: 'CSIDriver', rules: plainRules, cluster: true },
+      { kind: 'CSINode', rules: plainRules, cluster: true },
+      { kind: 'StorageClass', rules: storageClassRules, short: ['sc'], cluster: true, plural: 'storageclasses' },
+      { kind: 'VolumeAttachment', rules: volumeAttachmentRules, cluster: true, status: true },
+    ],
+  },
+  'coordination.k8s.io': { module: 'coordination', kinds: [{ kind: 'Lease', rules: leaseRules }] },
+  'apiextensions.k8s.io': {
+    module: 'apiextensions',
+    kinds: [
+      {
+        kind: 'CustomResourceDefinition',
+        rules: definitionRules,
+        short: ['crd', 'crds'],
+        categories: ['api-extensions'],
+        cluster: true,
+        status: true,
+      },
+    ],
+  },
+  'rbac.authorization.k8s.io': {
+    module: 'rbac',
+    kinds: [
+      { kind: 'ClusterRoleBinding', rules: roleBindingRules, cluster: true },
+      { kind: 'ClusterRole', rules: roleRules, cluster: true },
+      { kind: 'RoleBinding', rules: roleBindingRules },
+      { kind: 'Role', rules: roleRules },
+    ],
+  },
+  'networking.k8s.io': {
+    module: 'networking',
+    kinds: [
+      { kind: 'IngressClass', rules: { generation: true }, cluster: true, plural: 'ingressclasses' },
+      { kind: 'Ingress', rules: specStatusRules, short: ['ing'], status: true, plural: 'ingresses' },
+      { kind: 'NetworkPolicy', rules: { generation: true }, short: ['netpol'], plural: 'networkpolicies' },
+    ],
+  },
+  'scheduling.k8s.io': {
+    module: 'scheduling',
+    kinds: [
+      {
+        kind: 'PriorityClass',
+        rules: { generation: true },
+        short: ['pc'],
+        cluster: true,
+        plural: 'priorityclasses',
+      },
+    ],
+  },
+  'discovery.k8s.io': { module: 'discovery', kinds: [{ kind: 'EndpointSlice', rules: { generation: true } }] },
+  'admissionregistration.k8s.io': {
+    module: 'admissionregistration',
+    kinds: [
+      {
+        kind: 'MutatingWebhookConfiguration',
+        rules: { generation: true },
+        cluster: true,
+        categories: ['api-extensions'],
+      },
+      {
+        kind: 'ValidatingAdmissionPolicy',
+        rules: specStatusRules,
+        cluster: true,
+        status: true,
+        plural: 'validatingadmissionpolicies',
+        categories: ['api-extensions'],
+      },
+      {
+        kind: 'ValidatingAdmissionPolicyBinding',
+        rules: { generation: true },
+        cluster: true,
+        categories: ['api-extensions'],
+      },
+      {
+        kind: 'ValidatingWebhookConfiguration',
+        rules: { generation: true },
+        cluster: true,
+        categories: ['api-extensions'],
+      },
+    ],
+  },
+};
+
+function typeOf(group: string, module: string, row: Row): ResourceType {
+  const singular = row.kind.toLowerCase();
+  return {
+    group,
+    version: 'v1',
+    kind: row.kind,
+    plural: row.plural ?? (singular.endsWith('s') ? `${singular}es` : `${singular}s`),
+    singular,
+    listKind: `${row.kind}List`,
+    namespaced: row.cluster !== true,
+    shortNames: row.short ?? [],
+    categories: row.categories ?? [],
+    verbs: row.verbs ?? ALL_VERBS,
+    subresources: [
+      ...(row.extra ?? []),
+      ...(row.scale ? [{ name: 'scale', kind: 'Scale', group: 'autoscaling', version: 'v1', verbs: READ_WRITE }] : []),
+      ...(row.status ? [{ name: 'status', kind: row.kind, verbs: READ_WRITE }] : []),
+    ],
+    schema: builtInSchema(`${module}.${row.kind}`),
+    rules: row.rules,
+    custom: undefined,
+  };
+}
+
+export const BUILT_IN_TYPES: readonly ResourceType[] = Object.entries(GROUPS).flatMap(
+  ([group, { module, kinds }]) => kinds.map((row) => typeOf(group, module, row)),
+);
+
+/** The Go package of a group's internal types, as conversion errors name it. */
+export function modulesOf(group: string): string {
+  return GROUPS[group]?.module ?? group;
+}

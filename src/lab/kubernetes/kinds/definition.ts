@@ -1,0 +1,124 @@
+import { at, isObj, listOf, type Obj, objOf, textOf } from '../json.js';
+import type { KubeObject } from '../object.js';
+import { type FieldError, invalidValue, requiredValue } from '../status.js';
+import { customSchema } from '../schema/open-api.js';
+import { customRules } from './custom.js';
+import { ALL_VERBS, type KindRules, type PrinterColumn, type ResourceType } from './resource-type.js';
+
+/** CustomResourceDefinition: the definition itself, and the kinds it brings. */
+export const definitionRules: KindRules = {
+  generation: true,
+  defaults(draft) {
+    const spec = objOf(draft.spec);
+    const names = objOf(spec.names);
+    const kind = textOf(names.kind);
+    draft.spec = {
+      conversion: { strategy: 'None' },
+      ...spec,
+      names: { singular: kind.toLowerCase(), listKind: `${kind}List`, ...names },
+    };
+  },
+  admitCreate(draft) {
+    draft.status = { storedVersions: [storageVersion(draft)] };
+  },
+  admitUpdate(draft, old) {
+    draft.status = old.status;
+  },
+  validate(definition) {
+    const errors: FieldError[] = [];
+    const { group, names, versions } = objOf(definition.spec);
+    const wanted = `${textOf(objOf(names).plural)}.${textOf(group)}`;
+    if (definition.metadata.name !== wanted) {
+      const detail = 'must be spec.names.plural+"."+spec.group';
+      errors.push(invalidValue('metadata.name', definition.metadata.name, detail));
+    }
+    const stored = listOf(versions).filter((version) => objOf(version).storage === true);
+    if (stored.length !== 1) {
+      const detail = 'must have exactly one version marked as storage version';
+      errors.push(invalidValue('spec.versions', versions, detail));
+    }
+    listOf(versions).forEach((version, index) => {
+      if (!isObj(at(version, 'schema', 'openAPIV3Schema'))) {
+        const field = `spec.versions[${index}].schema.openAPIV3Schema`;
+        errors.push(requiredValue(field, 'schemas are required'));
+      }
+    });
+    return errors;
+  },
+};
+
+function storageVersion(definition: KubeObject): string {
+  const versions = listOf(at(definition, 'spec', 'versions')).map(objOf);
+  return textOf(versions.find((version) => version.storage === true)?.name);
+}
+
+/** What the naming and establishing controllers of the API server write soon after. */
+export function establishedStatus(definition: KubeObject, time: string): Obj {
+  const condition = (type: string, reason: string, message: string) => ({
+    type,
+    status: 'True',
+    lastTransitionTime: time,
+    reason,
+    message,
+  });
+  return {
+    ...objOf(definition.status),
+    conditions: [
+      condition('NamesAccepted', 'NoConflicts', 'no conflicts found'),
+      condition('Established', 'InitialNamesAccepted', 'the initial names have been accepted'),
+    ],
+    acceptedNames: objOf(at(definition, 'spec', 'names')),
+  };
+}
+
+export function isEstablished(definition: KubeObject): boolean {
+  return listOf(at(definition, 'status', 'conditions')).some(
+    (condition) => objOf(condition).type === 'Established' && objOf(condition).status === 'True',
+  );
+}
+
+/** The resources a definition serves, one per served version. */
+export function definedTypes(definition: KubeObject): ResourceType[] {
+  const spec = objOf(definition.spec);
+  const names = objOf(spec.names);
+  return listOf(spec.versions)
+    .map(objOf)
+    .filter((version) => version.served === true)
+    .map((version) => {
+      const openApi = objOf(at(version, 'schema', 'openAPIV3Schema'));
+      const subresources = objOf(version.subresources);
+      const kind = textOf(names.kind);
+      return {
+        group: textOf(spec.group),
+        version: textOf(version.name),
+        kind,
+        plural: textOf(names.plural),
+        singular: textOf(names.singular),
+        listKind: textOf(names.listKind),
+        namespaced: spec.scope === 'Namespaced',
+        shortNames: listOf(names.shortNames).map(textOf),
+        categories: listOf(names.categories).map(textOf),
+        verbs: ALL_VERBS,
+        subresources: isObj(subresources.status)
+          ? [{ name: 'status', kind, verbs: ['get', 'patch', 'update'] }]
+          : [],
+        schema: customSchema(openApi),
+        rules: customRules(openApi, isObj(subresources.status)),
+        custom: { openApi, printerColumns: printerColumns(version.additionalPrinterColumns) },
+      };
+    });
+}
+
+const AGE: PrinterColumn = { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' };
+
+function printerColumns(given: unknown): PrinterColumn[] {
+  if (!Array.isArray(given)) return [AGE];
+  return given.map(objOf).map((column) => ({
+    name: textOf(column.name),
+    type: textOf(column.type),
+    jsonPath: textOf(column.jsonPath),
+    ...(typeof column.format === 'string' ? { format: column.format } : {}),
+    ...(typeof column.description === 'string' ? { description: column.description } : {}),
+    ...(typeof column.priority === 'number' ? { priority: column.priority } : {}),
+  }));
+}

@@ -1,0 +1,45 @@
+import { listOf, objOf } from '../json.js';
+import { ApiError, type FieldError, invalidValue } from '../status.js';
+import type { KindRules } from './resource-type.js';
+
+const NAME_LABEL = 'kubernetes.io/metadata.name';
+const LEVELS = ['privileged', 'baseline', 'restricted'];
+/** Admission NamespaceLifecycle. */
+const UNDELETABLE = ['default', 'kube-system', 'kube-public'];
+
+export const namespaceRules: KindRules = {
+  name: 'label',
+  returnsDeleted: true,
+  defaults(draft) {
+    draft.metadata.labels = { ...draft.metadata.labels, [NAME_LABEL]: draft.metadata.name };
+  },
+  admitCreate(draft) {
+    const finalizers = listOf(objOf(draft.spec).finalizers);
+    draft.spec = { ...objOf(draft.spec), finalizers: [...new Set([...finalizers, 'kubernetes'])] };
+    draft.status = { phase: 'Active' };
+  },
+  /** Finalizers of the spec change through /finalize only. */
+  admitUpdate(draft, old) {
+    draft.spec = { ...objOf(draft.spec), finalizers: objOf(old.spec).finalizers };
+  },
+  admitDelete(namespace) {
+    const { name } = namespace.metadata;
+    if (!UNDELETABLE.includes(name)) return;
+    throw new ApiError(403, 'Forbidden', `namespaces "${name}" is forbidden: this namespace may not be deleted`, {
+      name,
+      kind: 'namespaces',
+    });
+  },
+  validate(namespace): FieldError[] {
+    const errors: FieldError[] = [];
+    for (const mode of ['enforce', 'audit', 'warn']) {
+      const label = `pod-security.kubernetes.io/${mode}`;
+      const level = namespace.metadata.labels?.[label];
+      if (level !== undefined && !LEVELS.includes(level)) {
+        errors.push(invalidValue(`metadata.labels[${label}]`, level, `must be one of ${LEVELS.join(', ')}`));
+      }
+    }
+    return errors;
+  },
+  fieldLabels: (namespace) => ({ 'status.phase': String(objOf(namespace.status).phase ?? 'Active') }),
+};

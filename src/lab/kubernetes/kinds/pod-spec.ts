@@ -1,0 +1,76 @@
+import { isObj, listOf, type Obj, objOf, textOf } from '../json.js';
+
+/** Defaults of a pod's spec, shared by pods and pod templates (`pkg/apis/core/v1/defaults.go`). */
+export function defaultPodSpec(spec: Obj): Obj {
+  const out: Obj = {
+    restartPolicy: 'Always',
+    terminationGracePeriodSeconds: 30,
+    dnsPolicy: 'ClusterFirst',
+    securityContext: {},
+    schedulerName: 'default-scheduler',
+    ...spec,
+  };
+  // Two names for one field.
+  const account = textOf(spec.serviceAccountName) || textOf(spec.serviceAccount);
+  if (account !== '') Object.assign(out, { serviceAccountName: account, serviceAccount: account });
+  const hostNetwork = spec.hostNetwork === true;
+  for (const field of ['containers', 'initContainers', 'ephemeralContainers']) {
+    if (!Array.isArray(spec[field])) continue;
+    out[field] = listOf(spec[field]).map((container) => defaultContainer(objOf(container), hostNetwork));
+  }
+  if (Array.isArray(spec.volumes)) out.volumes = spec.volumes.map((volume) => defaultVolume(objOf(volume)));
+  return out;
+}
+
+function defaultContainer(container: Obj, hostNetwork: boolean): Obj {
+  const out: Obj = {
+    terminationMessagePath: '/dev/termination-log',
+    terminationMessagePolicy: 'File',
+    imagePullPolicy: pullPolicy(textOf(container.image)),
+    ...container,
+  };
+  if (Array.isArray(container.ports)) {
+    out.ports = container.ports.map((port) => {
+      const given = objOf(port);
+      const host = hostNetwork && given.hostPort === undefined ? { hostPort: given.containerPort } : {};
+      return { protocol: 'TCP', ...host, ...given };
+    });
+  }
+  if (Array.isArray(container.env)) out.env = container.env.map(defaultEnv);
+  for (const probe of ['livenessProbe', 'readinessProbe', 'startupProbe']) {
+    if (isObj(container[probe])) out[probe] = defaultProbe(container[probe]);
+  }
+  const { requests, limits } = objOf(container.resources);
+  if (isObj(limits)) {
+    out.resources = { ...objOf(container.resources), requests: { ...limits, ...objOf(requests) } };
+  }
+  return out;
+}
+
+function pullPolicy(image: string): string {
+  const name = image.slice(image.lastIndexOf('/') + 1);
+  return name.includes('@') || (/:/.test(name) && !name.endsWith(':latest')) ? 'IfNotPresent' : 'Always';
+}
+
+function defaultEnv(variable: unknown): unknown {
+  const given = objOf(variable);
+  const source = objOf(given.valueFrom);
+  if (!isObj(source.fieldRef)) return variable;
+  return { ...given, valueFrom: { ...source, fieldRef: { apiVersion: 'v1', ...source.fieldRef } } };
+}
+
+function defaultProbe(probe: Obj): Obj {
+  const out: Obj = { timeoutSeconds: 1, periodSeconds: 10, successThreshold: 1, failureThreshold: 3, ...probe };
+  if (isObj(probe.httpGet)) out.httpGet = { path: '/', scheme: 'HTTP', ...probe.httpGet };
+  return out;
+}
+
+function defaultVolume(volume: Obj): Obj {
+  if (Object.keys(volume).every((key) => key === 'name')) return { ...volume, emptyDir: {} };
+  const out: Obj = { ...volume };
+  for (const field of ['configMap', 'secret', 'projected', 'downwardAPI']) {
+    if (isObj(volume[field])) out[field] = { defaultMode: 0o644, ...volume[field] };
+  }
+  if (isObj(volume.hostPath)) out.hostPath = { type: '', ...volume.hostPath };
+  return out;
+}

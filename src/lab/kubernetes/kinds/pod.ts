@@ -1,0 +1,194 @@
+import { at, isObj, listOf, type Obj, objOf, sameJson, textOf } from '../json.js';
+import type { KubeObject } from '../object.js';
+import { quantityValue } from '../schema/quantity.js';
+import { ApiError, type FieldError, forbiddenValue, invalidValue } from '../status.js';
+import { defaultPodSpec } from './pod-spec.js';
+import type { KindRules, RuleContext } from './resource-type.js';
+
+const TOKEN_MOUNT = '/var/run/secrets/kubernetes.io/serviceaccount';
+
+export const podRules: KindRules = {
+  generation: true,
+  returnsDeleted: true,
+  defaults(draft) {
+    draft.spec = { enableServiceLinks: true, ...defaultPodSpec(objOf(draft.spec)) };
+  },
+  admitCreate(draft, context) {
+    let spec = objOf(draft.spec);
+    spec = withServiceAccount(draft, spec, context);
+    spec = { ...spec, tolerations: withNodeTolerations(listOf(spec.tolerations)) };
+    const priority = priorityOf(textOf(spec.priorityClassName), context);
+    draft.spec = { preemptionPolicy: 'PreemptLowerPriority', ...spec, priority };
+    draft.status = { phase: 'Pending', qosClass: qosClass(spec) };
+  },
+  admitUpdate(draft, old) {
+    draft.status = old.status;
+  },
+  validate: (pod) => podSpecErrors(objOf(pod.spec), 'spec'),
+  validateUpdate: immutableSpec,
+  fieldLabels: (pod) => ({
+    'spec.nodeName': textOf(at(pod, 'spec', 'nodeName')),
+    'spec.restartPolicy': textOf(at(pod, 'spec', 'restartPolicy')),
+    'spec.schedulerName': textOf(at(pod, 'spec', 'schedulerName')),
+    'spec.serviceAccountName': textOf(at(pod, 'spec', 'serviceAccountName')),
+    'spec.hostNetwork': String(at(pod, 'spec', 'hostNetwork') === true),
+    'status.phase': textOf(at(pod, 'status', 'phase')),
+    'status.podIP': textOf(at(pod, 'status', 'podIP')),
+    'status.nominatedNodeName': textOf(at(pod, 'status', 'nominatedNodeName')),
+  }),
+  /** A pod without a node, or one that is over, has nothing to wind down. */
+  gracePeriod(pod, asked) {
+    const phase = at(pod, 'status', 'phase');
+    if (!at(pod, 'spec', 'nodeName') || phase === 'Succeeded' || phase === 'Failed') return 0;
+    const own = at(pod, 'spec', 'terminationGracePeriodSeconds');
+    return asked ?? (typeof own === 'number' ? own : 30);
+  },
+};
+
+export function podSpecErrors(spec: Obj, field: string): FieldError[] {
+  const errors: FieldError[] = [];
+  if (listOf(spec.containers).length === 0) {
+    errors.push({ field: `${field}.containers`, type: 'Required', detail: 'Required value' });
+  }
+  const names = new Set<string>();
+  const volumes = new Set(listOf(spec.volumes).map((volume) => textOf(objOf(volume).name)));
+  for (const group of ['initContainers', 'containers']) {
+    listOf(spec[group]).forEach((item, index) => {
+      const container = objOf(item);
+      const place = `${field}.${group}[${index}]`;
+      const name = textOf(container.name);
+      if (names.has(name)) {
+        errors.push({ field: `${place}.name`, type: 'Duplicate', detail: `Duplicate value: "${name}"` });
+      }
+      names.add(name);
+      if (textOf(container.image) === '') {
+        errors.push({ field: `${place}.image`, type: 'Required', detail: 'Required value' });
+      }
+      listOf(container.volumeMounts).forEach((mount, at) => {
+        const volume = textOf(objOf(mount).name);
+        if (!volumes.has(volume)) {
+          errors.push({
+            field: `${place}.volumeMounts[${at}].name`,
+            type: 'Invalid',
+            detail: `Not found: "${volume}"`,
+          });
+        }
+      });
+    });
+  }
+  return errors;
+}
+
+/** Admission ServiceAccount: the account must exist, and its token is mounted unless somebody said no. */
+function withServiceAccount(pod: KubeObject, spec: Obj, context: RuleContext): Obj {
+  const name = textOf(spec.serviceAccountName) || 'default';
+  const { namespace } = pod.metadata;
+  // A mirror pod of a static pod has neither account nor token.
+  if (pod.metadata.annotations?.['kubernetes.io/config.mirror'] !== undefined) return spec;
+  const account = context.find('serviceaccounts', namespace, name);
+  if (!account) {
+    const why = `error looking up service account ${namespace}/${name}: serviceaccount "${name}" not found`;
+    const message = `pods "${pod.metadata.name}" is forbidden: ${why}`;
+    throw new ApiError(403, 'Forbidden', message, { name: pod.metadata.name, kind: 'pods' });
+  }
+  const named = { ...spec, serviceAccountName: name, serviceAccount: name };
+  const automount = spec.automountServiceAccountToken ?? account.automountServiceAccountToken ?? true;
+  return automount === false ? named : withToken(named, `kube-api-access-${context.suffix()}`);
+}
+
+function withToken(spec: Obj, volume: string): Obj {
+  const mounted = (container: unknown): unknown => {
+    const mounts = listOf(objOf(container).volumeMounts);
+    if (mounts.some((mount) => objOf(mount).mountPath === TOKEN_MOUNT)) return container;
+    return {
+      ...objOf(container),
+      volumeMounts: [...mounts, { name: volume, readOnly: true, mountPath: TOKEN_MOUNT }],
+    };
+  };
+  const sources = [
+    { serviceAccountToken: { expirationSeconds: 3607, path: 'token' } },
+    { configMap: { name: 'kube-root-ca.crt', items: [{ key: 'ca.crt', path: 'ca.crt' }] } },
+    {
+      downwardAPI: {
+        items: [{ path: 'namespace', fieldRef: { apiVersion: 'v1', fieldPath: 'metadata.namespace' } }],
+      },
+    },
+  ];
+  return {
+    ...spec,
+    volumes: [...listOf(spec.volumes), { name: volume, projected: { sources, defaultMode: 0o644 } }],
+    containers: listOf(spec.containers).map(mounted),
+    ...(Array.isArray(spec.initContainers) ? { initContainers: spec.initContainers.map(mounted) } : {}),
+  };
+}
+
+/** Admission DefaultTolerationSeconds: five minutes on a node that is not ready or out of reach. */
+function withNodeTolerations(tolerations: unknown[]): unknown[] {
+  const missing = ['not-ready', 'unreachable']
+    .map((condition) => `node.kubernetes.io/${condition}`)
+    .filter((key) => !tolerations.some((item) => tolerates(objOf(item), key)))
+    .map((key) => ({ key, operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 300 }));
+  return [...tolerations, ...missing];
+}
+
+function tolerates(toleration: Obj, key: string): boolean {
+  const sameKey = toleration.key === key || (toleration.key === undefined && toleration.operator === 'Exists');
+  return sameKey && (toleration.effect === undefined || toleration.effect === 'NoExecute');
+}
+
+const SYSTEM_PRIORITIES: Record<string, number> = {
+  'system-cluster-critical': 2_000_000_000,
+  'system-node-critical': 2_000_001_000,
+};
+
+function priorityOf(className: string, context: RuleContext): number {
+  const known = SYSTEM_PRIORITIES[className];
+  if (known !== undefined) return known;
+  const value = context.find('priorityclasses.scheduling.k8s.io', undefined, className)?.value;
+  return typeof value === 'number' ? value : 0;
+}
+
+/** `pkg/apis/core/v1/helper/qos`. */
+function qosClass(spec: Obj): string {
+  const containers = [...listOf(spec.containers), ...listOf(spec.initContainers)].map(objOf);
+  const resources = containers.map((container) => objOf(container.resources));
+  const given = (list: unknown) => ['cpu', 'memory'].some((name) => positive(objOf(list)[name]));
+  if (!resources.some(({ requests, limits }) => given(requests) || given(limits))) return 'BestEffort';
+  const guaranteed = resources.every(({ requests, limits }) =>
+    ['cpu', 'memory'].every((name) => {
+      const limit = objOf(limits)[name];
+      return positive(limit) && sameJson(limit, objOf(requests)[name] ?? limit);
+    }),
+  );
+  return guaranteed ? 'Guaranteed' : 'Burstable';
+}
+
+function positive(quantity: unknown): boolean {
+  return typeof quantity === 'string' && quantityValue(quantity) > 0;
+}
+
+/** Of a pod's spec only images, deadlines, tolerations and the node (once) may change. */
+function immutableSpec(pod: KubeObject, old: KubeObject): FieldError[] {
+  const [is, was] = [fixedPart(objOf(pod.spec)), fixedPart(objOf(old.spec))];
+  const node = textOf(objOf(old.spec).nodeName);
+  if (node !== '' && objOf(pod.spec).nodeName !== node) {
+    return [invalidValue('spec.nodeName', objOf(pod.spec).nodeName, 'field is immutable')];
+  }
+  if (sameJson(is, was)) return [];
+  const detail =
+    'pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)';
+  return [forbiddenValue('spec', detail)];
+}
+
+function fixedPart(spec: Obj): Obj {
+  const imageless = (containers: unknown) =>
+    Array.isArray(containers)
+      ? containers.map((item) => (isObj(item) ? { ...item, image: '' } : item))
+      : containers;
+  const { activeDeadlineSeconds: _d, tolerations: _t, nodeName: _n, schedulingGates: _g, ...rest } = spec;
+  return {
+    ...rest,
+    containers: imageless(spec.containers),
+    initContainers: imageless(spec.initContainers),
+  };
+}

@@ -1,0 +1,94 @@
+import type { Obj } from '../json.js';
+import type { KubeObject } from '../object.js';
+import type { StructSchema } from '../schema/schema.js';
+import type { FieldError } from '../status.js';
+import type { NameRule } from './names.js';
+
+/** One resource of one version of one API group: what discovery says of it and what the server does with it. */
+export interface ResourceType {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  readonly plural: string;
+  readonly singular: string;
+  readonly listKind: string;
+  readonly namespaced: boolean;
+  readonly shortNames: readonly string[];
+  readonly categories: readonly string[];
+  readonly verbs: readonly string[];
+  readonly subresources: readonly Subresource[];
+  readonly schema: StructSchema;
+  readonly rules: KindRules;
+  /** Set for kinds that a CustomResourceDefinition brought. */
+  readonly custom: CustomKind | undefined;
+}
+
+export interface Subresource {
+  readonly name: string;
+  readonly kind: string;
+  readonly group?: string;
+  readonly version?: string;
+  readonly verbs: readonly string[];
+}
+
+export interface CustomKind {
+  readonly openApi: Obj;
+  readonly printerColumns: readonly PrinterColumn[];
+}
+
+export interface PrinterColumn {
+  readonly name: string;
+  readonly type: string;
+  readonly format?: string;
+  readonly description?: string;
+  readonly priority?: number;
+  readonly jsonPath: string;
+}
+
+/** What the rules of a kind may look at. */
+export interface RuleContext {
+  readonly now: number;
+  /** The time as objects carry it. */
+  readonly time: string;
+  find(resource: string, namespace: string | undefined, name: string): KubeObject | undefined;
+  list(resource: string, namespace?: string): KubeObject[];
+  /** Five letters or digits as in generated names. */
+  suffix(): string;
+}
+
+/** The behaviour of a kind beyond its fields. Drafts are the rule's own copies: it may change them. */
+export interface KindRules {
+  /** `metadata.generation` counts changes of what is not status. */
+  readonly generation?: boolean;
+  /** Status is kept from what a client creates (nodes), not only written through `/status`. */
+  readonly statusOnCreate?: boolean;
+  readonly name?: NameRule;
+  /** A delete answers with the object, not with a Status. */
+  readonly returnsDeleted?: boolean;
+  /** An update must name the resourceVersion it is based on. */
+  readonly conditionalUpdate?: boolean;
+  /** What the type's defaulting fills in; owned by whoever writes the object. */
+  defaults?(draft: KubeObject): void;
+  /** What admission and the kind's strategy fill in; owned by nobody. May refuse by throwing. */
+  admitCreate?(draft: KubeObject, context: RuleContext): void;
+  admitUpdate?(draft: KubeObject, old: KubeObject, context: RuleContext): void;
+  admitStatus?(draft: KubeObject, old: KubeObject, context: RuleContext): void;
+  admitDelete?(object: KubeObject): void;
+  validate?(object: KubeObject): FieldError[];
+  validateUpdate?(object: KubeObject, old: KubeObject): FieldError[];
+  /** What field selectors can ask for beyond name and namespace. */
+  fieldLabels?(object: KubeObject): Record<string, string>;
+  /** Seconds a delete leaves the object alone; `undefined`: it goes at once. */
+  gracePeriod?(object: KubeObject, asked: number | undefined): number;
+}
+
+export const ALL_VERBS = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'] as const;
+
+/** The key of its objects in the store: the same for all versions. */
+export function resourceKey(type: Pick<ResourceType, 'group' | 'plural'>): string {
+  return type.group === '' ? type.plural : `${type.plural}.${type.group}`;
+}
+
+export function apiVersionOf(type: Pick<ResourceType, 'group' | 'version'>): string {
+  return type.group === '' ? type.version : `${type.group}/${type.version}`;
+}

@@ -1,0 +1,162 @@
+import type { KubeObject, ManagedFieldsEntry } from '../object.js';
+import { isObj, type Obj } from '../json.js';
+import type { Schema } from '../schema/schema.js';
+import { ApiError } from '../status.js';
+import { applyMerge, prune } from './apply-merge.js';
+import { FieldSet, pathText } from './field-set.js';
+import { compareTyped, mentionedFields } from './typed-walk.js';
+
+export interface Writer {
+  readonly manager: string;
+  readonly apiVersion: string;
+  readonly subresource: string;
+  readonly time: string;
+}
+
+/** Fields that nobody owns (`managedfields/internal/stripmeta.go`). */
+const UNOWNED = [
+  ['f:apiVersion'],
+  ['f:kind'],
+  ['f:metadata'],
+  ...['name', 'namespace', 'creationTimestamp', 'uid', 'generation', 'managedFields', 'resourceVersion'].map(
+    (field) => ['f:metadata', `f:${field}`],
+  ),
+];
+
+function owned(set: FieldSet): FieldSet {
+  const strip = new FieldSet();
+  for (const path of UNOWNED) strip.insert(path);
+  return set.difference(strip);
+}
+
+interface Manager {
+  readonly entry: ManagedFieldsEntry;
+  readonly set: FieldSet;
+}
+
+function managersOf(entries: readonly ManagedFieldsEntry[] | undefined): Manager[] {
+  return (entries ?? []).map((entry) => ({ entry, set: FieldSet.parse(entry.fieldsV1) }));
+}
+
+function isEntry(entry: ManagedFieldsEntry, operation: string, writer: Writer): boolean {
+  return (
+    entry.manager === writer.manager &&
+    entry.operation === operation &&
+    entry.apiVersion === writer.apiVersion &&
+    (entry.subresource ?? '') === writer.subresource
+  );
+}
+
+/** The time of an entry moves only when its fields do. */
+function withSet(known: Manager | undefined, operation: 'Apply' | 'Update', set: FieldSet, writer: Writer): Manager {
+  if (known?.set.equals(set)) return known;
+  const entry: ManagedFieldsEntry = {
+    manager: writer.manager,
+    operation,
+    apiVersion: writer.apiVersion,
+    time: writer.time,
+    fieldsType: 'FieldsV1',
+    fieldsV1: set.toJson(),
+    ...(writer.subresource === '' ? {} : { subresource: writer.subresource }),
+  };
+  return { entry, set };
+}
+
+function without(manager: Manager, gone: FieldSet): Manager {
+  const set = manager.set.difference(gone);
+  return set.equals(manager.set) ? manager : { entry: { ...manager.entry, fieldsV1: set.toJson() }, set };
+}
+
+function entriesOf(managers: readonly Manager[]): ManagedFieldsEntry[] {
+  return managers
+    .filter(({ set }) => !set.empty)
+    .map(({ entry }) => entry)
+    .sort((a, b) => (a.operation === b.operation ? 0 : a.operation === 'Apply' ? -1 : 1));
+}
+
+function plain(object: Obj): Obj {
+  if (!isObj(object.metadata)) return object;
+  const { managedFields: _, ...metadata } = object.metadata;
+  return { ...object, metadata };
+}
+
+/** Who owns what after an ordinary write: what changed belongs to the writer, and to nobody else. */
+export function ownershipAfterUpdate(
+  entries: readonly ManagedFieldsEntry[] | undefined,
+  before: Obj,
+  after: Obj,
+  schema: Schema,
+  writer: Writer,
+): ManagedFieldsEntry[] {
+  const { added, modified, removed } = compareTyped(plain(before), plain(after), schema);
+  const changed = owned(added.union(modified));
+  const managers = managersOf(entries);
+  const mine = managers.find(({ entry }) => isEntry(entry, 'Update', writer));
+  const others = managers.filter((manager) => manager !== mine).map((manager) => without(manager, changed.union(removed)));
+  const set = (mine?.set ?? new FieldSet()).difference(removed).union(changed);
+  return entriesOf([...others, withSet(mine, 'Update', set, writer)]);
+}
+
+export interface Applied {
+  readonly object: Obj;
+  /** Called with the object as it is stored, after defaults and admission. */
+  readonly ownership: (stored: KubeObject) => ManagedFieldsEntry[];
+}
+
+/** Server-side apply: merge, find conflicts, drop what is not mentioned any more. */
+export function applyConfiguration(
+  entries: readonly ManagedFieldsEntry[] | undefined,
+  live: Obj,
+  configuration: Obj,
+  schema: Schema,
+  writer: Writer,
+  force: boolean,
+): Applied {
+  const managers = managersOf(entries);
+  const mine = managers.find(({ entry }) => isEntry(entry, 'Apply', writer));
+  const others = managers.filter((manager) => manager !== mine);
+  const mentioned = owned(mentionedFields(plain(configuration), schema));
+  const merged = applyMerge(plain(live), configuration, schema);
+  const { added, modified } = compareTyped(plain(live), merged, schema);
+  const changed = owned(added.union(modified));
+  const conflicts = others
+    .map((manager) => ({ manager, fields: manager.set.intersection(changed) }))
+    .filter(({ fields }) => !fields.empty);
+  if (conflicts.length > 0 && !force) throw conflictError(conflicts);
+
+  const othersOwn = others.reduce((all, { set }) => all.union(set), new FieldSet());
+  const pruned = mine ? prune(merged, mine.set, mentioned, othersOwn, schema) : merged;
+  return {
+    object: isObj(pruned) ? pruned : {},
+    ownership: (stored) => {
+      const { removed } = compareTyped(plain(live), plain(stored), schema);
+      const left = others.map((manager) => without(manager, changed.union(removed)));
+      return entriesOf([...left, withSet(mine, 'Apply', mentioned, writer)]);
+    },
+  };
+}
+
+function conflictError(conflicts: readonly { manager: Manager; fields: FieldSet }[]): ApiError {
+  const named = conflicts
+    .map(({ manager, fields }) => ({ who: whoOf(manager.entry), fields: fields.paths().map(pathText) }))
+    .sort((a, b) => (a.who < b.who ? -1 : 1));
+  const count = named.reduce((sum, { fields }) => sum + fields.length, 0);
+  const parts = named.map(({ who, fields }) =>
+    fields.length === 1
+      ? `conflict with ${who}: ${fields[0]}`
+      : `conflicts with ${who}:\n${fields.map((field) => `- ${field}`).join('\n')}`,
+  );
+  const message = `Apply failed with ${count} conflict${count === 1 ? '' : 's'}: ${parts.join('\n')}`;
+  return new ApiError(409, 'Conflict', message, {
+    causes: named.flatMap(({ who, fields }) =>
+      fields.map((field) => ({ reason: 'FieldManagerConflict', message: `conflict with ${who}`, field })),
+    ),
+  });
+}
+
+/** An updater is named with what it wrote and when, an applier by its name alone. */
+function whoOf(entry: ManagedFieldsEntry): string {
+  if (entry.operation === 'Apply') return `"${entry.manager}"`;
+  const subresource = entry.subresource ? ` with subresource "${entry.subresource}"` : '';
+  return `"${entry.manager}"${subresource} using ${entry.apiVersion}${entry.time ? ` at ${entry.time}` : ''}`;
+}

@@ -1,0 +1,79 @@
+import { isObj, type Obj, sameJson } from '../json.js';
+import { ANY, fieldOf, type ListSchema, type Schema } from '../schema/schema.js';
+
+const ORDER = '$setElementOrder/';
+const REMOVE = '$deleteFromPrimitiveList/';
+
+/** Strategic merge patch: a merge patch that knows which lists are keyed (`apimachinery/pkg/util/strategicpatch`). */
+export function strategicMerge(target: unknown, patch: unknown, schema: Schema): unknown {
+  if (!isObj(patch)) return patch;
+  if (patch.$patch === 'replace') return without(patch, '$patch');
+  const out: Obj = isObj(target) ? { ...target } : {};
+  if (Array.isArray(patch.$retainKeys)) {
+    for (const key of Object.keys(out)) if (!patch.$retainKeys.includes(key)) delete out[key];
+  }
+  for (const [key, value] of Object.entries(patch)) {
+    if (key.startsWith('$')) continue;
+    if (value === null) delete out[key];
+    else out[key] = mergeField(out[key], value, fieldOf(schema, key));
+  }
+  for (const [key, value] of Object.entries(patch)) {
+    if (key.startsWith(REMOVE)) dropScalars(out, key.slice(REMOVE.length), value);
+    if (key.startsWith(ORDER)) reorder(out, key.slice(ORDER.length), value, schema);
+  }
+  return out;
+}
+
+function mergeField(target: unknown, value: unknown, schema: Schema): unknown {
+  if (isObj(value)) {
+    if (value.$patch === 'delete') return undefined;
+    return strategicMerge(target, value, schema);
+  }
+  if (!Array.isArray(value) || schema.kind !== 'list') return value;
+  if (schema.mergeKey !== undefined) return mergeKeyed(Array.isArray(target) ? target : [], value, schema, schema.mergeKey);
+  if (schema.set) return [...new Set([...(Array.isArray(target) ? target : []), ...value])];
+  return value;
+}
+
+function mergeKeyed(target: unknown[], patch: unknown[], schema: ListSchema, key: string): unknown[] {
+  if (patch.some((item) => isObj(item) && item.$patch === 'replace')) {
+    return patch.filter((item) => !isObj(item) || item.$patch !== 'replace');
+  }
+  const out = [...target];
+  for (const item of patch) {
+    if (!isObj(item)) continue;
+    const index = out.findIndex((other) => isObj(other) && sameJson(other[key], item[key]));
+    if (item.$patch === 'delete') {
+      if (index >= 0) out.splice(index, 1);
+    } else if (index >= 0) out[index] = strategicMerge(out[index], item, schema.of);
+    else out.push(strategicMerge({}, item, schema.of));
+  }
+  return out;
+}
+
+function dropScalars(out: Obj, field: string, values: unknown): void {
+  const list = out[field];
+  if (Array.isArray(list) && Array.isArray(values)) out[field] = list.filter((item) => !values.includes(item));
+}
+
+function reorder(out: Obj, field: string, order: unknown, schema: Schema): void {
+  const list = out[field];
+  if (!Array.isArray(list) || !Array.isArray(order)) return;
+  const of = fieldOf(schema, field);
+  const key = of.kind === 'list' ? of.mergeKey : undefined;
+  const identity = (item: unknown) => (key !== undefined && isObj(item) ? item[key] : item);
+  const wanted = order.map(identity);
+  const place = (item: unknown) => {
+    const index = wanted.findIndex((other) => sameJson(other, identity(item)));
+    return index < 0 ? wanted.length : index;
+  };
+  out[field] = [...list].sort((a, b) => place(a) - place(b));
+}
+
+function without(value: Obj, field: string): Obj {
+  const { [field]: _, ...rest } = value;
+  return rest;
+}
+
+/** A kind without a schema merges as plain JSON. */
+export const UNTYPED = ANY;

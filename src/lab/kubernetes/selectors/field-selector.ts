@@ -1,0 +1,36 @@
+import type { ResourceType } from '../kinds/resource-type.js';
+import type { KubeObject } from '../object.js';
+import { badRequest } from '../status.js';
+
+export type FieldMatcher = (object: KubeObject) => boolean;
+
+/** `spec.nodeName=n1,status.phase!=Failed`; only the fields a kind offers. */
+export function parseFieldSelector(text: string, type: ResourceType): FieldMatcher {
+  const terms = text
+    .split(/(?<!\\),/)
+    .filter((term) => term !== '')
+    .map((term) => {
+      const match = /^(.*?)(!=|==|=)(.*)$/s.exec(term);
+      if (!match) throw badRequest(`invalid selector: '${text}'; can't understand '${term}'`);
+      const [, field = '', operator, value = ''] = match;
+      return { field, equal: operator !== '!=', value: value.replace(/\\([,=\\])/g, '$1') };
+    });
+  const offered = new Set(Object.keys(labelsOf(EMPTY, type)));
+  for (const { field } of terms) {
+    if (!offered.has(field)) throw badRequest(`field label not supported: ${field}`);
+  }
+  return (object) => {
+    const labels = labelsOf(object, type);
+    return terms.every(({ field, equal, value }) => (labels[field] === value) === equal);
+  };
+}
+
+const EMPTY: KubeObject = { apiVersion: '', kind: '', metadata: { name: '' } };
+
+function labelsOf(object: KubeObject, type: ResourceType): Record<string, string> {
+  return {
+    'metadata.name': object.metadata.name,
+    ...(type.namespaced ? { 'metadata.namespace': object.metadata.namespace ?? '' } : {}),
+    ...type.rules.fieldLabels?.(object),
+  };
+}

@@ -1,0 +1,128 @@
+import type { Store, Table } from '../../store.js';
+import { type KubeObject, keyOf, ref } from '../object.js';
+
+export interface Change {
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
+  /** `pods`, `deployments.apps`. */
+  readonly resource: string;
+  readonly object: KubeObject;
+  readonly previous: KubeObject | undefined;
+  readonly revision: number;
+}
+
+/** Changes kept for watches; who asks for older ones must list again. */
+const HISTORY = 5_000;
+
+/** What etcd is to an API server: objects by key, one revision for all of them, and what happened lately. */
+export class ObjectStore {
+  readonly #tables = new Map<string, Table<KubeObject>>();
+  readonly #counters: Table<number>;
+  readonly #listeners = new Set<(change: Change) => void>();
+  #history: Change[] = [];
+  /** Revisions up to this one are forgotten. */
+  #compacted: number;
+
+  constructor(
+    private readonly store: Store,
+    private readonly prefix: string,
+  ) {
+    this.#counters = store.table<number>(`${prefix}/counters`);
+    this.#compacted = this.revision;
+  }
+
+  get revision(): number {
+    return this.#counters.get('revision') ?? 1;
+  }
+
+  get compacted(): number {
+    return this.#compacted;
+  }
+
+  /** Forgets the changes up to now, as etcd's compaction does. */
+  compact(): void {
+    this.#history = [];
+    this.#compacted = this.revision;
+  }
+
+  get(resource: string, key: string): KubeObject | undefined {
+    return this.#table(resource).get(key);
+  }
+
+  /** In order of namespace and name, as etcd walks its keys. */
+  list(resource: string, namespace?: string): KubeObject[] {
+    return sorted([...this.#table(resource).values()], namespace);
+  }
+
+  /** `undefined`: too old, the changes since then are forgotten. */
+  listAt(resource: string, revision: number, namespace?: string): KubeObject[] | undefined {
+    if (revision < this.#compacted) return undefined;
+    const objects = new Map([...this.#table(resource).entries()]);
+    for (const change of this.#history.toReversed()) {
+      if (change.revision <= revision) break;
+      if (change.resource !== resource) continue;
+      if (change.previous) objects.set(ref(change.object), change.previous);
+      else objects.delete(ref(change.object));
+    }
+    return sorted([...objects.values()], namespace);
+  }
+
+  changesSince(resource: string, revision: number): Change[] | undefined {
+    if (revision < this.#compacted) return undefined;
+    return this.#history.filter((change) => change.revision > revision && change.resource === resource);
+  }
+
+  put(resource: string, object: KubeObject): KubeObject {
+    const revision = this.#next();
+    const key = ref(object);
+    const stored = { ...object, metadata: { ...object.metadata, resourceVersion: String(revision) } };
+    const previous = this.get(resource, key);
+    this.#table(resource).put(key, stored);
+    this.#announce({ type: previous ? 'MODIFIED' : 'ADDED', resource, object: stored, previous, revision });
+    return stored;
+  }
+
+  /** The object's last state, as watchers see it. */
+  remove(resource: string, namespace: string | undefined, name: string): void {
+    const key = keyOf(namespace, name);
+    const previous = this.get(resource, key);
+    if (!previous) return;
+    const revision = this.#next();
+    this.#table(resource).delete(key);
+    const object = { ...previous, metadata: { ...previous.metadata, resourceVersion: String(revision) } };
+    this.#announce({ type: 'DELETED', resource, object, previous, revision });
+  }
+
+  subscribe(listener: (change: Change) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  #next(): number {
+    const revision = this.revision + 1;
+    this.#counters.put('revision', revision);
+    return revision;
+  }
+
+  #announce(change: Change): void {
+    this.#history.push(change);
+    if (this.#history.length > HISTORY) {
+      const dropped = this.#history.splice(0, this.#history.length - HISTORY);
+      this.#compacted = dropped.at(-1)?.revision ?? this.#compacted;
+    }
+    for (const listener of [...this.#listeners]) listener(change);
+  }
+
+  #table(resource: string): Table<KubeObject> {
+    let table = this.#tables.get(resource);
+    if (!table) {
+      table = this.store.table<KubeObject>(`${this.prefix}/${resource}`);
+      this.#tables.set(resource, table);
+    }
+    return table;
+  }
+}
+
+function sorted(objects: KubeObject[], namespace: string | undefined): KubeObject[] {
+  const wanted = namespace ? objects.filter((object) => object.metadata.namespace === namespace) : objects;
+  return wanted.sort((a, b) => (ref(a) < ref(b) ? -1 : 1));
+}
