@@ -8,6 +8,7 @@ import { waitForTask } from '../wait-for-task.js';
 import { isConfigKey } from './config-keys.js';
 import { normaliseDrives, requireStorageAccess, resolveCdromAlias } from './drive-params.js';
 import { normaliseNets } from './identity.js';
+import { encryptPassword } from './passwords.js';
 import { requireForBridges, requireForCpu, requireForKeys } from './permissions.js';
 import { assertUpdatable, type Update, updateVm } from './update.js';
 import type { Config } from './vm-config.js';
@@ -35,6 +36,7 @@ export function defineUpdateTask(pve: Pve): void {
   pve.tasks.define<{ update: Update; user: string }>(TASK, ({ update, user }, task) => {
     takeLock(pve, update.vmid);
     updateVm(callerWithId(pve, user), update, (line) => task.log(line));
+    return undefined;
   });
 }
 
@@ -123,6 +125,8 @@ function readUpdate(call: Call, idlist?: string): Update {
   assertLists(params, remove, revert);
   const set = normaliseNets(call.pve, normaliseDrives(call.pve, params));
   if (set.vmgenid === '1') set.vmgenid = call.pve.core.random.uuid();
+  // Hashed at once: the task's arguments are kept on disk.
+  if (set.cipassword !== undefined) set.cipassword = encryptPassword(set.cipassword, call.pve.core.random);
   if (set.hookscript !== undefined) assertHookscript(call.pve, host, set.hookscript);
   requireForKeys(call, { vmid }, remove);
   requireForKeys(call, { vmid }, Object.keys(set));

@@ -11,10 +11,9 @@ import { createDisks } from './create-disks.js';
 import { deallocate, registerUnused } from './detach.js';
 import { isPlainCdrom, parseDrive } from './drives.js';
 import { hotplugPending } from './hotplug.js';
-import { encryptPassword } from './passwords.js';
 import { requireForDrive, requireOnVm } from './permissions.js';
 import { requireForChange, requireForRemoval } from './update-rights.js';
-import { digestOf, hasPending } from './vm-config.js';
+import { digestOf, hasPending, memoryOf } from './vm-config.js';
 import { assertUnlocked, assertUnprotected, loadVm, saveVm } from './vms.js';
 
 /** What a request asks for, checked and in Proxmox's own form. */
@@ -50,11 +49,6 @@ function assertBalloon(vm: VmRecord, { set }: Update): void {
   if (balloon > memoryOf(memory)) {
     throw new PveError(500, 'balloon value too large (must be smaller than assigned memory)');
   }
-}
-
-/** In MiB; `memory` is a property string with one key. */
-export function memoryOf(memory: string | undefined): number {
-  return Number((memory ?? '').replace(/^current=/, '') || 512);
 }
 
 export function updateVm(caller: Caller, update: Update, log: Log): void {
@@ -162,7 +156,7 @@ function changeOption(
     vm.pending.set.tags = printTags(parseTags(value));
   } else if (key === 'cipassword') {
     // The password is never pending.
-    vm.config.cipassword = encryptPassword(value, caller.pve.core.random);
+    vm.config.cipassword = value;
   } else if (key === 'boot') {
     vm.pending.set.boot = checkedBoot(vm, value, update);
     if (vm.config.bootdisk !== undefined) vm.pending.delete.push('bootdisk');

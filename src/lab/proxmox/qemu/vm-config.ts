@@ -95,3 +95,8 @@ export function withPending(vm: VmRecord): Config {
 export function hasPending(vm: VmRecord): boolean {
   return vm.pending.delete.length > 0 || Object.keys(vm.pending.set).length > 0;
 }
+
+/** In MiB; `memory` is a property string with one key. */
+export function memoryOf(memory: string | undefined): number {
+  return Number((memory ?? '').replace(/^current=/, '') || 512);
+}

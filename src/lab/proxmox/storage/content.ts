@@ -31,6 +31,7 @@ export function defineContentTasks(pve: Pve): void {
   pve.tasks.define<{ host: string; volid: string }>(DELETE_TASK, ({ host, volid }, task) => {
     free(pve, host, volid, (line) => task.log(line));
     task.log(`Removed volume '${volid}'`);
+    return undefined;
   });
 }
 

@@ -43,6 +43,7 @@ export const downloadHandlers: Handlers = {
 export function defineDownloadTask(pve: Pve): void {
   pve.tasks.define<Download>(TASK, (download, task) => {
     finishDownload(pve, download, task);
+    return undefined;
   });
 }
 

@@ -1,0 +1,110 @@
+/** `/nodes/{node}/qemu/{vmid}/status/…`: what is refused at once, and what only as a task. */
+import { type Call, type Handlers, type Pve, PveError } from '../api.js';
+import { requireQuorum } from '../quorum.js';
+import { nodeOf, rootOnly, vmidOf } from '../request.js';
+import { type PowerTarget, type Shutdown, startTask } from './power-tasks.js';
+import { findVm, requireOnNode, requireRunning } from './vms.js';
+
+export const powerHandlers: Handlers = {
+  'POST /nodes/{node}/qemu/{vmid}/status/start': (call) => {
+    rootOnly(call, 'stateuri', 'skiplock', 'migratedfrom', 'migration_type', 'migration_network');
+    rootOnly(call, 'targetstorage', 'force-cpu', 'with-conntrack-state', 'nets-host-mtu');
+    requireQuorum(call.pve);
+    if (isHighlyAvailable(call)) return haTask(call, 'hastart');
+    return startTask(call.pve, { user: call.who.id }, targetOf(call));
+  },
+  'POST /nodes/{node}/qemu/{vmid}/status/stop': (call) => {
+    rootOnly(call, 'skiplock', 'keepActive', 'migratedfrom');
+    if (isHighlyAvailable(call)) return haTask(call, 'hastop');
+    return powerTask(call, 'qmstop', targetOf(call), 500);
+  },
+  'POST /nodes/{node}/qemu/{vmid}/status/shutdown': (call) => {
+    rootOnly(call, 'skiplock', 'keepActive');
+    const paused = findVm(call.pve, nodeOf(call), vmidOf(call))?.running?.paused;
+    if (paused && !call.flag('forceStop')) throw new PveError(500, 'VM is paused - cannot shutdown');
+    if (isHighlyAvailable(call)) return haTask(call, 'hastop');
+    // A paused guest hears nothing: it is stopped instead.
+    if (paused) return shutdownTask(call, 'qmshutdown', { ...shutdownOf(call, true), quit: true });
+    return shutdownTask(call, 'qmshutdown', shutdownOf(call, call.flag('forceStop')));
+  },
+  'POST /nodes/{node}/qemu/{vmid}/status/reboot': (call) => {
+    const vm = requireOnNode(call.pve, nodeOf(call), vmidOf(call));
+    if (vm.running?.paused) throw new PveError(500, 'VM is paused - cannot shutdown');
+    requireRunning(call.pve, nodeOf(call), vmidOf(call));
+    return shutdownTask(call, 'qmreboot', shutdownOf(call, false));
+  },
+  'POST /nodes/{node}/qemu/{vmid}/status/reset': (call) => onRunning(call, 'qmreset'),
+  'POST /nodes/{node}/qemu/{vmid}/status/suspend': (call) => {
+    if (call.flag('todisk')) throw new PveError(500, 'the lab does not suspend VMs to disk');
+    return onRunning(call, 'qmpause');
+  },
+  'POST /nodes/{node}/qemu/{vmid}/status/resume': (call) => {
+    rootOnly(call, 'nocheck');
+    return onRunning(call, 'qmresume');
+  },
+};
+
+function targetOf(call: Call): PowerTarget {
+  return { host: nodeOf(call), vmid: vmidOf(call), ...(call.flag('skiplock') ? { skipLock: true } : {}) };
+}
+
+function shutdownOf(call: Call, force: boolean): Shutdown {
+  const timeout = call.number('timeout');
+  const since = findVm(call.pve, nodeOf(call), vmidOf(call))?.running?.since;
+  return {
+    ...targetOf(call),
+    ...(since === undefined ? {} : { since }),
+    ...(timeout === undefined ? {} : { timeout }),
+    force,
+  };
+}
+
+function shutdownTask(call: Call, type: 'qmshutdown' | 'qmreboot', args: Shutdown): string {
+  return powerTask(call, type, args, 100);
+}
+
+function powerTask(call: Call, type: string, args: PowerTarget, duration: number): string {
+  return call.pve.tasks.start(call, { node: args.host, type, id: String(args.vmid), args, duration });
+}
+
+function onRunning(call: Call, type: string): string {
+  rootOnly(call, 'skiplock');
+  requireRunning(call.pve, nodeOf(call), vmidOf(call));
+  return powerTask(call, type, targetOf(call), 200);
+}
+
+/** A resource that is to be ignored is not the HA manager's. */
+function isHighlyAvailable(call: Call): boolean {
+  const resource = call.pve.db.haResources.get(`vm:${vmidOf(call)}`);
+  return resource !== undefined && resource.state !== 'ignored';
+}
+
+/** The request ends when the HA manager knows; what it does then are tasks of root@pam. */
+function haTask(call: Call, type: 'hastart' | 'hastop'): string {
+  return powerTask(call, type, targetOf(call), 300);
+}
+
+export function defineHaTasks(pve: Pve): void {
+  const wish = (vmid: number, state: string) => {
+    if (pve.db.haResources.has(`vm:${vmid}`)) {
+      pve.db.haResources.update(`vm:${vmid}`, (resource) => ({ ...resource, state }));
+    }
+  };
+  pve.tasks.define<PowerTarget>('hastart', (target, task) => {
+    task.log(`Requesting HA start for VM ${target.vmid}`);
+    wish(target.vmid, 'started');
+    if (!findVm(pve, target.host, target.vmid)?.running) startTask(pve, { user: 'root@pam' }, target);
+    return undefined;
+  });
+  pve.tasks.define<PowerTarget>('hastop', ({ host, vmid }, task) => {
+    task.log(`Requesting HA stop for VM ${vmid}`);
+    wish(vmid, 'stopped');
+    const since = findVm(pve, host, vmid)?.running?.since;
+    const args: Shutdown = { host, vmid, ...(since === undefined ? {} : { since }), force: true };
+    pve.tasks.start(
+      { user: 'root@pam' },
+      { node: host, type: 'qmshutdown', id: String(vmid), args, duration: 300 },
+    );
+    return undefined;
+  });
+}
