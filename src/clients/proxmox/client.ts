@@ -9,6 +9,7 @@ import { type VmActionCalls, vmActionCalls } from './calls/vm-actions.js';
 import { type VmCalls, vmCalls } from './calls/vms.js';
 import { DiskOperations } from './disk-operations.js';
 import { type ConnectOptions, openSession } from './session.js';
+import type { TlsTrust } from './tls.js';
 
 export interface ProxmoxClient
   extends ClusterCalls,
@@ -22,6 +23,8 @@ export interface ProxmoxClient
   readonly endpoints: readonly string[];
   /** `user@realm!id`, without the secret. */
   readonly tokenId: string;
+  /** How the server's certificate is checked. */
+  readonly trust: TlsTrust['kind'];
   close(): Promise<void>;
 }
 
@@ -37,6 +40,7 @@ export function connectProxmox(options: ConnectOptions): ProxmoxClient {
   return {
     endpoints: session.endpoints,
     tokenId: session.tokenId,
+    trust: options.tls.kind,
     close: () => session.close(),
     ...clusterCalls(session),
     ...resourceCalls(session),
