@@ -28,12 +28,12 @@ const diskOptions = z.strictObject({
   iothread: optional(z.boolean(), 'A thread per disk; with `virtio-scsi-single` only.', { byDefault: true }),
   cache: optional(
     z.enum(['none', 'writethrough', 'writeback', 'unsafe', 'directsync']),
-    "Cache mode; without it Proxmox's default. The profile `template` leaves it out.",
+    'Cache mode. The profile `template` leaves it to Proxmox.',
     { byDefault: 'writethrough' },
   ),
   aio: optional(
     z.enum(['native', 'threads', 'io_uring']),
-    "Kind of asynchronous I/O; without it Proxmox's default. The profile `template` leaves it out.",
+    'Kind of asynchronous I/O. The profile `template` leaves it to Proxmox.',
     { byDefault: 'io_uring' },
   ),
   backup: optional(
@@ -62,7 +62,9 @@ const taint = z.strictObject({
 });
 
 export const machineKeys = {
-  cores: optional(z.int().min(1).max(512), 'CPU cores per socket. By default 4.', { byDefault: 4 }),
+  cores: optional(z.int().min(1).max(512), 'CPU cores per socket. The profile `template` gives workers 8.', {
+    byDefault: 4,
+  }),
   sockets: optional(z.int().min(1).max(4), 'CPU sockets.', { byDefault: 1 }),
   cpuType: optional(
     pattern(/^[A-Za-z0-9][A-Za-z0-9_.-]*$/, 'a CPU type', 'x86-64-v2-AES'),
@@ -70,9 +72,13 @@ export const machineKeys = {
     { byDefault: 'x86-64-v2-AES' },
   ),
   numa: optional(z.boolean(), 'NUMA. The profile `template` turns it on.', { byDefault: false }),
-  memory: optional(size, 'Memory. By default 4GiB for control planes and 8GiB for workers.', {
-    example: '8GiB',
-  }),
+  memory: optional(
+    size,
+    'Memory. By default 4GiB for control planes and 8GiB for workers; in the profile `template` 8GiB and 16GiB.',
+    {
+      example: '8GiB',
+    },
+  ),
   balloon: optional(z.union([z.literal(0), size]), 'Least memory that ballooning leaves; 0 turns it off.', {
     byDefault: 0,
   }),
@@ -113,11 +119,19 @@ export const machineKeys = {
     byDefault: true,
   }),
   onBoot: optional(z.boolean(), 'Whether the VM starts when its host does. By default `cluster.onBoot`.'),
-  tags: optional(z.array(tag), "Tags in Proxmox, besides the cluster's own.", { byDefault: [] }),
+  tags: optional(
+    z.array(tag),
+    "Tags in Proxmox, besides the cluster's own. The profile `template` gives `kubernetes`, `linux` and `talos`.",
+    { byDefault: [] },
+  ),
   description: optional(z.string().max(8192), 'Notes of the VM in Proxmox.'),
-  startup: optional(startup, 'Order and delays of starts and stops on the host.', {
-    example: { order: 4, up: 15, down: 60 },
-  }),
+  startup: optional(
+    startup,
+    'Order and delays of starts and stops on the host. The profile `template` starts nodes by vmid from 4 on, `up` 15 and `down` 60.',
+    {
+      example: { order: 4, up: 15, down: 60 },
+    },
+  ),
   storage: optional(storageId, "Storage of the VM's disks.", { byDefault: 'local-zfs' }),
   layout: optional(
     z.enum(['data-vm', 'single']),
@@ -127,9 +141,13 @@ export const machineKeys = {
   boot: optional(z.enum(['image', 'iso']), 'From a disk image, or installed from an ISO.', {
     byDefault: 'image',
   }),
-  disk: optional(size, 'EPHEMERAL (`/var`) in the layout `data-vm`, the system disk in `single`.', {
-    byDefault: '20GiB',
-  }),
+  disk: optional(
+    size,
+    'EPHEMERAL (`/var`) in the layout `data-vm`, the system disk in `single`. The profile `template` says `256GiB`.',
+    {
+      byDefault: '20GiB',
+    },
+  ),
   osDisk: optional(size, 'OS disk in the layout `data-vm`.', { byDefault: '5GiB' }),
   diskOptions: optional(diskOptions, 'Options of every disk.'),
   pci: optional(z.array(pci), 'PCI devices by resource mapping, such as an iGPU.', {

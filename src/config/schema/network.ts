@@ -10,7 +10,11 @@ export const nicKeys = {
     example: 7,
   }),
   mtu: optional(z.int().min(576).max(65_520), 'MTU of the first NIC.', { example: 9000 }),
-  queues: optional(z.int().min(1).max(16), 'Queues of the first NIC (multiqueue).', { example: 4 }),
+  queues: optional(
+    z.int().min(1).max(16),
+    'Queues of the first NIC (multiqueue). The profile `template` gives 4.',
+    { example: 4 },
+  ),
   firewall: optional(z.boolean(), "Whether the first NIC passes Proxmox's firewall.", { byDefault: false }),
 };
 
