@@ -106,17 +106,18 @@ export async function startLab(options: LabOptions = {}): Promise<Lab> {
 
   const parts = (options.parts ?? []).map((make) => make(core, db));
   const machines = parts.find((part) => part.machines)?.machines;
+  // Lab time stands still while nobody runs it, and goes on from here even if the process is killed.
+  const remember = () => settings.put('time', clock.now());
   const proxmox = await startPve({
     core,
     keys,
+    onChange: remember,
     ...(machines && { machines }),
     ...(options.port === undefined ? {} : { port: options.port }),
     ...(options.taskDuration === undefined ? {} : { taskDuration: options.taskDuration }),
     ...(options.latency === undefined ? {} : { latency: options.latency }),
     factoryFile: (url) => parts.map((part) => part.file?.(url)).find((file) => file !== undefined),
   });
-  // Lab time stands still while nobody runs it: now and then it is written down where it stands.
-  const remember = () => settings.put('time', clock.now());
   const lab: Lab = {
     core,
     clock,

@@ -1,5 +1,5 @@
 /** Where a lab's state lives: in memory, or in a folder that one process at a time holds. */
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type LockHolder, takeLock } from './lock.js';
 import { fileStore, memoryStore, type Store } from './store.js';
@@ -53,6 +53,13 @@ export async function folderState(
       lock.release();
     },
   };
+}
+
+/** Everything but the lock, which whoever calls this holds. */
+export function forgetState(folder: string): void {
+  for (const name of readdirSync(folder)) {
+    if (!name.startsWith('lock.json')) rmSync(join(folder, name), { recursive: true, force: true });
+  }
 }
 
 export function readPrivate(file: string): string | undefined {

@@ -129,7 +129,10 @@ export function buildWorld(db: PveDb, world: LabWorld, random: Random): void {
   }
   for (const storage of world.storages) db.storages.put(storage.id, storage);
   for (const { id, map } of world.pciMappings ?? []) db.pciMappings.put(id, { id, map: [...map] });
-  for (const id of world.cpuModels ?? []) db.cpuModels.put(id, { id });
+  for (const model of world.cpuModels ?? []) {
+    const id = model.replace(/^custom-/, '');
+    db.cpuModels.put(id, { id });
+  }
   for (const volume of world.volumes ?? []) {
     const shared = db.storages.get(volume.storage)?.shared === true;
     const place = `${volume.storage}:${volume.path}`;

@@ -1,0 +1,33 @@
+/** Forgets everything about the lab in a folder. */
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { takeLock } from '../../lab/lock.js';
+import { forgetState } from '../../lab/state.js';
+import { confirm } from '../confirm.js';
+import { type CliContext, type CommandInput, EXIT, type ExitCode } from '../context.js';
+
+export async function run(context: CliContext, input: CommandInput): Promise<ExitCode> {
+  const folder = resolve(context.cwd, String(input.options.state ?? '.oxherd/lab'));
+  if (!existsSync(folder)) {
+    report(context, folder, 'there was no lab');
+    return EXIT.done;
+  }
+  if (input.options.yes !== true) {
+    const agreed = await confirm(
+      context,
+      `Forget the lab in ${folder}?`,
+      'add --yes to reset without being asked',
+    );
+    if (!agreed) return EXIT.failed;
+  }
+  const lock = await takeLock(folder);
+  forgetState(folder);
+  lock.release();
+  report(context, folder, 'forgotten');
+  return EXIT.done;
+}
+
+function report(context: CliContext, folder: string, what: string): void {
+  if (context.globals.json) context.stdout.write(`${JSON.stringify({ folder, what })}\n`);
+  else context.stdout.write(`${folder}: ${what}\n`);
+}
