@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import type { Config } from './config.js';
 import { formatDiagnostic } from './diagnostics.js';
+import { validConfigFile } from './fixtures/valid-config.js';
 import { loadConfig, resolveConfig } from './load.js';
-import { validConfigFile } from './valid-config.arbitrary.js';
 
 function load(file: unknown): Config {
   const { config, diagnostics } = loadConfig({

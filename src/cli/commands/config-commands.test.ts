@@ -1,0 +1,171 @@
+/** validate, schema and init with a process of the test's own. */
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { CliContext, CommandInput, CommandModule } from '../context.js';
+import { requireConfig } from '../read-config.js';
+import * as init from './init.js';
+import * as schema from './schema.js';
+import * as validate from './validate.js';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'oxherd-config-'));
+});
+afterEach(() => {
+  rmSync(folder, { recursive: true });
+});
+
+function contextOf(globals: Partial<CliContext['globals']> = {}) {
+  const stdout = new PassThrough();
+  const stderr = new PassThrough();
+  const context: CliContext = {
+    cwd: folder,
+    env: {},
+    stdin: new PassThrough(),
+    stdout,
+    stderr,
+    globals: { config: 'oxherd.yaml', lab: false, faults: [], json: false, color: false, ...globals },
+    commands: [],
+    signal: new AbortController().signal,
+  };
+  const text = (stream: PassThrough): string => String(stream.read() ?? '');
+  return { context, stdout: () => text(stdout), stderr: () => text(stderr) };
+}
+
+async function runCommand(
+  command: CommandModule,
+  options: CommandInput['options'] = {},
+  globals: Partial<CliContext['globals']> = {},
+) {
+  const { context, stdout, stderr } = contextOf(globals);
+  const code = await command.run(context, { args: [], options });
+  return { code, stdout: stdout(), stderr: stderr() };
+}
+
+const FLAGS = {
+  name: 'lab',
+  endpoint: 'https://pve1:8006',
+  hosts: 'pve1,pve2,pve3',
+  subnet: '10.0.0.0/24',
+  gateway: '10.0.0.1',
+};
+
+describe('init', () => {
+  it('writes a file that validates', async () => {
+    expect(await runCommand(init, FLAGS)).toMatchObject({ code: 0, stderr: '' });
+    expect(await runCommand(validate)).toEqual({
+      code: 0,
+      stdout: 'oxherd.yaml is valid: 3 control planes, 3 workers, 0 volumes\n',
+      stderr: '',
+    });
+  });
+
+  it('never overwrites without --force', async () => {
+    writeFileSync(join(folder, 'oxherd.yaml'), 'mine\n');
+    await expect(runCommand(init, FLAGS)).rejects.toMatchObject({ code: 'init.exists' });
+    expect(readFileSync(join(folder, 'oxherd.yaml'), 'utf8')).toBe('mine\n');
+    expect(await runCommand(init, { ...FLAGS, force: true })).toMatchObject({ code: 0 });
+  });
+
+  it('does not wait for answers where nobody can give them', async () => {
+    await expect(runCommand(init, { name: 'lab' })).rejects.toThrow(
+      'not a terminal, and no answer for --endpoint, --hosts, --subnet, --gateway',
+    );
+    expect(existsSync(join(folder, 'oxherd.yaml'))).toBe(false);
+  });
+
+  it('refuses answers that make no config', async () => {
+    await expect(runCommand(init, { ...FLAGS, gateway: '10.9.9.9' })).rejects.toThrow(
+      '--gateway: 10.9.9.9 lies outside 10.0.0.0/24',
+    );
+    await expect(runCommand(init, { ...FLAGS, kubernetes: 'v1.20.0' })).rejects.toThrow(
+      'runs Kubernetes v1.32 to v1.37, not v1.20.0',
+    );
+    expect(existsSync(join(folder, 'oxherd.yaml'))).toBe(false);
+  });
+});
+
+describe('validate', () => {
+  it('prints every problem with its place, and fails', async () => {
+    await runCommand(init, FLAGS);
+    const path = join(folder, 'oxherd.yaml');
+    writeFileSync(
+      path,
+      readFileSync(path, 'utf8').replace('cores: 4, memory: 8GiB }', 'core: 4, memory: 8 }'),
+    );
+    const { code, stdout, stderr } = await runCommand(validate);
+    expect(code).toBe(1);
+    expect(stdout).toBe('');
+    expect(stderr).toContain('did you mean `cores`?');
+    expect(stderr).toContain('add the unit: `8GiB` or `8MiB`');
+    expect(stderr).toContain('oxherd.yaml has 2 errors');
+  });
+
+  it('prints one JSON document', async () => {
+    await runCommand(init, FLAGS);
+    const good = await runCommand(validate, {}, { json: true });
+    expect(JSON.parse(good.stdout)).toEqual({
+      file: 'oxherd.yaml',
+      valid: true,
+      summary: { controlPlanes: 3, workers: 3, volumes: 0 },
+      diagnostics: [],
+    });
+    writeFileSync(join(folder, 'oxherd.yaml'), '');
+    const bad = await runCommand(validate, {}, { json: true });
+    expect(bad.code).toBe(1);
+    expect(JSON.parse(bad.stdout)).toMatchObject({
+      valid: false,
+      diagnostics: [{ code: 'yaml.empty', line: 1 }],
+    });
+  });
+
+  it('says what to do where there is no file, or none that is text', async () => {
+    await expect(runCommand(validate)).rejects.toMatchObject({
+      code: 'config.unreadable',
+      advice: 'write one with `oxherd init`, or name it with `-c FILE`',
+    });
+    writeFileSync(join(folder, 'oxherd.yaml'), Buffer.from([0x63, 0xe9, 0x0a]));
+    expect((await runCommand(validate)).stderr).toContain('the file is not UTF-8 text');
+  });
+
+  it('reads files beside the config, wherever it is called from', async () => {
+    await runCommand(init, FLAGS);
+    const path = join(folder, 'oxherd.yaml');
+    writeFileSync(
+      path,
+      readFileSync(path, 'utf8').replace('# schematic: schematic.yaml', 'schematic: own.yaml'),
+    );
+    expect((await runCommand(validate)).stderr).toContain('there is no readable file `own.yaml`');
+    writeFileSync(
+      join(folder, 'own.yaml'),
+      'customization: { systemExtensions: { officialExtensions: [siderolabs/qemu-guest-agent] } }\n',
+    );
+    expect((await runCommand(validate)).code).toBe(0);
+  });
+});
+
+describe('requireConfig', () => {
+  it('gives the config, or an error that counts the problems', async () => {
+    await runCommand(init, FLAGS);
+    expect(requireConfig(contextOf().context).config.nodes).toHaveLength(6);
+    writeFileSync(join(folder, 'oxherd.yaml'), 'cluster: 1\n');
+    const { context, stderr } = contextOf();
+    expect(() => requireConfig(context)).toThrow('oxherd.yaml has 5 errors');
+    expect(stderr()).toContain('the file needs `talos`');
+  });
+});
+
+describe('schema', () => {
+  it('prints a JSON schema that is strict', async () => {
+    const { code, stdout } = await runCommand(schema);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({
+      title: 'oxherd.yaml',
+      additionalProperties: false,
+      required: ['cluster', 'talos', 'proxmox', 'network', 'nodes'],
+    });
+  });
+});

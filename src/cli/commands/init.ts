@@ -1,0 +1,152 @@
+/** Asks a few questions, or takes the answers from flags, and writes a commented oxherd.yaml. */
+import { existsSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { formatDiagnostic } from '../../config/diagnostics.js';
+import { loadConfig } from '../../config/load.js';
+import { newConfigFile } from '../../config/new-file.js';
+import { type AnswerKey, type Answers, QUESTIONS, type Question } from '../../config/new-file-answers.js';
+import { OxherdError } from '../../model/error.js';
+import { type CliContext, type CommandInput, EXIT, type ExitCode } from '../context.js';
+
+type Given = Partial<Record<AnswerKey, string>>;
+
+export async function run(context: CliContext, { options }: CommandInput): Promise<ExitCode> {
+  const path = resolve(context.cwd, context.globals.config);
+  const force = options.force === true;
+  if (!force) refuseToOverwrite(path, context.globals.config);
+  const flags = answersFrom(options);
+  const interactive = context.stdin.isTTY === true && context.stdout.isTTY === true && !context.globals.json;
+  const answers = interactive ? await ask(context, flags) : fromFlags(flags);
+  if (!answers) return EXIT.interrupted;
+
+  const text = newConfigFile(answers);
+  const { config, diagnostics } = loadConfig({
+    path: context.globals.config,
+    text,
+    readText: () => undefined,
+  });
+  if (!config) {
+    const problems = diagnostics.filter((d) => d.severity === 'error').map((d) => formatDiagnostic(d));
+    throw new OxherdError('init.answers', `these answers make no valid config:\n${problems.join('\n')}`, {
+      advice: 'give other answers; nothing was written',
+    });
+  }
+  write(path, text, force, context.globals.config);
+  if (context.globals.json) {
+    context.stdout.write(`${JSON.stringify({ file: context.globals.config, nodes: config.nodes.length })}\n`);
+  } else {
+    context.stdout.write(
+      `wrote ${context.globals.config}: ${config.nodes.length} nodes\nnext: look it over, then \`oxherd --lab apply\` to try it, or \`oxherd doctor\`\n`,
+    );
+  }
+  return EXIT.done;
+}
+
+function answersFrom(options: CommandInput['options']): Given {
+  const given: Given = {};
+  for (const { key } of QUESTIONS) {
+    const value = options[key];
+    if (value !== undefined) given[key] = String(value).trim();
+  }
+  return given;
+}
+
+function fromFlags(flags: Given): Answers {
+  const missing: string[] = [];
+  const wrong: string[] = [];
+  const answers: Given = {};
+  for (const { key, fallback, problem } of QUESTIONS) {
+    const value = flags[key] ?? fallback(answers);
+    if (value === undefined) {
+      missing.push(`--${key}`);
+      continue;
+    }
+    answers[key] = value;
+    const bad = problem(value, answers);
+    if (bad) wrong.push(`--${key}: ${bad}`);
+  }
+  if (missing.length > 0) {
+    throw new OxherdError('init.missing', `not a terminal, and no answer for ${missing.join(', ')}`, {
+      advice: 'give these flags, or run it in a terminal',
+    });
+  }
+  if (wrong.length > 0) throw new OxherdError('init.answers', wrong.join('\n'));
+  return complete(answers);
+}
+
+/** `undefined` where the user gave up. */
+async function ask(context: CliContext, flags: Given): Promise<Answers | undefined> {
+  const clack = await import('@clack/prompts');
+  const answers: Given = {};
+  for (const question of QUESTIONS) {
+    const { key, problem } = question;
+    const flag = flags[key];
+    if (flag !== undefined) {
+      const bad = problem(flag, answers);
+      if (bad) throw new OxherdError('init.answers', `--${key}: ${bad}`);
+      answers[key] = flag;
+      continue;
+    }
+    if (!isAsked(question, answers)) {
+      answers[key] = question.fallback(answers) ?? '';
+      continue;
+    }
+    const fallback = question.fallback(answers);
+    const answer = await clack.text({
+      message: question.message,
+      placeholder: fallback || question.example,
+      ...(fallback !== undefined && { defaultValue: fallback }),
+      validate: (text = '') =>
+        text.trim() === '' && fallback !== undefined ? undefined : problem(text.trim(), answers),
+      input: context.stdin,
+      output: context.stdout,
+      signal: context.signal,
+    });
+    if (clack.isCancel(answer)) return undefined;
+    answers[key] = answer.trim();
+  }
+  return complete(answers);
+}
+
+/** One control plane has its own address and needs no other. */
+function isAsked({ key }: Question, answers: Given): boolean {
+  return key !== 'vip' || answers.controlplanes !== '1';
+}
+
+function complete(given: Given): Answers {
+  const answer = (key: AnswerKey): string => given[key] ?? '';
+  return {
+    name: answer('name'),
+    endpoint: answer('endpoint'),
+    hosts: answer('hosts'),
+    subnet: answer('subnet'),
+    gateway: answer('gateway'),
+    controlplanes: answer('controlplanes'),
+    workers: answer('workers'),
+    vip: answer('vip'),
+    talos: answer('talos'),
+    kubernetes: answer('kubernetes'),
+  };
+}
+
+function refuseToOverwrite(path: string, shown: string): void {
+  if (!existsSync(path)) return;
+  throw new OxherdError('init.exists', `there is already ${shown}`, {
+    where: path,
+    advice: 'keep it, or overwrite it with --force',
+  });
+}
+
+function write(path: string, text: string, force: boolean, shown: string): void {
+  try {
+    // `wx`: somebody may have made it while we asked.
+    writeFileSync(path, text, { flag: force ? 'w' : 'wx' });
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+    if (code === 'EEXIST') refuseToOverwrite(path, shown);
+    throw new OxherdError('init.unwritable', `${shown} cannot be written (${code})`, {
+      where: path,
+      cause: error,
+    });
+  }
+}
