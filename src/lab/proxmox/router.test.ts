@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest';
+import { findRoute } from './router.js';
+
+const route = (verb: string, path: string) => {
+  const found = findRoute(verb, path);
+  return found && [found.method.path, found.variables];
+};
+
+describe('routes', () => {
+  it('have variables', () => {
+    expect(route('GET', '/nodes/pve1/qemu/100/config')).toEqual([
+      '/nodes/{node}/qemu/{vmid}/config',
+      { node: 'pve1', vmid: '100' },
+    ]);
+  });
+
+  it('do not mind slashes too many', () => {
+    expect(route('DELETE', '//nodes/pve1//qemu/100/')).toEqual([
+      '/nodes/{node}/qemu/{vmid}',
+      { node: 'pve1', vmid: '100' },
+    ]);
+  });
+
+  it('take a volume id with its slashes', () => {
+    expect(route('GET', '/nodes/pve1/storage/local/content/local:iso/talos.iso')).toEqual([
+      '/nodes/{node}/storage/{storage}/content/{volume}',
+      { node: 'pve1', storage: 'local', volume: 'local:iso/talos.iso' },
+    ]);
+  });
+
+  it('are none for unknown methods, unknown paths and blanks', () => {
+    expect(route('POST', '/version')).toBeUndefined();
+    expect(route('GET', '/nodes/pve1/nope')).toBeUndefined();
+    expect(route('GET', '/version/more')).toBeUndefined();
+    expect(route('GET', '/nodes/a b/qemu')).toBeUndefined();
+  });
+});
