@@ -1,5 +1,6 @@
 /** Everything we ask of Proxmox VE, typed. The interlock stands in front of this interface. */
 import { type AccessCalls, accessCalls } from './calls/access.js';
+import { type AgentCalls, agentCalls } from './calls/agent.js';
 import { type ClusterCalls, clusterCalls } from './calls/cluster.js';
 import { type HostCalls, hostCalls } from './calls/hosts.js';
 import { type ResourceCalls, resourceCalls } from './calls/resources.js';
@@ -14,6 +15,7 @@ import type { TlsTrust } from './tls.js';
 export interface ProxmoxClient
   extends ClusterCalls,
     ResourceCalls,
+    AgentCalls,
     HostCalls,
     VmCalls,
     VmActionCalls,
@@ -28,7 +30,7 @@ export interface ProxmoxClient
   close(): Promise<void>;
 }
 
-const DEFAULT_DISK_OPERATIONS = 4;
+const DEFAULT_DISK_OPERATIONS = 8;
 
 /** Nothing is sent before the first call. */
 export function connectProxmox(options: ConnectOptions): ProxmoxClient {
@@ -44,6 +46,7 @@ export function connectProxmox(options: ConnectOptions): ProxmoxClient {
     close: () => session.close(),
     ...clusterCalls(session),
     ...resourceCalls(session),
+    ...agentCalls(session),
     ...hostCalls(session),
     ...vmCalls(session, disks),
     ...vmActionCalls(session, disks),

@@ -1,5 +1,6 @@
 /** `oxherd/proxmox`: a client for the Proxmox VE API. */
 export type * from './calls/access.js';
+export type * from './calls/agent.js';
 export type * from './calls/cluster.js';
 export type * from './calls/hosts.js';
 export type * from './calls/resources.js';

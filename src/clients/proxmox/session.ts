@@ -75,7 +75,8 @@ export function openSession(options: ConnectOptions): Session {
         endpoint: checkEndpoint(endpoint),
         token: `${tokenId}=${secret}`,
         trust: options.tls,
-        connections: 3 * perHost.limit,
+        // Requests for other hosts go through this one too.
+        connections: 2 * perHost.limit,
         connectTimeoutMs: options.connectTimeoutMs ?? 5_000,
         requestTimeoutMs: options.requestTimeoutMs ?? 60_000,
         ...(options.dial ? { dial: options.dial } : {}),
