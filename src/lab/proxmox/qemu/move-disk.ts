@@ -105,7 +105,16 @@ function copyToStorage(pve: Pve, move: Move, task: TaskContext): void {
   }
   let made: string | undefined;
   try {
-    let copy = copyDisk(pve, { host, key: disk, drive, vmid, full: true, ...move, log });
+    let copy = copyDisk(pve, {
+      host,
+      key: disk,
+      drive,
+      vmid,
+      full: true,
+      storage: move.storage,
+      format: move.format,
+      log,
+    });
     made = copy.file;
     if (!move.delete) {
       const key = addUnused(vm.config, drive.file);

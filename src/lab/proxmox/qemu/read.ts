@@ -2,7 +2,7 @@
 import { type Call, type Handlers, PveError } from '../api.js';
 import type { SnapshotRecord } from '../db.js';
 import { nodeOf, vmidOf } from '../request.js';
-import { type Config, digestOf, pendingDeletion, shown, withPending } from './vm-config.js';
+import { digestOf, pendingDeletion, shown, snapshotOptions, withPending } from './vm-config.js';
 import { loadVm } from './vms.js';
 
 export const readHandlers: Handlers = {
@@ -50,10 +50,7 @@ function readConfig(call: Call): unknown {
 }
 
 export function shownSnapshot(snapshot: SnapshotRecord): Record<string, string | number> {
-  const config: Config = { ...snapshot.config, snaptime: String(snapshot.time) };
-  if (snapshot.description !== undefined) config.description = snapshot.description;
-  if (snapshot.parent !== undefined) config.parent = snapshot.parent;
-  return shown(config);
+  return shown(snapshotOptions(snapshot));
 }
 
 function readPending(call: Call): unknown {

@@ -1,7 +1,7 @@
 /** A VM's config as a file: what a written value reads back as, its text and its digest. */
 import { createHash } from 'node:crypto';
 import { parseDrive } from '../../../formats/property-string.js';
-import type { VmRecord } from '../db.js';
+import type { SnapshotRecord, VmRecord } from '../db.js';
 import { isDriveKey, isUnusedKey, typedValue } from './config-keys.js';
 
 export type Config = Record<string, string>;
@@ -53,9 +53,19 @@ export function configText(vm: VmRecord): string {
   if (vm.cloudinit) text += `\n[special:cloudinit]\n${section(vm.cloudinit)}`;
   for (const name of Object.keys(vm.snapshots).sort()) {
     const snapshot = vm.snapshots[name];
-    if (snapshot) text += `\n[${name}]\n${section({ ...snapshot.config, snaptime: String(snapshot.time) })}`;
+    if (snapshot) text += `\n[${name}]\n${section(snapshotOptions(snapshot))}`;
   }
   return text;
+}
+
+/** A snapshot's section: the config of then, and what is known of the snapshot itself. */
+export function snapshotOptions({ config, time, description, parent }: SnapshotRecord): Config {
+  return {
+    ...config,
+    snaptime: String(time),
+    ...(description === undefined ? {} : { description }),
+    ...(parent === undefined ? {} : { parent }),
+  };
 }
 
 function section({ description, ...rest }: Config): string {
