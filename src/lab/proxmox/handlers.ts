@@ -5,6 +5,7 @@ import { clusterHandlers } from './cluster/handlers.js';
 import { METHODS } from './gen/schema.js';
 import { nodeHandlers } from './nodes/handlers.js';
 import { poolHandlers } from './pools.js';
+import { defineQemuTasks, qemuHandlers } from './qemu/handlers.js';
 import { defineStorageTasks, storageHandlers } from './storage/handlers.js';
 import { taskHandlers } from './task-handlers.js';
 
@@ -13,12 +14,14 @@ export const HANDLERS: Handlers = {
   ...clusterHandlers,
   ...nodeHandlers,
   ...poolHandlers,
+  ...qemuHandlers,
   ...storageHandlers,
   ...taskHandlers,
 };
 
 /** Before the timeline goes on: it may hold tasks of an earlier process. */
 export function defineTasks(pve: Pve): void {
+  defineQemuTasks(pve);
   defineStorageTasks(pve);
 }
 

@@ -7,7 +7,7 @@ import { nodeOf, rootOnly, vmidOf } from '../request.js';
 import { isOnNode, locate, requireStorage, requireStorageOnNode } from '../storage/storages.js';
 import { splitVolumeId } from '../storage/volume-name.js';
 import { numbered } from './config-keys.js';
-import { drivesOf, isCdrom, isCloudInit, unusedOf } from './drives.js';
+import { drivesOf, isCdrom, isCloudInit, parseDrive, unusedOf } from './drives.js';
 import { type Migration, migrate, unlockMigration } from './migration.js';
 import { requireOnVm } from './permissions.js';
 import { assertUnlocked, loadVm, saveVm } from './vms.js';
@@ -129,7 +129,7 @@ function preconditions(call: Call): unknown {
     ...drivesOf(vm.config).map(({ key, drive }) => ({ key, drive, unused: false })),
     ...unusedOf(vm.config).map(({ key, volid }) => ({
       key,
-      drive: { file: volid, options: {} },
+      drive: parseDrive(volid),
       unused: true,
     })),
   ].filter(({ drive }) => splitVolumeId(drive.file));
