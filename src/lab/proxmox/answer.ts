@@ -46,9 +46,7 @@ function firstLine(text: string): string {
   return text.split('\n', 1)[0] ?? '';
 }
 
-/** HTTP wants bytes there: UTF-8 written as Latin-1, control characters as question marks. */
-export function reasonBytes(reason: string): string {
-  const bytes = Buffer.from(reason, 'utf8').toString('latin1');
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is replaced
-  return bytes.replace(/[\x00-\x08\x0a-\x1f\x7f]/g, '?');
+/** The status line is Latin-1; what does not fit, and what would end the line, is a question mark. */
+export function reasonPhrase(reason: string): string {
+  return reason.replace(/[^\x20-\x7e\xa0-\xff\t]/g, '?');
 }

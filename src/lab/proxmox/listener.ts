@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
-import { type Answer, emptyAnswer, plainAnswer, reasonBytes } from './answer.js';
+import { type Answer, emptyAnswer, plainAnswer, reasonPhrase } from './answer.js';
 import { dispatch, identify, type PveRequest, type Site, Unauthorized, unauthorized } from './dispatch.js';
 import type { RequestRecorder } from './recorder.js';
 import { decode } from './request-parameters.js';
@@ -122,17 +122,19 @@ export class Listener {
     if (socket.destroyed) return;
     const served = (this.#sockets.get(socket) ?? 0) + 1;
     this.#sockets.set(socket, served);
+    const body = Buffer.from(answer.body, 'utf8');
     const close = answer.status >= 400 || served >= REQUESTS_PER_CONNECTION;
     response.shouldKeepAlive = !close;
-    response.writeHead(answer.status, reasonBytes(answer.reason), {
+    response.writeHead(answer.status, reasonPhrase(answer.reason), {
       server: 'pve-api-daemon/3.0',
       'cache-control': 'max-age=0',
       pragma: 'no-cache',
       ...(answer.contentType && { 'content-type': answer.contentType }),
-      'content-length': Buffer.byteLength(answer.body),
+      'content-length': body.length,
       connection: close ? 'close' : 'Keep-Alive',
     });
-    response.end(answer.body);
+    // As bytes: with text, Node would write the status line in the body's encoding.
+    response.end(body);
     // What was not read (a body that is too large) goes with the connection.
     if (!message.complete) message.resume();
   }
