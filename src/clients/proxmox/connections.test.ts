@@ -45,7 +45,7 @@ describe('connections', () => {
   });
 
   it('a storage makes no more disks at a time than allowed, though nobody waits for them', async () => {
-    const lab = await labForTest();
+    const lab = await labForTest({ speed: 20 });
     const client = clientOf(lab, { limits: { diskOperationsPerStorage: 2 } });
     const running = () =>
       [...lab.proxmox.pve.db.tasks.values()].filter((task) => task.exitstatus === undefined).length;
