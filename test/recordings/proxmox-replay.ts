@@ -14,7 +14,9 @@ import { findProfile } from '../../src/lab/profiles/index.js';
 
 const FOLDER = fileURLToPath(new URL('./fixtures/proxmox/', import.meta.url));
 /** Lab seconds per second: tasks and the waits for a guest end between two polls of the replay. */
-const SPEED = 200;
+const SPEED = 300;
+/** Needs a login that is given to the replay at its start and is good for two hours, which pass fast. */
+const FIRST = 'root-only.json';
 
 const resultFile = z.object({
   same: z.number(),
@@ -34,7 +36,9 @@ const resultFile = z.object({
 export type ReplayResult = z.infer<typeof resultFile> & { readonly output: string };
 
 export function scenarioFiles(names: readonly string[] = [], folder = 'scenarios'): string[] {
-  const files = readdirSync(join(FOLDER, folder)).sort();
+  const files = readdirSync(join(FOLDER, folder)).sort(
+    (a, b) => Number(b === FIRST) - Number(a === FIRST) || (a < b ? -1 : 1),
+  );
   const wanted =
     names.length === 0 ? files : files.filter((file) => names.includes(file.replace('.json', '')));
   return wanted.map((file) => join(FOLDER, folder, file));
