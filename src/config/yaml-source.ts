@@ -68,11 +68,15 @@ export function readYamlSource(
   const raw = syntax.length === 0 ? reader.read() : undefined;
   const problems = [...syntax, ...reader.problems];
 
-  const lines = reader.secrets
-    .reduce((masked, [start, end]) => cover(masked, start, end), maskSecrets(text))
-    .split(/\r\n|\r|\n/);
-  const frameOf = (position: Position): string =>
-    position.file === file ? codeFrame(lines, position.line, position.column) : '';
+  // Only where there is a problem to show.
+  let lines: readonly string[] | undefined;
+  const frameOf = (position: Position): string => {
+    if (position.file !== file) return '';
+    lines ??= reader.secrets
+      .reduce((masked, [start, end]) => cover(masked, start, end), maskSecrets(text))
+      .split(/\r\n|\r|\n/);
+    return codeFrame(lines, position.line, position.column);
+  };
 
   if (problems.length > 0) {
     let current = placeOf(0);

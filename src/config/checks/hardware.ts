@@ -102,6 +102,22 @@ export const ioThreads: Check = {
   },
 };
 
+export const pciExpress: Check = {
+  needs: [],
+  run(input) {
+    for (const node of input.config.nodes) {
+      // qemu-server: "q35 machine model is not enabled".
+      if (node.vm.machine.includes('q35') || !node.vm.pci.some((device) => device.pcie)) continue;
+      input.report.error({
+        code: 'node.pci',
+        path: pathOf(originOf(input, node).levels, 'pci'),
+        message: `PCI Express needs the machine type q35, not \`${node.vm.machine}\``,
+        hint: 'write `machine: q35`, or `pcie: false` for the device',
+      });
+    }
+  },
+};
+
 const AGENT = /(^|\/)qemu-guest-agent$/;
 
 export const guestAgent: Check = {

@@ -48,6 +48,31 @@ function nameProblem({ name, layout }: NodeConfig): string | undefined {
   return undefined;
 }
 
+/** Proxmox allows it, but two VMs of one name are a trap for whoever has to choose the right one. */
+export const dataVmNames: Check = {
+  needs: [],
+  run(input) {
+    const dataVms = new Map<string, string>(
+      input.config.nodes
+        .filter(({ layout }) => layout === 'data-vm')
+        .map(({ name }) => [`${name}${DATA_SUFFIX}`, name] as const),
+    );
+    const once = new OncePerEntry(input.report);
+    for (const node of input.config.nodes) {
+      const owner = dataVms.get(node.name);
+      if (owner === undefined) continue;
+      const { path } = originOf(input, node);
+      once.error(path, {
+        code: 'node.name',
+        path,
+        message: `\`${node.name}\` is also the name of the data VM of \`${owner}\``,
+        hint: 'rename the node',
+        at: 'key',
+      });
+    }
+  },
+};
+
 /** Drives that every node has: a volume of that name would share their identity. */
 const RESERVED = new Set(['os', 'ephemeral', 'system']);
 

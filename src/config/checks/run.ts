@@ -4,11 +4,12 @@ import type { Check, CheckInput } from './check.js';
 import { controlPlanes } from './control-planes.js';
 import { encryption } from './encryption.js';
 import { firstBoot } from './first-boot.js';
-import { cpuTypes, guestAgent, ioThreads, machineSizes } from './hardware.js';
+import { cpuTypes, guestAgent, ioThreads, machineSizes, pciExpress } from './hardware.js';
 import { knownHosts, placement } from './hosts.js';
 import { csiAccess, gatewayApi, labelsAndTaints } from './kubernetes.js';
-import { hostNames, nodeNames, volumeNames } from './names.js';
+import { dataVmNames, hostNames, nodeNames, volumeNames } from './names.js';
 import { furtherNics, macs } from './nics.js';
+import { upgradeWay } from './policy.js';
 import { scsiSlots } from './slots.js';
 import { contract, talosAndKubernetes } from './versions.js';
 import { vmids } from './vmids.js';
@@ -16,6 +17,7 @@ import { partitions, renames, volumeSizes, volumeTargets } from './volumes.js';
 
 const CHECKS: readonly Check[] = [
   nodeNames,
+  dataVmNames,
   volumeNames,
   hostNames,
   gatewayAndVip,
@@ -38,12 +40,14 @@ const CHECKS: readonly Check[] = [
   cpuTypes,
   machineSizes,
   ioThreads,
+  pciExpress,
   guestAgent,
   encryption,
   firstBoot,
   csiAccess,
   gatewayApi,
   labelsAndTaints,
+  upgradeWay,
 ];
 
 /** A check whose values were refused has nothing to say. */

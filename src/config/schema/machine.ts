@@ -16,6 +16,11 @@ const pci = z.union([
   }),
 ]);
 
+const MACHINE_TYPE = /^(pc|i440fx|q35|pc-(i440fx|q35)-[0-9][0-9a-z.+-]*|virt(-[0-9.+-]+)?)$/;
+const machineType = pattern(MACHINE_TYPE, 'a machine type', 'q35').transform((type) =>
+  type === 'i440fx' ? 'pc' : type,
+);
+
 const startup = z.strictObject({
   order: optional(z.int().min(1).max(100), 'Place in the order of starts.'),
   up: optional(z.int().min(0).max(300), 'Seconds to wait after starting it.'),
@@ -86,11 +91,7 @@ export const machineKeys = {
     z.enum(['seabios', 'ovmf']),
     'Firmware. By default `seabios` in the layout `data-vm` and `ovmf` in `single`.',
   ),
-  machine: optional(
-    pattern(/^(pc|q35|pc-(i440fx|q35)-[0-9][0-9a-z.+-]*|virt(-[0-9.+-]+)?)$/, 'a machine type', 'q35'),
-    'Machine type.',
-    { byDefault: 'q35' },
-  ),
+  machine: optional(machineType, 'Machine type; `i440fx` is what Proxmox calls `pc`.', { byDefault: 'q35' }),
   scsiHardware: optional(
     z.enum(['virtio-scsi-single', 'virtio-scsi-pci', 'lsi', 'lsi53c810', 'megasas', 'pvscsi']),
     'SCSI controller. The profile `template` says `virtio-scsi-pci`.',
