@@ -29,8 +29,25 @@ const FUNCTIONS = [
   ),
 ];
 
+type Selector = (input: SelectorInput) => boolean;
+
+/** Machines ask the same few selectors again and again. */
+const compiled = new Map<string, Selector>();
+const COMPILED_LIMIT = 1_000;
+
 /** A selector that passed `checkSelector`, ready to be asked of many objects. */
-export function compileSelector(source: string, environment: Environment): (input: SelectorInput) => boolean {
+export function compileSelector(source: string, environment: Environment): Selector {
+  const key = `${environment.name} ${source}`;
+  let selector = compiled.get(key);
+  if (!selector) {
+    if (compiled.size >= COMPILED_LIMIT) compiled.clear();
+    selector = compile(source, environment);
+    compiled.set(key, selector);
+  }
+  return selector;
+}
+
+function compile(source: string, environment: Environment): Selector {
   const variables: Record<string, typeof CelScalar.DYN | typeof ANYTHING> = {};
   for (const name of Object.keys(environment.variables)) variables[name] = CelScalar.DYN;
   const program = plan(celEnv({ variables, funcs: FUNCTIONS }), parse(source));

@@ -1,0 +1,132 @@
+import { randomBytes } from 'node:crypto';
+import type { Http2ServerRequest } from 'node:http2';
+import { isIP } from 'node:net';
+import { createContextValues, type HandlerContext } from '@connectrpc/connect';
+import { connectNodeAdapter } from '@connectrpc/connect-node';
+import { ClusterService } from '../../../clients/talos/gen/cluster/cluster_pb.js';
+import { State } from '../../../clients/talos/gen/cosi/resource/state_pb.js';
+import { ImageService } from '../../../clients/talos/gen/machine/image_pb.js';
+import { LifecycleService } from '../../../clients/talos/gen/machine/lifecycle_pb.js';
+import { MachineService } from '../../../clients/talos/gen/machine/machine_pb.js';
+import { StorageService } from '../../../clients/talos/gen/storage/storage_pb.js';
+import { TimeService } from '../../../clients/talos/gen/time/time_pb.js';
+import { CLIENT_VALIDITY_MS, issueCertificate, newAuthority } from '../../../secrets/certificates.js';
+import { pemForNode } from '../../../secrets/keys.js';
+import { fromBase64Pem } from '../../../secrets/pem.js';
+import type { Machine, Room } from '../machine.js';
+import { type Endpoint, rolesKey, targetKey } from './caller.js';
+import { imageService, lifecycleService } from './images.js';
+import type { ListenerTls, RequestHandler } from './listener.js';
+import { machineService } from './machine-service.js';
+import { clusterService, storageService, timeService } from './other-services.js';
+import { routing } from './routing.js';
+import { mayCall } from './rules.js';
+import { stateService } from './state-service.js';
+
+/** One set of handlers for all machines: which one is meant comes with the request. */
+export function createApid(findEndpoint: (address: string) => Endpoint | undefined) {
+  const meant = new WeakMap<object, { endpoint: Endpoint; roles: ReadonlySet<string> }>();
+  const target = (context: HandlerContext): Endpoint => {
+    const endpoint = context.values.get(targetKey);
+    if (!endpoint) throw new Error('a call without a machine');
+    return endpoint;
+  };
+  const adapter = connectNodeAdapter({
+    connect: false,
+    grpcWeb: false,
+    readMaxBytes: 32 * 1024 * 1024,
+    acceptCompression: [],
+    interceptors: [routing(findEndpoint)],
+    contextValues(request) {
+      const call = meant.get(request);
+      return createContextValues()
+        .set(targetKey, call?.endpoint)
+        .set(rolesKey, call?.roles ?? new Set<string>());
+    },
+    routes(router) {
+      router.service(MachineService, machineService(target));
+      router.service(LifecycleService, lifecycleService(target));
+      router.service(ImageService, imageService(target));
+      router.service(State, stateService(target));
+      router.service(ClusterService, clusterService(target));
+      router.service(StorageService, storageService(target));
+      router.service(TimeService, timeService(target));
+    },
+    // Methods the lab does not have: the role table comes first, as on the real machine.
+    fallback(request, response) {
+      const path = request.url ?? '';
+      const allowed = mayCall(path, meant.get(request)?.roles ?? new Set());
+      const [, service = '', method = ''] = path.split('/');
+      response.writeHead(200, {
+        'content-type': 'application/grpc',
+        'grpc-status': allowed ? '12' : '7',
+        'grpc-message': encodeURIComponent(
+          allowed ? `unknown method ${method} for service ${service}` : 'not authorized',
+        ),
+      });
+      response.end();
+    },
+  });
+  return (endpoint: Endpoint): RequestHandler =>
+    (request: Http2ServerRequest, response, roles) => {
+      meant.set(request, { endpoint, roles });
+      adapter(request, response);
+    };
+}
+
+const HOUR = 3_600_000;
+
+/** A machine without a config signs its own certificate; one for all of a lab is enough, nobody verifies it. */
+export function maintenanceTls(): () => Promise<ListenerTls> {
+  let made: Promise<ListenerTls> | undefined;
+  return () => {
+    made ??= newAuthority(
+      {
+        subject: { organizations: ['talos'] },
+        algorithm: 'ed25519',
+        notBefore: new Date(Date.now() - HOUR),
+      },
+      randomBytes,
+    ).then(({ crt, key }) => ({ certificate: fromBase64Pem(crt), key: pemForNode(fromBase64Pem(key)) }));
+    return made;
+  };
+}
+
+/**
+ * The key that signs a machine's server certificate: a control plane has it in its config, a worker asks trustd of a
+ * control plane of its cluster. `undefined`: none can be had now, so the API does not come up.
+ */
+export function signingKey(room: Room, machine: Machine): { crt: string; key: string } | undefined {
+  const own = machine.facts?.talosCa;
+  if (!own?.crt) return undefined;
+  if (own.key) return own;
+  for (const other of room.machines()) {
+    const ca = other.facts?.talosCa;
+    if (ca?.key && ca.crt === own.crt && other.service('trustd')?.state === 'Running') return ca;
+  }
+  return undefined;
+}
+
+/** A server certificate for all addresses and names of the machine. */
+export async function machineTls(
+  ca: { crt: string; key: string },
+  names: readonly string[],
+): Promise<ListenerTls> {
+  const now = Date.now();
+  const pair = await issueCertificate(
+    ca,
+    {
+      subject: { commonName: names.find((name) => isIP(name) === 0) ?? 'talos' },
+      validity: { notBefore: new Date(now - HOUR), notAfter: new Date(now + CLIENT_VALIDITY_MS) },
+      usage: ['server', 'client'],
+      addresses: names.filter((name) => isIP(name) !== 0),
+      dnsNames: names.filter((name) => isIP(name) === 0),
+    },
+    randomBytes,
+  );
+  return {
+    certificate: fromBase64Pem(pair.crt),
+    key: pemForNode(fromBase64Pem(pair.key)),
+    clientCa: fromBase64Pem(ca.crt),
+  };
+}

@@ -1,0 +1,143 @@
+import { createServer, type Server } from 'node:net';
+import type { Machine, Room } from '../machine.js';
+import { machineTls, maintenanceTls, signingKey } from './apid.js';
+import type { RequestHandler } from './listener.js';
+import { Listener } from './listener.js';
+
+const API_PORT = 50_000;
+
+interface Door {
+  /** What it should be open for now; the same text: nothing to do. */
+  wanted: string;
+  work: Promise<void>;
+  open?: { listener: Listener; ip: string };
+}
+
+interface VipDoor {
+  vmid: number;
+  server: Server;
+}
+
+/** Opens and closes the machines' API servers as their stages, addresses and configs say. Servers only for machines that run. */
+export class Doors {
+  readonly #doors = new Map<number, Door>();
+  readonly #vips = new Map<string, VipDoor>();
+  readonly #maintenanceTls = maintenanceTls();
+  #closed = false;
+
+  constructor(
+    private readonly room: Room,
+    private readonly handlerFor: (machine: Machine) => RequestHandler,
+    private readonly notice: (text: string) => void,
+  ) {}
+
+  /** Brings the server of a machine (`undefined`: switched off) to what it should be now. */
+  refresh(vmid: number, machine: Machine | undefined): void {
+    if (this.#closed) return;
+    const plan = machine && this.#plan(machine);
+    const wanted = plan?.key ?? '';
+    const door: Door = this.#doors.get(vmid) ?? { wanted: '', work: Promise.resolve() };
+    if (door.wanted === wanted) return;
+    door.wanted = wanted;
+    this.#doors.set(vmid, door);
+    // Whoever dials from now on finds nobody, until the new server listens.
+    this.#shut(door, machine === undefined);
+    if (!machine || !plan) {
+      if (!machine) this.#doors.delete(vmid);
+      return;
+    }
+    door.work = door.work
+      .then(() => this.#open(door, wanted, machine, plan))
+      .catch((error: unknown) => this.notice(`the Talos API of ${vmid} does not open: ${String(error)}`));
+    this.room.core.clock.hold(door.work);
+  }
+
+  /** Shared addresses lead to the machine that holds them. */
+  refreshVips(): void {
+    const { network, clock } = this.room.core;
+    for (const [vip, door] of [...this.#vips]) {
+      if (this.room.db.vips.get(vip) === door.vmid && !this.#closed) continue;
+      network.down(vip, API_PORT);
+      door.server.close();
+      this.#vips.delete(vip);
+    }
+    if (this.#closed) return;
+    for (const [vip, vmid] of this.room.db.vips.entries()) {
+      if (this.#vips.has(vip)) continue;
+      const server = createServer((socket) => {
+        const listener = this.#doors.get(vmid)?.open?.listener;
+        if (listener) listener.accept(socket);
+        else socket.destroy();
+      });
+      this.#vips.set(vip, { vmid, server });
+      const place = network.bindFor(vip, API_PORT);
+      clock.hold(
+        new Promise<void>((resolve) => {
+          server.once('error', (error) => {
+            this.notice(`the shared address ${vip} cannot be opened: ${error.message}`);
+            resolve();
+          });
+          server.listen(place.port, place.host, () => {
+            const address = server.address();
+            const port = typeof address === 'object' && address ? address.port : place.port;
+            if (this.#vips.get(vip)?.server === server) network.up(vip, API_PORT, { host: place.host, port });
+            resolve();
+          });
+        }),
+      );
+    }
+  }
+
+  close(): void {
+    this.#closed = true;
+    for (const door of this.#doors.values()) this.#shut(door, true);
+    this.refreshVips();
+  }
+
+  #plan(machine: Machine): { key: string; ip: string; names: string[]; maintenance: boolean } | undefined {
+    const { stage } = machine.record;
+    const { ip } = machine;
+    if (ip === undefined) return undefined;
+    if (stage === 'maintenance') return { key: `maintenance ${ip}`, ip, names: [], maintenance: true };
+    if (stage !== 'running' && stage !== 'installing') return undefined;
+    const ca = signingKey(this.room, machine);
+    if (!ca) return undefined;
+    const { host } = this.room.core.network.bindFor(ip, API_PORT);
+    const names = [
+      ...machine.addresses.map((address) => address.ip),
+      machine.hostname,
+      ...(machine.facts?.certSans ?? []),
+      ...(machine.facts?.vips ?? []),
+      host,
+    ];
+    const unique = [...new Set(names)];
+    return { key: `mutual ${ca.crt} ${unique.join(' ')}`, ip, names: unique, maintenance: false };
+  }
+
+  async #open(
+    door: Door,
+    wanted: string,
+    machine: Machine,
+    plan: { ip: string; names: string[]; maintenance: boolean },
+  ): Promise<void> {
+    if (door.wanted !== wanted || this.#closed) return;
+    const ca = plan.maintenance ? undefined : signingKey(this.room, machine);
+    const tls = ca ? await machineTls(ca, plan.names) : await this.#maintenanceTls();
+    const listener = new Listener(tls, this.handlerFor(machine));
+    const place = await listener.listen(this.room.core.network.bindFor(plan.ip, API_PORT));
+    // Things may have changed meanwhile.
+    if (door.wanted !== wanted || this.#closed) {
+      listener.close({ atOnce: true });
+      return;
+    }
+    door.open = { listener, ip: plan.ip };
+    this.room.core.network.up(plan.ip, API_PORT, place);
+  }
+
+  #shut(door: Door, atOnce: boolean): void {
+    if (!door.open) return;
+    this.room.core.network.down(door.open.ip, API_PORT);
+    door.open.listener.close({ atOnce });
+    delete door.open;
+  }
+}

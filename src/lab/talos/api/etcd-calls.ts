@@ -1,0 +1,178 @@
+import { createHash } from 'node:crypto';
+import { Code, type HandlerContext, type ServiceImpl } from '@connectrpc/connect';
+import {
+  EtcdMemberAlarm_AlarmType,
+  type MachineService,
+} from '../../../clients/talos/gen/machine/machine_pb.js';
+import type { Machine } from '../machine.js';
+import type { EtcdClusterRecord, EtcdData } from '../machine-record.js';
+import { etcdHealthy } from '../services.js';
+import { type Endpoint, fail, requireControlPlane } from './caller.js';
+
+type Target = (context: HandlerContext) => Endpoint;
+
+const ETCD_VERSION = '3.6.0';
+const CHUNK = 32 * 1024;
+
+export function etcdCalls(target: Target) {
+  const machineFor = (context: HandlerContext, api: string) => {
+    const { machine } = target(context);
+    requireControlPlane(machine, api);
+    return machine;
+  };
+  return {
+    etcdMemberList(_request, context) {
+      const { cluster } = living(machineFor(context, 'member list'));
+      const members = cluster.members.map((member) => ({
+        id: BigInt(member.id),
+        hostname: member.name,
+        peerUrls: [`https://${member.ip}:2380`],
+        // A member that never ran has announced no client address.
+        clientUrls: member.learner ? [] : [`https://${member.ip}:2379`],
+        isLearner: member.learner,
+      }));
+      return { messages: [{ legacyMembers: members.map((member) => member.hostname), members }] };
+    },
+
+    etcdStatus(_request, context) {
+      const machine = machineFor(context, 'etcd status');
+      const { data, cluster } = local(machine);
+      const leader = machine.room.etcd.leader(cluster.id);
+      const size = 1024 * 1024 + cluster.revision * 256;
+      return {
+        messages: [
+          {
+            memberStatus: {
+              memberId: BigInt(data.memberId),
+              leader: BigInt(leader ?? 0),
+              isLearner: cluster.members.some((member) => member.id === data.memberId && member.learner),
+              protocolVersion: ETCD_VERSION,
+              storageVersion: ETCD_VERSION,
+              dbSize: BigInt(size),
+              dbSizeInUse: BigInt(Math.floor(size / 2)),
+              raftIndex: BigInt(cluster.index),
+              raftAppliedIndex: BigInt(cluster.index),
+              raftTerm: BigInt(cluster.term),
+              errors: leader ? [] : ['etcdserver: no leader'],
+            },
+          },
+        ],
+      };
+    },
+
+    etcdAlarmList(_request, context) {
+      const { cluster } = living(machineFor(context, 'etcd alarm list'));
+      return { messages: [{ memberAlarms: alarms(cluster) }] };
+    },
+
+    etcdAlarmDisarm(_request, context) {
+      const machine = machineFor(context, 'etcd alarm disarm');
+      const { cluster } = living(machine);
+      machine.room.etcd.setAlarms(cluster.id, []);
+      return { messages: [{ memberAlarms: alarms(cluster) }] };
+    },
+
+    etcdDefragment(_request, context) {
+      local(machineFor(context, 'etcd defragment'));
+      return { messages: [{}] };
+    },
+
+    async *etcdSnapshot(_request, context) {
+      const { cluster } = local(machineFor(context, 'etcd snapshot'));
+      const database = snapshotOf(cluster);
+      for (let start = 0; start < database.length; start += CHUNK) {
+        yield { bytes: database.subarray(start, start + CHUNK) };
+      }
+    },
+
+    async etcdRecover(stream, context) {
+      const endpoint = target(context);
+      if (!endpoint.machine.ephemeral)
+        fail(Code.FailedPrecondition, 'etcd service is not ready for recovery yet');
+      requireControlPlane(endpoint.machine, 'etcd recover');
+      let received = 0;
+      for await (const { bytes } of stream) received += bytes.length;
+      if (received > 0) endpoint.busy.add('snapshot');
+      return { messages: [{}] };
+    },
+
+    etcdForfeitLeadership(_request, context) {
+      const machine = machineFor(context, 'etcd forfeit leadership');
+      const { data, cluster } = living(machine);
+      if (machine.room.etcd.leader(cluster.id) !== data.memberId) return { messages: [{}] };
+      const next = machine.room.etcd.forfeit(cluster.id);
+      const name = machine.room.etcd.get(cluster.id)?.members.find((member) => member.id === next)?.name;
+      machine.room.settle();
+      return { messages: [name === undefined ? {} : { member: name }] };
+    },
+
+    etcdLeaveCluster(_request, context) {
+      const machine = machineFor(context, 'etcd leave');
+      const { data, cluster } = living(machine);
+      if (cluster.members.length === 1) {
+        fail(
+          Code.Unknown,
+          'failed to leave cluster: etcdserver: re-configuration failed due to not enough started members',
+        );
+      }
+      machine.room.etcd.remove(cluster.id, data.memberId);
+      // Leaving stops etcd and empties its directory; it stays stopped until the next boot.
+      machine.writeEtcdData(undefined);
+      machine.setService('etcd', 'Finished', 'Service finished successfully', false);
+      machine.room.settle();
+      return { messages: [{}] };
+    },
+
+    etcdRemoveMemberByID({ memberId }, context) {
+      const machine = machineFor(context, 'etcd remove member');
+      const { cluster } = living(machine);
+      const id = String(memberId);
+      if (!cluster.members.some((member) => member.id === id))
+        fail(Code.NotFound, 'etcdserver: member not found');
+      machine.room.etcd.remove(cluster.id, id);
+      machine.room.settle();
+      return { messages: [{}] };
+    },
+  } satisfies Partial<ServiceImpl<typeof MachineService>>;
+}
+
+interface LocalEtcd {
+  readonly data: EtcdData;
+  readonly cluster: EtcdClusterRecord;
+}
+
+/** This machine's own process, with or without a leader. */
+function local(machine: Machine): LocalEtcd {
+  const data = machine.etcdData;
+  const cluster = data && machine.room.etcd.get(data.clusterId);
+  if (!data || !cluster || machine.service('etcd')?.state !== 'Running') {
+    fail(Code.Unknown, 'failed to create etcd client: error building etcd client: context deadline exceeded');
+  }
+  return { data, cluster };
+}
+
+/** The cluster, through any of its members that is healthy. */
+function living(machine: Machine): LocalEtcd {
+  const own = machine.etcdData;
+  if (etcdHealthy(machine)) return local(machine);
+  for (const other of machine.room.machines()) {
+    if (other.facts?.etcdOwner !== machine.facts?.etcdOwner || !etcdHealthy(other)) continue;
+    const { cluster, data } = local(other);
+    return { cluster, data: own?.clusterId === cluster.id ? own : data };
+  }
+  return fail(Code.Unavailable, 'etcdserver: no leader');
+}
+
+function alarms(cluster: EtcdClusterRecord) {
+  return cluster.alarms.map(({ memberId, alarm }) => ({
+    memberId: BigInt(memberId),
+    alarm: EtcdMemberAlarm_AlarmType[alarm],
+  }));
+}
+
+/** What a snapshot of the model is: its agreed state, padded as a database is, with its SHA-256 behind it. */
+function snapshotOf(cluster: EtcdClusterRecord): Uint8Array {
+  const body = Buffer.alloc(3 * CHUNK - 32);
+  body.write(JSON.stringify({ cluster: cluster.id, revision: cluster.revision, members: cluster.members }));
+  return Buffer.concat([body, createHash('sha256').update(body).digest()]);
+}

@@ -1,0 +1,158 @@
+import { timestampFromMs } from '@bufbuild/protobuf/wkt';
+import { Code, type HandlerContext, type ServiceImpl } from '@connectrpc/connect';
+import type { MachineService } from '../../../clients/talos/gen/machine/machine_pb.js';
+import { shownServices } from '../machine-status.js';
+import { applyConfiguration } from './apply-configuration.js';
+import { type Endpoint, fail, requireControlPlane } from './caller.js';
+import { etcdCalls } from './etcd-calls.js';
+import { pulledImage, startUpgrade } from './images.js';
+import { clientConfiguration, kubeconfigArchive } from './issued-files.js';
+import { reset } from './reset.js';
+
+type Target = (context: HandlerContext) => Endpoint;
+
+const encode = (text: string) => ({ bytes: new TextEncoder().encode(text) });
+
+export function machineService(target: Target): Partial<ServiceImpl<typeof MachineService>> {
+  const actorId = ({ machine }: Endpoint) => machine.room.core.random.uuid();
+  return {
+    ...etcdCalls(target),
+    // Go's words for a call that a server does not have.
+    metaWrite: () => fail(Code.Unimplemented, 'method MetaWrite not implemented'),
+    metaDelete: () => fail(Code.Unimplemented, 'method MetaDelete not implemented'),
+    applyConfiguration: (request, context) => applyConfiguration(target(context), request, context),
+
+    version(_request, context) {
+      const { machine } = target(context);
+      const { system } = machine.record;
+      return {
+        messages: [
+          {
+            version: {
+              tag: system?.version ?? '',
+              sha: 'lab',
+              built: '',
+              goVersion: '',
+              os: 'linux',
+              arch: system?.arch ?? '',
+            },
+            platform: { name: system?.from === 'iso' ? 'metal' : 'nocloud', mode: 'metal' },
+            ...(machine.configured ? { features: { rbac: true } } : {}),
+          },
+        ],
+      };
+    },
+
+    hostname: (_request, context) => ({ messages: [{ hostname: target(context).machine.hostname }] }),
+
+    serviceList(_request, context) {
+      const services = shownServices(target(context).machine).map((service) => {
+        const ts = timestampFromMs(service.since);
+        return {
+          id: service.id,
+          state: service.state,
+          events: { events: [{ msg: service.message, state: service.state, ts }] },
+          health: {
+            unknown: service.unknown,
+            healthy: service.healthy,
+            lastMessage: service.healthy ? '' : service.message,
+            lastChange: ts,
+          },
+        };
+      });
+      return { messages: [{ services }] };
+    },
+
+    serviceRestart({ id }, context) {
+      const { machine } = target(context);
+      if (!machine.service(id)) fail(Code.Unknown, `service "${id}" not defined`);
+      if (id !== 'kubelet') fail(Code.Unknown, `service "${id}" doesn't support restart operation via API`);
+      machine.setService(id, 'Waiting', 'restarted via API', false);
+      machine.room.settle();
+      return { messages: [{ resp: `Service "${id}" restarted` }] };
+    },
+
+    bootstrap(request, context) {
+      const endpoint = target(context);
+      const { machine } = endpoint;
+      // The order of the real handler: up, control plane, etcd configured, time, data directory.
+      const up = machine.record.stage === 'running' && machine.service('cri')?.state === 'Running';
+      if (!up || !machine.ephemeral) fail(Code.FailedPrecondition, 'bootstrap is not available yet');
+      requireControlPlane(machine, 'bootstrap');
+      const { etcdOwner } = machine.facts ?? {};
+      if (etcdOwner === undefined)
+        fail(Code.InvalidArgument, 'etcd is not configured, bootstrap is not possible');
+      if (machine.etcdData) fail(Code.AlreadyExists, 'etcd data directory is not empty');
+      if (request.recoverEtcd && !endpoint.busy.has('snapshot')) {
+        fail(Code.FailedPrecondition, 'failed to find etcd snapshot');
+      }
+      machine.writeEtcdData(machine.room.etcd.create(etcdOwner, machine.hostname, machine.ip ?? ''));
+      endpoint.busy.delete('snapshot');
+      machine.room.settle();
+      return { messages: [{}] };
+    },
+
+    reboot(_request, context) {
+      const endpoint = target(context);
+      endpoint.lifecycle.stop(endpoint.machine, 'rebooting', 'boot');
+      return { messages: [{ actorId: actorId(endpoint) }] };
+    },
+
+    shutdown(_request, context) {
+      const endpoint = target(context);
+      endpoint.lifecycle.stop(endpoint.machine, 'shutting down', 'off');
+      return { messages: [{ actorId: actorId(endpoint) }] };
+    },
+
+    reset(request, context) {
+      const endpoint = target(context);
+      reset(endpoint, request);
+      return { messages: [{ actorId: actorId(endpoint) }] };
+    },
+
+    upgrade(request, context) {
+      const endpoint = target(context);
+      if (!endpoint.machine.installed) fail(Code.FailedPrecondition, 'Talos is not installed');
+      startUpgrade(endpoint, request.image);
+      endpoint.lifecycle.stop(endpoint.machine, 'upgrading', 'boot');
+      return { messages: [{ ack: 'Upgrade request received', actorId: actorId(endpoint) }] };
+    },
+
+    async imagePull({ reference }, context) {
+      await pulledImage(target(context), reference);
+      return { messages: [{}] };
+    },
+
+    async *kubeconfig(_request, context) {
+      const { machine } = target(context);
+      requireControlPlane(machine, 'kubeconfig');
+      yield { bytes: await kubeconfigArchive(machine) };
+    },
+
+    async generateClientConfiguration({ roles, crtTtl }, context) {
+      const { machine } = target(context);
+      requireControlPlane(machine, 'generate client configuration');
+      const ttl = crtTtl ? Number(crtTtl.seconds) * 1000 : 0;
+      return { messages: [await clientConfiguration(machine, roles, ttl)] };
+    },
+
+    async *logs({ id, tailLines }, context) {
+      const { machine } = target(context);
+      const service = machine.service(id);
+      if (!service) fail(Code.Unknown, `log "${id}" was not registered`);
+      const lines = machine.record.log
+        .filter((line) => line.includes(`service[${id}]`))
+        .map((line) => `${line}\n`);
+      const text = [...lines, `${service.state}: ${service.message}\n`];
+      yield encode((tailLines > 0 ? text.slice(-tailLines) : text).join(''));
+    },
+
+    async *dmesg(_request, context) {
+      yield encode(
+        target(context)
+          .machine.record.log.map((line) => `${line}\n`)
+          .join(''),
+      );
+    },
+  };
+}

@@ -1,0 +1,73 @@
+import { timestampFromMs } from '@bufbuild/protobuf/wkt';
+import { Code, type HandlerContext, type ServiceImpl } from '@connectrpc/connect';
+import type { ClusterService } from '../../../clients/talos/gen/cluster/cluster_pb.js';
+import { Disk_DiskType, type StorageService } from '../../../clients/talos/gen/storage/storage_pb.js';
+import type { TimeService } from '../../../clients/talos/gen/time/time_pb.js';
+import { viewDisks } from '../disks.js';
+import { machineStatus } from '../machine-status.js';
+import { type Endpoint, fail, requireControlPlane } from './caller.js';
+
+type Target = (context: HandlerContext) => Endpoint;
+
+export function timeService(target: Target): ServiceImpl<typeof TimeService> {
+  return {
+    time(_request, context) {
+      const now = timestampFromMs(target(context).machine.room.core.clock.now());
+      return { messages: [{ server: 'time.cloudflare.com', localtime: now, remotetime: now }] };
+    },
+  };
+}
+
+export function storageService(target: Target): ServiceImpl<typeof StorageService> {
+  return {
+    disks(_request, context) {
+      const { machine } = target(context);
+      const disks = viewDisks(machine.hardware).map((disk) => ({
+        size: BigInt(disk.size),
+        model: disk.model,
+        deviceName: disk.devPath,
+        name: disk.id,
+        wwid: disk.wwid,
+        type: disk.cdrom ? Disk_DiskType.CD : disk.rotational ? Disk_DiskType.HDD : Disk_DiskType.SSD,
+        busPath: disk.busPath,
+        systemDisk: disk.slot === machine.systemDrive?.slot,
+        subsystem: '/sys/class/block',
+        readonly: disk.readonly,
+      }));
+      return { messages: [{ disks }] };
+    },
+    blockDeviceWipe({ devices }, context) {
+      const { machine } = target(context);
+      const disks = viewDisks(machine.hardware);
+      const slots = devices.map(({ device }) => {
+        const disk = disks.find((one) => one.id === device);
+        if (!disk) fail(Code.NotFound, `blockdevice "${device}" not found`);
+        const used = machine.record.volumes.find(
+          (volume) => volume.slot === disk.slot && volume.phase === 'ready',
+        );
+        if (used) fail(Code.FailedPrecondition, `blockdevice "${device}" is in use by volume "${used.id}"`);
+        return disk.slot;
+      });
+      for (const slot of slots) machine.room.hypervisor.write(machine.vmid, slot, () => ({}));
+      machine.changed();
+      return { messages: [{}] };
+    },
+  };
+}
+
+/** Talos' own health check, told from what the lab's machines say of themselves. */
+export function clusterService(target: Target): ServiceImpl<typeof ClusterService> {
+  return {
+    async *healthCheck(_request, context) {
+      const { machine } = target(context);
+      requireControlPlane(machine, 'cluster health check');
+      const cluster = machine.facts?.cluster.id;
+      for (const other of machine.room.machines()) {
+        if (other.facts?.cluster.id !== cluster) continue;
+        const { stage, status } = machineStatus(other);
+        const reasons = status.unmetConditions.map(({ name, reason }) => `${name}: ${reason}`).join('; ');
+        yield { message: `${other.hostname}: ${stage}${status.ready ? ', OK' : `, not ready: ${reasons}`}` };
+      }
+    },
+  };
+}

@@ -1,0 +1,196 @@
+import type { GuestAgent, LabCore, MachineRoom } from '../lab.js';
+import { createApid } from './api/apid.js';
+import type { Endpoint } from './api/caller.js';
+import { Doors } from './api/doors.js';
+import { publishMembers } from './discovery.js';
+import { EtcdModel } from './etcd.js';
+import type { Hypervisor } from './hypervisor.js';
+import type { KubernetesHook } from './kubernetes-hook.js';
+import { Lifecycle } from './lifecycle.js';
+import { type ImageSource, Machine, type Room } from './machine.js';
+import { openTalosDb, type TalosDb } from './machine-record.js';
+import { announce, defineServiceSteps, settleServices } from './services.js';
+import { ResourceState } from './state/resource-state.js';
+import { electVips } from './vip.js';
+
+export interface TalosRoomOptions {
+  readonly core: LabCore;
+  readonly hypervisor: Hypervisor;
+  readonly images: ImageSource;
+  readonly kubernetes?: KubernetesHook;
+  /** Something a person should know, such as an address that cannot be bound. */
+  readonly notice?: (text: string) => void;
+}
+
+/** The machines of a lab. Make it before the timeline resumes, then call `resume`. */
+export class TalosRoom implements MachineRoom, Room {
+  readonly core: LabCore;
+  readonly db: TalosDb;
+  readonly hypervisor: Hypervisor;
+  readonly images: ImageSource;
+  readonly etcd: EtcdModel;
+  kubernetes: KubernetesHook | undefined;
+  readonly #machines = new Map<number, Machine>();
+  readonly #endpoints = new WeakMap<Machine, Endpoint>();
+  readonly #lifecycle: Lifecycle;
+  readonly #doors: Doors;
+  #settling = false;
+  #again = false;
+
+  constructor({ core, hypervisor, images, kubernetes, notice = () => {} }: TalosRoomOptions) {
+    this.core = core;
+    this.db = openTalosDb(core.store);
+    this.hypervisor = hypervisor;
+    this.images = images;
+    this.kubernetes = kubernetes;
+    this.etcd = new EtcdModel(this.db, core.random, (clusterId, memberId) =>
+      this.#etcdRuns(clusterId, memberId),
+    );
+    const handlerFor = createApid((address) => {
+      const machine = this.machineAt(address);
+      return machine && this.#endpoint(machine);
+    });
+    this.#doors = new Doors(this, (machine) => handlerFor(this.#endpoint(machine)), notice);
+    this.#lifecycle = new Lifecycle(this, { refresh: (machine) => this.#refresh(machine.vmid) });
+    defineServiceSteps(this);
+  }
+
+  /** Machines that ran when the lab's process ended run on. */
+  resume(): void {
+    for (const { vmid } of this.db.machines.values()) this.#machines.set(vmid, new Machine(this, vmid));
+    this.settle();
+  }
+
+  close(): void {
+    this.#doors.close();
+  }
+
+  *machines(): IterableIterator<Machine> {
+    for (const machine of this.#machines.values()) {
+      if (this.db.machines.has(String(machine.vmid))) yield machine;
+    }
+  }
+
+  machine(vmid: number): Machine | undefined {
+    return this.db.machines.has(String(vmid)) ? this.#machines.get(vmid) : undefined;
+  }
+
+  machineAt(ip: string): Machine | undefined {
+    for (const machine of this.machines()) {
+      const { stage } = machine.record;
+      if (stage !== 'running' && stage !== 'maintenance') continue;
+      if (machine.addresses.some((address) => address.ip === ip) || machine.heldVips.includes(ip))
+        return machine;
+    }
+    return undefined;
+  }
+
+  powerOn(vmid: number): void {
+    this.#machines.set(vmid, new Machine(this, vmid));
+    this.#lifecycle.powerOn(vmid);
+  }
+
+  powerOff(vmid: number): void {
+    this.#lifecycle.powerOff(vmid);
+    this.#machines.delete(vmid);
+  }
+
+  shutdown(vmid: number): boolean {
+    const machine = this.machine(vmid);
+    // Before Talos runs nobody hears the power button.
+    if (!machine?.record.system) return false;
+    this.#lifecycle.stop(machine, 'shutting down', 'off');
+    return true;
+  }
+
+  reset(vmid: number): void {
+    this.powerOff(vmid);
+    this.powerOn(vmid);
+  }
+
+  hardwareChanged(vmid: number): void {
+    const machine = this.machine(vmid);
+    if (!machine) return;
+    this.#lifecycle.retryVolumes(machine);
+    machine.changed();
+  }
+
+  agent(vmid: number): GuestAgent | undefined {
+    const machine = this.machine(vmid);
+    const { system, stage } = machine?.record ?? {};
+    // The agent is an extension: a machine whose schematic lacks it has none, and it runs only with a config.
+    if (!machine || !system || stage !== 'running') return undefined;
+    if (!this.images.extensions(system.schematic).some((name) => name.endsWith('/qemu-guest-agent')))
+      return undefined;
+    return {
+      hostname: machine.hostname,
+      interfaces: machine.hardware.nics.map((nic, index) => ({
+        name: `eth${index}`,
+        mac: nic.mac.toLowerCase(),
+        addresses: [
+          ...machine.addresses
+            .filter((address) => address.nic === index)
+            .map(({ ip, prefix }) => ({ ip, prefix })),
+          ...(index === 0 ? machine.heldVips.map((ip) => ({ ip, prefix: 32 })) : []),
+        ],
+      })),
+    };
+  }
+
+  /** Until nothing moves any more; what happens meanwhile is settled in the same go. */
+  settle(): void {
+    this.#again = true;
+    if (this.#settling) return;
+    this.#settling = true;
+    try {
+      while (this.#again) {
+        this.#again = false;
+        settleServices(this);
+        if (electVips(this)) this.#announceVips();
+        publishMembers(this);
+        announce(this);
+      }
+    } finally {
+      this.#settling = false;
+    }
+    for (const vmid of this.#machines.keys()) this.#refresh(vmid);
+    this.#doors.refreshVips();
+    for (const machine of this.machines()) machine.changed();
+  }
+
+  #announceVips(): void {
+    const wanted = new Set<string>();
+    for (const machine of this.machines()) for (const vip of machine.facts?.vips ?? []) wanted.add(vip);
+    for (const vip of wanted) {
+      const holder = this.machine(this.db.vips.get(vip) ?? -1);
+      const ip = holder?.ip;
+      this.kubernetes?.vipMoved(vip, holder && ip ? { vmid: holder.vmid, ip } : undefined);
+    }
+  }
+
+  #refresh(vmid: number): void {
+    this.#doors.refresh(vmid, this.machine(vmid));
+  }
+
+  #endpoint(machine: Machine): Endpoint {
+    const known = this.#endpoints.get(machine);
+    if (known) return known;
+    const endpoint: Endpoint = {
+      machine,
+      lifecycle: this.#lifecycle,
+      state: new ResourceState(machine),
+      busy: new Set(),
+    };
+    this.#endpoints.set(machine, endpoint);
+    return endpoint;
+  }
+
+  #etcdRuns(clusterId: string, memberId: string): boolean {
+    for (const machine of this.machines()) {
+      if (machine.service('etcd')?.state !== 'Running') continue;
+      const data = machine.etcdData;
+      if (data?.clusterId === clusterId && data.memberId === memberId) return true;
+    }
+    return false;
+  }
+}
