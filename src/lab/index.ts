@@ -4,7 +4,7 @@ import { DrivenClock, type LabClock, ScaledClock } from './clock.js';
 import { createFaults, type Fault } from './faults.js';
 import type { LabCore, MachineRoom } from './lab.js';
 import { type Network, privateNetwork } from './network.js';
-import { findProfile } from './profiles/index.js';
+import { findProfile } from './profiles/profiles.js';
 import { hashSecret } from './proxmox/access/secrets.js';
 import type { FetchedFile } from './proxmox/api.js';
 import { openPveDb, type PveDb } from './proxmox/db.js';

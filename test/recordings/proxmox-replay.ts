@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { z } from 'zod';
 import { type Lab, startLab } from '../../src/lab/index.js';
-import { findProfile } from '../../src/lab/profiles/index.js';
+import { findProfile } from '../../src/lab/profiles/profiles.js';
 
 const FOLDER = fileURLToPath(new URL('./fixtures/proxmox/', import.meta.url));
 /** Lab seconds per second: tasks and the waits for a guest end between two polls of the replay. */

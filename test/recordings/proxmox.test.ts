@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { startControl } from '../../src/lab/control.js';
 import { startLab } from '../../src/lab/index.js';
-import { findProfile } from '../../src/lab/profiles/index.js';
+import { findProfile } from '../../src/lab/profiles/profiles.js';
 import { folderState } from '../../src/lab/state.js';
 import { type ReplayResult, replay, scenarioFiles, startRecordingsLab } from './proxmox-replay.js';
 

@@ -5,7 +5,7 @@ import { addressOf, startControl } from '../../lab/control.js';
 import { type Lab, startLab } from '../../lab/index.js';
 import { publicNetwork } from '../../lab/network.js';
 import { labParts } from '../../lab/parts.js';
-import { findProfile, PROFILES } from '../../lab/profiles/index.js';
+import { findProfile, PROFILES } from '../../lab/profiles/profiles.js';
 import { folderState, writePrivate } from '../../lab/state.js';
 import { OxherdError } from '../../model/error.js';
 import { type CliContext, type CommandInput, EXIT, type ExitCode } from '../context.js';

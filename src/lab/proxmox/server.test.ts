@@ -2,7 +2,7 @@ import { Agent, request } from 'node:https';
 import type { TLSSocket } from 'node:tls';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type Lab, type LabOptions, startLab } from '../index.js';
-import { findProfile } from '../profiles/index.js';
+import { findProfile } from '../profiles/profiles.js';
 
 interface Answer {
   readonly status: number;

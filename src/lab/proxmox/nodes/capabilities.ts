@@ -1,5 +1,5 @@
 import type { Handlers } from '../api.js';
-import { CPU_MODELS } from '../validation/formats.js';
+import { CPU_MODELS } from '../validation/validators.js';
 
 const MAY_SEE = ['Mapping.Audit', 'Mapping.Use', 'Mapping.Modify'];
 const MACHINE_VERSIONS = ['11.0', '10.2', '10.1', '10.0', '9.2', '9.0', '8.2', '8.1', '8.0'];

@@ -4,7 +4,8 @@
  */
 import { FORMATS, INDEXED } from '../gen/schema.js';
 import type { FormatSchema, PropertySchema } from '../schema.js';
-import { codeFormat, formatValidator, splitList } from './formats.js';
+import { codeFormat, splitList } from './formats.js';
+import { formatValidator } from './validators.js';
 
 /** A value as it came with the request. `null`: the key was sent without a value. */
 export type Value = string | number | boolean | null | readonly Value[] | { readonly [key: string]: Value };
