@@ -4,6 +4,10 @@ import { createPool, createUser, joinPool, setAcl, setRole } from './steps/acces
 import { addDrive } from './steps/add-drive.js';
 import { adoptVolume } from './steps/adopt-volume.js';
 import { attachDrive } from './steps/attach-drive.js';
+import { awaitMachine } from './steps/await-machine.js';
+import { bootstrap } from './steps/bootstrap.js';
+import { changeConfig, rebootMachine } from './steps/change-config.js';
+import { configureMachine } from './steps/configure-machine.js';
 import type { Executor, StepContext, StepOutcome } from './steps/context.js';
 import { createDataVm } from './steps/create-data-vm.js';
 import { createTalosVm } from './steps/create-talos-vm.js';
@@ -14,6 +18,7 @@ import { detachDrive } from './steps/detach-drive.js';
 import { downloadImage } from './steps/download-image.js';
 import { growDrive } from './steps/grow-drive.js';
 import { handOverDrive } from './steps/hand-over-drive.js';
+import { createSecrets, writeClientFiles } from './steps/local-files.js';
 import { moveDrive } from './steps/move-drive.js';
 import { restartVm, startVm, stopVm } from './steps/power.js';
 import { setDriveOptions } from './steps/set-drive-options.js';
@@ -40,6 +45,13 @@ const EXECUTORS: { readonly [K in StepKind]: Executor<K> } = {
   'adopt-volume': adoptVolume,
   'create-csi-volume': createCsiVolume,
   'delete-csi-volume': deleteCsiVolume,
+  'create-secrets': createSecrets,
+  'configure-machine': configureMachine,
+  'change-config': changeConfig,
+  'reboot-machine': rebootMachine,
+  bootstrap,
+  'await-machine': awaitMachine,
+  'write-client-files': writeClientFiles,
   'set-role': setRole,
   'create-user': createUser,
   'set-acl': setAcl,

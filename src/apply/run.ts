@@ -9,7 +9,8 @@ import { isDisruptive, type Plan } from '../plan/plan.js';
 import type { Step } from '../plan/steps.js';
 import { execute } from './executors.js';
 import type { ClusterLock } from './lock.js';
-import { Schedule } from './schedule.js';
+import { Schedule, type StepEnd } from './schedule.js';
+import type { MachineAccess } from './steps/context.js';
 
 export interface RunOptions {
   readonly runId: string;
@@ -18,6 +19,7 @@ export interface RunOptions {
   readonly clock: Clock;
   readonly cluster: ClusterIdentity;
   readonly lock: ClusterLock;
+  readonly machines?: MachineAccess;
   readonly signal: AbortSignal;
   readonly emit: (event: RunEvent) => void;
   readonly limits?: { readonly perHost?: number };
@@ -38,8 +40,8 @@ export async function runPlan(plan: Plan, options: RunOptions): Promise<RunResul
       if (!signal.aborted) {
         for (let step = schedule.take(); step; step = schedule.take()) {
           const taken = step;
-          void runStep(taken, options).then((ok) => {
-            schedule.finish(taken, ok);
+          void runStep(taken, options).then((end) => {
+            schedule.finish(taken, end);
             advance();
           });
         }
@@ -60,7 +62,7 @@ export async function runPlan(plan: Plan, options: RunOptions): Promise<RunResul
   return result;
 }
 
-async function runStep(step: Step, options: RunOptions): Promise<boolean> {
+async function runStep(step: Step, options: RunOptions): Promise<StepEnd> {
   const { clock, emit, lock } = options;
   const begun = clock.now();
   emit({
@@ -82,8 +84,9 @@ async function runStep(step: Step, options: RunOptions): Promise<boolean> {
       already: outcome.already,
       warnings: outcome.warnings ?? [],
     });
-    return true;
+    return 'done';
   } catch (error) {
+    if (options.signal.aborted && error === options.signal.reason) return 'interrupted';
     const { code, message, advice } = OxherdError.from(error);
     const at = clock.now();
     emit({
@@ -93,16 +96,16 @@ async function runStep(step: Step, options: RunOptions): Promise<boolean> {
       ms: at - begun,
       error: { code, message, ...(advice !== undefined && { advice }) },
     });
-    return false;
+    return 'failed';
   }
 }
 
-async function repeatedly(step: Step, { client, clock, cluster, signal, emit }: RunOptions) {
+async function repeatedly(step: Step, { client, clock, cluster, machines, signal, emit }: RunOptions) {
   const progress = (message: string) =>
     emit({ type: 'step-progress', at: clock.now(), step: step.id, message });
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await execute(step, { client, clock, cluster, signal, progress });
+      return await execute(step, { client, clock, cluster, ...(machines && { machines }), signal, progress });
     } catch (error) {
       if (
         attempt >= ATTEMPTS ||

@@ -2,6 +2,9 @@
 import { isDisruptive } from '../plan/plan.js';
 import type { Step } from '../plan/steps.js';
 
+/** `interrupted`: it waited for something when the run was stopped, and is to be done yet. */
+export type StepEnd = 'done' | 'failed' | 'interrupted';
+
 export class Schedule {
   readonly #waiting: Step[];
   readonly #running = new Set<Step>();
@@ -27,9 +30,10 @@ export class Schedule {
     return step;
   }
 
-  finish(step: Step, ok: boolean): void {
+  finish(step: Step, end: StepEnd): void {
     this.#running.delete(step);
-    (ok ? this.#done : this.#failed).add(step.id);
+    if (end === 'interrupted') this.#waiting.unshift(step);
+    else (end === 'done' ? this.#done : this.#failed).add(step.id);
   }
 
   result(): { done: string[]; failed: string[]; notStarted: string[] } {

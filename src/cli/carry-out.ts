@@ -3,6 +3,7 @@
 import { type InterlockScope, interlock } from '../apply/interlock.js';
 import { acquireLock } from '../apply/lock.js';
 import { runPlan } from '../apply/run.js';
+import type { Design } from '../design/design.js';
 import type { Plan } from '../plan/plan.js';
 import { type CliContext, EXIT, type ExitCode } from './context.js';
 import { isAlive, thisHolder } from './holder.js';
@@ -13,7 +14,7 @@ import { printReport } from './views/report.js';
 export async function carryOut(
   context: CliContext,
   site: Site,
-  plan: Plan,
+  { plan, design }: { readonly plan: Plan; readonly design: Design },
   goOn: string,
   allow: Pick<InterlockScope, 'mayLose'> = {},
 ): Promise<ExitCode> {
@@ -21,6 +22,7 @@ export async function carryOut(
   const client = interlock(site.client, { cluster, ...allow });
   const holder = thisHolder(Date.now());
   const lock = await acquireLock(site.client, cluster, holder, isAlive);
+  const hostOf = (node: string) => design.nodes.find((candidate) => candidate.name === node)?.host;
   const view = progressView(context, plan, site.clock);
   try {
     const result = await runPlan(plan, {
@@ -29,6 +31,7 @@ export async function carryOut(
       clock: site.clock,
       cluster,
       lock,
+      machines: site.machines.access(design, client, hostOf),
       signal: context.signal,
       emit: view.emit,
     });

@@ -20,6 +20,7 @@ export async function openLab(context: CliContext, config: Config) {
       tls: { kind: 'fingerprint' as const, sha256: lab.fingerprint },
     },
     clock: lab.clock,
+    dial: (ip: string, port: number) => lab.dial(ip, port),
     close: () => lab.stop(),
   };
 }

@@ -1,16 +1,15 @@
-/** Where a command works: the config, its design, and connections to the real Proxmox or to the lab. */
+/** Where a command works: the config, and connections to the real Proxmox or to the lab. */
 import { randomInt } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { ProxmoxClient } from '../clients/proxmox/client.js';
-import { connectProxmox } from '../clients/proxmox/client.js';
+import { connectProxmox, type ProxmoxClient } from '../clients/proxmox/client.js';
 import type { TlsTrust } from '../clients/proxmox/tls.js';
+import type { Dial } from '../clients/talos/connection.js';
 import type { Config } from '../config/config.js';
-import type { Design } from '../design/design.js';
-import { design } from '../design/design-cluster.js';
 import type { Clock } from '../model/clock.js';
 import { OxherdError } from '../model/error.js';
 import type { CliContext } from './context.js';
+import { type Machines, openMachines } from './machines.js';
 import { requireConfig } from './read-config.js';
 import { resolveSecret } from './resolve-secret.js';
 import { wallClock } from './wall-clock.js';
@@ -19,9 +18,11 @@ export interface Site {
   readonly config: Config;
   /** Folder of the config file. */
   readonly directory: string;
-  readonly design: Design;
   readonly client: ProxmoxClient;
   readonly clock: Clock;
+  readonly machines: Machines;
+  /** The same site once the secrets exist: makes them where there are none. */
+  withSecrets(): Promise<Site>;
 }
 
 /** Connects, works, and lets go again, whatever happens. */
@@ -30,26 +31,50 @@ export async function withSite<T>(context: CliContext, work: (site: Site) => Pro
   const place = context.globals.lab
     ? await labPlace(context, config)
     : await realPlace(context, config, directory);
+  const { clock } = place;
+  const opened: Machines[] = [];
+  const machines = async (create: boolean): Promise<Machines> => {
+    const made = await openMachines(context, {
+      config,
+      directory,
+      clock,
+      create,
+      ...(place.dial && { dial: place.dial }),
+    });
+    opened.push(made);
+    return made;
+  };
   const client = connectProxmox({
     ...place.connection,
-    clock: place.clock,
+    clock,
     random: () => randomInt(2 ** 30) / 2 ** 30,
     signal: context.signal,
   });
   try {
-    return await work({ config, directory, design: design(config), client, clock: place.clock });
+    const site: Site = {
+      config,
+      directory,
+      client,
+      clock,
+      machines: await machines(false),
+      withSecrets: async () => (site.machines.secrets ? site : { ...site, machines: await machines(true) }),
+    };
+    return await work(site);
   } finally {
+    for (const one of opened) one.close();
     await client.close();
     await place.close();
   }
 }
 
-interface Place {
+/** A Proxmox and the network its machines are in. */
+export interface Place {
   readonly connection: Pick<
     Parameters<typeof connectProxmox>[0],
     'endpoints' | 'token' | 'tls' | 'requestTimeoutMs'
   >;
   readonly clock: Clock;
+  readonly dial?: Dial;
   close(): Promise<void>;
 }
 

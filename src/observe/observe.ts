@@ -90,6 +90,7 @@ export async function observe(client: ProxmoxClient, design: Design): Promise<Ob
     ...places,
     bridges: Object.fromEntries(bridges),
     pciMappings,
+    machines: {},
     access,
     permissions,
   };

@@ -1,5 +1,6 @@
 /** What is there now. Unknown is a value: an unreadable part never hides the rest. */
 import type { Vmid } from '../model/identity.js';
+import type { ObservedMachine } from './observed-machines.js';
 
 /** Something that was read, or the reason why it could not be. */
 export type Known<T> =
@@ -23,6 +24,8 @@ export interface Observed {
   readonly bridges: Readonly<Record<string, Known<readonly string[]>>>;
   /** PCI mapping → hosts that have a device for it. Read only where the design uses one. */
   readonly pciMappings: Known<Readonly<Record<string, readonly string[]>>>;
+  /** By node; empty where the machines were not asked. */
+  readonly machines: Readonly<Record<string, ObservedMachine>>;
   readonly access: ObservedAccess;
   /** What our token may do: ACL path → privileges, as Proxmox computed them. */
   readonly permissions: Known<Readonly<Record<string, readonly string[]>>>;

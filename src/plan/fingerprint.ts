@@ -30,6 +30,11 @@ export function fingerprintOf(design: Design, observed: Observed): string {
       vms,
       volumes,
       images: observed.images,
+      machines: Object.values(observed.machines).map((machine) => [
+        machine.node,
+        machine.presence,
+        machine.details.known ? [machine.details.value.talosVersion, machine.details.value.config] : null,
+      ]),
       hosts: Object.values(observed.hosts).map((host) => [host.name, host.online]),
     }),
   );

@@ -4,8 +4,26 @@ import type { Observed } from '../observe/observed.js';
 import type { Note, Problem } from './plan.js';
 import type { StepList } from './step-list.js';
 
+/** What each machine should be told; made from config, design and secrets. Configs themselves are not in a plan. */
+export interface DesiredMachines {
+  /** `undefined`: there are none yet, `apply` makes them at this path. */
+  readonly secrets: { readonly path: string; readonly present: boolean };
+  readonly configs: Readonly<Record<string, DesiredConfig>>;
+  /** Folder for kubeconfig and talosconfig, and whether both are there and belong to these secrets. */
+  readonly clientFiles: { readonly folder: string; readonly current: boolean };
+}
+
+export interface DesiredConfig {
+  readonly hash: string;
+  /** Secrets replaced; for diffs. */
+  readonly masked: string;
+  readonly wwids: readonly string[];
+}
+
 export interface PlanContext {
   readonly design: Design;
+  /** Absent: only VMs and disks are planned. */
+  readonly machines?: DesiredMachines;
   readonly observed: Observed;
   readonly list: StepList;
   readonly problems: Problem[];

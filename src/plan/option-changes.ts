@@ -30,7 +30,8 @@ export function optionChanges(
       changes[key] = { ...(now !== undefined && { from: now }), to: String(value) };
   }
   for (const [key, now] of Object.entries(view.effective)) {
-    if (OURS.test(key) && !(key in wanted) && !sameVmOption(key, now, undefined)) changes[key] = { from: now };
+    if (OURS.test(key) && !(key in wanted) && !sameVmOption(key, now, undefined))
+      changes[key] = { from: now };
   }
   const running = view.vm.status === 'running';
   const waiting = running ? waitingKeys(view, wanted, changes) : [];

@@ -4,24 +4,35 @@ import type { Observed } from '../observe/observed.js';
 import { identityProblems } from './check-identity.js';
 import { placeProblems } from './check-places.js';
 import { fingerprintOf } from './fingerprint.js';
-import type { PlanContext } from './input.js';
+import type { DesiredMachines, PlanContext } from './input.js';
 import type { Plan } from './plan.js';
 import { planAccess, planPool } from './plan-access.js';
 import { planCsiVolumes } from './plan-csi-volumes.js';
 import { planDataVm } from './plan-data-vm.js';
 import { imageKey, imageOf, planImages } from './plan-images.js';
+import { planMachines, planSecrets } from './plan-machines.js';
 import { planRemovedNodes } from './plan-removed-nodes.js';
 import { planTalosVm } from './plan-talos-vm.js';
 import { StepList } from './step-list.js';
 
 export interface PlanOptions {
+  /** What the machines should be told; without it VMs and disks alone are planned. */
+  readonly machines?: DesiredMachines;
   /** These nodes alone; the rest of the plan (images, access) only as far as they need it. */
   readonly only?: readonly string[];
 }
 
 export function planCluster(design: Design, observed: Observed, options: PlanOptions = {}): Plan {
-  const context: PlanContext = { design, observed, list: new StepList(), problems: [], notes: [] };
+  const context: PlanContext = {
+    design,
+    observed,
+    ...(options.machines && { machines: options.machines }),
+    list: new StepList(),
+    problems: [],
+    notes: [],
+  };
   context.problems.push(...identityProblems(design, observed));
+  planSecrets(context);
 
   const nodes = inOrder(design.nodes).filter(
     (node) => options.only === undefined || options.only.includes(node.name),
@@ -31,6 +42,8 @@ export function planCluster(design: Design, observed: Observed, options: PlanOpt
   const images = planImages(context, new Set(creating.map((node) => node.host)));
   if (options.only === undefined) planAccess(context);
   for (const node of placed) planNode(context, node, images);
+  const usable = placed.filter((node) => !context.problems.some((problem) => problem.node === node.name));
+  planMachines(context, usable, options.only === undefined);
   if (options.only === undefined) {
     planPool(context);
     planCsiVolumes(context);

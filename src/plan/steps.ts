@@ -1,23 +1,8 @@
 /** The kinds of steps. Each says what is so now and what shall be; how is the business of `apply/steps/<kind>`. */
 import type { AuxiliaryDrive } from '../design/design.js';
 import type { Vmid, Wwn } from '../model/identity.js';
-import type { Impact } from './plan.js';
-
-interface StepBase {
-  /** Unique in the plan and stable between plans: `create-vm:141`. */
-  readonly id: string;
-  /** Node it belongs to; absent: the cluster, or a host. */
-  readonly node?: string;
-  /** A short sentence for people. */
-  readonly title: string;
-  /** Why: what differs, old → new. */
-  readonly reasons: readonly string[];
-  readonly impact: Impact;
-  /** Steps that must have succeeded before. */
-  readonly needs: readonly string[];
-  /** For limits: where it puts load. */
-  readonly load: { readonly host?: string; readonly storage?: string };
-}
+import type { MachineStep } from './machine-steps.js';
+import type { StepBase } from './step-base.js';
 
 /** One drive to be made by Proxmox on a VM of ours. */
 export interface NewDrive {
@@ -45,6 +30,7 @@ export interface ValueChange {
 }
 
 export type Step =
+  | MachineStep
   | (StepBase & {
       readonly kind: 'download-image';
       readonly host: string;

@@ -1,12 +1,25 @@
 import type { ProxmoxClient } from '../../clients/proxmox/client.js';
+import type { TalosAccess } from '../../clients/talos/access.js';
 import type { ClusterIdentity } from '../../formats/identities.js';
 import type { Clock } from '../../model/clock.js';
 import type { StepKind, StepOf } from '../../plan/steps.js';
+
+/** The machines, and what they are to be told. */
+export interface MachineAccess {
+  readonly talos: TalosAccess;
+  /** The config of a node, secrets and all. */
+  configOf(node: string): string;
+  /** Where a machine waits that does not have the node's own address yet; `undefined`: unknown. */
+  addressOf(node: string): Promise<string | undefined>;
+  /** kubeconfig and talosconfig, mode 0600. */
+  writeClientFiles(folder: string): Promise<void>;
+}
 
 /** What a step is carried out with. The client stands behind the interlock. */
 export interface StepContext {
   readonly client: ProxmoxClient;
   readonly clock: Clock;
+  readonly machines?: MachineAccess;
   readonly cluster: ClusterIdentity;
   /** Aborted by Ctrl-C: what can be cancelled without harm is; the rest is finished. */
   readonly signal: AbortSignal;

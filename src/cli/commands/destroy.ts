@@ -1,9 +1,9 @@
 import { OxherdError } from '../../model/error.js';
-import { observe } from '../../observe/observe.js';
 import { planDestroy } from '../../plan/plan-destroy.js';
 import { carryOut } from '../carry-out.js';
 import { confirm } from '../confirm.js';
 import { type CliContext, type CommandInput, EXIT, type ExitCode } from '../context.js';
+import { look } from '../prepare-plan.js';
 import { withSite } from '../site.js';
 import { printPlan } from '../views/plan.js';
 
@@ -16,7 +16,8 @@ export async function run(context: CliContext, { options }: CommandInput): Promi
         advice: `say its name to confirm: oxherd destroy --delete-data --confirm ${name}`,
       });
     }
-    const plan = planDestroy(site.design, await observe(site.client, site.design), { deleteData });
+    const { design, observed } = await look(site, { machines: false });
+    const plan = planDestroy(design, observed, { deleteData });
     if (!context.globals.json) printPlan(context, plan);
     if (plan.problems.length > 0) return EXIT.failed;
     if (plan.steps.length === 0) return EXIT.done;
@@ -28,6 +29,6 @@ export async function run(context: CliContext, { options }: CommandInput): Promi
       );
       if (!yes) return EXIT.failed;
     }
-    return carryOut(context, site, plan, 'oxherd destroy', deleteData ? { mayLose: '*' } : {});
+    return carryOut(context, site, { plan, design }, 'oxherd destroy', deleteData ? { mayLose: '*' } : {});
   });
 }

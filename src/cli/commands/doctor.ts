@@ -3,13 +3,16 @@ import { inspectCertificate } from '../../clients/proxmox/index.js';
 import { type CliContext, EXIT, type ExitCode } from '../context.js';
 import { examine } from '../doctor/examine.js';
 import { gather } from '../doctor/gather.js';
+import { designFor } from '../prepare-plan.js';
 import { withSite } from '../site.js';
 import { printChecks } from '../views/doctor.js';
 
 const INSPECT_TIMEOUT_MS = 5_000;
 
 export async function run(context: CliContext): Promise<ExitCode> {
-  return withSite(context, async ({ config, design, client, clock }) => {
+  return withSite(context, async (site) => {
+    const { config, client, clock } = site;
+    const design = await designFor(site);
     const facts = await gather(config, design, {
       client,
       inspect: (endpoint) => inspectCertificate(endpoint, { timeoutMs: INSPECT_TIMEOUT_MS }),

@@ -1,14 +1,13 @@
 import { resolve } from 'node:path';
-import { observe } from '../../observe/observe.js';
-import { planCluster } from '../../plan/plan-cluster.js';
 import { replacePrivateFile } from '../../secrets/private-file.js';
 import { type CliContext, type CommandInput, EXIT, type ExitCode } from '../context.js';
+import { preparePlan } from '../prepare-plan.js';
 import { withSite } from '../site.js';
 import { printPlan } from '../views/plan.js';
 
 export async function run(context: CliContext, { options }: CommandInput): Promise<ExitCode> {
-  return withSite(context, async ({ client, design }) => {
-    const plan = planCluster(design, await observe(client, design));
+  return withSite(context, async (site) => {
+    const { plan } = await preparePlan(site);
     if (typeof options.out === 'string') {
       await replacePrivateFile(resolve(context.cwd, options.out), `${JSON.stringify(plan, null, 2)}\n`);
     }

@@ -1,15 +1,16 @@
 import { OxherdError } from '../../model/error.js';
-import { observe } from '../../observe/observe.js';
 import { planVolumeDelete } from '../../plan/plan-volumes.js';
 import { carryOut } from '../carry-out.js';
 import type { CliContext, CommandInput, ExitCode } from '../context.js';
+import { look } from '../prepare-plan.js';
 import { withSite } from '../site.js';
 import { printPlan } from '../views/plan.js';
 
 export async function run(context: CliContext, { args, options }: CommandInput): Promise<ExitCode> {
   const name = args[0] ?? '';
   return withSite(context, async (site) => {
-    const plan = planVolumeDelete(site.design, await observe(site.client, site.design), name);
+    const { design, observed } = await look(site, { machines: false });
+    const plan = planVolumeDelete(design, observed, name);
     if (!context.globals.json) printPlan(context, plan);
     if ((options.confirm ?? (await askForName(context, name))) !== name) {
       throw new OxherdError('volumes.confirm', `the data of ${name} would be destroyed`, {
@@ -17,7 +18,7 @@ export async function run(context: CliContext, { args, options }: CommandInput):
       });
     }
     const volids = plan.steps.flatMap((step) => ('volid' in step ? [step.volid] : []));
-    return carryOut(context, site, plan, `oxherd volumes delete ${name} --confirm ${name}`, {
+    return carryOut(context, site, { plan, design }, `oxherd volumes delete ${name} --confirm ${name}`, {
       mayLose: new Set(volids),
     });
   });

@@ -1,14 +1,15 @@
 import { bytes, formatSize } from '../../model/size.js';
-import { observe } from '../../observe/observe.js';
 import { listVolumes, type VolumeRow } from '../../plan/volume-list.js';
 import { type CliContext, EXIT, type ExitCode } from '../context.js';
+import { look } from '../prepare-plan.js';
 import { withSite } from '../site.js';
 import { paint } from '../views/paint.js';
 import { table } from '../views/table.js';
 
 export async function run(context: CliContext): Promise<ExitCode> {
-  return withSite(context, async ({ client, design }) => {
-    const rows = listVolumes(design, await observe(client, design));
+  return withSite(context, async (site) => {
+    const { design, observed } = await look(site, { machines: false });
+    const rows = listVolumes(design, observed);
     if (context.globals.json) context.stdout.write(`${JSON.stringify(rows, null, 2)}\n`);
     else if (rows.length === 0) context.stdout.write('No volumes.\n');
     else context.stdout.write(`${volumesText(context, rows)}\n`);

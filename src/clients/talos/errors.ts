@@ -14,6 +14,10 @@ export class TalosError extends OxherdError {
   }
 }
 
+export function isTalosError(error: unknown, ...codes: TalosErrorCode[]): error is TalosError {
+  return error instanceof TalosError && (codes.length === 0 || codes.includes(error.code));
+}
+
 export type TalosErrorCode =
   | 'talos.unreachable'
   | 'talos.timeout'

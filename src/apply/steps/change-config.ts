@@ -1,0 +1,65 @@
+import { RESOURCES } from '../../clients/talos/resources.js';
+import { machineConfigHash } from '../../design/machine-config/meaning.js';
+import { ALREADY, DONE, type Executor, type StepContext } from './context.js';
+import { adminOf, detailsOf, needMachines, notReadyBecause, until } from './machine-wait.js';
+import { StepError } from './vm-now.js';
+
+const READY_TIMEOUT_MS = 15 * 60_000;
+
+/** At once only where our table and the machine's own dry run both say that no reboot is needed. */
+export const changeConfig: Executor<'change-config'> = async (step, context) => {
+  const talos = adminOf(context, step.ip);
+  const now = await configHash(context, step.ip);
+  if (now === step.configHash) return ALREADY;
+  if (now !== step.fromHash) {
+    throw new StepError('apply.changed', `the config of ${step.node} is not the one the plan found`, {
+      advice: 'somebody changed it meanwhile; run plan again',
+    });
+  }
+  const config = needMachines(context).configOf(step.node ?? '');
+  if (step.mode === 'staged') {
+    const { warnings } = await talos.applyConfiguration(config, { mode: 'staged' });
+    return { ...DONE, warnings };
+  }
+  const dryRun = await talos.applyConfiguration(config, { mode: 'auto', dryRun: true });
+  if (dryRun.mode === 'reboot') {
+    const { warnings } = await talos.applyConfiguration(config, { mode: 'staged' });
+    const notice = `${step.node} says this needs a reboot: it takes hold when ${step.node} is restarted`;
+    return { ...DONE, warnings: [...warnings, notice] };
+  }
+  const { warnings } = await talos.applyConfiguration(config, { mode: 'no-reboot' });
+  return { ...DONE, warnings };
+};
+
+export const rebootMachine: Executor<'reboot-machine'> = async (step, context) => {
+  const talos = adminOf(context, step.ip);
+  // A staged config is read back only after the boot that took it.
+  if ((await configHash(context, step.ip)) === step.configHash) return ALREADY;
+  await talos.reboot();
+  await until(
+    context,
+    {
+      timeoutMs: READY_TIMEOUT_MS,
+      timeout: (last) =>
+        new StepError('apply.machine-absent', `${step.node} did not come back from its reboot: ${last}`, {
+          advice: `look at the console of VM ${step.vmid}; the other nodes were left alone`,
+        }),
+    },
+    async (waiting) => {
+      if ((await configHash(context, step.ip)) !== step.configHash) {
+        waiting('it reboots');
+        return undefined;
+      }
+      const why = notReadyBecause(await detailsOf(context, step.ip, step.role));
+      if (why === undefined) return true;
+      waiting(why);
+      return undefined;
+    },
+  );
+  return DONE;
+};
+
+async function configHash(context: StepContext, ip: string): Promise<string> {
+  const config = (await adminOf(context, ip).get(RESOURCES.machineConfig, 'v1alpha1'))?.spec;
+  return typeof config === 'string' ? machineConfigHash(config) : '';
+}

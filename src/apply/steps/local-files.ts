@@ -1,0 +1,15 @@
+import { DONE, type Executor } from './context.js';
+import { needMachines } from './machine-wait.js';
+import { StepError } from './vm-now.js';
+
+/** Every config depends on the secrets, so they are made, and the plan made anew, before a run begins. */
+export const createSecrets: Executor<'create-secrets'> = async (step) => {
+  throw new StepError('apply.secrets-first', `the secrets are not there: ${step.path}`, {
+    advice: 'run apply without a saved plan',
+  });
+};
+
+export const writeClientFiles: Executor<'write-client-files'> = async (step, context) => {
+  await needMachines(context).writeClientFiles(step.folder);
+  return DONE;
+};

@@ -1,0 +1,126 @@
+/** The machines' side of a site: secrets, configs, access, client files. */
+import { join } from 'node:path';
+import type { MachineAccess } from '../apply/steps/context.js';
+import type { ProxmoxClient } from '../clients/proxmox/client.js';
+import { type TalosAccess, talosAccess } from '../clients/talos/access.js';
+import type { Dial } from '../clients/talos/connection.js';
+import type { Config } from '../config/config.js';
+import type { Design } from '../design/design.js';
+import { MachineConfigWriter } from '../design/machine-config/machine-config.js';
+import { maskedDocuments } from '../design/machine-config/meaning.js';
+import type { Clock } from '../model/clock.js';
+import { wwidOf } from '../model/identity.js';
+import { findAddress } from '../observe/machine-address.js';
+import type { DesiredMachines } from '../plan/input.js';
+import { issueTalosClient } from '../secrets/generate.js';
+import { fromBase64Pem } from '../secrets/pem.js';
+import { readIfThere, replacePrivateFile } from '../secrets/private-file.js';
+import { ensureSecrets, type LoadedSecrets, systemEnvironment } from '../secrets/store.js';
+import type { TalosSecrets } from '../secrets/talos-secrets.js';
+import type { CliContext } from './context.js';
+import { clientFilePaths, findSecrets, issueClientFiles, placeOf, readPassphrases } from './secrets-files.js';
+
+export interface Machines {
+  readonly secrets: TalosSecrets | undefined;
+  readonly secretsPath: string;
+  readonly talos: TalosAccess;
+  desired(design: Design): Promise<DesiredMachines>;
+  access(design: Design, client: ProxmoxClient, hostOf: (node: string) => string | undefined): MachineAccess;
+  close(): void;
+}
+
+export interface MachinesInput {
+  readonly config: Config;
+  readonly directory: string;
+  readonly clock: Clock;
+  readonly dial?: Dial;
+  /** Make secrets where there are none. */
+  readonly create: boolean;
+}
+
+export async function openMachines(context: CliContext, input: MachinesInput): Promise<Machines> {
+  const loaded: LoadedSecrets | undefined = input.create
+    ? await ensureSecrets(placeOf(context), systemEnvironment(context.env))
+    : await findSecrets(context);
+  const secrets = loaded?.secrets;
+  const talos = talosAccess({
+    clock: input.clock,
+    ...(secrets && { credentials: await adminCredentials(secrets) }),
+    ...(input.dial && { dial: input.dial }),
+  });
+  const writers = new WeakMap<Design, MachineConfigWriter>();
+  const passphrases = secrets ? await readPassphrases(context, input.config, input.directory) : {};
+  const writerFor = (design: Design): MachineConfigWriter => {
+    const writer =
+      writers.get(design) ??
+      new MachineConfigWriter(input.config, design, { ...(secrets && { secrets }), passphrases });
+    writers.set(design, writer);
+    return writer;
+  };
+  const secretsPath = loaded?.path ?? placeOf(context).path;
+  return {
+    secrets,
+    secretsPath,
+    talos,
+    async desired(design) {
+      const writer = writerFor(design);
+      return {
+        secrets: { path: secretsPath, present: secrets !== undefined },
+        configs: Object.fromEntries(
+          design.nodes.map((node) => [node.name, desiredConfig(writer, design, node.name)]),
+        ),
+        clientFiles: await clientFilesState(context, input.config, secrets),
+      };
+    },
+    access: (design, client, hostOf) => ({
+      talos,
+      configOf: (node) => writerFor(design).forNode(node).text(),
+      async addressOf(name) {
+        const node = design.nodes.find((candidate) => candidate.name === name);
+        return node && findAddress(talos, client, hostOf(name) ?? node.host, node);
+      },
+      async writeClientFiles() {
+        if (!secrets) return;
+        const files = await issueClientFiles(input.config, secrets);
+        const paths = clientFilePaths(context, input.config);
+        await replacePrivateFile(paths.talosconfig, files.talosconfig);
+        await replacePrivateFile(paths.kubeconfig, files.kubeconfig);
+      },
+    }),
+    close: () => talos.close(),
+  };
+}
+
+function desiredConfig(writer: MachineConfigWriter, design: Design, name: string) {
+  const config = writer.forNode(name);
+  const node = design.nodes.find((candidate) => candidate.name === name);
+  return {
+    hash: config.hash(),
+    masked: JSON.stringify(maskedDocuments(config.documents), null, 2),
+    wwids: (node?.drives ?? []).map((drive) => wwidOf(drive.wwn)),
+  };
+}
+
+async function adminCredentials(secrets: TalosSecrets) {
+  const { now, random } = systemEnvironment({});
+  const client = await issueTalosClient(secrets, { now, random });
+  return {
+    ca: fromBase64Pem(secrets.certs.os.crt),
+    certificate: fromBase64Pem(client.crt),
+    key: fromBase64Pem(client.key),
+  };
+}
+
+/** Both files are there and name our certificate authorities. */
+async function clientFilesState(context: CliContext, config: Config, secrets: TalosSecrets | undefined) {
+  const paths = clientFilePaths(context, config);
+  const [talosconfig, kubeconfig] = await Promise.all([
+    readIfThere(paths.talosconfig),
+    readIfThere(paths.kubeconfig),
+  ]);
+  const current =
+    secrets !== undefined &&
+    talosconfig?.includes(secrets.certs.os.crt) === true &&
+    kubeconfig?.includes(secrets.certs.k8s.crt) === true;
+  return { folder: join(paths.talosconfig, '..'), current };
+}

@@ -1,0 +1,163 @@
+/** Reads the Talos API of every machine whose VM runs, all at once. */
+import type { ProxmoxClient } from '../clients/proxmox/client.js';
+import type { TalosAccess } from '../clients/talos/access.js';
+import type { TalosClient } from '../clients/talos/client.js';
+import { RESOURCES } from '../clients/talos/resources.js';
+import type { Design, NodeDesign } from '../design/design.js';
+import { machineConfigHash, maskedDocuments } from '../design/machine-config/meaning.js';
+import { parseTalosDocuments } from '../formats/talos-documents.js';
+import { attempt } from './attempt.js';
+import { findAddress } from './machine-address.js';
+import { type Observed, unknown } from './observed.js';
+import type { EtcdView, MachineDetails, MachineVolume, ObservedMachine } from './observed-machines.js';
+
+export async function observeMachines(
+  access: TalosAccess,
+  client: ProxmoxClient,
+  design: Design,
+  observed: Observed,
+): Promise<Record<string, ObservedMachine>> {
+  const machines = await Promise.all(
+    design.nodes.map((node) => observeMachine(access, client, node, observed)),
+  );
+  return Object.fromEntries(machines.map((machine) => [machine.node, machine]));
+}
+
+async function observeMachine(
+  access: TalosAccess,
+  client: ProxmoxClient,
+  node: NodeDesign,
+  observed: Observed,
+): Promise<ObservedMachine> {
+  const vm = observed.vms[node.talosVm.vmid];
+  if (vm?.status !== 'running')
+    return { node: node.name, presence: 'off', details: unknown('its VM does not run') };
+  const presence = await access.probe(node.ip);
+  if (presence === 'configured') {
+    return { node: node.name, presence, address: node.ip, details: await observeDetails(access, node) };
+  }
+  if (presence === 'maintenance') {
+    return { node: node.name, presence, address: node.ip, details: unknown('it waits for its config') };
+  }
+  const elsewhere = await findAddress(access, client, vm.host, node);
+  if (elsewhere)
+    return {
+      node: node.name,
+      presence: 'maintenance',
+      address: elsewhere,
+      details: unknown('it waits for its config'),
+    };
+  return { node: node.name, presence: 'absent', details: unknown(`nobody answers at ${node.ip}`) };
+}
+
+function observeDetails(access: TalosAccess, node: NodeDesign) {
+  const talos = access.admin(node.ip);
+  if (!talos) return Promise.resolve(unknown<MachineDetails>('the secrets of this cluster are not there'));
+  return attempt(() => readDetails(talos, node));
+}
+
+export async function readDetails(
+  talos: TalosClient,
+  node: Pick<NodeDesign, 'role'>,
+): Promise<MachineDetails> {
+  const [version, status, config, services, volumes, time, extensions, etcd] = await Promise.all([
+    talos.version(),
+    talos.get(RESOURCES.machineStatus, 'machine'),
+    attempt(() => readConfig(talos)),
+    talos.services(),
+    readVolumes(talos),
+    attempt(() => talos.get(RESOURCES.timeStatus, 'node')),
+    attempt(() => talos.list(RESOURCES.extensionStatus)),
+    node.role === 'controlplane' ? attempt(() => readEtcd(talos)) : undefined,
+  ]);
+  const spec = record(status?.spec);
+  const condition = record(spec.status);
+  const schematic = extensions.known
+    ? extensions.value
+        .map((item) => record(record(item.spec).metadata))
+        .find((item) => item.name === 'schematic')
+    : undefined;
+  return {
+    talosVersion: version.tag,
+    ...(schematic && { schematic: text(schematic.version) }),
+    stage: text(spec.stage),
+    ready: condition.ready === true,
+    unmet: list(condition.unmetConditions).map((item) => ({
+      name: text(item.name),
+      reason: text(item.reason),
+    })),
+    config,
+    services,
+    volumes,
+    ...(time.known && time.value && { timeSynced: record(time.value.spec).synced === true }),
+    ...(etcd && { etcd }),
+  };
+}
+
+async function readConfig(talos: TalosClient): Promise<{ hash: string; masked: string }> {
+  const resource = await talos.get(RESOURCES.machineConfig, 'v1alpha1');
+  const config = typeof resource?.spec === 'string' ? resource.spec : '';
+  const documents = parseTalosDocuments(config).map(({ value }) => value);
+  return { hash: machineConfigHash(config), masked: JSON.stringify(maskedDocuments(documents), null, 2) };
+}
+
+async function readVolumes(talos: TalosClient): Promise<MachineVolume[]> {
+  const [volumes, disks] = await Promise.all([
+    talos.list(RESOURCES.volumeStatus),
+    talos.list(RESOURCES.disks),
+  ]);
+  const wwids = new Map(
+    disks.map((disk) => {
+      const spec = record(disk.spec);
+      return [text(spec.dev_path) || `/dev/${disk.id}`, text(spec.wwid)] as const;
+    }),
+  );
+  return volumes.map((volume) => {
+    const spec = record(volume.spec);
+    const disk = text(spec.parentLocation) || text(spec.location);
+    const wwid = wwids.get(disk) ?? wwids.get(disk.replace(/p?\d+$/, ''));
+    return {
+      id: volume.id,
+      phase: text(spec.phase),
+      ...(spec.error ? { error: text(spec.error) } : {}),
+      ...(typeof spec.size === 'number' && { size: spec.size }),
+      ...(wwid && { wwid }),
+    };
+  });
+}
+
+async function readEtcd(talos: TalosClient): Promise<EtcdView> {
+  const [members, status, alarms] = await Promise.all([
+    talos.etcd.members(),
+    talos.etcd.status(),
+    talos.etcd.alarms(),
+  ]);
+  return {
+    memberId: status.memberId.toString(16),
+    leader: status.leader === 0n ? '' : status.leader.toString(16),
+    learner: status.learner,
+    errors: status.errors,
+    raftIndex: String(status.raftIndex),
+    raftTerm: String(status.raftTerm),
+    members: members.map((member) => ({
+      id: member.id.toString(16),
+      hostname: member.hostname,
+      learner: member.learner,
+    })),
+    alarms: alarms.filter((alarm) => alarm.alarm !== 'NONE').map((alarm) => alarm.alarm),
+  };
+}
+
+function record(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : {};
+}
+
+function list(value: unknown): Record<string, unknown>[] {
+  return Array.isArray(value) ? value.map(record) : [];
+}
+
+function text(value: unknown): string {
+  return value === undefined || value === null ? '' : String(value);
+}

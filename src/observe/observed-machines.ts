@@ -1,0 +1,65 @@
+/** What the machines say of themselves. A machine that does not answer is a fact, not an error. */
+import type { Known } from './observed.js';
+
+export type MachinePresence =
+  /** Its VM is not there or not running. */
+  | 'off'
+  /** The VM runs; nobody answers at its address. */
+  | 'absent'
+  /** It waits for a config. */
+  | 'maintenance'
+  | 'configured';
+
+export interface ObservedMachine {
+  readonly node: string;
+  readonly presence: MachinePresence;
+  /** Where it was found: not always the node's own address before it has its config. */
+  readonly address?: string;
+  /** Of a configured machine that accepted our certificate. */
+  readonly details: Known<MachineDetails>;
+}
+
+export interface MachineDetails {
+  readonly talosVersion: string;
+  /** Schematic id of the image it runs, where it says so. */
+  readonly schematic?: string;
+  /** `maintenance`, `booting`, `installing`, `running`, `rebooting`, `upgrading`, … */
+  readonly stage: string;
+  readonly ready: boolean;
+  readonly unmet: readonly { readonly name: string; readonly reason: string }[];
+  /** Hash of the config's meaning and its text with every secret masked. */
+  readonly config: Known<{ readonly hash: string; readonly masked: string }>;
+  readonly services: readonly {
+    readonly id: string;
+    readonly state: string;
+    readonly health: string;
+    readonly message: string;
+  }[];
+  readonly volumes: readonly MachineVolume[];
+  readonly timeSynced?: boolean;
+  /** Control planes only. */
+  readonly etcd?: Known<EtcdView>;
+}
+
+/** A Talos volume and the disk it really is on. */
+export interface MachineVolume {
+  /** `EPHEMERAL`, `u-longhorn` */
+  readonly id: string;
+  readonly phase: string;
+  readonly error?: string;
+  readonly size?: number;
+  /** `naa.3…` of the disk that holds it. */
+  readonly wwid?: string;
+}
+
+/** etcd as one control plane sees it. Ids are hex. */
+export interface EtcdView {
+  readonly memberId: string;
+  readonly leader: string;
+  readonly learner: boolean;
+  readonly errors: readonly string[];
+  readonly raftIndex: string;
+  readonly raftTerm: string;
+  readonly members: readonly { readonly id: string; readonly hostname: string; readonly learner: boolean }[];
+  readonly alarms: readonly string[];
+}

@@ -1,0 +1,52 @@
+/** Steps that talk to machines through their Talos API, and what belongs to them. */
+import type { Vmid } from '../model/identity.js';
+import type { StepBase } from './step-base.js';
+
+export type MachineStep =
+  | (StepBase & {
+      /** Talos secrets for a cluster that has none: made by `apply` before everything else. */
+      readonly kind: 'create-secrets';
+      readonly path: string;
+    })
+  | (StepBase & {
+      /** Gives a machine its first config. The plan holds the config's hash alone. */
+      readonly kind: 'configure-machine';
+      readonly vmid: Vmid;
+      readonly host: string;
+      readonly ip: string;
+      readonly configHash: string;
+      /** WWIDs that selectors of the config name: each must match exactly one disk. */
+      readonly wwids: readonly string[];
+    })
+  | (StepBase & {
+      readonly kind: 'change-config';
+      readonly ip: string;
+      readonly configHash: string;
+      /** What the plan found; anything else since then stops the step. */
+      readonly fromHash: string;
+      /** `staged`: takes hold at the reboot that follows. */
+      readonly mode: 'no-reboot' | 'staged';
+      /** Unified diff, secrets masked. */
+      readonly diff: string;
+    })
+  | (StepBase & {
+      readonly kind: 'reboot-machine';
+      readonly vmid: Vmid;
+      readonly ip: string;
+      readonly role: 'controlplane' | 'worker';
+      readonly configHash: string;
+    })
+  | (StepBase & {
+      readonly kind: 'bootstrap';
+      readonly ip: string;
+      /** All control planes: bootstrap is decided by what every one of them says. */
+      readonly controlPlanes: readonly string[];
+    })
+  | (StepBase & {
+      readonly kind: 'await-machine';
+      readonly vmid: Vmid;
+      readonly host: string;
+      readonly ip: string;
+      readonly role: 'controlplane' | 'worker';
+    })
+  | (StepBase & { readonly kind: 'write-client-files'; readonly folder: string });

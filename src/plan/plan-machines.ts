@@ -1,0 +1,178 @@
+/** From running VMs to a Talos cluster: configs, bootstrap, files for clients. */
+import type { NodeDesign } from '../design/design.js';
+import type { ObservedMachine } from '../observe/observed-machines.js';
+import { configChange } from './config-change.js';
+import type { DesiredMachines, PlanContext } from './input.js';
+
+export function planMachines(context: PlanContext, nodes: readonly NodeDesign[], whole: boolean): void {
+  const { machines, list } = context;
+  if (!machines) return;
+  const secrets = machines.secrets.present ? undefined : 'create-secrets:talos';
+  const configured = nodes.map((node) => [node, planConfig(context, node, machines, secrets)] as const);
+  const bootstrap = planBootstrap(context, configured);
+  for (const [node, step] of configured) {
+    if (step === undefined && !bootstrap) continue;
+    list.add(node.name, {
+      kind: 'await-machine',
+      node: node.name,
+      title: `wait until ${node.name} is ready`,
+      reasons: [node.role === 'controlplane' ? 'services, etcd member, volumes' : 'services, volumes'],
+      impact: 'none',
+      needs: [step, bootstrap],
+      ip: node.ip,
+      role: node.role,
+      vmid: node.talosVm.vmid,
+      host: node.host,
+    });
+  }
+  if (whole && !machines.clientFiles.current) {
+    list.add('local', {
+      kind: 'write-client-files',
+      title: `write kubeconfig and talosconfig to ${machines.clientFiles.folder}`,
+      reasons: ['for kubectl and talosctl'],
+      impact: 'none',
+      needs: [secrets],
+      folder: machines.clientFiles.folder,
+    });
+  }
+}
+
+/** First of all steps: everything that is secret depends on it. */
+export function planSecrets({ machines, list }: PlanContext): void {
+  if (!machines || machines.secrets.present) return;
+  list.add('talos', {
+    kind: 'create-secrets',
+    title: `make the cluster's secrets in ${machines.secrets.path}`,
+    reasons: ['there are none'],
+    impact: 'none',
+    path: machines.secrets.path,
+  });
+}
+
+/** The step after which the machine has its config; `undefined`: it has it. */
+function planConfig(
+  context: PlanContext,
+  node: NodeDesign,
+  machines: DesiredMachines,
+  secrets: string | undefined,
+): string | undefined {
+  const { list, observed, notes } = context;
+  const config = machines.configs[node.name];
+  if (!config) return undefined;
+  const vm = observed.vms[node.talosVm.vmid];
+  const machine = observed.machines[node.name];
+  const starts = list.steps.find((step) => step.kind === 'start-vm' && step.vmid === node.talosVm.vmid)?.id;
+  // A VM that was stopped may have its config already; the step finds out.
+  if (!vm || machine?.presence === 'maintenance' || (starts && machine?.presence !== 'configured')) {
+    return list.add(node.name, {
+      kind: 'configure-machine',
+      node: node.name,
+      title: `give ${node.name} its config`,
+      reasons: [
+        machine?.presence === 'maintenance' ? 'it waits for one' : 'it may need one when it has started',
+      ],
+      impact: 'none',
+      needs: [starts, secrets],
+      load: { host: node.host },
+      vmid: node.talosVm.vmid,
+      host: node.host,
+      ip: node.ip,
+      configHash: config.hash,
+      wwids: config.wwids,
+    });
+  }
+  if (machine === undefined) return undefined;
+  if (machine.presence === 'absent') {
+    notes.push({
+      code: 'unknown',
+      node: node.name,
+      message: `${node.name} runs, but nobody answers at ${node.ip}; its config could not be compared`,
+    });
+    return undefined;
+  }
+  return planChange(context, node, machine, config);
+}
+
+function planChange(
+  { list, notes }: PlanContext,
+  node: NodeDesign,
+  machine: ObservedMachine,
+  wanted: DesiredMachines['configs'][string],
+): string | undefined {
+  const config = machine.details.known ? machine.details.value.config : machine.details;
+  if (!config.known) {
+    notes.push({
+      code: 'unknown',
+      node: node.name,
+      message: `the config of ${node.name} could not be read: ${config.why}`,
+    });
+    return undefined;
+  }
+  if (config.value.hash === wanted.hash) return undefined;
+  const change = configChange(config.value.masked, wanted.masked);
+  const step = list.add(node.name, {
+    kind: 'change-config',
+    node: node.name,
+    title: `change the config of ${node.name}${change.mode === 'staged' ? ' at its next reboot' : ''}`,
+    reasons: change.paths,
+    impact: 'live',
+    ip: node.ip,
+    configHash: wanted.hash,
+    fromHash: config.value.hash,
+    mode: change.mode,
+    diff: change.diff,
+  });
+  if (change.mode === 'no-reboot') return step;
+  return list.add(node.name, {
+    kind: 'reboot-machine',
+    node: node.name,
+    title: `reboot ${node.name}`,
+    reasons: [`${change.rebootPaths.join(', ')} takes hold at a reboot`],
+    impact: 'restart',
+    // One after the other, also where somebody runs them by hand.
+    needs: [step, ...list.steps.filter((other) => other.kind === 'await-machine').map((other) => other.id)],
+    vmid: node.talosVm.vmid,
+    ip: node.ip,
+    role: node.role,
+    configHash: wanted.hash,
+  });
+}
+
+/** Once in a cluster's life: only while no control plane has etcd data, and all are known to have none. */
+function planBootstrap(
+  { list, observed, notes }: PlanContext,
+  configured: readonly (readonly [NodeDesign, string | undefined])[],
+): string | undefined {
+  const controlPlanes = configured.filter(([node]) => node.role === 'controlplane');
+  const first = [...controlPlanes].sort(([a], [b]) => a.talosVm.vmid - b.talosVm.vmid)[0];
+  if (!first) return undefined;
+  const states = controlPlanes.map(([node]) => etcdState(observed.machines[node.name]));
+  if (states.includes('running')) return undefined;
+  if (states.includes('unknown')) {
+    notes.push({
+      code: 'unknown',
+      message: 'whether etcd was bootstrapped is not known: not every control plane could be asked',
+    });
+    return undefined;
+  }
+  return list.add('etcd', {
+    kind: 'bootstrap',
+    node: first[0].name,
+    title: `bootstrap etcd on ${first[0].name}`,
+    reasons: ['no control plane has etcd data'],
+    impact: 'none',
+    needs: controlPlanes.map(([, step]) => step),
+    ip: first[0].ip,
+    controlPlanes: controlPlanes.map(([node]) => node.ip),
+  });
+}
+
+function etcdState(machine: ObservedMachine | undefined): 'none' | 'running' | 'unknown' {
+  if (!machine || machine.presence === 'off' || machine.presence === 'maintenance') return 'none';
+  if (machine.presence === 'absent' || !machine.details.known) return 'unknown';
+  const { etcd, services } = machine.details.value;
+  if (etcd?.known && etcd.value.members.length > 0) return 'running';
+  // Before bootstrap Talos holds the service back; a member that has data runs it, healthy or not.
+  const service = services.find((candidate) => candidate.id === 'etcd');
+  return service?.state === 'Running' ? 'running' : 'none';
+}
