@@ -35,11 +35,14 @@ describe('broken configs', () => {
     expect(config === undefined).toBe(diagnostics.some((d) => d.severity === 'error'));
   });
 
-  it.each(['literal-token.yaml', 'literal-password.yaml'])('%s: the secret is never shown', (file) => {
-    const { text } = cases.find((each) => each.file === file) ?? expect.fail();
-    const secret = /(?:token: root\S+?=|password: )([^ ,}]+)/.exec(text)?.[1] ?? expect.fail();
-    const { diagnostics } = loadConfig({ path: file, text, readText: () => undefined });
-    expect(diagnostics.map((d) => formatDiagnostic(d)).join('\n')).not.toContain(secret);
-    expect(JSON.stringify(diagnostics)).not.toContain(secret);
-  });
+  it.each(['literal-token.yaml', 'literal-password.yaml', 'literal-sealed-secrets-key.yaml'])(
+    '%s: the secret is never shown',
+    (file) => {
+      const { text } = cases.find((each) => each.file === file) ?? expect.fail();
+      const secret = /(?:token: root\S+?=|password: |\{ key: )([^ ,}]+)/.exec(text)?.[1] ?? expect.fail();
+      const { diagnostics } = loadConfig({ path: file, text, readText: () => undefined });
+      expect(diagnostics.map((d) => formatDiagnostic(d)).join('\n')).not.toContain(secret);
+      expect(JSON.stringify(diagnostics)).not.toContain(secret);
+    },
+  );
 });

@@ -1,5 +1,7 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { z } from 'zod';
 import { configDocs } from './docs.js';
 import { configJsonSchema, type JsonSchema } from './json-schema.js';
 
@@ -30,6 +32,20 @@ describe('the JSON schema', () => {
     };
     visit(configJsonSchema(), '');
     expect(bare).toEqual([]);
+  });
+
+  it('accepts the examples, and refuses what the loader refuses by shape', () => {
+    const editor = z.fromJSONSchema(configJsonSchema());
+    const examples = new URL('../../examples/', import.meta.url);
+    for (const name of readdirSync(examples)) {
+      const file: unknown = parse(readFileSync(new URL(`${name}/oxherd.yaml`, examples), 'utf8'));
+      expect(editor.safeParse(file).error).toBeUndefined();
+      expect(editor.safeParse({ ...(file as object), extra: 1 }).success).toBe(false);
+      expect(editor.safeParse({ ...(file as object), network: {} }).success).toBe(false);
+      expect(
+        editor.safeParse({ ...(file as object), defaults: { all: { tags: ['Upper Case'] } } }).success,
+      ).toBe(false);
+    }
   });
 
   it('keeps defaults and examples of values that are parsed', () => {

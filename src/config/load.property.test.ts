@@ -82,7 +82,7 @@ describe('loadConfig', () => {
         const { config, diagnostics } = resolveConfig(source, () => undefined);
         expect(config === undefined).toBe(diagnostics.some((d) => d.severity === 'error'));
       }),
-      { numRuns: 500 },
+      { numRuns: 200 },
     );
   });
 });

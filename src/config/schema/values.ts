@@ -50,9 +50,10 @@ function text<T>(rule: TextRule<T>) {
     });
 }
 
-/** Text that must match a pattern and stays text. */
+/** Text that must match a pattern and stays text; editors check the same pattern. */
 export function pattern(expression: RegExp, what: string, example: string) {
-  return text({ parse: (value) => (expression.test(value) ? value : undefined), what, example });
+  const parse = (value: string): string | undefined => (expression.test(value) ? value : undefined);
+  return text({ parse, what, example }).meta({ pattern: expression.source });
 }
 
 export const size = text({
