@@ -15,7 +15,7 @@ import { type Drive, drivesOf, isCloudInit, isPlainCdrom, parseDrive, printDrive
 import { withNewMac, withNewUuid } from './identity.js';
 import { requireForBridges, requireForCpu, requireForDevice } from './permissions.js';
 import type { Config } from './vm-config.js';
-import { assertUnlocked, findVm, loadVm, requireOnNode, saveVm, takeLock } from './vms.js';
+import { assertUnlocked, findVm, loadVm, requireOnNode, saveVm } from './vms.js';
 
 const TASK = 'qmclone';
 
@@ -192,7 +192,6 @@ function carryOut(pve: Pve, clone: Clone, task: TaskContext): undefined {
   const { host, vmid, newid } = clone;
   const made: string[] = [];
   try {
-    takeLock(pve, vmid);
     const { config, full } = prepared(callerWithId(pve, clone.user), clone);
     task.log(`creating a clone of VM ${vmid} with ID ${newid}`);
     const copy: Config = {};

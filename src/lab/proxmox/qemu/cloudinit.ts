@@ -5,14 +5,13 @@ import { type Call, type Handlers, PveError } from '../api.js';
 import { nodeOf, vmidOf } from '../request.js';
 import { CLOUD_INIT_KEYS, isNetKey } from './config-keys.js';
 import { type Config, shown } from './vm-config.js';
-import { assertUnlocked, loadVm, saveVm, takeLock } from './vms.js';
+import { assertUnlocked, loadVm, saveVm } from './vms.js';
 
 const BASE = '/nodes/{node}/qemu/{vmid}/cloudinit';
 
 export const cloudInitHandlers: Handlers = {
   [`GET ${BASE}`]: listOptions,
   [`PUT ${BASE}`]: (call) => {
-    takeLock(call.pve, vmidOf(call));
     const vm = loadVm(call.pve, nodeOf(call), vmidOf(call));
     assertUnlocked(vm.config);
     delete vm.cloudinit;

@@ -1,6 +1,6 @@
 /** The volumes that drive lines ask for (qemu-server `create_disks`). */
 import { type Pve, PveError } from '../api.js';
-import { allocate, copyVolume, free, type Log } from '../storage/allocate.js';
+import { allocate, binarySize, copyVolume, free, type Log } from '../storage/allocate.js';
 import { locate, requireStorage, takesFormat } from '../storage/storages.js';
 import { isFileStorage, splitVolumeId, volumePath } from '../storage/volume-name.js';
 import { createBase, missingVolume, requireVolume, virtualSize } from '../storage/volume-operations.js';
@@ -137,6 +137,10 @@ function createEmpty(
       : Math.ceil(gibibytes * 1024 ** 2) * 1024;
   const { host, vmid } = order;
   const volume = allocate(pve, { host, storage, vmid, format: drive.options.format, size }, order.log);
+  if (efi) {
+    order.log(`transferred 0.0 B of ${binarySize(size)} (0.00%)`);
+    order.log(`transferred ${binarySize(size)} of ${binarySize(size)} (100.00%)`);
+  }
   const volid = asTemplateDisk(pve, order, volumeId(volume));
   made.push(volid);
   // The disk's line tells what was asked for, an EFI disk's what it got.

@@ -9,7 +9,7 @@ import { errorText } from '../task-error.js';
 import { hasClones, volumeId, volumesOn } from '../volumes.js';
 import { drivesOf, isCdrom, isPlainCdrom, unusedOf } from './drives.js';
 import type { Config } from './vm-config.js';
-import { assertUnlocked, assertUnprotected, assertWritable, loadVm, removeVm, takeLock } from './vms.js';
+import { assertUnlocked, assertUnprotected, assertWritable, loadVm, removeVm } from './vms.js';
 
 const TASK = 'qmdestroy';
 
@@ -62,7 +62,6 @@ function assertDestroyable(pve: Pve, { host, vmid, purge }: Destruction): VmReco
 
 function destroy(pve: Pve, args: Destruction, task: TaskContext): undefined {
   const { host, vmid } = args;
-  takeLock(pve, vmid);
   const vm = assertDestroyable(pve, args);
   if (!args.skipLock && vm.config.lock !== 'suspended') assertUnlocked(vm.config);
   if (vm.template) assertNoClones(pve, vm);

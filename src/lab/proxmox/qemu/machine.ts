@@ -54,7 +54,7 @@ function assertPciDevice(pve: Pve, vm: VmRecord, value: string, log: Log): void 
   const { host: address, mapping } = parsePropertyString(value, 'host');
   const known = pve.db.hosts.get(vm.host)?.pci ?? [];
   const fail = (message: string) => {
-    log(message);
+    log(message.replace(/\n$/, ''));
     return new PveError(500, message);
   };
   if (mapping === undefined) {

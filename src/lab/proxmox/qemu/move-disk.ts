@@ -9,7 +9,7 @@ import { copyDisk } from './copy-disk.js';
 import { addUnused, type Drive, isInUse, isPlainCdrom, parseDrive, printDrive } from './drives.js';
 import { defineReassignWork, type Reassignment, startReassignment } from './reassign-disk.js';
 import { digestOf } from './vm-config.js';
-import { assertUnlocked, loadVm, saveVm, takeLock } from './vms.js';
+import { assertUnlocked, loadVm, saveVm } from './vms.js';
 
 const TASK = 'qmmove';
 
@@ -95,7 +95,6 @@ function assertMovable(pve: Pve, move: Move): { vm: ReturnType<typeof loadVm>; d
 function copyToStorage(pve: Pve, move: Move, task: TaskContext): void {
   const { host, vmid, disk } = move;
   const log = (line: string) => task.log(line);
-  takeLock(pve, vmid);
   const { vm, drive } = assertMovable(pve, move);
   const from = locate(pve, drive.file).storage.id;
   log(`copying volume '${drive.file}' from current storage '${from}' to target storage '${move.storage}'`);

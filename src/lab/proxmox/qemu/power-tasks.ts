@@ -4,7 +4,7 @@ import type { VmRecord } from '../db.js';
 import { callerWithId } from '../request.js';
 import { applyPending } from './apply-pending.js';
 import { guestStopped, missingZvol, powerOff, powerOn } from './machine.js';
-import { assertUnlocked, findVm, loadVm, requireOnNode, saveRunState, takeLock } from './vms.js';
+import { assertUnlocked, findVm, loadVm, requireOnNode, saveRunState } from './vms.js';
 
 export interface PowerTarget {
   readonly host: string;
@@ -52,7 +52,6 @@ export function definePowerTasks(pve: Pve): void {
   pve.tasks.define<Shutdown>('qmshutdown', (target, task) => shutdown(pve, target, task));
   pve.tasks.define<Shutdown>('qmreboot', (target, task) => reboot(pve, target, task));
   pve.tasks.define<PowerTarget>('qmreset', (target) => {
-    takeLock(pve, target.vmid);
     if (!target.skipLock) assertUnlocked(loadVm(pve, target.host, target.vmid).config);
     pve.machines?.reset(target.vmid);
     return undefined;
@@ -63,7 +62,6 @@ export function definePowerTasks(pve: Pve): void {
 
 function start(pve: Pve, target: PowerTarget, task: TaskContext): TaskAgain | undefined {
   const { host, vmid, skipLock } = target;
-  takeLock(pve, vmid);
   const vm = loadVm(pve, host, vmid);
   if (vm.template) throw new PveError(500, "you can't start a vm if it's a template");
   if (!skipLock) assertUnlocked(vm.config);
@@ -78,7 +76,6 @@ function start(pve: Pve, target: PowerTarget, task: TaskContext): TaskAgain | un
 }
 
 function stop(pve: Pve, { host, vmid, skipLock }: PowerTarget): undefined {
-  takeLock(pve, vmid);
   const vm = requireOnNode(pve, host, vmid);
   if (!vm.running) return;
   if (!skipLock) assertUnlocked(vm.config);
@@ -106,7 +103,6 @@ function shutdown(pve: Pve, target: Shutdown, task: TaskContext): TaskAgain | un
     return undefined;
   }
   if (vm.running.shutdown?.upid !== task.upid && !target.quit) {
-    takeLock(pve, vmid);
     if (!target.skipLock) assertUnlocked(vm.config);
     askToShutDown(pve, vm, task.upid);
   }
@@ -150,7 +146,6 @@ function startupDown(startup: string | undefined): number | undefined {
 }
 
 function setPaused(pve: Pve, { host, vmid, skipLock }: PowerTarget, paused: boolean): undefined {
-  takeLock(pve, vmid);
   const vm = loadVm(pve, host, vmid);
   if (!skipLock) assertUnlocked(vm.config);
   if (!vm.running) throw new PveError(500, `VM ${vmid} not running`);

@@ -10,7 +10,7 @@ import { type Drive, isInUse, isPlainCdrom, parseDrive, printDrive } from './dri
 import { requireOnVm } from './permissions.js';
 import { updateVm } from './update.js';
 import { digestOf } from './vm-config.js';
-import { assertUnlocked, loadVm, saveVm, takeLock } from './vms.js';
+import { assertUnlocked, loadVm, saveVm } from './vms.js';
 
 export interface Reassignment {
   readonly host: string;
@@ -110,8 +110,6 @@ export function defineReassignWork(pve: Pve): (reassign: Reassignment, task: Tas
   return (reassign, task) => {
     const { host, vmid, disk, target, targetDisk } = reassign;
     const log = (line: string) => task.log(line);
-    takeLock(pve, vmid);
-    takeLock(pve, target);
     const { source, receiver, drive } = assertReassignable(pve, reassign);
     log(`reassign disk '${disk}' from VM '${vmid}' as '${targetDisk}' to VM '${target}'`);
     const file = renameVolume(pve, host, drive.file, target);

@@ -6,7 +6,7 @@ import { requireVolumeId } from '../storage/volume-name.js';
 import { requireVolume, resizeVolume } from '../storage/volume-operations.js';
 import { isCdrom, parseDrive, printDrive, withSize } from './drives.js';
 import { digestOf } from './vm-config.js';
-import { assertUnlocked, loadVm, saveVm, takeLock } from './vms.js';
+import { assertUnlocked, loadVm, saveVm } from './vms.js';
 
 const TASK = 'resize';
 
@@ -49,7 +49,6 @@ export function defineResizeTask(pve: Pve): void {
 
 function resize(pve: Pve, args: Resize, task: TaskContext): undefined {
   const { host, vmid, disk } = args;
-  takeLock(pve, vmid);
   const vm = loadVm(pve, host, vmid);
   if (args.digest && args.digest !== digestOf(vm)) {
     throw new PveError(500, 'checksum mismatch (file change by other user?)');

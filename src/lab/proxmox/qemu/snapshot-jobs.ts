@@ -13,7 +13,7 @@ import { addUnused, drivesOf, isCdrom, isPlainCdrom } from './drives.js';
 import { allHaveFeature } from './features.js';
 import { powerOff } from './machine.js';
 import type { Config } from './vm-config.js';
-import { assertUnlocked, loadVm, saveVm, takeLock } from './vms.js';
+import { assertUnlocked, loadVm, saveVm } from './vms.js';
 
 export interface SnapshotJob {
   readonly host: string;
@@ -36,7 +36,6 @@ function disksOf(config: Config): { key: string; volid: string }[] {
 /** Volumes of other VMs are in it like its own. */
 export function createSnapshot(pve: Pve, job: SnapshotJob, task: TaskContext): undefined {
   const { host, vmid, name } = job;
-  takeLock(pve, vmid);
   let vm = loadVm(pve, host, vmid);
   if (vm.template) throw new PveError(500, "you can't take a snapshot if it's a template");
   assertUnlocked(vm.config);
@@ -80,7 +79,6 @@ function snapshotConfig(config: Config): Config {
 }
 
 export function deleteSnapshot(pve: Pve, { host, vmid, name, force }: SnapshotJob): undefined {
-  takeLock(pve, vmid);
   const vm = loadVm(pve, host, vmid);
   const snapshot = vm.snapshots[name];
   if (!snapshot) throw new PveError(500, `snapshot '${name}' does not exist`);
@@ -109,7 +107,6 @@ export function deleteSnapshot(pve: Pve, { host, vmid, name, force }: SnapshotJo
 }
 
 export function rollbackSnapshot(pve: Pve, { host, vmid, name }: SnapshotJob): void {
-  takeLock(pve, vmid);
   let vm = loadVm(pve, host, vmid);
   if (vm.template) throw new PveError(500, "you can't rollback if vm is a template");
   const snapshot = vm.snapshots[name];

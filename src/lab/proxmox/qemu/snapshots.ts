@@ -5,7 +5,7 @@ import { startTask } from './power-tasks.js';
 import { shownSnapshot } from './read.js';
 import { createSnapshot, deleteSnapshot, rollbackSnapshot, type SnapshotJob } from './snapshot-jobs.js';
 import { digestOf } from './vm-config.js';
-import { assertUnlocked, loadVm, requireOnNode, saveVm, takeLock } from './vms.js';
+import { assertUnlocked, loadVm, requireOnNode, saveVm } from './vms.js';
 
 const ONE = '/nodes/{node}/qemu/{vmid}/snapshot/{snapname}';
 
@@ -84,7 +84,6 @@ function requireSnapshot(call: Call) {
 function describeSnapshot(call: Call): null {
   const description = call.text('description');
   if (description === undefined) return null;
-  takeLock(call.pve, vmidOf(call));
   const vm = loadVm(call.pve, nodeOf(call), vmidOf(call));
   assertUnlocked(vm.config);
   const snapshot = requireSnapshot(call);

@@ -5,7 +5,7 @@ import { nodeOf, vmidOf } from '../request.js';
 import { splitVolumeId } from '../storage/volume-name.js';
 import { createBase, hasFeature } from '../storage/volume-operations.js';
 import { drivesOf, isCdrom, printDrive } from './drives.js';
-import { assertUnlocked, loadVm, saveVm, takeLock } from './vms.js';
+import { assertUnlocked, loadVm, saveVm } from './vms.js';
 
 const TASK = 'qmtemplate';
 
@@ -33,7 +33,6 @@ export const templateHandlers: Handlers = {
 
 export function defineTemplateTask(pve: Pve): void {
   pve.tasks.define<Conversion>(TASK, (args) => {
-    takeLock(pve, args.vmid);
     let vm = assertConvertible(pve, args);
     vm.config.template = '1';
     vm = saveVm(pve, vm);

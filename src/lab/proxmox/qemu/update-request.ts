@@ -12,21 +12,18 @@ import { encryptPassword } from './passwords.js';
 import { requireForBridges, requireForCpu, requireForKeys } from './permissions.js';
 import { assertUpdatable, type Update, updateVm } from './update.js';
 import type { Config } from './vm-config.js';
-import { takeLock } from './vms.js';
 
 const TASK = 'qmconfig';
 
 export const updateHandlers: Handlers = {
   'PUT /nodes/{node}/qemu/{vmid}/config': (call) => {
     const update = readUpdate(call);
-    takeLock(call.pve, update.vmid);
     updateVm(call, update, () => {});
     return null;
   },
   'POST /nodes/{node}/qemu/{vmid}/config': updateInTask,
   'PUT /nodes/{node}/qemu/{vmid}/unlink': (call) => {
     const update = readUpdate(call, call.text('idlist') ?? '');
-    takeLock(call.pve, update.vmid);
     updateVm(call, update, () => {});
     return null;
   },
@@ -34,7 +31,6 @@ export const updateHandlers: Handlers = {
 
 export function defineUpdateTask(pve: Pve): void {
   pve.tasks.define<{ update: Update; user: string }>(TASK, ({ update, user }, task) => {
-    takeLock(pve, update.vmid);
     updateVm(callerWithId(pve, user), update, (line) => task.log(line));
     return undefined;
   });

@@ -68,8 +68,11 @@ export function updateVm(caller: Caller, update: Update, log: Log): void {
   }
   if (cleanupPending(vm)) vm = saveVm(caller.pve, vm);
   if (!hasPending(vm)) return;
-  const { errors } = vm.running ? hotplugPending(caller, vm, touched) : applyPending(caller, vm);
-  caller.pve.machines?.hardwareChanged(update.vmid);
+  const machine = JSON.stringify(vm.running?.config);
+  const applied = vm.running ? hotplugPending(caller, vm, touched) : applyPending(caller, vm);
+  const { errors } = applied;
+  if (JSON.stringify(applied.vm.running?.config) !== machine)
+    caller.pve.machines?.hardwareChanged(update.vmid);
   if (Object.keys(errors).length > 0) throw PveError.parameter(errors);
 }
 

@@ -67,13 +67,6 @@ export function removeVm(pve: Pve, vm: VmRecord): void {
   pve.db.vms.delete(String(vm.vmid));
 }
 
-/** The config's lock file, which a call waits for ten seconds (fault `lock-timeout`). */
-export function takeLock(pve: Pve, vmid: number): void {
-  if (pve.core.faults.strikes('lock-timeout', String(vmid))) {
-    throw new PveError(500, `can't lock file '/var/lock/qemu-server/lock-${vmid}.conf' - got timeout`);
-  }
-}
-
 export function assertUnlocked(config: Config): void {
   if (config.lock) throw new PveError(500, `VM is locked (${config.lock})`);
 }

@@ -40,7 +40,9 @@ function listContent(call: Call): unknown {
   requireStorageOnNode(call.pve, storage.id, nodeOf(call));
   const wanted = call.text('content');
   const vmid = call.number('vmid');
-  return volumesOn(call.pve.db, storage, nodeOf(call), undefined)
+  // Of one VM's volumes only, unless the storage has what is listed for every VM.
+  const common = storage.content.includes('import') || storage.content.includes('snippets');
+  return volumesOn(call.pve.db, storage, nodeOf(call), common ? undefined : vmid)
     .filter((volume) => wanted === undefined || volume.content === wanted)
     .filter((volume) => storage.content.includes(volume.content))
     .filter((volume) => vmid === undefined || belongsTo(volume, vmid))

@@ -248,7 +248,16 @@ function logTransfer(pve: Pve, download: Download, temporary: string, task: Task
     task.log(`${stamp} ERROR ${answer.status}: ${answer.reason}.`);
     throw new PveError(500, 'download failed: exit code 8');
   }
-  task.log(`Length: ${answer.size} [${answer.contentType}]`);
+  task.log(`Length: ${answer.size}${shortSize(answer.size)} [${answer.contentType}]`);
   task.log(`Saving to: '${temporary}'`);
-  task.log(`${stamp} - '${temporary}' saved [${answer.size}/${answer.size}]`);
+  task.log('     0K                                    100%  100M=0s');
+  task.log(`${stamp} (100 MB/s) - '${temporary}' saved [${answer.size}/${answer.size}]`);
+}
+
+/** As wget adds it for people: ` (39K)`. */
+function shortSize(bytes: number): string {
+  if (bytes < 1024) return '';
+  const power = Math.min(3, Math.floor(Math.log2(bytes) / 10));
+  const value = bytes / 1024 ** power;
+  return ` (${value < 10 ? value.toFixed(1) : Math.floor(value)}${'KMG'[power - 1]})`;
 }

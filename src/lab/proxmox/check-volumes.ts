@@ -1,0 +1,62 @@
+/** What must hold of the volumes whatever requests came: nothing without an owner, nothing that hangs in the air. */
+import type { PveDb, VmRecord } from './db.js';
+import { volumesNamed } from './qemu/drives.js';
+import type { Config } from './qemu/vm-config.js';
+import { parseVolumeName } from './storage/volume-name.js';
+import { findVolume, volumeAt, volumeId, volumeKey, volumesOn } from './volumes.js';
+
+export interface VolumeAccounts {
+  /** What must never be; empty, or the simulator has a bug. */
+  readonly problems: readonly string[];
+  /** `vmid: volid` of configs that name a volume which is gone, as Proxmox lets happen. */
+  readonly dangling: readonly string[];
+  /** Volumes with an owner in their name, but in no config: allocated by hand, or left over. */
+  readonly loose: readonly string[];
+}
+
+export function checkVolumes(db: PveDb): VolumeAccounts {
+  const problems: string[] = [];
+  const dangling: string[] = [];
+  const used = new Set<string>();
+  for (const vm of db.vms.values()) {
+    for (const volid of namedBy(vm)) {
+      const volume = findVolume(db, vm.host, volid);
+      if (volume) used.add(`${volume.host} ${volumeId(volume)}`);
+      else dangling.push(`${vm.vmid}: ${volid}`);
+    }
+  }
+  const loose: string[] = [];
+  for (const [key, volume] of db.volumes.entries()) {
+    const storage = db.storages.get(volume.storage);
+    const name = `${volume.host} ${volumeId(volume)}`;
+    if (!storage || !db.hosts.has(volume.host)) {
+      problems.push(`${name}: on no storage or host of the cluster`);
+      continue;
+    }
+    const parsed = parseVolumeName(storage, volume.path);
+    if (volumeKey(storage, volume.host, parsed.place) !== key) problems.push(`${name}: kept as ${key}`);
+    if (parsed.owner !== volume.owner) problems.push(`${name}: belongs to ${volume.owner}`);
+    if (volume.content === 'images' && volume.owner === undefined)
+      problems.push(`${name}: belongs to nobody`);
+    if (!(volume.size >= 0 && volume.used >= 0))
+      problems.push(`${name}: size ${volume.size}, used ${volume.used}`);
+    if (volume.parent !== undefined && !volumeAt(db, storage, volume.host, volume.parent)) {
+      problems.push(`${name}: its base volume ${volume.parent} is gone`);
+    }
+    if (!volumesOn(db, storage, volume.host, volume.owner).includes(volume)) {
+      problems.push(`${name}: not listed on its storage`);
+    }
+    if (volume.content === 'images' && !used.has(name)) loose.push(name);
+  }
+  return { problems, dangling, loose };
+}
+
+function namedBy(vm: VmRecord): Set<string> {
+  const configs: Config[] = [
+    vm.config,
+    vm.pending.set,
+    vm.running?.config ?? {},
+    ...Object.values(vm.snapshots).map((snapshot) => snapshot.config),
+  ];
+  return new Set(configs.flatMap(volumesNamed));
+}
