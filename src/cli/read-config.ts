@@ -1,15 +1,20 @@
 /** The config from disk, for every command. */
 import { readFileSync, statSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import type { Config } from '../config/config.js';
 import { decodeUtf8 } from '../config/decode-text.js';
 import { type Diagnostic, formatDiagnostic } from '../config/diagnostics.js';
-import { type LoadResult, loadConfig } from '../config/load.js';
+import type { NamedText } from '../config/foreign/document.js';
+import type { ForeignResult } from '../config/foreign/finish.js';
+import { loadTemplate } from '../config/from-template/load.js';
+import { loadTfvars } from '../config/from-tfvars/load.js';
+import { loadConfig } from '../config/load.js';
 import { OxherdError } from '../model/error.js';
+import { configFiles } from './config-files.js';
 import type { CliContext } from './context.js';
 import { printDiagnostics } from './views/diagnostics.js';
 
-export interface ReadResult extends LoadResult {
+export interface ReadResult extends ForeignResult {
   /** Folder of the config: secrets and `.oxherd` are beside it. */
   readonly directory: string;
 }
@@ -19,11 +24,19 @@ const MAX_BYTES = 64 * 1024 * 1024;
 
 /** Problems of the content are diagnostics; a file that cannot be read is an error. */
 export function readConfig({ cwd, globals }: Pick<CliContext, 'cwd' | 'globals'>): ReadResult {
-  const path = resolve(cwd, globals.config);
-  const directory = dirname(path);
-  const text = decodeUtf8(readBytes(path, globals.config));
-  if (text === undefined) {
-    return { directory, diagnostics: [notUtf8(globals.config)] };
+  const files = configFiles(cwd, globals.config);
+  const paths =
+    files.kind === 'tfvars'
+      ? files.paths
+      : files.kind === 'template'
+        ? ['cluster.yaml', 'nodes.yaml'].map((name) => join(files.folder, name))
+        : [files.path];
+  const directory = dirname(resolve(cwd, paths[0] ?? globals.config));
+  const texts: NamedText[] = [];
+  for (const path of paths) {
+    const text = decodeUtf8(readBytes(resolve(cwd, path), path));
+    if (text === undefined) return { directory, diagnostics: [notUtf8(path)] };
+    texts.push({ path, name: relative(directory, resolve(cwd, path)), text });
   }
   const readText = (name: string) => {
     try {
@@ -32,7 +45,19 @@ export function readConfig({ cwd, globals }: Pick<CliContext, 'cwd' | 'globals'>
       return undefined;
     }
   };
-  return { directory, ...loadConfig({ path: globals.config, text, readText }) };
+  return { directory, ...load(files.kind, texts, readText) };
+}
+
+function load(
+  kind: ReturnType<typeof configFiles>['kind'],
+  texts: readonly NamedText[],
+  readText: (name: string) => string | undefined,
+): ForeignResult {
+  const [first, second] = texts;
+  if (kind === 'tfvars') return loadTfvars({ files: texts, readText });
+  if (kind === 'template' && first && second)
+    return loadTemplate({ cluster: first, nodes: second, readText });
+  return loadConfig({ path: first?.path ?? '', text: first?.text ?? '', readText });
 }
 
 /** For commands that need a valid config: prints warnings, and errors before it gives up. */

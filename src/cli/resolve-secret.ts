@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { SecretRef } from '../config/config.js';
+import { readVariables } from '../config/from-tfvars/read-variables.js';
 import { OxherdError } from '../model/error.js';
 import { readSopsTree, systemEnvironment } from '../secrets/store.js';
 import type { CliContext } from './context.js';
@@ -29,6 +30,13 @@ export async function resolveSecret(
       throw new OxherdError('secret.missing', `there is no text at ${ref.key.join('.')} in ${ref.path}`, {
         where: path,
       });
+    }
+    case 'tfvars': {
+      const path = resolve(directory, ref.path);
+      const { document } = readVariables([{ path: ref.path, name: ref.path, text: readSecretFile(path) }]);
+      const value = document?.raw[ref.variable];
+      if (typeof value === 'string' && value !== '') return value.trim();
+      throw new OxherdError('secret.missing', `${ref.path} has no text for ${ref.variable}`, { where: path });
     }
   }
 }

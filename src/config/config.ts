@@ -12,7 +12,9 @@ export type Boot = 'image' | 'iso';
 export type SecretRef =
   | { readonly kind: 'env'; readonly name: string }
   | { readonly kind: 'file'; readonly path: string }
-  | { readonly kind: 'sops'; readonly path: string; readonly key: readonly string[] };
+  | { readonly kind: 'sops'; readonly path: string; readonly key: readonly string[] }
+  /** A variable of a Terraform variable file. */
+  | { readonly kind: 'tfvars'; readonly path: string; readonly variable: string };
 
 /** YAML given by the user that goes on as it is. */
 export type Fragment = Readonly<Record<string, unknown>>;

@@ -1,4 +1,7 @@
-/** Where a secret is: `env:NAME`, `file:PATH` or `sops:PATH#key.path`. The secret itself is never in the file. */
+/**
+ * Where a secret is: `env:NAME`, `file:PATH` or `sops:PATH#key.path`. The secret itself is never in the file.
+ * `tfvars:PATH#variable` is for those who come from Terraform and keep the variable file for a while.
+ */
 import type { SecretRef } from './config.js';
 
 export const SECRET_FORMS = 'env:NAME, file:PATH or sops:PATH#key.path';
@@ -13,6 +16,8 @@ export function parseSecretRef(text: string): SecretRef | undefined {
     const key = sops[2].split('.');
     if (key.every((step) => step !== '')) return { kind: 'sops', path: sops[1], key };
   }
+  const tfvars = /^tfvars:([^#]*\.tfvars(?:\.json)?)#([A-Za-z_][A-Za-z0-9_-]*)$/.exec(text);
+  if (tfvars?.[1] && tfvars[2]) return { kind: 'tfvars', path: tfvars[1], variable: tfvars[2] };
   return undefined;
 }
 
@@ -24,5 +29,7 @@ export function formatSecretRef(ref: SecretRef): string {
       return `file:${ref.path}`;
     case 'sops':
       return `sops:${ref.path}#${ref.key.join('.')}`;
+    case 'tfvars':
+      return `tfvars:${ref.path}#${ref.variable}`;
   }
 }

@@ -1,0 +1,31 @@
+/** The last part of every foreign reader. */
+import { hasErrors, sortDiagnostics } from '../diagnostics.js';
+import { type LoadResult, resolveConfig } from '../load.js';
+import type { Report } from '../report.js';
+import type { ReadText } from '../resolve/context.js';
+import type { ForeignDocument } from './document.js';
+import type { Translation } from './translation.js';
+
+export interface ForeignResult extends LoadResult {
+  /** In the shape of oxherd.yaml; for `convert`. */
+  readonly raw?: Readonly<Record<string, unknown>>;
+}
+
+/** The checks of oxherd.yaml, told in the words of the file. */
+export function finishTranslation(
+  translation: Translation,
+  document: ForeignDocument,
+  report: Report,
+  readText: ReadText,
+): ForeignResult {
+  const own = report.list();
+  if (hasErrors(own)) return { diagnostics: own };
+  const source = translation.source(document);
+  const { config, diagnostics } = resolveConfig(source, readText);
+  const all = sortDiagnostics([...own, ...translation.inTheirWords(diagnostics)]);
+  return {
+    ...(config && { config }),
+    raw: translation.raw,
+    diagnostics: all,
+  };
+}

@@ -1,0 +1,49 @@
+/** Offsets of a text to lines and columns, and its lines for code frames, secrets covered. */
+import { codeFrame } from '../diagnostics.js';
+import { cover, maskSecrets } from '../mask-secrets.js';
+import type { Position } from '../position.js';
+import { parseSecretRef } from '../secret-ref.js';
+
+/** `proxmox_api_token = "…"`, wherever it stands: also in text that could not be parsed. */
+const SECRET_ASSIGNMENT =
+  /[\w-]*(?:token|passw|passphrase|secret|private|credential)[\w-]*"?[ \t]*[=:][ \t]*"(?<value>(?:[^"\\\n]|\\.)*)"?/gi;
+
+export class TextPlaces {
+  readonly #lineStarts: number[] = [0];
+  #lines: readonly string[] | undefined;
+
+  constructor(
+    readonly file: string,
+    private readonly text: string,
+  ) {
+    for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) this.#lineStarts.push(at + 1);
+  }
+
+  at(offset: number): Position {
+    let low = 0;
+    let high = this.#lineStarts.length - 1;
+    while (low < high) {
+      const middle = Math.ceil((low + high) / 2);
+      if ((this.#lineStarts[middle] ?? 0) <= offset) low = middle;
+      else high = middle - 1;
+    }
+    return { file: this.file, line: low + 1, column: offset - (this.#lineStarts[low] ?? 0) + 1 };
+  }
+
+  frame({ line, column }: Position): string {
+    this.#lines ??= maskAssignments(maskSecrets(this.text)).split(/\r?\n/);
+    return codeFrame(this.#lines, line, column);
+  }
+}
+
+function maskAssignments(text: string): string {
+  let masked = text;
+  for (const match of text.matchAll(SECRET_ASSIGNMENT)) {
+    const value = match.groups?.value ?? '';
+    // Paths to secrets and references are no secrets.
+    if (value === '' || parseSecretRef(value) || /^[\w./-]+\.\w{1,6}$/.test(value)) continue;
+    const start = match.index + match[0].lastIndexOf(value);
+    masked = cover(masked, start, start + value.length);
+  }
+  return masked;
+}

@@ -1,0 +1,81 @@
+/** A config in the shape of oxherd.yaml, put together value by value; each knows where it was said. */
+import type { Diagnostic } from '../diagnostics.js';
+import { formatPath, isPrefix, type Path } from '../position.js';
+import type { ConfigSource } from '../yaml-source.js';
+import { type ForeignDocument, isRecord } from './document.js';
+import type { Given } from './section.js';
+
+export class Translation {
+  readonly #raw: Record<string, unknown> = {};
+  readonly #origins: { readonly here: Path; readonly there: Path }[] = [];
+
+  /** Sets a value and remembers which foreign key said it. */
+  put(here: readonly string[], value: unknown, there: Path): void {
+    let at = this.#raw;
+    for (const step of here.slice(0, -1)) {
+      const next = at[step];
+      if (isRecord(next)) at = next;
+      else {
+        const made: Record<string, unknown> = {};
+        at[step] = made;
+        at = made;
+      }
+    }
+    at[here.at(-1) ?? ''] = value;
+    this.#origins.push({ here, there });
+  }
+
+  /** Does nothing where nothing was given. */
+  move<T>(
+    here: readonly string[],
+    given: Given<T> | undefined,
+    turn: (value: T) => unknown = (value) => value,
+  ): void {
+    if (given !== undefined) this.put(here, turn(given.value), given.path);
+  }
+
+  /** A section as a whole stands where a foreign one stands. */
+  place(here: readonly string[], there: Path): void {
+    this.#origins.push({ here, there });
+  }
+
+  get raw(): Readonly<Record<string, unknown>> {
+    return this.#raw;
+  }
+
+  source(document: ForeignDocument): ConfigSource {
+    return {
+      raw: this.#raw,
+      positionOf: (path, part) => {
+        const there = this.originOf(path);
+        return document.positionOf(there ?? [], part);
+      },
+      frameOf: document.frameOf,
+    };
+  }
+
+  /** The foreign place of a path, or of the nearest one that is known. */
+  originOf(path: Path): Path | undefined {
+    let best: { readonly here: Path; readonly there: Path } | undefined;
+    for (const origin of this.#origins) {
+      if (isPrefix(origin.here, path) && (!best || origin.here.length >= best.here.length)) best = origin;
+    }
+    if (best === undefined) return undefined;
+    // Indexes into a list that was taken over as it is.
+    const rest = path.slice(best.here.length).filter((step) => typeof step === 'number');
+    return [...best.there, ...rest];
+  }
+
+  /** Messages speak of the keys that the user wrote. */
+  inTheirWords(diagnostics: readonly Diagnostic[]): Diagnostic[] {
+    const words = new Map(
+      this.#origins.map(({ here, there }) => [formatPath(here), formatPath(there)] as const),
+    );
+    const translate = (text: string): string =>
+      text.replaceAll(/`([A-Za-z][^`\s]*)`/g, (quoted, path: string) => {
+        const theirs = words.get(path);
+        return theirs === undefined || theirs === '' ? quoted : `\`${theirs}\``;
+      });
+    return diagnostics.map((d) => ({ ...d, message: translate(d.message) }));
+  }
+}

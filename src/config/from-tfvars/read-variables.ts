@@ -1,0 +1,94 @@
+/** Variable files to one document: the last file that sets a variable wins, as in Terraform. */
+import type { Diagnostic } from '../diagnostics.js';
+import type { ForeignDocument, NamedText, ReadDocument } from '../foreign/document.js';
+import { TextPlaces } from '../foreign/text-places.js';
+import type { Path, Position } from '../position.js';
+import { Report } from '../report.js';
+import { MAX_TEXT_LENGTH } from '../yaml-source.js';
+import { evaluate, type Located, type LocatedVariables } from './evaluate.js';
+import { parseHcl, parseJsonVariables } from './hcl-parser.js';
+import type { HclFile, HclProblem } from './hcl-syntax.js';
+
+export interface ParsedVariables {
+  readonly path: string;
+  readonly parsed: HclFile;
+}
+
+export function readVariables(files: readonly NamedText[]): ReadDocument {
+  const places = new Map(files.map(({ path, text }) => [path, new TextPlaces(path, text)]));
+  const parsed = files.map(({ path, text }) => ({ path, parsed: parseVariables(path, text) }));
+  const { variables, problems: found } = evaluate(parsed);
+  const problems = [
+    ...parsed.flatMap(({ path, parsed: file }) => file.problems.map((problem) => ({ path, ...problem }))),
+    ...found,
+  ];
+  if (problems.length > 0) return { diagnostics: diagnose(problems, places) };
+  return { document: documentOf(variables, places), diagnostics: [] };
+}
+
+function parseVariables(path: string, text: string): HclFile {
+  if (text.length > MAX_TEXT_LENGTH) {
+    const message = `the file has ${(text.length / 1e6).toFixed(1)} MB; a config has at most 2 MB`;
+    return { attributes: [], locals: [], problems: [{ code: 'hcl.too-large', message, offset: 0 }] };
+  }
+  return path.endsWith('.json') ? parseJsonVariables(text) : parseHcl(text);
+}
+
+function documentOf(variables: LocatedVariables, places: ReadonlyMap<string, TextPlaces>): ForeignDocument {
+  const placeOf = (file: string, offset: number): Position =>
+    places.get(file)?.at(offset) ?? { file, line: 1, column: 1 };
+  const firstFile = [...places.keys()][0] ?? '';
+  return {
+    raw: Object.fromEntries([...variables].map(([name, { value }]) => [name, plain(value)])),
+    positionOf: (path, part = 'value') => {
+      let place = placeOf(firstFile, 0);
+      let entries: LocatedVariables | undefined = variables;
+      let items: readonly Located[] | undefined;
+      for (const [i, step] of path.entries()) {
+        const entry: { keyFile: string; keyStart: number; value: Located } | undefined =
+          typeof step === 'number' ? listEntry(items?.[step]) : entries?.get(String(step));
+        if (!entry) break;
+        const wantsKey = part === 'key' && i === path.length - 1;
+        place = wantsKey
+          ? placeOf(entry.keyFile, entry.keyStart)
+          : placeOf(entry.value.file, entry.value.start);
+        const value: Located['value'] = entry.value.value;
+        entries = value instanceof Map ? value : undefined;
+        items = Array.isArray(value) ? value : undefined;
+      }
+      return place;
+    },
+    frameOf: (position) => places.get(position.file)?.frame(position) ?? '',
+  };
+}
+
+function listEntry(value: Located | undefined) {
+  return value && { keyFile: value.file, keyStart: value.start, value };
+}
+
+function plain({ value }: Located): unknown {
+  if (Array.isArray(value)) return value.map((item: Located) => plain(item));
+  if (value instanceof Map) {
+    const entries = [...(value as LocatedVariables)].map(
+      ([key, entry]) => [key, plain(entry.value)] as const,
+    );
+    return Object.fromEntries(entries);
+  }
+  return value;
+}
+
+function diagnose(
+  problems: readonly (HclProblem & { readonly path: string })[],
+  places: ReadonlyMap<string, TextPlaces>,
+): Diagnostic[] {
+  let current: Position = { file: '', line: 1, column: 1 };
+  const report = new Report(
+    (_: Path) => current,
+    (position) => places.get(position.file)?.frame(position) ?? '',
+  );
+  for (const { path, offset, ...problem } of problems) {
+    current = places.get(path)?.at(offset) ?? { file: path, line: 1, column: 1 };
+    report.error({ ...problem, path: [] });
+  }
+  return report.list();
+}
