@@ -53,7 +53,8 @@ export async function issue(authority: CertificateAndKey, subject: Subject): Pro
     ...(subject.addresses ?? []).map((value) => ({ type: 'ip' as const, value })),
     ...(subject.names ?? []).map((value) => ({ type: 'dns' as const, value })),
   ];
-  const purpose = subject.usage === 'server' ? x509.ExtendedKeyUsage.serverAuth : x509.ExtendedKeyUsage.clientAuth;
+  const purpose =
+    subject.usage === 'server' ? x509.ExtendedKeyUsage.serverAuth : x509.ExtendedKeyUsage.clientAuth;
   const certificate = await x509.X509CertificateGenerator.create({
     subject: new x509.Name(name).toString(),
     issuer: issuer.subject,

@@ -46,7 +46,14 @@ export async function startRecordingsKubernetes(core: LabCore): Promise<Recordin
     version: () => 'v1.37.1',
     quorum: () => true,
   };
-  const listener: Listener = await listen(server, core.network, '127.0.0.1', 0, serving, authority.certificate);
+  const listener: Listener = await listen(
+    server,
+    core.network,
+    '127.0.0.1',
+    0,
+    serving,
+    authority.certificate,
+  );
   const { host, port } = listener.place;
   return {
     ready: { endpoint: `https://${host}:${port}`, ca: authority.certificate, token, viewerToken },

@@ -73,8 +73,7 @@ export function alreadyExists(type: ResourceType, name: string): ApiError {
 }
 
 export function modified(type: ResourceType, name: string): ApiError {
-  const why =
-    'the object has been modified; please apply your changes to the latest version and try again';
+  const why = 'the object has been modified; please apply your changes to the latest version and try again';
   const message = `Operation cannot be fulfilled on ${qualified(type.group, type.plural)} "${name}": ${why}`;
   return new ApiError(409, 'Conflict', message, about(type, type.plural, name));
 }
@@ -109,7 +108,13 @@ export function resourceUnknown(): ApiError {
   return new ApiError(404, 'NotFound', 'the server could not find the requested resource', {});
 }
 
-export type FieldErrorType = 'Invalid' | 'Required' | 'NotSupported' | 'Duplicate' | 'Forbidden' | 'TypeInvalid';
+export type FieldErrorType =
+  | 'Invalid'
+  | 'Required'
+  | 'NotSupported'
+  | 'Duplicate'
+  | 'Forbidden'
+  | 'TypeInvalid';
 
 /** One fault of one field, as `field.Error` of apimachinery. */
 export interface FieldError {
@@ -137,7 +142,11 @@ export function requiredValue(field: string, detail = ''): FieldError {
 
 export function unsupportedValue(field: string, value: unknown, supported: readonly string[]): FieldError {
   const list = supported.map((item) => `"${item}"`).join(', ');
-  return { field, type: 'NotSupported', detail: `Unsupported value: ${valueText(value)}: supported values: ${list}` };
+  return {
+    field,
+    type: 'NotSupported',
+    detail: `Unsupported value: ${valueText(value)}: supported values: ${list}`,
+  };
 }
 
 export function duplicateValue(field: string, value: unknown, detail = ''): FieldError {

@@ -1,6 +1,6 @@
 import { isObj, type Obj } from '../json.js';
-import { apiVersionOf, type ResourceType } from '../kinds/resource-type.js';
 import { modulesOf } from '../kinds/built-in-kinds.js';
+import { apiVersionOf, type ResourceType } from '../kinds/resource-type.js';
 import { asObject, type KubeObject } from '../object.js';
 import { canonical, noFindings } from '../schema/canonical.js';
 import { ApiError, badRequest, invalid, invalidValue } from '../status.js';
@@ -24,7 +24,12 @@ export function decodeObject(type: ResourceType, body: unknown, options: WriteOp
 }
 
 /** The same for what a patch made of an object; its complaint is about the patch. */
-export function decodePatched(type: ResourceType, body: Obj, patch: unknown, options: WriteOptions): KubeObject {
+export function decodePatched(
+  type: ResourceType,
+  body: Obj,
+  patch: unknown,
+  options: WriteOptions,
+): KubeObject {
   const { object, unknown } = toCanonical(type, body);
   if (unknown.length === 0) return object;
   const texts = unknown.map((field) => `unknown field "${field}"`);
@@ -50,7 +55,10 @@ function toCanonical(type: ResourceType, body: Obj): { object: KubeObject; unkno
   type.rules.defaults?.(object);
   // Defaults can bring structs whose own fields without omitempty are still missing.
   const again = canonical(object, type.schema, noFindings());
-  return { object: asObject(isObj(again) ? again : {}, apiVersionOf(type), type.kind), unknown: findings.unknown };
+  return {
+    object: asObject(isObj(again) ? again : {}, apiVersionOf(type), type.kind),
+    unknown: findings.unknown,
+  };
 }
 
 /** An object with only what a client mentioned: nothing is filled in. For server-side apply. */

@@ -4,13 +4,19 @@ import { type KubeObject, timeText } from '../object.js';
 import { selectorMatches } from '../selectors/object-selector.js';
 import { ApiError, badRequest } from '../status.js';
 import type { KubeApi, Target } from './kube-api.js';
-import { deleteOptions, type DeleteOptions } from './options.js';
+import { type DeleteOptions, deleteOptions } from './options.js';
 
 const BUDGETS = 'poddisruptionbudgets.policy';
 const MESSAGE = "Cannot evict pod as it would violate the pod's disruption budget.";
 
 /** A delete that asks the disruption budgets first (`pkg/registry/core/pod/storage/eviction.go`). */
-export function evict(api: KubeApi, target: Target, body: unknown, query: URLSearchParams, faults: Faults): void {
+export function evict(
+  api: KubeApi,
+  target: Target,
+  body: unknown,
+  query: URLSearchParams,
+  faults: Faults,
+): void {
   const given = textOf(at(body, 'metadata', 'name'));
   if (given !== '' && given !== target.name) {
     throw badRequest('name in URL does not match name in Eviction object');
@@ -21,17 +27,19 @@ export function evict(api: KubeApi, target: Target, body: unknown, query: URLSea
   if (faults.holds('drain-held', target.name, `${target.namespace}/${target.name}`, node)) {
     throw tooMany('A disruption budget does not allow evicting pods currently');
   }
-  if (needsNoBudget(pod)) return end(api, target, pod, options);
-  const budgets = api.objects
-    .list(BUDGETS, target.namespace)
-    .filter((budget) => selects(budget, pod));
+  if (!needsNoBudget(pod)) askBudget(api, pod, options.dryRun);
+  end(api, target, pod, options);
+}
+
+function askBudget(api: KubeApi, pod: KubeObject, dryRun: boolean): void {
+  const budgets = api.objects.list(BUDGETS, pod.metadata.namespace).filter((budget) => selects(budget, pod));
   const [budget, second] = budgets;
   if (second) {
-    const why = 'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.';
+    const why =
+      'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.';
     throw new ApiError(500, 'InternalError', `Internal error occurred: ${why}`);
   }
-  if (budget && !(isUnready(pod) && toleratesUnready(budget))) spend(api, budget, pod, options.dryRun);
-  end(api, target, pod, options);
+  if (budget && !(isUnready(pod) && toleratesUnready(budget))) spend(api, budget, pod, dryRun);
 }
 
 function needsNoBudget(pod: KubeObject): boolean {
@@ -46,7 +54,9 @@ function selects(budget: KubeObject, pod: KubeObject): boolean {
 }
 
 function isUnready(pod: KubeObject): boolean {
-  const ready = listOf(at(pod, 'status', 'conditions')).find((condition) => objOf(condition).type === 'Ready');
+  const ready = listOf(at(pod, 'status', 'conditions')).find(
+    (condition) => objOf(condition).type === 'Ready',
+  );
   return objOf(ready).status !== 'True';
 }
 

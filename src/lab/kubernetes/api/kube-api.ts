@@ -17,7 +17,7 @@ import {
   notFound,
   preconditionFailed,
 } from '../status.js';
-import { ObjectStore } from '../storage/object-store.js';
+import type { ObjectStore } from '../storage/object-store.js';
 import { decodeApplied, decodeObject, emptyObject } from './decode.js';
 import type { DeleteOptions, WriteOptions } from './options.js';
 
@@ -63,7 +63,12 @@ export class KubeApi {
     return inVersion(object, target.type);
   }
 
-  create(type: ResourceType, namespace: string | undefined, body: unknown, options: WriteOptions): KubeObject {
+  create(
+    type: ResourceType,
+    namespace: string | undefined,
+    body: unknown,
+    options: WriteOptions,
+  ): KubeObject {
     const draft = this.#drafted(type, namespace, decodeObject(type, body, options));
     const entries = this.#ownership(type, [], emptyObject(type), draft, '', options);
     return this.#insert(type, draft, entries, options);
@@ -81,7 +86,14 @@ export class KubeApi {
     this.#checkIdentity(type, old, wanted, name);
     const draft = this.#carriedOver(target, old, wanted);
     const given = wanted.metadata.managedFields;
-    const entries = this.#ownership(type, given ?? old.metadata.managedFields, old, draft, target.subresource, options);
+    const entries = this.#ownership(
+      type,
+      given ?? old.metadata.managedFields,
+      old,
+      draft,
+      target.subresource,
+      options,
+    );
     return this.#store(target, old, draft, entries, options);
   }
 
@@ -96,13 +108,23 @@ export class KubeApi {
     const old = this.find(resourceKey(type), namespace, name);
     const lenient: WriteOptions = { ...options, validation: 'Ignore' };
     if (!old) {
-      const { ownership } = applyConfiguration([], emptyObject(type), configuration, type.schema, writer, true);
+      const { ownership } = applyConfiguration(
+        [],
+        emptyObject(type),
+        configuration,
+        type.schema,
+        writer,
+        true,
+      );
       const whole = { ...configuration, metadata: { ...metadata, name } };
       const draft = this.#drafted(type, namespace, decodeObject(type, whole, lenient));
       return { object: this.#insert(type, draft, ownership(draft), options), created: true };
     }
     const live = inVersion(old, type);
-    if (textOf(metadata.resourceVersion) !== '' && metadata.resourceVersion !== old.metadata.resourceVersion) {
+    if (
+      textOf(metadata.resourceVersion) !== '' &&
+      metadata.resourceVersion !== old.metadata.resourceVersion
+    ) {
       throw modified(type, name);
     }
     const { object: merged, ownership } = applyConfiguration(
@@ -148,7 +170,10 @@ export class KubeApi {
     const draft: KubeObject = {
       ...old,
       metadata: { ...old.metadata, ...labelsOf(wanted) },
-      spec: { ...withoutField(objOf(old.spec), 'finalizers'), ...(finalizers.length > 0 ? { finalizers } : {}) },
+      spec: {
+        ...withoutField(objOf(old.spec), 'finalizers'),
+        ...(finalizers.length > 0 ? { finalizers } : {}),
+      },
     };
     if (wanted.metadata.labels === undefined) delete draft.metadata.labels;
     const key = resourceKey(target.type);
@@ -177,7 +202,9 @@ export class KubeApi {
     const given = decoded.metadata;
     if (type.namespaced) {
       if (given.namespace !== undefined && given.namespace !== namespace) {
-        throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
+        throw badRequest(
+          'the namespace of the provided object does not match the namespace sent on the request',
+        );
       }
       this.#checkNamespace(type, namespace ?? '', given.name);
     }
@@ -197,13 +224,19 @@ export class KubeApi {
       delete draft.metadata[field];
     }
     if (type.rules.generation) draft.metadata.generation = 1;
-    if (!type.rules.statusOnCreate && type.subresources.some((sub) => sub.name === 'status')) delete draft.status;
+    if (!type.rules.statusOnCreate && type.subresources.some((sub) => sub.name === 'status'))
+      delete draft.status;
     // A default can depend on the name that was only now made.
     if (given.name === '') type.rules.defaults?.(draft);
     return draft;
   }
 
-  #insert(type: ResourceType, draft: KubeObject, entries: ManagedFieldsEntry[], options: WriteOptions): KubeObject {
+  #insert(
+    type: ResourceType,
+    draft: KubeObject,
+    entries: ManagedFieldsEntry[],
+    options: WriteOptions,
+  ): KubeObject {
     type.rules.admitCreate?.(draft, this.context());
     const object = this.#finished(type, draft, entries);
     this.#validate(type, object, undefined);
@@ -244,7 +277,9 @@ export class KubeApi {
     }
     const space = textOf(metadata.namespace);
     if (space !== '' && namespace !== undefined && space !== namespace) {
-      throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
+      throw badRequest(
+        'the namespace of the provided object does not match the namespace sent on the request',
+      );
     }
   }
 
@@ -261,7 +296,13 @@ export class KubeApi {
         : { ...wanted, metadata };
     if (subresource === 'status') type.rules.admitStatus?.(draft, old, this.context());
     else type.rules.admitUpdate?.(draft, old, this.context());
-    const form = decodeObject(type, draft, { dryRun: false, manager: '', validation: 'Ignore', force: false, warnings: [] });
+    const form = decodeObject(type, draft, {
+      dryRun: false,
+      manager: '',
+      validation: 'Ignore',
+      force: false,
+      warnings: [],
+    });
     if (type.rules.generation && !sameJson(versionedPart(form), versionedPart(old))) {
       form.metadata.generation = (old.metadata.generation ?? 0) + 1;
     }
@@ -292,8 +333,17 @@ export class KubeApi {
   }
 
   #finished(type: ResourceType, draft: KubeObject, entries: ManagedFieldsEntry[]): KubeObject {
-    const form = decodeObject(type, draft, { dryRun: false, manager: '', validation: 'Ignore', force: false, warnings: [] });
-    return { ...form, metadata: { ...form.metadata, ...(entries.length > 0 ? { managedFields: clone(entries) } : {}) } };
+    const form = decodeObject(type, draft, {
+      dryRun: false,
+      manager: '',
+      validation: 'Ignore',
+      force: false,
+      warnings: [],
+    });
+    return {
+      ...form,
+      metadata: { ...form.metadata, ...(entries.length > 0 ? { managedFields: clone(entries) } : {}) },
+    };
   }
 
   #validate(type: ResourceType, object: KubeObject, old: KubeObject | undefined): void {
@@ -303,7 +353,9 @@ export class KubeApi {
     const reported = new Set([...own, ...changed].map((error) => error.field));
     const missing = type.custom
       ? []
-      : missingFields(withoutField({ ...object }, 'status'), type.schema, '').filter((error) => !reported.has(error.field));
+      : missingFields(withoutField({ ...object }, 'status'), type.schema, '').filter(
+          (error) => !reported.has(error.field),
+        );
     const all = [...errors, ...missing, ...own, ...changed];
     if (all.length > 0) throw invalid(type.group, type.kind, object.metadata.name, all);
   }
@@ -334,7 +386,11 @@ export class KubeApi {
     }
   }
 
-  #terminateNamespace(type: ResourceType, old: KubeObject, options: DeleteOptions): { object: KubeObject; gone: boolean } {
+  #terminateNamespace(
+    type: ResourceType,
+    old: KubeObject,
+    options: DeleteOptions,
+  ): { object: KubeObject; gone: boolean } {
     if (old.metadata.deletionTimestamp) return { object: old, gone: false };
     const marked: KubeObject = {
       ...old,
@@ -360,7 +416,12 @@ export class KubeApi {
   }
 
   #writer(type: ResourceType, subresource: string, options: WriteOptions): Writer {
-    return { manager: options.manager, apiVersion: apiVersionOf(type), subresource, time: timeText(this.now) };
+    return {
+      manager: options.manager,
+      apiVersion: apiVersionOf(type),
+      subresource,
+      time: timeText(this.now),
+    };
   }
 
   #ownership(
@@ -371,7 +432,13 @@ export class KubeApi {
     subresource: string,
     options: WriteOptions,
   ): ManagedFieldsEntry[] {
-    return ownershipAfterUpdate(entries, before, after, type.schema, this.#writer(type, subresource, options));
+    return ownershipAfterUpdate(
+      entries,
+      before,
+      after,
+      type.schema,
+      this.#writer(type, subresource, options),
+    );
   }
 }
 

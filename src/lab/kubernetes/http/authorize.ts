@@ -83,7 +83,8 @@ function denied(user: User, info: RequestInfo): ApiError {
   }
   const name = path.verb === 'create' ? undefined : path.name;
   const subject = qualified(path.group, path.plural) + (name === undefined ? '' : ` "${name}"`);
-  const scope = path.namespace === undefined ? 'at the cluster scope' : `in the namespace "${path.namespace}"`;
+  const scope =
+    path.namespace === undefined ? 'at the cluster scope' : `in the namespace "${path.namespace}"`;
   const what = `cannot ${path.verb} resource "${resourceText(path)}" in API group "${path.group}" ${scope}`;
   return new ApiError(403, 'Forbidden', `${subject} is forbidden: User "${user.name}" ${what}`, {
     ...(name === undefined ? {} : { name }),

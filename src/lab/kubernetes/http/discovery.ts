@@ -18,7 +18,11 @@ export function apiVersions(address: string): object {
 }
 
 export function apiGroupList(registry: Registry): object {
-  return { kind: 'APIGroupList', apiVersion: 'v1', groups: registry.groups().map((group) => groupOf(registry, group)) };
+  return {
+    kind: 'APIGroupList',
+    apiVersion: 'v1',
+    groups: registry.groups().map((group) => groupOf(registry, group)),
+  };
 }
 
 export function apiGroup(registry: Registry, group: string): object {
@@ -69,8 +73,11 @@ function entriesOf(type: ResourceType): object[] {
 const CUSTOM_VERBS = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
 
 /** `apiserver/pkg/endpoints/discovery`: the first eight bytes over group, version and kind. */
-export function storageVersionHash({ group, version, kind }: Pick<ResourceType, 'group' | 'version' | 'kind'>): string {
-  const digest = sha256(utf8ToBytes(`${group}/${version}/${kind}`));
+export function storageVersionHash(
+  type: Pick<ResourceType, 'group' | 'version' | 'storageVersion' | 'kind'>,
+): string {
+  const version = type.storageVersion ?? type.version;
+  const digest = sha256(utf8ToBytes(`${type.group}/${version}/${type.kind}`));
   return Buffer.from(digest.slice(0, 8)).toString('base64');
 }
 

@@ -1,13 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Table } from '../../store.js';
 import type { Faults } from '../../faults.js';
+import type { Table } from '../../store.js';
 import { evict } from '../api/eviction.js';
 import type { KubeApi, Target } from '../api/kube-api.js';
 import { deleteOptions, type WriteOptions, writeOptions } from '../api/options.js';
 import { patchScale, scaleOf, writeScale } from '../api/scale.js';
 import { at, objOf, textOf } from '../json.js';
-import { type KubeObject, metadataOnly } from '../object.js';
 import type { ResourceType } from '../kinds/resource-type.js';
+import { type KubeObject, metadataOnly } from '../object.js';
 import { ApiError, badRequest, methodNotAllowed, resourceUnknown } from '../status.js';
 import { tableOf } from '../tables/table.js';
 import { type Answer, errorAnswer, ok, send, successStatus, textAnswer } from './answer.js';
@@ -27,7 +27,7 @@ import { listBody, listPage } from './list.js';
 import { type Negotiated, negotiate } from './negotiate.js';
 import { patch } from './patch.js';
 import { mediaTypeOf, parseJson, parseObject, readText } from './read-body.js';
-import { type RequestInfo, requestInfo, type ResourcePath } from './request-info.js';
+import { type RequestInfo, type ResourcePath, requestInfo } from './request-info.js';
 import { versionInfo } from './version.js';
 import { watch } from './watch.js';
 
@@ -46,7 +46,11 @@ export interface Server {
 const PAGE_NOT_FOUND = '404 page not found\n';
 
 /** One request, from credentials to answer. */
-export async function handle(server: Server, request: IncomingMessage, response: ServerResponse): Promise<void> {
+export async function handle(
+  server: Server,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
   try {
     const info = requestInfo(request.method ?? 'GET', request.url ?? '/');
     authorize(authenticate(request, server.tokens), info, server.api.objects);
@@ -94,7 +98,8 @@ function pathAnswer(server: Server, info: RequestInfo, request: IncomingMessage)
       if (second === undefined) return ok(apiGroupList(registry));
       const versions = registry.versions(second);
       if (third === undefined && versions.length > 0) return ok(apiGroup(registry, second));
-      if (third !== undefined && versions.includes(third)) return ok(apiResourceList(registry, second, third));
+      if (third !== undefined && versions.includes(third))
+        return ok(apiResourceList(registry, second, third));
       return textAnswer(404, PAGE_NOT_FOUND);
     }
     default:
@@ -255,7 +260,8 @@ function subresourceAnswer(
   }
   if (kind === 'scale') {
     if (info.method === 'GET') return ok(scaleOf(api.get(target)));
-    if (info.method === 'PUT') return ok(writeScale(api, target, parseObject(text, mediaType, 'Scale'), options));
+    if (info.method === 'PUT')
+      return ok(writeScale(api, target, parseObject(text, mediaType, 'Scale'), options));
     if (info.method === 'PATCH') return ok(patchScale(api, target, parseJson(text, 'Scale'), options));
   }
   return undefined;
@@ -263,7 +269,12 @@ function subresourceAnswer(
 
 function tail(log: string, query: URLSearchParams): string {
   const lines = Number(query.get('tailLines') ?? Number.NaN);
-  return Number.isNaN(lines) ? log : log.split('\n').slice(-lines - 1).join('\n');
+  return Number.isNaN(lines)
+    ? log
+    : log
+        .split('\n')
+        .slice(-lines - 1)
+        .join('\n');
 }
 
 function shown(
@@ -282,4 +293,3 @@ function shown(
   const include = info.query.get('includeObject') ?? 'Metadata';
   return { status, body: tableOf(type, [object], { resourceVersion }, include, api.now), format, warnings };
 }
-

@@ -1,5 +1,5 @@
-import { isObj } from '../json.js';
 import { inVersion, type KubeApi } from '../api/kube-api.js';
+import { isObj } from '../json.js';
 import { apiVersionOf, type ResourceType, resourceKey } from '../kinds/resource-type.js';
 import { type KubeObject, ref } from '../object.js';
 import { parseFieldSelector } from '../selectors/field-selector.js';
@@ -24,7 +24,12 @@ function isSelective(query: URLSearchParams): boolean {
 }
 
 /** A list, whole or by pages; a page continues in the state the first one showed. */
-export function listPage(api: KubeApi, type: ResourceType, namespace: string | undefined, query: URLSearchParams): ListPage {
+export function listPage(
+  api: KubeApi,
+  type: ResourceType,
+  namespace: string | undefined,
+  query: URLSearchParams,
+): ListPage {
   const matches = matcherOf(type, query);
   const { objects } = api;
   const from = query.get('continue') ? parseContinue(query.get('continue') ?? '') : undefined;

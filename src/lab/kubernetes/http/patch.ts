@@ -3,7 +3,7 @@ import type { KubeApi, Target } from '../api/kube-api.js';
 import type { WriteOptions } from '../api/options.js';
 import { isObj, type Obj } from '../json.js';
 import type { KubeObject } from '../object.js';
-import { jsonPatch, JsonPatchError } from '../patch/json-patch.js';
+import { JsonPatchError, jsonPatch } from '../patch/json-patch.js';
 import { mergePatch } from '../patch/merge-patch.js';
 import { strategicMerge } from '../patch/strategic-merge.js';
 import { ApiError, badRequest, invalid, requiredValue, unsupportedMediaType } from '../status.js';

@@ -21,7 +21,12 @@ const VERBS: Record<string, string> = { POST: 'create', PUT: 'update', PATCH: 'p
 
 export function requestInfo(method: string, url: string): RequestInfo {
   const { pathname, searchParams } = new URL(url, 'https://lab');
-  return { method, path: pathname, query: searchParams, resource: resourcePath(method, pathname, searchParams) };
+  return {
+    method,
+    path: pathname,
+    query: searchParams,
+    resource: resourcePath(method, pathname, searchParams),
+  };
 }
 
 function resourcePath(method: string, path: string, query: URLSearchParams): ResourcePath | undefined {

@@ -37,7 +37,8 @@ export function watch(
   const bookmarks = query.get('allowWatchBookmarks') === 'true';
   const initial = query.get('sendInitialEvents') === 'true';
   if (text === '' || text === '0' || initial) {
-    for (const object of api.objects.list(resourceKey(type), namespace).filter(matches)) stream.event('ADDED', object);
+    for (const object of api.objects.list(resourceKey(type), namespace).filter(matches))
+      stream.event('ADDED', object);
     if (initial && bookmarks) stream.bookmark({ 'k8s.io/initial-events-end': 'true' });
   } else {
     const missed = api.objects.changesSince(resourceKey(type), Number(text));

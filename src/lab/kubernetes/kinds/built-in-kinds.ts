@@ -42,6 +42,7 @@ interface Row {
   readonly plural?: string;
   readonly extra?: readonly Subresource[];
   readonly verbs?: readonly string[];
+  readonly storageVersion?: string;
 }
 
 const ALL = ['all'];
@@ -95,9 +96,30 @@ const GROUPS: Readonly<Record<string, { readonly module: string; readonly kinds:
     kinds: [
       { kind: 'ControllerRevision', rules: plainRules },
       { kind: 'DaemonSet', rules: daemonSetRules, short: ['ds'], categories: ALL, status: true },
-      { kind: 'Deployment', rules: deploymentRules, short: ['deploy'], categories: ALL, status: true, scale: true },
-      { kind: 'ReplicaSet', rules: replicaSetRules, short: ['rs'], categories: ALL, status: true, scale: true },
-      { kind: 'StatefulSet', rules: statefulSetRules, short: ['sts'], categories: ALL, status: true, scale: true },
+      {
+        kind: 'Deployment',
+        rules: deploymentRules,
+        short: ['deploy'],
+        categories: ALL,
+        status: true,
+        scale: true,
+      },
+      {
+        kind: 'ReplicaSet',
+        rules: replicaSetRules,
+        short: ['rs'],
+        categories: ALL,
+        status: true,
+        scale: true,
+      },
+      {
+        kind: 'StatefulSet',
+        rules: statefulSetRules,
+        short: ['sts'],
+        categories: ALL,
+        status: true,
+        scale: true,
+      },
     ],
   },
   batch: {
@@ -116,7 +138,13 @@ const GROUPS: Readonly<Record<string, { readonly module: string; readonly kinds:
     kinds: [
       { kind: 'CSIDriver', rules: plainRules, cluster: true },
       { kind: 'CSINode', rules: plainRules, cluster: true },
-      { kind: 'StorageClass', rules: storageClassRules, short: ['sc'], cluster: true, plural: 'storageclasses' },
+      {
+        kind: 'StorageClass',
+        rules: storageClassRules,
+        short: ['sc'],
+        cluster: true,
+        plural: 'storageclasses',
+      },
       { kind: 'VolumeAttachment', rules: volumeAttachmentRules, cluster: true, status: true },
     ],
   },
@@ -126,6 +154,7 @@ const GROUPS: Readonly<Record<string, { readonly module: string; readonly kinds:
     kinds: [
       {
         kind: 'CustomResourceDefinition',
+        storageVersion: 'v1beta1',
         rules: definitionRules,
         short: ['crd', 'crds'],
         categories: ['api-extensions'],
@@ -163,7 +192,10 @@ const GROUPS: Readonly<Record<string, { readonly module: string; readonly kinds:
       },
     ],
   },
-  'discovery.k8s.io': { module: 'discovery', kinds: [{ kind: 'EndpointSlice', rules: { generation: true } }] },
+  'discovery.k8s.io': {
+    module: 'discovery',
+    kinds: [{ kind: 'EndpointSlice', rules: { generation: true } }],
+  },
   'admissionregistration.k8s.io': {
     module: 'admissionregistration',
     kinds: [
@@ -202,6 +234,7 @@ function typeOf(group: string, module: string, row: Row): ResourceType {
   return {
     group,
     version: 'v1',
+    ...(row.storageVersion ? { storageVersion: row.storageVersion } : {}),
     kind: row.kind,
     plural: row.plural ?? (singular.endsWith('s') ? `${singular}es` : `${singular}s`),
     singular,
@@ -212,7 +245,9 @@ function typeOf(group: string, module: string, row: Row): ResourceType {
     verbs: row.verbs ?? ALL_VERBS,
     subresources: [
       ...(row.extra ?? []),
-      ...(row.scale ? [{ name: 'scale', kind: 'Scale', group: 'autoscaling', version: 'v1', verbs: READ_WRITE }] : []),
+      ...(row.scale
+        ? [{ name: 'scale', kind: 'Scale', group: 'autoscaling', version: 'v1', verbs: READ_WRITE }]
+        : []),
       ...(row.status ? [{ name: 'status', kind: row.kind, verbs: READ_WRITE }] : []),
     ],
     schema: builtInSchema(`${module}.${row.kind}`),

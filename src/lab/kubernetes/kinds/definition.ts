@@ -1,7 +1,7 @@
 import { at, isObj, listOf, type Obj, objOf, textOf } from '../json.js';
 import type { KubeObject } from '../object.js';
-import { type FieldError, invalidValue, requiredValue } from '../status.js';
 import { customSchema } from '../schema/open-api.js';
+import { type FieldError, invalidValue, requiredValue } from '../status.js';
 import { customRules } from './custom.js';
 import { ALL_VERBS, type KindRules, type PrinterColumn, type ResourceType } from './resource-type.js';
 

@@ -1,5 +1,5 @@
-import { type FieldError, invalidValue, requiredValue } from '../status.js';
 import type { Meta } from '../object.js';
+import { type FieldError, invalidValue, requiredValue } from '../status.js';
 
 export type NameRule = 'subdomain' | 'label' | 'service' | 'path-segment';
 

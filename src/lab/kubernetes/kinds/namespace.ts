@@ -25,10 +25,15 @@ export const namespaceRules: KindRules = {
   admitDelete(namespace) {
     const { name } = namespace.metadata;
     if (!UNDELETABLE.includes(name)) return;
-    throw new ApiError(403, 'Forbidden', `namespaces "${name}" is forbidden: this namespace may not be deleted`, {
-      name,
-      kind: 'namespaces',
-    });
+    throw new ApiError(
+      403,
+      'Forbidden',
+      `namespaces "${name}" is forbidden: this namespace may not be deleted`,
+      {
+        name,
+        kind: 'namespaces',
+      },
+    );
   },
   validate(namespace): FieldError[] {
     const errors: FieldError[] = [];

@@ -60,7 +60,13 @@ function defaultEnv(variable: unknown): unknown {
 }
 
 function defaultProbe(probe: Obj): Obj {
-  const out: Obj = { timeoutSeconds: 1, periodSeconds: 10, successThreshold: 1, failureThreshold: 3, ...probe };
+  const out: Obj = {
+    timeoutSeconds: 1,
+    periodSeconds: 10,
+    successThreshold: 1,
+    failureThreshold: 3,
+    ...probe,
+  };
   if (isObj(probe.httpGet)) out.httpGet = { path: '/', scheme: 'HTTP', ...probe.httpGet };
   return out;
 }

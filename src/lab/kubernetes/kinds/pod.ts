@@ -132,7 +132,8 @@ function withNodeTolerations(tolerations: unknown[]): unknown[] {
 }
 
 function tolerates(toleration: Obj, key: string): boolean {
-  const sameKey = toleration.key === key || (toleration.key === undefined && toleration.operator === 'Exists');
+  const sameKey =
+    toleration.key === key || (toleration.key === undefined && toleration.operator === 'Exists');
   return sameKey && (toleration.effect === undefined || toleration.effect === 'NoExecute');
 }
 

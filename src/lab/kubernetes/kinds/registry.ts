@@ -45,7 +45,13 @@ export class Registry {
   }
 
   versions(group: string): string[] {
-    return [...new Set(this.types().filter((t) => t.group === group).map((t) => t.version))];
+    return [
+      ...new Set(
+        this.types()
+          .filter((t) => t.group === group)
+          .map((t) => t.version),
+      ),
+    ];
   }
 
   in(group: string, version: string): ResourceType[] {

@@ -8,6 +8,8 @@ import type { NameRule } from './names.js';
 export interface ResourceType {
   readonly group: string;
   readonly version: string;
+  /** The version in etcd, where it is not this one; clients see its hash. */
+  readonly storageVersion?: string;
   readonly kind: string;
   readonly plural: string;
   readonly singular: string;
@@ -82,7 +84,16 @@ export interface KindRules {
   gracePeriod?(object: KubeObject, asked: number | undefined): number;
 }
 
-export const ALL_VERBS = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'] as const;
+export const ALL_VERBS = [
+  'create',
+  'delete',
+  'deletecollection',
+  'get',
+  'list',
+  'patch',
+  'update',
+  'watch',
+] as const;
 
 /** The key of its objects in the store: the same for all versions. */
 export function resourceKey(type: Pick<ResourceType, 'group' | 'plural'>): string {

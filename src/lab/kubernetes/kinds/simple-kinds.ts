@@ -78,12 +78,20 @@ export const serviceRules: KindRules = {
           }),
         }
       : {};
-    draft.spec = { type: 'ClusterIP', sessionAffinity: 'None', internalTrafficPolicy: 'Cluster', ...spec, ...ports };
+    draft.spec = {
+      type: 'ClusterIP',
+      sessionAffinity: 'None',
+      internalTrafficPolicy: 'Cluster',
+      ...spec,
+      ...ports,
+    };
   },
   admitCreate(draft, context) {
     const spec = objOf(draft.spec);
     const families = { ipFamilies: ['IPv4'], ipFamilyPolicy: 'SingleStack' };
-    const address = textOf(spec.clusterIP) || freeAddress(context.list('services').map((s) => textOf(at(s, 'spec', 'clusterIP'))));
+    const address =
+      textOf(spec.clusterIP) ||
+      freeAddress(context.list('services').map((s) => textOf(at(s, 'spec', 'clusterIP'))));
     draft.spec = { ...families, ...spec, clusterIP: address, clusterIPs: [address] };
     draft.status = { loadBalancer: {} };
   },

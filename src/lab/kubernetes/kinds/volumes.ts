@@ -144,7 +144,9 @@ export const volumeAttachmentRules: KindRules = {
       if (textOf(spec[field]) === '') errors.push(requiredValue(`spec.${field}`));
     }
     if (!isObj(spec.source) || Object.keys(spec.source).length === 0) {
-      errors.push(requiredValue('spec.source', 'must specify exactly one of inlineVolumeSpec and persistentVolumeName'));
+      errors.push(
+        requiredValue('spec.source', 'must specify exactly one of inlineVolumeSpec and persistentVolumeName'),
+      );
     }
     return errors;
   },

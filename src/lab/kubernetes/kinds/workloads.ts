@@ -1,6 +1,6 @@
-import { selectorMatches } from '../selectors/object-selector.js';
 import { at, isObj, listOf, type Obj, objOf, sameJson, stringsOf, textOf } from '../json.js';
 import type { KubeObject } from '../object.js';
+import { selectorMatches } from '../selectors/object-selector.js';
 import { type FieldError, invalidValue, requiredValue } from '../status.js';
 import { podSpecErrors } from './pod.js';
 import { defaultPodSpec } from './pod-spec.js';

@@ -8,10 +8,12 @@ export function applyMerge(live: unknown, applied: unknown, schema: Schema): unk
   const shape = shapeOf(schema, applied);
   if (shape === 'fields' && isObj(applied)) {
     const out: Obj = isObj(live) ? { ...live } : {};
-    for (const [name, value] of Object.entries(applied)) out[name] = applyMerge(out[name], value, fieldOf(schema, name));
+    for (const [name, value] of Object.entries(applied))
+      out[name] = applyMerge(out[name], value, fieldOf(schema, name));
     return out;
   }
-  if ((shape === 'keyed' || shape === 'set') && schema.kind === 'list') return mergeElements(live, applied, schema);
+  if ((shape === 'keyed' || shape === 'set') && schema.kind === 'list')
+    return mergeElements(live, applied, schema);
   return clone(applied);
 }
 

@@ -101,7 +101,9 @@ export function pathText(path: readonly string[]): string {
       if (step.startsWith('f:')) return `.${step.slice(2)}`;
       if (step.startsWith('v:')) return `[=${step.slice(2)}]`;
       const keys: unknown = JSON.parse(step.slice(2));
-      const parts = Object.entries(isObj(keys) ? keys : {}).map(([key, value]) => `${key}=${JSON.stringify(value)}`);
+      const parts = Object.entries(isObj(keys) ? keys : {}).map(
+        ([key, value]) => `${key}=${JSON.stringify(value)}`,
+      );
       return `[${parts.join(',')}]`;
     })
     .join('');

@@ -18,7 +18,8 @@ export function jsonPatch(target: unknown, operations: unknown): unknown {
 function step(document: unknown, operation: Record<string, unknown>, path: string): unknown {
   switch (operation.op) {
     case 'test':
-      if (!sameJson(read(document, path), operation.value)) throw new JsonPatchError(`test failed at ${path}`);
+      if (!sameJson(read(document, path), operation.value))
+        throw new JsonPatchError(`test failed at ${path}`);
       return document;
     case 'add':
       return write(document, path, operation.value, true);

@@ -1,5 +1,5 @@
-import type { KubeObject, ManagedFieldsEntry } from '../object.js';
 import { isObj, type Obj } from '../json.js';
+import type { KubeObject, ManagedFieldsEntry } from '../object.js';
 import type { Schema } from '../schema/schema.js';
 import { ApiError } from '../status.js';
 import { applyMerge, prune } from './apply-merge.js';
@@ -48,7 +48,12 @@ function isEntry(entry: ManagedFieldsEntry, operation: string, writer: Writer): 
 }
 
 /** The time of an entry moves only when its fields do. */
-function withSet(known: Manager | undefined, operation: 'Apply' | 'Update', set: FieldSet, writer: Writer): Manager {
+function withSet(
+  known: Manager | undefined,
+  operation: 'Apply' | 'Update',
+  set: FieldSet,
+  writer: Writer,
+): Manager {
   if (known?.set.equals(set)) return known;
   const entry: ManagedFieldsEntry = {
     manager: writer.manager,
@@ -92,7 +97,9 @@ export function ownershipAfterUpdate(
   const changed = owned(added.union(modified));
   const managers = managersOf(entries);
   const mine = managers.find(({ entry }) => isEntry(entry, 'Update', writer));
-  const others = managers.filter((manager) => manager !== mine).map((manager) => without(manager, changed.union(removed)));
+  const others = managers
+    .filter((manager) => manager !== mine)
+    .map((manager) => without(manager, changed.union(removed)));
   const set = (mine?.set ?? new FieldSet()).difference(removed).union(changed);
   return entriesOf([...others, withSet(mine, 'Update', set, writer)]);
 }

@@ -30,7 +30,8 @@ function mergeField(target: unknown, value: unknown, schema: Schema): unknown {
     return strategicMerge(target, value, schema);
   }
   if (!Array.isArray(value) || schema.kind !== 'list') return value;
-  if (schema.mergeKey !== undefined) return mergeKeyed(Array.isArray(target) ? target : [], value, schema, schema.mergeKey);
+  if (schema.mergeKey !== undefined)
+    return mergeKeyed(Array.isArray(target) ? target : [], value, schema, schema.mergeKey);
   if (schema.set) return [...new Set([...(Array.isArray(target) ? target : []), ...value])];
   return value;
 }
@@ -53,7 +54,8 @@ function mergeKeyed(target: unknown[], patch: unknown[], schema: ListSchema, key
 
 function dropScalars(out: Obj, field: string, values: unknown): void {
   const list = out[field];
-  if (Array.isArray(list) && Array.isArray(values)) out[field] = list.filter((item) => !values.includes(item));
+  if (Array.isArray(list) && Array.isArray(values))
+    out[field] = list.filter((item) => !values.includes(item));
 }
 
 function reorder(out: Obj, field: string, order: unknown, schema: Schema): void {

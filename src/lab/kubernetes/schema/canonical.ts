@@ -46,7 +46,12 @@ function list(value: unknown, schema: ListSchema, path: string, findings: Findin
   return value.map((item, index) => visit(item, schema.of, `${path}[${index}]`, findings));
 }
 
-function struct(value: Record<string, unknown>, schema: StructSchema, path: string, findings: Findings): unknown {
+function struct(
+  value: Record<string, unknown>,
+  schema: StructSchema,
+  path: string,
+  findings: Findings,
+): unknown {
   const out: Record<string, unknown> = {};
   for (const [name, item] of Object.entries(value)) {
     const field = schema.fields.get(name);

@@ -76,7 +76,10 @@ export const ATOMIC_STRUCTS: ReadonlySet<string> = new Set([
 ]);
 
 /** Maps with one owner. */
-export const ATOMIC_MAPS: ReadonlySet<string> = new Set(['core.PodSpec.nodeSelector', 'core.ServiceSpec.selector']);
+export const ATOMIC_MAPS: ReadonlySet<string> = new Set([
+  'core.PodSpec.nodeSelector',
+  'core.ServiceSpec.selector',
+]);
 
 const SPEC_STATUS = { spec: {}, status: {} };
 

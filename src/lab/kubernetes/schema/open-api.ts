@@ -29,7 +29,9 @@ function schemaOf(openApi: Obj): Schema {
       if (isObj(openApi.additionalProperties)) {
         return { kind: 'map', of: schemaOf(openApi.additionalProperties), atomic };
       }
-      const open = openApi['x-kubernetes-preserve-unknown-fields'] === true || openApi['x-kubernetes-embedded-resource'] === true;
+      const open =
+        openApi['x-kubernetes-preserve-unknown-fields'] === true ||
+        openApi['x-kubernetes-embedded-resource'] === true;
       if (!isObj(openApi.properties)) {
         if (open || openApi.additionalProperties === true) return ANY;
       }
@@ -55,11 +57,13 @@ export function openApiDefaults(value: unknown, openApi: Obj): unknown {
     const out: Obj = { ...value };
     for (const [name, of] of Object.entries(objOf(openApi.properties))) {
       const schema = objOf(of);
-      if (out[name] === undefined && schema.default !== undefined) out[name] = structuredClone(schema.default);
+      if (out[name] === undefined && schema.default !== undefined)
+        out[name] = structuredClone(schema.default);
       if (out[name] !== undefined) out[name] = openApiDefaults(out[name], schema);
     }
     if (isObj(openApi.additionalProperties)) {
-      for (const [name, item] of Object.entries(out)) out[name] = openApiDefaults(item, openApi.additionalProperties);
+      for (const [name, item] of Object.entries(out))
+        out[name] = openApiDefaults(item, openApi.additionalProperties);
     }
     return out;
   }
@@ -87,10 +91,14 @@ export function openApiErrors(value: unknown, openApi: Obj, path: string): Field
       errors.push(...openApiErrors(item, objOf(openApi.items), `${path}[${index}]`));
     });
     if (typeof openApi.maxItems === 'number' && value.length > openApi.maxItems) {
-      errors.push(invalidValue(path, value.length, `${path} in body should have at most ${openApi.maxItems} items`));
+      errors.push(
+        invalidValue(path, value.length, `${path} in body should have at most ${openApi.maxItems} items`),
+      );
     }
     if (typeof openApi.minItems === 'number' && value.length < openApi.minItems) {
-      errors.push(invalidValue(path, value.length, `${path} in body should have at least ${openApi.minItems} items`));
+      errors.push(
+        invalidValue(path, value.length, `${path} in body should have at least ${openApi.minItems} items`),
+      );
     }
   }
   return [...errors, ...scalarErrors(value, openApi, path)];
@@ -103,13 +111,18 @@ function scalarErrors(value: unknown, openApi: Obj, path: string): FieldError[] 
     errors.push(unsupportedValue(path, value, openApi.enum.map(String)));
   }
   if (typeof value === 'number') {
-    if (typeof openApi.minimum === 'number' && value < openApi.minimum) bad(`should be greater than or equal to ${openApi.minimum}`);
-    if (typeof openApi.maximum === 'number' && value > openApi.maximum) bad(`should be less than or equal to ${openApi.maximum}`);
+    if (typeof openApi.minimum === 'number' && value < openApi.minimum)
+      bad(`should be greater than or equal to ${openApi.minimum}`);
+    if (typeof openApi.maximum === 'number' && value > openApi.maximum)
+      bad(`should be less than or equal to ${openApi.maximum}`);
   }
   if (typeof value === 'string') {
-    if (typeof openApi.pattern === 'string' && !matches(openApi.pattern, value)) bad(`should match '${openApi.pattern}'`);
-    if (typeof openApi.minLength === 'number' && value.length < openApi.minLength) bad(`should be at least ${openApi.minLength} chars long`);
-    if (typeof openApi.maxLength === 'number' && value.length > openApi.maxLength) bad(`should be at most ${openApi.maxLength} chars long`);
+    if (typeof openApi.pattern === 'string' && !matches(openApi.pattern, value))
+      bad(`should match '${openApi.pattern}'`);
+    if (typeof openApi.minLength === 'number' && value.length < openApi.minLength)
+      bad(`should be at least ${openApi.minLength} chars long`);
+    if (typeof openApi.maxLength === 'number' && value.length > openApi.maxLength)
+      bad(`should be at most ${openApi.maxLength} chars long`);
   }
   return errors;
 }

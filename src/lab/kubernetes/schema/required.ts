@@ -14,7 +14,8 @@ export function missingFields(value: unknown, schema: Schema, path: string): Fie
         const item = value[name];
         const where = path === '' ? name : `${path}.${name}`;
         if (field.required && isMissing(item, field.schema)) errors.push(requiredValue(where));
-        else if (item !== undefined && item !== null) errors.push(...missingFields(item, field.schema, where));
+        else if (item !== undefined && item !== null)
+          errors.push(...missingFields(item, field.schema, where));
       }
       return errors;
     }

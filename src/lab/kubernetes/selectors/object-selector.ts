@@ -2,7 +2,8 @@ import { listOf, type Obj, objOf, stringsOf, textOf } from '../json.js';
 
 /** A `LabelSelector` of an object's spec; an empty one picks everything. */
 export function selectorMatches(selector: Obj, labels: Record<string, string>): boolean {
-  for (const [key, value] of Object.entries(stringsOf(selector.matchLabels))) if (labels[key] !== value) return false;
+  for (const [key, value] of Object.entries(stringsOf(selector.matchLabels)))
+    if (labels[key] !== value) return false;
   return listOf(selector.matchExpressions).every((item) => expressionMatches(objOf(item), labels));
 }
 

@@ -1,11 +1,11 @@
+import { at, listOf, objOf, textOf } from '../json.js';
 import { type ResourceType, resourceKey } from '../kinds/resource-type.js';
+import { selectorText } from '../selectors/object-selector.js';
+import type { TableColumn } from './column.js';
 import { age } from './duration.js';
 import { nodeColumns, podColumns } from './node-pod-columns.js';
 import { storageColumns } from './storage-columns.js';
-import type { TableColumn } from './column.js';
 import { workloadColumns } from './workload-columns.js';
-import { at, listOf, objOf, textOf } from '../json.js';
-import { selectorText } from '../selectors/object-selector.js';
 
 export const name: TableColumn = { name: 'Name', cell: (object) => object.metadata.name };
 export const ageColumn: TableColumn = {
@@ -31,7 +31,11 @@ const COLUMNS: Readonly<Record<string, readonly TableColumn[]>> = {
     { name: 'Data', cell: (object) => size(object.data) },
     ageColumn,
   ],
-  configmaps: [name, { name: 'Data', cell: (object) => size(object.data) + size(object.binaryData) }, ageColumn],
+  configmaps: [
+    name,
+    { name: 'Data', cell: (object) => size(object.data) + size(object.binaryData) },
+    ageColumn,
+  ],
   serviceaccounts: [name, ageColumn],
   'poddisruptionbudgets.policy': [
     name,

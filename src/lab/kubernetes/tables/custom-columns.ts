@@ -1,7 +1,7 @@
 import { isObj } from '../json.js';
 import type { PrinterColumn } from '../kinds/resource-type.js';
-import { age } from './duration.js';
 import { NAME, type TableColumn } from './column.js';
+import { age } from './duration.js';
 
 /** The columns a CustomResourceDefinition asks for. */
 export function customColumns(columns: readonly PrinterColumn[]): TableColumn[] {

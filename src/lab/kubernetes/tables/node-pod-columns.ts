@@ -82,7 +82,9 @@ export function podColumns(name: TableColumn, age: TableColumn): TableColumn[] {
 /** The one word kubectl shows for a pod: its phase, unless a container or its end says more. */
 export function podStatus(pod: KubeObject): string {
   let word = textOf(at(pod, 'status', 'reason')) || textOf(at(pod, 'status', 'phase'));
-  for (const status of listOf(at(pod, 'status', 'containerStatuses')).map(objOf).toReversed()) {
+  for (const status of listOf(at(pod, 'status', 'containerStatuses'))
+    .map(objOf)
+    .toReversed()) {
     const state = objOf(status.state);
     const [waiting, ended] = [objOf(state.waiting), objOf(state.terminated)];
     if (textOf(waiting.reason) !== '') word = textOf(waiting.reason);

@@ -1,8 +1,8 @@
 import { at, listOf, numberOf, objOf, stringsOf, textOf } from '../json.js';
 import type { KubeObject } from '../object.js';
 import { selectorText } from '../selectors/object-selector.js';
-import { humanDuration } from './duration.js';
 import type { TableColumn } from './column.js';
+import { humanDuration } from './duration.js';
 
 export function workloadColumns(name: TableColumn, age: TableColumn): Record<string, TableColumn[]> {
   const containers: TableColumn[] = [
@@ -22,7 +22,8 @@ export function workloadColumns(name: TableColumn, age: TableColumn): Record<str
   const plain = (column: TableColumn): TableColumn => ({ ...column, type: 'string' });
   const ready = (want: string): TableColumn => ({
     name: 'Ready',
-    cell: (object) => `${numberOf(at(object, 'status', 'readyReplicas'))}/${numberOf(at(object, 'spec', want))}`,
+    cell: (object) =>
+      `${numberOf(at(object, 'status', 'readyReplicas'))}/${numberOf(at(object, 'spec', want))}`,
   });
   return {
     'deployments.apps': [
@@ -61,7 +62,8 @@ export function workloadColumns(name: TableColumn, age: TableColumn): Record<str
       { name: 'Status', cell: jobStatus },
       {
         name: 'Completions',
-        cell: (job) => `${numberOf(at(job, 'status', 'succeeded'))}/${numberOf(at(job, 'spec', 'completions'), 1)}`,
+        cell: (job) =>
+          `${numberOf(at(job, 'status', 'succeeded'))}/${numberOf(at(job, 'spec', 'completions'), 1)}`,
       },
       { name: 'Duration', cell: jobDuration },
       age,

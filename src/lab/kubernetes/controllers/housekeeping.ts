@@ -1,0 +1,132 @@
+import { internalWrite } from '../api/options.js';
+import { at, objOf, textOf } from '../json.js';
+import { resourceKey } from '../kinds/resource-type.js';
+import type { KubeObject } from '../object.js';
+import type { Controller, World } from './world.js';
+
+const CA_NOTE =
+  'Contains a CA bundle that can be used to verify the kube-apiserver when using internal endpoints such as the internal service IP or kubernetes.default.svc. No other usage is guaranteed across distributions of Kubernetes clusters.';
+
+/** Every namespace has its service account `default` and the cluster's CA. */
+export function namespaceContentController(authority: () => string): Controller {
+  return {
+    reconcile(world) {
+      for (const namespace of world.list('namespaces')) {
+        if (namespace.metadata.deletionTimestamp !== undefined) continue;
+        const { name } = namespace.metadata;
+        if (!world.find('serviceaccounts', name, 'default')) {
+          world.create('serviceaccounts', name, { metadata: { name: 'default' } });
+        }
+        if (!world.find('configmaps', name, 'kube-root-ca.crt')) {
+          const annotations = { 'kubernetes.io/description': CA_NOTE };
+          const data = { 'ca.crt': authority() };
+          world.create('configmaps', name, { metadata: { name: 'kube-root-ca.crt', annotations }, data });
+        }
+      }
+      return undefined;
+    },
+  };
+}
+
+/** A namespace that is going takes everything in it along, and goes last. */
+export const namespaceEndController: Controller = {
+  reconcile(world) {
+    for (const namespace of world.list('namespaces')) {
+      if (namespace.metadata.deletionTimestamp === undefined) continue;
+      const { name } = namespace.metadata;
+      const types = world.api.registry.types().filter((type) => type.namespaced);
+      let left = 0;
+      for (const key of new Set(types.map(resourceKey))) {
+        for (const object of world.list(key, name)) {
+          left += 1;
+          if (object.metadata.deletionTimestamp === undefined) world.remove(key, object);
+        }
+      }
+      if (left === 0) finalize(world, namespace);
+    }
+    return undefined;
+  },
+};
+
+function finalize(world: World, namespace: KubeObject): void {
+  const type = world.api.type('namespaces');
+  const target = { type, namespace: undefined, name: namespace.metadata.name, subresource: 'finalize' };
+  const body = { ...namespace, spec: { ...objOf(namespace.spec), finalizers: [] } };
+  world.api.finalizeNamespace(target, body, internalWrite('kube-controller-manager'));
+}
+
+const WITHOUT_OWNERS = new Set(['events', 'leases.coordination.k8s.io']);
+
+/** Objects go with their owners: the garbage collector. */
+export const garbageController: Controller = {
+  reconcile(world) {
+    const keys = [...new Set(world.api.registry.types().map(resourceKey))];
+    const all = keys.flatMap((key) => world.list(key).map((object) => ({ key, object })));
+    const alive = new Map(all.map(({ object }) => [textOf(object.metadata.uid), object]));
+    for (const { key, object } of all) {
+      const owners = object.metadata.ownerReferences ?? [];
+      if (owners.length > 0 && !WITHOUT_OWNERS.has(key)) {
+        const orphaned = owners.every((owner) => !alive.has(owner.uid));
+        const leaving = owners.some((owner) => {
+          const finalizers = alive.get(owner.uid)?.metadata.finalizers ?? [];
+          return finalizers.includes('foregroundDeletion');
+        });
+        if ((orphaned || leaving) && object.metadata.deletionTimestamp === undefined)
+          world.remove(key, object);
+      }
+      if (object.metadata.deletionTimestamp !== undefined) endOwner(world, key, object, all);
+    }
+    return undefined;
+  },
+};
+
+function endOwner(
+  world: World,
+  key: string,
+  owner: KubeObject,
+  all: readonly { key: string; object: KubeObject }[],
+): void {
+  const { finalizers = [], uid } = owner.metadata;
+  const dependents = all.filter(({ object }) =>
+    object.metadata.ownerReferences?.some((item) => item.uid === uid),
+  );
+  if (finalizers.includes('orphan')) {
+    for (const { key: of, object } of dependents) {
+      const rest = object.metadata.ownerReferences?.filter((item) => item.uid !== uid) ?? [];
+      const { ownerReferences: _, ...metadata } = object.metadata;
+      world.update(of, {
+        ...object,
+        metadata: { ...metadata, ...(rest.length > 0 ? { ownerReferences: rest } : {}) },
+      });
+    }
+    dropFinalizer(world, key, owner, 'orphan');
+  }
+  const blocking = dependents.filter(({ object }) =>
+    object.metadata.ownerReferences?.some((item) => item.uid === uid && item.blockOwnerDeletion === true),
+  );
+  if (finalizers.includes('foregroundDeletion') && blocking.length === 0) {
+    dropFinalizer(world, key, owner, 'foregroundDeletion');
+  }
+}
+
+function dropFinalizer(world: World, key: string, object: KubeObject, finalizer: string): void {
+  const { finalizers = [], ...metadata } = object.metadata;
+  const rest = finalizers.filter((item) => item !== finalizer);
+  world.update(key, {
+    ...object,
+    metadata: { ...metadata, ...(rest.length > 0 ? { finalizers: rest } : {}) },
+  });
+}
+
+/** Pods whose node is gone are nobody's any more. */
+export const podGarbageController: Controller = {
+  reconcile(world) {
+    for (const pod of world.list('pods')) {
+      const node = textOf(at(pod, 'spec', 'nodeName'));
+      if (node === '' && pod.metadata.deletionTimestamp === undefined) continue;
+      if (node !== '' && world.find('nodes', undefined, node)) continue;
+      world.remove('pods', pod, { gracePeriodSeconds: 0 });
+    }
+    return undefined;
+  },
+};

@@ -1,0 +1,71 @@
+import type { ClusterDescription, CsiBackend } from '../feed.js';
+import type { KubeObject } from '../object.js';
+import { budgetController } from './budgets.js';
+import { daemonSetController } from './daemon-sets.js';
+import { deploymentController } from './deployments.js';
+import {
+  garbageController,
+  namespaceContentController,
+  namespaceEndController,
+  podGarbageController,
+} from './housekeeping.js';
+import { jobController } from './jobs.js';
+import { nodeLifecycleController } from './node-lifecycle.js';
+import { heartbeat, kubeletController } from './node-status.js';
+import { podLifecycleController } from './pod-lifecycle.js';
+import { replicaSetController } from './replica-sets.js';
+import { schedulerController } from './scheduler.js';
+import { statefulSetController } from './stateful-sets.js';
+import { systemPodController } from './system-pods.js';
+import { attachmentController } from './volume-attachment.js';
+import { bindingController } from './volume-binding.js';
+import { type Controller, soonest, type World } from './world.js';
+
+export interface ControllerSetup {
+  readonly cluster: () => ClusterDescription | undefined;
+  readonly csi: CsiBackend;
+  /** Nodes somebody created by hand whose kubelet the lab plays, as kwok does. */
+  readonly adopts: (node: KubeObject) => boolean;
+}
+
+/** All of them, in an order in which one round brings most things to rest. */
+export function allControllers(setup: ControllerSetup): Controller[] {
+  const runs = (world: World, name: string) => {
+    if (world.machines.get(name)?.up) return true;
+    const node = world.find('nodes', undefined, name);
+    return node !== undefined && setup.adopts(node);
+  };
+  return [
+    namespaceContentController(() => setup.cluster()?.authority.certificate ?? ''),
+    // With Talos's own network the flannel pods bring it, without one whatever is installed later.
+    kubeletController(() => true),
+    adoptedKubelets(setup.adopts),
+    systemPodController(setup.cluster),
+    nodeLifecycleController,
+    deploymentController,
+    replicaSetController,
+    statefulSetController,
+    daemonSetController,
+    jobController,
+    bindingController(setup.csi),
+    schedulerController,
+    attachmentController(setup.csi),
+    podLifecycleController(runs),
+    budgetController,
+    garbageController,
+    podGarbageController,
+    namespaceEndController,
+  ];
+}
+
+function adoptedKubelets(adopts: (node: KubeObject) => boolean): Controller {
+  return {
+    reconcile: (world) =>
+      soonest(
+        ...world
+          .list('nodes')
+          .filter(adopts)
+          .map((node) => heartbeat(world, node.metadata.name, true)),
+      ),
+  };
+}

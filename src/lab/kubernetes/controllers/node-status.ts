@@ -1,0 +1,198 @@
+import type { NodeDescription } from '../feed.js';
+import { at, listOf, type Obj, objOf, sameJson, textOf } from '../json.js';
+import { type KubeObject, microTimeText, timeText } from '../object.js';
+import { isReady } from './pods.js';
+import { type Controller, soonest, type World, withCondition } from './world.js';
+
+const HEARTBEAT = 10_000;
+/** A kubelet needs a moment after its machine has started. */
+const REGISTERS_AFTER = 2_000;
+const OWNED_LABELS = 'talos.dev/owned-labels';
+const OWNED_TAINTS = 'talos.dev/owned-taints';
+/** Pods that bring the network to a node. */
+const NETWORK_AGENTS = new Set(['cilium', 'flannel', 'calico-node', 'kube-router']);
+
+/** The kubelets: each registers its node, renews its lease and reports what it sees of the machine. */
+export function kubeletController(needsNetwork: () => boolean): Controller {
+  return {
+    reconcile(world) {
+      const times = [...world.machines.values()].map((machine) => {
+        if (!machine.up) return undefined;
+        if (world.now < machine.since + REGISTERS_AFTER) return machine.since + REGISTERS_AFTER;
+        const { description } = machine;
+        const node = world.find('nodes', undefined, description.name) ?? register(world, description);
+        if (!node) return undefined;
+        describe(world, node, description);
+        const network = !needsNetwork() || hasNetwork(world, description.name);
+        return heartbeat(world, description.name, network);
+      });
+      return soonest(...times);
+    },
+  };
+}
+
+function standardLabels({ name }: NodeDescription): Record<string, string> {
+  return {
+    'beta.kubernetes.io/arch': 'amd64',
+    'beta.kubernetes.io/os': 'linux',
+    'kubernetes.io/arch': 'amd64',
+    'kubernetes.io/hostname': name,
+    'kubernetes.io/os': 'linux',
+  };
+}
+
+function register(world: World, description: NodeDescription): KubeObject | undefined {
+  const labels = standardLabels(description);
+  return world.create(
+    'nodes',
+    undefined,
+    { metadata: { name: description.name, labels }, spec: {} },
+    'kubelet',
+  );
+}
+
+/** Labels, taints and the machine's data; what Talos set before and does not name any more goes. */
+function describe(world: World, node: KubeObject, description: NodeDescription): void {
+  const { annotations = {}, labels = {} } = node.metadata;
+  const wanted = { ...standardLabels(description), ...roleLabel(description), ...description.labels };
+  const dropped = textList(annotations[OWNED_LABELS]).filter((key) => wanted[key] === undefined);
+  const kept = Object.fromEntries(Object.entries(labels).filter(([key]) => !dropped.includes(key)));
+  const taints = taintsOf(node, description, textList(annotations[OWNED_TAINTS]));
+  const spec = objOf(node.spec);
+  const next: KubeObject = {
+    ...node,
+    metadata: {
+      ...node.metadata,
+      labels: { ...kept, ...wanted },
+      annotations: {
+        'node.alpha.kubernetes.io/ttl': '0',
+        'volumes.kubernetes.io/controller-managed-attach-detach': 'true',
+        ...annotations,
+        ...description.annotations,
+        [OWNED_LABELS]: JSON.stringify(Object.keys(description.labels ?? {}).sort()),
+        [OWNED_TAINTS]: JSON.stringify((description.taints ?? []).map((taint) => taint.key).sort()),
+      },
+    },
+    spec: {
+      ...spec,
+      ...(taints.length > 0 ? { taints } : { taints: undefined }),
+      ...(description.providerID ? { providerID: spec.providerID ?? description.providerID } : {}),
+    },
+  };
+  world.update('nodes', next, 'talos');
+  const current = world.find('nodes', undefined, description.name) ?? next;
+  const status = { ...objOf(current.status), ...machineStatus(description) };
+  world.setStatus('nodes', current, status, 'kubelet');
+}
+
+function roleLabel({ controlPlane }: NodeDescription): Record<string, string> {
+  return controlPlane ? { 'node-role.kubernetes.io/control-plane': '' } : {};
+}
+
+function textList(json: string | undefined): string[] {
+  const value: unknown = JSON.parse(json ?? '[]');
+  return listOf(value).map(textOf);
+}
+
+function taintsOf(node: KubeObject, description: NodeDescription, owned: readonly string[]): Obj[] {
+  const wanted = (description.taints ?? []).map((taint) => ({ ...taint }));
+  const others = listOf(at(node, 'spec', 'taints'))
+    .map(objOf)
+    .filter((taint) => !owned.includes(textOf(taint.key)))
+    .filter((taint) => !wanted.some((item) => item.key === taint.key && item.effect === taint.effect));
+  return [...wanted, ...others];
+}
+
+function machineStatus(description: NodeDescription): Obj {
+  const memory = `${Math.floor(description.memory / 1024)}Ki`;
+  const room = { cpu: String(description.cores), memory, pods: '110', 'ephemeral-storage': '10Gi' };
+  return {
+    addresses: [
+      { type: 'InternalIP', address: description.ip },
+      { type: 'Hostname', address: description.name },
+    ],
+    capacity: room,
+    allocatable: room,
+    daemonEndpoints: { kubeletEndpoint: { Port: 10250 } },
+    nodeInfo: {
+      machineID: description.machineID ?? description.systemUUID.replaceAll('-', ''),
+      systemUUID: description.systemUUID,
+      bootID: description.bootID ?? description.systemUUID,
+      kernelVersion: description.kernel,
+      osImage: description.osImage,
+      containerRuntimeVersion: description.containerRuntime ?? 'containerd://2.1.4',
+      kubeletVersion: description.kubeletVersion,
+      kubeProxyVersion: '',
+      operatingSystem: 'linux',
+      architecture: 'amd64',
+    },
+  };
+}
+
+function hasNetwork(world: World, node: string): boolean {
+  return world.list('pods').some((pod) => {
+    const { labels = {} } = pod.metadata;
+    const agent = NETWORK_AGENTS.has(labels['k8s-app'] ?? '') || NETWORK_AGENTS.has(labels.app ?? '');
+    return agent && at(pod, 'spec', 'nodeName') === node && isReady(pod);
+  });
+}
+
+const FINE: readonly [type: string, reason: string, message: string][] = [
+  ['MemoryPressure', 'KubeletHasSufficientMemory', 'kubelet has sufficient memory available'],
+  ['DiskPressure', 'KubeletHasNoDiskPressure', 'kubelet has no disk pressure'],
+  ['PIDPressure', 'KubeletHasSufficientPID', 'kubelet has sufficient PID available'],
+];
+
+/** Renews lease and conditions; answers when the next renewal is due. */
+export function heartbeat(world: World, name: string, network: boolean): number {
+  const node = world.find('nodes', undefined, name);
+  const lease = world.find('leases.coordination.k8s.io', 'kube-node-lease', name);
+  const renewed = Date.parse(textOf(at(lease, 'spec', 'renewTime')));
+  if (!node) return world.now + HEARTBEAT;
+  const ready: Obj = network
+    ? { type: 'Ready', status: 'True', reason: 'KubeletReady', message: 'kubelet is posting ready status' }
+    : {
+        type: 'Ready',
+        status: 'False',
+        reason: 'KubeletNotReady',
+        message:
+          'container runtime network not ready: NetworkReady=false reason:NetworkPluginNotReady message:Network plugin returns error: cni plugin not initialized',
+      };
+  const old = listOf(at(node, 'status', 'conditions')).map(objOf);
+  const was = old.find((condition) => condition.type === 'Ready');
+  const changed = was?.status !== ready.status || was?.reason !== ready.reason;
+  const due = Number.isNaN(renewed) || renewed + HEARTBEAT <= world.now;
+  if (!due && !changed) return renewed + HEARTBEAT;
+  if (due) renew(world, node, lease);
+  const lastHeartbeatTime = world.time;
+  let conditions: Obj[] = old;
+  for (const [type, reason, message] of FINE) {
+    conditions = withCondition(
+      conditions,
+      { type, status: 'False', reason, message, lastHeartbeatTime },
+      world.time,
+    );
+  }
+  conditions = withCondition(conditions, { ...ready, lastHeartbeatTime }, world.time);
+  const current = world.find('nodes', undefined, name) ?? node;
+  world.setStatus('nodes', current, { ...objOf(current.status), conditions }, 'kubelet');
+  return world.now + HEARTBEAT;
+}
+
+function renew(world: World, node: KubeObject, lease: KubeObject | undefined): void {
+  const { name, uid = '' } = node.metadata;
+  const spec = { holderIdentity: name, leaseDurationSeconds: 40, renewTime: microTimeText(world.now) };
+  const owner = { apiVersion: 'v1', kind: 'Node', name, uid };
+  if (!lease) {
+    const metadata = { name, ownerReferences: [owner] };
+    world.create('leases.coordination.k8s.io', 'kube-node-lease', { metadata, spec }, 'kubelet');
+  } else if (!sameJson(lease.spec, spec))
+    world.update('leases.coordination.k8s.io', { ...lease, spec }, 'kubelet');
+}
+
+export function renewedAt(world: World, node: KubeObject): number {
+  const lease = world.find('leases.coordination.k8s.io', 'kube-node-lease', node.metadata.name);
+  const renewed = Date.parse(textOf(at(lease, 'spec', 'renewTime')));
+  const created = Date.parse(textOf(node.metadata.creationTimestamp) || timeText(world.now));
+  return Number.isNaN(renewed) ? created : renewed;
+}

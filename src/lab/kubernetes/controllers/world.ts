@@ -1,0 +1,189 @@
+import type { Table } from '../../store.js';
+import type { KubeApi } from '../api/kube-api.js';
+import { DELETE_NOW, type DeleteOptions, internalWrite } from '../api/options.js';
+import type { NodeDescription } from '../feed.js';
+import { at, listOf, type Obj, objOf, sameJson } from '../json.js';
+import { apiVersionOf, type ResourceType } from '../kinds/resource-type.js';
+import { controllerOf, type KubeObject, type OwnerReference, timeText } from '../object.js';
+import { ApiError } from '../status.js';
+
+export interface Machine {
+  readonly description: NodeDescription;
+  readonly up: boolean;
+  /** Lab time of the last start; containers older than this were restarted with the machine. */
+  readonly since: number;
+}
+
+/** What the controllers see and may do: the objects of the API, the machines, the time. */
+export class World {
+  constructor(
+    readonly api: KubeApi,
+    readonly machines: Table<Machine>,
+    /** Pod uid → what its containers printed. */
+    readonly logs: Table<string>,
+  ) {}
+
+  get now(): number {
+    return this.api.now;
+  }
+
+  get time(): string {
+    return timeText(this.now);
+  }
+
+  list(resource: string, namespace?: string): KubeObject[] {
+    return this.api.objects.list(resource, namespace);
+  }
+
+  find(resource: string, namespace: string | undefined, name: string): KubeObject | undefined {
+    return this.api.find(resource, namespace, name);
+  }
+
+  /** Objects that this one controls. */
+  controlled(resource: string, owner: KubeObject): KubeObject[] {
+    const { uid, namespace } = owner.metadata;
+    return this.list(resource, namespace).filter((object) => controllerOf(object)?.uid === uid);
+  }
+
+  /** `undefined` where it is there already, or its namespace is going. */
+  create(
+    resource: string,
+    namespace: string | undefined,
+    body: Obj,
+    manager = CONTROLLER,
+  ): KubeObject | undefined {
+    try {
+      return this.api.create(this.api.type(resource), namespace, body, internalWrite(manager));
+    } catch (error) {
+      if (error instanceof ApiError && (error.code === 409 || error.code === 403 || error.code === 404))
+        return undefined;
+      throw error;
+    }
+  }
+
+  /** Writes what is not status; nothing happens where nothing changed. */
+  update(resource: string, object: KubeObject, manager = CONTROLLER): void {
+    this.#replace(resource, object, '', manager);
+  }
+
+  setStatus(resource: string, object: KubeObject, status: Obj, manager = CONTROLLER): void {
+    if (sameJson(object.status, status)) return;
+    this.#replace(resource, { ...object, status }, 'status', manager);
+  }
+
+  #replace(resource: string, object: KubeObject, subresource: string, manager: string): void {
+    const { namespace, name } = object.metadata;
+    const old = this.find(resource, namespace, name);
+    if (!old || old.metadata.uid !== object.metadata.uid) return;
+    const type: ResourceType = this.api.type(resource);
+    const { resourceVersion = '' } = old.metadata;
+    const wanted = { ...object, metadata: { ...object.metadata, resourceVersion } };
+    this.api.replace({ type, namespace, name, subresource }, old, wanted, internalWrite(manager));
+  }
+
+  remove(resource: string, object: KubeObject, options: Partial<DeleteOptions> = {}): void {
+    const { namespace, name } = object.metadata;
+    const current = this.find(resource, namespace, name);
+    if (!current || current.metadata.uid !== object.metadata.uid) return;
+    const type = this.api.type(resource);
+    this.api.delete(
+      { type, namespace, name, subresource: '' },
+      { ...DELETE_NOW, gracePeriodSeconds: undefined, ...options },
+    );
+  }
+
+  /** One event per object, reason and message; a repetition is counted. */
+  event(
+    object: KubeObject,
+    kind: 'Normal' | 'Warning',
+    reason: string,
+    message: string,
+    component: string,
+  ): void {
+    const namespace = object.metadata.namespace ?? 'default';
+    const { uid } = object.metadata;
+    const known = this.list('events', namespace).find(
+      (event) =>
+        at(event, 'involvedObject', 'uid') === uid && event.reason === reason && event.message === message,
+    );
+    if (known) {
+      const count = typeof known.count === 'number' ? known.count + 1 : 2;
+      this.api.objects.put('events', { ...known, count, lastTimestamp: this.time });
+      return;
+    }
+    const { apiVersion, kind: of, metadata } = object;
+    this.create(
+      'events',
+      namespace,
+      {
+        metadata: { generateName: `${metadata.name}.` },
+        involvedObject: {
+          kind: of,
+          ...(metadata.namespace ? { namespace } : {}),
+          name: metadata.name,
+          uid,
+          apiVersion,
+          resourceVersion: metadata.resourceVersion,
+        },
+        reason,
+        message,
+        source: { component },
+        firstTimestamp: this.time,
+        lastTimestamp: this.time,
+        count: 1,
+        type: kind,
+        reportingComponent: component,
+        reportingInstance: '',
+      },
+      component,
+    );
+  }
+}
+
+export const CONTROLLER = 'kube-controller-manager';
+
+/** A controller makes the world a little more as it should be, and says when to look again. */
+export interface Controller {
+  /** Lab time of the next thing that is due, if time alone will bring it. */
+  reconcile(world: World): number | undefined;
+}
+
+export function ownerReference(owner: KubeObject, type: ResourceType): OwnerReference {
+  return {
+    apiVersion: apiVersionOf(type),
+    kind: type.kind,
+    name: owner.metadata.name,
+    uid: owner.metadata.uid ?? '',
+    controller: true,
+    blockOwnerDeletion: true,
+  };
+}
+
+export function soonest(...times: readonly (number | undefined)[]): number | undefined {
+  const known = times.filter((time) => time !== undefined);
+  return known.length === 0 ? undefined : Math.min(...known);
+}
+
+export function conditionOf(object: KubeObject, type: string): Obj | undefined {
+  return listOf(at(object, 'status', 'conditions'))
+    .map(objOf)
+    .find((condition) => condition.type === type);
+}
+
+export function isTrue(object: KubeObject, condition: string): boolean {
+  return conditionOf(object, condition)?.status === 'True';
+}
+
+/** Puts a condition into a list; its transition time moves only when its status does. */
+export function withCondition(
+  conditions: readonly unknown[],
+  condition: Obj,
+  time: string,
+  timeField = 'lastTransitionTime',
+): Obj[] {
+  const known = conditions.map(objOf);
+  const old = known.find((item) => item.type === condition.type);
+  const since = old && old.status === condition.status ? old[timeField] : time;
+  const next = { ...old, ...condition, [timeField]: since };
+  return old ? known.map((item) => (item === old ? next : item)) : [...known, next];
+}
