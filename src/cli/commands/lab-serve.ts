@@ -24,7 +24,7 @@ const optionsSchema = z.object({
 });
 
 export async function run(context: CliContext, input: CommandInput): Promise<ExitCode> {
-  const options = readOptions(input);
+  const options = readOptions(input, context.env);
   const profile = findProfile(options.profile);
   if (!profile) {
     throw new OxherdError('lab.profile', `there is no lab profile ${options.profile}`, {
@@ -52,14 +52,18 @@ export async function run(context: CliContext, input: CommandInput): Promise<Exi
   return EXIT.done;
 }
 
-function readOptions(input: CommandInput): z.infer<typeof optionsSchema> {
-  const parsed = optionsSchema.safeParse(input.options);
+/** `--token env:NAME` keeps the token out of the list of processes. */
+function readOptions(input: CommandInput, env: CliContext['env']): z.infer<typeof optionsSchema> {
+  const { token } = input.options;
+  const variable = typeof token === 'string' ? /^env:(\w+)$/.exec(token)?.[1] : undefined;
+  const given = variable === undefined ? input.options : { ...input.options, token: env[variable] ?? '' };
+  const parsed = optionsSchema.safeParse(given);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   const flag = String(issue?.path[0]).replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
   // What was given is not repeated: it may be a token.
   throw new OxherdError('lab.option', `--${flag} is not valid: ${issue?.message}`, {
-    advice: "see oxherd lab serve --help; a token looks like 'root@pam!lab=UUID'",
+    advice: "see oxherd lab serve --help; a token looks like 'root@pam!lab=UUID', or is env:NAME",
   });
 }
 
