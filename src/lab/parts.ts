@@ -1,7 +1,7 @@
 /** The simulators beside Proxmox that a whole lab has. */
 import type { LabPartMaker } from './index.js';
 
-export function labParts(): LabPartMaker[] {
+export function labParts(_options: { readonly machines?: boolean } = {}): LabPartMaker[] {
   return [
     () => ({
       name: 'factory',

@@ -57,7 +57,10 @@ export function createTimeline(store: Store, clock: LabClock): Timeline {
       events.delete(id);
     },
     resume() {
-      for (const event of [...events.values()].sort((a, b) => a.at - b.at)) arm(event);
+      for (const event of [...events.values()].sort((a, b) => a.at - b.at)) {
+        // What was asked for since the start is armed already.
+        if (!cancels.has(event.id)) arm(event);
+      }
     },
   };
 }

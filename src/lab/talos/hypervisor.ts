@@ -2,6 +2,8 @@
 import type { VolumeContent } from '../lab.js';
 
 export interface Hypervisor {
+  /** The VMs that run. */
+  running(): number[];
   /** The hardware the VM was started with, hot-plugged drives included; `undefined`: it does not run. */
   hardware(vmid: number): Hardware | undefined;
   /** Writes to a drive's volume; the change is on disk when this returns. */

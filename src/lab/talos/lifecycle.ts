@@ -62,13 +62,18 @@ export class Lifecycle {
   powerOff(vmid: number): void {
     const machine = this.room.machine(vmid);
     if (!machine) return;
-    this.room.db.counters.put(`talos/boots/${vmid}`, machine.record.boot);
     this.room.kubernetes?.kubeletStopped(vmid);
     this.room.kubernetes?.controlPlaneStopped(vmid);
-    this.room.db.machines.delete(String(vmid));
-    this.room.db.configs.delete(String(vmid));
+    this.forget(vmid);
     this.api.refresh(machine);
     this.room.settle();
+  }
+
+  /** The machine is off; events that were meant for it find a later boot. */
+  forget(vmid: number): void {
+    this.room.db.counters.put(`talos/boots/${vmid}`, this.room.db.machines.get(String(vmid))?.boot ?? 0);
+    this.room.db.machines.delete(String(vmid));
+    this.room.db.configs.delete(String(vmid));
   }
 
   /** Services stop, then the machine boots again or switches itself off. */

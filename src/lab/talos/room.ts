@@ -55,9 +55,17 @@ export class TalosRoom implements MachineRoom, Room {
     defineServiceSteps(this);
   }
 
-  /** Machines that ran when the lab's process ended run on. */
+  /**
+   * Machines that ran when the lab's process ended run on. It may have been killed between a change of the hypervisor
+   * and ours: the hypervisor is right.
+   */
   resume(): void {
-    for (const { vmid } of this.db.machines.values()) this.#machines.set(vmid, new Machine(this, vmid));
+    const running = new Set(this.hypervisor.running());
+    for (const { vmid } of [...this.db.machines.values()]) {
+      if (running.has(vmid)) this.#machines.set(vmid, new Machine(this, vmid));
+      else this.#lifecycle.forget(vmid);
+    }
+    for (const vmid of running) if (!this.db.machines.has(String(vmid))) this.powerOn(vmid);
     this.settle();
   }
 

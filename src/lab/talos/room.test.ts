@@ -1,0 +1,209 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { probe, RESOURCES, TalosError } from '../../clients/talos/index.js';
+import { GIB } from '../../model/size.js';
+import { type Bench, type BenchVm, configFor, IMAGE, startBench } from './test-support/bench.js';
+
+let bench: Bench;
+afterEach(() => bench.close());
+
+const VIP = '10.9.0.40';
+
+function node(number: number): BenchVm & { name: string; role: 'controlplane' | 'worker' } {
+  return {
+    vmid: 100 + number,
+    name: number < 4 ? `cp-${number}` : `work-${number}`,
+    role: number < 4 ? 'controlplane' : 'worker',
+    ip: `10.9.0.${40 + number}`,
+    mac: `BC:24:11:00:00:0${number}`,
+    drives: { scsi0: `os-${number}`, scsi1: `data-${number}` },
+  };
+}
+
+function addDisks(number: number): void {
+  bench.volumes.set(`os-${number}`, { size: 5 * GIB, content: IMAGE });
+  bench.volumes.set(`data-${number}`, { size: 20 * GIB, content: {} });
+}
+
+const dial = (ip: string, port: number) => bench.core.network.dial(ip, port);
+
+async function configure(number: number): Promise<void> {
+  const { ip, name, role, mac } = node(number);
+  await bench.until(async () => (await probe(ip, { dial })) === 'maintenance');
+  const client = await bench.client(ip, 'none');
+  const config = configFor({
+    role,
+    name,
+    ip,
+    mac,
+    ephemeral: `data-${number}`,
+    ...(role === 'controlplane' ? { vip: VIP } : {}),
+  });
+  await client.applyConfiguration(config, { mode: 'auto' });
+}
+
+async function status(ip: string): Promise<{ ready: boolean; unmet: string }> {
+  const client = await bench.client(ip);
+  const resource = await client.get(RESOURCES.machineStatus, 'machine').catch(() => undefined);
+  const spec = resource?.spec as { status?: { ready?: boolean; unmetConditions?: unknown[] } } | undefined;
+  return { ready: spec?.status?.ready === true, unmet: JSON.stringify(spec?.status?.unmetConditions ?? []) };
+}
+
+async function cluster(...numbers: number[]): Promise<void> {
+  for (const number of numbers) {
+    addDisks(number);
+    bench.start(node(number));
+  }
+  for (const number of numbers) await configure(number);
+  const first = await bench.client(node(1).ip);
+  await bench.until(() =>
+    first.bootstrap().then(
+      () => true,
+      (error: unknown) => {
+        if (error instanceof TalosError && ['talos.not-ready', 'talos.unreachable'].includes(error.code))
+          return false;
+        throw error;
+      },
+    ),
+  );
+  for (const number of numbers) await bench.until(async () => (await status(node(number).ip)).ready);
+}
+
+describe('a machine', () => {
+  it('without anything to boot from never answers', async () => {
+    bench = startBench();
+    bench.volumes.set('os-1', { size: 5 * GIB, content: {} });
+    bench.start(node(1));
+    await bench.core.clock.sleep(300_000);
+    expect(await probe(node(1).ip, { dial })).toBe('absent');
+    expect(bench.room.machine(101)?.record.stuck).toBe('no bootable device');
+  });
+
+  it('goes from absent over maintenance to configured', async () => {
+    bench = startBench();
+    addDisks(1);
+    expect(await probe(node(1).ip, { dial })).toBe('absent');
+    bench.start(node(1));
+    await configure(1);
+    await bench.until(async () => (await probe(node(1).ip, { dial })) === 'configured');
+    const client = await bench.client(node(1).ip);
+    expect(await client.version()).toEqual({ tag: 'v1.14.1', arch: 'amd64', platform: 'nocloud' });
+    const stranger = await bench.client(node(1).ip, 'none');
+    await expect(stranger.version()).rejects.toMatchObject({ code: 'talos.certificate-required' });
+  });
+
+  it('cannot be verified in maintenance mode, and says so', async () => {
+    bench = startBench();
+    addDisks(1);
+    bench.start(node(1));
+    await bench.until(async () => (await probe(node(1).ip, { dial })) === 'maintenance');
+    const client = await bench.client(node(1).ip);
+    await expect(client.version()).rejects.toMatchObject({ code: 'talos.untrusted' });
+  });
+
+  it('installs itself from an ISO onto the disk that its config selects', async () => {
+    bench = startBench();
+    bench.volumes.set('os-1', { size: 32 * GIB, content: {} });
+    const vm: BenchVm = { ...node(1), drives: { scsi0: 'os-1' }, cdrom: IMAGE };
+    bench.start(vm);
+    await bench.until(async () => (await probe(vm.ip, { dial })) === 'maintenance');
+    const client = await bench.client(vm.ip, 'none');
+    await client.applyConfiguration(configFor({ ...node(1), role: 'controlplane' }), { mode: 'auto' });
+    await bench.until(() => bench.room.machine(101)?.record.system?.from === 'disk');
+    expect(bench.volumes.get('os-1')?.content.partitions?.map(({ label }) => label)).toContain('STATE');
+    await bench.until(async () => (await probe(vm.ip, { dial })) === 'configured');
+  });
+});
+
+describe('a cluster', () => {
+  it('comes up, holds its shared address, and answers reads', async () => {
+    bench = startBench();
+    await cluster(1, 2, 3, 4);
+    const client = await bench.client(node(1).ip);
+    const members = await client.etcd.members();
+    expect(members.map(({ hostname }) => hostname).sort()).toEqual(['cp-1', 'cp-2', 'cp-3']);
+    await bench.until(async () => (await client.etcd.members()).every(({ learner }) => !learner));
+    expect((await client.etcd.status()).leader).toBe(members[0]?.id);
+    expect((await client.list(RESOURCES.members)).map(({ id }) => id).sort()).toEqual([
+      'cp-1',
+      'cp-2',
+      'cp-3',
+      'work-4',
+    ]);
+    expect(await client.kubeconfig()).toContain('server: https://');
+    const shared = await bench.client(VIP);
+    expect((await shared.version()).tag).toBe('v1.14.1');
+    await expect(client.bootstrap()).rejects.toMatchObject({ code: 'talos.already-exists' });
+    const volumes = await client.list(RESOURCES.volumeStatus);
+    expect(volumes.find(({ id }) => id === 'EPHEMERAL')?.spec).toMatchObject({
+      phase: 'ready',
+      parentLocation: '/dev/sdb',
+    });
+  });
+
+  it('hands the shared address on when its holder goes, and keeps quorum of two', async () => {
+    bench = startBench();
+    await cluster(1, 2, 3);
+    const client = await bench.client(node(2).ip);
+    await bench.until(async () => (await client.etcd.members()).every(({ learner }) => !learner));
+    expect(bench.room.db.vips.get(VIP)).toBe(101);
+    bench.stop(101);
+    expect(bench.room.db.vips.get(VIP)).toBe(102);
+    expect((await client.etcd.status()).leader).not.toBe(0n);
+    bench.stop(102);
+    const last = await bench.client(node(3).ip);
+    expect((await last.etcd.status()).leader).toBe(0n);
+    expect(bench.room.db.vips.get(VIP)).toBeUndefined();
+  });
+
+  it('takes a machine with a new OS disk and its old data back as the same member', async () => {
+    bench = startBench();
+    await cluster(1, 2, 3);
+    const client = await bench.client(node(1).ip);
+    await bench.until(async () => (await client.etcd.members()).every(({ learner }) => !learner));
+    const before = (await client.etcd.members()).find(({ hostname }) => hostname === 'cp-2');
+    bench.stop(102);
+    bench.volumes.set('os-2', { size: 5 * GIB, content: IMAGE });
+    bench.start(node(2));
+    await configure(2);
+    await bench.until(async () => (await status(node(2).ip)).ready);
+    const after = (await client.etcd.members()).find(({ hostname }) => hostname === 'cp-2');
+    expect(after).toEqual(before);
+
+    bench.stop(102);
+    bench.volumes.set('os-2', { size: 5 * GIB, content: IMAGE });
+    bench.volumes.set('data-2', { size: 20 * GIB, content: {} });
+    bench.start(node(2));
+    await configure(2);
+    await bench.until(async () => (await status(node(2).ip)).ready);
+    const empty = (await client.etcd.members()).find(({ hostname }) => hostname === 'cp-2');
+    expect(empty?.id).not.toBe(before?.id);
+  });
+
+  it('upgrades beside the running system and boots it, or falls back', async () => {
+    bench = startBench();
+    await cluster(1);
+    const client = await bench.client(node(1).ip);
+    const image = (version: string) =>
+      `factory.talos.dev/nocloud-installer/376567988ad370138ad8b2698212367b8edcb69b5fd68c80be1f2ec7d603b4ba:${version}`;
+    expect(await client.upgrade(image('v1.14.2'))).toEqual({ rebooting: false });
+    expect((await client.version()).tag).toBe('v1.14.1');
+    await client.reboot();
+    await bench.until(async () => (await client.version().catch(() => undefined))?.tag === 'v1.14.2');
+    await bench.until(async () => (await status(node(1).ip)).ready);
+
+    bench.core.faults.set({ name: 'machine-falls-back', subject: '101', countdown: null });
+    await client.upgrade(image('v1.15.0'));
+    await client.reboot();
+    await bench.until(async () => (await client.version().catch(() => undefined)) === undefined);
+    await bench.until(async () => (await client.version().catch(() => undefined))?.tag === 'v1.14.2');
+  });
+
+  it('goes on where it was when its process is killed', async () => {
+    bench = startBench();
+    await cluster(1);
+    const before = bench;
+    before.close();
+    bench = startBench({ from: before });
+    await bench.until(async () => (await status(node(1).ip)).ready);
+  });
+});

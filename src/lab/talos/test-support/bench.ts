@@ -1,0 +1,241 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { parseAllDocuments, stringify } from 'yaml';
+import { connectTalos, type TalosClient, type TalosTrust } from '../../../clients/talos/index.js';
+import { GIB } from '../../../model/size.js';
+import { issueCertificate } from '../../../secrets/certificates.js';
+import { fromBase64Pem } from '../../../secrets/pem.js';
+import { DrivenClock } from '../../clock.js';
+import { createFaults } from '../../faults.js';
+import type { LabCore, VolumeContent } from '../../lab.js';
+import { privateNetwork } from '../../network.js';
+import { storedRandom } from '../../random.js';
+import { memoryStore } from '../../store.js';
+import { createTimeline } from '../../timeline.js';
+import type { Drive, Hardware, Hypervisor } from '../hypervisor.js';
+import type { KubernetesHook } from '../kubernetes-hook.js';
+import { TalosRoom } from '../room.js';
+
+export const SCHEMATIC = '376567988ad370138ad8b2698212367b8edcb69b5fd68c80be1f2ec7d603b4ba';
+
+/** Machines on a hypervisor that does nothing but hold their disks. */
+export interface Bench {
+  readonly core: LabCore;
+  readonly room: TalosRoom;
+  readonly volumes: Map<string, { size: number; content: VolumeContent }>;
+  readonly vms: Map<number, BenchVm>;
+  start(vm: BenchVm): void;
+  stop(vmid: number): void;
+  client(ip: string, auth?: 'admin' | 'none'): Promise<TalosClient>;
+  /** Lets lab time pass until `check` holds; fails after `limit` of it. */
+  until(check: () => boolean | Promise<boolean>, limit?: number): Promise<void>;
+  close(): void;
+}
+
+export interface BenchVm {
+  readonly vmid: number;
+  readonly ip: string;
+  readonly mac: string;
+  /** Slot → volume; the wwn is made from the volume's name. */
+  readonly drives: Readonly<Record<string, string>>;
+  readonly cdrom?: VolumeContent;
+}
+
+export function startBench(options: { kubernetes?: KubernetesHook; from?: Bench } = {}): Bench {
+  const { from } = options;
+  const store = from?.core.store ?? memoryStore();
+  const clock = new DrivenClock(from?.core.clock.now() ?? Date.UTC(2026, 0, 1));
+  const core: LabCore = {
+    store,
+    clock,
+    timeline: createTimeline(store, clock),
+    network: privateNetwork(),
+    faults: createFaults(store),
+    random: storedRandom(store, 'bench'),
+  };
+  const volumes: Bench['volumes'] = from?.volumes ?? new Map();
+  const vms: Bench['vms'] = from?.vms ?? new Map();
+  const hypervisor: Hypervisor = {
+    running: () => [...vms.keys()],
+    hardware: (vmid) => hardwareOf(vms.get(vmid), volumes),
+    write(vmid, slot, change) {
+      const name = vms.get(vmid)?.drives[slot];
+      const volume = name === undefined ? undefined : volumes.get(name);
+      if (name !== undefined && volume) volumes.set(name, { ...volume, content: change(volume.content) });
+    },
+    stopped: (vmid) => vms.delete(vmid),
+  };
+  const room = new TalosRoom({
+    core,
+    hypervisor,
+    images: { exists: () => true, extensions: () => ['siderolabs/qemu-guest-agent'] },
+    ...(options.kubernetes ? { kubernetes: options.kubernetes } : {}),
+    notice: (text) => console.error(text),
+  });
+  room.resume();
+  core.timeline.resume();
+  const clients = new Map<string, TalosClient>();
+  return {
+    core,
+    room,
+    volumes,
+    vms,
+    start(vm) {
+      vms.set(vm.vmid, vm);
+      room.powerOn(vm.vmid);
+    },
+    stop(vmid) {
+      room.powerOff(vmid);
+      vms.delete(vmid);
+    },
+    async client(ip, auth = 'admin') {
+      const key = `${auth} ${ip}`;
+      const known = clients.get(key);
+      if (known) return known;
+      const trust: TalosTrust =
+        auth === 'admin'
+          ? { kind: 'mutual', ...(await adminCredentials()) }
+          : { kind: 'maintenance', because: 'test' };
+      const client = connectTalos({
+        address: ip,
+        trust,
+        clock,
+        dial: (host, port) => core.network.dial(host, port),
+      });
+      clients.set(key, client);
+      return client;
+    },
+    async until(check, limit = 600_000) {
+      const end = clock.now() + limit;
+      while (!(await check())) {
+        if (clock.now() >= end) throw new Error('it did not come to be');
+        await clock.sleep(1_000);
+      }
+    },
+    close() {
+      for (const client of clients.values()) client.close();
+      room.close();
+      clock.stop();
+    },
+  };
+}
+
+function hardwareOf(vm: BenchVm | undefined, volumes: Bench['volumes']): Hardware | undefined {
+  if (!vm) return undefined;
+  const drives: Drive[] = Object.entries(vm.drives).flatMap(([slot, name]) => {
+    const volume = volumes.get(name);
+    return volume
+      ? [
+          {
+            slot,
+            cdrom: false,
+            ssd: true,
+            readonly: false,
+            wwn: wwnFor(name),
+            size: volume.size,
+            content: volume.content,
+          },
+        ]
+      : [];
+  });
+  if (vm.cdrom) {
+    drives.push({ slot: 'ide2', cdrom: true, ssd: false, readonly: true, size: GIB, content: vm.cdrom });
+  }
+  return {
+    vmid: vm.vmid,
+    name: `vm-${vm.vmid}`,
+    uuid: `00000000-0000-4000-8000-${String(vm.vmid).padStart(12, '0')}`,
+    scsiController: 'virtio-scsi-single',
+    boot: ['scsi0', 'ide2'],
+    nics: [{ mac: vm.mac, bridge: 'vmbr0' }],
+    drives,
+    cloudInit: { address: `${vm.ip}/24`, gateway: '10.9.0.254' },
+  };
+}
+
+export function wwnFor(volume: string): string {
+  const hex = Buffer.from(volume).toString('hex').padEnd(15, '0').slice(-15);
+  return `0x3${hex}`;
+}
+
+export const IMAGE: VolumeContent = {
+  system: { kind: 'talos', schematic: SCHEMATIC, version: 'v1.14.1', arch: 'amd64' },
+};
+
+/** The recordings' cluster: its CA is throw-away and signs the clients of tests. */
+export function recordedBase(role: 'controlplane' | 'worker'): string {
+  const url = new URL(`../../../../test/recordings/talos/fixtures/base/${role}.yaml`, import.meta.url);
+  return readFileSync(url, 'utf8');
+}
+
+/** A complete config for a machine with one OS disk and EPHEMERAL on a disk of its own. */
+export function configFor(options: {
+  role: 'controlplane' | 'worker';
+  name: string;
+  ip: string;
+  mac: string;
+  vip?: string;
+  ephemeral?: string;
+  more?: readonly Record<string, unknown>[];
+}): string {
+  const documents = parseAllDocuments(recordedBase(options.role))
+    .map((document) => document.toJS())
+    .filter((document) => document.kind !== 'HostnameConfig');
+  const document = (kind: string, body: Record<string, unknown>) => ({
+    apiVersion: 'v1alpha1',
+    kind,
+    ...body,
+  });
+  documents.push(
+    document('HostnameConfig', { hostname: options.name }),
+    document('LinkAliasConfig', {
+      name: 'net0',
+      selector: { match: `mac(link.permanent_addr) == "${options.mac.toLowerCase()}"` },
+    }),
+    document('LinkConfig', {
+      name: 'net0',
+      addresses: [{ address: `${options.ip}/24` }],
+      routes: [{ gateway: '10.9.0.254' }],
+    }),
+    ...(options.vip ? [document('Layer2VIPConfig', { name: options.vip, link: 'net0' })] : []),
+    ...(options.ephemeral
+      ? [
+          document('VolumeConfig', {
+            name: 'EPHEMERAL',
+            provisioning: {
+              diskSelector: { match: `disk.wwid == "naa.${wwnFor(options.ephemeral).slice(2)}"` },
+            },
+          }),
+        ]
+      : []),
+    ...(options.more ?? []),
+  );
+  return documents.map((one) => stringify(one)).join('---\n');
+}
+
+let admin: ReturnType<typeof credentials> | undefined;
+
+function adminCredentials(): ReturnType<typeof credentials> {
+  admin ??= credentials();
+  return admin;
+}
+
+export async function credentials(
+  organization = 'os:admin',
+): Promise<{ ca: string; certificate: string; key: string }> {
+  const machine = parseAllDocuments(recordedBase('controlplane'))[0]?.toJS().machine;
+  const client = await issueCertificate(
+    machine.ca,
+    {
+      subject: { organizations: [organization] },
+      validity: { notBefore: new Date(Date.now() - 60_000), notAfter: new Date(Date.now() + 3_600_000) },
+      usage: ['client'],
+    },
+    randomBytes,
+  );
+  return {
+    ca: fromBase64Pem(machine.ca.crt),
+    certificate: fromBase64Pem(client.crt),
+    key: fromBase64Pem(client.key),
+  };
+}
