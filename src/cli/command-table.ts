@@ -51,6 +51,26 @@ export const COMMANDS: readonly LoadableCommand[] = [
     load: () => import('./commands/validate.js'),
   },
   {
+    name: 'convert',
+    summary: "write an oxherd.yaml from the Terraform module's variables or the template's YAML",
+    options: [
+      {
+        flags: '--out <file>',
+        description: 'file to write, - for stdout; oxherd.yaml beside the source otherwise',
+      },
+      { flags: '--force', description: 'overwrite an existing file' },
+    ],
+    examples: [
+      { command: 'oxherd -c terraform.tfvars convert', does: 'writes oxherd.yaml beside it' },
+      { command: 'oxherd -c base.tfvars,prod.tfvars convert --out prod.yaml', does: 'reads several files' },
+      {
+        command: 'oxherd -c cluster-template/ convert --out -',
+        does: 'from cluster.yaml and nodes.yaml, to stdout',
+      },
+    ],
+    load: () => import('./commands/convert.js'),
+  },
+  {
     name: 'export',
     summary: 'write what oxherd would make, for other tools',
     examples: [{ command: 'oxherd export qm --out out/', does: 'writes one <vmid>.conf per VM' }],

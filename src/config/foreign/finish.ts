@@ -9,6 +9,8 @@ import type { Translation } from './translation.js';
 export interface ForeignResult extends LoadResult {
   /** In the shape of oxherd.yaml; for `convert`. */
   readonly raw?: Readonly<Record<string, unknown>>;
+  /** What keys were called, by their path in oxherd.yaml. */
+  readonly wasCalled?: ReadonlyMap<string, string>;
 }
 
 /** The checks of oxherd.yaml, told in the words of the file. */
@@ -26,6 +28,7 @@ export function finishTranslation(
   return {
     ...(config && { config }),
     raw: translation.raw,
+    wasCalled: translation.wasCalled,
     diagnostics: all,
   };
 }

@@ -43,6 +43,11 @@ export class Translation {
     return this.#raw;
   }
 
+  /** Their keys by ours. */
+  get wasCalled(): ReadonlyMap<string, string> {
+    return new Map(this.#origins.map(({ here, there }) => [formatPath(here), formatPath(there)]));
+  }
+
   source(document: ForeignDocument): ConfigSource {
     return {
       raw: this.#raw,
@@ -68,13 +73,11 @@ export class Translation {
 
   /** Messages speak of the keys that the user wrote. */
   inTheirWords(diagnostics: readonly Diagnostic[]): Diagnostic[] {
-    const words = new Map(
-      this.#origins.map(({ here, there }) => [formatPath(here), formatPath(there)] as const),
-    );
+    const words = this.wasCalled;
     const translate = (text: string): string =>
       text.replaceAll(/`([A-Za-z][^`\s]*)`/g, (quoted, path: string) => {
         const theirs = words.get(path);
-        return theirs === undefined || theirs === '' ? quoted : `\`${theirs}\``;
+        return !theirs ? quoted : `\`${theirs}\``;
       });
     return diagnostics.map((d) => ({ ...d, message: translate(d.message) }));
   }

@@ -1,0 +1,53 @@
+/** Paths in a config are relative to its folder: they change when the config is written elsewhere. */
+import { isRecord } from '../foreign/document.js';
+import { formatSecretRef, parseSecretRef } from '../secret-ref.js';
+
+type Move = (path: string) => string;
+
+/** `raw`: in the shape of oxherd.yaml. */
+export function movePaths(raw: Readonly<Record<string, unknown>>, move: Move): Record<string, unknown> {
+  return {
+    ...raw,
+    ...inside(raw, 'talos', (talos) => withFile(talos, 'schematic', move)),
+    ...inside(raw, 'proxmox', (proxmox) => withSecret(withFile(proxmox, 'ca', move), 'token', move)),
+    ...inside(raw, 'nodes', (nodes) =>
+      Object.fromEntries(
+        Object.entries(nodes).map(([name, node]) => [
+          name,
+          isRecord(node) ? withFile(node, 'schematic', move) : node,
+        ]),
+      ),
+    ),
+    ...inside(raw, 'kubernetes', (kubernetes) => ({
+      ...kubernetes,
+      ...inside(kubernetes, 'cilium', (cilium) =>
+        withFile(withFile(cilium, 'values', move), 'manifest', move),
+      ),
+      ...inside(kubernetes, 'sealedSecrets', (sealed) =>
+        withSecret(withFile(sealed, 'certificate', move), 'key', move),
+      ),
+    })),
+  };
+}
+
+function inside(
+  raw: Readonly<Record<string, unknown>>,
+  key: string,
+  change: (value: Record<string, unknown>) => Record<string, unknown>,
+): Record<string, unknown> {
+  const value = raw[key];
+  return isRecord(value) ? { [key]: change(value) } : {};
+}
+
+/** Text of several lines is the content itself. */
+function withFile(raw: Record<string, unknown>, key: string, move: Move): Record<string, unknown> {
+  const value = raw[key];
+  return typeof value === 'string' && !value.includes('\n') ? { ...raw, [key]: move(value) } : raw;
+}
+
+function withSecret(raw: Record<string, unknown>, key: string, move: Move): Record<string, unknown> {
+  const value = raw[key];
+  const ref = typeof value === 'string' ? parseSecretRef(value) : undefined;
+  if (ref === undefined || ref.kind === 'env') return raw;
+  return { ...raw, [key]: formatSecretRef({ ...ref, path: move(ref.path) }) };
+}
