@@ -19,7 +19,20 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   apply: ['model', 'formats', 'config', 'design', 'plan', 'observe', 'health', 'secrets', 'clients'],
   export: ['model', 'formats', 'config', 'design', 'plan', 'observe'],
   lab: ['model', 'formats', 'secrets', 'clients'],
-  cli: ['model', 'formats', 'config', 'design', 'plan', 'health', 'secrets', 'clients', 'observe', 'apply', 'export', 'lab'],
+  cli: [
+    'model',
+    'formats',
+    'config',
+    'design',
+    'plan',
+    'health',
+    'secrets',
+    'clients',
+    'observe',
+    'apply',
+    'export',
+    'lab',
+  ],
 };
 
 /** Rooms that compute and do nothing else. */
@@ -101,13 +114,17 @@ describe('architecture', () => {
     expect(wrong).toEqual([]);
   });
 
+  // `observe/observed*` is the data that observers give; it has no I/O of its own.
   it('imports only types of clients and observers from pure rooms', () => {
     const wrong = production
       .filter((file) => PURE.includes(relative(SRC, file).split('/')[0] ?? ''))
       .flatMap((file) =>
         importsOf(file).flatMap(({ target, typeOnly }) => {
           const to = relative(SRC, join(dirname(file), target)).split('/')[0] ?? '';
-          return target.startsWith('.') && ['observe', 'clients', 'secrets'].includes(to) && !typeOnly
+          return target.startsWith('.') &&
+            ['observe', 'clients', 'secrets'].includes(to) &&
+            !typeOnly &&
+            !/observe\/observed[\w-]*\.js$/.test(target)
             ? [`${relative(SRC, file)} imports ${target}`]
             : [];
         }),
@@ -117,13 +134,17 @@ describe('architecture', () => {
 
   it('has no barrels but the entry points of the package', () => {
     const entries = ['index.ts', 'lab/index.ts', 'clients/proxmox/index.ts', 'clients/talos/index.ts'];
-    const barrels = production.filter((file) => file.endsWith('/index.ts')).map((file) => relative(SRC, file));
+    const barrels = production
+      .filter((file) => file.endsWith('/index.ts'))
+      .map((file) => relative(SRC, file));
     expect(barrels.filter((file) => !entries.includes(file))).toEqual([]);
   });
 
   it('writes to the terminal through views alone', () => {
     const wrong = production.filter(
-      (file) => !relative(SRC, file).startsWith('cli/') && /\bconsole\.|process\.std(out|err)/.test(readFileSync(file, 'utf8')),
+      (file) =>
+        !relative(SRC, file).startsWith('cli/') &&
+        /\bconsole\.|process\.std(out|err)/.test(readFileSync(file, 'utf8')),
     );
     expect(wrong.map((file) => relative(SRC, file))).toEqual([]);
   });

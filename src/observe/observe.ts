@@ -45,7 +45,14 @@ export async function observe(client: ProxmoxClient, design: Design): Promise<Ob
   const taken = Object.fromEntries(
     resources.vms.map((vm) => [
       vm.vmid,
-      { vmid: vm.vmid as Vmid, name: vm.name ?? '', host: vm.node, tags: vm.tags, status: vm.status },
+      {
+        vmid: vm.vmid as Vmid,
+        name: vm.name ?? '',
+        host: vm.node,
+        tags: vm.tags,
+        status: vm.status,
+        ...(vm.lock !== undefined && { lock: vm.lock }),
+      },
     ]),
   );
   const ids = new Set(

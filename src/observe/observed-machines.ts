@@ -63,3 +63,9 @@ export interface EtcdView {
   readonly members: readonly { readonly id: string; readonly hostname: string; readonly learner: boolean }[];
   readonly alarms: readonly string[];
 }
+
+/** Before bootstrap Talos holds the service back; a machine that has etcd data runs it, healthy or not. */
+export function hasEtcdData({ etcd, services }: Pick<MachineDetails, 'etcd' | 'services'>): boolean {
+  if (etcd?.known && etcd.value.members.length > 0) return true;
+  return services.some((service) => service.id === 'etcd' && service.state === 'Running');
+}

@@ -44,6 +44,8 @@ export interface TakenVmid {
   readonly host: string;
   readonly tags: readonly string[];
   readonly status: string;
+  /** `create`: it is being made this moment and has no tags yet. */
+  readonly lock?: string;
 }
 
 export interface ObservedVm {

@@ -18,6 +18,8 @@ function takenIds(design: Design, node: NodeDesign, observed: Observed): Problem
   return ids.flatMap((vmid) => {
     const there = observed.taken[vmid];
     if (!there || there.tags.includes(design.cluster.tag)) return [];
+    // Being made this moment, perhaps by a run of ours that was cut off: the step waits and looks who it is.
+    if (there.lock === 'create' && there.tags.length === 0) return [];
     return [foreignVm(design, node, there)];
   });
 }

@@ -1,6 +1,6 @@
 /** From running VMs to a Talos cluster: configs, bootstrap, files for clients. */
 import type { NodeDesign } from '../design/design.js';
-import type { ObservedMachine } from '../observe/observed-machines.js';
+import { hasEtcdData, type ObservedMachine } from '../observe/observed-machines.js';
 import { configChange } from './config-change.js';
 import type { DesiredMachines, PlanContext } from './input.js';
 
@@ -56,21 +56,20 @@ function planConfig(
   machines: DesiredMachines,
   secrets: string | undefined,
 ): string | undefined {
-  const { list, observed, notes } = context;
+  const { list, observed } = context;
   const config = machines.configs[node.name];
   if (!config) return undefined;
   const vm = observed.vms[node.talosVm.vmid];
   const machine = observed.machines[node.name];
   const starts = list.steps.find((step) => step.kind === 'start-vm' && step.vmid === node.talosVm.vmid)?.id;
-  // A VM that was stopped may have its config already; the step finds out.
-  if (!vm || machine?.presence === 'maintenance' || (starts && machine?.presence !== 'configured')) {
+  // A VM that starts, or does not answer yet, may have its config already; the step finds out.
+  const reason = configReason(vm !== undefined, machine?.presence);
+  if (reason !== undefined) {
     return list.add(node.name, {
       kind: 'configure-machine',
       node: node.name,
       title: `give ${node.name} its config`,
-      reasons: [
-        machine?.presence === 'maintenance' ? 'it waits for one' : 'it may need one when it has started',
-      ],
+      reasons: [reason],
       impact: 'none',
       needs: [starts, secrets],
       load: { host: node.host },
@@ -82,15 +81,17 @@ function planConfig(
     });
   }
   if (machine === undefined) return undefined;
-  if (machine.presence === 'absent') {
-    notes.push({
-      code: 'unknown',
-      node: node.name,
-      message: `${node.name} runs, but nobody answers at ${node.ip}; its config could not be compared`,
-    });
-    return undefined;
-  }
   return planChange(context, node, machine, config);
+}
+
+function configReason(
+  exists: boolean,
+  presence: ObservedMachine['presence'] | undefined,
+): string | undefined {
+  if (!exists || presence === 'off') return 'it may need one when it has started';
+  if (presence === 'maintenance') return 'it waits for one';
+  if (presence === 'absent') return 'it runs, but does not answer yet';
+  return undefined;
 }
 
 function planChange(
@@ -151,7 +152,7 @@ function planBootstrap(
   if (states.includes('unknown')) {
     notes.push({
       code: 'unknown',
-      message: 'whether etcd was bootstrapped is not known: not every control plane could be asked',
+      message: 'whether etcd was bootstrapped is not known: a control plane refuses to tell',
     });
     return undefined;
   }
@@ -167,12 +168,9 @@ function planBootstrap(
   });
 }
 
+/** Machines that do not answer yet count as without etcd: the step asks every one of them again before it acts. */
 function etcdState(machine: ObservedMachine | undefined): 'none' | 'running' | 'unknown' {
-  if (!machine || machine.presence === 'off' || machine.presence === 'maintenance') return 'none';
-  if (machine.presence === 'absent' || !machine.details.known) return 'unknown';
-  const { etcd, services } = machine.details.value;
-  if (etcd?.known && etcd.value.members.length > 0) return 'running';
-  // Before bootstrap Talos holds the service back; a member that has data runs it, healthy or not.
-  const service = services.find((candidate) => candidate.id === 'etcd');
-  return service?.state === 'Running' ? 'running' : 'none';
+  if (machine?.presence !== 'configured') return 'none';
+  if (!machine.details.known) return 'unknown';
+  return hasEtcdData(machine.details.value) ? 'running' : 'none';
 }

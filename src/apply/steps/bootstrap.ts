@@ -1,46 +1,51 @@
 import { isTalosError } from '../../clients/talos/errors.js';
 import { attempt } from '../../observe/attempt.js';
-import { ALREADY, DONE, type Executor, type StepContext } from './context.js';
-import { adminOf, until } from './machine-wait.js';
+import { hasEtcdData } from '../../observe/observed-machines.js';
+import type { StepOf } from '../../plan/steps.js';
+import { ALREADY, DONE, type Executor, type StepContext, type StepOutcome } from './context.js';
+import { adminOf, detailsOf, until } from './machine-wait.js';
 import { StepError } from './vm-now.js';
 
 const BOOTSTRAP_TIMEOUT_MS = 10 * 60_000;
 
-/** Once, and only after every control plane was asked: a second bootstrap would be a second cluster. */
+/** Once, and only when every control plane says that it has no etcd data: a second bootstrap is a second cluster. */
 export const bootstrap: Executor<'bootstrap'> = async (step, context) => {
-  if (await hasEtcd(context, step.controlPlanes)) return ALREADY;
   const talos = adminOf(context, step.ip);
-  return until(
+  return until<StepOutcome>(
     context,
-    {
-      timeoutMs: BOOTSTRAP_TIMEOUT_MS,
-      timeout: (last) =>
-        new StepError('apply.bootstrap', `etcd could not be bootstrapped on ${step.node}: ${last}`, {
-          advice: `look at the console of ${step.node}; its clock must be set and its config applied; then run apply again`,
-        }),
-    },
-    async () => {
+    { timeoutMs: BOOTSTRAP_TIMEOUT_MS, timeout: (last) => failed(step, last) },
+    async (waiting) => {
+      if (await isRunning(context, step.controlPlanes)) return ALREADY;
+      if (await hasData(context, step.controlPlanes)) {
+        waiting('there is etcd data; waiting for its members');
+        return undefined;
+      }
       try {
         await talos.bootstrap();
         return DONE;
       } catch (error) {
         if (!isTalosError(error, 'talos.already-exists')) throw error;
-        // Our own call whose answer was lost, or data of an earlier life. The certificate it accepts is ours either way.
-        if (await hasEtcd(context, step.controlPlanes)) return ALREADY;
-        throw new StepError(
-          'apply.bootstrap-data',
-          `${step.node} has etcd data, but no control plane answers as a member`,
-          {
-            advice: 'it may be the data of an older cluster: see `oxherd status`, wait, and run apply again',
-            cause: error,
-          },
-        );
+        // Our own call whose answer was lost, or data of an earlier life: its members will tell.
+        waiting('it has etcd data; waiting for its members');
+        return undefined;
       }
     },
   );
 };
 
-async function hasEtcd(context: StepContext, controlPlanes: readonly string[]): Promise<boolean> {
+function failed(step: StepOf<'bootstrap'>, last: string): StepError {
+  return new StepError('apply.bootstrap', `etcd could not be bootstrapped on ${step.node}: ${last}`, {
+    advice: `look at the console of ${step.node} and at \`oxherd status\`; etcd data of an earlier cluster needs its other members; then run apply again`,
+  });
+}
+
+/** All of them are asked, and all must answer: they have their configs by now. */
+async function hasData(context: StepContext, controlPlanes: readonly string[]): Promise<boolean> {
+  const details = await Promise.all(controlPlanes.map((ip) => detailsOf(context, ip, 'controlplane')));
+  return details.some(hasEtcdData);
+}
+
+async function isRunning(context: StepContext, controlPlanes: readonly string[]): Promise<boolean> {
   const answers = await Promise.all(
     controlPlanes.map((ip) => attempt(() => adminOf(context, ip).etcd.members())),
   );

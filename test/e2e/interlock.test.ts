@@ -1,0 +1,262 @@
+/** Each refused call, and what is lost on the lab where it is not refused. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { InterlockError, interlock } from '../../src/apply/interlock.js';
+import type { ProxmoxClient } from '../../src/clients/proxmox/client.js';
+import { scsiDrives } from '../../src/formats/drive-slots.js';
+import { GIB } from '../../src/model/size.js';
+import { smallCluster } from '../support/configs.js';
+import { configOf, VmSite } from '../support/vm-site.js';
+
+const TALOS = 151;
+const DATA = 1510;
+const HOST = 'pve1';
+
+let site: VmSite;
+let raw: ProxmoxClient;
+let guarded: ProxmoxClient;
+
+beforeEach(async () => {
+  site = await VmSite.start(
+    configOf(
+      smallCluster({
+        controlPlanes: 1,
+        workers: 1,
+        hosts: [HOST],
+        volumes:
+          '  data: { type: disk, size: 2GiB, on: worker }\n  spare: { type: proxmox-csi, size: 1GiB, host: pve1, storage: other }',
+      }),
+    ),
+  );
+  raw = site.connect();
+  const { result } = await site.apply(raw);
+  expect(result.outcome).toBe('done');
+  guarded = interlock(raw, { cluster: site.config.cluster });
+});
+
+afterEach(async () => {
+  await raw.close();
+  await site.stop();
+});
+
+const volumeOf = (vmid: number, slot: string): string => {
+  const vm = site.lab.proxmox.pve.db.vms.get(String(vmid));
+  return scsiDrives(vm?.config ?? {}).find((drive) => drive.slot === slot)?.file ?? '';
+};
+const exists = (volid: string) =>
+  [...site.lab.proxmox.pve.db.volumes.values()].some(
+    (volume) => `${volume.storage}:${volume.path}` === volid,
+  );
+/** What a guest writes to the kept volume after the snapshot. */
+const keptRecord = () => {
+  const { volumes } = site.lab.proxmox.pve.db;
+  const found = [...volumes.entries()].find(([, volume]) => `${volume.storage}:${volume.path}` === kept);
+  if (!found) throw new Error(`no ${kept}`);
+  return { volumes, key: found[0], record: found[1] };
+};
+const writeData = () => {
+  const { volumes, key, record } = keptRecord();
+  volumes.put(key, { ...record, data: { data: { note: 'new' } } });
+};
+const hasData = () => keptRecord().record.data.data?.note === 'new';
+const stopTalosVm = () => raw.runTask(() => raw.stopVm(HOST, TALOS));
+const unprotect = () => raw.updateVm(HOST, DATA, { set: { protection: 0 } });
+
+interface Danger {
+  readonly what: string;
+  /** Steps a person may have taken before. */
+  readonly before?: () => Promise<unknown>;
+  readonly call: (client: ProxmoxClient) => Promise<unknown>;
+  /** What is so on the lab after the unguarded call, and must not be. */
+  readonly loss: () => boolean | Promise<boolean>;
+}
+
+const DATA_SLOT = 'scsi1';
+let kept = '';
+beforeEach(() => {
+  kept = volumeOf(DATA, DATA_SLOT);
+});
+
+const dangers: Danger[] = [
+  {
+    what: 'destroying the data VM',
+    before: unprotect,
+    call: (client) => client.runTask(() => client.destroyVm(HOST, DATA)),
+    loss: () => !exists(kept),
+  },
+  {
+    what: 'destroying a VM with destroy-unreferenced-disks',
+    before: async () => {
+      await stopTalosVm();
+      // A loose volume with the VM's id in its name, as a person may have made one.
+      await raw.allocVolume(HOST, 'local-zfs', { vmid: TALOS, filename: `vm-${TALOS}-notes`, size: GIB });
+    },
+    call: (client) => client.runTask(() => client.destroyVm(HOST, TALOS, { destroyUnreferencedDisks: true })),
+    loss: () => !exists(`local-zfs:vm-${TALOS}-notes`),
+  },
+  {
+    what: 'taking a kept drive off the data VM',
+    before: unprotect,
+    call: (client) => client.updateVm(HOST, DATA, { delete: [DATA_SLOT] }),
+    loss: () => volumeOf(DATA, DATA_SLOT) === '',
+  },
+  {
+    what: 'unlinking a kept drive',
+    before: unprotect,
+    call: (client) => client.unlinkDisks(HOST, DATA, [DATA_SLOT], { force: true }),
+    loss: () => !exists(kept),
+  },
+  {
+    what: 'removing an unused volume of the data VM',
+    before: async () => {
+      await unprotect();
+      await raw.updateVm(HOST, DATA, { delete: [DATA_SLOT] });
+    },
+    call: (client) => client.updateVm(HOST, DATA, { delete: ['unused0'] }),
+    loss: () => !exists(kept),
+  },
+  {
+    what: 'taking the protection off the data VM',
+    call: (client) => client.updateVm(HOST, DATA, { set: { protection: 0 } }),
+    loss: () => site.lab.proxmox.pve.db.vms.get(String(DATA))?.config.protection !== '1',
+  },
+  {
+    what: 'deleting a kept volume from its storage',
+    before: stopTalosVm,
+    call: (client) => client.runTask(() => client.deleteVolume(HOST, kept)),
+    loss: () => !exists(kept),
+  },
+  {
+    what: 'writing another volume to a taken slot of the Talos VM',
+    call: (client) =>
+      client.runTask(() => client.updateVmTask(HOST, TALOS, { set: { scsi2: 'local-zfs:1' } })),
+    loss: () => volumeOf(TALOS, 'scsi2') !== kept,
+  },
+  {
+    what: 'writing another volume to a taken slot of the data VM',
+    call: (client) =>
+      client.runTask(() => client.updateVmTask(HOST, DATA, { set: { [DATA_SLOT]: 'local-zfs:1' } })),
+    loss: () => volumeOf(DATA, DATA_SLOT) !== kept,
+  },
+  {
+    what: 'moving a disk of the data VM through the Talos VM',
+    before: stopTalosVm,
+    call: (client) => client.runTask(() => client.moveDisk(HOST, TALOS, { disk: 'scsi2', storage: 'other' })),
+    // The copy belongs to the VM that can be thrown away.
+    loss: () => volumeOf(TALOS, 'scsi2').includes(`vm-${TALOS}-`),
+  },
+  {
+    what: 'moving a disk of the data VM while its Talos VM runs',
+    call: (client) =>
+      client.runTask(() => client.moveDisk(HOST, DATA, { disk: DATA_SLOT, storage: 'other' })),
+    loss: () => volumeOf(DATA, DATA_SLOT) !== volumeOf(TALOS, 'scsi2'),
+  },
+  {
+    what: 'giving a disk of the data VM to another VM',
+    before: stopTalosVm,
+    call: (client) =>
+      client.runTask(() =>
+        client.moveDisk(HOST, DATA, { disk: DATA_SLOT, targetVmid: TALOS, targetDisk: 'scsi9' }),
+      ),
+    loss: () => volumeOf(DATA, DATA_SLOT) === '',
+  },
+  {
+    what: 'starting the data VM',
+    call: (client) => client.runTask(() => client.startVm(HOST, DATA)),
+    loss: async () => (await raw.vmStatus(HOST, DATA)).status === 'running',
+  },
+  {
+    what: 'a snapshot of the data VM while its Talos VM runs',
+    call: (client) => client.runTask(() => client.createSnapshot(HOST, DATA, 'before')),
+    loss: async () => (await raw.snapshots(HOST, DATA)).some((snapshot) => snapshot.name === 'before'),
+  },
+  {
+    what: 'rolling back the data VM while its Talos VM runs',
+    before: async () => {
+      await raw.runTask(() => raw.createSnapshot(HOST, DATA, 'before'));
+      writeData();
+    },
+    call: (client) => client.runTask(() => client.rollbackSnapshot(HOST, DATA, 'before')),
+    loss: () => !hasData(),
+  },
+  {
+    what: 'rolling back the Talos VM, data disks and all',
+    before: async () => {
+      await stopTalosVm();
+      await raw.runTask(() => raw.createSnapshot(HOST, TALOS, 'before'));
+      writeData();
+    },
+    call: (client) => client.runTask(() => client.rollbackSnapshot(HOST, TALOS, 'before')),
+    loss: () => !hasData(),
+  },
+  {
+    what: 'making a template of the data VM while its Talos VM runs',
+    call: (client) => client.runTask(() => client.makeTemplate(HOST, DATA)),
+    loss: () => volumeOf(DATA, DATA_SLOT) !== kept,
+  },
+  {
+    what: 'cloning the data VM while its Talos VM runs',
+    call: (client) => client.runTask(() => client.cloneVm(HOST, DATA, { newid: 990, full: true })),
+    // A half-written copy with the same WWN.
+    loss: () => site.lab.proxmox.pve.db.vms.has('990'),
+  },
+  {
+    what: 'changing a VM that is not ours',
+    before: () => raw.runTask(() => raw.createVm(HOST, 500, { name: 'mine', memory: 512 })),
+    call: (client) => client.updateVm(HOST, 500, { set: { memory: 1024 } }),
+    loss: () => site.lab.proxmox.pve.db.vms.get('500')?.config.memory === '1024',
+  },
+  {
+    what: 'destroying a Talos VM that owns a restored disk',
+    before: async () => {
+      await stopTalosVm();
+      // What a restore leaves behind: the disk under the Talos VM's own id, with its WWN.
+      const wwn =
+        site.design.nodes
+          .flatMap((node) => node.drives)
+          .find((drive) => drive.owner === DATA && drive.name === 'data')?.wwn ?? '';
+      await raw.updateVm(HOST, TALOS, { delete: ['scsi2'] });
+      await raw.runTask(() => raw.updateVmTask(HOST, TALOS, { set: { scsi2: `local-zfs:2,wwn=${wwn}` } }));
+      kept = volumeOf(TALOS, 'scsi2');
+    },
+    call: (client) => client.runTask(() => client.destroyVm(HOST, TALOS)),
+    loss: () => !exists(kept),
+  },
+];
+
+describe('interlock', () => {
+  it.each(dangers)('refuses $what, and without it that is a loss', async ({ before, call, loss }) => {
+    await before?.();
+    const refusal = await call(guarded).then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    expect(refusal).toBeInstanceOf(InterlockError);
+    expect(await loss()).toBe(false);
+    await call(raw);
+    expect(await loss()).toBe(true);
+  });
+
+  it('refuses to shrink, which Proxmox itself would refuse only in the task', async () => {
+    await expect(guarded.resizeDisk(HOST, TALOS, 'scsi2', GIB)).rejects.toBeInstanceOf(InterlockError);
+  });
+
+  it('lets through what harms nothing', async () => {
+    await guarded.updateVm(HOST, TALOS, { set: { description: 'hello' } });
+    await guarded.runTask(() => guarded.resizeDisk(HOST, TALOS, 'scsi2', 3 * GIB));
+    await guarded.updateVm(HOST, TALOS, { delete: ['scsi2'] });
+    expect(exists(kept)).toBe(true);
+    await guarded.runTask(() => guarded.stopVm(HOST, TALOS));
+    await guarded.runTask(() => guarded.destroyVm(HOST, TALOS, { purge: true }));
+    expect(exists(kept)).toBe(true);
+  });
+
+  it('lets through the loss that somebody asked for by name, and no other', async () => {
+    const allowed = interlock(raw, { cluster: site.config.cluster, mayLose: new Set([kept]) });
+    await allowed.updateVm(HOST, TALOS, { delete: ['scsi2'] });
+    await allowed.updateVm(HOST, DATA, { set: { protection: 0 } });
+    await allowed.updateVm(HOST, DATA, { delete: [DATA_SLOT] });
+    await expect(allowed.updateVm(HOST, DATA, { delete: ['scsi0'] })).rejects.toBeInstanceOf(InterlockError);
+    await allowed.updateVm(HOST, DATA, { delete: ['unused0'] });
+    expect(exists(kept)).toBe(false);
+  });
+});

@@ -1,0 +1,133 @@
+/** VMs and disks of a config on a lab of its own, without machines in them: fast enough to be cut off everywhere. */
+import { type InterlockScope, interlock } from '../../src/apply/interlock.js';
+import { acquireLock, type Holder } from '../../src/apply/lock.js';
+import { runPlan } from '../../src/apply/run.js';
+import { worldOf } from '../../src/cli/lab-world.js';
+import { connectProxmox, type ProxmoxClient } from '../../src/clients/proxmox/client.js';
+import type { ConnectOptions } from '../../src/clients/proxmox/session.js';
+import type { Config } from '../../src/config/config.js';
+import { loadConfig } from '../../src/config/load.js';
+import type { Design } from '../../src/design/design.js';
+import { design } from '../../src/design/design-cluster.js';
+import { scsiDrives } from '../../src/formats/drive-slots.js';
+import { type Lab, type LabOptions, startLab } from '../../src/lab/index.js';
+import { labParts } from '../../src/lab/parts.js';
+import { checkVolumes } from '../../src/lab/proxmox/check-volumes.js';
+import type { RunEvent, RunResult } from '../../src/model/events.js';
+import { observe } from '../../src/observe/observe.js';
+import type { Plan } from '../../src/plan/plan.js';
+import { planCluster } from '../../src/plan/plan-cluster.js';
+
+export function configOf(text: string): Config {
+  const { config, diagnostics } = loadConfig({ path: 'oxherd.yaml', text, readText: () => undefined });
+  if (!config)
+    throw new Error(diagnostics.map((problem) => `${problem.line}: ${problem.message}`).join('\n'));
+  return config;
+}
+
+export interface Run {
+  readonly plan: Plan;
+  readonly result: RunResult;
+  readonly events: readonly RunEvent[];
+}
+
+export class VmSite {
+  private constructor(
+    readonly lab: Lab,
+    public config: Config,
+  ) {}
+
+  static async start(config: Config, options: LabOptions = {}): Promise<VmSite> {
+    return new VmSite(
+      await startLab({ world: worldOf(config), parts: labParts({ machines: false }), ...options }),
+      config,
+    );
+  }
+
+  get design(): Design {
+    return design(this.config);
+  }
+
+  connect(options: Partial<ConnectOptions> = {}): ProxmoxClient {
+    return connectProxmox({
+      endpoints: [this.lab.endpoint],
+      token: this.lab.token,
+      tls: { kind: 'fingerprint', sha256: this.lab.fingerprint },
+      clock: this.lab.clock,
+      random: () => 0.5,
+      requestTimeoutMs: 2_000,
+      ...options,
+    });
+  }
+
+  async plan(client: ProxmoxClient): Promise<Plan> {
+    return planCluster(this.design, await observe(client, this.design));
+  }
+
+  /** Plans and applies, as `oxherd apply` does with VMs and disks. */
+  async apply(
+    client: ProxmoxClient,
+    options: { runId?: string; scope?: Omit<InterlockScope, 'cluster'>; plan?: Plan } = {},
+  ): Promise<Run> {
+    const plan = options.plan ?? (await this.plan(client));
+    const { cluster } = this.config;
+    const holder: Holder = {
+      host: 'here',
+      bootId: 'boot',
+      pid: 1,
+      runId: options.runId ?? 'run',
+      since: 'now',
+    };
+    const lock = await acquireLock(client, cluster, holder, () => false);
+    const events: RunEvent[] = [];
+    try {
+      const result = await runPlan(plan, {
+        runId: holder.runId,
+        client: interlock(client, { cluster, ...options.scope }),
+        clock: this.lab.clock,
+        cluster,
+        lock,
+        signal: new AbortController().signal,
+        emit: (event) => events.push(event),
+      });
+      return { plan, result, events };
+    } finally {
+      await lock.release().catch(() => undefined);
+    }
+  }
+
+  /** Our disks by WWN: the volumes that carry it, on whichever VM. */
+  disks(): Map<string, Set<string>> {
+    const found = new Map<string, Set<string>>();
+    for (const vm of this.lab.proxmox.pve.db.vms.values()) {
+      for (const drive of scsiDrives(vm.config)) {
+        if (drive.wwn) found.set(drive.wwn, (found.get(drive.wwn) ?? new Set()).add(drive.file));
+      }
+    }
+    return found;
+  }
+
+  /** Every disk of the design once, and no volume that nobody knows. */
+  problems(): string[] {
+    const disks = this.disks();
+    const wanted = this.design.nodes.flatMap((node) =>
+      node.drives.map((drive) => [`${node.name}/${drive.name}`, drive.wwn] as const),
+    );
+    const check = checkVolumes(this.lab.proxmox.pve.db);
+    return [
+      ...wanted.flatMap(([name, wwn]) => {
+        const volumes = disks.get(wwn)?.size ?? 0;
+        return volumes === 1 ? [] : [`${name} has ${volumes} volumes`];
+      }),
+      ...check.problems,
+      ...check.dangling.map((volume) => `dangling ${JSON.stringify(volume)}`),
+      ...check.loose
+        .filter((volume) => !JSON.stringify(volume).includes('vm-9999-'))
+        .map((volume) => `loose ${JSON.stringify(volume)}`),
+    ];
+  }
+
+  stop(): Promise<void> {
+    return this.lab.stop();
+  }
+}
