@@ -3,7 +3,7 @@ import type { PveDb, VmRecord } from './db.js';
 import { volumesNamed } from './qemu/drives.js';
 import type { Config } from './qemu/vm-config.js';
 import { parseVolumeName } from './storage/volume-name.js';
-import { findVolume, volumeAt, volumeId, volumeKey, volumesOn } from './volumes.js';
+import { findVolume, hasClones, volumeAt, volumeId, volumeKey, volumesOn } from './volumes.js';
 
 export interface VolumeAccounts {
   /** What must never be; empty, or the simulator has a bug. */
@@ -46,7 +46,8 @@ export function checkVolumes(db: PveDb): VolumeAccounts {
     if (!volumesOn(db, storage, volume.host, volume.owner).includes(volume)) {
       problems.push(`${name}: not listed on its storage`);
     }
-    if (volume.content === 'images' && !used.has(name)) loose.push(name);
+    const inUse = used.has(name) || hasClones(db, storage, volume.host, volume.path);
+    if (volume.content === 'images' && !inUse) loose.push(name);
   }
   return { problems, dangling, loose };
 }

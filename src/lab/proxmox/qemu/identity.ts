@@ -22,7 +22,12 @@ export function newMac({ core }: World): string {
 export function normaliseNets(pve: World, params: Config): Config {
   const result = { ...params };
   for (const key of Object.keys(params).filter(isNetKey)) {
-    const net = parseNet(params[key] ?? '');
+    // An empty line is written and not read again: parse_vm_config wants a character behind the colon.
+    if (!params[key]) {
+      delete result[key];
+      continue;
+    }
+    const net = parseNet(params[key]);
     result[key] = printNet({ ...net, mac: net.mac ?? newMac(pve) });
   }
   return result;

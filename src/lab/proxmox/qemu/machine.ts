@@ -9,7 +9,7 @@ import { splitVolumeId } from '../storage/volume-name.js';
 import { findVolume } from '../volumes.js';
 import { applyPending } from './apply-pending.js';
 import { hasCloudInitDrive } from './cloudinit-changes.js';
-import { isNetKey, numbered } from './config-keys.js';
+import { isNetKey, isUnusedKey, numbered } from './config-keys.js';
 import { drivesOf, isCdrom, parseDrive, printDrive, withSize } from './drives.js';
 import { hasBridge } from './hotplug-net.js';
 import type { Config } from './vm-config.js';
@@ -86,7 +86,8 @@ export function powerOn(caller: Caller, vmid: number, host: string, log: Log): v
     }
   }
   assertHardware(pve, vm, log);
-  const config: Config = { ...vm.config };
+  const hardware = Object.entries(vm.config).filter(([key]) => !isUnusedKey(key));
+  const config: Config = Object.fromEntries(hardware);
   for (const { key, drive } of drivesOf(config)) {
     const volume = isCdrom(drive) ? undefined : findVolume(pve.db, host, drive.file);
     if (volume) config[key] = printDrive(withSize(drive, volume.size));

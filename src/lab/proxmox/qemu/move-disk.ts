@@ -132,5 +132,10 @@ function copyToStorage(pve: Pve, move: Move, task: TaskContext): void {
   }
   if (!move.delete) return;
   log(`removing source volume '${drive.file}' after successful copy`);
-  free(pve, host, drive.file, log);
+  try {
+    free(pve, host, drive.file, log);
+  } catch (error) {
+    // The copy is in use by now: what cannot be removed stays behind.
+    log(errorText(error));
+  }
 }

@@ -142,7 +142,9 @@ export function requireForSerials(caller: Caller, vm: VmPlace, config: Config): 
 export function requireForBridges(caller: Caller, config: Config): void {
   if (caller.who.isRoot) return;
   for (const key of Object.keys(config).filter(isNetKey).sort()) {
-    const { bridge, tag, trunks } = parseNet(config[key] ?? '').options;
+    const line = config[key];
+    if (!line) continue;
+    const { bridge, tag, trunks } = parseNet(line).options;
     if (bridge === undefined) continue;
     const zone = `/sdn/zones/localnetwork/${bridge}`;
     const vlans = [...(tag === undefined ? [] : [tag]), ...vlansOf(trunks ?? '')];
