@@ -102,9 +102,7 @@ export async function storeSecrets(
   environment: SecretsEnvironment,
 ): Promise<StoredSecrets> {
   const { path } = place;
-  for (const existing of [path, place.alternative]) {
-    if (existing !== undefined && (await readIfThere(existing)) !== undefined) throw alreadyThere(existing);
-  }
+  await refuseExisting(place);
   if (!place.encrypted) {
     await writeNewPrivateFile(path, formatTalosSecrets(secrets));
     return { secrets, path, encrypted: false };
@@ -115,6 +113,13 @@ export async function storeSecrets(
   const tree: Record<string, unknown> = parse(formatTalosSecrets(secrets));
   await writeNewPrivateFile(path, await encryptSops(tree, { recipients, now, random }));
   return { secrets, path, encrypted: true, ...(madeAt !== undefined && { newAgeKeyFile: madeAt }) };
+}
+
+/** Asked before long work is done for nothing; the write itself refuses as well. */
+export async function refuseExisting(place: SecretsPlace): Promise<void> {
+  for (const existing of [place.path, place.alternative]) {
+    if (existing !== undefined && (await readIfThere(existing)) !== undefined) throw alreadyThere(existing);
+  }
 }
 
 /** The secrets that are there, or new ones. */

@@ -1,7 +1,7 @@
 /** Builds the Go programs that judge what oxherd writes; kept outside the repository between runs. */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { createHash } from 'node:crypto';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -31,16 +31,31 @@ function sourcesKey(folder) {
   return hash.digest('hex').slice(0, 16);
 }
 
-/** `validate` or `shapes`, built from ./go. */
-export function buildTool(name) {
+const MACHINERY = 'github.com/siderolabs/talos/pkg/machinery';
+/** The version in ./go/go.mod. */
+export const NEWEST = 'v1.14.1';
+
+/** A program of ./go, built on one version of Talos' library. */
+export function buildTool(name, version = NEWEST) {
   const sources = join(HERE, 'go');
-  const folder = cacheFolder(`tools-${sourcesKey(sources)}`);
+  const folder = cacheFolder(`${version}-${sourcesKey(sources)}`);
   const binary = join(folder, name);
   if (existsSync(binary)) return binary;
-  // Copied: the build writes go.sum and may complete go.mod.
+  // Copied: the build writes go.sum and completes go.mod.
   const work = join(folder, 'src');
   cpSync(sources, work, { recursive: true });
-  execFileSync('go', ['build', '-o', binary, `./${name}`], { cwd: work, env: GO_ENV, stdio: 'inherit' });
+  if (version !== NEWEST) {
+    // Older versions need none of the replacements.
+    writeFileSync(
+      join(work, 'go.mod'),
+      `module oxherd.dev/conformance\n\ngo 1.26\n\nrequire ${MACHINERY} ${version}\n`,
+    );
+  }
+  execFileSync('go', ['build', '-o', binary, `./${name}`], {
+    cwd: work,
+    env: GO_ENV,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
   return binary;
 }
 
@@ -50,7 +65,11 @@ export function buildSops() {
   const binary = join(folder, 'sops');
   if (existsSync(binary)) return binary;
   writeFileSync(join(folder, 'go.mod'), `module conformance\n\ngo 1.26\n\nrequire ${SOPS} ${SOPS_VERSION}\n`);
-  execFileSync('go', ['build', '-o', binary, `${SOPS}/cmd/sops`], { cwd: folder, env: GO_ENV, stdio: 'inherit' });
+  execFileSync('go', ['build', '-o', binary, `${SOPS}/cmd/sops`], {
+    cwd: folder,
+    env: GO_ENV,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
   return binary;
 }
 

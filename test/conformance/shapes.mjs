@@ -1,6 +1,6 @@
 /** Writes src/formats/gen/talos-shapes.ts from Talos' own types: `node test/conformance/shapes.mjs` (needs Go). */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildTool, moduleFolder } from './go-tools.mjs';
 
@@ -19,7 +19,9 @@ const since = {};
 for (const [minor, version] of Object.entries(VERSIONS)) {
   for (const kind of kindsOf(version)) since[kind] ??= minor;
 }
-const output = execFileSync(buildTool('shapes'), ['v1alpha1', ...Object.keys(since).sort()], { encoding: 'utf8' });
+const output = execFileSync(buildTool('shapes'), ['v1alpha1', ...Object.keys(since).sort()], {
+  encoding: 'utf8',
+});
 const { kinds, structs } = JSON.parse(output);
 
 const line = (name, value) => `  ${JSON.stringify(name)}: ${JSON.stringify(value)},`;
@@ -31,17 +33,24 @@ writeFileSync(
 
 /** Kind of a document to the struct it is read into. */
 export const DOCUMENT_STRUCTS: Readonly<Record<string, string>> = {
-${Object.entries(kinds).map(([kind, name]) => line(kind, name)).join('\n')}
+${Object.entries(kinds)
+  .map(([kind, name]) => line(kind, name))
+  .join('\n')}
 };
 
 /** Minor of Talos with which a kind appeared; everything older than 1.12 counts as 1.12. */
 export const KIND_SINCE: Readonly<Record<string, string>> = {
-${Object.keys(kinds).filter((kind) => kind in since).map((kind) => line(kind, since[kind])).join('\n')}
+${Object.keys(kinds)
+  .filter((kind) => kind in since)
+  .map((kind) => line(kind, since[kind]))
+  .join('\n')}
 };
 
 /** Struct to its keys and their types; read by ../talos-shapes.ts. */
 export const STRUCT_FIELDS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-${Object.entries(structs).map(([name, fields]) => line(name, fields)).join('\n')}
+${Object.entries(structs)
+  .map(([name, fields]) => line(name, fields))
+  .join('\n')}
 };
 `,
 );

@@ -1,6 +1,6 @@
 /** Makes the secrets of a new cluster. */
 import { generateSecrets } from '../../secrets/generate.js';
-import { storeSecrets, systemEnvironment } from '../../secrets/store.js';
+import { refuseExisting, storeSecrets, systemEnvironment } from '../../secrets/store.js';
 import { secretsFingerprint } from '../../secrets/talos-secrets.js';
 import { type CliContext, type CommandInput, EXIT, type ExitCode } from '../context.js';
 import { placeOf } from '../secrets-files.js';
@@ -8,8 +8,10 @@ import { tellStored } from '../views/secrets.js';
 
 export async function run(context: CliContext, _input: CommandInput): Promise<ExitCode> {
   const environment = systemEnvironment(context.env);
+  const place = placeOf(context);
+  await refuseExisting(place);
   const secrets = await generateSecrets(environment);
-  const stored = await storeSecrets(secrets, placeOf(context), environment);
+  const stored = await storeSecrets(secrets, place, environment);
   tellStored(context, 'made', { ...stored, fingerprint: secretsFingerprint(secrets) });
   return EXIT.done;
 }
