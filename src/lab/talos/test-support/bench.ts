@@ -1,8 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { parseAllDocuments, stringify } from 'yaml';
 import { connectTalos, type TalosClient, type TalosTrust } from '../../../clients/talos/index.js';
-import { GIB } from '../../../model/size.js';
 import { issueCertificate } from '../../../secrets/certificates.js';
 import { fromBase64Pem } from '../../../secrets/pem.js';
 import { DrivenClock } from '../../clock.js';
@@ -12,8 +10,9 @@ import { privateNetwork } from '../../network.js';
 import { storedRandom } from '../../random.js';
 import { memoryStore } from '../../store.js';
 import { createTimeline } from '../../timeline.js';
-import type { Drive, Hardware, Hypervisor } from '../hypervisor.js';
 import type { KubernetesHook } from '../kubernetes-hook.js';
+import { MemoryHypervisor, type MemoryVm, wwnFor } from '../memory-hypervisor.js';
+import { RECORDED_CLUSTER } from '../recorded-cluster.js';
 import { TalosRoom } from '../room.js';
 
 export const SCHEMATIC = '376567988ad370138ad8b2698212367b8edcb69b5fd68c80be1f2ec7d603b4ba';
@@ -22,8 +21,8 @@ export const SCHEMATIC = '376567988ad370138ad8b2698212367b8edcb69b5fd68c80be1f2e
 export interface Bench {
   readonly core: LabCore;
   readonly room: TalosRoom;
-  readonly volumes: Map<string, { size: number; content: VolumeContent }>;
-  readonly vms: Map<number, BenchVm>;
+  readonly hypervisor: MemoryHypervisor;
+  readonly volumes: MemoryHypervisor['volumes'];
   start(vm: BenchVm): void;
   stop(vmid: number): void;
   client(ip: string, auth?: 'admin' | 'none'): Promise<TalosClient>;
@@ -32,14 +31,7 @@ export interface Bench {
   close(): void;
 }
 
-export interface BenchVm {
-  readonly vmid: number;
-  readonly ip: string;
-  readonly mac: string;
-  /** Slot → volume; the wwn is made from the volume's name. */
-  readonly drives: Readonly<Record<string, string>>;
-  readonly cdrom?: VolumeContent;
-}
+export type BenchVm = MemoryVm;
 
 export function startBench(options: { kubernetes?: KubernetesHook; from?: Bench } = {}): Bench {
   const { from } = options;
@@ -53,18 +45,7 @@ export function startBench(options: { kubernetes?: KubernetesHook; from?: Bench 
     faults: createFaults(store),
     random: storedRandom(store, 'bench'),
   };
-  const volumes: Bench['volumes'] = from?.volumes ?? new Map();
-  const vms: Bench['vms'] = from?.vms ?? new Map();
-  const hypervisor: Hypervisor = {
-    running: () => [...vms.keys()],
-    hardware: (vmid) => hardwareOf(vms.get(vmid), volumes),
-    write(vmid, slot, change) {
-      const name = vms.get(vmid)?.drives[slot];
-      const volume = name === undefined ? undefined : volumes.get(name);
-      if (name !== undefined && volume) volumes.set(name, { ...volume, content: change(volume.content) });
-    },
-    stopped: (vmid) => vms.delete(vmid),
-  };
+  const hypervisor = from?.hypervisor ?? new MemoryHypervisor();
   const room = new TalosRoom({
     core,
     hypervisor,
@@ -78,15 +59,15 @@ export function startBench(options: { kubernetes?: KubernetesHook; from?: Bench 
   return {
     core,
     room,
-    volumes,
-    vms,
+    hypervisor,
+    volumes: hypervisor.volumes,
     start(vm) {
-      vms.set(vm.vmid, vm);
+      hypervisor.vms.set(vm.vmid, vm);
       room.powerOn(vm.vmid);
     },
     stop(vmid) {
       room.powerOff(vmid);
-      vms.delete(vmid);
+      hypervisor.vms.delete(vmid);
     },
     async client(ip, auth = 'admin') {
       const key = `${auth} ${ip}`;
@@ -120,53 +101,9 @@ export function startBench(options: { kubernetes?: KubernetesHook; from?: Bench 
   };
 }
 
-function hardwareOf(vm: BenchVm | undefined, volumes: Bench['volumes']): Hardware | undefined {
-  if (!vm) return undefined;
-  const drives: Drive[] = Object.entries(vm.drives).flatMap(([slot, name]) => {
-    const volume = volumes.get(name);
-    return volume
-      ? [
-          {
-            slot,
-            cdrom: false,
-            ssd: true,
-            readonly: false,
-            wwn: wwnFor(name),
-            size: volume.size,
-            content: volume.content,
-          },
-        ]
-      : [];
-  });
-  if (vm.cdrom) {
-    drives.push({ slot: 'ide2', cdrom: true, ssd: false, readonly: true, size: GIB, content: vm.cdrom });
-  }
-  return {
-    vmid: vm.vmid,
-    name: `vm-${vm.vmid}`,
-    uuid: `00000000-0000-4000-8000-${String(vm.vmid).padStart(12, '0')}`,
-    scsiController: 'virtio-scsi-single',
-    boot: ['scsi0', 'ide2'],
-    nics: [{ mac: vm.mac, bridge: 'vmbr0' }],
-    drives,
-    cloudInit: { address: `${vm.ip}/24`, gateway: '10.9.0.254' },
-  };
-}
-
-export function wwnFor(volume: string): string {
-  const hex = Buffer.from(volume).toString('hex').padEnd(15, '0').slice(-15);
-  return `0x3${hex}`;
-}
-
 export const IMAGE: VolumeContent = {
   system: { kind: 'talos', schematic: SCHEMATIC, version: 'v1.14.1', arch: 'amd64' },
 };
-
-/** The recordings' cluster: its CA is throw-away and signs the clients of tests. */
-export function recordedBase(role: 'controlplane' | 'worker'): string {
-  const url = new URL(`../../../../test/recordings/talos/fixtures/base/${role}.yaml`, import.meta.url);
-  return readFileSync(url, 'utf8');
-}
 
 /** A complete config for a machine with one OS disk and EPHEMERAL on a disk of its own. */
 export function configFor(options: {
@@ -178,7 +115,7 @@ export function configFor(options: {
   ephemeral?: string;
   more?: readonly Record<string, unknown>[];
 }): string {
-  const documents = parseAllDocuments(recordedBase(options.role))
+  const documents = parseAllDocuments(RECORDED_CLUSTER[options.role])
     .map((document) => document.toJS())
     .filter((document) => document.kind !== 'HostnameConfig');
   const document = (kind: string, body: Record<string, unknown>) => ({
@@ -223,7 +160,7 @@ function adminCredentials(): ReturnType<typeof credentials> {
 export async function credentials(
   organization = 'os:admin',
 ): Promise<{ ca: string; certificate: string; key: string }> {
-  const machine = parseAllDocuments(recordedBase('controlplane'))[0]?.toJS().machine;
+  const machine = parseAllDocuments(RECORDED_CLUSTER.controlplane)[0]?.toJS().machine;
   const client = await issueCertificate(
     machine.ca,
     {
