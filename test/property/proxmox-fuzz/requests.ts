@@ -14,13 +14,39 @@ export interface FuzzRequest {
   readonly as: 'root' | 'ticket' | 'limited' | 'nobody';
 }
 
-/** The calls that make, move and free volumes come more often than the rest. */
-const FAVOURITES = METHODS.filter(
-  ({ path, method }) =>
-    /\/qemu(\/\{vmid\})?$|\/(config|resize|move_disk|unlink|clone|template)$|\/snapshot|\/status\/|\/content/.test(
-      path,
-    ) && !(method === 'GET' && path.includes('snapshot')),
-);
+/** The calls that make, move and free volumes, with how often each comes. */
+const FAVOURITES: readonly (readonly [weight: number, method: string])[] = [
+  [16, 'POST /nodes/{node}/qemu'],
+  [10, 'PUT /nodes/{node}/qemu/{vmid}/config'],
+  [6, 'POST /nodes/{node}/qemu/{vmid}/config'],
+  [6, 'POST /nodes/{node}/qemu/{vmid}/move_disk'],
+  [4, 'PUT /nodes/{node}/qemu/{vmid}/resize'],
+  [3, 'PUT /nodes/{node}/qemu/{vmid}/unlink'],
+  [2, 'DELETE /nodes/{node}/qemu/{vmid}'],
+  [3, 'POST /nodes/{node}/qemu/{vmid}/clone'],
+  [1, 'POST /nodes/{node}/qemu/{vmid}/template'],
+  [2, 'POST /nodes/{node}/qemu/{vmid}/migrate'],
+  [4, 'POST /nodes/{node}/qemu/{vmid}/snapshot'],
+  [2, 'POST /nodes/{node}/qemu/{vmid}/snapshot/{snapname}/rollback'],
+  [2, 'DELETE /nodes/{node}/qemu/{vmid}/snapshot/{snapname}'],
+  [4, 'POST /nodes/{node}/qemu/{vmid}/status/start'],
+  [3, 'POST /nodes/{node}/qemu/{vmid}/status/stop'],
+  [1, 'POST /nodes/{node}/qemu/{vmid}/status/reboot'],
+  [3, 'POST /nodes/{node}/storage/{storage}/content'],
+  [1, 'DELETE /nodes/{node}/storage/{storage}/content/{volume}'],
+  [1, 'POST /nodes/{node}/storage/{storage}/download-url'],
+  [3, 'GET /nodes/{node}/storage/{storage}/content'],
+  [3, 'GET /nodes/{node}/qemu/{vmid}/config'],
+];
+
+const LOTTERY: readonly MethodSchema[] = FAVOURITES.flatMap(([weight, name]) => {
+  const found = METHODS.find(({ method, path }) => `${method} ${path}` === name);
+  if (!found) throw new Error(`the API has no ${name}`);
+  return Array<MethodSchema>(weight).fill(found);
+});
+
+const ROOT_ONLY =
+  /^(skiplock|vmgenid|args|lock|arch|hookscript|keepActive|migratedfrom|migration_\w+|stateuri|force-cpu|nets-host-mtu|force)$/;
 
 /** Drive and network keys are many; a handful of each meets often enough. */
 const FEW = 3;
@@ -46,7 +72,7 @@ function list(schema: ObjectSchema): Parameter[] {
 }
 
 export function nextRequest(random: SeededRandom, seen: Seen): FuzzRequest {
-  const method = random.chance(0.7) ? random.pick(FAVOURITES) : random.pick(METHODS);
+  const method = random.chance(0.75) ? random.pick(LOTTERY) : random.pick(METHODS);
   const parameters = parametersOf.get(method) ?? [];
   const variables = new Set([...method.path.matchAll(/\{([^}]+)\}/g)].map((match) => match[1]));
   let path = method.path.replace(/\{([^}]+)\}/g, (_, name: string) => {
@@ -66,9 +92,13 @@ export function nextRequest(random: SeededRandom, seen: Seen): FuzzRequest {
 
 /** A VM has hundreds of options: a request names a few of them, disks first. */
 function likelihood(name: string, count: number): number {
-  if (/^(scsi|virtio|ide|sata)[0-2]$/.test(name)) return 0.12;
-  if (/^(net0|efidisk0|delete|unused0|boot|cores|memory|name|force|purge|full)$/.test(name)) return 0.1;
-  if (/^(skiplock|vmgenid|args|lock|arch|hookscript)$/.test(name)) return 0.005;
+  if (/^scsi[01]$/.test(name)) return 0.3;
+  if (/^(scsi|virtio|ide|sata)[0-2]$/.test(name)) return 0.08;
+  if (name.endsWith('digest')) return 0.03;
+  if (/^(net0|efidisk0|delete|unused0|boot|cores|memory|name|purge|full|protection)$/.test(name)) return 0.1;
+  if (/^(target-vmid|storage|target-disk)$/.test(name)) return 0.5;
+  // Only root may: mostly the same answer.
+  if (ROOT_ONLY.test(name)) return 0.005;
   return count > 30 ? 0.008 : 0.2;
 }
 

@@ -22,10 +22,8 @@ import type { Seen } from './values.js';
 export interface FuzzOptions {
   readonly seed: number;
   readonly count: number;
-  /** Called after each request; throws where something is wrong. */
-  readonly check: (db: PveDb) => void;
-  /** How often everything is checked, where one check is dear. */
-  readonly checkEvery?: number;
+  /** Called after each request, and at the end without one; throws where something is wrong. */
+  readonly check: (db: PveDb, request?: FuzzRequest, answer?: Answer) => void;
 }
 
 export interface FuzzResult {
@@ -46,7 +44,7 @@ const WORLD = {
   hosts: [...recordings.hosts, { name: 'pve2', cpus: 8, bridges: [defaultBridge(1)] }],
 };
 
-export async function fuzz({ seed, count, check, checkEvery = 1 }: FuzzOptions): Promise<FuzzResult> {
+export async function fuzz({ seed, count, check }: FuzzOptions): Promise<FuzzResult> {
   const lab = await startLab({ world: WORLD });
   const random = new SeededRandom(seed);
   const seen: Seen = { upids: [], volumes: [], digests: [] };
@@ -68,7 +66,7 @@ export async function fuzz({ seed, count, check, checkEvery = 1 }: FuzzOptions):
       remember(answer, seen);
       // Tasks take their time: some requests meet them at work, some after their end.
       if (random.chance(0.3)) await lab.clock.sleep(random.below(4_000));
-      if (number % checkEvery === 0) attempt(() => check(pve.db), told);
+      attempt(() => check(pve.db, request, answer), told);
     }
     await lab.clock.sleep(600_000);
     attempt(() => check(pve.db), `the end of seed ${seed}`);

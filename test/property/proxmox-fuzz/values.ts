@@ -9,9 +9,10 @@ export interface Seen {
   readonly digests: string[];
 }
 
-const NODES = ['pve1', 'pve1', 'pve1', 'pve2', 'localhost', 'nope'];
-const STORAGES = ['local', 'local-zfs', 'local-zfs', 'vmdata', 'vmdata', 'nope'];
-const USERS = ['root@pam', 'fuzz@pve', 'other@pve', 'nobody@pve'];
+const NODES = [...Array(12).fill('pve1'), 'pve2', 'localhost', 'nope'];
+const STORAGES = ['local', ...Array(6).fill('local-zfs'), ...Array(6).fill('vmdata'), 'nope'];
+/** Not root: once disabled, he would be of no more use here. */
+const USERS = ['fuzz@pve', 'other@pve', 'nobody@pve'];
 const NAMES = ['one', 'two', 'three', 'current'];
 const DRIVES = [
   'scsi0',
@@ -65,7 +66,7 @@ const JUNK = [
   '__proto__',
 ];
 
-export const vmid = (random: SeededRandom): string => String(100 + random.below(8));
+export const vmid = (random: SeededRandom): string => String(100 + random.below(5));
 
 /** Values by the name a parameter has; they make requests that go all the way. */
 const BY_NAME: Readonly<Record<string, (random: SeededRandom, seen: Seen) => string>> = {
@@ -79,7 +80,7 @@ const BY_NAME: Readonly<Record<string, (random: SeededRandom, seen: Seen) => str
   volume: (random, seen) => volume(random, seen),
   upid: (random, seen) => (seen.upids.length > 0 ? random.pick(seen.upids) : 'UPID:x'),
   digest: (random, seen) => (seen.digests.length > 0 ? random.pick(seen.digests) : '0'.repeat(40)),
-  disk: (random) => random.pick(DRIVES),
+  disk: (random) => (random.chance(0.7) ? random.pick(['scsi0', 'scsi1', 'unused0']) : random.pick(DRIVES)),
   'target-disk': (random) => random.pick(DRIVES),
   idlist: (random) => random.pick(DRIVES),
   delete: (random) => random.pick([...DRIVES, 'cores', 'net0', 'name', 'scsi0,scsi1', '1', '0']),
@@ -147,7 +148,7 @@ export function value(name: string, schema: PropertySchema, random: SeededRandom
     ]);
   if (base === 'unused') return volume(random, seen);
   const own = BY_NAME[name];
-  if (own && random.chance(0.95)) return own(random, seen);
+  if (own && random.chance(0.99)) return own(random, seen);
   if (schema.enum && schema.enum.length > 0) return random.pick(schema.enum);
   switch (schema.type) {
     case 'boolean':
