@@ -39,6 +39,7 @@ export interface LabOptions {
   /** `user@realm!id=secret`; default: one of an earlier run, or a new one for `root@pam!lab`. */
   readonly token?: string;
   readonly network?: Network;
+  /** On until the lab is stopped. */
   readonly faults?: readonly Fault[];
   readonly taskDuration?: number;
   readonly latency?: number;
@@ -132,6 +133,8 @@ export async function startLab(options: LabOptions = {}): Promise<Lab> {
       await proxmox.stop();
       for (const part of [...parts].reverse()) await part.stop?.();
       clock.stop();
+      // They were asked for this time only; `lab fault` switches them for good.
+      for (const { name, subject } of options.faults ?? []) core.faults.clear(name, subject);
       remember();
       state.close();
     },

@@ -73,6 +73,7 @@ export class Listener {
     const { faults } = this.options.site.pve.core;
     if (this.options.latency > 0) await wait(this.options.latency);
     const request = readRequest(message, this.options.host);
+    this.options.recorder.received(request.method, request.path);
     const subjects = [`${request.method} ${request.path}`, this.options.host];
     if (this.#down() || faults.strikes('drop-before', ...subjects)) {
       message.socket.destroy();
@@ -81,7 +82,7 @@ export class Listener {
     // The client gives up by itself, or the lab is stopped.
     if (faults.strikes('api-timeout', ...subjects)) return;
     const answer = await this.#answer(message, request);
-    this.options.recorder.answered(request.method, request.path, answer.status);
+    this.options.recorder.answered(answer.status);
     if (request.method !== 'GET') this.options.onChange();
     if (faults.strikes('drop-after', ...subjects)) message.socket.destroy();
     else this.#send(message, response, answer);
@@ -123,15 +124,15 @@ export class Listener {
     const served = (this.#sockets.get(socket) ?? 0) + 1;
     this.#sockets.set(socket, served);
     const body = Buffer.from(answer.body, 'utf8');
-    const close = answer.status >= 400 || served >= REQUESTS_PER_CONNECTION;
-    response.shouldKeepAlive = !close;
+    // Node has set it to what the client wants.
+    if (answer.status >= 400 || served >= REQUESTS_PER_CONNECTION) response.shouldKeepAlive = false;
     response.writeHead(answer.status, reasonPhrase(answer.reason), {
       server: 'pve-api-daemon/3.0',
       'cache-control': 'max-age=0',
       pragma: 'no-cache',
       ...(answer.contentType && { 'content-type': answer.contentType }),
       'content-length': body.length,
-      connection: close ? 'close' : 'Keep-Alive',
+      connection: response.shouldKeepAlive ? 'Keep-Alive' : 'close',
     });
     // As bytes: with text, Node would write the status line in the body's encoding.
     response.end(body);

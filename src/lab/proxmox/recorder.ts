@@ -1,5 +1,6 @@
 /** Counts what clients do; tests read it. */
 export interface RequestCounts {
+  /** Requests that arrived, answered or not. */
   readonly total: number;
   readonly connections: number;
   /** By `METHOD /path`, as it was sent. */
@@ -17,10 +18,13 @@ export class RequestRecorder {
     this.#connections += 1;
   }
 
-  answered(method: string, path: string, status: number): void {
+  received(method: string, path: string): void {
     this.#total += 1;
     const key = `${method} ${path}`;
     this.#byPath.set(key, (this.#byPath.get(key) ?? 0) + 1);
+  }
+
+  answered(status: number): void {
     this.#byStatus.set(status, (this.#byStatus.get(status) ?? 0) + 1);
   }
 

@@ -92,6 +92,11 @@ describe('connections', () => {
     expect(at.proxmox.requests()).toMatchObject({ total: 101, connections: 2 });
   });
 
+  it('are closed where the client wants it', async () => {
+    const answer = await send(await lab(), 'GET', '/version', { headers: { connection: 'close' } });
+    expect(answer.headers.connection).toBe('close');
+  });
+
   it('are closed after an error', async () => {
     const at = await lab();
     const agent = newAgent(true);

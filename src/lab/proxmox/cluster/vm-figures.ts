@@ -1,5 +1,4 @@
 /** What a VM's config says of its size. */
-import { z } from 'zod';
 import type { VmRecord } from '../db.js';
 
 const UNITS: Readonly<Record<string, number>> = { '': 1, K: 2 ** 10, M: 2 ** 20, G: 2 ** 30, T: 2 ** 40 };
@@ -13,10 +12,7 @@ export interface VmFigures {
 
 export function vmFigures(config: VmRecord['config']): VmFigures {
   const whole = (text: string | undefined, fallback: number) =>
-    z.coerce
-      .number()
-      .catch(fallback)
-      .parse(text ?? fallback);
+    text !== undefined && /^\d+$/.test(text) ? Number(text) : fallback;
   const [, memory] = /(?:^|current=)(\d+)/.exec(config.memory ?? '') ?? [];
   const most = whole(config.sockets, 1) * whole(config.cores, 1);
   return {
