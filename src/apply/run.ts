@@ -10,7 +10,7 @@ import type { Step } from '../plan/steps.js';
 import { execute } from './executors.js';
 import type { ClusterLock } from './lock.js';
 import { Schedule, type StepEnd } from './schedule.js';
-import type { MachineAccess } from './steps/context.js';
+import type { MachineAccess, Schematics } from './steps/context.js';
 
 export interface RunOptions {
   readonly runId: string;
@@ -20,6 +20,7 @@ export interface RunOptions {
   readonly cluster: ClusterIdentity;
   readonly lock: ClusterLock;
   readonly machines?: MachineAccess;
+  readonly schematics: Schematics;
   readonly signal: AbortSignal;
   readonly emit: (event: RunEvent) => void;
   readonly limits?: { readonly perHost?: number };
@@ -100,12 +101,23 @@ async function runStep(step: Step, options: RunOptions): Promise<StepEnd> {
   }
 }
 
-async function repeatedly(step: Step, { client, clock, cluster, machines, signal, emit }: RunOptions) {
+async function repeatedly(
+  step: Step,
+  { client, clock, cluster, machines, schematics, signal, emit }: RunOptions,
+) {
   const progress = (message: string) =>
     emit({ type: 'step-progress', at: clock.now(), step: step.id, message });
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await execute(step, { client, clock, cluster, ...(machines && { machines }), signal, progress });
+      return await execute(step, {
+        client,
+        clock,
+        cluster,
+        ...(machines && { machines }),
+        schematics,
+        signal,
+        progress,
+      });
     } catch (error) {
       if (
         attempt >= ATTEMPTS ||

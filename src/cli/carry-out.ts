@@ -31,6 +31,7 @@ export async function carryOut(
       clock: site.clock,
       cluster,
       lock,
+      schematics: site.schematics,
       machines: site.machines.access(design, client, hostOf),
       signal: context.signal,
       emit: view.emit,

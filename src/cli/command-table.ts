@@ -94,6 +94,31 @@ export const COMMANDS: readonly LoadableCommand[] = [
     ],
   },
   {
+    name: 'capacity',
+    summary: 'how full the Proxmox hosts are, and what does not fit',
+    options: [{ flags: '--live', description: 'with what Proxmox says: sizes, other VMs, space' }],
+    examples: [
+      { command: 'oxherd capacity', does: 'from the file alone' },
+      { command: 'oxherd capacity --live --json', does: 'with what is there, as JSON' },
+    ],
+    load: () => import('./commands/capacity.js'),
+  },
+  {
+    name: 'graph',
+    summary: 'a picture of hosts, VMs, disks and volumes',
+    options: [
+      { flags: '--format <format>', description: 'kind of picture', choices: ['mermaid', 'svg'], default: 'mermaid' },
+      { flags: '--out <file>', description: 'file to write; stdout otherwise' },
+      { flags: '--live', description: 'of what is there, with the state of each VM' },
+      { flags: '--theme <theme>', description: 'colours of the SVG; by default what the reader prefers', choices: ['auto', 'light', 'dark'], default: 'auto' },
+    ],
+    examples: [
+      { command: 'oxherd graph', does: 'prints mermaid text for a README' },
+      { command: 'oxherd graph --format svg --out cluster.svg', does: 'writes a picture; needs no other program' },
+    ],
+    load: () => import('./commands/graph.js'),
+  },
+  {
     name: 'secrets',
     summary: 'the Talos secrets: make, take in, give out',
     examples: [{ command: 'oxherd secrets init', does: 'makes secrets.sops.yaml beside the config' }],

@@ -2,6 +2,8 @@
 import { randomInt } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import type { Schematics } from '../apply/steps/context.js';
+import { connectFactory } from '../clients/factory/factory-client.js';
 import { connectProxmox, type ProxmoxClient } from '../clients/proxmox/client.js';
 import type { TlsTrust } from '../clients/proxmox/tls.js';
 import type { Dial } from '../clients/talos/connection.js';
@@ -12,6 +14,7 @@ import type { CliContext } from './context.js';
 import { type Machines, openMachines } from './machines.js';
 import { requireConfig } from './read-config.js';
 import { resolveSecret } from './resolve-secret.js';
+import { schematicsOf } from './schematics.js';
 import { wallClock } from './wall-clock.js';
 
 export interface Site {
@@ -21,6 +24,7 @@ export interface Site {
   readonly client: ProxmoxClient;
   readonly clock: Clock;
   readonly machines: Machines;
+  readonly schematics: Schematics;
   /** The same site once the secrets exist: makes them where there are none. */
   withSecrets(): Promise<Site>;
 }
@@ -44,6 +48,7 @@ export async function withSite<T>(context: CliContext, work: (site: Site) => Pro
     opened.push(made);
     return made;
   };
+  const factory = connectFactory({ url: config.talos.factory, ...(place.dial && { dial: place.dial }) });
   const client = connectProxmox({
     ...place.connection,
     clock,
@@ -57,12 +62,14 @@ export async function withSite<T>(context: CliContext, work: (site: Site) => Pro
       client,
       clock,
       machines: await machines(false),
+      schematics: schematicsOf(config, factory),
       withSecrets: async () => (site.machines.secrets ? site : { ...site, machines: await machines(true) }),
     };
     return await work(site);
   } finally {
     for (const one of opened) one.close();
     await client.close();
+    await factory.close();
     await place.close();
   }
 }

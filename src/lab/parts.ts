@@ -1,28 +1,16 @@
 /** The simulators beside Proxmox that a whole lab has. */
+import { factoryOf, factoryPart } from './factory/part.js';
 import type { LabPartMaker } from './index.js';
+import { talosPart } from './talos/part.js';
 
-export function labParts(_options: { readonly machines?: boolean } = {}): LabPartMaker[] {
-  return [
-    () => ({
-      name: 'factory',
-      file: (url) => {
-        const match = /\/image\/([0-9a-f]+)\/(v[\d.]+)\/nocloud-(\w+)\.(qcow2|iso)$/.exec(url);
-        if (!match) return undefined;
-        return {
-          status: 200,
-          reason: 'OK',
-          size: 196_616,
-          contentType: 'application/octet-stream',
-          sha256: match[1] ?? '',
-          image: {
-            schematic: match[1] ?? '',
-            version: match[2] ?? '',
-            arch: match[3] ?? '',
-            format: match[4] ?? '',
-            virtualSize: 4_453_302_272,
-          },
-        };
-      },
-    }),
-  ];
+export interface LabPartsOptions {
+  /** False: VMs run, but nothing in them does. */
+  readonly machines?: boolean;
+  /** Something a person should know, such as an address that cannot be bound. */
+  readonly notice?: (text: string) => void;
+}
+
+export function labParts({ machines = true, notice }: LabPartsOptions = {}): LabPartMaker[] {
+  const factory = factoryOf({ strict: true });
+  return [factoryPart(factory), ...(machines ? [talosPart({ factory, ...(notice && { notice }) })] : [])];
 }

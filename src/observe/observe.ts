@@ -51,6 +51,8 @@ export async function observe(client: ProxmoxClient, design: Design): Promise<Ob
         host: vm.node,
         tags: vm.tags,
         status: vm.status,
+        ...(vm.cpus !== undefined && { cpus: vm.cpus }),
+        ...(vm.memory !== undefined && { memory: vm.memory }),
         ...(vm.lock !== undefined && { lock: vm.lock }),
       },
     ]),

@@ -44,6 +44,9 @@ export interface TakenVmid {
   readonly host: string;
   readonly tags: readonly string[];
   readonly status: string;
+  readonly cpus?: number;
+  /** Bytes. */
+  readonly memory?: number;
   /** `create`: it is being made this moment and has no tags yet. */
   readonly lock?: string;
 }

@@ -35,6 +35,7 @@ export function planImages(context: PlanContext, hosts: ReadonlySet<string>): Im
         filename: image.filename,
         volid: image.volid,
         url: image.url,
+        schematicId: image.schematicId,
       });
     if (storage.shared) shared.set(image.volid, step);
     steps.set(key, step);

@@ -39,6 +39,7 @@ export type Step =
       readonly filename: string;
       readonly volid: string;
       readonly url: string;
+      readonly schematicId: string;
     })
   | (StepBase & {
       readonly kind: 'create-data-vm';

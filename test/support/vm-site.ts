@@ -3,6 +3,8 @@ import { type InterlockScope, interlock } from '../../src/apply/interlock.js';
 import { acquireLock, type Holder } from '../../src/apply/lock.js';
 import { runPlan } from '../../src/apply/run.js';
 import { worldOf } from '../../src/cli/lab-world.js';
+import { schematicsOf } from '../../src/cli/schematics.js';
+import { connectFactory } from '../../src/clients/factory/factory-client.js';
 import { connectProxmox, type ProxmoxClient } from '../../src/clients/proxmox/client.js';
 import type { ConnectOptions } from '../../src/clients/proxmox/session.js';
 import type { Config } from '../../src/config/config.js';
@@ -80,6 +82,10 @@ export class VmSite {
     };
     const lock = await acquireLock(client, cluster, holder, () => false);
     const events: RunEvent[] = [];
+    const factory = connectFactory({
+      url: this.config.talos.factory,
+      dial: (host, port) => this.lab.dial(host, port),
+    });
     try {
       const result = await runPlan(plan, {
         runId: holder.runId,
@@ -87,11 +93,13 @@ export class VmSite {
         clock: this.lab.clock,
         cluster,
         lock,
+        schematics: schematicsOf(this.config, factory),
         signal: new AbortController().signal,
         emit: (event) => events.push(event),
       });
       return { plan, result, events };
     } finally {
+      await factory.close();
       await lock.release().catch(() => undefined);
     }
   }

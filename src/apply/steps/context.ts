@@ -15,11 +15,18 @@ export interface MachineAccess {
   writeClientFiles(folder: string): Promise<void>;
 }
 
+/** The Image Factory that images come from. */
+export interface Schematics {
+  /** Makes a schematic of this design known there: images of an unknown one are not served. */
+  register(id: string): Promise<void>;
+}
+
 /** What a step is carried out with. The client stands behind the interlock. */
 export interface StepContext {
   readonly client: ProxmoxClient;
   readonly clock: Clock;
   readonly machines?: MachineAccess;
+  readonly schematics: Schematics;
   readonly cluster: ClusterIdentity;
   /** Aborted by Ctrl-C: what can be cancelled without harm is; the rest is finished. */
   readonly signal: AbortSignal;

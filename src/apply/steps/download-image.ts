@@ -2,12 +2,16 @@ import { isProxmoxError } from '../../clients/proxmox/errors.js';
 import { ALREADY, DONE, type Executor } from './context.js';
 import { StepError } from './vm-now.js';
 
-export const downloadImage: Executor<'download-image'> = async (step, { client, signal, progress }) => {
+export const downloadImage: Executor<'download-image'> = async (
+  step,
+  { client, schematics, signal, progress },
+) => {
   const isThere = async () =>
     (await client.storageContent(step.host, step.storage, { content: step.content })).some(
       (file) => file.volid === step.volid,
     );
   if (await isThere()) return ALREADY;
+  await schematics.register(step.schematicId);
   const task = await client.downloadUrl(step.host, step.storage, {
     content: step.content,
     filename: step.filename,

@@ -1,3 +1,4 @@
+import { ConnectError } from '@connectrpc/connect';
 import type { Clock } from '../../model/clock.js';
 import type { Connection } from './connection.js';
 import { type TalosError, talosError } from './errors.js';
@@ -61,17 +62,18 @@ export class Calls {
 
   private failed(error: unknown): TalosError {
     const failure = talosError(error, this.connection.where);
-    if (
-      [
-        'talos.unreachable',
-        'talos.certificate-required',
-        'talos.certificate-refused',
-        'talos.untrusted',
-        'talos.failed',
-      ].includes(failure.code)
-    ) {
-      this.connection.drop();
-    }
+    if (brokeConnection(error, failure)) this.connection.drop();
     return failure;
   }
+}
+
+/**
+ * Whether the connection is of no more use. A machine that answers with an error (its etcd may be `Unavailable`) is
+ * still there, and other calls are under way on the same connection.
+ */
+function brokeConnection(error: unknown, failure: TalosError): boolean {
+  if (['talos.certificate-required', 'talos.certificate-refused', 'talos.untrusted'].includes(failure.code)) {
+    return true;
+  }
+  return error instanceof ConnectError && error.cause !== undefined;
 }

@@ -21,7 +21,6 @@ export function isTalosError(error: unknown, ...codes: TalosErrorCode[]): error 
 export type TalosErrorCode =
   | 'talos.unreachable'
   | 'talos.timeout'
-  | 'talos.cancelled'
   | 'talos.certificate-required'
   | 'talos.certificate-refused'
   | 'talos.untrusted'
@@ -54,7 +53,8 @@ const ADVICE: Partial<Record<TalosErrorCode, string>> = {
 const BY_GRPC: Partial<Record<Code, TalosErrorCode>> = {
   [Code.Unavailable]: 'talos.unreachable',
   [Code.DeadlineExceeded]: 'talos.timeout',
-  [Code.Canceled]: 'talos.cancelled',
+  // We cancel nothing by ourselves: a machine that goes away, or refuses a certificate, ends its streams so.
+  [Code.Canceled]: 'talos.unreachable',
   [Code.PermissionDenied]: 'talos.forbidden',
   [Code.Unauthenticated]: 'talos.forbidden',
   [Code.FailedPrecondition]: 'talos.not-ready',

@@ -75,8 +75,7 @@ export class ResourceState {
   }
 }
 
-/** YAML as Go writes it: four columns, list items indented. A text is a document by itself (a machine config). */
+/** YAML as Go writes it: four columns, list items indented. A machine config is one text (`v1alpha1Spec.MarshalYAML`). */
 function goYaml(spec: unknown): string {
-  if (typeof spec === 'string' && spec.includes('\n')) return spec;
   return stringify(spec, { indent: 4, lineWidth: 0, compat: 'yaml-1.1' });
 }

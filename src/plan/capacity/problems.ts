@@ -1,0 +1,132 @@
+/** What does not fit, and what is worth knowing about how full the hosts are. */
+import type { Config } from '../../config/config.js';
+import type { Design } from '../../design/design.js';
+import type { Observed } from '../../observe/observed.js';
+import type { Note, Problem } from '../plan.js';
+import { failovers } from './failover.js';
+import { type CapacityUser, type HostCapacity, hostCapacities, isReservationOf, wholeGib } from './usage.js';
+
+/** Storages on which a volume takes its whole size at once. */
+const THICK = new Set(['lvm', 'iscsi', 'iscsidirect']);
+
+/** What forbids the plan. Sizes that nobody says are no problem: doctor looks at the real hosts. */
+export function capacityProblems(config: Config, design: Design, observed?: Observed): Problem[] {
+  const hosts = hostCapacities(config, design, observed).filter((host) => host.users.some(isOurs));
+  return hosts.flatMap((host) => [
+    ...memoryProblems(host, config),
+    ...cpuProblems(host, config),
+    ...storageProblems(host, observed),
+  ]);
+}
+
+function memoryProblems(host: HostCapacity, config: Config): Problem[] {
+  const { memory, left } = host;
+  if (memory === undefined || left.memory === undefined) return [];
+  if (left.memory >= 0 || config.policy.overcommit.memory) return [];
+  const last = lastThatDoesNotFit(host.users, memory);
+  const free = left.memory + (last?.memory ?? 0);
+  const short = wholeGib(-left.memory);
+  return [
+    {
+      code: 'capacity-memory',
+      scope: 'plan',
+      ...(last && { node: last.name }),
+      message:
+        last && free >= 0
+          ? `${host.name}: ${last.name} needs ${wholeGib(last.memory)} of memory, ${wholeGib(free)} of ${wholeGib(memory)} are left: ${short} do not fit`
+          : `${host.name}: ${wholeGib(memory - left.memory)} of memory are asked for, it has ${wholeGib(memory)}: ${short} do not fit`,
+      advice: 'give the nodes less memory, put some on another host, or allow it with `policy.overcommit.memory: true`',
+    },
+  ];
+}
+
+/** The newest of our nodes without which there would be room, else the newest. */
+function lastThatDoesNotFit(users: readonly CapacityUser[], memory: number): CapacityUser | undefined {
+  const asked = users.reduce((sum, user) => sum + user.memory, 0);
+  const ours = users.filter(isOurs).sort((a, b) => (b.vmid ?? 0) - (a.vmid ?? 0));
+  return ours.find((user) => asked - user.memory <= memory) ?? ours[0];
+}
+
+function cpuProblems({ name, cpus, left, users }: HostCapacity, config: Config): Problem[] {
+  if (cpus === undefined || left.cpus === undefined) return [];
+  const { cpuRatio } = config.policy.overcommit;
+  const asked = users.reduce((sum, user) => sum + user.cpus, 0);
+  if (asked <= cpus * cpuRatio) return [];
+  const over = Math.ceil(asked - cpus * cpuRatio);
+  return [
+    {
+      code: 'capacity-cpu',
+      scope: 'plan',
+      message: `${name}: ${asked} vCPUs are asked for, ${cpus} CPUs may carry ${Math.floor(cpus * cpuRatio)}: ${over} do not fit`,
+      advice: 'give the nodes fewer cores, put some on another host, or raise `policy.overcommit.cpuRatio`',
+    },
+  ];
+}
+
+function storageProblems(host: HostCapacity, observed?: Observed): Problem[] {
+  return host.storages.flatMap(({ name, ours, total }): Problem[] => {
+    if (total === undefined || ours <= total) return [];
+    const type = observed?.storages[`${host.name}/${name}`]?.type ?? '';
+    // A disk larger than its storage fails sooner or later, thin or not.
+    const when = THICK.has(type) ? 'cannot be made' : 'would fill up';
+    return [
+      {
+        code: 'capacity-storage',
+        scope: 'plan',
+        message: `${host.name}: our disks on ${name} ${when}: ${wholeGib(ours)} in all, it has ${wholeGib(total)}: ${wholeGib(ours - total)} do not fit`,
+        advice: 'make the disks smaller, or put some on another storage',
+      },
+    ];
+  });
+}
+
+/** What the plan should say, and go on. */
+export function capacityNotes(config: Config, design: Design, observed?: Observed): Note[] {
+  const hosts = hostCapacities(config, design, observed);
+  return [
+    ...antiAffinity(hosts),
+    ...failovers(hosts)
+      .filter(({ homeless, known }) => known && homeless.length > 0)
+      .map(
+        ({ host, homeless, missing }): Note => ({
+          code: 'advice',
+          message: `if ${host} fails, ${homeless.map((node) => node.name).join(', ')} would fit nowhere else: ${wholeGib(missing)} of memory are missing`,
+        }),
+      ),
+    ...appliances(config, observed),
+  ];
+}
+
+/** Control planes on one host fall together; with a single host there is no choice. */
+function antiAffinity(hosts: readonly HostCapacity[]): Note[] {
+  if (hosts.length < 2) return [];
+  return hosts.flatMap((host): Note[] => {
+    const names = host.users.filter((user) => user.kind === 'controlplane').map((user) => user.name);
+    if (names.length < 2) return [];
+    return [{ code: 'advice', message: `${names.join(' and ')} are on one host, ${host.name}: they fail together` }];
+  });
+}
+
+/** Reserved appliances: is what the file says what is there? They are looked at and never touched. */
+function appliances(config: Config, observed?: Observed): Note[] {
+  if (!observed) return [];
+  return config.hosts.flatMap((host) =>
+    host.reservations.flatMap((reservation): Note[] => {
+      const vm = Object.values(observed.taken).find((each) => isReservationOf(reservation, each));
+      const say = (message: string): Note[] => [{ code: 'drift', message: `${reservation.name}: ${message}` }];
+      if (!vm) return reservation.vmid === undefined ? [] : say(`there is no VM ${reservation.vmid}`);
+      if (vm.host !== host.name) return say(`it is on ${vm.host}, reserved on ${host.name}`);
+      if (vm.memory !== undefined && vm.memory > reservation.memory) {
+        return say(`it has ${wholeGib(vm.memory)} of memory, ${wholeGib(reservation.memory)} are reserved`);
+      }
+      if (vm.cpus !== undefined && vm.cpus > reservation.cpus) {
+        return say(`it has ${vm.cpus} vCPUs, ${reservation.cpus} are reserved`);
+      }
+      return [];
+    }),
+  );
+}
+
+function isOurs(user: CapacityUser): boolean {
+  return user.kind === 'controlplane' || user.kind === 'worker';
+}

@@ -1,0 +1,174 @@
+/** Who uses what on each Proxmox host: reservations, other VMs, our nodes, and what is left. */
+import type { Config, HostConfig, NodeConfig, Reservation } from '../../config/config.js';
+import type { Design, NodeDesign } from '../../design/design.js';
+import type { Observed } from '../../observe/observed.js';
+
+export type UserKind = 'reservation' | 'other' | 'controlplane' | 'worker';
+
+export interface CapacityUser {
+  readonly kind: UserKind;
+  readonly name: string;
+  /** What it is: `Storage`, `Control Plane`. */
+  readonly title: string;
+  readonly vmid?: number;
+  readonly cpus: number;
+  readonly memory: number;
+  /** What it boots from. */
+  readonly disk: string;
+  readonly address: string;
+}
+
+export interface StorageUse {
+  readonly name: string;
+  /** What our drives may grow to. */
+  readonly ours: number;
+  readonly total?: number;
+  /** By whomever, ours included. */
+  readonly used?: number;
+}
+
+export interface HostCapacity {
+  readonly name: string;
+  /** From the file, else from Proxmox; `undefined` where nobody says. */
+  readonly cpus?: number;
+  readonly memory?: number;
+  readonly users: readonly CapacityUser[];
+  /** Negative where more is asked for than there is. */
+  readonly left: { readonly cpus?: number; readonly memory?: number };
+  readonly storages: readonly StorageUse[];
+}
+
+export function hostCapacities(config: Config, design: Design, observed?: Observed): readonly HostCapacity[] {
+  const names = new Set([
+    ...config.hosts.map((host) => host.name),
+    ...design.nodes.map((node) => node.host),
+    ...Object.keys(observed?.hosts ?? {}),
+  ]);
+  return [...names].sort().map((name) => hostCapacity(name, config, design, observed));
+}
+
+function hostCapacity(name: string, config: Config, design: Design, observed?: Observed): HostCapacity {
+  const said = config.hosts.find((host) => host.name === name);
+  const found = observed?.hosts[name];
+  const users = [
+    ...(said?.reservations ?? []).map(reserved),
+    ...otherVms(name, said, design, observed),
+    ...ourNodes(name, config, design),
+  ];
+  const cpus = said?.cpus ?? found?.cpus;
+  const memory = said?.memory ?? found?.memory;
+  const total = (key: 'cpus' | 'memory') => users.reduce((sum, user) => sum + user[key], 0);
+  return {
+    name,
+    ...(cpus !== undefined && { cpus }),
+    ...(memory !== undefined && { memory }),
+    users,
+    left: {
+      ...(cpus !== undefined && { cpus: cpus - total('cpus') }),
+      ...(memory !== undefined && { memory: memory - total('memory') }),
+    },
+    storages: storageUses(name, said, design, observed),
+  };
+}
+
+function reserved(reservation: Reservation): CapacityUser {
+  return {
+    kind: 'reservation',
+    name: reservation.name,
+    title: reservation.title ?? 'Reserved',
+    ...(reservation.vmid !== undefined && { vmid: reservation.vmid }),
+    cpus: reservation.cpus,
+    memory: reservation.memory,
+    disk: reservation.disk ?? (reservation.passthrough === undefined ? '' : 'Passthrough'),
+    address: reservation.address ?? '',
+  };
+}
+
+/** What runs there and is neither ours nor reserved by name or id. Stopped VMs take no memory. */
+function otherVms(
+  host: string,
+  said: HostConfig | undefined,
+  design: Design,
+  observed?: Observed,
+): CapacityUser[] {
+  const ours = new Set<number>(
+    design.nodes.flatMap((node) => [node.talosVm.vmid, ...(node.dataVm ? [node.dataVm.vmid] : [])]),
+  );
+  return Object.values(observed?.taken ?? {})
+    .filter((vm) => vm.host === host && vm.status === 'running' && !ours.has(vm.vmid))
+    .filter((vm) => !(said?.reservations ?? []).some((each) => isReservationOf(each, vm)))
+    .map((vm) => ({
+      kind: 'other',
+      name: vm.name || String(vm.vmid),
+      title: 'Other VM',
+      vmid: vm.vmid,
+      cpus: vm.cpus ?? 0,
+      memory: vm.memory ?? 0,
+      disk: '',
+      address: '',
+    }));
+}
+
+/** By its id; by its name where the file says none. */
+export function isReservationOf(
+  reservation: Reservation,
+  vm: { readonly vmid: number; readonly name: string },
+): boolean {
+  return reservation.vmid === undefined ? reservation.name === vm.name : reservation.vmid === vm.vmid;
+}
+
+function ourNodes(host: string, config: Config, design: Design): CapacityUser[] {
+  const byName = new Map(config.nodes.map((node) => [node.name, node]));
+  return design.nodes
+    .filter((node) => node.host === host)
+    .sort((a, b) => a.role.localeCompare(b.role, 'en') || a.talosVm.vmid - b.talosVm.vmid)
+    .flatMap((node) => {
+      const said = byName.get(node.name);
+      return said ? [ourNode(node, said)] : [];
+    });
+}
+
+function ourNode(node: NodeDesign, { vm }: NodeConfig): CapacityUser {
+  const boot = node.drives[0];
+  return {
+    kind: node.role,
+    name: node.name,
+    title: node.role === 'controlplane' ? 'Control Plane' : 'Worker',
+    vmid: node.talosVm.vmid,
+    cpus: vm.cores * vm.sockets,
+    memory: vm.memory,
+    disk: boot === undefined ? '' : `${wholeGib(boot.size)} (${boot.storage})`,
+    address: node.ip,
+  };
+}
+
+function storageUses(
+  host: string,
+  said: HostConfig | undefined,
+  design: Design,
+  observed?: Observed,
+): StorageUse[] {
+  const ours = new Map<string, number>();
+  const add = (storage: string, size: number) => ours.set(storage, (ours.get(storage) ?? 0) + size);
+  for (const node of design.nodes) {
+    if (node.host === host) for (const drive of node.drives) add(drive.storage, drive.size);
+  }
+  for (const volume of design.csiVolumes) if (volume.host === host) add(volume.storage, volume.size);
+  const names = new Set([...ours.keys(), ...Object.keys(said?.storages ?? {})]);
+  return [...names].sort().map((name) => {
+    const found = observed?.storages[`${host}/${name}`];
+    const total = said?.storages[name] ?? found?.total;
+    return {
+      name,
+      ours: ours.get(name) ?? 0,
+      ...(total !== undefined && { total }),
+      ...(found?.used !== undefined && { used: found.used }),
+    };
+  });
+}
+
+/** `32 GB`, as people write sizes of hosts; the unit is GiB. */
+export function wholeGib(size: number): string {
+  const gib = size / 1024 ** 3;
+  return `${Number.isInteger(gib) ? gib : gib.toFixed(1)} GB`;
+}
