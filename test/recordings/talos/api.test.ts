@@ -1,4 +1,10 @@
-import { type DescMethod, fromJson, type JsonValue } from '@bufbuild/protobuf';
+import {
+  type DescMethod,
+  type DescMethodServerStreaming,
+  type DescMethodUnary,
+  fromJson,
+  type JsonValue,
+} from '@bufbuild/protobuf';
 import { Code, ConnectError } from '@connectrpc/connect';
 import { createGrpcTransport } from '@connectrpc/connect-node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -97,21 +103,30 @@ async function call(recorded: Recorded): Promise<{ code: string; message: string
   try {
     const message = requestMessage(recorded);
     if (method.methodKind === 'server_streaming') {
-      const stream = await transport.stream(method, signal, undefined, headers, only(message));
+      const stream = await transport.stream(asStreaming(method), signal, undefined, headers, only(message));
       for await (const _ of stream.message);
     } else {
-      await transport.unary(method, signal, undefined, headers, message);
+      await transport.unary(asUnary(method), signal, undefined, headers, message);
     }
     return { code: 'OK', message: '' };
   } catch (error) {
     const failure = ConnectError.from(error);
-    if (failure.code === Code.Canceled || failure.code === Code.DeadlineExceeded) {
+    if (signal.aborted) {
       return { code: '(still open; cancelled by the client)', message: '' };
     }
     // A connection that TLS refused: grpc-go calls it unavailable.
-    if (failure.code === Code.Internal) return { code: 'UNAVAILABLE', message: '<client-side text>' };
+    if (failure.code === Code.Internal || failure.code === Code.Canceled)
+      return { code: 'UNAVAILABLE', message: '<client-side text>' };
     return { code: grpcName(failure.code), message: maskLines(failure.rawMessage) };
   }
+}
+
+function asUnary(method: DescMethod): DescMethodUnary {
+  return method as DescMethodUnary;
+}
+
+function asStreaming(method: DescMethod): DescMethodServerStreaming {
+  return method as DescMethodServerStreaming;
 }
 
 async function* only<T>(message: T) {

@@ -34,7 +34,8 @@ export function routing(findEndpoint: (address: string) => Endpoint | undefined)
     if (route.kind === 'local') return answer(endpoint);
     if (route.kind === 'one') return answer(reach(endpoint, route.node, findEndpoint));
     if (request.stream) return manyStreams(route.nodes, (node) => answerOf(node), answer);
-    return aggregate(request.method, route.nodes, (node) => answerOf(node), answer);
+    const contentType = request.header.get('content-type') ?? 'application/grpc';
+    return aggregate(request.method, contentType, route.nodes, (node) => answerOf(node), answer);
 
     function answerOf(node: string): Endpoint {
       return reach(endpoint as Endpoint, node, findEndpoint);
@@ -114,6 +115,7 @@ type Answer = (target: Endpoint) => Promise<UnaryResponse | StreamResponse>;
 /** One message per node; a node's failure is a message too, in an OK reply. */
 async function aggregate(
   method: DescMethod,
+  contentType: string,
   nodes: readonly string[],
   find: (node: string) => Endpoint,
   answer: Answer,
@@ -139,7 +141,7 @@ async function aggregate(
     stream: false,
     service: method.parent,
     method: method as UnaryResponse['method'],
-    header: new Headers(),
+    header: new Headers({ 'content-type': contentType }),
     trailer: new Headers(),
     message,
   };
