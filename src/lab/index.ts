@@ -1,5 +1,6 @@
 /** The lab: simulators that share one store, clock, network and set of faults, started and stopped together. */
 import { randomUUID } from 'node:crypto';
+import { OxherdError } from '../model/error.js';
 import { DrivenClock, type LabClock, ScaledClock } from './clock.js';
 import { createFaults, type Fault } from './faults.js';
 import type { LabCore, MachineRoom } from './lab.js';
@@ -73,6 +74,24 @@ const SEED = 'oxherd-lab';
 
 export async function startLab(options: LabOptions = {}): Promise<Lab> {
   const state = options.state ?? memoryState();
+  try {
+    return await start(options, state);
+  } catch (error) {
+    state.close();
+    throw portTaken(error, options.port) ?? error;
+  }
+}
+
+function portTaken(error: unknown, port = 0): OxherdError | undefined {
+  const taken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
+  if (!taken) return undefined;
+  return new OxherdError('lab.port', `port ${port} of 127.0.0.1 is in use`, {
+    advice: 'choose another one with --port, or 0 for any',
+    cause: error,
+  });
+}
+
+async function start(options: LabOptions, state: LabState): Promise<Lab> {
   const { store } = state;
   const settings = store.table<number>('lab');
   const start = settings.get('time') ?? FIRST_MOMENT;

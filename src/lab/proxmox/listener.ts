@@ -44,7 +44,13 @@ export class Listener {
       socket.on('error', () => socket.destroy());
     });
     this.#server.on('tlsClientError', (_error, socket) => socket.destroy());
-    this.#server.on('request', (request, response) => void this.#handle(request, response));
+    this.#server.on('request', (request, response) => {
+      this.#handle(request, response).catch((error: unknown) => {
+        // A client that goes away while it sends its body is no fault of ours.
+        if (!request.socket.destroyed) options.site.onBug(error, readRequest(request, options.host));
+        request.socket.destroy();
+      });
+    });
   }
 
   /** Loopback only. */

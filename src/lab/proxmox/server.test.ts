@@ -1,4 +1,5 @@
 import { Agent, request } from 'node:https';
+import { createServer } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type Lab, type LabOptions, startLab } from '../index.js';
@@ -131,6 +132,35 @@ describe('requests that never reach the API', () => {
     const answer = await send(at, 'GET', '/version', { token: 'root@pam!lab=wrong' });
     expect(answer).toMatchObject({ status: 401, reason: 'Authentication failed!', text: '' });
     expect(at.clock.now() - before).toBe(3_000);
+  });
+});
+
+describe('what goes wrong around the API', () => {
+  it('is no bug where a client leaves in the middle of its body', async () => {
+    const at = await lab();
+    const outgoing = request(`${at.endpoint}/api2/json/pools`, {
+      method: 'POST',
+      ca: at.authority,
+      headers: { authorization: `PVEAPIToken=${at.token}`, 'content-length': '100' },
+    });
+    const gone = new Promise((resolve) => outgoing.on('error', resolve));
+    outgoing.write('poolid=');
+    while (at.proxmox.requests().total === 0) await new Promise(setImmediate);
+    outgoing.destroy();
+    await gone;
+    expect(await send(at, 'GET', '/pools')).toMatchObject({ status: 200, text: '{"data":[]}' });
+  });
+
+  it('is said where the port is taken', async () => {
+    const other = createServer();
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    const address = other.address();
+    const port = typeof address === 'object' && address ? address.port : 0;
+    await expect(startLab({ port })).rejects.toMatchObject({
+      code: 'lab.port',
+      message: `port ${port} of 127.0.0.1 is in use`,
+    });
+    other.close();
   });
 });
 

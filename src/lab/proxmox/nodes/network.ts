@@ -5,11 +5,13 @@ import { nodeOf } from '../request.js';
 
 export const networkHandlers: Handlers = {
   'GET /nodes/{node}/network': (call) =>
-    showsBridges(call) ? bridges(call).map((bridge) => ({ iface: bridge.iface, ...describe(bridge) })) : [],
+    showsBridges(call)
+      ? bridges(call).map((bridge, index) => ({ iface: bridge.iface, ...describe(bridge, index) }))
+      : [],
   'GET /nodes/{node}/network/{iface}': (call) => {
     const bridge = bridges(call).find((candidate) => candidate.iface === call.text('iface'));
     if (!bridge) throw PveError.parameter({ iface: 'interface does not exist' });
-    return describe(bridge);
+    return describe(bridge, bridges(call).indexOf(bridge));
   },
 };
 
@@ -27,7 +29,7 @@ function showsBridges(call: Call): boolean {
 /** Loopback and the first physical interface come before the bridges. */
 const FIRST_PRIORITY = 3;
 
-function describe(bridge: BridgeRecord): Record<string, unknown> {
+function describe(bridge: BridgeRecord, index: number): Record<string, unknown> {
   const { address, netmask, cidr, ports } = bridge;
   const addressed =
     address === undefined ? { method: 'manual' } : { method: 'static', address, netmask, cidr };
@@ -39,7 +41,7 @@ function describe(bridge: BridgeRecord): Record<string, unknown> {
     bridge_stp: 'off',
     families: ['inet'],
     method6: 'manual',
-    priority: FIRST_PRIORITY,
+    priority: FIRST_PRIORITY + index,
     ...addressed,
   };
 }
