@@ -142,7 +142,7 @@ async function aggregate(
     service: method.parent,
     method: method as UnaryResponse['method'],
     header: new Headers({ 'content-type': contentType }),
-    trailer: new Headers(),
+    trailer: new Headers({ 'grpc-status': '0' }),
     message,
   };
 }
