@@ -2,7 +2,8 @@
 
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { isMapping, TalosDocumentError } from './talos-documents.js';
+import { isMapping } from './mapping.js';
+import { TalosDocumentError } from './talos-documents.js';
 
 const operation = z.object({
   op: z.enum(['add', 'remove', 'replace', 'move', 'copy', 'test']),

@@ -6,7 +6,8 @@ import {
   type RecordedConfig,
 } from '../../test/recordings/talos/recorded-config.js';
 import { parseVersion } from '../model/version.js';
-import { formatTalosDocuments, isDuration, kindKnownTo, parseTalosDocuments } from './talos-documents.js';
+import { isDuration } from './talos-decode.js';
+import { formatTalosDocuments, kindKnownTo, parseTalosDocuments } from './talos-documents.js';
 
 interface Verdict {
   readonly name: string;

@@ -1,7 +1,8 @@
 /** `$patch: delete` in a strategic patch, by the rules of Talos' configloader/internal/decoder (v1.14.1). */
 
 import { isMap, isScalar, isSeq, type Node } from 'yaml';
-import { isMapping, MAIN_KIND, type Mapping, TalosDocumentError } from './talos-documents.js';
+import { isMapping, type Mapping } from './mapping.js';
+import { MAIN_KIND, TalosDocumentError } from './talos-documents.js';
 import { documentShape, type Shape, structOf } from './talos-shapes.js';
 
 export interface Deletion {

@@ -1,6 +1,6 @@
 /** Strategic merge of one document into another, by the rules of Talos' config/merge (v1.14.1). */
 
-import { isMapping, type Mapping } from './talos-documents.js';
+import { isMapping, type Mapping } from './mapping.js';
 import { isZeroText } from './talos-scalars.js';
 import { type Field, type Shape, structOf } from './talos-shapes.js';
 

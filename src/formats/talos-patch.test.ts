@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
-import { MAIN_KIND, type Mapping, parseTalosDocuments } from './talos-documents.js';
+import type { Mapping } from './mapping.js';
+import { MAIN_KIND, parseTalosDocuments } from './talos-documents.js';
 import { applyPatch, parsePatch, patchText, withEmptyFields } from './talos-patch.js';
 
 const fixture = (path: string): string =>

@@ -1,11 +1,10 @@
 /** Machine-config patches as `talosctl machineconfig patch` applies them. */
 
 import { applyJsonPatch, type JsonPatch, parseJsonPatch } from './json-patch.js';
+import { isMapping, type Mapping } from './mapping.js';
 import {
   decodeDocument,
   documentId,
-  isMapping,
-  type Mapping,
   parseTalosDocuments,
   splitDocuments,
   type TalosDocument,

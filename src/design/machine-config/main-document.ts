@@ -2,7 +2,7 @@
 
 import type { Config, NodeConfig, Role } from '../../config/config.js';
 import { installerImage } from '../../formats/factory-urls.js';
-import type { Mapping } from '../../formats/talos-documents.js';
+import type { Mapping } from '../../formats/mapping.js';
 import { formatCidr } from '../../model/address.js';
 import { wwidOf } from '../../model/identity.js';
 import { formatVersion } from '../../model/version.js';

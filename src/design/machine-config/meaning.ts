@@ -1,13 +1,8 @@
 /** What a machine config means, apart from how it is written: for comparing, hashing and showing it. */
 
 import { hashParts } from '../../formats/hash.js';
-import {
-  documentId,
-  isMapping,
-  MAIN_KIND,
-  type Mapping,
-  parseTalosDocuments,
-} from '../../formats/talos-documents.js';
+import { isMapping, type Mapping } from '../../formats/mapping.js';
+import { documentId, MAIN_KIND, parseTalosDocuments } from '../../formats/talos-documents.js';
 import { PLACEHOLDER } from './placeholders.js';
 
 /** Values of the secrets bundle in the main document. They differ from a plan's placeholders and mean the same. */

@@ -2,7 +2,7 @@
 
 import type { NicConfig } from '../../config/config.js';
 import { macOf } from '../../formats/identities.js';
-import type { Mapping } from '../../formats/talos-documents.js';
+import type { Mapping } from '../../formats/mapping.js';
 import type { NodeContext } from './context.js';
 
 /** A second default route, by DHCP on a further NIC, comes after the node's own (1024). */

@@ -2,7 +2,8 @@
 
 import { stringify } from 'yaml';
 import type { Config, NodeConfig, PatchSource } from '../../config/config.js';
-import { kindKnownTo, MAIN_KIND, type Mapping } from '../../formats/talos-documents.js';
+import type { Mapping } from '../../formats/mapping.js';
+import { kindKnownTo, MAIN_KIND } from '../../formats/talos-documents.js';
 import { applyPatch, type Patch, type PatchTarget, parsePatch } from '../../formats/talos-patch.js';
 import { OxherdError } from '../../model/error.js';
 import { formatMinor } from '../../model/version.js';

@@ -3,7 +3,7 @@
  * the values are plain JSON, and parts that many nodes share are written once.
  */
 
-import { isMapping, type Mapping } from '../../formats/talos-documents.js';
+import { isMapping, type Mapping } from '../../formats/mapping.js';
 
 const STEP = '    ';
 
