@@ -49,6 +49,13 @@ describe('loadConfig', () => {
     ]);
   });
 
+  it('stops counting where a file is no config at all', () => {
+    const text = Array.from({ length: 50_000 }, (_, i) => `key${i}: 1`).join('\n');
+    const { diagnostics } = load(text);
+    expect(diagnostics).toHaveLength(201);
+    expect(diagnostics.map((d) => d.code)).toContain('config.too-many');
+  });
+
   it('says all problems in one run', () => {
     const text = WHOLE.replace('cores: 4', 'core: 4')
       .replace('memory: 16GiB', 'memory: 16384')

@@ -3,7 +3,7 @@
  * at the rest: all problems in one run.
  */
 import { isPrefix, type Path } from './position.js';
-import type { Report } from './report.js';
+import { MAX_PROBLEMS, type Report } from './report.js';
 import { type ConfigFile, fileSchema } from './schema/file.js';
 import { schemaProblems } from './schema-problems.js';
 
@@ -29,6 +29,15 @@ export function parseFile(raw: unknown, report: Report): ParsedFile {
   const problems = schemaProblems(first.error.issues, raw);
   for (const problem of problems) report.error(problem);
   const broken = problems.map((problem) => problem.path);
+  if (problems.length >= MAX_PROBLEMS) {
+    report.error({
+      code: 'config.too-many',
+      path: [],
+      message: `only the first ${MAX_PROBLEMS} problems are shown`,
+      hint: 'correct these, then look again',
+    });
+    return { broken };
+  }
   if (!isMapping(raw)) return { broken };
   const second = fileSchema.safeParse(withoutBroken(raw, broken));
   return second.success ? { file: second.data, broken } : { broken };

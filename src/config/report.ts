@@ -2,6 +2,9 @@
 import { type Diagnostic, type Severity, sortDiagnostics } from './diagnostics.js';
 import type { Path, Position, PositionOf } from './position.js';
 
+/** Nobody reads more at a time; a file that is not a config at all could have a hundred thousand. */
+export const MAX_PROBLEMS = 200;
+
 export interface Problem {
   readonly code: string;
   readonly path: Path;

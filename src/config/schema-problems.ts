@@ -1,7 +1,7 @@
 /** What the schema refuses, in words that say what to write instead. */
 import type { z } from 'zod';
 import { formatPath, type Path } from './position.js';
-import type { Problem } from './report.js';
+import { MAX_PROBLEMS, type Problem } from './report.js';
 import { fileSchema } from './schema/file.js';
 import { exampleFor, knownKeys, sectionsWith } from './schema/known-keys.js';
 import { show } from './schema/values.js';
@@ -10,9 +10,14 @@ import { synonymOf } from './synonyms.js';
 
 type Issue = z.core.$ZodIssue;
 
-/** One problem per mistake; `raw` is what the user wrote. */
+/** One problem per mistake, up to a limit; `raw` is what the user wrote. */
 export function schemaProblems(issues: readonly Issue[], raw: unknown): Problem[] {
-  return issues.flatMap((issue) => problemsOf(issue, [], raw));
+  const problems: Problem[] = [];
+  for (const issue of issues) {
+    if (problems.length >= MAX_PROBLEMS) break;
+    problems.push(...problemsOf(issue, [], raw));
+  }
+  return problems.slice(0, MAX_PROBLEMS);
 }
 
 export function valueAt(raw: unknown, path: Path): unknown {
@@ -30,7 +35,7 @@ function problemsOf(issue: Issue, base: Path, raw: unknown): Problem[] {
   if (found === undefined && issue.code !== 'unrecognized_keys') return [missing(path)];
   switch (issue.code) {
     case 'unrecognized_keys':
-      return issue.keys.map((key) => unknownKey(path, key));
+      return issue.keys.slice(0, MAX_PROBLEMS).map((key) => unknownKey(path, key));
     case 'invalid_union':
       return unionProblems(issue, path, found, raw);
     case 'invalid_value':

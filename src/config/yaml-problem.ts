@@ -15,6 +15,8 @@ const HINTS: Readonly<Record<string, readonly [code: string, message: string | u
 };
 
 export function yamlProblem(code: string, message: string): { code: string; message: string; hint?: string } {
+  // The parser catches the end of its own stack.
+  if (/call stack/i.test(message)) return { code: 'yaml.too-deep', message: 'the file is nested too deeply' };
   const unclosed = /end with a ([\]}])/.exec(message)?.[1];
   if (unclosed !== undefined) {
     const opened = unclosed === '}' ? '{' : '[';

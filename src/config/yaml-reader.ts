@@ -1,7 +1,8 @@
 /** A parsed YAML document to plain values, and the place of each. */
-import { type Alias, isAlias, isMap, isScalar, isSeq, type Node, type Pair } from 'yaml';
+import { type Alias, isAlias, isMap, isScalar, isSeq, type Node, type Pair, type YAMLMap } from 'yaml';
 import { isSensitiveKey } from './mask-secrets.js';
 import type { Path, Position } from './position.js';
+import { MAX_PROBLEMS } from './report.js';
 import { parseSecretRef } from './secret-ref.js';
 
 /** Aliases of aliases grow without end; no config of a cluster comes near this. */
@@ -24,6 +25,7 @@ export class YamlReader {
   readonly secrets: [number, number][] = [];
   readonly #anchors = new Map<string, Node>();
   readonly #open = new Set<Node>();
+  readonly #indexes = new Map<Node, ReadonlyMap<string, Pair>>();
   #values = 0;
 
   constructor(
@@ -62,17 +64,29 @@ export class YamlReader {
       return item && { value: item };
     }
     if (!isMap(node)) return undefined;
-    const found = node.items.findLast(
-      (pair) => isScalar(pair.key) && String(pair.key.value) === String(step),
-    );
+    const found = this.#pairsOf(node).get(String(step));
     if (found && isScalar(found.key)) {
-      return { value: found.value as Node | null, ...(found.key.range && { keyOffset: found.key.range[0] }) };
+      return {
+        value: found.value as Node | null,
+        ...(found.key.range && { keyOffset: found.key.range[0] }),
+      };
     }
     for (const merged of this.#merged(node.items as Pair<Node, Node | null>[])) {
       const inner = this.#step(merged, step);
       if (inner) return inner;
     }
     return undefined;
+  }
+
+  /** By key, made once per mapping: a file may have very many mistakes. */
+  #pairsOf(map: YAMLMap): ReadonlyMap<string, Pair> {
+    const known = this.#indexes.get(map);
+    if (known) return known;
+    const index = new Map(
+      map.items.flatMap((pair) => (isScalar(pair.key) ? [[String(pair.key.value), pair] as const] : [])),
+    );
+    this.#indexes.set(map, index);
+    return index;
   }
 
   *#merged(items: readonly Pair<Node, Node | null>[]): Generator<Node> {
@@ -165,6 +179,7 @@ export class YamlReader {
   }
 
   #problem(code: string, message: string, node: Node | null, hint?: string): void {
+    if (this.problems.length >= MAX_PROBLEMS) return;
     this.problems.push({ code, message, ...(hint && { hint }), offset: node?.range?.[0] ?? 0 });
   }
 }

@@ -50,6 +50,7 @@ describe('readYamlSource', () => {
   });
 
   it.each([
+    ['blocks', Array.from({ length: 1000 }, (_, i) => `${' '.repeat(i)}a:`).join('\n')],
     ['lists', '['.repeat(50_000)],
     ['mappings', '{a: '.repeat(20_000)],
     ['closed lists', `${'['.repeat(5000)}${']'.repeat(5000)}`],

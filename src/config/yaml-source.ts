@@ -3,12 +3,13 @@ import { LineCounter, parseDocument } from 'yaml';
 import { codeFrame, type Diagnostic } from './diagnostics.js';
 import { cover, maskSecrets } from './mask-secrets.js';
 import type { Position, PositionOf } from './position.js';
-import { Report } from './report.js';
+import { MAX_PROBLEMS, Report } from './report.js';
 import { yamlProblem } from './yaml-problem.js';
 import { YamlReader } from './yaml-reader.js';
 
 /** A thousand nodes written one by one take about 200 KB. */
 export const MAX_TEXT_LENGTH = 2 * 1024 * 1024;
+
 export interface ConfigSource {
   /** In the shape of oxherd.yaml. */
   readonly raw: unknown;
@@ -46,7 +47,7 @@ export function readYamlSource(
     return { file, line: Math.max(line, 1), column: Math.max(col, 1) };
   };
   const reader = new YamlReader(document.contents, placeOf);
-  const syntax = [...document.errors, ...document.warnings].map((e) => ({
+  const syntax = [...document.errors, ...document.warnings].slice(0, MAX_PROBLEMS).map((e) => ({
     ...yamlProblem(e.code, maskSecrets(e.message)),
     offset: e.pos[0],
   }));
