@@ -80,7 +80,11 @@ function load(name: string): Module {
     const fields = [...flat.matchAll(/^\s+(?:readonly )?"?([\w$-]+)"?(\?)?: (.*);$/gm)];
     module.interfaces.set(
       type,
-      fields.map(([, field = '', optional, of = '']) => ({ name: field, optional: optional === '?', type: of })),
+      fields.map(([, field = '', optional, of = '']) => ({
+        name: field,
+        optional: optional === '?',
+        type: of,
+      })),
     );
   }
   modules.set(name, module);

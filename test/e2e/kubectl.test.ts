@@ -156,9 +156,8 @@ describe.skipIf(present.exit !== 0)(`kubectl on the lab${skipReason}`, () => {
       }
       const reading = command.args[1] === 'get';
       // Controllers need a moment: what only reads may be asked again.
-      if (reading)
-        await expect.poll(async () => attempt(command), { timeout: 15_000, interval: 500 }).toBe('');
-      else check(command, await perform(command));
+      const once = async () => check(command, await perform(command));
+      await (reading ? vi.waitFor(once, { timeout: 15_000, interval: 500 }) : once());
     },
   );
 });

@@ -75,9 +75,15 @@ export function startKubernetes(core: LabCore, options: KubernetesOptions = {}):
     },
     nodeUp(description) {
       const known = machines.get(description.name);
-      const rebooted = known?.description.bootID !== description.bootID;
-      const since = known?.up && !rebooted ? known.since : core.clock.now();
-      machines.put(description.name, { description, up: true, since });
+      const goesOn = known?.up === true && known.description.bootID === description.bootID;
+      if (goesOn && sameJson(known.description, description)) return;
+      const since = goesOn ? known.since : core.clock.now();
+      machines.put(description.name, {
+        description,
+        up: true,
+        since,
+        registered: goesOn && known.registered,
+      });
       loop.wake();
     },
     nodeDown(name) {
@@ -86,8 +92,11 @@ export function startKubernetes(core: LabCore, options: KubernetesOptions = {}):
       loop.wake();
     },
     async apiServerUp(ip) {
-      const open = listeners.get(ip) ?? openOn(ip);
+      if (listeners.has(ip)) return;
+      const open = openOn(ip);
       listeners.set(ip, open);
+      // No lab time passes while the port is being opened.
+      core.clock.hold(open);
       try {
         await open;
       } catch (error) {
@@ -98,8 +107,11 @@ export function startKubernetes(core: LabCore, options: KubernetesOptions = {}):
     },
     async apiServerDown(ip) {
       const open = listeners.get(ip);
+      if (!open) return;
       listeners.delete(ip);
-      await (await open)?.close();
+      const closed = open.then((listener) => listener.close());
+      core.clock.hold(closed);
+      await closed;
     },
     etcdQuorum(holds) {
       quorum = holds;

@@ -55,8 +55,6 @@ function finalize(world: World, namespace: KubeObject): void {
   world.api.finalizeNamespace(target, body, internalWrite('kube-controller-manager'));
 }
 
-const WITHOUT_OWNERS = new Set(['events', 'leases.coordination.k8s.io']);
-
 /** Objects go with their owners: the garbage collector. */
 export const garbageController: Controller = {
   reconcile(world) {
@@ -65,7 +63,7 @@ export const garbageController: Controller = {
     const alive = new Map(all.map(({ object }) => [textOf(object.metadata.uid), object]));
     for (const { key, object } of all) {
       const owners = object.metadata.ownerReferences ?? [];
-      if (owners.length > 0 && !WITHOUT_OWNERS.has(key)) {
+      if (owners.length > 0) {
         const orphaned = owners.every((owner) => !alive.has(owner.uid));
         const leaving = owners.some((owner) => {
           const finalizers = alive.get(owner.uid)?.metadata.finalizers ?? [];

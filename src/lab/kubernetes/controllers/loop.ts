@@ -1,6 +1,8 @@
 import type { LabClock } from '../../clock.js';
 import { type Controller, soonest, type World } from './world.js';
 
+/** Nobody acts on these: heartbeats and notes. */
+const IDLE = new Set(['leases.coordination.k8s.io', 'events']);
 /** Rounds at one moment after which the controllers are told to wait: two of them disagree. */
 const RESTLESS = 200;
 
@@ -22,7 +24,9 @@ export class ControllerLoop {
     /** Whether the control plane runs; without it nothing moves. */
     private readonly active: () => boolean,
   ) {
-    this.#unsubscribe = world.api.objects.subscribe(() => this.wake());
+    this.#unsubscribe = world.api.objects.subscribe((change) => {
+      if (!IDLE.has(change.resource)) this.wake();
+    });
   }
 
   wake(at = this.clock.now()): void {

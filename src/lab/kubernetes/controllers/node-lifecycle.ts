@@ -7,6 +7,7 @@ import { type Controller, conditionOf, soonest, type World, withCondition } from
 
 /** How long a node may be silent before it is given up. */
 const GRACE = 40_000;
+const TTL = 'node.alpha.kubernetes.io/ttl';
 const PREFIX = 'node.kubernetes.io/';
 const MANAGED = ['not-ready', 'unreachable', 'unschedulable'].map((name) => `${PREFIX}${name}`);
 
@@ -17,6 +18,7 @@ export const nodeLifecycleController: Controller = {
       const silentUntil = giveUp(world, node);
       const current = world.find('nodes', undefined, node.metadata.name) ?? node;
       taint(world, current);
+      annotate(world, node.metadata.name);
       const evictAt = pushPodsAway(world, world.find('nodes', undefined, node.metadata.name) ?? current);
       return soonest(silentUntil, evictAt);
     });
@@ -57,6 +59,14 @@ function giveUp(world: World, node: KubeObject): number | undefined {
     world.setStatus('pods', pod, { ...objOf(pod.status), conditions: gone });
   }
   return undefined;
+}
+
+/** The node ttl controller: how long kubelets may cache secrets, by the size of the cluster. */
+function annotate(world: World, name: string): void {
+  const node = world.find('nodes', undefined, name);
+  if (!node || node.metadata.annotations?.[TTL] !== undefined) return;
+  const annotations = { ...node.metadata.annotations, [TTL]: '0' };
+  world.update('nodes', { ...node, metadata: { ...node.metadata, annotations } });
 }
 
 function podsOn(world: World, node: KubeObject): KubeObject[] {

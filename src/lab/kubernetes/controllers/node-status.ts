@@ -5,6 +5,8 @@ import { isReady } from './pods.js';
 import { type Controller, soonest, type World, withCondition } from './world.js';
 
 const HEARTBEAT = 10_000;
+/** Conditions that did not change are reported this often; the lease in between says that the kubelet lives. */
+const STATUS_REPORT = 5 * 60_000;
 /** A kubelet needs a moment after its machine has started. */
 const REGISTERS_AFTER = 2_000;
 const OWNED_LABELS = 'talos.dev/owned-labels';
@@ -19,9 +21,11 @@ export function kubeletController(needsNetwork: () => boolean): Controller {
       const times = [...world.machines.values()].map((machine) => {
         if (!machine.up) return undefined;
         if (world.now < machine.since + REGISTERS_AFTER) return machine.since + REGISTERS_AFTER;
-        const { description } = machine;
-        const node = world.find('nodes', undefined, description.name) ?? register(world, description);
+        const { description, registered } = machine;
+        const known = world.find('nodes', undefined, description.name);
+        const node = known ?? (registered ? undefined : register(world, description));
         if (!node) return undefined;
+        if (!registered) world.machines.put(description.name, { ...machine, registered: true });
         describe(world, node, description);
         const network = !needsNetwork() || hasNetwork(world, description.name);
         return heartbeat(world, description.name, network);
@@ -65,7 +69,6 @@ function describe(world: World, node: KubeObject, description: NodeDescription):
       ...node.metadata,
       labels: { ...kept, ...wanted },
       annotations: {
-        'node.alpha.kubernetes.io/ttl': '0',
         'volumes.kubernetes.io/controller-managed-attach-detach': 'true',
         ...annotations,
         ...description.annotations,
@@ -162,10 +165,16 @@ export function heartbeat(world: World, name: string, network: boolean): number 
   const was = old.find((condition) => condition.type === 'Ready');
   const changed = was?.status !== ready.status || was?.reason !== ready.reason;
   const due = Number.isNaN(renewed) || renewed + HEARTBEAT <= world.now;
-  if (!due && !changed) return renewed + HEARTBEAT;
   if (due) renew(world, node, lease);
+  const reported = Date.parse(textOf(was?.lastHeartbeatTime));
+  if (changed || Number.isNaN(reported) || reported + STATUS_REPORT <= world.now)
+    report(world, name, old, ready);
+  return due ? world.now + HEARTBEAT : renewed + HEARTBEAT;
+}
+
+function report(world: World, name: string, old: Obj[], ready: Obj): void {
   const lastHeartbeatTime = world.time;
-  let conditions: Obj[] = old;
+  let conditions = old;
   for (const [type, reason, message] of FINE) {
     conditions = withCondition(
       conditions,
@@ -174,9 +183,8 @@ export function heartbeat(world: World, name: string, network: boolean): number 
     );
   }
   conditions = withCondition(conditions, { ...ready, lastHeartbeatTime }, world.time);
-  const current = world.find('nodes', undefined, name) ?? node;
-  world.setStatus('nodes', current, { ...objOf(current.status), conditions }, 'kubelet');
-  return world.now + HEARTBEAT;
+  const current = world.find('nodes', undefined, name);
+  if (current) world.setStatus('nodes', current, { ...objOf(current.status), conditions }, 'kubelet');
 }
 
 function renew(world: World, node: KubeObject, lease: KubeObject | undefined): void {
@@ -186,8 +194,7 @@ function renew(world: World, node: KubeObject, lease: KubeObject | undefined): v
   if (!lease) {
     const metadata = { name, ownerReferences: [owner] };
     world.create('leases.coordination.k8s.io', 'kube-node-lease', { metadata, spec }, 'kubelet');
-  } else if (!sameJson(lease.spec, spec))
-    world.update('leases.coordination.k8s.io', { ...lease, spec }, 'kubelet');
+  } else world.api.objects.put('leases.coordination.k8s.io', { ...lease, spec });
 }
 
 export function renewedAt(world: World, node: KubeObject): number {

@@ -12,6 +12,8 @@ export interface Machine {
   readonly up: boolean;
   /** Lab time of the last start; containers older than this were restarted with the machine. */
   readonly since: number;
+  /** Whether the kubelet has registered since then: it does so once, and not again when its node is deleted. */
+  readonly registered: boolean;
 }
 
 /** What the controllers see and may do: the objects of the API, the machines, the time. */

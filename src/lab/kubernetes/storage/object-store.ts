@@ -18,6 +18,8 @@ export class ObjectStore {
   readonly #tables = new Map<string, Table<KubeObject>>();
   readonly #counters: Table<number>;
   readonly #listeners = new Set<(change: Change) => void>();
+  /** Resource → its objects in order, until one changes. */
+  readonly #sorted = new Map<string, readonly KubeObject[]>();
   #history: Change[] = [];
   /** Revisions up to this one are forgotten. */
   #compacted: number;
@@ -50,7 +52,12 @@ export class ObjectStore {
 
   /** In order of namespace and name, as etcd walks its keys. */
   list(resource: string, namespace?: string): KubeObject[] {
-    return sorted([...this.#table(resource).values()], namespace);
+    let all = this.#sorted.get(resource);
+    if (!all) {
+      all = sorted([...this.#table(resource).values()]);
+      this.#sorted.set(resource, all);
+    }
+    return all.filter((object) => namespace === undefined || object.metadata.namespace === namespace);
   }
 
   /** `undefined`: too old, the changes since then are forgotten. */
@@ -63,7 +70,9 @@ export class ObjectStore {
       if (change.previous) objects.set(ref(change.object), change.previous);
       else objects.delete(ref(change.object));
     }
-    return sorted([...objects.values()], namespace);
+    return sorted([...objects.values()]).filter(
+      (object) => namespace === undefined || object.metadata.namespace === namespace,
+    );
   }
 
   changesSince(resource: string, revision: number): Change[] | undefined {
@@ -104,6 +113,7 @@ export class ObjectStore {
   }
 
   #announce(change: Change): void {
+    this.#sorted.delete(change.resource);
     this.#history.push(change);
     if (this.#history.length > HISTORY) {
       const dropped = this.#history.splice(0, this.#history.length - HISTORY);
@@ -122,7 +132,6 @@ export class ObjectStore {
   }
 }
 
-function sorted(objects: KubeObject[], namespace: string | undefined): KubeObject[] {
-  const wanted = namespace ? objects.filter((object) => object.metadata.namespace === namespace) : objects;
-  return wanted.sort((a, b) => (ref(a) < ref(b) ? -1 : 1));
+function sorted(objects: KubeObject[]): KubeObject[] {
+  return objects.sort((a, b) => (ref(a) < ref(b) ? -1 : 1));
 }

@@ -1,0 +1,93 @@
+import { parseAllDocuments } from 'yaml';
+import { at, isObj, listOf, type Obj, objOf, textOf } from './json.js';
+
+/**
+ * The objects that Talos creates from a machine config: inline manifests as they are, manifests by URL through stand-ins,
+ * since the lab has no internet.
+ */
+export function manifestsOf(documents: readonly Obj[], notice?: (text: string) => void): unknown[] {
+  const cluster = objOf(documents.find((document) => isObj(document.cluster))?.cluster);
+  const inline = listOf(cluster.inlineManifests).flatMap((manifest) =>
+    parsed(textOf(objOf(manifest).contents)),
+  );
+  const urls = [...listOf(cluster.extraManifests), ...listOf(at(cluster, 'network', 'cni', 'urls'))].map(
+    textOf,
+  );
+  return [...inline, ...urls.flatMap((url) => standIn(url, notice))];
+}
+
+function parsed(text: string): unknown[] {
+  return parseAllDocuments(text)
+    .map((document): unknown => document.toJS())
+    .filter(isObj);
+}
+
+const GATEWAY_KINDS: readonly [
+  kind: string,
+  versions: readonly string[],
+  scope: string,
+  channel: 'standard' | 'experimental',
+][] = [
+  ['BackendTLSPolicy', ['v1'], 'Namespaced', 'standard'],
+  ['GatewayClass', ['v1', 'v1beta1'], 'Cluster', 'standard'],
+  ['Gateway', ['v1', 'v1beta1'], 'Namespaced', 'standard'],
+  ['GRPCRoute', ['v1'], 'Namespaced', 'standard'],
+  ['HTTPRoute', ['v1', 'v1beta1'], 'Namespaced', 'standard'],
+  ['ReferenceGrant', ['v1beta1'], 'Namespaced', 'standard'],
+  ['TCPRoute', ['v1alpha2'], 'Namespaced', 'experimental'],
+  ['TLSRoute', ['v1alpha2'], 'Namespaced', 'experimental'],
+  ['UDPRoute', ['v1alpha2'], 'Namespaced', 'experimental'],
+];
+
+/** What a manifest of a known URL would bring; an unknown one brings nothing, and that is said. */
+export function standIn(url: string, notice?: (text: string) => void): Obj[] {
+  const gateway = /gateway-api\/.*\/(v[\d.]+)[^/]*\/(standard|experimental)-install\.yaml$/.exec(url);
+  if (gateway) return gatewayDefinitions(gateway[1] ?? '', gateway[2] === 'experimental');
+  notice?.(`the lab has no stand-in for ${url}: nothing of it is created`);
+  return [];
+}
+
+/** The Gateway API's definitions with schemas that take everything. */
+export function gatewayDefinitions(version: string, experimental: boolean): Obj[] {
+  const open = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
+  return GATEWAY_KINDS.filter(([, , , channel]) => channel === 'standard' || experimental).map(
+    ([kind, versions, scope]) => {
+      const plural = pluralOf(kind);
+      return {
+        apiVersion: 'apiextensions.k8s.io/v1',
+        kind: 'CustomResourceDefinition',
+        metadata: {
+          name: `${plural}.gateway.networking.k8s.io`,
+          annotations: {
+            'gateway.networking.k8s.io/bundle-version': version,
+            'gateway.networking.k8s.io/channel': experimental ? 'experimental' : 'standard',
+          },
+        },
+        spec: {
+          group: 'gateway.networking.k8s.io',
+          scope,
+          names: {
+            plural,
+            singular: kind.toLowerCase(),
+            kind,
+            listKind: `${kind}List`,
+            categories: ['gateway-api'],
+          },
+          versions: versions.map((name, index) => ({
+            name,
+            served: true,
+            storage: index === 0,
+            subresources: { status: {} },
+            schema: { openAPIV3Schema: { type: 'object', properties: { spec: open, status: open } } },
+          })),
+        },
+      };
+    },
+  );
+}
+
+function pluralOf(kind: string): string {
+  const singular = kind.toLowerCase();
+  if (/[^aeiou]y$/.test(singular)) return `${singular.slice(0, -1)}ies`;
+  return singular.endsWith('s') ? `${singular}es` : `${singular}s`;
+}
