@@ -1,0 +1,136 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { findProfile } from '../../profiles/profiles.js';
+import { worldFor } from '../../world.js';
+import { type Bench, openBench } from '../test-bench.js';
+import { BROADCAST_INTERVAL } from './broadcast.js';
+
+const world = findProfile('empty')?.world(['pve1', 'pve2', 'pve3']) ?? { hosts: [], storages: [] };
+
+let bench: Bench;
+const data = async (method: string, path: string, params?: Record<string, string | number>) => {
+  const reply = await bench.send(method, path, params);
+  expect(reply, `${method} ${path}`).toMatchObject({ status: 200 });
+  return reply.data;
+};
+const down = (host: string) =>
+  bench.pve.core.faults.set({ name: 'host-down', subject: host, countdown: null });
+
+beforeEach(() => {
+  bench = openBench(world);
+});
+
+describe('the cluster', () => {
+  it('has quorum while more than half of its hosts are up', async () => {
+    down('pve3');
+    await data('POST', '/pools', { poolid: 'one' });
+    down('pve2');
+    const before = bench.pve.core.clock.now();
+    expect(await bench.send('POST', '/pools', { poolid: 'two' })).toMatchObject({ status: 500 });
+    expect(bench.pve.core.clock.now() - before).toBe(10_000);
+    expect(await data('GET', '/cluster/status')).toContainEqual(expect.objectContaining({ quorate: 0 }));
+  });
+
+  it('gives the next free id, within the range that is set', async () => {
+    expect(await data('GET', '/cluster/nextid')).toBe('100');
+    await bench.run('POST', '/nodes/pve2/qemu', { vmid: 100 });
+    expect(await data('GET', '/cluster/nextid')).toBe('101');
+    await data('PUT', '/cluster/options', { 'next-id': 'lower=500,upper=600' });
+    expect(await data('GET', '/cluster/nextid')).toBe('500');
+    await data('PUT', '/cluster/options', { delete: 'next-id' });
+    expect(await data('GET', '/cluster/nextid')).toBe('101');
+  });
+
+  it('hears of a VM with the next broadcast, and of its tags at once', async () => {
+    expect(await data('GET', '/cluster/resources', { type: 'vm' })).toEqual([]);
+    await bench.send('POST', '/nodes/pve1/qemu', {
+      vmid: 100,
+      name: 'cp1',
+      tags: 'talos',
+      memory: 1024,
+      cores: 2,
+    });
+    await bench.wait(5_000);
+    const [fresh] = (await data('GET', '/cluster/resources', { type: 'vm' })) as Record<string, unknown>[];
+    expect(fresh).toMatchObject({ id: 'qemu/100', node: 'pve1', status: 'unknown', tags: 'talos' });
+    expect(fresh).not.toHaveProperty('name');
+    await bench.wait(BROADCAST_INTERVAL);
+    expect(await data('GET', '/cluster/resources', { type: 'vm' })).toMatchObject([
+      { name: 'cp1', status: 'stopped', maxmem: 1024 ** 3, maxcpu: 2 },
+    ]);
+    down('pve1');
+    await bench.wait(BROADCAST_INTERVAL);
+    expect(await data('GET', '/cluster/resources', { type: 'vm' })).toMatchObject([{ status: 'unknown' }]);
+  });
+
+  it('lists what one may see', async () => {
+    await data('POST', '/access/users', { userid: 'a@pve' });
+    const seen = await bench.send('GET', '/cluster/resources', {}, 'a@pve');
+    expect(seen.data).toHaveLength(3);
+    expect(seen.data).toMatchObject([{ type: 'node' }, { type: 'node' }, { type: 'node' }]);
+    expect((seen.data as object[])[0]).not.toHaveProperty('maxmem');
+  });
+
+  it('keeps what HA looks after', async () => {
+    expect(await bench.send('POST', '/cluster/ha/resources', { sid: 'vm:100' })).toMatchObject({
+      status: 500,
+      data: "resource 'vm:100' does not exist in cluster",
+    });
+    await bench.run('POST', '/nodes/pve1/qemu', { vmid: 100 });
+    await data('POST', '/cluster/ha/resources', { sid: '100' });
+    await data('PUT', '/cluster/ha/resources/vm:100', { state: 'stopped' });
+    expect(await data('GET', '/cluster/ha/resources/100')).toMatchObject({ sid: 'vm:100', state: 'stopped' });
+    await data('DELETE', '/cluster/ha/resources/vm:100');
+    expect(await data('GET', '/cluster/ha/resources')).toEqual([]);
+  });
+
+  it('knows whether a mapping fits the hardware', async () => {
+    bench = openBench(
+      worldFor({
+        hosts: ['pve1'],
+        storages: [],
+        bridges: [],
+        pciMappings: ['gpu'],
+        cpuModels: ['custom-lab'],
+      }),
+    );
+    expect(await data('GET', '/cluster/mapping/pci', { 'check-node': 'pve1' })).toMatchObject([
+      { id: 'gpu', checks: [] },
+    ]);
+    await data('PUT', '/cluster/mapping/pci/gpu', {
+      map: 'node=pve1,path=0000:01:00.0,id=10de:9999,iommugroup=10',
+    });
+    expect(await data('GET', '/cluster/mapping/pci', { 'check-node': 'pve1' })).toMatchObject([
+      {
+        checks: [
+          { message: "Invalid configuration: 'id' does not match for 'gpu' (10de:1234 != 10de:9999)\n" },
+        ],
+      },
+    ]);
+    expect(await bench.run('POST', '/nodes/pve1/qemu', { vmid: 100, cpu: 'custom-lab' })).toBe('OK');
+  });
+});
+
+describe('the world that a config names', () => {
+  it('has its storages, bridges and mappings on every host, once', () => {
+    const made = worldFor({
+      hosts: ['a', 'b'],
+      storages: [
+        { id: 'tank', content: ['images'] },
+        { id: 'local', type: 'dir', content: ['import'] },
+      ],
+      bridges: ['vmbr1'],
+      pciMappings: ['gpu'],
+      cpuModels: [],
+    });
+    expect(made.storages.map(({ id, type, content }) => [id, type, content.includes('import')])).toEqual([
+      ['local', 'dir', true],
+      ['local-zfs', 'zfspool', false],
+      ['tank', 'zfspool', false],
+    ]);
+    expect(made.hosts.map((host) => host.bridges?.map((bridge) => bridge.iface))).toEqual([
+      ['vmbr0', 'vmbr1'],
+      ['vmbr0', 'vmbr1'],
+    ]);
+    expect(made.pciMappings?.[0]?.map).toHaveLength(2);
+  });
+});
