@@ -107,14 +107,27 @@ export const COMMANDS: readonly LoadableCommand[] = [
     name: 'graph',
     summary: 'a picture of hosts, VMs, disks and volumes',
     options: [
-      { flags: '--format <format>', description: 'kind of picture', choices: ['mermaid', 'svg'], default: 'mermaid' },
+      {
+        flags: '--format <format>',
+        description: 'kind of picture',
+        choices: ['mermaid', 'svg'],
+        default: 'mermaid',
+      },
       { flags: '--out <file>', description: 'file to write; stdout otherwise' },
       { flags: '--live', description: 'of what is there, with the state of each VM' },
-      { flags: '--theme <theme>', description: 'colours of the SVG; by default what the reader prefers', choices: ['auto', 'light', 'dark'], default: 'auto' },
+      {
+        flags: '--theme <theme>',
+        description: 'colours of the SVG; by default what the reader prefers',
+        choices: ['auto', 'light', 'dark'],
+        default: 'auto',
+      },
     ],
     examples: [
       { command: 'oxherd graph', does: 'prints mermaid text for a README' },
-      { command: 'oxherd graph --format svg --out cluster.svg', does: 'writes a picture; needs no other program' },
+      {
+        command: 'oxherd graph --format svg --out cluster.svg',
+        does: 'writes a picture; needs no other program',
+      },
     ],
     load: () => import('./commands/graph.js'),
   },
@@ -197,6 +210,49 @@ export const COMMANDS: readonly LoadableCommand[] = [
       { command: 'oxherd destroy --delete-data --confirm homelab', does: 'removes everything' },
     ],
     load: () => import('./commands/destroy.js'),
+  },
+  {
+    name: 'status',
+    summary: 'health of hosts, VMs, machines, volumes, etcd and certificates; exit 3 if unhealthy',
+    options: [
+      { flags: '-w, --watch', description: 'go on looking until Ctrl-C' },
+      { flags: '-a, --all', description: 'every condition, not only those that fail' },
+    ],
+    examples: [
+      { command: 'oxherd status', does: 'what is well and what is not' },
+      { command: 'oxherd --lab status --json', does: 'every condition as JSON' },
+    ],
+    load: () => import('./commands/status.js'),
+  },
+  {
+    name: 'kubeconfig',
+    summary: 'write the file that kubectl wants',
+    options: [
+      { flags: '--out <file>', description: 'where to; default: .oxherd/<cluster>/kubeconfig' },
+      { flags: '--merge', description: 'keep what else is in that file' },
+    ],
+    examples: [
+      {
+        command: 'oxherd kubeconfig --out ~/.kube/config --merge',
+        does: 'adds the cluster to your own file',
+      },
+    ],
+    load: () => import('./commands/kubeconfig.js'),
+  },
+  {
+    name: 'talosconfig',
+    summary: 'write the file that talosctl wants',
+    options: [
+      { flags: '--out <file>', description: 'where to; default: .oxherd/<cluster>/talosconfig' },
+      { flags: '--merge', description: 'keep what else is in that file' },
+    ],
+    examples: [
+      {
+        command: 'oxherd talosconfig --out ~/.talos/config --merge',
+        does: 'adds the cluster to your own file',
+      },
+    ],
+    load: () => import('./commands/talosconfig.js'),
   },
   {
     name: 'volumes',

@@ -7,9 +7,10 @@ import { observeAccess } from './observe-access.js';
 import { type Known, known, type Observed, type ObservedVm, unknown, type VmState } from './observed.js';
 
 export async function observe(client: ProxmoxClient, design: Design): Promise<Observed> {
-  const [version, resources, permissions, access, pciMappings] = await Promise.all([
+  const [version, resources, quorate, permissions, access, pciMappings] = await Promise.all([
     client.version(),
     client.resources(),
+    attempt(async () => (await client.clusterStatus()).quorate),
     attempt(() => readPermissions(client)),
     observeAccess(client, design),
     usesMappings(design)
@@ -92,6 +93,7 @@ export async function observe(client: ProxmoxClient, design: Design): Promise<Ob
   ]);
   return {
     proxmox: { version: version.version },
+    quorate,
     hosts,
     taken,
     vms: Object.fromEntries(vms.map((vm) => [vm.vmid, settleStatus(vm)])),

@@ -9,6 +9,8 @@ export type Known<T> =
 
 export interface Observed {
   readonly proxmox: { readonly version: string };
+  /** Whether the Proxmox cluster can be written to. */
+  readonly quorate: Known<boolean>;
   readonly hosts: Readonly<Record<string, ObservedHost>>;
   /** Every VM of the Proxmox cluster by id: enough to see that an id is taken. */
   readonly taken: Readonly<Record<number, TakenVmid>>;

@@ -75,8 +75,10 @@ export async function detailsOf(
 /** Running, all conditions met; a control plane is a voting member of etcd. */
 export function notReadyBecause(details: MachineDetails): string | undefined {
   if (details.stage !== 'running') return `it is ${details.stage || 'starting'}`;
-  if (!details.ready)
-    return details.unmet.map(({ name, reason }) => `${name}: ${reason}`).join('; ') || 'not ready';
+  // A node is Ready in Kubernetes once it has a network, and that may be installed later.
+  const unmet = details.unmet.filter(({ name }) => name !== 'nodeReady');
+  if (!details.ready && (unmet.length > 0 || details.unmet.length === 0))
+    return unmet.map(({ name, reason }) => `${name}: ${reason}`).join('; ') || 'not ready';
   if (details.etcd && !details.etcd.known) return `etcd: ${details.etcd.why}`;
   if (details.etcd?.known && details.etcd.value.learner) return 'etcd: it is still a learner';
   if (details.etcd?.known && details.etcd.value.leader === '') return 'etcd: there is no leader';

@@ -39,7 +39,10 @@ async function liveView(site: Site): Promise<CapacityView> {
         const { values } = await site.client.vmConfig(appliance.host, appliance.vmid);
         return passthroughNote(appliance, Object.keys(values));
       } catch {
-        return { code: 'unknown', message: `${appliance.reservation}: the config of VM ${appliance.vmid} cannot be read` };
+        return {
+          code: 'unknown',
+          message: `${appliance.reservation}: the config of VM ${appliance.vmid} cannot be read`,
+        };
       }
     }),
   );
@@ -47,9 +50,6 @@ async function liveView(site: Site): Promise<CapacityView> {
     hosts,
     failovers: failovers(hosts),
     problems: capacityProblems(site.config, wanted, observed),
-    notes: [
-      ...capacityNotes(site.config, wanted, observed),
-      ...devices.filter((note) => note !== undefined),
-    ],
+    notes: [...capacityNotes(site.config, wanted, observed), ...devices.filter((note) => note !== undefined)],
   };
 }

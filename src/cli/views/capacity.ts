@@ -22,7 +22,9 @@ export function printCapacity(context: CliContext, view: CapacityView): void {
     ...view.hosts.map((host) => hostText(host, colors, bars)),
     ...(view.failovers.length > 0 ? [failoverText(view.failovers, colors)] : []),
     ...view.notes.map((note) => `${colors.yellow('!')} ${note.message}`),
-    ...view.problems.map((problem) => `${colors.red('✗')} ${problem.message}\n  ${colors.dim(problem.advice)}`),
+    ...view.problems.map(
+      (problem) => `${colors.red('✗')} ${problem.message}\n  ${colors.dim(problem.advice)}`,
+    ),
   ];
   context.stdout.write(`${blocks.join('\n\n')}\n`);
 }
@@ -88,7 +90,10 @@ function storageLines(host: HostCapacity, colors: Paint, bars: boolean): string[
 function failoverText(failovers: readonly Failover[], colors: Paint): string {
   const lines = failovers.map((failover) => {
     const [lost, all] = failover.controlPlanes;
-    const etcd = lost === 0 ? 'no control plane lost' : `${lost} of ${all} control planes lost, ${failover.quorum ? 'quorum kept' : colors.red('quorum LOST')}`;
+    const etcd =
+      lost === 0
+        ? 'no control plane lost'
+        : `${lost} of ${all} control planes lost, ${failover.quorum ? 'quorum kept' : colors.red('quorum LOST')}`;
     const room = !failover.known
       ? 'room elsewhere unknown'
       : failover.homeless.length === 0

@@ -1,0 +1,3 @@
+import { clientFileCommand } from '../client-file-command.js';
+
+export const run = clientFileCommand('kubeconfig');

@@ -1,0 +1,172 @@
+/** The machines as their Talos API shows them. */
+import type { Design, NodeDesign } from '../design/design.js';
+import { wwidOf } from '../model/identity.js';
+import type { Observed } from '../observe/observed.js';
+import type { MachineDetails, ObservedMachine } from '../observe/observed-machines.js';
+import type { Condition, Layer } from './condition.js';
+
+/** What each node's config should hash to; absent while there are no secrets. */
+export type WantedConfigs = Readonly<Record<string, string>>;
+
+export function machineConditions(design: Design, observed: Observed, wanted: WantedConfigs): Condition[] {
+  return design.nodes.flatMap((node) => {
+    const machine = observed.machines[node.name];
+    const answers = answering(node, machine);
+    const details = machine?.details.known ? machine.details.value : undefined;
+    if (!details) return [answers];
+    return [
+      answers,
+      ready(node, details),
+      services(node, details),
+      time(node, details),
+      version(node, details),
+      ...(wanted[node.name] === undefined ? [] : [config(node, details, wanted[node.name] ?? '')]),
+      ...volumes(node, details),
+    ];
+  });
+}
+
+function condition(
+  node: NodeDesign,
+  name: string,
+  ok: boolean,
+  message: string,
+  advice: string,
+  layer: Layer = 'machines',
+): Condition {
+  return { layer, name, subject: node.name, state: ok ? 'ok' : 'failed', message, ...(ok ? {} : { advice }) };
+}
+
+function answering(node: NodeDesign, machine: ObservedMachine | undefined): Condition {
+  const base = { layer: 'machines', name: 'machine-answers', subject: node.name } as const;
+  switch (machine?.presence) {
+    case 'configured':
+      return machine.details.known
+        ? { ...base, state: 'ok', message: `answers at ${node.ip}` }
+        : {
+            ...base,
+            state: 'failed',
+            message: machine.details.why,
+            advice: 'see whether the secrets file is the one this cluster was made with',
+          };
+    case 'maintenance':
+      return { ...base, state: 'failed', message: 'it waits for its config', advice: 'run `oxherd apply`' };
+    case 'absent':
+      return {
+        ...base,
+        state: 'failed',
+        message: `its VM runs, but nobody answers at ${node.ip}`,
+        advice: `look at the console of VM ${node.talosVm.vmid}`,
+      };
+    case 'off':
+      return { ...base, state: 'skipped', message: 'its VM does not run' };
+    case undefined:
+      return { ...base, state: 'skipped', message: 'it was not asked' };
+  }
+}
+
+function ready(node: NodeDesign, { stage, ready: isReady, unmet }: MachineDetails): Condition {
+  const why = unmet.map(({ name, reason }) => `${name}: ${reason}`).join('; ');
+  return condition(
+    node,
+    'machine-ready',
+    stage === 'running' && isReady,
+    stage === 'running' ? (isReady ? 'running and ready' : `not ready: ${why}`) : `it is ${stage}`,
+    `talosctl -n ${node.ip} get machinestatus; talosctl -n ${node.ip} services`,
+  );
+}
+
+function services(node: NodeDesign, details: MachineDetails): Condition {
+  const ill = details.services.filter(
+    (service) => service.health === 'unhealthy' || /fail/i.test(service.state),
+  );
+  return condition(
+    node,
+    'services-healthy',
+    ill.length === 0,
+    ill.length === 0
+      ? `${details.services.length} services`
+      : ill.map((service) => `${service.id}: ${service.message || service.state}`).join('; '),
+    `talosctl -n ${node.ip} logs ${ill[0]?.id ?? ''}`,
+  );
+}
+
+function time(node: NodeDesign, { timeSynced }: MachineDetails): Condition {
+  if (timeSynced === undefined) {
+    return {
+      layer: 'machines',
+      name: 'time-synced',
+      subject: node.name,
+      state: 'unknown',
+      message: 'the machine did not say',
+    };
+  }
+  return condition(
+    node,
+    'time-synced',
+    timeSynced,
+    timeSynced ? 'its clock is set' : 'its clock is not set',
+    'see whether the NTP servers can be reached',
+  );
+}
+
+function version(node: NodeDesign, { talosVersion }: MachineDetails): Condition {
+  return condition(
+    node,
+    'talos-version',
+    talosVersion === node.talosVersion,
+    talosVersion === node.talosVersion
+      ? talosVersion
+      : `runs ${talosVersion}, the file says ${node.talosVersion}`,
+    'run `oxherd plan`',
+  );
+}
+
+function config(node: NodeDesign, details: MachineDetails, wanted: string): Condition {
+  if (!details.config.known) {
+    return {
+      layer: 'machines',
+      name: 'config-current',
+      subject: node.name,
+      state: 'unknown',
+      message: details.config.why,
+    };
+  }
+  const same = details.config.value.hash === wanted;
+  return condition(
+    node,
+    'config-current',
+    same,
+    same ? 'its config is that of the file' : 'its config is not that of the file',
+    'run `oxherd plan` for the difference',
+  );
+}
+
+/** Every kept volume ready, and on the disk that carries its identity. */
+function volumes(node: NodeDesign, details: MachineDetails): Condition[] {
+  const wanted = node.drives
+    .filter((drive) => drive.kept)
+    .map((drive) => ({
+      id: drive.kind === 'ephemeral' ? 'EPHEMERAL' : `u-${drive.name}`,
+      wwid: wwidOf(drive.wwn),
+    }));
+  return wanted.map(({ id, wwid }) => {
+    const volume = details.volumes.find((candidate) => candidate.id === id);
+    const ok = volume?.phase === 'ready' && (volume.wwid === undefined || volume.wwid === wwid);
+    const message = !volume
+      ? `${id} is not there`
+      : volume.phase !== 'ready'
+        ? `${id} is ${volume.phase}${volume.error ? `: ${volume.error}` : ''}`
+        : ok
+          ? `${id} is ready on its own disk`
+          : `${id} is on another disk than its own (${volume.wwid})`;
+    return condition(
+      node,
+      'volume-ready',
+      ok,
+      message,
+      `talosctl -n ${node.ip} get volumestatus ${id}`,
+      'volumes',
+    );
+  });
+}

@@ -1,0 +1,120 @@
+/** Hosts, VMs and storages. */
+import type { Design } from '../design/design.js';
+import type { Observed, ObservedVm } from '../observe/observed.js';
+import type { Condition } from './condition.js';
+
+/** Above this share of its size a storage counts as nearly full. */
+const FULL = 0.9;
+
+export function proxmoxConditions(design: Design, observed: Observed): Condition[] {
+  const hosts = [...new Set(design.nodes.map((node) => node.host))].sort();
+  return [
+    quorum(observed),
+    ...hosts.map((host) => hostOnline(observed, host)),
+    ...design.nodes.flatMap((node) =>
+      vmConditions(node.name, observed.vms[node.talosVm.vmid], node.talosVm.vmid),
+    ),
+    ...storages(design, observed),
+  ];
+}
+
+function quorum(observed: Observed): Condition {
+  const base = { layer: 'proxmox', name: 'proxmox-quorum' } as const;
+  if (!observed.quorate.known) return { ...base, state: 'unknown', message: observed.quorate.why };
+  if (observed.quorate.value) return { ...base, state: 'ok', message: 'the Proxmox cluster has its quorum' };
+  return {
+    ...base,
+    state: 'failed',
+    message: 'the Proxmox cluster has lost its quorum: nothing can be changed or started',
+    advice: 'bring its hosts back; see `pvecm status` on one of them',
+  };
+}
+
+function hostOnline(observed: Observed, host: string): Condition {
+  const there = observed.hosts[host];
+  const base = { layer: 'proxmox', name: 'host-online', subject: host } as const;
+  if (there?.online) return { ...base, state: 'ok', message: 'online' };
+  return {
+    ...base,
+    state: 'failed',
+    message: there ? 'the host is down' : 'there is no such host',
+    advice: `see whether ${host} has power and network`,
+  };
+}
+
+function vmConditions(node: string, vm: ObservedVm | undefined, vmid: number): Condition[] {
+  const base = { layer: 'proxmox', subject: node } as const;
+  if (!vm) {
+    return [
+      {
+        ...base,
+        name: 'vm-running',
+        state: 'failed',
+        message: `VM ${vmid} is not there`,
+        advice: 'run `oxherd apply`',
+      },
+    ];
+  }
+  const running: Condition =
+    vm.status === 'running'
+      ? { ...base, name: 'vm-running', state: 'ok', message: `VM ${vmid} runs on ${vm.host}` }
+      : vm.status === 'unknown'
+        ? { ...base, name: 'vm-running', state: 'unknown', message: `the state of VM ${vmid} is not known` }
+        : {
+            ...base,
+            name: 'vm-running',
+            state: 'failed',
+            message: `VM ${vmid} is ${vm.status}`,
+            advice: 'run `oxherd apply`, it starts it',
+          };
+  if (!vm.config.known) return [running];
+  const { pending, values } = vm.config.value;
+  const waiting = Object.keys(pending);
+  return [
+    running,
+    waiting.length === 0
+      ? { ...base, name: 'vm-no-pending', state: 'ok', message: 'no change waits for a restart' }
+      : {
+          ...base,
+          name: 'vm-no-pending',
+          state: 'failed',
+          message: `changes wait for a restart of VM ${vmid}: ${waiting.join(', ')}`,
+          advice: 'run `oxherd apply`',
+        },
+    ...(values.lock === undefined
+      ? []
+      : [
+          {
+            ...base,
+            name: 'vm-unlocked',
+            state: 'failed',
+            message: `VM ${vmid} is locked by Proxmox (${values.lock})`,
+            advice: `see its tasks; a lock left by a crash goes with: qm unlock ${vmid}`,
+          } as const,
+        ]),
+  ];
+}
+
+function storages(design: Design, observed: Observed): Condition[] {
+  const places = new Set(
+    design.nodes.flatMap((node) => node.drives.map((drive) => `${node.host}/${drive.storage}`)),
+  );
+  return [...places].sort().flatMap((place): Condition[] => {
+    const storage = observed.storages[place];
+    const base = { layer: 'proxmox', name: 'storage-space', subject: place } as const;
+    if (!storage?.total || storage.used === undefined)
+      return [{ ...base, state: 'unknown', message: 'its size could not be read' }];
+    const share = storage.used / storage.total;
+    const message = `${Math.round(share * 100)} % used`;
+    return share < FULL
+      ? [{ ...base, state: 'ok', message }]
+      : [
+          {
+            ...base,
+            state: 'failed',
+            message: `nearly full: ${message}`,
+            advice: 'free space or grow it before a VM stops on a write error',
+          },
+        ];
+  });
+}
