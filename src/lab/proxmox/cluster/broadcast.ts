@@ -21,11 +21,19 @@ function current(pve: Pve): Broadcast {
   const known = latest.get(pve);
   if (known && now < known.until) return known;
   const until = (Math.floor(now / BROADCAST_INTERVAL) + 1) * BROADCAST_INTERVAL;
+  const last = until - BROADCAST_INTERVAL;
   const vms = new Map<number, VmRecord>();
-  for (const vm of pve.db.vms.values()) if (hostIsUp(pve, vm.host)) vms.set(vm.vmid, vm);
+  for (const vm of pve.db.vms.values()) {
+    if (hostIsUp(pve, vm.host) && createdAt(vm) < last) vms.set(vm.vmid, vm);
+  }
   const broadcast = { until, vms };
   latest.set(pve, broadcast);
   return broadcast;
+}
+
+/** Proxmox notes it in the config; a VM without the note is an old one. */
+function createdAt(vm: VmRecord): number {
+  return Number(/ctime=(\d+)/.exec(vm.config.meta ?? '')?.[1] ?? 0) * 1000;
 }
 
 /** The figures of a VM as the cluster last heard of them; `undefined`: it has heard nothing yet. */
