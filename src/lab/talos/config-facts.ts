@@ -31,7 +31,11 @@ export interface ConfigFacts {
   };
   /** `undefined`: no etcd CA, so no etcd. */
   readonly etcdOwner?: string;
-  readonly kubelet: { readonly image: string; readonly labels: Readonly<Record<string, string>> };
+  readonly kubelet: {
+    readonly image: string;
+    readonly labels: Readonly<Record<string, string>>;
+    readonly annotations: Readonly<Record<string, string>>;
+  };
   readonly taints: Readonly<Record<string, string>>;
   readonly scheduleOnControlPlanes: boolean;
   readonly images: {
@@ -94,6 +98,10 @@ export function readConfigFacts(text: string): ConfigFacts {
     kubelet: {
       image: string(at(machine, 'kubelet', 'image')) ?? string(of('KubeletConfig')?.image) ?? '',
       labels: { ...stringMap(of('KubeNodeConfig')?.labels), ...stringMap(machine.nodeLabels) },
+      annotations: {
+        ...stringMap(of('KubeNodeConfig')?.annotations),
+        ...stringMap(machine.nodeAnnotations),
+      },
     },
     taints: { ...stringMap(of('KubeNodeConfig')?.taints), ...stringMap(machine.nodeTaints) },
     scheduleOnControlPlanes: cluster.allowSchedulingOnControlPlanes === true,

@@ -17,6 +17,9 @@ export interface Hardware {
   readonly name: string;
   /** SMBIOS uuid. */
   readonly uuid: string;
+  readonly cores: number;
+  /** Bytes. */
+  readonly memory: number;
   /** `virtio-scsi-single`, `virtio-scsi-pci`, … */
   readonly scsiController: string;
   /** Slots in boot order; a drive that is not named is not booted from. */

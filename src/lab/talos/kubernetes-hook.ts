@@ -29,6 +29,12 @@ export interface Kubelet {
   readonly arch: string;
   readonly machineId: string;
   readonly systemUuid: string;
+  /** Another one after every boot. */
+  readonly bootId: string;
+  readonly cores: number;
+  /** Bytes. */
+  readonly memory: number;
+  readonly annotations: Readonly<Record<string, string>>;
 }
 
 export interface ControlPlane {
@@ -37,7 +43,8 @@ export interface ControlPlane {
   readonly clusterName: string;
   readonly nodeName: string;
   readonly ip: string;
-  readonly versions: {
+  /** References with their tags. */
+  readonly images: {
     readonly apiServer: string;
     readonly controllerManager: string;
     readonly scheduler: string;

@@ -38,6 +38,8 @@ export class MemoryHypervisor implements Hypervisor {
       vmid,
       name: `vm-${vmid}`,
       uuid: `00000000-0000-4000-8000-${String(vmid).padStart(12, '0')}`,
+      cores: 4,
+      memory: 8 * GIB,
       scsiController: 'virtio-scsi-single',
       boot: ['scsi0', 'ide2'],
       nics: [{ mac: vm.mac, bridge: 'vmbr0' }],

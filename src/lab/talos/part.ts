@@ -1,5 +1,6 @@
 import type { Factory } from '../factory/factory.js';
 import type { LabPartMaker } from '../index.js';
+import type { LabCore } from '../lab.js';
 import type { Pve } from '../proxmox/api.js';
 import type { KubernetesHook } from './kubernetes-hook.js';
 import { proxmoxHypervisor } from './proxmox-hypervisor.js';
@@ -7,8 +8,8 @@ import { TalosRoom } from './room.js';
 
 export interface TalosPartOptions {
   readonly factory: (core: Parameters<LabPartMaker>[0]) => Factory;
-  /** The Kubernetes part, if the lab has one; made before the machines are. */
-  readonly kubernetes?: () => KubernetesHook | undefined;
+  /** What the machines' kubelets and control planes are told to, if the lab has it. */
+  readonly kubernetes?: (core: LabCore) => KubernetesHook & { close(): Promise<void> };
   readonly notice?: (text: string) => void;
   /** Told of the machines once they are made. */
   readonly onRoom?: (room: TalosRoom) => void;
@@ -19,7 +20,7 @@ export function talosPart(options: TalosPartOptions): LabPartMaker {
   return (core, db) => {
     let pve: Pve | undefined;
     const factory = options.factory(core);
-    const kubernetes = options.kubernetes?.();
+    const kubernetes = options.kubernetes?.(core);
     const room = new TalosRoom({
       core,
       hypervisor: proxmoxHypervisor(db, () => pve),
@@ -40,6 +41,7 @@ export function talosPart(options: TalosPartOptions): LabPartMaker {
       },
       async stop() {
         room.close();
+        await kubernetes?.close();
       },
     };
   };

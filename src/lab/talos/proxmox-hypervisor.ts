@@ -1,4 +1,5 @@
 import { parseNet, parsePropertyString } from '../../formats/property-string.js';
+import { MIB } from '../../model/size.js';
 import type { Pve } from '../proxmox/api.js';
 import type { PveDb, VmRecord } from '../proxmox/db.js';
 import { parseBootOrder } from '../proxmox/qemu/boot-order.js';
@@ -51,6 +52,8 @@ function readHardware(db: PveDb, vm: VmRecord, config: Config): Hardware {
     vmid: vm.vmid,
     name: config.name ?? `VM ${vm.vmid}`,
     uuid: parsePropertyString(config.smbios1 ?? '').uuid ?? '',
+    cores: Number(config.sockets ?? 1) * Number(config.cores ?? 1),
+    memory: Number(parsePropertyString(config.memory ?? '512', 'current').current) * MIB,
     scsiController: config.scsihw ?? 'lsi',
     boot: parseBootOrder(config.boot),
     nics: readNics(db, vm, config),

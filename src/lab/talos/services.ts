@@ -1,3 +1,4 @@
+import { hashParts } from '../../formats/hash.js';
 import type { Machine, Room } from './machine.js';
 import { TIMING } from './timing.js';
 
@@ -195,6 +196,7 @@ export function announce(room: Room): void {
     const { facts, record, ip } = machine;
     const kubelet = machine.service('kubelet')?.state === 'Running' && record.stage === 'running';
     if (kubelet && facts && ip) {
+      const { hardware } = machine;
       hook.kubeletStarted({
         vmid: machine.vmid,
         cluster: facts.cluster.id,
@@ -207,7 +209,11 @@ export function announce(room: Room): void {
         talosVersion: record.system?.version ?? '',
         arch: record.system?.arch ?? 'amd64',
         machineId: machine.state?.nodeId.slice(0, 32) ?? '',
-        systemUuid: machine.hardware.uuid,
+        systemUuid: hardware.uuid,
+        bootId: hashParts(['boot', hardware.uuid, String(record.boot)]).slice(0, 32),
+        cores: hardware.cores,
+        memory: hardware.memory,
+        annotations: facts.kubelet.annotations,
       });
     } else {
       hook.kubeletStopped(machine.vmid);
@@ -220,11 +226,7 @@ export function announce(room: Room): void {
         clusterName: facts.cluster.name,
         nodeName: machine.nodeName,
         ip,
-        versions: {
-          apiServer: imageTag(facts.images.apiServer),
-          controllerManager: imageTag(facts.images.controllerManager),
-          scheduler: imageTag(facts.images.scheduler),
-        },
+        images: facts.images,
         etcdCluster,
         config: machine.config,
       });

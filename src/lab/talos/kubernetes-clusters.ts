@@ -1,0 +1,210 @@
+import { parseAllDocuments } from 'yaml';
+import { fromBase64Pem } from '../../secrets/pem.js';
+import type { ClusterDescription, NodeDescription } from '../kubernetes/feed.js';
+import { type KubernetesLab, type KubernetesOptions, startKubernetes } from '../kubernetes/index.js';
+import type { LabCore } from '../lab.js';
+import { at, list, readDocuments, string, strings } from './config-document.js';
+import type { ControlPlane, Kubelet, KubernetesHook } from './kubernetes-hook.js';
+import { imageTag } from './services.js';
+
+/**
+ * The Kubernetes clusters that a lab's machines run: one per etcd cluster, because its objects live there. Calls of the
+ * machines repeat what is so; only what changed is passed on.
+ */
+export class KubernetesClusters implements KubernetesHook {
+  readonly #kubelets = new Map<number, Kubelet>();
+  readonly #controlPlanes = new Map<number, ControlPlane>();
+  readonly #vips = new Map<string, number>();
+  /** By id of the etcd cluster. */
+  readonly #clusters = new Map<string, KubernetesLab>();
+  /** What each cluster was told last, by subject. */
+  readonly #told = new Map<string, string>();
+
+  constructor(
+    private readonly core: LabCore,
+    private readonly options: Omit<KubernetesOptions, 'cluster'> = {},
+  ) {}
+
+  kubeletStarted(kubelet: Kubelet): void {
+    this.#kubelets.set(kubelet.vmid, kubelet);
+    this.#tellNode(kubelet);
+  }
+
+  kubeletStopped(vmid: number): void {
+    const kubelet = this.#kubelets.get(vmid);
+    if (!kubelet) return;
+    this.#kubelets.delete(vmid);
+    for (const [id, cluster] of this.#clusters) {
+      if (this.#told.delete(`${id} node ${kubelet.nodeName}`)) cluster.feed.nodeDown(kubelet.nodeName);
+    }
+  }
+
+  controlPlaneStarted(instance: ControlPlane): void {
+    this.#controlPlanes.set(instance.vmid, instance);
+    const { etcdCluster: id } = instance;
+    const cluster = this.#clusters.get(id) ?? startKubernetes(this.core, { ...this.options, cluster: id });
+    this.#clusters.set(id, cluster);
+    if (this.#isNews(`${id} cluster`, instance.config)) {
+      cluster.feed.cluster(describeCluster(instance));
+      cluster.feed.manifests(inlineManifests(instance.config));
+    }
+    for (const kubelet of this.#kubelets.values()) this.#tellNode(kubelet);
+    this.#serve(cluster, id, instance.ip);
+    for (const [vip, vmid] of this.#vips) if (vmid === instance.vmid) this.#serve(cluster, id, vip);
+  }
+
+  controlPlaneStopped(vmid: number): void {
+    const instance = this.#controlPlanes.get(vmid);
+    if (!instance) return;
+    this.#controlPlanes.delete(vmid);
+    this.#unserve(instance.etcdCluster, instance.ip);
+    for (const [vip, holder] of this.#vips) if (holder === vmid) this.#unserve(instance.etcdCluster, vip);
+  }
+
+  vipMoved(vip: string, holder: { vmid: number; ip: string } | undefined): void {
+    const before = this.#vips.get(vip);
+    if (before === holder?.vmid) return;
+    for (const id of this.#clusters.keys()) this.#unserve(id, vip);
+    if (!holder) {
+      this.#vips.delete(vip);
+      return;
+    }
+    this.#vips.set(vip, holder.vmid);
+    const instance = this.#controlPlanes.get(holder.vmid);
+    const cluster = instance && this.#clusters.get(instance.etcdCluster);
+    if (cluster) this.#serve(cluster, instance.etcdCluster, vip);
+  }
+
+  nodeReady(talosCluster: string, nodeName: string): boolean | undefined {
+    const cluster = this.#clusterOf(talosCluster)?.cluster;
+    const node = cluster?.api.find('nodes', undefined, nodeName);
+    const ready = list(at(node, 'status', 'conditions')).find(
+      (condition) => at(condition, 'type') === 'Ready',
+    );
+    return ready === undefined ? undefined : at(ready, 'status') === 'True';
+  }
+
+  /** The cluster that runs now for these Talos secrets. */
+  apiOf(talosCluster: string): KubernetesLab['api'] | undefined {
+    return this.#clusterOf(talosCluster)?.cluster.api;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#clusters.values()].map((cluster) => cluster.close()));
+    this.#clusters.clear();
+  }
+
+  #clusterOf(talosCluster: string): { id: string; cluster: KubernetesLab } | undefined {
+    for (const instance of this.#controlPlanes.values()) {
+      const cluster = this.#clusters.get(instance.etcdCluster);
+      if (instance.cluster === talosCluster && cluster) return { id: instance.etcdCluster, cluster };
+    }
+    return undefined;
+  }
+
+  /** A kubelet registers with whatever API server its cluster has; without one it goes on trying. */
+  #tellNode(kubelet: Kubelet): void {
+    const found = this.#clusterOf(kubelet.cluster);
+    if (!found) return;
+    const own = [...this.#controlPlanes.values()].find((instance) => instance.vmid === kubelet.vmid);
+    const description = describeNode(kubelet, own);
+    if (this.#isNews(`${found.id} node ${kubelet.nodeName}`, JSON.stringify(description))) {
+      found.cluster.feed.nodeUp(description);
+    }
+  }
+
+  #serve(cluster: KubernetesLab, id: string, ip: string): void {
+    if (this.#isNews(`${id} api ${ip}`, 'up')) this.core.clock.hold(cluster.feed.apiServerUp(ip));
+  }
+
+  #unserve(id: string, ip: string): void {
+    const cluster = this.#clusters.get(id);
+    if (cluster && this.#told.delete(`${id} api ${ip}`)) this.core.clock.hold(cluster.feed.apiServerDown(ip));
+  }
+
+  #isNews(subject: string, content: string): boolean {
+    if (this.#told.get(subject) === content) return false;
+    this.#told.set(subject, content);
+    return true;
+  }
+}
+
+function describeCluster({ config, images }: ControlPlane): ClusterDescription {
+  const documents = readDocuments(config);
+  const main = documents.find((document) => document.kind === 'v1alpha1')?.body;
+  const cluster = at(main, 'cluster');
+  const endpoint = /^https?:\/\/(\[[^\]]+\]|[^/:]+)/.exec(
+    string(at(cluster, 'controlPlane', 'endpoint')) ?? '',
+  )?.[1];
+  const vips = documents
+    .filter((document) => document.kind === 'Layer2VIPConfig')
+    .map((document) => document.name);
+  const cni = string(at(cluster, 'network', 'cni', 'name')) ?? 'flannel';
+  const proxy = string(at(cluster, 'proxy', 'image'));
+  const coreDns = string(at(cluster, 'coreDNS', 'image'));
+  return {
+    authority: {
+      certificate: fromBase64Pem(string(at(cluster, 'ca', 'crt')) ?? ''),
+      key: fromBase64Pem(string(at(cluster, 'ca', 'key')) ?? ''),
+    },
+    version: imageTag(images.apiServer),
+    certificateNames: [
+      ...strings(at(cluster, 'apiServer', 'certSANs')),
+      ...vips,
+      ...(endpoint ? [endpoint] : []),
+    ],
+    cni: cni === 'flannel' ? 'flannel' : 'none',
+    kubeProxy: at(cluster, 'proxy', 'disabled') !== true,
+    coreDns: at(cluster, 'coreDNS', 'disabled') !== true,
+    images: {
+      'kube-apiserver': images.apiServer,
+      'kube-controller-manager': images.controllerManager,
+      'kube-scheduler': images.scheduler,
+      ...(proxy ? { 'kube-proxy': proxy } : {}),
+      ...(coreDns ? { coredns: coreDns } : {}),
+    },
+  };
+}
+
+function inlineManifests(config: string): unknown[] {
+  const main = readDocuments(config).find((document) => document.kind === 'v1alpha1')?.body;
+  return list(at(main, 'cluster', 'inlineManifests')).flatMap((manifest) =>
+    parseAllDocuments(string(at(manifest, 'contents')) ?? '')
+      // Talos reports a manifest that it cannot read and goes on with the others.
+      .filter((document) => document.errors.length === 0)
+      .map((document): unknown => document.toJS()),
+  );
+}
+
+function describeNode(kubelet: Kubelet, own: ControlPlane | undefined): NodeDescription {
+  return {
+    name: kubelet.nodeName,
+    ip: kubelet.ip,
+    controlPlane: kubelet.role === 'controlplane',
+    labels: kubelet.labels,
+    annotations: kubelet.annotations,
+    taints: Object.entries(kubelet.taints).map(([key, taint]) => {
+      const colon = taint.indexOf(':');
+      const value = taint.slice(0, Math.max(colon, 0));
+      return { key, ...(value ? { value } : {}), effect: taint.slice(colon + 1) };
+    }),
+    kubeletVersion: kubelet.version,
+    osImage: `Talos (${kubelet.talosVersion})`,
+    kernel: '6.18.5-talos',
+    containerRuntime: 'containerd://2.2.1',
+    systemUUID: kubelet.systemUuid,
+    machineID: kubelet.machineId,
+    bootID: kubelet.bootId,
+    cores: kubelet.cores,
+    memory: kubelet.memory,
+    ...(own
+      ? {
+          staticPods: {
+            'kube-apiserver': own.images.apiServer,
+            'kube-controller-manager': own.images.controllerManager,
+            'kube-scheduler': own.images.scheduler,
+          },
+        }
+      : {}),
+  };
+}
