@@ -1,6 +1,6 @@
 /** Calls by the API's own names: which parameters there are and of what kind is checked against its schema. */
 import type { Method, Params, ParamValue } from './encode.js';
-import { encodeSegment } from './encode.js';
+import { encodeSegment, isMethod } from './encode.js';
 import type { ApiMethod, ApiParameters } from './gen/api.js';
 import type { Answer, Session } from './session.js';
 
@@ -22,7 +22,8 @@ export function apiCall(session: Session): ApiCall {
 
 /** Path variables are parameters like the others; what is left goes into the query or the body. */
 export function fill(method: string, params: object): { verb: Method; path: string; rest: Params } {
-  const [verb, template = ''] = method.split(' ') as [Method, string?];
+  const [verb = '', template = ''] = method.split(' ');
+  if (!isMethod(verb)) throw new RangeError(`not a method of the API: ${method}`);
   const rest: Record<string, ParamValue> = { ...params };
   const path = template.replace(/\{([^}]+)\}/g, (_, name: string) => {
     const value = rest[name];

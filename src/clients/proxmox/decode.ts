@@ -6,8 +6,12 @@ import { ProxmoxError } from './errors.js';
 
 export type Json = Readonly<Record<string, unknown>>;
 
+export function isRecord(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 export function asRecord(value: unknown, what: string): Json {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Json;
+  if (isRecord(value)) return value;
   throw unexpected(what, 'an object', value);
 }
 

@@ -2,7 +2,13 @@
 
 export type ParamValue = string | number | boolean | readonly (string | number)[] | undefined;
 export type Params = Readonly<Record<string, ParamValue>>;
-export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+
+const METHODS = ['GET', 'POST', 'PUT', 'DELETE'] as const;
+export type Method = (typeof METHODS)[number];
+
+export function isMethod(text: string): text is Method {
+  return METHODS.some((method) => method === text);
+}
 
 /** Booleans are 0 or 1, `undefined` is left out, a list repeats its key. */
 export function encodeParams(params: Params): string {

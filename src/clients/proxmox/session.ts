@@ -1,6 +1,7 @@
 /** Requests to one Proxmox cluster: over the endpoint that answers, within the limits, again where that is safe. */
 import type { Clock } from '../../model/clock.js';
 import { type Asked, refused } from './classify.js';
+import { isRecord, type Json } from './decode.js';
 import { hostOfPath, type Method, type Params } from './encode.js';
 import { ProxmoxError } from './errors.js';
 import { KeyedLimit } from './limits.js';
@@ -218,7 +219,7 @@ function readAnswer(raw: RawAnswer, asked: Asked, secret: string): Answer {
   );
 }
 
-function parseBody(raw: RawAnswer, asked: Asked): Record<string, unknown> {
+function parseBody(raw: RawAnswer, asked: Asked): Json {
   // 401 and 59x have no body, or not ours.
   try {
     const body: unknown = JSON.parse(raw.body);
@@ -240,8 +241,4 @@ function readErrors(value: unknown, secret: string): Record<string, string> | un
 /** Proxmox never sends the secret back; if it ever did, it would go no further than here. */
 function scrub(text: string, secret: string): string {
   return text.replaceAll(secret, '***');
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

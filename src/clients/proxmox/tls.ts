@@ -1,6 +1,6 @@
 /** How we make sure that the other end is the Proxmox we mean, before it is told anything. */
-import { isIP } from 'node:net';
-import { checkServerIdentity, type TLSSocket, connect as tlsConnect } from 'node:tls';
+import { isIP, type Socket } from 'node:net';
+import { checkServerIdentity, TLSSocket, connect as tlsConnect } from 'node:tls';
 import { buildConnector } from 'undici';
 
 export type TlsTrust =
@@ -71,7 +71,7 @@ export function trustedConnector(options: ConnectorOptions): buildConnector.conn
       (...[error, socket]) => {
         if (error) return callback(describeFailure(error, target.hostname, port), null);
         // Between the handshake and this callback not a byte of a request has been written.
-        const mismatch = pins && pinMismatch(socket as TLSSocket, pins);
+        const mismatch = pins && pinMismatch(socket, pins);
         if (mismatch) {
           socket.destroy();
           return callback(mismatch, null);
@@ -91,8 +91,8 @@ function parsePins(pins: string | readonly string[]): readonly string[] {
   });
 }
 
-function pinMismatch(socket: TLSSocket, pins: readonly string[]): ConnectFailure | undefined {
-  const presented = socket.getPeerX509Certificate()?.fingerprint256;
+function pinMismatch(socket: Socket, pins: readonly string[]): ConnectFailure | undefined {
+  const presented = socket instanceof TLSSocket ? socket.getPeerX509Certificate()?.fingerprint256 : undefined;
   if (presented !== undefined && pins.includes(presented)) return undefined;
   return new ConnectFailure(
     'certificate',
