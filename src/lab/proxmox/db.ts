@@ -164,8 +164,13 @@ export interface AclRecord {
   propagate: boolean;
 }
 
+const opened = new WeakMap<Store, PveDb>();
+
+/** One per store: what is remembered about a table, such as who owns which volume, is remembered once. */
 export function openPveDb(store: Store): PveDb {
-  return {
+  const known = opened.get(store);
+  if (known) return known;
+  const db: PveDb = {
     hosts: store.table('pve/hosts'),
     storages: store.table('pve/storages'),
     volumes: store.table('pve/volumes'),
@@ -182,4 +187,6 @@ export function openPveDb(store: Store): PveDb {
     haResources: store.table('pve/ha-resources'),
     settings: store.table('pve/settings'),
   };
+  opened.set(store, db);
+  return db;
 }

@@ -74,7 +74,7 @@ export function openBench(world: LabWorld, options: BenchOptions = {}): Bench {
     const answer = await dispatch(
       site,
       {
-        host: /^\/nodes\/([^/]+)/.exec(path)?.[1] ?? 'pve1',
+        host: 'pve1',
         method,
         path,
         query: inQuery ? fields.toString() : '',

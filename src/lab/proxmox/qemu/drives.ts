@@ -91,10 +91,14 @@ function placeOf(pve: Pick<Pve, 'db'>, volid: string): string {
   return `${split.storage}:${locate(pve, volid).volume.place}`;
 }
 
-/** Every volume a config names: on drives and as unused ones. */
+/** Every volume a config names: on drives, as unused ones, as a saved state. */
 export function volumesNamed(config: Config): string[] {
   return Object.keys(config)
-    .filter((key) => isDriveKey(key) || isUnusedKey(key))
+    .filter(namesVolume)
     .map((key) => parseDrive(config[key] ?? '').file)
     .filter((file) => splitVolumeId(file) !== undefined);
+}
+
+export function namesVolume(key: string): boolean {
+  return isDriveKey(key) || isUnusedKey(key) || key === 'vmstate';
 }

@@ -74,10 +74,14 @@ function assertPciDevice(pve: Pve, vm: VmRecord, value: string, log: Log): void 
   }
 }
 
-/** qemu-server `vm_start_nolock`. Pending changes apply; the machine sees the disks as large as they are now. */
-export function powerOn(caller: Caller, vmid: number, host: string, log: Log): void {
+/**
+ * qemu-server `vm_start_nolock`. Pending changes apply, unless a saved state is resumed; the machine sees the disks
+ * as large as they are now.
+ */
+export function powerOn(caller: Caller, vmid: number, host: string, log: Log, resume = false): void {
   const { pve } = caller;
-  let vm = applyPending(caller, loadVm(pve, host, vmid)).vm;
+  const loaded = loadVm(pve, host, vmid);
+  let vm = resume ? loaded : applyPending(caller, loaded).vm;
   if (hasCloudInitDrive(vm)) {
     log('generating cloud-init ISO');
     if (vm.cloudinit) {
@@ -86,7 +90,8 @@ export function powerOn(caller: Caller, vmid: number, host: string, log: Log): v
     }
   }
   assertHardware(pve, vm, log);
-  const hardware = Object.entries(vm.config).filter(([key]) => !isUnusedKey(key));
+  const isHardware = (key: string) => !isUnusedKey(key) && key !== 'vmstate' && key !== 'lock';
+  const hardware = Object.entries(vm.config).filter(([key]) => isHardware(key));
   const config: Config = Object.fromEntries(hardware);
   for (const { key, drive } of drivesOf(config)) {
     const volume = isCdrom(drive) ? undefined : findVolume(pve.db, host, drive.file);

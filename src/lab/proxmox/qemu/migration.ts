@@ -8,12 +8,13 @@ import { isFileStorage, splitVolumeId } from '../storage/volume-name.js';
 import { requireVolume } from '../storage/volume-operations.js';
 import { errorText } from '../task-error.js';
 import { deleteVolume, hasClones, putVolume, volumeAt, volumeId } from '../volumes.js';
-import { isDriveKey, isUnusedKey, numbered } from './config-keys.js';
+import { numbered } from './config-keys.js';
 import {
   drivesOf,
   isCdrom,
   isCloudInit,
   isPlainCdrom,
+  namesVolume,
   parseDrive,
   printDrive,
   volumesNamed,
@@ -170,7 +171,7 @@ function renamed(vm: VmRecord, moved: ReadonlyMap<string, string>): VmRecord {
   const rename = (config: Config): Config => {
     const result: Config = { ...config };
     for (const [key, line] of Object.entries(config)) {
-      if (!isDriveKey(key) && !isUnusedKey(key)) continue;
+      if (!namesVolume(key)) continue;
       const drive = parseDrive(line);
       const file = splitVolumeId(drive.file) && moved.get(drive.file);
       if (file) result[key] = printDrive({ ...drive, file });

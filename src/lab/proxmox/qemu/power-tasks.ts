@@ -4,6 +4,7 @@ import type { VmRecord } from '../db.js';
 import { callerWithId } from '../request.js';
 import { applyPending } from './apply-pending.js';
 import { guestStopped, missingZvol, powerOff, powerOn } from './machine.js';
+import { dropState, type Suspension, suspendToDisk } from './vm-state.js';
 import { assertUnlocked, findVm, loadVm, requireOnNode, saveRunState } from './vms.js';
 
 export interface PowerTarget {
@@ -57,21 +58,35 @@ export function definePowerTasks(pve: Pve): void {
     return undefined;
   });
   pve.tasks.define<PowerTarget>('qmpause', (target) => setPaused(pve, target, true));
-  pve.tasks.define<PowerTarget>('qmresume', (target) => setPaused(pve, target, false));
+  pve.tasks.define<PowerTarget>('qmresume', (target, task) =>
+    findVm(pve, target.host, target.vmid)?.config.lock === 'suspended'
+      ? start(pve, target, task)
+      : setPaused(pve, target, false),
+  );
+  pve.tasks.define<Suspension>('qmsuspend', (suspension, task) =>
+    suspendToDisk(pve, suspension, (line) => task.log(line)),
+  );
 }
 
 function start(pve: Pve, target: PowerTarget, task: TaskContext): TaskAgain | undefined {
   const { host, vmid, skipLock } = target;
   const vm = loadVm(pve, host, vmid);
   if (vm.template) throw new PveError(500, "you can't start a vm if it's a template");
-  if (!skipLock) assertUnlocked(vm.config);
+  const suspended = vm.config.lock === 'suspended';
+  if (!skipLock && !suspended) assertUnlocked(vm.config);
   if (vm.running) throw new PveError(500, `VM ${vmid} already running`);
   const missing = missingZvol(pve, vm);
   if (missing !== undefined) {
     if (pve.core.clock.now() - (target.at ?? 0) < ZVOL_WAIT * 1000) return { again: ZVOL_WAIT * 1000 };
     throw new PveError(500, `timeout: no zvol device link for '${missing}' found after ${ZVOL_WAIT} sec.`);
   }
-  powerOn(callerWithId(pve, 'root@pam'), vmid, host, (line) => task.log(line));
+  const resume = suspended || vm.config.vmstate !== undefined;
+  if (resume) task.log('Resuming suspended VM');
+  powerOn(callerWithId(pve, 'root@pam'), vmid, host, (line) => task.log(line), resume);
+  if (resume) {
+    task.log('Resumed VM, removing state');
+    dropState(pve, host, vmid);
+  }
   return undefined;
 }
 

@@ -2,7 +2,10 @@
 import { type Call, type Handlers, type Pve, PveError } from '../api.js';
 import { requireQuorum } from '../quorum.js';
 import { nodeOf, rootOnly, vmidOf } from '../request.js';
+import { numbered } from './config-keys.js';
+import { requireOnVm } from './permissions.js';
 import { type PowerTarget, type Shutdown, startTask } from './power-tasks.js';
+import { type Suspension, stateStorage } from './vm-state.js';
 import { findVm, requireOnNode, requireRunning } from './vms.js';
 
 export const powerHandlers: Handlers = {
@@ -35,11 +38,13 @@ export const powerHandlers: Handlers = {
   },
   'POST /nodes/{node}/qemu/{vmid}/status/reset': (call) => onRunning(call, 'qmreset'),
   'POST /nodes/{node}/qemu/{vmid}/status/suspend': (call) => {
-    if (call.flag('todisk')) throw new PveError(500, 'the lab does not suspend VMs to disk');
-    return onRunning(call, 'qmpause');
+    return call.flag('todisk') ? suspend(call) : onRunning(call, 'qmpause');
   },
   'POST /nodes/{node}/qemu/{vmid}/status/resume': (call) => {
-    rootOnly(call, 'nocheck');
+    rootOnly(call, 'skiplock', 'nocheck');
+    const suspended = findVm(call.pve, nodeOf(call), vmidOf(call))?.config.lock === 'suspended';
+    if (suspended)
+      return powerTask(call, 'qmresume', { ...targetOf(call), at: call.pve.core.clock.now() }, 1_500);
     return onRunning(call, 'qmresume');
   },
 };
@@ -71,6 +76,24 @@ function onRunning(call: Call, type: string): string {
   rootOnly(call, 'skiplock');
   requireRunning(call.pve, nodeOf(call), vmidOf(call));
   return powerTask(call, type, targetOf(call), 200);
+}
+
+/** To disk: what only the host's memory knows of a passed-through device cannot be saved. */
+function suspend(call: Call): string {
+  rootOnly(call, 'skiplock');
+  const vm = requireRunning(call.pve, nodeOf(call), vmidOf(call));
+  if (isHighlyAvailable(call)) throw new PveError(500, 'Cannot suspend HA managed VM to disk');
+  requireOnVm(call, vm, ['VM.Config.Disk']);
+  if (Object.keys(vm.config).some((key) => numbered(key)?.name === 'hostpci')) {
+    throw new PveError(
+      500,
+      'cannot suspend VM to disk due to passed-through PCI device(s), which lack the possibility to save/restore their internal state',
+    );
+  }
+  const storage = call.text('statestorage') ?? stateStorage(call.pve, vm.config);
+  call.require(`/storage/${storage}`, ['Datastore.AllocateSpace']);
+  const args: Suspension = { ...targetOf(call), storage };
+  return powerTask(call, 'qmsuspend', args, 2_000);
 }
 
 /** A resource that is to be ignored is not the HA manager's. */

@@ -1,6 +1,8 @@
 /** Taking, removing and going back to snapshots (pve-guest-common `snapshot_create` and its siblings). */
 import { type Pve, PveError, type TaskContext } from '../api.js';
 import type { SnapshotRecord, VmRecord } from '../db.js';
+import { callerWithId } from '../request.js';
+import { free, NO_LOG } from '../storage/allocate.js';
 import { splitVolumeId } from '../storage/volume-name.js';
 import {
   assertRollback,
@@ -11,8 +13,9 @@ import {
 import { isUnusedKey } from './config-keys.js';
 import { addUnused, drivesOf, isCdrom, isPlainCdrom } from './drives.js';
 import { allHaveFeature } from './features.js';
-import { powerOff } from './machine.js';
+import { powerOff, powerOn } from './machine.js';
 import type { Config } from './vm-config.js';
+import { STATE_KEYS, saveState, stateStorage } from './vm-state.js';
 import { assertUnlocked, loadVm, saveVm } from './vms.js';
 
 export interface SnapshotJob {
@@ -39,19 +42,22 @@ export function createSnapshot(pve: Pve, job: SnapshotJob, task: TaskContext): u
   let vm = loadVm(pve, host, vmid);
   if (vm.template) throw new PveError(500, "you can't take a snapshot if it's a template");
   assertUnlocked(vm.config);
-  if (job.withState && vm.running) throw new PveError(500, 'the lab does not save the memory of VMs');
   if (vm.snapshots[name]) throw new PveError(500, `snapshot name '${name}' already used`);
   if (!allHaveFeature(pve, 'snapshot', vm.config)) {
     throw new PveError(500, 'snapshot feature is not available');
   }
   const description = job.description?.replace(/\s+$/, '');
+  const withState = job.withState === true && vm.running !== undefined;
+  const state = withState
+    ? saveState(pve, vm, name, stateStorage(pve, vm.config), (line) => task.log(line))
+    : {};
   vm.snapshots[name] = {
     name,
     ...(vm.config.parent === undefined ? {} : { parent: vm.config.parent }),
     ...(description ? { description } : {}),
     time: Math.floor(pve.core.clock.now() / 1000),
-    vmstate: false,
-    config: snapshotConfig(vm.config),
+    vmstate: withState,
+    config: { ...snapshotConfig(vm.config), ...state },
   };
   vm = saveVm(pve, vm);
   const done: string[] = [];
@@ -85,6 +91,7 @@ export function deleteSnapshot(pve: Pve, { host, vmid, name, force }: SnapshotJo
   assertUnlocked(vm.config);
   if (vm.template) throw new PveError(500, "you can't delete a snapshot if vm is a template");
   const held = disksOf(snapshot.config);
+  if (snapshot.config.vmstate !== undefined) free(pve, host, snapshot.config.vmstate);
   for (const { volid } of held) {
     try {
       deleteVolumeSnapshot(pve, host, volid, name);
@@ -122,6 +129,7 @@ export function rollbackSnapshot(pve: Pve, { host, vmid, name }: SnapshotJob): v
   vm = saveVm(pve, vm);
   for (const { volid } of disks) rollbackVolume(pve, host, volid, name);
   saveVm(pve, rolledBack(vm, snapshot));
+  if (snapshot.vmstate) powerOn(callerWithId(pve, 'root@pam'), vmid, host, NO_LOG, true);
 }
 
 /** The description and the unused disks of today stay; disks the snapshot does not know become unused. */
@@ -136,5 +144,7 @@ function rolledBack(vm: VmRecord, snapshot: SnapshotRecord): VmRecord {
       addUnused(config, drive.file);
   }
   Object.assign(config, snapshot.config, { parent: snapshot.name });
+  // The state stays the snapshot's own.
+  for (const key of STATE_KEYS) delete config[key];
   return { ...vm, config, pending: { set: {}, delete: [] } };
 }

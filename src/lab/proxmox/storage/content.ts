@@ -40,13 +40,14 @@ function listContent(call: Call): unknown {
   requireStorageOnNode(call.pve, storage.id, nodeOf(call));
   const wanted = call.text('content');
   const vmid = call.number('vmid');
+  const all = call.allows(`/storage/${storage.id}`, ['Datastore.Allocate']);
   // Of one VM's volumes only, unless the storage has what is listed for every VM.
   const common = storage.content.includes('import') || storage.content.includes('snippets');
   return volumesOn(call.pve.db, storage, nodeOf(call), common ? undefined : vmid)
     .filter((volume) => wanted === undefined || volume.content === wanted)
     .filter((volume) => storage.content.includes(volume.content))
     .filter((volume) => vmid === undefined || belongsTo(volume, vmid))
-    .filter((volume) => mayAccessVolume(call, volumeId(volume)))
+    .filter((volume) => all || mayAccessVolume(call, volumeId(volume)))
     .map((volume) => describe(storage, volume))
     .sort((a, b) => (a.volid.toLowerCase() < b.volid.toLowerCase() ? -1 : 1));
 }
