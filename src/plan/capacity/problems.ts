@@ -35,7 +35,8 @@ function memoryProblems(host: HostCapacity, config: Config): Problem[] {
         last && free >= 0
           ? `${host.name}: ${last.name} needs ${wholeGib(last.memory)} of memory, ${wholeGib(free)} of ${wholeGib(memory)} are left: ${short} do not fit`
           : `${host.name}: ${wholeGib(memory - left.memory)} of memory are asked for, it has ${wholeGib(memory)}: ${short} do not fit`,
-      advice: 'give the nodes less memory, put some on another host, or allow it with `policy.overcommit.memory: true`',
+      advice:
+        'give the nodes less memory, put some on another host, or allow it with `policy.overcommit.memory: true`',
     },
   ];
 }
@@ -103,7 +104,9 @@ function antiAffinity(hosts: readonly HostCapacity[]): Note[] {
   return hosts.flatMap((host): Note[] => {
     const names = host.users.filter((user) => user.kind === 'controlplane').map((user) => user.name);
     if (names.length < 2) return [];
-    return [{ code: 'advice', message: `${names.join(' and ')} are on one host, ${host.name}: they fail together` }];
+    return [
+      { code: 'advice', message: `${names.join(' and ')} are on one host, ${host.name}: they fail together` },
+    ];
   });
 }
 
@@ -113,7 +116,9 @@ function appliances(config: Config, observed?: Observed): Note[] {
   return config.hosts.flatMap((host) =>
     host.reservations.flatMap((reservation): Note[] => {
       const vm = Object.values(observed.taken).find((each) => isReservationOf(reservation, each));
-      const say = (message: string): Note[] => [{ code: 'drift', message: `${reservation.name}: ${message}` }];
+      const say = (message: string): Note[] => [
+        { code: 'drift', message: `${reservation.name}: ${message}` },
+      ];
       if (!vm) return reservation.vmid === undefined ? [] : say(`there is no VM ${reservation.vmid}`);
       if (vm.host !== host.name) return say(`it is on ${vm.host}, reserved on ${host.name}`);
       if (vm.memory !== undefined && vm.memory > reservation.memory) {

@@ -16,6 +16,8 @@ export interface CapacityUser {
   /** What it boots from. */
   readonly disk: string;
   readonly address: string;
+  /** Device of the host that it has for itself. */
+  readonly passthrough?: string;
 }
 
 export interface StorageUse {
@@ -81,6 +83,7 @@ function reserved(reservation: Reservation): CapacityUser {
     memory: reservation.memory,
     disk: reservation.disk ?? (reservation.passthrough === undefined ? '' : 'Passthrough'),
     address: reservation.address ?? '',
+    ...(reservation.passthrough !== undefined && { passthrough: reservation.passthrough }),
   };
 }
 
