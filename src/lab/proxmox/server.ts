@@ -52,7 +52,8 @@ export async function startPve(options: PveOptions): Promise<PveService> {
     machines: options.machines,
     access: createAccessControl(db, tickets),
     fingerprint: (host) => keys.hosts.get(host)?.fingerprint ?? '',
-    fetchUrl: async (url) => options.factoryFile?.(url) ?? fetchFromLoopback(url, core.faults),
+    fetchUrl: async (url, { verify }) =>
+      options.factoryFile?.(url) ?? fetchFromLoopback(url, core.faults, verify),
   };
   defineTasks(pve);
 

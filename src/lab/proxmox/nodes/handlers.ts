@@ -1,9 +1,10 @@
 /** What a host tells of itself; recordings `node-hardware`, `cluster-overview`, `download-url`. */
-import { type Call, type Handlers, PveError } from '../api.js';
+import { type Call, type FetchedFile, type Handlers, PveError } from '../api.js';
 import { hostFigures, hostUptime, ROOT_DISK } from '../cluster/host-figures.js';
 import { nodeResource } from '../cluster/resources.js';
 import type { HostRecord } from '../db.js';
 import { nodeOf } from '../request.js';
+import { decode } from '../request-parameters.js';
 import { VERSION } from '../version.js';
 import { capabilityHandlers } from './capabilities.js';
 import { hardwareHandlers } from './hardware.js';
@@ -85,14 +86,29 @@ function readStatus(call: Call): unknown {
 
 async function queryUrl(call: Call): Promise<unknown> {
   const url = call.text('url') ?? '';
-  const verify = call.number('verify-certificates') !== 0;
-  const file = await call.pve.fetchUrl(url, { verify });
-  if (file.status !== 200)
-    throw new PveError(500, `invalid server response: '${file.status} ${file.reason}'`);
-  const name = decodeURIComponent(new URL(url).pathname.split('/').pop() ?? '');
+  const file = await look(call, url);
+  const name = fileName(url);
   return {
-    ...(name === '' ? {} : { filename: name.replace(/[^a-zA-Z0-9_.-]/g, '_') }),
+    ...(name === '' ? {} : { filename: name }),
     size: file.size,
     ...(file.contentType === '' ? {} : { mimetype: file.contentType.split(';', 1)[0] }),
   };
+}
+
+/** Whatever keeps the file from being there is an answer of the server's to Proxmox. */
+async function look(call: Call, url: string): Promise<FetchedFile> {
+  const invalid = (answer: string) => new PveError(500, `invalid server response: '${answer}'`);
+  let file: FetchedFile;
+  try {
+    file = await call.pve.fetchUrl(url, { verify: call.number('verify-certificates') !== 0 });
+  } catch (error) {
+    throw error instanceof PveError ? invalid(`500 ${error.message}`) : error;
+  }
+  if (file.status !== 200) throw invalid(`${file.status} ${file.reason}`);
+  return file;
+}
+
+function fileName(url: string): string {
+  const last = new URL(url).pathname.split('/').pop() ?? '';
+  return decode(last).replace(/[^a-zA-Z0-9_.-]/g, '_');
 }
