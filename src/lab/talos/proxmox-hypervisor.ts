@@ -3,9 +3,9 @@ import { MIB } from '../../model/size.js';
 import type { Pve } from '../proxmox/api.js';
 import type { PveDb, VmRecord } from '../proxmox/db.js';
 import { parseBootOrder } from '../proxmox/qemu/boot-order.js';
-import { drivesOf, isCloudInit } from '../proxmox/qemu/drives.js';
+import { drivesOf, isCdrom, isCloudInit } from '../proxmox/qemu/drives.js';
 import { guestStopped, runningDrives } from '../proxmox/qemu/machine.js';
-import { writeVolume } from '../proxmox/volumes.js';
+import { findVolume, writeVolume } from '../proxmox/volumes.js';
 import type { CloudInit, Drive, Hardware, Hypervisor, Nic } from './hypervisor.js';
 
 /** The Proxmox simulator as a machine sees it. `pve` is there once the simulator has started. */
@@ -30,57 +30,83 @@ export function proxmoxHypervisor(db: PveDb, pve: () => Pve | undefined): Hyperv
 
 type Config = VmRecord['config'];
 
+/** What a config says by itself; records are replaced, never changed, so the same object says the same. */
+interface ReadConfig {
+  readonly drives: readonly { readonly key: string; readonly drive: ParsedDrive }[];
+  readonly nets: readonly { readonly mac: string; readonly bridge: string }[];
+  readonly fixed: Omit<Hardware, 'drives' | 'nics'>;
+}
+
+type ParsedDrive = ReturnType<typeof drivesOf>[number]['drive'];
+
+const read = new WeakMap<Config, ReadConfig>();
+
 function readHardware(db: PveDb, vm: VmRecord, config: Config): Hardware {
-  const lines = new Map(drivesOf(config).map(({ key, drive }) => [key, drive]));
-  const drives: Drive[] = [...runningDrives({ db }, vm.vmid).values()]
-    .filter(({ slot }) => slot !== 'efidisk0' && slot !== 'tpmstate0')
-    .filter(({ slot }) => {
-      const line = lines.get(slot);
-      return line === undefined || !isCloudInit(line);
-    })
-    .map((drive) => ({
-      slot: drive.slot,
-      cdrom: drive.cdrom,
-      size: drive.size,
-      ...(drive.wwn === undefined ? {} : { wwn: drive.wwn }),
-      ssd: lines.get(drive.slot)?.options.ssd === '1',
-      readonly: lines.get(drive.slot)?.options.ro === '1',
-      content: drive.volume.data,
-    }));
-  const cloudInit = readCloudInit(config, lines);
+  const known = read.get(config) ?? readConfig(vm, config);
+  read.set(config, known);
+  const drives = known.drives.flatMap(({ key, drive }): Drive[] => {
+    const volume = findVolume(db, vm.host, drive.file);
+    if (!volume) return [];
+    const { wwn, ssd, ro } = drive.options;
+    return [
+      {
+        slot: key,
+        cdrom: isCdrom(drive),
+        size: drive.size ?? volume.size,
+        ...(wwn === undefined ? {} : { wwn }),
+        ssd: ssd === '1',
+        readonly: ro === '1',
+        content: volume.data,
+      },
+    ];
+  });
+  return { ...known.fixed, nics: onHost(db, vm, known.nets), drives };
+}
+
+function readConfig(vm: VmRecord, config: Config): ReadConfig {
+  const all = drivesOf(config);
+  const cloudInit = readCloudInit(
+    config,
+    all.map(({ drive }) => drive),
+  );
   return {
-    vmid: vm.vmid,
-    name: config.name ?? `VM ${vm.vmid}`,
-    uuid: parsePropertyString(config.smbios1 ?? '').uuid ?? '',
-    cores: Number(config.sockets ?? 1) * Number(config.cores ?? 1),
-    memory: Number(parsePropertyString(config.memory ?? '512', 'current').current) * MIB,
-    scsiController: config.scsihw ?? 'lsi',
-    boot: parseBootOrder(config.boot),
-    nics: readNics(db, vm, config),
-    drives,
-    ...(cloudInit ? { cloudInit } : {}),
+    drives: all.filter(({ key, drive }) => key !== 'efidisk0' && key !== 'tpmstate0' && !isCloudInit(drive)),
+    nets: readNets(config),
+    fixed: {
+      vmid: vm.vmid,
+      name: config.name ?? `VM ${vm.vmid}`,
+      uuid: parsePropertyString(config.smbios1 ?? '').uuid ?? '',
+      cores: Number(config.sockets ?? 1) * Number(config.cores ?? 1),
+      memory: Number(parsePropertyString(config.memory ?? '512', 'current').current) * MIB,
+      scsiController: config.scsihw ?? 'lsi',
+      boot: parseBootOrder(config.boot),
+      ...(cloudInit ? { cloudInit } : {}),
+    },
   };
 }
 
-function readNics(db: PveDb, vm: VmRecord, config: Config): Nic[] {
-  const bridges = db.hosts.get(vm.host)?.bridges ?? [];
+function readNets(config: Config): { mac: string; bridge: string }[] {
   return Object.keys(config)
     .filter((key) => /^net\d+$/.test(key))
     .sort((a, b) => Number(a.slice(3)) - Number(b.slice(3)))
     .map((key) => {
       const net = parseNet(config[key] ?? '');
-      const bridge = net.options.bridge ?? '';
-      const subnet = bridges.find((one) => one.iface === bridge)?.cidr;
-      return { mac: net.mac ?? '', bridge, ...(subnet === undefined ? {} : { subnet }) };
+      return { mac: net.mac ?? '', bridge: net.options.bridge ?? '' };
     });
 }
 
+/** The network behind a bridge is the host's, and hosts may differ. */
+function onHost(db: PveDb, vm: VmRecord, nets: ReadConfig['nets']): Nic[] {
+  const bridges = db.hosts.get(vm.host)?.bridges ?? [];
+  return nets.map((net) => {
+    const subnet = bridges.find((one) => one.iface === net.bridge)?.cidr;
+    return { ...net, ...(subnet === undefined ? {} : { subnet }) };
+  });
+}
+
 /** Without a cloud-init drive nobody tells the guest anything. */
-function readCloudInit(
-  config: Config,
-  drives: ReadonlyMap<string, Parameters<typeof isCloudInit>[0]>,
-): CloudInit | undefined {
-  if (![...drives.values()].some(isCloudInit)) return undefined;
+function readCloudInit(config: Config, drives: readonly ParsedDrive[]): CloudInit | undefined {
+  if (!drives.some(isCloudInit)) return undefined;
   const { ip, gw } = parsePropertyString(config.ipconfig0 ?? '');
   return {
     ...(ip === undefined ? {} : { address: ip }),
