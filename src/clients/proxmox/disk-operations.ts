@@ -34,6 +34,7 @@ export class DiskOperations {
 
   /** For work that is over when its answer is there. */
   async run<T>(node: string, storages: readonly string[], work: () => Promise<T>): Promise<T> {
+    if (storages.length === 0) return work();
     const release = await this.#acquire(node, storages);
     try {
       return await work();
