@@ -109,8 +109,13 @@ const FAILED = Symbol('lookup failed');
 
 function without(value: unknown, shape: Shape, path: readonly string[], match: Deletion['match']): unknown {
   const [key = '', ...rest] = path;
-  if (shape.kind === 'pointer') return without(value, shape.to, path, match);
-  if (value === undefined || value === null) return FAILED;
+  if (shape.kind === 'pointer') {
+    return value === undefined || value === null ? FAILED : without(value, shape.to, path, match);
+  }
+  if (value === undefined || value === null) {
+    // A struct that is no pointer is always there in Go, if empty: deleting below it is fine.
+    return shape.kind === 'struct' && structOf(shape.name).fields.has(key) ? {} : FAILED;
+  }
   if (shape.kind === 'list') return withoutItem(value, match, rest.length > 0);
   if (!isMapping(value)) return FAILED;
   const open = shape.kind === 'any' || (shape.kind === 'struct' && structOf(shape.name).open);
@@ -127,8 +132,9 @@ function without(value: unknown, shape: Shape, path: readonly string[], match: D
     return withoutKey(value, key);
   }
   const changed = without(value[key], field, rest, match);
-  // Talos writes no empty lists.
+  // Talos writes no empty lists, and a struct that was not there stays away.
   if (Array.isArray(changed) && changed.length === 0) return withoutKey(value, key);
+  if (value[key] === undefined && isMapping(changed)) return value;
   return isMapping(changed) || Array.isArray(changed) ? { ...value, [key]: changed } : changed;
 }
 

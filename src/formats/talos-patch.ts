@@ -1,10 +1,12 @@
 /** Machine-config patches as `talosctl machineconfig patch` applies them. */
 
+import type { Node } from 'yaml';
 import { applyJsonPatch, type JsonPatch, parseJsonPatch } from './json-patch.js';
 import { isMapping, type Mapping } from './mapping.js';
 import {
   decodeDocument,
   documentId,
+  MAIN_KIND,
   parseTalosDocuments,
   splitDocuments,
   type TalosDocument,
@@ -36,20 +38,37 @@ export function parsePatch(text: string): Patch {
   let refusal: unknown;
   try {
     const parts = splitDocuments(text).flatMap(({ node, line, resolve }): PatchPart[] => {
-      const { deletions, left } = takeDeletions(node);
+      const { deletions, left } = deletionsOf(node, line);
       return [
         ...deletions.map((deletion): PatchPart => ({ kind: 'delete', deletion })),
         ...(left ? [{ kind: 'merge', document: decodeDocument(left, line, resolve) } as const] : []),
       ];
     });
     if (parts.length === 0) throw new TalosDocumentError('config not found');
-    return { kind: 'strategic', parts };
+    return { kind: 'strategic', parts: mainDeletionsFirst(parts) };
   } catch (error) {
     refusal = error;
   }
   const operations = parseJsonPatch(text);
   if (operations) return { kind: 'json', operations };
   throw refusal;
+}
+
+function deletionsOf(node: Node, line: number): ReturnType<typeof takeDeletions> {
+  try {
+    return takeDeletions(node);
+  } catch (error) {
+    if (!(error instanceof TalosDocumentError)) throw error;
+    throw new TalosDocumentError(
+      `error processing patch delete statements at line ${line}: ${error.message}`,
+    );
+  }
+}
+
+/** Wherever they stand in the file: so does Container.Documents in Talos' config/container. */
+function mainDeletionsFirst(parts: readonly PatchPart[]): PatchPart[] {
+  const isFirst = (part: PatchPart): boolean => part.kind === 'delete' && part.deletion.kind === MAIN_KIND;
+  return [...parts.filter(isFirst), ...parts.filter((part) => !isFirst(part))];
 }
 
 /** Applies a patch; warns of selectors and sizes that Talos erases because the patch does not repeat them. */

@@ -68,7 +68,17 @@ const url: Check = (text) => {
     : undefined;
 };
 
+/** As Go's encoding/base64 counts the place: the first byte that is wrong, or the end where bytes are missing. */
+const base64: Check = (text) => {
+  const clean = text.replaceAll(/[\r\n]/g, '');
+  const good = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?/.exec(clean)?.[0] ?? '';
+  if (good === clean) return undefined;
+  const bad = clean.slice(good.length).search(/[^A-Za-z0-9+/]/);
+  return `illegal base64 data at input byte ${bad < 0 ? good.length : good.length + bad}`;
+};
+
 const CHECKS: Readonly<Record<string, Check>> = {
+  base64,
   'meta.Addr': address,
   'netip.Addr': address,
   'meta.Prefix': prefix,

@@ -40,9 +40,9 @@ const SCALARS: Readonly<Record<string, ScalarKind>> = {
 
 /** Types with a reader of their own that takes a mapping: known here, since reflection cannot see into readers. */
 const READ_AS_STRUCT: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  'x509.PEMEncodedCertificateAndKey': { crt: '!s', key: '!s' },
-  'x509.PEMEncodedCertificate': { crt: '!s' },
-  'x509.PEMEncodedKey': { key: '!s' },
+  'x509.PEMEncodedCertificateAndKey': { crt: '!x:base64:s', key: '!x:base64:s' },
+  'x509.PEMEncodedCertificate': { crt: '!x:base64:s' },
+  'x509.PEMEncodedKey': { key: '!x:base64:s' },
 };
 
 const structs = new Map<string, Struct>();

@@ -1,18 +1,20 @@
 /**
  * Lets the real programs judge: Talos' own validators, sops and openssl.
- * Usage: node test/conformance/run.mjs [number of random configs]. Closes with `N passed, N failed`.
+ * Usage: node test/conformance/run.mjs [random configs] [random patches]. Closes with `N passed, N failed`.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { isDeepStrictEqual } from 'node:util';
 import { generateX25519Identity, identityToRecipient } from 'age-encryption';
-import { parse } from 'yaml';
+import { parse, parseAllDocuments } from 'yaml';
 import { buildSops, buildTool, hasGo } from './go-tools.mjs';
 
 const HERE = dirname(fileURLToPath(import.meta.url));
 const randomConfigs = process.argv[2] ?? '200';
+const randomPatches = process.argv[3] ?? '1000';
 /** The library that judges each contract; a config must be good to its own Talos and to the newest. */
 const VALIDATORS = { 'v1.12': 'v1.12.0', 'v1.13': 'v1.13.9', 'v1.14': 'v1.14.1' };
 
@@ -60,6 +62,76 @@ function judgeMachineConfigs(cases) {
     }
   }
   for (const [name, found] of problems) check(name, found.join('\n'));
+}
+
+/** The judges must be able to say no. */
+function judgesRefuse(folder) {
+  const file = join(folder, 'wrong.yaml');
+  writeFileSync(file, 'version: v1alpha1\nmachine:\n  type: worker\n  bogus: 1\n');
+  for (const version of Object.values(VALIDATORS)) {
+    const { out } = exec(buildTool('validate', version), [], { input: `metal ${file}\n` });
+    check(
+      `Talos ${version} refuses a wrong config`,
+      out.includes('unknown keys') ? '' : out || 'it said nothing',
+    );
+  }
+}
+
+/** What Go leaves out of its YAML, or writes for nothing: both mean the same. */
+const GO_ZEROS = new Set([
+  null,
+  undefined,
+  '',
+  0,
+  'unspec',
+  'none',
+  'accept',
+  'raid1',
+  'linear',
+  'Protocol(0)',
+]);
+
+function meaning(value) {
+  if (Array.isArray(value)) return value.map(meaning);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value)
+    // Encryption without a provider is none.
+    .filter(([key, item]) => key !== 'encryption' || !GO_ZEROS.has(item?.provider))
+    .map(([key, item]) => [key, meaning(item)])
+    .filter(([, item]) => !GO_ZEROS.has(item) && (typeof item !== 'object' || Object.keys(item).length > 0));
+  return Object.fromEntries(entries);
+}
+
+/** Random patches by our code and by Talos': the same documents, or the same refusal. */
+function comparePatches(folder) {
+  const file = join(folder, 'patches.jsonl');
+  const made = tsx('patches.ts', file, randomPatches).problem;
+  if (made) return check('random patches are written', made);
+  const input = readFileSync(file, 'utf8');
+  const { out, problem } = exec(buildTool('patch'), [], { input: `${input}\n` });
+  const real = out
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line));
+  const cases = input.split('\n').map((line) => JSON.parse(line));
+  check(
+    `Talos applied ${cases.length} random patches`,
+    problem || (real.length === cases.length ? '' : `${real.length} answers`),
+  );
+  const words = (text) =>
+    text
+      .replaceAll(/line \d+/g, 'line')
+      .replaceAll(/\s+/g, ' ')
+      .trim();
+  const different = cases.filter(({ ours }, at) => {
+    const { error, result } = real[at] ?? {};
+    if (ours.error || error) return words(ours.error ?? '') !== words(error ?? '');
+    const documents = parseAllDocuments(result).map((document) => document.toJS());
+    return !isDeepStrictEqual(meaning(documents), meaning(ours.documents));
+  });
+  for (const { patches } of different.slice(0, 3))
+    console.log(`differs from Talos:\n${patches.join('\n(then)\n')}`);
+  check('random patches give what Talos gives', different.length === 0 ? '' : `${different.length} differ`);
 }
 
 /** Both ways, and a change that both must notice. */
@@ -189,6 +261,7 @@ try {
       'Talos takes the secrets bundle',
       exec(buildTool('bundle'), [join(folder, 'secrets.yaml')]).problem,
     );
+    comparePatches(folder);
     await sopsRoundTrips(folder);
     opensslChains(folder);
   }
