@@ -42,7 +42,7 @@ abstract class MomentQueue {
   abstract now(): number;
 
   schedule(at: number, work: () => void): () => void {
-    return this.add(Math.max(at, this.now()), work, false);
+    return this.add(Math.max(Math.ceil(at), this.now()), work, false);
   }
 
   sleep(ms: number, signal?: AbortSignal): Promise<void> {
@@ -52,8 +52,9 @@ abstract class MomentQueue {
         cancel();
         reject(signal?.reason);
       };
+      // Whole milliseconds: times of the lab become integers of other APIs.
       const cancel = this.add(
-        this.now() + ms,
+        Math.ceil(this.now() + ms),
         () => {
           signal?.removeEventListener('abort', onAbort);
           resolve();

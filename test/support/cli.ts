@@ -1,0 +1,149 @@
+/** The real command line, in this process or in one of its own, in a folder that goes away with the test. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough, Readable, Writable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import { runApp } from '../../src/cli/app.js';
+import { connectProxmox, type ProxmoxClient } from '../../src/clients/proxmox/client.js';
+import { type Lab, startLab } from '../../src/lab/index.js';
+import { labParts } from '../../src/lab/parts.js';
+import { folderState } from '../../src/lab/state.js';
+
+export interface CliResult {
+  readonly exit: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface CliOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
+}
+
+export interface LabAccess {
+  readonly lab: Lab;
+  /** As root, past every guard of oxherd: what a person does by hand. */
+  readonly hand: ProxmoxClient;
+}
+
+export class CliFolder {
+  private constructor(readonly path: string) {}
+
+  static make(config?: string): CliFolder {
+    const folder = new CliFolder(mkdtempSync(join(tmpdir(), 'oxherd-cli-')));
+    if (config !== undefined) folder.config = config;
+    return folder;
+  }
+
+  /** Everything there is, lab and secrets included, in another folder. */
+  copy(): CliFolder {
+    const made = CliFolder.make();
+    cpSync(this.path, made.path, { recursive: true });
+    return made;
+  }
+
+  set config(text: string) {
+    this.write('oxherd.yaml', text);
+  }
+
+  write(name: string, text: string): void {
+    writeFileSync(join(this.path, name), text);
+  }
+
+  remove(): void {
+    rmSync(this.path, { recursive: true, force: true });
+  }
+
+  /** `oxherd ARGS…` in this process. */
+  async run(args: readonly string[], options: CliOptions = {}): Promise<CliResult> {
+    const stdout = collector();
+    const stderr = collector();
+    const exit = await runApp({
+      argv: args,
+      cwd: this.path,
+      env: { HOME: this.path, ...options.env },
+      stdin: Readable.from([]),
+      stdout: stdout.stream,
+      stderr: stderr.stream,
+      signal: options.signal ?? new AbortController().signal,
+      version: '0.0.0-test',
+    });
+    return { exit, stdout: stdout.text(), stderr: stderr.text() };
+  }
+
+  lab(...args: string[]): Promise<CliResult> {
+    return this.run(['--lab', ...args]);
+  }
+
+  /** The folder's lab, for a look and for changes by hand, while no command runs. */
+  async withLab<T>(work: (access: LabAccess) => Promise<T>): Promise<T> {
+    const lab = await startLab({
+      state: await folderState(join(this.path, '.oxherd', 'lab')),
+      parts: labParts(),
+    });
+    const hand = connectProxmox({
+      endpoints: [lab.endpoint],
+      token: lab.token,
+      tls: { kind: 'fingerprint', sha256: lab.fingerprint },
+      clock: lab.clock,
+      random: () => 0.5,
+    });
+    try {
+      return await work({ lab, hand });
+    } finally {
+      await hand.close();
+      await lab.stop();
+    }
+  }
+
+  /** `node dist/cli/main.js ARGS…`, for what needs a process of its own. */
+  spawn(args: readonly string[], options: CliOptions = {}): SpawnedCli {
+    const child = spawn(process.execPath, [MAIN, ...args], {
+      cwd: this.path,
+      env: { PATH: process.env.PATH, HOME: this.path, ...options.env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const output = { stdout: '', stderr: '' };
+    const watchers: (() => void)[] = [];
+    for (const name of ['stdout', 'stderr'] as const) {
+      child[name].setEncoding('utf8').on('data', (chunk: string) => {
+        output[name] += chunk;
+        for (const watcher of watchers) watcher();
+      });
+    }
+    const ended = new Promise<CliResult & { signal: NodeJS.Signals | null }>((resolve, reject) => {
+      child.once('error', reject);
+      child.once('close', (code, signal) => resolve({ exit: code ?? -1, signal, ...output }));
+    });
+    const lines = (count: number) =>
+      new Promise<void>((resolve) => {
+        const look = () => output.stdout.split('\n').length > count && resolve();
+        watchers.push(look);
+        look();
+      });
+    return { child, ended, printed: (count) => Promise.race([lines(count), ended.then(() => undefined)]) };
+  }
+}
+
+export interface SpawnedCli {
+  readonly child: ChildProcess;
+  readonly ended: Promise<CliResult & { readonly signal: NodeJS.Signals | null }>;
+  /** Once it has printed so many lines, or is over. */
+  printed(lines: number): Promise<void>;
+}
+
+const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
+
+function collector(): { stream: Writable; text: () => string } {
+  const chunks: string[] = [];
+  const stream = new PassThrough();
+  stream.setEncoding('utf8').on('data', (chunk: string) => chunks.push(chunk));
+  // Written at once: what the command printed is there when it has ended.
+  stream.write = ((chunk: string | Uint8Array) => {
+    chunks.push(String(chunk));
+    return true;
+  }) as Writable['write'];
+  return { stream, text: () => chunks.join('') };
+}
