@@ -28,7 +28,6 @@ interface Running {
 }
 
 const USUAL_KERNEL = '6.18.1-talos';
-const USUAL_SIZE = { cores: 4, memory: 8 * 1024 ** 3 };
 
 /** The Kubernetes clusters of a lab: each made when its first control plane has started, fed by its machines. */
 export function kubernetesPart(options: KubernetesPartOptions = {}): KubernetesPart {
@@ -169,7 +168,7 @@ function describe(documents: readonly Obj[], plane: ControlPlane): ClusterDescri
       certificate: fromBase64Pem(textOf(at(cluster, 'ca', 'crt'))),
       key: fromBase64Pem(textOf(at(cluster, 'ca', 'key'))),
     },
-    version: plane.versions.apiServer,
+    version: tagOf(plane.images.apiServer),
     certificateNames: [...host, ...listOf(at(cluster, 'apiServer', 'certSANs')).map(textOf)],
     cni: at(cluster, 'network', 'cni', 'name') === 'none' ? 'none' : 'flannel',
     kubeProxy: at(cluster, 'proxy', 'disabled') !== true,
@@ -178,13 +177,18 @@ function describe(documents: readonly Obj[], plane: ControlPlane): ClusterDescri
   };
 }
 
+/** `registry.k8s.io/kube-apiserver:v1.35.0@sha256:…` → `v1.35.0` */
+function tagOf(image: string): string {
+  return /:(v[^@/]+)/.exec(image)?.[1] ?? '';
+}
+
 function nodeOf(kubelet: Kubelet, plane: ControlPlane | undefined): NodeDescription {
-  const image = (component: string, version: string) => `registry.k8s.io/${component}:${version}`;
   return {
     name: kubelet.nodeName,
     ip: kubelet.ip,
     controlPlane: kubelet.role === 'controlplane',
     labels: kubelet.labels,
+    annotations: kubelet.annotations,
     taints: Object.entries(kubelet.taints).map(([key, text]) => {
       const [value = '', effect = ''] = text.includes(':') ? text.split(':') : ['', text];
       return { key, ...(value === '' ? {} : { value }), effect };
@@ -194,13 +198,15 @@ function nodeOf(kubelet: Kubelet, plane: ControlPlane | undefined): NodeDescript
     kernel: USUAL_KERNEL,
     systemUUID: kubelet.systemUuid,
     machineID: kubelet.machineId,
-    ...USUAL_SIZE,
+    bootID: kubelet.bootId,
+    cores: kubelet.cores,
+    memory: kubelet.memory,
     ...(plane
       ? {
           staticPods: {
-            'kube-apiserver': image('kube-apiserver', plane.versions.apiServer),
-            'kube-controller-manager': image('kube-controller-manager', plane.versions.controllerManager),
-            'kube-scheduler': image('kube-scheduler', plane.versions.scheduler),
+            'kube-apiserver': plane.images.apiServer,
+            'kube-controller-manager': plane.images.controllerManager,
+            'kube-scheduler': plane.images.scheduler,
           },
         }
       : {}),

@@ -1,5 +1,5 @@
 import type { NodeDescription } from '../feed.js';
-import { at, listOf, type Obj, objOf, sameJson, textOf } from '../json.js';
+import { at, listOf, type Obj, objOf, textOf } from '../json.js';
 import { type KubeObject, microTimeText, timeText } from '../object.js';
 import { isReady } from './pods.js';
 import { type Controller, soonest, type World, withCondition } from './world.js';

@@ -1,0 +1,370 @@
+import type { Clock } from '../../model/clock.js';
+import { Connection, type ConnectionOptions, type Request } from './connection.js';
+import { discoverResource } from './discovery.js';
+import { errorFromAnswer, isKubernetesError, KubernetesError } from './errors.js';
+import { KNOWN_RESOURCES, type KubernetesObject, pathOf, type Resource } from './resources.js';
+import { type WatchEvent, watchResource } from './watch.js';
+
+export const FIELD_MANAGER = 'oxherd';
+
+export interface KubernetesClientOptions extends ConnectionOptions {
+  readonly clock: Clock;
+}
+
+export interface ListOptions {
+  readonly namespace?: string;
+  readonly labelSelector?: string;
+  readonly fieldSelector?: string;
+}
+
+export interface ApplyOptions {
+  /** Takes fields over from other managers. */
+  readonly force?: boolean;
+  readonly dryRun?: boolean;
+  readonly fieldManager?: string;
+}
+
+export interface DeleteOptions {
+  readonly namespace?: string;
+  readonly propagation?: 'Foreground' | 'Background' | 'Orphan';
+  readonly gracePeriodSeconds?: number;
+  /** Only this very object, not another of its name. */
+  readonly uid?: string;
+}
+
+export type PatchKind = 'merge' | 'strategic' | 'json';
+
+export interface WaitOptions {
+  readonly timeoutMs: number;
+  readonly intervalMs?: number;
+  readonly signal?: AbortSignal;
+}
+
+/** A thin client of the Kubernetes API, typed where oxherd knows the kind. Time outs of waits are the Clock's. */
+export interface KubernetesClient {
+  /** Whether an API server is ready; without an endpoint: any. Never throws. */
+  ready(endpoint?: string): Promise<boolean>;
+  /** `v1.36.0` of the server that answers. */
+  version(): Promise<string>;
+  /** `undefined`: not there. */
+  get<T>(resource: Resource<T>, name: string, namespace?: string): Promise<T | undefined>;
+  list<T>(resource: Resource<T>, options?: ListOptions): Promise<T[]>;
+  /** Starts with a full list, goes on with changes, and lists again whenever the server has forgotten where we were. */
+  watch<T>(
+    resource: Resource<T>,
+    options?: ListOptions & { signal?: AbortSignal },
+  ): AsyncGenerator<WatchEvent<T>>;
+  create<T>(resource: Resource<T>, object: T, namespace?: string): Promise<T>;
+  /** Server-side apply; answers the object as it is now. */
+  apply<T extends KubernetesObject>(object: T, options?: ApplyOptions): Promise<T>;
+  patch<T>(
+    resource: Resource<T>,
+    name: string,
+    patch: unknown,
+    options: { readonly kind: PatchKind; readonly namespace?: string; readonly subresource?: 'status' },
+  ): Promise<T>;
+  /** `false`: it was not there. */
+  delete(resource: Resource<unknown>, name: string, options?: DeleteOptions): Promise<boolean>;
+  /** Asks the pod to go, within its disruption budget. `false`: it was not there. */
+  evict(
+    name: string,
+    namespace: string,
+    options?: { readonly gracePeriodSeconds?: number },
+  ): Promise<boolean>;
+  logs(pod: string, namespace: string, options?: { container?: string; tailLines?: number }): Promise<string>;
+  /** The resource of any kind the server has. */
+  resourceOf(apiVersion: string, kind: string): Promise<Resource<unknown>>;
+  /** Reads until `check` holds. While the API cannot be reached it waits as well. */
+  waitFor<T>(
+    resource: Resource<T>,
+    name: string,
+    namespace: string | undefined,
+    check: (object: T | undefined) => boolean,
+    options: WaitOptions,
+  ): Promise<T | undefined>;
+  close(): Promise<void>;
+}
+
+const PATCH_TYPES: Record<PatchKind, string> = {
+  merge: 'application/merge-patch+json',
+  strategic: 'application/strategic-merge-patch+json',
+  json: 'application/json-patch+json',
+};
+const PAGE = 500;
+const POLL = 2_000;
+
+export function connectKubernetes(options: KubernetesClientOptions): KubernetesClient {
+  const connection = new Connection(options);
+  const { clock } = options;
+  const discovered = new Map<string, Resource<unknown>>();
+
+  async function json(request: Request, what: string): Promise<unknown> {
+    const answer = await connection.send(request);
+    const text = await answer.body.text();
+    const body = parsed(text);
+    if (answer.status >= 300) throw errorFromAnswer(answer.status, body ?? text, answer.where, what);
+    return body;
+  }
+
+  async function resourceOf(apiVersion: string, kind: string): Promise<Resource<unknown>> {
+    const known =
+      KNOWN_RESOURCES.find((item) => item.apiVersion === apiVersion && item.kind === kind) ??
+      discovered.get(`${apiVersion} ${kind}`);
+    if (known) return known;
+    const found = await discoverResource((request) => json(request, `discovering ${kind}`), apiVersion, kind);
+    discovered.set(`${apiVersion} ${kind}`, found);
+    return found;
+  }
+
+  const client: KubernetesClient = {
+    resourceOf,
+    async ready(endpoint) {
+      const request: Request = { method: 'GET', path: '/readyz', repeatable: true };
+      try {
+        const answer = await (endpoint ? connection.sendTo(endpoint, request) : connection.send(request));
+        await answer.body.dump();
+        return answer.status === 200;
+      } catch {
+        return false;
+      }
+    },
+    async version() {
+      const body = await json({ method: 'GET', path: '/version', repeatable: true }, 'reading the version');
+      return textAt(body, 'gitVersion');
+    },
+    async get<T>(resource: Resource<T>, name: string, namespace?: string) {
+      const path = pathOf(resource, namespace, name);
+      try {
+        return shaped<T>(
+          await json({ method: 'GET', path, repeatable: true }, `reading ${label(resource, name)}`),
+        );
+      } catch (error) {
+        if (isKubernetesError(error, 'kubernetes.not-found')) return undefined;
+        throw error;
+      }
+    },
+    async list<T>(resource: Resource<T>, listOptions: ListOptions = {}) {
+      const { items } = await listAll<T>(resource, listOptions);
+      return items;
+    },
+    watch: <T>(resource: Resource<T>, watchOptions: ListOptions & { signal?: AbortSignal } = {}) =>
+      watchResource<T>({
+        clock,
+        list: () => listAll<T>(resource, watchOptions),
+        open: (resourceVersion) => {
+          const query = selectors(watchOptions);
+          query.set('watch', 'true');
+          query.set('allowWatchBookmarks', 'true');
+          query.set('resourceVersion', resourceVersion);
+          const { signal } = watchOptions;
+          const path = `${pathOf(resource, watchOptions.namespace)}?${query}`;
+          return connection.send({
+            method: 'GET',
+            path,
+            repeatable: true,
+            stream: true,
+            ...(signal && { signal }),
+          });
+        },
+        what: `watching ${resource.plural}`,
+        ...(watchOptions.signal ? { signal: watchOptions.signal } : {}),
+      }),
+    async create<T>(resource: Resource<T>, object: T, namespace?: string) {
+      const path = `${pathOf(resource, namespace)}?fieldManager=${FIELD_MANAGER}&fieldValidation=Strict`;
+      const body = JSON.stringify(object);
+      const what = `creating ${resource.kind}`;
+      return shaped<T>(await json({ method: 'POST', path, body, repeatable: false }, what));
+    },
+    async apply<T extends KubernetesObject>(object: T, applyOptions: ApplyOptions = {}) {
+      const resource = await resourceOf(object.apiVersion, object.kind);
+      const query = new URLSearchParams({
+        fieldManager: applyOptions.fieldManager ?? FIELD_MANAGER,
+        force: String(applyOptions.force ?? false),
+        fieldValidation: 'Strict',
+        ...(applyOptions.dryRun ? { dryRun: 'All' } : {}),
+      });
+      const { name, namespace } = object.metadata;
+      const path = `${pathOf(resource, namespace ?? (resource.namespaced ? 'default' : undefined), name)}?${query}`;
+      const request: Request = {
+        method: 'PATCH',
+        path,
+        // JSON is YAML; written by us it has no surprises of YAML 1.1.
+        body: JSON.stringify(object),
+        contentType: 'application/apply-patch+yaml',
+        repeatable: true,
+      };
+      return shaped<T>(await json(request, `applying ${label(resource, name)}`));
+    },
+    async patch<T>(
+      resource: Resource<T>,
+      name: string,
+      patch: unknown,
+      { kind, namespace, subresource }: { kind: PatchKind; namespace?: string; subresource?: 'status' },
+    ) {
+      const place = `${pathOf(resource, namespace, name)}${subresource ? `/${subresource}` : ''}`;
+      const request: Request = {
+        method: 'PATCH',
+        path: `${place}?fieldManager=${FIELD_MANAGER}`,
+        body: JSON.stringify(patch),
+        contentType: PATCH_TYPES[kind],
+        // A merge says how it should be; a JSON patch may add to a list twice.
+        repeatable: kind !== 'json',
+      };
+      return shaped<T>(await json(request, `changing ${label(resource, name)}`));
+    },
+    async delete(resource, name, deleteOptions = {}) {
+      const body = JSON.stringify({
+        apiVersion: 'v1',
+        kind: 'DeleteOptions',
+        propagationPolicy: deleteOptions.propagation ?? 'Background',
+        ...(deleteOptions.gracePeriodSeconds === undefined
+          ? {}
+          : { gracePeriodSeconds: deleteOptions.gracePeriodSeconds }),
+        ...(deleteOptions.uid === undefined ? {} : { preconditions: { uid: deleteOptions.uid } }),
+      });
+      const path = pathOf(resource, deleteOptions.namespace, name);
+      return there(
+        json({ method: 'DELETE', path, body, repeatable: true }, `deleting ${label(resource, name)}`),
+      );
+    },
+    async evict(name, namespace, evictOptions = {}) {
+      const { gracePeriodSeconds } = evictOptions;
+      const body = JSON.stringify({
+        apiVersion: 'policy/v1',
+        kind: 'Eviction',
+        metadata: { name, namespace },
+        ...(gracePeriodSeconds === undefined ? {} : { deleteOptions: { gracePeriodSeconds } }),
+      });
+      const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods/${encodeURIComponent(name)}/eviction`;
+      return there(
+        json({ method: 'POST', path, body, repeatable: true }, `evicting pod ${namespace}/${name}`),
+      );
+    },
+    async logs(pod, namespace, logOptions = {}) {
+      const query = new URLSearchParams({
+        ...(logOptions.container ? { container: logOptions.container } : {}),
+        ...(logOptions.tailLines === undefined ? {} : { tailLines: String(logOptions.tailLines) }),
+      });
+      const place = `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods/${encodeURIComponent(pod)}/log`;
+      const answer = await connection.send({
+        method: 'GET',
+        path: `${place}?${query}`,
+        accept: '*/*',
+        repeatable: true,
+      });
+      const text = await answer.body.text();
+      if (answer.status < 300) return text;
+      throw errorFromAnswer(
+        answer.status,
+        parsed(text) ?? text,
+        answer.where,
+        `reading the log of ${namespace}/${pod}`,
+      );
+    },
+    async waitFor<T>(
+      resource: Resource<T>,
+      name: string,
+      namespace: string | undefined,
+      check: (object: T | undefined) => boolean,
+      { timeoutMs, intervalMs = POLL, signal }: WaitOptions,
+    ) {
+      const end = clock.now() + timeoutMs;
+      let last: unknown;
+      for (;;) {
+        try {
+          const object = await client.get(resource, name, namespace);
+          if (check(object)) return object;
+          last = undefined;
+        } catch (error) {
+          if (!isKubernetesError(error, 'kubernetes.unreachable', 'kubernetes.busy', 'kubernetes.failed'))
+            throw error;
+          last = error;
+        }
+        if (clock.now() >= end) break;
+        await clock.sleep(Math.min(intervalMs, end - clock.now()), signal);
+      }
+      const seconds = Math.round(timeoutMs / 1000);
+      throw new KubernetesError(
+        'kubernetes.timeout',
+        `${label(resource, name)} did not become as wanted within ${seconds} s`,
+        {
+          where: connection.endpoints[0] ?? '',
+          ...(last === undefined ? {} : { cause: last }),
+        },
+      );
+    },
+    close: () => connection.close(),
+  };
+  return client;
+
+  async function listAll<T>(
+    resource: Resource<T>,
+    listOptions: ListOptions,
+  ): Promise<{ items: T[]; resourceVersion: string }> {
+    const items: T[] = [];
+    let next = '';
+    let resourceVersion = '';
+    do {
+      const query = selectors(listOptions);
+      query.set('limit', String(PAGE));
+      if (next !== '') query.set('continue', next);
+      const path = `${pathOf(resource, listOptions.namespace)}?${query}`;
+      const body = await json({ method: 'GET', path, repeatable: true }, `listing ${resource.plural}`);
+      for (const item of listAt(body, 'items')) {
+        // Items of a list go without the kind that all of them have.
+        items.push(shaped<T>({ apiVersion: resource.apiVersion, kind: resource.kind, ...objectAt(item) }));
+      }
+      resourceVersion = textAt(objectAt(body).metadata, 'resourceVersion');
+      next = textAt(objectAt(body).metadata, 'continue');
+    } while (next !== '');
+    return { items, resourceVersion };
+  }
+}
+
+function selectors({ labelSelector, fieldSelector }: ListOptions): URLSearchParams {
+  return new URLSearchParams({
+    ...(labelSelector ? { labelSelector } : {}),
+    ...(fieldSelector ? { fieldSelector } : {}),
+  });
+}
+
+function label(resource: Resource<unknown>, name: string): string {
+  return `${resource.kind} ${name}`;
+}
+
+async function there(work: Promise<unknown>): Promise<boolean> {
+  try {
+    await work;
+    return true;
+  } catch (error) {
+    if (isKubernetesError(error, 'kubernetes.not-found')) return false;
+    throw error;
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The server has checked it against the kind's schema: this is the one place where we take its word. */
+function shaped<T>(body: unknown): T {
+  return body as T;
+}
+
+function objectAt(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? { ...value } : {};
+}
+
+function textAt(value: unknown, field: string): string {
+  const found = objectAt(value)[field];
+  return typeof found === 'string' ? found : '';
+}
+
+function listAt(value: unknown, field: string): unknown[] {
+  const found = objectAt(value)[field];
+  return Array.isArray(found) ? found : [];
+}
