@@ -6,6 +6,7 @@ import { OxherdError } from '../model/error.js';
 import { FAULTS, type FaultName } from './faults.js';
 import type { Lab } from './index.js';
 import { isAlive, readLock } from './lock.js';
+import { publicNetwork } from './network.js';
 
 const faultOrder = z.object({
   name: z.string().refine((name): name is FaultName => name in FAULTS),
@@ -88,6 +89,8 @@ async function answer(lab: Lab, secret: string, request: IncomingMessage): Promi
 export interface ServingLab {
   address(): Promise<LabAddress>;
   switchFault(order: FaultOrder): Promise<void>;
+  /** Where a lab address is on loopback while the lab serves. */
+  dial(ip: string, port: number): { host: string; port: number };
 }
 
 export function findServingLab(folder: string): ServingLab | undefined {
@@ -109,6 +112,7 @@ export function findServingLab(folder: string): ServingLab | undefined {
   };
   return {
     address: async () => labAddress.parse(await ask('/address')),
+    dial: (ip, port) => publicNetwork().bindFor(ip, port),
     switchFault: async (order) => void (await ask('/fault', order)),
   };
 }

@@ -16,6 +16,11 @@ import { createTimeline } from './timeline.js';
 import { completeKeys, readKeys } from './tls.js';
 import { buildWorld, type LabWorld } from './world.js';
 
+export { FAULTS, type Fault, type FaultName, parseFault } from './faults.js';
+export { findProfile, PROFILES } from './profiles/profiles.js';
+export { folderState, memoryState } from './state.js';
+export { type LabWorld, worldFor } from './world.js';
+
 /** A simulator beside Proxmox. It declares its events in `create`, before time goes on. */
 export interface LabPart {
   readonly name: string;
