@@ -23,13 +23,14 @@ const SAMPLES: Readonly<Record<string, readonly unknown[]>> = {
   'nethelpers.DefaultAction': ['block', 'accept'],
 };
 
-/** They claim links by name, which is a question of validation, not of patching. */
-const NOT_ADDED = new Set(['VethConfig', 'BridgeConfig', 'BondConfig', 'VLANConfig']);
-const ADDED = Object.keys(DOCUMENT_STRUCTS).filter((kind) => !NOT_ADDED.has(kind));
+/** A pair of links claims a second name, which is a question of validation, not of patching. */
+const ADDED = Object.keys(DOCUMENT_STRUCTS).filter((kind) => kind !== 'VethConfig');
 
 const WORDS = ['a', 'b.example.org', 'yes', '10.0.0.0/8', 'x:y', ''];
 
 export class PatchGenerator {
+  #added = 0;
+
   constructor(private readonly random: () => number) {}
 
   #int(high: number): number {
@@ -58,8 +59,10 @@ export class PatchGenerator {
         : { apiVersion: 'v1alpha1', kind, ...(known?.name !== undefined && { name: known.name }) };
     if (kind !== MAIN_KIND && known && this.random() < 0.1) return { ...identity, $patch: 'delete' };
     const value = this.#value(shape, known, 0);
-    const { apiVersion: _a, kind: _k, name, ...fields } = isMapping(value) ? value : {};
-    return { ...fields, ...(known ? {} : name !== undefined && { name }), ...identity };
+    const { apiVersion: _a, kind: _k, name: _n, ...fields } = isMapping(value) ? value : {};
+    // New documents get names of their own: two that claim one link are refused for that alone.
+    const named = shape.kind === 'struct' && structOf(shape.name).fields.has('name') && kind !== MAIN_KIND;
+    return { ...fields, ...(named && !known && { name: `new-${this.#added++}` }), ...identity };
   }
 
   /** `existing` steers towards keys that are there, where merging and deleting have something to do. */

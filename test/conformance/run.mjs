@@ -257,6 +257,7 @@ try {
   check(`machine configs of all examples and of ${randomConfigs} random configs are written`, generated);
   if (!generated) {
     judgeMachineConfigs(JSON.parse(readFileSync(join(folder, 'cases.json'), 'utf8')));
+    judgesRefuse(folder);
     check(
       'Talos takes the secrets bundle',
       exec(buildTool('bundle'), [join(folder, 'secrets.yaml')]).problem,
