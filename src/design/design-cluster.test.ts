@@ -241,7 +241,7 @@ describe('a data VM', () => {
       options: {
         protection: 1,
         onboot: 0,
-        tags: 'k8s;oxherd_data;oxherd-homelab',
+        tags: 'k8s;oxherd-homelab;oxherd_data',
         description: 'Data VM for 151 work-1 to attach additional disks\nsecrets: abc',
       },
     });

@@ -75,7 +75,7 @@ describe("the Terraform module's VMs", () => {
     'protection: 0 → 1',
     drive('scsi0', `vm-${vmid}-disk-0`, options, '20G', 0),
     drive('scsi1', `vm-${vmid}-disk-1`, options, '7G', 0),
-    'tags: k8s → k8s;oxherd_data;oxherd-homelab',
+    'tags: k8s → k8s;oxherd-homelab;oxherd_data',
   ];
 
   it('differ in the control plane by wwn, backup, replicate and our tag', () => {
