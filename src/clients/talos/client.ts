@@ -1,3 +1,4 @@
+import { anyUnpack } from '@bufbuild/protobuf/wkt';
 import type { Clock } from '../../model/clock.js';
 import { Calls, DEADLINES, type Deadlines } from './calls.js';
 import { Connection, type ConnectionOptions } from './connection.js';
@@ -8,6 +9,8 @@ import { State } from './gen/cosi/resource/state_pb.js';
 import {
   ApplyConfigurationRequest_Mode,
   MachineService,
+  MachineStatusEvent_MachineStage,
+  MachineStatusEventSchema,
   RebootRequest_Mode,
   ResetRequest_WipeMode,
 } from './gen/machine/machine_pb.js';
@@ -43,6 +46,8 @@ export interface TalosClient {
   /** The last lines of a service's log, for the report of a failure. */
   logs(service: string, lines?: number): Promise<string>;
   dmesg(): Promise<string>;
+  /** How the machine's stage changes, as it tells it, until the signal. */
+  stages(signal?: AbortSignal): AsyncIterable<{ stage: string; ready: boolean; unmet: readonly string[] }>;
   restartService(service: string): Promise<void>;
   /** Lets go of the connection; it opens again when the client is used again. */
   close(): void;
@@ -226,6 +231,19 @@ export function connectTalos(options: TalosClientOptions): TalosClient {
         ),
       ),
     dmesg: () => text((o) => machine().dmesg({}, o)),
+    async *stages(signal) {
+      const stream = calls.stream((o) => machine().events({}, o), signal ? { signal } : {});
+      for await (const { data } of stream) {
+        const event = data && anyUnpack(data, MachineStatusEventSchema);
+        if (!event) continue;
+        const { ready = false, unmetConditions = [] } = event.status ?? {};
+        yield {
+          stage: (MachineStatusEvent_MachineStage[event.stage] ?? '').toLowerCase().replaceAll('_', ' '),
+          ready,
+          unmet: unmetConditions.map(({ name, reason }) => `${name}: ${reason}`),
+        };
+      }
+    },
     async restartService(service) {
       await calls.once((o) => machine().serviceRestart({ id: service }, o));
     },

@@ -4,9 +4,10 @@ import { bootDrives } from './disks.js';
 import { chooseInstallDisk } from './install-disk.js';
 import { parseInstallerImage } from './installer-image.js';
 import type { Machine, Room } from './machine.js';
-import type { MachineRecord, Stage } from './machine-record.js';
+import type { MachineRecord, Stage, VolumeState } from './machine-record.js';
 import { ALWAYS } from './services.js';
 import { TIMING } from './timing.js';
+import type { VolumeSpec } from './volume-spec.js';
 import { bringUpVolumes, partitionData, writePartitionData } from './volumes.js';
 
 /** Power, boot, installation, reboot: what happens to a machine, in lab time. */
@@ -121,7 +122,7 @@ export class Lifecycle {
     const { facts, record } = machine;
     if (!facts?.complete || record.stage !== 'running') return;
     machine.update({
-      volumes: bringUpVolumes(this.room.hypervisor, machine.hardware, facts.volumes, record.volumes),
+      volumes: this.#bringUp(machine, facts.volumes, record.volumes),
     });
     this.room.settle();
   }
@@ -145,7 +146,7 @@ export class Lifecycle {
   enterConfigured(machine: Machine): void {
     const facts = machine.facts;
     if (!facts?.complete) return;
-    const volumes = bringUpVolumes(this.room.hypervisor, machine.hardware, facts.volumes);
+    const volumes = this.#bringUp(machine, facts.volumes);
     machine.update({ stage: 'running', volumes, services: {} });
     for (const volume of volumes) {
       if (volume.phase !== 'ready') machine.log(`volume ${volume.id} ${volume.phase}: ${volume.error ?? ''}`);
@@ -158,6 +159,16 @@ export class Lifecycle {
     }
     this.api.refresh(machine);
     this.room.settle();
+  }
+
+  #bringUp(
+    machine: Machine,
+    specs: readonly VolumeSpec[],
+    ready: readonly VolumeState[] = [],
+  ): VolumeState[] {
+    const { hypervisor, core } = this.room;
+    const stamp = `${machine.vmid} at ${core.clock.now()}`;
+    return bringUpVolumes(hypervisor, machine.hardware, specs, ready, stamp);
   }
 
   #start(vmid: number, boot: number): void {

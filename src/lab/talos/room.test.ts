@@ -100,6 +100,38 @@ describe('a machine', () => {
     await expect(client.version()).rejects.toMatchObject({ code: 'talos.untrusted' });
   });
 
+  it('of 1.12 says nothing of its version before it has a config, and has no lifecycle service', async () => {
+    bench = startBench();
+    addDisks(1);
+    const old = { system: { kind: 'talos', schematic: 'x', version: 'v1.12.4', arch: 'amd64' } } as const;
+    bench.volumes.set('os-1', { size: 5 * GIB, content: old });
+    bench.start(node(1));
+    await bench.until(async () => (await probe(node(1).ip, { dial })) === 'maintenance');
+    const stranger = await bench.client(node(1).ip, 'none');
+    await expect(stranger.version()).rejects.toMatchObject({ code: 'talos.forbidden' });
+    expect((await stranger.get(RESOURCES.machineStatus, 'machine'))?.spec).toMatchObject({
+      stage: 'maintenance',
+    });
+    await configure(1);
+    const client = await bench.client(node(1).ip);
+    await bench.until(async () => (await client.version().catch(() => undefined))?.tag === 'v1.12.4');
+    const image = `factory.talos.dev/nocloud-installer/${'a'.repeat(64)}:v1.13.9`;
+    expect(await client.upgrade(image)).toEqual({ rebooting: true });
+    await bench.until(async () => (await client.version().catch(() => undefined))?.tag === 'v1.13.9');
+  });
+
+  it('tells how its stage changes', async () => {
+    bench = startBench();
+    addDisks(1);
+    bench.start(node(1));
+    await bench.until(async () => (await probe(node(1).ip, { dial })) === 'maintenance');
+    const client = await bench.client(node(1).ip, 'none');
+    for await (const { stage, ready } of client.stages()) {
+      expect({ stage, ready }).toEqual({ stage: 'maintenance', ready: true });
+      break;
+    }
+  });
+
   it('installs itself from an ISO onto the disk that its config selects', async () => {
     bench = startBench();
     bench.volumes.set('os-1', { size: 32 * GIB, content: {} });

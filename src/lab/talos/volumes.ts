@@ -12,6 +12,9 @@ type Partition = NonNullable<VolumeContent['partitions']>[number];
 /** What a whole-disk file system is called in a volume's content: it has no partition, so no label. */
 export const WHOLE_DISK = '';
 
+/** Where its data is kept: partitions keep theirs by label. */
+const WHOLE_DISK_DATA = 'disk';
+
 /** GPT at both ends, aligned. */
 const TABLE = 2 * MIB;
 
@@ -19,18 +22,19 @@ const TABLE = 2 * MIB;
  * Brings the volumes of a config up, as the volume manager of Talos does it (controllers/block/internal/volumes):
  * a partition is located by its label on any disk, first match; only if it is nowhere the selector says where it is
  * made. A located one is grown if its spec says so, and only here: a volume that is ready is never touched again.
- * `ready` are the states of an earlier pass of the same boot.
+ * `ready` are the states of an earlier pass of the same boot; `stamp` is what a new volume's data is known by from now on.
  */
 export function bringUpVolumes(
   hypervisor: Hypervisor,
   hardware: Hardware,
   specs: readonly VolumeSpec[],
   ready: readonly VolumeState[] = [],
+  stamp = '',
 ): VolumeState[] {
   const states: VolumeState[] = [];
   for (const spec of specs) {
     const before = ready.find((state) => state.id === spec.id && state.phase === 'ready');
-    states.push(before ?? bringUp(hypervisor, hardware.vmid, spec, systemWaveDone(specs, states)));
+    states.push(before ?? bringUp(hypervisor, hardware.vmid, spec, systemWaveDone(specs, states), stamp));
   }
   return states;
 }
@@ -42,7 +46,13 @@ function systemWaveDone(specs: readonly VolumeSpec[], states: readonly VolumeSta
     .every((spec) => states.some((state) => state.id === spec.id && state.phase === 'ready'));
 }
 
-function bringUp(hypervisor: Hypervisor, vmid: number, spec: VolumeSpec, systemDone: boolean): VolumeState {
+function bringUp(
+  hypervisor: Hypervisor,
+  vmid: number,
+  spec: VolumeSpec,
+  systemDone: boolean,
+  stamp: string,
+): VolumeState {
   if (spec.kind === 'directory') return { id: spec.id, type: 'directory', phase: 'ready' };
   const hardware = hypervisor.hardware(vmid);
   if (!hardware) return { id: spec.id, type: spec.kind, phase: 'waiting' };
@@ -50,8 +60,8 @@ function bringUp(hypervisor: Hypervisor, vmid: number, spec: VolumeSpec, systemD
   const contentOf = (slot: string) => hardware.drives.find((drive) => drive.slot === slot)?.content ?? {};
   try {
     return spec.kind === 'disk'
-      ? bringUpDisk(hypervisor, vmid, spec, disks, contentOf, systemDone)
-      : bringUpPartition(hypervisor, vmid, spec, disks, contentOf, systemDone);
+      ? bringUpDisk(hypervisor, vmid, spec, disks, contentOf, systemDone, stamp)
+      : bringUpPartition(hypervisor, vmid, spec, disks, contentOf, systemDone, stamp);
   } catch (error) {
     return {
       id: spec.id,
@@ -69,6 +79,7 @@ function bringUpPartition(
   disks: readonly DiskView[],
   contentOf: (slot: string) => VolumeContent,
   systemDone: boolean,
+  stamp: string,
 ): VolumeState {
   for (const disk of disks) {
     const found = (contentOf(disk.slot).partitions ?? []).find((partition) => partition.label === spec.label);
@@ -110,7 +121,7 @@ function bringUpPartition(
       size,
       ...(spec.filesystem ? { filesystem: spec.filesystem } : {}),
     };
-    hypervisor.write(vmid, disk.slot, (old) => addPartition(old, made));
+    hypervisor.write(vmid, disk.slot, (old) => addPartition(old, made, stamp));
     return readyState(spec, disk.slot, spec.label, size);
   }
   throw new Error(
@@ -127,6 +138,7 @@ function bringUpDisk(
   disks: readonly DiskView[],
   contentOf: (slot: string) => VolumeContent,
   systemDone: boolean,
+  stamp: string,
 ): VolumeState {
   const matched = matching(spec.match, disks, contentOf);
   if (matched.length > 1) {
@@ -146,7 +158,7 @@ function bringUpDisk(
   }
   // The disk's own size is the volume's: a file system on a whole disk grows with it when it is brought up.
   const made: Partition = { label: WHOLE_DISK, size: disk.size, filesystem: spec.filesystem };
-  if (!whole) hypervisor.write(vmid, disk.slot, (old) => addPartition(old, made));
+  if (!whole) hypervisor.write(vmid, disk.slot, (old) => addPartition(old, made, stamp));
   else if (whole.size !== disk.size) hypervisor.write(vmid, disk.slot, (old) => replacePartition(old, made));
   return readyState(spec, disk.slot, WHOLE_DISK, disk.size);
 }
@@ -219,8 +231,12 @@ function resolveMaxSize(maxSize: MaxSize, available: number): number {
   return available - maxSize.leave;
 }
 
-export function addPartition(content: VolumeContent, partition: Partition): VolumeContent {
-  return { ...content, partitions: [...(content.partitions ?? []), partition] };
+/** A new partition holds nothing of what was there: data is known by when and by whom it was begun. */
+function addPartition(content: VolumeContent, partition: Partition, stamp: string): VolumeContent {
+  const made = { ...content, partitions: [...(content.partitions ?? []), partition] };
+  // STATE is written by its machine when it has a config.
+  if (partition.label === 'STATE') return made;
+  return writePartitionData(made, partition.label || WHOLE_DISK_DATA, { begun: stamp });
 }
 
 function replacePartition(content: VolumeContent, partition: Partition): VolumeContent {

@@ -1,9 +1,16 @@
-import { timestampFromMs } from '@bufbuild/protobuf/wkt';
+import { create } from '@bufbuild/protobuf';
+import { anyPack, timestampFromMs } from '@bufbuild/protobuf/wkt';
 import { Code, type HandlerContext, type ServiceImpl } from '@connectrpc/connect';
-import type { MachineService } from '../../../clients/talos/gen/machine/machine_pb.js';
-import { shownServices } from '../machine-status.js';
+import {
+  MachineStatusEvent_MachineStage as EventStage,
+  type MachineService,
+  type MachineStatusEvent,
+  MachineStatusEventSchema,
+} from '../../../clients/talos/gen/machine/machine_pb.js';
+import { type MachineStatus, machineStatus, shownServices } from '../machine-status.js';
 import { applyConfiguration } from './apply-configuration.js';
 import { type Endpoint, fail, requireControlPlane } from './caller.js';
+import { machineChanges } from './changes.js';
 import { etcdCalls } from './etcd-calls.js';
 import { pulledImage, startUpgrade } from './images.js';
 import { clientConfiguration, kubeconfigArchive } from './issued-files.js';
@@ -147,6 +154,23 @@ export function machineService(target: Target): Partial<ServiceImpl<typeof Machi
       yield encode((tailLines > 0 ? text.slice(-tailLines) : text).join(''));
     },
 
+    // The server says first that it listens, with an event that holds nothing.
+    async *events(_request, context) {
+      const { machine } = target(context);
+      yield {};
+      let last = '';
+      for await (const _ of machineChanges(machine, context.signal, { first: true })) {
+        const { stage, status } = machineStatus(machine);
+        const text = JSON.stringify({ stage, status });
+        if (text === last) continue;
+        last = text;
+        yield {
+          id: machine.room.core.random.hex(20),
+          data: anyPack(MachineStatusEventSchema, statusEvent(stage, status)),
+        };
+      }
+    },
+
     async *dmesg(_request, context) {
       yield encode(
         target(context)
@@ -155,4 +179,13 @@ export function machineService(target: Target): Partial<ServiceImpl<typeof Machi
       );
     },
   };
+}
+
+function statusEvent(stage: string, { ready, unmetConditions }: MachineStatus['status']): MachineStatusEvent {
+  const name = stage.toUpperCase().replaceAll(' ', '_');
+  const known = Object.entries(EventStage).find(([key]) => key === name)?.[1];
+  return create(MachineStatusEventSchema, {
+    stage: typeof known === 'number' ? known : EventStage.UNKNOWN,
+    status: { ready, unmetConditions: unmetConditions.map((condition) => ({ ...condition })) },
+  });
 }

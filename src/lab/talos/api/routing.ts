@@ -10,6 +10,7 @@ import {
 import type { Metadata } from '../../../clients/talos/gen/common/common_pb.js';
 import { MetadataSchema } from '../../../clients/talos/gen/common/common_pb.js';
 import { type Endpoint, fail, notAuthorized, rolesKey, targetKey } from './caller.js';
+import { checkGeneration } from './generations.js';
 import { mayCall } from './rules.js';
 
 /**
@@ -23,6 +24,7 @@ export function routing(findEndpoint: (address: string) => Endpoint | undefined)
     const method = `/${request.service.typeName}/${request.method.name}`;
     const roles = request.contextValues.get(rolesKey);
     const answer = (target: Endpoint) => {
+      checkGeneration(target.machine, request.service.typeName, request.method.name);
       if (!mayCall(method, roles)) notAuthorized();
       request.contextValues.set(targetKey, target);
       return next(request);

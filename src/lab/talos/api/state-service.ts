@@ -12,6 +12,7 @@ import {
 import { findKind, NAMESPACES } from '../state/kinds.js';
 import type { Change } from '../state/resource-state.js';
 import { type Endpoint, fail, notAuthorized, rolesKey } from './caller.js';
+import { machineChanges } from './changes.js';
 import { ADMIN } from './rules.js';
 
 type Target = (context: HandlerContext) => Endpoint;
@@ -88,7 +89,7 @@ async function* watch(endpoint: Endpoint, request: WatchRequest, signal: AbortSi
     yield { event: [marker(endpoint, request, EventType.NOOP)] };
   }
 
-  for await (const _ of changesOf(endpoint, signal)) {
+  for await (const _ of machineChanges(endpoint.machine, signal)) {
     const changes = endpoint.state.changes(namespace, type, seen).filter(({ resource }) => matches(resource));
     if (changes.length === 0) continue;
     if (options?.aggregated) yield { event: changes.map(toEvent) };
@@ -122,31 +123,4 @@ function missing(endpoint: Endpoint, namespace: string, type: string, id: string
 function marker(endpoint: Endpoint, { namespace, type }: WatchRequest, eventType: EventType): Event {
   const bookmark = new TextEncoder().encode(String(endpoint.machine.room.core.clock.now()));
   return create(EventSchema, { eventType, resource: bare(endpoint, { namespace, type }), bookmark });
-}
-
-/** One tick per burst of changes of the machine, until the call ends. */
-async function* changesOf({ machine }: Endpoint, signal: AbortSignal) {
-  let wake = () => {};
-  let pending = false;
-  const notify = () => {
-    pending = true;
-    wake();
-  };
-  const stop = machine.watch(notify);
-  signal.addEventListener('abort', notify, { once: true });
-  try {
-    while (!signal.aborted) {
-      if (!pending) {
-        await new Promise<void>((resolve) => {
-          wake = resolve;
-        });
-      }
-      pending = false;
-      if (signal.aborted) return;
-      yield;
-    }
-  } finally {
-    stop();
-    signal.removeEventListener('abort', notify);
-  }
 }

@@ -33,7 +33,9 @@ export interface Bench {
 
 export type BenchVm = MemoryVm;
 
-export function startBench(options: { kubernetes?: KubernetesHook; from?: Bench } = {}): Bench {
+export function startBench(
+  options: { kubernetes?: (core: LabCore) => KubernetesHook; from?: Bench } = {},
+): Bench {
   const { from } = options;
   const store = from?.core.store ?? memoryStore();
   const clock = new DrivenClock(from?.core.clock.now() ?? Date.UTC(2026, 0, 1));
@@ -50,7 +52,7 @@ export function startBench(options: { kubernetes?: KubernetesHook; from?: Bench 
     core,
     hypervisor,
     images: { exists: () => true, extensions: () => ['siderolabs/qemu-guest-agent'] },
-    ...(options.kubernetes ? { kubernetes: options.kubernetes } : {}),
+    ...(options.kubernetes ? { kubernetes: options.kubernetes(core) } : {}),
     notice: (text) => console.error(text),
   });
   room.resume();
