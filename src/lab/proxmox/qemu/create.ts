@@ -10,7 +10,7 @@ import { errorText } from '../task-error.js';
 import { defaultBootOrder } from './boot-order.js';
 import { createDisks, type Disks } from './create-disks.js';
 import { normaliseDrives, requireStorageAccess, resolveCdromAlias } from './drive-params.js';
-import { newMeta, normaliseNets, withNewUuid } from './identity.js';
+import { assertNetsWritable, newMeta, normaliseNets, withNewUuid } from './identity.js';
 import { encryptPassword } from './passwords.js';
 import {
   requireForBridges,
@@ -152,6 +152,7 @@ function carryOut(pve: Pve, creation: Creation, task: TaskContext): undefined {
       log: (line) => task.log(line),
     });
     const config = completed(pve, creation, { ...params, ...disks.lines });
+    assertNetsWritable(config);
     saveVm(pve, newVm(host, vmid, config));
   } catch (error) {
     freeAll(pve, host, disks.made);

@@ -11,6 +11,7 @@ import { createDisks } from './create-disks.js';
 import { deallocate, registerUnused } from './detach.js';
 import { isPlainCdrom, parseDrive } from './drives.js';
 import { hotplugPending } from './hotplug.js';
+import { assertNetsWritable } from './identity.js';
 import { requireForDrive, requireOnVm } from './permissions.js';
 import { requireForChange, requireForRemoval } from './update-rights.js';
 import { digestOf, hasPending, memoryOf } from './vm-config.js';
@@ -64,6 +65,7 @@ export function updateVm(caller: Caller, update: Update, log: Log): void {
     if (vm.pending.set[key] === set[key]) continue;
     changeOption(caller, vm, key, set[key] ?? '', { ...update, set, remove }, boot, touched, log);
     vm.pending.delete = vm.pending.delete.filter((entry) => entry.replace(/^!/, '') !== key);
+    assertNetsWritable(vm.pending.set);
     vm = saveVm(caller.pve, vm);
   }
   if (cleanupPending(vm)) vm = saveVm(caller.pve, vm);
