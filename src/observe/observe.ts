@@ -1,6 +1,8 @@
 /** Reads what is there, all in parallel, in as few requests as the API allows; nothing is read of foreign VMs. */
+import type { VmResource } from '../clients/proxmox/calls/cluster.js';
 import type { ProxmoxClient } from '../clients/proxmox/client.js';
 import type { Design } from '../design/design.js';
+import { DATA_TAG } from '../formats/data-tag.js';
 import type { Vmid } from '../model/identity.js';
 import { attempt } from './attempt.js';
 import { observeAccess } from './observe-access.js';
@@ -75,7 +77,7 @@ export async function observe(client: ProxmoxClient, design: Design): Promise<Ob
           vmid: vm.vmid as Vmid,
           host: vm.node,
           name: vm.name ?? '',
-          status: vm.status === 'paused' ? 'running' : vm.status,
+          status: await readStatus(client, vm, isOnline(vm.node)),
           tags: vm.tags,
           template: vm.template,
           config: isOnline(vm.node)
@@ -96,7 +98,7 @@ export async function observe(client: ProxmoxClient, design: Design): Promise<Ob
     quorate,
     hosts,
     taken,
-    vms: Object.fromEntries(vms.map((vm) => [vm.vmid, settleStatus(vm)])),
+    vms: Object.fromEntries(vms.map((vm) => [vm.vmid, vm])),
     storages,
     ...places,
     bridges: Object.fromEntries(bridges),
@@ -107,9 +109,21 @@ export async function observe(client: ProxmoxClient, design: Design): Promise<Ob
   };
 }
 
-/** For some seconds after a VM was made its status is not broadcast yet; a VM that never ran is stopped. */
-function settleStatus(vm: ObservedVm): ObservedVm {
-  return vm.status === 'unknown' && vm.config.known ? { ...vm, status: 'stopped' } : vm;
+/**
+ * What the cluster's list says is up to ten seconds old. It is believed where it is what should be (machines run, data
+ * VMs do not); otherwise the VM's own host is asked.
+ */
+async function readStatus(
+  client: ProxmoxClient,
+  vm: VmResource,
+  online: boolean,
+): Promise<ObservedVm['status']> {
+  const usual = vm.tags.includes(DATA_TAG) ? 'stopped' : 'running';
+  if (vm.status === usual) return usual;
+  if (!online) return 'unknown';
+  const now = await attempt(() => client.vmStatus(vm.node, vm.vmid));
+  if (!now.known) return 'unknown';
+  return now.value.status === 'paused' ? 'running' : now.value.status;
 }
 
 export async function readVm(client: ProxmoxClient, host: string, vmid: number): Promise<VmState> {
