@@ -83,6 +83,25 @@ export const COMMANDS: readonly LoadableCommand[] = [
         load: () => import('./commands/export-qm.js'),
       },
       {
+        name: 'tofu',
+        summary: 'an OpenTofu root module for the provider bpg/proxmox',
+        options: [
+          OUT_DIR,
+          { flags: '--live', description: 'with import blocks for the VMs and images that are there' },
+        ],
+        examples: [
+          {
+            command: 'oxherd export tofu --out tofu/',
+            does: 'writes terraform.tfvars, main.tf and modules/talos-vm',
+          },
+          {
+            command: 'oxherd export tofu --live --out tofu/',
+            does: 'hands a living cluster over; no VM is made anew',
+          },
+        ],
+        load: () => import('./commands/export-tofu.js'),
+      },
+      {
         name: 'machineconfig',
         summary: 'the Talos machine config of each node, as <node>.yaml',
         options: [OUT_DIR],

@@ -127,11 +127,11 @@ function nodeBox(node: NodePicture): Box {
   };
 }
 
-/** Where Talos mounts it says what it is for. */
+/** A disk is called by the place where Talos mounts it. */
 function driveLine(drive: DrivePicture): Line {
-  const use =
-    drive.kind === 'ephemeral' ? ' → /var' : drive.kind === 'volume' ? ` → /var/mnt/${drive.name}` : '';
-  return small(`${drive.name} ${wholeGib(drive.size)} on ${drive.storage}${use}`);
+  const name =
+    drive.kind === 'ephemeral' ? '/var' : drive.kind === 'volume' ? `/var/mnt/${drive.name}` : drive.name;
+  return small(`${name} ${wholeGib(drive.size)} on ${drive.storage}`);
 }
 
 function csiBox(host: HostPicture): Box {

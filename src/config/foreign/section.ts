@@ -30,8 +30,9 @@ export class Section {
     return Object.keys(this.values);
   }
 
+  /** Whether any of them is given; they count as known. */
   has(...names: readonly string[]): boolean {
-    return this.#find(names) !== undefined;
+    return names.filter((name) => this.#find([name]) !== undefined).length > 0;
   }
 
   /** The first name is the right one; the others are spellings that documents use. */

@@ -1,0 +1,66 @@
+/** The cluster's VMs as an OpenTofu (or Terraform) root module for the provider bpg/proxmox. No secret is in it. */
+import type { Config } from '../../config/config.js';
+import type { Design } from '../../design/design.js';
+import type { Observed } from '../../observe/observed.js';
+import { printAttributes, quoted } from './hcl-print.js';
+import { tofuVariables } from './model.js';
+import { MODULE_OUTPUTS_TF, MODULE_VARIABLES_TF, MODULE_VERSIONS_TF, moduleMainTf } from './module-text.js';
+import { MAIN_TF, OUTPUTS_TF, VARIABLES_TF } from './root-text.js';
+
+export interface TofuFile {
+  /** With slashes, relative to the folder that is written to. */
+  readonly path: string;
+  readonly text: string;
+}
+
+const HEADER = '# Written by `oxherd export tofu`. `oxherd -c terraform.tfvars` reads it again.\n\n';
+
+/** With `observed`, VMs and images that are there are imported instead of made. */
+export function tofuFiles(config: Config, design: Design, observed?: Observed): readonly TofuFile[] {
+  const imports = observed ? importsText(design, observed) : '';
+  return [
+    { path: 'terraform.tfvars', text: HEADER + spaced(tofuVariables(config, design, observed)) },
+    { path: 'variables.tf', text: VARIABLES_TF },
+    { path: 'main.tf', text: MAIN_TF },
+    { path: 'outputs.tf', text: OUTPUTS_TF },
+    ...(imports === '' ? [] : [{ path: 'imports.tf', text: imports }]),
+    { path: 'modules/talos-vm/versions.tf', text: MODULE_VERSIONS_TF },
+    { path: 'modules/talos-vm/variables.tf', text: MODULE_VARIABLES_TF },
+    { path: 'modules/talos-vm/main.tf', text: moduleMainTf({ adopts: observed !== undefined }) },
+    { path: 'modules/talos-vm/outputs.tf', text: MODULE_OUTPUTS_TF },
+  ];
+}
+
+/** A blank line around every variable of several lines; the single ones before them stay together. */
+function spaced(variables: ReturnType<typeof tofuVariables>): string {
+  const entries = Object.entries(variables);
+  const simple = entries.filter(([, value]) => value === null || typeof value !== 'object');
+  const others = entries.filter(([, value]) => value !== null && typeof value === 'object');
+  return [simple, ...others.map((entry) => [entry])]
+    .map((group) => printAttributes(Object.fromEntries(group)))
+    .join('\n');
+}
+
+function importsText(design: Design, observed: Observed): string {
+  const vms = design.nodes.flatMap((node) => {
+    const at = (vmid: number) => observed.vms[vmid]?.host;
+    const module = `module.talos_vm[${quoted(node.name)}].proxmox_virtual_environment_vm`;
+    const talos = at(node.talosVm.vmid);
+    const data = node.dataVm && at(node.dataVm.vmid);
+    return [
+      ...(talos === undefined ? [] : [importBlock(`${module}.talos`, `${talos}/${node.talosVm.vmid}`)]),
+      ...(data === undefined ? [] : [importBlock(`${module}.data[0]`, `${data}/${node.dataVm?.vmid}`)]),
+    ];
+  });
+  const images = design.images.flatMap((image) => {
+    const there = observed.images[`${image.host}/${image.storage}`];
+    if (!there?.known || !there.value.includes(image.volid)) return [];
+    const key = quoted(`${image.host}/${image.filename}`);
+    return [importBlock(`proxmox_download_file.image[${key}]`, `${image.host}/${image.volid}`)];
+  });
+  return [...images, ...vms].join('\n');
+}
+
+function importBlock(to: string, id: string): string {
+  return `import {\n  to = ${to}\n  id = ${quoted(id)}\n}\n`;
+}

@@ -1,0 +1,92 @@
+/** Values as HCL, formatted as `terraform fmt` does: `=` aligned over lines that follow each other. */
+
+export type HclValue =
+  | string
+  | number
+  | boolean
+  | null
+  | readonly HclValue[]
+  | { readonly [key: string]: HclValue };
+
+/** The text of one assignment, without a line end. */
+interface Printed {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** `a = 1` lines. Text of several lines becomes a heredoc. */
+export function printAttributes(values: Readonly<Record<string, HclValue>>, depth = 0): string {
+  const printed = Object.entries(values).map(([key, value]) => ({
+    name: isName(key) ? key : quoted(key),
+    value: printValue(value, depth),
+  }));
+  const pad = '  '.repeat(depth);
+  return chains(printed)
+    .flatMap((chain) => {
+      const width = Math.max(...chain.map(({ name }) => name.length));
+      return chain.map(({ name, value }) => `${pad}${name.padEnd(width)} = ${value}\n`);
+    })
+    .join('');
+}
+
+/** A value of several lines stands for itself; the others that follow each other are aligned. */
+function chains(printed: readonly Printed[]): readonly Printed[][] {
+  const result: Printed[][] = [];
+  let open: Printed[] = [];
+  for (const each of printed) {
+    if (!each.value.includes('\n')) {
+      open.push(each);
+      continue;
+    }
+    if (open.length > 0) result.push(open);
+    result.push([each]);
+    open = [];
+  }
+  return open.length > 0 ? [...result, open] : result;
+}
+
+function printValue(value: HclValue, depth: number): string {
+  if (value === null || typeof value === 'number' || typeof value === 'boolean') return String(value);
+  if (typeof value === 'string') return value.endsWith('\n') ? heredoc(value, depth) : quoted(value);
+  const pad = '  '.repeat(depth);
+  if (isList(value)) {
+    if (value.every((item) => item === null || typeof item !== 'object')) {
+      return `[${value.map((item) => printValue(item, depth)).join(', ')}]`;
+    }
+    const items = value.map((item) => `${pad}  ${printValue(item, depth + 1)},\n`).join('');
+    return `[\n${items}${pad}]`;
+  }
+  if (Object.keys(value).length === 0) return '{}';
+  return `{\n${printAttributes(value, depth + 1)}${pad}}`;
+}
+
+function isList(value: HclValue): value is readonly HclValue[] {
+  return Array.isArray(value);
+}
+
+function isName(key: string): boolean {
+  return /^[A-Za-z_][A-Za-z0-9_-]*$/.test(key);
+}
+
+export function quoted(text: string): string {
+  return `"${guarded(text)
+    .replaceAll('\\', '\\\\')
+    .replaceAll('"', '\\"')
+    .replaceAll('\n', '\\n')
+    .replaceAll('\r', '\\r')
+    .replaceAll('\t', '\\t')}"`;
+}
+
+function heredoc(text: string, depth: number): string {
+  const marker = text.includes('EOT') ? 'END_OF_TEXT' : 'EOT';
+  const pad = '  '.repeat(depth + 1);
+  const lines = guarded(text.slice(0, -1))
+    .split('\n')
+    .map((line) => (line === '' ? '' : `${pad}${line}`));
+  return `<<-${marker}\n${lines.join('\n')}\n${'  '.repeat(depth)}${marker}`;
+}
+
+/** `${` and `%{` would be templates. */
+function guarded(text: string): string {
+  return text.replaceAll('${', '$${').replaceAll('%{', '%%{');
+}
