@@ -1,8 +1,6 @@
 /** The simulators beside Proxmox that a whole lab has. */
 import { factoryOf, factoryPart } from './factory/part.js';
 import type { LabPartMaker } from './index.js';
-import type { LabCore } from './lab.js';
-import { KubernetesClusters } from './talos/kubernetes-clusters.js';
 import { talosPart } from './talos/part.js';
 
 export interface LabPartsOptions {
@@ -14,7 +12,5 @@ export interface LabPartsOptions {
 
 export function labParts({ machines = true, notice }: LabPartsOptions = {}): LabPartMaker[] {
   const factory = factoryOf({ strict: true });
-  const kubernetes = (core: LabCore) => new KubernetesClusters(core);
-  const talos = talosPart({ factory, kubernetes, ...(notice && { notice }) });
-  return [factoryPart(factory), ...(machines ? [talos] : [])];
+  return [factoryPart(factory), ...(machines ? [talosPart({ factory, ...(notice && { notice }) })] : [])];
 }
