@@ -1,28 +1,70 @@
-/** The lab of `--lab`: in this process, its state in `.oxherd/lab`, its time driven by whoever waits. */
+/**
+ * The lab of `--lab`: the one that serves on this folder's state if there is one, else one in this process whose time
+ * is driven by whoever waits. Its state is in `.oxherd/lab`.
+ */
 import { join } from 'node:path';
 import type { Config } from '../config/config.js';
+import { findServingLab, type ServingLab } from '../lab/control.js';
 import { FAULTS, type Fault, parseFault } from '../lab/faults.js';
 import { startLab } from '../lab/index.js';
 import { labParts } from '../lab/parts.js';
+import { findProfile, PROFILES } from '../lab/profiles/profiles.js';
 import { folderState } from '../lab/state.js';
+import type { LabWorld } from '../lab/world.js';
 import { OxherdError } from '../model/error.js';
 import type { CliContext } from './context.js';
 import { worldOf } from './lab-world.js';
+import type { Place } from './site.js';
+import { wallClock } from './wall-clock.js';
 
-export async function openLab(context: CliContext, config: Config) {
+export async function openLab(context: CliContext, config: Config): Promise<Place> {
   const faults = context.globals.faults.map(readFault);
-  const state = await folderState(join(context.cwd, '.oxherd', 'lab'));
-  const lab = await startLab({ state, world: worldOf(config), faults, parts: labParts() });
+  const folder = join(context.cwd, '.oxherd', 'lab');
+  const serving = findServingLab(folder);
+  if (serving) return useServingLab(serving, faults);
+  const lab = await startLab({
+    state: await folderState(folder),
+    world: worldFor(context, config),
+    faults,
+    parts: labParts(),
+  });
   return {
     connection: {
       endpoints: [lab.endpoint],
       token: lab.token,
-      tls: { kind: 'fingerprint' as const, sha256: lab.fingerprint },
+      tls: { kind: 'fingerprint', sha256: lab.fingerprint },
     },
     clock: lab.clock,
-    dial: (ip: string, port: number) => lab.dial(ip, port),
+    dial: (ip, port) => lab.dial(ip, port),
     close: () => lab.stop(),
   };
+}
+
+/** Its time follows the wall; faults asked for here are switched on there and off again at the end. */
+async function useServingLab(serving: ServingLab, faults: readonly Fault[]): Promise<Place> {
+  const address = await serving.address();
+  for (const fault of faults) await serving.switchFault({ ...fault, on: true });
+  return {
+    connection: {
+      endpoints: [address.endpoint],
+      token: address.token,
+      tls: { kind: 'fingerprint', sha256: address.fingerprint },
+    },
+    clock: wallClock,
+    dial: (ip, port) => address.names[`${ip}:${port}`] ?? serving.dial(ip, port),
+    async close() {
+      for (const fault of faults) await serving.switchFault({ ...fault, on: false });
+    },
+  };
+}
+
+function worldFor({ globals }: CliContext, config: Config): LabWorld {
+  if (globals.labProfile === undefined) return worldOf(config);
+  const profile = findProfile(globals.labProfile);
+  if (profile) return profile.world(worldOf(config).hosts.map((host) => host.name));
+  throw new OxherdError('lab.profile', `there is no lab profile ${globals.labProfile}`, {
+    advice: `profiles are: ${Object.keys(PROFILES).join(', ')}`,
+  });
 }
 
 function readFault(text: string): Fault {

@@ -24,6 +24,8 @@ const labAddress = z.object({
   token: z.string(),
   rootTicket: z.string(),
   rootCsrf: z.string(),
+  /** What has a name instead of an address, such as the factory: `host:port` → where it is on loopback. */
+  names: z.record(z.string(), z.object({ host: z.string(), port: z.number() })),
 });
 export type LabAddress = z.infer<typeof labAddress>;
 
@@ -37,6 +39,7 @@ export function addressOf(lab: Lab): LabAddress {
     token: lab.token,
     rootTicket: root.ticket,
     rootCsrf: root.csrf,
+    names: Object.fromEntries([...lab.core.network.places()].filter(([name]) => !/^\d+\./.test(name))),
   };
 }
 
@@ -89,7 +92,7 @@ async function answer(lab: Lab, secret: string, request: IncomingMessage): Promi
 export interface ServingLab {
   address(): Promise<LabAddress>;
   switchFault(order: FaultOrder): Promise<void>;
-  /** Where a lab address is on loopback while the lab serves. */
+  /** Where an address of a machine is on loopback while the lab serves. */
   dial(ip: string, port: number): { host: string; port: number };
 }
 

@@ -10,6 +10,8 @@ export interface Network {
   down(ip: string, port: number): void;
   /** Where a client finds lab address `ip:port`; `undefined`: nobody answers there. */
   dial(ip: string, port: number): { host: string; port: number } | undefined;
+  /** Everything that is up, by `ip:port`. */
+  places(): ReadonlyMap<string, { host: string; port: number }>;
 }
 
 /** Free ports of 127.0.0.1 and a dial table: runs never collide. */
@@ -37,5 +39,9 @@ class DialTable implements Network {
 
   dial(ip: string, port: number): { host: string; port: number } | undefined {
     return this.#places.get(`${ip}:${port}`);
+  }
+
+  places(): ReadonlyMap<string, { host: string; port: number }> {
+    return this.#places;
   }
 }
