@@ -21,7 +21,8 @@ export const API_PORT = 6443;
 export interface KubernetesOptions {
   /** Keeps several clusters of one lab apart. */
   readonly cluster?: string;
-  readonly csi?: CsiBackend;
+  /** What the CSI driver does on the hypervisor; nothing unless told. */
+  readonly csi?: (api: KubeApi) => CsiBackend;
   /** Nodes created by hand whose kubelets the lab plays as well. */
   readonly adopts?: (node: KubeObject) => boolean;
 }
@@ -52,7 +53,11 @@ export function startKubernetes(core: LabCore, options: KubernetesOptions = {}):
 
   const cluster = () => facts.get('cluster');
   const world = new World(api, machines, logs);
-  const setup = { cluster, csi: options.csi ?? NO_HYPERVISOR, adopts: options.adopts ?? (() => false) };
+  const setup = {
+    cluster,
+    csi: options.csi?.(api) ?? NO_HYPERVISOR,
+    adopts: options.adopts ?? (() => false),
+  };
   const loop = new ControllerLoop(
     world,
     core.clock,

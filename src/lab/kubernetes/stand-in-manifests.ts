@@ -17,9 +17,13 @@ export function manifestsOf(documents: readonly Obj[], notice?: (text: string) =
 }
 
 function parsed(text: string): unknown[] {
-  return parseAllDocuments(text)
-    .map((document): unknown => document.toJS())
-    .filter(isObj);
+  return (
+    parseAllDocuments(text)
+      // Talos reports a manifest that it cannot read and goes on with the others.
+      .filter((document) => document.errors.length === 0)
+      .map((document): unknown => document.toJS())
+      .filter(isObj)
+  );
 }
 
 const GATEWAY_KINDS: readonly [

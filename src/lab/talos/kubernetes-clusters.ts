@@ -1,7 +1,7 @@
-import { parseAllDocuments } from 'yaml';
 import { fromBase64Pem } from '../../secrets/pem.js';
 import type { ClusterDescription, NodeDescription } from '../kubernetes/feed.js';
 import { type KubernetesLab, type KubernetesOptions, startKubernetes } from '../kubernetes/index.js';
+import { manifestsOf } from '../kubernetes/stand-in-manifests.js';
 import type { LabCore } from '../lab.js';
 import { at, list, readDocuments, string, strings } from './config-document.js';
 import type { ControlPlane, Kubelet, KubernetesHook } from './kubernetes-hook.js';
@@ -22,7 +22,10 @@ export class KubernetesClusters implements KubernetesHook {
 
   constructor(
     private readonly core: LabCore,
-    private readonly options: Omit<KubernetesOptions, 'cluster'> = {},
+    private readonly options: Omit<KubernetesOptions, 'cluster'> & {
+      /** Told of manifests that the lab has nothing for. */
+      readonly notice?: (text: string) => void;
+    } = {},
   ) {}
 
   kubeletStarted(kubelet: Kubelet): void {
@@ -46,7 +49,7 @@ export class KubernetesClusters implements KubernetesHook {
     this.#clusters.set(id, cluster);
     if (this.#isNews(`${id} cluster`, instance.config)) {
       cluster.feed.cluster(describeCluster(instance));
-      cluster.feed.manifests(inlineManifests(instance.config));
+      cluster.feed.manifests(manifestsOf(bodiesOf(instance.config), this.options.notice));
     }
     for (const kubelet of this.#kubelets.values()) this.#tellNode(kubelet);
     this.#serve(cluster, id, instance.ip);
@@ -166,14 +169,8 @@ function describeCluster({ config, images }: ControlPlane): ClusterDescription {
   };
 }
 
-function inlineManifests(config: string): unknown[] {
-  const main = readDocuments(config).find((document) => document.kind === 'v1alpha1')?.body;
-  return list(at(main, 'cluster', 'inlineManifests')).flatMap((manifest) =>
-    parseAllDocuments(string(at(manifest, 'contents')) ?? '')
-      // Talos reports a manifest that it cannot read and goes on with the others.
-      .filter((document) => document.errors.length === 0)
-      .map((document): unknown => document.toJS()),
-  );
+function bodiesOf(config: string) {
+  return readDocuments(config).map((document) => document.body);
 }
 
 /** A kubelet reports what the kernel left of the VM's memory: a little less than the config says. */

@@ -9,7 +9,10 @@ import { TalosRoom } from './room.js';
 export interface TalosPartOptions {
   readonly factory: (core: Parameters<LabPartMaker>[0]) => Factory;
   /** What the machines' kubelets and control planes are told to, if the lab has it. */
-  readonly kubernetes?: (core: LabCore) => KubernetesHook & { close(): Promise<void> };
+  readonly kubernetes?: (
+    core: LabCore,
+    pve: () => Pve | undefined,
+  ) => KubernetesHook & { close(): Promise<void> };
   readonly notice?: (text: string) => void;
   /** Told of the machines once they are made. */
   readonly onRoom?: (room: TalosRoom) => void;
@@ -20,7 +23,7 @@ export function talosPart(options: TalosPartOptions): LabPartMaker {
   return (core, db) => {
     let pve: Pve | undefined;
     const factory = options.factory(core);
-    const kubernetes = options.kubernetes?.(core);
+    const kubernetes = options.kubernetes?.(core, () => pve);
     const room = new TalosRoom({
       core,
       hypervisor: proxmoxHypervisor(db, () => pve),
