@@ -24,6 +24,8 @@ export class Section {
     private readonly values: Readonly<Record<string, unknown>>,
     private readonly report: Report,
     private readonly rules: SectionRules,
+    /** It was no mapping, and that was said: what it lacks means nothing. */
+    private readonly broken = false,
   ) {}
 
   get keys(): readonly string[] {
@@ -107,17 +109,18 @@ export class Section {
 
   /** A mapping inside; an empty one where it is absent, so that its own requirements speak. */
   section(name: string): Section {
-    const given = this.#typed([name], 'an object', (value) => (isRecord(value) ? value : undefined));
-    return new Section([...this.path, name], given?.value ?? {}, this.report, this.rules);
+    const given = this.#typed([name], this.#mapping, (value) => (isRecord(value) ? value : undefined));
+    const broken = given === undefined && this.has(name);
+    return new Section([...this.path, name], given?.value ?? {}, this.report, this.rules, broken);
   }
 
   /** A mapping of mappings, such as `nodes`. */
   entries(name: string): readonly { readonly name: string; readonly section: Section }[] {
-    const given = this.#typed([name], 'an object', (value) => (isRecord(value) ? value : undefined));
+    const given = this.#typed([name], this.#mapping, (value) => (isRecord(value) ? value : undefined));
     return Object.entries(given?.value ?? {}).flatMap(([key, value]) => {
       const path = [...this.path, name, key];
       if (isRecord(value)) return [{ name: key, section: new Section(path, value, this.report, this.rules) }];
-      this.refuse(path, 'config.type', `expected an object, found ${show(value)}`);
+      this.refuse(path, 'config.type', `expected ${this.#mapping}, found ${show(value)}`);
       return [];
     });
   }
@@ -128,7 +131,7 @@ export class Section {
     return (given?.value ?? []).flatMap((value, i) => {
       const path = [...this.path, name, i];
       if (isRecord(value)) return [new Section(path, value, this.report, this.rules)];
-      this.refuse(path, 'config.type', `expected an object, found ${show(value)}`);
+      this.refuse(path, 'config.type', `expected ${this.#mapping}, found ${show(value)}`);
       return [];
     });
   }
@@ -136,14 +139,14 @@ export class Section {
   /** Reports the key as missing unless a value is there. */
   required<T>(given: Given<T> | undefined, name: string, example: string): Given<T> | undefined {
     const wasThere = this.#asked.has(name) && this.values[name] !== undefined && this.values[name] !== null;
-    if (given === undefined && !wasThere) {
+    if (given === undefined && !wasThere && !this.broken) {
       const where = this.path.length === 0 ? 'the file' : `\`${formatPath(this.path)}\``;
       this.report.error({
         code: 'config.missing',
         path: this.path,
         message: `${where} needs \`${name}\``,
-        hint: `for example \`${name} = ${example}\``.replace(' = ', this.rules.converts ? ' = ' : ': '),
-        at: 'key',
+        hint: `for example \`${name}${this.rules.converts ? ' =' : ':'} ${example}\``,
+        at: typeof this.path.at(-1) === 'number' ? 'value' : 'key',
       });
     }
     return given;
@@ -182,6 +185,10 @@ export class Section {
         at: 'key',
       });
     }
+  }
+
+  get #mapping(): string {
+    return this.rules.converts ? 'an object' : 'a mapping (`key: value`)';
   }
 
   /** `null` means: not given. */

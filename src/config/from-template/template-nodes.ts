@@ -19,7 +19,10 @@ export function translateTemplateNodes(root: Section, to: Translation, readText:
   to.place(['nodes'], ['nodes']);
   const host = root.text('proxmox_node');
   const nodes = root.list('nodes');
-  if (nodes.length === 0) root.required(undefined, 'nodes', '[{ name: … }]');
+  if (nodes.length === 0) {
+    if (root.has('nodes')) root.refuse(['nodes'], 'config.value', 'there is no node in it');
+    else root.required(undefined, 'nodes', '[{ name: … }]');
+  }
   let computed = 0;
   for (const [index, node] of nodes.entries()) {
     const name = node.required(node.text('name'), 'name', 'talos-cplane-001');

@@ -58,7 +58,7 @@ class HclParser {
       if (name === undefined) cursor.fail('hcl.syntax', `expected a variable, found ${cursor.found}`);
       const nameSpan = { start, end: cursor.offset };
       cursor.skipSpace({ newlines: false });
-      if (cursor.looksAt('{') || cursor.looksAt('"')) this.#block(name, nameSpan);
+      if (this.#opensBlock()) this.#block(name, nameSpan);
       else this.#attributes.push(this.#assignment(name, nameSpan));
     }
   }
@@ -71,6 +71,12 @@ class HclParser {
     cursor.skipSpace({ newlines: true });
     if (!cursor.atEnd) cursor.fail('hcl.syntax', `expected the end of the file, found ${cursor.found}`);
     if (root.kind === 'object') this.#attributes.push(...root.entries);
+  }
+
+  /** `name {` or `name "label" {` */
+  #opensBlock(): boolean {
+    const { text, offset } = this.#cursor;
+    return /^(?:"[^"\n]*"[ \t]*)*\{/.test(text.slice(offset, offset + 200));
   }
 
   #block(name: string, nameSpan: Span): void {

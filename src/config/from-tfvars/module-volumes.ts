@@ -26,6 +26,8 @@ function translateVolume(name: string, volume: Section, to: Translation): void {
   const here = (key: string) => ['volumes', name, key];
   to.place(['volumes', name], volume.path);
   const given = volume.oneOf('type', TYPES);
+  // What it needs depends on its type.
+  if (!given && volume.has('type')) return;
   const type: VolumeType =
     given === undefined || given.value === 'proxmox-volume' ? 'proxmox-csi' : given.value;
   to.put(here('type'), type, given?.path ?? volume.path);
