@@ -32,6 +32,9 @@ export class Listener {
   readonly #server: Http2SecureServer;
   readonly #sessions = new Set<ServerHttp2Session>();
   readonly #roles = new WeakMap<object, ReadonlySet<string>>();
+  /** Connections that have not become sessions yet. */
+  readonly #arriving = new Set<Socket>();
+  #closed = false;
 
   constructor(tls: ListenerTls, handle: RequestHandler) {
     const mutual = tls.clientCa !== undefined;
@@ -44,7 +47,16 @@ export class Listener {
         ? {}
         : { ca: tls.clientCa, requestCert: true, rejectUnauthorized: true }),
     });
+    this.#server.on('connection', (socket) => {
+      this.#arriving.add(socket);
+      socket.once('close', () => this.#arriving.delete(socket));
+    });
     this.#server.on('session', (session) => {
+      // A handshake that ends after the machine went down leads nowhere.
+      if (this.#closed) {
+        session.destroy();
+        return;
+      }
       const roles = mutual ? certificateRoles(session.socket as TLSSocket) : new Set([READER]);
       if (!roles) {
         session.destroy();
@@ -81,7 +93,9 @@ export class Listener {
   }
 
   close(options: { atOnce: boolean }): void {
+    this.#closed = true;
     this.#server.close();
+    if (options.atOnce) for (const socket of this.#arriving) socket.destroy();
     for (const session of this.#sessions) {
       if (options.atOnce) session.destroy();
       else session.close();
