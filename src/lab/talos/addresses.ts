@@ -116,5 +116,6 @@ function newLease(db: TalosDb, nic: Nic): LeaseRecord | undefined {
 
 /** A reservation in the lab's DHCP server: the machine with this MAC gets this address. */
 export function reserveLease(db: TalosDb, mac: string, lease: LeaseRecord): void {
-  db.leases.put(mac.toUpperCase(), lease);
+  const key = mac.toUpperCase();
+  if (db.leases.get(key)?.ip !== lease.ip) db.leases.put(key, lease);
 }

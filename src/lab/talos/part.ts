@@ -4,7 +4,7 @@ import type { LabCore } from '../lab.js';
 import type { Pve } from '../proxmox/api.js';
 import type { KubernetesHook } from './kubernetes-hook.js';
 import { proxmoxHypervisor } from './proxmox-hypervisor.js';
-import { TalosRoom } from './room.js';
+import { TalosRoom, type TalosRoomOptions } from './room.js';
 
 export interface TalosPartOptions {
   readonly factory: (core: Parameters<LabPartMaker>[0]) => Factory;
@@ -13,6 +13,8 @@ export interface TalosPartOptions {
     core: LabCore,
     pve: () => Pve | undefined,
   ) => KubernetesHook & { close(): Promise<void> };
+  /** Reservations in the lab's DHCP server: MAC → address. */
+  readonly leases?: TalosRoomOptions['leases'];
   readonly notice?: (text: string) => void;
   /** Told of the machines once they are made. */
   readonly onRoom?: (room: TalosRoom) => void;
@@ -32,6 +34,7 @@ export function talosPart(options: TalosPartOptions): LabPartMaker {
         extensions: (id) => factory.extensionsOf(id),
       },
       ...(kubernetes ? { kubernetes } : {}),
+      ...(options.leases ? { leases: options.leases } : {}),
       ...(options.notice ? { notice: options.notice } : {}),
     });
     options.onRoom?.(room);

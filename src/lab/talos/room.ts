@@ -1,4 +1,5 @@
 import type { GuestAgent, LabCore, MachineRoom } from '../lab.js';
+import { reserveLease } from './addresses.js';
 import { createApid } from './api/apid.js';
 import type { Endpoint } from './api/caller.js';
 import { Doors } from './api/doors.js';
@@ -8,7 +9,7 @@ import type { Hypervisor } from './hypervisor.js';
 import type { KubernetesHook } from './kubernetes-hook.js';
 import { Lifecycle } from './lifecycle.js';
 import { type ImageSource, Machine, type Room } from './machine.js';
-import { openTalosDb, type TalosDb } from './machine-record.js';
+import { type LeaseRecord, openTalosDb, type TalosDb } from './machine-record.js';
 import { announce, defineServiceSteps, settleServices } from './services.js';
 import { ResourceState } from './state/resource-state.js';
 import { electVips } from './vip.js';
@@ -18,6 +19,8 @@ export interface TalosRoomOptions {
   readonly hypervisor: Hypervisor;
   readonly images: ImageSource;
   readonly kubernetes?: KubernetesHook;
+  /** Reservations in the lab's DHCP server, by MAC, as people make them in their routers. */
+  readonly leases?: Readonly<Record<string, LeaseRecord>>;
   /** Something a person should know, such as an address that cannot be bound. */
   readonly notice?: (text: string) => void;
 }
@@ -37,9 +40,10 @@ export class TalosRoom implements MachineRoom, Room {
   #settling = false;
   #again = false;
 
-  constructor({ core, hypervisor, images, kubernetes, notice = () => {} }: TalosRoomOptions) {
+  constructor({ core, hypervisor, images, kubernetes, leases = {}, notice = () => {} }: TalosRoomOptions) {
     this.core = core;
     this.db = openTalosDb(core.store);
+    for (const [mac, lease] of Object.entries(leases)) reserveLease(this.db, mac, lease);
     this.hypervisor = hypervisor;
     this.images = images;
     this.kubernetes = kubernetes;
