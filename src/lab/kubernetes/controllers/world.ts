@@ -77,6 +77,7 @@ export class World {
     const { namespace, name } = object.metadata;
     const old = this.find(resource, namespace, name);
     if (!old || old.metadata.uid !== object.metadata.uid) return;
+    if (sameJson(old, object)) return;
     const type: ResourceType = this.api.type(resource);
     const { resourceVersion = '' } = old.metadata;
     const wanted = { ...object, metadata: { ...object.metadata, resourceVersion } };

@@ -52,13 +52,17 @@ export function watch(
 
   const unsubscribe = api.objects.subscribe(relay);
   const timer = bookmarks ? setInterval(() => stream.bookmark(), BOOKMARK_EVERY) : undefined;
-  const seconds = Number(query.get('timeoutSeconds') ?? DEFAULT_TIMEOUT) || DEFAULT_TIMEOUT;
-  const end = setTimeout(() => response.end(), seconds * 1000);
-  response.once('close', () => {
+  const stop = () => {
     unsubscribe();
     clearInterval(timer);
     clearTimeout(end);
-  });
+  };
+  const seconds = Number(query.get('timeoutSeconds') ?? DEFAULT_TIMEOUT) || DEFAULT_TIMEOUT;
+  const end = setTimeout(() => {
+    stop();
+    response.end();
+  }, seconds * 1000);
+  response.once('close', stop);
 }
 
 class EventStream {

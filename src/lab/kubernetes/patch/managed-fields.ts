@@ -72,11 +72,14 @@ function without(manager: Manager, gone: FieldSet): Manager {
   return set.equals(manager.set) ? manager : { entry: { ...manager.entry, fieldsV1: set.toJson() }, set };
 }
 
+/** One order for one set of entries: a write that changes nothing must not look like a change. */
 function entriesOf(managers: readonly Manager[]): ManagedFieldsEntry[] {
+  const rank = ({ operation, time = '', manager, subresource = '' }: ManagedFieldsEntry) =>
+    [operation, time, manager, subresource].join(' ');
   return managers
     .filter(({ set }) => !set.empty)
     .map(({ entry }) => entry)
-    .sort((a, b) => (a.operation === b.operation ? 0 : a.operation === 'Apply' ? -1 : 1));
+    .sort((a, b) => (rank(a) < rank(b) ? -1 : 1));
 }
 
 function plain(object: Obj): Obj {
