@@ -55,6 +55,7 @@ function createDataVm(
   const drives = kept.map((drive, index): NewDrive => newDrive(drive, `scsi${index}`));
   const names = new Map(kept.map((drive) => [drive.wwn, drive.name]));
   const options = {
+    name: dataVm.name,
     ...dataVm.options,
     description: printDataNotes(String(dataVm.options.description ?? ''), { names, deleting: new Map() }),
   };
@@ -136,7 +137,7 @@ function changeDataVm(
     ready.set(drive.wwn, step);
   }
 
-  const { changes } = optionChanges(view, { ...dataVm.options, description });
+  const { changes } = optionChanges(view, { name: dataVm.name, ...dataVm.options, description });
   // The steps that add drives write the description themselves.
   if (missing.some((drive) => !restored.includes(drive)))
     delete (changes as Record<string, unknown>).description;

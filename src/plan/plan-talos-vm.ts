@@ -43,7 +43,7 @@ export function planTalosVm(
 
 /** Options the token may not write are left out, and said. */
 function permittedOptions(context: PlanContext, node: NodeDesign): Record<string, string | number> {
-  const options = { ...node.talosVm.options };
+  const options: Record<string, string | number> = { name: node.talosVm.name, ...node.talosVm.options };
   if ('startup' in options && !mayDo(context.observed, '/', 'Sys.Modify')) {
     const there = context.observed.vms[node.talosVm.vmid];
     const now = there?.config.known ? there.config.value.values.startup : undefined;
