@@ -25,6 +25,20 @@ export type RunEvent =
       readonly ms: number;
       readonly error: { readonly code: string; readonly message: string; readonly advice?: string };
     }
+  | {
+      /** From here on the node does not work: it is drained, restarting, or gone. */
+      readonly type: 'node-away';
+      readonly at: number;
+      readonly node: string;
+      readonly reason: string;
+    }
+  | {
+      /** It is Ready again and takes pods. */
+      readonly type: 'node-back';
+      readonly at: number;
+      readonly node: string;
+      readonly reason: string;
+    }
   | { readonly type: 'run-ended'; readonly at: number; readonly ms: number; readonly result: RunResult };
 
 export interface RunResult {
