@@ -15,6 +15,7 @@ import { createCsiVolume, deleteCsiVolume } from './steps/csi-volumes.js';
 import { deleteVolume } from './steps/delete-volume.js';
 import { destroyDataVm, destroyTalosVm } from './steps/destroy-vms.js';
 import { detachDrive } from './steps/detach-drive.js';
+import { beginDisruption, endDisruption } from './steps/disruption.js';
 import { downloadImage } from './steps/download-image.js';
 import { growDrive } from './steps/grow-drive.js';
 import { handOverDrive } from './steps/hand-over-drive.js';
@@ -52,6 +53,8 @@ const EXECUTORS: { readonly [K in StepKind]: Executor<K> } = {
   bootstrap,
   'await-machine': awaitMachine,
   'write-client-files': writeClientFiles,
+  'begin-disruption': beginDisruption,
+  'end-disruption': endDisruption,
   'set-role': setRole,
   'create-user': createUser,
   'set-acl': setAcl,

@@ -1,8 +1,5 @@
 /** Carries out the steps of a plan, and nothing that the plan does not list. */
-import type { ProxmoxClient } from '../clients/proxmox/client.js';
 import { ProxmoxError } from '../clients/proxmox/errors.js';
-import type { ClusterIdentity } from '../formats/identities.js';
-import type { Clock } from '../model/clock.js';
 import { OxherdError } from '../model/error.js';
 import type { RunEvent, RunResult } from '../model/events.js';
 import { isDisruptive, type Plan } from '../plan/plan.js';
@@ -10,21 +7,16 @@ import type { Step } from '../plan/steps.js';
 import { execute } from './executors.js';
 import type { ClusterLock } from './lock.js';
 import { Schedule, type StepEnd } from './schedule.js';
-import type { MachineAccess, Schematics } from './steps/context.js';
+import type { StepContext } from './steps/context.js';
 
-export interface RunOptions {
+export interface RunOptions extends Omit<StepContext, 'progress' | 'memory'> {
   readonly runId: string;
-  /** Behind the interlock. */
-  readonly client: ProxmoxClient;
-  readonly clock: Clock;
-  readonly cluster: ClusterIdentity;
   readonly lock: ClusterLock;
-  readonly machines?: MachineAccess;
-  readonly schematics: Schematics;
-  readonly signal: AbortSignal;
   readonly emit: (event: RunEvent) => void;
   readonly limits?: { readonly perHost?: number };
 }
+
+type Running = RunOptions & Pick<StepContext, 'memory'>;
 
 const DEFAULT_STEPS_PER_HOST = 8;
 /** Every step reads before it writes, so what may or may not have happened is simply done again. */
@@ -34,6 +26,7 @@ const REPEATABLE = new Set(['proxmox.dropped', 'proxmox.timeout', 'proxmox.diges
 export async function runPlan(plan: Plan, options: RunOptions): Promise<RunResult> {
   const { clock, emit, signal } = options;
   const begun = clock.now();
+  const running: Running = { ...options, memory: new Map() };
   const schedule = new Schedule(plan.steps, options.limits?.perHost ?? DEFAULT_STEPS_PER_HOST);
   emit({ type: 'run-started', at: begun, runId: options.runId, steps: plan.steps.length });
   await new Promise<void>((resolve) => {
@@ -41,7 +34,7 @@ export async function runPlan(plan: Plan, options: RunOptions): Promise<RunResul
       if (!signal.aborted) {
         for (let step = schedule.take(); step; step = schedule.take()) {
           const taken = step;
-          void runStep(taken, options).then((end) => {
+          void runStep(taken, running).then((end) => {
             schedule.finish(taken, end);
             advance();
           });
@@ -63,7 +56,7 @@ export async function runPlan(plan: Plan, options: RunOptions): Promise<RunResul
   return result;
 }
 
-async function runStep(step: Step, options: RunOptions): Promise<StepEnd> {
+async function runStep(step: Step, options: Running): Promise<StepEnd> {
   const { clock, emit, lock } = options;
   const begun = clock.now();
   emit({
@@ -101,31 +94,16 @@ async function runStep(step: Step, options: RunOptions): Promise<StepEnd> {
   }
 }
 
-async function repeatedly(
-  step: Step,
-  { client, clock, cluster, machines, schematics, signal, emit }: RunOptions,
-) {
+async function repeatedly(step: Step, options: Running) {
+  const { clock, signal, emit } = options;
   const progress = (message: string) =>
     emit({ type: 'step-progress', at: clock.now(), step: step.id, message });
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await execute(step, {
-        client,
-        clock,
-        cluster,
-        ...(machines && { machines }),
-        schematics,
-        signal,
-        progress,
-      });
+      return await execute(step, { ...options, progress });
     } catch (error) {
-      if (
-        attempt >= ATTEMPTS ||
-        signal.aborted ||
-        !(error instanceof ProxmoxError) ||
-        !REPEATABLE.has(error.code)
-      )
-        throw error;
+      const again = error instanceof ProxmoxError && REPEATABLE.has(error.code);
+      if (attempt >= ATTEMPTS || signal.aborted || !again) throw error;
       progress(`${error.message}; reading again`);
     }
   }

@@ -47,17 +47,25 @@ export class Schedule {
   #mayStart(step: Step): boolean {
     if (!step.needs.every((need) => this.#done.has(need))) return false;
     const others = [...this.#running];
-    // One disruption at a time, whoever it concerns; and none begins after one has failed.
+    // No node is taken away after something has failed.
     if (
-      isDisruptive(step.impact) &&
-      (others.some((other) => isDisruptive(other.impact)) || this.#failed.size > 0)
-    )
+      this.#failed.size > 0 &&
+      (step.kind === 'begin-disruption' || (isDisruptive(step.impact) && !isRolled(step)))
+    ) {
+      return false;
+    }
+    // A plan that rolls says itself who goes after whom; otherwise one at a time, whoever it concerns.
+    if (isDisruptive(step.impact) && !isRolled(step) && others.some((other) => isDisruptive(other.impact)))
       return false;
     const ids = vmsOf(step);
     if (others.some((other) => vmsOf(other).some((vmid) => ids.includes(vmid)))) return false;
     const { host } = step.load;
     return host === undefined || others.filter((other) => other.load.host === host).length < this.perHost;
   }
+}
+
+function isRolled(step: Step): boolean {
+  return step.needs.some((need) => need.startsWith('begin-disruption:'));
 }
 
 /** Two steps at one VM would invalidate each other's digest. */

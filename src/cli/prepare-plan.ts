@@ -34,7 +34,10 @@ export async function preparePlan(
   const situation = await look(site, { machines: true });
   const { design, observed } = situation;
   const machines = await site.machines.desired(design);
-  return { ...situation, plan: planCluster(design, observed, { machines, ...options }) };
+  return {
+    ...situation,
+    plan: planCluster(design, observed, { machines, policy: site.config.policy, ...options }),
+  };
 }
 
 /** Automatic placement leaves VMs where they are, so it has to know where that is. */

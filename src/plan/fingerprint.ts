@@ -1,3 +1,4 @@
+import { canonicalJson } from '../design/canonical-json.js';
 import type { Design } from '../design/design.js';
 import { ownerOfVolume } from '../formats/drive-slots.js';
 import { sha256Hex } from '../formats/hash.js';
@@ -37,14 +38,5 @@ export function fingerprintOf(design: Design, observed: Observed): string {
       ]),
       hosts: Object.values(observed.hosts).map((host) => [host.name, host.online]),
     }),
-  );
-}
-
-/** JSON with sorted keys: the same value gives the same bytes. */
-export function canonicalJson(value: unknown): string {
-  return JSON.stringify(value, (_, item: unknown) =>
-    item && typeof item === 'object' && !Array.isArray(item)
-      ? Object.fromEntries(Object.entries(item).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : item,
   );
 }

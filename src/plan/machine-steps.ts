@@ -49,4 +49,23 @@ export type MachineStep =
       readonly ip: string;
       readonly role: 'controlplane' | 'worker';
     })
-  | (StepBase & { readonly kind: 'write-client-files'; readonly folder: string });
+  | (StepBase & { readonly kind: 'write-client-files'; readonly folder: string })
+  | (StepBase & {
+      /** Makes sure that a node may go: quorum, gates; then cordons and drains it. */
+      readonly kind: 'begin-disruption';
+      readonly ip: string;
+      readonly role: 'controlplane' | 'worker';
+      readonly vmid: Vmid;
+      readonly controlPlanes: readonly { readonly name: string; readonly ip: string }[];
+      /** The API is away meanwhile: there are too few control planes to lose one. */
+      readonly outage: boolean;
+      /** False on a single node: nothing could move anywhere. */
+      readonly drain: boolean;
+    })
+  | (StepBase & {
+      /** Waits until the node is back as it was, and lets work return to it. */
+      readonly kind: 'end-disruption';
+      readonly ip: string;
+      readonly role: 'controlplane' | 'worker';
+      readonly vmid: Vmid;
+    });

@@ -13,14 +13,19 @@ import { imageKey, imageOf, planImages } from './plan-images.js';
 import { planMachines, planSecrets } from './plan-machines.js';
 import { planRemovedNodes } from './plan-removed-nodes.js';
 import { planTalosVm } from './plan-talos-vm.js';
+import { type RollPolicy, rollDisruptions } from './roll.js';
 import { StepList } from './step-list.js';
 
 export interface PlanOptions {
   /** What the machines should be told; without it VMs and disks alone are planned. */
   readonly machines?: DesiredMachines;
+  /** How many nodes may be away; without it one worker at a time. */
+  readonly policy?: RollPolicy;
   /** These nodes alone; the rest of the plan (images, access) only as far as they need it. */
   readonly only?: readonly string[];
 }
+
+const ONE_BY_ONE: RollPolicy = { maxUnavailable: { workers: 1 }, spreadHosts: true };
 
 export function planCluster(design: Design, observed: Observed, options: PlanOptions = {}): Plan {
   const context: PlanContext = {
@@ -49,6 +54,7 @@ export function planCluster(design: Design, observed: Observed, options: PlanOpt
     planCsiVolumes(context);
     planRemovedNodes(context);
   }
+  if (options.machines) rollDisruptions(context, usable, options.policy ?? ONE_BY_ONE);
   return {
     format: 1,
     cluster: { name: design.cluster.name, env: design.cluster.env },

@@ -21,6 +21,24 @@ export class StepList {
     return id;
   }
 
+  /** Lets steps wait for one more. */
+  addNeeds(ids: readonly string[], need: string): void {
+    for (const [index, step] of this.steps.entries()) {
+      if (ids.includes(step.id) && !step.needs.includes(need)) {
+        this.steps[index] = { ...step, needs: [...step.needs, need] };
+      }
+    }
+  }
+
+  /** Keeps the list readable from top to bottom: a step stands before those that wait for it. */
+  moveBefore(id: string, others: readonly string[]): void {
+    const from = this.steps.findIndex((step) => step.id === id);
+    const to = this.steps.findIndex((step) => others.includes(step.id));
+    if (from < 0 || to < 0 || from < to) return;
+    const [step] = this.steps.splice(from, 1);
+    if (step) this.steps.splice(to, 0, step);
+  }
+
   /** Forgets the steps from `index` on. */
   drop(index: number): void {
     for (const step of this.steps.splice(index)) this.#ids.delete(step.id);

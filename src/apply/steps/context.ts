@@ -15,6 +15,12 @@ export interface MachineAccess {
   writeClientFiles(folder: string): Promise<void>;
 }
 
+/** What surrounds a node's absence in Kubernetes: snapshot, cordon, drain, gates; and back. Gives warnings. */
+export interface Disruption {
+  begin(step: StepOf<'begin-disruption'>, progress: (message: string) => void): Promise<readonly string[]>;
+  end(step: StepOf<'end-disruption'>, progress: (message: string) => void): Promise<readonly string[]>;
+}
+
 /** The Image Factory that images come from. */
 export interface Schematics {
   /** Makes a schematic of this design known there: images of an unknown one are not served. */
@@ -27,6 +33,9 @@ export interface StepContext {
   readonly clock: Clock;
   readonly machines?: MachineAccess;
   readonly schematics: Schematics;
+  readonly disruption?: Disruption;
+  /** What one step of this run learned for another. */
+  readonly memory: Map<string, string>;
   readonly cluster: ClusterIdentity;
   /** Aborted by Ctrl-C: what can be cancelled without harm is; the rest is finished. */
   readonly signal: AbortSignal;

@@ -1,0 +1,103 @@
+/** Before and after a node is away. */
+
+import { attempt } from '../../observe/attempt.js';
+import { known } from '../../observe/observed.js';
+import type { StepOf } from '../../plan/steps.js';
+import { DONE, type Executor, type StepContext } from './context.js';
+import { adminOf, detailsOf, notReadyBecause, until } from './machine-wait.js';
+import { StepError } from './vm-now.js';
+
+const BACK_TIMEOUT_MS = 20 * 60_000;
+
+export const beginDisruption: Executor<'begin-disruption'> = async (step, context) => {
+  if (step.role === 'controlplane') await checkQuorum(step, context);
+  const warnings = (await context.disruption?.begin(step, context.progress)) ?? [];
+  if (step.role === 'controlplane') await passLeadership(step, context);
+  return { ...DONE, warnings };
+};
+
+export const endDisruption: Executor<'end-disruption'> = async (step, context) => {
+  const memberBefore = context.memory.get(memberKey(step.node));
+  await until(
+    context,
+    {
+      timeoutMs: BACK_TIMEOUT_MS,
+      timeout: (last) =>
+        new StepError('apply.not-back', `${step.node} did not come back: ${last}`, {
+          where: `VM ${step.vmid}`,
+          advice: `the nodes after it were left alone; look at its console and at \`oxherd status\`, then run apply again`,
+        }),
+    },
+    async (waiting) => {
+      const details = await detailsOf(context, step.ip, step.role);
+      const why = notReadyBecause(details);
+      if (why !== undefined) {
+        waiting(why);
+        return undefined;
+      }
+      const member = details.etcd?.known ? details.etcd.value.memberId : undefined;
+      if (memberBefore !== undefined && member !== memberBefore) {
+        throw new StepError(
+          'apply.other-member',
+          `${step.node} is back as another etcd member (${member}, it was ${memberBefore})`,
+          {
+            advice: 'its data disk is not the one it had: stop here and look at `oxherd volumes list`',
+          },
+        );
+      }
+      return true;
+    },
+  );
+  const warnings = (await context.disruption?.end(step, context.progress)) ?? [];
+  return { ...DONE, warnings };
+};
+
+function memberKey(node: string | undefined): string {
+  return `etcd-member ${node}`;
+}
+
+/** In words: how many must stay, how many are healthy besides this one. */
+async function checkQuorum(step: StepOf<'begin-disruption'>, context: StepContext): Promise<void> {
+  const views = await Promise.all(
+    step.controlPlanes.map(async ({ name, ip }) => {
+      const details = await attempt(() => detailsOf(context, ip, 'controlplane'));
+      return { name, etcd: details.known ? (details.value.etcd ?? known(undefined)) : details };
+    }),
+  );
+  const own = views.find((view) => view.name === step.node);
+  if (own?.etcd.known && own.etcd.value) context.memory.set(memberKey(step.node), own.etcd.value.memberId);
+  if (step.outage) return;
+  const members = Math.max(
+    ...views.map((view) => (view.etcd.known ? (view.etcd.value?.members.length ?? 0) : 0)),
+  );
+  const needed = Math.floor(Math.max(members, step.controlPlanes.length) / 2) + 1;
+  const healthy = views.filter((view) => {
+    const etcd = view.etcd.known ? view.etcd.value : undefined;
+    return (
+      etcd !== undefined &&
+      !etcd.learner &&
+      etcd.leader !== '' &&
+      etcd.alarms.length === 0 &&
+      etcd.errors.length === 0
+    );
+  });
+  const staying = healthy.filter((view) => view.name !== step.node);
+  if (staying.length >= needed) return;
+  const ill = views
+    .filter((view) => view.name !== step.node && !staying.includes(view))
+    .map((view) => view.name);
+  throw new StepError(
+    'guard.quorum',
+    `${step.node} must stay: ${needed} of ${Math.max(members, step.controlPlanes.length)} etcd members must stay, and without it only ${staying.length} would be healthy`,
+    { advice: `bring ${ill.join(', ') || 'the other members'} back first; see \`oxherd status\`` },
+  );
+}
+
+/** A leader that is gone is missed for an election; one that passed on its office is not. */
+async function passLeadership(step: StepOf<'begin-disruption'>, context: StepContext): Promise<void> {
+  const talos = adminOf(context, step.ip);
+  const status = await attempt(() => talos.etcd.status());
+  if (!status.known || status.value.leader !== status.value.memberId || step.controlPlanes.length < 2) return;
+  context.progress('passing on the leadership of etcd');
+  await attempt(() => talos.etcd.forfeitLeadership());
+}

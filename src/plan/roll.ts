@@ -1,0 +1,143 @@
+/**
+ * Takes nodes away one after the other: what disrupts a node is put between a step that makes sure it may go and one
+ * that waits until it is back, and the next node waits for that. Control planes first, the etcd leader last of them,
+ * then workers, as many at a time as the policy allows.
+ */
+import type { PolicyConfig } from '../config/config.js';
+import type { NodeDesign } from '../design/design.js';
+import type { Observed } from '../observe/observed.js';
+import type { PlanContext } from './input.js';
+import { isDisruptive } from './plan.js';
+import type { Step } from './steps.js';
+
+/** Steps of a node that take it away while its VM and data stay. */
+function disrupts(step: Step): boolean {
+  return isDisruptive(step.impact) && step.impact !== 'remove' && step.impact !== 'data-loss';
+}
+
+export function rollDisruptions(
+  context: PlanContext,
+  nodes: readonly NodeDesign[],
+  policy: RollPolicy,
+): void {
+  const { list, observed, design } = context;
+  const away = nodes.filter((node) => list.steps.some((step) => step.node === node.name && disrupts(step)));
+  if (away.length === 0) return;
+  const controlPlanes = design.nodes
+    .filter((node) => node.role === 'controlplane')
+    .map((node) => ({ name: node.name, ip: node.ip }));
+  const order = rollOrder(away, observed);
+  const ended: { node: NodeDesign; step: string }[] = [];
+  for (const node of order) {
+    const before = predecessors(node, ended, order, policy);
+    ended.push({ node, step: wrap(context, node, before, controlPlanes, design.nodes.length) });
+  }
+}
+
+export type RollPolicy = Pick<PolicyConfig, 'maxUnavailable' | 'spreadHosts'>;
+
+/** Non-leaders first, so that leadership moves once at most. */
+function rollOrder(nodes: readonly NodeDesign[], observed: Observed): NodeDesign[] {
+  const leads = (node: NodeDesign): boolean => {
+    const machine = observed.machines[node.name];
+    const etcd = machine?.details.known ? machine.details.value.etcd : undefined;
+    return etcd?.known === true && etcd.value.leader === etcd.value.memberId;
+  };
+  const rank = (node: NodeDesign) => (node.role === 'worker' ? 2 : leads(node) ? 1 : 0);
+  return [...nodes].sort(
+    (a, b) => rank(a) - rank(b) || a.name.localeCompare(b.name, 'en', { numeric: true }),
+  );
+}
+
+/** The steps after which this node may go. */
+function predecessors(
+  node: NodeDesign,
+  ended: readonly { node: NodeDesign; step: string }[],
+  order: readonly NodeDesign[],
+  { maxUnavailable, spreadHosts }: RollPolicy,
+): string[] {
+  const planes = ended.filter((other) => other.node.role === 'controlplane');
+  if (node.role === 'controlplane') return planes.slice(-1).map((other) => other.step);
+  const workers = ended.filter((other) => other.node.role === 'worker');
+  const allowed = workersAway(
+    maxUnavailable.workers,
+    order.filter((other) => other.role === 'worker').length,
+  );
+  const lane = workers[workers.length - allowed];
+  const sameHost = spreadHosts ? workers.filter((other) => other.node.host === node.host).slice(-1) : [];
+  return [...planes.slice(-1), ...(lane ? [lane] : []), ...sameHost].map((other) => other.step);
+}
+
+/** At least one: a policy that lets nobody go would stop every change. */
+export function workersAway(limit: number | `${number}%`, workers: number): number {
+  const number = typeof limit === 'number' ? limit : Math.floor((Number.parseFloat(limit) / 100) * workers);
+  return Math.max(1, number);
+}
+
+/** Returns the step after which the node is back. */
+function wrap(
+  { list }: PlanContext,
+  node: NodeDesign,
+  before: readonly string[],
+  controlPlanes: readonly { name: string; ip: string }[],
+  nodeCount: number,
+): string {
+  const own = list.steps.filter((step) => step.node === node.name);
+  const first = own.filter(disrupts);
+  const within = new Set(first.map((step) => step.id));
+  // What comes after the node has gone belongs to its absence as well.
+  for (let grown = true; grown; ) {
+    grown = false;
+    for (const step of own) {
+      if (!within.has(step.id) && step.needs.some((need) => within.has(need))) {
+        within.add(step.id);
+        grown = true;
+      }
+    }
+  }
+  const common = {
+    node: node.name,
+    impact: 'none' as const,
+    ip: node.ip,
+    role: node.role,
+    vmid: node.talosVm.vmid,
+    load: { host: node.host },
+  };
+  const outage = node.role === 'controlplane' && controlPlanes.length <= 2;
+  const begin = list.add(node.name, {
+    ...common,
+    kind: 'begin-disruption',
+    title: `let ${node.name} go`,
+    reasons: [quorumWords(node, controlPlanes.length)],
+    needs: [...before, ...first.flatMap((step) => step.needs.filter((need) => !within.has(need)))],
+    controlPlanes,
+    outage,
+    drain: nodeCount > 1,
+  });
+  const end = list.add(node.name, {
+    ...common,
+    kind: 'end-disruption',
+    title: `wait until ${node.name} is back`,
+    reasons: [
+      node.role === 'controlplane'
+        ? 'machine ready, the same etcd member, node Ready'
+        : 'machine ready, node Ready',
+    ],
+    needs: [...within],
+  });
+  list.addNeeds(
+    first.map((step) => step.id),
+    begin,
+  );
+  list.moveBefore(begin, [...within]);
+  return end;
+}
+
+function quorumWords(node: NodeDesign, controlPlanes: number): string {
+  if (node.role === 'worker') return 'cordon, drain, then go';
+  const needed = Math.floor(controlPlanes / 2) + 1;
+  if (controlPlanes <= 2) {
+    return `with ${controlPlanes} control plane${controlPlanes === 1 ? '' : 's'} the Kubernetes API is away meanwhile; an etcd snapshot is taken first`;
+  }
+  return `${needed} of ${controlPlanes} members must stay; cordon, drain, then go`;
+}
