@@ -1,4 +1,3 @@
-import { MIB } from '../../model/size.js';
 import type { VolumeContent } from '../lab.js';
 import { bootDrives } from './disks.js';
 import { chooseInstallDisk } from './install-disk.js';
@@ -6,9 +5,10 @@ import { parseInstallerImage } from './installer-image.js';
 import type { Machine, Room } from './machine.js';
 import type { MachineRecord, Stage, VolumeState } from './machine-record.js';
 import { ALWAYS } from './services.js';
+import { bootedDisk, installedDisk, type System, triesUpgrade, upgradedDisk } from './system-disk.js';
 import { TIMING } from './timing.js';
 import type { VolumeSpec } from './volume-spec.js';
-import { bringUpVolumes, partitionData, writePartitionData } from './volumes.js';
+import { bringUpVolumes } from './volumes.js';
 
 /** Power, boot, installation, reboot: what happens to a machine, in lab time. */
 
@@ -20,15 +20,6 @@ interface BootStep {
 interface DownStep extends BootStep {
   readonly then: 'boot' | 'off';
 }
-
-/** Partitions of a Talos disk image, in MiB (1.14). EPHEMERAL is made by the machine. */
-const SYSTEM_PARTITIONS = [
-  ['EFI', 2_101],
-  ['BIOS', 1],
-  ['BOOT', 2_000],
-  ['META', 1],
-  ['STATE', 100],
-] as const;
 
 export class Lifecycle {
   constructor(
@@ -48,10 +39,7 @@ export class Lifecycle {
       this.#at(step, (machine) => this.#down(machine, step.then)),
     );
     timeline.on<BootStep & { config: string }>('talos/revert', (step) =>
-      this.#at(step, (machine) => {
-        machine.config = step.config;
-        this.room.settle();
-      }),
+      this.#at(step, (machine) => this.reconfigure(machine, step.config)),
     );
   }
 
@@ -110,11 +98,20 @@ export class Lifecycle {
     this.room.settle();
   }
 
-  /** `try` mode: the old config comes back by itself. */
+  /** `try` mode: the old config comes back by itself, unless another one is applied before. */
   revertLater(machine: Machine, delay: number): void {
     const config = machine.config;
     if (config === undefined) return;
-    this.room.core.timeline.after(delay, 'talos/revert', { ...this.#step(machine), config });
+    this.keepConfig(machine);
+    const revert = this.room.core.timeline.after(delay, 'talos/revert', { ...this.#step(machine), config });
+    machine.update({ revert });
+  }
+
+  keepConfig(machine: Machine): void {
+    const { revert, ...record } = machine.record;
+    if (revert === undefined) return;
+    this.room.core.timeline.cancel(revert);
+    this.room.db.machines.put(String(machine.vmid), record);
   }
 
   /** Disks came or went: volumes that are not ready are tried again, the others are not touched. */
@@ -130,17 +127,8 @@ export class Lifecycle {
   /** Writes another Talos beside the running one; the next boot tries it. */
   install(machine: Machine, image: { schematic: string; version: string }): void {
     const drive = machine.systemDrive;
-    const { system } = drive?.content ?? {};
-    if (!drive || !system) throw new Error('machine is not installed');
-    this.room.hypervisor.write(machine.vmid, drive.slot, (content) => ({
-      ...writePartitionData(content, 'META', { upgrade: 'pending' }),
-      system: {
-        kind: 'talos',
-        arch: system.arch,
-        ...image,
-        previous: { schematic: system.schematic, version: system.version },
-      },
-    }));
+    if (!drive?.content.system) throw new Error('machine is not installed');
+    this.room.hypervisor.write(machine.vmid, drive.slot, (content) => upgradedDisk(content, image));
   }
 
   enterConfigured(machine: Machine): void {
@@ -213,8 +201,8 @@ export class Lifecycle {
       machine.update({ stuck: 'no bootable device' });
       return;
     }
-    const system = drive.cdrom ? found : this.#bootDisk(machine, drive.slot, drive.content, found);
-    const { version, schematic, arch } = system;
+    const system = drive.cdrom ? found : this.#bootDisk(machine, drive.slot, drive.content);
+    const { version, schematic, arch } = system ?? found;
     machine.update({ system: { version, schematic, arch, from: drive.cdrom ? 'iso' : 'disk' } });
     machine.log(`Talos ${version} ${arch}`);
     machine.config = machine.state?.config;
@@ -229,27 +217,13 @@ export class Lifecycle {
   }
 
   /** The boot loader: an upgraded system that does not come up falls back to the one before. */
-  #bootDisk(
-    machine: Machine,
-    slot: string,
-    content: VolumeContent,
-    system: NonNullable<VolumeContent['system']>,
-  ): NonNullable<VolumeContent['system']> {
-    const meta = partitionData(content, 'META') as { upgrade?: string } | undefined;
-    const { previous } = system;
+  #bootDisk(machine: Machine, slot: string, content: VolumeContent): System | undefined {
     const fallsBack =
-      meta?.upgrade === 'pending' &&
-      previous !== undefined &&
+      triesUpgrade(content) &&
       this.room.core.faults.strikes('machine-falls-back', String(machine.vmid), machine.hardware.name);
-    const boots = fallsBack ? { kind: system.kind, arch: system.arch, ...previous } : system;
-    this.room.hypervisor.write(machine.vmid, slot, (old) => ({
-      ...writePartitionData(old, 'META', { ...meta, upgrade: fallsBack ? 'fell back' : 'done' }),
-      system: boots,
-      partitions: old.partitions?.some(({ label }) => label === 'META')
-        ? old.partitions
-        : systemPartitions(old),
-    }));
-    return boots;
+    const booted = bootedDisk(content, fallsBack);
+    this.room.hypervisor.write(machine.vmid, slot, () => booted);
+    return booted.system;
   }
 
   #installed(machine: Machine): void {
@@ -260,17 +234,9 @@ export class Lifecycle {
       machine.log('install failed: no disk matches the install section of the machine config');
       return;
     }
-    const running = machine.record.system;
-    this.room.hypervisor.write(machine.vmid, slot, () => ({
-      system: {
-        kind: 'talos',
-        arch: running?.arch ?? 'amd64',
-        schematic: image?.schematic ?? running?.schematic ?? '',
-        version: image?.version ?? running?.version ?? '',
-      },
-      partitions: systemPartitions({}),
-      data: { META: {} },
-    }));
+    const { arch = 'amd64', schematic = '', version = '' } = machine.record.system ?? {};
+    const installed = image ?? { schematic, version };
+    this.room.hypervisor.write(machine.vmid, slot, () => installedDisk(arch, installed));
     machine.persistConfig(config);
     machine.log('install succeeded, rebooting');
     this.stop(machine, 'rebooting', 'boot');
@@ -287,17 +253,4 @@ export class Lifecycle {
     this.powerOff(vmid);
     this.room.hypervisor.stopped(vmid);
   }
-}
-
-function systemPartitions(content: VolumeContent): NonNullable<VolumeContent['partitions']> {
-  const kept = (content.partitions ?? []).filter(
-    ({ label }) => !SYSTEM_PARTITIONS.some(([name]) => name === label),
-  );
-  const made = SYSTEM_PARTITIONS.map(([label, size]) => ({
-    label,
-    size: size * MIB,
-    ...(label === 'EFI' ? { filesystem: 'vfat' } : {}),
-    ...(label === 'BOOT' || label === 'STATE' ? { filesystem: 'xfs' } : {}),
-  }));
-  return [...made, ...kept];
 }

@@ -28,6 +28,8 @@ export interface MachineRecord {
   /** Newest last; the kernel log that Dmesg shows. */
   readonly log: readonly string[];
   readonly images: readonly string[];
+  /** The event that takes a config of `try` mode back. */
+  readonly revert?: string;
 }
 
 export interface RunningSystem {

@@ -200,6 +200,11 @@ describe('a cluster', () => {
     await bench.until(async () => (await status(node(2).ip)).ready);
     const after = (await client.etcd.members()).find(({ hostname }) => hostname === 'cp-2');
     expect(after).toEqual(before);
+    // Its identity in discovery was on the old OS disk: for a while it is there twice.
+    const names = (await client.list(RESOURCES.members)).map(
+      ({ spec }) => (spec as { hostname: string }).hostname,
+    );
+    expect(names.filter((name) => name === 'cp-2')).toHaveLength(2);
 
     bench.stop(102);
     bench.volumes.set('os-2', { size: 5 * GIB, content: IMAGE });
@@ -228,6 +233,52 @@ describe('a cluster', () => {
     await client.reboot();
     await bench.until(async () => (await client.version().catch(() => undefined)) === undefined);
     await bench.until(async () => (await client.version().catch(() => undefined))?.tag === 'v1.14.2');
+  });
+
+  it('applies, stages, tries and takes back configs', async () => {
+    bench = startBench();
+    await cluster(1);
+    const client = await bench.client(node(1).ip);
+    const config = (name: string) => configFor({ ...node(1), name, vip: VIP, ephemeral: 'data-1' });
+    const hostname = async () =>
+      ((await client.get(RESOURCES.hostnameStatus, 'hostname'))?.spec as { hostname?: string } | undefined)
+        ?.hostname;
+    const dry = await client.applyConfiguration(config('other'), { mode: 'auto', dryRun: true });
+    expect(dry.details).toContain('+hostname: other');
+    expect(await hostname()).toBe('cp-1');
+    await client.applyConfiguration(config('later'), { mode: 'staged' });
+    expect(await hostname()).toBe('cp-1');
+    await client.reboot();
+    await bench.until(async () => (await hostname().catch(() => undefined)) === 'later');
+    await client.applyConfiguration(config('tried'), { mode: 'try' });
+    await bench.until(async () => (await hostname().catch(() => undefined)) === 'tried');
+    await bench.until(async () => (await hostname().catch(() => undefined)) === 'later');
+    await client.applyConfiguration(config('tried'), { mode: 'try' });
+    await client.applyConfiguration(config('kept'), { mode: 'no-reboot' });
+    await bench.core.clock.sleep(120_000);
+    await bench.until(async () => (await hostname().catch(() => undefined)) === 'kept');
+    await expect(client.applyConfiguration('machine: {}\n', { mode: 'auto' })).rejects.toMatchObject({
+      code: 'talos.invalid',
+    });
+  });
+
+  it('lets a member leave, and a removed one that returns with its data is refused', async () => {
+    bench = startBench();
+    await cluster(1, 2, 3);
+    const client = await bench.client(node(1).ip);
+    await bench.until(async () => (await client.etcd.members()).every(({ learner }) => !learner));
+    await (await bench.client(node(3).ip)).etcd.leave();
+    expect((await client.etcd.members()).map(({ hostname }) => hostname)).toEqual(['cp-1', 'cp-2']);
+    const gone = (await client.etcd.members()).find(({ hostname }) => hostname === 'cp-2');
+    await client.etcd.removeById(gone?.id ?? 0n);
+    await (await bench.client(node(2).ip)).reboot();
+    await bench.until(() => bench.room.machine(102)?.service('etcd')?.state === 'Running');
+    const services = await (await bench.client(node(2).ip)).services();
+    expect(services.find(({ id }) => id === 'etcd')).toMatchObject({
+      health: 'unhealthy',
+      message: 'member has been permanently removed from the cluster',
+    });
+    await expect(client.etcd.removeById(1n)).rejects.toMatchObject({ code: 'talos.not-found' });
   });
 
   it('goes on where it was when its process is killed', async () => {

@@ -69,6 +69,12 @@ export class TalosRoom implements MachineRoom, Room {
       if (running.has(vmid)) this.#machines.set(vmid, new Machine(this, vmid));
       else this.#lifecycle.forget(vmid);
     }
+    for (const machine of this.machines()) {
+      const { config } = machine;
+      if (machine.record.stage === 'maintenance' && machine.configured && config !== undefined) {
+        this.#lifecycle.configure(machine, config);
+      }
+    }
     for (const vmid of running) if (!this.db.machines.has(String(vmid))) this.powerOn(vmid);
     this.settle();
   }

@@ -42,6 +42,7 @@ export function applyConfiguration(
     const modeDetails = `Dry run summary:\n${details} (skipped in dry-run).\nConfig diff:\n\n${configDiff(machine.config ?? '', text)}`;
     return { messages: [{ mode, modeDetails }] };
   }
+  if (mode !== Mode.TRY) lifecycle.keepConfig(machine);
   if (maintenance) {
     lifecycle.configure(machine, text);
   } else if (mode === Mode.STAGED) {
