@@ -21,7 +21,7 @@ const load = (name: string, text: string) =>
   });
 
 const names = readdirSync(join(FIXTURES, 'broken'))
-  .filter((name) => name.includes('.tfvars'))
+  .filter((name) => /\.tfvars(\.json)?$/.test(name))
   .sort();
 
 describe('broken variable files', () => {

@@ -65,7 +65,8 @@ export function heredoc(cursor: Cursor, interpolate: Interpolate): Expression {
   const parts: Parts = [];
   let lineStart = true;
   while (cursor.offset < bodyEnd) {
-    if (lineStart) skipIndent(cursor, indent, bodyEnd);
+    // Blank lines stay as they are, as in HCL.
+    if (lineStart && restOfLine(cursor).trim() !== '') skipIndent(cursor, indent, bodyEnd);
     if (cursor.offset >= bodyEnd) break;
     // Line ends are line feeds, whatever the editor wrote.
     if (cursor.looksAt('\r\n')) cursor.offset++;
@@ -83,6 +84,11 @@ function commonIndent(body: string): number {
     .filter((line) => line.trim() !== '')
     .map((line) => line.length - line.trimStart().length);
   return indents.length === 0 ? 0 : Math.min(...indents);
+}
+
+function restOfLine({ text, offset }: Cursor): string {
+  const end = text.indexOf('\n', offset);
+  return text.slice(offset, end < 0 ? text.length : end + 1);
 }
 
 function skipIndent(cursor: Cursor, indent: number, end: number): void {

@@ -18,7 +18,7 @@ interface Printed {
 export function printAttributes(values: Readonly<Record<string, HclValue>>, depth = 0): string {
   const printed = Object.entries(values).map(([key, value]) => ({
     name: isName(key) ? key : quoted(key),
-    value: printValue(value, depth),
+    value: typeof value === 'string' && fitsHeredoc(value) ? heredoc(value, depth) : printValue(value, depth),
   }));
   const pad = '  '.repeat(depth);
   return chains(printed)
@@ -47,7 +47,7 @@ function chains(printed: readonly Printed[]): readonly Printed[][] {
 
 function printValue(value: HclValue, depth: number): string {
   if (value === null || typeof value === 'number' || typeof value === 'boolean') return String(value);
-  if (typeof value === 'string') return value.endsWith('\n') ? heredoc(value, depth) : quoted(value);
+  if (typeof value === 'string') return quoted(value);
   const pad = '  '.repeat(depth);
   if (isList(value)) {
     if (value.every((item) => item === null || typeof item !== 'object')) {
@@ -69,16 +69,31 @@ function isName(key: string): boolean {
 }
 
 export function quoted(text: string): string {
-  return `"${guarded(text)
+  const escaped = guarded(text)
     .replaceAll('\\', '\\\\')
     .replaceAll('"', '\\"')
     .replaceAll('\n', '\\n')
     .replaceAll('\r', '\\r')
-    .replaceAll('\t', '\\t')}"`;
+    .replaceAll('\t', '\\t')
+    .replaceAll(CONTROL, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return `"${escaped}"`;
 }
 
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is escaped
+const CONTROL = /[\u0000-\u001f\u007f]/g;
+
+/** Text of lines whose indentation survives `<<-`: the first has none, and no line is only blanks. */
+function fitsHeredoc(text: string): boolean {
+  if (!text.endsWith('\n') || !/^\S/.test(text)) return false;
+  return !/^[^\S\n]+$/m.test(text) && !CONTROL_BUT_LINE_ENDS.test(text);
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what a heredoc cannot hold
+const CONTROL_BUT_LINE_ENDS = /[\u0000-\u0009\u000b-\u001f\u007f]/;
+
 function heredoc(text: string, depth: number): string {
-  const marker = text.includes('EOT') ? 'END_OF_TEXT' : 'EOT';
+  let marker = 'EOT';
+  while (text.includes(marker)) marker += '_';
   const pad = '  '.repeat(depth + 1);
   const lines = guarded(text.slice(0, -1))
     .split('\n')
@@ -88,5 +103,6 @@ function heredoc(text: string, depth: number): string {
 
 /** `${` and `%{` would be templates. */
 function guarded(text: string): string {
-  return text.replaceAll('${', '$${').replaceAll('%{', '%%{');
+  // A function: in a replacement text `$$` would be one `$`.
+  return text.replaceAll('${', () => '$${').replaceAll('%{', '%%{');
 }
