@@ -7,12 +7,15 @@ const IDLE = new Set(['leases.coordination.k8s.io', 'events']);
 const RESTLESS = 200;
 
 /**
- * Runs all controllers whenever an object changed or a moment they named has come. They look at the whole world each
- * time, so nothing is lost when the lab's process was killed in between.
+ * Runs all controllers whenever an object changed, and each of them when a moment it named has come. They look at the
+ * whole world each time, so nothing is lost when the lab's process was killed in between.
  */
 export class ControllerLoop {
   #cancel: (() => void) | undefined;
   #due: number | undefined;
+  #changed = true;
+  /** When each controller wants to look again. */
+  readonly #wanted: (number | undefined)[];
   #rounds = 0;
   #roundsAt = 0;
   readonly #unsubscribe: () => void;
@@ -24,16 +27,16 @@ export class ControllerLoop {
     /** Whether the control plane runs; without it nothing moves. */
     private readonly active: () => boolean,
   ) {
+    this.#wanted = controllers.map(() => undefined);
     this.#unsubscribe = world.api.objects.subscribe((change) => {
       if (!IDLE.has(change.resource)) this.wake();
     });
   }
 
-  wake(at = this.clock.now()): void {
-    if (this.#due !== undefined && this.#due <= at) return;
-    this.#cancel?.();
-    this.#due = at;
-    this.#cancel = this.clock.schedule(at, () => this.#run());
+  /** Something changed: all controllers look. */
+  wake(): void {
+    this.#changed = true;
+    this.#schedule(this.clock.now());
   }
 
   close(): void {
@@ -41,24 +44,39 @@ export class ControllerLoop {
     this.#cancel?.();
   }
 
+  #schedule(at: number): void {
+    if (this.#due !== undefined && this.#due <= at) return;
+    this.#cancel?.();
+    this.#due = at;
+    this.#cancel = this.clock.schedule(at, () => this.#run());
+  }
+
   #run(): void {
     this.#due = undefined;
     this.#cancel = undefined;
     if (!this.active()) return;
     const now = this.clock.now();
-    this.#rounds = now === this.#roundsAt ? this.#rounds + 1 : 0;
-    this.#roundsAt = now;
-    const next = soonest(...this.controllers.map((controller) => controller.reconcile(this.world)));
-    const pause = this.#rounds > RESTLESS ? 1000 : 0;
-    if (pause > 0) {
+    const all = this.#changed;
+    this.#changed = false;
+    this.controllers.forEach((controller, index) => {
+      const wanted = this.#wanted[index];
+      if (all || (wanted !== undefined && wanted <= now))
+        this.#wanted[index] = controller.reconcile(this.world);
+    });
+    if (this.#isRestless(now)) {
       // What a change asked for meanwhile waits as well.
-      this.#cancelPending();
-      this.wake(now + pause);
-    } else if (next !== undefined) this.wake(Math.max(next, now));
+      this.#cancel?.();
+      this.#due = undefined;
+      this.#schedule(now + 1000);
+      return;
+    }
+    const next = soonest(...this.#wanted);
+    if (next !== undefined) this.#schedule(Math.max(next, now));
   }
 
-  #cancelPending(): void {
-    this.#cancel?.();
-    this.#due = undefined;
+  #isRestless(now: number): boolean {
+    this.#rounds = now === this.#roundsAt ? this.#rounds + 1 : 0;
+    this.#roundsAt = now;
+    return this.#rounds > RESTLESS;
   }
 }

@@ -1,6 +1,7 @@
 import type { NodeDescription } from '../feed.js';
 import { at, listOf, type Obj, objOf, textOf } from '../json.js';
 import { type KubeObject, microTimeText, timeText } from '../object.js';
+import { canonicalQuantity } from '../schema/quantity.js';
 import { isReady } from './pods.js';
 import { type Controller, soonest, type World, withCondition } from './world.js';
 
@@ -107,7 +108,8 @@ function taintsOf(node: KubeObject, description: NodeDescription, owned: readonl
 }
 
 function machineStatus(description: NodeDescription): Obj {
-  const memory = `${Math.floor(description.memory / 1024)}Ki`;
+  // As it is stored, so that telling it again is no change.
+  const memory = canonicalQuantity(`${Math.floor(description.memory / 1024)}Ki`);
   const room = { cpu: String(description.cores), memory, pods: '110', 'ephemeral-storage': '10Gi' };
   return {
     addresses: [
