@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PassThrough, Readable, Writable } from 'node:stream';
+import { PassThrough, Readable, type Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { runApp } from '../../src/cli/app.js';
 import { connectProxmox, type ProxmoxClient } from '../../src/clients/proxmox/client.js';
@@ -146,4 +146,11 @@ function collector(): { stream: Writable; text: () => string } {
     return true;
   }) as Writable['write'];
   return { stream, text: () => chunks.join('') };
+}
+
+/** The output of a command that must end so; what it printed otherwise. */
+export function ended(result: CliResult, exit = 0): string {
+  if (result.exit !== exit)
+    throw new Error(`exit ${result.exit}, expected ${exit}\n${result.stdout}${result.stderr}`);
+  return result.stdout;
 }
