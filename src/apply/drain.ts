@@ -1,0 +1,141 @@
+/** Emptying a node before it goes, by eviction alone, and letting work return to it. */
+import type { Node, Pod } from 'kubernetes-types/core/v1.js';
+import type { KubernetesClient } from '../clients/kubernetes/client.js';
+import { isKubernetesError } from '../clients/kubernetes/errors.js';
+import { NODES, PODS, VOLUME_ATTACHMENTS } from '../clients/kubernetes/resources.js';
+import type { Clock } from '../model/clock.js';
+import { OxherdError } from '../model/error.js';
+
+export interface DrainPolicy {
+  readonly timeoutSeconds: number;
+  /** Evict pods with emptyDir volumes: their content is lost. */
+  readonly deleteLocalData: boolean;
+  /** Evict pods that no controller brings back. */
+  readonly force: boolean;
+}
+
+export interface DrainContext {
+  readonly kubernetes: KubernetesClient;
+  readonly clock: Clock;
+  readonly progress: (message: string) => void;
+  readonly signal?: AbortSignal;
+}
+
+/** On nodes that we cordoned: only those are let go again, also by a later run. */
+const CORDONED = 'oxherd.dev/cordoned';
+const POLL_MS = 2_000;
+
+export class DrainError extends OxherdError {
+  override readonly name = 'DrainError';
+}
+
+/** `false`: it was cordoned already, by somebody else; it will not be uncordoned by us. */
+export async function cordon({ kubernetes }: DrainContext, name: string): Promise<boolean> {
+  const node = await kubernetes.get(NODES, name);
+  if (!node || node.spec?.unschedulable) return node?.metadata?.annotations?.[CORDONED] !== undefined;
+  await kubernetes.patch(
+    NODES,
+    name,
+    { metadata: { annotations: { [CORDONED]: 'true' } }, spec: { unschedulable: true } },
+    { kind: 'merge' },
+  );
+  return true;
+}
+
+export async function uncordon({ kubernetes }: DrainContext, name: string): Promise<void> {
+  const node = await kubernetes.get(NODES, name);
+  if (!isCordonedByUs(node)) return;
+  await kubernetes.patch(
+    NODES,
+    name,
+    { metadata: { annotations: { [CORDONED]: null } }, spec: { unschedulable: null } },
+    { kind: 'merge' },
+  );
+}
+
+export function isCordonedByUs(node: Node | undefined): boolean {
+  return node?.metadata?.annotations?.[CORDONED] !== undefined;
+}
+
+/** Until no evictable pod and no volume attachment is left on the node. */
+export async function drain(context: DrainContext, name: string, policy: DrainPolicy): Promise<void> {
+  const { clock, progress, signal } = context;
+  const deadline = clock.now() + policy.timeoutSeconds * 1_000;
+  for (;;) {
+    const held = await evictAll(context, name, policy);
+    const attached = await attachments(context, name);
+    if (held.length === 0 && attached.length === 0) return;
+    const what = [...held, ...attached.map((volume) => `volume ${volume} is still attached`)];
+    progress(
+      `draining: ${what.slice(0, 3).join('; ')}${what.length > 3 ? ` and ${what.length - 3} more` : ''}`,
+    );
+    if (clock.now() >= deadline) {
+      throw new DrainError(
+        'drain.timeout',
+        `${name} could not be drained in ${policy.timeoutSeconds} s: ${what.join('; ')}`,
+        {
+          advice:
+            'the node is left cordoned and runs; solve what blocks, or change policy.drain, then run apply again',
+        },
+      );
+    }
+    await clock.sleep(POLL_MS, signal);
+  }
+}
+
+/** What is still there, each with the reason. */
+async function evictAll({ kubernetes }: DrainContext, node: string, policy: DrainPolicy): Promise<string[]> {
+  const pods = await kubernetes.list(PODS, { fieldSelector: `spec.nodeName=${node}` });
+  const held: string[] = [];
+  for (const pod of pods) {
+    if (staysOnNode(pod)) continue;
+    const name = pod.metadata?.name ?? '';
+    const namespace = pod.metadata?.namespace ?? 'default';
+    const label = `${namespace}/${name}`;
+    const refusal = refusalOf(pod, policy);
+    if (refusal !== undefined) {
+      held.push(`${label} ${refusal}`);
+      continue;
+    }
+    if (pod.metadata?.deletionTimestamp !== undefined) {
+      held.push(`${label} is ending`);
+      continue;
+    }
+    try {
+      if (await kubernetes.evict(name, namespace)) held.push(`${label} is ending`);
+    } catch (error) {
+      if (
+        !isKubernetesError(error, 'kubernetes.disruption-budget') &&
+        !isKubernetesError(error, 'kubernetes.busy')
+      )
+        throw error;
+      held.push(`${label}: ${OxherdError.from(error).message}`);
+    }
+  }
+  return held;
+}
+
+/** DaemonSets come back at once, mirror pods are the machine's own, finished pods do nothing. */
+function staysOnNode(pod: Pod): boolean {
+  const owners = pod.metadata?.ownerReferences ?? [];
+  const isMirror = pod.metadata?.annotations?.['kubernetes.io/config.mirror'] !== undefined;
+  const isDone = pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed';
+  return isMirror || isDone || owners.some((owner) => owner.kind === 'DaemonSet' || owner.kind === 'Node');
+}
+
+function refusalOf(pod: Pod, policy: DrainPolicy): string | undefined {
+  const hasController = (pod.metadata?.ownerReferences ?? []).some((owner) => owner.controller);
+  if (!hasController && !policy.force)
+    return 'has no controller that would bring it back (policy.drain.force)';
+  const local = (pod.spec?.volumes ?? []).some((volume) => volume.emptyDir !== undefined);
+  if (local && !policy.deleteLocalData) return 'has local data (policy.drain.deleteLocalData)';
+  return undefined;
+}
+
+/** A disk that is detached while the node is off stays attached for the driver. */
+async function attachments({ kubernetes }: DrainContext, node: string): Promise<string[]> {
+  const all = await kubernetes.list(VOLUME_ATTACHMENTS);
+  return all
+    .filter((attachment) => attachment.spec.nodeName === node)
+    .map((attachment) => attachment.spec.source.persistentVolumeName ?? attachment.metadata?.name ?? '');
+}
