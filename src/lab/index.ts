@@ -17,6 +17,7 @@ import { completeKeys, readKeys } from './tls.js';
 import { buildWorld, type LabWorld } from './world.js';
 
 export { FAULTS, type Fault, type FaultName, parseFault } from './faults.js';
+export { type LabPartsOptions, labParts } from './parts.js';
 export { findProfile, PROFILES } from './profiles/profiles.js';
 export { folderState, memoryState } from './state.js';
 export { type LabWorld, worldFor } from './world.js';

@@ -1,0 +1,138 @@
+/** What is published: packed, put where npm would put it, and used from there. Needs no network. */
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const packSchema = z.object({
+  filename: z.string(),
+  files: z.array(z.object({ path: z.string() })),
+});
+const lockSchema = z.object({
+  packages: z.record(z.string(), z.object({ dev: z.boolean().optional(), optional: z.boolean().optional() })),
+});
+const manifestSchema = z.object({
+  version: z.string(),
+  exports: z.record(z.string(), z.union([z.string(), z.record(z.string(), z.string())])),
+});
+
+const manifest = manifestSchema.parse(readJson(join(ROOT, 'package.json')));
+const entries = Object.keys(manifest.exports).filter((entry) => entry !== './package.json');
+let folder: string;
+let files: readonly string[];
+
+function readJson(path: string): unknown {
+  return JSON.parse(readFileSync(path, 'utf8'));
+}
+
+/** Without the settings that a surrounding `npm test` hands down. */
+function run(command: string, args: readonly string[], cwd = folder): string {
+  const { PATH, HOME } = process.env;
+  return execFileSync(command, args, {
+    cwd,
+    env: { PATH, HOME, CI: 'true' },
+    encoding: 'utf8',
+    stdio: 'pipe',
+  });
+}
+
+/** Everything that `npm install --omit=dev` would bring along is taken from this checkout. */
+function linkDependencies(): void {
+  const { packages } = lockSchema.parse(readJson(join(ROOT, 'package-lock.json')));
+  for (const [path, { dev, optional }] of Object.entries(packages)) {
+    // Nested packages come with the one they are in.
+    if (dev || optional || !path.startsWith('node_modules/') || path.lastIndexOf('node_modules/') > 0)
+      continue;
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    symlinkSync(join(ROOT, path), join(folder, path));
+  }
+}
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'oxherd-package-'));
+  // The build is made before the tests; a second one could take it away from under them.
+  const output = run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder], ROOT);
+  // An array up to npm 11, an object by package name since.
+  const [packed] = Object.values(
+    z.union([z.array(packSchema), z.record(z.string(), packSchema)]).parse(JSON.parse(output)),
+  );
+  if (!packed) throw new Error('npm pack packed nothing');
+  files = packed.files.map((file) => file.path);
+
+  writeFileSync(
+    join(folder, 'package.json'),
+    JSON.stringify({ name: 'somebody', private: true, type: 'module' }),
+  );
+  const installed = join(folder, 'node_modules/oxherd');
+  mkdirSync(installed, { recursive: true });
+  run('tar', ['-xzf', join(folder, packed.filename), '-C', installed, '--strip-components=1']);
+  linkDependencies();
+  run('npm', ['rebuild', '--offline', '--ignore-scripts', 'oxherd']);
+}, 60_000);
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('the package', () => {
+  it('holds what users need and nothing else', () => {
+    const outside = files.filter(
+      (path) => !/^(dist|docs|examples)\/|^(package\.json|README\.md|LICENSE|CHANGELOG\.md)$/.test(path),
+    );
+    expect(outside).toEqual([]);
+    expect(
+      files.filter((path) => /\.test\.|test-support|testing|test-bench|fixtures|(?<!\.d)\.ts$/.test(path)),
+    ).toEqual([]);
+    expect(files).toContain('dist/cli/main.js');
+  });
+
+  it('gives a command that runs', () => {
+    const oxherd = join(folder, 'node_modules/.bin/oxherd');
+    expect(run(oxherd, ['--version'])).toBe(`${manifest.version}\n`);
+    const config = join(folder, 'node_modules/oxherd/examples/homelab/oxherd.yaml');
+    expect(run(oxherd, ['-c', config, 'validate'])).toContain('is valid: 3 control planes, 3 workers');
+  });
+
+  it.each(entries)('offers %s to programs', (entry) => {
+    const name = entry.replace('.', 'oxherd');
+    const names = run(process.execPath, [
+      '-e',
+      `import('${name}').then((m) => console.log(Object.keys(m).join()))`,
+    ]);
+    const expected = {
+      '.': 'loadConfig',
+      './lab': 'startLab',
+      './proxmox': 'connectProxmox',
+      './talos': 'connectTalos',
+    }[entry];
+    expect(names.trim().split(',')).toContain(expected);
+  });
+
+  it('has types for each of them', () => {
+    const lines = [
+      "import { design, loadConfig, OxherdError, type Plan, planCluster } from 'oxherd';",
+      "import { labParts, startLab } from 'oxherd/lab';",
+      "import { connectProxmox, type ProxmoxClient } from 'oxherd/proxmox';",
+      "import { connectTalos } from 'oxherd/talos';",
+      "const { config } = loadConfig({ path: 'a', text: '', readText: () => undefined });",
+      "if (!config) throw new OxherdError('mine', 'no config');",
+      'export const made = design(config).nodes.map((node) => node.name.length);',
+      'export const lab = startLab({ parts: labParts() });',
+      'export type Planner = (...input: Parameters<typeof planCluster>) => Plan;',
+      'export const connect: (options: Parameters<typeof connectProxmox>[0]) => ProxmoxClient = connectProxmox;',
+      'export { connectTalos };',
+      '// @ts-expect-error: types are checked, not taken for any',
+      'export const wrong: number = made;',
+    ];
+    writeFileSync(join(folder, 'user.ts'), lines.join('\n'));
+    writeFileSync(
+      join(folder, 'tsconfig.json'),
+      JSON.stringify({
+        compilerOptions: { module: 'nodenext', target: 'es2023', strict: true, noEmit: true, types: [] },
+        files: ['user.ts'],
+      }),
+    );
+    expect(run(process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', folder])).toBe('');
+  }, 60_000);
+});
