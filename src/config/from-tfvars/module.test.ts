@@ -267,8 +267,8 @@ const ROWS: readonly Row[] = [
     row: 'nodes.ram_dedicated',
     byDefault: required,
     given: {},
-    meant: '16GiB',
-    read: (c) => formatSize(worker(c)?.vm.memory ?? c.nodes[0]!.vm.memory),
+    meant: 16,
+    read: (c) => (worker(c)?.vm.memory ?? 0) / 1024 ** 3,
   },
   { row: 'nodes.vm_id', byDefault: required, given: {}, meant: 142, read: (c) => worker(c)?.vmid },
   {
@@ -436,10 +436,10 @@ const ROWS: readonly Row[] = [
   },
   {
     row: 'volumes.size',
-    byDefault: '100MiB',
+    byDefault: 100,
     given: { rest: CSI() },
-    meant: '100MiB',
-    read: (c) => csi(c) && formatSize(csi(c)!.size),
+    meant: 100,
+    read: (c) => (csi(c)?.size ?? 0) / 1024 ** 2,
     always: { rest: CSI() },
   },
   {
