@@ -1,20 +1,11 @@
 /** Which Talos runs which Kubernetes. */
+import { supportsKubernetes, TALOS_MINORS } from '../../model/releases.js';
 import { compareVersions, formatMinor, formatVersion, type Version } from '../../model/version.js';
 import type { Path } from '../position.js';
 import type { Report } from '../report.js';
 import { type Check, originOf } from './check.js';
 
-/**
- * First and last Kubernetes minor by Talos minor, from the `compatibility/talos1xx` packages of Talos's Go module
- * `pkg/machinery` v1.14.1 (MinimumKubernetesVersion, MaximumKubernetesVersion).
- */
-export const KUBERNETES_BY_TALOS: Readonly<Record<string, readonly [first: number, last: number]>> = {
-  'v1.12': [30, 35],
-  'v1.13': [31, 36],
-  'v1.14': [32, 37],
-};
-
-const KNOWN = Object.keys(KUBERNETES_BY_TALOS);
+const KNOWN = Object.keys(TALOS_MINORS);
 
 export const talosAndKubernetes: Check = {
   needs: ['talos.version', 'cluster.kubernetes'],
@@ -34,29 +25,29 @@ export const talosAndKubernetes: Check = {
 };
 
 function checkPair(talos: Version, kubernetes: Version, path: Path, report: Report): void {
-  const range = KUBERNETES_BY_TALOS[formatMinor(talos)];
-  if (!range) {
+  const known = TALOS_MINORS[formatMinor(talos)];
+  if (!known) {
     const isOld = talos.major < 1 || (talos.major === 1 && talos.minor < 12);
-    const known = `${KNOWN[0]} to ${KNOWN.at(-1)}`;
+    const span = `${KNOWN[0]} to ${KNOWN.at(-1)}`;
     if (isOld) {
       report.error({
         code: 'talos.version',
         path,
-        message: `Talos ${formatVersion(talos)} is too old: oxherd knows ${known}`,
+        message: `Talos ${formatVersion(talos)} is too old: oxherd knows ${span}`,
         hint: 'user volumes and network documents came with v1.12',
       });
     } else {
       report.warning({
         code: 'talos.version',
         path,
-        message: `Talos ${formatVersion(talos)} is newer than what oxherd knows (${known})`,
+        message: `Talos ${formatVersion(talos)} is newer than what oxherd knows (${span})`,
         hint: 'its Kubernetes versions and machine configs are not checked',
       });
     }
     return;
   }
-  const [first, last] = range;
-  if (kubernetes.major === 1 && kubernetes.minor >= first && kubernetes.minor <= last) return;
+  if (supportsKubernetes(talos, kubernetes)) return;
+  const [first, last] = known.kubernetes;
   report.error({
     code: 'cluster.kubernetes',
     path: ['cluster', 'kubernetes'],
