@@ -92,7 +92,7 @@ export function readConfigFacts(text: string): ConfigFacts {
       endpoint:
         string(at(cluster, 'controlPlane', 'endpoint')) ?? string(of('KubeClusterConfig')?.endpoint) ?? '',
       discovery: at(cluster, 'discovery', 'enabled') !== false,
-      ca: keyPair(cluster.ca),
+      ca: kubernetesCa(cluster.ca, of('KubeAPIServerCAConfig')),
     },
     ...(etcdCa ? { etcdOwner: hashParts(['etcd', etcdCa]).slice(0, 16) } : {}),
     kubelet: {
@@ -188,4 +188,12 @@ function readInstall(
 
 function keyPair(value: unknown): { crt: string; key: string } {
   return { crt: string(at(value, 'crt')) ?? '', key: string(at(value, 'key')) ?? '' };
+}
+
+/** In the documents of 1.14 the authority is plain PEM; the old field has base64 of it. */
+function kubernetesCa(old: unknown, document: unknown): { crt: string; key: string } {
+  const encode = (pem: unknown) => Buffer.from(string(pem) ?? '', 'utf8').toString('base64');
+  const issuing = at(document, 'issuingCA');
+  if (old != null || issuing === undefined) return keyPair(old);
+  return { crt: encode(at(issuing, 'cert')), key: encode(at(issuing, 'key')) };
 }

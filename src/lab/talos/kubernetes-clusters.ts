@@ -4,6 +4,7 @@ import { type KubernetesLab, type KubernetesOptions, startKubernetes } from '../
 import { manifestsOf } from '../kubernetes/stand-in-manifests.js';
 import type { LabCore } from '../lab.js';
 import { at, list, readDocuments, string, strings } from './config-document.js';
+import { readConfigFacts } from './config-facts.js';
 import type { ControlPlane, Kubelet, KubernetesHook } from './kubernetes-hook.js';
 import { imageTag } from './services.js';
 
@@ -133,27 +134,23 @@ export class KubernetesClusters implements KubernetesHook {
 }
 
 function describeCluster({ config, images }: ControlPlane): ClusterDescription {
+  const facts = readConfigFacts(config);
   const documents = readDocuments(config);
   const main = documents.find((document) => document.kind === 'v1alpha1')?.body;
   const cluster = at(main, 'cluster');
-  const endpoint = /^https?:\/\/(\[[^\]]+\]|[^/:]+)/.exec(
-    string(at(cluster, 'controlPlane', 'endpoint')) ?? '',
-  )?.[1];
-  const vips = documents
-    .filter((document) => document.kind === 'Layer2VIPConfig')
-    .map((document) => document.name);
+  const endpoint = /^https?:\/\/(\[[^\]]+\]|[^/:]+)/.exec(facts.cluster.endpoint)?.[1];
   const cni = string(at(cluster, 'network', 'cni', 'name')) ?? 'flannel';
   const proxy = string(at(cluster, 'proxy', 'image'));
   const coreDns = string(at(cluster, 'coreDNS', 'image'));
   return {
     authority: {
-      certificate: fromBase64Pem(string(at(cluster, 'ca', 'crt')) ?? ''),
-      key: fromBase64Pem(string(at(cluster, 'ca', 'key')) ?? ''),
+      certificate: fromBase64Pem(facts.cluster.ca.crt),
+      key: fromBase64Pem(facts.cluster.ca.key),
     },
     version: imageTag(images.apiServer),
     certificateNames: [
       ...strings(at(cluster, 'apiServer', 'certSANs')),
-      ...vips,
+      ...facts.vips,
       ...(endpoint ? [endpoint] : []),
     ],
     cni: cni === 'flannel' ? 'flannel' : 'none',

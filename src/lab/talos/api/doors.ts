@@ -9,6 +9,8 @@ const API_PORT = 50_000;
 interface Door {
   /** What it should be open for now; the same text: nothing to do. */
   wanted: string;
+  /** Names in its certificate, which changes without closing anything. */
+  names: string;
   work: Promise<void>;
   open?: { listener: Listener; ip: string };
 }
@@ -36,8 +38,13 @@ export class Doors {
     if (this.#closed) return;
     const plan = machine && this.#plan(machine);
     const wanted = plan?.key ?? '';
-    const door: Door = this.#doors.get(vmid) ?? { wanted: '', work: Promise.resolve() };
-    if (door.wanted === wanted) return;
+    const door: Door = this.#doors.get(vmid) ?? { wanted: '', names: '', work: Promise.resolve() };
+    const names = plan?.names.join(' ') ?? '';
+    if (door.wanted === wanted) {
+      if (machine && plan && door.names !== names) this.#renew(door, names, machine, plan.names);
+      return;
+    }
+    door.names = names;
     door.wanted = wanted;
     this.#doors.set(vmid, door);
     // Whoever dials from now on finds nobody, until the new server listens.
@@ -111,7 +118,7 @@ export class Doors {
       host,
     ];
     const unique = [...new Set(names)];
-    return { key: `mutual ${ca.crt} ${unique.join(' ')}`, ip, names: unique, maintenance: false };
+    return { key: `mutual ${ip} ${ca.crt}`, ip, names: unique, maintenance: false };
   }
 
   async #open(
@@ -132,6 +139,15 @@ export class Doors {
     }
     door.open = { listener, ip: plan.ip };
     this.room.core.network.up(plan.ip, API_PORT, place);
+  }
+
+  #renew(door: Door, names: string, machine: Machine, list: readonly string[]): void {
+    door.names = names;
+    door.work = door.work.then(async () => {
+      const ca = signingKey(this.room, machine);
+      if (ca && door.names === names) door.open?.listener.renew(await machineTls(ca, list));
+    });
+    this.room.core.clock.hold(door.work);
   }
 
   #shut(door: Door, atOnce: boolean): void {

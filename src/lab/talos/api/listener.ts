@@ -87,6 +87,16 @@ export class Listener {
     });
   }
 
+  /** Another certificate for new connections; those that are open stay, as apid keeps them. */
+  renew(tls: ListenerTls): void {
+    this.#server.setSecureContext({
+      cert: tls.certificate,
+      key: tls.key,
+      minVersion: 'TLSv1.3',
+      ...(tls.clientCa === undefined ? {} : { ca: tls.clientCa }),
+    });
+  }
+
   /** A connection that came in at another address of the machine. */
   accept(socket: Socket): void {
     this.#server.emit('connection', socket);
