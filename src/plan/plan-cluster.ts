@@ -55,6 +55,7 @@ export function planCluster(design: Design, observed: Observed, options: PlanOpt
     planRemovedNodes(context);
   }
   if (options.machines) rollDisruptions(context, usable, options.policy ?? ONE_BY_ONE);
+  if (context.list.steps.length > 0) checkQuorum(context);
   return {
     format: 1,
     cluster: { name: design.cluster.name, env: design.cluster.env },
@@ -65,6 +66,17 @@ export function planCluster(design: Design, observed: Observed, options: PlanOpt
     problems: context.problems,
     notes: context.notes,
   };
+}
+
+/** Reading works without a quorum; every change would fail, some only after they have allocated a disk. */
+function checkQuorum({ observed, problems }: PlanContext): void {
+  if (!observed.quorate.known || observed.quorate.value) return;
+  problems.push({
+    code: 'no-quorum',
+    scope: 'plan',
+    message: 'the Proxmox cluster has lost its quorum and refuses every change',
+    advice: 'bring its other hosts back (see `pvecm status`), then run it again',
+  });
 }
 
 /** Control planes first, then by name; numbers in names count as numbers. */
