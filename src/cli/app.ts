@@ -6,6 +6,8 @@ import { COMMANDS, type LoadableCommand } from './command-table.js';
 import { type CliContext, EXIT, type ExitCode, type GlobalOptions } from './context.js';
 import { printError } from './views/error.js';
 
+const HELP_ADVICE = '`oxherd --help` lists commands, `oxherd COMMAND --help` flags and examples';
+
 export interface Process {
   readonly argv: readonly string[];
   readonly cwd: string;
@@ -35,14 +37,30 @@ export async function runApp(process: Process): Promise<ExitCode> {
   };
 
   const program = buildProgram(process, run);
+  if (process.argv.length === 0) {
+    program.outputHelp();
+    return EXIT.done;
+  }
   try {
     await program.parseAsync([...process.argv], { from: 'user' });
   } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
     // Help and version end the parsing too; commander has printed what there is to print.
-    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.failed;
-    throw error;
+    if (error.exitCode === 0) return EXIT.done;
+    if (wantsJson(process)) process.stdout.write(`${JSON.stringify(usageError(error))}\n`);
+    return EXIT.failed;
   }
   return result;
+}
+
+/** Before the flags are parsed, and where they cannot be. */
+function wantsJson({ argv }: Process): boolean {
+  return argv.includes('--json');
+}
+
+function usageError({ message }: CommanderError) {
+  const text = message === '(outputHelp)' ? 'a command is missing' : message.replace(/^error: /, '');
+  return { error: { code: 'cli.usage', message: text, advice: HELP_ADVICE } };
 }
 
 function buildProgram(
@@ -60,11 +78,12 @@ function buildProgram(
     .option('--lab', 'run on the embedded lab instead of a real Proxmox', false)
     .option('--lab-profile <name>', 'fixed world a new lab starts from')
     .addOption(
-      new Option('--fault <name...>', 'let the lab fail by name; see docs/lab.md').default([], 'none'),
+      new Option('--fault <name>', 'let the lab fail by name, may be repeated; see docs/lab.md')
+        .argParser((name: string, before: readonly string[]) => [...before, name])
+        .default([], 'none'),
     )
     .option('--json', 'print JSON; nothing else goes to stdout', false)
     .option('--no-color', 'no colours (as NO_COLOR does)')
-    .showSuggestionAfterError(true)
     .helpCommand(true)
     .addHelpText(
       'after',
@@ -96,24 +115,30 @@ function addCommand(
     if (option.choices) made.choices(option.choices);
     command.addOption(made);
   }
-  command.addHelpText('after', examplesText(spec.examples));
+  command.configureHelp({ showGlobalOptions: true }).addHelpText('after', examplesText(spec.examples));
   for (const child of spec.children ?? []) addCommand(command, child, process, run);
   if (spec.load) command.action(async () => run(spec, command));
 }
 
 /** Errors by exception, text through our own streams. */
 function quieten(command: Command, process: Process): void {
-  command.exitOverride().configureOutput({
-    writeOut: (text) => process.stdout.write(text),
-    writeErr: (text) => process.stderr.write(text),
-    getOutHasColors: () => false,
-    getErrHasColors: () => false,
-  });
+  command
+    .exitOverride()
+    .showSuggestionAfterError(true)
+    .showHelpAfterError(HELP_ADVICE)
+    .configureOutput({
+      writeOut: (text) => process.stdout.write(text),
+      writeErr: (text) => wantsJson(process) || process.stderr.write(text),
+      getOutHasColors: () => false,
+      getErrHasColors: () => false,
+    });
 }
 
+/** What an example does stands beside it, or below it where one of them is long. */
 function examplesText(examples: CommandSpec['examples']): string {
   const width = Math.max(...examples.map((example) => example.command.length));
-  const lines = examples.map((example) => `  ${example.command.padEnd(width)}  ${example.does}`);
+  const gap = width > 50 ? () => '\n      ' : (length: number) => ' '.repeat(width - length + 2);
+  const lines = examples.map(({ command, does }) => `  ${command}${gap(command.length)}${does}`);
   return `\nExamples:\n${lines.join('\n')}`;
 }
 
