@@ -4,6 +4,7 @@ import {
   EtcdMemberAlarm_AlarmType,
   type MachineService,
 } from '../../../clients/talos/gen/machine/machine_pb.js';
+import { bboltDatabase } from '../etcd-database.js';
 import type { Machine } from '../machine.js';
 import type { EtcdClusterRecord, EtcdData } from '../machine-record.js';
 import { etcdHealthy } from '../services.js';
@@ -170,9 +171,9 @@ function alarms(cluster: EtcdClusterRecord) {
   }));
 }
 
-/** What a snapshot of the model is: its agreed state, padded as a database is, with its SHA-256 behind it. */
+/** The model's agreed state as a database, with its SHA-256 behind it as etcd appends it. */
 function snapshotOf(cluster: EtcdClusterRecord): Uint8Array {
-  const body = Buffer.alloc(3 * CHUNK - 32);
-  body.write(JSON.stringify({ cluster: cluster.id, revision: cluster.revision, members: cluster.members }));
+  const state = { cluster: cluster.id, revision: cluster.revision, members: cluster.members };
+  const body = bboltDatabase('lab', new Map([['state', Buffer.from(JSON.stringify(state))]]));
   return Buffer.concat([body, createHash('sha256').update(body).digest()]);
 }

@@ -1,0 +1,82 @@
+/**
+ * A small bbolt database, byte for byte as go.etcd.io/bbolt lays it out (page.go, meta.go, bucket.go): two meta pages,
+ * an empty free list, and one leaf that holds a bucket with the given keys.
+ */
+
+const PAGE = 4096;
+const PAGE_HEADER = 16;
+const ELEMENT = 16;
+const BUCKET_HEADER = 16;
+const META_BYTES = 64;
+const FLAG = { leaf: 0x02, meta: 0x04, freelist: 0x10 } as const;
+const MAGIC = 0xed0cdaed;
+const VERSION = 2;
+const BUCKET = 1;
+const FREELIST_PAGE = 2n;
+const ROOT_PAGE = 3n;
+
+export function bboltDatabase(bucket: string, entries: ReadonlyMap<string, Buffer>): Buffer {
+  const keys = [...entries].sort(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+  const inline = leaf(
+    0n,
+    keys.map(([key, value]) => ({ flags: 0, key, value })),
+  );
+  const value = Buffer.concat([Buffer.alloc(BUCKET_HEADER), inline]);
+  const content = leaf(ROOT_PAGE, [{ flags: BUCKET, key: bucket, value }]);
+  const pages = Math.ceil(content.length / PAGE);
+  content.writeUInt32LE(pages - 1, 12);
+  const root = Buffer.alloc(pages * PAGE);
+  content.copy(root);
+  const end = ROOT_PAGE + BigInt(pages);
+  return Buffer.concat([metaPage(0n, end), metaPage(1n, end), freelistPage(), root]);
+}
+
+function pageHeader(id: bigint, flags: number, count: number): Buffer {
+  const header = Buffer.alloc(PAGE_HEADER);
+  header.writeBigUInt64LE(id, 0);
+  header.writeUInt16LE(flags, 8);
+  header.writeUInt16LE(count, 10);
+  return header;
+}
+
+/** Elements first, each with the distance from itself to its key; then keys and values. */
+function leaf(id: bigint, items: readonly { flags: number; key: string; value: Buffer }[]): Buffer {
+  let offset = items.length * ELEMENT;
+  const elements: Buffer[] = [];
+  const data: Buffer[] = [];
+  for (const [index, { flags, key, value }] of items.entries()) {
+    const name = Buffer.from(key);
+    const element = Buffer.alloc(ELEMENT);
+    element.writeUInt32LE(flags, 0);
+    element.writeUInt32LE(offset - index * ELEMENT, 4);
+    element.writeUInt32LE(name.length, 8);
+    element.writeUInt32LE(value.length, 12);
+    elements.push(element);
+    data.push(name, value);
+    offset += name.length + value.length;
+  }
+  return Buffer.concat([pageHeader(id, FLAG.leaf, items.length), ...elements, ...data]);
+}
+
+function freelistPage(): Buffer {
+  return Buffer.concat([pageHeader(FREELIST_PAGE, FLAG.freelist, 0), Buffer.alloc(PAGE - PAGE_HEADER)]);
+}
+
+function metaPage(id: bigint, end: bigint): Buffer {
+  const meta = Buffer.alloc(PAGE - PAGE_HEADER);
+  meta.writeUInt32LE(MAGIC, 0);
+  meta.writeUInt32LE(VERSION, 4);
+  meta.writeUInt32LE(PAGE, 8);
+  meta.writeBigUInt64LE(ROOT_PAGE, 16);
+  meta.writeBigUInt64LE(FREELIST_PAGE, 32);
+  meta.writeBigUInt64LE(end, 40);
+  meta.writeBigUInt64LE(id, 48);
+  meta.writeBigUInt64LE(fnv64a(meta.subarray(0, META_BYTES - 8)), META_BYTES - 8);
+  return Buffer.concat([pageHeader(id, FLAG.meta, 0), meta]);
+}
+
+function fnv64a(bytes: Uint8Array): bigint {
+  let hash = 0xcbf29ce484222325n;
+  for (const byte of bytes) hash = BigInt.asUintN(64, (hash ^ BigInt(byte)) * 0x100000001b3n);
+  return hash;
+}
