@@ -1,8 +1,7 @@
 /** Whether reserved appliances have the devices that are passed through to them. */
 import type { Config } from '../../config/config.js';
-import type { Observed } from '../../observe/observed.js';
 import type { Note } from '../plan.js';
-import { isReservationOf } from './usage.js';
+import { type CapacityFacts, isReservationOf } from './usage.js';
 
 /** A VM whose config tells, and where it is. */
 export interface Appliance {
@@ -12,7 +11,7 @@ export interface Appliance {
 }
 
 /** VMs of reservations with a device, as far as they were found. */
-export function appliancesWithDevices(config: Config, observed: Observed): readonly Appliance[] {
+export function appliancesWithDevices(config: Config, observed: CapacityFacts): readonly Appliance[] {
   return config.hosts.flatMap((host) =>
     host.reservations
       .filter((reservation) => reservation.passthrough !== undefined)

@@ -1,16 +1,22 @@
 /** What does not fit, and what is worth knowing about how full the hosts are. */
 import type { Config } from '../../config/config.js';
 import type { Design } from '../../design/design.js';
-import type { Observed } from '../../observe/observed.js';
 import type { Note, Problem } from '../plan.js';
 import { failovers } from './failover.js';
-import { type CapacityUser, type HostCapacity, hostCapacities, isReservationOf, wholeGib } from './usage.js';
+import {
+  type CapacityFacts,
+  type CapacityUser,
+  type HostCapacity,
+  hostCapacities,
+  isReservationOf,
+  wholeGib,
+} from './usage.js';
 
 /** Storages on which a volume takes its whole size at once. */
 const THICK = new Set(['lvm', 'iscsi', 'iscsidirect']);
 
 /** What forbids the plan. Sizes that nobody says are no problem: doctor looks at the real hosts. */
-export function capacityProblems(config: Config, design: Design, observed?: Observed): Problem[] {
+export function capacityProblems(config: Config, design: Design, observed?: CapacityFacts): Problem[] {
   const hosts = hostCapacities(config, design, observed).filter((host) => host.users.some(isOurs));
   return hosts.flatMap((host) => [
     ...memoryProblems(host, config),
@@ -64,7 +70,7 @@ function cpuProblems({ name, cpus, left, users }: HostCapacity, config: Config):
   ];
 }
 
-function storageProblems(host: HostCapacity, observed?: Observed): Problem[] {
+function storageProblems(host: HostCapacity, observed?: CapacityFacts): Problem[] {
   return host.storages.flatMap(({ name, ours, total }): Problem[] => {
     if (total === undefined || ours <= total) return [];
     const type = observed?.storages[`${host.name}/${name}`]?.type ?? '';
@@ -82,7 +88,7 @@ function storageProblems(host: HostCapacity, observed?: Observed): Problem[] {
 }
 
 /** What the plan should say, and go on. */
-export function capacityNotes(config: Config, design: Design, observed?: Observed): Note[] {
+export function capacityNotes(config: Config, design: Design, observed?: CapacityFacts): Note[] {
   const hosts = hostCapacities(config, design, observed);
   return [
     ...antiAffinity(hosts),
@@ -111,7 +117,7 @@ function antiAffinity(hosts: readonly HostCapacity[]): Note[] {
 }
 
 /** Reserved appliances: is what the file says what is there? They are looked at and never touched. */
-function appliances(config: Config, observed?: Observed): Note[] {
+function appliances(config: Config, observed?: CapacityFacts): Note[] {
   if (!observed) return [];
   return config.hosts.flatMap((host) =>
     host.reservations.flatMap((reservation): Note[] => {

@@ -3,6 +3,9 @@ import type { Config, HostConfig, NodeConfig, Reservation } from '../../config/c
 import type { Design, NodeDesign } from '../../design/design.js';
 import type { Observed } from '../../observe/observed.js';
 
+/** What Proxmox says about room and who takes it. */
+export type CapacityFacts = Pick<Observed, 'hosts' | 'taken' | 'storages'>;
+
 export type UserKind = 'reservation' | 'other' | 'controlplane' | 'worker';
 
 export interface CapacityUser {
@@ -40,7 +43,11 @@ export interface HostCapacity {
   readonly storages: readonly StorageUse[];
 }
 
-export function hostCapacities(config: Config, design: Design, observed?: Observed): readonly HostCapacity[] {
+export function hostCapacities(
+  config: Config,
+  design: Design,
+  observed?: CapacityFacts,
+): readonly HostCapacity[] {
   const names = new Set([
     ...config.hosts.map((host) => host.name),
     ...design.nodes.map((node) => node.host),
@@ -49,7 +56,7 @@ export function hostCapacities(config: Config, design: Design, observed?: Observ
   return [...names].sort().map((name) => hostCapacity(name, config, design, observed));
 }
 
-function hostCapacity(name: string, config: Config, design: Design, observed?: Observed): HostCapacity {
+function hostCapacity(name: string, config: Config, design: Design, observed?: CapacityFacts): HostCapacity {
   const said = config.hosts.find((host) => host.name === name);
   const found = observed?.hosts[name];
   const users = [
@@ -92,7 +99,7 @@ function otherVms(
   host: string,
   said: HostConfig | undefined,
   design: Design,
-  observed?: Observed,
+  observed?: CapacityFacts,
 ): CapacityUser[] {
   const ours = new Set<number>(
     design.nodes.flatMap((node) => [node.talosVm.vmid, ...(node.dataVm ? [node.dataVm.vmid] : [])]),
@@ -149,7 +156,7 @@ function storageUses(
   host: string,
   said: HostConfig | undefined,
   design: Design,
-  observed?: Observed,
+  observed?: CapacityFacts,
 ): StorageUse[] {
   const ours = new Map<string, number>();
   const add = (storage: string, size: number) => ours.set(storage, (ours.get(storage) ?? 0) + size);
