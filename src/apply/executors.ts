@@ -22,8 +22,10 @@ import { handOverDrive } from './steps/hand-over-drive.js';
 import { createSecrets, writeClientFiles } from './steps/local-files.js';
 import { moveDrive } from './steps/move-drive.js';
 import { restartVm, startVm, stopVm } from './steps/power.js';
+import { replaceOsDisk } from './steps/replace-os-disk.js';
 import { setDriveOptions } from './steps/set-drive-options.js';
 import { setOptions } from './steps/set-options.js';
+import { pullInstaller, upgradeTalos } from './steps/upgrade-talos.js';
 
 const EXECUTORS: { readonly [K in StepKind]: Executor<K> } = {
   'download-image': downloadImage,
@@ -40,6 +42,7 @@ const EXECUTORS: { readonly [K in StepKind]: Executor<K> } = {
   'start-vm': startVm,
   'stop-vm': stopVm,
   'restart-vm': restartVm,
+  'replace-os-disk': replaceOsDisk,
   'destroy-talos-vm': destroyTalosVm,
   'destroy-data-vm': destroyDataVm,
   'delete-volume': deleteVolume,
@@ -53,6 +56,8 @@ const EXECUTORS: { readonly [K in StepKind]: Executor<K> } = {
   bootstrap,
   'await-machine': awaitMachine,
   'write-client-files': writeClientFiles,
+  'pull-installer': pullInstaller,
+  'upgrade-talos': upgradeTalos,
   'begin-disruption': beginDisruption,
   'end-disruption': endDisruption,
   'set-role': setRole,

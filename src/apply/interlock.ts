@@ -99,6 +99,8 @@ export function interlock(client: ProxmoxClient, scope: InterlockScope): Proxmox
 
 class Guard {
   readonly #tag: string;
+  /** System disks that were seen to be replaced: of what becomes unused, these alone are worth nothing. */
+  readonly #replaced = new Set<string>();
 
   constructor(
     private readonly client: ProxmoxClient,
@@ -150,6 +152,7 @@ class Guard {
     for (const [at, volid, wwn] of volumesOf(vm)) {
       if (at !== key || this.#mayLose(vm, volid)) continue;
       const owned = ownerOfVolume(volid) === vm.vmid;
+      if (key.startsWith('unused') && this.#replaced.has(volid)) continue;
       if (key.startsWith('unused')) refuse(`removing ${key} of VM ${vm.vmid}`, `it erases ${volid}`);
       if (owned && (vm.isData || this.#carriesKeptWwn(vm, wwn))) {
         refuse(
@@ -166,7 +169,10 @@ class Guard {
     for (const [at, volid, wwn] of volumesOf(vm)) {
       if (at !== key || volid === next.file) continue;
       // A new system disk on the slot of the old one is what a replace is.
-      if (ownerOfVolume(volid) === vm.vmid && !vm.isData && !this.#carriesKeptWwn(vm, wwn)) continue;
+      if (ownerOfVolume(volid) === vm.vmid && !vm.isData && !this.#carriesKeptWwn(vm, wwn)) {
+        if (wwn === wwnOf(this.scope.cluster, vm.vmid, 'os')) this.#replaced.add(volid);
+        continue;
+      }
       refuse(`writing ${next.file} to ${key} of VM ${vm.vmid}`, `${volid} is there`);
     }
   }

@@ -193,6 +193,10 @@ export const COMMANDS: readonly LoadableCommand[] = [
     options: [
       { flags: '--out <file>', description: 'save the plan for `apply FILE`' },
       { flags: '--exit-code', description: 'exit 2 if anything is to be done, 0 if nothing' },
+      {
+        flags: '--drift-only',
+        description: 'only what is there and differs from the file; not what is to be made',
+      },
     ],
     examples: [
       { command: 'oxherd plan', does: 'compares the file with what is there' },
@@ -215,6 +219,27 @@ export const COMMANDS: readonly LoadableCommand[] = [
       { command: 'oxherd apply --only work-2', does: 'touches one node' },
     ],
     load: () => import('./commands/apply.js'),
+  },
+  {
+    name: 'upgrade',
+    summary: 'to other versions of Talos and Kubernetes, hop by hop',
+    details:
+      'Finds the legal path, writes the versions of each hop into the file and applies it. Without versions: goes on with an upgrade that was interrupted, or to what the file says.',
+    options: [
+      { flags: '--talos <version>', description: 'Talos version to reach' },
+      { flags: '--kubernetes <version>', description: 'Kubernetes version to reach' },
+      {
+        flags: '--via <release...>',
+        description: 'releases to take on the way, such as talos:v1.13.8 or kubernetes:v1.36.2',
+      },
+      YES,
+    ],
+    examples: [
+      { command: 'oxherd upgrade --talos v1.14.1', does: 'shows the path, asks, and goes it' },
+      { command: 'oxherd upgrade --kubernetes v1.37.0 --yes', does: 'one minor after the other' },
+      { command: 'oxherd upgrade', does: 'goes on where the last one was interrupted' },
+    ],
+    load: () => import('./commands/upgrade.js'),
   },
   {
     name: 'destroy',
@@ -274,6 +299,30 @@ export const COMMANDS: readonly LoadableCommand[] = [
     load: () => import('./commands/talosconfig.js'),
   },
   {
+    name: 'restart',
+    summary: 'stop and start nodes, one after the other',
+    args: [{ name: '[node...]', description: 'nodes by name' }],
+    options: [
+      { flags: '--role <role>', description: 'all nodes of a role', choices: ['controlplane', 'worker'] },
+      YES,
+    ],
+    examples: [
+      { command: 'oxherd restart work-1', does: 'drains it, stops it, starts it, waits until it is back' },
+      { command: 'oxherd restart --role worker --yes', does: 'all workers, one after the other' },
+    ],
+    load: () => import('./commands/restart.js'),
+  },
+  {
+    name: 'replace',
+    summary: 'give a node a new system disk; its VM, identity and data stay',
+    args: [{ name: '<node...>', description: 'nodes by name' }],
+    options: [YES],
+    examples: [
+      { command: 'oxherd replace work-1', does: 'makes sure its data is elsewhere, then swaps the disk' },
+    ],
+    load: () => import('./commands/replace.js'),
+  },
+  {
     name: 'volumes',
     summary: 'the data, and who owns it',
     examples: [{ command: 'oxherd volumes list', does: 'lists every volume with its owner' }],
@@ -312,10 +361,52 @@ export const COMMANDS: readonly LoadableCommand[] = [
     ],
   },
   {
+    name: 'etcd',
+    summary: "the cluster's database",
+    examples: [{ command: 'oxherd etcd backup', does: 'writes a snapshot to .oxherd/<cluster>/' }],
+    children: [
+      {
+        name: 'backup',
+        summary: 'take a snapshot through a healthy control plane, and check it',
+        options: [
+          { flags: '--out <file>', description: 'where to; default: .oxherd/<cluster>/etcd-<time>.snapshot' },
+        ],
+        examples: [
+          { command: 'oxherd etcd backup', does: 'writes it with mode 0600, prints size and hash' },
+          {
+            command: 'oxherd etcd backup --out /backup/etcd.snapshot --json',
+            does: 'for a schedule: replaced only by a snapshot that is whole; exit 1 otherwise',
+          },
+        ],
+        load: () => import('./commands/etcd-backup.js'),
+      },
+    ],
+  },
+  {
     name: 'doctor',
     summary: 'check connection, token, rights, storages, bridges, space',
     examples: [{ command: 'oxherd doctor', does: 'prints what is missing and the command that mends it' }],
     load: () => import('./commands/doctor.js'),
+  },
+  {
+    name: 'runs',
+    summary: 'what earlier runs did',
+    examples: [{ command: 'oxherd runs list', does: 'every run with its outcome, newest first' }],
+    children: [
+      {
+        name: 'list',
+        summary: 'every run: when, what, outcome, how long',
+        examples: [{ command: 'oxherd runs list --json', does: 'as JSON' }],
+        load: () => import('./commands/runs-list.js'),
+      },
+      {
+        name: 'show',
+        summary: 'the steps of a run, and how long each node was away',
+        args: [{ name: '[id]', description: 'as `runs list` shows it; the last run otherwise' }],
+        examples: [{ command: 'oxherd runs show', does: 'the last run' }],
+        load: () => import('./commands/runs-show.js'),
+      },
+    ],
   },
   {
     name: 'unlock',

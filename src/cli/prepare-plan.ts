@@ -7,7 +7,7 @@ import { observe } from '../observe/observe.js';
 import { observeMachines } from '../observe/observe-machines.js';
 import type { Observed } from '../observe/observed.js';
 import type { Plan } from '../plan/plan.js';
-import { planCluster } from '../plan/plan-cluster.js';
+import { type PlanOptions, planCluster } from '../plan/plan-cluster.js';
 import { type ClusterTrace, checkSecretsBelong } from '../secrets/belonging.js';
 import { secretsFingerprint } from '../secrets/talos-secrets.js';
 import type { Site } from './site.js';
@@ -29,7 +29,7 @@ export async function look(site: Site, options: { machines: boolean }): Promise<
 
 export async function preparePlan(
   site: Site,
-  options: { only?: readonly string[] } = {},
+  options: Pick<PlanOptions, 'only' | 'restart' | 'replace'> = {},
 ): Promise<Situation & { plan: Plan }> {
   const situation = await look(site, { machines: true });
   const { design, observed } = situation;

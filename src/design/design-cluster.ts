@@ -1,5 +1,6 @@
 /** Config to design: everything that should exist. Pure; the same config gives the same bytes. */
 import type { Config, NodeConfig } from '../config/config.js';
+import { installerImage } from '../formats/factory-urls.js';
 import { clusterTag } from '../formats/identities.js';
 import { formatVersion } from '../model/version.js';
 import { accessOf, csiVolumesOf, poolOf } from './access.js';
@@ -61,6 +62,12 @@ function nodeDesign(
     boot: node.boot,
     talosVersion: formatVersion(node.talosVersion),
     schematicId: image.schematicId,
+    installer: installerImage({
+      factory: config.talos.factory,
+      platform: config.talos.platform,
+      schematicId: image.schematicId,
+      version: formatVersion(node.talosVersion),
+    }),
     talosVm: talosVm(config, node, image.host, image.volid),
     ...(node.layout === 'data-vm' && { dataVm: dataVm(config, node, image.host, dataVmNotes) }),
     drives: drivesOf(config, node, image.volid),

@@ -37,6 +37,8 @@ export interface NodeDesign {
   readonly boot: Boot;
   readonly talosVersion: string;
   readonly schematicId: string;
+  /** Image that Talos installs and upgrades from. */
+  readonly installer: string;
   readonly talosVm: VmDesign;
   /** Only with the layout `data-vm`. */
   readonly dataVm?: VmDesign;

@@ -20,7 +20,14 @@ export interface DesiredConfig {
   readonly wwids: readonly string[];
 }
 
+/** What somebody asked for on the command line, besides the file. */
+export interface Asked {
+  readonly restart: readonly string[];
+  readonly replace: readonly string[];
+}
+
 export interface PlanContext {
+  readonly asked: Asked;
   readonly design: Design;
   /** Absent: only VMs and disks are planned. */
   readonly machines?: DesiredMachines;

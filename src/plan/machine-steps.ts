@@ -68,4 +68,20 @@ export type MachineStep =
       readonly ip: string;
       readonly role: 'controlplane' | 'worker';
       readonly vmid: Vmid;
+    })
+  | (StepBase & {
+      readonly kind: 'pull-installer';
+      readonly ip: string;
+      readonly image: string;
+      readonly schematicId: string;
+    })
+  | (StepBase & {
+      /** In place: the other half of the boot disk gets the new version, then a reboot. */
+      readonly kind: 'upgrade-talos';
+      readonly vmid: Vmid;
+      readonly ip: string;
+      readonly role: 'controlplane' | 'worker';
+      readonly image: string;
+      readonly from: string;
+      readonly to: string;
     });

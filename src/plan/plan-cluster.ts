@@ -1,5 +1,6 @@
 /** Design and what is there to the steps between them. Pure: the same input gives the same bytes. */
 import type { Design, NodeDesign } from '../design/design.js';
+import type { KubernetesDesign } from '../design/kubernetes/kubernetes-design.js';
 import type { Observed } from '../observe/observed.js';
 import { identityProblems } from './check-identity.js';
 import { placeProblems } from './check-places.js';
@@ -10,8 +11,10 @@ import { planAccess, planPool } from './plan-access.js';
 import { planCsiVolumes } from './plan-csi-volumes.js';
 import { planDataVm } from './plan-data-vm.js';
 import { imageKey, imageOf, planImages } from './plan-images.js';
+import { planKubernetes } from './plan-kubernetes.js';
 import { planMachines, planSecrets } from './plan-machines.js';
 import { planRemovedNodes } from './plan-removed-nodes.js';
+import { planReplace } from './plan-replace.js';
 import { planTalosVm } from './plan-talos-vm.js';
 import { type RollPolicy, rollDisruptions } from './roll.js';
 import { StepList } from './step-list.js';
@@ -19,8 +22,14 @@ import { StepList } from './step-list.js';
 export interface PlanOptions {
   /** What the machines should be told; without it VMs and disks alone are planned. */
   readonly machines?: DesiredMachines;
+  /** What should be in the cluster; without it nothing is planned there. */
+  readonly kubernetes?: KubernetesDesign;
   /** How many nodes may be away; without it one worker at a time. */
   readonly policy?: RollPolicy;
+  /** Nodes to stop and start, whether or not anything waits for it. */
+  readonly restart?: readonly string[];
+  /** Nodes to give a new system disk. */
+  readonly replace?: readonly string[];
   /** These nodes alone; the rest of the plan (images, access) only as far as they need it. */
   readonly only?: readonly string[];
 }
@@ -32,6 +41,7 @@ export function planCluster(design: Design, observed: Observed, options: PlanOpt
     design,
     observed,
     ...(options.machines && { machines: options.machines }),
+    asked: { restart: options.restart ?? [], replace: options.replace ?? [] },
     list: new StepList(),
     problems: [],
     notes: [],
@@ -43,7 +53,9 @@ export function planCluster(design: Design, observed: Observed, options: PlanOpt
     (node) => options.only === undefined || options.only.includes(node.name),
   );
   const placed = nodes.map((node) => onItsHost(context, node)).filter((node) => isUsable(context, node));
-  const creating = placed.filter((node) => !observed.vms[node.talosVm.vmid]);
+  const creating = placed.filter(
+    (node) => !observed.vms[node.talosVm.vmid] || context.asked.replace.includes(node.name),
+  );
   const images = planImages(context, new Set(creating.map((node) => node.host)));
   if (options.only === undefined) planAccess(context);
   for (const node of placed) planNode(context, node, images);
@@ -52,6 +64,7 @@ export function planCluster(design: Design, observed: Observed, options: PlanOpt
   if (options.only === undefined) {
     planPool(context);
     planCsiVolumes(context);
+    if (options.kubernetes) planKubernetes(context, options.kubernetes);
     planRemovedNodes(context);
   }
   if (options.machines) rollDisruptions(context, usable, options.policy ?? ONE_BY_ONE);
@@ -132,7 +145,9 @@ function planNode(
   const ready = node.dataVm ? planDataVm(context, node, node.dataVm) : new Map();
   if (!ready) return;
   const image = imageOf(context.design, node);
-  planTalosVm(context, node, ready, image && images.get(imageKey(node.host, image.volid)));
+  const imageStep = image && images.get(imageKey(node.host, image.volid));
+  planTalosVm(context, node, ready, imageStep);
+  if (context.asked.replace.includes(node.name)) planReplace(context, node, imageStep);
   // A node with a problem of its own is left as it is: its steps go again.
   if (problems.some((problem) => problem.node === node.name)) context.list.drop(before);
 }

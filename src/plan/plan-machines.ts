@@ -3,15 +3,18 @@ import type { NodeDesign } from '../design/design.js';
 import { hasEtcdData, type ObservedMachine } from '../observe/observed-machines.js';
 import { configChange } from './config-change.js';
 import type { DesiredMachines, PlanContext } from './input.js';
+import { planTalosUpgrades } from './plan-talos-upgrade.js';
 
 export function planMachines(context: PlanContext, nodes: readonly NodeDesign[], whole: boolean): void {
   const { machines, list } = context;
   if (!machines) return;
   const secrets = machines.secrets.present ? undefined : 'create-secrets:talos';
   const configured = nodes.map((node) => [node, planConfig(context, node, machines, secrets)] as const);
+  planTalosUpgrades(context, nodes);
   const bootstrap = planBootstrap(context, configured);
   for (const [node, step] of configured) {
-    if (step === undefined && !bootstrap) continue;
+    // A machine that only got another config is ready or not as it was before.
+    if (!step?.startsWith('configure-machine:') && !bootstrap) continue;
     list.add(node.name, {
       kind: 'await-machine',
       node: node.name,
@@ -63,7 +66,8 @@ function planConfig(
   const machine = observed.machines[node.name];
   const starts = list.steps.find((step) => step.kind === 'start-vm' && step.vmid === node.talosVm.vmid)?.id;
   // A VM that starts, or does not answer yet, may have its config already; the step finds out.
-  const reason = configReason(vm !== undefined, machine?.presence);
+  const replaced = context.asked.replace.includes(node.name);
+  const reason = replaced ? 'it gets a new system disk' : configReason(vm !== undefined, machine?.presence);
   if (reason !== undefined) {
     return list.add(node.name, {
       kind: 'configure-machine',

@@ -140,6 +140,8 @@ function changeTalosVm(context: PlanContext, node: NodeDesign, ready: DriveReady
   }
   const done: (string | undefined)[] = [];
   const restartReasons: string[] = [];
+  const asked = context.asked.restart.includes(node.name);
+  noteLeftovers(context, node, view);
 
   const parked = parkDrives(context, node, view);
   const moves = planMoves(context, node, view);
@@ -208,20 +210,32 @@ function changeTalosVm(context: PlanContext, node: NodeDesign, ready: DriveReady
   );
   if (moves.stopped) {
     startVm(context, node, done, 'it was stopped for the move');
-  } else if (view.vm.status === 'running' && restartReasons.length > 0) {
+  } else if (view.vm.status === 'running' && (restartReasons.length > 0 || asked)) {
     list.add(String(vmid), {
       kind: 'restart-vm',
       node: node.name,
       title: `restart VM ${vmid} (${view.vm.name})`,
-      reasons: restartReasons,
+      reasons: asked && restartReasons.length === 0 ? ['asked for'] : restartReasons,
       impact: 'restart',
       needs: done,
       load: { host },
       vmid,
       host,
+      asked,
     });
   } else if (view.vm.status === 'stopped' && node.talosVm.running) {
     startVm(context, node, done, 'it is stopped');
+  }
+}
+
+/** Not ours to judge: an old system disk of a replace that was cut off, or something a person detached. */
+function noteLeftovers({ notes }: PlanContext, node: NodeDesign, view: VmView): void {
+  for (const [key, volid] of Object.entries(view.unused)) {
+    notes.push({
+      code: 'left-alone',
+      node: node.name,
+      message: `VM ${view.vm.vmid} has an unused volume (${key}: ${volid}); remove it in Proxmox if nobody needs it`,
+    });
   }
 }
 

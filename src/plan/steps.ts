@@ -1,6 +1,7 @@
 /** The kinds of steps. Each says what is so now and what shall be; how is the business of `apply/steps/<kind>`. */
 import type { AuxiliaryDrive } from '../design/design.js';
 import type { Vmid, Wwn } from '../model/identity.js';
+import type { KubernetesStep } from './kubernetes-steps.js';
 import type { MachineStep } from './machine-steps.js';
 import type { StepBase } from './step-base.js';
 
@@ -31,6 +32,7 @@ export interface ValueChange {
 
 export type Step =
   | MachineStep
+  | KubernetesStep
   | (StepBase & {
       readonly kind: 'download-image';
       readonly host: string;
@@ -109,6 +111,8 @@ export type Step =
       readonly host: string;
       readonly wwn: Wwn;
       readonly slot: string;
+      /** What the drive has on the data VM. */
+      readonly options: Readonly<Record<string, string>>;
     })
   | (StepBase & {
       readonly kind: 'set-options';
@@ -131,6 +135,20 @@ export type Step =
       readonly kind: 'restart-vm';
       readonly vmid: Vmid;
       readonly host: string;
+      /** Also when nothing waits for it: somebody asked. */
+      readonly asked: boolean;
+    })
+  | (StepBase & {
+      /** A new system disk from the image; the VM, its identity and its data stay. */
+      readonly kind: 'replace-os-disk';
+      readonly vmid: Vmid;
+      readonly dataVmid: Vmid;
+      readonly host: string;
+      readonly ip: string;
+      readonly role: 'controlplane' | 'worker';
+      readonly drive: NewDrive;
+      /** Volumes that must be seen on disks of the data VM before: Talos volume → WWID. */
+      readonly keptOn: Readonly<Record<string, string>>;
     })
   | (StepBase & {
       readonly kind: 'destroy-talos-vm';

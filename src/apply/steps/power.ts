@@ -17,7 +17,7 @@ export const restartVm: Executor<'restart-vm'> = async (step, context) => {
   const { client } = context;
   const before = await needVm(context, step.host, step.vmid);
   const { status } = await client.vmStatus(step.host, step.vmid);
-  if (status === 'running' && Object.keys(before.pending).length === 0) return ALREADY;
+  if (status === 'running' && Object.keys(before.pending).length === 0 && !step.asked) return ALREADY;
   await powerOff(context, step.host, step.vmid);
   await powerOn(context, step.host, step.vmid);
   const left = Object.keys((await needVm(context, step.host, step.vmid)).pending);

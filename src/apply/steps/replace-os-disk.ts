@@ -1,0 +1,57 @@
+import type { StepOf } from '../../plan/steps.js';
+import { ALREADY, DONE, type Executor, type StepContext } from './context.js';
+import { newDriveParam } from './drive-params.js';
+import { detailsOf } from './machine-wait.js';
+import { powerOff } from './power.js';
+import { driveByWwn, effective, needVm, notAsWritten, StepError } from './vm-now.js';
+
+/** Stop, new disk from the image on the same slot, the old one (and no other) deleted. The VM is never destroyed. */
+export const replaceOsDisk: Executor<'replace-os-disk'> = async (step, context) => {
+  const { client } = context;
+  const { vmid, host, drive } = step;
+  const done = `replaced ${vmid}`;
+  if (context.memory.has(done)) return ALREADY;
+  await proveDataIsElsewhere(step, context);
+  await powerOff(context, host, vmid);
+  const before = await needVm(context, host, vmid);
+  const old = driveByWwn(before, drive.wwn);
+  if (!old)
+    throw new StepError('apply.drive-gone', `VM ${vmid} has no system disk ${drive.wwn}`, {
+      advice: 'run plan again',
+    });
+  await client.runTask(() =>
+    client.updateVmTask(host, vmid, {
+      set: { [old.slot]: newDriveParam({ ...drive, slot: old.slot }) },
+      digest: before.digest,
+    }),
+  );
+  const after = await needVm(context, host, vmid);
+  const made = driveByWwn(after, drive.wwn);
+  if (!made || made.file === old.file) throw notAsWritten(`${old.slot} of VM ${vmid} is still ${old.file}`);
+  context.memory.set(done, made.file);
+  if ((made.size ?? 0) < drive.size)
+    await client.runTask(() => client.resizeDisk(host, vmid, made.slot, drive.size));
+  const now = await needVm(context, host, vmid);
+  const unused = Object.entries(effective(now)).find(
+    ([key, value]) => /^unused\d+$/.test(key) && value.split(',')[0] === old.file,
+  );
+  if (unused) await client.updateVm(host, vmid, { delete: [unused[0]], digest: now.digest });
+  return DONE;
+};
+
+/**
+ * Talos finds volumes by partition label on any disk: what the config says is not where the data is. Only the machine
+ * knows, so it is asked; unknown or different is a refusal.
+ */
+async function proveDataIsElsewhere(step: StepOf<'replace-os-disk'>, context: StepContext): Promise<void> {
+  const { volumes } = await detailsOf(context, step.ip, step.role);
+  for (const [id, wwid] of Object.entries(step.keptOn)) {
+    const volume = volumes.find((candidate) => candidate.id === id);
+    if (volume?.wwid === wwid) continue;
+    throw new StepError(
+      'apply.data-elsewhere',
+      `${step.node} keeps ${id} ${volume?.wwid ? `on another disk (${volume.wwid})` : 'on a disk that is not known'}, not on its own (${wwid})`,
+      { advice: `nothing was changed; see talosctl -n ${step.ip} get volumestatus` },
+    );
+  }
+}

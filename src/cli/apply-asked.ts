@@ -1,0 +1,48 @@
+/** `restart` and `replace`: what somebody asks for besides the file, rolled like everything else. */
+import { OxherdError } from '../model/error.js';
+import { carryOut } from './carry-out.js';
+import { confirm } from './confirm.js';
+import { type CliContext, EXIT, type ExitCode } from './context.js';
+import { preparePlan } from './prepare-plan.js';
+import { type Site, withSite } from './site.js';
+import { printPlan } from './views/plan.js';
+
+export interface AskedFor {
+  readonly kind: 'restart' | 'replace';
+  readonly names: readonly string[];
+  readonly role?: string;
+  readonly yes: boolean;
+}
+
+export async function applyAsked(context: CliContext, asked: AskedFor): Promise<ExitCode> {
+  return withSite(context, async (site) => {
+    const nodes = namedNodes(site, asked);
+    const prepared = await preparePlan(site, { only: nodes, [asked.kind]: nodes });
+    if (!context.globals.json) printPlan(context, prepared.plan);
+    if (prepared.plan.problems.length > 0) return EXIT.failed;
+    const verb = asked.kind === 'restart' ? 'Restart' : 'Replace the system disk of';
+    if (
+      !asked.yes &&
+      !(await confirm(context, `${verb} ${nodes.join(', ')}?`, `run \`oxherd ${asked.kind} … --yes\``))
+    ) {
+      return EXIT.failed;
+    }
+    return carryOut(context, site, prepared, `oxherd ${asked.kind} ${nodes.join(' ')}`);
+  });
+}
+
+function namedNodes({ config }: Site, { names, role, kind }: AskedFor): string[] {
+  const known = config.nodes.map((node) => node.name);
+  const wrong = names.find((name) => !known.includes(name));
+  if (wrong !== undefined) {
+    throw new OxherdError('cli.unknown-node', `there is no node ${wrong} in the file`, {
+      advice: `nodes are: ${known.join(', ')}`,
+    });
+  }
+  const byRole = config.nodes.filter((node) => node.role === role).map((node) => node.name);
+  const all = [...new Set([...names, ...byRole])];
+  if (all.length > 0) return all;
+  throw new OxherdError('cli.no-node', `name the nodes to ${kind}`, {
+    advice: kind === 'restart' ? 'oxherd restart NODE…, or --role worker' : 'oxherd replace NODE',
+  });
+}
