@@ -272,6 +272,7 @@ function handOver(
     host: context.observed.vms[dataVm.vmid]?.host ?? dataVm.host,
     wwn: drive.wwn,
     slot,
+    options: drive.ownerOptions,
   });
 }
 

@@ -19,8 +19,13 @@ export const handOverDrive: Executor<'hand-over-drive'> = async (step, context) 
   await client.runTask(() =>
     client.moveDisk(host, vmid, { disk: there.slot, targetVmid: dataVmid, targetDisk: slot }),
   );
-  const owned = driveByWwn(await needVm(context, host, dataVmid), wwn);
+  const data = await needVm(context, host, dataVmid);
+  const owned = driveByWwn(data, wwn);
   if (!owned) throw notAsWritten(`data VM ${dataVmid} has no disk ${wwn}`);
+  await client.updateVm(host, dataVmid, {
+    set: { [owned.slot]: printPropertyString({ ...step.options, file: owned.file, wwn }, 'file') },
+    digest: data.digest,
+  });
   const state = await needVm(context, host, vmid);
   await client.updateVm(host, vmid, {
     set: { [there.slot]: printPropertyString({ ...there.options, file: owned.file }, 'file') },
