@@ -3,13 +3,18 @@ import type { Step, StepKind } from '../plan/steps.js';
 import { createPool, createUser, joinPool, setAcl, setRole } from './steps/access.js';
 import { addDrive } from './steps/add-drive.js';
 import { adoptVolume } from './steps/adopt-volume.js';
+import { applyObject, deleteObject } from './steps/apply-object.js';
 import { attachDrive } from './steps/attach-drive.js';
+import { awaitApi } from './steps/await-api.js';
 import { awaitMachine } from './steps/await-machine.js';
+import { awaitNodes } from './steps/await-nodes.js';
 import { bootstrap } from './steps/bootstrap.js';
 import { changeConfig, rebootMachine } from './steps/change-config.js';
 import { configureMachine } from './steps/configure-machine.js';
 import type { Executor, StepContext, StepOutcome } from './steps/context.js';
+import { createCsiToken } from './steps/create-csi-token.js';
 import { createDataVm } from './steps/create-data-vm.js';
+import { createSealedKey } from './steps/create-sealed-key.js';
 import { createTalosVm } from './steps/create-talos-vm.js';
 import { createCsiVolume, deleteCsiVolume } from './steps/csi-volumes.js';
 import { deleteVolume } from './steps/delete-volume.js';
@@ -17,8 +22,10 @@ import { destroyDataVm, destroyTalosVm } from './steps/destroy-vms.js';
 import { detachDrive } from './steps/detach-drive.js';
 import { beginDisruption, endDisruption } from './steps/disruption.js';
 import { downloadImage } from './steps/download-image.js';
+import { growClaim, growCsiVolume } from './steps/grow-csi-volume.js';
 import { growDrive } from './steps/grow-drive.js';
 import { handOverDrive } from './steps/hand-over-drive.js';
+import { installCilium } from './steps/install-cilium.js';
 import { createSecrets, writeClientFiles } from './steps/local-files.js';
 import { moveDrive } from './steps/move-drive.js';
 import { restartVm, startVm, stopVm } from './steps/power.js';
@@ -60,6 +67,15 @@ const EXECUTORS: { readonly [K in StepKind]: Executor<K> } = {
   'upgrade-talos': upgradeTalos,
   'begin-disruption': beginDisruption,
   'end-disruption': endDisruption,
+  'await-api': awaitApi,
+  'apply-object': applyObject,
+  'delete-object': deleteObject,
+  'install-cilium': installCilium,
+  'create-csi-token': createCsiToken,
+  'create-sealed-key': createSealedKey,
+  'grow-csi-volume': growCsiVolume,
+  'grow-claim': growClaim,
+  'await-nodes': awaitNodes,
   'set-role': setRole,
   'create-user': createUser,
   'set-acl': setAcl,

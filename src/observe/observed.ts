@@ -1,5 +1,6 @@
 /** What is there now. Unknown is a value: an unreadable part never hides the rest. */
 import type { Vmid } from '../model/identity.js';
+import type { ObservedKubernetes } from './observed-kubernetes.js';
 import type { ObservedMachine } from './observed-machines.js';
 
 /** Something that was read, or the reason why it could not be. */
@@ -28,6 +29,8 @@ export interface Observed {
   readonly pciMappings: Known<Readonly<Record<string, readonly string[]>>>;
   /** By node; empty where the machines were not asked. */
   readonly machines: Readonly<Record<string, ObservedMachine>>;
+  /** Absent where the cluster was not asked. */
+  readonly kubernetes?: ObservedKubernetes;
   readonly access: ObservedAccess;
   /** What our token may do: ACL path → privileges, as Proxmox computed them. */
   readonly permissions: Known<Readonly<Record<string, readonly string[]>>>;

@@ -1,5 +1,6 @@
 /** Roles, users, rights and pools. What the token may not make is printed as the commands an administrator runs. */
 import type { AccessDesign } from '../design/design.js';
+import type { Observed } from '../observe/observed.js';
 import { mayDo, type PlanContext } from './input.js';
 
 export function planAccess(context: PlanContext): void {
@@ -105,7 +106,7 @@ function addStep({ list, observed }: PlanContext, access: AccessDesign): void {
       return;
     case 'acl':
       // A token's rights are granted with the token: it exists only from then on.
-      if (access.subject.kind === 'token') return;
+      if (access.subject.kind === 'token' && !hasToken(observed, access.subject.id)) return;
       list.add(`${access.path} ${access.subject.id} ${access.role}`, {
         ...base,
         kind: 'set-acl',
@@ -125,6 +126,10 @@ function addStep({ list, observed }: PlanContext, access: AccessDesign): void {
       // Its secret is shown once and belongs into the cluster; made together with the Kubernetes secret.
       return;
   }
+}
+
+function hasToken({ access }: Observed, id: string): boolean {
+  return access.tokens.known && id in access.tokens.value;
 }
 
 function pveum(access: AccessDesign): string {

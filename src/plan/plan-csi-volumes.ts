@@ -1,8 +1,12 @@
 /** Volumes that the CSI driver attaches: allocated once, grown, never removed by a plan. */
-import type { CsiVolumeDesign } from '../design/design.js';
-import { bytes, formatSize } from '../model/size.js';
-import type { ObservedVolume } from '../observe/observed.js';
+import type { CsiVolumeDesign, Design } from '../design/design.js';
+import { bytes, formatSize, MIB } from '../model/size.js';
+import type { Observed, ObservedVm, ObservedVolume } from '../observe/observed.js';
 import type { PlanContext } from './input.js';
+import { viewOfVm } from './view-of-vm.js';
+
+/** Storages round sizes up: ZFS to whole MiB, thin LVM to extents of 4 MiB. */
+const ROUNDING = 4 * MIB;
 
 export function planCsiVolumes(context: PlanContext): void {
   for (const volume of [...context.design.csiVolumes].sort((a, b) => a.name.localeCompare(b.name, 'en')))
@@ -30,7 +34,8 @@ function planOne({ observed, list, problems, notes }: PlanContext, volume: CsiVo
   }
   const there = findCsiVolume(listed.value, volume);
   if (there) {
-    if (there.size > volume.size) {
+    if (there.size < volume.size) planGrowth({ observed, list, notes }, volume, there);
+    if (there.size - volume.size >= ROUNDING) {
       problems.push({
         code: 'shrink',
         scope: 'plan',
@@ -53,6 +58,50 @@ function planOne({ observed, list, problems, notes }: PlanContext, volume: CsiVo
     format: volume.format,
     size: volume.size,
   });
+}
+
+/** Through the VM that uses it, running or not; Proxmox has no other way to resize a volume. */
+function planGrowth(
+  { observed, list, notes }: Pick<PlanContext, 'observed' | 'list' | 'notes'>,
+  volume: CsiVolumeDesign,
+  there: ObservedVolume,
+): void {
+  const user = userOfVolume(observed, there.volid);
+  const sizes = `${formatSize(bytes(there.size))} → ${formatSize(volume.size)}`;
+  if (!user) {
+    notes.push({
+      code: 'advice',
+      message: `volume ${volume.name} (${sizes}) is attached to no VM and cannot grow now; run apply when a pod uses it`,
+    });
+    return;
+  }
+  list.add(volume.name, {
+    kind: 'grow-csi-volume',
+    title: `grow volume ${volume.name} to ${formatSize(volume.size)}`,
+    reasons: [sizes],
+    impact: 'live',
+    load: { host: user.host, storage: volume.storage },
+    vmid: user.vmid,
+    host: user.host,
+    volid: there.volid,
+    size: volume.size,
+  });
+}
+
+export function userOfVolume(observed: Observed, volid: string): ObservedVm | undefined {
+  return Object.values(observed.vms).find((vm) => viewOfVm(vm)?.drives.some((drive) => drive.file === volid));
+}
+
+/** Bytes that each volume has after this plan, where they are not those of the file. */
+export function csiSizes(design: Design, observed: Observed): Record<string, number> {
+  return Object.fromEntries(
+    design.csiVolumes.flatMap((volume): [string, number][] => {
+      const listed = observed.volumes[`${volume.host}/${volume.storage}`];
+      const there = listed?.known ? findCsiVolume(listed.value, volume) : undefined;
+      if (!there || there.size >= volume.size || userOfVolume(observed, there.volid)) return [];
+      return [[volume.name, there.size]];
+    }),
+  );
 }
 
 /** Block storages use the bare name, file storages `9999/vm-9999-name.raw`. */

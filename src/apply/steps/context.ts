@@ -1,5 +1,7 @@
+import type { KubernetesClient } from '../../clients/kubernetes/client.js';
 import type { ProxmoxClient } from '../../clients/proxmox/client.js';
 import type { TalosAccess } from '../../clients/talos/access.js';
+import type { KubernetesDesign } from '../../design/kubernetes/kubernetes-design.js';
 import type { ClusterIdentity } from '../../formats/identities.js';
 import type { Clock } from '../../model/clock.js';
 import type { StepKind, StepOf } from '../../plan/steps.js';
@@ -21,6 +23,14 @@ export interface Disruption {
   end(step: StepOf<'end-disruption'>, progress: (message: string) => void): Promise<readonly string[]>;
 }
 
+/** The Kubernetes API, and what should be there. */
+export interface ClusterAccess {
+  readonly client: KubernetesClient;
+  readonly design: KubernetesDesign;
+  /** A certificate and its key, PEM, for sealed-secrets. */
+  newSealedKey(): Promise<{ readonly certificate: string; readonly key: string }>;
+}
+
 /** The Image Factory that images come from. */
 export interface Schematics {
   /** Makes a schematic of this design known there: images of an unknown one are not served. */
@@ -32,6 +42,8 @@ export interface StepContext {
   readonly client: ProxmoxClient;
   readonly clock: Clock;
   readonly machines?: MachineAccess;
+  /** Absent without the secrets of the cluster. */
+  readonly kubernetes?: ClusterAccess;
   readonly schematics: Schematics;
   readonly disruption?: Disruption;
   /** What one step of this run learned for another. */

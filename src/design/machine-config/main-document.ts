@@ -142,9 +142,11 @@ function authority({ crt, key }: KeyPair, role: Role): KeyPair {
 }
 
 function extraManifests(config: Config): string[] {
-  const { gatewayApi } = config.kubernetes;
+  const { gatewayApi, csi } = config.kubernetes;
+  const driver = csi?.driver?.manifest;
   return [
     ...(gatewayApi ? [gatewayApiUrl(gatewayApi.version, gatewayApi.channel)] : []),
+    ...(driver && 'url' in driver ? [driver.url] : []),
     ...config.cluster.extraManifests.map((manifest) => manifest.url),
   ];
 }

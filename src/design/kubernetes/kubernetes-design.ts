@@ -1,0 +1,88 @@
+/** Everything that should be in the cluster. Pure, and the same bytes for the same input. */
+import type { Config } from '../../config/config.js';
+import { formatVersion } from '../../model/version.js';
+import type { Design } from '../design.js';
+import { type CiliumDesign, ciliumDesign, ciliumValuesObject } from './cilium.js';
+import { ciliumValues, valuesText } from './cilium-values.js';
+import { type CsiAccessDesign, csiAccess, csiObjects } from './csi.js';
+import { type ManagedObject, managed } from './managed-object.js';
+import { persistentVolume, type StoragePlace } from './persistent-volumes.js';
+import { sealedKeySecret, sealedKeySource, sealedNamespace } from './sealed-secrets.js';
+import { objectsInFile } from './user-manifests.js';
+
+/** What a design of objects has to know besides the file. */
+export interface KubernetesFacts {
+  /** Key `host/storage`: as Proxmox has it. Without it a storage of the host's own that keeps blocks is assumed. */
+  readonly storages: Readonly<Record<string, StoragePlace>>;
+  /** Bytes that a CSI volume has, by name, where they are not those of the file. */
+  readonly sizes: Readonly<Record<string, number>>;
+  /** Private key of sealed-secrets, PEM, where the file says where it is. */
+  readonly sealedKey?: string;
+}
+
+export interface KubernetesDesign {
+  /** `v1.36.0`, of nodes and API servers. */
+  readonly version: string;
+  /** In an order in which they can be applied. */
+  readonly objects: readonly ManagedObject[];
+  readonly cilium?: CiliumDesign;
+  readonly csi?: CsiAccessDesign;
+  /** Make a key pair for sealed-secrets where the cluster has none. */
+  readonly generateSealedKey: boolean;
+  readonly gatewayApi?: { readonly version: string; readonly channel: string };
+}
+
+const BLOCKS_OF_ITS_OWN: StoragePlace = { shared: false, type: 'zfspool' };
+
+export function kubernetesDesign(config: Config, design: Design, facts: KubernetesFacts): KubernetesDesign {
+  const { kubernetes } = config;
+  const cilium = ciliumDesign(config);
+  const csi = csiAccess(config, design);
+  return {
+    version: formatVersion(config.cluster.kubernetes),
+    objects: kubernetesObjects(config, design, facts),
+    ...(cilium && { cilium }),
+    ...(csi && { csi }),
+    generateSealedKey: sealedKeySource(config) === 'generate',
+    ...(kubernetes.gatewayApi && { gatewayApi: kubernetes.gatewayApi }),
+  };
+}
+
+/** Namespaces first, then what stands in them; the user's own manifests last. */
+export function kubernetesObjects(config: Config, design: Design, facts: KubernetesFacts): ManagedObject[] {
+  const { cilium, csi, manifests } = config.kubernetes;
+  const sealed = sealedKeySource(config);
+  const volumes = design.csiVolumes.map((volume) => {
+    const place = facts.storages[`${volume.host}/${volume.storage}`] ?? BLOCKS_OF_ITS_OWN;
+    return persistentVolume(config, volume, place, facts.sizes[volume.name] ?? volume.size);
+  });
+  const certificate = config.kubernetes.sealedSecrets?.certificate?.text;
+  const ownPair =
+    sealed === 'files' && certificate !== undefined && facts.sealedKey !== undefined
+      ? [sealedKeySecret({ certificate, key: facts.sealedKey })]
+      : [];
+  const driver = csi?.driver && 'text' in csi.driver.manifest ? csi.driver.manifest : undefined;
+  return [
+    ...(cilium?.manifest ? ownCilium(config) : []),
+    ...csiObjects(config).map((object) => managed(object, 'kubernetes.csi')),
+    ...volumes.map((object) => managed(object, 'volumes')),
+    ...(sealed ? [sealedNamespace(), ...ownPair] : []).map((object) =>
+      managed(object, 'kubernetes.sealedSecrets'),
+    ),
+    ...(driver ? objectsInFile(driver).map((object) => managed(object, driver.path)) : []),
+    ...manifests.flatMap((file) => objectsInFile(file).map((object) => managed(object, file.path))),
+  ];
+}
+
+/** The user's manifest instead of our Job finds its values where the Terraform module put them. */
+function ownCilium(config: Config): ManagedObject[] {
+  const { cilium } = config.kubernetes;
+  if (!cilium?.manifest) return [];
+  const text = valuesText(ciliumValues(config, cilium));
+  const values = ciliumValuesObject({ version: '', cliImage: '', hash: '', valuesText: text }, false);
+  const { path } = cilium.manifest;
+  return [
+    managed(values, 'kubernetes.cilium'),
+    ...objectsInFile(cilium.manifest).map((object) => managed(object, path)),
+  ];
+}

@@ -1,0 +1,192 @@
+/** Reads the cluster, all at once; what cannot be read is unknown and hides nothing else. */
+import type { KubernetesClient } from '../clients/kubernetes/client.js';
+import {
+  CLUSTER_ROLE_BINDINGS,
+  CONFIG_MAPS,
+  CUSTOM_RESOURCE_DEFINITIONS,
+  DAEMON_SETS,
+  NODES,
+  PERSISTENT_VOLUMES,
+  SECRETS,
+  STORAGE_CLASSES,
+} from '../clients/kubernetes/resources.js';
+import type { GateConfig } from '../config/config.js';
+import { CILIUM_INSTALLER, CILIUM_NAMESPACE, CILIUM_VALUES } from '../design/kubernetes/cilium.js';
+import { CSI_NAMESPACE, CSI_SECRET, csiTokenIn } from '../design/kubernetes/csi.js';
+import type { KubernetesDesign } from '../design/kubernetes/kubernetes-design.js';
+import { APPLIED, MANAGED_BY, type ManagedObject, refKey } from '../design/kubernetes/managed-object.js';
+import { SEALED_NAMESPACE, SEALED_SECRET } from '../design/kubernetes/sealed-secrets.js';
+import { attempt } from './attempt.js';
+import { observeGates } from './observe-gates.js';
+import { observeStorage } from './observe-kubernetes-storage.js';
+import { observeWorkloads } from './observe-workloads.js';
+import { unknown } from './observed.js';
+import type {
+  KubeNode,
+  ObservedCilium,
+  ObservedCsiSecret,
+  ObservedKubernetes,
+  ObservedObject,
+} from './observed-kubernetes.js';
+
+export interface KubernetesLook {
+  readonly client: KubernetesClient;
+  readonly design: KubernetesDesign;
+  /** The VIP and the control planes. */
+  readonly endpoints: readonly string[];
+  /** Workloads and gates too. */
+  readonly health?: { readonly gates: readonly GateConfig[] };
+}
+
+export async function observeKubernetes(look: KubernetesLook): Promise<ObservedKubernetes> {
+  const { client, design, health } = look;
+  const answers = await Promise.all(
+    look.endpoints.map(async (endpoint) => [endpoint, await client.ready(endpoint)] as const),
+  );
+  const endpoints = Object.fromEntries(answers);
+  if (!answers.some(([, ready]) => ready)) return absent(endpoints);
+  const [version, nodes, objects, ours, cilium, csiSecret, sealedKey, gatewayApi, storage, workloads, gates] =
+    await Promise.all([
+      attempt(() => client.version()),
+      attempt(() => readNodes(client)),
+      Promise.all(design.objects.map((object) => readObject(client, object))),
+      attempt(() => readOurs(client)),
+      attempt(() => readCilium(client)),
+      design.csi ? attempt(() => readCsiSecret(client)) : unknown<undefined>('not used'),
+      attempt(async () => (await client.get(SECRETS, SEALED_SECRET, SEALED_NAMESPACE)) !== undefined),
+      attempt(() => readGatewayApi(client)),
+      observeStorage(client),
+      health ? observeWorkloads(client) : NOT_ASKED,
+      health ? observeGates(client, health.gates) : {},
+    ]);
+  return {
+    endpoints,
+    version,
+    nodes,
+    objects: Object.fromEntries(objects),
+    ours,
+    cilium,
+    csiSecret,
+    sealedKey,
+    gatewayApi,
+    ...storage,
+    ...workloads,
+    gates,
+  };
+}
+
+const NOT_ASKED = {
+  workloads: unknown<never>('not asked'),
+  pods: unknown<never>('not asked'),
+  budgets: unknown<never>('not asked'),
+};
+
+function absent(endpoints: Readonly<Record<string, boolean>>): ObservedKubernetes {
+  const why = unknown<never>('no API server answers');
+  return {
+    endpoints,
+    version: why,
+    nodes: why,
+    objects: {},
+    ours: why,
+    cilium: why,
+    csiSecret: why,
+    sealedKey: why,
+    gatewayApi: why,
+    volumes: why,
+    claims: why,
+    attachments: why,
+    workloads: why,
+    pods: why,
+    budgets: why,
+    gates: {},
+  };
+}
+
+async function readNodes(client: KubernetesClient): Promise<KubeNode[]> {
+  return (await client.list(NODES)).map((node) => {
+    const ready = node.status?.conditions?.find((condition) => condition.type === 'Ready');
+    return {
+      name: node.metadata?.name ?? '',
+      ready: ready?.status === 'True',
+      why: ready?.message ?? ready?.reason ?? 'its kubelet has not reported',
+      unschedulable: node.spec?.unschedulable === true,
+      kubeletVersion: node.status?.nodeInfo?.kubeletVersion ?? '',
+    };
+  });
+}
+
+async function readObject(client: KubernetesClient, { ref, secret }: ManagedObject) {
+  const answer = await attempt(async (): Promise<ObservedObject | undefined> => {
+    const resource = await client.resourceOf(ref.apiVersion, ref.kind);
+    const namespace = resource.namespaced ? (ref.namespace ?? 'default') : undefined;
+    const there = await client.get(resource, ref.name, namespace);
+    if (!isRecord(there)) return undefined;
+    const hash = annotationsOf(there)[APPLIED];
+    return { ...(hash !== undefined && { hash }), ...(secret ? {} : { live: there }) };
+  });
+  return [refKey(ref), answer] as const;
+}
+
+async function readOurs(client: KubernetesClient) {
+  const labelSelector = Object.entries(MANAGED_BY)
+    .map(([key, value]) => `${key}=${value}`)
+    .join(',');
+  const [volumes, classes] = await Promise.all([
+    client.list(PERSISTENT_VOLUMES, { labelSelector }),
+    client.list(STORAGE_CLASSES, { labelSelector }),
+  ]);
+  return [
+    ...volumes.map((volume) => ({ kind: 'PersistentVolume', name: volume.metadata?.name ?? '' })),
+    ...classes.map((item) => ({ kind: 'StorageClass', name: item.metadata?.name ?? '' })),
+  ];
+}
+
+async function readCilium(client: KubernetesClient): Promise<ObservedCilium> {
+  const [agents, values, binding] = await Promise.all([
+    client.get(DAEMON_SETS, 'cilium', CILIUM_NAMESPACE),
+    client.get(CONFIG_MAPS, CILIUM_VALUES, CILIUM_NAMESPACE),
+    client.get(CLUSTER_ROLE_BINDINGS, CILIUM_INSTALLER),
+  ]);
+  const image = agents?.spec?.template.spec?.containers.find(
+    (container) => container.name === 'cilium-agent',
+  )?.image;
+  const version = /:(v\d+\.\d+\.\d+[^@]*)/.exec(image ?? '')?.[1];
+  const appliedHash = values?.metadata?.annotations?.[APPLIED];
+  return {
+    ...(version !== undefined && { version }),
+    desired: agents?.status?.desiredNumberScheduled ?? 0,
+    ready: agents?.status?.numberReady ?? 0,
+    ...(appliedHash !== undefined && { appliedHash }),
+    binding: binding !== undefined,
+  };
+}
+
+/** Whose token it is; the token's own secret is not taken over. */
+async function readCsiSecret(client: KubernetesClient): Promise<ObservedCsiSecret | undefined> {
+  const secret = await client.get(SECRETS, CSI_SECRET, CSI_NAMESPACE);
+  if (!secret) return undefined;
+  const hash = secret.metadata?.annotations?.[APPLIED];
+  const { tokenId } = csiTokenIn(secret.data ?? {});
+  return { ...(hash !== undefined && { hash }), tokenId };
+}
+
+async function readGatewayApi(client: KubernetesClient) {
+  const definition = await client.get(CUSTOM_RESOURCE_DEFINITIONS, 'gateways.gateway.networking.k8s.io');
+  if (!definition) return undefined;
+  const { annotations = {} } = definition.metadata ?? {};
+  return {
+    version: annotations['gateway.networking.k8s.io/bundle-version'] ?? '',
+    channel: annotations['gateway.networking.k8s.io/channel'] ?? '',
+  };
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
+}
+
+function annotationsOf(object: Readonly<Record<string, unknown>>): Record<string, string> {
+  const { metadata } = object;
+  const annotations = isRecord(metadata) && isRecord(metadata.annotations) ? metadata.annotations : {};
+  return Object.fromEntries(Object.entries(annotations).map(([key, value]) => [key, String(value)]));
+}

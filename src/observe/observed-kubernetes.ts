@@ -1,0 +1,123 @@
+/** What the Kubernetes API says. Nothing is known while no API server answers, and that is no error. */
+import type { Known } from './observed.js';
+
+export interface ObservedKubernetes {
+  /** Address → whether an API server answers there: the VIP and every control plane. */
+  readonly endpoints: Readonly<Record<string, boolean>>;
+  /** Of the server that answered. */
+  readonly version: Known<string>;
+  readonly nodes: Known<readonly KubeNode[]>;
+  /** The objects we manage, by key; `undefined`: not there. */
+  readonly objects: Readonly<Record<string, Known<ObservedObject | undefined>>>;
+  /** Volumes and classes with our label, whether the design has them or not. */
+  readonly ours: Known<readonly { readonly kind: string; readonly name: string }[]>;
+  readonly cilium: Known<ObservedCilium>;
+  readonly csiSecret: Known<ObservedCsiSecret | undefined>;
+  readonly sealedKey: Known<boolean>;
+  /** Bundle version and channel of the Gateway API's definitions; `undefined`: they are not there. */
+  readonly gatewayApi: Known<{ readonly version: string; readonly channel: string } | undefined>;
+  readonly volumes: Known<readonly KubeVolume[]>;
+  readonly claims: Known<readonly KubeClaim[]>;
+  readonly attachments: Known<readonly KubeAttachment[]>;
+  /** Read for health only. */
+  readonly workloads: Known<readonly KubeWorkload[]>;
+  readonly pods: Known<readonly KubePod[]>;
+  readonly budgets: Known<readonly KubeBudget[]>;
+  /** Gate → the objects it looks at; `undefined`: the cluster has no such resource. */
+  readonly gates: Readonly<Record<string, Known<readonly Readonly<Record<string, unknown>>[] | undefined>>>;
+}
+
+export interface KubeNode {
+  readonly name: string;
+  readonly ready: boolean;
+  readonly why: string;
+  readonly unschedulable: boolean;
+  readonly kubeletVersion: string;
+}
+
+export interface ObservedObject {
+  readonly hash?: string;
+  /** The live object without what the server keeps for itself; absent for secrets. */
+  readonly live?: Readonly<Record<string, unknown>>;
+}
+
+export interface ObservedCilium {
+  /** Of the agents; absent: Cilium is not there. */
+  readonly version?: string;
+  readonly desired: number;
+  readonly ready: number;
+  /** What stands on the values: set once they are in effect. */
+  readonly appliedHash?: string;
+  /** The installer's cluster-admin binding is still there. */
+  readonly binding: boolean;
+}
+
+export interface ObservedCsiSecret {
+  readonly hash?: string;
+  /** `user@realm!id` it gives the driver. */
+  readonly tokenId: string;
+}
+
+export interface KubeVolume {
+  readonly name: string;
+  readonly phase: string;
+  /** Bytes. */
+  readonly capacity?: number;
+  readonly handle?: string;
+  readonly claim?: { readonly namespace: string; readonly name: string };
+  readonly message: string;
+}
+
+export interface KubeClaim {
+  readonly namespace: string;
+  readonly name: string;
+  readonly phase: string;
+  readonly volume?: string;
+  readonly storageClass: string;
+  /** Bytes asked for. */
+  readonly request?: number;
+  /** Bytes it has. */
+  readonly capacity?: number;
+  /** A pod mounts it. */
+  readonly used: boolean;
+  /** Milliseconds since the epoch, by the cluster's clock. */
+  readonly created: number;
+}
+
+export interface KubeAttachment {
+  readonly name: string;
+  readonly node: string;
+  readonly volume: string;
+  readonly attached: boolean;
+  readonly error?: string;
+  readonly leaving: boolean;
+  readonly created: number;
+}
+
+export interface KubeWorkload {
+  readonly kind: 'Deployment' | 'StatefulSet' | 'DaemonSet';
+  readonly namespace: string;
+  readonly name: string;
+  readonly wanted: number;
+  readonly available: number;
+}
+
+export interface KubePod {
+  readonly namespace: string;
+  readonly name: string;
+  readonly phase: string;
+  readonly ready: boolean;
+  readonly node: string;
+  /** `CrashLoopBackOff`, `ImagePullBackOff`; empty where nothing waits. */
+  readonly waiting: string;
+  readonly restarts: number;
+  readonly created: number;
+  readonly message: string;
+}
+
+export interface KubeBudget {
+  readonly namespace: string;
+  readonly name: string;
+  readonly allowed: number;
+  readonly expected: number;
+}

@@ -1,0 +1,42 @@
+/** Steps inside the cluster. What is applied is not in the plan, only its hash: some of it is secret. */
+import type { CiliumCommand } from '../design/kubernetes/cilium.js';
+import type { ObjectRef } from '../design/kubernetes/managed-object.js';
+import type { Vmid } from '../model/identity.js';
+import type { StepBase } from './step-base.js';
+
+export type KubernetesStep =
+  | (StepBase & { readonly kind: 'await-api' })
+  | (StepBase & { readonly kind: 'apply-object'; readonly object: ObjectRef; readonly hash: string })
+  | (StepBase & { readonly kind: 'delete-object'; readonly object: ObjectRef })
+  | (StepBase & {
+      readonly kind: 'install-cilium';
+      readonly command: CiliumCommand;
+      readonly version: string;
+      readonly hash: string;
+    })
+  | (StepBase & {
+      /** Makes the CSI driver's token and puts it where alone it is kept: into the cluster's secret. */
+      readonly kind: 'create-csi-token';
+      readonly user: string;
+      readonly tokenId: string;
+      readonly hash: string;
+      /** Somebody asked for a new one. */
+      readonly rotate: boolean;
+    })
+  | (StepBase & { readonly kind: 'create-sealed-key' })
+  | (StepBase & {
+      readonly kind: 'grow-csi-volume';
+      /** The VM that uses it: Proxmox resizes a volume through a VM only. */
+      readonly vmid: Vmid;
+      readonly host: string;
+      readonly volid: string;
+      readonly size: number;
+    })
+  | (StepBase & {
+      /** Asks for the larger size, so that the kubelet grows the file system. */
+      readonly kind: 'grow-claim';
+      readonly namespace: string;
+      readonly name: string;
+      readonly size: number;
+    })
+  | (StepBase & { readonly kind: 'await-nodes'; readonly nodes: readonly string[] });

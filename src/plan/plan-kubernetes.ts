@@ -1,0 +1,226 @@
+/** From a Talos cluster to one that people can use: network, objects, access of the storage driver. */
+import type { KubernetesDesign } from '../design/kubernetes/kubernetes-design.js';
+import { type ManagedObject, refKey, refText } from '../design/kubernetes/managed-object.js';
+import type { ObservedKubernetes, ObservedObject } from '../observe/observed-kubernetes.js';
+import type { PlanContext } from './input.js';
+import { missingIn } from './object-difference.js';
+import { planCilium } from './plan-cilium.js';
+import { planCsiToken } from './plan-csi-token.js';
+
+/** What the parts of it share. */
+export interface KubernetesPlan {
+  readonly context: PlanContext;
+  readonly design: KubernetesDesign;
+  /** `undefined`: no API server answers yet; the steps find out themselves what is there. */
+  readonly there: ObservedKubernetes | undefined;
+  /** Step after which the API answers. */
+  readonly api: string | undefined;
+}
+
+export function planKubernetes(context: PlanContext, design: KubernetesDesign): void {
+  const { observed } = context;
+  const answers = Object.values(observed.kubernetes?.endpoints ?? {}).some((ready) => ready);
+  const there = answers ? observed.kubernetes : undefined;
+  if (!there && !comesUp(context)) {
+    context.notes.push({
+      code: 'unknown',
+      message: 'no Kubernetes API server answers; nothing is planned in the cluster',
+    });
+    return;
+  }
+  const plan: KubernetesPlan = { context, design, there, api: there ? undefined : planApi(context) };
+  const network = planCilium(plan);
+  const applied = planObjects(plan);
+  planCsiToken(plan, applied);
+  planSealedKey(plan, applied);
+  planClaims(plan);
+  noteLeftovers(plan);
+  planNodes(plan, network);
+}
+
+/** This plan starts or configures a control plane. */
+function comesUp({ list, design }: PlanContext): boolean {
+  const names = new Set(design.nodes.filter((node) => node.role === 'controlplane').map((node) => node.name));
+  return list.steps.some(
+    (step) => step.kind === 'await-machine' && step.node !== undefined && names.has(step.node),
+  );
+}
+
+function planApi({ list, design }: PlanContext): string {
+  const controlPlanes = new Set(
+    design.nodes.filter((node) => node.role === 'controlplane').map((node) => node.name),
+  );
+  return list.add('kubernetes', {
+    kind: 'await-api',
+    title: 'wait until the Kubernetes API answers',
+    reasons: ['objects are applied through it'],
+    impact: 'none',
+    needs: list.steps
+      .filter((step) => step.kind === 'await-machine' && controlPlanes.has(step.node ?? ''))
+      .map((step) => step.id),
+  });
+}
+
+/** Step of each object that is applied, by key. */
+export type AppliedObjects = ReadonlyMap<string, string>;
+
+function planObjects(plan: KubernetesPlan): AppliedObjects {
+  const { context, design } = plan;
+  const applied = new Map<string, string>();
+  for (const object of design.objects) {
+    const reason = whyApply(plan, object);
+    if (reason === undefined) continue;
+    const { ref } = object;
+    const step = context.list.add(refText(ref), {
+      kind: 'apply-object',
+      title: `${reason.isNew ? 'create' : 'change'} ${refText(ref)}`,
+      reasons: reason.reasons,
+      impact: reason.isNew ? 'none' : 'live',
+      needs: [plan.api, ...earlierNeeds(design.objects, object, applied), ...volumeSteps(plan, object)],
+      object: ref,
+      hash: object.hash,
+    });
+    applied.set(refKey(ref), step);
+  }
+  return applied;
+}
+
+interface Reason {
+  readonly isNew: boolean;
+  readonly reasons: readonly string[];
+}
+
+function whyApply({ context, there }: KubernetesPlan, object: ManagedObject): Reason | undefined {
+  if (!there) return { isNew: true, reasons: [`${object.origin}; it may not be there`] };
+  const seen = there.objects[refKey(object.ref)];
+  if (!seen?.known) {
+    // A custom object whose definition comes with this plan cannot be looked up yet.
+    return { isNew: true, reasons: [seen ? `not known: ${seen.why}` : `${object.origin}; it is not there`] };
+  }
+  if (seen.value === undefined) return { isNew: true, reasons: [`${object.origin}; it is not there`] };
+  if (isAnotherVolume(context, object, seen.value)) return undefined;
+  if (seen.value.hash !== object.hash) return { isNew: false, reasons: [`${object.origin} has changed`] };
+  const drift = isOurs(object) && seen.value.live ? missingIn(object.object, seen.value.live) : [];
+  return drift.length === 0
+    ? undefined
+    : { isNew: false, reasons: drift.map((path) => `${path} was changed in the cluster`) };
+}
+
+/** Of manifests of the user's own only the hash counts: the server writes their values in its own way. */
+function isOurs({ origin }: ManagedObject): boolean {
+  return origin.startsWith('kubernetes.') || origin === 'volumes';
+}
+
+/** A PersistentVolume can never come to mean another disk. */
+function isAnotherVolume(
+  { problems }: PlanContext,
+  { ref, object }: ManagedObject,
+  seen: ObservedObject,
+): boolean {
+  if (ref.kind !== 'PersistentVolume' || !seen.live) return false;
+  const [wanted, has] = [object, seen.live].map(handleIn);
+  if (wanted === undefined || has === undefined || wanted === has) return false;
+  problems.push({
+    code: 'other-volume',
+    scope: 'plan',
+    message: `PersistentVolume ${ref.name} means ${has}; the file says ${wanted}`,
+    advice:
+      'put host and storage back as they were; or move the data, delete the PersistentVolume (its disk is kept) and run apply',
+  });
+  return true;
+}
+
+function handleIn(object: Readonly<Record<string, unknown>>): string | undefined {
+  const text = /"volumeHandle":"([^"]*)"/.exec(JSON.stringify(object.spec ?? {}));
+  return text?.[1];
+}
+
+/** Its namespace, and the definitions of custom kinds that come before it. */
+function earlierNeeds(
+  objects: readonly ManagedObject[],
+  { ref }: ManagedObject,
+  applied: AppliedObjects,
+): (string | undefined)[] {
+  return objects
+    .filter(
+      ({ ref: other }) =>
+        (other.kind === 'Namespace' && other.name === ref.namespace) ||
+        (other.kind === 'CustomResourceDefinition' && ref.kind !== 'CustomResourceDefinition'),
+    )
+    .map(({ ref: other }) => applied.get(refKey(other)));
+}
+
+/** A PersistentVolume says the size of its disk once the disk has it. */
+function volumeSteps({ context }: KubernetesPlan, { ref }: ManagedObject): string[] {
+  if (ref.kind !== 'PersistentVolume') return [];
+  const volume = context.design.csiVolumes.find((candidate) => candidate.name === ref.name);
+  return context.list.steps
+    .filter(
+      (step) =>
+        (step.kind === 'create-csi-volume' && step.volumeName === volume?.volumeName) ||
+        (step.kind === 'grow-csi-volume' && step.id === `grow-csi-volume:${volume?.name}`),
+    )
+    .map((step) => step.id);
+}
+
+function planSealedKey({ context, design, there, api }: KubernetesPlan, applied: AppliedObjects): void {
+  if (!design.generateSealedKey || (there?.sealedKey.known && there.sealedKey.value)) return;
+  context.list.add('sealed-secrets', {
+    kind: 'create-sealed-key',
+    title: 'make the key pair of sealed-secrets',
+    reasons: [there ? 'the cluster has none' : 'the cluster may have none'],
+    impact: 'none',
+    needs: [api, applied.get('v1 Namespace sealed-secrets')],
+  });
+}
+
+/** A claim that has less than its volume: the kubelet grows the file system when the claim asks for it. */
+function planClaims({ context, design, there }: KubernetesPlan): void {
+  if (!there?.claims.known) return;
+  for (const claim of there.claims.value) {
+    const volume = context.design.csiVolumes.find((candidate) => candidate.name === claim.volume);
+    const object =
+      volume && design.objects.find(({ ref }) => ref.kind === 'PersistentVolume' && ref.name === volume.name);
+    const step = object && context.list.steps.find(({ id }) => id === `apply-object:${refText(object.ref)}`);
+    const grows = context.list.steps.find(({ id }) => id === `grow-csi-volume:${volume?.name}`);
+    if (!volume || !grows || claim.capacity === undefined || claim.capacity >= volume.size) continue;
+    context.list.add(`${claim.namespace}/${claim.name}`, {
+      kind: 'grow-claim',
+      title: `let claim ${claim.namespace}/${claim.name} ask for its volume's new size`,
+      reasons: ['the file system grows with the claim; raise it in its manifest too'],
+      impact: 'live',
+      needs: [grows.id, step?.id],
+      namespace: claim.namespace,
+      name: claim.name,
+      size: volume.size,
+    });
+  }
+}
+
+/** Ours by label, and not in the file any more: data may hang on them, so they are left. */
+function noteLeftovers({ context, design, there }: KubernetesPlan): void {
+  if (!there?.ours.known) return;
+  const wanted = new Set(design.objects.map(({ ref }) => `${ref.kind} ${ref.name}`));
+  for (const { kind, name } of there.ours.value) {
+    if (wanted.has(`${kind} ${name}`)) continue;
+    context.notes.push({
+      code: 'left-alone',
+      message: `${kind} ${name} is not in the file any more and is left in the cluster; \`kubectl delete ${kind.toLowerCase()} ${name}\` removes it, its disk is kept`,
+    });
+  }
+}
+
+/** Nodes become Ready when they have a network; Talos alone does not wait for that. */
+function planNodes({ context, api }: KubernetesPlan, network: string | undefined): void {
+  const { list, design } = context;
+  const machines = list.steps.filter((step) => step.kind === 'await-machine').map((step) => step.id);
+  if (machines.length === 0 && network === undefined) return;
+  list.add('ready', {
+    kind: 'await-nodes',
+    title: `wait until ${design.nodes.length === 1 ? 'the node is' : `all ${design.nodes.length} nodes are`} Ready`,
+    reasons: ['nodes or their network are new'],
+    impact: 'none',
+    needs: [api, network, ...machines],
+    nodes: design.nodes.map((node) => node.name),
+  });
+}
