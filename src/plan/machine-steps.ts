@@ -59,8 +59,12 @@ export type MachineStep =
       readonly controlPlanes: readonly { readonly name: string; readonly ip: string }[];
       /** The API is away meanwhile: there are too few control planes to lose one. */
       readonly outage: boolean;
-      /** False on a single node: nothing could move anywhere. */
-      readonly drain: boolean;
+      /** Absent on a single node: nothing could move anywhere. */
+      readonly drain?: {
+        readonly timeoutSeconds: number;
+        readonly deleteLocalData: boolean;
+        readonly force: boolean;
+      };
     })
   | (StepBase & {
       /** Waits until the node is back as it was, and lets work return to it. */

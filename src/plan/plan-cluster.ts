@@ -34,7 +34,11 @@ export interface PlanOptions {
   readonly only?: readonly string[];
 }
 
-const ONE_BY_ONE: RollPolicy = { maxUnavailable: { workers: 1 }, spreadHosts: true };
+const ONE_BY_ONE: RollPolicy = {
+  maxUnavailable: { workers: 1 },
+  spreadHosts: true,
+  drain: { timeoutSeconds: 300, deleteLocalData: true, force: false },
+};
 
 export function planCluster(design: Design, observed: Observed, options: PlanOptions = {}): Plan {
   const context: PlanContext = {

@@ -30,11 +30,14 @@ export function rollDisruptions(
   const ended: { node: NodeDesign; step: string }[] = [];
   for (const node of order) {
     const before = predecessors(node, ended, order, policy);
-    ended.push({ node, step: wrap(context, node, before, controlPlanes, design.nodes.length) });
+    ended.push({
+      node,
+      step: wrap(context, node, before, controlPlanes, design.nodes.length > 1 ? policy.drain : undefined),
+    });
   }
 }
 
-export type RollPolicy = Pick<PolicyConfig, 'maxUnavailable' | 'spreadHosts'>;
+export type RollPolicy = Pick<PolicyConfig, 'maxUnavailable' | 'spreadHosts' | 'drain'>;
 
 /** Non-leaders first, so that leadership moves once at most. */
 function rollOrder(nodes: readonly NodeDesign[], observed: Observed): NodeDesign[] {
@@ -80,7 +83,7 @@ function wrap(
   node: NodeDesign,
   before: readonly string[],
   controlPlanes: readonly { name: string; ip: string }[],
-  nodeCount: number,
+  drain: PolicyConfig['drain'] | undefined,
 ): string {
   const own = list.steps.filter((step) => step.node === node.name);
   const first = own.filter(disrupts);
@@ -112,7 +115,7 @@ function wrap(
     needs: [...before, ...first.flatMap((step) => step.needs.filter((need) => !within.has(need)))],
     controlPlanes,
     outage,
-    drain: nodeCount > 1,
+    ...(drain && { drain }),
   });
   const end = list.add(node.name, {
     ...common,

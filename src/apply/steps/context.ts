@@ -17,10 +17,9 @@ export interface MachineAccess {
   writeClientFiles(folder: string): Promise<void>;
 }
 
-/** What surrounds a node's absence in Kubernetes: snapshot, cordon, drain, gates; and back. Gives warnings. */
-export interface Disruption {
-  begin(step: StepOf<'begin-disruption'>, progress: (message: string) => void): Promise<readonly string[]>;
-  end(step: StepOf<'end-disruption'>, progress: (message: string) => void): Promise<readonly string[]>;
+/** Snapshots of etcd, taken when the last one is older than the policy allows. */
+export interface Snapshots {
+  ensureFresh(progress: (message: string) => void): Promise<void>;
 }
 
 /** The Kubernetes API, and what should be there. */
@@ -45,7 +44,7 @@ export interface StepContext {
   /** Absent without the secrets of the cluster. */
   readonly kubernetes?: ClusterAccess;
   readonly schematics: Schematics;
-  readonly disruption?: Disruption;
+  readonly snapshots?: Snapshots;
   /** What one step of this run learned for another. */
   readonly memory: Map<string, string>;
   readonly cluster: ClusterIdentity;

@@ -1,8 +1,10 @@
 /** Before and after a node is away. */
 
+import { NODES } from '../../clients/kubernetes/resources.js';
 import { attempt } from '../../observe/attempt.js';
 import { known } from '../../observe/observed.js';
 import type { StepOf } from '../../plan/steps.js';
+import { cordon, drain, uncordon } from '../drain.js';
 import { DONE, type Executor, type StepContext } from './context.js';
 import { adminOf, detailsOf, notReadyBecause, until } from './machine-wait.js';
 import { StepError } from './vm-now.js';
@@ -11,7 +13,8 @@ const BACK_TIMEOUT_MS = 20 * 60_000;
 
 export const beginDisruption: Executor<'begin-disruption'> = async (step, context) => {
   if (step.role === 'controlplane') await checkQuorum(step, context);
-  const warnings = (await context.disruption?.begin(step, context.progress)) ?? [];
+  if (step.role === 'controlplane') await context.snapshots?.ensureFresh(context.progress);
+  const warnings = await empty(step, context);
   if (step.role === 'controlplane') await passLeadership(step, context);
   return { ...DONE, warnings };
 };
@@ -48,9 +51,48 @@ export const endDisruption: Executor<'end-disruption'> = async (step, context) =
       return true;
     },
   );
-  const warnings = (await context.disruption?.end(step, context.progress)) ?? [];
-  return { ...DONE, warnings };
+  await letReturn(step, context);
+  return DONE;
 };
+
+/** Cordoned and drained, as far as there is a Kubernetes to ask. */
+async function empty(step: StepOf<'begin-disruption'>, context: StepContext): Promise<string[]> {
+  const kubernetes = context.kubernetes?.client;
+  if (!step.drain || !kubernetes) return [];
+  if (!(await kubernetes.ready()))
+    return [`${step.node} was not drained: the Kubernetes API does not answer`];
+  const around = { kubernetes, clock: context.clock, progress: context.progress, signal: context.signal };
+  await cordon(around, step.node ?? '');
+  await drain(around, step.node ?? '', step.drain);
+  return [];
+}
+
+/** Once the node is Ready, and only if it was we who cordoned it. */
+async function letReturn(step: StepOf<'end-disruption'>, context: StepContext): Promise<void> {
+  const kubernetes = context.kubernetes?.client;
+  if (!kubernetes) return;
+  const name = step.node ?? '';
+  await until(
+    context,
+    {
+      timeoutMs: BACK_TIMEOUT_MS,
+      timeout: (last) =>
+        new StepError('apply.not-back', `${name} is back, but not Ready in Kubernetes: ${last}`, {
+          advice: 'the nodes after it were left alone; see `oxherd status`, then run apply again',
+        }),
+    },
+    async (waiting) => {
+      const node = await attempt(() => kubernetes.get(NODES, name));
+      const ready =
+        node.known &&
+        node.value?.status?.conditions?.some((item) => item.type === 'Ready' && item.status === 'True');
+      if (ready) return true;
+      waiting(node.known ? 'the node is not Ready' : node.why);
+      return undefined;
+    },
+  );
+  await uncordon({ kubernetes, clock: context.clock, progress: context.progress }, name);
+}
 
 function memberKey(node: string | undefined): string {
   return `etcd-member ${node}`;
