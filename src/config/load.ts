@@ -4,6 +4,7 @@ import { runChecks } from './checks/run.js';
 import type { Config } from './config.js';
 import { type Diagnostic, hasErrors } from './diagnostics.js';
 import { parseFile } from './parse-file.js';
+import type { Position } from './position.js';
 import { Report } from './report.js';
 import { type ReadText, ResolveContext } from './resolve/context.js';
 import { resolveKubernetes } from './resolve/kubernetes.js';
@@ -23,6 +24,12 @@ export interface LoadResult {
   /** Absent where there are errors. */
   readonly config?: Config;
   readonly diagnostics: readonly Diagnostic[];
+  /** For what later stages refuse: the place of a node, of a patch by its origin, or of the file. */
+  readonly placeOf?: (subject: string) => Place;
+}
+
+export interface Place extends Position {
+  readonly frame: string;
 }
 
 export interface LoadInput {
@@ -61,5 +68,14 @@ export function resolveConfig(source: ConfigSource, readText: ReadText): LoadRes
   };
   runChecks({ config, file, origins, report, broken });
   const diagnostics = report.list();
-  return hasErrors(diagnostics) ? { diagnostics } : { config, diagnostics };
+  if (hasErrors(diagnostics)) return { diagnostics };
+  const paths = new Map(context.origins);
+  for (const key of ['apiServer', 'kubelet', 'machineFeatures'])
+    paths.set(`cluster.${key}`, ['cluster', key]);
+  for (const [node, { path }] of origins) paths.set(node.name, path);
+  const placeOf = (subject: string): Place => {
+    const position = source.positionOf(paths.get(subject) ?? [], 'key');
+    return { ...position, frame: source.frameOf(position) };
+  };
+  return { config, diagnostics, placeOf };
 }

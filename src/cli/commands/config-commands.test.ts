@@ -147,6 +147,77 @@ describe('validate', () => {
   });
 });
 
+describe('validate looks at patches and fragments', () => {
+  async function validatePatched(cluster: string, patches: string) {
+    await runCommand(init, FLAGS);
+    const path = join(folder, 'oxherd.yaml');
+    const text = readFileSync(path, 'utf8')
+      .replace(/^cluster:\n/m, `cluster:\n${cluster}`)
+      .replace(/^talos:\n/m, `talos:\n${patches}`);
+    writeFileSync(path, text);
+    return { text: text.split('\n'), ...(await runCommand(validate, {}, { json: true })) };
+  }
+
+  it('and says all that Talos would refuse, each once and with its place', async () => {
+    writeFileSync(join(folder, 'own.yaml'), 'machine: { sysctl: { a: "1" } }\n');
+    const { code, stdout, text } = await validatePatched(
+      '  kubelet: { nonsense: 1 }\n',
+      '  patches: { all: [own.yaml], worker: [{ machine: { networkk: {} } }] }\n',
+    );
+    expect(code).toBe(1);
+    const { diagnostics, valid } = JSON.parse(stdout);
+    expect(valid).toBe(false);
+    expect(
+      diagnostics.map(({ code, line, message }: Record<string, unknown>) => ({ code, line, message })),
+    ).toEqual([
+      {
+        code: 'design.patch',
+        line: lineOf(text, 'nonsense'),
+        message: expect.stringMatching(/cluster\.kubelet.*nonsense: 1/s),
+      },
+      {
+        code: 'design.patch',
+        line: lineOf(text, 'own.yaml'),
+        message: expect.stringMatching(/own\.yaml.*sysctl/s),
+      },
+      {
+        code: 'design.patch',
+        line: lineOf(text, 'networkk'),
+        message: expect.stringMatching(/talos\.patches\.worker\[0\].*networkk/s),
+      },
+    ]);
+  });
+
+  it('and warns of what a patch erases', async () => {
+    const erasing =
+      '{ apiVersion: v1alpha1, kind: VolumeConfig, name: EPHEMERAL, provisioning: { maxSize: 20GiB } }';
+    const { code, stdout } = await validatePatched('', `  patches: { worker: [${erasing}] }\n`);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({
+      valid: true,
+      diagnostics: [
+        {
+          severity: 'warning',
+          code: 'design.patch-erases',
+          message: expect.stringContaining('diskSelector'),
+        },
+      ],
+    });
+  });
+
+  it('and knows which documents a Talos version has', async () => {
+    await validatePatched('', '  patches: { all: [{ apiVersion: v1alpha1, kind: NoSuchConfig }] }\n');
+    const { code, stderr } = await runCommand(validate);
+    expect(code).toBe(1);
+    expect(stderr).toContain('NoSuchConfig');
+    expect(stderr).toContain('talos.patches.all[0]');
+  });
+});
+
+function lineOf(lines: readonly string[], text: string): number {
+  return lines.findIndex((line) => line.includes(text)) + 1;
+}
+
 describe('requireConfig', () => {
   it('gives the config, or an error that counts the problems', async () => {
     await runCommand(init, FLAGS);

@@ -1,11 +1,13 @@
-/** Checks the config alone. */
+/** Checks the config alone, patches and fragments included. */
 import type { Config } from '../../config/config.js';
+import { hasErrors, sortDiagnostics } from '../../config/diagnostics.js';
 import { type CliContext, EXIT, type ExitCode } from '../context.js';
-import { readConfig } from '../read-config.js';
+import { designProblems } from '../design-problems.js';
+import { type ReadResult, readConfig } from '../read-config.js';
 import { printDiagnostics } from '../views/diagnostics.js';
 
 export async function run(context: CliContext): Promise<ExitCode> {
-  const { config, diagnostics } = readConfig(context);
+  const { config, diagnostics } = check(readConfig(context));
   const errors = diagnostics.filter((d) => d.severity === 'error').length;
   if (context.globals.json) {
     const document = {
@@ -24,6 +26,13 @@ export async function run(context: CliContext): Promise<ExitCode> {
   }
   context.stdout.write(`${context.globals.config} is valid: ${summaryOf(config)}\n`);
   return EXIT.done;
+}
+
+/** No config where anything is wrong with it. */
+function check({ config, diagnostics, placeOf }: ReadResult): Pick<ReadResult, 'config' | 'diagnostics'> {
+  if (!config || !placeOf) return { diagnostics };
+  const all = sortDiagnostics([...diagnostics, ...designProblems(config, placeOf)]);
+  return hasErrors(all) ? { diagnostics: all } : { config, diagnostics: all };
 }
 
 function countsOf(config: Config) {

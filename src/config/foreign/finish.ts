@@ -23,10 +23,11 @@ export function finishTranslation(
   const own = report.list();
   if (hasErrors(own)) return { diagnostics: own };
   const source = translation.source(document);
-  const { config, diagnostics } = resolveConfig(source, readText);
+  const { config, diagnostics, placeOf } = resolveConfig(source, readText);
   const all = sortDiagnostics([...own, ...translation.inTheirWords(diagnostics)]);
   return {
     ...(config && { config }),
+    ...(placeOf && { placeOf }),
     raw: translation.raw,
     wasCalled: translation.wasCalled,
     diagnostics: all,

@@ -11,11 +11,17 @@ export type ReadText = (path: string) => string | undefined;
 export class ResolveContext {
   readonly #texts = new Map<string, string | undefined>();
   readonly #documents = new Map<string, readonly unknown[] | undefined>();
+  readonly #origins = new Map<string, Path>();
 
   constructor(
     readonly report: Report,
     private readonly readText: ReadText,
   ) {}
+
+  /** Where the config speaks of a patch, by its origin; of a file that several places name, the first. */
+  get origins(): ReadonlyMap<string, Path> {
+    return this.#origins;
+  }
 
   /** A file that must be there. */
   file(path: string, at: Path): FileText | undefined {
@@ -56,7 +62,7 @@ export class ResolveContext {
   patch(value: string | Fragment, at: Path): PatchSource | undefined {
     if (typeof value !== 'string') {
       if (Object.keys(value).length > 0) {
-        return { text: stringify(value, { compat: 'yaml-1.1' }), origin: formatPath(at) };
+        return this.#patchSource(stringify(value, { compat: 'yaml-1.1' }), formatPath(at), at);
       }
       this.report.error({
         code: 'talos.patch',
@@ -78,7 +84,12 @@ export class ResolveContext {
       });
       return undefined;
     }
-    return { text: file.text, origin: file.path };
+    return this.#patchSource(file.text, file.path, at);
+  }
+
+  #patchSource(text: string, origin: string, at: Path): PatchSource {
+    if (!this.#origins.has(origin)) this.#origins.set(origin, at);
+    return { text, origin };
   }
 
   #parse(file: FileText, at: Path): readonly unknown[] | undefined {

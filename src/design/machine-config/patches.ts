@@ -55,9 +55,8 @@ export function applyPatches(
   if (sources.length === 0) return [...documents];
   let targets: PatchTarget[] = documents.map(asTarget);
   for (const source of sources) {
-    const { documents: patched, warnings } = refusing(`${source.origin} (node ${node.name})`, () =>
-      applyPatch(targets, cache.parse(source)),
-    );
+    const patch = cache.parse(source);
+    const { documents: patched, warnings } = refusing(source.origin, () => applyPatch(targets, patch));
     targets = patched;
     for (const { document, path } of warnings) {
       notices.push({
@@ -66,19 +65,23 @@ export function applyPatches(
         message: `this patch of ${document} erases ${path}: Talos drops it unless the patch repeats it`,
       });
     }
-  }
-  for (const { kind } of targets) {
-    if (kindKnownTo(kind, node.talosVersion)) continue;
-    throw new OxherdError(
-      'design.patch-kind',
-      `${node.name}: Talos ${formatMinor(node.talosVersion)} knows no ${kind}`,
-      {
-        where: node.name,
-        advice: 'Take the document out of the patches, or raise talos.version.',
-      },
-    );
+    refuseUnknownKinds(targets, source, node);
   }
   return targets.map(({ value }) => value);
+}
+
+function refuseUnknownKinds(
+  targets: readonly PatchTarget[],
+  { origin }: PatchSource,
+  node: NodeConfig,
+): void {
+  const unknown = targets.find(({ kind }) => !kindKnownTo(kind, node.talosVersion));
+  if (!unknown) return;
+  throw new OxherdError(
+    'design.patch-kind',
+    `${node.name}: Talos ${formatMinor(node.talosVersion)} knows no ${unknown.kind}`,
+    { where: origin, advice: 'Take the document out of the patches, or raise talos.version.' },
+  );
 }
 
 function asTarget(value: Mapping): PatchTarget {
