@@ -1,9 +1,8 @@
 /** The cluster's VMs as an OpenTofu (or Terraform) root module for the provider bpg/proxmox. No secret is in it. */
 import type { Config } from '../../config/config.js';
 import type { Design } from '../../design/design.js';
-import type { Observed } from '../../observe/observed.js';
 import { printAttributes, quoted } from './hcl-print.js';
-import { tofuVariables } from './model.js';
+import { type TofuFacts, tofuVariables } from './model.js';
 import { MODULE_OUTPUTS_TF, MODULE_VARIABLES_TF, MODULE_VERSIONS_TF, moduleMainTf } from './module-text.js';
 import { MAIN_TF, OUTPUTS_TF, VARIABLES_TF } from './root-text.js';
 
@@ -16,7 +15,7 @@ export interface TofuFile {
 const HEADER = '# Written by `oxherd export tofu`. `oxherd -c terraform.tfvars` reads it again.\n\n';
 
 /** With `observed`, VMs and images that are there are imported instead of made. */
-export function tofuFiles(config: Config, design: Design, observed?: Observed): readonly TofuFile[] {
+export function tofuFiles(config: Config, design: Design, observed?: TofuFacts): readonly TofuFile[] {
   const imports = observed ? importsText(design, observed) : '';
   return [
     { path: 'terraform.tfvars', text: HEADER + spaced(tofuVariables(config, design, observed)) },
@@ -41,7 +40,7 @@ function spaced(variables: ReturnType<typeof tofuVariables>): string {
     .join('\n');
 }
 
-function importsText(design: Design, observed: Observed): string {
+function importsText(design: Design, observed: TofuFacts): string {
   const vms = design.nodes.flatMap((node) => {
     const at = (vmid: number) => observed.vms[vmid]?.host;
     const module = `module.talos_vm[${quoted(node.name)}].proxmox_virtual_environment_vm`;

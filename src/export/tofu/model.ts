@@ -11,10 +11,13 @@ import { formatVersion } from '../../model/version.js';
 import type { Observed } from '../../observe/observed.js';
 import type { HclValue } from './hcl-print.js';
 
+/** What is taken over from a living cluster. */
+export type TofuFacts = Pick<Observed, 'vms' | 'images'>;
+
 type Values = Record<string, HclValue>;
 
 /** Every variable of the exported root module with its value. */
-export function tofuVariables(config: Config, design: Design, observed?: Observed): Values {
+export function tofuVariables(config: Config, design: Design, observed?: TofuFacts): Values {
   const nodes = design.nodes.flatMap((node) => {
     const said = config.nodes.find((each) => each.name === node.name);
     return said ? [{ node, said }] : [];
@@ -119,7 +122,7 @@ function nodeValues(
   said: NodeConfig,
   config: Config,
   shared: Values,
-  observed?: Observed,
+  observed?: TofuFacts,
 ): Values {
   const { vm } = said;
   const own = Object.entries(advancedOf(said)).filter(
@@ -188,7 +191,7 @@ function furtherNic(nic: NicConfig, mac: string): Values {
 }
 
 /** Where each drive is: as it was found, else as on an empty Proxmox. */
-function disks(node: NodeDesign, observed?: Observed): Values {
+function disks(node: NodeDesign, observed?: TofuFacts): Values {
   const talos = slotsOf(node.talosVm.vmid, talosSlotsAtCreate(node), observed);
   const data = node.dataVm ? slotsOf(node.dataVm.vmid, dataSlotsAtCreate(node), observed) : new Map();
   const entries = node.drives.map((drive): [string, HclValue] => [
@@ -207,7 +210,7 @@ function disks(node: NodeDesign, observed?: Observed): Values {
 function slotsOf(
   vmid: number,
   atCreate: readonly { readonly slot: string; readonly drive: DriveDesign }[],
-  observed?: Observed,
+  observed?: TofuFacts,
 ): ReadonlyMap<string, string> {
   const slots = new Map<string, string>(atCreate.map(({ slot, drive }) => [drive.wwn, slot]));
   const config = observed?.vms[vmid]?.config;

@@ -121,7 +121,7 @@ resource "proxmox_virtual_environment_vm" "talos" {
   }
 
   dynamic "startup" {
-    for_each = var.node.vm_startup_order != null ? [var.node] : []
+    for_each = coalesce(var.node.vm_startup_order, var.node.vm_startup_delay, var.node.vm_shutdown_delay, -1) >= 0 ? [var.node] : []
 
     content {
       order      = startup.value.vm_startup_order
@@ -249,12 +249,17 @@ resource "proxmox_virtual_environment_vm" "talos" {
         }
       }
 
+      # One block per NIC, in their order, also for those without an address.
       dynamic "ip_config" {
-        for_each = [for nic in initialization.value.nics : nic.address if nic.address != null]
+        for_each = initialization.value.nics
 
         content {
-          ipv4 {
-            address = ip_config.value
+          dynamic "ipv4" {
+            for_each = ip_config.value.address != null ? [ip_config.value.address] : []
+
+            content {
+              address = ipv4.value
+            }
           }
         }
       }

@@ -1,0 +1,299 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: it is how HCL is written
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { exampleNames, loadExample } from '../../../test/support/examples.js';
+import type { Config } from '../../config/config.js';
+import { loadTfvars } from '../../config/from-tfvars/load.js';
+import { loadConfig } from '../../config/load.js';
+import type { Design } from '../../design/design.js';
+import { design } from '../../design/design-cluster.js';
+import { known } from '../../observe/observed.js';
+import { qmConfigs } from '../qm.js';
+import { type TofuFile, tofuFiles } from './files.js';
+import { printAttributes } from './hcl-print.js';
+import type { TofuFacts } from './model.js';
+
+/** Both layouts, both boots, several NICs, devices, versions and schematics in one cluster. */
+const MIXED = `
+cluster: { name: mixed, env: qa, vip: 10.20.30.40, kubernetes: v1.36.0 }
+talos: { version: v1.14.1, factory: "https://factory.example.com" }
+proxmox: { endpoint: "https://pve1.lan:8006", cluster: rack, token: "env:OXHERD_PROXMOX_TOKEN", pool: talos, imageStorage: nfs }
+network: { subnet: 10.20.30.0/24, gateway: 10.20.30.254, dns: [10.20.30.254], searchDomains: [example.com], ntp: [time.example.com], vlan: 7 }
+nodes:
+  cp-1.example.com: { role: controlplane, host: pve1, ip: 10.20.30.41, vmid: 141, mtu: 9000, queues: 4, firewall: true, tags: [edge] }
+  cp-2: { role: controlplane, host: pve2, ip: 10.20.30.42, vmid: 142, layout: single, boot: iso, disk: 40GiB, vlan: 0, startup: { order: 4, up: 15, down: 60 }, scsiHardware: virtio-scsi-pci, numa: true, balloon: 2GiB, memory: 8GiB }
+  cp-3: { role: controlplane, host: pve3, ip: 10.20.30.43, vmid: 143, bios: ovmf, onBoot: false, mac: "BC:24:11:00:00:01", description: 'a "quoted" \${note}', nics: [{ bridge: vmbr3 }, { bridge: vmbr1, ip: 10.99.0.5, subnet: 10.99.0.0/24 }] }
+  work:
+    role: worker
+    count: 2
+    hosts: [pve1, pve2]
+    ip: 10.20.30.51
+    vmid: 151
+    sockets: 2
+    storage: ceph
+    dns: [1.1.1.1]
+    pci: [iGPU, { mapping: nic, rombar: false }]
+    talosVersion: v1.14.2
+    schematic: { customization: { systemExtensions: { officialExtensions: [siderolabs/iscsi-tools, siderolabs/qemu-guest-agent] } } }
+    nics: [{ bridge: vmbr2, dhcp: true, vlan: 9, queues: 2 }]
+    diskOptions: { cache: none, aio: native, ssd: false, backup: false }
+volumes:
+  longhorn: { type: disk, size: 50GiB, storage: local-zfs, backup: true, filesystem: ext4 }
+  part: { type: partition, size: 5GiB, on: worker }
+  dir: { type: directory, on: all }
+  pv: { type: proxmox-csi, size: 512MiB, host: pve1, vmid: 9876, format: qcow2, storage: nfs }
+kubernetes:
+  csi: { delete: true, acceptDeleteRisk: true, storageClasses: { fast: { storage: local-zfs, cache: writeback } } }
+`;
+
+function mixed(): Config {
+  const { config, diagnostics } = loadConfig({ path: 'oxherd.yaml', text: MIXED, readText: () => undefined });
+  if (!config) throw new Error(diagnostics.map((each) => each.message).join('\n'));
+  return config;
+}
+
+const CASES: [string, Config][] = [
+  ...exampleNames().map((name): [string, Config] => [name, loadExample(name)]),
+  ['a mixed cluster', mixed()],
+];
+const textOf = (files: readonly TofuFile[], path: string) =>
+  files.find((file) => file.path === path)?.text ?? '';
+
+function readAgain(text: string): Design {
+  const { config, diagnostics } = loadTfvars({
+    files: [{ path: 'terraform.tfvars', name: 'terraform.tfvars', text }],
+    readText: () => undefined,
+  });
+  expect(diagnostics.filter((each) => each.severity === 'error')).toEqual([]);
+  if (!config) throw new Error('it did not load');
+  return design(config);
+}
+
+/** As `observe` finds a cluster that was made from the design; one drive sits on another slot. */
+function observedOf(wanted: Design): TofuFacts {
+  const vms = wanted.nodes.flatMap((node) => [node.talosVm, ...(node.dataVm ? [node.dataVm] : [])]);
+  const lines = new Map(
+    qmConfigs(wanted).map(({ vmid, text }) => [vmid, text.replaceAll('scsi1:', 'scsi30:')]),
+  );
+  const found = {
+    vms: Object.fromEntries(
+      vms.map((vm) => [
+        vm.vmid,
+        {
+          vmid: vm.vmid,
+          host: vm.host,
+          name: vm.name,
+          status: 'running' as const,
+          tags: [],
+          template: false,
+          config: known({
+            digest: '',
+            pending: {},
+            values: Object.fromEntries(
+              (lines.get(vm.vmid) ?? '')
+                .trim()
+                .split('\n')
+                .map((line) => [line.slice(0, line.indexOf(': ')), line.slice(line.indexOf(': ') + 2)]),
+            ),
+          }),
+        },
+      ]),
+    ),
+    images: Object.fromEntries(
+      wanted.images.map((image) => [`${image.host}/${image.storage}`, known([image.volid])]),
+    ),
+  };
+  return found;
+}
+
+describe('export tofu', () => {
+  it.each(CASES)('%s: export, read again, the same design', (_, config) => {
+    const wanted = design(config);
+    expect(readAgain(textOf(tofuFiles(config, wanted), 'terraform.tfvars'))).toEqual(wanted);
+  });
+
+  it.each(CASES)('%s: holds no secret and no way to one', (_, config) => {
+    const text = tofuFiles(config, design(config))
+      .map((file) => file.text)
+      .join('\n');
+    expect(text).not.toMatch(/token *=|password *=|BEGIN|OXHERD_PROXMOX_TOKEN/);
+  });
+
+  it('has every field that the template lists', () => {
+    const text = textOf(
+      tofuFiles(loadExample('template'), design(loadExample('template'))),
+      'terraform.tfvars',
+    );
+    const keys = (block: string) =>
+      [
+        ...(new RegExp(`^${block} = [{[]\\n([\\s\\S]*?)^[}\\]]`, 'm').exec(text)?.[1] ?? '').matchAll(
+          /^\s+(\w+)\s+=/gm,
+        ),
+      ].map((match) => match[1]);
+    expect(keys('vm_advanced')).toEqual(
+      expect.arrayContaining([
+        'bios',
+        'machine',
+        'cpu_type',
+        'scsi_hw',
+        'balloon',
+        'numa',
+        'qemu_agent',
+        'net_queues',
+        'disk_discard',
+        'disk_ssd',
+        'tags',
+        'network_bridge',
+        'ostype',
+        'disk_backup',
+        'disk_replicate',
+      ]),
+    );
+    for (const block of ['vm_defaults', 'vm_controller_defaults', 'vm_worker_defaults']) {
+      expect(keys(block)).toEqual(['cores', 'sockets', 'memory', 'disk_size']);
+    }
+    expect(keys('nodes')).toEqual(
+      expect.arrayContaining([
+        'name',
+        'address',
+        'mac_addr',
+        'vm_cores',
+        'vm_sockets',
+        'vm_memory',
+        'vm_disk_size',
+        'vm_startup_order',
+        'vm_startup_delay',
+        'vm_shutdown_delay',
+        'mtu',
+      ]),
+    );
+    for (const variable of ['proxmox_api_url', 'proxmox_node', 'node_vlan_tag'])
+      expect(text).toMatch(new RegExp(`^${variable} +=`, 'm'));
+    expect(text).toContain('bios           = "ovmf"');
+    expect(text).toMatch(/vm_shutdown_delay = 60/);
+  });
+
+  it('declares every variable it sets, and no other', () => {
+    const files = tofuFiles(mixed(), design(mixed()));
+    const set = [...textOf(files, 'terraform.tfvars').matchAll(/^(\w+) +=/gm)].map((match) => match[1]);
+    const declared = [...textOf(files, 'variables.tf').matchAll(/^variable "(\w+)"/gm)].map(
+      (match) => match[1],
+    );
+    expect([...set].sort()).toEqual([...declared].sort());
+  });
+
+  it('imports what is there, by the slots it has, and leaves its drives alone', () => {
+    const config = loadExample('homelab');
+    const wanted = design(config);
+    const files = tofuFiles(config, wanted, observedOf(wanted));
+    const imports = textOf(files, 'imports.tf');
+    expect(imports.match(/^import \{/gm)).toHaveLength(12 + 3);
+    expect(imports).toContain(
+      'to = module.talos_vm["cp-1"].proxmox_virtual_environment_vm.talos\n  id = "pve1/141"',
+    );
+    expect(imports).toContain(
+      'to = module.talos_vm["cp-1"].proxmox_virtual_environment_vm.data[0]\n  id = "pve1/1410"',
+    );
+    expect(imports).toMatch(/id = "pve1\/local:import\/dev-talos-/);
+    expect(textOf(files, 'terraform.tfvars')).toContain('interface      = "scsi30"');
+    expect(textOf(files, 'modules/talos-vm/main.tf').match(/ignore_changes = \[disk, cdrom\]/g)).toHaveLength(
+      2,
+    );
+    expect(textOf(tofuFiles(config, wanted), 'imports.tf')).toBe('');
+  });
+
+  it('refuses a disk that the provider cannot make', () => {
+    const config = loadExample('homelab', (text) => text.replace('disk: 40GiB', 'disk: 40500MiB'));
+    expect(() => tofuFiles(config, design(config))).toThrow(/whole number of GiB/);
+  });
+});
+
+describe('HCL as `terraform fmt` writes it', () => {
+  it('aligns what follows each other, and lets longer values stand alone', () => {
+    expect(
+      printAttributes({
+        a: 1,
+        long: 'x',
+        block: { b: true },
+        list: [{ c: null }],
+        after: [1, 'y'],
+        text: 'one\n  two\n',
+      }),
+    ).toBe(
+      'a    = 1\nlong = "x"\nblock = {\n  b = true\n}\nlist = [\n  {\n    c = null\n  },\n]\nafter = [1, "y"]\ntext = <<-EOT\n  one\n    two\nEOT\n',
+    );
+  });
+});
+
+const terraform = ['terraform', 'tofu'].find((name) => {
+  try {
+    execFileSync(name, ['version'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+});
+if (terraform === undefined) console.warn('skipped: neither terraform nor tofu on this machine');
+
+describe.skipIf(terraform === undefined)('with the real program', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'oxherd-tofu-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+  const write = (name: string, files: readonly TofuFile[]) => {
+    for (const { path, text } of files) {
+      const file = join(folder, name, path);
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileSync(file, text);
+    }
+    return join(folder, name);
+  };
+  const run = (cwd: string, ...args: string[]) =>
+    execFileSync(terraform ?? '', args, {
+      cwd,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { PATH: process.env.PATH, HOME: folder, CHECKPOINT_DISABLE: '1' },
+    });
+
+  it.each(CASES)('%s passes fmt -check', (name, config) => {
+    const wanted = design(config);
+    run(write(name, tofuFiles(config, wanted)), 'fmt', '-check', '-recursive', '-list=true');
+    run(write(`${name} live`, tofuFiles(config, wanted, observedOf(wanted))), 'fmt', '-check', '-recursive');
+  });
+
+  it.each(CASES)('%s: the values fit the variables, and merge', (name, config) => {
+    const files = tofuFiles(config, design(config)).filter(({ path }) =>
+      ['variables.tf', 'terraform.tfvars'].includes(path),
+    );
+    const merged =
+      /advanced += (merge\(.*\))$/m.exec(textOf(tofuFiles(config, design(config)), 'main.tf'))?.[1] ?? '';
+    const output = `output "advanced" {\n  value = { for node in var.nodes : node.name => ${merged.replaceAll('each.value', 'node')} }\n}\n`;
+    const cwd = write(`${name} values`, [...files, { path: 'main.tf', text: output }]);
+    run(cwd, 'init', '-input=false');
+    run(cwd, 'plan', '-input=false', '-out=plan');
+    const plan = JSON.parse(run(cwd, 'show', '-json', 'plan'));
+    const advanced = plan.planned_values.outputs.advanced.value;
+    for (const node of config.nodes) {
+      expect(advanced[node.name]).toMatchObject({
+        bios: node.vm.bios,
+        scsi_hw: node.vm.scsiHardware,
+        disk_cache: node.vm.diskOptions.cache ?? null,
+        net_queues: node.nics[0]?.queues ?? null,
+        tags: node.vm.tags,
+      });
+    }
+  });
+
+  it('passes validate where the provider can be had', (context) => {
+    const cwd = write('validate', tofuFiles(mixed(), design(mixed())));
+    try {
+      run(cwd, 'init', '-input=false', '-backend=false');
+    } catch {
+      console.warn('skipped: the provider bpg/proxmox cannot be had here, `validate` is not run');
+      context.skip();
+    }
+    expect(run(cwd, 'validate')).toContain('Success');
+  });
+});
