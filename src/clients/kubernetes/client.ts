@@ -1,89 +1,20 @@
-import type { Clock } from '../../model/clock.js';
-import { Connection, type ConnectionOptions, type Request } from './connection.js';
+import { listAt, objectAt, parsed, shaped, textAt } from './body.js';
+import { Connection, type Request } from './connection.js';
 import { discoverResource } from './discovery.js';
 import { errorFromAnswer, isKubernetesError, KubernetesError } from './errors.js';
 import { KNOWN_RESOURCES, type KubernetesObject, pathOf, type Resource } from './resources.js';
-import { type WatchEvent, watchResource } from './watch.js';
+import {
+  type ApplyOptions,
+  FIELD_MANAGER,
+  type KubernetesClient,
+  type KubernetesClientOptions,
+  type ListOptions,
+  type PatchKind,
+  type WaitOptions,
+} from './types.js';
+import { watchResource } from './watch.js';
 
-export const FIELD_MANAGER = 'oxherd';
-
-export interface KubernetesClientOptions extends ConnectionOptions {
-  readonly clock: Clock;
-}
-
-export interface ListOptions {
-  readonly namespace?: string;
-  readonly labelSelector?: string;
-  readonly fieldSelector?: string;
-}
-
-export interface ApplyOptions {
-  /** Takes fields over from other managers. */
-  readonly force?: boolean;
-  readonly dryRun?: boolean;
-  readonly fieldManager?: string;
-}
-
-export interface DeleteOptions {
-  readonly namespace?: string;
-  readonly propagation?: 'Foreground' | 'Background' | 'Orphan';
-  readonly gracePeriodSeconds?: number;
-  /** Only this very object, not another of its name. */
-  readonly uid?: string;
-}
-
-export type PatchKind = 'merge' | 'strategic' | 'json';
-
-export interface WaitOptions {
-  readonly timeoutMs: number;
-  readonly intervalMs?: number;
-  readonly signal?: AbortSignal;
-}
-
-/** A thin client of the Kubernetes API, typed where oxherd knows the kind. Time outs of waits are the Clock's. */
-export interface KubernetesClient {
-  /** Whether an API server is ready; without an endpoint: any. Never throws. */
-  ready(endpoint?: string): Promise<boolean>;
-  /** `v1.36.0` of the server that answers. */
-  version(): Promise<string>;
-  /** `undefined`: not there. */
-  get<T>(resource: Resource<T>, name: string, namespace?: string): Promise<T | undefined>;
-  list<T>(resource: Resource<T>, options?: ListOptions): Promise<T[]>;
-  /** Starts with a full list, goes on with changes, and lists again whenever the server has forgotten where we were. */
-  watch<T>(
-    resource: Resource<T>,
-    options?: ListOptions & { signal?: AbortSignal },
-  ): AsyncGenerator<WatchEvent<T>>;
-  create<T>(resource: Resource<T>, object: T, namespace?: string): Promise<T>;
-  /** Server-side apply; answers the object as it is now. */
-  apply<T extends KubernetesObject>(object: T, options?: ApplyOptions): Promise<T>;
-  patch<T>(
-    resource: Resource<T>,
-    name: string,
-    patch: unknown,
-    options: { readonly kind: PatchKind; readonly namespace?: string; readonly subresource?: 'status' },
-  ): Promise<T>;
-  /** `false`: it was not there. */
-  delete(resource: Resource<unknown>, name: string, options?: DeleteOptions): Promise<boolean>;
-  /** Asks the pod to go, within its disruption budget. `false`: it was not there. */
-  evict(
-    name: string,
-    namespace: string,
-    options?: { readonly gracePeriodSeconds?: number },
-  ): Promise<boolean>;
-  logs(pod: string, namespace: string, options?: { container?: string; tailLines?: number }): Promise<string>;
-  /** The resource of any kind the server has. */
-  resourceOf(apiVersion: string, kind: string): Promise<Resource<unknown>>;
-  /** Reads until `check` holds. While the API cannot be reached it waits as well. */
-  waitFor<T>(
-    resource: Resource<T>,
-    name: string,
-    namespace: string | undefined,
-    check: (object: T | undefined) => boolean,
-    options: WaitOptions,
-  ): Promise<T | undefined>;
-  close(): Promise<void>;
-}
+export type { KubernetesClient, KubernetesClientOptions } from './types.js';
 
 const PATCH_TYPES: Record<PatchKind, string> = {
   merge: 'application/merge-patch+json',
@@ -340,31 +271,4 @@ async function there(work: Promise<unknown>): Promise<boolean> {
     if (isKubernetesError(error, 'kubernetes.not-found')) return false;
     throw error;
   }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-/** The server has checked it against the kind's schema: this is the one place where we take its word. */
-function shaped<T>(body: unknown): T {
-  return body as T;
-}
-
-function objectAt(value: unknown): Record<string, unknown> {
-  return typeof value === 'object' && value !== null ? { ...value } : {};
-}
-
-function textAt(value: unknown, field: string): string {
-  const found = objectAt(value)[field];
-  return typeof found === 'string' ? found : '';
-}
-
-function listAt(value: unknown, field: string): unknown[] {
-  const found = objectAt(value)[field];
-  return Array.isArray(found) ? found : [];
 }

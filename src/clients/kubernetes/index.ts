@@ -1,14 +1,4 @@
-export {
-  type ApplyOptions,
-  connectKubernetes,
-  type DeleteOptions,
-  FIELD_MANAGER,
-  type KubernetesClient,
-  type KubernetesClientOptions,
-  type ListOptions,
-  type PatchKind,
-  type WaitOptions,
-} from './client.js';
+export { connectKubernetes } from './client.js';
 export { type Dial, KUBERNETES_API_PORT, type KubernetesCredentials } from './connection.js';
 export {
   isKubernetesError,
@@ -18,4 +8,14 @@ export {
   type StatusCause,
 } from './errors.js';
 export * from './resources.js';
+export {
+  type ApplyOptions,
+  type DeleteOptions,
+  FIELD_MANAGER,
+  type KubernetesClient,
+  type KubernetesClientOptions,
+  type ListOptions,
+  type PatchKind,
+  type WaitOptions,
+} from './types.js';
 export type { WatchEvent } from './watch.js';

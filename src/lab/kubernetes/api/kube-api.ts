@@ -1,27 +1,21 @@
 import type { Random } from '../../lab.js';
-import { clone, isObj, listOf, type Obj, objOf, sameJson, textOf } from '../json.js';
+import { clone, type Obj, objOf, sameJson, textOf } from '../json.js';
 import { establishedStatus, isEstablished } from '../kinds/definition.js';
-import { metadataErrors } from '../kinds/names.js';
 import { Registry } from '../kinds/registry.js';
 import { apiVersionOf, type ResourceType, type RuleContext, resourceKey } from '../kinds/resource-type.js';
 import { type KubeObject, keyOf, type ManagedFieldsEntry, timeText } from '../object.js';
 import { applyConfiguration, ownershipAfterUpdate, type Writer } from '../patch/managed-fields.js';
-import { missingFields } from '../schema/required.js';
-import {
-  alreadyExists,
-  badRequest,
-  forbidden,
-  invalid,
-  invalidValue,
-  modified,
-  notFound,
-  preconditionFailed,
-} from '../status.js';
+import { alreadyExists, badRequest, modified, notFound } from '../status.js';
 import type { ObjectStore } from '../storage/object-store.js';
 import { decodeApplied, decodeObject, emptyObject } from './decode.js';
-import type { DeleteOptions, WriteOptions } from './options.js';
+import { type Deletion, deleteObject, finalizeNamespace } from './deletion.js';
+import { checkIdentity, checkName, checkNamespace } from './identity.js';
+import { type DeleteOptions, internalWrite, type WriteOptions } from './options.js';
+import { validateObject } from './validation.js';
 
 const NAMES = 'bcdfghjklmnpqrstvwxz2456789';
+/** Bringing an object of our own into form again: there is nothing to complain about. */
+const SILENT: WriteOptions = internalWrite('');
 
 export interface Target {
   readonly type: ResourceType;
@@ -83,7 +77,7 @@ export class KubeApi {
   /** Writes `wanted` over `old`: the common end of PUT and of the patches. */
   replace(target: Target, old: KubeObject, wanted: KubeObject, options: WriteOptions): KubeObject {
     const { type, name } = target;
-    this.#checkIdentity(type, old, wanted, name);
+    checkIdentity(type, old, wanted, name);
     const draft = this.#carriedOver(target, old, wanted);
     const given = wanted.metadata.managedFields;
     const entries = this.#ownership(
@@ -102,7 +96,7 @@ export class KubeApi {
     const { type, namespace, name } = target;
     const metadata = objOf(body.metadata);
     if (metadata.managedFields !== undefined) throw badRequest('metadata.managedFields must be nil');
-    this.#checkName(metadata, name, namespace);
+    checkName(metadata, name, namespace);
     const configuration = decodeApplied(type, body, name);
     const writer = this.#writer(type, target.subresource, options);
     const old = this.find(resourceKey(type), namespace, name);
@@ -136,52 +130,17 @@ export class KubeApi {
       options.force,
     );
     const draft = this.#carriedOver(target, live, decodeObject(type, merged, lenient));
-    const { object } = { object: this.#store(target, live, draft, ownership(draft), options) };
-    return { object, created: false };
+    return { object: this.#store(target, live, draft, ownership(draft), options), created: false };
   }
 
   /** What stays: the object while it winds down or waits for finalizers, or its last state when it is gone. */
-  delete(target: Target, options: DeleteOptions): { object: KubeObject; gone: boolean } {
-    const { type, name } = target;
-    const old = this.get(target);
-    this.#checkPreconditions(type, old, options);
-    type.rules.admitDelete?.(old);
-    if (type.kind === 'Namespace' && type.group === '') return this.#terminateNamespace(type, old, options);
-    const grace = type.rules.gracePeriod?.(old, options.gracePeriodSeconds) ?? 0;
-    const finalizers = deletionFinalizers(old, options);
-    const terminating = old.metadata.deletionTimestamp !== undefined;
-    const current = old.metadata.deletionGracePeriodSeconds ?? 0;
-    if (terminating && grace >= current && current > 0) return { object: old, gone: false };
-    if (terminating && finalizers.length > 0 && current === 0) return { object: old, gone: false };
-    const marked = this.#marked(old, grace, finalizers);
-    if (options.dryRun) return { object: marked, gone: grace === 0 && finalizers.length === 0 };
-    if (grace > 0 || finalizers.length > 0) {
-      return { object: this.objects.put(resourceKey(type), marked), gone: false };
-    }
-    this.objects.remove(resourceKey(type), target.namespace, name);
-    return { object: marked, gone: true };
+  delete(target: Target, options: DeleteOptions): Deletion {
+    return deleteObject(this, target.type, this.get(target), options);
   }
 
   /** Namespaces end through their spec's finalizers. */
   finalizeNamespace(target: Target, body: unknown, options: WriteOptions): KubeObject {
-    const old = this.get(target);
-    const wanted = decodeObject(target.type, body, options);
-    const finalizers = listOf(objOf(wanted.spec).finalizers);
-    const draft: KubeObject = {
-      ...old,
-      metadata: { ...old.metadata, ...labelsOf(wanted) },
-      spec: {
-        ...withoutField(objOf(old.spec), 'finalizers'),
-        ...(finalizers.length > 0 ? { finalizers } : {}),
-      },
-    };
-    if (wanted.metadata.labels === undefined) delete draft.metadata.labels;
-    const key = resourceKey(target.type);
-    if (old.metadata.deletionTimestamp && finalizers.length === 0 && !old.metadata.finalizers?.length) {
-      this.objects.remove(key, undefined, target.name);
-      return draft;
-    }
-    return this.objects.put(key, draft);
+    return finalizeNamespace(this, this.get(target), decodeObject(target.type, body, options));
   }
 
   context(): RuleContext {
@@ -206,7 +165,13 @@ export class KubeApi {
           'the namespace of the provided object does not match the namespace sent on the request',
         );
       }
-      this.#checkNamespace(type, namespace ?? '', given.name);
+      checkNamespace(
+        this.type('namespaces'),
+        this.find('namespaces', undefined, namespace ?? ''),
+        type,
+        namespace ?? '',
+        given.name,
+      );
     }
     const { managedFields: _m, resourceVersion: _v, ...kept } = given;
     const name = given.name || (given.generateName ? `${given.generateName}${this.#suffix()}` : '');
@@ -239,7 +204,7 @@ export class KubeApi {
   ): KubeObject {
     type.rules.admitCreate?.(draft, this.context());
     const object = this.#finished(type, draft, entries);
-    this.#validate(type, object, undefined);
+    validateObject(type, object, undefined);
     if (this.objects.get(resourceKey(type), keyOf(object.metadata.namespace, object.metadata.name))) {
       throw alreadyExists(type, object.metadata.name);
     }
@@ -255,34 +220,6 @@ export class KubeApi {
     this.objects.put(resourceKey(type), { ...definition, status });
   }
 
-  #checkIdentity(type: ResourceType, old: KubeObject, wanted: KubeObject, name: string): void {
-    this.#checkName(wanted.metadata, name, old.metadata.namespace);
-    const { uid, resourceVersion } = wanted.metadata;
-    if (uid !== undefined && uid !== '' && uid !== old.metadata.uid) {
-      const why = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${old.metadata.uid}`;
-      throw preconditionFailed(type, name, why);
-    }
-    if (!resourceVersion && type.rules.conditionalUpdate) {
-      throw invalid(type.group, type.kind, name, [
-        invalidValue('metadata.resourceVersion', 0, 'must be specified for an update'),
-      ]);
-    }
-    if (resourceVersion && resourceVersion !== old.metadata.resourceVersion) throw modified(type, name);
-  }
-
-  #checkName(metadata: Obj | KubeObject['metadata'], name: string, namespace: string | undefined): void {
-    const given = textOf(metadata.name);
-    if (given !== '' && given !== name) {
-      throw badRequest(`the name of the object (${given}) does not match the name on the URL (${name})`);
-    }
-    const space = textOf(metadata.namespace);
-    if (space !== '' && namespace !== undefined && space !== namespace) {
-      throw badRequest(
-        'the namespace of the provided object does not match the namespace sent on the request',
-      );
-    }
-  }
-
   /** What an update cannot change comes from the old object; a subresource changes its own part only. */
   #carriedOver(target: Target, old: KubeObject, wanted: KubeObject): KubeObject {
     const { type, subresource } = target;
@@ -296,13 +233,7 @@ export class KubeApi {
         : { ...wanted, metadata };
     if (subresource === 'status') type.rules.admitStatus?.(draft, old, this.context());
     else type.rules.admitUpdate?.(draft, old, this.context());
-    const form = decodeObject(type, draft, {
-      dryRun: false,
-      manager: '',
-      validation: 'Ignore',
-      force: false,
-      warnings: [],
-    });
+    const form = decodeObject(type, draft, SILENT);
     if (type.rules.generation && !sameJson(versionedPart(form), versionedPart(old))) {
       form.metadata.generation = (old.metadata.generation ?? 0) + 1;
     }
@@ -319,7 +250,7 @@ export class KubeApi {
     const { type } = target;
     const object = this.#finished(type, draft, entries);
     object.metadata.resourceVersion = textOf(old.metadata.resourceVersion);
-    this.#validate(type, object, old);
+    validateObject(type, object, old);
     // Nothing changed: nothing is written, the resourceVersion stays.
     if (options.dryRun || sameJson(object, old)) return object;
     const { deletionTimestamp, deletionGracePeriodSeconds = 0, finalizers } = object.metadata;
@@ -333,85 +264,10 @@ export class KubeApi {
   }
 
   #finished(type: ResourceType, draft: KubeObject, entries: ManagedFieldsEntry[]): KubeObject {
-    const form = decodeObject(type, draft, {
-      dryRun: false,
-      manager: '',
-      validation: 'Ignore',
-      force: false,
-      warnings: [],
-    });
+    const form = decodeObject(type, draft, SILENT);
     return {
       ...form,
       metadata: { ...form.metadata, ...(entries.length > 0 ? { managedFields: clone(entries) } : {}) },
-    };
-  }
-
-  #validate(type: ResourceType, object: KubeObject, old: KubeObject | undefined): void {
-    const errors = metadataErrors(object.metadata, type.rules.name ?? 'subdomain');
-    const own = type.rules.validate?.(object) ?? [];
-    const changed = old ? (type.rules.validateUpdate?.(object, old) ?? []) : [];
-    const reported = new Set([...own, ...changed].map((error) => error.field));
-    const missing = type.custom
-      ? []
-      : missingFields(withoutField({ ...object }, 'status'), type.schema, '').filter(
-          (error) => !reported.has(error.field),
-        );
-    const all = [...errors, ...missing, ...own, ...changed];
-    if (all.length > 0) throw invalid(type.group, type.kind, object.metadata.name, all);
-  }
-
-  #checkNamespace(type: ResourceType, namespace: string, name: string): void {
-    const found = this.find('namespaces', undefined, namespace);
-    if (!found) throw notFound(this.type('namespaces'), namespace);
-    if (objOf(found.status).phase !== 'Terminating') return;
-    const why = `unable to create new content in namespace ${namespace} because it is being terminated`;
-    throw forbidden(type, name, why, [
-      {
-        reason: 'NamespaceTerminating',
-        message: `namespace ${namespace} is being terminated`,
-        field: 'metadata.namespace',
-      },
-    ]);
-  }
-
-  #checkPreconditions(type: ResourceType, old: KubeObject, options: DeleteOptions): void {
-    const { name } = old.metadata;
-    if (options.uid !== undefined && options.uid !== old.metadata.uid) {
-      const why = `the UID in the precondition (${options.uid}) does not match the UID in record (${old.metadata.uid}). The object might have been deleted and then recreated`;
-      throw preconditionFailed(type, name, why);
-    }
-    if (options.resourceVersion !== undefined && options.resourceVersion !== old.metadata.resourceVersion) {
-      const why = `the ResourceVersion in the precondition (${options.resourceVersion}) does not match the ResourceVersion in record (${old.metadata.resourceVersion}). The object might have been modified`;
-      throw preconditionFailed(type, name, why);
-    }
-  }
-
-  #terminateNamespace(
-    type: ResourceType,
-    old: KubeObject,
-    options: DeleteOptions,
-  ): { object: KubeObject; gone: boolean } {
-    if (old.metadata.deletionTimestamp) return { object: old, gone: false };
-    const marked: KubeObject = {
-      ...old,
-      metadata: { ...old.metadata, deletionTimestamp: timeText(this.now) },
-      status: { ...objOf(old.status), phase: 'Terminating' },
-    };
-    return { object: options.dryRun ? marked : this.objects.put(resourceKey(type), marked), gone: false };
-  }
-
-  #marked(old: KubeObject, grace: number, finalizers: string[]): KubeObject {
-    const { generation, deletionTimestamp } = old.metadata;
-    const bumped = generation !== undefined && deletionTimestamp === undefined ? generation + 1 : generation;
-    return {
-      ...old,
-      metadata: {
-        ...old.metadata,
-        ...(bumped === undefined ? {} : { generation: bumped }),
-        ...(finalizers.length > 0 ? { finalizers } : {}),
-        deletionTimestamp: timeText(this.now + grace * 1000),
-        deletionGracePeriodSeconds: grace,
-      },
     };
   }
 
@@ -448,33 +304,13 @@ export function inVersion(object: KubeObject, type: ResourceType): KubeObject {
   return object.apiVersion === apiVersion ? object : { ...object, apiVersion };
 }
 
-function deletionFinalizers(object: KubeObject, options: DeleteOptions): string[] {
-  const own = (object.metadata.finalizers ?? []).filter((f) => f !== 'orphan' && f !== 'foregroundDeletion');
-  const kept = options.propagationPolicy === undefined ? (object.metadata.finalizers ?? []) : own;
-  if (options.propagationPolicy === 'Orphan') return [...kept, 'orphan'];
-  return options.propagationPolicy === 'Foreground' ? [...kept, 'foregroundDeletion'] : kept;
-}
-
 /** What `metadata.generation` counts: everything but metadata and status. */
 function versionedPart(object: KubeObject): Obj {
   const { metadata: _m, status: _s, ...rest } = object;
   return rest;
 }
 
-function labelsOf(object: KubeObject): Obj {
-  return object.metadata.labels ? { labels: object.metadata.labels } : {};
-}
-
-function withoutField(value: Obj, field: string): Obj {
-  const { [field]: _, ...rest } = value;
-  return rest;
-}
-
 function pick<T extends object, K extends keyof T>(value: T, fields: readonly K[]): Pick<T, K> {
   const entries = fields.filter((field) => value[field] !== undefined).map((field) => [field, value[field]]);
   return Object.fromEntries(entries);
-}
-
-export function isStatus(body: unknown): boolean {
-  return isObj(body) && body.kind === 'Status';
 }

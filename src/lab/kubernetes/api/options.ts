@@ -41,9 +41,10 @@ export interface DeleteOptions {
   readonly resourceVersion: string | undefined;
 }
 
-export const DELETE_NOW: DeleteOptions = {
+/** As the kind does it, its dependents after it. */
+export const PLAIN_DELETE: DeleteOptions = {
   dryRun: false,
-  gracePeriodSeconds: 0,
+  gracePeriodSeconds: undefined,
   propagationPolicy: 'Background',
   uid: undefined,
   resourceVersion: undefined,

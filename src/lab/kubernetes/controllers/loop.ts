@@ -65,13 +65,17 @@ export class ControllerLoop {
     });
     if (this.#isRestless(now)) {
       // What a change asked for meanwhile waits as well.
-      this.#cancel?.();
-      this.#due = undefined;
+      this.#forget();
       this.#schedule(now + 1000);
       return;
     }
     const next = soonest(...this.#wanted);
     if (next !== undefined) this.#schedule(Math.max(next, now));
+  }
+
+  #forget(): void {
+    this.#cancel?.();
+    this.#due = undefined;
   }
 
   #isRestless(now: number): boolean {

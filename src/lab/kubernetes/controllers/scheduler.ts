@@ -37,7 +37,7 @@ function schedule(world: World, pod: KubeObject): void {
   else if (best) bind(world, pod, best);
   else if (nodes.length === 0) refuse(world, pod, 'no nodes available to schedule pods');
   else {
-    const list = [...reasons].sort().map(([reason, count]) => `${count} ${reason}`);
+    const list = [...reasons].map(([reason, count]) => `${count} ${reason}`).sort();
     refuse(world, pod, `${available}: ${list.join(', ')}.`);
   }
 }

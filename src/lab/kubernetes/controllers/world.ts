@@ -1,6 +1,6 @@
 import type { Table } from '../../store.js';
 import type { KubeApi } from '../api/kube-api.js';
-import { DELETE_NOW, type DeleteOptions, internalWrite } from '../api/options.js';
+import { type DeleteOptions, internalWrite, PLAIN_DELETE } from '../api/options.js';
 import type { NodeDescription } from '../feed.js';
 import { at, listOf, type Obj, objOf, sameJson } from '../json.js';
 import { apiVersionOf, type ResourceType } from '../kinds/resource-type.js';
@@ -89,10 +89,7 @@ export class World {
     const current = this.find(resource, namespace, name);
     if (!current || current.metadata.uid !== object.metadata.uid) return;
     const type = this.api.type(resource);
-    this.api.delete(
-      { type, namespace, name, subresource: '' },
-      { ...DELETE_NOW, gracePeriodSeconds: undefined, ...options },
-    );
+    this.api.delete({ type, namespace, name, subresource: '' }, { ...PLAIN_DELETE, ...options });
   }
 
   /** One event per object, reason and message; a repetition is counted. */

@@ -2,7 +2,8 @@ import { createServer, type Server as HttpsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Network } from '../../network.js';
 import type { CertificateAndKey } from '../certificates.js';
-import { handle, type Server } from './handler.js';
+import { handle } from './handler.js';
+import type { Server } from './server.js';
 
 export interface Listener {
   readonly place: { readonly host: string; readonly port: number };

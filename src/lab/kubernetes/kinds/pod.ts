@@ -45,13 +45,15 @@ export const podRules: KindRules = {
   },
 };
 
-export function podSpecErrors(spec: Obj, field: string): FieldError[] {
+/** `more`: volumes that come from elsewhere, as a stateful set's claims do. */
+export function podSpecErrors(spec: Obj, field: string, more: readonly string[] = []): FieldError[] {
   const errors: FieldError[] = [];
   if (listOf(spec.containers).length === 0) {
     errors.push({ field: `${field}.containers`, type: 'Required', detail: 'Required value' });
   }
   const names = new Set<string>();
-  const volumes = new Set(listOf(spec.volumes).map((volume) => textOf(objOf(volume).name)));
+  const own = listOf(spec.volumes).map((volume) => textOf(objOf(volume).name));
+  const volumes = new Set([...own, ...more]);
   for (const group of ['initContainers', 'containers']) {
     listOf(spec[group]).forEach((item, index) => {
       const container = objOf(item);

@@ -29,7 +29,8 @@ function templateErrors(object: KubeObject): FieldError[] {
       invalidValue('spec.template.metadata.labels', labels, '`selector` does not match template `labels`'),
     );
   }
-  return [...errors, ...podSpecErrors(objOf(at(spec, 'template', 'spec')), 'spec.template.spec')];
+  const claims = listOf(spec.volumeClaimTemplates).map((claim) => textOf(at(claim, 'metadata', 'name')));
+  return [...errors, ...podSpecErrors(objOf(at(spec, 'template', 'spec')), 'spec.template.spec', claims)];
 }
 
 function immutableSelector(object: KubeObject, old: KubeObject): FieldError[] {

@@ -1,0 +1,17 @@
+import type { Faults } from '../../faults.js';
+import type { Table } from '../../store.js';
+import type { KubeApi } from '../api/kube-api.js';
+import type { User } from './authenticate.js';
+
+/** What the request handlers work with. */
+export interface Server {
+  readonly api: KubeApi;
+  readonly tokens: ReadonlyMap<string, User>;
+  readonly faults: Faults;
+  /** Pod uid → what its containers printed. */
+  readonly logs: Table<string>;
+  /** `v1.37.1`. */
+  readonly version: () => string;
+  /** Whether etcd can be written to: without it only the process itself is alive. */
+  readonly quorum: () => boolean;
+}

@@ -1,0 +1,58 @@
+import { evict } from '../api/eviction.js';
+import type { Target } from '../api/kube-api.js';
+import type { WriteOptions } from '../api/options.js';
+import { patchScale, scaleOf, writeScale } from '../api/scale.js';
+import { at, objOf, textOf } from '../json.js';
+import { badRequest } from '../status.js';
+import { type Answer, ok, successStatus, textAnswer } from './answer.js';
+import { parseJson, parseObject } from './read-body.js';
+import type { RequestInfo } from './request-info.js';
+import type { Server } from './server.js';
+
+/** Subresources that are more than a part of their object. */
+export function subresourceAnswer(
+  server: Server,
+  info: RequestInfo,
+  target: Target,
+  text: string,
+  mediaType: string,
+  options: WriteOptions,
+): Answer | undefined {
+  const { api, faults, logs } = server;
+  const kind = target.subresource;
+  if (kind === 'eviction' && info.method === 'POST') {
+    evict(api, target, parseObject(text, mediaType, 'Eviction'), info.query, faults);
+    return { status: 201, body: successStatus(201) };
+  }
+  if (kind === 'binding' && info.method === 'POST') {
+    const node = textOf(at(parseObject(text, mediaType, 'Binding'), 'target', 'name'));
+    if (node === '') throw badRequest('target.name of a Binding must be a node');
+    const pod = api.get(target);
+    api.objects.put('pods', { ...pod, spec: { ...objOf(pod.spec), nodeName: node } });
+    return { status: 201, body: successStatus(201) };
+  }
+  if (kind === 'log') {
+    const pod = api.get(target);
+    return textAnswer(200, tail(logs.get(textOf(pod.metadata.uid)) ?? '', info.query));
+  }
+  if (kind === 'finalize' && info.method === 'PUT') {
+    return ok(api.finalizeNamespace(target, parseObject(text, mediaType, 'Namespace'), options));
+  }
+  if (kind === 'scale') {
+    if (info.method === 'GET') return ok(scaleOf(api.get(target)));
+    if (info.method === 'PUT')
+      return ok(writeScale(api, target, parseObject(text, mediaType, 'Scale'), options));
+    if (info.method === 'PATCH') return ok(patchScale(api, target, parseJson(text, 'Scale'), options));
+  }
+  return undefined;
+}
+
+function tail(log: string, query: URLSearchParams): string {
+  const lines = Number(query.get('tailLines') ?? Number.NaN);
+  return Number.isNaN(lines)
+    ? log
+    : log
+        .split('\n')
+        .slice(-lines - 1)
+        .join('\n');
+}
