@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { type Lab, startLab } from '../src/lab/index.js';
 import { findProfile } from '../src/lab/profiles/profiles.js';
 import { folderState } from '../src/lab/state.js';
@@ -63,6 +64,29 @@ describe('a lab in a folder', () => {
     expect((await again.call('GET', '/nodes/pve1/qemu/100/config')).data).toMatchObject({
       scsi0: 'local-zfs:vm-100-disk-0,size=1G',
     });
+    again.close();
+    await second.stop();
+  });
+
+  it('does not go back in time when it was killed', async () => {
+    const first = await start();
+    const api = TestApi.withToken(first);
+    const made = await api.call('POST', '/nodes/pve1/qemu', { vmid: 100, name: 'a' });
+    await api.task(String(made.data));
+    // The task's end was written by the lab itself, long after the request.
+    const end = first.clock.now();
+    api.close();
+    await first.proxmox.stop();
+    first.clock.stop();
+    rmSync(join(folder, 'lock.json'));
+
+    const second = await start();
+    const again = TestApi.withToken(second);
+    const [task] = z
+      .array(z.object({ endtime: z.number() }))
+      .parse((await again.call('GET', '/nodes/pve1/tasks')).data);
+    expect(second.clock.now()).toBeGreaterThanOrEqual((task?.endtime ?? Number.NaN) * 1_000);
+    expect(second.clock.now() - end).toBeLessThanOrEqual(1_000);
     again.close();
     await second.stop();
   });

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { OxherdError } from '../model/error.js';
 import { DrivenClock, type LabClock, ScaledClock } from './clock.js';
 import { createFaults, type Fault } from './faults.js';
+import { keepTime } from './kept-time.js';
 import type { LabCore, MachineRoom } from './lab.js';
 import { type Network, privateNetwork } from './network.js';
 import { findProfile } from './profiles/profiles.js';
@@ -99,10 +100,11 @@ function portTaken(error: unknown, port = 0): OxherdError | undefined {
 
 async function start(options: LabOptions, state: LabState): Promise<Lab> {
   const { store } = state;
-  const settings = store.table<number>('lab');
-  const start = settings.get('time') ?? FIRST_MOMENT;
+  const time = keepTime(store);
+  const start = time.last() ?? FIRST_MOMENT;
   const speed = options.speed ?? 'driven';
   const clock = speed === 'driven' ? new DrivenClock(start) : new ScaledClock(start, speed);
+  time.follow(clock);
   const core: LabCore = {
     store,
     clock,
@@ -132,12 +134,9 @@ async function start(options: LabOptions, state: LabState): Promise<Lab> {
 
   const parts = (options.parts ?? []).map((make) => make(core, db));
   const machines = parts.find((part) => part.machines)?.machines;
-  // Lab time stands still while nobody runs it, and goes on from here even if the process is killed.
-  const remember = () => settings.put('time', clock.now());
   const proxmox = await startPve({
     core,
     keys,
-    onChange: remember,
     ...(machines && { machines }),
     ...(options.port === undefined ? {} : { port: options.port }),
     ...(options.taskDuration === undefined ? {} : { taskDuration: options.taskDuration }),
@@ -160,7 +159,7 @@ async function start(options: LabOptions, state: LabState): Promise<Lab> {
       clock.stop();
       // They were asked for this time only; `lab fault` switches them for good.
       for (const { name, subject } of options.faults ?? []) core.faults.clear(name, subject);
-      remember();
+      time.stopped();
       state.close();
     },
   };

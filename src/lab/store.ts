@@ -18,6 +18,8 @@ import { join } from 'node:path';
  */
 export interface Store {
   table<T>(name: string): Table<T>;
+  /** Called before each change is written. */
+  beforeChange(listener: () => void): void;
   /** Writes a snapshot and lets go of the files. */
   close(): void;
 }
@@ -83,15 +85,23 @@ export function fileStore(folder: string): Store {
 
 class TableStore implements Store {
   readonly #tables = new Map<string, Map<string, unknown>>();
+  readonly #listeners: (() => void)[] = [];
 
   constructor(
-    private readonly log: (change: Change) => void,
+    private readonly append: (change: Change) => void,
     private readonly onClose: () => void = () => {},
   ) {}
 
+  beforeChange(listener: () => void): void {
+    this.#listeners.push(listener);
+  }
+
   table<T>(name: string): Table<T> {
     const rows = this.#rows(name) as Map<string, T>;
-    const log = this.log;
+    const log = (change: Change) => {
+      for (const listener of this.#listeners) listener();
+      this.append(change);
+    };
     return {
       get: (key) => rows.get(key),
       has: (key) => rows.has(key),

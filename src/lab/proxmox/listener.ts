@@ -21,8 +21,6 @@ export interface ListenerOptions {
   readonly recorder: RequestRecorder;
   /** Wall-clock milliseconds that every request takes on its way. */
   readonly latency: number;
-  /** Called before a request that may have changed something is answered. */
-  onChange(): void;
 }
 
 export class Listener {
@@ -89,7 +87,6 @@ export class Listener {
     if (faults.strikes('api-timeout', ...subjects)) return;
     const answer = await this.#answer(message, request);
     this.options.recorder.answered(answer.status);
-    if (request.method !== 'GET') this.options.onChange();
     if (faults.strikes('drop-after', ...subjects)) message.socket.destroy();
     else this.#send(message, response, answer);
   }

@@ -23,8 +23,6 @@ export interface PveOptions {
   readonly taskDuration?: number;
   /** Wall-clock milliseconds that every request takes on its way; 0 by default. */
   readonly latency?: number;
-  /** Called after every request that may have changed something. */
-  readonly onChange?: () => void;
   /** Files of the lab's own factory; `undefined`: not an address of it. */
   readonly factoryFile?: (url: string) => FetchedFile | undefined;
 }
@@ -69,8 +67,7 @@ export async function startPve(options: PveOptions): Promise<PveService> {
     if (!own) throw new Error(`no certificate for host ${host.name}`);
     const { key, certificate } = own;
     const latency = options.latency ?? 0;
-    const onChange = options.onChange ?? (() => {});
-    const listener = new Listener({ site, host: host.name, key, certificate, recorder, latency, onChange });
+    const listener = new Listener({ site, host: host.name, key, certificate, recorder, latency });
     const port = await listener.listen(listeners.length === 0 ? (options.port ?? 0) : 0);
     listeners.push(listener);
     endpoints.set(host.name, `https://127.0.0.1:${port}`);
