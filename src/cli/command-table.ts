@@ -14,7 +14,7 @@ const OUT_DIR: OptionSpec = { flags: '--out <dir>', description: 'folder to writ
 export const COMMANDS: readonly LoadableCommand[] = [
   {
     name: 'init',
-    summary: 'ask a few questions and write a commented oxherd.yaml',
+    summary: 'ask a few questions and write a commented oxherd.yaml; make an age key if there is none',
     options: [
       { flags: '--name <name>', description: 'cluster name' },
       { flags: '--endpoint <url>', description: 'Proxmox API, such as https://pve1.lan:8006' },

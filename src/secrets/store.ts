@@ -133,7 +133,8 @@ export async function ensureSecrets(
   return { ...(await storeSecrets(secrets, place, environment)), created: true };
 }
 
-async function ensureRecipients(
+/** Who can open what is encrypted here; makes a key where nobody could, and says where it is. */
+export async function ensureRecipients(
   environment: SecretsEnvironment,
 ): Promise<{ recipients: readonly string[]; madeAt?: string }> {
   const identities = await findAgeIdentities(agePlaces(environment));

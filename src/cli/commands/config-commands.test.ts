@@ -1,9 +1,9 @@
 /** validate, schema and init with a process of the test's own. */
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { CliContext, CommandInput, CommandModule } from '../context.js';
 import { requireConfig } from '../read-config.js';
 import * as init from './init.js';
@@ -23,7 +23,7 @@ function contextOf(globals: Partial<CliContext['globals']> = {}) {
   const stderr = new PassThrough();
   const context: CliContext = {
     cwd: folder,
-    env: {},
+    env: { HOME: folder },
     stdin: new PassThrough(),
     stdout,
     stderr,
@@ -61,6 +61,37 @@ describe('init', () => {
       stdout: 'oxherd.yaml is valid: 3 control planes, 3 workers, 0 volumes\n',
       stderr: '',
     });
+  });
+
+  it('makes an age key once, for its owner alone', async () => {
+    const first = await runCommand(init, FLAGS);
+    const key = /made the age key (\S+):/.exec(first.stdout)?.[1] ?? '';
+    expect(key).toMatch(/sops\/age\/keys\.txt$/);
+    expect(readFileSync(key, 'utf8')).toMatch(/^AGE-SECRET-KEY-1/m);
+    expect(statSync(key).mode & 0o777).toBe(0o600);
+    expect(first.stdout).not.toContain('AGE-SECRET');
+    const before = readFileSync(key, 'utf8');
+    const second = await runCommand(init, { ...FLAGS, force: true }, { json: true });
+    expect(JSON.parse(second.stdout)).toEqual({ file: 'oxherd.yaml', nodes: 6 });
+    expect(readFileSync(key, 'utf8')).toBe(before);
+  });
+
+  it('needs no key for the lab', async () => {
+    expect((await runCommand(init, FLAGS, { lab: true })).stdout).not.toContain('age key');
+    expect(readdirSync(folder)).toEqual(['oxherd.yaml']);
+  });
+
+  it('leaves nothing behind when the questions are cut off', async () => {
+    const { context, stdout } = contextOf();
+    const stdin = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => stdin });
+    const running = init.run(
+      { ...context, stdin, stdout: Object.assign(context.stdout, { isTTY: true }) },
+      { args: [], options: {} },
+    );
+    await vi.waitFor(() => expect(stdout()).toContain('?'));
+    stdin.write('\x03');
+    expect(await running).toBe(130);
+    expect(readdirSync(folder)).toEqual([]);
   });
 
   it('never overwrites without --force', async () => {

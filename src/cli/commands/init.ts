@@ -1,4 +1,7 @@
-/** Asks a few questions, or takes the answers from flags, and writes a commented oxherd.yaml. */
+/**
+ * Asks a few questions, or takes the answers from flags, and writes a commented oxherd.yaml; makes an age key where there
+ * is none, so that the secrets of the first `apply` can be encrypted.
+ */
 import { existsSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { formatDiagnostic } from '../../config/diagnostics.js';
@@ -6,7 +9,9 @@ import { loadConfig } from '../../config/load.js';
 import { newConfigFile } from '../../config/new-file.js';
 import { type AnswerKey, type Answers, QUESTIONS, type Question } from '../../config/new-file-answers.js';
 import { OxherdError } from '../../model/error.js';
+import { ensureRecipients, systemEnvironment } from '../../secrets/store.js';
 import { type CliContext, type CommandInput, EXIT, type ExitCode } from '../context.js';
+import { tellAgeKey } from '../views/secrets.js';
 
 type Given = Partial<Record<AnswerKey, string>>;
 
@@ -32,14 +37,26 @@ export async function run(context: CliContext, { options }: CommandInput): Promi
     });
   }
   write(path, text, force, context.globals.config);
-  if (context.globals.json) {
-    context.stdout.write(`${JSON.stringify({ file: context.globals.config, nodes: config.nodes.length })}\n`);
-  } else {
-    context.stdout.write(
-      `wrote ${context.globals.config}: ${config.nodes.length} nodes\nnext: look it over, then \`oxherd --lab apply\` to try it, or \`oxherd doctor\`\n`,
-    );
-  }
+  // The lab's secrets are plain.
+  const newAgeKeyFile = context.globals.lab
+    ? undefined
+    : (await ensureRecipients(systemEnvironment(context.env))).madeAt;
+  tell(context, config.nodes.length, newAgeKeyFile);
   return EXIT.done;
+}
+
+function tell(context: CliContext, nodes: number, newAgeKeyFile: string | undefined): void {
+  const { config: file, json } = context.globals;
+  if (json) {
+    context.stdout.write(`${JSON.stringify({ file, nodes, newAgeKeyFile })}\n`);
+    return;
+  }
+  context.stdout.write(`wrote ${file}: ${nodes} nodes\n`);
+  if (newAgeKeyFile !== undefined) tellAgeKey(context, newAgeKeyFile);
+  const other = file === 'oxherd.yaml' ? '' : ` -c ${file}`;
+  context.stdout.write(
+    `next: look it over, then \`oxherd${other} --lab apply\` to try it, or \`oxherd${other} doctor\`\n`,
+  );
 }
 
 function answersFrom(options: CommandInput['options']): Given {

@@ -17,7 +17,9 @@ export function tellStored(context: CliContext, verb: string, stored: StoredNoti
   context.stdout.write(
     `${verb} ${path} (${encrypted ? 'encrypted' : 'plain text, mode 0600'}, cluster ${fingerprint.slice(0, 8)})\n`,
   );
-  if (newAgeKeyFile !== undefined) {
-    context.stdout.write(`made the age key ${newAgeKeyFile}: back it up, nothing else opens the secrets\n`);
-  }
+  if (newAgeKeyFile !== undefined) tellAgeKey(context, newAgeKeyFile);
+}
+
+export function tellAgeKey(context: CliContext, file: string): void {
+  context.stdout.write(`made the age key ${file}: back it up, nothing else opens the secrets\n`);
 }
