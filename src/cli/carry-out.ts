@@ -1,20 +1,32 @@
-/** From a plan to its end: interlock, lock, progress, report. */
+/** From a plan to its end: interlock, lock, progress, journal, report. */
 
 import { type InterlockScope, interlock } from '../apply/interlock.js';
 import { acquireLock } from '../apply/lock.js';
 import { runPlan } from '../apply/run.js';
 import type { Design } from '../design/design.js';
+import type { KubernetesDesign } from '../design/kubernetes/kubernetes-design.js';
+import { absencesIn, timeAway } from '../model/absences.js';
+import type { RunEvent } from '../model/events.js';
 import type { Plan } from '../plan/plan.js';
 import { type CliContext, EXIT, type ExitCode } from './context.js';
 import { isAlive, thisHolder } from './holder.js';
+import { openJournal } from './journal.js';
 import type { Site } from './site.js';
+import { snapshotsOf } from './snapshots.js';
 import { progressView } from './views/progress.js';
 import { printReport } from './views/report.js';
+
+export interface Work {
+  readonly plan: Plan;
+  readonly design: Design;
+  /** Needed by steps inside the cluster. */
+  readonly kubernetes?: KubernetesDesign;
+}
 
 export async function carryOut(
   context: CliContext,
   site: Site,
-  { plan, design }: { readonly plan: Plan; readonly design: Design },
+  { plan, design, kubernetes }: Work,
   goOn: string,
   allow: Pick<InterlockScope, 'mayLose'> = {},
 ): Promise<ExitCode> {
@@ -23,7 +35,16 @@ export async function carryOut(
   const holder = thisHolder(Date.now());
   const lock = await acquireLock(site.client, cluster, holder, isAlive);
   const hostOf = (node: string) => design.nodes.find((candidate) => candidate.name === node)?.host;
+  const inCluster = kubernetes && site.machines.cluster.access(kubernetes);
   const view = progressView(context, plan, site.clock);
+  const facts = { runId: holder.runId, command: goOn, cluster: cluster.name };
+  const journal = openJournal(context, facts, Date.now());
+  const absences: RunEvent[] = [];
+  const emit = (event: RunEvent): void => {
+    view.emit(event);
+    journal.emit(event);
+    if (event.type === 'node-away' || event.type === 'node-back') absences.push(event);
+  };
   try {
     const result = await runPlan(plan, {
       runId: holder.runId,
@@ -33,14 +54,20 @@ export async function carryOut(
       lock,
       schematics: site.schematics,
       machines: site.machines.access(design, client, hostOf),
+      snapshots: snapshotsOf(context, site, design),
+      ...(inCluster && { kubernetes: inCluster }),
       signal: context.signal,
-      emit: view.emit,
+      emit,
     });
     view.close();
-    printReport(context, plan, result, goOn);
+    printReport(context, plan, result, {
+      goOn,
+      away: timeAway(absencesIn(absences), site.clock.now()),
+    });
     return { done: EXIT.done, failed: EXIT.failed, interrupted: EXIT.interrupted }[result.outcome];
   } finally {
     view.close();
+    journal.close();
     await lock.release().catch(() => undefined);
   }
 }

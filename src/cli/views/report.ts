@@ -1,10 +1,23 @@
 /** The end of a run: what was done, what failed, what was not started, and how to go on. */
+import type { TimeAway } from '../../model/absences.js';
 import type { RunResult } from '../../model/events.js';
 import type { Plan } from '../../plan/plan.js';
 import type { CliContext } from '../context.js';
 import { paint } from './paint.js';
+import { awayText } from './runs.js';
 
-export function printReport(context: CliContext, plan: Plan, result: RunResult, goOn: string): void {
+export interface ReportFacts {
+  /** The command that goes on with what is left. */
+  readonly goOn: string;
+  readonly away: readonly TimeAway[];
+}
+
+export function printReport(
+  context: CliContext,
+  plan: Plan,
+  result: RunResult,
+  { goOn, away }: ReportFacts,
+): void {
   if (context.globals.json) return;
   const colors = paint(context.globals.color);
   const titles = new Map(
@@ -12,12 +25,13 @@ export function printReport(context: CliContext, plan: Plan, result: RunResult, 
   );
   const list = (ids: readonly string[]) => ids.map((id) => `    ${titles.get(id) ?? id}\n`).join('');
   const counts = `${result.done.length} done, ${result.failed.length} failed, ${result.notStarted.length} not started`;
+  const absences = away.map((one) => `  ${awayText(one)}\n`).join('');
   if (result.outcome === 'done') {
-    context.stdout.write(`\n${colors.green('Done.')} ${counts}.\n`);
+    context.stdout.write(`\n${colors.green('Done.')} ${counts}.\n${absences}`);
     return;
   }
   context.stdout.write(
-    `\n${result.outcome === 'failed' ? colors.red('Failed.') : colors.yellow('Interrupted.')} ${counts}.\n`,
+    `\n${result.outcome === 'failed' ? colors.red('Failed.') : colors.yellow('Interrupted.')} ${counts}.\n${absences}`,
   );
   if (result.failed.length > 0) context.stdout.write(`  failed:\n${list(result.failed)}`);
   if (result.notStarted.length > 0) context.stdout.write(`  not started:\n${list(result.notStarted)}`);

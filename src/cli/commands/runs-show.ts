@@ -1,0 +1,24 @@
+import { OxherdError } from '../../model/error.js';
+import { type CliContext, type CommandInput, EXIT, type ExitCode } from '../context.js';
+import { readJournals } from '../journal.js';
+import { describeRun } from '../run-summary.js';
+import { runText } from '../views/runs.js';
+
+export async function run(context: CliContext, { args }: CommandInput): Promise<ExitCode> {
+  const [id] = args;
+  const journals = readJournals(context.cwd);
+  const journal = id === undefined ? journals[0] : journals.find(({ head }) => head.runId === id);
+  if (!journal) {
+    throw new OxherdError(
+      'runs.unknown',
+      id === undefined ? 'there are no runs yet' : `there is no run ${id}`,
+      {
+        advice: 'runs are kept in .oxherd/runs of the folder they were started in; see `oxherd runs list`',
+      },
+    );
+  }
+  const details = describeRun(journal);
+  if (context.globals.json) context.stdout.write(`${JSON.stringify(details, null, 2)}\n`);
+  else context.stdout.write(`${runText(details, context.globals.color)}\n`);
+  return EXIT.done;
+}

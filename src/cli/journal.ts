@@ -1,0 +1,70 @@
+/** Keeps what happens during a run in `.oxherd/runs`, each event on disk before the next one. */
+import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { OxherdError } from '../model/error.js';
+import type { RunEvent } from '../model/events.js';
+import type { CliContext } from './context.js';
+import { type Journal, type JournalHead, journalLine, parseJournal } from './journal-file.js';
+
+export interface JournalWriter {
+  readonly emit: (event: RunEvent) => void;
+  close(): void;
+}
+
+export type RunFacts = Pick<JournalHead, 'runId' | 'command' | 'cluster'>;
+
+/** A journal that cannot be written is said once and stops nothing: the cluster matters more than its diary. */
+export function openJournal(context: CliContext, facts: RunFacts, now: number): JournalWriter {
+  const startedAt = new Date(now).toISOString();
+  const folder = runsFolder(context.cwd);
+  let file: number | undefined;
+  const attempt = (work: () => void): void => {
+    try {
+      work();
+    } catch (error) {
+      close();
+      context.stderr.write(
+        `notice the journal of this run cannot be kept in ${folder}: ${OxherdError.from(error).message}\n`,
+      );
+    }
+  };
+  const write = (line: string): void => {
+    if (file !== undefined) writeSync(file, line);
+  };
+  const close = (): void => {
+    if (file !== undefined) closeSync(file);
+    file = undefined;
+  };
+  attempt(() => {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const name = `${startedAt.replaceAll(/[-:]|\.\d+/g, '')}-${facts.runId}.jsonl`;
+    file = openSync(join(folder, name), 'ax', 0o600);
+    write(journalLine({ type: 'journal', format: 1, ...facts, startedAt, lab: context.globals.lab }));
+  });
+  return { emit: (event) => attempt(() => write(journalLine(event))), close };
+}
+
+/** All runs, newest first. */
+export function readJournals(cwd: string): Journal[] {
+  const folder = runsFolder(cwd);
+  return fileNames(folder)
+    .sort()
+    .reverse()
+    .flatMap((name) => {
+      const journal = parseJournal(readFileSync(join(folder, name), 'utf8'));
+      return journal ? [journal] : [];
+    });
+}
+
+function runsFolder(cwd: string): string {
+  return join(cwd, '.oxherd', 'runs');
+}
+
+function fileNames(folder: string): string[] {
+  try {
+    return readdirSync(folder).filter((name) => name.endsWith('.jsonl'));
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
+    throw error;
+  }
+}
