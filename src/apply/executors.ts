@@ -30,6 +30,7 @@ import { createSecrets, writeClientFiles } from './steps/local-files.js';
 import { moveDrive } from './steps/move-drive.js';
 import { restartVm, startVm, stopVm } from './steps/power.js';
 import { replaceOsDisk } from './steps/replace-os-disk.js';
+import { retireNode } from './steps/retire-node.js';
 import { setDriveOptions } from './steps/set-drive-options.js';
 import { setOptions } from './steps/set-options.js';
 import { pullInstaller, upgradeTalos } from './steps/upgrade-talos.js';
@@ -63,6 +64,7 @@ const EXECUTORS: { readonly [K in StepKind]: Executor<K> } = {
   bootstrap,
   'await-machine': awaitMachine,
   'write-client-files': writeClientFiles,
+  'retire-node': retireNode,
   'pull-installer': pullInstaller,
   'upgrade-talos': upgradeTalos,
   'begin-disruption': beginDisruption,

@@ -88,4 +88,19 @@ export type MachineStep =
       readonly image: string;
       readonly from: string;
       readonly to: string;
+    })
+  | (StepBase & {
+      /** Takes a node out of Kubernetes and etcd before its VM goes. */
+      readonly kind: 'retire-node';
+      readonly vmid: Vmid;
+      /** Absent: its address is not known, and the machine cannot be asked. */
+      readonly ip?: string;
+      readonly role: 'controlplane' | 'worker';
+      /** Control planes that stay. */
+      readonly staying: readonly { readonly name: string; readonly ip: string }[];
+      readonly drain: {
+        readonly timeoutSeconds: number;
+        readonly deleteLocalData: boolean;
+        readonly force: boolean;
+      };
     });

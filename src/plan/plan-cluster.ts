@@ -69,9 +69,10 @@ export function planCluster(design: Design, observed: Observed, options: PlanOpt
     planPool(context);
     planCsiVolumes(context);
     if (options.kubernetes) planKubernetes(context, options.kubernetes);
-    planRemovedNodes(context);
   }
-  if (options.machines) rollDisruptions(context, usable, options.policy ?? ONE_BY_ONE);
+  const policy = options.policy ?? ONE_BY_ONE;
+  if (options.machines) rollDisruptions(context, usable, policy);
+  if (options.only === undefined) planRemovedNodes(context, policy.drain);
   if (context.list.steps.length > 0) checkQuorum(context);
   return {
     format: 1,

@@ -1,18 +1,22 @@
-/** Nodes that the file no longer names: the Talos VM goes, the data VM and everything on it stays. */
-
+/** Nodes that the file no longer names: out of the cluster first, then the Talos VM goes; the data VM stays. */
+import type { PolicyConfig } from '../config/config.js';
 import { DATA_TAG } from '../formats/data-tag.js';
 import { ownerOfVolume } from '../formats/drive-slots.js';
+import { parsePropertyString } from '../formats/property-string.js';
 import { dataVmidOf } from '../model/identity.js';
+import type { ObservedVm } from '../observe/observed.js';
 import type { PlanContext } from './input.js';
-import { viewOfVm } from './view-of-vm.js';
+import { type VmView, viewOfVm } from './view-of-vm.js';
 
-export function planRemovedNodes({ design, observed, list, problems, notes }: PlanContext): void {
+export function planRemovedNodes(context: PlanContext, drain: PolicyConfig['drain']): void {
+  const { design, observed, list, problems, notes } = context;
   const wanted = new Set(
     design.nodes.flatMap((node) => [node.talosVm.vmid, ...(node.dataVm ? [node.dataVm.vmid] : [])]),
   );
   const removed = Object.values(observed.vms)
     .filter((vm) => vm.tags.includes(design.cluster.tag) && !wanted.has(vm.vmid))
-    .sort((a, b) => a.vmid - b.vmid);
+    // Workers first: what runs there can still move.
+    .sort((a, b) => Number(isControlPlane(a)) - Number(isControlPlane(b)) || a.vmid - b.vmid);
   for (const vm of removed) {
     if (vm.tags.includes(DATA_TAG)) {
       notes.push({
@@ -38,16 +42,57 @@ export function planRemovedNodes({ design, observed, list, problems, notes }: Pl
       });
       continue;
     }
+    const retire = context.machines && planRetirement(context, vm, view, drain);
     list.add(String(vm.vmid), {
       kind: 'destroy-talos-vm',
       node: vm.name,
       title: `remove VM ${vm.vmid} (${vm.name}) from ${vm.host}; its data VM ${dataVmid} is kept`,
       reasons: ['its node is not in the file'],
       impact: 'remove',
+      needs: [retire],
       load: { host: vm.host },
       vmid: vm.vmid,
       ...(hasData && { dataVmid }),
       host: vm.host,
     });
   }
+}
+
+/** The design tags control planes; a node that has left the file has nothing else to tell its role by. */
+function isControlPlane(vm: ObservedVm): boolean {
+  return vm.tags.includes('control-plane');
+}
+
+/** One after the other, and after everything else that takes a node away. */
+function planRetirement(
+  { list, design }: PlanContext,
+  vm: ObservedVm,
+  view: VmView,
+  drain: PolicyConfig['drain'],
+): string {
+  const role = isControlPlane(vm) ? 'controlplane' : 'worker';
+  const ip = parsePropertyString(view.effective.ipconfig0 ?? '').ip?.split('/')[0];
+  const before = list.steps.filter(
+    (step) => step.kind === 'end-disruption' || step.kind === 'destroy-talos-vm',
+  );
+  return list.add(String(vm.vmid), {
+    kind: 'retire-node',
+    node: vm.name,
+    title: `take ${vm.name} out of the cluster`,
+    reasons: [
+      role === 'controlplane'
+        ? 'cordon, drain, leave etcd, remove the node object'
+        : 'cordon, drain, remove the node object',
+    ],
+    impact: 'remove',
+    needs: before.map((step) => step.id),
+    load: { host: vm.host },
+    vmid: vm.vmid,
+    ...(ip !== undefined && ip !== 'dhcp' && { ip }),
+    role,
+    staying: design.nodes
+      .filter((node) => node.role === 'controlplane')
+      .map((node) => ({ name: node.name, ip: node.ip })),
+    drain,
+  });
 }

@@ -1,0 +1,60 @@
+/** Scale-down in one order: quorum check, cordon, drain, etcd leave, node object. The VM goes after that. */
+import { NODES } from '../../clients/kubernetes/resources.js';
+import { attempt } from '../../observe/attempt.js';
+import type { StepOf } from '../../plan/steps.js';
+import { cordon, drain } from '../drain.js';
+import { DONE, type Executor, type StepContext } from './context.js';
+import { adminOf, detailsOf } from './machine-wait.js';
+import { StepError } from './vm-now.js';
+
+export const retireNode: Executor<'retire-node'> = async (step, context) => {
+  const warnings: string[] = [];
+  if (step.role === 'controlplane') await checkOthers(step, context);
+  const kubernetes = context.kubernetes?.client;
+  const name = step.node ?? '';
+  if (kubernetes && (await kubernetes.ready())) {
+    const around = { kubernetes, clock: context.clock, progress: context.progress, signal: context.signal };
+    if (await kubernetes.get(NODES, name)) {
+      await cordon(around, name);
+      await drain(around, name, step.drain);
+    }
+  } else if (kubernetes) warnings.push(`${name} was not drained: the Kubernetes API does not answer`);
+  if (step.role === 'controlplane') await leaveEtcd(step, context);
+  if (kubernetes && (await kubernetes.ready())) await kubernetes.delete(NODES, name);
+  return { ...DONE, warnings };
+};
+
+/** Those that stay must be a healthy etcd of their own. */
+async function checkOthers(step: StepOf<'retire-node'>, context: StepContext): Promise<void> {
+  const views = await Promise.all(
+    step.staying.map(async ({ name, ip }) => {
+      const details = await attempt(() => detailsOf(context, ip, 'controlplane'));
+      const etcd = details.known ? details.value.etcd : undefined;
+      return { name, healthy: etcd?.known === true && !etcd.value.learner && etcd.value.leader !== '' };
+    }),
+  );
+  const healthy = views.filter((view) => view.healthy).length;
+  const needed = Math.floor(step.staying.length / 2) + 1;
+  if (step.staying.length > 0 && healthy === step.staying.length) return;
+  throw new StepError(
+    'guard.quorum',
+    `${step.node} must stay: of the ${step.staying.length} control planes that would be left ${healthy} are healthy, and ${needed} must be`,
+    { advice: 'bring the others up first; see `oxherd status`' },
+  );
+}
+
+/** By itself if it answers: that empties its data directory. Otherwise the others remove it by its id. */
+async function leaveEtcd(step: StepOf<'retire-node'>, context: StepContext): Promise<void> {
+  const first = step.staying[0];
+  if (!first) return;
+  const others = adminOf(context, first.ip);
+  const isMember = async () => (await others.etcd.members()).find((member) => member.hostname === step.node);
+  if (!(await isMember())) return;
+  if (step.ip !== undefined) {
+    const own = adminOf(context, step.ip);
+    await attempt(() => own.etcd.forfeitLeadership());
+    await attempt(() => own.etcd.leave());
+  }
+  const left = await isMember();
+  if (left) await others.etcd.removeById(left.id);
+}
