@@ -1,5 +1,7 @@
 /** The world that a config names: an empty lab is built with it, so that the config fits. */
 import type { Config } from '../config/config.js';
+import { macsOf } from '../design/vm-devices.js';
+import type { LabPartsOptions } from '../lab/parts.js';
 import { type LabWorld, worldFor } from '../lab/world.js';
 
 export function worldOf(config: Config): LabWorld {
@@ -28,4 +30,21 @@ export function worldOf(config: Config): LabWorld {
       .filter((type) => type.startsWith('custom-'))
       .sort(),
   });
+}
+
+/**
+ * What a person with machines that boot by DHCP has in the router: an address for each MAC. Machines that find theirs
+ * on a cloud-init drive ask for none.
+ */
+export function leasesOf(config: Config): NonNullable<LabPartsOptions['leases']> {
+  const { subnet, gateway, firstBoot } = config.network;
+  if (firstBoot !== 'dhcp') return {};
+  const { prefix } = subnet;
+  return Object.fromEntries(
+    config.nodes.flatMap((node) =>
+      macsOf(config, node)
+        .slice(0, 1)
+        .map((mac) => [mac, { ip: node.ip, prefix, gateway }] as const),
+    ),
+  );
 }

@@ -13,7 +13,7 @@ import { folderState } from '../lab/state.js';
 import type { LabWorld } from '../lab/world.js';
 import { OxherdError } from '../model/error.js';
 import type { CliContext } from './context.js';
-import { worldOf } from './lab-world.js';
+import { leasesOf, worldOf } from './lab-world.js';
 import type { Place } from './site.js';
 import { wallClock } from './wall-clock.js';
 
@@ -26,7 +26,7 @@ export async function openLab(context: CliContext, config: Config): Promise<Plac
     state: await folderState(folder),
     world: worldFor(context, config),
     faults,
-    parts: labParts(),
+    parts: labParts({ leases: leasesOf(config) }),
   });
   return {
     connection: {
