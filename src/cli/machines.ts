@@ -17,6 +17,7 @@ import { fromBase64Pem } from '../secrets/pem.js';
 import { readIfThere, replacePrivateFile } from '../secrets/private-file.js';
 import { ensureSecrets, type LoadedSecrets, systemEnvironment } from '../secrets/store.js';
 import type { TalosSecrets } from '../secrets/talos-secrets.js';
+import { type ClusterSide, openClusterSide } from './cluster-side.js';
 import type { CliContext } from './context.js';
 import { clientFilePaths, findSecrets, issueClientFiles, placeOf, readPassphrases } from './secrets-files.js';
 
@@ -24,6 +25,7 @@ export interface Machines {
   readonly secrets: TalosSecrets | undefined;
   readonly secretsPath: string;
   readonly talos: TalosAccess;
+  readonly cluster: ClusterSide;
   desired(design: Design): Promise<DesiredMachines>;
   access(design: Design, client: ProxmoxClient, hostOf: (node: string) => string | undefined): MachineAccess;
   close(): void;
@@ -48,6 +50,7 @@ export async function openMachines(context: CliContext, input: MachinesInput): P
     ...(secrets && { credentials: await adminCredentials(secrets) }),
     ...(input.dial && { dial: input.dial }),
   });
+  const cluster = await openClusterSide(context, { ...input, secrets });
   const writers = new WeakMap<Design, MachineConfigWriter>();
   const passphrases = secrets ? await readPassphrases(context, input.config, input.directory) : {};
   const writerFor = (design: Design): MachineConfigWriter => {
@@ -62,6 +65,7 @@ export async function openMachines(context: CliContext, input: MachinesInput): P
     secrets,
     secretsPath,
     talos,
+    cluster,
     async desired(design) {
       const writer = writerFor(design);
       return {
@@ -87,7 +91,10 @@ export async function openMachines(context: CliContext, input: MachinesInput): P
         await replacePrivateFile(paths.kubeconfig, files.kubeconfig);
       },
     }),
-    close: () => talos.close(),
+    close() {
+      talos.close();
+      cluster.close();
+    },
   };
 }
 

@@ -1,9 +1,11 @@
 /** Everything a plan needs, read and checked: what should be, what is, and whether the secrets fit. */
 import type { Design } from '../design/design.js';
 import { design as designCluster } from '../design/design-cluster.js';
+import type { KubernetesDesign } from '../design/kubernetes/kubernetes-design.js';
 import { DATA_TAG } from '../formats/data-tag.js';
 import { parseVmid, type Vmid } from '../model/identity.js';
 import { observe } from '../observe/observe.js';
+import { observeKubernetes } from '../observe/observe-kubernetes.js';
 import { observeMachines } from '../observe/observe-machines.js';
 import type { Observed } from '../observe/observed.js';
 import type { Plan } from '../plan/plan.js';
@@ -15,16 +17,44 @@ import type { Site } from './site.js';
 export interface Situation {
   readonly design: Design;
   readonly observed: Observed;
+  /** What should be in the cluster. */
+  readonly kubernetes: KubernetesDesign;
 }
 
-/** Proxmox alone, or the machines as well. */
-export async function look(site: Site, options: { machines: boolean }): Promise<Situation> {
+export interface LookOptions {
+  /** The machines and the cluster too; else Proxmox alone. */
+  readonly machines: boolean;
+  /** Workloads and gates as well. */
+  readonly health?: boolean;
+}
+
+export async function look(site: Site, options: LookOptions): Promise<Situation> {
   const design = await designFor(site);
   const observed = await observe(site.client, design);
-  if (!options.machines) return { design, observed };
+  const kubernetes = await site.machines.cluster.design(design, observed);
+  if (!options.machines) return { design, observed, kubernetes };
   checkSecretsBelong(site.machines.secrets, tracesIn(observed, design), site.machines.secretsPath);
   const machines = await observeMachines(site.machines.talos, site.client, design, observed);
-  return { design, observed: { ...observed, machines } };
+  const seen = { ...observed, machines };
+  const cluster = await lookAtCluster(site, seen, kubernetes, options.health === true);
+  return { design, observed: { ...seen, ...(cluster && { kubernetes: cluster }) }, kubernetes };
+}
+
+/** Nobody is asked before a machine has its config. */
+async function lookAtCluster(
+  { config, machines: { cluster } }: Site,
+  observed: Observed,
+  design: KubernetesDesign,
+  health: boolean,
+) {
+  const configured = Object.values(observed.machines).some(({ presence }) => presence === 'configured');
+  if (!cluster.client || !configured) return undefined;
+  return observeKubernetes({
+    client: cluster.client,
+    design,
+    endpoints: cluster.endpoints,
+    ...(health && { health: { gates: config.policy.gates } }),
+  });
 }
 
 export async function preparePlan(
@@ -32,11 +62,11 @@ export async function preparePlan(
   options: Pick<PlanOptions, 'only' | 'restart' | 'replace'> = {},
 ): Promise<Situation & { plan: Plan }> {
   const situation = await look(site, { machines: true });
-  const { design, observed } = situation;
+  const { design, observed, kubernetes } = situation;
   const machines = await site.machines.desired(design);
   return {
     ...situation,
-    plan: planCluster(design, observed, { machines, policy: site.config.policy, ...options }),
+    plan: planCluster(design, observed, { machines, kubernetes, policy: site.config.policy, ...options }),
   };
 }
 

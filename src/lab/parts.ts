@@ -1,6 +1,10 @@
 /** The simulators beside Proxmox that a whole lab has. */
 import { factoryOf, factoryPart } from './factory/part.js';
 import type { LabPartMaker } from './index.js';
+import { proxmoxCsi } from './kubernetes/proxmox-csi.js';
+import type { LabCore } from './lab.js';
+import type { Pve } from './proxmox/api.js';
+import { KubernetesClusters } from './talos/kubernetes-clusters.js';
 import { type TalosPartOptions, talosPart } from './talos/part.js';
 
 export interface LabPartsOptions {
@@ -14,6 +18,8 @@ export interface LabPartsOptions {
 
 export function labParts({ machines = true, leases, notice }: LabPartsOptions = {}): LabPartMaker[] {
   const factory = factoryOf({ strict: true });
-  const talos = talosPart({ factory, ...(leases && { leases }), ...(notice && { notice }) });
+  const kubernetes = (core: LabCore, pve: () => Pve | undefined) =>
+    new KubernetesClusters(core, { csi: (api) => proxmoxCsi(api, pve), ...(notice && { notice }) });
+  const talos = talosPart({ factory, kubernetes, ...(leases && { leases }), ...(notice && { notice }) });
   return [factoryPart(factory), ...(machines ? [talos] : [])];
 }

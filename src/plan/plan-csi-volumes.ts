@@ -88,12 +88,15 @@ function planGrowth(
   });
 }
 
-export function userOfVolume(observed: Observed, volid: string): ObservedVm | undefined {
+export function userOfVolume(observed: Pick<Observed, 'vms'>, volid: string): ObservedVm | undefined {
   return Object.values(observed.vms).find((vm) => viewOfVm(vm)?.drives.some((drive) => drive.file === volid));
 }
 
 /** Bytes that each volume has after this plan, where they are not those of the file. */
-export function csiSizes(design: Design, observed: Observed): Record<string, number> {
+export function csiSizes(
+  design: Design,
+  observed: Pick<Observed, 'vms' | 'volumes'>,
+): Record<string, number> {
   return Object.fromEntries(
     design.csiVolumes.flatMap((volume): [string, number][] => {
       const listed = observed.volumes[`${volume.host}/${volume.storage}`];
