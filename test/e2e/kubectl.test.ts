@@ -1,5 +1,5 @@
 /** The machine's own kubectl against the lab, command by command as recorded from a real cluster. */
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -32,13 +32,17 @@ const recorded: { commands: Command[] } = JSON.parse(
 );
 const CONTROL_PLANES = 3;
 
-function run(args: readonly string[], folder: string): Promise<Result> {
-  const env = {
+function environment(folder: string): NodeJS.ProcessEnv {
+  return {
     ...process.env,
     KUBECONFIG: join(folder, 'kubeconfig'),
     HOME: folder,
     KUBECACHEDIR: join(folder, 'cache'),
   };
+}
+
+function run(args: readonly string[], folder: string): Promise<Result> {
+  const env = environment(folder);
   return new Promise((resolve) => {
     const child = execFile(
       'kubectl',
@@ -160,6 +164,39 @@ describe.skipIf(present.exit !== 0)(`kubectl on the lab${skipReason}`, () => {
       await (reading ? vi.waitFor(once, { timeout: 15_000, interval: 500 }) : once());
     },
   );
+
+  it('get --watch shows a change when it happens', async () => {
+    const args = ['get', 'configmaps', '--watch-only', '--no-headers', '-n', 'default'];
+    const child = spawn('kubectl', args, { env: environment(folder), cwd: folder });
+    let seen = '';
+    child.stdout.on('data', (chunk) => {
+      seen += chunk;
+    });
+    await vi.waitFor(
+      async () => {
+        // Made until the watch, which takes a moment to open, has seen one.
+        const body = { metadata: { generateName: 'seen-' } };
+        lab.api.create(lab.api.type('configmaps'), 'default', body, internalWrite('test'));
+        expect(seen).toMatch(/^seen-\w+ +0 +\d+s/);
+      },
+      { timeout: 15_000, interval: 500 },
+    );
+    child.kill();
+  });
+
+  it('describes a pod with its events and reads a log', async () => {
+    const pod = {
+      metadata: { name: 'once' },
+      spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'x:1', command: ['/bin/true'] }] },
+    };
+    lab.api.create(lab.api.type('pods'), 'default', pod, internalWrite('test'));
+    const args = ['wait', '--for=jsonpath={.status.phase}=Succeeded', 'pod/once', '--timeout=20s'];
+    expect((await run(args, folder)).stdout).toContain('condition met');
+    const { stdout } = await run(['describe', 'pod', 'once'], folder);
+    expect(stdout).toMatch(/Status:\s+Succeeded/);
+    expect(stdout).toContain('Successfully assigned default/once to node-');
+    expect((await run(['logs', 'once'], folder)).stdout).toContain('exit code 0');
+  });
 });
 
 function kubeconfig(server: string, ca: string, client: { certificate: string; key: string }): string {
