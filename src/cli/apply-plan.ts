@@ -5,6 +5,7 @@ import { carryOut } from './carry-out.js';
 import { confirm } from './confirm.js';
 import { type CliContext, EXIT, type ExitCode } from './context.js';
 import { preparePlan } from './prepare-plan.js';
+import { settleTasks } from './settle-tasks.js';
 import type { Site } from './site.js';
 import { printPlan } from './views/plan.js';
 
@@ -20,6 +21,7 @@ export interface ApplyOptions {
 
 export async function applyPlan(context: CliContext, site: Site, options: ApplyOptions): Promise<ExitCode> {
   const { only, choose = (fresh: Plan) => fresh, goOn } = options;
+  await settleTasks(context, site);
   const prepared = await preparePlan(site, only && { only });
   const plan = choose(prepared.plan);
   if (!context.globals.json) printPlan(context, plan);
