@@ -3,7 +3,7 @@ import { Command, CommanderError, Option } from 'commander';
 import { OxherdError } from '../model/error.js';
 import type { CommandSpec } from './command-spec.js';
 import { COMMANDS, type LoadableCommand } from './command-table.js';
-import { type CliContext, EXIT, type ExitCode, type GlobalOptions } from './context.js';
+import { type CliContext, DEFAULT_CONFIG, EXIT, type ExitCode, type GlobalOptions } from './context.js';
 import { printError } from './views/error.js';
 
 const HELP_ADVICE = '`oxherd --help` lists commands, `oxherd COMMAND --help` flags and examples';
@@ -73,7 +73,7 @@ function buildProgram(
     .option(
       '-c, --config <file>',
       'the cluster: oxherd.yaml, a .tfvars file, or a folder of the template',
-      'oxherd.yaml',
+      DEFAULT_CONFIG,
     )
     .option('--lab', 'run on the embedded lab instead of a real Proxmox', false)
     .option('--lab-profile <name>', 'fixed world a new lab starts from')

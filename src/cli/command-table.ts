@@ -427,13 +427,16 @@ export const COMMANDS: readonly LoadableCommand[] = [
           { flags: '--port <n>', description: 'port of the Proxmox API', default: '8006' },
           {
             flags: '--hosts <names>',
-            description: 'Proxmox hosts, separated by commas',
-            default: 'pve1,pve2,pve3',
+            description:
+              'Proxmox hosts, separated by commas; default: those of the config, or pve1,pve2,pve3',
           },
-          { flags: '--profile <name>', description: 'a fixed world to start from' },
+          {
+            flags: '--profile <name>',
+            description: 'a fixed world to start from; default: what the config names, or empty',
+          },
           {
             flags: '--token <token>',
-            description: "API token 'user@realm!id=uuid'; made and shown if not given",
+            description: "API token 'user@realm!id=uuid', or env:NAME; default: a new one, kept in the state",
           },
           { flags: '--state <dir>', description: 'where the state is kept', default: '.oxherd/lab' },
           { flags: '--speed <x>', description: 'lab seconds per second', default: '10' },
@@ -443,6 +446,10 @@ export const COMMANDS: readonly LoadableCommand[] = [
           {
             command: 'oxherd lab serve --ready-file lab.json',
             does: 'writes endpoint, token and fingerprint',
+          },
+          {
+            command: 'oxherd -c examples/homelab/oxherd.yaml lab serve',
+            does: 'with the hosts and storages that the file names',
           },
         ],
         load: () => import('./commands/lab-serve.js'),

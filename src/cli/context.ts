@@ -5,6 +5,9 @@ import type { CommandSpec } from './command-spec.js';
 export const EXIT = { done: 0, failed: 1, changes: 2, unhealthy: 3, interrupted: 130 } as const;
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
+/** What `-c` is where nobody gives it. */
+export const DEFAULT_CONFIG = 'oxherd.yaml';
+
 /** Flags that every command takes, before or after its name. */
 export interface GlobalOptions {
   /** `oxherd.yaml`, a `.tfvars[.json]`, or a folder with `cluster.yaml` and `nodes.yaml`. */

@@ -10,7 +10,7 @@ import { newConfigFile } from '../../config/new-file.js';
 import { type AnswerKey, type Answers, QUESTIONS, type Question } from '../../config/new-file-answers.js';
 import { OxherdError } from '../../model/error.js';
 import { ensureRecipients, systemEnvironment } from '../../secrets/store.js';
-import { type CliContext, type CommandInput, EXIT, type ExitCode } from '../context.js';
+import { type CliContext, type CommandInput, DEFAULT_CONFIG, EXIT, type ExitCode } from '../context.js';
 import { tellAgeKey } from '../views/secrets.js';
 
 type Given = Partial<Record<AnswerKey, string>>;
@@ -53,7 +53,7 @@ function tell(context: CliContext, nodes: number, newAgeKeyFile: string | undefi
   }
   context.stdout.write(`wrote ${file}: ${nodes} nodes\n`);
   if (newAgeKeyFile !== undefined) tellAgeKey(context, newAgeKeyFile);
-  const other = file === 'oxherd.yaml' ? '' : ` -c ${file}`;
+  const other = file === DEFAULT_CONFIG ? '' : ` -c ${file}`;
   context.stdout.write(
     `next: look it over, then \`oxherd${other} --lab apply\` to try it, or \`oxherd${other} doctor\`\n`,
   );
