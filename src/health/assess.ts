@@ -1,9 +1,15 @@
 /** All conditions of a cluster, in the order in which a person would look. */
+import type { GateConfig } from '../config/config.js';
 import type { Design } from '../design/design.js';
+import type { KubernetesDesign } from '../design/kubernetes/kubernetes-design.js';
 import type { Observed } from '../observe/observed.js';
 import { type CertificateTerm, certificateConditions } from './certificates.js';
+import { clusterStorageConditions } from './cluster-storage.js';
 import { type Condition, LAYERS } from './condition.js';
 import { etcdConditions } from './etcd.js';
+import { foreignDiskConditions } from './foreign-disks.js';
+import { gateConditions } from './gates.js';
+import { kubernetesConditions } from './kubernetes.js';
 import { machineConditions, type WantedConfigs } from './machines.js';
 import { proxmoxConditions } from './proxmox.js';
 
@@ -12,14 +18,30 @@ export interface HealthInput {
   readonly observed: Observed;
   readonly wantedConfigs: WantedConfigs;
   readonly certificates: readonly CertificateTerm[];
+  readonly kubernetes: KubernetesDesign;
+  readonly gates: readonly GateConfig[];
+  /** By the wall: certificates know no other time. */
   readonly now: number;
+  /** By the clock that the cluster lives by. */
+  readonly clusterNow: number;
 }
 
-export function assess({ design, observed, wantedConfigs, certificates, now }: HealthInput): Condition[] {
+export function assess(input: HealthInput): Condition[] {
+  const { design, observed, wantedConfigs, certificates, now, clusterNow } = input;
+  const cluster = observed.kubernetes;
   const conditions = [
     ...proxmoxConditions(design, observed),
     ...machineConditions(design, observed, wantedConfigs),
     ...etcdConditions(design, observed),
+    ...foreignDiskConditions(design, observed),
+    ...clusterStorageConditions(design, cluster, clusterNow),
+    ...kubernetesConditions({
+      design,
+      kubernetes: input.kubernetes,
+      observed: cluster,
+      now: clusterNow,
+    }),
+    ...gateConditions(input.gates, cluster),
     ...certificateConditions(certificates, now),
   ];
   return LAYERS.flatMap((layer) => conditions.filter((condition) => condition.layer === layer));

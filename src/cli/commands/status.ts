@@ -24,13 +24,22 @@ export async function run(context: CliContext, { options }: CommandInput): Promi
 }
 
 async function conditionsOf(context: CliContext, site: Site): Promise<Condition[]> {
-  const { design, observed } = await look(site, { machines: true });
+  const { design, observed, kubernetes } = await look(site, { machines: true, health: true });
   const desired = site.machines.secrets ? await site.machines.desired(design) : undefined;
   const wantedConfigs = Object.fromEntries(
     Object.entries(desired?.configs ?? {}).map(([node, config]) => [node, config.hash]),
   );
   const certificates = await certificateTerms(context, site.config, site.machines.secrets);
-  return assess({ design, observed, wantedConfigs, certificates, now: Date.now() });
+  return assess({
+    design,
+    observed,
+    wantedConfigs,
+    certificates,
+    kubernetes,
+    gates: site.config.policy.gates,
+    now: Date.now(),
+    clusterNow: site.clock.now(),
+  });
 }
 
 /** Until Ctrl-C; the exit code is that of the last look. With `--json` one document per line, at each change. */

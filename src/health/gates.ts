@@ -1,0 +1,68 @@
+/** The user's own conditions: a CEL expression over each object of a resource. */
+import { type CelInput, celEnv, parse, plan } from '@bufbuild/cel';
+import type { GateConfig } from '../config/config.js';
+import type { ObservedKubernetes } from '../observe/observed-kubernetes.js';
+import type { Condition } from './condition.js';
+
+export function gateConditions(
+  gates: readonly GateConfig[],
+  observed: ObservedKubernetes | undefined,
+): Condition[] {
+  if (!observed) return [];
+  return gates.map((gate) => gateCondition(gate, observed.gates[gate.name]));
+}
+
+function gateCondition(gate: GateConfig, seen: ObservedKubernetes['gates'][string] | undefined): Condition {
+  const base = { layer: 'kubernetes', name: 'gate', subject: gate.name } as const;
+  if (!seen) return { ...base, state: 'unknown', message: 'it was not looked at' };
+  if (!seen.known) return { ...base, state: 'unknown', message: seen.why };
+  if (!seen.value) return { ...base, state: 'skipped', message: `the cluster has no ${gate.resource}` };
+  if (gate.object !== undefined && seen.value.length === 0) {
+    const advice = `kubectl get ${gate.resource.split('/')[0]} ${gate.object}`;
+    return { ...base, state: 'failed', message: `${gate.resource} ${gate.object} is not there`, advice };
+  }
+  const open = compile(gate.expression);
+  if (!open.ok) {
+    const advice = `correct policy.gates.${gate.name}.expression`;
+    return { ...base, state: 'failed', message: `its expression cannot be read: ${open.why}`, advice };
+  }
+  const closed = seen.value.filter((object) => !open.holds(object)).map(nameOf);
+  if (closed.length === 0)
+    return { ...base, state: 'ok', message: `open: ${seen.value.length} of ${gate.resource}` };
+  return {
+    ...base,
+    state: 'failed',
+    message: `closed by ${closed.slice(0, 5).join(', ')}${closed.length > 5 ? ` and ${closed.length - 5} more` : ''}`,
+    advice: `it wants ${gate.expression} of every ${gate.resource}`,
+  };
+}
+
+type Compiled =
+  | { readonly ok: true; holds(object: Readonly<Record<string, unknown>>): boolean }
+  | { readonly ok: false; readonly why: string };
+
+/** A field that an object does not have is no `true`: the gate stays closed. */
+function compile(expression: string): Compiled {
+  try {
+    const evaluate = plan(celEnv(), parse(expression));
+    return { ok: true, holds: (object) => evaluate({ object: celInput(object) }) === true };
+  } catch (error) {
+    return { ok: false, why: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+/** JSON as CEL has it: mappings are maps, whole numbers are ints. */
+function celInput(value: unknown): CelInput {
+  if (Array.isArray(value)) return value.map(celInput);
+  if (typeof value === 'object' && value !== null)
+    return new Map(Object.entries(value).map(([key, item]) => [key, celInput(item)]));
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? BigInt(value) : value;
+  return typeof value === 'string' || typeof value === 'boolean' ? value : null;
+}
+
+function nameOf(object: Readonly<Record<string, unknown>>): string {
+  const { metadata } = object;
+  if (typeof metadata !== 'object' || metadata === null) return '?';
+  const name = 'name' in metadata ? String(metadata.name) : '?';
+  return 'namespace' in metadata ? `${String(metadata.namespace)}/${name}` : name;
+}

@@ -1,0 +1,282 @@
+/** The cluster as its API shows it: servers, nodes, network, what runs in it. */
+import type { Design } from '../design/design.js';
+import type { KubernetesDesign } from '../design/kubernetes/kubernetes-design.js';
+import { refKey, refText } from '../design/kubernetes/managed-object.js';
+import type { KubeNode, KubePod, ObservedKubernetes } from '../observe/observed-kubernetes.js';
+import type { Condition } from './condition.js';
+
+/** A pod that is younger may simply be starting. */
+const STARTING_MS = 5 * 60_000;
+
+export interface KubernetesHealthInput {
+  readonly design: Design;
+  readonly kubernetes: KubernetesDesign;
+  /** Absent: nobody could be asked, which other layers explain. */
+  readonly observed: ObservedKubernetes | undefined;
+  /** By the cluster's clock. */
+  readonly now: number;
+}
+
+export function kubernetesConditions(input: KubernetesHealthInput): Condition[] {
+  const { observed } = input;
+  if (!observed) {
+    return [
+      {
+        layer: 'kubernetes',
+        name: 'api-answers',
+        state: 'skipped',
+        message: 'no machine has its config yet',
+      },
+    ];
+  }
+  const servers = Object.entries(observed.endpoints).map(([address, ready]) => apiServer(address, ready));
+  if (!Object.values(observed.endpoints).some((ready) => ready)) return servers;
+  return [
+    ...servers,
+    ...nodes(input, observed),
+    ...network(input, observed),
+    ...gatewayApi(input, observed),
+    ...objects(input, observed),
+    workloads(observed),
+    ...failedPods(observed, input.now),
+    ...budgets(observed),
+  ];
+}
+
+function condition(
+  name: string,
+  subject: string | undefined,
+  ok: boolean,
+  message: string,
+  advice: string,
+): Condition {
+  return {
+    layer: 'kubernetes',
+    name,
+    ...(subject !== undefined && { subject }),
+    state: ok ? 'ok' : 'failed',
+    message,
+    ...(ok ? {} : { advice }),
+  };
+}
+
+function unread(name: string, why: string): Condition {
+  return { layer: 'kubernetes', name, state: 'unknown', message: `could not be read: ${why}` };
+}
+
+function apiServer(address: string, ready: boolean): Condition {
+  return condition(
+    'api-answers',
+    address,
+    ready,
+    ready ? 'the API answers' : `no API server is ready at ${address}`,
+    'see which control plane holds the address (`talosctl get addresses`) and whether its API server runs (`talosctl containers -k`)',
+  );
+}
+
+function isNode(node: KubeNode, name: string): boolean {
+  return node.name === name || node.name === name.split('.')[0];
+}
+
+function nodes({ design, kubernetes }: KubernetesHealthInput, observed: ObservedKubernetes): Condition[] {
+  if (!observed.nodes.known) return [unread('node-ready', observed.nodes.why)];
+  const there = observed.nodes.value;
+  const extra = there.filter((node) => !design.nodes.some(({ name }) => isNode(node, name)));
+  return [
+    ...design.nodes.flatMap(({ name }): Condition[] => {
+      const node = there.find((candidate) => isNode(candidate, name));
+      const advice = `kubectl describe node ${node?.name ?? name}`;
+      if (!node) return [condition('node-ready', name, false, 'it is not in the cluster', advice)];
+      const same = node.kubeletVersion === kubernetes.version;
+      return [
+        condition('node-ready', name, node.ready, node.ready ? 'Ready' : `not Ready: ${node.why}`, advice),
+        condition(
+          'node-schedulable',
+          name,
+          !node.unschedulable,
+          node.unschedulable ? 'it is cordoned: no pod is put there' : 'takes pods',
+          `kubectl uncordon ${node.name}`,
+        ),
+        condition(
+          'kubernetes-version',
+          name,
+          same,
+          same
+            ? node.kubeletVersion
+            : `its kubelet is ${node.kubeletVersion}, the file says ${kubernetes.version}`,
+          'run `oxherd plan`',
+        ),
+      ];
+    }),
+    ...extra.map((node) =>
+      condition(
+        'node-known',
+        node.name,
+        false,
+        'it is in the cluster, but not in the file',
+        `kubectl delete node ${node.name}, if its machine is gone for good`,
+      ),
+    ),
+    ...serverVersion(kubernetes, observed),
+  ];
+}
+
+function serverVersion({ version }: KubernetesDesign, observed: ObservedKubernetes): Condition[] {
+  if (!observed.version.known) return [unread('api-version', observed.version.why)];
+  const is = observed.version.value;
+  const same = is === version;
+  return [
+    condition(
+      'api-version',
+      undefined,
+      same,
+      same ? `API ${is}` : `the API server is ${is}, the file says ${version}`,
+      'run `oxherd plan`',
+    ),
+  ];
+}
+
+function network({ kubernetes }: KubernetesHealthInput, observed: ObservedKubernetes): Condition[] {
+  const { cilium } = kubernetes;
+  if (!cilium) return [];
+  if (!observed.cilium.known) return [unread('cilium-agents', observed.cilium.why)];
+  const { version, desired, ready, binding } = observed.cilium.value;
+  if (version === undefined)
+    return [condition('cilium-agents', undefined, false, 'Cilium is not installed', 'run `oxherd apply`')];
+  return [
+    condition(
+      'cilium-agents',
+      undefined,
+      ready >= desired && desired > 0,
+      `${ready} of ${desired} Cilium agents are ready`,
+      'kubectl -n kube-system get pods -l k8s-app=cilium',
+    ),
+    condition(
+      'cilium-version',
+      undefined,
+      version === cilium.version,
+      version === cilium.version
+        ? `Cilium ${version}`
+        : `Cilium is ${version}, the file says ${cilium.version}`,
+      'run `oxherd plan`',
+    ),
+    ...(binding
+      ? [
+          condition(
+            'cilium-binding',
+            undefined,
+            false,
+            'the installer of Cilium still has cluster-admin rights',
+            'run `oxherd apply`, it takes them away',
+          ),
+        ]
+      : []),
+  ];
+}
+
+function gatewayApi({ kubernetes }: KubernetesHealthInput, observed: ObservedKubernetes): Condition[] {
+  const wanted = kubernetes.gatewayApi;
+  if (!wanted) return [];
+  if (!observed.gatewayApi.known) return [unread('gateway-api', observed.gatewayApi.why)];
+  const has = observed.gatewayApi.value;
+  const same = has?.version === wanted.version && has.channel === wanted.channel;
+  const text = has ? `Gateway API ${has.version} (${has.channel})` : 'the Gateway API is not there';
+  return [
+    condition(
+      'gateway-api',
+      undefined,
+      same,
+      same ? text : `${text}, the file says ${wanted.version} (${wanted.channel})`,
+      'Talos creates it from its URL; `talosctl upgrade-k8s` to the version there is brings a changed one',
+    ),
+  ];
+}
+
+function objects({ kubernetes }: KubernetesHealthInput, observed: ObservedKubernetes): Condition[] {
+  const stale = kubernetes.objects.filter(({ ref, hash }) => {
+    const seen = observed.objects[refKey(ref)];
+    return seen?.known && seen.value?.hash !== hash;
+  });
+  const shown = stale.map(({ ref }) => refText(ref)).join(', ');
+  const ok = stale.length === 0;
+  return [
+    condition(
+      'objects-current',
+      undefined,
+      ok,
+      ok ? `${kubernetes.objects.length} objects are as the file says` : `not as the file says: ${shown}`,
+      'run `oxherd plan`',
+    ),
+  ];
+}
+
+function workloads(observed: ObservedKubernetes): Condition {
+  if (!observed.workloads.known) return unread('workloads-available', observed.workloads.why);
+  const all = observed.workloads.value;
+  const ill = all.filter(({ wanted, available }) => available < wanted);
+  return condition(
+    'workloads-available',
+    undefined,
+    ill.length === 0,
+    ill.length === 0
+      ? `${all.length} workloads are available`
+      : ill
+          .map((one) => `${one.kind} ${one.namespace}/${one.name} has ${one.available} of ${one.wanted}`)
+          .join('; '),
+    ill[0] ? `kubectl -n ${ill[0].namespace} describe ${ill[0].kind.toLowerCase()} ${ill[0].name}` : '',
+  );
+}
+
+function failedPods(observed: ObservedKubernetes, now: number): Condition[] {
+  if (!observed.pods.known) return [unread('pods-running', observed.pods.why)];
+  const ill = observed.pods.value.flatMap((pod) => {
+    const why = illness(pod, now);
+    return why === undefined ? [] : [{ pod, why }];
+  });
+  if (ill.length === 0)
+    return [condition('pods-running', undefined, true, `${observed.pods.value.length} pods`, '')];
+  return ill.map(({ pod, why }) =>
+    condition(
+      pod.waiting === 'CrashLoopBackOff' ? 'pod-crash-looping' : 'pods-running',
+      `${pod.namespace}/${pod.name}`,
+      false,
+      why,
+      pod.waiting === 'CrashLoopBackOff'
+        ? `kubectl -n ${pod.namespace} logs ${pod.name} --previous`
+        : `kubectl -n ${pod.namespace} describe pod ${pod.name}`,
+    ),
+  );
+}
+
+function illness(
+  { phase, waiting, restarts, created, ready, message }: KubePod,
+  now: number,
+): string | undefined {
+  if (phase === 'Succeeded') return undefined;
+  if (waiting === 'CrashLoopBackOff') return `it crashes again and again (${restarts} restarts)`;
+  if (/BackOff|^Err|Invalid/.test(waiting)) return `it waits: ${waiting}${message && `, ${message}`}`;
+  if (now - created < STARTING_MS) return undefined;
+  if (phase === 'Pending') return `it is pending${message && `: ${message}`}`;
+  if (phase === 'Failed') return 'it has failed';
+  if (phase === 'Unknown') return 'its node does not report';
+  return ready ? undefined : 'it runs, but is not ready';
+}
+
+/** A budget that lets nothing go holds up every drain. */
+function budgets(observed: ObservedKubernetes): Condition[] {
+  if (!observed.budgets.known) return [unread('budgets-allow', observed.budgets.why)];
+  const blocking = observed.budgets.value.filter(({ allowed, expected }) => allowed === 0 && expected > 0);
+  if (blocking.length === 0)
+    return [
+      condition('budgets-allow', undefined, true, `${observed.budgets.value.length} disruption budgets`, ''),
+    ];
+  return blocking.map(({ namespace, name, expected }) =>
+    condition(
+      'budgets-allow',
+      `${namespace}/${name}`,
+      false,
+      `its disruption budget lets none of ${expected} pods go: a drain would wait`,
+      `kubectl -n ${namespace} describe pdb ${name}`,
+    ),
+  );
+}
