@@ -142,7 +142,8 @@ class Guard {
       vm.isData &&
       set.protection !== undefined &&
       Number(set.protection) === 0 &&
-      this.scope.mayLose === undefined
+      this.scope.mayLose === undefined &&
+      vm.deleting.size === 0
     ) {
       refuse(`taking the protection off data VM ${vmid}`, 'only the deletion of a named volume may do that');
     }

@@ -1,14 +1,62 @@
-import { describe, expect, it } from 'vitest';
-import { smallCluster } from '../support/configs.js';
-import { crashAfter } from '../support/crash.js';
+/** A sample; every point of every scenario and fault is in test/exhaustive/crash.test.ts. */
+import { afterAll, describe, expect, it } from 'vitest';
+import type { FaultName } from '../../src/lab/faults.js';
+import { type Cut, cutOffAll, Rehearsal } from '../support/crash.js';
+import { HAND_OVER, NEW_CLUSTER, STORAGE_MOVE, VOLUME_DELETE } from '../support/scenarios.js';
+
+const rehearsals: Rehearsal[] = [];
+function rehearsal(scenario: ConstructorParameters<typeof Rehearsal>[0]): Rehearsal {
+  const made = new Rehearsal(scenario);
+  rehearsals.push(made);
+  return made;
+}
+afterAll(() => {
+  for (const made of rehearsals) made.dispose();
+});
+
+const cluster = rehearsal(NEW_CLUSTER);
 
 describe('a run that is cut off', () => {
-  // Every point is in test/exhaustive; these are spread over making data VMs, VMs, starts and the end.
-  it.each([0, 7, 19, 31, 45, 58, 77, 96])(
-    'after %i requests is set right by the next one',
-    async (requests) => {
-      const outcome = await crashAfter(requests, smallCluster());
-      expect(outcome).toEqual({ cut: true, problems: [] });
-    },
-  );
+  // Spread over making data VMs, VMs, starts and the end.
+  it.each<[Cut, number]>([
+    ['before', 0],
+    ['after', 8],
+    ['before', 19],
+    ['after', 31],
+    ['before', 45],
+    ['after', 58],
+    ['before', 77],
+    ['after', 90],
+  ])('%s request %i is set right by the next one', async (cut, requests) => {
+    expect(await cluster.cutOff(requests, cut)).toEqual({ cut: true, problems: [] });
+  });
+});
+
+describe('a fault', () => {
+  it.each<[FaultName, number]>([
+    ['api-error', 30],
+    ['drop-before', 25],
+    ['drop-after', 33],
+    ['lock-timeout', 1],
+    ['task-fails', 3],
+    ['task-warns', 2],
+    ['task-hangs', 4],
+    ['storage-full', 2],
+    ['download-fails', 0],
+  ])('%s at its occasion %i is set right by the next run', async (name, occasion) => {
+    expect(await cluster.withFault(name, occasion)).toEqual({ cut: true, problems: [] });
+  });
+});
+
+/** Every so many requests, the last included. */
+describe.each([
+  ['a storage move', STORAGE_MOVE, 9],
+  ['volumes delete', VOLUME_DELETE, 1],
+  ['a disk that goes to the data VM', HAND_OVER, 9],
+] as const)('%s', (_, scenario, every) => {
+  it('can be cut off anywhere', async () => {
+    const { wrong, points } = await cutOffAll(rehearsal(scenario), ['after'], every);
+    expect(wrong).toEqual([]);
+    expect(points).toBeGreaterThan(5);
+  });
 });

@@ -1,19 +1,46 @@
-import { describe, expect, it } from 'vitest';
-import { smallCluster } from '../support/configs.js';
-import { crashAfter } from '../support/crash.js';
+/** Every point at which a run can be cut off, and every occasion of every fault; then the next run sets all right. */
+import { afterEach, describe, expect, it } from 'vitest';
+import type { FaultName } from '../../src/lab/faults.js';
+import { cutOffAll, faultAll, Rehearsal, type Scenario } from '../support/crash.js';
+import { HAND_OVER, NEW_CLUSTER, STORAGE_MOVE, VOLUME_DELETE } from '../support/scenarios.js';
 
-describe('a run that is cut off after every single request', () => {
-  it('always converges, with every disk once', async () => {
-    const wrong: string[] = [];
-    let points = 0;
-    for (let requests = 0; ; requests += 1) {
-      const outcome = await crashAfter(requests, smallCluster());
-      if (outcome.problems.length > 0) wrong.push(`after ${requests}: ${outcome.problems.join('; ')}`);
-      if (!outcome.cut) break;
-      points += 1;
-    }
-    console.log(`cut off at ${points} points`);
+let rehearsal: Rehearsal;
+afterEach(() => rehearsal.dispose());
+
+const scenarios: [string, Scenario, number][] = [
+  ['a new 2+2 cluster', NEW_CLUSTER, 160],
+  ['a storage move', STORAGE_MOVE, 60],
+  ['volumes delete', VOLUME_DELETE, 30],
+  ['a disk that goes to the data VM', HAND_OVER, 60],
+];
+
+describe('a run that is cut off before and after every single request', () => {
+  it.each(scenarios)('%s always converges, with every disk once', async (what, scenario, least) => {
+    rehearsal = new Rehearsal(scenario);
+    const { wrong, points } = await cutOffAll(rehearsal);
+    console.log(`${what}: cut off at ${points} points`);
     expect(wrong).toEqual([]);
-    expect(points).toBeGreaterThan(80);
+    expect(points).toBeGreaterThan(least);
+  });
+});
+
+describe('a fault that strikes once at each of its occasions', () => {
+  it.each<[FaultName, number]>([
+    ['api-error', 80],
+    ['api-timeout', 80],
+    ['drop-before', 80],
+    ['drop-after', 80],
+    ['lock-timeout', 4],
+    ['task-fails', 12],
+    ['task-warns', 12],
+    ['task-hangs', 12],
+    ['storage-full', 8],
+    ['download-fails', 1],
+  ])('%s', async (name, least) => {
+    rehearsal = new Rehearsal(NEW_CLUSTER);
+    const { wrong, points } = await faultAll(rehearsal, name);
+    console.log(`${name}: struck at ${points} occasions`);
+    expect(wrong).toEqual([]);
+    expect(points).toBeGreaterThanOrEqual(least);
   });
 });

@@ -1,9 +1,11 @@
 /** VMs and disks of a config on a lab of its own, without machines in them: fast enough to be cut off everywhere. */
+import { awaitEarlierTasks } from '../../src/apply/earlier-tasks.js';
 import { type InterlockScope, interlock } from '../../src/apply/interlock.js';
 import { acquireLock, type Holder } from '../../src/apply/lock.js';
 import { runPlan } from '../../src/apply/run.js';
 import { worldOf } from '../../src/cli/lab-world.js';
 import { schematicsOf } from '../../src/cli/schematics.js';
+import { vmidsOf } from '../../src/cli/settle-tasks.js';
 import { connectFactory } from '../../src/clients/factory/factory-client.js';
 import { connectProxmox, type ProxmoxClient } from '../../src/clients/proxmox/client.js';
 import type { ConnectOptions } from '../../src/clients/proxmox/session.js';
@@ -50,6 +52,11 @@ export class VmSite {
     return design(this.config);
   }
 
+  /** The file has changed. */
+  use(text: string): void {
+    this.config = configOf(text);
+  }
+
   connect(options: Partial<ConnectOptions> = {}): ProxmoxClient {
     return connectProxmox({
       endpoints: [this.lab.endpoint],
@@ -71,8 +78,11 @@ export class VmSite {
     client: ProxmoxClient,
     options: { runId?: string; scope?: Omit<InterlockScope, 'cluster'>; plan?: Plan } = {},
   ): Promise<Run> {
-    const plan = options.plan ?? (await this.plan(client));
     const { cluster } = this.config;
+    const signal = new AbortController().signal;
+    const vmids = new Set(vmidsOf(this.config));
+    if (!options.plan) await awaitEarlierTasks(client, { cluster, vmids, signal, onWait: () => {} });
+    const plan = options.plan ?? (await this.plan(client));
     const holder: Holder = {
       host: 'here',
       bootId: 'boot',
@@ -94,7 +104,7 @@ export class VmSite {
         cluster,
         lock,
         schematics: schematicsOf(this.config, factory),
-        signal: new AbortController().signal,
+        signal,
         emit: (event) => events.push(event),
       });
       return { plan, result, events };

@@ -1,4 +1,5 @@
 /** Starting and stopping VMs: by the task and by what the VM then says, since HA answers with tasks of its own. */
+import { isProxmoxError } from '../../clients/proxmox/errors.js';
 import { ALREADY, DONE, type Executor, type StepContext } from './context.js';
 import { needVm, StepError } from './vm-now.js';
 
@@ -36,7 +37,12 @@ export const restartVm: Executor<'restart-vm'> = async (step, context) => {
 export async function powerOn(context: StepContext, host: string, vmid: number): Promise<boolean> {
   const { client } = context;
   if ((await client.vmStatus(host, vmid)).status === 'running') return false;
-  await client.runTask(() => client.startVm(host, vmid));
+  try {
+    await client.runTask(() => client.startVm(host, vmid));
+  } catch (error) {
+    // Somebody else was faster: HA, a person, or a task of a run before this one.
+    if (!isProxmoxError(error, 'proxmox.task-failed') || !/already running/.test(error.message)) throw error;
+  }
   await until(context, host, vmid, 'running');
   return true;
 }

@@ -4,6 +4,7 @@ import { carryOut } from '../carry-out.js';
 import { confirm } from '../confirm.js';
 import { type CliContext, type CommandInput, EXIT, type ExitCode } from '../context.js';
 import { look } from '../prepare-plan.js';
+import { settleTasks } from '../settle-tasks.js';
 import { withSite } from '../site.js';
 import { printPlan } from '../views/plan.js';
 
@@ -16,6 +17,7 @@ export async function run(context: CliContext, { options }: CommandInput): Promi
         advice: `say its name to confirm: oxherd destroy --delete-data --confirm ${name}`,
       });
     }
+    await settleTasks(context, site);
     const { design, observed } = await look(site, { machines: false });
     const plan = planDestroy(design, observed, { deleteData });
     if (!context.globals.json) printPlan(context, plan);

@@ -3,12 +3,14 @@ import { planVolumeDelete } from '../../plan/plan-volumes.js';
 import { carryOut } from '../carry-out.js';
 import type { CliContext, CommandInput, ExitCode } from '../context.js';
 import { look } from '../prepare-plan.js';
+import { settleTasks } from '../settle-tasks.js';
 import { withSite } from '../site.js';
 import { printPlan } from '../views/plan.js';
 
 export async function run(context: CliContext, { args, options }: CommandInput): Promise<ExitCode> {
   const name = args[0] ?? '';
   return withSite(context, async (site) => {
+    await settleTasks(context, site);
     const { design, observed } = await look(site, { machines: false });
     const plan = planVolumeDelete(design, observed, name);
     if (!context.globals.json) printPlan(context, plan);

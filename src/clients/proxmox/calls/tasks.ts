@@ -1,11 +1,13 @@
 /** Following, reading and stopping tasks. */
 
 import { apiCall } from '../api-call.js';
+import { asList, text } from '../decode.js';
 import type { DiskOperations } from '../disk-operations.js';
 import { isProxmoxError } from '../errors.js';
 import { DEFAULT_RETRY, pauseBefore } from '../retry.js';
 import type { Session } from '../session.js';
 import {
+  parseUpid,
   readLog,
   type TaskRef,
   type TaskResult,
@@ -17,6 +19,8 @@ import {
 
 export interface TaskCalls {
   taskStatus(task: TaskRef): Promise<TaskStatus>;
+  /** Those that run on a host now; without Sys.Audit our own ones only. */
+  activeTasks(node: string): Promise<TaskRef[]>;
   /** The first `limit` lines from `start` on. */
   taskLog(task: TaskRef, options?: { start?: number; limit?: number }): Promise<string[]>;
   /** Asks the task to end; it may have done part of its work. */
@@ -35,6 +39,14 @@ export function taskCalls(session: Session, disks: DiskOperations, random: () =>
     disks.follow(task, () => waitTask(session, task, options));
   return {
     taskStatus: (task) => taskStatus(session, task),
+    async activeTasks(node) {
+      const { data } = await apiCall(session)('GET /nodes/{node}/tasks', {
+        node,
+        source: 'active',
+        limit: 500,
+      });
+      return asList(data, 'tasks', (record) => parseUpid(text(record, 'upid')));
+    },
     async taskLog(task, options = {}) {
       return (await readLog(session, task, options.start ?? 0, options.limit ?? 50)).lines;
     },
