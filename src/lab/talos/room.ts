@@ -164,7 +164,9 @@ export class TalosRoom implements MachineRoom, Room {
       while (this.#again) {
         this.#again = false;
         settleServices(this);
-        if (electVips(this)) this.#announceVips();
+        electVips(this);
+        // Told each time: a part that was made anew has not heard of an address that did not move.
+        this.#announceVips();
         publishMembers(this);
         announce(this);
       }
