@@ -1,0 +1,145 @@
+/**
+ * Hop by hop to other versions. The file holds the versions of the hop that is under way and the goal is noted down,
+ * so an upgrade that was interrupted goes on with the next `upgrade`, and `apply` finishes its hop.
+ */
+import type { Config } from '../../config/config.js';
+import { OxherdError } from '../../model/error.js';
+import { compareVersions, formatVersion, parseVersion, type Version } from '../../model/version.js';
+import { type RunningVersions, runningVersions } from '../../plan/running-versions.js';
+import { afterHop, type UpgradeHop, upgradePath, type Versions, type Via } from '../../plan/upgrade-path.js';
+import { applyPlan } from '../apply-plan.js';
+import { editableConfig, sameVersions, writeVersions } from '../config-versions.js';
+import { confirm } from '../confirm.js';
+import { type CliContext, type CommandInput, EXIT, type ExitCode } from '../context.js';
+import { look } from '../prepare-plan.js';
+import { type Site, withSite } from '../site.js';
+import { upgradeGoal } from '../upgrade-goal.js';
+import { pairText, printHop, printPath, printReached } from '../views/upgrade.js';
+
+export async function run(context: CliContext, { options }: CommandInput): Promise<ExitCode> {
+  const file = editableConfig(context);
+  const asked = {
+    talos: askedFor('talos', options.talos),
+    kubernetes: askedFor('kubernetes', options.kubernetes),
+  };
+  const { running, written, goal, note } = await withSite(context, async (site) => {
+    const goalNote = upgradeGoal(context.cwd, site.config.cluster);
+    const inFile = { talos: site.config.talos.version, kubernetes: site.config.cluster.kubernetes };
+    const noted = asked.talos || asked.kubernetes ? undefined : await goalNote.read();
+    return {
+      running: await versionsOf(site),
+      written: inFile,
+      goal: noted ?? {
+        talos: asked.talos ?? inFile.talos,
+        kubernetes: asked.kubernetes ?? inFile.kubernetes,
+      },
+      note: goalNote,
+    };
+  });
+  const hops = legalHops(running, goal, viaReleases(options.via));
+  if (hops.length === 0 && sameVersions(written, goal)) {
+    await note.forget();
+    printReached(context, goal, false);
+    return EXIT.done;
+  }
+  printPath(context, running, goal, hops);
+  if (options.yes !== true && !(await confirm(context, 'Go this way?', 'run `oxherd upgrade … --yes`'))) {
+    return EXIT.failed;
+  }
+  await note.write(goal);
+  let at = running.lowest;
+  for (const [index, hop] of hops.entries()) {
+    if (context.signal.aborted) return EXIT.interrupted;
+    at = afterHop(at, hop);
+    printHop(context, hop, index, hops.length);
+    const exit = await goTo(context, file, at);
+    if (exit !== EXIT.done) return exit;
+  }
+  // The file may have been behind a cluster that needs no hop.
+  if (hops.length === 0) writeVersions(file, goal);
+  await note.forget();
+  printReached(context, goal, true);
+  return EXIT.done;
+}
+
+/** Writes the file, applies it, and believes only what the machines say afterwards. */
+async function goTo(context: CliContext, file: string, versions: Versions): Promise<ExitCode> {
+  writeVersions(file, versions);
+  return withSite(context, async (site) => {
+    const exit = await applyPlan(context, site, { yes: true, goOn: 'oxherd upgrade' });
+    if (exit !== EXIT.done) return exit;
+    const { lowest, nodes } = await versionsOf(site);
+    if (
+      compareVersions(lowest.talos, versions.talos) >= 0 &&
+      compareVersions(lowest.kubernetes, versions.kubernetes) >= 0
+    )
+      return exit;
+    const behind = nodes
+      .filter(
+        ({ talos, kubernetes }) =>
+          compareVersions(talos, versions.talos) < 0 ||
+          (kubernetes && compareVersions(kubernetes, versions.kubernetes) < 0),
+      )
+      .map(
+        ({ node, talos, kubernetes }) =>
+          `${node} (${pairText({ talos, kubernetes: kubernetes ?? lowest.kubernetes })})`,
+      );
+    throw new OxherdError(
+      'upgrade.not-reached',
+      `the hop to ${pairText(versions)} is not complete: ${behind.join(', ') || `the API server runs Kubernetes ${formatVersion(lowest.kubernetes)}`}`,
+      { advice: 'no further hop was begun; look at `oxherd status`, then run `oxherd upgrade` to go on' },
+    );
+  });
+}
+
+function legalHops(running: RunningVersions, goal: Versions, via: Via): readonly UpgradeHop[] {
+  // What one node already runs must not be taken from it, so the goal is held against the highest too.
+  const highest = upgradePath(running.highest, goal, via);
+  const path = highest.legal ? upgradePath(running.lowest, goal, via) : highest;
+  if (path.legal) return path.hops;
+  const { legalAlternative: other } = path;
+  throw new OxherdError('upgrade.illegal', path.reason, {
+    advice: other
+      ? `this is possible: oxherd upgrade --talos ${formatVersion(other.talos)} --kubernetes ${formatVersion(other.kubernetes)}`
+      : 'stay with the versions there are',
+  });
+}
+
+async function versionsOf(site: Site): Promise<RunningVersions> {
+  const { observed } = await look(site, { machines: true });
+  const running = runningVersions(observed, followers(site.config));
+  if (running) return running;
+  throw new OxherdError('upgrade.no-machines', 'no machine of the cluster says which versions it runs', {
+    advice: 'look at `oxherd status`; before the first `apply`, change the versions in the file instead',
+  });
+}
+
+/** Nodes with a `talosVersion` of their own stay where they are. */
+function followers({ nodes, talos }: Config): string[] {
+  return nodes
+    .filter((node) => compareVersions(node.talosVersion, talos.version) === 0)
+    .map((node) => node.name);
+}
+
+function askedFor(what: string, text: unknown): Version | undefined {
+  if (text === undefined) return undefined;
+  const version = parseVersion(String(text));
+  if (version) return version;
+  throw new OxherdError('cli.version', `--${what} ${String(text)} is not a version`, {
+    advice: 'write it as v1.14.1',
+  });
+}
+
+function viaReleases(given: unknown): Via {
+  if (!Array.isArray(given)) return {};
+  const read = given.map((text) => {
+    const [, what, version] = /^(talos|kubernetes):(.+)$/.exec(String(text)) ?? [];
+    const parsed = parseVersion(version ?? '');
+    if (what && parsed) return { what, parsed };
+    throw new OxherdError('cli.version', `--via ${String(text)} is not a release`, {
+      advice: 'write it as talos:v1.13.8 or kubernetes:v1.36.2',
+    });
+  });
+  const of = (name: string) => read.filter(({ what }) => what === name).map(({ parsed }) => parsed);
+  return { talos: of('talos'), kubernetes: of('kubernetes') };
+}
