@@ -135,7 +135,18 @@ export class KubeApi {
 
   /** What stays: the object while it winds down or waits for finalizers, or its last state when it is gone. */
   delete(target: Target, options: DeleteOptions): Deletion {
-    return deleteObject(this, target.type, this.get(target), options);
+    const old = this.get(target);
+    const deletion = deleteObject(this, target.type, old, options);
+    if (deletion.gone && !options.dryRun && target.type.kind === 'CustomResourceDefinition')
+      this.#forgetKind(old);
+    return deletion;
+  }
+
+  /** With a definition go the objects of its kind. */
+  #forgetKind(definition: KubeObject): void {
+    for (const { metadata } of this.objects.list(definition.metadata.name)) {
+      this.objects.remove(definition.metadata.name, metadata.namespace, metadata.name);
+    }
   }
 
   /** Namespaces end through their spec's finalizers. */

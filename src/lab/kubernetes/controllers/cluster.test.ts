@@ -410,3 +410,42 @@ describe('the end of things', () => {
     expect(pods('web').map(phase)).toEqual(['Running', 'Running']);
   });
 });
+
+describe('a cluster that nobody touches', () => {
+  it('is at rest: only heartbeats are written', async () => {
+    create('deployments.apps', 'default', deployment('web', 3));
+    create('statefulsets.apps', 'default', {
+      metadata: { name: 'db' },
+      spec: { serviceName: 'db', selector: { matchLabels: { app: 'db' } }, template: template('db') },
+    });
+    create('poddisruptionbudgets.policy', 'default', {
+      metadata: { name: 'web' },
+      spec: { maxUnavailable: 1, selector: { matchLabels: { app: 'web' } } },
+    });
+    await pass(5 * MINUTE);
+    const written: string[] = [];
+    const stop = api.objects.subscribe((change) => {
+      if (change.resource !== 'leases.coordination.k8s.io')
+        written.push(`${change.resource} ${change.object.metadata.name}`);
+    });
+    await pass(60 * MINUTE);
+    stop();
+    // Four nodes report their conditions every five minutes.
+    expect(new Set(written)).toEqual(new Set(['nodes cp-1', 'nodes work-1', 'nodes work-2', 'nodes work-3']));
+    expect(written.length).toBeLessThanOrEqual(4 * 13);
+  });
+
+  it('goes on where it stood when its process was killed', async () => {
+    await pass(MINUTE);
+    create('deployments.apps', 'default', deployment('web', 2));
+    await pass(500);
+    const before = pods('web').map((pod) => pod.metadata.uid);
+    await lab.close();
+    lab = startKubernetes(core);
+    api = lab.api;
+    await lab.feed.apiServerUp('10.20.30.41');
+    await pass(MINUTE);
+    expect(pods('web').map((pod) => pod.metadata.uid)).toEqual(before);
+    expect(pods('web').map(phase)).toEqual(['Running', 'Running']);
+  });
+});
