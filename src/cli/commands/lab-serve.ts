@@ -1,19 +1,24 @@
 /** Keeps the lab up until it is interrupted. */
+import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
+import type { Config } from '../../config/config.js';
 import { addressOf, startControl } from '../../lab/control.js';
 import { type Lab, startLab } from '../../lab/index.js';
 import { publicNetwork } from '../../lab/network.js';
 import { labParts } from '../../lab/parts.js';
-import { findProfile, PROFILES } from '../../lab/profiles/profiles.js';
+import { findProfile, PROFILES, type Profile, type ProfileMachines } from '../../lab/profiles/profiles.js';
 import { folderState, writePrivate } from '../../lab/state.js';
+import type { LabWorld } from '../../lab/world.js';
 import { OxherdError } from '../../model/error.js';
-import { type CliContext, type CommandInput, EXIT, type ExitCode } from '../context.js';
+import { type CliContext, type CommandInput, DEFAULT_CONFIG, EXIT, type ExitCode } from '../context.js';
+import { leasesOf, worldOf } from '../lab-world.js';
+import { requireConfig } from '../read-config.js';
 
 const optionsSchema = z.object({
   port: z.coerce.number().int().min(0).max(65_535).default(8006),
-  hosts: z.string().default('pve1,pve2,pve3'),
-  profile: z.string().default('empty'),
+  hosts: z.string().optional(),
+  profile: z.string().optional(),
   token: z
     .string()
     .regex(/^[^\s:/!]+@[A-Za-z][\w.-]+![A-Za-z][\w.-]+=\S+$/)
@@ -25,31 +30,53 @@ const optionsSchema = z.object({
 
 export async function run(context: CliContext, input: CommandInput): Promise<ExitCode> {
   const options = readOptions(input, context.env);
-  const profile = findProfile(options.profile);
-  if (!profile) {
-    throw new OxherdError('lab.profile', `there is no lab profile ${options.profile}`, {
-      advice: `profiles are: ${Object.keys(PROFILES).join(', ')}`,
-    });
-  }
-  const hosts = options.hosts.split(',').filter((host) => host !== '');
+  const { world, leases, profile } = chooseWorld(context, options);
   const folder = resolve(context.cwd, options.state);
   const state = await folderState(folder);
   const lab = await startLab({
     state,
-    world: profile.world(hosts),
+    world,
     speed: options.speed,
     port: options.port,
     network: publicNetwork(),
-    parts: labParts(),
+    parts: labParts(leases && { leases }),
     ...(options.token === undefined ? {} : { token: options.token }),
   });
+  const machines = await profile?.machines?.(lab.core);
   const control = await startControl(lab);
   state.lock.announce(control);
-  announce(context, lab, folder, options.readyFile);
+  announce(context, lab, folder, { file: options.readyFile, talos: machines?.ready });
   await interrupted(context.signal);
   await control.close();
+  machines?.close();
   await lab.stop();
   return EXIT.done;
+}
+
+interface Chosen {
+  readonly world: LabWorld;
+  readonly leases?: ReturnType<typeof leasesOf>;
+  readonly profile?: Profile;
+}
+
+/** What an empty state is filled with: what was asked for, else what the config names, else three hosts. */
+function chooseWorld(
+  context: CliContext,
+  { profile: name, hosts }: Pick<z.infer<typeof optionsSchema>, 'profile' | 'hosts'>,
+): Chosen {
+  const { config } = context.globals;
+  const isThere = config !== DEFAULT_CONFIG || existsSync(resolve(context.cwd, config));
+  if (name === undefined && hosts === undefined && isThere) return configured(requireConfig(context).config);
+  const profile = findProfile(name ?? 'empty');
+  const named = (hosts ?? 'pve1,pve2,pve3').split(',').filter((host) => host !== '');
+  if (profile) return { world: profile.world(named), profile };
+  throw new OxherdError('lab.profile', `there is no lab profile ${name}`, {
+    advice: `profiles are: ${Object.keys(PROFILES).join(', ')}`,
+  });
+}
+
+function configured(config: Config): Chosen {
+  return { world: worldOf(config), leases: leasesOf(config) };
 }
 
 /** `--token env:NAME` keeps the token out of the list of processes. */
@@ -67,13 +94,16 @@ function readOptions(input: CommandInput, env: CliContext['env']): z.infer<typeo
   });
 }
 
-function announce(context: CliContext, lab: Lab, folder: string, readyFile: string | undefined): void {
+function announce(
+  context: CliContext,
+  lab: Lab,
+  folder: string,
+  ready: { readonly file: string | undefined; readonly talos: ProfileMachines['ready'] | undefined },
+): void {
   const { endpoints: others, ...address } = addressOf(lab);
-  if (readyFile !== undefined) {
-    writePrivate(
-      resolve(context.cwd, readyFile),
-      `${JSON.stringify({ ...address, endpoints: others }, null, 2)}\n`,
-    );
+  if (ready.file !== undefined) {
+    const content = { ...address, endpoints: others, ...(ready.talos && { talos: ready.talos }) };
+    writePrivate(resolve(context.cwd, ready.file), `${JSON.stringify(content, null, 2)}\n`);
   }
   if (context.globals.json) {
     const { endpoint, fingerprint } = address;

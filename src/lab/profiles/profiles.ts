@@ -1,4 +1,5 @@
 /** Fixed worlds a lab can start from, by name. */
+import type { LabCore } from '../lab.js';
 import { DEFAULT_STORAGES, defaultBridge, type LabWorld } from '../world.js';
 import { recordings } from './recordings.js';
 
@@ -6,6 +7,14 @@ export interface Profile {
   readonly summary: string;
   /** `hosts` are the names that were asked for; profiles with hosts of their own leave them aside. */
   world(hosts: readonly string[]): LabWorld;
+  /** Machines apart from the lab's own. */
+  machines?(core: LabCore): Promise<ProfileMachines>;
+}
+
+export interface ProfileMachines {
+  /** How to reach them, for the ready file. */
+  readonly ready: Readonly<Record<string, unknown>>;
+  close(): void;
 }
 
 export const PROFILES = {
@@ -23,6 +32,14 @@ export const PROFILES = {
   'recordings-noquorum': {
     summary: 'the same host, for the recording of a lost quorum',
     world: () => recordings,
+  },
+  'recordings-talos': {
+    summary: 'the machines that the recorded Talos exchanges come from, with a certificate per role',
+    world: () => recordings,
+    async machines(core) {
+      const { startRecordingsTalos } = await import('../talos/recordings-profile.js');
+      return startRecordingsTalos(core);
+    },
   },
 } as const satisfies Record<string, Profile>;
 
