@@ -22,13 +22,12 @@ export interface HealthInput {
   readonly gates: readonly GateConfig[];
   /** By the wall: certificates know no other time. */
   readonly now: number;
-  /** By the clock that the cluster lives by. */
-  readonly clusterNow: number;
 }
 
 export function assess(input: HealthInput): Condition[] {
-  const { design, observed, wantedConfigs, certificates, now, clusterNow } = input;
+  const { design, observed, wantedConfigs, certificates, now } = input;
   const cluster = observed.kubernetes;
+  const clusterNow = cluster?.now.known ? cluster.now.value : now;
   const conditions = [
     ...proxmoxConditions(design, observed),
     ...machineConditions(design, observed, wantedConfigs),

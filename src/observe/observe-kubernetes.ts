@@ -1,4 +1,5 @@
 /** Reads the cluster, all at once; what cannot be read is unknown and hides nothing else. */
+import type { Lease } from 'kubernetes-types/coordination/v1.js';
 import type { KubernetesClient } from '../clients/kubernetes/client.js';
 import {
   CLUSTER_ROLE_BINDINGS,
@@ -7,6 +8,7 @@ import {
   DAEMON_SETS,
   NODES,
   PERSISTENT_VOLUMES,
+  type Resource,
   SECRETS,
   STORAGE_CLASSES,
 } from '../clients/kubernetes/resources.js';
@@ -18,7 +20,7 @@ import { APPLIED, MANAGED_BY, type ManagedObject, refKey } from '../design/kuber
 import { SEALED_NAMESPACE, SEALED_SECRET } from '../design/kubernetes/sealed-secrets.js';
 import { attempt } from './attempt.js';
 import { observeGates } from './observe-gates.js';
-import { observeStorage } from './observe-kubernetes-storage.js';
+import { observeStorage, timeOf } from './observe-kubernetes-storage.js';
 import { observeWorkloads } from './observe-workloads.js';
 import { unknown } from './observed.js';
 import type {
@@ -45,22 +47,36 @@ export async function observeKubernetes(look: KubernetesLook): Promise<ObservedK
   );
   const endpoints = Object.fromEntries(answers);
   if (!answers.some(([, ready]) => ready)) return absent(endpoints);
-  const [version, nodes, objects, ours, cilium, csiSecret, sealedKey, gatewayApi, storage, workloads, gates] =
-    await Promise.all([
-      attempt(() => client.version()),
-      attempt(() => readNodes(client)),
-      Promise.all(design.objects.map((object) => readObject(client, object))),
-      attempt(() => readOurs(client)),
-      attempt(() => readCilium(client)),
-      design.csi ? attempt(() => readCsiSecret(client)) : unknown<undefined>('not used'),
-      attempt(async () => (await client.get(SECRETS, SEALED_SECRET, SEALED_NAMESPACE)) !== undefined),
-      attempt(() => readGatewayApi(client)),
-      observeStorage(client),
-      health ? observeWorkloads(client) : NOT_ASKED,
-      health ? observeGates(client, health.gates) : {},
-    ]);
+  const [
+    now,
+    version,
+    nodes,
+    objects,
+    ours,
+    cilium,
+    csiSecret,
+    sealedKey,
+    gatewayApi,
+    storage,
+    workloads,
+    gates,
+  ] = await Promise.all([
+    attempt(() => readTime(client)),
+    attempt(() => client.version()),
+    attempt(() => readNodes(client)),
+    Promise.all(design.objects.map((object) => readObject(client, object))),
+    attempt(() => readOurs(client)),
+    attempt(() => readCilium(client)),
+    design.csi ? attempt(() => readCsiSecret(client)) : unknown<undefined>('not used'),
+    attempt(async () => (await client.get(SECRETS, SEALED_SECRET, SEALED_NAMESPACE)) !== undefined),
+    attempt(() => readGatewayApi(client)),
+    observeStorage(client),
+    health ? observeWorkloads(client) : NOT_ASKED,
+    health ? observeGates(client, health.gates) : {},
+  ]);
   return {
     endpoints,
+    now,
     version,
     nodes,
     objects: Object.fromEntries(objects),
@@ -85,6 +101,7 @@ function absent(endpoints: Readonly<Record<string, boolean>>): ObservedKubernete
   const why = unknown<never>('no API server answers');
   return {
     endpoints,
+    now: why,
     version: why,
     nodes: why,
     objects: {},
@@ -101,6 +118,19 @@ function absent(endpoints: Readonly<Record<string, boolean>>): ObservedKubernete
     budgets: why,
     gates: {},
   };
+}
+
+const LEASES: Resource<Lease> = {
+  apiVersion: 'coordination.k8s.io/v1',
+  kind: 'Lease',
+  plural: 'leases',
+  namespaced: true,
+};
+
+/** Ages of objects are measured by the clock that wrote them, which need not be ours. */
+async function readTime(client: KubernetesClient): Promise<number> {
+  const leases = await client.list(LEASES, { namespace: 'kube-node-lease' });
+  return Math.max(0, ...leases.map((lease) => timeOf(lease.spec?.renewTime)));
 }
 
 async function readNodes(client: KubernetesClient): Promise<KubeNode[]> {

@@ -4,6 +4,8 @@ import type { Known } from './observed.js';
 export interface ObservedKubernetes {
   /** Address → whether an API server answers there: the VIP and every control plane. */
   readonly endpoints: Readonly<Record<string, boolean>>;
+  /** The cluster's own time, milliseconds since the epoch: when a kubelet last renewed its lease. */
+  readonly now: Known<number>;
   /** Of the server that answered. */
   readonly version: Known<string>;
   readonly nodes: Known<readonly KubeNode[]>;

@@ -38,7 +38,6 @@ async function conditionsOf(context: CliContext, site: Site): Promise<Condition[
     kubernetes,
     gates: site.config.policy.gates,
     now: Date.now(),
-    clusterNow: site.clock.now(),
   });
 }
 
