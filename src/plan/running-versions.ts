@@ -16,8 +16,10 @@ export interface RunningNode {
   readonly kubernetes?: Version;
 }
 
+type Seen = Pick<Observed, 'machines' | 'kubernetes'>;
+
 /** `undefined` while no machine answers. `nodes` are those that count: others may have versions of their own. */
-export function runningVersions(observed: Observed, nodes: readonly string[]): RunningVersions | undefined {
+export function runningVersions(observed: Seen, nodes: readonly string[]): RunningVersions | undefined {
   const machines = nodes.flatMap((node) => runningNode(observed, node));
   const talos = machines.map((machine) => machine.talos);
   const server = observed.kubernetes?.version;
@@ -35,7 +37,7 @@ export function runningVersions(observed: Observed, nodes: readonly string[]): R
   };
 }
 
-function runningNode(observed: Observed, node: string): RunningNode[] {
+function runningNode(observed: Seen, node: string): RunningNode[] {
   const details = observed.machines[node]?.details;
   if (!details?.known) return [];
   const [talos] = versionOf(details.value.talosVersion);

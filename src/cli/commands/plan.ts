@@ -1,4 +1,6 @@
 import { resolve } from 'node:path';
+import { OxherdError } from '../../model/error.js';
+import { driftOnly } from '../../plan/drift.js';
 import { replacePrivateFile } from '../../secrets/private-file.js';
 import { type CliContext, type CommandInput, EXIT, type ExitCode } from '../context.js';
 import { preparePlan } from '../prepare-plan.js';
@@ -6,14 +8,26 @@ import { withSite } from '../site.js';
 import { printPlan } from '../views/plan.js';
 
 export async function run(context: CliContext, { options }: CommandInput): Promise<ExitCode> {
+  const drift = options.driftOnly === true;
+  if (drift && options.out !== undefined) {
+    throw new OxherdError('cli.drift-out', 'a plan of the drift alone is for reading and cannot be saved', {
+      advice: 'leave out --out, or --drift-only',
+    });
+  }
   return withSite(context, async (site) => {
-    const { plan } = await preparePlan(site);
+    const { plan: whole } = await preparePlan(site);
+    const plan = drift ? driftOnly(whole) : whole;
     if (typeof options.out === 'string') {
       await replacePrivateFile(resolve(context.cwd, options.out), `${JSON.stringify(plan, null, 2)}\n`);
     }
     if (context.globals.json) context.stdout.write(`${JSON.stringify(plan, null, 2)}\n`);
-    else printPlan(context, plan);
+    else printPlan(context, plan, drift ? { nothing: noDrift(whole.steps.length) } : {});
     if (plan.problems.length > 0) return EXIT.failed;
     return options.exitCode === true && plan.steps.length > 0 ? EXIT.changes : EXIT.done;
   });
+}
+
+function noDrift(left: number): string {
+  const more = left === 0 ? '' : ` Other steps: ${left}, for what is still to be made; see \`oxherd plan\`.`;
+  return `No drift: what is there is as the file says.${more}`;
 }

@@ -4,17 +4,22 @@ import type { Step } from '../../plan/steps.js';
 import type { CliContext } from '../context.js';
 import { type Paint, paint } from './paint.js';
 
-export function printPlan(context: CliContext, plan: Plan): void {
-  context.stdout.write(`${planText(plan, context.globals.color)}\n`);
+export interface PlanWords {
+  /** Said where the plan has no steps. */
+  readonly nothing?: string;
 }
 
-export function planText(plan: Plan, color: boolean): string {
+export function printPlan(context: CliContext, plan: Plan, words: PlanWords = {}): void {
+  context.stdout.write(`${planText(plan, context.globals.color, words)}\n`);
+}
+
+export function planText(plan: Plan, color: boolean, words: PlanWords = {}): string {
   const colors = paint(color);
   const blocks = [
     ...groups(plan.steps).map(([name, steps]) => block(name, steps, colors)),
     ...(plan.notes.length > 0 ? [notesText(plan, colors)] : []),
     ...(plan.problems.length > 0 ? [problemsText(plan, colors)] : []),
-    summary(plan, colors),
+    summary(plan, colors, words),
   ];
   return blocks.join('\n\n');
 }
@@ -75,14 +80,18 @@ function problemsText(plan: Plan, colors: Paint): string {
   return [colors.bold('problems'), ...lines].join('\n');
 }
 
-function summary(plan: Plan, colors: Paint): string {
+function summary(
+  plan: Plan,
+  colors: Paint,
+  { nothing = 'Nothing to do: everything is as the file says.' }: PlanWords,
+): string {
   const blocked = plan.problems.some((problem) => problem.scope === 'plan');
   if (blocked)
     return colors.red(`Nothing can be done: ${count(plan.problems.length, 'problem')} to solve first.`);
   if (plan.steps.length === 0) {
     return plan.problems.length > 0
       ? colors.yellow(`Nothing to do on the other nodes; ${count(plan.problems.length, 'problem')}.`)
-      : colors.green('Nothing to do: everything is as the file says.');
+      : colors.green(nothing);
   }
   const created = plan.steps.filter(
     (step) => step.kind === 'create-talos-vm' || step.kind === 'create-data-vm',
