@@ -28,7 +28,7 @@ interface Result {
 }
 
 const recorded: { commands: Command[] } = JSON.parse(
-  readFileSync(new URL('../recordings/kubernetes/kubectl.json', import.meta.url), 'utf8'),
+  readFileSync(new URL('../recordings/fixtures/kubernetes/kubectl.json', import.meta.url), 'utf8'),
 );
 const CONTROL_PLANES = 3;
 

@@ -3,10 +3,10 @@ import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { startRecordingsKubernetes } from '../../../src/lab/kubernetes/index.js';
-import { testCore } from '../../../src/lab/kubernetes/testing.js';
+import { startRecordingsKubernetes } from '../../src/lab/kubernetes/index.js';
+import { testCore } from '../../src/lab/kubernetes/testing.js';
 
-const folder = fileURLToPath(new URL('.', import.meta.url));
+const folder = fileURLToPath(new URL('./fixtures/kubernetes/', import.meta.url));
 const scenarios = readdirSync(`${folder}scenarios`)
   .filter((file) => file.endsWith('.json'))
   .map((file) => ({ file, ...JSON.parse(readFileSync(`${folder}scenarios/${file}`, 'utf8')) }))
