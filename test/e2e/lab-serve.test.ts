@@ -1,8 +1,7 @@
 /** `oxherd lab serve`, `lab fault` and `lab reset` as a user runs them. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { connect } from 'node:net';
-import { networkInterfaces, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -38,7 +37,7 @@ function oxherd(args: readonly string[]): {
   child: ChildProcess;
   ended: Promise<{ code: number | null; output: string }>;
 } {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'src/cli/main.ts', ...args], {
+  const child = spawn(process.execPath, ['dist/cli/main.js', ...args], {
     env: { ...process.env, LAB_TOKEN: `root@pam!lab=${SECRET}` },
   });
   children.push(child);
@@ -82,20 +81,6 @@ describe('oxherd lab serve', () => {
     expect(code).toBe(0);
     expect(output).toContain(info.endpoint);
     for (const secret of [SECRET, info.rootTicket, info.rootCsrf]) expect(output).not.toContain(secret);
-  });
-
-  it('listens on loopback only', async () => {
-    const { info } = await serve();
-    const outside = Object.values(networkInterfaces())
-      .flat()
-      .find((address) => address?.family === 'IPv4' && !address.internal);
-    if (!outside) return;
-    const port = Number(new URL(info.endpoint).port);
-    const refused = await new Promise((resolve) => {
-      const socket = connect(port, outside.address, () => resolve(false));
-      socket.on('error', () => resolve(true));
-    });
-    expect(refused).toBe(true);
   });
 
   it('is named to whoever wants the same state, and takes faults meanwhile', async () => {
