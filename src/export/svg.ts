@@ -8,8 +8,8 @@ export type Theme = 'auto' | 'light' | 'dark';
 const MARGIN = 16;
 
 export function svg(picture: Picture, theme: Theme = 'auto'): string {
-  const root = clusterBox(picture);
-  const { width, height } = measure(root);
+  const root = measure(clusterBox(picture));
+  const { width, height } = root;
   const full = { width: width + 2 * MARGIN, height: height + 2 * MARGIN };
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${full.width}" height="${full.height}" viewBox="0 0 ${full.width} ${full.height}" role="img">`,

@@ -13,6 +13,7 @@ import {
   type Span,
 } from './hcl-syntax.js';
 import { heredoc, jsonText, quotedText } from './hcl-template.js';
+import { operatorFollows, skipValue } from './skip-value.js';
 
 /** Deeper than any variable file; text such as `[[[[…` must not end the stack. */
 const MAX_DEPTH = 64;
@@ -93,7 +94,7 @@ class HclParser {
       offset: nameSpan.start,
     });
     while (!cursor.atEnd && !cursor.looksAt('{') && !cursor.looksAt('\n')) cursor.offset++;
-    if (cursor.looksAt('{')) this.#skipValue();
+    if (cursor.looksAt('{')) skipValue(this.#cursor);
   }
 
   #assignment(name: string, nameSpan: Span): Attribute {
@@ -117,7 +118,7 @@ class HclParser {
     const start = this.#cursor.offset;
     const value = this.#primary();
     this.#depth--;
-    return value.kind !== 'refused' && this.#goesOn() ? this.#refuseOperator(start) : value;
+    return value.kind !== 'refused' && this.#goesOn ? this.#refuseOperator(start) : value;
   }
 
   #primary(): Expression {
@@ -278,12 +279,9 @@ class HclParser {
     );
   }
 
-  /** Whether an operator, an index or an attribute follows. */
-  #goesOn(): boolean {
-    const { text, offset } = this.#cursor;
-    const rest = /^[ \t]*(.{0,2})/.exec(text.slice(offset, offset + 80))?.[1] ?? '';
-    if (this.json || rest.startsWith('//') || rest.startsWith('/*')) return false;
-    return /^([?+*/%[.<>-]|==|!=|&&|\|\|)/.test(rest);
+  /** JSON has no operators. */
+  get #goesOn(): boolean {
+    return !this.json && operatorFollows(this.#cursor);
   }
 
   #refuseOperator(start: number): Expression {
@@ -307,36 +305,7 @@ class HclParser {
 
   #refuse(start: number, code: string, message: string, hint: string): Expression {
     this.#problems.push({ code, message, hint, offset: start });
-    this.#skipValue();
+    skipValue(this.#cursor);
     return { kind: 'refused', start, end: this.#cursor.offset };
-  }
-
-  /** To the end of the value: brackets balanced, text skipped. */
-  #skipValue(): void {
-    const cursor: Cursor = this.#cursor;
-    let open = 0;
-    for (; !cursor.atEnd; cursor.offset++) {
-      const char = cursor.text[cursor.offset] ?? '';
-      if (char === '"') {
-        const closing = /"(?:[^"\\\n]|\\.)*"?/y;
-        closing.lastIndex = cursor.offset;
-        cursor.offset += (closing.exec(cursor.text)?.[0].length ?? 1) - 1;
-      } else if ('([{'.includes(char)) open++;
-      else if (open === 0 && (')]},\n'.includes(char) || char === '#' || cursor.looksAt('//'))) return;
-      else if (')]}'.includes(char)) {
-        open--;
-        if (open === 0 && !this.#goesOnAfter(1)) {
-          cursor.offset++;
-          return;
-        }
-      }
-    }
-  }
-
-  #goesOnAfter(count: number): boolean {
-    this.#cursor.offset += count;
-    const goesOn = this.#goesOn();
-    this.#cursor.offset -= count;
-    return goesOn;
   }
 }

@@ -21,6 +21,14 @@ interface Size {
   readonly height: number;
 }
 
+/** A box with its size and those of everything inside it, found once from the inside out. */
+export interface Measured extends Size {
+  readonly box: Box;
+  readonly text: Size;
+  readonly rows: readonly { readonly members: readonly Measured[]; readonly height: number }[];
+  readonly columns: readonly number[];
+}
+
 const FONT = { title: 15, plain: 12.5, faint: 12.5, small: 11 } as const;
 /** Advance of a monospace glyph in em; 0.602 in DejaVu Sans Mono and Menlo, and some air. */
 const GLYPH = 0.615;
@@ -29,13 +37,32 @@ const PADDING = 10;
 const GAP = 10;
 const BAR = { height: 8, label: 38, width: 120 } as const;
 
-export function measure(box: Box): Size {
+export function measure(box: Box): Measured {
+  const children = (box.children ?? []).map(measure);
+  const count = Math.max(1, box.columns ?? 1);
+  const columns = Array.from({ length: Math.min(count, children.length) }, (_, column) =>
+    Math.max(...children.filter((_child, i) => i % count === column).map((child) => child.width)),
+  );
+  const rows = Array.from({ length: Math.ceil(children.length / count) }, (_, row) => {
+    const members = children.slice(row * count, (row + 1) * count);
+    return { members, height: Math.max(...members.map((child) => child.height)) };
+  });
   const text = textSize(box);
-  const { width, height } = gridSize(box);
+  const inside = spaced(rows.map((row) => row.height));
+  const between = inside > 0 && text.height > 0 ? GAP : 0;
   return {
-    width: Math.ceil(Math.max(text.width, width) + 2 * PADDING),
-    height: Math.ceil(text.height + (height > 0 ? height + (text.height > 0 ? GAP : 0) : 0) + 2 * PADDING),
+    box,
+    text,
+    rows,
+    columns,
+    width: Math.ceil(Math.max(text.width, spaced(columns)) + 2 * PADDING),
+    height: Math.ceil(text.height + between + inside + 2 * PADDING),
   };
+}
+
+/** Lengths one after the other, with gaps between them. */
+function spaced(lengths: readonly number[]): number {
+  return lengths.reduce((sum, length) => sum + length, 0) + Math.max(0, lengths.length - 1) * GAP;
 }
 
 function textSize({ lines, bars = [] }: Box): Size {
@@ -57,37 +84,9 @@ function lineWidth({ text, style }: Line): number {
   return glyphs * FONT[style] * GLYPH * (style === 'title' ? 1.02 : 1);
 }
 
-interface Row {
-  readonly boxes: readonly Box[];
-  readonly height: number;
-}
-
-function rowsOf({ children = [], columns = 1 }: Box): readonly Row[] {
-  const rows: Row[] = [];
-  for (let i = 0; i < children.length; i += columns) {
-    const boxes = children.slice(i, i + columns);
-    rows.push({ boxes, height: Math.max(...boxes.map((child) => measure(child).height)) });
-  }
-  return rows;
-}
-
-function columnWidths({ children = [], columns = 1 }: Box): readonly number[] {
-  return Array.from({ length: Math.min(columns, children.length) }, (_, column) =>
-    Math.max(...children.filter((_child, i) => i % columns === column).map((child) => measure(child).width)),
-  );
-}
-
-function gridSize(box: Box): Size {
-  const widths = columnWidths(box);
-  const rows = rowsOf(box);
-  return {
-    width: widths.reduce((sum, width) => sum + width, 0) + Math.max(0, widths.length - 1) * GAP,
-    height: rows.reduce((sum, row) => sum + row.height, 0) + Math.max(0, rows.length - 1) * GAP,
-  };
-}
-
 /** SVG elements; the box fills the size it is given. */
-export function draw(box: Box, x: number, y: number, size: Size = measure(box)): string {
+export function draw(measured: Measured, x: number, y: number, size: Size = measured): string {
+  const { box, rows, columns } = measured;
   const { lines, bars = [] } = box;
   const out = [
     `<g class="box ${box.kind}"><rect x="${x}" y="${y}" width="${size.width}" height="${size.height}" rx="6"/>`,
@@ -106,17 +105,14 @@ export function draw(box: Box, x: number, y: number, size: Size = measure(box)):
     at += BAR.height + LINE_GAP;
   }
   out.push('</g>');
-  const children = box.children ?? [];
-  if (children.length === 0) return out.join('');
   if (lines.length + bars.length > 0) at += GAP;
   // What is left over of the width goes to the columns alike.
-  const widths = columnWidths(box);
-  const spare = (size.width - 2 * PADDING - gridSize(box).width) / Math.max(1, widths.length);
-  for (const row of rowsOf(box)) {
+  const spare = Math.max(0, size.width - 2 * PADDING - spaced(columns)) / Math.max(1, columns.length);
+  for (const row of rows) {
     let left = x + PADDING;
-    for (const [column, child] of row.boxes.entries()) {
-      const width = (widths[column] ?? 0) + Math.max(0, spare);
-      out.push(draw(child, round(left), round(at), { width: round(width), height: row.height }));
+    for (const [column, member] of row.members.entries()) {
+      const width = (columns[column] ?? 0) + spare;
+      out.push(draw(member, round(left), round(at), { width: round(width), height: row.height }));
       left += width + GAP;
     }
     at += row.height + GAP;

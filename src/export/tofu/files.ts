@@ -2,8 +2,9 @@
 import type { Config } from '../../config/config.js';
 import type { Design } from '../../design/design.js';
 import { printAttributes, quoted } from './hcl-print.js';
-import { type TofuFacts, tofuVariables } from './model.js';
+import { tofuVariables } from './model.js';
 import { MODULE_OUTPUTS_TF, MODULE_VARIABLES_TF, MODULE_VERSIONS_TF, moduleMainTf } from './module-text.js';
+import type { TofuFacts } from './node-model.js';
 import { MAIN_TF, OUTPUTS_TF, VARIABLES_TF } from './root-text.js';
 
 export interface TofuFile {

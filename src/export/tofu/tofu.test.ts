@@ -14,7 +14,7 @@ import { known } from '../../observe/observed.js';
 import { qmConfigs } from '../qm.js';
 import { type TofuFile, tofuFiles } from './files.js';
 import { printAttributes } from './hcl-print.js';
-import type { TofuFacts } from './model.js';
+import type { TofuFacts } from './node-model.js';
 
 /** Both layouts, both boots, several NICs, devices, versions and schematics in one cluster. */
 const MIXED = `

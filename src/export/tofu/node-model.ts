@@ -1,0 +1,118 @@
+/** One entry of `nodes`: a machine with its disks and where they are. */
+import type { Config, NicConfig, NodeConfig } from '../../config/config.js';
+import type { DriveDesign, NodeDesign } from '../../design/design.js';
+import { dataSlotsAtCreate, talosSlotsAtCreate } from '../../design/slots.js';
+import { smbiosUuidOf } from '../../formats/identities.js';
+import { MIB } from '../../model/size.js';
+import type { Observed } from '../../observe/observed.js';
+import { advancedOf } from './advanced-model.js';
+import type { HclValue } from './hcl-print.js';
+import { type Values, wholeGib } from './values.js';
+
+/** What is taken over from a living cluster. */
+export type TofuFacts = Pick<Observed, 'vms' | 'images'>;
+
+export function nodeValues(
+  node: NodeDesign,
+  said: NodeConfig,
+  config: Config,
+  shared: Values,
+  observed?: TofuFacts,
+): Values {
+  const { vm } = said;
+  const own = Object.entries(advancedOf(said)).filter(
+    ([key, value]) => JSON.stringify(value) !== JSON.stringify(shared[key]),
+  );
+  return {
+    name: node.name,
+    address: node.ip,
+    mac_addr: macOf(node, 0),
+    controller: node.role === 'controlplane',
+    layout: node.layout,
+    boot: node.boot,
+    proxmox_node: observed?.vms[node.talosVm.vmid]?.host ?? node.host,
+    vm_id: node.talosVm.vmid,
+    data_vm_id: node.dataVm?.vmid ?? null,
+    vm_cores: vm.cores,
+    vm_sockets: vm.sockets,
+    vm_memory: vm.memory / MIB,
+    vm_disk_size: wholeGib(vm.disk, `${node.name}: disk`),
+    vm_os_disk_size: wholeGib(vm.osDisk, `${node.name}: osDisk`),
+    vm_startup_order: vm.startup?.order ?? null,
+    vm_startup_delay: vm.startup?.up ?? null,
+    vm_shutdown_delay: vm.startup?.down ?? null,
+    mtu: said.nics[0]?.mtu ?? null,
+    vlan_tag: said.nics[0]?.vlan ?? null,
+    datastore: vm.storage,
+    dns_servers: said.dns ? [...said.dns] : null,
+    description:
+      node.talosVm.options.description === undefined ? null : String(node.talosVm.options.description),
+    data_description:
+      node.dataVm?.options.description === undefined ? null : String(node.dataVm.options.description),
+    smbios_uuid: smbiosUuidOf(config.cluster, node.talosVm.vmid),
+    tpm: Object.values(node.talosVm.auxiliary).some((drive) => drive.kind === 'tpm'),
+    talos_version: node.talosVersion,
+    schematic_id: node.schematicId,
+    image: imageOf(node),
+    advanced: Object.fromEntries(own),
+    nics: said.nics.slice(1).map((nic, i) => furtherNic(nic, macOf(node, i + 1))),
+    pci: vm.pci.map((device) => ({ ...device })),
+    disks: disks(node, observed),
+  };
+}
+
+function macOf(node: NodeDesign, index: number): string {
+  return /=([0-9A-F:]{17})/.exec(String(node.talosVm.options[`net${index}`] ?? ''))?.[1] ?? '';
+}
+
+/** File name of the image or ISO on the image storage. */
+function imageOf(node: NodeDesign): string {
+  const cdrom = Object.values(node.talosVm.auxiliary).find((drive) => drive.kind === 'cdrom');
+  const volid = cdrom?.kind === 'cdrom' ? cdrom.volid : (node.drives[0]?.importFrom ?? '');
+  return volid.slice(volid.lastIndexOf('/') + 1);
+}
+
+function furtherNic(nic: NicConfig, mac: string): Values {
+  const { address } = nic;
+  return {
+    bridge: nic.bridge,
+    mac_addr: mac,
+    vlan_tag: nic.vlan ?? null,
+    mtu: nic.mtu ?? null,
+    queues: nic.queues ?? null,
+    firewall: nic.firewall,
+    address: address === undefined ? null : address === 'dhcp' ? 'dhcp' : `${address.ip}/${address.prefix}`,
+  };
+}
+
+/** Where each drive is: as it was found, else as on an empty Proxmox. */
+function disks(node: NodeDesign, observed?: TofuFacts): Values {
+  const talos = slotsOf(node.talosVm.vmid, talosSlotsAtCreate(node), observed);
+  const data = node.dataVm ? slotsOf(node.dataVm.vmid, dataSlotsAtCreate(node), observed) : new Map();
+  const entries = node.drives.map((drive): [string, HclValue] => [
+    drive.name,
+    {
+      interface: talos.get(drive.wwn) ?? 'scsi0',
+      data_interface: data.get(drive.wwn) ?? null,
+      size: wholeGib(drive.size, `${node.name}: ${drive.name}`),
+      datastore: drive.storage,
+      backup: drive.talosOptions.backup === '1',
+    },
+  ]);
+  return Object.fromEntries(entries);
+}
+
+function slotsOf(
+  vmid: number,
+  atCreate: readonly { readonly slot: string; readonly drive: DriveDesign }[],
+  observed?: TofuFacts,
+): ReadonlyMap<string, string> {
+  const slots = new Map<string, string>(atCreate.map(({ slot, drive }) => [drive.wwn, slot]));
+  const config = observed?.vms[vmid]?.config;
+  if (!config?.known) return slots;
+  for (const [key, value] of Object.entries(config.value.values)) {
+    const wwn = /^scsi\d+$/.test(key) ? /(?:^|,)wwn=(0x[0-9a-f]+)/i.exec(value)?.[1] : undefined;
+    if (wwn !== undefined && slots.has(wwn)) slots.set(wwn, key);
+  }
+  return slots;
+}
