@@ -110,6 +110,18 @@ export const COMMANDS: readonly LoadableCommand[] = [
         ],
         load: () => import('./commands/export-machineconfig.js'),
       },
+      {
+        name: 'manifests',
+        summary: 'every Kubernetes object as a file, for GitOps',
+        options: [
+          OUT_DIR,
+          { flags: '--secrets', description: 'the secrets too, read from the cluster, mode 0600' },
+        ],
+        examples: [
+          { command: 'oxherd export manifests --out manifests/', does: 'writes one file per object' },
+        ],
+        load: () => import('./commands/export-manifests.js'),
+      },
     ],
   },
   {
@@ -184,6 +196,14 @@ export const COMMANDS: readonly LoadableCommand[] = [
         summary: 'issue a new admin certificate for talosconfig and kubeconfig',
         examples: [{ command: 'oxherd secrets rotate-admin', does: 'writes both files anew' }],
         load: () => import('./commands/secrets-rotate-admin.js'),
+      },
+      {
+        name: 'rotate-csi',
+        summary: 'give the CSI driver a new Proxmox token; the old one ends at once',
+        examples: [
+          { command: 'oxherd secrets rotate-csi', does: "replaces the token in the cluster's secret" },
+        ],
+        load: () => import('./commands/secrets-rotate-csi.js'),
       },
     ],
   },

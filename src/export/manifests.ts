@@ -35,12 +35,7 @@ export function manifestFiles(
 }
 
 function ciliumObjects(cilium: CiliumDesign): KubeObject[] {
-  return [
-    ciliumValuesObject(cilium, false),
-    ciliumAccount(),
-    ciliumBinding(),
-    ciliumJob(cilium, 'install'),
-  ];
+  return [ciliumValuesObject(cilium, false), ciliumAccount(), ciliumBinding(), ciliumJob(cilium, 'install')];
 }
 
 function fileName({ kind, metadata: { namespace, name } }: KubeObject): string {

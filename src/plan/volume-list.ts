@@ -3,8 +3,9 @@ import type { Design } from '../design/design.js';
 import { parseDataNotes } from '../formats/data-notes.js';
 import { DATA_TAG } from '../formats/data-tag.js';
 import { ownerOfVolume } from '../formats/drive-slots.js';
-import type { Vmid, Wwn } from '../model/identity.js';
+import { type Vmid, type Wwn, wwidOf } from '../model/identity.js';
 import type { Observed } from '../observe/observed.js';
+import type { MachineVolume } from '../observe/observed-machines.js';
 import { findCsiVolume } from './plan-csi-volumes.js';
 import { actualSize } from './plan-data-vm.js';
 import { type VmView, viewOfVm } from './view-of-vm.js';
@@ -12,7 +13,7 @@ import { type VmView, viewOfVm } from './view-of-vm.js';
 export interface VolumeRow {
   /** `node/volume`, or the name of a CSI volume. */
   readonly name: string;
-  readonly kind: 'ephemeral' | 'disk' | 'csi' | 'unknown';
+  readonly kind: 'ephemeral' | 'disk' | 'directory' | 'csi' | 'unknown';
   readonly state: /** Its Talos VM sees it. */
     | 'attached'
     /** Kept on the data VM, not in the file. */
@@ -30,6 +31,15 @@ export interface VolumeRow {
   readonly owner?: Vmid;
   readonly usedBy?: Vmid;
   readonly wwn?: Wwn;
+  /** The node whose machine uses it. */
+  readonly node?: string;
+  /** As Talos says (`ready`), or of the PersistentVolume (`Bound`); absent: nobody could be asked. */
+  readonly phase?: string;
+  /** Where pods find it with `hostPath`. */
+  readonly mount?: string;
+  readonly persistentVolume?: string;
+  /** `namespace/name` */
+  readonly claim?: string;
 }
 
 export function listVolumes(design: Design, observed: Observed): VolumeRow[] {
@@ -40,7 +50,12 @@ export function listVolumes(design: Design, observed: Observed): VolumeRow[] {
     const view = viewOfVm(vm);
     return view ? rowsOfDataVm(design, observed, view) : [];
   });
-  return [...rows, ...missing(design, rows), ...csiRows(design, observed)];
+  return [
+    ...rows.map((row) => withTalosView(design, observed, row)),
+    ...missing(design, rows),
+    ...directoryRows(design, observed),
+    ...csiRows(design, observed),
+  ];
 }
 
 function rowsOfDataVm(design: Design, observed: Observed, data: VmView): VolumeRow[] {
@@ -113,6 +128,7 @@ function csiRows(design: Design, observed: Observed): VolumeRow[] {
       size: there?.size ?? volume.size,
       ...(there && { volid: there.volid }),
       ...(user !== undefined && { usedBy: user }),
+      ...inCluster(design, observed, volume.name, user),
     };
   });
 }
@@ -121,4 +137,62 @@ function userOf(observed: Observed, volid: string): Vmid | undefined {
   return Object.values(observed.vms).find((vm) =>
     viewOfVm(vm)?.drives.some((drive) => drive.file === volid && ownerOfVolume(volid) !== vm.vmid),
   )?.vmid;
+}
+
+/** What the node's Talos says of the volume on this disk. */
+function withTalosView(design: Design, observed: Observed, row: VolumeRow): VolumeRow {
+  const node = design.nodes.find((candidate) => candidate.talosVm.vmid === row.usedBy);
+  if (!node) return row;
+  const wwid = row.wwn && wwidOf(row.wwn);
+  const volume = talosVolumes(observed, node.name).find(
+    (candidate) => candidate.wwid === wwid && (candidate.id === 'EPHEMERAL' || candidate.id.startsWith('u-')),
+  );
+  return { ...row, node: node.name, ...(volume && talosView(volume)) };
+}
+
+function talosView(volume: MachineVolume): Pick<VolumeRow, 'phase' | 'mount'> {
+  const mount = volume.id === 'EPHEMERAL' ? '/var' : `/var/mnt/${volume.id.slice(2)}`;
+  return { phase: volume.phase, ...(volume.phase === 'ready' && { mount }) };
+}
+
+/** User volumes without a disk of their own live on EPHEMERAL. */
+function directoryRows(design: Design, observed: Observed): VolumeRow[] {
+  return design.nodes.flatMap((node) =>
+    talosVolumes(observed, node.name)
+      .filter(({ id }) => id.startsWith('u-') && !node.drives.some((drive) => `u-${drive.name}` === id))
+      .map(
+        (volume): VolumeRow => ({
+          name: `${node.name}/${volume.id.slice(2)}`,
+          kind: 'directory',
+          state: 'there',
+          host: node.host,
+          node: node.name,
+          usedBy: node.talosVm.vmid,
+          ...talosView(volume),
+        }),
+      ),
+  );
+}
+
+function talosVolumes(observed: Observed, node: string): readonly MachineVolume[] {
+  const machine = observed.machines[node];
+  return machine?.details.known ? machine.details.value.volumes : [];
+}
+
+/** The PersistentVolume of the same name, and who claimed it. */
+function inCluster(
+  design: Design,
+  { kubernetes }: Observed,
+  name: string,
+  user: Vmid | undefined,
+): Pick<VolumeRow, 'node' | 'phase' | 'persistentVolume' | 'claim'> {
+  const node = design.nodes.find((candidate) => candidate.talosVm.vmid === user)?.name;
+  const volume = kubernetes?.volumes.known
+    ? kubernetes.volumes.value.find((candidate) => candidate.name === name)
+    : undefined;
+  return {
+    ...(node !== undefined && { node }),
+    ...(volume && { persistentVolume: volume.name, phase: volume.phase }),
+    ...(volume?.claim && { claim: `${volume.claim.namespace}/${volume.claim.name}` }),
+  };
 }

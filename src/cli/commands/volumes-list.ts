@@ -8,7 +8,7 @@ import { table } from '../views/table.js';
 
 export async function run(context: CliContext): Promise<ExitCode> {
   return withSite(context, async (site) => {
-    const { design, observed } = await look(site, { machines: false });
+    const { design, observed } = await look(site, { machines: true });
     const rows = listVolumes(design, observed);
     if (context.globals.json) context.stdout.write(`${JSON.stringify(rows, null, 2)}\n`);
     else if (rows.length === 0) context.stdout.write('No volumes.\n');
@@ -26,7 +26,7 @@ function volumesText(context: CliContext, rows: readonly VolumeRow[]): string {
         ? colors.yellow(row.state)
         : row.state;
   return table(
-    ['NAME', 'KIND', 'STATE', 'SIZE', 'HOST', 'VOLUME', 'OWNER', 'USED BY'],
+    ['NAME', 'KIND', 'STATE', 'SIZE', 'HOST', 'VOLUME', 'OWNER', 'USED BY', 'PHASE', 'MOUNT OR CLAIM'],
     rows.map((row) => [
       row.name,
       row.kind,
@@ -36,6 +36,8 @@ function volumesText(context: CliContext, rows: readonly VolumeRow[]): string {
       row.volid ?? '',
       row.owner === undefined ? '' : `VM ${row.owner}`,
       row.usedBy === undefined ? '' : `VM ${row.usedBy}`,
+      row.phase ?? '',
+      row.claim ?? row.mount ?? '',
     ]),
   );
 }

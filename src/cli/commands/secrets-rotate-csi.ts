@@ -1,0 +1,43 @@
+/** A new token for the CSI driver; the old one ends at once. */
+import { OxherdError } from '../../model/error.js';
+import { fingerprintOf } from '../../plan/fingerprint.js';
+import type { Plan } from '../../plan/plan.js';
+import { StepList } from '../../plan/step-list.js';
+import { carryOut } from '../carry-out.js';
+import type { CliContext, ExitCode } from '../context.js';
+import { look } from '../prepare-plan.js';
+import { withSite } from '../site.js';
+
+export async function run(context: CliContext): Promise<ExitCode> {
+  return withSite(context, async (site) => {
+    const { design, observed, kubernetes } = await look(site, { machines: true });
+    const { csi } = kubernetes;
+    if (!csi) {
+      throw new OxherdError('secrets.no-csi', 'this cluster has no CSI driver', {
+        advice: 'set `kubernetes.csi: true`',
+      });
+    }
+    const id = `${csi.user}!${csi.tokenId}`;
+    const list = new StepList();
+    list.add(id, {
+      kind: 'create-csi-token',
+      title: `give the CSI driver a new token ${id}`,
+      reasons: ['asked for; its pods must be restarted to read it'],
+      impact: 'live',
+      user: csi.user,
+      tokenId: csi.tokenId,
+      hash: csi.hash,
+      rotate: true,
+    });
+    const plan: Plan = {
+      format: 1,
+      cluster: { name: design.cluster.name, env: design.cluster.env },
+      action: 'apply',
+      fingerprint: fingerprintOf(design, observed),
+      steps: list.steps,
+      problems: [],
+      notes: [],
+    };
+    return carryOut(context, site, { plan, design, kubernetes }, 'oxherd secrets rotate-csi');
+  });
+}
