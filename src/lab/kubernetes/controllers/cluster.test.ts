@@ -252,6 +252,20 @@ describe('workloads', () => {
     expect(status?.ready).toBe(false);
   });
 
+  it('that the API refuses do not stop the others', async () => {
+    await pass(MINUTE);
+    // Names of pods are labels as well, and these are too long for one.
+    const name = 'x'.repeat(100);
+    create('jobs.batch', 'default', {
+      metadata: { name },
+      spec: { template: { spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'x:1' }] } } },
+    });
+    create('deployments.apps', 'default', deployment('web', 1));
+    await pass(MINUTE);
+    expect(pods('web').map(phase)).toEqual(['Running']);
+    expect(at(find('jobs.batch', name, 'default'), 'status', 'active')).toBeUndefined();
+  });
+
   it('run stateful sets in order, each pod with its own claim', async () => {
     await pass(MINUTE);
     create('storageclasses.storage.k8s.io', undefined, {

@@ -1,10 +1,12 @@
 import type { LabClock } from '../../clock.js';
+import { ApiError } from '../status.js';
 import { type Controller, soonest, type World } from './world.js';
 
 /** Nobody acts on these: heartbeats and notes. */
 const IDLE = new Set(['leases.coordination.k8s.io', 'events']);
 /** Rounds at one moment after which the controllers are told to wait: two of them disagree. */
 const RESTLESS = 200;
+const RETRY = 10_000;
 
 /**
  * Runs all controllers whenever an object changed, and each of them when a moment it named has come. They look at the
@@ -61,7 +63,7 @@ export class ControllerLoop {
     this.controllers.forEach((controller, index) => {
       const wanted = this.#wanted[index];
       if (all || (wanted !== undefined && wanted <= now))
-        this.#wanted[index] = controller.reconcile(this.world);
+        this.#wanted[index] = this.#reconcile(controller, now);
     });
     if (this.#isRestless(now)) {
       // What a change asked for meanwhile waits as well.
@@ -71,6 +73,16 @@ export class ControllerLoop {
     }
     const next = soonest(...this.#wanted);
     if (next !== undefined) this.#schedule(Math.max(next, now));
+  }
+
+  /** An object that the API refuses holds up its controller for a while, not the lab. */
+  #reconcile(controller: Controller, now: number): number | undefined {
+    try {
+      return controller.reconcile(this.world);
+    } catch (error) {
+      if (error instanceof ApiError) return now + RETRY;
+      throw error;
+    }
   }
 
   #forget(): void {

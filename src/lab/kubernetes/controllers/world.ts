@@ -47,7 +47,7 @@ export class World {
     return this.list(resource, namespace).filter((object) => controllerOf(object)?.uid === uid);
   }
 
-  /** `undefined` where it is there already, or its namespace is going. */
+  /** `undefined`: the API refused it, because it is there already, its namespace is going, or it is not valid. */
   create(
     resource: string,
     namespace: string | undefined,
@@ -57,8 +57,7 @@ export class World {
     try {
       return this.api.create(this.api.type(resource), namespace, body, internalWrite(manager));
     } catch (error) {
-      if (error instanceof ApiError && (error.code === 409 || error.code === 403 || error.code === 404))
-        return undefined;
+      if (error instanceof ApiError) return undefined;
       throw error;
     }
   }
