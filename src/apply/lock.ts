@@ -47,10 +47,12 @@ export async function acquireLock(
       if (there?.runId === holder.runId) break;
       if (!isProxmoxError(error, 'proxmox.exists')) throw error;
       if (there === undefined && attempt < 3) continue;
-      if (!there || !isAbandoned(there, holder, isAlive) || attempt >= 3) throw held(pool, there);
+      if (!there) throw heldByUnknown(pool);
+      if (!isAbandoned(there, holder, isAlive) || attempt >= 3) throw held(pool, there);
       await client.deletePool(pool).catch(() => undefined);
     }
   }
+  if ((await readLock(client, cluster)) === undefined) return blindLock(client, pool, holder);
   return {
     async check() {
       const there = await readLock(client, cluster);
@@ -63,15 +65,40 @@ export async function acquireLock(
   };
 }
 
-/** `undefined`: nobody holds it. */
+/** A token without Pool.Audit can make pools and cannot see them: it knows that the lock is there, not whose it is. */
+function blindLock(client: ProxmoxClient, pool: string, holder: Holder): ClusterLock {
+  return {
+    async check() {
+      try {
+        await client.createPool(pool, printHolder(holder));
+      } catch (error) {
+        if (isProxmoxError(error, 'proxmox.exists')) return;
+        throw error;
+      }
+      // It had been removed; what was made just now is nobody's lock.
+      await client.deletePool(pool);
+      throw held(pool, undefined);
+    },
+    release: () => client.deletePool(pool),
+  };
+}
+
+/** `undefined`: nobody holds it, or our token may not see who. */
 export async function readLock(client: ProxmoxClient, cluster: ClusterIdentity): Promise<Holder | undefined> {
   const pool = lockPool(cluster);
   const entry = (await client.pools()).find((candidate) => candidate.poolid === pool);
   return entry && parseHolder(entry.comment ?? '');
 }
 
-export async function removeLock(client: ProxmoxClient, cluster: ClusterIdentity): Promise<void> {
-  await client.deletePool(lockPool(cluster));
+/** False: there was none. */
+export async function removeLock(client: ProxmoxClient, cluster: ClusterIdentity): Promise<boolean> {
+  try {
+    await client.deletePool(lockPool(cluster));
+    return true;
+  } catch (error) {
+    if (isProxmoxError(error, 'proxmox.not-found')) return false;
+    throw error;
+  }
 }
 
 /** On this computer, by a process that is gone or from before it was started. */
@@ -111,6 +138,14 @@ function held(pool: string, holder: Holder | undefined): LockError {
         : 'see who runs oxherd on this cluster, then run it again',
     },
   );
+}
+
+function heldByUnknown(pool: string): LockError {
+  return new LockError('lock.held', 'another run holds the lock, and our token may not see which one', {
+    where: `pool ${pool}`,
+    advice:
+      'wait for it; if no other run lives: oxherd unlock. With Pool.Audit on /pool the lock of a dead run is taken over',
+  });
 }
 
 function notPermitted(pool: string, cause: unknown): LockError {

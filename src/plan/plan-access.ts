@@ -62,7 +62,11 @@ function permitted({ observed }: PlanContext, access: AccessDesign): boolean {
     case 'token':
       return mayDo(observed, '/access/groups', 'User.Modify');
     case 'pool':
-      return mayDo(observed, `/pool/${access.id}`, 'Pool.Allocate');
+      // What cannot be seen would be made again and again.
+      return (
+        mayDo(observed, `/pool/${access.id}`, 'Pool.Allocate') &&
+        mayDo(observed, `/pool/${access.id}`, 'Pool.Audit')
+      );
     case 'acl':
       return mayDo(observed, access.path, 'Permissions.Modify');
   }
@@ -147,11 +151,20 @@ function pveum(access: AccessDesign): string {
   }
 }
 
+/** There now, or made by an earlier step of this plan. */
+export function hasPool({ observed, list }: PlanContext, pool: string): boolean {
+  const { pools } = observed.access;
+  return (
+    (pools.known && pool in pools.value) ||
+    list.steps.some((step) => step.kind === 'create-pool' && step.pool === pool)
+  );
+}
+
 /** VMs that are there and not in their pool. New ones are created into it. */
 export function planPool(context: PlanContext): void {
   const { design, observed, list } = context;
   const { pools } = observed.access;
-  if (design.pool === undefined || !pools.known) return;
+  if (design.pool === undefined || !pools.known || !hasPool(context, design.pool)) return;
   const members = pools.value[design.pool]?.vms ?? [];
   const missing = design.nodes
     .map((node) => node.talosVm.vmid)

@@ -5,6 +5,7 @@ import { sameDriveOptions } from '../formats/vm-option.js';
 import { bytes, formatSize } from '../model/size.js';
 import { mayDo, type PlanContext } from './input.js';
 import { optionChanges, reasonOf } from './option-changes.js';
+import { hasPool } from './plan-access.js';
 import { actualSize, type DriveReady, newDrive, noSlot, unreadable } from './plan-data-vm.js';
 import { planMoves } from './plan-moves.js';
 import type { AttachedDrive } from './steps.js';
@@ -94,7 +95,7 @@ function createTalosVm(
     auxiliary: talosVm.auxiliary,
     drives: own.map((drive) => newDrive(drive, slotOf(drive))),
     attach: foreign.map((drive) => attached(drive, slotOf(drive))),
-    ...(pool !== undefined && { pool }),
+    ...(pool !== undefined && hasPool(context, pool) && { pool }),
   });
   if (talosVm.running) startVm(context, node, [create], 'it is new');
 }

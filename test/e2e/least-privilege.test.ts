@@ -1,0 +1,162 @@
+/** A token with few rights and privilege separation, on the lab that checks them as Proxmox does. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { acquireLock, removeLock } from '../../src/apply/lock.js';
+import { planText } from '../../src/cli/views/plan.js';
+import type { ProxmoxClient } from '../../src/clients/proxmox/client.js';
+import type { Plan } from '../../src/plan/plan.js';
+import { smallCluster } from '../support/configs.js';
+import { configOf, VmSite } from '../support/vm-site.js';
+
+/** What VMs and disks need. */
+const PRIVILEGES = [
+  'Datastore.AllocateSpace',
+  'Datastore.AllocateTemplate',
+  'Datastore.Audit',
+  'SDN.Use',
+  'Sys.AccessNetwork',
+  'Sys.Audit',
+  'VM.Allocate',
+  'VM.Audit',
+  'VM.Config.CDROM',
+  'VM.Config.CPU',
+  'VM.Config.Disk',
+  'VM.Config.HWType',
+  'VM.Config.Memory',
+  'VM.Config.Network',
+  'VM.Config.Options',
+  'VM.GuestAgent.Audit',
+  'VM.PowerMgmt',
+];
+
+const DATA = '  data: { type: disk, size: 2GiB, on: worker }';
+const MORE = '\n  more: { type: disk, size: 1GiB, on: worker }';
+const file = (volumes: string, nodeOptions = '', more = '') =>
+  smallCluster({ controlPlanes: 1, workers: 1, volumes, nodeOptions, more });
+
+let site: VmSite;
+let client: ProxmoxClient;
+
+beforeEach(async () => {
+  site = await VmSite.start(configOf(file(DATA)));
+  const root = site.connect();
+  await root.createRole('Provisioner', PRIVILEGES);
+  await root.createRole('Lock', ['Pool.Allocate']);
+  await root.createUser('prov@pve');
+  const { fullTokenId, secret } = await root.createToken('prov@pve', 'main', { privilegeSeparation: true });
+  const subjects = { users: ['prov@pve'], tokens: [fullTokenId] };
+  await root.grant({ path: '/', roles: ['Provisioner'], ...subjects });
+  await root.grant({ path: '/pool', roles: ['Lock'], ...subjects });
+  await root.close();
+  client = site.connect({ token: `${fullTokenId}=${secret}` });
+});
+afterEach(async () => {
+  await client.close();
+  await site.stop();
+});
+
+async function apply(text: string): Promise<Plan> {
+  site.use(text);
+  const { result, events } = await site.apply(client);
+  const failed = events.flatMap((event) => (event.type === 'step-failed' ? [event.error.message] : []));
+  expect(failed).toEqual([]);
+  expect(result.outcome).toBe('done');
+  return site.plan(client);
+}
+
+describe('the 17 privileges, and Pool.Allocate on /pool', () => {
+  it('are enough for VMs and disks: new, added, grown, parked, moved, removed', async () => {
+    const scratch = '\n  scratch: { type: disk, size: 1GiB, storage: local-zfs, on: worker }';
+    const files = [
+      file(DATA),
+      file(DATA + MORE),
+      file(DATA.replace('2GiB', '3GiB') + MORE),
+      file(DATA.replace('2GiB', '3GiB')),
+      file(DATA.replace('2GiB', '3GiB') + MORE + scratch, ', cores: 3, description: "three"'),
+      // The worker leaves; its data VM stays.
+      smallCluster({ controlPlanes: 1, workers: 0 }),
+    ];
+    for (const text of files) expect(await apply(text)).toMatchObject({ steps: [], problems: [] });
+    expect([...site.lab.proxmox.pve.db.vms.values()].map((vm) => vm.vmid).sort()).toEqual([141, 1410, 1510]);
+    expect(site.lab.proxmox.requests().byStatus.get(403) ?? 0).toBe(0);
+    expect(site.lab.proxmox.pve.db.pools.size).toBe(0);
+  });
+
+  it('do not set a start order: that is shown as not permitted and is no change', async () => {
+    const plan = await apply(file(DATA, ', startup: { order: 4 }'));
+    expect(plan.steps).toEqual([]);
+    expect(planText(plan, false)).toContain(
+      'not-permitted  start order order=4 of VM 151 is not permitted: it needs Sys.Modify on /',
+    );
+    expect(planText(plan, false)).toMatch(/Nothing to do: everything is as the file says\.$/);
+  });
+
+  it('make no users, roles and rights: the commands for it are printed, and are no change', async () => {
+    const csi = '\n  shared: { type: proxmox-csi, size: 1GiB, host: pve1 }';
+    const plan = await apply(file(DATA + csi));
+    expect(plan.steps).toEqual([]);
+    const text = planText(plan, false);
+    expect(text).toContain('our token may not make these; run them as an administrator:');
+    expect(text).toContain('pveum pool add oxherd-small');
+    expect(text).toMatch(/pveum role add CSI --privs "Datastore\.AllocateSpace,.*VM\.Config\.Disk"/);
+    expect(text).toContain('pveum user add kubernetes-csi@pve');
+    expect(text).toContain('pveum user token add kubernetes-csi@pve csi --privsep 1');
+    expect(text).toMatch(/pveum acl modify \/pool\/oxherd-small --users 'kubernetes-csi@pve' --roles CSI/);
+    expect(text).toMatch(/Nothing to do: everything is as the file says\.$/);
+  });
+
+  it('and Pool.Audit, so that pools are seen: the pool of the Talos VMs is made', async () => {
+    const root = site.connect();
+    await root.updateRole('Lock', ['Pool.Allocate', 'Pool.Audit']);
+    await root.close();
+    const plan = await apply(file(`${DATA}\n  shared: { type: proxmox-csi, size: 1GiB, host: pve1 }`));
+    expect(plan.steps).toEqual([]);
+    expect(planText(plan, false)).not.toContain('pveum pool add');
+    expect(site.lab.proxmox.pve.db.pools.get('oxherd-small')?.vms).toEqual([141, 151]);
+  });
+
+  it.each(['VM.PowerMgmt', 'Datastore.AllocateSpace', 'VM.Config.Disk'])(
+    'without %s a step fails and names it',
+    async (missing) => {
+      const root = site.connect();
+      await root.updateRole(
+        'Provisioner',
+        PRIVILEGES.filter((privilege) => privilege !== missing),
+      );
+      await root.close();
+      const { result, events } = await site.apply(client);
+      expect(result.outcome).toBe('failed');
+      const said = events.flatMap((event) => (event.type === 'step-failed' ? [event.error.message] : []));
+      expect(said.join('\n')).toContain(missing);
+    },
+  );
+
+  it('without Pool.Allocate there is no lock, so nothing is done', async () => {
+    const root = site.connect();
+    await root.updateRole('Lock', ['Pool.Audit']);
+    await root.close();
+    await expect(site.apply(client)).rejects.toMatchObject({
+      code: 'lock.not-permitted',
+      advice: expect.stringContaining('Pool.Allocate on /pool'),
+    });
+    expect(site.lab.proxmox.pve.db.vms.size).toBe(0);
+  });
+});
+
+describe('a lock that cannot be seen, for want of Pool.Audit', () => {
+  it('is let go at the end, keeps others out, and is missed when it is gone', async () => {
+    const holder = (runId: string) => ({ host: 'here', bootId: 'boot', pid: 1, runId, since: 'now' });
+    const { cluster } = site.config;
+    const lock = await acquireLock(client, cluster, holder('one'), () => false);
+    await lock.check();
+    await expect(acquireLock(client, cluster, holder('two'), () => false)).rejects.toMatchObject({
+      code: 'lock.held',
+      advice: expect.stringContaining('Pool.Audit on /pool'),
+    });
+    await lock.release();
+    const second = await acquireLock(client, cluster, holder('two'), () => false);
+    expect(await removeLock(client, cluster)).toBe(true);
+    expect(await removeLock(client, cluster)).toBe(false);
+    await expect(second.check()).rejects.toMatchObject({ code: 'lock.held' });
+    expect(site.lab.proxmox.pve.db.pools.size).toBe(0);
+  });
+});
