@@ -1,5 +1,7 @@
 /** What differs between two machine configs, and whether it can take hold without a reboot. */
 import { createTwoFilesPatch } from 'diff';
+import { stringify } from 'yaml';
+import { isLiveDocument, isLiveField } from './live-config.js';
 
 export interface ConfigChange {
   readonly mode: 'no-reboot' | 'staged';
@@ -9,73 +11,29 @@ export interface ConfigChange {
   readonly diff: string;
 }
 
-/**
- * Fields of v1alpha1 that Talos 1.12 to 1.14 apply to a running machine, read in its source (`ApplyConfiguration`
- * compares everything else and asks for a reboot). Answers of a dry run are not enough: 1.14 always says no reboot,
- * 1.13 looks at v1alpha1 only.
- */
-const LIVE_V1ALPHA1 = [
-  'cluster',
-  'machine.network',
-  'machine.kubelet',
-  'machine.nodeLabels',
-  'machine.nodeAnnotations',
-  'machine.nodeTaints',
-  'machine.certSANs',
-  'machine.time',
-  'machine.registries',
-  'machine.sysctls',
-  'machine.sysfs',
-  'machine.logging',
-  'machine.pods',
-  'machine.controlPlane',
-  'machine.features.kubernetesTalosAPIAccess',
-  'machine.features.kubePrism',
-  'machine.features.hostDNS',
-  'machine.kernel',
-  'machine.udev',
-  'machine.seccompProfiles',
-  // Only read by the next install or upgrade.
-  'machine.install.image',
-];
-
-/** Documents whose controllers act at once. Volumes are looked for and made at boot. */
-const LIVE_KINDS = [
-  'HostnameConfig',
-  'LinkConfig',
-  'LinkAliasConfig',
-  'ResolverConfig',
-  'TimeSyncConfig',
-  'StaticHostConfig',
-  'Layer2VIPConfig',
-  'VLANConfig',
-  'BondConfig',
-  'BridgeConfig',
-  'DHCPv4Config',
-  'DHCPv6Config',
-  'RegistryMirrorConfig',
-  'RegistryAuthConfig',
-  'RegistryTLSConfig',
-  'TrustedRootsConfig',
-  'NetworkRuleConfig',
-  'NetworkDefaultActionConfig',
-  'KmsgLogConfig',
-  'EventSinkConfig',
-  'WatchdogTimerConfig',
-  'ExtensionServiceConfig',
-  'UserVolumeConfig',
-];
-
 type Documents = ReadonlyMap<string, Readonly<Record<string, unknown>>>;
 
-/** Both as JSON lists of masked documents. */
-export function configChange(from: string, to: string): ConfigChange {
+/** What is said where two configs differ in masked values alone. */
+export const MASKED_CHANGE = 'a value that is secret';
+
+/** Both as JSON lists of masked documents; `talosVersion` is the one the machine runs. */
+export function configChange(from: string, to: string, talosVersion: string): ConfigChange {
   const before = documentsOf(from);
   const after = documentsOf(to);
-  const paths = changedPaths(before, after).sort();
-  const rebootPaths = paths.filter((path) => !isLive(path, before, after));
-  const diff = createTwoFilesPatch('now', 'wanted', from, to, '', '', { context: 2 });
+  const shown = changedPaths(before, after).sort();
+  // Which value it is cannot be seen here, so a reboot is the safe way.
+  const paths = shown.length > 0 ? shown : [MASKED_CHANGE];
+  const rebootPaths = paths.filter((path) => !isLive(path, before, after, talosVersion));
+  const diff = createTwoFilesPatch('now', 'wanted', yamlOf(before), yamlOf(after), '', '', { context: 2 });
   return { mode: rebootPaths.length > 0 ? 'staged' : 'no-reboot', paths, rebootPaths, diff };
+}
+
+/** In one order, so that only what differs is in the diff. */
+function yamlOf(documents: Documents): string {
+  return [...documents.entries()]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([, document]) => stringify(document, { sortMapEntries: true, lineWidth: 0 }))
+    .join('---\n');
 }
 
 function documentsOf(json: string): Documents {
@@ -109,14 +67,12 @@ function differences(a: unknown, b: unknown, path: string, depth = 0): string[] 
   );
 }
 
-function isLive(path: string, before: Documents, after: Documents): boolean {
-  if (path.startsWith('machine') || path.startsWith('cluster')) {
-    return LIVE_V1ALPHA1.some((live) => path === live || path.startsWith(`${live}.`));
-  }
+function isLive(path: string, before: Documents, after: Documents, talosVersion: string): boolean {
+  if (path === MASKED_CHANGE) return false;
   const kind = path.split(/[/.]/)[0] ?? '';
-  // A new or changed directory is just made; a volume that goes away is in use until the reboot.
-  if (kind === 'UserVolumeConfig') return !before.has(path) && after.has(path);
-  return LIVE_KINDS.includes(kind);
+  const isDocument = /^[A-Z]/.test(kind);
+  if (!isDocument) return isLiveField(path, talosVersion);
+  return isLiveDocument(kind, !before.has(path) && after.has(path));
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

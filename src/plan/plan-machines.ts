@@ -114,7 +114,7 @@ function planChange(
     return undefined;
   }
   if (config.value.hash === wanted.hash) return undefined;
-  const change = configChange(config.value.masked, wanted.masked);
+  const change = configChange(config.value.masked, wanted.masked, runningVersion(machine, node));
   const step = list.add(node.name, {
     kind: 'change-config',
     node: node.name,
@@ -141,6 +141,10 @@ function planChange(
     role: node.role,
     configHash: wanted.hash,
   });
+}
+
+function runningVersion({ details }: ObservedMachine, node: NodeDesign): string {
+  return details.known ? details.value.talosVersion : node.talosVersion;
 }
 
 /** Once in a cluster's life: only while no control plane has etcd data, and all are known to have none. */

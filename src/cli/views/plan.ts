@@ -38,8 +38,27 @@ function block(name: string, steps: readonly Step[], colors: Paint): string {
   const lines = steps.flatMap((step) => [
     `  ${sign(step, colors)} ${step.title}${impactMark(step.impact, colors)}`,
     ...step.reasons.map((reason) => colors.dim(`      ${reason}`)),
+    ...(step.kind === 'change-config' ? diffLines(step.diff, colors) : []),
   ]);
   return [colors.bold(name), ...lines].join('\n');
+}
+
+/** The whole diff is in `plan --json` and `--out`; here is what fits below a step. */
+const DIFF_LINES = 24;
+
+function diffLines(diff: string, colors: Paint): string[] {
+  const lines = diff.split('\n').filter((line) => /^[-+ ]/.test(line) && !/^(---|\+\+\+) /.test(line));
+  const more = lines.length - DIFF_LINES;
+  return [
+    ...lines.slice(0, DIFF_LINES).map((line) => `        ${paintDiff(line, colors)}`),
+    ...(more > 0 ? [colors.dim(`        … ${count(more, 'more line')}`)] : []),
+  ];
+}
+
+function paintDiff(line: string, colors: Paint): string {
+  if (line.startsWith('+')) return colors.green(line);
+  if (line.startsWith('-')) return colors.red(line);
+  return colors.dim(line);
 }
 
 function sign(step: Step, colors: Paint): string {

@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import { configChange, MASKED_CHANGE } from './config-change.js';
+
+type Document = Record<string, unknown>;
+
+function change(before: Document[], after: Document[], version = 'v1.14.1') {
+  return configChange(JSON.stringify(before), JSON.stringify(after), version);
+}
+
+const main = (machine: Document): Document => ({ version: 'v1alpha1', machine });
+
+describe('a changed machine config', () => {
+  it.each([
+    ['kubelet', 'extraArgs', 'v1.12.0', 'no-reboot'],
+    ['sysctls', 'vm.max_map_count', 'v1.13.9', 'no-reboot'],
+    ['install', 'image', 'v1.13.9', 'no-reboot'],
+    ['env', 'http_proxy', 'v1.14.1', 'staged'],
+    ['files', 'path', 'v1.14.1', 'staged'],
+    ['features', 'diskQuotaSupport', 'v1.14.1', 'staged'],
+    ['features', 'kubePrism', 'v1.12.0', 'no-reboot'],
+    ['systemDiskEncryption', 'state', 'v1.14.1', 'staged'],
+    // 1.14 has a controller for them.
+    ['udev', 'rules', 'v1.13.9', 'staged'],
+    ['udev', 'rules', 'v1.14.1', 'no-reboot'],
+    // containerd reads logins when it starts.
+    ['registries', 'mirrors', 'v1.14.1', 'no-reboot'],
+    ['registries', 'config', 'v1.14.1', 'staged'],
+  ])('machine.%s.%s on %s: %s', (section, field, version, mode) => {
+    const result = change(
+      [main({ [section]: { [field]: 'a' } })],
+      [main({ [section]: { [field]: 'b' } })],
+      version,
+    );
+    expect(result).toMatchObject({ mode, paths: [`machine.${section}.${field}`] });
+  });
+
+  it.each([
+    ['LinkConfig', 'no-reboot'],
+    ['Layer2VIPConfig', 'no-reboot'],
+    ['RegistryMirrorConfig', 'no-reboot'],
+    ['RegistryAuthConfig', 'staged'],
+    ['VolumeConfig', 'staged'],
+    ['UserVolumeConfig', 'staged'],
+    // A kind that is not known here.
+    ['FutureConfig', 'staged'],
+  ])('%s: %s', (kind, mode) => {
+    const document = (mtu: number) => ({ apiVersion: 'v1alpha1', kind, name: 'x', mtu });
+    expect(change([document(1)], [document(2)])).toMatchObject({ mode, paths: [`${kind}/x.mtu`] });
+  });
+
+  it('makes a new user volume at once, and lets one go at a reboot', () => {
+    const volume = { apiVersion: 'v1alpha1', kind: 'UserVolumeConfig', name: 'data' };
+    expect(change([], [volume]).mode).toBe('no-reboot');
+    expect(change([volume], []).mode).toBe('staged');
+  });
+
+  it('is a reboot as soon as one part of it is', () => {
+    const result = change([main({ sysctls: { a: '1' }, env: {} })], [main({ sysctls: {}, env: { b: '2' } })]);
+    expect(result).toMatchObject({ mode: 'staged', rebootPaths: ['machine.env.b'] });
+  });
+
+  it('is staged where only masked values differ, and says so', () => {
+    const same = [main({ token: '**' })];
+    expect(change(same, same)).toMatchObject({ mode: 'staged', paths: [MASKED_CHANGE] });
+  });
+
+  it('shows what differs and nothing of the order', () => {
+    const { diff } = change(
+      [{ kind: 'B', name: 'b', a: 1, c: 2 }, main({ sysctls: { x: '1' } })],
+      [main({ sysctls: { x: '2' } }), { c: 2, kind: 'B', a: 1, name: 'b' }],
+    );
+    const changed = diff.split('\n').filter((line) => /^[-+](?![-+])/.test(line));
+    expect(changed).toEqual(['-    x: "1"', '+    x: "2"']);
+  });
+});
