@@ -33,6 +33,7 @@ import { replaceOsDisk } from './steps/replace-os-disk.js';
 import { retireNode } from './steps/retire-node.js';
 import { setDriveOptions } from './steps/set-drive-options.js';
 import { setOptions } from './steps/set-options.js';
+import { upgradeComponent } from './steps/upgrade-component.js';
 import { pullInstaller, upgradeTalos } from './steps/upgrade-talos.js';
 
 const EXECUTORS: { readonly [K in StepKind]: Executor<K> } = {
@@ -65,6 +66,7 @@ const EXECUTORS: { readonly [K in StepKind]: Executor<K> } = {
   'await-machine': awaitMachine,
   'write-client-files': writeClientFiles,
   'retire-node': retireNode,
+  'upgrade-component': upgradeComponent,
   'pull-installer': pullInstaller,
   'upgrade-talos': upgradeTalos,
   'begin-disruption': beginDisruption,

@@ -6,10 +6,12 @@ import { type TalosAccess, talosAccess } from '../clients/talos/access.js';
 import type { Dial } from '../clients/talos/connection.js';
 import type { Config } from '../config/config.js';
 import type { Design } from '../design/design.js';
+import type { ComponentVersions } from '../design/machine-config/context.js';
 import { MachineConfigWriter } from '../design/machine-config/machine-config.js';
 import { maskedDocuments } from '../design/machine-config/meaning.js';
 import type { Clock } from '../model/clock.js';
 import { wwidOf } from '../model/identity.js';
+import { formatVersion } from '../model/version.js';
 import { findAddress } from '../observe/machine-address.js';
 import type { DesiredMachines } from '../plan/input.js';
 import { issueTalosClient } from '../secrets/generate.js';
@@ -51,13 +53,15 @@ export async function openMachines(context: CliContext, input: MachinesInput): P
     ...(input.dial && { dial: input.dial }),
   });
   const cluster = await openClusterSide(context, { ...input, secrets });
-  const writers = new WeakMap<Design, MachineConfigWriter>();
+  const writers = new WeakMap<Design, Map<string, MachineConfigWriter>>();
   const passphrases = secrets ? await readPassphrases(context, input.config, input.directory) : {};
-  const writerFor = (design: Design): MachineConfigWriter => {
-    const writer =
-      writers.get(design) ??
-      new MachineConfigWriter(input.config, design, { ...(secrets && { secrets }), passphrases });
-    writers.set(design, writer);
+  const writerFor = (design: Design, components?: ComponentVersions): MachineConfigWriter => {
+    const own = writers.get(design) ?? new Map<string, MachineConfigWriter>();
+    writers.set(design, own);
+    const key = JSON.stringify(components ?? null);
+    const options = { ...(secrets && { secrets }), passphrases, ...(components && { components }) };
+    const writer = own.get(key) ?? new MachineConfigWriter(input.config, design, options);
+    own.set(key, writer);
     return writer;
   };
   const secretsPath = loaded?.path ?? placeOf(context).path;
@@ -73,12 +77,14 @@ export async function openMachines(context: CliContext, input: MachinesInput): P
         configs: Object.fromEntries(
           design.nodes.map((node) => [node.name, desiredConfig(writer, design, node.name)]),
         ),
+        kubernetes: formatVersion(input.config.cluster.kubernetes),
+        configWith: (node, components) => desiredConfig(writerFor(design, components), design, node),
         clientFiles: await clientFilesState(context, input.config, secrets),
       };
     },
     access: (design, client, hostOf) => ({
       talos,
-      configOf: (node) => writerFor(design).forNode(node).text(),
+      configOf: (node, components) => writerFor(design, components).forNode(node).text(),
       async addressOf(name) {
         const node = design.nodes.find((candidate) => candidate.name === name);
         return node && findAddress(talos, client, hostOf(name) ?? node.host, node);

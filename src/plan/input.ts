@@ -1,5 +1,6 @@
 /** What every part of the planner is given, and where it puts what it finds. */
 import type { Design } from '../design/design.js';
+import type { ComponentVersions } from '../design/machine-config/context.js';
 import type { Observed } from '../observe/observed.js';
 import type { Note, Problem } from './plan.js';
 import type { StepList } from './step-list.js';
@@ -9,6 +10,10 @@ export interface DesiredMachines {
   /** `undefined`: there are none yet, `apply` makes them at this path. */
   readonly secrets: { readonly path: string; readonly present: boolean };
   readonly configs: Readonly<Record<string, DesiredConfig>>;
+  /** `v1.36.0`: the version all parts of Kubernetes should have in the end. */
+  readonly kubernetes: string;
+  /** A node's config on the way there, with parts at other versions. Pure. */
+  configWith(node: string, components: ComponentVersions): DesiredConfig;
   /** Folder for kubeconfig and talosconfig, and whether both are there and belong to these secrets. */
   readonly clientFiles: { readonly folder: string; readonly current: boolean };
 }

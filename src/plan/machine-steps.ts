@@ -1,4 +1,5 @@
 /** Steps that talk to machines through their Talos API, and what belongs to them. */
+import type { ComponentVersions } from '../design/machine-config/context.js';
 import type { Vmid } from '../model/identity.js';
 import type { StepBase } from './step-base.js';
 
@@ -103,4 +104,15 @@ export type MachineStep =
         readonly deleteLocalData: boolean;
         readonly force: boolean;
       };
+    })
+  | (StepBase & {
+      /** One part of Kubernetes on one machine gets its next version; no reboot. */
+      readonly kind: 'upgrade-component';
+      readonly ip: string;
+      readonly role: 'controlplane' | 'worker';
+      readonly component: keyof ComponentVersions;
+      readonly to: string;
+      readonly components: ComponentVersions;
+      readonly fromHash: string;
+      readonly configHash: string;
     });

@@ -3,6 +3,7 @@ import type { NodeDesign } from '../design/design.js';
 import { hasEtcdData, type ObservedMachine } from '../observe/observed-machines.js';
 import { configChange } from './config-change.js';
 import type { DesiredMachines, PlanContext } from './input.js';
+import { planKubernetesUpgrade, runningComponents } from './plan-kubernetes-upgrade.js';
 import { planTalosUpgrades } from './plan-talos-upgrade.js';
 
 export function planMachines(context: PlanContext, nodes: readonly NodeDesign[], whole: boolean): void {
@@ -11,6 +12,7 @@ export function planMachines(context: PlanContext, nodes: readonly NodeDesign[],
   const secrets = machines.secrets.present ? undefined : 'create-secrets:talos';
   const configured = nodes.map((node) => [node, planConfig(context, node, machines, secrets)] as const);
   planTalosUpgrades(context, nodes);
+  planKubernetesUpgrade(context, nodes, machines);
   const bootstrap = planBootstrap(context, configured);
   for (const [node, step] of configured) {
     // A machine that only got another config is ready or not as it was before.
@@ -85,7 +87,8 @@ function planConfig(
     });
   }
   if (machine === undefined) return undefined;
-  return planChange(context, node, machine, config);
+  const running = runningComponents(machine, machines.kubernetes);
+  return planChange(context, node, machine, running ? machines.configWith(node.name, running) : config);
 }
 
 function configReason(

@@ -2,6 +2,7 @@ import type { KubernetesClient } from '../../clients/kubernetes/client.js';
 import type { ProxmoxClient } from '../../clients/proxmox/client.js';
 import type { TalosAccess } from '../../clients/talos/access.js';
 import type { KubernetesDesign } from '../../design/kubernetes/kubernetes-design.js';
+import type { ComponentVersions } from '../../design/machine-config/context.js';
 import type { ClusterIdentity } from '../../formats/identities.js';
 import type { Clock } from '../../model/clock.js';
 import type { StepKind, StepOf } from '../../plan/steps.js';
@@ -9,8 +10,8 @@ import type { StepKind, StepOf } from '../../plan/steps.js';
 /** The machines, and what they are to be told. */
 export interface MachineAccess {
   readonly talos: TalosAccess;
-  /** The config of a node, secrets and all. */
-  configOf(node: string): string;
+  /** The config of a node, secrets and all; with parts of Kubernetes at other versions while it is upgraded. */
+  configOf(node: string, components?: ComponentVersions): string;
   /** Where a machine waits that does not have the node's own address yet; `undefined`: unknown. */
   addressOf(node: string): Promise<string | undefined>;
   /** kubeconfig and talosconfig, mode 0600. */

@@ -5,7 +5,18 @@ import { OxherdError } from '../../model/error.js';
 import type { TalosSecrets } from '../../secrets/talos-secrets.js';
 import type { Design, DriveDesign, NodeDesign } from '../design.js';
 
+/** Versions of the parts of Kubernetes that a machine runs: they differ while Kubernetes is being upgraded. */
+export interface ComponentVersions {
+  readonly apiServer: string;
+  readonly controllerManager: string;
+  readonly scheduler: string;
+  readonly proxy: string;
+  readonly kubelet: string;
+}
+
 export interface MachineConfigOptions {
+  /** All at the config's version where nothing else is said. */
+  readonly components?: ComponentVersions;
   /** Without them placeholders stand in their place: plans and hashes need no secrets. */
   readonly secrets?: TalosSecrets;
   /** Passphrases of `static` disk keys, by where the config says they are (`env:NAME`, `file:…`, `sops:…`). */

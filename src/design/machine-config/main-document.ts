@@ -7,7 +7,12 @@ import { formatCidr } from '../../model/address.js';
 import { wwidOf } from '../../model/identity.js';
 import { formatVersion } from '../../model/version.js';
 import type { KeyPair, TalosSecrets } from '../../secrets/talos-secrets.js';
-import { type MachineConfigOptions, type NodeContext, systemDrive } from './context.js';
+import {
+  type ComponentVersions,
+  type MachineConfigOptions,
+  type NodeContext,
+  systemDrive,
+} from './context.js';
 import { apiServerNames, clusterEndpoint, machineNames } from './endpoint.js';
 import { PLACEHOLDER_SECRETS } from './placeholders.js';
 
@@ -49,7 +54,7 @@ export interface SharedParts {
 export function sharedParts(config: Config, role: Role, options: MachineConfigOptions): SharedParts {
   const secrets = options.secrets ?? PLACEHOLDER_SECRETS;
   return {
-    machine: sharedMachine(config, role, secrets),
+    machine: sharedMachine(config, role, secrets, versionsOf(config, options)),
     cluster:
       role === 'controlplane'
         ? controlPlaneCluster(config, secrets, options)
@@ -57,14 +62,32 @@ export function sharedParts(config: Config, role: Role, options: MachineConfigOp
   };
 }
 
-function sharedMachine(config: Config, role: Role, secrets: TalosSecrets): Mapping {
+function versionsOf(config: Config, { components }: MachineConfigOptions): ComponentVersions {
+  const version = formatVersion(config.cluster.kubernetes);
+  return (
+    components ?? {
+      apiServer: version,
+      controllerManager: version,
+      scheduler: version,
+      proxy: version,
+      kubelet: version,
+    }
+  );
+}
+
+function sharedMachine(
+  config: Config,
+  role: Role,
+  secrets: TalosSecrets,
+  versions: ComponentVersions,
+): Mapping {
   return {
     type: role,
     token: secrets.trustdinfo.token,
     ca: authority(secrets.certs.os, role),
     certSANs: machineNames(config, role),
     kubelet: {
-      image: `ghcr.io/siderolabs/kubelet:${formatVersion(config.cluster.kubernetes)}`,
+      image: `ghcr.io/siderolabs/kubelet:${versions.kubelet}`,
       defaultRuntimeSeccompProfileEnabled: true,
       disableManifestsDirectory: true,
       nodeIP: { validSubnets: ownSubnets(config) },
@@ -104,7 +127,7 @@ function commonCluster(config: Config, role: Role, secrets: TalosSecrets): Mappi
 }
 
 function controlPlaneCluster(config: Config, secrets: TalosSecrets, options: MachineConfigOptions): Mapping {
-  const version = formatVersion(config.cluster.kubernetes);
+  const versions = versionsOf(config, options);
   const { secretboxencryptionsecret, aescbcencryptionsecret } = secrets.secrets;
   const manifests = extraManifests(config);
   const inline = options.inlineManifests ?? [];
@@ -115,17 +138,17 @@ function controlPlaneCluster(config: Config, secrets: TalosSecrets, options: Mac
     aggregatorCA: authority(secrets.certs.k8saggregator, 'controlplane'),
     serviceAccount: { key: secrets.certs.k8sserviceaccount.key },
     apiServer: {
-      image: `registry.k8s.io/kube-apiserver:${version}`,
+      image: `registry.k8s.io/kube-apiserver:${versions.apiServer}`,
       certSANs: apiServerNames(config),
       admissionControl: [{ name: 'PodSecurity', configuration: POD_SECURITY }],
       auditPolicy: AUDIT_POLICY,
     },
-    controllerManager: { image: `registry.k8s.io/kube-controller-manager:${version}` },
+    controllerManager: { image: `registry.k8s.io/kube-controller-manager:${versions.controllerManager}` },
     proxy: {
       ...(config.kubernetes.cilium !== undefined && { disabled: true }),
-      image: `registry.k8s.io/kube-proxy:${version}`,
+      image: `registry.k8s.io/kube-proxy:${versions.proxy}`,
     },
-    scheduler: { image: `registry.k8s.io/kube-scheduler:${version}` },
+    scheduler: { image: `registry.k8s.io/kube-scheduler:${versions.scheduler}` },
     etcd: {
       ca: authority(secrets.certs.etcd, 'controlplane'),
       advertisedSubnets: ownSubnets(config),
