@@ -2,6 +2,7 @@
 import type { Config } from '../../config/config.js';
 import type { Design } from '../../design/design.js';
 import { printAttributes, quoted } from './hcl-print.js';
+import { imagesInUse } from './images.js';
 import { tofuVariables } from './model.js';
 import { MODULE_OUTPUTS_TF, MODULE_VARIABLES_TF, MODULE_VERSIONS_TF, moduleMainTf } from './module-text.js';
 import type { TofuFacts } from './node-model.js';
@@ -52,13 +53,17 @@ function importsText(design: Design, observed: TofuFacts): string {
       ...(data === undefined ? [] : [importBlock(`${module}.data[0]`, `${data}/${node.dataVm?.vmid}`)]),
     ];
   });
-  const images = design.images.flatMap((image) => {
+  const images = imagesInUse(design, observed).flatMap((image) => {
     const there = observed.images[`${image.host}/${image.storage}`];
     if (!there?.known || !there.value.includes(image.volid)) return [];
     const key = quoted(`${image.host}/${image.filename}`);
     return [importBlock(`proxmox_download_file.image[${key}]`, `${image.host}/${image.volid}`)];
   });
-  return [...images, ...vms].join('\n');
+  const { pools } = observed.access;
+  const { pool } = design;
+  const isThere = pool !== undefined && pools.known && pools.value[pool] !== undefined;
+  const pooled = isThere ? [importBlock('proxmox_virtual_environment_pool.talos[0]', pool)] : [];
+  return [...pooled, ...images, ...vms].join('\n');
 }
 
 function importBlock(to: string, id: string): string {

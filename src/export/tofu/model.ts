@@ -7,6 +7,7 @@ import { formatSize, MIB } from '../../model/size.js';
 import { formatVersion } from '../../model/version.js';
 import { sharedAdvanced } from './advanced-model.js';
 import type { HclValue } from './hcl-print.js';
+import { imagesInUse } from './images.js';
 import { nodeValues, type TofuFacts } from './node-model.js';
 import { type Values, wholeGib } from './values.js';
 
@@ -49,7 +50,7 @@ export function tofuVariables(config: Config, design: Design, observed?: TofuFac
       first_boot: network.firstBoot,
     },
     schematics: schematics(nodes),
-    images: images(design),
+    images: images(design, observed),
     vm_defaults: first ? sizesOf(first) : {},
     vm_controller_defaults: roleSizes(config, 'controlplane'),
     vm_worker_defaults: roleSizes(config, 'worker'),
@@ -80,12 +81,11 @@ function schematics(nodes: readonly { node: NodeDesign; said: NodeConfig }[]): V
   );
 }
 
-/** One download per host and file. */
-function images(design: Design): Values {
+function images(design: Design, observed?: TofuFacts): Values {
   return Object.fromEntries(
-    design.images.map((image) => [
-      `${image.host}/${image.filename}`,
-      { proxmox_node: image.host, content: image.content, file_name: image.filename, url: image.url },
+    imagesInUse(design, observed).map(({ host, content, filename, url }) => [
+      `${host}/${filename}`,
+      { proxmox_node: host, content, file_name: filename, url },
     ]),
   );
 }

@@ -10,7 +10,14 @@ import type { HclValue } from './hcl-print.js';
 import { type Values, wholeGib } from './values.js';
 
 /** What is taken over from a living cluster. */
-export type TofuFacts = Pick<Observed, 'vms' | 'images'>;
+export type TofuFacts = Pick<Observed, 'vms' | 'images'> & {
+  readonly access: Pick<Observed['access'], 'pools'>;
+};
+
+/** Where the VM is; where it should be as long as there is none. */
+export function hostOf(node: NodeDesign, observed?: TofuFacts): string {
+  return observed?.vms[node.talosVm.vmid]?.host ?? node.host;
+}
 
 export function nodeValues(
   node: NodeDesign,
@@ -30,7 +37,7 @@ export function nodeValues(
     controller: node.role === 'controlplane',
     layout: node.layout,
     boot: node.boot,
-    proxmox_node: observed?.vms[node.talosVm.vmid]?.host ?? node.host,
+    proxmox_node: hostOf(node, observed),
     vm_id: node.talosVm.vmid,
     data_vm_id: node.dataVm?.vmid ?? null,
     vm_cores: vm.cores,
@@ -66,7 +73,7 @@ function macOf(node: NodeDesign, index: number): string {
 }
 
 /** File name of the image or ISO on the image storage. */
-function imageOf(node: NodeDesign): string {
+export function imageOf(node: NodeDesign): string {
   const cdrom = Object.values(node.talosVm.auxiliary).find((drive) => drive.kind === 'cdrom');
   const volid = cdrom?.kind === 'cdrom' ? cdrom.volid : (node.drives[0]?.importFrom ?? '');
   return volid.slice(volid.lastIndexOf('/') + 1);

@@ -27,6 +27,16 @@ resource "proxmox_download_file" "image" {
   file_name    = each.value.file_name
   url          = each.value.url
   overwrite    = false
+
+  # On a shared storage another host may have brought it already.
+  overwrite_unmanaged = true
+}
+
+resource "proxmox_virtual_environment_pool" "talos" {
+  count = var.proxmox_pool != null ? 1 : 0
+
+  pool_id = var.proxmox_pool
+  comment = "Talos VMs of \${var.cluster.name}"
 }
 
 module "talos_vm" {
@@ -37,7 +47,7 @@ module "talos_vm" {
   advanced    = merge(var.vm_advanced, { for key, value in each.value.advanced : key => value if value != null })
   cluster_tag = var.cluster.tag
   network     = var.network
-  pool        = var.proxmox_pool
+  pool        = one(proxmox_virtual_environment_pool.talos[*].pool_id)
   image_id    = proxmox_download_file.image["\${each.value.proxmox_node}/\${each.value.image}"].id
 }
 `;

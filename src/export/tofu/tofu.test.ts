@@ -102,6 +102,7 @@ function observedOf(wanted: Design): TofuFacts {
         },
       ]),
     ),
+    access: { pools: known(wanted.pool === undefined ? {} : { [wanted.pool]: { vms: [], comment: '' } }) },
     images: Object.fromEntries(
       wanted.images.map((image) => [`${image.host}/${image.storage}`, known([image.volid])]),
     ),
@@ -190,7 +191,8 @@ describe('export tofu', () => {
     const wanted = design(config);
     const files = tofuFiles(config, wanted, observedOf(wanted));
     const imports = textOf(files, 'imports.tf');
-    expect(imports.match(/^import \{/gm)).toHaveLength(12 + 3);
+    expect(imports.match(/^import \{/gm)).toHaveLength(12 + 3 + 1);
+    expect(imports).toContain('to = proxmox_virtual_environment_pool.talos[0]\n  id = "oxherd-homelab-dev"');
     expect(imports).toContain(
       'to = module.talos_vm["cp-1"].proxmox_virtual_environment_vm.talos\n  id = "pve1/141"',
     );
@@ -203,6 +205,21 @@ describe('export tofu', () => {
       2,
     );
     expect(textOf(tofuFiles(config, wanted), 'imports.tf')).toBe('');
+  });
+
+  it('follows a VM that was moved', () => {
+    const config = loadExample('homelab');
+    const wanted = design(config);
+    const found = observedOf(wanted);
+    const vms = Object.fromEntries(
+      Object.entries(found.vms).map(([vmid, vm]) => [
+        vmid,
+        ['141', '1410'].includes(vmid) ? { ...vm, host: 'pve9' } : vm,
+      ]),
+    );
+    const files = tofuFiles(config, wanted, { ...found, vms });
+    expect(textOf(files, 'imports.tf')).toContain('id = "pve9/1410"');
+    expect(textOf(files, 'terraform.tfvars')).toMatch(/^ {2}"pve9\/dev-talos-.*" = \{$/m);
   });
 
   it('refuses a disk that the provider cannot make', () => {
