@@ -45,10 +45,10 @@ export async function run(context: CliContext, input: CommandInput): Promise<Exi
   const machines = await profile?.machines?.(lab.core);
   const control = await startControl(lab);
   state.lock.announce(control);
-  announce(context, lab, folder, { file: options.readyFile, talos: machines?.ready });
+  announce(context, lab, folder, { file: options.readyFile, more: machines?.ready ?? {} });
   await interrupted(context.signal);
   await control.close();
-  machines?.close();
+  await machines?.close();
   await lab.stop();
   return EXIT.done;
 }
@@ -98,11 +98,11 @@ function announce(
   context: CliContext,
   lab: Lab,
   folder: string,
-  ready: { readonly file: string | undefined; readonly talos: ProfileMachines['ready'] | undefined },
+  ready: { readonly file: string | undefined; readonly more: ProfileMachines['ready'] },
 ): void {
   const { endpoints: others, ...address } = addressOf(lab);
   if (ready.file !== undefined) {
-    const content = { ...address, endpoints: others, ...(ready.talos && { talos: ready.talos }) };
+    const content = { ...address, endpoints: others, ...ready.more };
     writePrivate(resolve(context.cwd, ready.file), `${JSON.stringify(content, null, 2)}\n`);
   }
   if (context.globals.json) {

@@ -14,7 +14,7 @@ export interface Profile {
 export interface ProfileMachines {
   /** How to reach them, for the ready file. */
   readonly ready: Readonly<Record<string, unknown>>;
-  close(): void;
+  close(): void | Promise<void>;
 }
 
 export const PROFILES = {
@@ -38,7 +38,17 @@ export const PROFILES = {
     world: () => recordings,
     async machines(core) {
       const { startRecordingsTalos } = await import('../talos/recordings-profile.js');
-      return startRecordingsTalos(core);
+      const { ready, close } = await startRecordingsTalos(core);
+      return { ready: { talos: ready }, close };
+    },
+  },
+  'recordings-kubernetes': {
+    summary: 'the API server that the recorded Kubernetes exchanges come from, with an admin and a viewer',
+    world: () => recordings,
+    async machines(core) {
+      const { startRecordingsKubernetes } = await import('../kubernetes/recordings-profile.js');
+      const { ready, close } = await startRecordingsKubernetes(core);
+      return { ready: { kubernetes: ready }, close };
     },
   },
 } as const satisfies Record<string, Profile>;
