@@ -2,9 +2,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { type FileHandle, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { TalosAccess } from '../clients/talos/access.js';
-import type { TalosClient } from '../clients/talos/client.js';
-import type { EtcdStatusInfo } from '../clients/talos/etcd.js';
+import type { EtcdStatusInfo, TalosEtcd } from '../clients/talos/etcd.js';
 import {
   SNAPSHOT_HASH_BYTES,
   SNAPSHOT_HEAD_BYTES,
@@ -14,8 +12,14 @@ import {
 } from '../formats/etcd-snapshot.js';
 import { OxherdError } from '../model/error.js';
 
+/** What is needed of a control plane's Talos API. */
+export interface SnapshotGiver {
+  readonly address: string;
+  readonly etcd: Pick<TalosEtcd, 'status' | 'snapshot'>;
+}
+
 export interface SnapshotSource {
-  readonly talos: TalosAccess;
+  readonly talos: { admin(ip: string): SnapshotGiver | undefined };
   readonly controlPlanes: readonly { readonly name: string; readonly ip: string }[];
 }
 
@@ -86,7 +90,7 @@ export async function ensureFreshSnapshot(
 
 interface Candidate {
   readonly name: string;
-  readonly client: TalosClient;
+  readonly client: SnapshotGiver;
   readonly status: EtcdStatusInfo;
 }
 

@@ -1,6 +1,5 @@
 import { join, resolve } from 'node:path';
 import { snapshotName } from '../../formats/etcd-snapshot.js';
-import { bytes, formatSize } from '../../model/size.js';
 import { clientFilesFolder } from '../../secrets/locate.js';
 import { type CliContext, type CommandInput, EXIT, type ExitCode } from '../context.js';
 import { takeSnapshot } from '../etcd-snapshots.js';
@@ -21,7 +20,7 @@ export async function run(context: CliContext, { options }: CommandInput): Promi
     context.stdout.write(
       context.globals.json
         ? `${JSON.stringify({ ...taken, takenAt: new Date(now).toISOString() })}\n`
-        : `wrote ${path}\n  from    ${node}\n  size    ${formatSize(bytes(size))} (${size} bytes)\n  sha256  ${sha256}\n`,
+        : `wrote ${path}\n  from    ${node}\n  size    ${size} bytes\n  sha256  ${sha256}\n`,
     );
     return EXIT.done;
   });
