@@ -261,6 +261,12 @@ describe('capacity and graph from a file', () => {
     expect(stdout).toContain('32 GB of 88 GB are left: 8 GB do not fit');
   });
 
+  it('has nothing to convert in an oxherd.yaml', async () => {
+    const { exit, stderr } = await folder.run(['convert']);
+    expect(exit).toBe(1);
+    expect(stderr).toContain('is an oxherd.yaml already');
+  });
+
   it('draws to a file', async () => {
     expect((await folder.run(['graph', '--format', 'svg', '--theme', 'dark', '--out', 'a.svg'])).exit).toBe(
       0,

@@ -8,6 +8,7 @@ import { formatSize } from '../../model/size.js';
 import { formatVersion } from '../../model/version.js';
 import type { Config, CsiVolume } from '../config.js';
 import { loadTfvars } from './load.js';
+import { readVariables } from './read-variables.js';
 
 const HERE = dirname(fileURLToPath(import.meta.url));
 const BASE = readFileSync(join(HERE, 'fixtures/base.tfvars'), 'utf8');
@@ -526,6 +527,50 @@ describe('the module’s volumes', () => {
       rest: 'volumes = { a = { type = "directory", size = "5G", datastore = "nfs" } }',
     });
     expect(diagnostics).toMatchObject([{ severity: 'warning', code: 'tfvars.unused' }]);
+  });
+});
+
+describe('what surrounds the variables', () => {
+  it('is the same in JSON', () => {
+    const { document } = readVariables([{ path: 'base.tfvars', name: 'base.tfvars', text: BASE }]);
+    const text = JSON.stringify(document?.raw, null, 2);
+    const { config: loaded, diagnostics } = loadTfvars({
+      files: [{ path: 'terraform.tfvars.json', name: 'terraform.tfvars.json', text }],
+      readText: (path) => FILES[path],
+    });
+    expect(diagnostics).toEqual([]);
+    expect(loaded).toEqual(config());
+  });
+
+  it('takes the sealed-secrets key pair from its default place where it is there', () => {
+    const place = 'assets/sealed-secrets/certificate/sealed-secrets';
+    const { config: loaded } = load(
+      {},
+      { ...FILES, [`${place}.cert`]: 'certificate', [`${place}.key`]: 'key' },
+    );
+    expect(loaded?.kubernetes.sealedSecrets).toEqual({
+      certificate: { path: `${place}.cert`, text: 'certificate' },
+      key: { kind: 'file', path: `${place}.key` },
+      generate: false,
+    });
+  });
+
+  it('leaves variables of other modules alone, with a word about each', () => {
+    const { config: loaded, diagnostics } = load({ rest: 'aws_region = "eu-central-1"' });
+    expect(loaded).toBeDefined();
+    expect(diagnostics).toMatchObject([{ severity: 'warning', code: 'tfvars.variable', line: 40 }]);
+  });
+
+  it('says that a node is to be updated to nothing', () => {
+    const { diagnostics } = load({ worker: '    update = true' });
+    expect(diagnostics).toMatchObject([{ severity: 'warning', code: 'tfvars.update' }]);
+  });
+
+  it('makes Cilium, the Gateway API and the access of the CSI driver, as the module always does', () => {
+    const { kubernetes } = config();
+    expect(kubernetes.cilium).toBeDefined();
+    expect(kubernetes.gatewayApi?.channel).toBe('standard');
+    expect(kubernetes.csi).toBeDefined();
   });
 });
 
