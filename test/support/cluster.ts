@@ -1,0 +1,67 @@
+/** The Kubernetes API of a folder's lab, with the admin certificate of the folder's secrets. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { connectKubernetes, type KubernetesClient } from '../../src/clients/kubernetes/client.js';
+import { issueKubernetesAdmin } from '../../src/secrets/generate.js';
+import { fromBase64Pem } from '../../src/secrets/pem.js';
+import { systemEnvironment } from '../../src/secrets/store.js';
+import { parseTalosSecrets } from '../../src/secrets/talos-secrets.js';
+import type { CliFolder, LabAccess } from './cli.js';
+
+export interface ClusterAccess extends LabAccess {
+  readonly kubernetes: KubernetesClient;
+  /** Lets lab time pass. */
+  pass(seconds: number): Promise<void>;
+}
+
+export function withCluster<T>(
+  folder: CliFolder,
+  endpoint: string,
+  work: (access: ClusterAccess) => Promise<T>,
+): Promise<T> {
+  return folder.withLab(async (access) => {
+    const { clock } = access.lab;
+    const path = join(folder.path, '.oxherd', 'lab', 'secrets.yaml');
+    const secrets = parseTalosSecrets(readFileSync(path, 'utf8'), path);
+    const admin = await issueKubernetesAdmin(secrets, systemEnvironment({}));
+    const kubernetes = connectKubernetes({
+      clock,
+      endpoints: [endpoint],
+      credentials: {
+        ca: fromBase64Pem(secrets.certs.k8s.crt),
+        certificate: fromBase64Pem(admin.crt),
+        key: fromBase64Pem(admin.key),
+      },
+      dial: (ip, port) => access.lab.dial(ip, port),
+    });
+    try {
+      return await work({ ...access, kubernetes, pass: (seconds) => clock.sleep(seconds * 1_000) });
+    } finally {
+      await kubernetes.close();
+    }
+  });
+}
+
+export const claim = (name: string, volume: string, size: string) => ({
+  apiVersion: 'v1',
+  kind: 'PersistentVolumeClaim',
+  metadata: { name, namespace: 'default' },
+  spec: {
+    accessModes: ['ReadWriteOnce'],
+    storageClassName: 'proxmox-csi',
+    volumeName: volume,
+    resources: { requests: { storage: size } },
+  },
+});
+
+export const podWith = (name: string, claimName: string) => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name, namespace: 'default' },
+  spec: {
+    containers: [
+      { name: 'main', image: 'busybox:1.37', volumeMounts: [{ name: 'data', mountPath: '/data' }] },
+    ],
+    volumes: [{ name: 'data', persistentVolumeClaim: { claimName } }],
+  },
+});
