@@ -129,6 +129,38 @@ describe('what is there', () => {
     ]);
   });
 
+  it('refuses new disks that a thick storage has no room for, and warns of a thin one', () => {
+    const storage = (type: string) => ({
+      'prod-srv-01/local-lvm': {
+        host: 'prod-srv-01',
+        name: 'local-lvm',
+        content: ['images'],
+        shared: false,
+        active: true,
+        type,
+        total: 200 * GIB,
+        used: 150 * GIB,
+      },
+    });
+    const there = Object.fromEntries(
+      wanted.nodes.map((node) => [node.talosVm.vmid, { ...other, vmid: node.talosVm.vmid }]),
+    );
+    const thick = { ...NOTHING, storages: storage('lvm') };
+    const thin = { ...NOTHING, storages: storage('lvmthin') };
+    expect(capacityProblems(config, wanted, thick)).toMatchObject([
+      {
+        code: 'capacity-storage',
+        message: expect.stringContaining('take 96 GB at once, 50 GB are free: 46 GB do not fit'),
+      },
+    ]);
+    expect(capacityProblems(config, wanted, thin)).toEqual([]);
+    expect(capacityNotes(config, wanted, thin)).toMatchObject([
+      { code: 'advice', message: 'local-lvm on prod-srv-01: new disks may grow to 96 GB, 50 GB are free' },
+    ]);
+    // Disks that are there take no more room.
+    expect(capacityProblems(config, wanted, { ...thick, taken: there })).toEqual([]);
+  });
+
   it('says where a reserved appliance is not what the file says', () => {
     const grown = { ...nas, memory: 40 * GIB };
     const notes = (vm: typeof nas) => capacityNotes(config, wanted, { ...NOTHING, taken: { 100: vm } });

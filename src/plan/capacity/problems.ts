@@ -9,11 +9,9 @@ import {
   type HostCapacity,
   hostCapacities,
   isReservationOf,
+  type StorageUse,
   wholeGib,
 } from './usage.js';
-
-/** Storages on which a volume takes its whole size at once. */
-const THICK = new Set(['lvm', 'iscsi', 'iscsidirect']);
 
 /** What forbids the plan. Sizes that nobody says are no problem: doctor looks at the real hosts. */
 export function capacityProblems(config: Config, design: Design, observed?: CapacityFacts): Problem[] {
@@ -21,7 +19,7 @@ export function capacityProblems(config: Config, design: Design, observed?: Capa
   return hosts.flatMap((host) => [
     ...memoryProblems(host, config),
     ...cpuProblems(host, config),
-    ...storageProblems(host, observed),
+    ...storageProblems(host),
   ]);
 }
 
@@ -70,21 +68,24 @@ function cpuProblems({ name, cpus, left, users }: HostCapacity, config: Config):
   ];
 }
 
-function storageProblems(host: HostCapacity, observed?: CapacityFacts): Problem[] {
-  return host.storages.flatMap(({ name, ours, total }): Problem[] => {
-    if (total === undefined || ours <= total) return [];
-    const type = observed?.storages[`${host.name}/${name}`]?.type ?? '';
-    // A disk larger than its storage fails sooner or later, thin or not.
-    const when = THICK.has(type) ? 'cannot be made' : 'would fill up';
-    return [
-      {
-        code: 'capacity-storage',
-        scope: 'plan',
-        message: `${host.name}: our disks on ${name} ${when}: ${wholeGib(ours)} in all, it has ${wholeGib(total)}: ${wholeGib(ours - total)} do not fit`,
-        advice: 'make the disks smaller, or put some on another storage',
-      },
-    ];
+/** A storage smaller than our disks fails sooner or later, thin or not; a thick one as soon as it has no room. */
+function storageProblems(host: HostCapacity): Problem[] {
+  return host.storages.flatMap((storage): Problem[] => {
+    const { name, ours, total, thick, open = 0 } = storage;
+    const free = freeOf(storage);
+    const message =
+      total !== undefined && ours > total
+        ? `${host.name}: our disks on ${name} may grow to ${wholeGib(ours)}, it has ${wholeGib(total)}: ${wholeGib(ours - total)} do not fit`
+        : thick && free !== undefined && open > free
+          ? `${host.name}: new disks on ${name} take ${wholeGib(open)} at once, ${wholeGib(free)} are free: ${wholeGib(open - free)} do not fit`
+          : undefined;
+    const advice = 'make the disks smaller, or put some on another storage';
+    return message === undefined ? [] : [{ code: 'capacity-storage', scope: 'plan', message, advice }];
   });
+}
+
+function freeOf({ total, used }: StorageUse): number | undefined {
+  return total === undefined || used === undefined ? undefined : Math.max(0, total - used);
 }
 
 /** What the plan should say, and go on. */
@@ -100,8 +101,22 @@ export function capacityNotes(config: Config, design: Design, observed?: Capacit
           message: `if ${host} fails, ${homeless.map((node) => node.name).join(', ')} would fit nowhere else: ${wholeGib(missing)} of memory are missing`,
         }),
       ),
+    ...thinStorages(hosts),
     ...appliances(config, observed),
   ];
+}
+
+/** Thin volumes can be made nevertheless, and stop their guests when the storage is full. */
+function thinStorages(hosts: readonly HostCapacity[]): Note[] {
+  return hosts.flatMap((host) =>
+    host.storages.flatMap((storage): Note[] => {
+      const { name, thick, open = 0 } = storage;
+      const free = freeOf(storage);
+      if (thick || free === undefined || open <= free) return [];
+      const message = `${name} on ${host.name}: new disks may grow to ${wholeGib(open)}, ${wholeGib(free)} are free`;
+      return [{ code: 'advice', message }];
+    }),
+  );
 }
 
 /** Control planes on one host fall together; with a single host there is no choice. */

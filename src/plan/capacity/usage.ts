@@ -30,6 +30,10 @@ export interface StorageUse {
   readonly total?: number;
   /** By whomever, ours included. */
   readonly used?: number;
+  /** What drives of VMs that are not there yet will ask for. */
+  readonly open?: number;
+  /** Whether a volume takes its whole size at once. */
+  readonly thick: boolean;
 }
 
 export interface HostCapacity {
@@ -152,29 +156,43 @@ function ourNode(node: NodeDesign, { vm }: NodeConfig): CapacityUser {
   };
 }
 
+/** Storages on which a volume takes its whole size at once. */
+const THICK = new Set(['lvm', 'iscsi', 'iscsidirect']);
+
 function storageUses(
   host: string,
   said: HostConfig | undefined,
   design: Design,
   observed?: CapacityFacts,
 ): StorageUse[] {
-  const ours = new Map<string, number>();
-  const add = (storage: string, size: number) => ours.set(storage, (ours.get(storage) ?? 0) + size);
-  for (const node of design.nodes) {
-    if (node.host === host) for (const drive of node.drives) add(drive.storage, drive.size);
-  }
-  for (const volume of design.csiVolumes) if (volume.host === host) add(volume.storage, volume.size);
-  const names = new Set([...ours.keys(), ...Object.keys(said?.storages ?? {})]);
+  const drives = [
+    ...design.nodes.filter((node) => node.host === host).flatMap((node) => node.drives),
+    // A CSI volume belongs to no VM, so nobody can tell whether it is there.
+    ...design.csiVolumes
+      .filter((volume) => volume.host === host)
+      .map((volume) => ({ ...volume, owner: undefined })),
+  ];
+  const names = new Set([...drives.map((drive) => drive.storage), ...Object.keys(said?.storages ?? {})]);
   return [...names].sort().map((name) => {
+    const ours = drives.filter((drive) => drive.storage === name);
+    const open = ours.filter(
+      (drive) => drive.owner !== undefined && observed?.taken[drive.owner] === undefined,
+    );
     const found = observed?.storages[`${host}/${name}`];
     const total = said?.storages[name] ?? found?.total;
     return {
       name,
-      ours: ours.get(name) ?? 0,
+      ours: sizeOf(ours),
       ...(total !== undefined && { total }),
       ...(found?.used !== undefined && { used: found.used }),
+      ...(observed && { open: sizeOf(open) }),
+      thick: THICK.has(found?.type ?? ''),
     };
   });
+}
+
+function sizeOf(drives: readonly { readonly size: number }[]): number {
+  return drives.reduce((sum, drive) => sum + drive.size, 0);
 }
 
 /** `32 GB`, as people write sizes of hosts; the unit is GiB. */
