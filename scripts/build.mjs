@@ -1,6 +1,15 @@
 // Compiles src to dist when a source is newer than the last build.
 import { spawnSync } from 'node:child_process';
-import { chmodSync, cpSync, existsSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -19,7 +28,9 @@ function newest(folder) {
 }
 
 function inputTime() {
-  const files = ['package.json', 'tsconfig.json', 'tsconfig.build.json'].map((file) => statSync(join(root, file)).mtimeMs);
+  const files = ['package.json', 'tsconfig.json', 'tsconfig.build.json'].map(
+    (file) => statSync(join(root, file)).mtimeMs,
+  );
   return Math.max(newest(join(root, 'src')), ...files);
 }
 
@@ -31,10 +42,14 @@ const tsc = join(dirname(require.resolve('typescript/package.json')), 'bin/tsc')
 // Beside the old one first: a build that fails leaves a working command behind.
 const fresh = join(root, '.dist-new');
 rmSync(fresh, { recursive: true, force: true });
-const compile = spawnSync(process.execPath, [tsc, '-p', join(root, 'tsconfig.build.json'), '--outDir', fresh], {
-  stdio: 'inherit',
-  cwd: root,
-});
+const compile = spawnSync(
+  process.execPath,
+  [tsc, '-p', join(root, 'tsconfig.build.json'), '--outDir', fresh],
+  {
+    stdio: 'inherit',
+    cwd: root,
+  },
+);
 if (compile.status !== 0) {
   rmSync(fresh, { recursive: true, force: true });
   process.exit(compile.status ?? 1);

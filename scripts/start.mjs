@@ -8,10 +8,14 @@ const CONFIG = 'examples/homelab/oxherd.yaml';
 
 function oxherd(...args) {
   console.log(`\n$ oxherd --lab -c ${CONFIG} ${args.join(' ')}`);
-  const result = spawnSync(process.execPath, [join(root, 'dist/cli/main.js'), '--lab', '-c', CONFIG, ...args], {
-    cwd: root,
-    stdio: 'inherit',
-  });
+  const result = spawnSync(
+    process.execPath,
+    [join(root, 'dist/cli/main.js'), '--lab', '-c', CONFIG, ...args],
+    {
+      cwd: root,
+      stdio: 'inherit',
+    },
+  );
   if (result.status !== 0) process.exit(result.status ?? 1);
 }
 

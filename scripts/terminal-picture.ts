@@ -23,6 +23,8 @@ const SCENES: readonly Scene[] = [
   { args: ['volumes', 'list'], from: 0, lines: 13 },
 ];
 
+const TITLE = 'A cluster of six nodes being made on the embedded lab, and a list of its volumes';
+
 const folder = mkdtempSync(join(tmpdir(), 'oxherd-picture-'));
 try {
   cpSync(at('examples/homelab'), folder, { recursive: true });
@@ -42,7 +44,7 @@ try {
     const before = from < 0 && printed.length > -from ? ['\x1b[2m…\x1b[22m'] : [];
     return [`\x1b[1m\x1b[32m$\x1b[39m oxherd --lab ${args.join(' ')}\x1b[22m`, ...before, ...cut, ''];
   });
-  writeFileSync(at('docs/terminal.svg'), drawTerminal(shown.slice(0, -1)));
+  writeFileSync(at('docs/terminal.svg'), drawTerminal(TITLE, shown.slice(0, -1)));
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

@@ -14,7 +14,11 @@ let skipped = 0;
 
 function step(title, command, args) {
   console.log(`\n== ${title}`);
-  const result = spawnSync(command, args, { cwd: root, stdio: 'inherit', env: { ...process.env, FORCE_COLOR: '0' } });
+  const result = spawnSync(command, args, {
+    cwd: root,
+    stdio: 'inherit',
+    env: { ...process.env, FORCE_COLOR: '0' },
+  });
   return result.status === 0;
 }
 

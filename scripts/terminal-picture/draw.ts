@@ -32,7 +32,7 @@ interface Run {
   readonly style: Style;
 }
 
-export function drawTerminal(lines: readonly string[]): string {
+export function drawTerminal(title: string, lines: readonly string[]): string {
   const width = Math.round(COLUMNS * CHARACTER + 2 * MARGIN);
   const height = lines.length * LINE + 2 * MARGIN + BAR;
   const rows = lines.flatMap((line, index) => drawLine(line, BAR + MARGIN + (index + 0.75) * LINE));
@@ -41,6 +41,7 @@ export function drawTerminal(lines: readonly string[]): string {
   );
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}">`,
+    `<title>${escapeXml(title)}</title>`,
     `<rect width="${width}" height="${height}" rx="10" fill="#0d1117"/>`,
     ...dots,
     `<g font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace" font-size="14" xml:space="preserve">`,
