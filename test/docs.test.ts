@@ -1,0 +1,69 @@
+/** Pages, and what the command line says of them. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import type { LoadableCommand } from '../src/cli/command-table.js';
+import { COMMANDS } from '../src/cli/command-table.js';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
+const pages = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'CHANGELOG.md',
+  ...readdirSync(join(ROOT, 'docs'))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`),
+];
+const sources = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
+  .map((name) => `src/${name}`);
+
+function commandNames(commands: readonly LoadableCommand[], above = ''): string[] {
+  return commands.flatMap(({ name, children }) => [
+    `${above}${name}`,
+    ...commandNames(children ?? [], `${above}${name} `),
+  ]);
+}
+const known = commandNames(COMMANDS);
+
+describe('the pages', () => {
+  it.each(pages)('%s links to what is there', (page) => {
+    const links = [...read(page).matchAll(/\]\(([^)#\s]+)[^)]*\)/g)].map((match) => match[1] ?? '');
+    const dead = links.filter(
+      (link) => !/^https?:/.test(link) && !existsSync(join(ROOT, dirname(page), link)),
+    );
+    expect(dead).toEqual([]);
+  });
+
+  it('that messages speak of are there', () => {
+    const named = sources.flatMap((path) =>
+      [...read(path).matchAll(/\bdocs\/[\w-]+\.\w+/g)].map((match) => match[0]),
+    );
+    expect(named).not.toEqual([]);
+    expect(named.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
+  });
+
+  it.each([
+    ['pages', pages],
+    ['sources', sources],
+  ])('and the %s speak of commands that exist', (_, paths) => {
+    const wrong = paths.flatMap((path) =>
+      [...read(path).matchAll(/`oxherd ([^`\n\\]+)\\?`/g)]
+        .map((match) => match[1] ?? '')
+        .filter((words) => !namesCommand(words))
+        .map((words) => `${path}: oxherd ${words}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+});
+
+/** `-c FILE --lab volumes list --json` does, `volumes lst` does not. */
+function namesCommand(text: string): boolean {
+  const words = text.replace(/(?:-c|--config|--fault|--lab-profile) \S+/g, '').split(' ');
+  const [name = '', child = ''] = words.filter((word) => /^[a-z]/.test(word));
+  if (name === '' || name === 'help') return true;
+  const hasChildren = known.some((each) => each.startsWith(`${name} `));
+  return known.includes(name) && (!hasChildren || child === '' || known.includes(`${name} ${child}`));
+}
