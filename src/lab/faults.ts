@@ -22,6 +22,8 @@ export const FAULTS = {
   'download-fails': 'the factory cannot be reached',
   'drain-held': 'a disruption budget allows no eviction',
   'etcd-slow': 'an etcd member does not catch up',
+  'vip-lost': 'no machine takes the shared address',
+  'time-skew': 'the clock of a machine is not set',
 } as const satisfies Record<string, string>;
 
 export type FaultName = keyof typeof FAULTS;

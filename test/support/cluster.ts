@@ -1,15 +1,20 @@
 /** The Kubernetes API of a folder's lab, with the admin certificate of the folder's secrets. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parseAllDocuments } from 'yaml';
 import { connectKubernetes, type KubernetesClient } from '../../src/clients/kubernetes/client.js';
-import { issueKubernetesAdmin } from '../../src/secrets/generate.js';
+import { type TalosAccess, talosAccess } from '../../src/clients/talos/access.js';
+import { RESOURCES } from '../../src/clients/talos/resources.js';
+import { issueKubernetesAdmin, issueTalosClient } from '../../src/secrets/generate.js';
 import { fromBase64Pem } from '../../src/secrets/pem.js';
 import { systemEnvironment } from '../../src/secrets/store.js';
-import { parseTalosSecrets } from '../../src/secrets/talos-secrets.js';
+import { parseTalosSecrets, type TalosSecrets } from '../../src/secrets/talos-secrets.js';
 import type { CliFolder, LabAccess } from './cli.js';
 
 export interface ClusterAccess extends LabAccess {
   readonly kubernetes: KubernetesClient;
+  readonly talos: TalosAccess;
+  readonly secrets: TalosSecrets;
   /** Lets lab time pass. */
   pass(seconds: number): Promise<void>;
 }
@@ -34,12 +39,43 @@ export function withCluster<T>(
       },
       dial: (ip, port) => access.lab.dial(ip, port),
     });
+    const client = await issueTalosClient(secrets, systemEnvironment({}));
+    const talos = talosAccess({
+      clock,
+      credentials: {
+        ca: fromBase64Pem(secrets.certs.os.crt),
+        certificate: fromBase64Pem(client.crt),
+        key: fromBase64Pem(client.key),
+      },
+      dial: (ip, port) => access.lab.dial(ip, port),
+    });
     try {
-      return await work({ ...access, kubernetes, pass: (seconds) => clock.sleep(seconds * 1_000) });
+      return await work({
+        ...access,
+        kubernetes,
+        talos,
+        secrets,
+        pass: (seconds) => clock.sleep(seconds * 1_000),
+      });
     } finally {
+      talos.close();
       await kubernetes.close();
     }
   });
+}
+
+/** What a person does with `talosctl edit machineconfig`. */
+export async function editMachineConfig(
+  { talos }: ClusterAccess,
+  ip: string,
+  path: readonly string[],
+  value: unknown,
+): Promise<void> {
+  const machine = talos.admin(ip);
+  const resource = await machine?.get(RESOURCES.machineConfig, 'v1alpha1');
+  const documents = parseAllDocuments(String(resource?.spec ?? ''));
+  documents.find((document) => document.has('machine'))?.setIn(path, value);
+  await machine?.applyConfiguration(documents.map(String).join('---\n'), { mode: 'no-reboot' });
 }
 
 export const claim = (name: string, volume: string, size: string) => ({

@@ -11,6 +11,7 @@ export function electVips(room: Room): boolean {
     if (machine.record.stage !== 'running' || !machine.isControlPlane) continue;
     for (const vip of machine.facts?.vips ?? []) {
       const candidates = wanted.get(vip) ?? [];
+      if (room.core.faults.holds('vip-lost', vip)) continue;
       if (machine.service('kubelet')?.state === 'Running' && etcdHealthy(machine)) candidates.push(machine);
       wanted.set(vip, candidates);
     }

@@ -28,7 +28,12 @@ const SPECS: Readonly<Record<string, Specs>> = {
       id,
       spec: { running, healthy, unknown },
     })),
-  'TimeStatuses.v1alpha1.talos.dev': () => one('node', { synced: true, epoch: 0, syncDisabled: false }),
+  'TimeStatuses.v1alpha1.talos.dev': ({ room, vmid, hostname }) =>
+    one('node', {
+      synced: !room.core.faults.holds('time-skew', String(vmid), hostname),
+      epoch: 0,
+      syncDisabled: false,
+    }),
   'Disks.block.talos.dev': (machine) =>
     viewDisks(machine.hardware).map((disk) => ({ id: disk.id, spec: shownDisk(diskObject(disk)) })),
   'SystemDisks.block.talos.dev': systemDisk,
