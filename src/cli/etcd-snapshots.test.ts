@@ -56,7 +56,7 @@ function source(givers: Record<string, SnapshotGiver | undefined>) {
 }
 
 describe('a snapshot', () => {
-  it.each([1, 31, 33, 4_096, 1_000_000])(
+  it.each([7, 31, 33, 4_096, 1_000_000])(
     'is whole on disk whatever the pieces are: %d bytes',
     async (pieces) => {
       const path = join(folder, 'etcd.snapshot');
@@ -128,16 +128,18 @@ describe('a fresh snapshot', () => {
     expect(second).toEqual({ path: first.path, takenAt: NOW, taken: false });
     const third = await ensureFreshSnapshot(from, options(NOW + 3_601_000));
     expect(third.taken).toBe(true);
-    expect((await lastSnapshot(folder))?.path).toBe(third.path);
+    expect((await lastSnapshot(folder, NOW + 9_000_000))?.path).toBe(third.path);
   });
 
   it('is not one from the future, nor any other file', async () => {
     writeFileSync(join(folder, 'etcd-20991231T000000Z.snapshot'), '');
     writeFileSync(join(folder, 'notes.txt'), '');
-    expect((await ensureFreshSnapshot(source({ a: giver('a') }), options(NOW))).taken).toBe(true);
+    const from = source({ a: giver('a') });
+    expect((await ensureFreshSnapshot(from, options(NOW))).taken).toBe(true);
+    expect((await ensureFreshSnapshot(from, options(NOW + 1_000))).taken).toBe(false);
   });
 
   it('is none where there is no folder yet', async () => {
-    expect(await lastSnapshot(join(folder, 'none'))).toBeUndefined();
+    expect(await lastSnapshot(join(folder, 'none'), NOW)).toBeUndefined();
   });
 });

@@ -64,12 +64,12 @@ export async function takeSnapshot(
   }
 }
 
-/** The newest one in a folder, by the time in its name. */
-export async function lastSnapshot(folder: string): Promise<KeptSnapshot | undefined> {
+/** The newest one in a folder, by the time in its name. One from the future says that clocks disagree: it is not it. */
+export async function lastSnapshot(folder: string, now: number): Promise<KeptSnapshot | undefined> {
   const names = await readdir(folder).catch(() => []);
   const found = names.flatMap((name) => {
     const takenAt = snapshotTime(name);
-    return takenAt === undefined ? [] : [{ path: join(folder, name), takenAt }];
+    return takenAt === undefined || takenAt > now ? [] : [{ path: join(folder, name), takenAt }];
   });
   return found.sort((a, b) => b.takenAt - a.takenAt)[0];
 }
@@ -80,10 +80,8 @@ export async function ensureFreshSnapshot(
   options: { readonly folder: string; readonly maxAgeSeconds: number; readonly now: number },
 ): Promise<KeptSnapshot & { readonly taken: boolean }> {
   const { folder, maxAgeSeconds, now } = options;
-  const last = await lastSnapshot(folder);
-  const age = last && now - last.takenAt;
-  // One from the future says that clocks disagree; it proves nothing.
-  if (last && age !== undefined && age >= 0 && age <= maxAgeSeconds * 1_000) return { ...last, taken: false };
+  const last = await lastSnapshot(folder, now);
+  if (last && now - last.takenAt <= maxAgeSeconds * 1_000) return { ...last, taken: false };
   const { path, takenAt } = await takeSnapshot(source, join(folder, snapshotName(now)), now);
   return { path, takenAt, taken: true };
 }

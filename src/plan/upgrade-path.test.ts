@@ -93,6 +93,7 @@ describe('an illegal goal', () => {
       reason: expect.stringContaining('Talos v1.13.9 is older than v1.14.1'),
       instead: undefined,
     });
+    expect(refused(versions('v1.12.4', 'v1.34.0'), versions('v1.11.5', 'v1.34.0')).instead).toBeUndefined();
     expect(refused(versions('v1.13.9', 'v1.36.1'), versions('v1.14.1', 'v1.36.0'))).toEqual({
       reason: expect.stringContaining('Kubernetes v1.36.0 is older than v1.36.1'),
       instead: 'v1.14.1 v1.36.1',

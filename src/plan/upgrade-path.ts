@@ -109,9 +109,9 @@ function nearestGoal(from: Versions, to: Versions): Versions | undefined {
   const newest = talosRelease(
     Math.max(...Object.keys(TALOS_MINORS).map((minor) => Number(minor.split('.')[1]))),
   );
-  const known = TALOS_MINORS[formatMinor(to.talos)] ? to.talos : newest;
-  if (!known) return undefined;
-  const talos = later(from.talos, known);
+  const back = compareVersions(to.talos, from.talos) < 0;
+  const talos = back ? from.talos : TALOS_MINORS[formatMinor(to.talos)] ? to.talos : newest;
+  if (!talos) return undefined;
   const kubernetes = later(from.kubernetes, to.kubernetes);
   const candidates = [
     { talos, kubernetes },

@@ -37,7 +37,7 @@ export async function run(context: CliContext, { options }: CommandInput): Promi
       note: goalNote,
     };
   });
-  const hops = legalHops(running, goal, viaReleases(options.via));
+  const hops = legalHops(running, goal, viaReleases(options.via, written));
   if (hops.length === 0 && sameVersions(written, goal)) {
     await note.forget();
     printReached(context, goal, false);
@@ -137,9 +137,9 @@ function askedFor(what: string, text: unknown): Version | undefined {
   });
 }
 
-function viaReleases(given: unknown): Via {
-  if (!Array.isArray(given)) return {};
-  const read = given.map((text) => {
+/** What was asked for; else what the file has, so that a hop that was interrupted is gone on with and not another. */
+function viaReleases(given: unknown, written: Versions): Via {
+  const read = (Array.isArray(given) ? given : []).map((text) => {
     const [, what, version] = /^(talos|kubernetes):(.+)$/.exec(String(text)) ?? [];
     const parsed = parseVersion(version ?? '');
     if (what && parsed) return { what, parsed };
@@ -148,5 +148,8 @@ function viaReleases(given: unknown): Via {
     });
   });
   const of = (name: string) => read.filter(({ what }) => what === name).map(({ parsed }) => parsed);
-  return { talos: of('talos'), kubernetes: of('kubernetes') };
+  return {
+    talos: [...of('talos'), written.talos],
+    kubernetes: [...of('kubernetes'), written.kubernetes],
+  };
 }
