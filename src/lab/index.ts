@@ -11,6 +11,7 @@ import { hashSecret } from './proxmox/access/secrets.js';
 import type { FetchedFile } from './proxmox/api.js';
 import { openPveDb, type PveDb } from './proxmox/db.js';
 import { type PveService, startPve } from './proxmox/server.js';
+import type { TaskDurations } from './proxmox/tasks.js';
 import { storedRandom } from './random.js';
 import { type LabState, memoryState } from './state.js';
 import { createTimeline } from './timeline.js';
@@ -49,7 +50,7 @@ export interface LabOptions {
   readonly network?: Network;
   /** On until the lab is stopped. */
   readonly faults?: readonly Fault[];
-  readonly taskDuration?: number;
+  readonly taskDuration?: TaskDurations;
   readonly latency?: number;
   readonly parts?: readonly LabPartMaker[];
   /** The wall's time, for certificates. */

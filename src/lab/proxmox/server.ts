@@ -10,7 +10,7 @@ import { fetchFromLoopback } from './fetch-url.js';
 import { defineTasks, HANDLERS } from './handlers.js';
 import { Listener } from './listener.js';
 import { type RequestCounts, RequestRecorder } from './recorder.js';
-import { TaskEngine } from './tasks.js';
+import { type TaskDurations, TaskEngine } from './tasks.js';
 
 export interface PveOptions {
   readonly core: LabCore;
@@ -20,7 +20,7 @@ export interface PveOptions {
   /** Port of the first host's API; 0 (default): any. The others take any. */
   readonly port?: number;
   /** 1 (default): tasks take as long as their kind says, in lab time. */
-  readonly taskDuration?: number;
+  readonly taskDuration?: TaskDurations;
   /** Wall-clock milliseconds that every request takes on its way; 0 by default. */
   readonly latency?: number;
   /** Files of the lab's own factory; `undefined`: not an address of it. */

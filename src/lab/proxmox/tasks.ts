@@ -18,14 +18,16 @@ interface TaskEvent {
 
 const EVENT = 'pve/task';
 
+/** A factor on what the kind of task says, or the same lab milliseconds for all. */
+export type TaskDurations = number | { readonly all: number };
+
 export class TaskEngine implements Tasks {
   readonly #kinds = new Map<string, Kind>();
 
   constructor(
     private readonly core: LabCore,
     private readonly db: PveDb,
-    /** Makes tasks shorter or longer than their kind says. */
-    private readonly durationFactor: number,
+    private readonly durations: TaskDurations,
   ) {
     core.timeline.on<TaskEvent>(EVENT, (event) => this.#run(event));
   }
@@ -63,7 +65,9 @@ export class TaskEngine implements Tasks {
   }
 
   #schedule(duration: number, event: TaskEvent): void {
-    const id = this.core.timeline.after(Math.ceil(duration * this.durationFactor), EVENT, event);
+    const { durations } = this;
+    const milliseconds = typeof durations === 'number' ? Math.ceil(duration * durations) : durations.all;
+    const id = this.core.timeline.after(milliseconds, EVENT, event);
     this.db.tasks.update(event.upid, (record) => ({ ...record, event: id }));
   }
 

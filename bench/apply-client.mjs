@@ -1,0 +1,71 @@
+/**
+ * One operation on VMs and disks, alone in its process: plan, apply or destroy.
+ * Arguments: config file, operation, lab (JSON). Prints its figures as JSON.
+ */
+import { readFileSync } from 'node:fs';
+import { interlock } from '../dist/apply/interlock.js';
+import { acquireLock } from '../dist/apply/lock.js';
+import { runPlan } from '../dist/apply/run.js';
+import { isAlive, thisHolder } from '../dist/cli/holder.js';
+import { schematicsOf } from '../dist/cli/schematics.js';
+import { wallClock } from '../dist/cli/wall-clock.js';
+import { connectFactory } from '../dist/clients/factory/factory-client.js';
+import { connectProxmox } from '../dist/clients/proxmox/client.js';
+import { loadConfig } from '../dist/config/load.js';
+import { design as designCluster } from '../dist/design/design-cluster.js';
+import { observe } from '../dist/observe/observe.js';
+import { planCluster } from '../dist/plan/plan-cluster.js';
+import { planDestroy } from '../dist/plan/plan-destroy.js';
+
+const [file, operation, place] = process.argv.slice(2);
+const lab = JSON.parse(place);
+const cpu = process.cpuUsage();
+const begin = performance.now();
+const { config } = loadConfig({ path: file, text: readFileSync(file, 'utf8'), readText: () => undefined });
+const design = designCluster(config);
+const client = connectProxmox({
+  endpoints: [lab.endpoint],
+  token: lab.token,
+  tls: { kind: 'fingerprint', sha256: lab.fingerprint },
+  clock: wallClock,
+  random: Math.random,
+});
+const observed = await observe(client, design);
+const plan =
+  operation === 'destroy'
+    ? planDestroy(design, observed, { deleteData: false })
+    : planCluster(design, observed);
+if (plan.problems.length > 0) throw new Error(plan.problems.map(({ message }) => message).join('\n'));
+if (operation === 'plan' && plan.steps.length > 0)
+  throw new Error(`the plan has ${plan.steps.length} steps: ${plan.steps[0].id}`);
+if (operation !== 'plan') {
+  const { cluster } = config;
+  const holder = thisHolder(Date.now());
+  const lock = await acquireLock(client, cluster, holder, isAlive);
+  const factory = connectFactory({ url: config.talos.factory, dial: () => lab.factory });
+  const failed = [];
+  const result = await runPlan(plan, {
+    runId: holder.runId,
+    client: interlock(client, { cluster }),
+    clock: wallClock,
+    cluster,
+    lock,
+    schematics: schematicsOf(config, factory),
+    signal: new AbortController().signal,
+    emit: (event) => event.type === 'step-failed' && failed.push(event.error.message),
+  });
+  await lock.release();
+  await factory.close();
+  if (result.outcome !== 'done') throw new Error(`${result.outcome}: ${failed[0]}`);
+}
+const wallMs = performance.now() - begin;
+const { user, system } = process.cpuUsage(cpu);
+await client.close();
+process.stdout.write(
+  JSON.stringify({
+    steps: plan.steps.length,
+    wallMs,
+    cpuMs: (user + system) / 1000,
+    peakMiB: process.resourceUsage().maxRSS / 1024,
+  }),
+);

@@ -1,0 +1,121 @@
+/**
+ * Plan without changes, apply and destroy of VMs and disks, lab and client in processes of their own.
+ * Usage: node bench/apply.mjs [nodes…] [--set NAME…]. Prints a table, then one line of JSON.
+ */
+import { execFile, fork } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { printTable } from './measure.mjs';
+
+const SETS = { quick: { latency: 0, task: 0 }, slow: { latency: 20, task: 400 } };
+const HOSTS = 3;
+const numbers = process.argv.slice(2).map(Number).filter(Boolean);
+const sizes = numbers.length > 0 ? numbers : [3, 10, 50, 200, 1000];
+const sets = Object.entries(SETS).filter(([name]) => !process.argv.includes('--set') || process.argv.includes(name));
+const run = promisify(execFile);
+const path = (name) => fileURLToPath(new URL(name, import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), 'oxherd-bench-'));
+
+/** Three control planes at most, the others workers with a disk volume; addresses at which nobody answers. */
+function configOf(nodes) {
+  const controlPlanes = Math.min(3, nodes);
+  const hosts = Array.from({ length: HOSTS }, (_, index) => `pve${index + 1}`).join(', ');
+  const workers = nodes - controlPlanes;
+  return `cluster: { name: bench, vip: 127.20.0.9, kubernetes: v1.36.0 }
+talos: { version: v1.14.1 }
+proxmox: { endpoint: "https://127.0.0.1:8006", cluster: rack, token: "env:OXHERD_PROXMOX_TOKEN" }
+network: { subnet: 127.20.0.0/16, gateway: 127.20.255.254, dns: [127.20.255.254] }
+defaults:
+  all: { cores: 2, memory: 4GiB, disk: 6GiB }
+nodes:
+  cp: { role: controlplane, count: ${controlPlanes}, hosts: [${hosts}], ip: 127.20.0.11, vmid: 10001 }
+${workers > 0 ? `  work: { role: worker, count: ${workers}, hosts: [${hosts}], ip: 127.20.1.1, vmid: 11001 }\n` : ''}volumes:
+  data: { type: disk, size: 2GiB, on: worker }
+`;
+}
+
+async function startLab(file, { latency, task }) {
+  const child = fork(path('lab-process.mjs'), [file, String(latency), String(task)], { stdio: 'inherit' });
+  const next = () => new Promise((resolve) => child.once('message', resolve));
+  const place = await next();
+  return {
+    place,
+    async requests() {
+      const answer = next();
+      child.send('requests');
+      return (await answer).requests;
+    },
+    stop: () => new Promise((resolve) => child.once('exit', resolve).disconnect()),
+  };
+}
+
+async function measure(lab, file, operation) {
+  const before = await lab.requests();
+  const { stdout } = await run(process.execPath, [
+    path('apply-client.mjs'),
+    file,
+    operation,
+    JSON.stringify(lab.place),
+  ]);
+  return { ...JSON.parse(stdout), requests: (await lab.requests()) - before };
+}
+
+/** The command as a person types it, process start included: `oxherd volumes list` reads all that a plan reads. */
+async function measureCommand(lab, text) {
+  const { endpoint, fingerprint, token } = lab.place;
+  const file = join(folder, 'command.yaml');
+  writeFileSync(
+    file,
+    text.replace('endpoint: "https://127.0.0.1:8006"', `endpoint: "${endpoint}", fingerprint: "${fingerprint}"`),
+  );
+  const begin = performance.now();
+  await run(process.execPath, [path('../dist/cli/main.js'), '-c', file, 'volumes', 'list'], {
+    cwd: folder,
+    env: { ...process.env, OXHERD_PROXMOX_TOKEN: token },
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  return { wallMs: performance.now() - begin };
+}
+
+const rows = [];
+try {
+  for (const [set, options] of sets) {
+    for (const nodes of sizes) {
+      const text = configOf(nodes);
+      const file = join(folder, `${nodes}.yaml`);
+      writeFileSync(file, text);
+      const lab = await startLab(file, options);
+      const record = async (operation) =>
+        rows.push({ set, nodes, operation, ...(await measure(lab, file, operation)) });
+      await record('apply');
+      await record('plan');
+      rows.push({ set, nodes, operation: 'command', ...(await measureCommand(lab, text)) });
+      await record('destroy');
+      await lab.stop();
+    }
+  }
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+const cell = (value) => (value === undefined ? '' : value);
+for (const [set, { latency, task }] of sets) {
+  printTable(`VMs and disks, ${latency} ms per request, ${task} ms per task`, [
+    ['', 'wall ms', 'CPU ms', 'CPU ms per node', 'peak MiB', 'requests', 'steps'],
+    ...rows
+      .filter((row) => row.set === set)
+      .map(({ nodes, operation, wallMs, cpuMs, peakMiB, requests, steps }) => [
+        `${operation} ${nodes}`,
+        wallMs,
+        cell(cpuMs),
+        cell(cpuMs && cpuMs / nodes),
+        cell(peakMiB),
+        cell(requests?.toString()),
+        cell(steps?.toString()),
+      ]),
+  ]);
+}
+process.stdout.write(`${JSON.stringify({ bench: 'apply', rows })}\n`);

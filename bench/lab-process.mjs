@@ -1,0 +1,24 @@
+/**
+ * A lab in a process of its own, without machines in its VMs and in real time. Started with `fork`; tells where it is,
+ * and answers every message with how many requests it has had.
+ * Arguments: config file, milliseconds per request, milliseconds per task (empty: as the kind of task says).
+ */
+import { readFileSync } from 'node:fs';
+import { worldOf } from '../dist/cli/lab-world.js';
+import { loadConfig } from '../dist/config/load.js';
+import { startLab } from '../dist/lab/index.js';
+import { labParts } from '../dist/lab/parts.js';
+
+const [file, latency, task] = process.argv.slice(2);
+const { config } = loadConfig({ path: file, text: readFileSync(file, 'utf8'), readText: () => undefined });
+const lab = await startLab({
+  world: worldOf(config),
+  parts: labParts({ machines: false }),
+  speed: 1,
+  latency: Number(latency),
+  taskDuration: { all: Number(task) },
+});
+const { endpoint, token, fingerprint } = lab;
+process.send({ endpoint, token, fingerprint, factory: lab.dial('factory.talos.dev', 443) });
+process.on('message', () => process.send({ requests: lab.proxmox.requests().total }));
+process.on('disconnect', () => process.exit());
