@@ -213,6 +213,7 @@ export const COMMANDS: readonly LoadableCommand[] = [
     options: [
       { flags: '--out <file>', description: 'save the plan for `apply FILE`' },
       { flags: '--exit-code', description: 'exit 2 if anything is to be done, 0 if nothing' },
+      { flags: '--graph', description: 'the steps and their order as a mermaid graph' },
       {
         flags: '--drift-only',
         description: 'only what is there and differs from the file; not what is to be made',

@@ -8,6 +8,7 @@ import { observe } from '../observe/observe.js';
 import { observeKubernetes } from '../observe/observe-kubernetes.js';
 import { observeMachines } from '../observe/observe-machines.js';
 import type { Observed } from '../observe/observed.js';
+import { capacityNotes, capacityProblems } from '../plan/capacity/problems.js';
 import type { Plan } from '../plan/plan.js';
 import { type PlanOptions, planCluster } from '../plan/plan-cluster.js';
 import { type ClusterTrace, checkSecretsBelong } from '../secrets/belonging.js';
@@ -64,9 +65,14 @@ export async function preparePlan(
   const situation = await look(site, { machines: true });
   const { design, observed, kubernetes } = situation;
   const machines = await site.machines.desired(design);
+  const { config } = site;
+  const found = {
+    problems: capacityProblems(config, design, observed),
+    notes: capacityNotes(config, design, observed),
+  };
   return {
     ...situation,
-    plan: planCluster(design, observed, { machines, kubernetes, policy: site.config.policy, ...options }),
+    plan: planCluster(design, observed, { machines, kubernetes, policy: config.policy, found, ...options }),
   };
 }
 

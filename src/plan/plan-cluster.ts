@@ -6,7 +6,7 @@ import { identityProblems } from './check-identity.js';
 import { placeProblems } from './check-places.js';
 import { fingerprintOf } from './fingerprint.js';
 import type { DesiredMachines, PlanContext } from './input.js';
-import type { Plan } from './plan.js';
+import type { Note, Plan, Problem } from './plan.js';
 import { planAccess, planPool } from './plan-access.js';
 import { planCsiVolumes } from './plan-csi-volumes.js';
 import { planDataVm } from './plan-data-vm.js';
@@ -24,6 +24,8 @@ export interface PlanOptions {
   readonly machines?: DesiredMachines;
   /** What should be in the cluster; without it nothing is planned there. */
   readonly kubernetes?: KubernetesDesign;
+  /** What was found besides, such as hosts that are too small. */
+  readonly found?: { readonly problems: readonly Problem[]; readonly notes: readonly Note[] };
   /** How many nodes may be away; without it one worker at a time. */
   readonly policy?: RollPolicy;
   /** Nodes to stop and start, whether or not anything waits for it. */
@@ -47,8 +49,8 @@ export function planCluster(design: Design, observed: Observed, options: PlanOpt
     ...(options.machines && { machines: options.machines }),
     asked: { restart: options.restart ?? [], replace: options.replace ?? [] },
     list: new StepList(),
-    problems: [],
-    notes: [],
+    problems: [...(options.found?.problems ?? [])],
+    notes: [...(options.found?.notes ?? [])],
   };
   context.problems.push(...identityProblems(design, observed));
   planSecrets(context);

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { planMermaid } from '../../export/plan-graph.js';
 import { OxherdError } from '../../model/error.js';
 import { driftOnly } from '../../plan/drift.js';
 import { replacePrivateFile } from '../../secrets/private-file.js';
@@ -20,7 +21,8 @@ export async function run(context: CliContext, { options }: CommandInput): Promi
     if (typeof options.out === 'string') {
       await replacePrivateFile(resolve(context.cwd, options.out), `${JSON.stringify(plan, null, 2)}\n`);
     }
-    if (context.globals.json) context.stdout.write(`${JSON.stringify(plan, null, 2)}\n`);
+    if (options.graph === true) context.stdout.write(`${planMermaid(plan)}\n`);
+    else if (context.globals.json) context.stdout.write(`${JSON.stringify(plan, null, 2)}\n`);
     else printPlan(context, plan, drift ? { nothing: noDrift(whole.steps.length) } : {});
     if (plan.problems.length > 0) return EXIT.failed;
     return options.exitCode === true && plan.steps.length > 0 ? EXIT.changes : EXIT.done;
