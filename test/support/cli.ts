@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { PassThrough, Readable, type Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { runApp } from '../../src/cli/app.js';
+import type { CliContext } from '../../src/cli/context.js';
 import { connectProxmox, type ProxmoxClient } from '../../src/clients/proxmox/client.js';
 import { type Lab, startLab } from '../../src/lab/index.js';
 import { labParts } from '../../src/lab/parts.js';
@@ -20,6 +21,7 @@ export interface CliResult {
 export interface CliOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
+  readonly openLab?: CliContext['openLab'];
 }
 
 export interface LabAccess {
@@ -69,6 +71,7 @@ export class CliFolder {
       stderr: stderr.stream,
       signal: options.signal ?? new AbortController().signal,
       version: '0.0.0-test',
+      ...(options.openLab && { openLab: options.openLab }),
     });
     return { exit, stdout: stdout.text(), stderr: stderr.text() };
   }

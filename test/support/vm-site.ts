@@ -36,7 +36,7 @@ export interface Run {
 }
 
 export class VmSite {
-  private constructor(
+  constructor(
     readonly lab: Lab,
     public config: Config,
   ) {}
@@ -76,7 +76,13 @@ export class VmSite {
   /** Plans and applies, as `oxherd apply` does with VMs and disks. */
   async apply(
     client: ProxmoxClient,
-    options: { runId?: string; scope?: Omit<InterlockScope, 'cluster'>; plan?: Plan } = {},
+    options: {
+      runId?: string;
+      scope?: Omit<InterlockScope, 'cluster'>;
+      plan?: Plan;
+      /** Whoever holds the lock lives. */
+      alive?: boolean;
+    } = {},
   ): Promise<Run> {
     const { cluster } = this.config;
     const signal = new AbortController().signal;
@@ -90,7 +96,7 @@ export class VmSite {
       runId: options.runId ?? 'run',
       since: 'now',
     };
-    const lock = await acquireLock(client, cluster, holder, () => false);
+    const lock = await acquireLock(client, cluster, holder, () => options.alive === true);
     const events: RunEvent[] = [];
     const factory = connectFactory({
       url: this.config.talos.factory,

@@ -1,0 +1,153 @@
+/** A folder with a config and one lab that stays up between commands, so that tests look into it while they run. */
+import { join } from 'node:path';
+import type { CliContext } from '../../src/cli/context.js';
+import { leasesOf, worldOf } from '../../src/cli/lab-world.js';
+import { connectProxmox, type ProxmoxClient } from '../../src/clients/proxmox/client.js';
+import { type Lab, startLab } from '../../src/lab/index.js';
+import { internalWrite } from '../../src/lab/kubernetes/api/options.js';
+import { labParts } from '../../src/lab/parts.js';
+import { folderState } from '../../src/lab/state.js';
+import type { TalosRoom } from '../../src/lab/talos/room.js';
+import { CliFolder, type CliResult } from './cli.js';
+import { configOf } from './vm-site.js';
+import { kubernetesOf, type Limits, type Report, watching } from './watcher.js';
+
+export class ClusterSite {
+  private constructor(
+    readonly folder: CliFolder,
+    readonly lab: Lab,
+    readonly room: TalosRoom,
+    private text: string,
+  ) {}
+
+  /** On a new folder, or on one that holds a lab already. */
+  static async open(text: string, folder: CliFolder = CliFolder.make()): Promise<ClusterSite> {
+    folder.config = text;
+    const config = configOf(text);
+    let room: TalosRoom | undefined;
+    const lab = await startLab({
+      state: await folderState(join(folder.path, '.oxherd', 'lab')),
+      world: worldOf(config),
+      parts: labParts({
+        leases: leasesOf(config),
+        onRoom: (made) => {
+          room = made;
+        },
+      }),
+    });
+    if (!room) throw new Error('the lab has no machines');
+    return new ClusterSite(folder, lab, room, text);
+  }
+
+  set config(text: string) {
+    this.text = text;
+    this.folder.config = text;
+  }
+
+  get config(): string {
+    return this.text;
+  }
+
+  run(...args: string[]): Promise<CliResult> {
+    return this.folder.run(['--lab', ...args], { openLab: this.#openLab });
+  }
+
+  /** Runs a command while the watcher looks. */
+  async watch(
+    args: readonly string[],
+    limits: Partial<Limits> = {},
+  ): Promise<{ readonly result: CliResult; readonly report: Report }> {
+    const { nodes, cluster } = configOf(this.text);
+    return watching(
+      { lab: this.lab, room: this.room, vmids: nodes.map((node) => node.vmid), vip: cluster.vip ?? '' },
+      () => this.run(...args),
+      limits,
+    );
+  }
+
+  /** A Deployment of three with a budget that lets one of them go. */
+  async plantWorkload(): Promise<void> {
+    const api = kubernetesOf(this.room);
+    if (!api) throw new Error('there is no Kubernetes to plant anything in');
+    const labels = { app: 'web' };
+    const objects = [
+      {
+        resource: 'deployments.apps',
+        body: {
+          apiVersion: 'apps/v1',
+          kind: 'Deployment',
+          metadata: { name: 'web', namespace: 'default' },
+          spec: {
+            replicas: 3,
+            selector: { matchLabels: labels },
+            template: {
+              metadata: { labels },
+              spec: { containers: [{ name: 'web', image: 'registry.example/web:1' }] },
+            },
+          },
+        },
+      },
+      {
+        resource: 'poddisruptionbudgets.policy',
+        body: {
+          apiVersion: 'policy/v1',
+          kind: 'PodDisruptionBudget',
+          metadata: { name: 'web', namespace: 'default' },
+          spec: { minAvailable: 2, selector: { matchLabels: labels } },
+        },
+      },
+    ];
+    for (const { resource, body } of objects) {
+      const type = api.registry.byKey(resource);
+      if (!type) throw new Error(`the lab has no ${resource}`);
+      api.create(type, 'default', body, internalWrite('test'));
+    }
+    await this.lab.clock.sleep(60_000);
+  }
+
+  /** As root, past every guard. */
+  async byHand<T>(work: (hand: ProxmoxClient) => Promise<T>): Promise<T> {
+    const hand = connectProxmox({
+      endpoints: [this.lab.endpoint],
+      token: this.lab.token,
+      tls: { kind: 'fingerprint', sha256: this.lab.fingerprint },
+      clock: this.lab.clock,
+      random: () => 0.5,
+    });
+    try {
+      return await work(hand);
+    } finally {
+      await hand.close();
+    }
+  }
+
+  /** What etcd holds now: one cluster, unless somebody made another. */
+  get etcd() {
+    return [...this.room.db.etcd.values()].map(({ id, revision, members }) => ({
+      id,
+      revision,
+      members: members.map(({ id: member, name, learner }) => ({ id: member, name, learner })),
+    }));
+  }
+
+  /** The lab stops; the folder stays, to be copied or opened again. */
+  async close(): Promise<CliFolder> {
+    await this.lab.stop();
+    return this.folder;
+  }
+
+  async remove(): Promise<void> {
+    (await this.close()).remove();
+  }
+
+  readonly #openLab: CliContext['openLab'] = async () => ({
+    connection: {
+      endpoints: [this.lab.endpoint],
+      token: this.lab.token,
+      tls: { kind: 'fingerprint', sha256: this.lab.fingerprint },
+    },
+    clock: this.lab.clock,
+    dial: (ip, port) => this.lab.dial(ip, port),
+    close: async () => {},
+  });
+}

@@ -1,0 +1,105 @@
+/** A run with machines that is cut off at its n-th call, and a second one that must set everything right. */
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Cut, CutLine } from './cut-line.js';
+import { MachineSite } from './machine-site.js';
+import { configOf, VmSite } from './vm-site.js';
+
+export interface MachineScenario {
+  /** The cluster that runs before; absent: its VMs are made and have not been started. */
+  readonly start?: string;
+  readonly config: string;
+}
+
+export interface MachineOutcome {
+  /** False: the run had fewer calls, so it was not cut off. */
+  readonly cut: boolean;
+  readonly calls: number;
+  readonly problems: readonly string[];
+}
+
+export class MachineRehearsal {
+  #begin: string | undefined;
+
+  constructor(private readonly scenario: MachineScenario) {}
+
+  async cutOff(calls: number, cut: Cut): Promise<MachineOutcome> {
+    return this.inCopy(async (site) => {
+      const line = new CutLine(calls, cut);
+      await site.apply(line, 'first').catch(() => undefined);
+      const second = await site.apply(new CutLine(), 'second');
+      const failed = second.events.flatMap((event) =>
+        event.type === 'step-failed' ? [`${event.step}: ${event.error.message}`] : [],
+      );
+      const third = await site.plan();
+      return {
+        cut: line.isCut,
+        calls: line.calls,
+        problems: [
+          ...failed,
+          ...third.steps.map((step) => `third plan: ${step.id} (${step.reasons.join('; ')})`),
+          ...site.problems(),
+        ],
+      };
+    });
+  }
+
+  /** The scenario's beginning in a folder of its own. */
+  async inCopy<T>(
+    work: (site: MachineSite) => Promise<T>,
+    options: Parameters<typeof MachineSite.open>[2] = {},
+  ): Promise<T> {
+    this.#begin ??= await this.#build();
+    const folder = mkdtempSync(join(tmpdir(), 'oxherd-machines-'));
+    cpSync(this.#begin, folder, { recursive: true });
+    const site = await MachineSite.open(this.scenario.config, folder, options);
+    try {
+      return await work(site);
+    } finally {
+      await site.stop();
+      rmSync(folder, { recursive: true, force: true });
+    }
+  }
+
+  dispose(): void {
+    if (this.#begin) rmSync(this.#begin, { recursive: true, force: true });
+  }
+
+  async #build(): Promise<string> {
+    const { start, config } = this.scenario;
+    const folder = mkdtempSync(join(tmpdir(), 'oxherd-machines-'));
+    const site = await MachineSite.open(start ?? config, folder, { machines: start !== undefined });
+    if (start !== undefined) await site.apply();
+    else {
+      // VMs alone, with nothing in them yet: the machines' first boot is when the lab opens again.
+      const vms = new VmSite(site.lab, configOf(config));
+      const client = vms.connect();
+      await vms.apply(client);
+      await client.close();
+      // The secrets, once for all copies.
+      await site.plan();
+    }
+    await site.stop();
+    return folder;
+  }
+}
+
+/** Cuts the scenario off at every point, or at each `every`-th one, until it has no more calls. */
+export async function cutOffEverywhere(
+  rehearsal: MachineRehearsal,
+  cuts: readonly Cut[],
+  every = 1,
+): Promise<{ readonly wrong: string[]; readonly points: number }> {
+  const wrong: string[] = [];
+  let points = 0;
+  for (const cut of cuts) {
+    for (let calls = 0; ; calls += every) {
+      const outcome = await rehearsal.cutOff(calls, cut);
+      if (outcome.problems.length > 0) wrong.push(`${cut} ${calls}: ${outcome.problems.join('; ')}`);
+      if (!outcome.cut) break;
+      points += 1;
+    }
+  }
+  return { wrong, points };
+}

@@ -1,0 +1,34 @@
+/** Runs with machines that are worth cutting off: the way to a cluster, a change that needs reboots, an upgrade. */
+import { smallCluster } from './configs.js';
+import type { MachineScenario } from './machine-crash.js';
+
+function cluster(controlPlanes: number, workers: number, talos = 'version: v1.14.1'): string {
+  return smallCluster({
+    controlPlanes,
+    workers,
+    hosts: ['pve1'],
+    volumes: '  data: { type: directory }',
+    more: 'hosts: { pve1: {} }\npolicy: { outage: allow }',
+  }).replace('version: v1.14.1', talos);
+}
+
+/** From the machines' first boot on: two that could both be bootstrapped. */
+export const FIRST_BOOT: MachineScenario = { config: cluster(2, 0) };
+
+/** One that has no part in etcd beside them. */
+export const FIRST_BOOT_WITH_WORKER: MachineScenario = { config: cluster(2, 1) };
+
+/** The environment of a machine's services is read at boot alone. */
+export const STAGED_CHANGE: MachineScenario = {
+  start: cluster(1, 1),
+  config: cluster(
+    1,
+    1,
+    'version: v1.14.1, patches: { all: [{ machine: { env: { GRPC_GO_LOG_SEVERITY_LEVEL: info } } }] }',
+  ),
+};
+
+export const TALOS_UPGRADE: MachineScenario = {
+  start: cluster(1, 1, 'version: v1.13.9'),
+  config: cluster(1, 1),
+};

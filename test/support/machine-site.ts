@@ -1,0 +1,183 @@
+/** A config on a lab with machines in its VMs, driven as `oxherd apply` does, up to the Talos cluster. */
+import { join } from 'node:path';
+import { PassThrough, Readable } from 'node:stream';
+import { interlock } from '../../src/apply/interlock.js';
+import { acquireLock, type Holder } from '../../src/apply/lock.js';
+import { runPlan } from '../../src/apply/run.js';
+import type { CliContext } from '../../src/cli/context.js';
+import { leasesOf, worldOf } from '../../src/cli/lab-world.js';
+import { type Machines, openMachines } from '../../src/cli/machines.js';
+import { schematicsOf } from '../../src/cli/schematics.js';
+import { connectFactory } from '../../src/clients/factory/factory-client.js';
+import { connectProxmox, type ProxmoxClient } from '../../src/clients/proxmox/client.js';
+import type { Config } from '../../src/config/config.js';
+import type { Design } from '../../src/design/design.js';
+import { design } from '../../src/design/design-cluster.js';
+import { type Fault, type Lab, startLab } from '../../src/lab/index.js';
+import { labParts } from '../../src/lab/parts.js';
+import { folderState } from '../../src/lab/state.js';
+import { openTalosDb, type TalosDb } from '../../src/lab/talos/machine-record.js';
+import { observe } from '../../src/observe/observe.js';
+import { observeMachines } from '../../src/observe/observe-machines.js';
+import type { Plan } from '../../src/plan/plan.js';
+import { planCluster } from '../../src/plan/plan-cluster.js';
+import { CutLine, throughLine } from './cut-line.js';
+import { configOf, type Run } from './vm-site.js';
+
+export class MachineSite {
+  private constructor(
+    readonly lab: Lab,
+    readonly config: Config,
+    private readonly folder: string,
+  ) {}
+
+  /** In a folder of its own: the lab's state and the secrets. */
+  static async open(
+    text: string,
+    folder: string,
+    options: { machines?: boolean; faults?: readonly Fault[] } = {},
+  ): Promise<MachineSite> {
+    const config = configOf(text);
+    const lab = await startLab({
+      state: await folderState(join(folder, '.oxherd', 'lab')),
+      world: worldOf(config),
+      parts: labParts({ machines: options.machines ?? true, leases: leasesOf(config) }),
+      faults: options.faults ?? [],
+    });
+    return new MachineSite(lab, config, folder);
+  }
+
+  get design(): Design {
+    return design(this.config);
+  }
+
+  /** What the machines of the lab have written down. */
+  get talos(): TalosDb {
+    return openTalosDb(this.lab.core.store);
+  }
+
+  /** Plans and applies; through a line that may be cut. */
+  async apply(line = new CutLine(), runId = 'run'): Promise<Run> {
+    return this.#connected(line, async (client, machines) => {
+      const plan = await this.#plan(client, machines);
+      return { plan, ...(await this.#carryOut(plan, client, machines, line, runId)) };
+    });
+  }
+
+  async plan(): Promise<Plan> {
+    return this.#connected(new CutLine(), (client, machines) => this.#plan(client, machines));
+  }
+
+  /** As root, past every guard. */
+  byHand<T>(work: (client: ProxmoxClient) => Promise<T>): Promise<T> {
+    return this.#connected(new CutLine(), (client) => work(client));
+  }
+
+  /** What is not as it must be in the end, whatever happened on the way. */
+  problems(): string[] {
+    const clusters = [...this.talos.etcd.values()];
+    const planes = this.config.nodes.filter((node) => node.role === 'controlplane').length;
+    const members = clusters[0]?.members ?? [];
+    return [
+      ...(clusters.length === 1 ? [] : [`etcd was bootstrapped ${clusters.length} times`]),
+      ...(members.length === planes ? [] : [`etcd has ${members.length} members`]),
+      ...members.filter((member) => member.learner).map((member) => `${member.name} is a learner`),
+    ];
+  }
+
+  stop(): Promise<void> {
+    return this.lab.stop();
+  }
+
+  async #plan(client: ProxmoxClient, machines: Machines): Promise<Plan> {
+    const observed = await observe(client, this.design);
+    const seen = await observeMachines(machines.talos, client, this.design, observed);
+    const desired = await machines.desired(this.design);
+    return planCluster(
+      this.design,
+      { ...observed, machines: seen },
+      {
+        machines: desired,
+        policy: this.config.policy,
+      },
+    );
+  }
+
+  async #carryOut(
+    plan: Plan,
+    client: ProxmoxClient,
+    machines: Machines,
+    line: CutLine,
+    runId: string,
+  ): Promise<Pick<Run, 'result' | 'events'>> {
+    const { cluster } = this.config;
+    // Another process each time: its lock is left behind by a cut, and it is dead.
+    const holder: Holder = { host: 'here', bootId: 'boot', pid: 1, runId, since: 'now' };
+    const lock = await acquireLock(client, cluster, holder, () => false);
+    const events: Run['events'][number][] = [];
+    const factory = connectFactory({
+      url: this.config.talos.factory,
+      dial: (host, port) => this.lab.dial(host, port),
+    });
+    try {
+      const result = await runPlan(plan, {
+        runId,
+        client: interlock(client, { cluster }),
+        clock: this.lab.clock,
+        cluster,
+        lock,
+        schematics: schematicsOf(this.config, factory),
+        machines: { ...machines.access(this.design, client, () => undefined), talos: machines.talos },
+        signal: line.signal,
+        emit: (event) => events.push(event),
+      });
+      return { result, events };
+    } finally {
+      await factory.close();
+      await lock.release().catch(() => undefined);
+    }
+  }
+
+  async #connected<T>(
+    line: CutLine,
+    work: (client: ProxmoxClient, machines: Machines) => Promise<T>,
+  ): Promise<T> {
+    const opened = await openMachines(this.#context(line.signal), {
+      config: this.config,
+      directory: this.folder,
+      clock: this.lab.clock,
+      dial: (ip, port) => this.lab.dial(ip, port),
+      create: true,
+    });
+    const client = connectProxmox({
+      endpoints: [this.lab.endpoint],
+      token: this.lab.token,
+      tls: { kind: 'fingerprint', sha256: this.lab.fingerprint },
+      clock: this.lab.clock,
+      random: () => 0.5,
+      requestTimeoutMs: 2_000,
+      signal: line.signal,
+      onRequest: ({ method, path }) => line.request(method, path),
+    });
+    try {
+      return await work(client, { ...opened, talos: throughLine(opened.talos, line) });
+    } finally {
+      opened.close();
+      await client.close().catch(() => undefined);
+    }
+  }
+
+  #context(signal: AbortSignal): CliContext {
+    const nowhere = new PassThrough().resume();
+    return {
+      cwd: this.folder,
+      env: { HOME: this.folder },
+      stdin: Readable.from([]),
+      stdout: nowhere,
+      stderr: nowhere,
+      globals: { config: 'oxherd.yaml', lab: true, faults: [], json: false, color: false },
+      commands: [],
+      signal,
+    };
+  }
+}
