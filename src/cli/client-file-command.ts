@@ -2,6 +2,7 @@
 import { resolve } from 'node:path';
 import { mergeKubeconfig, mergeTalosconfig } from '../secrets/client-files.js';
 import { readIfThere, replacePrivateFile } from '../secrets/private-file.js';
+import { clientAddresses } from './client-addresses.js';
 import { type CliContext, type CommandInput, EXIT, type ExitCode } from './context.js';
 import { requireConfig } from './read-config.js';
 import { clientFilePaths, issueClientFiles, requireSecrets } from './secrets-files.js';
@@ -12,7 +13,7 @@ export function clientFileCommand(kind: keyof typeof MERGE) {
   return async (context: CliContext, { options }: CommandInput): Promise<ExitCode> => {
     const { config } = requireConfig(context);
     const { secrets } = await requireSecrets(context);
-    const text = (await issueClientFiles(config, secrets))[kind];
+    const text = (await issueClientFiles(config, secrets, await clientAddresses(context, config)))[kind];
     const path =
       typeof options.out === 'string'
         ? resolve(context.cwd, options.out)

@@ -19,6 +19,7 @@ import { fromBase64Pem } from '../secrets/pem.js';
 import { readIfThere, replacePrivateFile } from '../secrets/private-file.js';
 import { ensureSecrets, type LoadedSecrets, systemEnvironment } from '../secrets/store.js';
 import type { TalosSecrets } from '../secrets/talos-secrets.js';
+import { clientAddresses } from './client-addresses.js';
 import { type ClusterSide, openClusterSide } from './cluster-side.js';
 import type { CliContext } from './context.js';
 import { clientFilePaths, findSecrets, issueClientFiles, placeOf, readPassphrases } from './secrets-files.js';
@@ -91,7 +92,11 @@ export async function openMachines(context: CliContext, input: MachinesInput): P
       },
       async writeClientFiles() {
         if (!secrets) return;
-        const files = await issueClientFiles(input.config, secrets);
+        const files = await issueClientFiles(
+          input.config,
+          secrets,
+          await clientAddresses(context, input.config),
+        );
         const paths = clientFilePaths(context, input.config);
         await replacePrivateFile(paths.talosconfig, files.talosconfig);
         await replacePrivateFile(paths.kubeconfig, files.kubeconfig);

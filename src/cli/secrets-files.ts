@@ -2,13 +2,13 @@
 import { join } from 'node:path';
 import type { Config } from '../config/config.js';
 import { formatSecretRef } from '../config/secret-ref.js';
-import { clusterEndpoint, controlPlanes } from '../design/machine-config/endpoint.js';
 import { OxherdError } from '../model/error.js';
 import { kubeconfigText, talosconfigText } from '../secrets/client-files.js';
 import { issueKubernetesAdmin, issueTalosClient } from '../secrets/generate.js';
 import { clientFilesFolder, type SecretsPlace, secretsPlace } from '../secrets/locate.js';
 import { ensureSecrets, type LoadedSecrets, loadSecrets, systemEnvironment } from '../secrets/store.js';
 import type { TalosSecrets } from '../secrets/talos-secrets.js';
+import type { ClientAddresses } from './client-addresses.js';
 import type { CliContext } from './context.js';
 import { resolveSecret } from './resolve-secret.js';
 import { paint } from './views/paint.js';
@@ -67,11 +67,7 @@ export interface ClientFiles {
 export async function issueClientFiles(
   config: Config,
   secrets: TalosSecrets,
-  addresses: {
-    /** Control planes as the Talos client reaches them; their own addresses unless told. */
-    readonly endpoints?: readonly string[];
-    readonly server?: string;
-  } = {},
+  { endpoints, server }: ClientAddresses,
 ): Promise<ClientFiles> {
   const { now, random } = systemEnvironment({});
   const [talos, kubernetes] = await Promise.all([
@@ -79,12 +75,11 @@ export async function issueClientFiles(
     issueKubernetesAdmin(secrets, { now, random }),
   ]);
   const cluster = config.cluster.name;
-  const endpoints = addresses.endpoints ?? controlPlanes(config).map((node) => node.ip);
   return {
     talosconfig: talosconfigText(secrets, { cluster, endpoints, client: talos }),
     kubeconfig: kubeconfigText(secrets, {
       cluster,
-      server: addresses.server ?? clusterEndpoint(config),
+      server,
       client: kubernetes,
     }),
   };

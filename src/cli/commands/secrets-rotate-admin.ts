@@ -1,5 +1,6 @@
 /** New admin certificates for talosconfig and kubeconfig. */
 import { replacePrivateFile } from '../../secrets/private-file.js';
+import { clientAddresses } from '../client-addresses.js';
 import { type CliContext, type CommandInput, EXIT, type ExitCode } from '../context.js';
 import { requireConfig } from '../read-config.js';
 import { clientFilePaths, issueClientFiles, requireSecrets } from '../secrets-files.js';
@@ -7,7 +8,7 @@ import { clientFilePaths, issueClientFiles, requireSecrets } from '../secrets-fi
 export async function run(context: CliContext, _input: CommandInput): Promise<ExitCode> {
   const { config } = requireConfig(context);
   const { secrets } = await requireSecrets(context);
-  const files = await issueClientFiles(config, secrets);
+  const files = await issueClientFiles(config, secrets, await clientAddresses(context, config));
   const paths = clientFilePaths(context, config);
   await replacePrivateFile(paths.talosconfig, files.talosconfig);
   await replacePrivateFile(paths.kubeconfig, files.kubeconfig);
