@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { CliContext, CommandInput, CommandModule } from '../context.js';
+import type { CommandInput, CommandModule, GlobalOptions } from '../context.js';
 import { requireConfig } from '../read-config.js';
+import { testContext } from '../test-support/context.js';
 import * as init from './init.js';
 import * as schema from './schema.js';
 import * as validate from './validate.js';
@@ -18,27 +19,12 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-function contextOf(globals: Partial<CliContext['globals']> = {}) {
-  const stdout = new PassThrough();
-  const stderr = new PassThrough();
-  const context: CliContext = {
-    cwd: folder,
-    env: { HOME: folder },
-    stdin: new PassThrough(),
-    stdout,
-    stderr,
-    globals: { config: 'oxherd.yaml', lab: false, faults: [], json: false, color: false, ...globals },
-    commands: [],
-    signal: new AbortController().signal,
-  };
-  const text = (stream: PassThrough): string => String(stream.read() ?? '');
-  return { context, stdout: () => text(stdout), stderr: () => text(stderr) };
-}
+const contextOf = (globals: Partial<GlobalOptions> = {}) => testContext(folder, globals);
 
 async function runCommand(
   command: CommandModule,
   options: CommandInput['options'] = {},
-  globals: Partial<CliContext['globals']> = {},
+  globals: Partial<GlobalOptions> = {},
 ) {
   const { context, stdout, stderr } = contextOf(globals);
   const code = await command.run(context, { args: [], options });

@@ -1,9 +1,9 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type CliContext, EXIT, type GlobalOptions } from '../context.js';
+import { EXIT, type GlobalOptions } from '../context.js';
+import { testContext } from '../test-support/context.js';
 import { run } from './export-qm.js';
 
 const FILE = `
@@ -28,19 +28,9 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 function setUp(globals: Partial<GlobalOptions> = {}) {
-  const stdout = new PassThrough();
-  const context: CliContext = {
-    cwd: folder,
-    env: {},
-    stdin: new PassThrough(),
-    stdout,
-    stderr: new PassThrough(),
-    globals: { config: 'oxherd.yaml', lab: false, faults: [], json: false, color: false, ...globals },
-    commands: [],
-    signal: new AbortController().signal,
-  };
+  const { context, stdout } = testContext(folder, globals);
   const exportTo = (out: string) => run(context, { args: [], options: { out } });
-  return { exportTo, printed: () => String(stdout.read()) };
+  return { exportTo, printed: stdout };
 }
 
 describe('oxherd export qm', () => {

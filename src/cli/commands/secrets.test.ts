@@ -1,11 +1,11 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { parseTalosDocuments } from '../../formats/talos-documents.js';
-import { type CliContext, type CommandModule, EXIT, type GlobalOptions } from '../context.js';
+import { type CommandModule, EXIT, type GlobalOptions } from '../context.js';
+import { testContext } from '../test-support/context.js';
 import * as exportMachineConfig from './export-machineconfig.js';
 import * as secretsExport from './secrets-export.js';
 import * as secretsImport from './secrets-import.js';
@@ -41,20 +41,9 @@ async function call(
     globals = {},
   }: { args?: string[]; options?: object; globals?: Partial<GlobalOptions> } = {},
 ): Promise<{ code: number; out: string; err: string }> {
-  const stdout = new PassThrough();
-  const stderr = new PassThrough();
-  const context: CliContext = {
-    cwd: folder,
-    env: { HOME: folder },
-    stdin: new PassThrough(),
-    stdout,
-    stderr,
-    globals: { config: 'oxherd.yaml', lab: false, faults: [], json: false, color: false, ...globals },
-    commands: [],
-    signal: new AbortController().signal,
-  };
+  const { context, stdout, stderr } = testContext(folder, globals);
   const code = await command.run(context, { args, options: { ...options } });
-  return { code, out: String(stdout.read() ?? ''), err: String(stderr.read() ?? '') };
+  return { code, out: stdout(), err: stderr() };
 }
 
 const mode = (path: string): number => statSync(join(folder, path)).mode & 0o777;

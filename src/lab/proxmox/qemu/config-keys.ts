@@ -1,4 +1,5 @@
 /** The options of a VM's config, and of which type each is (qemu-server's config schema). */
+import { INDEXED } from '../gen/schema.js';
 
 const BOOLEANS = new Set([
   'acpi',
@@ -84,22 +85,10 @@ const TEXTS = new Set([
   'watchdog',
 ]);
 
-/** Numbered options and how many of each there are. */
-const NUMBERED: Readonly<Record<string, number>> = {
-  hostpci: 16,
-  ide: 4,
-  ipconfig: 32,
-  net: 32,
-  numa: 8,
-  parallel: 3,
-  sata: 6,
-  scsi: 31,
-  serial: 4,
-  unused: 256,
-  usb: 14,
-  virtio: 16,
-  virtiofs: 10,
-};
+/** Numbered options of VMs and how many of each there are; certificates and cluster links are not of VMs. */
+const NUMBERED: Readonly<Record<string, number>> = Object.fromEntries(
+  Object.entries(INDEXED).filter(([name]) => name !== 'acmedomain' && name !== 'link'),
+);
 
 export const CLOUD_INIT_KEYS: ReadonlySet<string> = new Set([
   'cicustom',
