@@ -1,10 +1,15 @@
 /** A run with machines that is cut off at its n-th call, and a second one that must set everything right. */
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { type Cut, CutLine } from './cut-line.js';
 import { MachineSite } from './machine-site.js';
 import { configOf, VmSite } from './vm-site.js';
+
+const SECRETS = fileURLToPath(
+  new URL('../../src/design/machine-config/fixtures/talos-v1.12/secrets.yaml', import.meta.url),
+);
 
 export interface MachineScenario {
   /** The cluster that runs before; absent: its VMs are made and have not been started. */
@@ -69,6 +74,9 @@ export class MachineRehearsal {
   async #build(): Promise<string> {
     const { start, config } = this.scenario;
     const folder = mkdtempSync(join(tmpdir(), 'oxherd-machines-'));
+    // Real ones of talosctl: new ones take longer than a whole run.
+    mkdirSync(join(folder, '.oxherd', 'lab'), { recursive: true });
+    cpSync(SECRETS, join(folder, '.oxherd', 'lab', 'secrets.yaml'));
     const site = await MachineSite.open(start ?? config, folder, { machines: start !== undefined });
     if (start !== undefined) await site.apply();
     else {
@@ -77,8 +85,6 @@ export class MachineRehearsal {
       const client = vms.connect();
       await vms.apply(client);
       await client.close();
-      // The secrets, once for all copies.
-      await site.plan();
     }
     await site.stop();
     return folder;
