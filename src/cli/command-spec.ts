@@ -8,13 +8,20 @@ export interface OptionSpec {
   readonly choices?: readonly string[];
 }
 
+export interface ArgumentSpec {
+  readonly name: string;
+  readonly description: string;
+  /** What it may be, where that is a short list. */
+  readonly choices?: readonly string[];
+}
+
 export interface CommandSpec {
   readonly name: string;
   readonly summary: string;
   /** More than the summary, for `--help`. */
   readonly details?: string;
   /** As commander takes them: `[plan]`, `<node...>` */
-  readonly args?: readonly { readonly name: string; readonly description: string }[];
+  readonly args?: readonly ArgumentSpec[];
   readonly options?: readonly OptionSpec[];
   readonly examples: readonly { readonly command: string; readonly does: string }[];
   readonly children?: readonly CommandSpec[];

@@ -507,7 +507,7 @@ export const COMMANDS: readonly LoadableCommand[] = [
   {
     name: 'completion',
     summary: 'print a completion script',
-    args: [{ name: '<shell>', description: 'bash, zsh or fish' }],
+    args: [{ name: '<shell>', description: 'bash, zsh or fish', choices: ['bash', 'zsh', 'fish'] }],
     examples: [{ command: 'source <(oxherd completion bash)', does: 'completes commands and flags' }],
     load: () => import('./commands/completion.js'),
   },
