@@ -5,6 +5,7 @@ import { carryOut } from './carry-out.js';
 import { confirm } from './confirm.js';
 import { type CliContext, EXIT, type ExitCode } from './context.js';
 import { preparePlan } from './prepare-plan.js';
+import { checkRemovedApis, kubernetesHop } from './removed-api-check.js';
 import { settleTasks } from './settle-tasks.js';
 import type { Site } from './site.js';
 import { printPlan } from './views/plan.js';
@@ -33,6 +34,8 @@ export async function applyPlan(context: CliContext, site: Site, options: ApplyO
   // A node that is left out is said by the exit code, whatever else was done.
   const whenDone = plan.problems.length > 0 ? EXIT.failed : EXIT.done;
   if (plan.steps.length === 0) return whenDone;
+  const hop = kubernetesHop(plan, prepared.observed, site);
+  if (hop) await checkRemovedApis(context, site, hop);
   if (!options.yes && plan.steps.some((step) => isDisruptive(step.impact))) {
     const hint = `look at \`oxherd plan\`, then run \`${goOn} --yes\``;
     if (!(await confirm(context, 'Apply this plan?', hint))) return EXIT.failed;

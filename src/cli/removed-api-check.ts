@@ -1,7 +1,10 @@
-/** Before a hop of Kubernetes: does anybody still write objects through an API version that the hop takes away? */
+/** Before Kubernetes is upgraded: does anybody still write objects through an API version that the new version does not serve? */
 import { OxherdError } from '../model/error.js';
 import type { Version } from '../model/version.js';
 import { objectsServedAs } from '../observe/api-uses.js';
+import { attempt } from '../observe/attempt.js';
+import type { Observed } from '../observe/observed.js';
+import type { Plan } from '../plan/plan.js';
 import {
   apiUsesOf,
   apiVersionOf,
@@ -9,23 +12,40 @@ import {
   removedApiFindings,
   removedBetween,
 } from '../plan/removed-apis.js';
+import { runningVersions } from '../plan/running-versions.js';
 import type { CliContext } from './context.js';
 import type { Site } from './site.js';
 import { paint } from './views/paint.js';
 
+/** Tells of every one; throws where objects would be lost. A cluster that cannot be asked is said, and stops nothing. */
 export async function checkRemovedApis(
   context: CliContext,
   { machines: { cluster } }: Site,
   hop: { readonly from: Version; readonly to: Version },
 ): Promise<void> {
   const apis = removedBetween(hop.from, hop.to);
-  if (apis.length === 0 || !cluster.client) return;
+  const { client } = cluster;
+  if (apis.length === 0 || !client) return;
   const asked = apis.flatMap((api) => api.kinds.map((kind) => ({ apiVersion: apiVersionOf(api), kind })));
-  const objects = await objectsServedAs(cluster.client, asked);
-  const findings = removedApiFindings(objects.flatMap(apiUsesOf), hop.from, hop.to);
+  const objects = await attempt(() => objectsServedAs(client, asked));
+  if (!objects.known) {
+    context.stderr.write(`notice removed APIs were not looked for: ${objects.why}\n`);
+    return;
+  }
+  const findings = removedApiFindings(objects.value.flatMap(apiUsesOf), hop.from, hop.to);
   for (const finding of findings) tell(context, finding);
   const problem = findings.find((finding) => finding.severity === 'problem');
   if (problem) throw new OxherdError('upgrade.removed-api', problem.message, { advice: problem.advice });
+}
+
+/** What the plan would do to Kubernetes as a whole; `undefined`: nothing. */
+export function kubernetesHop(plan: Plan, observed: Observed, { config }: Site) {
+  if (!plan.steps.some((step) => step.kind === 'upgrade-component')) return undefined;
+  const running = runningVersions(
+    observed,
+    config.nodes.map((node) => node.name),
+  );
+  return running && { from: running.lowest.kubernetes, to: config.cluster.kubernetes };
 }
 
 function tell(context: CliContext, { severity, apiVersion, kind, message, advice }: RemovedApiFinding): void {

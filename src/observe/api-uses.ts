@@ -3,7 +3,7 @@ import { isKubernetesError } from '../clients/kubernetes/errors.js';
 
 /** Every object of these kinds, as the server tells it. An API version that it does not serve has no users. */
 export async function objectsServedAs(
-  client: KubernetesClient,
+  client: Pick<KubernetesClient, 'resourceOf' | 'list'>,
   apis: readonly { readonly apiVersion: string; readonly kind: string }[],
 ): Promise<readonly unknown[]> {
   const lists = await Promise.all(

@@ -12,7 +12,6 @@ import { editableConfig, sameVersions, writeVersions } from '../config-versions.
 import { confirm } from '../confirm.js';
 import { type CliContext, type CommandInput, EXIT, type ExitCode } from '../context.js';
 import { look } from '../prepare-plan.js';
-import { checkRemovedApis } from '../removed-api-check.js';
 import { type Site, withSite } from '../site.js';
 import { upgradeGoal } from '../upgrade-goal.js';
 import { pairText, printHop, printPath, printReached } from '../views/upgrade.js';
@@ -53,7 +52,7 @@ export async function run(context: CliContext, { options }: CommandInput): Promi
     if (context.signal.aborted) return EXIT.interrupted;
     at = afterHop(at, hop);
     printHop(context, hop, index, hops.length);
-    const exit = await carryOutHop(context, file, hop, at);
+    const exit = await carryOutHop(context, file, at);
     if (exit !== EXIT.done) return exit;
   }
   // The file may have been behind a cluster that needs no hop.
@@ -64,13 +63,7 @@ export async function run(context: CliContext, { options }: CommandInput): Promi
 }
 
 /** Writes the file, applies it, and believes only what the machines say afterwards. */
-async function carryOutHop(
-  context: CliContext,
-  file: string,
-  hop: UpgradeHop,
-  versions: Versions,
-): Promise<ExitCode> {
-  if (hop.what === 'kubernetes') await withSite(context, (site) => checkRemovedApis(context, site, hop));
+async function carryOutHop(context: CliContext, file: string, versions: Versions): Promise<ExitCode> {
   writeVersions(file, versions);
   return withSite(context, async (site) => {
     const exit = await applyPlan(context, site, { yes: true, goOn: 'oxherd upgrade' });
