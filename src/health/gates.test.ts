@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest';
+import { known, unknown } from '../observe/observed.js';
+import type { ObservedKubernetes } from '../observe/observed-kubernetes.js';
+import { gateConditions } from './gates.js';
+
+const gate = { name: 'g', resource: 'volumes.longhorn.io/v1beta2', expression: '', timeoutSeconds: 60 };
+const seen = (gates: ObservedKubernetes['gates']) => ({ gates }) as ObservedKubernetes;
+const volume = (name: string, status: object) => ({ metadata: { namespace: 'l', name }, status });
+
+it.each([
+  ['object.status.robustness == "healthy"', [volume('a', { robustness: 'healthy' })], 'ok'],
+  ['object.status.robustness == "healthy"', [volume('a', { robustness: 'degraded' })], 'failed'],
+  ['object.status.robustness == "healthy"', [], 'ok'],
+  // A field that is not there opens nothing.
+  ['object.status.robustness == "healthy"', [volume('a', {})], 'failed'],
+  ['object.status.ready >= 2', [volume('a', { ready: 3 })], 'ok'],
+  ['object.status.list.all(x, x.size() > 0)', [volume('a', { list: ['b'] })], 'ok'],
+  // Only true is true.
+  ['object.status.robustness', [volume('a', { robustness: 'healthy' })], 'failed'],
+  ['object.status.(', [volume('a', {})], 'failed'],
+])('%s over %j is %s', (expression, objects, state) => {
+  expect(gateConditions([{ ...gate, expression }], seen({ g: known(objects) }))).toMatchObject([{ state }]);
+});
+
+it('tells what is missing from what is not known', () => {
+  const states = [known(undefined), unknown<undefined>('no answer')].map(
+    (value) => gateConditions([gate], seen({ g: value }))[0]?.state,
+  );
+  expect(states).toEqual(['skipped', 'unknown']);
+  const named = { ...gate, object: 'gone', expression: 'true' };
+  expect(gateConditions([named], seen({ g: known([]) }))).toMatchObject([{ state: 'failed' }]);
+});
