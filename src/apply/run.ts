@@ -27,7 +27,10 @@ export async function runPlan(plan: Plan, options: RunOptions): Promise<RunResul
   const { clock, emit, signal } = options;
   const begun = clock.now();
   const running: Running = { ...options, memory: new Map() };
-  const schedule = new Schedule(plan.steps, options.limits?.perHost ?? DEFAULT_STEPS_PER_HOST);
+  const schedule = new Schedule(plan.steps, {
+    perHost: options.limits?.perHost ?? DEFAULT_STEPS_PER_HOST,
+    allAtOnce: plan.action === 'destroy',
+  });
   emit({ type: 'run-started', at: begun, runId: options.runId, steps: plan.steps.length });
   await new Promise<void>((resolve) => {
     const advance = (): void => {

@@ -5,17 +5,42 @@ import type { Step } from '../plan/steps.js';
 /** `interrupted`: it waited for something when the run was stopped, and is to be done yet. */
 export type StepEnd = 'done' | 'failed' | 'interrupted';
 
+export interface ScheduleLimits {
+  /** Steps at a time on one host. */
+  readonly perHost: number;
+  /** Everything goes anyway, so nodes need not go one after the other. */
+  readonly allAtOnce?: boolean;
+}
+
+/** Every question is answered from counters, so that a thousand nodes cost what they cost and not their square. */
 export class Schedule {
-  readonly #waiting: Step[];
+  readonly #place = new Map<Step, number>();
+  /** Needs that are not done yet. */
+  readonly #open = new Map<Step, number>();
+  readonly #dependents = new Map<string, Step[]>();
+  /** Steps whose needs are done, in the plan's order. */
+  readonly #ready: Step[] = [];
   readonly #running = new Set<Step>();
   readonly #done = new Set<string>();
   readonly #failed = new Set<string>();
+  readonly #busyVms = new Set<number>();
+  readonly #busyHosts = new Map<string, number>();
+  #disruptions = 0;
 
   constructor(
     steps: readonly Step[],
-    private readonly perHost: number,
+    private readonly limits: ScheduleLimits,
   ) {
-    this.#waiting = [...steps];
+    for (const [index, step] of steps.entries()) {
+      this.#place.set(step, index);
+      this.#open.set(step, step.needs.length);
+      for (const need of step.needs) {
+        const dependents = this.#dependents.get(need);
+        if (dependents) dependents.push(step);
+        else this.#dependents.set(need, [step]);
+      }
+      if (step.needs.length === 0) this.#ready.push(step);
+    }
   }
 
   get running(): number {
@@ -23,44 +48,72 @@ export class Schedule {
   }
 
   take(): Step | undefined {
-    const index = this.#waiting.findIndex((step) => this.#mayStart(step));
+    const index = this.#ready.findIndex((step) => this.#mayStart(step));
     if (index < 0) return undefined;
-    const [step] = this.#waiting.splice(index, 1);
-    if (step) this.#running.add(step);
+    const [step] = this.#ready.splice(index, 1);
+    if (step) this.#occupy(step, 1);
     return step;
   }
 
   finish(step: Step, end: StepEnd): void {
-    this.#running.delete(step);
-    if (end === 'interrupted') this.#waiting.unshift(step);
-    else (end === 'done' ? this.#done : this.#failed).add(step.id);
+    this.#occupy(step, -1);
+    if (end === 'interrupted') {
+      this.#addReady(step);
+      return;
+    }
+    (end === 'done' ? this.#done : this.#failed).add(step.id);
+    if (end === 'failed') return;
+    for (const dependent of this.#dependents.get(step.id) ?? []) {
+      const open = (this.#open.get(dependent) ?? 0) - 1;
+      this.#open.set(dependent, open);
+      if (open === 0) this.#addReady(dependent);
+    }
   }
 
   result(): { done: string[]; failed: string[]; notStarted: string[] } {
+    const steps = [...this.#place.keys()].map((step) => step.id);
     return {
       done: [...this.#done],
       failed: [...this.#failed],
-      notStarted: this.#waiting.map((step) => step.id),
+      notStarted: steps.filter((id) => !this.#done.has(id) && !this.#failed.has(id)),
     };
   }
 
-  #mayStart(step: Step): boolean {
-    if (!step.needs.every((need) => this.#done.has(need))) return false;
-    const others = [...this.#running];
-    // No node is taken away after something has failed.
-    if (
-      this.#failed.size > 0 &&
-      (step.kind === 'begin-disruption' || (isDisruptive(step.impact) && !isRolled(step)))
-    ) {
-      return false;
+  #addReady(step: Step): void {
+    const place = this.#place.get(step) ?? 0;
+    let low = 0;
+    let high = this.#ready.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      const there = this.#ready[middle];
+      if (there && (this.#place.get(there) ?? 0) < place) low = middle + 1;
+      else high = middle;
     }
-    // A plan that rolls says itself who goes after whom; otherwise one at a time, whoever it concerns.
-    if (isDisruptive(step.impact) && !isRolled(step) && others.some((other) => isDisruptive(other.impact)))
-      return false;
-    const ids = vmsOf(step);
-    if (others.some((other) => vmsOf(other).some((vmid) => ids.includes(vmid)))) return false;
+    this.#ready.splice(low, 0, step);
+  }
+
+  #occupy(step: Step, change: 1 | -1): void {
+    if (change === 1) this.#running.add(step);
+    else this.#running.delete(step);
+    for (const vmid of vmsOf(step)) {
+      if (change === 1) this.#busyVms.add(vmid);
+      else this.#busyVms.delete(vmid);
+    }
+    if (isDisruptive(step.impact)) this.#disruptions += change;
     const { host } = step.load;
-    return host === undefined || others.filter((other) => other.load.host === host).length < this.perHost;
+    if (host !== undefined) this.#busyHosts.set(host, (this.#busyHosts.get(host) ?? 0) + change);
+  }
+
+  #mayStart(step: Step): boolean {
+    const { perHost, allAtOnce } = this.limits;
+    const alone = isDisruptive(step.impact) && !isRolled(step) && !allAtOnce;
+    // No node is taken away after something has failed.
+    if (this.#failed.size > 0 && (step.kind === 'begin-disruption' || alone)) return false;
+    // A plan that rolls says itself who goes after whom; otherwise one at a time, whoever it concerns.
+    if (alone && this.#disruptions > 0) return false;
+    if (vmsOf(step).some((vmid) => this.#busyVms.has(vmid))) return false;
+    const { host } = step.load;
+    return host === undefined || (this.#busyHosts.get(host) ?? 0) < perHost;
   }
 }
 
