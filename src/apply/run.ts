@@ -81,6 +81,10 @@ async function runStep(step: Step, options: Running): Promise<StepEnd> {
       already: outcome.already,
       warnings: outcome.warnings ?? [],
     });
+    if (step.node !== undefined && step.kind === 'begin-disruption')
+      emit({ type: 'node-away', at, node: step.node, reason: step.title });
+    if (step.node !== undefined && step.kind === 'end-disruption')
+      emit({ type: 'node-back', at, node: step.node, reason: step.title });
     return 'done';
   } catch (error) {
     if (options.signal.aborted && error === options.signal.reason) return 'interrupted';

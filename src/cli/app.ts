@@ -17,6 +17,7 @@ export interface Process {
   readonly stderr: CliContext['stderr'];
   readonly signal: AbortSignal;
   readonly version: string;
+  readonly openLab?: CliContext['openLab'];
 }
 
 export async function runApp(process: Process): Promise<ExitCode> {
@@ -164,6 +165,16 @@ function contextOf(process: Process, command: Command): CliContext {
       !env.NO_COLOR &&
       (process.stdout.isTTY === true || Boolean(env.FORCE_COLOR)),
   };
-  const { cwd, stdin, stdout, stderr, signal } = process;
-  return { cwd, env, stdin, stdout, stderr, globals, commands: COMMANDS, signal };
+  const { cwd, stdin, stdout, stderr, signal, openLab } = process;
+  return {
+    cwd,
+    env,
+    stdin,
+    stdout,
+    stderr,
+    globals,
+    commands: COMMANDS,
+    signal,
+    ...(openLab && { openLab }),
+  };
 }

@@ -1,6 +1,8 @@
 /** What a command is given and what it must export; everything of the process comes in through here. */
 import type { Readable, Writable } from 'node:stream';
+import type { Config } from '../config/config.js';
 import type { CommandSpec } from './command-spec.js';
+import type { Place } from './site.js';
 
 export const EXIT = { done: 0, failed: 1, changes: 2, unhealthy: 3, interrupted: 130 } as const;
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
@@ -30,6 +32,8 @@ export interface CliContext {
   readonly commands: readonly CommandSpec[];
   /** Aborted by the first Ctrl-C; the second one ends the process. */
   readonly signal: AbortSignal;
+  /** The lab of `--lab` where the caller has one already, to look into while a command runs. */
+  readonly openLab?: (config: Config) => Promise<Place>;
 }
 
 export interface CommandInput {

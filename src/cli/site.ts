@@ -110,6 +110,7 @@ function trust(tls: Config['proxmox']['tls'], directory: string): TlsTrust {
 
 /** The lab is loaded only when it is asked for. */
 async function labPlace(context: CliContext, config: Config): Promise<Place> {
+  if (context.openLab) return context.openLab(config);
   const { openLab } = await import('./open-lab.js');
   return openLab(context, config);
 }

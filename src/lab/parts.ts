@@ -12,14 +12,22 @@ export interface LabPartsOptions {
   readonly machines?: boolean;
   /** Reservations in the lab's DHCP server, by MAC. */
   readonly leases?: TalosPartOptions['leases'];
+  /** Told of the machines once they are made. */
+  readonly onRoom?: TalosPartOptions['onRoom'];
   /** Something a person should know, such as an address that cannot be bound. */
   readonly notice?: (text: string) => void;
 }
 
-export function labParts({ machines = true, leases, notice }: LabPartsOptions = {}): LabPartMaker[] {
+export function labParts({ machines = true, leases, onRoom, notice }: LabPartsOptions = {}): LabPartMaker[] {
   const factory = factoryOf({ strict: true });
   const kubernetes = (core: LabCore, pve: () => Pve | undefined) =>
     new KubernetesClusters(core, { csi: (api) => proxmoxCsi(api, pve), ...(notice && { notice }) });
-  const talos = talosPart({ factory, kubernetes, ...(leases && { leases }), ...(notice && { notice }) });
+  const talos = talosPart({
+    factory,
+    kubernetes,
+    ...(leases && { leases }),
+    ...(onRoom && { onRoom }),
+    ...(notice && { notice }),
+  });
   return [factoryPart(factory), ...(machines ? [talos] : [])];
 }
