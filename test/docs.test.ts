@@ -3,8 +3,9 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import type { LoadableCommand } from '../src/cli/command-table.js';
-import { COMMANDS } from '../src/cli/command-table.js';
+import { COMMANDS, type LoadableCommand } from '../src/cli/command-table.js';
+import { FAULTS } from '../src/lab/faults.js';
+import { PROFILES } from '../src/lab/profiles/profiles.js';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
@@ -56,6 +57,24 @@ describe('the pages', () => {
         .map((words) => `${path}: oxherd ${words}`),
     );
     expect(wrong).toEqual([]);
+  });
+});
+
+describe('docs/lab.md', () => {
+  const page = read('docs/lab.md');
+
+  it.each([
+    ['fault', Object.keys(FAULTS)],
+    ['profile', Object.keys(PROFILES)],
+  ])('names every %s', (_, names) => {
+    expect(names.filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
+  });
+
+  it('names every flag of lab serve', () => {
+    const serve = COMMANDS.find(({ name }) => name === 'lab')?.children?.find(({ name }) => name === 'serve');
+    const flags = (serve?.options ?? []).map(({ flags }) => flags.split(' ')[0] ?? '');
+    expect(flags).toHaveLength(7);
+    expect(flags.filter((flag) => !page.includes(`\`${flag} `))).toEqual([]);
   });
 });
 
