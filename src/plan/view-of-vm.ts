@@ -14,9 +14,19 @@ export interface VmView {
   readonly unused: Readonly<Record<string, string>>;
 }
 
+/** Every part of the planner looks at the same VMs; what was observed does not change. */
+const views = new WeakMap<ObservedVm, VmView>();
+
 export function viewOfVm(vm: ObservedVm): VmView | undefined {
   if (!vm.config.known) return undefined;
-  const state = vm.config.value;
+  const seen = views.get(vm);
+  if (seen) return seen;
+  const view = makeView(vm, vm.config.value);
+  views.set(vm, view);
+  return view;
+}
+
+function makeView(vm: ObservedVm, state: VmState): VmView {
   const effective: Record<string, string> = { ...state.values };
   for (const [key, value] of Object.entries(state.pending)) {
     if (value === null) delete effective[key];
