@@ -59,6 +59,19 @@ describe('a changed machine config', () => {
     expect(result).toMatchObject({ mode: 'staged', rebootPaths: ['machine.env.b'] });
   });
 
+  it('looks into a section that comes or goes', () => {
+    const mirrors = { registries: { mirrors: { 'docker.io': { endpoints: ['https://mirror.lan'] } } } };
+    expect(change([main({})], [main(mirrors)])).toMatchObject({
+      mode: 'no-reboot',
+      paths: ['machine.registries.mirrors'],
+    });
+    expect(change([main({ features: { rbac: true } })], [main({})])).toMatchObject({
+      mode: 'staged',
+      paths: ['machine.features.rbac'],
+    });
+    expect(change([main({})], [main({ env: {} })])).toMatchObject({ paths: ['machine.env'] });
+  });
+
   it('is staged where only masked values differ, and says so', () => {
     const same = [main({ token: '**' })];
     expect(change(same, same)).toMatchObject({ mode: 'staged', paths: [MASKED_CHANGE] });

@@ -57,14 +57,21 @@ function changedPaths(before: Documents, after: Documents): string[] {
   });
 }
 
-/** Down to the third level: deep enough to say what it is about. */
+/** Down to the third level: deep enough to say what it is about. A section that is not there has no fields. */
 function differences(a: unknown, b: unknown, path: string, depth = 0): string[] {
   if (JSON.stringify(a) === JSON.stringify(b)) return [];
-  if (!isRecord(a) || !isRecord(b) || depth === 3) return [path];
-  const keys = new Set([...Object.keys(a), ...Object.keys(b)]);
-  return [...keys].flatMap((key) =>
-    differences(a[key], b[key], path === '' ? key : `${path}.${key}`, depth + 1),
+  const [before, after] = [fieldsOf(a), fieldsOf(b)];
+  if (!before || !after || depth === 3) return [path];
+  const keys = new Set([...Object.keys(before), ...Object.keys(after)]);
+  const below = [...keys].flatMap((key) =>
+    differences(before[key], after[key], path === '' ? key : `${path}.${key}`, depth + 1),
   );
+  return below.length > 0 ? below : [path];
+}
+
+function fieldsOf(value: unknown): Record<string, unknown> | undefined {
+  if (value === undefined) return {};
+  return isRecord(value) ? value : undefined;
 }
 
 function isLive(path: string, before: Documents, after: Documents, talosVersion: string): boolean {
