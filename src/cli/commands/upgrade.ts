@@ -13,7 +13,7 @@ import { confirm } from '../confirm.js';
 import { type CliContext, type CommandInput, EXIT, type ExitCode } from '../context.js';
 import { look } from '../prepare-plan.js';
 import { type Site, withSite } from '../site.js';
-import { upgradeGoal } from '../upgrade-goal.js';
+import { type UpgradeGoal, upgradeGoal } from '../upgrade-goal.js';
 import { pairText, printHop, printPath, printReached } from '../views/upgrade.js';
 
 export async function run(context: CliContext, { options }: CommandInput): Promise<ExitCode> {
@@ -22,20 +22,16 @@ export async function run(context: CliContext, { options }: CommandInput): Promi
     talos: askedFor('talos', options.talos),
     kubernetes: askedFor('kubernetes', options.kubernetes),
   };
-  const { running, written, goal, note } = await withSite(context, async (site) => {
-    const goalNote = upgradeGoal(context.cwd, site.config.cluster);
-    const inFile = { talos: site.config.talos.version, kubernetes: site.config.cluster.kubernetes };
-    const noted = asked.talos || asked.kubernetes ? undefined : await goalNote.read();
-    return {
-      running: await versionsOf(site),
-      written: inFile,
-      goal: noted ?? {
-        talos: asked.talos ?? inFile.talos,
-        kubernetes: asked.kubernetes ?? inFile.kubernetes,
-      },
-      note: goalNote,
-    };
-  });
+  const { running, written, note } = await withSite(context, async (site) => ({
+    running: await versionsOf(site),
+    written: { talos: site.config.talos.version, kubernetes: site.config.cluster.kubernetes },
+    note: upgradeGoal(context.cwd, site.config.cluster),
+  }));
+  const named = asked.talos !== undefined || asked.kubernetes !== undefined;
+  const goal = (named ? undefined : await goalAhead(note, running)) ?? {
+    talos: asked.talos ?? written.talos,
+    kubernetes: asked.kubernetes ?? written.kubernetes,
+  };
   const hops = legalHops(running, goal, viaReleases(options.via, written));
   if (hops.length === 0 && sameVersions(written, goal)) {
     await note.forget();
@@ -60,6 +56,12 @@ export async function run(context: CliContext, { options }: CommandInput): Promi
   await note.forget();
   printReached(context, goal, true);
   return EXIT.done;
+}
+
+/** A note that the cluster has left behind, by hand or by other tools, is no goal any more. */
+async function goalAhead(note: UpgradeGoal, running: RunningVersions): Promise<Versions | undefined> {
+  const noted = await note.read();
+  return noted && upgradePath(running.highest, noted).legal ? noted : undefined;
 }
 
 /** Writes the file, applies it, and believes only what the machines say afterwards. */
