@@ -6,6 +6,7 @@ import { execFile, fork } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { printTable } from './measure.mjs';
@@ -14,7 +15,9 @@ const SETS = { quick: { latency: 0, task: 0 }, slow: { latency: 20, task: 400 } 
 const HOSTS = 3;
 const numbers = process.argv.slice(2).map(Number).filter(Boolean);
 const sizes = numbers.length > 0 ? numbers : [3, 10, 50, 200, 1000];
-const sets = Object.entries(SETS).filter(([name]) => !process.argv.includes('--set') || process.argv.includes(name));
+const sets = Object.entries(SETS).filter(
+  ([name]) => !process.argv.includes('--set') || process.argv.includes(name),
+);
 const run = promisify(execFile);
 const path = (name) => fileURLToPath(new URL(name, import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'oxherd-bench-'));
@@ -69,7 +72,10 @@ async function measureCommand(lab, text) {
   const file = join(folder, 'command.yaml');
   writeFileSync(
     file,
-    text.replace('endpoint: "https://127.0.0.1:8006"', `endpoint: "${endpoint}", fingerprint: "${fingerprint}"`),
+    text.replace(
+      'endpoint: "https://127.0.0.1:8006"',
+      `endpoint: "${endpoint}", fingerprint: "${fingerprint}"`,
+    ),
   );
   const begin = performance.now();
   await run(process.execPath, [path('../dist/cli/main.js'), '-c', file, 'volumes', 'list'], {
@@ -91,6 +97,8 @@ try {
       const record = async (operation) =>
         rows.push({ set, nodes, operation, ...(await measure(lab, file, operation)) });
       await record('apply');
+      // The cluster's own list is behind by up to ten seconds; a plan right after an apply asks the hosts instead.
+      await wait(12_000);
       await record('plan');
       rows.push({ set, nodes, operation: 'command', ...(await measureCommand(lab, text)) });
       await record('destroy');
