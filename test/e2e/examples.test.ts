@@ -1,0 +1,19 @@
+/** Every example that comes with oxherd becomes a healthy cluster in the lab, and then there is nothing to do. */
+import { cpSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { CliFolder, ended } from '../support/cli.js';
+import { EXAMPLES, exampleNames } from '../support/examples.js';
+
+describe('an example', () => {
+  let folder: CliFolder | undefined;
+  afterEach(() => folder?.remove());
+
+  it.each(exampleNames())('%s ends healthy, and stays as it is', async (name) => {
+    folder = CliFolder.make();
+    cpSync(join(EXAMPLES, name), folder.path, { recursive: true });
+    ended(await folder.lab('apply', '--yes'));
+    expect(ended(await folder.lab('plan', '--exit-code'))).toContain('Nothing to do');
+    expect(ended(await folder.lab('status'))).toContain('Healthy');
+  });
+});
