@@ -142,6 +142,7 @@ async function readNodes(client: KubernetesClient): Promise<KubeNode[]> {
       why: ready?.message ?? ready?.reason ?? 'its kubelet has not reported',
       unschedulable: node.spec?.unschedulable === true,
       kubeletVersion: node.status?.nodeInfo?.kubeletVersion ?? '',
+      systemUuid: (node.status?.nodeInfo?.systemUUID ?? '').toLowerCase(),
     };
   });
 }

@@ -35,6 +35,8 @@ export interface KubeNode {
   readonly why: string;
   readonly unschedulable: boolean;
   readonly kubeletVersion: string;
+  /** The SMBIOS uuid of its machine. */
+  readonly systemUuid: string;
 }
 
 export interface ObservedObject {

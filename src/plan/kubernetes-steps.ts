@@ -39,4 +39,8 @@ export type KubernetesStep =
       readonly name: string;
       readonly size: number;
     })
-  | (StepBase & { readonly kind: 'await-nodes'; readonly nodes: readonly string[] });
+  | (StepBase & {
+      /** Also forgets the old name of a machine that has another one now. */
+      readonly kind: 'await-nodes';
+      readonly nodes: readonly string[];
+    });

@@ -1,7 +1,7 @@
 /** From a Talos cluster to one that people can use: network, objects, access of the storage driver. */
 import type { KubernetesDesign } from '../design/kubernetes/kubernetes-design.js';
 import { type ManagedObject, refKey, refText } from '../design/kubernetes/managed-object.js';
-import type { ObservedKubernetes, ObservedObject } from '../observe/observed-kubernetes.js';
+import type { KubeNode, ObservedKubernetes, ObservedObject } from '../observe/observed-kubernetes.js';
 import type { PlanContext } from './input.js';
 import { missingIn } from './object-difference.js';
 import { planCilium } from './plan-cilium.js';
@@ -211,16 +211,32 @@ function noteLeftovers({ context, design, there }: KubernetesPlan): void {
 }
 
 /** Nodes become Ready when they have a network; Talos alone does not wait for that. */
-function planNodes({ context, api }: KubernetesPlan, network: string | undefined): void {
+function planNodes({ context, there, api }: KubernetesPlan, network: string | undefined): void {
   const { list, design } = context;
   const machines = list.steps.filter((step) => step.kind === 'await-machine').map((step) => step.id);
-  if (machines.length === 0 && network === undefined) return;
+  const names = design.nodes.map((node) => node.name);
+  const old = there?.nodes.known ? formerNames(there.nodes.value, names) : [];
+  if (machines.length === 0 && network === undefined && old.length === 0) return;
   list.add('ready', {
     kind: 'await-nodes',
     title: `wait until ${design.nodes.length === 1 ? 'the node is' : `all ${design.nodes.length} nodes are`} Ready`,
-    reasons: ['nodes or their network are new'],
+    reasons: [
+      old.length === 0
+        ? 'nodes or their network are new; old names of renamed nodes are forgotten'
+        : `${old.join(', ')}: old names of nodes that have others now are forgotten`,
+    ],
     impact: 'none',
     needs: [api, network, ...machines],
-    nodes: design.nodes.map((node) => node.name),
+    nodes: names,
   });
+}
+
+/** Nodes of machines that are in the cluster under another name, too. */
+function formerNames(nodes: readonly KubeNode[], names: readonly string[]): string[] {
+  const isWanted = (node: KubeNode) =>
+    names.some((name) => node.name === name || node.name === name.split('.')[0]);
+  const machines = new Set(nodes.filter(isWanted).map((node) => node.systemUuid));
+  return nodes
+    .filter((node) => !isWanted(node) && node.systemUuid !== '' && machines.has(node.systemUuid))
+    .map((node) => node.name);
 }

@@ -22,9 +22,16 @@ interface Options {
   readonly cilium?: string;
   readonly photos?: string;
   readonly more?: string;
+  readonly worker?: string;
 }
 
-const config = ({ env = '', cilium = 'true', photos = '2GiB', more = '' }: Options = {}) => `
+const config = ({
+  env = '',
+  cilium = 'true',
+  photos = '2GiB',
+  more = '',
+  worker = 'work-1',
+}: Options = {}) => `
 cluster: { name: small, ${env && `env: ${env}, `}vip: ${API}, kubernetes: v1.36.0 }
 talos: { version: v1.14.1 }
 proxmox: { endpoint: "https://pve1.lan:8006", cluster: rack, token: "env:OXHERD_PROXMOX_TOKEN" }
@@ -33,7 +40,7 @@ defaults:
   all: { cores: 2, memory: 4GiB, disk: 6GiB }
 nodes:
   cp-1: { role: controlplane, host: pve1, ip: 10.20.30.41, vmid: 141 }
-  work-1: { role: worker, host: pve1, ip: 10.20.30.51, vmid: 151 }
+  ${worker}: { role: worker, host: pve1, ip: 10.20.30.51, vmid: 151 }
   work-2: { role: worker, host: pve2, ip: 10.20.30.52, vmid: 152 }
 volumes:
   scratch: { type: disk, size: 1GiB }
@@ -166,6 +173,46 @@ describe('a cluster with everything on', () => {
     });
   });
 
+  it('keeps manifests of the user’s own up to date, custom kinds too', async () => {
+    const manifest = (colour: string) => `
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: { name: barns.farm.example.com }
+spec:
+  group: farm.example.com
+  scope: Namespaced
+  names: { plural: barns, singular: barn, kind: Barn, listKind: BarnList }
+  versions:
+    - name: v1
+      served: true
+      storage: true
+      schema: { openAPIV3Schema: { type: object, x-kubernetes-preserve-unknown-fields: true } }
+---
+apiVersion: v1
+kind: Namespace
+metadata: { name: farm }
+---
+apiVersion: farm.example.com/v1
+kind: Barn
+metadata: { name: red, namespace: farm }
+spec: { colour: ${colour} }
+`;
+    const more = '  manifests: [barn.yaml]';
+    folder.write('barn.yaml', manifest('red'));
+    await converges(config({ more }), /create Barn farm\/red/);
+    folder.write('barn.yaml', manifest('green'));
+    await converges(config({ more }), /change Barn farm\/red/);
+    await inCluster(async ({ kubernetes }) => {
+      const barn = await kubernetes.get(
+        await kubernetes.resourceOf('farm.example.com/v1', 'Barn'),
+        'red',
+        'farm',
+      );
+      expect(barn).toMatchObject({ spec: { colour: 'green' } });
+    });
+    folder.config = config();
+  });
+
   it('grows an attached volume with its disk and claim, and tells of one that is not attached', async () => {
     folder.config = config({ photos: '3GiB' });
     const later = await folder.lab('plan', '--exit-code');
@@ -208,9 +255,14 @@ describe('a cluster with everything on', () => {
 });
 
 describe.each([
-  { what: 'without env', env: '', volume: 'local-zfs:vm-9999-pv-photos' },
-  { what: 'with env', env: 'dev', volume: 'local-zfs:vm-9999-dev-pv-photos' },
-])('destroyed and made again $what', ({ env, volume }) => {
+  { what: 'without env', env: '', volume: 'local-zfs:vm-9999-pv-photos', worker: 'work-1' },
+  {
+    what: 'with env and a renamed node',
+    env: 'dev',
+    volume: 'local-zfs:vm-9999-dev-pv-photos',
+    worker: 'barn-1',
+  },
+])('destroyed and made again $what', ({ env, volume, worker }) => {
   let folder: CliFolder;
   beforeAll(() => {
     folder = CliFolder.make(config({ env }));
@@ -229,6 +281,7 @@ describe.each([
     expect(before.map(([key]) => key)).toContain(`pve1/${volume}`);
     expect((await folder.lab('destroy', '--yes')).exit).toBe(0);
     expect(await contents()).toEqual(before);
+    folder.config = config({ env, worker });
     expect(await folder.lab('apply', '--yes')).toMatchObject({ exit: 0, stderr: '' });
     expect(await contents()).toEqual(before);
     const plan = await folder.lab('plan', '--exit-code');

@@ -8,9 +8,11 @@ import {
   refText,
 } from '../../design/kubernetes/managed-object.js';
 import { missingIn } from '../../plan/object-difference.js';
-import { needCluster, patiently } from './cluster-wait.js';
+import { awaitCluster, needCluster, patiently } from './cluster-wait.js';
 import { ALREADY, type ClusterAccess, DONE, type Executor, type StepContext } from './context.js';
 import { StepError } from './vm-now.js';
+
+const KIND_TIMEOUT_MS = 2 * 60_000;
 
 /** Kinds most of whose fields can never change, and whose objects nothing hangs on. */
 const MADE_ANEW: readonly string[] = ['StorageClass', 'Job'];
@@ -24,9 +26,29 @@ export const applyObject: Executor<'apply-object'> = async (step, context) => {
     });
   }
   const { ref, object } = wanted;
-  const there = await patiently(context, refText(ref), () => readObject(cluster, ref));
+  const there = await patiently(context, refText(ref), () => readIfKnown(cluster, ref));
   if (there && hashOf(there) === wanted.hash && missingIn(object, there).length === 0) return ALREADY;
-  await patiently(context, refText(ref), () => put(cluster, wanted.object));
+  await awaitCluster(
+    context,
+    {
+      timeoutMs: KIND_TIMEOUT_MS,
+      timeout: (last) =>
+        new StepError('apply.object', `${refText(ref)} could not be applied: ${last}`, {
+          advice: 'its namespace and the definition of its kind must be there; then run apply again',
+        }),
+    },
+    async (waiting) => {
+      try {
+        await put(cluster, object);
+        return true;
+      } catch (error) {
+        // A definition that was just created is served a moment later.
+        if (!isKubernetesError(error, 'kubernetes.not-found')) throw error;
+        waiting(error.message);
+        return undefined;
+      }
+    },
+  );
   return DONE;
 };
 
@@ -38,7 +60,17 @@ function objectOf({ design }: ClusterAccess, ref: ObjectRef): ManagedObject {
   });
 }
 
-export async function readObject(
+/** A kind that the server does not have yet has no objects. */
+async function readIfKnown(cluster: ClusterAccess, ref: ObjectRef) {
+  try {
+    return await readObject(cluster, ref);
+  } catch (error) {
+    if (isKubernetesError(error, 'kubernetes.not-found')) return undefined;
+    throw error;
+  }
+}
+
+async function readObject(
   { client }: ClusterAccess,
   ref: ObjectRef,
 ): Promise<Readonly<Record<string, unknown>> | undefined> {

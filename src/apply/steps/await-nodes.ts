@@ -1,3 +1,4 @@
+import type { Node } from 'kubernetes-types/core/v1.js';
 import { DAEMON_SETS, DEPLOYMENTS, NODES } from '../../clients/kubernetes/resources.js';
 import { awaitCluster, needCluster } from './cluster-wait.js';
 import { ALREADY, type ClusterAccess, DONE, type Executor } from './context.js';
@@ -20,16 +21,9 @@ export const awaitNodes: Executor<'await-nodes'> = async (step, context) => {
     async (waiting) => {
       asked += 1;
       const nodes = await client.list(NODES);
-      const isReady = (name: string) =>
-        nodes
-          .find((node) => node.metadata?.name === name || node.metadata?.name === name.split('.')[0])
-          ?.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') === true;
-      const missing = step.nodes.filter((name) => !isReady(name));
-      if (missing.length > 0) {
-        waiting(`waiting for ${missing.join(', ')}`);
-        return undefined;
-      }
-      const starting = await startingSystem(client);
+      const missing = step.nodes.filter((name) => !nodes.some((node) => isNode(node, name) && isReady(node)));
+      await forget(client, formerNames(nodes, step.nodes));
+      const starting = missing.length > 0 ? missing : await startingSystem(client);
       if (starting.length === 0) return true;
       waiting(`waiting for ${starting.join(', ')}`);
       return undefined;
@@ -37,6 +31,29 @@ export const awaitNodes: Executor<'await-nodes'> = async (step, context) => {
   );
   return asked === 1 ? ALREADY : DONE;
 };
+
+function isNode({ metadata }: Node, name: string): boolean {
+  return metadata?.name === name || metadata?.name === name.split('.')[0];
+}
+
+function isReady({ status }: Node): boolean {
+  return status?.conditions?.some((one) => one.type === 'Ready' && one.status === 'True') === true;
+}
+
+/** A machine that is Ready under the name in the file has left its other names for good. */
+function formerNames(nodes: readonly Node[], names: readonly string[]): Node[] {
+  const wanted = nodes.filter((node) => names.some((name) => isNode(node, name)));
+  const uuid = (node: Node) => (node.status?.nodeInfo?.systemUUID ?? '').toLowerCase();
+  const machines = new Set(wanted.filter(isReady).map(uuid));
+  return nodes.filter((node) => !wanted.includes(node) && !isReady(node) && machines.has(uuid(node)));
+}
+
+async function forget(client: ClusterAccess['client'], nodes: readonly Node[]): Promise<void> {
+  for (const { metadata } of nodes) {
+    const { name = '', uid } = metadata ?? {};
+    await client.delete(NODES, name, { ...(uid !== undefined && { uid }) });
+  }
+}
 
 /** Names and network of the cluster: nothing else works without them. */
 const SYSTEM: readonly string[] = ['coredns', 'cilium', 'cilium-operator', 'kube-proxy', 'kube-flannel'];
