@@ -14,7 +14,7 @@ import { findProfile } from '../../src/lab/profiles/profiles.js';
 
 const FOLDER = fileURLToPath(new URL('./fixtures/proxmox/', import.meta.url));
 /** Lab seconds per second: tasks and the waits for a guest end between two polls of the replay. */
-const SPEED = 300;
+export const SPEED = 300;
 /** Needs a login that is given to the replay at its start and is good for two hours, which pass fast. */
 const FIRST = 'root-only.json';
 

@@ -39,7 +39,7 @@ export async function run(context: CliContext, input: CommandInput): Promise<Exi
     speed: options.speed,
     port: options.port,
     network: publicNetwork(),
-    parts: labParts(leases && { leases }),
+    parts: labParts({ ...(leases && { leases }), machines: profile?.standIns !== true }),
     ...(options.token === undefined ? {} : { token: options.token }),
   });
   const machines = await profile?.machines?.(lab.core);

@@ -7,6 +7,8 @@ export interface Profile {
   readonly summary: string;
   /** `hosts` are the names that were asked for; profiles with hosts of their own leave them aside. */
   world(hosts: readonly string[]): LabWorld;
+  /** In its VMs run stand-ins with a guest agent, as when it was recorded, and no Talos. */
+  readonly standIns?: true;
   /** Machines apart from the lab's own. */
   machines?(core: LabCore): Promise<ProfileMachines>;
 }
@@ -28,10 +30,12 @@ export const PROFILES = {
   recordings: {
     summary: 'the host that the recorded API exchanges come from',
     world: () => recordings,
+    standIns: true,
   },
   'recordings-noquorum': {
     summary: 'the same host, for the recording of a lost quorum',
     world: () => recordings,
+    standIns: true,
   },
   'recordings-talos': {
     summary: 'the machines that the recorded Talos exchanges come from, with a certificate per role',
