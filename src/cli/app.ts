@@ -3,7 +3,14 @@ import { Command, CommanderError, Option } from 'commander';
 import { OxherdError } from '../model/error.js';
 import type { CommandSpec } from './command-spec.js';
 import { COMMANDS, type LoadableCommand } from './command-table.js';
-import { type CliContext, DEFAULT_CONFIG, EXIT, type ExitCode, type GlobalOptions } from './context.js';
+import {
+  type CliContext,
+  DEFAULT_CONFIG,
+  EXIT,
+  type ExitCode,
+  type GlobalOptions,
+  Interrupted,
+} from './context.js';
 import { printError } from './views/error.js';
 
 const HELP_ADVICE = '`oxherd --help` lists commands, `oxherd COMMAND --help` flags and examples';
@@ -28,7 +35,7 @@ export async function runApp(process: Process): Promise<ExitCode> {
     try {
       result = await runCommand(context, { args: command.args, options: command.opts() });
     } catch (error) {
-      if (process.signal.aborted) {
+      if (process.signal.aborted || error instanceof Interrupted) {
         result = EXIT.interrupted;
         return;
       }

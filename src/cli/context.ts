@@ -36,6 +36,11 @@ export interface CliContext {
   readonly openLab?: (config: Config) => Promise<Place>;
 }
 
+/** Ctrl-C at a question: the terminal gives it to the question, not to the process. */
+export class Interrupted extends Error {
+  override readonly name = 'Interrupted';
+}
+
 export interface CommandInput {
   readonly args: readonly string[];
   readonly options: Readonly<Record<string, unknown>>;
