@@ -7,6 +7,8 @@ import { formatCidr } from '../../model/address.js';
 import { wwidOf } from '../../model/identity.js';
 import { formatVersion } from '../../model/version.js';
 import type { KeyPair, TalosSecrets } from '../../secrets/talos-secrets.js';
+import { hasCsi } from '../access.js';
+import type { NodeDesign } from '../design.js';
 import {
   type ComponentVersions,
   type MachineConfigOptions,
@@ -178,11 +180,20 @@ function gatewayApiUrl(version: string, channel: string): string {
   return `https://github.com/kubernetes-sigs/gateway-api/releases/download/${version}/${channel}-install.yaml`;
 }
 
+/** The driver counts on 24 and takes scsi1 to scsi29, where our own drives are as well. */
+const MAX_ATTACHMENTS = 'csi.proxmox.sinextra.dev/max-volume-attachments';
+const CSI_SLOTS = 29;
+
+function attachedDrives({ drives }: NodeDesign): number {
+  return drives.filter((drive) => drive.kept).length;
+}
+
 function nodeLabels({ config, node, nodeDesign, options }: NodeContext): Record<string, string> {
   return {
     ...(node.role === 'controlplane' && { 'node.kubernetes.io/exclude-from-external-load-balancers': '' }),
     'topology.kubernetes.io/region': config.proxmox.cluster,
     'topology.kubernetes.io/zone': options.hosts?.[node.name] ?? nodeDesign.host,
+    ...(hasCsi(config) && { [MAX_ATTACHMENTS]: String(CSI_SLOTS - attachedDrives(nodeDesign)) }),
     ...node.labels,
   };
 }

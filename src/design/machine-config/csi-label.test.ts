@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest';
+import type { Config, DiskVolume } from '../../config/config.js';
+import { design } from '../design-cluster.js';
+import { config, gib } from '../fixtures/config.js';
+import { MachineConfigWriter } from './machine-config.js';
+
+const LABEL = /csi\.proxmox\.sinextra\.dev\/max-volume-attachments: "?(\d+)"?/;
+const disk = (name: string): DiskVolume => ({
+  name,
+  type: 'disk',
+  on: 'all',
+  size: gib(1),
+  filesystem: 'xfs',
+  backup: undefined,
+});
+const CSI: Config['kubernetes'] = {
+  manifests: [],
+  csi: { delete: false, acceptDeleteRisk: false, storageClasses: [] },
+};
+
+function limit(overrides: Partial<Config>): string | undefined {
+  const whole = config(overrides);
+  const [first] = whole.nodes;
+  const text = new MachineConfigWriter(whole, design(whole), {}).forNode(first?.name ?? '').text();
+  return LABEL.exec(text)?.[1];
+}
+
+it('leaves the CSI driver the slots that our own drives do not take', () => {
+  // EPHEMERAL is one of ours.
+  expect(limit({ kubernetes: CSI })).toBe('28');
+  expect(limit({ kubernetes: CSI, volumes: [disk('a'), disk('b')] })).toBe('26');
+  expect(limit({})).toBeUndefined();
+});
