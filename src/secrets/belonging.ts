@@ -24,7 +24,7 @@ export function checkSecretsBelong(
       {
         where: secretsPath,
         advice:
-          'Restore the file from a backup, or import it with `oxherd secrets import`. New secrets cannot open an old cluster; to give it up and keep only its volumes, run apply with --fresh.',
+          'Restore the file from a backup, or import it with `oxherd secrets import`; while a talosconfig is valid, a control plane still has it (docs/secrets.md, Lost). New secrets cannot open an old cluster.',
       },
     );
   }
@@ -37,7 +37,7 @@ export function checkSecretsBelong(
       {
         where: secretsPath,
         advice:
-          'Put the right secrets file in place. To give the old cluster up and keep only its volumes, run apply with --fresh.',
+          'Put the right secrets file in place; docs/secrets.md says where it may be found again.',
       },
     );
   }

@@ -1,4 +1,5 @@
 import { ALREADY, DONE, type Executor } from './context.js';
+import { lastWords } from './last-words.js';
 import { detailsOf, notReadyBecause, until } from './machine-wait.js';
 import { StepError } from './vm-now.js';
 
@@ -10,11 +11,13 @@ export const awaitMachine: Executor<'await-machine'> = async (step, context) => 
     context,
     {
       timeoutMs: READY_TIMEOUT_MS,
-      timeout: (last) =>
-        new StepError('apply.not-ready', `${step.node} is not ready: ${last}`, {
+      async timeout(last) {
+        const words = await lastWords(context, step.ip, step.role);
+        return new StepError('apply.not-ready', `${step.node} is not ready: ${last}${words}`, {
           where: `VM ${step.vmid} on ${step.host}`,
           advice: 'see `oxherd status`; the other nodes were left alone; run apply again when it is solved',
-        }),
+        });
+      },
     },
     async (waiting) => {
       asked += 1;

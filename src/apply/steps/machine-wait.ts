@@ -31,7 +31,10 @@ export function adminOf(context: StepContext, ip: string): TalosClient {
  */
 export async function until<T>(
   context: StepContext,
-  what: { readonly timeoutMs: number; readonly timeout: (last: string) => OxherdError },
+  what: {
+    readonly timeoutMs: number;
+    readonly timeout: (last: string) => OxherdError | Promise<OxherdError>;
+  },
   ask: (waiting: (why: string) => void) => Promise<T | undefined>,
 ): Promise<T> {
   const deadline = context.clock.now() + what.timeoutMs;
@@ -48,7 +51,7 @@ export async function until<T>(
       if (!isPassing(error)) throw error;
       waiting(OxherdError.from(error).message);
     }
-    if (context.clock.now() >= deadline) throw what.timeout(last);
+    if (context.clock.now() >= deadline) throw await what.timeout(last);
     await context.clock.sleep(pause, context.signal);
   }
 }
