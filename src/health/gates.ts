@@ -6,7 +6,7 @@ import type { Condition } from './condition.js';
 
 export function gateConditions(
   gates: readonly GateConfig[],
-  observed: ObservedKubernetes | undefined,
+  observed: Pick<ObservedKubernetes, 'gates'> | undefined,
 ): Condition[] {
   if (!observed) return [];
   return gates.map((gate) => gateCondition(gate, observed.gates[gate.name]));

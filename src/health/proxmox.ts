@@ -96,9 +96,10 @@ function vmConditions(node: string, vm: ObservedVm | undefined, vmid: number): C
 }
 
 function storages(design: Design, observed: Observed): Condition[] {
-  const places = new Set(
-    design.nodes.flatMap((node) => node.drives.map((drive) => `${node.host}/${drive.storage}`)),
-  );
+  const places = new Set([
+    ...design.nodes.flatMap((node) => node.drives.map((drive) => `${node.host}/${drive.storage}`)),
+    ...design.csiVolumes.map((volume) => `${volume.host}/${volume.storage}`),
+  ]);
   return [...places].sort().flatMap((place): Condition[] => {
     const storage = observed.storages[place];
     const base = { layer: 'proxmox', name: 'storage-space', subject: place } as const;

@@ -31,3 +31,20 @@ it('leaves the CSI driver the slots that our own drives do not take', () => {
   expect(limit({ kubernetes: CSI, volumes: [disk('a'), disk('b')] })).toBe('26');
   expect(limit({})).toBeUndefined();
 });
+
+it('lets Talos fetch a driver that is named by its URL, and only such a one', () => {
+  const url = 'https://example.com/proxmox-csi-v0.19.1.yaml';
+  const text = (manifest: { url: string } | { path: string; text: string }) => {
+    const csi = {
+      delete: false,
+      acceptDeleteRisk: false,
+      storageClasses: [],
+      driver: { manifest, version: 'v0.19.1' },
+    };
+    const whole = config({ kubernetes: { manifests: [], csi } });
+    const node = whole.nodes.find(({ role }) => role === 'controlplane')?.name ?? '';
+    return new MachineConfigWriter(whole, design(whole), {}).forNode(node).text();
+  };
+  expect(text({ url })).toContain(url);
+  expect(text({ path: 'driver.yaml', text: '' })).not.toContain('extraManifests');
+});
