@@ -265,7 +265,8 @@ function handOver(
     node: node.name,
     title: `give ${drive.name} from VM ${node.talosVm.vmid} to data VM ${dataVm.vmid}`,
     reasons: [`VM ${node.talosVm.vmid} owns it and would take it along when it goes`],
-    impact: 'restart',
+    // Who is down already is not taken away by it.
+    impact: context.observed.vms[node.talosVm.vmid]?.status === 'stopped' ? 'none' : 'restart',
     load: { host: dataVm.host, storage: drive.storage },
     vmid: node.talosVm.vmid,
     dataVmid: dataVm.vmid,

@@ -164,7 +164,9 @@ function changeTalosVm(context: PlanContext, node: NodeDesign, ready: DriveReady
       done.push(attachDrive(context, node, view, drive, slot, ready.get(drive.wwn)));
       continue;
     }
-    done.push(growDrive(context, node, view, drive, there));
+    // A disk that goes to the data VM first: the VM starts with it under its new name.
+    const handedOver = ready.get(drive.wwn);
+    done.push(handedOver, growDrive(context, node, view, drive, there));
     const options = { ...(drive.owner === vmid ? drive.ownerOptions : drive.talosOptions), wwn: drive.wwn };
     if (!sameDriveOptions(there.options, options)) {
       const step = list.add(`${vmid}/${drive.name}`, {
@@ -173,6 +175,7 @@ function changeTalosVm(context: PlanContext, node: NodeDesign, ready: DriveReady
         title: `set options of ${drive.name} on VM ${vmid}`,
         reasons: [`${there.slot} differs from the file`],
         impact: 'live',
+        needs: [handedOver],
         load: { host },
         vmid,
         host,
