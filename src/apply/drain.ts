@@ -3,6 +3,7 @@ import type { Node, Pod } from 'kubernetes-types/core/v1.js';
 import type { KubernetesClient } from '../clients/kubernetes/client.js';
 import { isKubernetesError } from '../clients/kubernetes/errors.js';
 import { NODES, PODS, VOLUME_ATTACHMENTS } from '../clients/kubernetes/resources.js';
+import { CORDONED_BY_US } from '../formats/node-marks.js';
 import type { Clock } from '../model/clock.js';
 import { OxherdError } from '../model/error.js';
 
@@ -21,8 +22,6 @@ export interface DrainContext {
   readonly signal?: AbortSignal;
 }
 
-/** On nodes that we cordoned: only those are let go again, also by a later run. */
-const CORDONED = 'oxherd.dev/cordoned';
 const POLL_MS = 2_000;
 
 export class DrainError extends OxherdError {
@@ -32,11 +31,11 @@ export class DrainError extends OxherdError {
 /** `false`: it was cordoned already, by somebody else; it will not be uncordoned by us. */
 export async function cordon({ kubernetes }: DrainContext, name: string): Promise<boolean> {
   const node = await kubernetes.get(NODES, name);
-  if (!node || node.spec?.unschedulable) return node?.metadata?.annotations?.[CORDONED] !== undefined;
+  if (!node || node.spec?.unschedulable) return node?.metadata?.annotations?.[CORDONED_BY_US] !== undefined;
   await kubernetes.patch(
     NODES,
     name,
-    { metadata: { annotations: { [CORDONED]: 'true' } }, spec: { unschedulable: true } },
+    { metadata: { annotations: { [CORDONED_BY_US]: 'true' } }, spec: { unschedulable: true } },
     { kind: 'merge' },
   );
   return true;
@@ -48,13 +47,13 @@ export async function uncordon({ kubernetes }: DrainContext, name: string): Prom
   await kubernetes.patch(
     NODES,
     name,
-    { metadata: { annotations: { [CORDONED]: null } }, spec: { unschedulable: null } },
+    { metadata: { annotations: { [CORDONED_BY_US]: null } }, spec: { unschedulable: null } },
     { kind: 'merge' },
   );
 }
 
 export function isCordonedByUs(node: Node | undefined): boolean {
-  return node?.metadata?.annotations?.[CORDONED] !== undefined;
+  return node?.metadata?.annotations?.[CORDONED_BY_US] !== undefined;
 }
 
 /** Until no evictable pod and no volume attachment is left on the node. */

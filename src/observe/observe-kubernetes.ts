@@ -18,6 +18,7 @@ import { CSI_NAMESPACE, CSI_SECRET, csiTokenIn } from '../design/kubernetes/csi.
 import type { KubernetesDesign } from '../design/kubernetes/kubernetes-design.js';
 import { APPLIED, MANAGED_BY, type ManagedObject, refKey } from '../design/kubernetes/managed-object.js';
 import { SEALED_NAMESPACE, SEALED_SECRET } from '../design/kubernetes/sealed-secrets.js';
+import { CORDONED_BY_US } from '../formats/node-marks.js';
 import { attempt } from './attempt.js';
 import { observeGates } from './observe-gates.js';
 import { observeStorage, timeOf } from './observe-kubernetes-storage.js';
@@ -141,6 +142,7 @@ async function readNodes(client: KubernetesClient): Promise<KubeNode[]> {
       ready: ready?.status === 'True',
       why: ready?.message ?? ready?.reason ?? 'its kubelet has not reported',
       unschedulable: node.spec?.unschedulable === true,
+      cordonedByUs: node.metadata?.annotations?.[CORDONED_BY_US] !== undefined,
       kubeletVersion: node.status?.nodeInfo?.kubeletVersion ?? '',
       systemUuid: (node.status?.nodeInfo?.systemUUID ?? '').toLowerCase(),
     };

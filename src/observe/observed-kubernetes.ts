@@ -34,6 +34,8 @@ export interface KubeNode {
   readonly ready: boolean;
   readonly why: string;
   readonly unschedulable: boolean;
+  /** By a run of ours that has not let it go again. */
+  readonly cordonedByUs: boolean;
   readonly kubeletVersion: string;
   /** The SMBIOS uuid of its machine. */
   readonly systemUuid: string;

@@ -1,4 +1,5 @@
 /** Steps that talk to machines through their Talos API, and what belongs to them. */
+import type { GateConfig } from '../config/config.js';
 import type { ComponentVersions } from '../design/machine-config/context.js';
 import type { Vmid } from '../model/identity.js';
 import type { StepBase } from './step-base.js';
@@ -60,6 +61,12 @@ export type MachineStep =
       readonly controlPlanes: readonly { readonly name: string; readonly ip: string }[];
       /** The API is away meanwhile: there are too few control planes to lose one. */
       readonly outage: boolean;
+      /** The other nodes of the file. */
+      readonly others: readonly string[];
+      /** How many nodes may be away, this one included. */
+      readonly maxAway: number;
+      /** Conditions of the user's own that must hold before a node goes. */
+      readonly gates: readonly GateConfig[];
       /** Absent on a single node: nothing could move anywhere. */
       readonly drain?: {
         readonly timeoutSeconds: number;

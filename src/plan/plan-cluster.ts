@@ -40,6 +40,7 @@ const ONE_BY_ONE: RollPolicy = {
   maxUnavailable: { workers: 1 },
   spreadHosts: true,
   drain: { timeoutSeconds: 300, deleteLocalData: true, force: false },
+  gates: [],
 };
 
 export function planCluster(design: Design, observed: Observed, options: PlanOptions = {}): Plan {

@@ -8,7 +8,7 @@ import type { NodeDesign } from '../design/design.js';
 import type { Observed } from '../observe/observed.js';
 import type { PlanContext } from './input.js';
 import { isDisruptive } from './plan.js';
-import type { Step } from './steps.js';
+import type { Step, StepOf } from './steps.js';
 
 /** Steps of a node that take it away while its VM and data stay. */
 function disrupts(step: Step): boolean {
@@ -21,35 +21,77 @@ export function rollDisruptions(
   policy: RollPolicy,
 ): void {
   const { list, observed, design } = context;
+  const open = closeOpenDisruptions(context, nodes);
   const away = nodes.filter((node) => list.steps.some((step) => step.node === node.name && disrupts(step)));
   if (away.length === 0) return;
   const controlPlanes = design.nodes
     .filter((node) => node.role === 'controlplane')
     .map((node) => ({ name: node.name, ip: node.ip }));
   const order = rollOrder(away, observed);
+  const workers = order.filter((node) => node.role === 'worker').length;
   const ended: { node: NodeDesign; step: string }[] = [];
   for (const node of order) {
-    const before = predecessors(node, ended, order, policy);
-    ended.push({
-      node,
-      step: wrap(context, node, before, controlPlanes, design.nodes.length > 1 ? policy.drain : undefined),
-    });
+    const before = [...open, ...predecessors(node, ended, order, policy)];
+    const others = design.nodes.map((other) => other.name).filter((name) => name !== node.name);
+    const rules = {
+      controlPlanes,
+      others,
+      maxAway: node.role === 'worker' ? workersAway(policy.maxUnavailable.workers, workers) : 1,
+      gates: policy.gates,
+      ...(others.length > 0 && { drain: policy.drain }),
+    };
+    ended.push({ node, step: wrap(context, node, before, rules) });
   }
 }
 
-export type RollPolicy = Pick<PolicyConfig, 'maxUnavailable' | 'spreadHosts' | 'drain'>;
+export type RollPolicy = Pick<PolicyConfig, 'maxUnavailable' | 'spreadHosts' | 'drain' | 'gates'>;
 
-/** Non-leaders first, so that leadership moves once at most. */
+type Rules = Pick<StepOf<'begin-disruption'>, 'controlPlanes' | 'others' | 'maxAway' | 'gates' | 'drain'>;
+
+/** A run that stopped in the middle left its node cordoned; one that has nothing more to change is let return. */
+function closeOpenDisruptions({ list, observed }: PlanContext, nodes: readonly NodeDesign[]): string[] {
+  const known = observed.kubernetes?.nodes;
+  const cordoned = new Set(
+    known?.known ? known.value.filter((node) => node.cordonedByUs).map((node) => node.name) : [],
+  );
+  return nodes
+    .filter((node) => cordoned.has(node.name))
+    .filter((node) => !list.steps.some((step) => step.node === node.name && disrupts(step)))
+    .map((node) =>
+      list.add(node.name, {
+        kind: 'end-disruption',
+        node: node.name,
+        title: `let ${node.name} take pods again`,
+        reasons: ['an earlier run cordoned it and did not finish'],
+        impact: 'live',
+        needs: list.steps.filter((step) => step.node === node.name).map((step) => step.id),
+        ip: node.ip,
+        role: node.role,
+        vmid: node.talosVm.vmid,
+        load: { host: node.host },
+      }),
+    );
+}
+
+/** What is away already goes first; then non-leaders, so that leadership moves once at most. */
 function rollOrder(nodes: readonly NodeDesign[], observed: Observed): NodeDesign[] {
   const leads = (node: NodeDesign): boolean => {
     const machine = observed.machines[node.name];
     const etcd = machine?.details.known ? machine.details.value.etcd : undefined;
     return etcd?.known === true && etcd.value.leader === etcd.value.memberId;
   };
-  const rank = (node: NodeDesign) => (node.role === 'worker' ? 2 : leads(node) ? 1 : 0);
+  const rank = (node: NodeDesign) =>
+    isAway(node, observed) ? -1 : node.role === 'worker' ? 2 : leads(node) ? 1 : 0;
   return [...nodes].sort(
     (a, b) => rank(a) - rank(b) || a.name.localeCompare(b.name, 'en', { numeric: true }),
   );
+}
+
+/** Nothing is lost by taking it first, and as long as it is away no other may go. */
+function isAway(node: NodeDesign, observed: Observed): boolean {
+  const nodes = observed.kubernetes?.nodes;
+  const seen = nodes?.known ? nodes.value.find((one) => one.name === node.name) : undefined;
+  return seen?.ready === false;
 }
 
 /** The steps after which this node may go. */
@@ -60,7 +102,7 @@ function predecessors(
   { maxUnavailable, spreadHosts }: RollPolicy,
 ): string[] {
   const planes = ended.filter((other) => other.node.role === 'controlplane');
-  if (node.role === 'controlplane') return planes.slice(-1).map((other) => other.step);
+  if (node.role === 'controlplane') return ended.slice(-1).map((other) => other.step);
   const workers = ended.filter((other) => other.node.role === 'worker');
   const allowed = workersAway(
     maxUnavailable.workers,
@@ -78,13 +120,8 @@ export function workersAway(limit: number | `${number}%`, workers: number): numb
 }
 
 /** Returns the step after which the node is back. */
-function wrap(
-  { list }: PlanContext,
-  node: NodeDesign,
-  before: readonly string[],
-  controlPlanes: readonly { name: string; ip: string }[],
-  drain: PolicyConfig['drain'] | undefined,
-): string {
+function wrap({ list }: PlanContext, node: NodeDesign, before: readonly string[], rules: Rules): string {
+  const { controlPlanes } = rules;
   const own = list.steps.filter((step) => step.node === node.name);
   const first = own.filter(disrupts);
   const within = new Set(first.map((step) => step.id));
@@ -113,9 +150,8 @@ function wrap(
     title: `let ${node.name} go`,
     reasons: [quorumWords(node, controlPlanes.length)],
     needs: [...before, ...first.flatMap((step) => step.needs.filter((need) => !within.has(need)))],
-    controlPlanes,
     outage,
-    ...(drain && { drain }),
+    ...rules,
   });
   const end = list.add(node.name, {
     ...common,

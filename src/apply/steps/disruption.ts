@@ -2,9 +2,11 @@
 
 import { NODES } from '../../clients/kubernetes/resources.js';
 import { attempt } from '../../observe/attempt.js';
+import { isNodeReady } from '../../observe/node-ready.js';
 import { known } from '../../observe/observed.js';
 import type { StepOf } from '../../plan/steps.js';
 import { cordon, drain, uncordon } from '../drain.js';
+import { awaitGates, awaitOthers } from '../may-go.js';
 import { DONE, type Executor, type StepContext } from './context.js';
 import { adminOf, detailsOf, notReadyBecause, until } from './machine-wait.js';
 import { StepError } from './vm-now.js';
@@ -12,7 +14,13 @@ import { StepError } from './vm-now.js';
 const BACK_TIMEOUT_MS = 20 * 60_000;
 
 export const beginDisruption: Executor<'begin-disruption'> = async (step, context) => {
+  const kubernetes = context.kubernetes?.client;
   if (step.role === 'controlplane') await checkQuorum(step, context);
+  // Without an API server nothing is known of the others; that is said below.
+  if (kubernetes && (await kubernetes.ready())) {
+    await awaitOthers(step, context, kubernetes);
+    await awaitGates(step.gates, step.node, context, kubernetes);
+  }
   if (step.role === 'controlplane') await context.snapshots?.ensureFresh(context.progress);
   const warnings = await empty(step, context);
   if (step.role === 'controlplane') await passLeadership(step, context);
@@ -63,6 +71,9 @@ async function empty(step: StepOf<'begin-disruption'>, context: StepContext): Pr
     return [`${step.node} was not drained: the Kubernetes API does not answer`];
   const around = { kubernetes, clock: context.clock, progress: context.progress, signal: context.signal };
   await cordon(around, step.node ?? '');
+  // Nobody on a lost node would carry out an eviction.
+  const node = await kubernetes.get(NODES, step.node ?? '');
+  if (!isNodeReady(node)) return [`${step.node} was not drained: it is not Ready`];
   await drain(around, step.node ?? '', step.drain);
   return [];
 }
@@ -83,10 +94,7 @@ async function letReturn(step: StepOf<'end-disruption'>, context: StepContext): 
     },
     async (waiting) => {
       const node = await attempt(() => kubernetes.get(NODES, name));
-      const ready =
-        node.known &&
-        node.value?.status?.conditions?.some((item) => item.type === 'Ready' && item.status === 'True');
-      if (ready) return true;
+      if (node.known && isNodeReady(node.value)) return true;
       waiting(node.known ? 'the node is not Ready' : node.why);
       return undefined;
     },
