@@ -22,6 +22,8 @@ export interface CliOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
   readonly openLab?: CliContext['openLab'];
+  /** Told of each piece of text as it is printed. */
+  readonly onPrint?: (text: string) => void;
 }
 
 export interface LabAccess {
@@ -60,7 +62,7 @@ export class CliFolder {
 
   /** `oxherd ARGS…` in this process. */
   async run(args: readonly string[], options: CliOptions = {}): Promise<CliResult> {
-    const stdout = collector();
+    const stdout = collector(options.onPrint);
     const stderr = collector();
     const exit = await runApp({
       argv: args,
@@ -139,13 +141,14 @@ export interface SpawnedCli {
 
 const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
 
-function collector(): { stream: Writable; text: () => string } {
+function collector(onPrint: (text: string) => void = () => {}): { stream: Writable; text: () => string } {
   const chunks: string[] = [];
   const stream = new PassThrough();
   stream.setEncoding('utf8').on('data', (chunk: string) => chunks.push(chunk));
   // Written at once: what the command printed is there when it has ended.
   stream.write = ((chunk: string | Uint8Array) => {
     chunks.push(String(chunk));
+    onPrint(String(chunk));
     return true;
   }) as Writable['write'];
   return { stream, text: () => chunks.join('') };

@@ -48,8 +48,14 @@ export class ClusterSite {
     return this.text;
   }
 
+  /** How long the command waits for an answer of Proxmox, in wall time. */
+  requestTimeoutMs: number | undefined;
+  /** Told of each piece of text that a command prints. */
+  onPrint: (text: string) => void = () => {};
+
   run(...args: string[]): Promise<CliResult> {
-    return this.folder.run(['--lab', ...args], { openLab: this.#openLab });
+    const onPrint = (text: string) => this.onPrint(text);
+    return this.folder.run(['--lab', ...args], { openLab: this.#openLab, onPrint });
   }
 
   /** Runs a command while the watcher looks. */
@@ -58,8 +64,12 @@ export class ClusterSite {
     limits: Partial<Limits> = {},
   ): Promise<{ readonly result: CliResult; readonly report: Report }> {
     const { nodes, cluster } = configOf(this.text);
+    // A node that is not there yet is not away.
+    const vmids = nodes
+      .map((node) => Number(node.vmid))
+      .filter((vmid) => this.lab.proxmox.pve.db.vms.has(String(vmid)));
     return watching(
-      { lab: this.lab, room: this.room, vmids: nodes.map((node) => node.vmid), vip: cluster.vip ?? '' },
+      { lab: this.lab, room: this.room, vmids, vip: cluster.vip ?? '' },
       () => this.run(...args),
       limits,
     );
@@ -145,6 +155,7 @@ export class ClusterSite {
       endpoints: [this.lab.endpoint],
       token: this.lab.token,
       tls: { kind: 'fingerprint', sha256: this.lab.fingerprint },
+      ...(this.requestTimeoutMs !== undefined && { requestTimeoutMs: this.requestTimeoutMs }),
     },
     clock: this.lab.clock,
     dial: (ip, port) => this.lab.dial(ip, port),

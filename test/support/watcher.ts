@@ -93,11 +93,16 @@ class Watcher {
 
   #sample(): void {
     this.#samples += 1;
-    this.#lookAtQuorum();
-    this.#lookAtApi();
-    this.#lookAtNodes();
-    this.#lookAtBudgets();
-    this.#lookAtData();
+    // An error here would stop the clock and with it the test.
+    try {
+      this.#lookAtQuorum();
+      this.#lookAtApi();
+      this.#lookAtNodes();
+      this.#lookAtBudgets();
+      this.#lookAtData();
+    } catch (error) {
+      this.#violated('watcher', `the watcher failed: ${error}`);
+    }
   }
 
   #lookAtQuorum(): void {
