@@ -18,7 +18,7 @@ describe('a run that is cut off before and after every single request', () => {
   it.each(scenarios)('%s always converges, with every disk once', async (what, scenario, least) => {
     rehearsal = new Rehearsal(scenario);
     const { wrong, points } = await cutOffAll(rehearsal);
-    console.log(`${what}: cut off at ${points} points`);
+    console.log(`${what}: cut off at ${points} points, ${wrong.length} wrong`);
     expect(wrong).toEqual([]);
     expect(points).toBeGreaterThan(least);
   });
@@ -39,7 +39,7 @@ describe('a fault that strikes once at each of its occasions', () => {
   ])('%s', async (name, least) => {
     rehearsal = new Rehearsal(NEW_CLUSTER);
     const { wrong, points } = await faultAll(rehearsal, name);
-    console.log(`${name}: struck at ${points} occasions`);
+    console.log(`${name}: struck at ${points} occasions, ${wrong.length} wrong`);
     expect(wrong).toEqual([]);
     expect(points).toBeGreaterThanOrEqual(least);
   });
