@@ -36,8 +36,7 @@ export function checkSecretsBelong(
       `${secretsPath} holds the secrets of another cluster than ${foreign.map((trace) => trace.where).join(', ')}`,
       {
         where: secretsPath,
-        advice:
-          'Put the right secrets file in place; docs/secrets.md says where it may be found again.',
+        advice: 'Put the right secrets file in place; docs/secrets.md says where it may be found again.',
       },
     );
   }
