@@ -131,7 +131,7 @@ function planChange(
     diff: change.diff,
   });
   if (change.mode === 'no-reboot') return step;
-  return list.add(node.name, {
+  const reboot = list.add(node.name, {
     kind: 'reboot-machine',
     node: node.name,
     title: `reboot ${node.name}`,
@@ -144,6 +144,13 @@ function planChange(
     role: node.role,
     configHash: wanted.hash,
   });
+  // A volume that leaves the file is mounted until the machine has booted without it.
+  const unplugged = list.steps
+    .filter((other) => other.kind === 'detach-drive' && other.node === node.name && other.impact === 'live')
+    .map((other) => other.id);
+  list.addNeeds(unplugged, reboot);
+  list.moveAfter(reboot, unplugged);
+  return reboot;
 }
 
 function runningVersion({ details }: ObservedMachine, node: NodeDesign): string {

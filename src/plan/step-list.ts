@@ -39,6 +39,14 @@ export class StepList {
     if (step) this.steps.splice(to, 0, step);
   }
 
+  /** The same from the other side: these stand right after the one they wait for. */
+  moveAfter(id: string, others: readonly string[]): void {
+    const moved = this.steps.filter((step) => others.includes(step.id));
+    for (const step of moved) this.steps.splice(this.steps.indexOf(step), 1);
+    const at = this.steps.findIndex((step) => step.id === id);
+    this.steps.splice(at + 1, 0, ...moved);
+  }
+
   /** Forgets the steps from `index` on. */
   drop(index: number): void {
     for (const step of this.steps.splice(index)) this.#ids.delete(step.id);

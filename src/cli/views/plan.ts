@@ -1,5 +1,6 @@
 /** A plan for people: grouped by node, what and why, and one line that sums it up. */
 import { type Impact, isDisruptive, type Plan } from '../../plan/plan.js';
+import { rollOrderOf } from '../../plan/roll-order.js';
 import type { Step } from '../../plan/steps.js';
 import type { CliContext } from '../context.js';
 import { type Paint, paint } from './paint.js';
@@ -17,6 +18,7 @@ export function planText(plan: Plan, color: boolean, words: PlanWords = {}): str
   const colors = paint(color);
   const blocks = [
     ...groups(plan.steps).map(([name, steps]) => block(name, steps, colors)),
+    ...orderText(plan, colors),
     ...(plan.notes.length > 0 ? [notesText(plan, colors)] : []),
     ...(plan.problems.length > 0 ? [problemsText(plan, colors)] : []),
     summary(plan, colors, words),
@@ -86,6 +88,28 @@ function impactMark(impact: Impact, colors: Paint): string {
   }
 }
 
+/** The blocks above stand by node; this is how they follow each other. */
+function orderText(plan: Plan, colors: Paint): string[] {
+  const waves = rollOrderOf(plan.steps);
+  const versions = new Set(
+    plan.steps.flatMap((step) => (step.kind === 'upgrade-component' ? [step.to] : [])),
+  );
+  const together = Math.max(0, ...waves.map((wave) => wave.length));
+  const lines = [
+    ...(versions.size > 0
+      ? [
+          `  Kubernetes ${[...versions].join(', then ')}: every API server, every controller manager, every scheduler, kube-proxy, then kubelets; one machine at a time`,
+        ]
+      : []),
+    ...(waves.length > 0
+      ? [
+          `  ${waves.flat().join(', ')}: ${together > 1 ? `up to ${together} workers at a time` : 'one at a time'}, each away until it is Ready again, usually 1 to 3 minutes`,
+        ]
+      : []),
+  ];
+  return lines.length > 0 ? [[colors.bold('order'), ...lines].join('\n')] : [];
+}
+
 function notesText(plan: Plan, colors: Paint): string {
   const lines = plan.notes.map((note) => `  ${colors.dim(note.code)}  ${note.message}`);
   return [colors.bold('notes'), ...lines].join('\n');
@@ -115,11 +139,12 @@ function summary(
   const created = plan.steps.filter(
     (step) => step.kind === 'create-talos-vm' || step.kind === 'create-data-vm',
   ).length;
+  const removed = plan.steps.filter((step) => step.impact === 'remove' && step.kind !== 'retire-node').length;
   const parts = [
     created > 0 ? `${count(created, 'VM')} to create` : '',
     impactCount(plan, 'restart', 'restart'),
     impactCount(plan, 'replace', 'new system disk'),
-    impactCount(plan, 'remove', 'VM') && `${impactCount(plan, 'remove', 'VM')} to remove`,
+    removed > 0 ? `${count(removed, 'VM')} to remove` : '',
     impactCount(plan, 'data-loss', 'step') && `${impactCount(plan, 'data-loss', 'step')} that destroy data`,
   ].filter(Boolean);
   const rest = parts.length > 0 ? `: ${parts.join(', ')}` : '';
