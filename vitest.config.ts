@@ -1,9 +1,11 @@
 import { defineConfig } from 'vitest/config';
 
-const shared = { testTimeout: 30_000, hookTimeout: 60_000 };
+const shared = { testTimeout: 60_000, hookTimeout: 120_000 };
 
 export default defineConfig({
   test: {
+    // One worker per core: vitest would leave one core of two to itself.
+    maxWorkers: '100%',
     projects: [
       {
         test: {
@@ -17,13 +19,24 @@ export default defineConfig({
           ],
         },
       },
-      { test: { ...shared, name: 'e2e', include: ['test/e2e/**/*.test.ts'], testTimeout: 120_000 } },
+      { test: { ...shared, name: 'e2e', include: ['test/e2e/**/*.test.ts'], testTimeout: 240_000 } },
       {
         test: {
           ...shared,
           name: 'exhaustive',
           include: ['test/exhaustive/**/*.test.ts'],
           testTimeout: 3_000_000,
+          hookTimeout: 300_000,
+        },
+      },
+      {
+        // Longer still: run by hand before a release.
+        test: {
+          ...shared,
+          name: 'soak',
+          include: ['test/soak/**/*.test.ts'],
+          testTimeout: 10_000_000,
+          hookTimeout: 300_000,
         },
       },
     ],
