@@ -50,9 +50,9 @@ describe('a fault', () => {
 
 /** Every so many requests, the last included. */
 describe.each([
-  ['a storage move', STORAGE_MOVE, 9],
+  ['a storage move', STORAGE_MOVE, 14],
   ['volumes delete', VOLUME_DELETE, 1],
-  ['a disk that goes to the data VM', HAND_OVER, 9],
+  ['a disk that goes to the data VM', HAND_OVER, 14],
 ] as const)('%s', (_, scenario, every) => {
   it('can be cut off anywhere', async () => {
     const { wrong, points } = await cutOffAll(rehearsal(scenario), ['after'], every);
