@@ -153,6 +153,7 @@ describe('colours', () => {
     ['NO_COLOR', { tty: true, env: { NO_COLOR: '1' } }, false],
     ['FORCE_COLOR without a terminal', { env: { FORCE_COLOR: '1' } }, true],
     ['NO_COLOR and FORCE_COLOR', { tty: true, env: { NO_COLOR: '1', FORCE_COLOR: '1' } }, false],
+    ['FORCE_COLOR=0 without a terminal', { env: { FORCE_COLOR: '0' } }, false],
   ])('with %s', async (_, options, colored) => {
     expect((await oxherd(['validate'], options)).stderr.includes(ESCAPE)).toBe(colored);
   });

@@ -170,7 +170,7 @@ function contextOf(process: Process, command: Command): CliContext {
       given.color &&
       !given.json &&
       !env.NO_COLOR &&
-      (process.stdout.isTTY === true || Boolean(env.FORCE_COLOR)),
+      (process.stdout.isTTY === true || (Boolean(env.FORCE_COLOR) && env.FORCE_COLOR !== '0')),
   };
   const { cwd, stdin, stdout, stderr, signal, openLab } = process;
   return {
