@@ -34,10 +34,14 @@ export class MachineRehearsal {
       const line = new CutLine(calls, cut);
       await site.apply(line, 'first').catch(() => undefined);
       const second = await site.apply(new CutLine(), 'second');
-      // A machine that was just rebooting could not be compared: the second run waits for it, the next one changes it.
-      const wasAway = second.events.some(
-        (event) => event.type === 'step-done' && event.already && event.step.startsWith('configure-machine:'),
-      );
+      // A machine of a running cluster that was just rebooting could not be compared: this run waits for it, and only
+      // the next one changes it. A first boot gets no such second chance.
+      const wasAway =
+        this.scenario.start !== undefined &&
+        second.events.some(
+          (event) =>
+            event.type === 'step-done' && event.already && event.step.startsWith('configure-machine:'),
+        );
       const events = [
         ...second.events,
         ...(wasAway ? (await site.apply(new CutLine(), 'third')).events : []),
