@@ -78,7 +78,7 @@ async function measureCommand(lab, text) {
     ),
   );
   const begin = performance.now();
-  await run(process.execPath, [path('../dist/cli/main.js'), '-c', file, 'volumes', 'list'], {
+  await run(process.execPath, [path('../dist/bin/oxherd.js'), '-c', file, 'volumes', 'list'], {
     cwd: folder,
     env: { ...process.env, OXHERD_PROXMOX_TOKEN: token },
     maxBuffer: 64 * 1024 * 1024,

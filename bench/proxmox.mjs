@@ -16,7 +16,7 @@ const many = Number(process.argv[2] ?? 1000);
 const SPEED = 1000;
 const folder = mkdtempSync(join(tmpdir(), 'oxherd-bench-'));
 const readyFile = join(folder, 'ready.json');
-const main = fileURLToPath(new URL('../dist/cli/main.js', import.meta.url));
+const main = fileURLToPath(new URL('../dist/bin/oxherd.js', import.meta.url));
 const lab = spawn(
   process.execPath,
   [

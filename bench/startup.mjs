@@ -12,7 +12,7 @@ import { printTable } from './measure.mjs';
 const runs = Number(process.argv[2] ?? 10);
 const at = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'oxherd-bench-'));
-const main = at('dist/cli/main.js');
+const main = at('dist/bin/oxherd.js');
 const homelab = at('examples/homelab/oxherd.yaml');
 const STARTS = {
   'node, an empty program': ['-e', ''],

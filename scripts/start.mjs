@@ -10,7 +10,7 @@ function oxherd(...args) {
   console.log(`\n$ oxherd --lab -c ${CONFIG} ${args.join(' ')}`);
   const result = spawnSync(
     process.execPath,
-    [join(root, 'dist/cli/main.js'), '--lab', '-c', CONFIG, ...args],
+    [join(root, 'dist/bin/oxherd.js'), '--lab', '-c', CONFIG, ...args],
     {
       cwd: root,
       stdio: 'inherit',

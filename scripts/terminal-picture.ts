@@ -31,7 +31,7 @@ try {
   const shown = SCENES.flatMap(({ args, from, lines }) => {
     const { status, stdout, stderr } = spawnSync(
       process.execPath,
-      [at('dist/cli/main.js'), '--lab', ...args],
+      [at('dist/bin/oxherd.js'), '--lab', ...args],
       {
         cwd: folder,
         env: { PATH: process.env.PATH, HOME: folder, FORCE_COLOR: '1' },

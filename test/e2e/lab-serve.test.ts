@@ -37,7 +37,7 @@ function oxherd(args: readonly string[]): {
   child: ChildProcess;
   ended: Promise<{ code: number | null; output: string }>;
 } {
-  const child = spawn(process.execPath, ['dist/cli/main.js', ...args], {
+  const child = spawn(process.execPath, ['dist/bin/oxherd.js', ...args], {
     env: { ...process.env, LAB_TOKEN: `root@pam!lab=${SECRET}` },
   });
   children.push(child);

@@ -84,7 +84,7 @@ describe('the package', () => {
     expect(
       files.filter((path) => /\.test\.|test-support|testing|test-bench|fixtures|(?<!\.d)\.ts$/.test(path)),
     ).toEqual([]);
-    expect(files).toContain('dist/cli/main.js');
+    expect(files).toContain('dist/bin/oxherd.js');
   });
 
   it('gives a command that runs', () => {

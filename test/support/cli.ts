@@ -103,7 +103,7 @@ export class CliFolder {
     }
   }
 
-  /** `node dist/cli/main.js ARGS…`, for what needs a process of its own. */
+  /** `node dist/bin/oxherd.js ARGS…`, for what needs a process of its own. */
   spawn(args: readonly string[], options: CliOptions = {}): SpawnedCli {
     const child = spawn(process.execPath, [MAIN, ...args], {
       cwd: this.path,
@@ -139,7 +139,7 @@ export interface SpawnedCli {
   printed(lines: number): Promise<void>;
 }
 
-const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
+const MAIN = fileURLToPath(new URL('../../dist/bin/oxherd.js', import.meta.url));
 
 function collector(onPrint: (text: string) => void = () => {}): { stream: Writable; text: () => string } {
   const chunks: string[] = [];
