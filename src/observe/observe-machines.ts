@@ -4,8 +4,7 @@ import type { TalosAccess } from '../clients/talos/access.js';
 import type { TalosClient } from '../clients/talos/client.js';
 import { RESOURCES } from '../clients/talos/resources.js';
 import type { Design, NodeDesign } from '../design/design.js';
-import { machineConfigHash, maskedDocuments } from '../design/machine-config/meaning.js';
-import { parseTalosDocuments } from '../formats/talos-documents.js';
+import { machineConfigMeaning } from '../design/machine-config/meaning.js';
 import { attempt } from './attempt.js';
 import { findAddress } from './machine-address.js';
 import { type Observed, unknown } from './observed.js';
@@ -97,8 +96,7 @@ export async function readDetails(
 async function readConfig(talos: TalosClient): Promise<{ hash: string; masked: string }> {
   const resource = await talos.get(RESOURCES.machineConfig, 'v1alpha1');
   const config = typeof resource?.spec === 'string' ? resource.spec : '';
-  const documents = parseTalosDocuments(config).map(({ value }) => value);
-  return { hash: machineConfigHash(config), masked: JSON.stringify(maskedDocuments(documents), null, 2) };
+  return machineConfigMeaning(config);
 }
 
 async function readVolumes(talos: TalosClient): Promise<MachineVolume[]> {

@@ -3,6 +3,7 @@
 import { hashParts } from '../../formats/hash.js';
 import { isMapping, type Mapping } from '../../formats/mapping.js';
 import { documentId, MAIN_KIND, parseTalosDocuments } from '../../formats/talos-documents.js';
+import { remembered } from '../../model/remembered.js';
 import { PLACEHOLDER } from './placeholders.js';
 
 /** Values of the secrets bundle in the main document. They differ from a plan's placeholders and mean the same. */
@@ -38,8 +39,14 @@ const SECRET_KEYS = new Set([
 
 /** Two configs with one hash make the same machine, given the same secrets. */
 export function machineConfigHash(text: string): string {
-  return documentsHash(parseTalosDocuments(text).map(({ value }) => value));
+  return machineConfigMeaning(text).hash;
 }
+
+/** Its hash, and its documents without secrets as text to compare. */
+export const machineConfigMeaning = remembered((text: string): { hash: string; masked: string } => {
+  const documents = parseTalosDocuments(text).map(({ value }) => value);
+  return { hash: documentsHash(documents), masked: JSON.stringify(maskedDocuments(documents), null, 2) };
+});
 
 export function documentsHash(documents: readonly Mapping[]): string {
   const parts = documents.map((value) => [idOf(value), canonical(withoutBundle(value))] as const);

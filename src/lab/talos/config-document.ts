@@ -1,4 +1,5 @@
 import { parseAllDocuments } from 'yaml';
+import { remembered } from '../../model/remembered.js';
 
 /** One document of a machine config. */
 export interface ConfigDocument {
@@ -9,12 +10,12 @@ export interface ConfigDocument {
 }
 
 /** The documents of a config that was accepted before; texts that are no mappings are left out. */
-export function readDocuments(text: string): ConfigDocument[] {
-  return parseAllDocuments(text)
+export const readDocuments = remembered((text: string): readonly ConfigDocument[] =>
+  parseAllDocuments(text)
     .map((document) => record(document.toJS()))
     .filter((body) => Object.keys(body).length > 0)
-    .map((body) => ({ kind: string(body.kind) ?? 'v1alpha1', name: string(body.name) ?? '', body }));
-}
+    .map((body) => ({ kind: string(body.kind) ?? 'v1alpha1', name: string(body.name) ?? '', body })),
+);
 
 export function record(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,4 +1,5 @@
 import { hashParts } from '../../formats/hash.js';
+import { remembered } from '../../model/remembered.js';
 import {
   at,
   type ConfigDocument,
@@ -66,7 +67,9 @@ export interface InstallFacts {
   readonly selector?: Readonly<Record<string, unknown>>;
 }
 
-export function readConfigFacts(text: string): ConfigFacts {
+export const readConfigFacts = remembered(readFacts);
+
+function readFacts(text: string): ConfigFacts {
   const documents = readDocuments(text);
   const main = documents.find((document) => document.kind === 'v1alpha1')?.body;
   const of = (kind: string) => documents.find((document) => document.kind === kind)?.body;
