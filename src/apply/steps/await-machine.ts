@@ -1,6 +1,6 @@
 import { ALREADY, DONE, type Executor } from './context.js';
 import { lastWords } from './last-words.js';
-import { detailsOf, notReadyBecause, until } from './machine-wait.js';
+import { notReadyBecause, readinessOf, until } from './machine-wait.js';
 import { StepError } from './vm-now.js';
 
 const READY_TIMEOUT_MS = 20 * 60_000;
@@ -21,7 +21,7 @@ export const awaitMachine: Executor<'await-machine'> = async (step, context) => 
     },
     async (waiting) => {
       asked += 1;
-      const why = notReadyBecause(await detailsOf(context, step.ip, step.role));
+      const why = notReadyBecause(await readinessOf(context, step.ip, step.role));
       if (why === undefined) return true;
       waiting(why);
       return undefined;

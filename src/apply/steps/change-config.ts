@@ -1,7 +1,7 @@
 import { RESOURCES } from '../../clients/talos/resources.js';
 import { machineConfigHash } from '../../design/machine-config/meaning.js';
 import { ALREADY, DONE, type Executor, type StepContext } from './context.js';
-import { adminOf, detailsOf, needMachines, notReadyBecause, until } from './machine-wait.js';
+import { adminOf, needMachines, notReadyBecause, readinessOf, until } from './machine-wait.js';
 import { StepError } from './vm-now.js';
 
 const READY_TIMEOUT_MS = 15 * 60_000;
@@ -50,7 +50,7 @@ export const rebootMachine: Executor<'reboot-machine'> = async (step, context) =
         waiting('it reboots');
         return undefined;
       }
-      const why = notReadyBecause(await detailsOf(context, step.ip, step.role));
+      const why = notReadyBecause(await readinessOf(context, step.ip, step.role));
       if (why === undefined) return true;
       waiting(why);
       return undefined;

@@ -8,7 +8,7 @@ import type { StepOf } from '../../plan/steps.js';
 import { cordon, drain, uncordon } from '../drain.js';
 import { awaitGates, awaitOthers } from '../may-go.js';
 import { DONE, type Executor, type StepContext } from './context.js';
-import { adminOf, detailsOf, notReadyBecause, until } from './machine-wait.js';
+import { adminOf, detailsOf, notReadyBecause, readinessOf, until } from './machine-wait.js';
 import { StepError } from './vm-now.js';
 
 const BACK_TIMEOUT_MS = 20 * 60_000;
@@ -40,7 +40,7 @@ export const endDisruption: Executor<'end-disruption'> = async (step, context) =
         }),
     },
     async (waiting) => {
-      const details = await detailsOf(context, step.ip, step.role);
+      const details = await readinessOf(context, step.ip, step.role);
       const why = notReadyBecause(details);
       if (why !== undefined) {
         waiting(why);

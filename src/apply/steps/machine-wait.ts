@@ -5,6 +5,7 @@ import { isTalosError } from '../../clients/talos/errors.js';
 import { OxherdError } from '../../model/error.js';
 import { readDetails } from '../../observe/observe-machines.js';
 import type { MachineDetails } from '../../observe/observed-machines.js';
+import { type Readiness, readReadiness } from '../../observe/readiness.js';
 import type { MachineAccess, StepContext } from './context.js';
 import { StepError } from './vm-now.js';
 
@@ -75,8 +76,17 @@ export async function detailsOf(
   return readDetails(adminOf(context, ip), { role });
 }
 
+/** What a wait asks for again and again: far less than all details. */
+export async function readinessOf(
+  context: StepContext,
+  ip: string,
+  role: 'controlplane' | 'worker',
+): Promise<Readiness> {
+  return readReadiness(adminOf(context, ip), role);
+}
+
 /** Running, all conditions met; a control plane is a voting member of etcd. */
-export function notReadyBecause(details: MachineDetails): string | undefined {
+export function notReadyBecause(details: Readiness): string | undefined {
   if (details.stage !== 'running') return `it is ${details.stage || 'starting'}`;
   // A node is Ready in Kubernetes once it has a network, and that may be installed later.
   const unmet = details.unmet.filter(({ name }) => name !== 'nodeReady');

@@ -4,7 +4,7 @@ import { machineConfigHash } from '../../design/machine-config/meaning.js';
 import { attempt } from '../../observe/attempt.js';
 import type { StepOf } from '../../plan/steps.js';
 import { ALREADY, DONE, type Executor, type StepContext } from './context.js';
-import { adminOf, detailsOf, needMachines, notReadyBecause, until } from './machine-wait.js';
+import { adminOf, needMachines, notReadyBecause, readinessOf, until } from './machine-wait.js';
 import { StepError } from './vm-now.js';
 
 const ROLLOUT_TIMEOUT_MS = 10 * 60_000;
@@ -46,7 +46,7 @@ async function awaitVersion(step: StepOf<'upgrade-component'>, context: StepCont
     },
     async (waiting) => {
       const why =
-        (await runsOther(step, context)) ?? notReadyBecause(await detailsOf(context, step.ip, step.role));
+        (await runsOther(step, context)) ?? notReadyBecause(await readinessOf(context, step.ip, step.role));
       if (why === undefined) return true;
       waiting(why);
       return undefined;

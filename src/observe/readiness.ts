@@ -1,0 +1,48 @@
+/** Whether a machine is ready: the few answers that a wait needs, asked for many times over. */
+import type { TalosClient } from '../clients/talos/client.js';
+import { RESOURCES } from '../clients/talos/resources.js';
+import { attempt } from './attempt.js';
+import type { Known } from './observed.js';
+import type { EtcdView, MachineDetails } from './observed-machines.js';
+
+export interface Readiness extends Pick<MachineDetails, 'stage' | 'ready' | 'unmet'> {
+  /** Control planes only. */
+  readonly etcd?: Known<Pick<EtcdView, 'memberId' | 'leader' | 'learner'>>;
+}
+
+export async function readReadiness(talos: TalosClient, role: 'controlplane' | 'worker'): Promise<Readiness> {
+  const [condition, etcd] = await Promise.all([
+    readCondition(talos),
+    role === 'controlplane' ? attempt(() => readMember(talos)) : undefined,
+  ]);
+  return { ...condition, ...(etcd && { etcd }) };
+}
+
+/** The stage it is in and what it waits for, in its own words. */
+export async function readCondition(
+  talos: TalosClient,
+): Promise<Pick<MachineDetails, 'stage' | 'ready' | 'unmet'>> {
+  const spec = record((await talos.get(RESOURCES.machineStatus, 'machine'))?.spec);
+  const status = record(spec.status);
+  const unmet = Array.isArray(status.unmetConditions) ? status.unmetConditions.map(record) : [];
+  return {
+    stage: text(spec.stage),
+    ready: status.ready === true,
+    unmet: unmet.map((item) => ({ name: text(item.name), reason: text(item.reason) })),
+  };
+}
+
+async function readMember(talos: TalosClient): Promise<Pick<EtcdView, 'memberId' | 'leader' | 'learner'>> {
+  const { memberId, leader, learner } = await talos.etcd.status();
+  return { memberId: memberId.toString(16), leader: leader === 0n ? '' : leader.toString(16), learner };
+}
+
+function record(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? Object.fromEntries(Object.entries(value))
+    : {};
+}
+
+function text(value: unknown): string {
+  return value === undefined || value === null ? '' : String(value);
+}
