@@ -1,10 +1,13 @@
 /** The data VM of a node: made once, then only ever added to. */
 import type { DriveDesign, NodeDesign, VmDesign } from '../design/design.js';
 import { type DataNotes, parseDataNotes, printDataNotes } from '../formats/data-notes.js';
-import { lowestFreeSlot, ownerOfVolume, storageOfVolume } from '../formats/drive-slots.js';
+import { lowestFreeSlot, ownerOfVolume } from '../formats/drive-slots.js';
 import { sameDriveOptions } from '../formats/vm-option.js';
 import type { Wwn } from '../model/identity.js';
-import { bytes, formatSize } from '../model/size.js';
+import { formatSize } from '../model/size.js';
+import { finishDeletions, handOver, noteParked } from './data-vm-drives.js';
+import { driveChange, newDrive } from './drive-facts.js';
+import { lostDrives, noSlot, unreadable } from './drive-problems.js';
 import type { PlanContext } from './input.js';
 import { optionChanges, reasonOf } from './option-changes.js';
 import type { NewDrive } from './steps.js';
@@ -36,16 +39,6 @@ export function planDataVm(context: PlanContext, node: NodeDesign, dataVm: VmDes
   return changeDataVm(context, node, dataVm, kept, view);
 }
 
-export function unreadable(node: NodeDesign, vmid: number, why: string) {
-  return {
-    code: 'vm-unknown',
-    scope: 'node' as const,
-    node: node.name,
-    message: `VM ${vmid} could not be read: ${why}`,
-    advice: 'run plan again when its host answers',
-  };
-}
-
 function createDataVm(
   { list }: PlanContext,
   node: NodeDesign,
@@ -73,18 +66,6 @@ function createDataVm(
     drives,
   });
   return new Map(kept.map((drive) => [drive.wwn, step]));
-}
-
-export function newDrive(drive: DriveDesign, slot: string): NewDrive {
-  return {
-    slot,
-    name: drive.name,
-    wwn: drive.wwn,
-    storage: drive.storage,
-    size: drive.size,
-    options: drive.ownerOptions,
-    ...(drive.importFrom !== undefined && { importFrom: drive.importFrom }),
-  };
 }
 
 function changeDataVm(
@@ -164,7 +145,7 @@ function changeDataVm(
       kind: 'set-drive-options',
       node: node.name,
       title: `set options of ${drive.name} on data VM ${dataVm.vmid}`,
-      reasons: [`${print(there.options)} → ${print(wanted)}`],
+      reasons: [driveChange(there.options, wanted)],
       impact: 'none',
       load: { host: view.vm.host },
       vmid: dataVm.vmid,
@@ -176,14 +157,6 @@ function changeDataVm(
   }
   noteParked(context, node, kept, view, notes);
   return ready;
-}
-
-function print(options: Readonly<Record<string, string>>): string {
-  return Object.entries(options)
-    .filter(([key]) => key !== 'wwn' && key !== 'format')
-    .map(([key, value]) => `${key}=${value}`)
-    .sort()
-    .join(',');
 }
 
 function viewOfTalosVm({ observed }: PlanContext, node: NodeDesign): VmView | undefined {
@@ -203,105 +176,4 @@ function ownedByTalosVm(node: NodeDesign, view: VmView | undefined, wwn: Wwn): b
 function mustBeThere(drive: DriveDesign, view: VmView): boolean {
   const deleting = [...parseDataNotes(view.effective.description ?? '').deleting.values()];
   return drive.kind === 'ephemeral' || Object.values(view.unused).some((volid) => !deleting.includes(volid));
-}
-
-/** A deletion that was asked for and cut off is brought to its end. */
-function finishDeletions(context: PlanContext, node: NodeDesign, view: VmView, notes: DataNotes): void {
-  for (const [wwn, volid] of notes.deleting) {
-    context.list.add(`${view.vm.vmid}/${wwn}`, {
-      kind: 'delete-volume',
-      node: node.name,
-      title: `finish deleting ${notes.names.get(wwn) ?? wwn} (${volid})`,
-      reasons: ['its deletion was asked for and interrupted'],
-      impact: 'data-loss',
-      load: { host: view.vm.host },
-      vmid: view.vm.vmid,
-      host: view.vm.host,
-      wwn,
-      volid,
-    });
-  }
-}
-
-function lostDrives(node: NodeDesign, view: VmView, lost: readonly DriveDesign[]) {
-  const unused = Object.entries(view.unused).map(([key, volid]) => `${key}: ${volid}`);
-  const names = lost.map((drive) => drive.name).join(', ');
-  return {
-    code: 'drive-missing',
-    scope: 'plan' as const,
-    node: node.name,
-    message:
-      `data VM ${view.vm.vmid} has no disk ${names}` +
-      (unused.length > 0
-        ? `, but unused volumes that may be it (${unused.join(', ')})`
-        : ' although it was made with one'),
-    advice:
-      unused.length > 0
-        ? `give it back its identity: oxherd volumes adopt ${node.name}/${lost[0]?.name} <volume id>`
-        : `restore the volume and adopt it: oxherd volumes adopt ${node.name}/${lost[0]?.name} <volume id>`,
-  };
-}
-
-export function noSlot(node: NodeDesign, vmid: number, drive: string) {
-  return {
-    code: 'no-slot',
-    scope: 'plan' as const,
-    node: node.name,
-    message: `VM ${vmid} has no free scsi slot for ${drive}`,
-    advice: 'a VM has 31 drives at most, those of the CSI driver included; remove a volume from the file',
-  };
-}
-
-/** A restore gave the disk to the Talos VM, where it would go with it; the data VM must own it first. */
-function handOver(
-  context: PlanContext,
-  node: NodeDesign,
-  dataVm: VmDesign,
-  drive: DriveDesign,
-  slot: string,
-): string {
-  return context.list.add(`${dataVm.vmid}/${drive.name}`, {
-    kind: 'hand-over-drive',
-    node: node.name,
-    title: `give ${drive.name} from VM ${node.talosVm.vmid} to data VM ${dataVm.vmid}`,
-    reasons: [`VM ${node.talosVm.vmid} owns it and would take it along when it goes`],
-    // Who is down already is not taken away by it.
-    impact: context.observed.vms[node.talosVm.vmid]?.status === 'stopped' ? 'none' : 'restart',
-    load: { host: dataVm.host, storage: drive.storage },
-    vmid: node.talosVm.vmid,
-    dataVmid: dataVm.vmid,
-    host: context.observed.vms[dataVm.vmid]?.host ?? dataVm.host,
-    wwn: drive.wwn,
-    slot,
-    options: drive.ownerOptions,
-  });
-}
-
-function noteParked(
-  { notes, observed }: PlanContext,
-  node: NodeDesign,
-  kept: readonly DriveDesign[],
-  view: VmView,
-  { names, deleting }: DataNotes,
-): void {
-  const wanted = new Set(kept.map((drive) => drive.wwn));
-  for (const drive of view.drives) {
-    if (!drive.wwn || wanted.has(drive.wwn) || deleting.has(drive.wwn)) continue;
-    const size = actualSize(observed.volumes, view.vm.host, drive.file) ?? drive.size;
-    notes.push({
-      code: 'parked',
-      node: node.name,
-      message: `${node.name}/${names.get(drive.wwn) ?? drive.wwn} is parked: ${drive.file}${size === undefined ? '' : `, ${formatSize(bytes(size))}`} kept on data VM ${view.vm.vmid}`,
-    });
-  }
-}
-
-/** The size the storage reports; a VM's `size=` may be stale (recording: resize of a foreign disk). */
-export function actualSize(
-  volumes: PlanContext['observed']['volumes'],
-  host: string,
-  volid: string,
-): number | undefined {
-  const listed = volumes[`${host}/${storageOfVolume(volid)}`];
-  return listed?.known ? listed.value[volid]?.size : undefined;
 }

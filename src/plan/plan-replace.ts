@@ -1,8 +1,8 @@
 /** A new system disk for a node; everything that matters is on disks of the data VM and stays. */
 import type { NodeDesign } from '../design/design.js';
 import { wwidOf } from '../model/identity.js';
+import { newDrive } from './drive-facts.js';
 import type { PlanContext } from './input.js';
-import { newDrive } from './plan-data-vm.js';
 import { viewOfVm } from './view-of-vm.js';
 
 export function planReplace(

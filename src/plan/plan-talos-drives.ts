@@ -2,8 +2,8 @@
 import type { DriveDesign, NodeDesign } from '../design/design.js';
 import { ownerOfVolume, type SlotDrive, storageOfVolume } from '../formats/drive-slots.js';
 import { bytes, formatSize } from '../model/size.js';
+import { actualSize } from './drive-facts.js';
 import type { PlanContext } from './input.js';
-import { actualSize } from './plan-data-vm.js';
 import type { AttachedDrive } from './steps.js';
 import { drivesOwnedBy, type VmView } from './view-of-vm.js';
 

@@ -2,10 +2,12 @@
 import type { DriveDesign, NodeDesign } from '../design/design.js';
 import { highestFreeSlot } from '../formats/drive-slots.js';
 import { sameDriveOptions } from '../formats/vm-option.js';
+import { driveChange, newDrive } from './drive-facts.js';
+import { noSlot, unreadable } from './drive-problems.js';
 import { mayDo, type PlanContext } from './input.js';
 import { optionChanges, reasonOf } from './option-changes.js';
 import { hasPool } from './plan-access.js';
-import { type DriveReady, newDrive, noSlot, unreadable } from './plan-data-vm.js';
+import type { DriveReady } from './plan-data-vm.js';
 import { planMoves } from './plan-moves.js';
 import {
   attachDrive,
@@ -173,7 +175,7 @@ function changeTalosVm(context: PlanContext, node: NodeDesign, ready: DriveReady
         kind: 'set-drive-options',
         node: node.name,
         title: `set options of ${drive.name} on VM ${vmid}`,
-        reasons: [`${there.slot} differs from the file`],
+        reasons: [`${there.slot}: ${driveChange(there.options, options)}`],
         impact: 'live',
         needs: [handedOver],
         load: { host },

@@ -6,8 +6,8 @@ import { ownerOfVolume } from '../formats/drive-slots.js';
 import { type Vmid, type Wwn, wwidOf } from '../model/identity.js';
 import type { Observed } from '../observe/observed.js';
 import type { MachineVolume } from '../observe/observed-machines.js';
+import { actualSize } from './drive-facts.js';
 import { findCsiVolume } from './plan-csi-volumes.js';
-import { actualSize } from './plan-data-vm.js';
 import { type VmView, viewOfVm } from './view-of-vm.js';
 
 export interface VolumeRow {

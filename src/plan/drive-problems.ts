@@ -1,0 +1,42 @@
+/** What keeps a node's drives from being planned, in words. */
+import type { DriveDesign, NodeDesign } from '../design/design.js';
+import type { VmView } from './view-of-vm.js';
+
+export function unreadable(node: NodeDesign, vmid: number, why: string) {
+  return {
+    code: 'vm-unknown',
+    scope: 'node' as const,
+    node: node.name,
+    message: `VM ${vmid} could not be read: ${why}`,
+    advice: 'run plan again when its host answers',
+  };
+}
+
+export function lostDrives(node: NodeDesign, view: VmView, lost: readonly DriveDesign[]) {
+  const unused = Object.entries(view.unused).map(([key, volid]) => `${key}: ${volid}`);
+  const names = lost.map((drive) => drive.name).join(', ');
+  return {
+    code: 'drive-missing',
+    scope: 'plan' as const,
+    node: node.name,
+    message:
+      `data VM ${view.vm.vmid} has no disk ${names}` +
+      (unused.length > 0
+        ? `, but unused volumes that may be it (${unused.join(', ')})`
+        : ' although it was made with one'),
+    advice:
+      unused.length > 0
+        ? `give it back its identity: oxherd volumes adopt ${node.name}/${lost[0]?.name} <volume id>`
+        : `restore the volume and adopt it: oxherd volumes adopt ${node.name}/${lost[0]?.name} <volume id>`,
+  };
+}
+
+export function noSlot(node: NodeDesign, vmid: number, drive: string) {
+  return {
+    code: 'no-slot',
+    scope: 'plan' as const,
+    node: node.name,
+    message: `VM ${vmid} has no free scsi slot for ${drive}`,
+    advice: 'a VM has 31 drives at most, those of the CSI driver included; remove a volume from the file',
+  };
+}
