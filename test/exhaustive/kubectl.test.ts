@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ScaledClock } from '../../src/lab/clock.js';
 import { internalWrite } from '../../src/lab/kubernetes/api/options.js';
 import { createAuthority, issue } from '../../src/lab/kubernetes/certificates.js';
-import { type KubernetesLab, startKubernetes } from '../../src/lab/kubernetes/index.js';
+import { type SimulatedKubernetes, startKubernetes } from '../../src/lab/kubernetes/index.js';
 import { testCore } from '../../src/lab/kubernetes/testing.js';
 
 interface Command {
@@ -95,7 +95,7 @@ function view(command: Command, text: string): string {
 
 describe.skipIf(present.exit !== 0)(`kubectl on the lab${skipReason}`, () => {
   let folder = '';
-  let lab: KubernetesLab;
+  let lab: SimulatedKubernetes;
   let node = '';
 
   beforeAll(async () => {

@@ -4,7 +4,6 @@ import type { CliContext } from '../../src/cli/context.js';
 import { leasesOf, worldOf } from '../../src/cli/lab-world.js';
 import { connectProxmox, type ProxmoxClient } from '../../src/clients/proxmox/client.js';
 import { type Lab, startLab } from '../../src/lab/index.js';
-import { internalWrite } from '../../src/lab/kubernetes/api/options.js';
 import { labParts } from '../../src/lab/parts.js';
 import { folderState } from '../../src/lab/state.js';
 import type { TalosRoom } from '../../src/lab/talos/room.js';
@@ -108,9 +107,7 @@ export class ClusterSite {
       },
     ];
     for (const { resource, body } of objects) {
-      const type = api.registry.byKey(resource);
-      if (!type) throw new Error(`the lab has no ${resource}`);
-      api.create(type, 'default', body, internalWrite('test'));
+      if (!api.create(resource, 'default', body, 'test')) throw new Error(`the lab refused the ${body.kind}`);
     }
     await this.lab.clock.sleep(60_000);
   }

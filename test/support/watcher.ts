@@ -138,13 +138,13 @@ class Watcher {
     const upNames = new Set(
       vmids.filter((vmid) => isUp(room, vmid)).map((vmid) => room.machine(vmid)?.nodeName ?? ''),
     );
-    for (const budget of api.objects.list('poddisruptionbudgets.policy')) {
+    for (const budget of api.list('poddisruptionbudgets.policy')) {
       const spec = budget.spec as {
         minAvailable?: number;
         selector: { matchLabels: Record<string, string> };
       };
       const wanted = Object.entries(spec.selector.matchLabels);
-      const serving = api.objects
+      const serving = api
         .list('pods', budget.metadata.namespace)
         .filter((pod) => wanted.every(([key, value]) => pod.metadata.labels?.[key] === value))
         .filter((pod) => isReady(pod) && upNames.has(String((pod.spec as { nodeName?: string }).nodeName)));
@@ -188,7 +188,7 @@ export function kubernetesOf(room: TalosRoom) {
   const { kubernetes } = room;
   if (!(kubernetes instanceof KubernetesClusters)) return undefined;
   for (const machine of room.machines()) {
-    const api = machine.isControlPlane && kubernetes.apiOf(machine.facts?.cluster.id ?? '');
+    const api = machine.isControlPlane && kubernetes.objectsOf(machine.facts?.cluster.id ?? '');
     if (api) return api;
   }
   return undefined;

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createAuthority, issue } from '../../lab/kubernetes/certificates.js';
-import { type KubernetesLab, startKubernetes } from '../../lab/kubernetes/index.js';
+import { type SimulatedKubernetes, startKubernetes } from '../../lab/kubernetes/index.js';
 import { drivenCore, testNode } from '../../lab/kubernetes/testing.js';
 import type { LabCore } from '../../lab/lab.js';
 import {
@@ -22,7 +22,7 @@ const PLANES = ['10.20.30.41', '10.20.30.42'];
 const MINUTE = 60_000;
 
 let core: LabCore;
-let lab: KubernetesLab;
+let lab: SimulatedKubernetes;
 let client: KubernetesClient;
 
 beforeEach(async () => {

@@ -7,7 +7,7 @@ import { updateVm } from '../proxmox/qemu/update.js';
 import { type Caller, callerWithId } from '../proxmox/request.js';
 import { allocate, free } from '../proxmox/storage/allocate.js';
 import { findVolume } from '../proxmox/volumes.js';
-import type { KubeApi } from './api/kube-api.js';
+import type { ObjectReader } from './controllers/cluster-objects.js';
 import type { CsiBackend } from './feed.js';
 import { at, listOf, textOf } from './json.js';
 
@@ -19,7 +19,7 @@ const LAST_SLOT = 29;
  * What proxmox-csi-plugin v0.19.1 does on the hypervisor, with the token of its Kubernetes secret and the rights of
  * that token: without the secret, or without a right, nothing is attached.
  */
-export function proxmoxCsi(api: KubeApi, pve: () => Pve | undefined): CsiBackend {
+export function proxmoxCsi(api: ObjectReader, pve: () => Pve | undefined): CsiBackend {
   const caller = (): Caller => {
     const running = pve();
     if (!running) throw new Error('the Proxmox API is not there');
@@ -82,19 +82,19 @@ function change(
   );
 }
 
-function configOf(api: KubeApi): unknown {
+function configOf(api: ObjectReader): unknown {
   const secret = api.find('secrets', 'csi-proxmox', 'proxmox-csi-plugin');
   const text = Buffer.from(textOf(at(secret, 'data', 'config.yaml')), 'base64').toString('utf8');
   return listOf(at(parse(text), 'clusters'))[0];
 }
 
-function tokenOf(api: KubeApi): string {
+function tokenOf(api: ObjectReader): string {
   const id = textOf(at(configOf(api), 'token_id'));
   if (id === '') throw new Error('there is no secret csi-proxmox/proxmox-csi-plugin');
   return id;
 }
 
-function regionOf(api: KubeApi): string {
+function regionOf(api: ObjectReader): string {
   return textOf(at(configOf(api), 'region'));
 }
 
@@ -106,7 +106,7 @@ function parseHandle(handle: string): { zone: string; storage: string; volid: st
 }
 
 /** By the SMBIOS uuid, as the driver does where a node has no provider id. */
-function machineOf(pve: Pve, api: KubeApi, node: string): VmRecord {
+function machineOf(pve: Pve, api: ObjectReader, node: string): VmRecord {
   const uuid = textOf(
     at(api.find('nodes', undefined, node), 'status', 'nodeInfo', 'systemUUID'),
   ).toLowerCase();

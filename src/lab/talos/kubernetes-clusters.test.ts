@@ -51,14 +51,14 @@ it('registers a node that runs, serves the API on the shared address, and is ano
 
   await comeUp();
   const talosCluster = bench.room.machine(101)?.facts?.cluster.id ?? '';
-  const node = () => clusters.apiOf(talosCluster)?.find('nodes', undefined, 'cp-1');
+  const node = () => clusters.objectsOf(talosCluster)?.find('nodes', undefined, 'cp-1');
   const first = node()?.metadata.uid;
   expect(first).toBeTruthy();
   expect(dial(VIP, 6443)).toBeDefined();
   expect(dial(MACHINE.ip, 6443)).toBeDefined();
 
   bench.stop(101);
-  expect(clusters.apiOf(talosCluster)).toBeUndefined();
+  expect(clusters.objectsOf(talosCluster)).toBeUndefined();
   bench.volumes.set('os-1', { size: 5 * GIB, content: IMAGE });
   bench.volumes.set('data-1', { size: 20 * GIB, content: {} });
   bench.start(MACHINE);

@@ -81,7 +81,7 @@ export class KubernetesClusters implements KubernetesHook {
 
   nodeReady(talosCluster: string, nodeName: string): boolean | undefined {
     const cluster = this.#clusterOf(talosCluster)?.cluster;
-    const node = cluster?.api.find('nodes', undefined, nodeName);
+    const node = cluster?.objects.find('nodes', undefined, nodeName);
     const ready = list(at(node, 'status', 'conditions')).find(
       (condition) => at(condition, 'type') === 'Ready',
     );
@@ -89,8 +89,8 @@ export class KubernetesClusters implements KubernetesHook {
   }
 
   /** The cluster that runs now for these Talos secrets. */
-  apiOf(talosCluster: string): KubernetesLab['api'] | undefined {
-    return this.#clusterOf(talosCluster)?.cluster.api;
+  objectsOf(talosCluster: string): KubernetesLab['objects'] | undefined {
+    return this.#clusterOf(talosCluster)?.cluster.objects;
   }
 
   async close(): Promise<void> {

@@ -64,10 +64,7 @@ function scaleOf(world: World, pods: readonly KubeObject[]): number {
       alone += 1;
       continue;
     }
-    const resource = `${owner.kind.toLowerCase()}s.apps`;
-    const found = world.api.registry.byKey(resource)
-      ? world.find(resource, pod.metadata.namespace, owner.name)
-      : undefined;
+    const found = world.find(`${owner.kind.toLowerCase()}s.apps`, pod.metadata.namespace, owner.name);
     const replicas = at(found, 'spec', 'replicas');
     owners.set(owner.uid, typeof replicas === 'number' ? replicas : (owners.get(owner.uid) ?? 0) + 1);
   }

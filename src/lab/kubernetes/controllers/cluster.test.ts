@@ -3,7 +3,7 @@ import type { KubeApi } from '../api/kube-api.js';
 import { internalWrite, PLAIN_DELETE } from '../api/options.js';
 import { createAuthority } from '../certificates.js';
 import type { CsiBackend } from '../feed.js';
-import { type KubernetesLab, startKubernetes } from '../index.js';
+import { type SimulatedKubernetes, startKubernetes } from '../index.js';
 import { at, listOf, type Obj, objOf, textOf } from '../json.js';
 import { controllerOf, type KubeObject } from '../object.js';
 import { drivenCore, testNode } from '../testing.js';
@@ -14,7 +14,7 @@ const MINUTE = 60 * SECOND;
 const TAINT = { key: 'node-role.kubernetes.io/control-plane', effect: 'NoSchedule' };
 
 let core: ReturnType<typeof drivenCore>;
-let lab: KubernetesLab;
+let lab: SimulatedKubernetes;
 let api: KubeApi;
 
 async function start(options: { cni?: 'flannel' | 'none'; csi?: CsiBackend } = {}): Promise<void> {

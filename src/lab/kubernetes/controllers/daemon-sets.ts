@@ -78,7 +78,7 @@ function spread(world: World, set: KubeObject): void {
 
 function createPod(world: World, set: KubeObject, node: string, hash: string): void {
   const template = { ...objOf(at(set, 'spec', 'template')), spec: pinned(podSpec(set), node) };
-  const owner = ownerReference(set, world.api.type(SETS));
+  const owner = ownerReference(set);
   const extra = {
     generateName: `${set.metadata.name}-`,
     labels: { [HASH]: hash, 'pod-template-generation': String(set.metadata.generation ?? 1) },

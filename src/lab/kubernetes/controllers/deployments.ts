@@ -52,7 +52,7 @@ function newSet(world: World, deployment: KubeObject, sets: readonly KubeObject[
       name: `${deployment.metadata.name}-${hash}`,
       labels,
       annotations: { ...sizeAnnotations(deployment), [REVISION]: String(nextRevision(sets)) },
-      ownerReferences: [ownerReference(deployment, world.api.type('deployments.apps'))],
+      ownerReferences: [ownerReference(deployment)],
     },
     spec: {
       replicas,

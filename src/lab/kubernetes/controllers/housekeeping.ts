@@ -1,5 +1,4 @@
-import { internalWrite } from '../api/options.js';
-import { at, objOf, textOf } from '../json.js';
+import { at, textOf } from '../json.js';
 import { resourceKey } from '../kinds/resource-type.js';
 import type { KubeObject } from '../object.js';
 import type { Controller, World } from './world.js';
@@ -34,31 +33,24 @@ export const namespaceEndController: Controller = {
     for (const namespace of world.list('namespaces')) {
       if (namespace.metadata.deletionTimestamp === undefined) continue;
       const { name } = namespace.metadata;
-      const types = world.api.registry.types().filter((type) => type.namespaced);
+      const types = world.objects.types().filter((type) => type.namespaced);
       let left = 0;
-      for (const key of new Set(types.map(resourceKey))) {
+      for (const key of types.map(resourceKey)) {
         for (const object of world.list(key, name)) {
           left += 1;
           if (object.metadata.deletionTimestamp === undefined) world.remove(key, object);
         }
       }
-      if (left === 0) finalize(world, namespace);
+      if (left === 0) world.objects.finalize(namespace);
     }
     return undefined;
   },
 };
 
-function finalize(world: World, namespace: KubeObject): void {
-  const type = world.api.type('namespaces');
-  const target = { type, namespace: undefined, name: namespace.metadata.name, subresource: 'finalize' };
-  const body = { ...namespace, spec: { ...objOf(namespace.spec), finalizers: [] } };
-  world.api.finalizeNamespace(target, body, internalWrite('kube-controller-manager'));
-}
-
 /** Objects go with their owners: the garbage collector. */
 export const garbageController: Controller = {
   reconcile(world) {
-    const keys = [...new Set(world.api.registry.types().map(resourceKey))];
+    const keys = world.objects.types().map(resourceKey);
     const all = keys.flatMap((key) => world.list(key).map((object) => ({ key, object })));
     const alive = new Map(all.map(({ object }) => [textOf(object.metadata.uid), object]));
     for (const { key, object } of all) {

@@ -10,6 +10,7 @@ import {
   podGarbageController,
 } from './housekeeping.js';
 import { jobController } from './jobs.js';
+import { manifestController } from './manifests.js';
 import { nodeLifecycleController } from './node-lifecycle.js';
 import { heartbeat, kubeletController } from './node-status.js';
 import { podLifecycleController } from './pod-lifecycle.js';
@@ -23,6 +24,8 @@ import { type Controller, soonest, type World } from './world.js';
 
 export interface ControllerSetup {
   readonly cluster: () => ClusterDescription | undefined;
+  /** What Talos was given to create and has not yet. */
+  readonly manifests: unknown[];
   readonly csi: CsiBackend;
   /** Nodes somebody created by hand whose kubelet the lab plays, as kwok does. */
   readonly adopts: (node: KubeObject) => boolean;
@@ -36,6 +39,7 @@ export function allControllers(setup: ControllerSetup): Controller[] {
     return node !== undefined && setup.adopts(node);
   };
   return [
+    manifestController(setup.manifests),
     namespaceContentController(() => setup.cluster()?.authority.certificate ?? ''),
     // With Talos's own network the flannel pods bring it, without one whatever is installed later.
     kubeletController(() => true),

@@ -62,7 +62,7 @@ function restarts(pod: KubeObject): number {
 }
 
 function createPod(world: World, job: KubeObject): void {
-  const owner = ownerReference(job, world.api.type(JOBS));
+  const owner = ownerReference(job);
   const body = podFrom(objOf(at(job, 'spec', 'template')), owner, { generateName: `${job.metadata.name}-` });
   const pod = world.create('pods', job.metadata.namespace, body);
   if (pod)

@@ -16,6 +16,9 @@ export class ControllerLoop {
   #cancel: (() => void) | undefined;
   #due: number | undefined;
   #changed = true;
+  /** A round waits for the API. */
+  #busy = false;
+  #closed = false;
   /** When each controller wants to look again. */
   readonly #wanted: (number | undefined)[];
   #rounds = 0;
@@ -30,8 +33,8 @@ export class ControllerLoop {
     private readonly active: () => boolean,
   ) {
     this.#wanted = controllers.map(() => undefined);
-    this.#unsubscribe = world.api.objects.subscribe((change) => {
-      if (!IDLE.has(change.resource)) this.wake();
+    this.#unsubscribe = world.objects.subscribe((resource) => {
+      if (!IDLE.has(resource)) this.wake();
     });
   }
 
@@ -42,6 +45,7 @@ export class ControllerLoop {
   }
 
   close(): void {
+    this.#closed = true;
     this.#unsubscribe();
     this.#cancel?.();
   }
@@ -56,15 +60,39 @@ export class ControllerLoop {
   #run(): void {
     this.#due = undefined;
     this.#cancel = undefined;
-    if (!this.active()) return;
+    if (this.#busy || !this.active()) return;
     const now = this.clock.now();
     const all = this.#changed;
     this.#changed = false;
-    this.controllers.forEach((controller, index) => {
+    const round = [...this.controllers.keys()].filter((index) => {
       const wanted = this.#wanted[index];
-      if (all || (wanted !== undefined && wanted <= now))
-        this.#wanted[index] = this.#reconcile(controller, now);
+      return all || (wanted !== undefined && wanted <= now);
     });
+    const { settle } = this.world.objects;
+    if (!settle) {
+      for (const index of round) this.#reconcile(index, now);
+      this.#plan(now);
+      return;
+    }
+    this.#busy = true;
+    // No lab time passes while the API works on what the controllers sent.
+    this.clock.hold(this.#settledRound(round, now, settle));
+  }
+
+  /** One controller after the other: each sees what the API made of the writes before it. */
+  async #settledRound(round: readonly number[], now: number, settle: () => Promise<void>): Promise<void> {
+    for (const index of round) {
+      this.#reconcile(index, now);
+      await settle();
+      if (this.#closed) return;
+    }
+    this.#busy = false;
+    if (this.#changed) this.#schedule(now);
+    this.#plan(now);
+  }
+
+  /** When to look again. */
+  #plan(now: number): void {
     if (this.#isRestless(now)) {
       // What a change asked for meanwhile waits as well.
       this.#forget();
@@ -76,12 +104,12 @@ export class ControllerLoop {
   }
 
   /** An object that the API refuses holds up its controller for a while, not the lab. */
-  #reconcile(controller: Controller, now: number): number | undefined {
+  #reconcile(index: number, now: number): void {
     try {
-      return controller.reconcile(this.world);
+      this.#wanted[index] = this.controllers[index]?.reconcile(this.world);
     } catch (error) {
-      if (error instanceof ApiError) return now + RETRY;
-      throw error;
+      if (!(error instanceof ApiError)) throw error;
+      this.#wanted[index] = now + RETRY;
     }
   }
 

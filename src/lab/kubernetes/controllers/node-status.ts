@@ -196,7 +196,7 @@ function renew(world: World, node: KubeObject, lease: KubeObject | undefined): v
   if (!lease) {
     const metadata = { name, ownerReferences: [owner] };
     world.create('leases.coordination.k8s.io', 'kube-node-lease', { metadata, spec }, 'kubelet');
-  } else world.api.objects.put('leases.coordination.k8s.io', { ...lease, spec });
+  } else world.objects.overwrite('leases.coordination.k8s.io', { ...lease, spec });
 }
 
 export function renewedAt(world: World, node: KubeObject): number {

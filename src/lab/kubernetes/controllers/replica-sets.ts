@@ -20,7 +20,7 @@ export const replicaSetController: Controller = {
 function resize(world: World, set: KubeObject): void {
   const pods = world.controlled('pods', set).filter(isActive);
   const missing = numberOf(at(set, 'spec', 'replicas')) - pods.length;
-  const owner = ownerReference(set, world.api.type(SETS));
+  const owner = ownerReference(set);
   const template = objOf(at(set, 'spec', 'template'));
   for (let count = 0; count < missing; count += 1) {
     const body = podFrom(template, owner, { generateName: `${set.metadata.name}-` });

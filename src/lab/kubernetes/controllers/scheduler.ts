@@ -62,7 +62,7 @@ function bind(world: World, pod: KubeObject, node: KubeObject): void {
       SCHEDULER,
     );
   }
-  world.update('pods', { ...pod, spec: { ...objOf(pod.spec), nodeName: name } }, SCHEDULER);
+  world.objects.bind(pod, name);
   const bound = world.find('pods', pod.metadata.namespace, pod.metadata.name);
   if (!bound) return;
   const conditions = withCondition(

@@ -1,10 +1,10 @@
-import { internalWrite } from '../api/options.js';
 import { at, type Obj, objOf, textOf } from '../json.js';
 import type { Outcome } from './containers.js';
 import type { World } from './world.js';
 
 const CILIUM_TIME = 20_000;
 const EVERYWHERE = [{ operator: 'Exists' }];
+const CLUSTER_WIDE = 'customresourcedefinitions.apiextensions.k8s.io';
 
 /** `cilium install` or `cilium upgrade` of the cilium-cli image. */
 export function isCiliumCommand(container: Obj, words: readonly string[]): boolean {
@@ -82,10 +82,7 @@ function ciliumObjects(version: string): [string, Obj][] {
       'ciliumnetworkpolicies',
       'ciliumloadbalancerippools',
       'ciliuml2announcementpolicies',
-    ].map((plural): [string, Obj] => [
-      'customresourcedefinitions.apiextensions.k8s.io',
-      ciliumDefinition(plural),
-    ]),
+    ].map((plural): [string, Obj] => [CLUSTER_WIDE, ciliumDefinition(plural)]),
   ];
 }
 
@@ -130,14 +127,10 @@ function ciliumDefinition(plural: string): Obj {
 
 /** Creates an object of kube-system, or brings it to the new version. */
 function put(world: World, resource: string, object: Obj): void {
-  const type = world.api.type(resource);
-  const namespace = type.namespaced ? 'kube-system' : undefined;
-  const name = textOf(at(object, 'metadata', 'name'));
-  const old = world.find(resource, namespace, name);
-  if (!old) {
-    world.api.create(type, namespace, object, internalWrite('cilium-cli'));
-    return;
+  const namespace = resource === CLUSTER_WIDE ? undefined : 'kube-system';
+  const old = world.find(resource, namespace, textOf(at(object, 'metadata', 'name')));
+  if (!old) world.create(resource, namespace, object, 'cilium-cli');
+  else if (object.spec !== undefined && resource !== CLUSTER_WIDE) {
+    world.update(resource, { ...old, spec: { ...objOf(old.spec), ...objOf(object.spec) } }, 'cilium-cli');
   }
-  if (object.spec === undefined || type.kind === 'CustomResourceDefinition') return;
-  world.update(resource, { ...old, spec: { ...objOf(old.spec), ...objOf(object.spec) } }, 'cilium-cli');
 }

@@ -87,7 +87,7 @@ function createPod(world: World, set: KubeObject, number: number): void {
     'statefulset.kubernetes.io/pod-name': name,
     'apps.kubernetes.io/pod-index': String(number),
   };
-  const owner = ownerReference(set, world.api.type(SETS));
+  const owner = ownerReference(set);
   world.create('pods', namespace, podFrom(full, owner, { name, labels }));
 }
 

@@ -1,11 +1,9 @@
 import type { Table } from '../../store.js';
-import type { KubeApi } from '../api/kube-api.js';
-import { type DeleteOptions, internalWrite, PLAIN_DELETE } from '../api/options.js';
+import type { DeleteOptions } from '../api/options.js';
 import type { NodeDescription } from '../feed.js';
 import { at, listOf, type Obj, objOf, sameJson } from '../json.js';
-import { apiVersionOf, type ResourceType } from '../kinds/resource-type.js';
 import { controllerOf, type KubeObject, type OwnerReference, timeText } from '../object.js';
-import { ApiError } from '../status.js';
+import type { ClusterObjects } from './cluster-objects.js';
 
 export interface Machine {
   readonly description: NodeDescription;
@@ -19,14 +17,15 @@ export interface Machine {
 /** What the controllers see and may do: the objects of the API, the machines, the time. */
 export class World {
   constructor(
-    readonly api: KubeApi,
+    readonly objects: ClusterObjects,
+    private readonly clock: { now(): number },
     readonly machines: Table<Machine>,
     /** Pod uid → what its containers printed. */
     readonly logs: Table<string>,
   ) {}
 
   get now(): number {
-    return this.api.now;
+    return this.clock.now();
   }
 
   get time(): string {
@@ -34,11 +33,11 @@ export class World {
   }
 
   list(resource: string, namespace?: string): KubeObject[] {
-    return this.api.objects.list(resource, namespace);
+    return this.objects.list(resource, namespace);
   }
 
   find(resource: string, namespace: string | undefined, name: string): KubeObject | undefined {
-    return this.api.find(resource, namespace, name);
+    return this.objects.find(resource, namespace, name);
   }
 
   /** Objects that this one controls. */
@@ -54,41 +53,21 @@ export class World {
     body: Obj,
     manager = CONTROLLER,
   ): KubeObject | undefined {
-    try {
-      return this.api.create(this.api.type(resource), namespace, body, internalWrite(manager));
-    } catch (error) {
-      if (error instanceof ApiError) return undefined;
-      throw error;
-    }
+    return this.objects.create(resource, namespace, body, manager);
   }
 
   /** Writes what is not status; nothing happens where nothing changed. */
   update(resource: string, object: KubeObject, manager = CONTROLLER): void {
-    this.#replace(resource, object, '', manager);
+    this.objects.update(resource, object, '', manager);
   }
 
   setStatus(resource: string, object: KubeObject, status: Obj, manager = CONTROLLER): void {
     if (sameJson(object.status, status)) return;
-    this.#replace(resource, { ...object, status }, 'status', manager);
-  }
-
-  #replace(resource: string, object: KubeObject, subresource: string, manager: string): void {
-    const { namespace, name } = object.metadata;
-    const old = this.find(resource, namespace, name);
-    if (!old || old.metadata.uid !== object.metadata.uid) return;
-    if (sameJson(old, object)) return;
-    const type: ResourceType = this.api.type(resource);
-    const { resourceVersion = '' } = old.metadata;
-    const wanted = { ...object, metadata: { ...object.metadata, resourceVersion } };
-    this.api.replace({ type, namespace, name, subresource }, old, wanted, internalWrite(manager));
+    this.objects.update(resource, { ...object, status }, 'status', manager);
   }
 
   remove(resource: string, object: KubeObject, options: Partial<DeleteOptions> = {}): void {
-    const { namespace, name } = object.metadata;
-    const current = this.find(resource, namespace, name);
-    if (!current || current.metadata.uid !== object.metadata.uid) return;
-    const type = this.api.type(resource);
-    this.api.delete({ type, namespace, name, subresource: '' }, { ...PLAIN_DELETE, ...options });
+    this.objects.remove(resource, object, options);
   }
 
   /** One event per object, reason and message; a repetition is counted. */
@@ -107,7 +86,7 @@ export class World {
     );
     if (known) {
       const count = typeof known.count === 'number' ? known.count + 1 : 2;
-      this.api.objects.put('events', { ...known, count, lastTimestamp: this.time });
+      this.objects.overwrite('events', { ...known, count, lastTimestamp: this.time });
       return;
     }
     const { apiVersion, kind: of, metadata } = object;
@@ -147,12 +126,12 @@ export interface Controller {
   reconcile(world: World): number | undefined;
 }
 
-export function ownerReference(owner: KubeObject, type: ResourceType): OwnerReference {
+export function ownerReference({ apiVersion, kind, metadata }: KubeObject): OwnerReference {
   return {
-    apiVersion: apiVersionOf(type),
-    kind: type.kind,
-    name: owner.metadata.name,
-    uid: owner.metadata.uid ?? '',
+    apiVersion,
+    kind,
+    name: metadata.name,
+    uid: metadata.uid ?? '',
     controller: true,
     blockOwnerDeletion: true,
   };

@@ -1,0 +1,38 @@
+import type { DeleteOptions } from '../api/options.js';
+import type { Obj } from '../json.js';
+import type { ResourceType } from '../kinds/resource-type.js';
+import type { KubeObject } from '../object.js';
+
+/** As much of a resource's type as its objects' users need. */
+export type ObjectType = Pick<ResourceType, 'group' | 'version' | 'kind' | 'plural' | 'namespaced'>;
+
+/** Objects as they were last seen. Resources are named `pods`, `deployments.apps`. */
+export interface ObjectReader {
+  list(resource: string, namespace?: string): KubeObject[];
+  find(resource: string, namespace: string | undefined, name: string): KubeObject | undefined;
+}
+
+/**
+ * All that the controllers need of a Kubernetes API; it is the same whether the API is the lab's own or a real one.
+ * Reads show what was written before, in this round too. A write may be refused: then nothing happens, and the next
+ * round sees what is so.
+ */
+export interface ClusterObjects extends ObjectReader {
+  /** Every resource there is now, once, whatever its versions. */
+  types(): readonly ObjectType[];
+  /** `undefined`: refused, because it is there already, its namespace is going, or it is not valid. */
+  create(resource: string, namespace: string | undefined, body: Obj, manager: string): KubeObject | undefined;
+  /** The object without its status, or (`status`) its status alone; nothing happens where nothing changed. */
+  update(resource: string, object: KubeObject, part: '' | 'status', manager: string): void;
+  /** Heartbeats and counters: written often, owned by nobody, judged by no rule. */
+  overwrite(resource: string, object: KubeObject): void;
+  remove(resource: string, object: KubeObject, options: Partial<DeleteOptions>): void;
+  /** The scheduler's decision. */
+  bind(pod: KubeObject, node: string): void;
+  /** A namespace that is going and empty ends. */
+  finalize(namespace: KubeObject): void;
+  /** Told of every change, with the resource that changed. */
+  subscribe(listener: (resource: string) => void): () => void;
+  /** Sends what was written and waits for the answers; absent where every write is done at once. */
+  readonly settle?: () => Promise<void>;
+}
