@@ -1,10 +1,12 @@
 /** Plans, shows, asks and carries out: what `apply` does, for every command that applies the file. */
 import { OxherdError } from '../model/error.js';
+import { lookedPast } from '../plan/looked-past.js';
 import { isDisruptive, type Plan } from '../plan/plan.js';
+import { awaitMachines } from './await-machines.js';
 import { carryOut } from './carry-out.js';
 import { confirm } from './confirm.js';
 import { type CliContext, EXIT, type ExitCode } from './context.js';
-import { preparePlan } from './prepare-plan.js';
+import { preparePlan, type Situation } from './prepare-plan.js';
 import { checkRemovedApis, kubernetesHop } from './removed-api-check.js';
 import { settleTasks } from './settle-tasks.js';
 import type { Site } from './site.js';
@@ -20,30 +22,73 @@ export interface ApplyOptions {
   readonly choose?: (fresh: Plan) => Plan;
 }
 
-export async function applyPlan(context: CliContext, site: Site, options: ApplyOptions): Promise<ExitCode> {
-  const { only, choose = (fresh: Plan) => fresh, goOn } = options;
-  await settleTasks(context, site);
+/** Machines that were away while a plan was made get what it could not see by the next one; they cannot be away for ever. */
+const ROUNDS = 3;
+
+export async function applyPlan(context: CliContext, first: Site, options: ApplyOptions): Promise<ExitCode> {
+  await settleTasks(context, first);
+  let site = first;
+  let away: readonly string[] = [];
+  for (let round = 1; ; round += 1) {
+    const prepared = await prepareSettled(context, site, options.only);
+    const plan = round === 1 ? (options.choose?.(prepared.plan) ?? prepared.plan) : prepared.plan;
+    if (round > 1 && plan.steps.length === 0 && plan.problems.length === 0) return EXIT.done;
+    if (round > 1) context.stderr.write(`${sayAway(away)}\n`);
+    const { exit, ready } = await applyOne(context, site, { ...prepared, plan }, options);
+    away = lookedPast(plan, prepared.observed);
+    if (exit !== EXIT.done || away.length === 0 || round === ROUNDS) return exit;
+    // Who gave a plan agreed to that one and to no other.
+    if (options.choose) {
+      context.stderr.write(`${sayAway(away)}; see what is left with \`oxherd plan\`\n`);
+      return exit;
+    }
+    site = ready;
+  }
+}
+
+function sayAway(nodes: readonly string[]): string {
+  return `${nodes.join(', ')} could not be compared with the file while the plan was made`;
+}
+
+/** With every machine that boots or reboots just now back. */
+async function prepareSettled(context: CliContext, site: Site, only: readonly string[] | undefined) {
   const prepared = await preparePlan(site, only && { only });
-  const plan = choose(prepared.plan);
+  const waited = await awaitMachines(prepared.design, prepared.observed, {
+    talos: site.machines.talos,
+    client: site.client,
+    clock: site.clock,
+    signal: context.signal,
+    progress: (message) => context.stderr.write(`${message}\n`),
+  });
+  return waited ? preparePlan(site, only && { only }) : prepared;
+}
+
+async function applyOne(
+  context: CliContext,
+  site: Site,
+  prepared: Situation & { readonly plan: Plan },
+  { only, goOn, yes }: ApplyOptions,
+): Promise<{ readonly exit: ExitCode; readonly ready: Site }> {
+  const { plan } = prepared;
   if (!context.globals.json) printPlan(context, plan);
   if (plan.problems.some((problem) => problem.scope === 'plan')) {
     if (context.globals.json)
       context.stdout.write(`${JSON.stringify({ type: 'problems', problems: plan.problems })}\n`);
-    return EXIT.failed;
+    return { exit: EXIT.failed, ready: site };
   }
   // A node that is left out is said by the exit code, whatever else was done.
   const whenDone = plan.problems.length > 0 ? EXIT.failed : EXIT.done;
-  if (plan.steps.length === 0) return whenDone;
+  if (plan.steps.length === 0) return { exit: whenDone, ready: site };
   const hop = kubernetesHop(plan, prepared.observed, site);
   if (hop) await checkRemovedApis(context, site, hop);
-  if (!options.yes && plan.steps.some((step) => isDisruptive(step.impact))) {
+  if (!yes && plan.steps.some((step) => isDisruptive(step.impact))) {
     const hint = `look at \`oxherd plan\`, then run \`${goOn} --yes\``;
-    if (!(await confirm(context, 'Apply this plan?', hint))) return EXIT.failed;
+    if (!(await confirm(context, 'Apply this plan?', hint))) return { exit: EXIT.failed, ready: site };
   }
   const ready = await site.withSecrets();
-  const final = ready === site ? { ...prepared, plan } : await planAgain(ready, plan, only);
+  const final = ready === site ? prepared : await planAgain(ready, plan, only);
   const exit = await carryOut(context, ready, final, goOn);
-  return exit === EXIT.done ? whenDone : exit;
+  return { exit: exit === EXIT.done ? whenDone : exit, ready };
 }
 
 /** With the new secrets, and otherwise what was shown. */

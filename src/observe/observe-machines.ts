@@ -2,19 +2,21 @@
 import type { ProxmoxClient } from '../clients/proxmox/client.js';
 import type { TalosAccess } from '../clients/talos/access.js';
 import type { TalosClient } from '../clients/talos/client.js';
+import { isTalosError } from '../clients/talos/errors.js';
 import { RESOURCES } from '../clients/talos/resources.js';
 import type { Design, NodeDesign } from '../design/design.js';
 import { machineConfigMeaning } from '../design/machine-config/meaning.js';
+import { OxherdError } from '../model/error.js';
 import { attempt } from './attempt.js';
 import { findAddress } from './machine-address.js';
-import { type Observed, unknown } from './observed.js';
+import { known, type Observed, unknown } from './observed.js';
 import type { EtcdView, MachineDetails, MachineVolume, ObservedMachine } from './observed-machines.js';
 
 export async function observeMachines(
   access: TalosAccess,
   client: ProxmoxClient,
-  design: Design,
-  observed: Observed,
+  design: Pick<Design, 'nodes'>,
+  observed: Pick<Observed, 'vms'>,
 ): Promise<Record<string, ObservedMachine>> {
   const machines = await Promise.all(
     design.nodes.map((node) => observeMachine(access, client, node, observed)),
@@ -26,14 +28,14 @@ async function observeMachine(
   access: TalosAccess,
   client: ProxmoxClient,
   node: NodeDesign,
-  observed: Observed,
+  observed: Pick<Observed, 'vms'>,
 ): Promise<ObservedMachine> {
   const vm = observed.vms[node.talosVm.vmid];
   if (vm?.status !== 'running')
     return { node: node.name, presence: 'off', details: unknown('its VM does not run') };
   const presence = await access.probe(node.ip);
   if (presence === 'configured') {
-    return { node: node.name, presence, address: node.ip, details: await observeDetails(access, node) };
+    return { node: node.name, presence, address: node.ip, ...(await observeDetails(access, node)) };
   }
   if (presence === 'maintenance') {
     return { node: node.name, presence, address: node.ip, details: unknown('it waits for its config') };
@@ -46,13 +48,29 @@ async function observeMachine(
       address: elsewhere,
       details: unknown('it waits for its config'),
     };
-  return { node: node.name, presence: 'absent', details: unknown(`nobody answers at ${node.ip}`) };
+  const why = `nobody answers at ${node.ip}`;
+  return { node: node.name, presence: 'absent', details: unknown(why), onItsWay: why };
 }
 
-function observeDetails(access: TalosAccess, node: NodeDesign) {
+/** Stages that end in another boot, or in none: neither version nor config stay what they are. */
+const GOING_DOWN: readonly string[] = ['installing', 'rebooting', 'resetting', 'shutting down', 'upgrading'];
+
+async function observeDetails(
+  access: TalosAccess,
+  node: NodeDesign,
+): Promise<Pick<ObservedMachine, 'details' | 'onItsWay'>> {
   const talos = access.admin(node.ip);
-  if (!talos) return Promise.resolve(unknown<MachineDetails>('the secrets of this cluster are not there'));
-  return attempt(() => readDetails(talos, node));
+  if (!talos) return { details: unknown('the secrets of this cluster are not there') };
+  try {
+    const details = await readDetails(talos, node);
+    const { stage } = details;
+    return { details: known(details), ...(GOING_DOWN.includes(stage) && { onItsWay: `it is ${stage}` }) };
+  } catch (error) {
+    const why = OxherdError.from(error).message;
+    // It answered a moment ago: services start or stop just now.
+    const passing = isTalosError(error, 'talos.unreachable', 'talos.timeout', 'talos.not-ready');
+    return { details: unknown(why), ...(passing && { onItsWay: why }) };
+  }
 }
 
 export async function readDetails(

@@ -17,6 +17,8 @@ export interface ObservedMachine {
   readonly address?: string;
   /** Of a configured machine that accepted our certificate. */
   readonly details: Known<MachineDetails>;
+  /** It boots or goes down just now, in these words: what it says of itself, if anything, does not hold for long. */
+  readonly onItsWay?: string;
 }
 
 export interface MachineDetails {

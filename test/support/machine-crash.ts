@@ -34,19 +34,7 @@ export class MachineRehearsal {
       const line = new CutLine(calls, cut);
       await site.apply(line, 'first').catch(() => undefined);
       const second = await site.apply(new CutLine(), 'second');
-      // A machine of a running cluster that was just rebooting could not be compared: this run waits for it, and only
-      // the next one changes it. A first boot gets no such second chance.
-      const wasAway =
-        this.scenario.start !== undefined &&
-        second.events.some(
-          (event) =>
-            event.type === 'step-done' && event.already && event.step.startsWith('configure-machine:'),
-        );
-      const events = [
-        ...second.events,
-        ...(wasAway ? (await site.apply(new CutLine(), 'third')).events : []),
-      ];
-      const failed = events.flatMap((event) =>
+      const failed = second.events.flatMap((event) =>
         event.type === 'step-failed' ? [`${event.step}: ${event.error.message}`] : [],
       );
       const last = await site.plan();

@@ -4,6 +4,7 @@ import { PassThrough, Readable } from 'node:stream';
 import { interlock } from '../../src/apply/interlock.js';
 import { acquireLock, type Holder } from '../../src/apply/lock.js';
 import { runPlan } from '../../src/apply/run.js';
+import { awaitMachines } from '../../src/cli/await-machines.js';
 import type { CliContext } from '../../src/cli/context.js';
 import { leasesOf, worldOf } from '../../src/cli/lab-world.js';
 import { type Machines, openMachines } from '../../src/cli/machines.js';
@@ -19,6 +20,8 @@ import { folderState } from '../../src/lab/state.js';
 import { openTalosDb, type TalosDb } from '../../src/lab/talos/machine-record.js';
 import { observe } from '../../src/observe/observe.js';
 import { observeMachines } from '../../src/observe/observe-machines.js';
+import type { Observed } from '../../src/observe/observed.js';
+import { lookedPast } from '../../src/plan/looked-past.js';
 import type { Plan } from '../../src/plan/plan.js';
 import { planCluster } from '../../src/plan/plan-cluster.js';
 import { CutLine, throughLine } from './cut-line.js';
@@ -56,16 +59,23 @@ export class MachineSite {
     return openTalosDb(this.lab.core.store);
   }
 
-  /** Plans and applies; through a line that may be cut. */
+  /** Plans and applies; through a line that may be cut. What the plan could not see is planned again, as `apply` does. */
   async apply(line = new CutLine(), runId = 'run'): Promise<Run> {
     return this.#connected(line, async (client, machines) => {
-      const plan = await this.#plan(client, machines);
-      return { plan, ...(await this.#carryOut(plan, client, machines, line, runId)) };
+      const first = await this.#settledPlan(client, machines, line);
+      const run = { plan: first.plan, ...(await this.#carryOut(first.plan, client, machines, line, runId)) };
+      if (run.result.outcome !== 'done' || lookedPast(first.plan, first.observed).length === 0) return run;
+      const again = await this.#settledPlan(client, machines, line);
+      const { result, events } = await this.#carryOut(again.plan, client, machines, line, runId);
+      return { plan: first.plan, result, events: [...run.events, ...events] };
     });
   }
 
   async plan(): Promise<Plan> {
-    return this.#connected(new CutLine(), (client, machines) => this.#plan(client, machines));
+    return this.#connected(
+      new CutLine(),
+      async (client, machines) => (await this.#plan(client, machines)).plan,
+    );
   }
 
   /** As root, past every guard. */
@@ -89,18 +99,20 @@ export class MachineSite {
     return this.lab.stop();
   }
 
-  async #plan(client: ProxmoxClient, machines: Machines): Promise<Plan> {
-    const observed = await observe(client, this.design);
-    const seen = await observeMachines(machines.talos, client, this.design, observed);
+  async #settledPlan(client: ProxmoxClient, machines: Machines, line: CutLine) {
+    const made = await this.#plan(client, machines);
+    const wait = { talos: machines.talos, client, clock: this.lab.clock, signal: line.signal };
+    const waited = await awaitMachines(this.design, made.observed, { ...wait, progress: () => {} });
+    return waited ? this.#plan(client, machines) : made;
+  }
+
+  async #plan(client: ProxmoxClient, machines: Machines): Promise<{ plan: Plan; observed: Observed }> {
+    const vms = await observe(client, this.design);
+    const seen = await observeMachines(machines.talos, client, this.design, vms);
     const desired = await machines.desired(this.design);
-    return planCluster(
-      this.design,
-      { ...observed, machines: seen },
-      {
-        machines: desired,
-        policy: this.config.policy,
-      },
-    );
+    const observed = { ...vms, machines: seen };
+    const plan = planCluster(this.design, observed, { machines: desired, policy: this.config.policy });
+    return { plan, observed };
   }
 
   async #carryOut(
