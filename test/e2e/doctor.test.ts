@@ -210,6 +210,11 @@ async function pveum(client: ProxmoxClient, command: string): Promise<void> {
   const [program, object, verb, subject = ''] = words;
   expect(program).toBe('pveum');
   if (object === 'role' && verb === 'add') return client.createRole(subject, option('privs').split(','));
+  if (object === 'role' && verb === 'modify') {
+    expect(words).toContain('--append');
+    const role = (await client.roles()).find(({ roleid }) => roleid === subject);
+    return client.updateRole(subject, [...(role?.privileges ?? []), ...option('privs').split(',')]);
+  }
   expect([object, verb]).toEqual(['acl', 'modify']);
   await client.grant({
     path: subject,

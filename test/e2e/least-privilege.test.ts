@@ -72,6 +72,8 @@ describe('the 17 privileges, and Pool.Allocate on /pool', () => {
       file(DATA.replace('2GiB', '3GiB') + MORE),
       file(DATA.replace('2GiB', '3GiB')),
       file(DATA.replace('2GiB', '3GiB') + MORE + scratch, ', cores: 3, description: "three"'),
+      // To another storage.
+      file(DATA.replace('2GiB', '3GiB, storage: local-zfs') + MORE + scratch, ', cores: 3'),
       // The worker leaves; its data VM stays.
       smallCluster({ controlPlanes: 1, workers: 0 }),
     ];

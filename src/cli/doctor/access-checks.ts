@@ -84,13 +84,16 @@ export function privilegeChecks(cluster: ClusterFacts, tokenId: string): Check[]
   const { missing } = cluster;
   if (!missing.known) return [warn('privileges', `cannot be read: ${missing.why}`)];
   if (missing.value.length === 0) return [ok('privileges', 'the token has all that the design needs')];
-  const roles = cluster.roles.known ? cluster.roles.value : undefined;
+  // What an earlier command here adds exists for the later ones.
+  const roles = cluster.roles.known ? [...cluster.roles.value] : undefined;
   return (['must', 'should'] as const).flatMap((need) => {
     const lacking = missing.value.filter((entry) => entry.need === need);
     return grantsFor(lacking).map((grant) => {
       const of = lacking.filter((entry) => grantsFor([entry])[0]?.role === grant.role);
       const say = need === 'must' ? fail : warn;
-      return say('privileges', describe(of), ...grantCommands(grant, tokenId, roles));
+      const commands = grantCommands(grant, tokenId, roles);
+      roles?.push(grant.role);
+      return say('privileges', describe(of), ...commands);
     });
   });
 }

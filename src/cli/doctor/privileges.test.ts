@@ -33,6 +33,12 @@ describe('needed privileges', () => {
     );
   });
 
+  it('are easier to live with where pools can be seen', () => {
+    expect(neededPrivileges(of, design(of))).toContainEqual(
+      expect.objectContaining({ path: '/pool', privileges: ['Pool.Audit'], need: 'should' }),
+    );
+  });
+
   it('grow with what the config uses', () => {
     const more = config({
       nodes: [

@@ -43,6 +43,10 @@ export function neededPrivileges(config: Config, design: Design): NeededPrivileg
     })),
     ...mappingNeeds(config),
     { ...must('/pool', 'keep two runs apart'), privileges: ['Pool.Allocate'] },
+    {
+      ...should('/pool', 'see who holds the lock, and the pool of the Talos VMs'),
+      privileges: ['Pool.Audit'],
+    },
     ...accessNeeds(design),
     ...(vms.some((vm) => 'startup' in vm.options)
       ? [{ ...should('/', 'set the start order'), privileges: ['Sys.Modify'] }]
