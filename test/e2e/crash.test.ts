@@ -48,6 +48,15 @@ describe('a fault', () => {
   });
 });
 
+describe('a loss in the middle of a run', () => {
+  it.each<['host-down' | 'no-quorum', number]>([
+    ['host-down', 40],
+    ['no-quorum', 60],
+  ])('%s before request %i is set right by the next run', async (name, requests) => {
+    expect(await cluster.withLoss(name, requests)).toEqual({ cut: true, problems: [] });
+  });
+});
+
 /** Every so many requests, the last included. */
 describe.each([
   ['a storage move', STORAGE_MOVE, 14],

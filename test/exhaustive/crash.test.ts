@@ -1,7 +1,7 @@
 /** Every point at which a run can be cut off, and every occasion of every fault; then the next run sets all right. */
 import { afterEach, describe, expect, it } from 'vitest';
 import type { FaultName } from '../../src/lab/faults.js';
-import { cutOffAll, faultAll, Rehearsal, type Scenario } from '../support/crash.js';
+import { cutOffAll, faultAll, lossAll, Rehearsal, type Scenario } from '../support/crash.js';
 import { HAND_OVER, NEW_CLUSTER, STORAGE_MOVE, VOLUME_DELETE } from '../support/scenarios.js';
 
 let rehearsal: Rehearsal;
@@ -42,5 +42,15 @@ describe('a fault that strikes once at each of its occasions', () => {
     console.log(`${name}: struck at ${points} occasions, ${wrong.length} wrong`);
     expect(wrong).toEqual([]);
     expect(points).toBeGreaterThanOrEqual(least);
+  });
+});
+
+describe('a loss before every single request, until the run has ended', () => {
+  it.each(['host-down', 'no-quorum'] as const)('%s', async (name) => {
+    rehearsal = new Rehearsal(NEW_CLUSTER);
+    const { wrong, points } = await lossAll(rehearsal, name);
+    console.log(`${name}: from each of ${points} requests on, ${wrong.length} wrong`);
+    expect(wrong).toEqual([]);
+    expect(points).toBeGreaterThan(80);
   });
 });

@@ -62,6 +62,25 @@ export class Rehearsal {
     });
   }
 
+  /** Something is gone from the k-th request on, until the run has ended by itself. */
+  async withLoss(name: 'host-down' | 'no-quorum', requests: number): Promise<CrashOutcome> {
+    return this.#twice(async (site) => {
+      let sent = 0;
+      const client = site.connect({
+        onRequest: () => {
+          sent += 1;
+          if (sent <= requests) return;
+          site.lab.core.faults.set({ name, subject: name === 'host-down' ? 'pve2' : '', countdown: null });
+        },
+      });
+      const run = this.scenario.run ?? ((at, through) => at.apply(through));
+      await run(site, client).catch(() => undefined);
+      site.lab.core.faults.clear(name);
+      await client.close();
+      return sent > requests;
+    });
+  }
+
   dispose(): void {
     if (this.#begin) rmSync(this.#begin, { recursive: true, force: true });
   }
@@ -173,6 +192,15 @@ export async function faultAll(
   name: FaultName,
 ): Promise<{ readonly wrong: string[]; readonly points: number }> {
   return all([name], 1, (_, at) => rehearsal.withFault(name, at));
+}
+
+/** Loses a host, or the quorum of all, before each request. */
+export async function lossAll(
+  rehearsal: Rehearsal,
+  name: 'host-down' | 'no-quorum',
+  every = 1,
+): Promise<{ readonly wrong: string[]; readonly points: number }> {
+  return all([name], every, (_, at) => rehearsal.withLoss(name, at));
 }
 
 async function all<T extends string>(
