@@ -52,6 +52,7 @@ export async function acquireLock(
       await client.deletePool(pool).catch(() => undefined);
     }
   }
+  ours.add(holder.runId);
   if ((await readLock(client, cluster)) === undefined) return blindLock(client, pool, holder);
   return {
     async check() {
@@ -59,6 +60,7 @@ export async function acquireLock(
       if (there?.runId !== holder.runId) throw held(pool, there);
     },
     async release() {
+      ours.delete(holder.runId);
       const there = await readLock(client, cluster);
       if (there?.runId === holder.runId) await client.deletePool(pool);
     },
@@ -79,7 +81,10 @@ function blindLock(client: ProxmoxClient, pool: string, holder: Holder): Cluster
       await client.deletePool(pool);
       throw held(pool, undefined);
     },
-    release: () => client.deletePool(pool),
+    release() {
+      ours.delete(holder.runId);
+      return client.deletePool(pool);
+    },
   };
 }
 
@@ -101,9 +106,17 @@ export async function removeLock(client: ProxmoxClient, cluster: ClusterIdentity
   }
 }
 
-/** On this computer, by a process that is gone or from before it was started. */
+/** Runs of this process that hold a lock, or were not told that theirs is gone. */
+const ours = new Set<string>();
+
+/**
+ * On this computer, by a process that is gone or from before it was started. Our own process id is no sign of life:
+ * in a container every run has the same one. Our own runs we know.
+ */
 function isAbandoned(there: Holder, us: Holder, isAlive: (pid: number) => boolean): boolean {
-  return there.host === us.host && (there.bootId !== us.bootId || !isAlive(there.pid));
+  if (there.host !== us.host) return false;
+  if (there.bootId !== us.bootId) return true;
+  return there.pid === us.pid ? !ours.has(there.runId) : !isAlive(there.pid);
 }
 
 export function describeHolder(holder: Holder): string {
