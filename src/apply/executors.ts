@@ -6,6 +6,7 @@ import { adoptVolume } from './steps/adopt-volume.js';
 import { applyObject, deleteObject } from './steps/apply-object.js';
 import { attachDrive } from './steps/attach-drive.js';
 import { awaitApi } from './steps/await-api.js';
+import { awaitGrowth } from './steps/await-growth.js';
 import { awaitMachine } from './steps/await-machine.js';
 import { awaitNodes } from './steps/await-nodes.js';
 import { bootstrap } from './steps/bootstrap.js';
@@ -63,6 +64,7 @@ const EXECUTORS: { readonly [K in StepKind]: Executor<K> } = {
   'change-config': changeConfig,
   'reboot-machine': rebootMachine,
   bootstrap,
+  'await-growth': awaitGrowth,
   'await-machine': awaitMachine,
   'write-client-files': writeClientFiles,
   'retire-node': retireNode,

@@ -117,7 +117,7 @@ async function readConfig(talos: TalosClient): Promise<{ hash: string; masked: s
   return machineConfigMeaning(config);
 }
 
-async function readVolumes(talos: TalosClient): Promise<MachineVolume[]> {
+export async function readVolumes(talos: TalosClient): Promise<MachineVolume[]> {
   const [volumes, disks] = await Promise.all([
     talos.list(RESOURCES.volumeStatus),
     talos.list(RESOURCES.disks),

@@ -2,6 +2,7 @@
 import type { GateConfig } from '../config/config.js';
 import type { ComponentVersions } from '../design/machine-config/context.js';
 import type { Vmid } from '../model/identity.js';
+import type { GrowingVolume } from './growing-volume.js';
 import type { StepBase } from './step-base.js';
 
 export type MachineStep =
@@ -37,6 +38,14 @@ export type MachineStep =
       readonly ip: string;
       readonly role: 'controlplane' | 'worker';
       readonly configHash: string;
+      /** What grows at this boot; the machine has rebooted once it has. */
+      readonly growing?: readonly GrowingVolume[];
+    })
+  | (StepBase & {
+      /** After a boot that has another reason: the volumes have grown with it. */
+      readonly kind: 'await-growth';
+      readonly ip: string;
+      readonly growing: readonly GrowingVolume[];
     })
   | (StepBase & {
       readonly kind: 'bootstrap';

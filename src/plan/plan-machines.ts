@@ -3,6 +3,7 @@ import type { NodeDesign } from '../design/design.js';
 import { hasEtcdData, type ObservedMachine } from '../observe/observed-machines.js';
 import { configChange } from './config-change.js';
 import type { DesiredMachines, PlanContext } from './input.js';
+import { planGrowth } from './plan-growth.js';
 import { planKubernetesUpgrade, runningComponents } from './plan-kubernetes-upgrade.js';
 import { planTalosUpgrades } from './plan-talos-upgrade.js';
 
@@ -12,6 +13,7 @@ export function planMachines(context: PlanContext, nodes: readonly NodeDesign[],
   const secrets = machines.secrets.present ? undefined : 'create-secrets:talos';
   const configured = nodes.map((node) => [node, planConfig(context, node, machines, secrets)] as const);
   planTalosUpgrades(context, nodes);
+  planGrowth(context, nodes, machines);
   planKubernetesUpgrade(context, nodes, machines);
   const bootstrap = planBootstrap(context, configured);
   for (const [node, step] of configured) {

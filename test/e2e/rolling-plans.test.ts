@@ -33,6 +33,8 @@ const CHANGES: Record<string, Herd> = {
   'worker-removed': { workers: 1 },
   'control-plane-removed': { controlPlanes: 2 },
   'volume-grown': { volumes: { scratch: '2GiB' } },
+  'disks-grown': { disk: '8GiB', volumes: { scratch: '2GiB' } },
+  'disks-grown-and-memory': { disk: '8GiB', memory: '6GiB' },
   'volume-added': { volumes: { scratch: '1GiB', cache: '1GiB' } },
   'volume-removed': { volumes: {} },
 };

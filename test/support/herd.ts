@@ -5,6 +5,8 @@ export interface Herd {
   readonly controlPlanes?: number;
   readonly workers?: number;
   readonly memory?: string;
+  /** The EPHEMERAL disk. */
+  readonly disk?: string;
   /** Indented lines below `talos:`. */
   readonly schematic?: string;
   readonly volumes?: Readonly<Record<string, string>>;
@@ -19,6 +21,7 @@ export function herd({
   controlPlanes = 3,
   workers = 3,
   memory = '4GiB',
+  disk = '6GiB',
   schematic = '',
   volumes = { scratch: '1GiB' },
   more = '',
@@ -38,7 +41,7 @@ export function herd({
     'network: { subnet: 10.20.30.0/24, gateway: 10.20.30.254, dns: [10.20.30.254] }',
     'hosts: { pve1: {}, pve2: {}, pve3: {} }',
     'defaults:',
-    `  all: { cores: 2, memory: ${memory}, disk: 6GiB }`,
+    `  all: { cores: 2, memory: ${memory}, disk: ${disk} }`,
     'nodes:',
     ...nodes('controlplane', 'cp', controlPlanes, 41),
     ...nodes('worker', 'work', workers, 51),

@@ -1,5 +1,7 @@
 import { RESOURCES } from '../../clients/talos/resources.js';
 import { machineConfigHash } from '../../design/machine-config/meaning.js';
+import { readVolumes } from '../../observe/observe-machines.js';
+import { stillSmall } from '../../plan/growing-volume.js';
 import { ALREADY, DONE, type Executor, type StepContext } from './context.js';
 import { adminOf, needMachines, notReadyBecause, readinessOf, until } from './machine-wait.js';
 import { StepError } from './vm-now.js';
@@ -33,8 +35,11 @@ export const changeConfig: Executor<'change-config'> = async (step, context) => 
 
 export const rebootMachine: Executor<'reboot-machine'> = async (step, context) => {
   const talos = adminOf(context, step.ip);
-  // A staged config is read back only after the boot that took it.
-  if ((await configHash(context, step.ip)) === step.configHash) return ALREADY;
+  const { growing = [] } = step;
+  const smallNow = async () => stillSmall(growing, growing.length === 0 ? [] : await readVolumes(talos));
+  // A staged config is read back only after the boot that took it; a volume has grown only after a boot.
+  if ((await configHash(context, step.ip)) === step.configHash && (await smallNow()).length === 0)
+    return ALREADY;
   await talos.reboot();
   await until(
     context,
@@ -48,6 +53,11 @@ export const rebootMachine: Executor<'reboot-machine'> = async (step, context) =
     async (waiting) => {
       if ((await configHash(context, step.ip)) !== step.configHash) {
         waiting('it reboots');
+        return undefined;
+      }
+      const small = await smallNow();
+      if (small.length > 0) {
+        waiting(small.join('; '));
         return undefined;
       }
       const why = notReadyBecause(await readinessOf(context, step.ip, step.role));
