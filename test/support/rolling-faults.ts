@@ -1,81 +1,105 @@
-/** A rolling change that meets a fault after its n-th step, and the run after it, when the fault is gone. */
+/** A rolling change that meets a fault in its n-th step, and the run after it, when the fault is gone. */
 import type { FaultName } from '../../src/lab/faults.js';
+import type { RunEvent } from '../../src/model/events.js';
+import type { CliResult } from './cli.js';
 import type { ClusterSite } from './cluster-site.js';
+import { type Occasion, OccasionRecorder } from './fault-occasions.js';
+import { falseWords } from './fault-words.js';
 import type { Herd } from './herd.js';
 import type { RunningHerd } from './rolling.js';
-
-/** States rather than blows: they last until they are switched off. */
-const LASTING: Partial<Record<FaultName, string>> = {
-  'host-down': 'pve2',
-  'no-quorum': '',
-  'drain-held': '',
-  'etcd-slow': '',
-};
+import { configOf } from './vm-site.js';
+import type { Limits } from './watcher.js';
 
 export interface FaultOutcome {
   readonly exit: number;
-  /** The fault found no occasion any more. */
-  readonly idle: boolean;
   readonly problems: readonly string[];
 }
 
-/** Counts what a run prints when a step has ended: `[3/20] ✓ …`. */
-const ENDED = /^\[\d+\/\d+\] [✓✗]/gm;
+/** Short: nobody answers, and the test waits by the wall. */
+const TIMEOUT_MS = 1_500;
 
-export async function stepsOf(herd: RunningHerd, change: Herd): Promise<number> {
-  const { site } = await herd.rolls(change);
-  const [run] = JSON.parse((await site.run('runs', 'list', '--json')).stdout);
+/** What the fault itself takes away is no violation. */
+const LIMITS: Partial<Record<FaultName, Partial<Limits>>> = {
+  'vip-lost': { handOverSeconds: Number.POSITIVE_INFINITY },
+};
+
+/** Every occasion for a fault, from one run without any. */
+export async function occasionsOf(herd: RunningHerd, change: Herd): Promise<Occasion[]> {
+  const site = await herd.copy();
+  site.config = herd.with(change);
+  const { nodes } = configOf(site.config);
+  const recorder = new OccasionRecorder((name) => {
+    const node = nodes.find((one) => one.name === name);
+    return { vmid: Number(node?.vmid ?? 0), host: node?.host ?? '' };
+  });
+  recorder.listenTo(site.lab.core.faults);
+  const { result } = await watchedRun(site, (event) => recorder.emit(event));
+  if (result.exit !== 0) throw new Error(`the run without a fault failed:\n${result.stdout}`);
   await herd.removeCopies();
-  return Number(run?.steps ?? 0);
+  return recorder.occasions;
 }
 
 export async function meetsFault(
   herd: RunningHerd,
   change: Herd,
-  name: FaultName,
-  afterStep: number,
+  { fault, step, subject, kind }: Occasion,
 ): Promise<FaultOutcome> {
   const site = await herd.copy();
-  const { faults } = site.lab.core;
-  const subject = LASTING[name];
-  const strike = () =>
-    faults.set({ name, subject: subject ?? '', countdown: subject === undefined ? 0 : null });
-  if (name === 'api-timeout') site.requestTimeoutMs = 2_000;
-  let ended = 0;
-  let struck = false;
-  site.onPrint = (text) => {
-    ended += text.match(ENDED)?.length ?? 0;
-    if (struck || ended < afterStep) return;
-    struck = true;
-    strike();
-  };
-  site.config = herd.with(change);
-  const first = await site.watch(['apply', '--yes']);
-  site.onPrint = () => {};
-  const idle = faults.list().some((fault) => fault.name === name && fault.countdown !== null);
-  faults.clear(name);
-  const problems = [...first.report.violations, ...untrue(first.result.exit, first.result.stdout)];
-  await helpByHand(site, name);
-  // A machine that was reset by hand is away for a while; the run must not take another one meanwhile.
-  const second = await site.watch(['apply', '--yes']);
-  problems.push(...second.report.violations);
-  if (second.result.exit !== 0) problems.push(`the second run failed:\n${second.result.stdout}`);
-  const plan = await site.run('plan');
-  if (!plan.stdout.startsWith('Nothing to do')) problems.push(`something is left to do:\n${plan.stdout}`);
-  await herd.removeCopies();
-  return { exit: first.result.exit, idle, problems };
+  try {
+    const { faults } = site.lab.core;
+    if (fault === 'api-timeout') site.requestTimeoutMs = TIMEOUT_MS;
+    site.config = herd.with(change);
+    const events: RunEvent[] = [];
+    let armed = false;
+    const limits = LIMITS[fault] ?? {};
+    const first = await watchedRun(
+      site,
+      (event) => {
+        events.push(event);
+        if (armed || event.type !== 'step-started' || event.step !== step.id) return;
+        armed = true;
+        faults.set({ name: fault, subject, countdown: kind === 'blow' ? 0 : null });
+      },
+      limits,
+    );
+    const met = armed && (kind === 'state' || !faults.list().some(({ name }) => name === fault));
+    faults.clear(fault);
+    const problems = [
+      ...(met ? [] : ['the fault did not strike']),
+      ...first.report.violations,
+      ...falseWords(fault, step, first.result, events),
+    ];
+    await helpByHand(site, fault);
+    const second = await site.watch(['apply', '--yes'], limits);
+    problems.push(...second.report.violations);
+    if (second.result.exit !== 0) problems.push(`the second run failed: ${told(second.result)}`);
+    const plan = await site.run('plan', '--exit-code');
+    if (plan.exit !== 0) problems.push(`something is left to do: ${told(plan)}`);
+    return { exit: first.result.exit, problems };
+  } finally {
+    await herd.removeCopies();
+  }
 }
 
-/** A run that stops says that it did, what failed, and how to go on. */
-function untrue(exit: number, stdout: string): string[] {
-  if (exit === 0) return /^Done\./m.test(stdout) ? [] : [`exit 0 without an end:\n${stdout}`];
-  const told = /^Failed\./m.test(stdout) && /✗/.test(stdout) && /go on with: oxherd apply/.test(stdout);
-  return told ? [] : [`exit ${exit} without saying what failed and how to go on:\n${stdout}`];
+function told({ exit, stdout, stderr }: CliResult): string {
+  return `exit ${exit}\n${stdout}${stderr}`;
+}
+
+/** `apply --json`, with each event given on as it is printed. */
+async function watchedRun(site: ClusterSite, emit: (event: RunEvent) => void, limits: Partial<Limits> = {}) {
+  site.onPrint = (text) => {
+    for (const line of text.split('\n').filter((one) => one.startsWith('{"type"'))) emit(JSON.parse(line));
+  };
+  try {
+    return await site.watch(['apply', '--yes', '--json'], limits);
+  } finally {
+    site.onPrint = () => {};
+  }
 }
 
 /** What a person does about a task that never ends, and about a machine that hangs. */
-async function helpByHand(site: ClusterSite, name: FaultName): Promise<void> {
-  if (name === 'task-hangs') {
+async function helpByHand(site: ClusterSite, fault: FaultName): Promise<void> {
+  if (fault === 'task-hangs') {
     await site.byHand(async (hand) => {
       for (const host of site.lab.proxmox.pve.db.hosts.values())
         for (const task of await hand.activeTasks(host.name)) await hand.stopTask(task);
@@ -83,4 +107,6 @@ async function helpByHand(site: ClusterSite, name: FaultName): Promise<void> {
   }
   for (const machine of [...site.room.machines()])
     if (machine.record.stuck !== undefined) site.room.reset(machine.vmid);
+  // An address that nobody may hold any more is taken when somebody looks again.
+  site.room.settle();
 }

@@ -1,0 +1,29 @@
+/** The test of one kind of change with every fault at every step; one file each, so that they run side by side. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sweep } from './fault-sweep.js';
+import { RunningHerd } from './rolling.js';
+import type { RollingKind } from './rolling-kinds.js';
+
+/** Three control planes and a worker; 3 + 3 are rolled without faults. */
+const HERD = { workers: 1 };
+const HOOK_MS = 300_000;
+
+export function sweepTest(kind: RollingKind, leastRuns: number): void {
+  let herd: RunningHerd;
+  beforeAll(async () => {
+    herd = await RunningHerd.build(HERD);
+  }, HOOK_MS);
+  afterAll(() => herd.remove());
+
+  describe(`a change of ${kind} that meets each fault at each occasion of each step`, () => {
+    it('harms nobody, ends or stops with true words, and is finished by the next run', async () => {
+      const { runs, steps, faults, idle, stopped, wrong } = await sweep(herd, kind);
+      console.log(
+        `${kind}: ${runs} runs with ${faults.length} faults over ${steps} steps, ${stopped} of them stopped; no occasion for ${idle.join(', ')}`,
+      );
+      expect(wrong).toEqual([]);
+      // A sweep that finds no occasions would find no errors either.
+      expect(runs).toBeGreaterThanOrEqual(leastRuns);
+    });
+  });
+}
