@@ -8,6 +8,7 @@ import type { StepOf } from '../../plan/steps.js';
 import { cordon, drain, uncordon } from '../drain.js';
 import { awaitGates, awaitOthers } from '../may-go.js';
 import { DONE, type Executor, type StepContext } from './context.js';
+import { behindBecause } from './etcd-place.js';
 import { adminOf, detailsOf, notReadyBecause, readinessOf, until } from './machine-wait.js';
 import { StepError } from './vm-now.js';
 
@@ -56,7 +57,10 @@ export const endDisruption: Executor<'end-disruption'> = async (step, context) =
           },
         );
       }
-      return true;
+      const behind = step.role === 'controlplane' ? await behindBecause(context, step.ip) : undefined;
+      if (behind === undefined) return true;
+      waiting(behind);
+      return undefined;
     },
   );
   await letReturn(step, context);
@@ -115,7 +119,8 @@ async function checkQuorum(step: StepOf<'begin-disruption'>, context: StepContex
     }),
   );
   const own = views.find((view) => view.name === step.node);
-  if (own?.etcd.known && own.etcd.value) context.memory.set(memberKey(step.node), own.etcd.value.memberId);
+  if (own?.etcd.known && own.etcd.value && !step.newMember)
+    context.memory.set(memberKey(step.node), own.etcd.value.memberId);
   if (step.outage) return;
   const members = Math.max(
     ...views.map((view) => (view.etcd.known ? (view.etcd.value?.members.length ?? 0) : 0)),

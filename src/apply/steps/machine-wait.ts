@@ -10,7 +10,10 @@ import type { MachineAccess, StepContext } from './context.js';
 import { StepError } from './vm-now.js';
 
 const FIRST_POLL_MS = 250;
-const LAST_POLL_MS = 2_000;
+const USUAL_POLL_MS = 2_000;
+const LAST_POLL_MS = 10_000;
+/** Who has waited for long can wait a little longer: a fortieth of it. */
+const PART_OF_WAIT = 40;
 
 export function needMachines(context: StepContext): MachineAccess {
   if (!context.machines) throw new StepError('apply.no-machines', 'this run has no access to the machines');
@@ -38,13 +41,18 @@ export async function until<T>(
   },
   ask: (waiting: (why: string) => void) => Promise<T | undefined>,
 ): Promise<T> {
-  const deadline = context.clock.now() + what.timeoutMs;
+  const begun = context.clock.now();
+  const deadline = begun + what.timeoutMs;
   let last = '';
   const waiting = (why: string) => {
     if (why !== last) context.progress(why);
     last = why;
   };
-  for (let pause = FIRST_POLL_MS; ; pause = Math.min(pause * 1.5, LAST_POLL_MS)) {
+  for (
+    let pause = FIRST_POLL_MS;
+    ;
+    pause = Math.min(pause * 1.5, longestPause(context.clock.now() - begun))
+  ) {
     try {
       const answer = await ask(waiting);
       if (answer !== undefined) return answer;
@@ -55,6 +63,10 @@ export async function until<T>(
     if (context.clock.now() >= deadline) throw await what.timeout(last);
     await context.clock.sleep(pause, context.signal);
   }
+}
+
+function longestPause(waitedMs: number): number {
+  return Math.min(LAST_POLL_MS, Math.max(USUAL_POLL_MS, waitedMs / PART_OF_WAIT));
 }
 
 function isPassing(error: unknown): boolean {

@@ -14,6 +14,8 @@ type Target = (context: HandlerContext) => Endpoint;
 
 const ETCD_VERSION = '3.6.0';
 const CHUNK = 32 * 1024;
+/** How far a member stays behind that does not catch up. */
+const SLOW_BY = 500;
 
 export function etcdCalls(target: Target) {
   const machineFor = (context: HandlerContext, api: string) => {
@@ -40,6 +42,8 @@ export function etcdCalls(target: Target) {
       const { data, cluster } = local(machine);
       const leader = machine.room.etcd.leader(cluster.id);
       const size = 1024 * 1024 + cluster.revision * 256;
+      const slow = machine.room.core.faults.holds('etcd-slow', String(machine.vmid), machine.hostname);
+      const index = BigInt(slow ? Math.max(0, cluster.index - SLOW_BY) : cluster.index);
       return {
         messages: [
           {
@@ -51,8 +55,8 @@ export function etcdCalls(target: Target) {
               storageVersion: ETCD_VERSION,
               dbSize: BigInt(size),
               dbSizeInUse: BigInt(Math.floor(size / 2)),
-              raftIndex: BigInt(cluster.index),
-              raftAppliedIndex: BigInt(cluster.index),
+              raftIndex: index,
+              raftAppliedIndex: index,
               raftTerm: BigInt(cluster.term),
               errors: leader ? [] : ['etcdserver: no leader'],
             },
