@@ -28,8 +28,11 @@ import { growDrive } from './steps/grow-drive.js';
 import { handOverDrive } from './steps/hand-over-drive.js';
 import { installCilium } from './steps/install-cilium.js';
 import { createSecrets, writeClientFiles } from './steps/local-files.js';
+import { migrateVm } from './steps/migrate-vm.js';
 import { moveDrive } from './steps/move-drive.js';
 import { restartVm, startVm, stopVm } from './steps/power.js';
+import { removeMember } from './steps/remove-member.js';
+import { renewDrive } from './steps/renew-drive.js';
 import { replaceOsDisk } from './steps/replace-os-disk.js';
 import { retireNode } from './steps/retire-node.js';
 import { setDriveOptions } from './steps/set-drive-options.js';
@@ -46,6 +49,7 @@ const EXECUTORS: { readonly [K in StepKind]: Executor<K> } = {
   'detach-drive': detachDrive,
   'grow-drive': growDrive,
   'move-drive': moveDrive,
+  'migrate-vm': migrateVm,
   'hand-over-drive': handOverDrive,
   'set-options': setOptions,
   'set-drive-options': setDriveOptions,
@@ -53,6 +57,7 @@ const EXECUTORS: { readonly [K in StepKind]: Executor<K> } = {
   'stop-vm': stopVm,
   'restart-vm': restartVm,
   'replace-os-disk': replaceOsDisk,
+  'renew-drive': renewDrive,
   'destroy-talos-vm': destroyTalosVm,
   'destroy-data-vm': destroyDataVm,
   'delete-volume': deleteVolume,
@@ -68,6 +73,7 @@ const EXECUTORS: { readonly [K in StepKind]: Executor<K> } = {
   'await-machine': awaitMachine,
   'write-client-files': writeClientFiles,
   'retire-node': retireNode,
+  'remove-member': removeMember,
   'upgrade-component': upgradeComponent,
   'pull-installer': pullInstaller,
   'upgrade-talos': upgradeTalos,

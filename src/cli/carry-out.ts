@@ -38,7 +38,7 @@ export async function carryOut(
   const inCluster = kubernetes && site.machines.cluster.access(kubernetes);
   const view = progressView(context, plan, site.clock);
   const facts = { runId: holder.runId, command: goOn, cluster: cluster.name };
-  const journal = openJournal(context, facts, Date.now());
+  const journal = openJournal(context, facts, Date.now(), site.config.policy.keep.runs);
   const absences: RunEvent[] = [];
   const emit = (event: RunEvent): void => {
     view.emit(event);

@@ -118,7 +118,7 @@ describe('a snapshot', () => {
 });
 
 describe('a fresh snapshot', () => {
-  const options = (now: number) => ({ folder, maxAgeSeconds: 3_600, now });
+  const options = (now: number) => ({ folder, maxAgeSeconds: 3_600, keep: 20, now });
 
   it('is the last one while it is young enough, and a new one after that', async () => {
     const from = source({ a: giver('a') });

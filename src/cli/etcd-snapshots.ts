@@ -1,16 +1,12 @@
 /** Snapshots of etcd: taken through a healthy control plane, checked, and on disk completely or not at all. */
-import { createHash, randomBytes } from 'node:crypto';
-import { type FileHandle, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { EtcdStatusInfo, TalosEtcd } from '../clients/talos/etcd.js';
-import {
-  SNAPSHOT_HASH_BYTES,
-  SNAPSHOT_HEAD_BYTES,
-  snapshotName,
-  snapshotProblem,
-  snapshotTime,
-} from '../formats/etcd-snapshot.js';
+import { snapshotName, snapshotTime } from '../formats/etcd-snapshot.js';
 import { OxherdError } from '../model/error.js';
+import { keepNewest } from './keep-newest.js';
+import { inspectSnapshot } from './snapshot-file.js';
 
 /** What is needed of a control plane's Talos API. */
 export interface SnapshotGiver {
@@ -49,7 +45,12 @@ export async function takeSnapshot(
   const temporary = join(dirname(path), `.${randomBytes(8).toString('hex')}.tmp`);
   try {
     const file = await open(temporary, 'wx', 0o600);
-    const written = await receive(client.etcd.snapshot(), file).finally(() => file.close());
+    const written = await inspectSnapshot(client.etcd.snapshot(), (piece) => file.writeFile(piece))
+      .then(async (inspected) => {
+        await file.sync();
+        return inspected;
+      })
+      .finally(() => file.close());
     const problem = written.problem;
     if (problem !== undefined) {
       throw new OxherdError('etcd.snapshot', `the snapshot from ${name} is not whole: ${problem}`, {
@@ -77,13 +78,25 @@ export async function lastSnapshot(folder: string, now: number): Promise<KeptSna
 /** The last one if it is not older than allowed, else a new one. */
 export async function ensureFreshSnapshot(
   source: SnapshotSource,
-  options: { readonly folder: string; readonly maxAgeSeconds: number; readonly now: number },
+  options: {
+    readonly folder: string;
+    readonly maxAgeSeconds: number;
+    readonly now: number;
+    /** How many stay; older ones go once a new one is there. */
+    readonly keep: number;
+  },
 ): Promise<KeptSnapshot & { readonly taken: boolean }> {
-  const { folder, maxAgeSeconds, now } = options;
+  const { folder, maxAgeSeconds, now, keep } = options;
   const last = await lastSnapshot(folder, now);
   if (last && now - last.takenAt <= maxAgeSeconds * 1_000) return { ...last, taken: false };
   const { path, takenAt } = await takeSnapshot(source, join(folder, snapshotName(now)), now);
+  await keepSnapshots(folder, keep);
   return { path, takenAt, taken: true };
+}
+
+/** Only what carries our name and time; a file that somebody named is theirs. */
+export async function keepSnapshots(folder: string, keep: number): Promise<void> {
+  await keepNewest(folder, (name) => snapshotTime(name) !== undefined, keep);
 }
 
 interface Candidate {
@@ -118,29 +131,4 @@ async function healthyControlPlane({ talos, controlPlanes }: SnapshotSource): Pr
   throw new OxherdError('etcd.no-control-plane', `no control plane has a healthy etcd${details}`, {
     advice: 'look at `oxherd status`; a snapshot needs one member that has a leader',
   });
-}
-
-async function receive(pieces: AsyncIterable<Uint8Array>, file: FileHandle) {
-  const whole = createHash('sha256');
-  const database = createHash('sha256');
-  let size = 0;
-  let head = Buffer.alloc(0);
-  // The last 32 bytes are the hash of all others, and which are the last is known only at the end.
-  let tail = Buffer.alloc(0);
-  for await (const piece of pieces) {
-    await file.writeFile(piece);
-    whole.update(piece);
-    size += piece.length;
-    if (head.length < SNAPSHOT_HEAD_BYTES)
-      head = Buffer.concat([head, piece.subarray(0, SNAPSHOT_HEAD_BYTES - head.length)]);
-    const seen = Buffer.concat([tail, piece]);
-    const end = Math.max(0, seen.length - SNAPSHOT_HASH_BYTES);
-    database.update(seen.subarray(0, end));
-    tail = Buffer.from(seen.subarray(end));
-  }
-  await file.sync();
-  const intact = database.digest().equals(tail);
-  const problem =
-    snapshotProblem(head, size) ?? (intact ? undefined : 'its SHA-256 is not the one at its end');
-  return { size, sha256: whole.digest('hex'), problem };
 }

@@ -106,6 +106,16 @@ describe('the journal', () => {
     ]);
   });
 
+  it('goes when enough newer ones are there, and nothing else does', () => {
+    const open = (runId: string, at: number) => openJournal(context(), { ...FACTS, runId }, at, 3).close();
+    for (let run = 0; run < 5; run += 1) open(`run${run}`, START + run * 1_000);
+    const runs = join(folder, '.oxherd', 'runs');
+    writeFileSync(join(runs, 'mine.jsonl'), 'hello\n');
+    open('last', START + 60_000);
+    expect(readJournals(folder).map(({ head }) => head.runId)).toEqual(['last', 'run4', 'run3']);
+    expect(readdirSync(runs)).toContain('mine.jsonl');
+  });
+
   it('that cannot be written is said once and stops nothing', () => {
     mkdirSync(join(folder, '.oxherd'));
     writeFileSync(join(folder, '.oxherd', 'runs'), '');

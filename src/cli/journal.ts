@@ -1,5 +1,5 @@
 /** Keeps what happens during a run in `.oxherd/runs`, each event on disk before the next one. */
-import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, writeSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { OxherdError } from '../model/error.js';
 import type { RunEvent } from '../model/events.js';
@@ -13,8 +13,15 @@ export interface JournalWriter {
 
 export type RunFacts = Pick<JournalHead, 'runId' | 'command' | 'cluster'>;
 
+const RUNS_KEPT = 100;
+
 /** A journal that cannot be written is said once and stops nothing: the cluster matters more than its diary. */
-export function openJournal(context: CliContext, facts: RunFacts, now: number): JournalWriter {
+export function openJournal(
+  context: CliContext,
+  facts: RunFacts,
+  now: number,
+  keep = RUNS_KEPT,
+): JournalWriter {
   const startedAt = new Date(now).toISOString();
   const folder = runsFolder(context.cwd);
   let file: number | undefined;
@@ -40,6 +47,8 @@ export function openJournal(context: CliContext, facts: RunFacts, now: number): 
     const name = `${startedAt.replaceAll(/[-:]|\.\d+/g, '')}-${facts.runId}.jsonl`;
     file = openSync(join(folder, name), 'ax', 0o600);
     write(journalLine({ type: 'journal', format: 1, ...facts, startedAt, lab: context.globals.lab }));
+    for (const old of fileNames(folder).sort().reverse().slice(Math.max(1, keep)))
+      rmSync(join(folder, old), { force: true });
   });
   return { emit: (event) => attempt(() => write(journalLine(event))), close };
 }
@@ -60,9 +69,12 @@ function runsFolder(cwd: string): string {
   return join(cwd, '.oxherd', 'runs');
 }
 
+/** Time and run; whatever else lies there is not ours to read or to remove. */
+const JOURNAL_NAME = /^\d{8}T\d{6}Z-.+\.jsonl$/;
+
 function fileNames(folder: string): string[] {
   try {
-    return readdirSync(folder).filter((name) => name.endsWith('.jsonl'));
+    return readdirSync(folder).filter((name) => JOURNAL_NAME.test(name));
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
     throw error;

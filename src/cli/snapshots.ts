@@ -4,6 +4,7 @@ import { clientFilesFolder } from '../secrets/locate.js';
 import type { CliContext } from './context.js';
 import { ensureFreshSnapshot } from './etcd-snapshots.js';
 import type { Site } from './site.js';
+import { readSnapshotFile } from './snapshot-file.js';
 
 /** Beside kubeconfig and talosconfig of the cluster. */
 export function snapshotsOf(
@@ -19,9 +20,11 @@ export function snapshotsOf(
           folder: clientFilesFolder(cwd, config.cluster),
           maxAgeSeconds: config.policy.etcdSnapshotMaxAgeSeconds,
           now: clock.now(),
+          keep: config.policy.keep.snapshots,
         },
       );
       if (taken) progress(`etcd snapshot written: ${path}`);
     },
+    read: (path, sha256) => readSnapshotFile({ path, sha256 }),
   };
 }

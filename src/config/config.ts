@@ -316,13 +316,15 @@ export interface KubernetesConfig {
 export interface PolicyConfig {
   readonly maxUnavailable: { readonly workers: number | `${number}%` };
   readonly spreadHosts: boolean;
-  readonly outage: 'ask' | 'allow';
+  readonly outage: 'ask' | 'allow' | 'refuse';
   readonly drain: {
     readonly timeoutSeconds: number;
     readonly deleteLocalData: boolean;
     readonly force: boolean;
   };
   readonly etcdSnapshotMaxAgeSeconds: number;
+  /** Files that stay below `.oxherd`; the oldest go first. */
+  readonly keep: { readonly snapshots: number; readonly runs: number };
   readonly gates: readonly GateConfig[];
   readonly overcommit: { readonly memory: boolean; readonly cpuRatio: number };
   readonly upgrade: 'in-place' | 'replace';

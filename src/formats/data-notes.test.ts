@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Wwn } from '../model/identity.js';
-import { parseDataNotes, printDataNotes, textOfDescription } from './data-notes.js';
+import { type EtcdNote, parseDataNotes, printDataNotes, textOfDescription } from './data-notes.js';
 
 const wwn = fc
   .bigInt({ min: 0n, max: 2n ** 60n - 1n })
@@ -10,16 +10,30 @@ const entries = fc
   .array(fc.tuple(wwn, fc.stringMatching(/^[a-z][a-z0-9-]{0,20}$/)), { maxLength: 6 })
   .map((list) => new Map(list));
 
+const etcd = fc.option(
+  fc.constantFrom<EtcdNote>(
+    { state: 'member' },
+    { state: 'left' },
+    { state: 'fresh' },
+    { state: 'restore' },
+    { state: 'removed' },
+    { state: 'removed', memberId: '8e9e05c52164694d' },
+  ),
+  { nil: undefined },
+);
+
 describe('notes on a data VM', () => {
   it('come back as they were written, whatever else the description says', () => {
     fc.assert(
       fc.property(
         entries,
         entries,
+        etcd,
         fc.constantFrom('', 'Data VM for 141', 'two\n\nlines'),
-        (names, deleting, text) => {
-          const printed = printDataNotes(text, { names, deleting });
-          expect(parseDataNotes(printed)).toEqual({ names, deleting });
+        (names, deleting, member, text) => {
+          const notes = { names, deleting, ...(member && { etcd: member }) };
+          const printed = printDataNotes(text, notes);
+          expect(parseDataNotes(printed)).toEqual(notes);
           expect(textOfDescription(printed)).toBe(text.trimEnd());
         },
       ),

@@ -24,6 +24,11 @@ export function dataVmidOf(vmid: Vmid): Vmid | undefined {
   return parseVmid(vmid * 10);
 }
 
+/** The node's own VM of a data VM. */
+export function talosVmidOf(dataVmid: Vmid): number {
+  return Math.floor(dataVmid / 10);
+}
+
 export function parseWwn(text: string): Wwn | undefined {
   return /^0x[3-6][0-9a-f]{15}$/.test(text) ? (text as Wwn) : undefined;
 }

@@ -1,5 +1,6 @@
 /** What keeps a node's drives from being planned, in words. */
 import type { DriveDesign, NodeDesign } from '../design/design.js';
+import type { PlanContext } from './input.js';
 import type { VmView } from './view-of-vm.js';
 
 export function unreadable(node: NodeDesign, vmid: number, why: string) {
@@ -12,7 +13,12 @@ export function unreadable(node: NodeDesign, vmid: number, why: string) {
   };
 }
 
-export function lostDrives(node: NodeDesign, view: VmView, lost: readonly DriveDesign[]) {
+export function lostDrives(
+  { design }: Pick<PlanContext, 'design'>,
+  node: NodeDesign,
+  view: VmView,
+  lost: readonly DriveDesign[],
+) {
   const unused = Object.entries(view.unused).map(([key, volid]) => `${key}: ${volid}`);
   const names = lost.map((drive) => drive.name).join(', ');
   return {
@@ -27,7 +33,10 @@ export function lostDrives(node: NodeDesign, view: VmView, lost: readonly DriveD
     advice:
       unused.length > 0
         ? `give it back its identity: oxherd volumes adopt ${node.name}/${lost[0]?.name} <volume id>`
-        : `restore the volume and adopt it: oxherd volumes adopt ${node.name}/${lost[0]?.name} <volume id>`,
+        : `restore the volume and adopt it: oxherd volumes adopt ${node.name}/${lost[0]?.name} <volume id>` +
+          (lost[0]?.kind === 'ephemeral'
+            ? `; if it is lost for good: oxherd apply --fresh --only ${node.name} --confirm ${design.cluster.name}`
+            : ''),
   };
 }
 

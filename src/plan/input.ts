@@ -1,6 +1,7 @@
 /** What every part of the planner is given, and where it puts what it finds. */
 import type { Design } from '../design/design.js';
 import type { ComponentVersions } from '../design/machine-config/context.js';
+import type { Wwn } from '../model/identity.js';
 import type { Observed } from '../observe/observed.js';
 import type { Note, Problem } from './plan.js';
 import type { StepList } from './step-list.js';
@@ -29,6 +30,27 @@ export interface DesiredConfig {
 export interface Asked {
   readonly restart: readonly string[];
   readonly replace: readonly string[];
+  /** Nodes to give a new EPHEMERAL disk; the old one is set aside. */
+  readonly fresh: readonly string[];
+  /** etcd begins with this snapshot in place of an empty database. */
+  readonly restore?: SnapshotFile;
+}
+
+export interface SnapshotFile {
+  readonly path: string;
+  readonly sha256: string;
+}
+
+/** A node whose EPHEMERAL disk is made anew. */
+export interface Renewal {
+  /** Why, as a reason of the steps. */
+  readonly why: string;
+  /** Drives that are made anew: EPHEMERAL, or all of a data VM that is gone. */
+  readonly wwns: ReadonlySet<Wwn>;
+  /** Steps after which the Talos VM uses none of them and etcd knows nothing of it any more. */
+  readonly after: readonly string[];
+  /** The Talos VM is down by then and must be started. */
+  readonly stopped: boolean;
 }
 
 export interface PlanContext {
@@ -38,6 +60,10 @@ export interface PlanContext {
   readonly machines?: DesiredMachines;
   readonly observed: Observed;
   readonly list: StepList;
+  /** Nodes that get a new EPHEMERAL disk by this plan. */
+  readonly renewals: Map<string, Renewal>;
+  /** Only while a node that moves is planned: the slots its drives had, and where it goes. */
+  readonly moved?: { readonly slots: ReadonlyMap<Wwn, string>; readonly to: string };
   readonly problems: Problem[];
   readonly notes: Note[];
 }

@@ -3,6 +3,7 @@ import type { GateConfig } from '../config/config.js';
 import type { ComponentVersions } from '../design/machine-config/context.js';
 import type { Vmid } from '../model/identity.js';
 import type { GrowingVolume } from './growing-volume.js';
+import type { SnapshotFile } from './input.js';
 import type { StepBase } from './step-base.js';
 
 export type MachineStep =
@@ -52,6 +53,18 @@ export type MachineStep =
       readonly ip: string;
       /** All control planes: bootstrap is decided by what every one of them says. */
       readonly controlPlanes: readonly string[];
+      /** Begins with this snapshot; absent: with an empty database. */
+      readonly restore?: SnapshotFile;
+    })
+  | (StepBase & {
+      /** Takes a member whose data is gone, or is about to be set aside, off etcd's list. */
+      readonly kind: 'remove-member';
+      /** As the plan saw it, in hex. */
+      readonly memberId: string;
+      /** The other control planes of the file. */
+      readonly staying: readonly { readonly name: string; readonly ip: string }[];
+      /** Where it is written down that its disk must not come back. */
+      readonly dataVm?: { readonly vmid: Vmid; readonly host: string };
     })
   | (StepBase & {
       readonly kind: 'await-machine';
@@ -70,6 +83,8 @@ export type MachineStep =
       readonly controlPlanes: readonly { readonly name: string; readonly ip: string }[];
       /** The API is away meanwhile: there are too few control planes to lose one. */
       readonly outage: boolean;
+      /** It comes back as another member of etcd: its disk is made anew. */
+      readonly newMember?: boolean;
       /** The other nodes of the file. */
       readonly others: readonly string[];
       /** How many nodes may be away, this one included. */
@@ -113,6 +128,8 @@ export type MachineStep =
       /** Absent: its address is not known, and the machine cannot be asked. */
       readonly ip?: string;
       readonly role: 'controlplane' | 'worker';
+      /** Where it is written down what its disk is to etcd from now on. */
+      readonly dataVm?: { readonly vmid: Vmid; readonly host: string };
       /** Control planes that stay. */
       readonly staying: readonly { readonly name: string; readonly ip: string }[];
       readonly drain: {

@@ -4,16 +4,21 @@ import type { KubernetesDesign } from '../design/kubernetes/kubernetes-design.js
 import type { Observed } from '../observe/observed.js';
 import { identityProblems } from './check-identity.js';
 import { placeProblems } from './check-places.js';
+import { resumeProblems } from './check-resume.js';
 import { fingerprintOf } from './fingerprint.js';
-import type { DesiredMachines, PlanContext } from './input.js';
+import type { DesiredMachines, PlanContext, SnapshotFile } from './input.js';
+import { type NodePlace, nodeOn, placeOfNode } from './node-place.js';
 import type { Note, Plan, Problem } from './plan.js';
 import { planAccess, planPool } from './plan-access.js';
 import { planCsiVolumes } from './plan-csi-volumes.js';
 import { planDataVm } from './plan-data-vm.js';
+import { configsAfterMoves, planHostMove } from './plan-host-move.js';
 import { imageKey, imageOf, planImages } from './plan-images.js';
 import { planKubernetes } from './plan-kubernetes.js';
+import { planLostMember } from './plan-lost-member.js';
 import { planMachines, planSecrets } from './plan-machines.js';
 import { planRemovedNodes } from './plan-removed-nodes.js';
+import { planRenewal } from './plan-renewal.js';
 import { planReplace } from './plan-replace.js';
 import { planTalosVm } from './plan-talos-vm.js';
 import { type RollPolicy, rollDisruptions } from './roll.js';
@@ -32,6 +37,10 @@ export interface PlanOptions {
   readonly restart?: readonly string[];
   /** Nodes to give a new system disk. */
   readonly replace?: readonly string[];
+  /** Nodes to give a new EPHEMERAL disk; all control planes: etcd begins anew. */
+  readonly fresh?: readonly string[];
+  /** With which snapshot it does. */
+  readonly restore?: SnapshotFile;
   /** These nodes alone; the rest of the plan (images, access) only as far as they need it. */
   readonly only?: readonly string[];
 }
@@ -48,24 +57,34 @@ export function planCluster(design: Design, observed: Observed, options: PlanOpt
     design,
     observed,
     ...(options.machines && { machines: options.machines }),
-    asked: { restart: options.restart ?? [], replace: options.replace ?? [] },
+    asked: {
+      restart: options.restart ?? [],
+      replace: options.replace ?? [],
+      fresh: options.fresh ?? [],
+      ...(options.restore && { restore: options.restore }),
+    },
     list: new StepList(),
+    renewals: new Map(),
     problems: [...(options.found?.problems ?? [])],
     notes: [...(options.found?.notes ?? [])],
   };
   context.problems.push(...identityProblems(design, observed));
+  if (options.machines) context.problems.push(...resumeProblems(context));
   planSecrets(context);
 
   const nodes = inOrder(design.nodes).filter(
     (node) => options.only === undefined || options.only.includes(node.name),
   );
-  const placed = nodes.map((node) => onItsHost(context, node)).filter((node) => isUsable(context, node));
+  const places = new Map(nodes.map((node) => [node.name, placeOfNode(node, observed)]));
+  const placed = nodes
+    .map((node) => onItsHost(context, node, places.get(node.name)))
+    .filter((node) => isUsable(context, node));
   const creating = placed.filter(
     (node) => !observed.vms[node.talosVm.vmid] || context.asked.replace.includes(node.name),
   );
   const images = planImages(context, new Set(creating.map((node) => node.host)));
   if (options.only === undefined) planAccess(context);
-  for (const node of placed) planNode(context, node, images);
+  for (const node of placed) planNode(context, node, images, places.get(node.name)?.move);
   const usable = placed.filter((node) => !context.problems.some((problem) => problem.node === node.name));
   planMachines(context, usable, options.only === undefined);
   if (options.only === undefined) {
@@ -75,6 +94,7 @@ export function planCluster(design: Design, observed: Observed, options: PlanOpt
   }
   const policy = options.policy ?? ONE_BY_ONE;
   if (options.machines) rollDisruptions(context, usable, policy);
+  configsAfterMoves(context);
   if (options.only === undefined) planRemovedNodes(context, policy.drain);
   if (context.list.steps.length > 0) checkQuorum(context);
   return {
@@ -110,20 +130,18 @@ export function inOrder(nodes: readonly NodeDesign[]): NodeDesign[] {
 }
 
 /** A VM that people or HA moved is followed, not made again: the host in the file is an intent. */
-function onItsHost({ observed, notes }: PlanContext, node: NodeDesign): NodeDesign {
-  const there = observed.vms[node.dataVm?.vmid ?? node.talosVm.vmid] ?? observed.vms[node.talosVm.vmid];
-  if (!there || there.host === node.host) return node;
-  notes.push({
-    code: 'drift',
-    node: node.name,
-    message: `${node.name} is on ${there.host}, the file says ${node.host}; it is left where it is`,
-  });
-  return {
-    ...node,
-    host: there.host,
-    talosVm: { ...node.talosVm, host: there.host },
-    ...(node.dataVm && { dataVm: { ...node.dataVm, host: there.host } }),
-  };
+function onItsHost({ notes }: PlanContext, node: NodeDesign, place: NodePlace | undefined): NodeDesign {
+  if (!place) return node;
+  if (place.followed) {
+    notes.push({
+      code: 'drift',
+      node: node.name,
+      message: place.waits
+        ? `${node.name} goes to ${node.host} by the next apply: ${place.waits}`
+        : `${node.name} is on ${place.host}, the file says ${node.host} as before: somebody moved it, and it stays there; accept that with host: ${place.host}, and write another host after that to move it`,
+    });
+  }
+  return nodeOn(node, place.host);
 }
 
 function isUsable(context: PlanContext, node: NodeDesign): boolean {
@@ -137,25 +155,52 @@ function planNode(
   context: PlanContext,
   node: NodeDesign,
   images: ReadonlyMap<string, string | undefined>,
+  move: NodePlace['move'],
 ): void {
-  const { observed, problems } = context;
-  if (node.dataVm && observed.vms[node.talosVm.vmid] && !observed.vms[node.dataVm.vmid]) {
+  const { list, observed, problems } = context;
+  const before = list.steps.length;
+  const lost = planLostMember(context, node);
+  const renewal = planRenewal(context, node);
+  if (node.dataVm && observed.vms[node.talosVm.vmid] && !observed.vms[node.dataVm.vmid] && !renewal) {
     problems.push({
       code: 'data-vm-missing',
       scope: 'plan',
       node: node.name,
       message: `VM ${node.talosVm.vmid} is there, but the data VM ${node.dataVm.vmid} that owns its disks is gone`,
-      advice: `restore VM ${node.dataVm.vmid} from a backup; without it a new start would find no data`,
+      advice: `restore VM ${node.dataVm.vmid} from a backup; if its data is lost for good: oxherd apply --fresh --only ${node.name} --confirm ${context.design.cluster.name}`,
     });
+  }
+  if (renewal && move) problems.push(oneAtATime(node));
+  const moved = move && !renewal ? planHostMove(context, node, move) : { context, last: undefined };
+  if (!moved || problems.some((problem) => problem.node === node.name)) {
+    list.drop(before);
     return;
   }
-  const before = context.list.steps.length;
-  const ready = node.dataVm ? planDataVm(context, node, node.dataVm) : new Map();
-  if (!ready) return;
+  const first = list.steps.length;
+  const ready = node.dataVm ? planDataVm(moved.context, node, node.dataVm, [lost]) : new Map();
+  if (!ready) {
+    list.drop(before);
+    return;
+  }
   const image = imageOf(context.design, node);
   const imageStep = image && images.get(imageKey(node.host, image.volid));
-  planTalosVm(context, node, ready, imageStep);
-  if (context.asked.replace.includes(node.name)) planReplace(context, node, imageStep);
+  planTalosVm(moved.context, node, ready, [imageStep, lost]);
+  if (context.asked.replace.includes(node.name)) planReplace(moved.context, node, imageStep);
+  if (moved.last !== undefined)
+    list.addNeeds(
+      list.steps.slice(first).map((step) => step.id),
+      moved.last,
+    );
   // A node with a problem of its own is left as it is: its steps go again.
-  if (problems.some((problem) => problem.node === node.name)) context.list.drop(before);
+  if (problems.some((problem) => problem.node === node.name)) list.drop(before);
+}
+
+function oneAtATime(node: NodeDesign): Problem {
+  return {
+    code: 'host-move',
+    scope: 'node',
+    node: node.name,
+    message: `${node.name} gets a new disk and cannot move to ${node.host} by the same plan`,
+    advice: 'leave its host as it was, apply, then change it',
+  };
 }

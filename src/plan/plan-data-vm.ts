@@ -9,7 +9,9 @@ import { finishDeletions, handOver, noteParked } from './data-vm-drives.js';
 import { driveChange, newDrive } from './drive-facts.js';
 import { lostDrives, noSlot, unreadable } from './drive-problems.js';
 import type { PlanContext } from './input.js';
+import { hostNoteFor } from './node-place.js';
 import { optionChanges, reasonOf } from './option-changes.js';
+import { nameAside, noteOfDisk, noteOfNewDisk, renewDrive } from './renewed-disk.js';
 import type { NewDrive } from './steps.js';
 import { takenSlots, type VmView, viewOfVm } from './view-of-vm.js';
 
@@ -17,10 +19,16 @@ import { takenSlots, type VmView, viewOfVm } from './view-of-vm.js';
 export type DriveReady = Map<Wwn, string | undefined>;
 
 /** `undefined`: a problem keeps the node out. */
-export function planDataVm(context: PlanContext, node: NodeDesign, dataVm: VmDesign): DriveReady | undefined {
+export function planDataVm(
+  context: PlanContext,
+  node: NodeDesign,
+  dataVm: VmDesign,
+  /** What must be done before a new disk is made. */
+  needs: readonly (string | undefined)[],
+): DriveReady | undefined {
   const there = context.observed.vms[dataVm.vmid];
   const kept = node.drives.filter((drive) => drive.owner === dataVm.vmid);
-  if (!there) return createDataVm(context, node, dataVm, kept);
+  if (!there) return createDataVm(context, node, dataVm, kept, needs);
   const view = viewOfVm(there);
   if (!view) {
     context.problems.push(unreadable(node, dataVm.vmid, there.config.known ? '' : there.config.why));
@@ -40,24 +48,31 @@ export function planDataVm(context: PlanContext, node: NodeDesign, dataVm: VmDes
 }
 
 function createDataVm(
-  { list }: PlanContext,
+  context: PlanContext,
   node: NodeDesign,
   dataVm: VmDesign,
   kept: readonly DriveDesign[],
+  needs: readonly (string | undefined)[],
 ): DriveReady {
+  const etcd = noteOfNewDisk(context, node);
   const drives = kept.map((drive, index): NewDrive => newDrive(drive, `scsi${index}`));
   const names = new Map(kept.map((drive) => [drive.wwn, drive.name]));
   const options = {
     name: dataVm.name,
     ...dataVm.options,
-    description: printDataNotes(String(dataVm.options.description ?? ''), { names, deleting: new Map() }),
+    description: printDataNotes(hostNoteFor(context, node, dataVm.options.description), {
+      names,
+      deleting: new Map(),
+      ...(etcd && { etcd }),
+    }),
   };
-  const step = list.add(String(dataVm.vmid), {
+  const step = context.list.add(String(dataVm.vmid), {
     kind: 'create-data-vm',
     node: node.name,
     title: `create data VM ${dataVm.vmid} (${dataVm.name}) on ${dataVm.host}`,
     reasons: kept.map((drive) => `${drive.name} ${formatSize(drive.size)} on ${drive.storage}`),
     impact: 'none',
+    needs: [...needs, ...(context.renewals.get(node.name)?.after ?? [])],
     load: { host: dataVm.host, ...(kept[0] && { storage: kept[0].storage }) },
     vmid: dataVm.vmid,
     host: dataVm.host,
@@ -79,48 +94,63 @@ function changeDataVm(
   const missing = kept.filter((drive) => !view.byWwn.has(drive.wwn));
   const talosView = viewOfTalosVm(context, node);
   const restored = missing.filter((drive) => ownedByTalosVm(node, talosView, drive.wwn));
-  const lost = missing.filter((drive) => !restored.includes(drive) && mustBeThere(drive, view));
+  const renewal = context.renewals.get(node.name);
+  const lost = missing.filter(
+    (drive) => !restored.includes(drive) && !renewal?.wwns.has(drive.wwn) && mustBeThere(drive, view),
+  );
   if (lost.length > 0) {
-    context.problems.push(lostDrives(node, view, lost));
+    context.problems.push(lostDrives(context, node, view, lost));
     return undefined;
   }
 
   const noted = parseDataNotes(view.effective.description ?? '');
+  const renewed = kept.filter((drive) => renewal?.wwns.has(drive.wwn) && view.byWwn.has(drive.wwn));
+  const aside = new Map(renewed.map((drive) => [drive.wwn, nameAside(context, node, drive, view, noted)]));
+  const etcd = noteOfDisk(context, node, noted.etcd);
   const notes: DataNotes = {
-    names: new Map([...noted.names, ...kept.map((drive) => [drive.wwn, drive.name] as const)]),
+    names: new Map([
+      ...noted.names,
+      ...kept.map((drive) => [drive.wwn, drive.name] as const),
+      ...[...aside.values()].map(({ wwn, name }) => [wwn, name] as const),
+    ]),
     deleting: noted.deleting,
+    ...(etcd && { etcd }),
   };
   finishDeletions(context, node, view, notes);
-  const description = printDataNotes(String(dataVm.options.description ?? ''), notes);
+  const description = printDataNotes(hostNoteFor(context, node, dataVm.options.description), notes);
   const taken = takenSlots(view);
   const ready: DriveReady = new Map(kept.map((drive) => [drive.wwn, undefined]));
-  for (const drive of missing) {
+  for (const drive of [...missing, ...renewed]) {
     const slot = lowestFreeSlot(taken);
     if (slot === undefined) {
       context.problems.push(noSlot(node, dataVm.vmid, drive.name));
       return undefined;
     }
     taken.add(slot);
+    const old = aside.get(drive.wwn);
     const step = restored.includes(drive)
       ? handOver(context, node, dataVm, drive, slot)
-      : list.add(`${dataVm.vmid}/${drive.name}`, {
-          kind: 'add-drive',
-          node: node.name,
-          title: `make disk ${drive.name} (${formatSize(drive.size)}) on data VM ${dataVm.vmid}`,
-          reasons: [`volume ${drive.name} is new`],
-          impact: 'none',
-          load: { host: view.vm.host, storage: drive.storage },
-          vmid: dataVm.vmid,
-          host: view.vm.host,
-          drive: newDrive(drive, slot),
-          description,
-        });
+      : old
+        ? renewDrive(context, node, dataVm, drive, { slot, host: view.vm.host, aside: old, description })
+        : list.add(`${dataVm.vmid}/${drive.name}`, {
+            kind: 'add-drive',
+            node: node.name,
+            title: `make disk ${drive.name} (${formatSize(drive.size)}) on data VM ${dataVm.vmid}`,
+            reasons: [renewal?.wwns.has(drive.wwn) ? renewal.why : `volume ${drive.name} is new`],
+            impact: renewal?.wwns.has(drive.wwn) ? 'anew' : 'none',
+            needs: renewal?.after ?? [],
+            load: { host: view.vm.host, storage: drive.storage },
+            vmid: dataVm.vmid,
+            host: view.vm.host,
+            drive: newDrive(drive, slot),
+            description,
+          });
     ready.set(drive.wwn, step);
   }
 
   const { changes } = optionChanges(view, { name: dataVm.name, ...dataVm.options, description });
   // The steps that add drives write the description themselves.
-  if (missing.some((drive) => !restored.includes(drive)))
+  if ([...missing, ...renewed].some((drive) => !restored.includes(drive)))
     delete (changes as Record<string, unknown>).description;
   if (Object.keys(changes).length > 0) {
     list.add(String(dataVm.vmid), {
@@ -138,7 +168,7 @@ function changeDataVm(
   }
   for (const drive of kept) {
     const there = view.byWwn.get(drive.wwn);
-    if (!there) continue;
+    if (!there || aside.has(drive.wwn)) continue;
     const wanted = { ...drive.ownerOptions, wwn: drive.wwn };
     if (sameDriveOptions(there.options, wanted)) continue;
     list.add(`${dataVm.vmid}/${drive.name}`, {

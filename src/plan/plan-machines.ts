@@ -5,6 +5,7 @@ import { configChange } from './config-change.js';
 import type { DesiredMachines, PlanContext } from './input.js';
 import { planGrowth } from './plan-growth.js';
 import { planKubernetesUpgrade, runningComponents } from './plan-kubernetes-upgrade.js';
+import { beginsAnew, notePromotions } from './plan-renewal.js';
 import { planTalosUpgrades } from './plan-talos-upgrade.js';
 
 export function planMachines(context: PlanContext, nodes: readonly NodeDesign[], whole: boolean): void {
@@ -12,9 +13,11 @@ export function planMachines(context: PlanContext, nodes: readonly NodeDesign[],
   if (!machines) return;
   const secrets = machines.secrets.present ? undefined : 'create-secrets:talos';
   const configured = nodes.map((node) => [node, planConfig(context, node, machines, secrets)] as const);
-  planTalosUpgrades(context, nodes);
-  planGrowth(context, nodes, machines);
-  planKubernetesUpgrade(context, nodes, machines);
+  // What begins anew is compared when it has begun.
+  const steady = nodes.filter((node) => !context.renewals.has(node.name));
+  planTalosUpgrades(context, steady);
+  planGrowth(context, steady, machines);
+  planKubernetesUpgrade(context, steady, machines);
   const bootstrap = planBootstrap(context, configured);
   for (const [node, step] of configured) {
     // A machine that only got another config is ready or not as it was before.
@@ -32,6 +35,7 @@ export function planMachines(context: PlanContext, nodes: readonly NodeDesign[],
       host: node.host,
     });
   }
+  notePromotions(context, nodes);
   if (whole && !machines.clientFiles.current) {
     list.add('local', {
       kind: 'write-client-files',
@@ -71,7 +75,10 @@ function planConfig(
   const starts = list.steps.find((step) => step.kind === 'start-vm' && step.vmid === node.talosVm.vmid)?.id;
   // A VM that starts, or does not answer yet, may have its config already; the step finds out.
   const replaced = context.asked.replace.includes(node.name);
-  const reason = replaced ? 'it gets a new system disk' : configReason(vm !== undefined, machine?.presence);
+  const renewed = context.renewals.has(node.name) ? 'it starts with a new disk' : undefined;
+  const reason = replaced
+    ? 'it gets a new system disk'
+    : (renewed ?? configReason(vm !== undefined, machine?.presence));
   if (reason !== undefined) {
     return list.add(node.name, {
       kind: 'configure-machine',
@@ -161,13 +168,16 @@ function runningVersion({ details }: ObservedMachine, node: NodeDesign): string 
 
 /** Once in a cluster's life: only while no control plane has etcd data, and all are known to have none. */
 function planBootstrap(
-  { list, observed, notes }: PlanContext,
+  context: PlanContext,
   configured: readonly (readonly [NodeDesign, string | undefined])[],
 ): string | undefined {
+  const { list, observed, notes, asked } = context;
   const controlPlanes = configured.filter(([node]) => node.role === 'controlplane');
   const first = [...controlPlanes].sort(([a], [b]) => a.talosVm.vmid - b.talosVm.vmid)[0];
   if (!first) return undefined;
-  const states = controlPlanes.map(([node]) => etcdState(observed.machines[node.name]));
+  const states = beginsAnew(context)
+    ? []
+    : controlPlanes.map(([node]) => etcdState(observed.machines[node.name]));
   if (states.includes('running')) return undefined;
   if (states.includes('unknown')) {
     notes.push({
@@ -179,12 +189,15 @@ function planBootstrap(
   return list.add('etcd', {
     kind: 'bootstrap',
     node: first[0].name,
-    title: `bootstrap etcd on ${first[0].name}`,
-    reasons: ['no control plane has etcd data'],
+    title: `${asked.restore ? 'restore' : 'bootstrap'} etcd on ${first[0].name}`,
+    reasons: asked.restore
+      ? [`from ${asked.restore.path}`, `sha256 ${asked.restore.sha256}`]
+      : ['no control plane has etcd data'],
     impact: 'none',
     needs: controlPlanes.map(([, step]) => step),
     ip: first[0].ip,
     controlPlanes: controlPlanes.map(([node]) => node.ip),
+    ...(asked.restore && { restore: asked.restore }),
   });
 }
 

@@ -22,6 +22,7 @@ export function planMoves(context: PlanContext, node: NodeDesign, talos: VmView 
   if (!dataVm || !data) return NO_MOVES;
   const wanted = node.drives.filter((drive) => {
     const there = data.byWwn.get(drive.wwn);
+    if (context.renewals.get(node.name)?.wwns.has(drive.wwn)) return false;
     return (
       there && ownerOfVolume(there.file) === dataVm.vmid && storageOfVolume(there.file) !== drive.storage
     );
@@ -29,18 +30,20 @@ export function planMoves(context: PlanContext, node: NodeDesign, talos: VmView 
   if (wanted.length === 0) return NO_MOVES;
 
   const running = talos?.vm.status === 'running';
-  const stop = running
-    ? list.add(String(talosVm.vmid), {
-        kind: 'stop-vm',
-        node: node.name,
-        title: `shut down VM ${talosVm.vmid} (${talos.vm.name})`,
-        reasons: [`${wanted.map((drive) => drive.name).join(', ')} must not be written while it moves`],
-        impact: 'restart',
-        load: { host: talos.vm.host },
-        vmid: talosVm.vmid,
-        host: talos.vm.host,
-      })
-    : undefined;
+  const stopped = list.steps.find((step) => step.id === `stop-vm:${talosVm.vmid}`)?.id;
+  const stop =
+    stopped !== undefined || !running
+      ? stopped
+      : list.add(String(talosVm.vmid), {
+          kind: 'stop-vm',
+          node: node.name,
+          title: `shut down VM ${talosVm.vmid} (${talos.vm.name})`,
+          reasons: [`${wanted.map((drive) => drive.name).join(', ')} must not be written while it moves`],
+          impact: 'restart',
+          load: { host: talos.vm.host },
+          vmid: talosVm.vmid,
+          host: talos.vm.host,
+        });
   const taken = talos ? takenSlots(talos) : new Set<string>();
   const steps = new Map(
     wanted.map((drive) => [drive.wwn, moveOne(context, node, dataVm, drive, { talos, data, stop, taken })]),
@@ -49,7 +52,7 @@ export function planMoves(context: PlanContext, node: NodeDesign, talos: VmView 
 }
 
 function moveOne(
-  { list }: PlanContext,
+  { list, moved }: PlanContext,
   node: NodeDesign,
   dataVm: VmDesign,
   drive: DriveDesign,
@@ -89,7 +92,7 @@ function moveOne(
     storage: drive.storage,
   });
   if (!at.talos) return move;
-  const slot = seen?.slot ?? highestFreeSlot(at.taken) ?? '';
+  const slot = seen?.slot ?? moved?.slots.get(drive.wwn) ?? highestFreeSlot(at.taken) ?? '';
   at.taken.add(slot);
   return list.add(`${vmid}/${drive.name}`, {
     kind: 'attach-drive',

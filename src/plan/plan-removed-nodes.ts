@@ -1,11 +1,14 @@
 /** Nodes that the file no longer names: out of the cluster first, then the Talos VM goes; the data VM stays. */
 import type { PolicyConfig } from '../config/config.js';
+import type { Design } from '../design/design.js';
+import { parseDataNotes } from '../formats/data-notes.js';
 import { DATA_TAG } from '../formats/data-tag.js';
 import { ownerOfVolume } from '../formats/drive-slots.js';
 import { parsePropertyString } from '../formats/property-string.js';
-import { dataVmidOf } from '../model/identity.js';
+import { dataVmidOf, talosVmidOf } from '../model/identity.js';
 import type { ObservedVm } from '../observe/observed.js';
 import type { PlanContext } from './input.js';
+import { livingEtcd } from './members.js';
 import { type VmView, viewOfVm } from './view-of-vm.js';
 
 export function planRemovedNodes(context: PlanContext, drain: PolicyConfig['drain']): void {
@@ -23,6 +26,7 @@ export function planRemovedNodes(context: PlanContext, drain: PolicyConfig['drai
         code: 'parked',
         message: `data VM ${vm.vmid} (${vm.name}) on ${vm.host} is kept: its node is not in the file`,
       });
+      if (context.machines) planLeftMember(context, vm, drain);
       continue;
     }
     const view = viewOfVm(vm);
@@ -65,16 +69,16 @@ function isControlPlane(vm: ObservedVm): boolean {
 
 /** One after the other, and after everything else that takes a node away. */
 function planRetirement(
-  { list, design }: PlanContext,
+  { list, design, observed }: PlanContext,
   vm: ObservedVm,
   view: VmView,
   drain: PolicyConfig['drain'],
 ): string {
+  const dataVmid = dataVmidOf(vm.vmid);
+  const data = dataVmid === undefined ? undefined : observed.vms[dataVmid];
   const role = isControlPlane(vm) ? 'controlplane' : 'worker';
   const ip = parsePropertyString(view.effective.ipconfig0 ?? '').ip?.split('/')[0];
-  const before = list.steps.filter(
-    (step) => step.kind === 'end-disruption' || step.kind === 'destroy-talos-vm',
-  );
+  const before = stepsBefore(list);
   return list.add(String(vm.vmid), {
     kind: 'retire-node',
     node: vm.name,
@@ -85,14 +89,57 @@ function planRetirement(
         : 'cordon, drain, remove the node object',
     ],
     impact: 'remove',
-    needs: before.map((step) => step.id),
+    needs: before,
     load: { host: vm.host },
     vmid: vm.vmid,
     ...(ip !== undefined && ip !== 'dhcp' && { ip }),
     role,
-    staying: design.nodes
-      .filter((node) => node.role === 'controlplane')
-      .map((node) => ({ name: node.name, ip: node.ip })),
+    ...(data?.tags.includes(DATA_TAG) && { dataVm: { vmid: data.vmid, host: data.host } }),
+    staying: stayingControlPlanes(design),
+    drain,
+  });
+}
+
+/** What takes nodes away comes first, and control planes that join are there to be counted. */
+function stepsBefore(list: PlanContext['list']): string[] {
+  return list.steps
+    .filter(
+      (step) =>
+        step.kind === 'end-disruption' ||
+        step.kind === 'destroy-talos-vm' ||
+        (step.kind === 'await-machine' && step.role === 'controlplane'),
+    )
+    .map((step) => step.id);
+}
+
+function stayingControlPlanes(design: Design) {
+  return design.nodes
+    .filter((node) => node.role === 'controlplane')
+    .map((node) => ({ name: node.name, ip: node.ip }));
+}
+
+/** Its VM went without leaving etcd: the others still count on it. */
+function planLeftMember(context: PlanContext, data: ObservedVm, drain: PolicyConfig['drain']): void {
+  const { list, design, observed } = context;
+  const name = data.name.replace(/-data$/, '');
+  const talosVmid = talosVmidOf(data.vmid);
+  const note = parseDataNotes(viewOfVm(data)?.effective.description ?? '').etcd;
+  const etcd = livingEtcd(context);
+  if (observed.vms[talosVmid] || note?.state !== 'member' || etcd.state !== 'living') return;
+  const member = etcd.members.find((one) => one.hostname === name);
+  if (!member) return;
+  list.add(String(data.vmid), {
+    kind: 'retire-node',
+    node: name,
+    title: `take ${name} out of the cluster`,
+    reasons: [`its VM ${talosVmid} is gone, but etcd still counts member ${member.id}; its data VM is kept`],
+    impact: 'remove',
+    needs: stepsBefore(list),
+    load: { host: data.host },
+    vmid: data.vmid,
+    role: 'controlplane',
+    dataVm: { vmid: data.vmid, host: data.host },
+    staying: stayingControlPlanes(design),
     drain,
   });
 }

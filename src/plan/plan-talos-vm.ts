@@ -5,6 +5,7 @@ import { sameDriveOptions } from '../formats/vm-option.js';
 import { driveChange, newDrive } from './drive-facts.js';
 import { noSlot, unreadable } from './drive-problems.js';
 import { mayDo, type PlanContext } from './input.js';
+import { hostNoteFor } from './node-place.js';
 import { optionChanges, reasonOf } from './option-changes.js';
 import { hasPool } from './plan-access.js';
 import type { DriveReady } from './plan-data-vm.js';
@@ -23,12 +24,13 @@ export function planTalosVm(
   context: PlanContext,
   node: NodeDesign,
   ready: DriveReady,
-  imageStep: string | undefined,
+  /** What a new VM waits for: its image, and that etcd has forgotten the old one. */
+  needs: readonly (string | undefined)[],
 ): void {
   const there = context.observed.vms[node.talosVm.vmid];
   if (!there) {
     const moves = planMoves(context, node, undefined);
-    createTalosVm(context, node, new Map([...ready, ...moves.steps]), imageStep);
+    createTalosVm(context, node, new Map([...ready, ...moves.steps]), needs);
     return;
   }
   const view = viewOfVm(there);
@@ -53,6 +55,8 @@ export function planTalosVm(
 /** Options the token may not write are left out, and said. */
 function permittedOptions(context: PlanContext, node: NodeDesign): Record<string, string | number> {
   const options: Record<string, string | number> = { name: node.talosVm.name, ...node.talosVm.options };
+  // With a data VM the note stands there: it outlives this one.
+  if (!node.dataVm) options.description = hostNoteFor(context, node, options.description);
   if ('startup' in options && !mayDo(context.observed, '/', 'Sys.Modify')) {
     const there = context.observed.vms[node.talosVm.vmid];
     const now = there?.config.known ? there.config.value.values.startup : undefined;
@@ -73,7 +77,7 @@ function createTalosVm(
   context: PlanContext,
   node: NodeDesign,
   ready: DriveReady,
-  imageStep: string | undefined,
+  needs: readonly (string | undefined)[],
 ): void {
   const { talosVm, dataVm } = node;
   const own = node.drives.filter((drive) => drive.owner === talosVm.vmid);
@@ -91,7 +95,7 @@ function createTalosVm(
     ],
     impact: 'none',
     needs: [
-      imageStep,
+      ...needs,
       ...ready.values(),
       ...context.list.steps.filter((step) => step.kind === 'create-pool').map((step) => step.id),
     ],
@@ -150,14 +154,15 @@ function changeTalosVm(context: PlanContext, node: NodeDesign, ready: DriveReady
 
   const parked = parkDrives(context, node, view);
   const moves = planMoves(context, node, view);
+  const renewal = context.renewals.get(node.name);
   done.push(...parked, ...moves.steps.values());
 
   const taken = takenSlots(view);
   for (const drive of node.drives) {
     const there = view.byWwn.get(drive.wwn);
     if (moves.steps.has(drive.wwn)) continue;
-    if (!there) {
-      const slot = highestFreeSlot(taken);
+    if (!there || renewal?.wwns.has(drive.wwn)) {
+      const slot = there?.slot ?? context.moved?.slots.get(drive.wwn) ?? highestFreeSlot(taken);
       if (slot === undefined) {
         problems.push(noSlot(node, vmid, drive.name));
         return;
@@ -216,8 +221,8 @@ function changeTalosVm(context: PlanContext, node: NodeDesign, ready: DriveReady
         `${key} ${view.state.values[key] ?? '(none)'} → ${changes[key]?.to ?? view.effective[key] ?? '(none)'}`,
     ),
   );
-  if (moves.stopped) {
-    startVm(context, node, done, 'it was stopped for the move');
+  if (moves.stopped || renewal?.stopped) {
+    startVm(context, node, done, renewal ? 'it has a new disk' : 'it was stopped for the move');
   } else if (view.vm.status === 'running' && (restartReasons.length > 0 || asked)) {
     list.add(String(vmid), {
       kind: 'restart-vm',
@@ -232,6 +237,6 @@ function changeTalosVm(context: PlanContext, node: NodeDesign, ready: DriveReady
       asked,
     });
   } else if (view.vm.status === 'stopped' && node.talosVm.running) {
-    startVm(context, node, done, 'it is stopped');
+    startVm(context, node, done, context.moved ? `it has moved to ${context.moved.to}` : 'it is stopped');
   }
 }

@@ -26,7 +26,7 @@ export interface Problem {
 }
 
 export interface Note {
-  readonly code: 'parked' | 'not-permitted' | 'unknown' | 'left-alone' | 'drift' | 'advice';
+  readonly code: 'parked' | 'not-permitted' | 'unknown' | 'left-alone' | 'drift' | 'advice' | 'outage';
   readonly node?: string;
   readonly message: string;
 }
@@ -41,6 +41,8 @@ export type Impact =
   | 'restart'
   /** A new OS disk; the data stays. */
   | 'replace'
+  /** The node joins as a new one: what it had in /var is set aside. Its volumes stay. */
+  | 'anew'
   /** The VM goes; the data stays. */
   | 'remove'
   /** Data is destroyed, because somebody asked for it by name. */

@@ -7,12 +7,12 @@ import type { PolicyConfig } from '../config/config.js';
 import type { NodeDesign } from '../design/design.js';
 import type { Observed } from '../observe/observed.js';
 import type { PlanContext } from './input.js';
-import { isDisruptive } from './plan.js';
+import { beginsAnew } from './plan-renewal.js';
 import type { Step, StepOf } from './steps.js';
 
 /** Steps of a node that take it away while its VM and data stay. */
 function disrupts(step: Step): boolean {
-  return isDisruptive(step.impact) && step.impact !== 'remove' && step.impact !== 'data-loss';
+  return step.impact === 'restart' || step.impact === 'replace';
 }
 
 export function rollDisruptions(
@@ -22,7 +22,11 @@ export function rollDisruptions(
 ): void {
   const { list, observed, design } = context;
   const open = closeOpenDisruptions(context, nodes);
-  const away = nodes.filter((node) => list.steps.some((step) => step.node === node.name && disrupts(step)));
+  // A cluster that begins anew has nobody to wait for.
+  const anew = beginsAnew(context);
+  const away = nodes
+    .filter((node) => !anew || !context.renewals.has(node.name))
+    .filter((node) => list.steps.some((step) => step.node === node.name && disrupts(step)));
   if (away.length === 0) return;
   const controlPlanes = design.nodes
     .filter((node) => node.role === 'controlplane')
@@ -120,7 +124,7 @@ export function workersAway(limit: number | `${number}%`, workers: number): numb
 }
 
 /** Returns the step after which the node is back. */
-function wrap({ list }: PlanContext, node: NodeDesign, before: readonly string[], rules: Rules): string {
+function wrap({ list, renewals }: PlanContext, node: NodeDesign, before: readonly string[], rules: Rules): string {
   const { controlPlanes } = rules;
   const own = list.steps.filter((step) => step.node === node.name);
   const first = own.filter(disrupts);
@@ -151,6 +155,7 @@ function wrap({ list }: PlanContext, node: NodeDesign, before: readonly string[]
     reasons: [quorumWords(node, controlPlanes.length)],
     needs: [...before, ...first.flatMap((step) => step.needs.filter((need) => !within.has(need)))],
     outage,
+    ...(renewals.has(node.name) && { newMember: true }),
     ...rules,
   });
   const end = list.add(node.name, {
@@ -159,7 +164,7 @@ function wrap({ list }: PlanContext, node: NodeDesign, before: readonly string[]
     title: `wait until ${node.name} is back`,
     reasons: [
       node.role === 'controlplane'
-        ? 'machine ready, the same etcd member, node Ready'
+        ? `machine ready, ${renewals.has(node.name) ? 'a voting' : 'the same'} etcd member, node Ready`
         : 'machine ready, node Ready',
     ],
     needs: [...within],

@@ -3,6 +3,7 @@ import type { AuxiliaryDrive } from '../design/design.js';
 import type { Vmid, Wwn } from '../model/identity.js';
 import type { KubernetesStep } from './kubernetes-steps.js';
 import type { MachineStep } from './machine-steps.js';
+import type { MoveStep } from './move-steps.js';
 import type { StepBase } from './step-base.js';
 
 /** One drive to be made by Proxmox on a VM of ours. */
@@ -33,6 +34,7 @@ export interface ValueChange {
 export type Step =
   | MachineStep
   | KubernetesStep
+  | MoveStep
   | (StepBase & {
       readonly kind: 'download-image';
       readonly host: string;
@@ -157,6 +159,18 @@ export type Step =
       readonly host: string;
     })
   | (StepBase & { readonly kind: 'destroy-data-vm'; readonly vmid: Vmid; readonly host: string })
+  | (StepBase & {
+      /** A new disk in place of one that is kept beside it under another identity: nothing is erased. */
+      readonly kind: 'renew-drive';
+      /** The data VM. */
+      readonly vmid: Vmid;
+      readonly talosVmid: Vmid;
+      readonly host: string;
+      readonly drive: NewDrive;
+      readonly aside: { readonly wwn: Wwn; readonly name: string };
+      /** The data VM's description afterwards. */
+      readonly description: string;
+    })
   | (StepBase & {
       /** Somebody asked for it by name. */
       readonly kind: 'delete-volume';

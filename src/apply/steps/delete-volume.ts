@@ -1,4 +1,4 @@
-import { parseDataNotes, printDataNotes, textOfDescription } from '../../formats/data-notes.js';
+import { changeNotes, parseDataNotes } from '../../formats/data-notes.js';
 import type { Wwn } from '../../model/identity.js';
 import type { VmState } from '../../observe/observed.js';
 import { ALREADY, DONE, type Executor, type StepContext } from './context.js';
@@ -53,12 +53,12 @@ function noted(
   state: VmState,
   change: (deleting: Map<Wwn, string>, names: Map<Wwn, string>) => void,
 ): string {
-  const description = state.values.description ?? '';
-  const notes = parseDataNotes(description);
-  const deleting = new Map(notes.deleting);
-  const names = new Map(notes.names);
-  change(deleting, names);
-  return printDataNotes(textOfDescription(description), { names, deleting });
+  return changeNotes(state.values.description ?? '', (notes) => {
+    const deleting = new Map(notes.deleting);
+    const names = new Map(notes.names);
+    change(deleting, names);
+    return { ...notes, names, deleting };
+  });
 }
 
 function unusedKey(state: VmState, volid: string): string | undefined {

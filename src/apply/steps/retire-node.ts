@@ -1,10 +1,12 @@
 /** Scale-down in one order: quorum check, cordon, drain, etcd leave, node object. The VM goes after that. */
 import { NODES } from '../../clients/kubernetes/resources.js';
 import { attempt } from '../../observe/attempt.js';
+import { isNodeReady } from '../../observe/node-ready.js';
 import type { StepOf } from '../../plan/steps.js';
 import { cordon, drain } from '../drain.js';
 import { DONE, type Executor, type StepContext } from './context.js';
 import { adminOf, detailsOf } from './machine-wait.js';
+import { notedOn, noteEtcd } from './remove-member.js';
 import { StepError } from './vm-now.js';
 
 export const retireNode: Executor<'retire-node'> = async (step, context) => {
@@ -14,9 +16,12 @@ export const retireNode: Executor<'retire-node'> = async (step, context) => {
   const name = step.node ?? '';
   if (kubernetes && (await kubernetes.ready())) {
     const around = { kubernetes, clock: context.clock, progress: context.progress, signal: context.signal };
-    if (await kubernetes.get(NODES, name)) {
+    const node = await kubernetes.get(NODES, name);
+    if (node) {
       await cordon(around, name);
-      await drain(around, name, step.drain);
+      // Nobody on a lost node would carry out an eviction.
+      if (isNodeReady(node)) await drain(around, name, step.drain);
+      else warnings.push(`${name} was not drained: it is not Ready`);
     }
   } else if (kubernetes) warnings.push(`${name} was not drained: the Kubernetes API does not answer`);
   if (step.role === 'controlplane') await leaveEtcd(step, context);
@@ -48,13 +53,27 @@ async function leaveEtcd(step: StepOf<'retire-node'>, context: StepContext): Pro
   const first = step.staying[0];
   if (!first) return;
   const others = adminOf(context, first.ip);
-  const isMember = async () => (await others.etcd.members()).find((member) => member.hostname === step.node);
-  if (!(await isMember())) return;
+  const findMember = async () =>
+    (await others.etcd.members()).find((member) => member.hostname === step.node);
+  const member = await findMember();
+  if (!member) {
+    // Cut off after it left, or removed by somebody else: what its disk holds is not known any more.
+    if (step.dataVm && (await notedOn(context, step.dataVm)) === 'member')
+      await noteEtcd(context, step.dataVm, { state: 'removed' });
+    return;
+  }
+  // The worse of the two first: a disk that is set aside for nothing is better than one that comes back.
+  const memberId = member.id.toString(16);
+  if (step.dataVm) await noteEtcd(context, step.dataVm, { state: 'removed', memberId });
   if (step.ip !== undefined) {
     const own = adminOf(context, step.ip);
     await attempt(() => own.etcd.forfeitLeadership());
-    await attempt(() => own.etcd.leave());
+    const leaving = await attempt(() => own.etcd.leave());
+    if (leaving.known && !(await findMember())) {
+      if (step.dataVm) await noteEtcd(context, step.dataVm, { state: 'left' });
+      return;
+    }
   }
-  const left = await isMember();
+  const left = await findMember();
   if (left) await others.etcd.removeById(left.id);
 }

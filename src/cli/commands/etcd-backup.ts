@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path';
 import { snapshotName } from '../../formats/etcd-snapshot.js';
 import { clientFilesFolder } from '../../secrets/locate.js';
 import { type CliContext, type CommandInput, EXIT, type ExitCode } from '../context.js';
-import { takeSnapshot } from '../etcd-snapshots.js';
+import { keepSnapshots, takeSnapshot } from '../etcd-snapshots.js';
 import { requireSecrets } from '../secrets-files.js';
 import { withSite } from '../site.js';
 
@@ -10,12 +10,12 @@ export async function run(context: CliContext, { options }: CommandInput): Promi
   return withSite(context, async (site) => {
     if (!site.machines.secrets) await requireSecrets(context);
     const now = site.clock.now();
+    const folder = clientFilesFolder(context.cwd, site.config.cluster);
     const path =
-      typeof options.out === 'string'
-        ? resolve(context.cwd, options.out)
-        : join(clientFilesFolder(context.cwd, site.config.cluster), snapshotName(now));
+      typeof options.out === 'string' ? resolve(context.cwd, options.out) : join(folder, snapshotName(now));
     const controlPlanes = site.config.nodes.filter((node) => node.role === 'controlplane');
     const taken = await takeSnapshot({ talos: site.machines.talos, controlPlanes }, path, now);
+    if (typeof options.out !== 'string') await keepSnapshots(folder, site.config.policy.keep.snapshots);
     const { size, sha256, node } = taken;
     context.stdout.write(
       context.globals.json

@@ -81,6 +81,8 @@ function impactMark(impact: Impact, colors: Paint): string {
       return colors.yellow('  restarts the node');
     case 'replace':
       return colors.yellow('  replaces the system disk');
+    case 'anew':
+      return colors.red('  the node begins anew');
     case 'remove':
       return colors.red('  removes the node, keeps its data');
     case 'data-loss':

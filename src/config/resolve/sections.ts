@@ -174,6 +174,7 @@ export function resolvePolicy({ policy = {} }: ConfigFile): PolicyConfig {
       force: policy.drain?.force ?? false,
     },
     etcdSnapshotMaxAgeSeconds: policy.etcdSnapshotMaxAge ?? 3600,
+    keep: { snapshots: policy.keep?.snapshots ?? 20, runs: policy.keep?.runs ?? 100 },
     gates: Object.entries(policy.gates ?? {}).map(([name, { timeout = 600, ...gate }]) => ({
       name,
       ...gate,

@@ -24,8 +24,8 @@ export const policySchema = z.strictObject({
   ),
   spreadHosts: optional(z.boolean(), 'Disrupt workers of one host at a time only.', { byDefault: true }),
   outage: optional(
-    z.enum(['ask', 'allow']),
-    'Whether the API may be away while the only control plane, or one of two, is changed.',
+    z.enum(['ask', 'allow', 'refuse']),
+    'Whether the API may be away while the only control plane, or one of two, is changed: asked even with `--yes`, covered by `--yes`, or never.',
     { byDefault: 'ask' },
   ),
   drain: optional(
@@ -39,6 +39,13 @@ export const policySchema = z.strictObject({
   etcdSnapshotMaxAge: optional(duration, 'A snapshot older than this is taken anew before an outage.', {
     byDefault: '1h',
   }),
+  keep: optional(
+    z.strictObject({
+      snapshots: optional(z.int().min(1), 'Snapshots of etcd in `.oxherd/<cluster>`.', { byDefault: 20 }),
+      runs: optional(z.int().min(1), 'Journals in `.oxherd/runs`.', { byDefault: 100 }),
+    }),
+    'How many files of each kind stay; the oldest go when a new one is written.',
+  ),
   gates: optional(z.record(z.string(), gate), 'Conditions that must hold between disruptions, by name.'),
   overcommit: optional(
     z.strictObject({
