@@ -1,37 +1,54 @@
 /** Runs the model over copies of one cluster, the same ones for the same seed. */
 import fc from 'fast-check';
-import { foreignVm, type HerdModel, herdCommands } from './herd-model.js';
+import { BLOW_STEPS } from './herd-blows.js';
+import { EDITS, editStep } from './herd-edits.js';
+import { type Bench, foreignVm, type HerdModel, modelOf } from './herd-model.js';
 import type { RunningHerd } from './rolling.js';
 
 const FOREIGN = 900;
 
-export async function checkHerdModel(
-  running: RunningHerd,
-  { seed, runs, commands }: { seed: number; runs: number; commands: number },
-): Promise<void> {
+export interface ModelRun {
+  readonly seed: number;
+  readonly runs: number;
+  readonly commands: number;
+  /** Where a counterexample was found: `fc.assert` prints it. */
+  readonly path?: string;
+  readonly replayPath?: string;
+}
+
+/** How many steps were taken. */
+export async function checkHerdModel(running: RunningHerd, run: ModelRun): Promise<number> {
+  let taken = 0;
+  const steps = fc.commands<HerdModel, Bench, true>([EDITS.map(editStep), EDITS.map(editStep), BLOW_STEPS], {
+    maxCommands: run.commands,
+    size: 'max',
+    ...(run.replayPath !== undefined && { replayPath: run.replayPath }),
+  });
   await fc.assert(
-    fc.asyncProperty(herdCommands(commands), async (steps) => {
+    fc.asyncProperty(steps, async (commands) => {
       const site = await running.copy();
       try {
         await site.byHand((hand) =>
           hand.runTask(() => hand.createVm('pve1', FOREIGN, { name: 'somebody-else', scsi0: 'local-zfs:1' })),
         );
-        const model: HerdModel = {
-          workers: running.first.workers ?? 3,
-          memory: 4,
-          volumes: { scratch: 1 },
-        };
-        const real = {
+        const real: Bench = {
           site,
-          first: running.first,
           foreign: FOREIGN,
           foreignBefore: foreignVm(site, FOREIGN),
+          mayGo: new Set(),
         };
-        await fc.asyncModelRun(() => ({ model, real }), steps);
+        await fc.asyncModelRun(() => ({ model: modelOf(running.first), real }), commands);
+        taken += String(commands).split(',').filter(Boolean).length;
       } finally {
         await running.removeCopies();
       }
     }),
-    { seed, numRuns: runs, endOnFailure: runs === 1 },
+    {
+      seed: run.seed,
+      numRuns: run.runs,
+      endOnFailure: run.runs === 1,
+      ...(run.path !== undefined && { path: run.path }),
+    },
   );
+  return taken;
 }

@@ -4,7 +4,9 @@ export interface Herd {
   readonly kubernetes?: string;
   readonly controlPlanes?: number;
   readonly workers?: number;
+  readonly cores?: number;
   readonly memory?: string;
+  readonly labels?: Readonly<Record<string, string>>;
   /** The EPHEMERAL disk. */
   readonly disk?: string;
   /** Indented lines below `talos:`. */
@@ -20,7 +22,9 @@ export function herd({
   kubernetes = 'v1.34.0',
   controlPlanes = 3,
   workers = 3,
+  cores = 2,
   memory = '4GiB',
+  labels = {},
   disk = '6GiB',
   schematic = '',
   volumes = { scratch: '1GiB' },
@@ -32,6 +36,7 @@ export function herd({
       (_, index) =>
         `  ${name}-${index + 1}: { role: ${role}, host: pve${(index % 3) + 1}, ip: 10.20.30.${first + index}, vmid: ${100 + first + index} }`,
     );
+  const labelled = Object.keys(labels).length > 0 ? `, labels: ${JSON.stringify(labels)}` : '';
   return [
     `cluster: { name: herd, vip: ${VIP}, kubernetes: ${kubernetes} }`,
     'talos:',
@@ -41,7 +46,7 @@ export function herd({
     'network: { subnet: 10.20.30.0/24, gateway: 10.20.30.254, dns: [10.20.30.254] }',
     'hosts: { pve1: {}, pve2: {}, pve3: {} }',
     'defaults:',
-    `  all: { cores: 2, memory: ${memory}, disk: ${disk} }`,
+    `  all: { cores: ${cores}, memory: ${memory}, disk: ${disk}${labelled} }`,
     'nodes:',
     ...nodes('controlplane', 'cp', controlPlanes, 41),
     ...nodes('worker', 'work', workers, 51),

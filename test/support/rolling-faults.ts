@@ -98,7 +98,7 @@ async function watchedRun(site: ClusterSite, emit: (event: RunEvent) => void, li
 }
 
 /** What a person does about a task that never ends, and about a machine that hangs. */
-async function helpByHand(site: ClusterSite, fault: FaultName): Promise<void> {
+export async function helpByHand(site: ClusterSite, fault: FaultName): Promise<void> {
   if (fault === 'task-hangs') {
     await site.byHand(async (hand) => {
       for (const host of site.lab.proxmox.pve.db.hosts.values())
