@@ -177,6 +177,22 @@ describe('what is there', () => {
   });
 });
 
+describe('when a host with many nodes fails', () => {
+  it('names a few of them', () => {
+    const many = loadExample('homelab', (text) =>
+      text
+        .replace(/(work:.*count: )3/, '$130')
+        .replace(
+          '\nnodes:',
+          `\nhosts:\n${[1, 2, 3].map((i) => `  pve${i}: { cpus: 99, memory: 200GiB }\n`).join('')}\nnodes:`,
+        ),
+    );
+    expect(capacityNotes(many, design(many)).map((note) => note.message)).toContainEqual(
+      'if pve1 fails, cp-1, work-19, work-22, work-25, work-28 and 2 others would fit nowhere else: 104 GB of memory are missing',
+    );
+  });
+});
+
 describe('when a host fails', () => {
   const hosts = (memory: string) =>
     loadExample('homelab', (text) =>

@@ -98,12 +98,19 @@ export function capacityNotes(config: Config, design: Design, observed?: Capacit
       .map(
         ({ host, homeless, missing }): Note => ({
           code: 'advice',
-          message: `if ${host} fails, ${homeless.map((node) => node.name).join(', ')} would fit nowhere else: ${wholeGib(missing)} of memory are missing`,
+          message: `if ${host} fails, ${someNames(homeless)} would fit nowhere else: ${wholeGib(missing)} of memory are missing`,
         }),
       ),
     ...thinStorages(hosts),
     ...appliances(config, observed),
   ];
+}
+
+/** `work-1, work-4, work-7 and 64 others`: the plan of a large cluster stays readable. */
+function someNames(nodes: readonly { readonly name: string }[], most = 6): string {
+  const names = nodes.map((node) => node.name);
+  if (names.length <= most) return names.join(', ');
+  return `${names.slice(0, most - 1).join(', ')} and ${names.length - most + 1} others`;
 }
 
 /** Thin volumes can be made nevertheless, and stop their guests when the storage is full. */
