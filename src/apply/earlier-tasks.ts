@@ -5,8 +5,8 @@ import type { TaskRef } from '../clients/proxmox/task.js';
 import { type ClusterIdentity, clusterTag } from '../formats/identities.js';
 import { OxherdError } from '../model/error.js';
 
-/** The kinds of tasks that steps start; a backup or a migration is somebody else's, and its lock is seen in the plan. */
-const OURS = /^(qm(create|config|start|stop|shutdown|reboot|move|destroy)|resize)$/;
+/** The kinds of tasks that steps start; a backup is somebody else's, and its lock is seen in the plan. */
+const OURS = /^(qm(create|config|start|stop|shutdown|reboot|move|destroy|igrate)|hamigrate|resize)$/;
 const WAIT_MS = 10 * 60_000;
 
 export interface EarlierTasks {

@@ -9,6 +9,7 @@ import { observeKubernetes } from '../observe/observe-kubernetes.js';
 import { observeMachines } from '../observe/observe-machines.js';
 import type { Observed } from '../observe/observed.js';
 import { capacityNotes, capacityProblems } from '../plan/capacity/problems.js';
+import { settledDesign } from '../plan/node-place.js';
 import type { Plan } from '../plan/plan.js';
 import { type PlanOptions, planCluster } from '../plan/plan-cluster.js';
 import { type ClusterTrace, checkSecretsBelong } from '../secrets/belonging.js';
@@ -64,14 +65,17 @@ export async function preparePlan(
 ): Promise<Situation & { plan: Plan }> {
   const situation = await look(site, { machines: true });
   const { design, observed, kubernetes } = situation;
-  const machines = await site.machines.desired(design);
+  // What names a node's host, such as its zone, follows the host it will be on.
+  const settled = settledDesign(design, observed);
+  const machines = await site.machines.desired(settled);
   const { config } = site;
   const found = {
-    problems: capacityProblems(config, design, observed),
-    notes: capacityNotes(config, design, observed),
+    problems: capacityProblems(config, settled, observed),
+    notes: capacityNotes(config, settled, observed),
   };
   return {
     ...situation,
+    design: settled,
     plan: planCluster(design, observed, { machines, kubernetes, policy: config.policy, found, ...options }),
   };
 }

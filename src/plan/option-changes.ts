@@ -1,4 +1,5 @@
 /** Which options of an existing VM differ, and what writing them does to a running guest. */
+import { notedHost } from '../formats/host-note.js';
 import { sameVmOption } from '../formats/vm-option.js';
 import type { Impact } from './plan.js';
 import type { ValueChange } from './steps.js';
@@ -66,6 +67,10 @@ function sorted<T>(record: Record<string, T>): Record<string, T> {
 
 /** `cores 4 → 6`, one line per change; long values on their own. */
 export function reasonOf(key: string, { from, to }: ValueChange): string {
-  if (key === 'description') return from === undefined ? 'description is missing' : 'description differs';
+  if (key === 'description') {
+    const [before, after] = [notedHost(from ?? ''), notedHost(to ?? '')];
+    if (before !== after) return `noted host ${before ?? '(none)'} → ${after ?? '(none)'}`;
+    return from === undefined ? 'description is missing' : 'description differs';
+  }
   return `${key} ${from ?? '(none)'} → ${to ?? '(none)'}`;
 }

@@ -47,8 +47,12 @@ export function attachDrive(
     kind: 'attach-drive',
     node: node.name,
     title: `attach ${drive.name} to VM ${view.vm.vmid} as ${slot}`,
-    reasons: [`data VM ${drive.owner} has it, VM ${view.vm.vmid} does not see it`],
-    impact: 'live',
+    reasons: [
+      context.moved?.slots.has(drive.wwn)
+        ? 'it has moved with its data VM'
+        : `data VM ${drive.owner} has it, VM ${view.vm.vmid} does not see it`,
+    ],
+    impact: view.vm.status === 'running' ? 'live' : 'none',
     needs: [needs],
     load: { host: view.vm.host },
     vmid: node.talosVm.vmid,

@@ -7,6 +7,7 @@ import { type Lab, startLab } from '../../src/lab/index.js';
 import { labParts } from '../../src/lab/parts.js';
 import { folderState } from '../../src/lab/state.js';
 import type { TalosRoom } from '../../src/lab/talos/room.js';
+import type { LabWorld } from '../../src/lab/world.js';
 import { CliFolder, type CliResult } from './cli.js';
 import { configOf } from './vm-site.js';
 import { kubernetesOf, type Limits, type Report, watching } from './watcher.js';
@@ -20,13 +21,18 @@ export class ClusterSite {
   ) {}
 
   /** On a new folder, or on one that holds a lab already. */
-  static async open(text: string, folder: CliFolder = CliFolder.make()): Promise<ClusterSite> {
+  static async open(
+    text: string,
+    folder: CliFolder = CliFolder.make(),
+    /** What the hosts have, where a config alone does not say it. */
+    adapt: (world: LabWorld) => LabWorld = (world) => world,
+  ): Promise<ClusterSite> {
     folder.config = text;
     const config = configOf(text);
     let room: TalosRoom | undefined;
     const lab = await startLab({
       state: await folderState(join(folder.path, '.oxherd', 'lab')),
-      world: worldOf(config),
+      world: adapt(worldOf(config)),
       parts: labParts({
         leases: leasesOf(config),
         onRoom: (made) => {

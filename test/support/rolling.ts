@@ -1,5 +1,6 @@
 /** Changes of one running cluster, each from the same beginning and under the watcher. */
 import { expect } from 'vitest';
+import type { LabWorld } from '../../src/lab/world.js';
 import { type CliFolder, ended } from './cli.js';
 import { ClusterSite } from './cluster-site.js';
 import { type Herd, herd } from './herd.js';
@@ -11,19 +12,23 @@ export class RunningHerd {
   private constructor(
     private readonly begin: CliFolder,
     readonly first: Herd,
+    private readonly adapt: (world: LabWorld) => LabWorld,
   ) {}
 
   /** Built once, with a workload and its budget in it. */
-  static async build(first: Herd = {}): Promise<RunningHerd> {
-    const site = await ClusterSite.open(herd(first));
+  static async build(
+    first: Herd = {},
+    adapt: (world: LabWorld) => LabWorld = (world) => world,
+  ): Promise<RunningHerd> {
+    const site = await ClusterSite.open(herd(first), undefined, adapt);
     ended(await site.run('apply', '--yes'));
     if ((first.workers ?? 3) > 1) await site.plantWorkload();
-    return new RunningHerd(await site.close(), first);
+    return new RunningHerd(await site.close(), first, adapt);
   }
 
   /** A copy of the cluster, as it was when it had just been built. */
   async copy(): Promise<ClusterSite> {
-    const site = await ClusterSite.open(herd(this.first), this.begin.copy());
+    const site = await ClusterSite.open(herd(this.first), this.begin.copy(), this.adapt);
     this.#open.push(site);
     return site;
   }
@@ -34,11 +39,11 @@ export class RunningHerd {
 
   /** One edit, one apply, nothing that must not be; then nothing is left to do. */
   async rolls(
-    change: Herd,
+    change: Herd | string,
     limits: Partial<Limits> = {},
   ): Promise<{ readonly site: ClusterSite; readonly report: Report }> {
     const site = await this.copy();
-    const report = await changes(site, this.with(change), limits);
+    const report = await changes(site, typeof change === 'string' ? change : this.with(change), limits);
     return { site, report };
   }
 
