@@ -1,7 +1,7 @@
 /** `restart` and `replace`: what somebody asks for besides the file, rolled like everything else. */
 import { OxherdError } from '../model/error.js';
+import { agree } from './agree.js';
 import { carryOut } from './carry-out.js';
-import { confirm } from './confirm.js';
 import { type CliContext, EXIT, type ExitCode } from './context.js';
 import { preparePlan } from './prepare-plan.js';
 import { type Site, withSite } from './site.js';
@@ -21,13 +21,14 @@ export async function applyAsked(context: CliContext, asked: AskedFor): Promise<
     if (!context.globals.json) printPlan(context, prepared.plan);
     if (prepared.plan.problems.length > 0) return EXIT.failed;
     const verb = asked.kind === 'restart' ? 'Restart' : 'Replace the system disk of';
-    if (
-      !asked.yes &&
-      !(await confirm(context, `${verb} ${nodes.join(', ')}?`, `run \`oxherd ${asked.kind} … --yes\``))
-    ) {
-      return EXIT.failed;
-    }
-    return carryOut(context, site, prepared, `oxherd ${asked.kind} ${nodes.join(' ')}`);
+    const command = `oxherd ${asked.kind} ${nodes.join(' ')}`;
+    const question = `${verb} ${nodes.join(', ')}?`;
+    const agreed = await agree(context, site.config.policy, prepared.plan, {
+      yes: asked.yes,
+      command,
+      question,
+    });
+    return agreed ? carryOut(context, site, prepared, command) : EXIT.failed;
   });
 }
 

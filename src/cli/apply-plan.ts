@@ -1,10 +1,11 @@
 /** Plans, shows, asks and carries out: what `apply` does, for every command that applies the file. */
 import { OxherdError } from '../model/error.js';
 import { lookedPast } from '../plan/looked-past.js';
-import { isDisruptive, type Plan } from '../plan/plan.js';
+import type { Plan } from '../plan/plan.js';
+import type { PlanOptions } from '../plan/plan-cluster.js';
+import { agree } from './agree.js';
 import { awaitMachines } from './await-machines.js';
 import { carryOut } from './carry-out.js';
-import { confirm } from './confirm.js';
 import { type CliContext, EXIT, type ExitCode } from './context.js';
 import { preparePlan, type Situation } from './prepare-plan.js';
 import { checkRemovedApis, kubernetesHop } from './removed-api-check.js';
@@ -18,9 +19,15 @@ export interface ApplyOptions {
   readonly yes: boolean;
   /** The command that goes on where this one stops. */
   readonly goOn: string;
+  /** Nodes that begin anew, in the first plan alone: what follows finds them new. */
+  readonly anew?: Pick<PlanOptions, 'fresh' | 'restore'>;
+  /** What must be agreed to besides, once the plan was shown; throws where it is not. */
+  readonly agreed?: (plan: Plan) => Promise<void>;
   /** Another plan in place of the fresh one, or an error that says why not. */
   readonly choose?: (fresh: Plan) => Plan;
 }
+
+type AskedPlan = Pick<PlanOptions, 'only' | 'fresh' | 'restore'>;
 
 /** Machines that were away while a plan was made get what it could not see by the next one; they cannot be away for ever. */
 const ROUNDS = 3;
@@ -30,11 +37,12 @@ export async function applyPlan(context: CliContext, first: Site, options: Apply
   let site = first;
   let away: readonly string[] = [];
   for (let round = 1; ; round += 1) {
-    const prepared = await prepareSettled(context, site, options.only);
+    const asked = { ...(options.only && { only: options.only }), ...(round === 1 && options.anew) };
+    const prepared = await prepareSettled(context, site, asked);
     const plan = round === 1 ? (options.choose?.(prepared.plan) ?? prepared.plan) : prepared.plan;
     if (round > 1 && plan.steps.length === 0 && plan.problems.length === 0) return EXIT.done;
     if (round > 1) context.stderr.write(`${sayAway(away)}\n`);
-    const { exit, ready } = await applyOne(context, site, { ...prepared, plan }, options);
+    const { exit, ready } = await applyOne(context, site, { ...prepared, plan }, { ...options, asked });
     away = lookedPast(plan, prepared.observed);
     if (exit !== EXIT.done || away.length === 0 || round === ROUNDS) return exit;
     // Who gave a plan agreed to that one and to no other.
@@ -51,8 +59,10 @@ function sayAway(nodes: readonly string[]): string {
 }
 
 /** With every machine that boots or reboots just now back. */
-async function prepareSettled(context: CliContext, site: Site, only: readonly string[] | undefined) {
-  const prepared = await preparePlan(site, only && { only });
+async function prepareSettled(context: CliContext, site: Site, asked: AskedPlan) {
+  const prepared = await preparePlan(site, asked);
+  // Machines that begin anew are waited for when they have begun.
+  if (asked.fresh) return prepared;
   const waited = await awaitMachines(prepared.design, prepared.observed, {
     talos: site.machines.talos,
     client: site.client,
@@ -60,14 +70,14 @@ async function prepareSettled(context: CliContext, site: Site, only: readonly st
     signal: context.signal,
     progress: (message) => context.stderr.write(`${message}\n`),
   });
-  return waited ? preparePlan(site, only && { only }) : prepared;
+  return waited ? preparePlan(site, asked) : prepared;
 }
 
 async function applyOne(
   context: CliContext,
   site: Site,
   prepared: Situation & { readonly plan: Plan },
-  { only, goOn, yes }: ApplyOptions,
+  { asked, goOn, yes, agreed }: ApplyOptions & { readonly asked: AskedPlan },
 ): Promise<{ readonly exit: ExitCode; readonly ready: Site }> {
   const { plan } = prepared;
   if (!context.globals.json) printPlan(context, plan);
@@ -81,19 +91,18 @@ async function applyOne(
   if (plan.steps.length === 0) return { exit: whenDone, ready: site };
   const hop = kubernetesHop(plan, prepared.observed, site);
   if (hop) await checkRemovedApis(context, site, hop);
-  if (!yes && plan.steps.some((step) => isDisruptive(step.impact))) {
-    const hint = `look at \`oxherd plan\`, then run \`${goOn} --yes\``;
-    if (!(await confirm(context, 'Apply this plan?', hint))) return { exit: EXIT.failed, ready: site };
-  }
+  await agreed?.(plan);
+  if (!(await agree(context, site.config.policy, plan, { yes, command: goOn })))
+    return { exit: EXIT.failed, ready: site };
   const ready = await site.withSecrets();
-  const final = ready === site ? prepared : await planAgain(ready, plan, only);
+  const final = ready === site ? prepared : await planAgain(ready, plan, asked);
   const exit = await carryOut(context, ready, final, goOn);
   return { exit: exit === EXIT.done ? whenDone : exit, ready };
 }
 
 /** With the new secrets, and otherwise what was shown. */
-async function planAgain(site: Site, shown: Plan, only: readonly string[] | undefined) {
-  const again = await preparePlan(site, only && { only });
+async function planAgain(site: Site, shown: Plan, asked: AskedPlan) {
+  const again = await preparePlan(site, asked);
   const ids = (plan: Plan) =>
     plan.steps.map((step) => step.id).filter((id) => !id.startsWith('create-secrets:'));
   if (ids(again.plan).join(' ') !== ids(shown).join(' '))

@@ -233,11 +233,23 @@ export const COMMANDS: readonly LoadableCommand[] = [
     name: 'apply',
     summary: 'carry it out, with progress; safe to repeat',
     args: [{ name: '[plan]', description: 'a plan saved by `plan --out`' }],
-    options: [YES, { flags: '--only <node...>', description: 'these nodes alone' }],
+    options: [
+      YES,
+      { flags: '--only <node...>', description: 'these nodes alone' },
+      {
+        flags: '--fresh',
+        description: 'begin anew on new EPHEMERAL disks; the old ones and all volumes are kept',
+      },
+      { flags: '--confirm <cluster>', description: 'the name of the cluster, for --fresh' },
+    ],
     examples: [
       { command: 'oxherd apply', does: 'plans, asks, applies' },
       { command: 'oxherd --lab apply --yes', does: 'builds the cluster on the embedded lab' },
       { command: 'oxherd apply --only work-2', does: 'touches one node' },
+      {
+        command: 'oxherd apply --fresh --only cp-2 --confirm homelab',
+        does: 'lets a control plane whose data is lost join as a new member',
+      },
     ],
     load: () => import('./commands/apply.js'),
   },
@@ -400,6 +412,19 @@ export const COMMANDS: readonly LoadableCommand[] = [
           },
         ],
         load: () => import('./commands/etcd-backup.js'),
+      },
+      {
+        name: 'restore',
+        summary: 'begin again from a snapshot: new disks for all control planes, the old ones are kept',
+        args: [{ name: '<file>', description: 'a snapshot of `etcd backup` or `talosctl etcd snapshot`' }],
+        options: [{ flags: '--confirm <cluster>', description: 'the name of the cluster' }],
+        examples: [
+          {
+            command: 'oxherd etcd restore .oxherd/homelab/etcd-20261115T063545Z.snapshot --confirm homelab',
+            does: 'checks the file, then goes back to what it holds',
+          },
+        ],
+        load: () => import('./commands/etcd-restore.js'),
       },
     ],
   },

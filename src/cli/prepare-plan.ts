@@ -26,6 +26,8 @@ export interface Situation {
 export interface LookOptions {
   /** The machines and the cluster too; else Proxmox alone. */
   readonly machines: boolean;
+  /** The cluster begins anew: whose secrets the data was made with does not matter. */
+  readonly anew?: boolean;
   /** Workloads and gates as well. */
   readonly health?: boolean;
 }
@@ -35,7 +37,8 @@ export async function look(site: Site, options: LookOptions): Promise<Situation>
   const observed = await observe(site.client, design);
   const kubernetes = await site.machines.cluster.design(design, observed);
   if (!options.machines) return { design, observed, kubernetes };
-  checkSecretsBelong(site.machines.secrets, tracesIn(observed, design), site.machines.secretsPath);
+  if (!options.anew)
+    checkSecretsBelong(site.machines.secrets, tracesIn(observed, design), site.machines.secretsPath);
   const machines = await observeMachines(site.machines.talos, site.client, design, observed);
   const seen = { ...observed, machines };
   const cluster = await lookAtCluster(site, seen, kubernetes, options.health === true);
@@ -61,9 +64,10 @@ async function lookAtCluster(
 
 export async function preparePlan(
   site: Site,
-  options: Pick<PlanOptions, 'only' | 'restart' | 'replace'> = {},
+  options: Pick<PlanOptions, 'only' | 'restart' | 'replace' | 'fresh' | 'restore'> = {},
 ): Promise<Situation & { plan: Plan }> {
-  const situation = await look(site, { machines: true });
+  const anew = !options.restore && site.config.nodes.every((node) => options.fresh?.includes(node.name));
+  const situation = await look(site, { machines: true, anew });
   const { design, observed, kubernetes } = situation;
   // What names a node's host, such as its zone, follows the host it will be on.
   const settled = settledDesign(design, observed);

@@ -4,6 +4,7 @@ import { OxherdError } from '../../model/error.js';
 import type { Plan } from '../../plan/plan.js';
 import { parsePlan } from '../../plan/saved-plan.js';
 import { applyPlan, stalePlan } from '../apply-plan.js';
+import { confirmName } from '../confirm-name.js';
 import type { CliContext, CommandInput, ExitCode } from '../context.js';
 import { type Site, withSite } from '../site.js';
 
@@ -11,12 +12,42 @@ export async function run(context: CliContext, { args, options }: CommandInput):
   return withSite(context, async (site) => {
     const [file] = args;
     const only = onlyNodes(site, options.only);
+    if (options.fresh === true && file !== undefined) throw freshFromFile();
     return applyPlan(context, site, {
       yes: options.yes === true,
       goOn: 'oxherd apply',
       ...(only && { only }),
+      ...(options.fresh === true && freshStart(context, site, only, options.confirm)),
       ...(file !== undefined && { choose: (fresh: Plan) => savedPlan(context, file, fresh) }),
     });
+  });
+}
+
+/** New EPHEMERAL disks for these nodes; for all of them a new cluster on the old volumes. */
+function freshStart(
+  context: CliContext,
+  { config }: Site,
+  only: readonly string[] | undefined,
+  given: unknown,
+) {
+  const { name } = config.cluster;
+  const nodes = only ?? config.nodes.map((node) => node.name);
+  const narrowed = only ? ` --only ${only.join(' ')}` : '';
+  const command = `oxherd apply --fresh${narrowed} --confirm ${name}`;
+  const what = only
+    ? `${nodes.join(', ')} would begin anew, without what is in /var there; the old disks and all volumes are kept`
+    : `${name} would begin as a new, empty cluster; the old disks and all volumes are kept`;
+  return {
+    anew: { fresh: nodes },
+    goOn: command,
+    yes: true,
+    agreed: () => confirmName(context, given, { name, what, command }),
+  };
+}
+
+function freshFromFile(): OxherdError {
+  return new OxherdError('cli.fresh-plan', '--fresh makes a plan of its own', {
+    advice: 'leave the plan file out',
   });
 }
 
