@@ -80,3 +80,24 @@ function fnv64a(bytes: Uint8Array): bigint {
   for (const byte of bytes) hash = BigInt.asUintN(64, (hash ^ BigInt(byte)) * 0x100000001b3n);
   return hash;
 }
+
+/** The keys of one bucket of a database that `bboltDatabase` laid out; `undefined`: there is no such bucket. */
+export function readBboltDatabase(database: Buffer, bucket: string): Map<string, Buffer> | undefined {
+  const root = Number(database.readBigUInt64LE(PAGE_HEADER + 16)) * PAGE;
+  const found = readLeaf(database.subarray(root)).get(bucket);
+  return found && readLeaf(found.subarray(BUCKET_HEADER));
+}
+
+function readLeaf(page: Buffer): Map<string, Buffer> {
+  const entries = new Map<string, Buffer>();
+  if ((page.readUInt16LE(8) & FLAG.leaf) === 0) return entries;
+  const count = page.readUInt16LE(10);
+  for (let index = 0; index < count; index += 1) {
+    const element = PAGE_HEADER + index * ELEMENT;
+    const start = element + page.readUInt32LE(element + 4);
+    const middle = start + page.readUInt32LE(element + 8);
+    const end = middle + page.readUInt32LE(element + 12);
+    entries.set(page.toString('utf8', start, middle), page.subarray(middle, end));
+  }
+  return entries;
+}

@@ -17,8 +17,8 @@ export class EtcdModel {
     return this.db.etcd.get(clusterId);
   }
 
-  /** A cluster of one: what Bootstrap makes. */
-  create(owner: string, name: string, ip: string): { clusterId: string; memberId: string } {
+  /** A cluster of one: what Bootstrap makes, empty or at the revision of a snapshot. Its id is new in any case. */
+  create(owner: string, name: string, ip: string, revision = 1): { clusterId: string; memberId: string } {
     const clusterId = this.#id();
     const memberId = this.#id();
     this.db.etcd.put(clusterId, {
@@ -28,7 +28,7 @@ export class EtcdModel {
       leader: memberId,
       term: 2,
       index: 10,
-      revision: 1,
+      revision,
       alarms: [],
     });
     return { clusterId, memberId };

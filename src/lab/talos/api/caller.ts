@@ -15,6 +15,8 @@ export interface Endpoint {
   readonly state: ResourceState;
   /** Guards what may run once at a time. */
   readonly busy: Set<string>;
+  /** A snapshot of etcd that waits for the bootstrap to begin from. */
+  received?: Buffer;
 }
 
 export function fail(code: Code, message: string): never {

@@ -1,10 +1,9 @@
-import { createHash } from 'node:crypto';
 import { Code, type HandlerContext, type ServiceImpl } from '@connectrpc/connect';
 import {
   EtcdMemberAlarm_AlarmType,
   type MachineService,
 } from '../../../clients/talos/gen/machine/machine_pb.js';
-import { bboltDatabase } from '../etcd-database.js';
+import { snapshotOf } from '../etcd-snapshot.js';
 import type { Machine } from '../machine.js';
 import type { EtcdClusterRecord, EtcdData } from '../machine-record.js';
 import { etcdHealthy } from '../services.js';
@@ -83,8 +82,8 @@ export function etcdCalls(target: Target) {
     },
 
     async *etcdSnapshot(_request, context) {
-      const { cluster } = local(machineFor(context, 'etcd snapshot'));
-      const database = snapshotOf(cluster);
+      const machine = machineFor(context, 'etcd snapshot');
+      const database = snapshotOf(machine.room.core.store, local(machine).cluster);
       for (let start = 0; start < database.length; start += CHUNK) {
         yield { bytes: database.subarray(start, start + CHUNK) };
       }
@@ -95,9 +94,9 @@ export function etcdCalls(target: Target) {
       if (!endpoint.machine.ephemeral)
         fail(Code.FailedPrecondition, 'etcd service is not ready for recovery yet');
       requireControlPlane(endpoint.machine, 'etcd recover');
-      let received = 0;
-      for await (const { bytes } of stream) received += bytes.length;
-      if (received > 0) endpoint.busy.add('snapshot');
+      const pieces: Uint8Array[] = [];
+      for await (const { bytes } of stream) pieces.push(bytes);
+      endpoint.received = Buffer.concat(pieces);
       return { messages: [{}] };
     },
 
@@ -173,11 +172,4 @@ function alarms(cluster: EtcdClusterRecord) {
     memberId: BigInt(memberId),
     alarm: EtcdMemberAlarm_AlarmType[alarm],
   }));
-}
-
-/** The model's agreed state as a database, with its SHA-256 behind it as etcd appends it. */
-function snapshotOf(cluster: EtcdClusterRecord): Uint8Array {
-  const state = { cluster: cluster.id, revision: cluster.revision, members: cluster.members };
-  const body = bboltDatabase('lab', new Map([['state', Buffer.from(JSON.stringify(state))]]));
-  return Buffer.concat([body, createHash('sha256').update(body).digest()]);
 }

@@ -14,6 +14,7 @@ import { machineChanges } from './changes.js';
 import { etcdCalls } from './etcd-calls.js';
 import { pulledImage, startUpgrade } from './images.js';
 import { clientConfiguration, kubeconfigArchive } from './issued-files.js';
+import { recover } from './recover.js';
 import { reset } from './reset.js';
 
 type Target = (context: HandlerContext) => Endpoint;
@@ -90,11 +91,10 @@ export function machineService(target: Target): Partial<ServiceImpl<typeof Machi
       if (etcdOwner === undefined)
         fail(Code.InvalidArgument, 'etcd is not configured, bootstrap is not possible');
       if (machine.etcdData) fail(Code.AlreadyExists, 'etcd data directory is not empty');
-      if (request.recoverEtcd && !endpoint.busy.has('snapshot')) {
-        fail(Code.FailedPrecondition, 'failed to find etcd snapshot');
-      }
-      machine.writeEtcdData(machine.room.etcd.create(etcdOwner, machine.hostname, machine.ip ?? ''));
-      endpoint.busy.delete('snapshot');
+      const made = request.recoverEtcd
+        ? recover(endpoint, etcdOwner)
+        : machine.room.etcd.create(etcdOwner, machine.hostname, machine.ip ?? '');
+      machine.writeEtcdData(made);
       machine.room.settle();
       return { messages: [{}] };
     },
