@@ -38,6 +38,8 @@ export class KubernetesClusters implements KubernetesHook {
     const kubelet = this.#kubelets.get(vmid);
     if (!kubelet) return;
     this.#kubelets.delete(vmid);
+    // Under another name it is another node to Kubernetes, and nobody speaks for the old one any more.
+    if (this.#kubelets.get(kubelet.vmid)?.nodeName !== kubelet.nodeName) this.kubeletStopped(kubelet.vmid);
     for (const [id, cluster] of this.#clusters) {
       if (this.#told.delete(`${id} node ${kubelet.nodeName}`)) cluster.feed.nodeDown(kubelet.nodeName);
     }
