@@ -134,7 +134,8 @@ class Watcher {
   #lookAtBudgets(): void {
     const { room, vmids } = this.watched;
     const api = kubernetesOf(room);
-    if (!api) return;
+    // An outage is one for the workloads too.
+    if (!api || !this.limits.quorum) return;
     const upNames = new Set(
       vmids.filter((vmid) => isUp(room, vmid)).map((vmid) => room.machine(vmid)?.nodeName ?? ''),
     );

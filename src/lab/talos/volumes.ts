@@ -34,7 +34,9 @@ export function bringUpVolumes(
   const states: VolumeState[] = [];
   for (const spec of specs) {
     const before = ready.find((state) => state.id === spec.id && state.phase === 'ready');
-    states.push(before ?? bringUp(hypervisor, hardware.vmid, spec, systemWaveDone(specs, states), stamp));
+    // Volumes that are made in one moment are told apart as well.
+    const mark = `${stamp} as ${spec.id}`;
+    states.push(before ?? bringUp(hypervisor, hardware.vmid, spec, systemWaveDone(specs, states), mark));
   }
   return states;
 }
