@@ -23,6 +23,7 @@ import { destroyDataVm, destroyTalosVm } from './steps/destroy-vms.js';
 import { detachDrive } from './steps/detach-drive.js';
 import { beginDisruption, endDisruption } from './steps/disruption.js';
 import { downloadImage } from './steps/download-image.js';
+import { forgetNode } from './steps/forget-node.js';
 import { growClaim, growCsiVolume } from './steps/grow-csi-volume.js';
 import { growDrive } from './steps/grow-drive.js';
 import { handOverDrive } from './steps/hand-over-drive.js';
@@ -50,6 +51,7 @@ const EXECUTORS: { readonly [K in StepKind]: Executor<K> } = {
   'grow-drive': growDrive,
   'move-drive': moveDrive,
   'migrate-vm': migrateVm,
+  'forget-node': forgetNode,
   'hand-over-drive': handOverDrive,
   'set-options': setOptions,
   'set-drive-options': setDriveOptions,

@@ -19,6 +19,8 @@ export type MachineStep =
       readonly host: string;
       readonly ip: string;
       readonly configHash: string;
+      /** Parts of Kubernetes it runs until their own upgrade; absent: all as the file says. */
+      readonly components?: ComponentVersions;
       /** WWIDs that selectors of the config name: each must match exactly one disk. */
       readonly wwids: readonly string[];
     })
@@ -85,6 +87,8 @@ export type MachineStep =
       readonly outage: boolean;
       /** It comes back as another member of etcd: its disk is made anew. */
       readonly newMember?: boolean;
+      /** Kubernetes knows it by this name until it is back with another. */
+      readonly goesAs?: string;
       /** The other nodes of the file. */
       readonly others: readonly string[];
       /** How many nodes may be away, this one included. */

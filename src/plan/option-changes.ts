@@ -1,5 +1,6 @@
 /** Which options of an existing VM differ, and what writing them does to a running guest. */
 import { notedHost } from '../formats/host-note.js';
+import { parseBoolean, parseNet, parsePropertyString } from '../formats/property-string.js';
 import { sameVmOption } from '../formats/vm-option.js';
 import type { Impact } from './plan.js';
 import type { ValueChange } from './steps.js';
@@ -36,9 +37,34 @@ export function optionChanges(
   }
   const running = view.vm.status === 'running';
   const waiting = running ? waitingKeys(view, wanted, changes) : [];
+  const network = Object.entries(changes).some(([key, change]) => interruptsNetwork(key, change));
   const impact =
-    !running || Object.keys(changes).length === 0 ? 'none' : waiting.length > 0 ? 'restart' : 'live';
+    !running || Object.keys(changes).length === 0
+      ? 'none'
+      : network
+        ? 'network'
+        : waiting.length > 0
+          ? 'restart'
+          : 'live';
   return { changes: sorted(changes), waiting, impact };
+}
+
+/** What a change of a network device may leave as it is without anybody noticing. */
+const QUIET_NET_OPTIONS = new Set(['firewall', 'rate']);
+
+/**
+ * Another bridge or VLAN is another network; a new MAC, MTU or number of queues means that Proxmox unplugs the device
+ * and plugs a new one in. A device besides the first one that comes or goes interrupts nothing.
+ */
+function interruptsNetwork(key: string, { from, to }: ValueChange): boolean {
+  if (!HOT_PLUGGED.test(key)) return false;
+  if (from === undefined || to === undefined) return key === 'net0';
+  const [before, after] = [parseNet(from), parseNet(to)];
+  if (before.model !== after.model || before.mac !== after.mac) return true;
+  const options = new Set([...Object.keys(before.options), ...Object.keys(after.options)]);
+  return [...options].some(
+    (option) => !QUIET_NET_OPTIONS.has(option) && before.options[option] !== after.options[option],
+  );
 }
 
 function waitingKeys(
@@ -72,5 +98,18 @@ export function reasonOf(key: string, { from, to }: ValueChange): string {
     if (before !== after) return `noted host ${before ?? '(none)'} → ${after ?? '(none)'}`;
     return from === undefined ? 'description is missing' : 'description differs';
   }
+  if (key === 'smbios1' && from !== undefined && to !== undefined)
+    return `serial ${serialOf(from)} → ${serialOf(to)}`;
   return `${key} ${from ?? '(none)'} → ${to ?? '(none)'}`;
+}
+
+/** What stands in it for people: the serial, decoded where it is base64. */
+function serialOf(smbios: string): string {
+  const { base64, serial } = parsePropertyString(smbios);
+  if (serial === undefined) return smbios;
+  try {
+    return parseBoolean(base64 ?? '') === true ? atob(serial) : serial;
+  } catch {
+    return smbios;
+  }
 }

@@ -5,6 +5,7 @@ import type { Observed } from '../observe/observed.js';
 import { identityProblems } from './check-identity.js';
 import { placeProblems } from './check-places.js';
 import { resumeProblems } from './check-resume.js';
+import { roleProblems } from './check-roles.js';
 import { fingerprintOf } from './fingerprint.js';
 import type { DesiredMachines, PlanContext, SnapshotFile } from './input.js';
 import { type NodePlace, nodeOn, placeOfNode } from './node-place.js';
@@ -20,7 +21,9 @@ import { planMachines, planSecrets } from './plan-machines.js';
 import { planRemovedNodes } from './plan-removed-nodes.js';
 import { planRenewal } from './plan-renewal.js';
 import { planReplace } from './plan-replace.js';
+import { talosDiffers } from './plan-talos-upgrade.js';
 import { planTalosVm } from './plan-talos-vm.js';
+import { planFormerNames, renameProblems } from './renamed-nodes.js';
 import { type RollPolicy, rollDisruptions } from './roll.js';
 import { StepList } from './step-list.js';
 
@@ -50,6 +53,8 @@ const ONE_BY_ONE: RollPolicy = {
   spreadHosts: true,
   drain: { timeoutSeconds: 300, deleteLocalData: true, force: false },
   gates: [],
+  outage: 'ask',
+  upgrade: 'in-place',
 };
 
 export function planCluster(design: Design, observed: Observed, options: PlanOptions = {}): Plan {
@@ -59,7 +64,7 @@ export function planCluster(design: Design, observed: Observed, options: PlanOpt
     ...(options.machines && { machines: options.machines }),
     asked: {
       restart: options.restart ?? [],
-      replace: options.replace ?? [],
+      replace: [...(options.replace ?? []), ...upgradedByReplace(design, observed, options)],
       fresh: options.fresh ?? [],
       ...(options.restore && { restore: options.restore }),
     },
@@ -68,7 +73,11 @@ export function planCluster(design: Design, observed: Observed, options: PlanOpt
     problems: [...(options.found?.problems ?? [])],
     notes: [...(options.found?.notes ?? [])],
   };
-  context.problems.push(...identityProblems(design, observed));
+  context.problems.push(
+    ...identityProblems(design, observed),
+    ...roleProblems(design, observed),
+    ...renameProblems(design.nodes, observed),
+  );
   if (options.machines) context.problems.push(...resumeProblems(context));
   planSecrets(context);
 
@@ -95,6 +104,7 @@ export function planCluster(design: Design, observed: Observed, options: PlanOpt
   const policy = options.policy ?? ONE_BY_ONE;
   if (options.machines) rollDisruptions(context, usable, policy);
   configsAfterMoves(context);
+  planFormerNames(context, usable);
   if (options.only === undefined) planRemovedNodes(context, policy.drain);
   if (context.list.steps.length > 0) checkQuorum(context);
   return {
@@ -107,6 +117,19 @@ export function planCluster(design: Design, observed: Observed, options: PlanOpt
     problems: context.problems,
     notes: context.notes,
   };
+}
+
+/** Nodes that get their other Talos with a new system disk, as the policy says. */
+function upgradedByReplace(design: Design, { machines }: Observed, options: PlanOptions): string[] {
+  if (!options.machines || options.policy?.upgrade !== 'replace') return [];
+  const fresh = new Set([...(options.replace ?? []), ...(options.fresh ?? [])]);
+  return design.nodes
+    .filter((node) => !fresh.has(node.name) && (options.only?.includes(node.name) ?? true))
+    .filter((node) => {
+      const details = machines[node.name]?.details;
+      return details?.known === true && talosDiffers(node, details.value);
+    })
+    .map((node) => node.name);
 }
 
 /** Reading works without a quorum; every change would fail, some only after they have allocated a disk. */

@@ -18,6 +18,7 @@ import {
   noteLeftovers,
   parkDrives,
 } from './plan-talos-drives.js';
+import type { ValueChange } from './steps.js';
 import { takenSlots, type VmView, viewOfVm } from './view-of-vm.js';
 
 export function planTalosVm(
@@ -215,12 +216,7 @@ function changeTalosVm(context: PlanContext, node: NodeDesign, ready: DriveReady
       }),
     );
   }
-  restartReasons.unshift(
-    ...waiting.map(
-      (key) =>
-        `${key} ${view.state.values[key] ?? '(none)'} → ${changes[key]?.to ?? view.effective[key] ?? '(none)'}`,
-    ),
-  );
+  restartReasons.unshift(...waiting.map((key) => reasonOf(key, waitingChange(view, key, changes[key]?.to))));
   if (moves.stopped || renewal?.stopped) {
     startVm(context, node, done, renewal ? 'it has a new disk' : 'it was stopped for the move');
   } else if (view.vm.status === 'running' && (restartReasons.length > 0 || asked)) {
@@ -239,4 +235,11 @@ function changeTalosVm(context: PlanContext, node: NodeDesign, ready: DriveReady
   } else if (view.vm.status === 'stopped' && node.talosVm.running) {
     startVm(context, node, done, context.moved ? `it has moved to ${context.moved.to}` : 'it is stopped');
   }
+}
+
+/** From what the guest runs with to what it will start with. */
+function waitingChange(view: VmView, key: string, written: string | undefined): ValueChange {
+  const from = view.state.values[key];
+  const to = written ?? view.effective[key];
+  return { ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
 }

@@ -37,6 +37,8 @@ export type Impact =
   | 'none'
   /** Hot-plug, or a value that needs no restart. */
   | 'live'
+  /** The VM goes on, its network is interrupted or becomes another one. */
+  | 'network'
   /** VM stop and start, or a Talos reboot. */
   | 'restart'
   /** A new OS disk; the data stays. */

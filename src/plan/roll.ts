@@ -7,12 +7,21 @@ import type { PolicyConfig } from '../config/config.js';
 import type { NodeDesign } from '../design/design.js';
 import type { Observed } from '../observe/observed.js';
 import type { PlanContext } from './input.js';
+import { planOutage } from './outage.js';
 import { beginsAnew } from './plan-renewal.js';
+import { nameBefore } from './renamed-nodes.js';
+import type { StepList } from './step-list.js';
 import type { Step, StepOf } from './steps.js';
 
 /** Steps of a node that take it away while its VM and data stay. */
 function disrupts(step: Step): boolean {
-  return step.impact === 'restart' || step.impact === 'replace';
+  return step.impact === 'restart' || step.impact === 'network' || step.impact === 'replace';
+}
+
+/** A config with another name takes the node away under its old one. */
+function takesAway(step: Step, node: NodeDesign, observed: Observed): boolean {
+  if (step.node !== node.name) return false;
+  return disrupts(step) || (step.kind === 'change-config' && nameBefore(node, observed) !== undefined);
 }
 
 export function rollDisruptions(
@@ -26,7 +35,7 @@ export function rollDisruptions(
   const anew = beginsAnew(context);
   const away = nodes
     .filter((node) => !anew || !context.renewals.has(node.name))
-    .filter((node) => list.steps.some((step) => step.node === node.name && disrupts(step)));
+    .filter((node) => list.steps.some((step) => takesAway(step, node, observed)));
   if (away.length === 0) return;
   const controlPlanes = design.nodes
     .filter((node) => node.role === 'controlplane')
@@ -37,7 +46,9 @@ export function rollDisruptions(
   for (const node of order) {
     const before = [...open, ...predecessors(node, ended, order, policy)];
     const others = design.nodes.map((other) => other.name).filter((name) => name !== node.name);
+    const goesAs = nameBefore(node, observed);
     const rules = {
+      ...(goesAs !== undefined && { goesAs }),
       controlPlanes,
       others,
       maxAway: node.role === 'worker' ? workersAway(policy.maxUnavailable.workers, workers) : 1,
@@ -46,11 +57,18 @@ export function rollDisruptions(
     };
     ended.push({ node, step: wrap(context, node, before, rules) });
   }
+  planOutage(context, policy.outage);
 }
 
-export type RollPolicy = Pick<PolicyConfig, 'maxUnavailable' | 'spreadHosts' | 'drain' | 'gates'>;
+export type RollPolicy = Pick<
+  PolicyConfig,
+  'maxUnavailable' | 'spreadHosts' | 'drain' | 'gates' | 'outage' | 'upgrade'
+>;
 
-type Rules = Pick<StepOf<'begin-disruption'>, 'controlPlanes' | 'others' | 'maxAway' | 'gates' | 'drain'>;
+type Rules = Pick<
+  StepOf<'begin-disruption'>,
+  'goesAs' | 'controlPlanes' | 'others' | 'maxAway' | 'gates' | 'drain'
+>;
 
 /** A run that stopped in the middle left its node cordoned; one that has nothing more to change is let return. */
 function closeOpenDisruptions({ list, observed }: PlanContext, nodes: readonly NodeDesign[]): string[] {
@@ -60,7 +78,7 @@ function closeOpenDisruptions({ list, observed }: PlanContext, nodes: readonly N
   );
   return nodes
     .filter((node) => cordoned.has(node.name))
-    .filter((node) => !list.steps.some((step) => step.node === node.name && disrupts(step)))
+    .filter((node) => !list.steps.some((step) => takesAway(step, node, observed)))
     .map((node) =>
       list.add(node.name, {
         kind: 'end-disruption',
@@ -124,10 +142,17 @@ export function workersAway(limit: number | `${number}%`, workers: number): numb
 }
 
 /** Returns the step after which the node is back. */
-function wrap({ list, renewals }: PlanContext, node: NodeDesign, before: readonly string[], rules: Rules): string {
+function wrap(
+  { list, renewals, observed }: PlanContext,
+  node: NodeDesign,
+  before: readonly string[],
+  rules: Rules,
+): string {
   const { controlPlanes } = rules;
+  const named = list.steps.find((step) => step.kind === 'change-config' && takesAway(step, node, observed));
+  if (named) nameFirst(list, node, named.id);
   const own = list.steps.filter((step) => step.node === node.name);
-  const first = own.filter(disrupts);
+  const first = own.filter((step) => takesAway(step, node, observed));
   const within = new Set(first.map((step) => step.id));
   // What comes after the node has gone belongs to its absence as well.
   for (let grown = true; grown; ) {
@@ -175,6 +200,15 @@ function wrap({ list, renewals }: PlanContext, node: NodeDesign, before: readonl
   );
   list.moveBefore(begin, [...within]);
   return end;
+}
+
+/** A machine starts with its new name, so that it does not register with the old one once more. */
+function nameFirst(list: StepList, node: NodeDesign, named: string): void {
+  const later = list.steps
+    .filter((step) => step.node === node.name && step.id !== named && disrupts(step))
+    .map((step) => step.id);
+  list.addNeeds(later, named);
+  list.moveBefore(named, later);
 }
 
 function quorumWords(node: NodeDesign, controlPlanes: number): string {

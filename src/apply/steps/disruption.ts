@@ -74,11 +74,12 @@ async function empty(step: StepOf<'begin-disruption'>, context: StepContext): Pr
   if (!(await kubernetes.ready()))
     return [`${step.node} was not drained: the Kubernetes API does not answer`];
   const around = { kubernetes, clock: context.clock, progress: context.progress, signal: context.signal };
-  await cordon(around, step.node ?? '');
+  const name = step.goesAs ?? step.node ?? '';
+  await cordon(around, name);
   // Nobody on a lost node would carry out an eviction.
-  const node = await kubernetes.get(NODES, step.node ?? '');
-  if (!isNodeReady(node)) return [`${step.node} was not drained: it is not Ready`];
-  await drain(around, step.node ?? '', step.drain);
+  const node = await kubernetes.get(NODES, name);
+  if (!isNodeReady(node)) return [`${name} was not drained: it is not Ready`];
+  await drain(around, name, step.drain);
   return [];
 }
 

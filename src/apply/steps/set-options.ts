@@ -22,7 +22,18 @@ export const setOptions: Executor<'set-options'> = async (step, context) => {
   const set = Object.fromEntries(open.flatMap(([key, { to }]) => (to === undefined ? [] : [[key, to]])));
   const remove = open.flatMap(([key, { to }]) => (to === undefined ? [key] : []));
   await context.client.updateVm(host, vmid, { set, delete: remove, digest: state.digest });
-  const after = effective(await needVm(context, host, vmid));
+  const written = await needVm(context, host, vmid);
+  const unplugged = open.map(([key]) => key).filter((key) => /^net\d+$/.test(key) && key in written.pending);
+  if (unplugged.length > 0) {
+    throw new StepError(
+      'apply.still-pending',
+      `${unplugged.join(', ')} of VM ${vmid} did not change while it runs`,
+      {
+        advice: 'Proxmox keeps the change for the next start; run apply again, and it is restarted',
+      },
+    );
+  }
+  const after = effective(written);
   const wrong = open.find(([key, { to }]) => !isSet(after, key, to));
   if (wrong) throw notAsWritten(`${wrong[0]} of VM ${vmid} is ${after[wrong[0]] ?? '(none)'}`);
   return DONE;

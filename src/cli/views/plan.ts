@@ -77,6 +77,8 @@ function impactMark(impact: Impact, colors: Paint): string {
       return '';
     case 'live':
       return colors.dim('  live');
+    case 'network':
+      return colors.yellow('  interrupts its network');
     case 'restart':
       return colors.yellow('  restarts the node');
     case 'replace':
