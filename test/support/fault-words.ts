@@ -14,7 +14,7 @@ const EFFECT: Record<FaultName, RegExp | null> = {
   'task-fails': /lab fault 'task-fails'/,
   'task-warns': null,
   'task-hangs': /has not ended/,
-  'host-down': /host pve\d does not answer|cannot connect/i,
+  'host-down': /host pve\d does not answer|cannot connect|connection broke/i,
   'no-quorum': /quorum/i,
   'storage-full': /space|full/i,
   'machine-stuck': /come back|answer/i,
