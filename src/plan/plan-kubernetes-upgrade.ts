@@ -113,7 +113,9 @@ function upgradeOne(
   current.set(node.name, next);
   if (before.hash === after.hash) return undefined;
   const own = list.steps.filter(
-    (step) => step.node === node.name && (step.kind === 'change-config' || step.kind === 'reboot-machine'),
+    (step) =>
+      step.node === node.name &&
+      (step.kind === 'change-config' || step.kind === 'reboot-machine' || step.kind === 'configure-machine'),
   );
   return list.add(`${node.name}/${component}/${to}`, {
     kind: 'upgrade-component',

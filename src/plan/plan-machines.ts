@@ -79,6 +79,8 @@ function planConfig(
   const reason = replaced
     ? 'it gets a new system disk'
     : (renewed ?? configReason(vm !== undefined, machine?.presence));
+  // A machine that comes back from a replace must not run ahead of the order in which Kubernetes is upgraded.
+  const running = machine && runningComponents(machine, machines.kubernetes);
   if (reason !== undefined) {
     return list.add(node.name, {
       kind: 'configure-machine',
@@ -91,12 +93,12 @@ function planConfig(
       vmid: node.talosVm.vmid,
       host: node.host,
       ip: node.ip,
-      configHash: config.hash,
+      configHash: (running ? machines.configWith(node.name, running) : config).hash,
+      ...(running && { components: running }),
       wwids: config.wwids,
     });
   }
   if (machine === undefined) return undefined;
-  const running = runningComponents(machine, machines.kubernetes);
   return planChange(context, node, machine, running ? machines.configWith(node.name, running) : config);
 }
 

@@ -3,6 +3,7 @@ import type { NodeDesign } from '../design/design.js';
 import { wwidOf } from '../model/identity.js';
 import { newDrive } from './drive-facts.js';
 import type { PlanContext } from './input.js';
+import { talosChange } from './plan-talos-upgrade.js';
 import { viewOfVm } from './view-of-vm.js';
 
 export function planReplace(
@@ -26,13 +27,16 @@ export function planReplace(
     });
     return;
   }
+  const details = observed.machines[node.name]?.details;
+  const change = details?.known ? talosChange(node, details.value) : [];
+  const why = change.length > 0 ? change : ['asked for'];
   const kept = node.drives.filter((drive) => drive.kept);
   const earlier = list.steps.filter((step) => step.node === node.name).map((step) => step.id);
   const replace = list.add(String(node.talosVm.vmid), {
     kind: 'replace-os-disk',
     node: node.name,
     title: `give ${node.name} a new system disk with Talos ${node.talosVersion}`,
-    reasons: ['asked for; its VM, identity and data stay'],
+    reasons: [...why, 'its VM, identity and data stay'],
     impact: 'replace',
     needs: [imageStep, ...earlier],
     load: { host: there.host, storage: os.storage },

@@ -1,4 +1,4 @@
-/** Machines that run another Talos than the file says: upgraded in place, one minor at a time. */
+/** Machines that run another Talos than the file says: upgraded one minor at a time, in place or by a new system disk. */
 import type { NodeDesign } from '../design/design.js';
 import { compareVersions, formatMinor, parseVersion } from '../model/version.js';
 import type { MachineDetails } from '../observe/observed-machines.js';
@@ -10,15 +10,16 @@ export function planTalosUpgrades(context: PlanContext, nodes: readonly NodeDesi
   const outdated = nodes.flatMap((node) => {
     const machine = observed.machines[node.name];
     const details = machine?.details.known ? machine.details.value : undefined;
-    return details && differs(node, details) ? [{ node, details }] : [];
+    return details && talosDiffers(node, details) ? [{ node, details }] : [];
   });
   const wrong = outdated.flatMap(({ node, details }) => hopProblem(node, details.talosVersion));
   if (wrong.length > 0) {
     problems.push(...wrong);
     return;
   }
+  const inPlace = outdated.filter(({ node }) => !context.asked.replace.includes(node.name));
   // On all machines first: a pull that fails then disrupts nobody.
-  const pulls = outdated.map(({ node }) =>
+  const pulls = inPlace.map(({ node }) =>
     list.add(node.name, {
       kind: 'pull-installer',
       node: node.name,
@@ -30,12 +31,12 @@ export function planTalosUpgrades(context: PlanContext, nodes: readonly NodeDesi
       schematicId: node.schematicId,
     }),
   );
-  for (const { node, details } of outdated) {
+  for (const { node, details } of inPlace) {
     list.add(node.name, {
       kind: 'upgrade-talos',
       node: node.name,
       title: `upgrade Talos on ${node.name}`,
-      reasons: reasons(node, details),
+      reasons: talosChange(node, details),
       impact: 'restart',
       needs: [
         ...pulls,
@@ -53,11 +54,12 @@ export function planTalosUpgrades(context: PlanContext, nodes: readonly NodeDesi
   }
 }
 
-function differs(node: NodeDesign, { talosVersion, schematic }: MachineDetails): boolean {
+export function talosDiffers(node: NodeDesign, { talosVersion, schematic }: MachineDetails): boolean {
   return talosVersion !== node.talosVersion || (schematic !== undefined && schematic !== node.schematicId);
 }
 
-function reasons(node: NodeDesign, { talosVersion, schematic }: MachineDetails): string[] {
+/** `Talos v1.13.9 → v1.14.1`, and the schematic where it changes. */
+export function talosChange(node: NodeDesign, { talosVersion, schematic }: MachineDetails): string[] {
   return [
     ...(talosVersion === node.talosVersion ? [] : [`Talos ${talosVersion} → ${node.talosVersion}`]),
     ...(schematic === undefined || schematic === node.schematicId
