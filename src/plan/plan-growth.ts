@@ -9,6 +9,7 @@ import type { MachineVolume } from '../observe/observed-machines.js';
 import type { GrowingVolume } from './growing-volume.js';
 import type { DesiredMachines, PlanContext } from './input.js';
 import { isDisruptive } from './plan.js';
+import type { Step } from './steps.js';
 
 /** Partition tables, alignment, and growth that Talos itself finds too small to bother. */
 const SLACK = 32 * MIB;
@@ -28,9 +29,7 @@ export function planGrowth(
     if (growing.length === 0 || configHash === undefined) continue;
     const own = list.steps.filter((step) => step.node === node.name);
     const grows = own.filter((step) => step.kind === 'grow-drive').map((step) => step.id);
-    const boots = own
-      .filter((step) => isDisruptive(step.impact) || step.kind === 'start-vm')
-      .map((step) => step.id);
+    const boots = own.filter((step) => bootsNode(step)).map((step) => step.id);
     const common = { node: node.name, ip: node.ip, growing };
     if (boots.length > 0) {
       for (const grow of grows) list.addNeeds(boots, grow);
@@ -128,4 +127,10 @@ function growingIds(masked: string): ReadonlySet<string> {
 
 function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null ? { ...value } : {};
+}
+
+/** A stop is followed by a start, which is what counts; another network needs no boot. */
+function bootsNode({ kind, impact }: Step): boolean {
+  if (kind === 'start-vm') return true;
+  return isDisruptive(impact) && impact !== 'network' && kind !== 'stop-vm';
 }

@@ -90,6 +90,7 @@ function moveOne(
     host,
     wwn: drive.wwn,
     storage: drive.storage,
+    size: drive.size,
   });
   if (!at.talos) return move;
   const slot = seen?.slot ?? moved?.slots.get(drive.wwn) ?? highestFreeSlot(at.taken) ?? '';

@@ -104,6 +104,8 @@ export type Step =
       readonly host: string;
       readonly wwn: Wwn;
       readonly storage: string;
+      /** What is copied. */
+      readonly size: number;
     })
   | (StepBase & {
       /** A restored disk that the Talos VM owns goes to the data VM. */

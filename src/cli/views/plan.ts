@@ -2,6 +2,7 @@
 import { type Impact, isDisruptive, type Plan } from '../../plan/plan.js';
 import { rollOrderOf } from '../../plan/roll-order.js';
 import type { Step } from '../../plan/steps.js';
+import { durationWords, timeAway } from '../../plan/time-away.js';
 import type { CliContext } from '../context.js';
 import { type Paint, paint } from './paint.js';
 
@@ -107,11 +108,26 @@ function orderText(plan: Plan, colors: Paint): string[] {
       : []),
     ...(waves.length > 0
       ? [
-          `  ${waves.flat().join(', ')}: ${together > 1 ? `up to ${together} workers at a time` : 'one at a time'}, each away until it is Ready again, usually 1 to 3 minutes`,
+          `  ${waves.flat().join(', ')}: ${together > 1 ? `up to ${together} workers at a time` : 'one at a time'}; each is drained, then away until it is Ready again:`,
+          ...awayLines(plan, waves.flat()),
         ]
       : []),
   ];
   return lines.length > 0 ? [[colors.bold('order'), ...lines].join('\n')] : [];
+}
+
+/** Nodes that are away for the same time stand together. */
+function awayLines({ steps }: Plan, nodes: readonly string[]): string[] {
+  const byWords = new Map<string, string[]>();
+  for (const node of nodes) {
+    const seconds = timeAway(steps, node);
+    if (!seconds) continue;
+    const words = durationWords(seconds);
+    byWords.set(words, [...(byWords.get(words) ?? []), node]);
+  }
+  return [...byWords].map(
+    ([words, names]) => `    ${names.join(', ')}: usually ${words}${names.length > 1 ? ' each' : ''}`,
+  );
 }
 
 function notesText(plan: Plan, colors: Paint): string {
