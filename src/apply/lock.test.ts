@@ -3,7 +3,7 @@ import { connectProxmox, type ProxmoxClient } from '../clients/proxmox/client.js
 import { type Lab, startLab } from '../lab/index.js';
 import { acquireLock, type Holder } from './lock.js';
 
-const CLUSTER = { name: 'herd', env: undefined };
+const CLUSTER = { name: 'herd', env: '' };
 const alive = () => true;
 const holder = (runId: string, more: Partial<Holder> = {}): Holder => ({
   host: 'desk',

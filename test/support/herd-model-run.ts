@@ -46,6 +46,8 @@ export async function checkHerdModel(running: RunningHerd, run: ModelRun): Promi
     {
       seed: run.seed,
       numRuns: run.runs,
+      // Long sequences as often as short ones.
+      unbiased: true,
       endOnFailure: run.runs === 1,
       ...(run.path !== undefined && { path: run.path }),
     },
