@@ -2,10 +2,10 @@
 import { parseDataNotes } from '../formats/data-notes.js';
 import { DATA_TAG } from '../formats/data-tag.js';
 import { talosVmidOf } from '../model/identity.js';
+import { beginsAnew } from './begins-anew.js';
 import type { PlanContext } from './input.js';
 import { livingEtcd } from './members.js';
 import type { Problem } from './plan.js';
-import { beginsAnew } from './plan-renewal.js';
 import { viewOfVm } from './view-of-vm.js';
 
 export function resumeProblems(context: PlanContext): Problem[] {

@@ -1,5 +1,6 @@
 /** A control plane whose data is gone: its member leaves etcd's list by id, and only while the others hold quorum. */
 import type { NodeDesign } from '../design/design.js';
+import { beginsAnew } from './begins-anew.js';
 import type { PlanContext } from './input.js';
 import { canRemove, livingEtcd, otherControlPlanes } from './members.js';
 
@@ -9,7 +10,7 @@ export function planLostMember(context: PlanContext, node: NodeDesign): string |
   const { vmid } = node.dataVm ?? node.talosVm;
   const there = (id: number) => observed.vms[id] !== undefined || observed.taken[id] !== undefined;
   // A VM that lost the disks it uses is another matter: somebody has to say that they are gone for good.
-  if (there(vmid) || there(node.talosVm.vmid)) return undefined;
+  if (there(vmid) || there(node.talosVm.vmid) || beginsAnew(context)) return undefined;
   const what = node.dataVm ? `data VM ${vmid}` : `VM ${vmid}`;
   return removeMember(context, node, `its data is gone: there is no ${what}`, []);
 }

@@ -1,11 +1,12 @@
 /** From running VMs to a Talos cluster: configs, bootstrap, files for clients. */
 import type { NodeDesign } from '../design/design.js';
 import { hasEtcdData, type ObservedMachine } from '../observe/observed-machines.js';
+import { beginsAnew } from './begins-anew.js';
 import { configChange } from './config-change.js';
 import type { DesiredMachines, PlanContext } from './input.js';
 import { planGrowth } from './plan-growth.js';
 import { planKubernetesUpgrade, runningComponents } from './plan-kubernetes-upgrade.js';
-import { beginsAnew, notePromotions } from './plan-renewal.js';
+import { notePromotions } from './plan-renewal.js';
 import { planTalosUpgrades } from './plan-talos-upgrade.js';
 
 export function planMachines(context: PlanContext, nodes: readonly NodeDesign[], whole: boolean): void {

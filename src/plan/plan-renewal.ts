@@ -6,16 +6,10 @@ import type { NodeDesign } from '../design/design.js';
 import { type EtcdNote, parseDataNotes } from '../formats/data-notes.js';
 import type { Wwn } from '../model/identity.js';
 import { hasEtcdData } from '../observe/observed-machines.js';
+import { beginsAnew } from './begins-anew.js';
 import type { PlanContext, Renewal } from './input.js';
 import { removeMember } from './plan-lost-member.js';
 import { type VmView, viewOfVm } from './view-of-vm.js';
-
-/** All control planes at once: etcd itself begins anew, empty or from a snapshot. */
-export function beginsAnew({ design, asked }: Pick<PlanContext, 'design' | 'asked'>): boolean {
-  return design.nodes
-    .filter((node) => node.role === 'controlplane')
-    .every((node) => asked.fresh.includes(node.name));
-}
 
 /** Steps until the disk may be made anew; `undefined`: it stays as it is. */
 export function planRenewal(context: PlanContext, node: NodeDesign): Renewal | undefined {

@@ -4,10 +4,10 @@ import type { DataNotes, EtcdNote } from '../formats/data-notes.js';
 import { wwnOf } from '../formats/identities.js';
 import type { Wwn } from '../model/identity.js';
 import { formatSize } from '../model/size.js';
+import { beginsAnew } from './begins-anew.js';
 import { newDrive } from './drive-facts.js';
 import type { PlanContext } from './input.js';
 import { livingEtcd } from './members.js';
-import { beginsAnew } from './plan-renewal.js';
 import type { VmView } from './view-of-vm.js';
 
 /** What a disk is known as once a new one has taken its place. */

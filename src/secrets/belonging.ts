@@ -24,7 +24,7 @@ export function checkSecretsBelong(
       {
         where: secretsPath,
         advice:
-          'Restore the file from a backup, or import it with `oxherd secrets import`; while a talosconfig is valid, a control plane still has it (docs/secrets.md, Lost). New secrets cannot open an old cluster.',
+          'Restore the file from a backup, or import it with `oxherd secrets import`; while a talosconfig is valid, a control plane still has it (docs/secrets.md, Lost). New secrets cannot open an old cluster; `oxherd apply --fresh` begins a new one on its volumes.',
       },
     );
   }
@@ -36,7 +36,8 @@ export function checkSecretsBelong(
       `${secretsPath} holds the secrets of another cluster than ${foreign.map((trace) => trace.where).join(', ')}`,
       {
         where: secretsPath,
-        advice: 'Put the right secrets file in place; docs/secrets.md says where it may be found again.',
+        advice:
+          'Put the right secrets file in place; docs/secrets.md says where it may be found again. Without it the data of etcd is lost: `oxherd apply --fresh` begins a new cluster on the old volumes.',
       },
     );
   }
