@@ -6,9 +6,9 @@
 import type { PolicyConfig } from '../config/config.js';
 import type { NodeDesign } from '../design/design.js';
 import type { Observed } from '../observe/observed.js';
+import { beginsAnew } from './begins-anew.js';
 import type { PlanContext } from './input.js';
 import { planOutage } from './outage.js';
-import { beginsAnew } from './plan-renewal.js';
 import { nameBefore } from './renamed-nodes.js';
 import type { StepList } from './step-list.js';
 import type { Step, StepOf } from './steps.js';
