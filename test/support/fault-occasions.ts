@@ -4,6 +4,7 @@ import type { RunEvent } from '../../src/model/events.js';
 
 export interface StepPlace {
   readonly id: string;
+  /** Empty where it could be any of several. */
   readonly node: string;
   readonly vmid: number;
   readonly host: string;
@@ -62,7 +63,10 @@ export class OccasionRecorder {
     if (running.length < 2 || subjects.length === 0) return running;
     const names = new Set(subjects.flatMap((subject) => subject.split(/[ /:]/)));
     const named = running.filter((step) => names.has(String(step.vmid)) || names.has(step.node));
-    return named.length > 0 ? named : running.filter((step) => names.has(step.host));
+    if (named.length > 0) return named;
+    const there = running.filter((step) => names.has(step.host));
+    // One of them, and nobody knows which: an image that all pull.
+    return there.length > 0 ? there : running.slice(0, 1).map((step) => ({ ...step, node: '', vmid: 0 }));
   }
 }
 

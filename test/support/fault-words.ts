@@ -38,7 +38,7 @@ export function falseWords(
   if (failed.length === 0) return [`exit 1 and no step that failed:\n${lastOf(stdout)}${stderr}`];
   const effect = EFFECT[fault];
   const wholeText = failed.map(({ step, error }) => `${step} ${error.message}`).join('; ');
-  const named = [at.node, String(at.vmid)].some((name) => wholeText.includes(name));
+  const named = at.node === '' || [at.node, String(at.vmid)].some((name) => wholeText.includes(name));
   const unnamed = named ? [] : [`nothing that failed names ${at.node}: ${wholeText}`];
   const each = failed.flatMap(({ step, error }) => {
     const started = events.find((event) => event.type === 'step-started' && event.step === step);

@@ -46,6 +46,8 @@ const ADVICE: Partial<Record<KubernetesErrorCode, string>> = {
   'kubernetes.invalid': 'The API refuses the object: correct the named fields and apply again.',
   'kubernetes.disruption-budget':
     'A PodDisruptionBudget allows no eviction now: wait until more pods are ready, or change the budget.',
+  'kubernetes.failed':
+    'These are the API server’s own words; see how the cluster is with `oxherd status`, then try again.',
   'kubernetes.busy': 'The API server asks to come back later.',
   'kubernetes.timeout': 'It took longer than allowed: look at the object’s events and conditions.',
 };

@@ -46,6 +46,11 @@ const ADVICE: Partial<Record<TalosErrorCode, string>> = {
   'talos.forbidden': 'The certificate’s role does not allow this call; an os:admin certificate does.',
   'talos.not-ready': 'The machine is not there yet: wait and repeat.',
   'talos.already-exists': 'It was done before: check that the existing one is ours.',
+  'talos.not-found':
+    'The machine does not find it. An image: is it in its registry, and can the machine reach that? Then try again.',
+  'talos.upgrade-failed':
+    'The machine keeps the version it has: see `talosctl dmesg` for the rest of the story, then try again.',
+  'talos.failed': 'These are the machine’s own words; `talosctl dmesg` says more. Then try again.',
   'talos.invalid': 'The machine refuses what was sent: correct the config and apply again.',
   'talos.unsupported': 'This machine does not have the call: it is a worker, or runs another Talos version.',
 };
