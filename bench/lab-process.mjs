@@ -10,7 +10,12 @@ import { startLab } from '../dist/lab/index.js';
 import { labParts } from '../dist/lab/parts.js';
 
 const [file, latency, task] = process.argv.slice(2);
-const { config } = loadConfig({ path: file, text: readFileSync(file, 'utf8'), readText: () => undefined });
+const { config, diagnostics } = loadConfig({
+  path: file,
+  text: readFileSync(file, 'utf8'),
+  readText: () => undefined,
+});
+if (!config) throw new Error(diagnostics.map(({ message }) => message).join('\n'));
 const lab = await startLab({
   world: worldOf(config),
   parts: labParts({ machines: false }),
