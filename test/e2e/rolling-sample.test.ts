@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sweep } from '../support/fault-sweep.js';
 import { checkHerdModel } from '../support/herd-model-run.js';
 import { RunningHerd } from '../support/rolling.js';
+import { ROLLING_KINDS } from '../support/rolling-kinds.js';
 
 const SEED = 11;
 const FAULTY_RUNS = 2;
@@ -17,15 +18,10 @@ afterAll(() => herd.remove());
 
 describe('3 + 2 nodes', () => {
   it('get new memory in spite of faults, or say why not and get it from the next run', async () => {
-    const { runs, wrong } = await sweep(
-      herd,
-      'memory',
-      (all) =>
-        fc.sample(fc.shuffledSubarray([...all], { minLength: FAULTY_RUNS, maxLength: FAULTY_RUNS }), {
-          seed: SEED,
-          numRuns: 1,
-        })[0] ?? [],
-    );
+    const some = { minLength: FAULTY_RUNS, maxLength: FAULTY_RUNS };
+    const { runs, wrong } = await sweep(herd, ROLLING_KINDS.memory, {
+      choose: (all) => fc.sample(fc.shuffledSubarray([...all], some), { seed: SEED, numRuns: 1 })[0] ?? [],
+    });
     expect({ runs, wrong }).toEqual({ runs: FAULTY_RUNS, wrong: [] });
   });
 

@@ -2,9 +2,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { FAULTS, type FaultName } from '../../src/lab/faults.js';
 import type { Occasion } from './fault-occasions.js';
+import type { Herd } from './herd.js';
 import type { RunningHerd } from './rolling.js';
 import { meetsFault, occasionsOf } from './rolling-faults.js';
-import { ROLLING_KINDS, type RollingKind } from './rolling-kinds.js';
+import type { Limits } from './watcher.js';
 
 export interface Sweep {
   readonly runs: number;
@@ -17,29 +18,34 @@ export interface Sweep {
   readonly wrong: readonly string[];
 }
 
+export interface SweepOptions {
+  readonly choose?: (occasions: readonly Occasion[]) => readonly Occasion[];
+  /** What may be seen meanwhile, apart from what the faults themselves take away. */
+  readonly limits?: Partial<Limits>;
+}
+
 export async function sweep(
   herd: RunningHerd,
-  kind: RollingKind,
-  choose: (occasions: readonly Occasion[]) => readonly Occasion[] = (all) => all,
+  change: Herd,
+  { choose = (all) => all, limits = {} }: SweepOptions = {},
 ): Promise<Sweep> {
-  const change = ROLLING_KINDS[kind];
   const occasions = await occasionsOf(herd, change);
   const wrong: string[] = [];
   let runs = 0;
   let stopped = 0;
   const chosen = choose(occasions);
   for (const occasion of chosen) {
-    const { exit, problems } = await meetsFault(herd, change, occasion);
+    const { exit, problems } = await meetsFault(herd, change, occasion, limits);
     runs += 1;
     if (exit !== 0) stopped += 1;
     if (problems.length > 0) wrong.push(`${nameOf(occasion)}: ${problems.join('; ')}`);
     // A turn for the test runner, which wants to hear from us.
     await wait(0);
   }
-  const faults = [...new Set(occasions.map(({ fault }) => fault))];
+  const faults = [...new Set(chosen.map(({ fault }) => fault))];
   return {
     runs,
-    steps: new Set(occasions.map(({ step }) => step.id)).size,
+    steps: new Set(chosen.map(({ step }) => step.id)).size,
     faults,
     idle: (Object.keys(FAULTS) as FaultName[]).filter((name) => !faults.includes(name)),
     stopped,

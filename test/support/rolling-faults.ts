@@ -43,6 +43,7 @@ export async function meetsFault(
   herd: RunningHerd,
   change: Herd,
   { fault, step, subject, kind }: Occasion,
+  general: Partial<Limits> = {},
 ): Promise<FaultOutcome> {
   const site = await herd.copy();
   try {
@@ -51,7 +52,7 @@ export async function meetsFault(
     site.config = herd.with(change);
     const events: RunEvent[] = [];
     let armed = false;
-    const limits = LIMITS[fault] ?? {};
+    const limits = { ...general, ...LIMITS[fault] };
     const first = await watchedRun(
       site,
       (event) => {

@@ -1,7 +1,7 @@
 /** Changes of one running cluster, each from the same beginning and under the watcher. */
 import { expect } from 'vitest';
 import type { LabWorld } from '../../src/lab/world.js';
-import { type CliFolder, ended } from './cli.js';
+import { CliFolder, ended } from './cli.js';
 import { ClusterSite } from './cluster-site.js';
 import { type Herd, herd } from './herd.js';
 import type { Limits, Report } from './watcher.js';
@@ -24,6 +24,11 @@ export class RunningHerd {
     ended(await site.run('apply', '--yes'));
     if ((first.workers ?? 3) > 1) await site.plantWorkload();
     return new RunningHerd(await site.close(), first, adapt);
+  }
+
+  /** Nothing is there yet but the hosts: the change is the first run. */
+  static unbuilt(first: Herd): RunningHerd {
+    return new RunningHerd(CliFolder.make(), first, (world) => world);
   }
 
   /** A copy of the cluster, as it was when it had just been built. */

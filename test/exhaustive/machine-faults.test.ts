@@ -1,7 +1,36 @@
-/** Waits out the whole patience of a step, which is long in calls even where lab time costs nothing. */
+/** From nothing to a cluster, with each fault of machines at each occasion; test/exhaustive/crash.test.ts has the VMs. */
 import { afterAll, describe, expect, it } from 'vitest';
+import type { FaultName } from '../../src/lab/faults.js';
+import { sweep } from '../support/fault-sweep.js';
+import { expectNothingWrong } from '../support/fault-sweep-test.js';
 import { MachineRehearsal } from '../support/machine-crash.js';
 import { FIRST_BOOT } from '../support/machine-scenarios.js';
+import { RunningHerd } from '../support/rolling.js';
+
+const OF_MACHINES: readonly FaultName[] = [
+  'download-fails',
+  'machine-stuck',
+  'etcd-slow',
+  'vip-lost',
+  'time-skew',
+];
+
+describe('a first run that meets a fault of machines', () => {
+  const herd = RunningHerd.unbuilt({ controlPlanes: 2, workers: 1 });
+  afterAll(() => herd.remove());
+
+  it('ends or stops with true words, and is finished by the next run', async () => {
+    const result = await sweep(
+      herd,
+      {},
+      {
+        choose: (all) => all.filter(({ fault }) => OF_MACHINES.includes(fault)),
+        limits: { quorum: false, away: Number.POSITIVE_INFINITY, handOverSeconds: Number.POSITIVE_INFINITY },
+      },
+    );
+    expectNothingWrong('first boot', result, 25);
+  });
+});
 
 describe('an etcd member that does not catch up', () => {
   const rehearsal = new MachineRehearsal(FIRST_BOOT);
