@@ -175,9 +175,22 @@ export const COMMANDS: readonly LoadableCommand[] = [
       },
       {
         name: 'import',
-        summary: 'take in a file of `talosctl gen secrets`',
-        args: [{ name: '<file>', description: 'secrets.yaml' }],
-        examples: [{ command: 'oxherd secrets import secrets.yaml', does: 'encrypts it beside the config' }],
+        summary: 'take in a file of `talosctl gen secrets`, or what a running control plane has',
+        args: [{ name: '[file]', description: 'secrets.yaml' }],
+        options: [
+          { flags: '--from-node <address>', description: 'a control plane that still runs' },
+          {
+            flags: '--talosconfig <file>',
+            description: 'to ask it with; default: $TALOSCONFIG, or .oxherd/<cluster>/talosconfig',
+          },
+        ],
+        examples: [
+          { command: 'oxherd secrets import secrets.yaml', does: 'encrypts it beside the config' },
+          {
+            command: 'oxherd secrets import --from-node 10.20.30.41',
+            does: 'brings back secrets whose file is lost, while a talosconfig is valid',
+          },
+        ],
         load: () => import('./commands/secrets-import.js'),
       },
       {

@@ -25,6 +25,8 @@ export interface Site {
   readonly clock: Clock;
   readonly machines: Machines;
   readonly schematics: Schematics;
+  /** How machines are reached where their addresses are not real ones. */
+  readonly dial?: Dial;
   /** The same site once the secrets exist: makes them where there are none. */
   withSecrets(): Promise<Site>;
 }
@@ -63,6 +65,7 @@ export async function withSite<T>(context: CliContext, work: (site: Site) => Pro
       clock,
       machines: await machines(false),
       schematics: schematicsOf(config, factory),
+      ...(place.dial && { dial: place.dial }),
       withSecrets: async () => (site.machines.secrets ? site : { ...site, machines: await machines(true) }),
     };
     return await work(site);

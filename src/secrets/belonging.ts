@@ -24,7 +24,7 @@ export function checkSecretsBelong(
       {
         where: secretsPath,
         advice:
-          'Restore the file from a backup, or import it with `oxherd secrets import`; while a talosconfig is valid, a control plane still has it (docs/secrets.md, Lost). New secrets cannot open an old cluster; `oxherd apply --fresh` begins a new one on its volumes.',
+          'Restore the file from a backup, or take it from a running control plane while a talosconfig is valid: `oxherd secrets import --from-node ADDRESS` (docs/secrets.md, Lost). New secrets cannot open an old cluster; `oxherd apply --fresh` begins a new one on its volumes.',
       },
     );
   }

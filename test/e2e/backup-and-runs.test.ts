@@ -1,6 +1,6 @@
 /** What stays behind: snapshots of etcd, the journal of every run, and drift that people made. */
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
@@ -55,6 +55,32 @@ describe('etcd backup', () => {
       expect(second.stderr).toMatch(/next {2}look at `oxherd status`/);
       expect(readFileSync(out).equals(kept)).toBe(true);
       expect(readdirSync(join(copy.path, 'backup'))).toEqual(['etcd.snapshot']);
+    } finally {
+      copy.remove();
+    }
+  });
+});
+
+describe('a lost secrets file', () => {
+  it('comes back from a running control plane, with the talosconfig that is there', async () => {
+    const copy = folder.copy();
+    try {
+      const path = join(copy.path, '.oxherd', 'lab', 'secrets.yaml');
+      const secrets = readFileSync(path, 'utf8');
+      expect((await copy.lab('secrets', 'import', '--from-node', '10.20.30.41')).stderr).toMatch(
+        /secrets.yaml .*there|already/i,
+      );
+      rmSync(path);
+      const lost = await copy.lab('plan');
+      expect(lost.stderr).toMatch(/its secrets are not there/);
+      expect(lost.stderr).toContain('oxherd secrets import --from-node');
+      const worker = await copy.lab('secrets', 'import', '--from-node', '10.20.30.51');
+      expect(worker).toMatchObject({ exit: 1, stderr: expect.stringContaining('is no control plane') });
+      const taken = await copy.lab('secrets', 'import', '--from-node', '10.20.30.41');
+      expect(taken).toMatchObject({ exit: 0, stdout: expect.stringMatching(/^took in /) });
+      expect(parse(readFileSync(path, 'utf8'))).toEqual(parse(secrets));
+      expect(statSync(path).mode & 0o777).toBe(0o600);
+      expect((await copy.lab('plan', '--exit-code')).exit).toBe(0);
     } finally {
       copy.remove();
     }

@@ -1,29 +1,60 @@
-/** Takes in a file of `talosctl gen secrets`, or one that SOPS has encrypted. */
+/** Takes in a file of `talosctl gen secrets`, one that SOPS has encrypted, or what a running control plane has. */
 import { resolve } from 'node:path';
 import { OxherdError } from '../../model/error.js';
+import type { SecretsPlace } from '../../secrets/locate.js';
 import { readIfThere } from '../../secrets/private-file.js';
-import { readSecretsText, storeSecrets, systemEnvironment } from '../../secrets/store.js';
-import { secretsFingerprint } from '../../secrets/talos-secrets.js';
+import { readSecretsText, refuseExisting, storeSecrets, systemEnvironment } from '../../secrets/store.js';
+import { secretsFingerprint, type TalosSecrets } from '../../secrets/talos-secrets.js';
 import { type CliContext, type CommandInput, EXIT, type ExitCode } from '../context.js';
 import { placeOf } from '../secrets-files.js';
+import { secretsFromNode } from '../secrets-from-node.js';
 import { tellStored } from '../views/secrets.js';
 
-export async function run(context: CliContext, { args }: CommandInput): Promise<ExitCode> {
-  const environment = systemEnvironment(context.env);
-  const path = resolve(context.cwd, args[0] ?? '');
+export async function run(context: CliContext, { args, options }: CommandInput): Promise<ExitCode> {
+  const [file] = args;
+  const fromNode = options.fromNode !== undefined || options.talosconfig !== undefined;
+  if ((file !== undefined) === fromNode) {
+    throw new OxherdError('cli.secrets-source', 'name one place to take the secrets from', {
+      advice: 'oxherd secrets import FILE, or oxherd secrets import --from-node ADDRESS [--talosconfig FILE]',
+    });
+  }
+  const { secrets, place } =
+    file === undefined ? await ofNode(context, options) : await ofFile(context, file);
+  const stored = await storeSecrets(secrets, place, systemEnvironment(context.env));
+  tellStored(context, 'took in', { ...stored, fingerprint: secretsFingerprint(secrets) });
+  return EXIT.done;
+}
+
+interface Taken {
+  readonly secrets: TalosSecrets;
+  readonly place: SecretsPlace;
+}
+
+async function ofNode(
+  context: CliContext,
+  { fromNode, talosconfig }: CommandInput['options'],
+): Promise<Taken> {
+  const place = placeOf(context);
+  await refuseExisting(place);
+  const secrets = await secretsFromNode(context, {
+    ...(typeof fromNode === 'string' && { address: fromNode }),
+    ...(typeof talosconfig === 'string' && { talosconfig }),
+  });
+  return { secrets, place };
+}
+
+async function ofFile(context: CliContext, file: string): Promise<Taken> {
+  const path = resolve(context.cwd, file);
   const text = await readIfThere(path);
   if (text === undefined) {
-    throw new OxherdError('secrets.none', `there is no ${args[0]}`, {
+    throw new OxherdError('secrets.none', `there is no ${file}`, {
       where: path,
       advice: 'Name the file that `talosctl gen secrets` wrote.',
     });
   }
-  const { secrets } = await readSecretsText(text, path, environment);
+  const { secrets } = await readSecretsText(text, path, systemEnvironment(context.env));
   const place = placeOf(context);
   // The file that is taken in may lie where a plain one would be found: it is not in the way of itself.
   const { alternative, ...others } = place;
-  const target = alternative === undefined || alternative === path ? others : place;
-  const stored = await storeSecrets(secrets, target, environment);
-  tellStored(context, 'took in', { ...stored, fingerprint: secretsFingerprint(secrets) });
-  return EXIT.done;
+  return { secrets, place: alternative === undefined || alternative === path ? others : place };
 }
