@@ -80,7 +80,7 @@ describe('docs/lab.md', () => {
 
 /** `-c FILE --lab volumes list --json` does, `volumes lst` does not. */
 function namesCommand(text: string): boolean {
-  const words = text.replace(/(?:-c|--config|--fault|--lab-profile) \S+/g, '').split(' ');
+  const words = text.replace(/(?:-c|--config|--fault|--lab-profile|--kubernetes) \S+/g, '').split(' ');
   const [name = '', child = ''] = words.filter((word) => /^[a-z]/.test(word));
   if (name === '' || name === 'help') return true;
   const hasChildren = known.some((each) => each.startsWith(`${name} `));

@@ -42,7 +42,7 @@ function allCommands(specs: readonly LoadableCommand[], above: readonly string[]
   });
 }
 const commands = allCommands(COMMANDS).map(({ words, spec }) => ({ name: words.join(' '), words, spec }));
-const GLOBAL_FLAGS = ['-c', '--config', '--lab', '--lab-profile', '--fault', '--json', '--no-color'];
+const GLOBAL_FLAGS = ['-c', '--config', '--lab', '--lab-profile', '--kubernetes', '--fault', '--json', '--no-color'];
 
 /** The command that an example calls, and the flags that it gives. */
 function readExample(example: string): { name: string; flags: string[] } {

@@ -1,5 +1,6 @@
 /** Reads the command line, loads the one command it names, and turns whatever happens into an exit code. */
 import { Command, CommanderError, Option } from 'commander';
+import { KUBERNETES_KINDS, type KubernetesKind } from '../lab/kubernetes/kind.js';
 import { OxherdError } from '../model/error.js';
 import type { CommandSpec } from './command-spec.js';
 import { COMMANDS, type LoadableCommand } from './command-table.js';
@@ -50,7 +51,7 @@ export async function runApp(process: Process): Promise<ExitCode> {
     return EXIT.done;
   }
   try {
-    await program.parseAsync([...process.argv], { from: 'user' });
+    await program.parseAsync(withLabKubernetes(process.argv), { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     // Help and version end the parsing too; commander has printed what there is to print.
@@ -59,6 +60,16 @@ export async function runApp(process: Process): Promise<ExitCode> {
     return EXIT.failed;
   }
   return result;
+}
+
+/** `--kubernetes real` is said of the lab; with a version the same flag is one of `init` and `upgrade`. */
+function withLabKubernetes(argv: readonly string[]): string[] {
+  const isKind = (word = '') => KUBERNETES_KINDS.some((kind) => kind === word);
+  return argv.map((word, index) => {
+    const [, joined] = /^--kubernetes=(.*)$/.exec(word) ?? [];
+    if (isKind(joined)) return `--lab-kubernetes=${joined}`;
+    return word === '--kubernetes' && isKind(argv[index + 1]) ? '--lab-kubernetes' : word;
+  });
 }
 
 /** Before the flags are parsed, and where they cannot be. */
@@ -85,6 +96,12 @@ function buildProgram(
     )
     .option('--lab', 'run on the embedded lab instead of a real Proxmox', false)
     .option('--lab-profile <name>', 'fixed world a new lab starts from')
+    .addOption(
+      new Option(
+        '--lab-kubernetes <kind>',
+        'API of the lab’s clusters, also as --kubernetes real: etcd and kube-apiserver of the PATH',
+      ).choices(KUBERNETES_KINDS),
+    )
     .addOption(
       new Option('--fault <name>', 'let the lab fail by name, may be repeated; see docs/lab.md')
         .argParser((name: string, before: readonly string[]) => [...before, name])
@@ -155,6 +172,7 @@ function contextOf(process: Process, command: Command): CliContext {
     config: string;
     lab: boolean;
     labProfile?: string;
+    labKubernetes?: KubernetesKind;
     fault: string[];
     json: boolean;
     color: boolean;
@@ -164,6 +182,7 @@ function contextOf(process: Process, command: Command): CliContext {
     config: given.config,
     lab: given.lab,
     ...(given.labProfile !== undefined && { labProfile: given.labProfile }),
+    ...(given.labKubernetes !== undefined && { labKubernetes: given.labKubernetes }),
     faults: given.fault,
     json: given.json,
     color:

@@ -1,6 +1,7 @@
 /** What a command is given and what it must export; everything of the process comes in through here. */
 import type { Readable, Writable } from 'node:stream';
 import type { Config } from '../config/config.js';
+import type { KubernetesKind } from '../lab/kubernetes/kind.js';
 import type { CommandSpec } from './command-spec.js';
 import type { Place } from './site.js';
 
@@ -16,6 +17,8 @@ export interface GlobalOptions {
   readonly config: string;
   readonly lab: boolean;
   readonly labProfile?: string;
+  /** `simulated` or `real`; the lab decides where nobody does. */
+  readonly labKubernetes?: KubernetesKind;
   readonly faults: readonly string[];
   readonly json: boolean;
   readonly color: boolean;

@@ -7,7 +7,7 @@ import type { Config } from '../config/config.js';
 import { findServingLab, type ServingLab } from '../lab/control.js';
 import { FAULTS, type Fault, parseFault } from '../lab/faults.js';
 import { startLab } from '../lab/index.js';
-import { labParts } from '../lab/parts.js';
+import { type LabPartsOptions, labParts } from '../lab/parts.js';
 import { findProfile, PROFILES } from '../lab/profiles/profiles.js';
 import { folderState } from '../lab/state.js';
 import type { LabWorld } from '../lab/world.js';
@@ -26,7 +26,11 @@ export async function openLab(context: CliContext, config: Config): Promise<Plac
     state: await folderState(folder),
     world: worldFor(context, config),
     faults,
-    parts: labParts({ leases: leasesOf(config) }),
+    parts: labParts({
+      leases: leasesOf(config),
+      kubernetes: labKubernetes(context, folder),
+      notice: labNotice(context),
+    }),
   });
   return {
     connection: {
@@ -37,6 +41,23 @@ export async function openLab(context: CliContext, config: Config): Promise<Plac
     clock: lab.clock,
     dial: (ip, port) => lab.dial(ip, port),
     close: () => lab.stop(),
+  };
+}
+
+/** A real Kubernetes keeps its data beside the rest of the lab. */
+export function labKubernetes(
+  { globals, env }: CliContext,
+  folder: string,
+): NonNullable<LabPartsOptions['kubernetes']> {
+  return { kind: globals.labKubernetes, path: env.PATH, folder: join(folder, 'kubernetes') };
+}
+
+/** What does not work in the lab is said once. */
+export function labNotice({ stderr }: CliContext): (text: string) => void {
+  const said = new Set<string>();
+  return (text) => {
+    if (!said.has(text)) stderr.write(`lab: ${text}\n`);
+    said.add(text);
   };
 }
 

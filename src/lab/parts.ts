@@ -1,7 +1,9 @@
 /** The simulators beside Proxmox that a whole lab has. */
 import { factoryOf, factoryPart } from './factory/part.js';
 import type { LabPartMaker } from './index.js';
+import { chooseKind, type KubernetesKind } from './kubernetes/kind.js';
 import { proxmoxCsi } from './kubernetes/proxmox-csi.js';
+import { findBinaries } from './kubernetes/real/binaries.js';
 import type { LabCore } from './lab.js';
 import type { Pve } from './proxmox/api.js';
 import { KubernetesClusters } from './talos/kubernetes-clusters.js';
@@ -14,14 +16,30 @@ export interface LabPartsOptions {
   readonly leases?: TalosPartOptions['leases'];
   /** Told of the machines once they are made. */
   readonly onRoom?: TalosPartOptions['onRoom'];
+  /** Whose Kubernetes API the clusters have; default: the lab's own, or what this lab's clusters have already. */
+  readonly kubernetes?: {
+    readonly kind?: KubernetesKind | undefined;
+    /** Where a real one keeps its data; default: a folder that goes with the lab. */
+    readonly folder?: string;
+    /** Folders to look for etcd and kube-apiserver in, as the environment variable PATH has them. */
+    readonly path?: string | undefined;
+  };
   /** Something a person should know, such as an address that cannot be bound. */
   readonly notice?: (text: string) => void;
 }
 
-export function labParts({ machines = true, leases, onRoom, notice }: LabPartsOptions = {}): LabPartMaker[] {
+export function labParts(options: LabPartsOptions = {}): LabPartMaker[] {
+  const { machines = true, leases, onRoom, notice } = options;
   const factory = factoryOf({ strict: true });
-  const kubernetes = (core: LabCore, pve: () => Pve | undefined) =>
-    new KubernetesClusters(core, { csi: (api) => proxmoxCsi(api, pve), ...(notice && { notice }) });
+  const kubernetes = (core: LabCore, pve: () => Pve | undefined) => {
+    const { kind: asked, path = '', folder } = options.kubernetes ?? {};
+    const kind = chooseKind(core.store, asked);
+    return new KubernetesClusters(core, {
+      csi: (objects) => proxmoxCsi(objects, pve),
+      ...(kind === 'real' && { real: { binaries: findBinaries(path), ...(folder && { folder }) } }),
+      ...(notice && { notice }),
+    });
+  };
   const talos = talosPart({
     factory,
     kubernetes,

@@ -13,6 +13,7 @@ import type { LabWorld } from '../../lab/world.js';
 import { OxherdError } from '../../model/error.js';
 import { type CliContext, type CommandInput, DEFAULT_CONFIG, EXIT, type ExitCode } from '../context.js';
 import { leasesOf, worldOf } from '../lab-world.js';
+import { labKubernetes, labNotice } from '../open-lab.js';
 import { requireConfig } from '../read-config.js';
 
 const optionsSchema = z.object({
@@ -39,7 +40,12 @@ export async function run(context: CliContext, input: CommandInput): Promise<Exi
     speed: options.speed,
     port: options.port,
     network: publicNetwork(),
-    parts: labParts({ ...(leases && { leases }), machines: profile?.standIns !== true }),
+    parts: labParts({
+      ...(leases && { leases }),
+      machines: profile?.standIns !== true,
+      kubernetes: labKubernetes(context, folder),
+      notice: labNotice(context),
+    }),
     ...(options.token === undefined ? {} : { token: options.token }),
   });
   const machines = await profile?.machines?.(lab.core);

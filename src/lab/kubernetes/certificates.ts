@@ -25,7 +25,7 @@ export interface Subject {
   readonly organizations?: readonly string[];
   readonly addresses?: readonly string[];
   readonly names?: readonly string[];
-  readonly usage: 'server' | 'client';
+  readonly usage: 'server' | 'client' | 'both';
 }
 
 /** For an API server, or for a client whose name and groups it carries. The dates are the wall's: clients check them. */
@@ -37,7 +37,7 @@ export async function issue(authority: CertificateAndKey, subject: Subject): Pro
     {
       subject: { commonName, organizations },
       validity: { notBefore: new Date(now - HOUR), notAfter: new Date(now + CLIENT_VALIDITY_MS) },
-      usage: [subject.usage],
+      usage: subject.usage === 'both' ? ['server', 'client'] : [subject.usage],
       addresses,
       dnsNames: names,
     },

@@ -138,7 +138,8 @@ export function runCluster(core: LabCore, backend: Backend, options: KubernetesO
       loop.close();
       const open = [...doors.values()];
       doors.clear();
-      await Promise.all(open.map(async (door) => (await door).close()));
+      // One that failed to open was reported when it did.
+      await Promise.allSettled(open.map(async (door) => (await door).close()));
       await backend.close();
     },
   };

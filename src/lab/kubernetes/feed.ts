@@ -27,6 +27,13 @@ export interface ClusterDescription {
   readonly version: string;
   /** Addresses and names that the API servers' certificates carry besides their own. */
   readonly certificateNames?: readonly string[];
+  /** PEM of the key that signs the tokens of service accounts. */
+  readonly serviceAccountKey?: string;
+  /** `https://…`: where clients find the API. */
+  readonly endpoint?: string;
+  readonly serviceSubnets?: readonly string[];
+  /** Admission plugins that are configured, as the machine config has them. */
+  readonly admissionControl?: readonly { readonly name: string; readonly configuration: unknown }[];
   /** `flannel` comes with Talos; `none`: nodes are not ready until somebody installs a network. */
   readonly cni: 'flannel' | 'none';
   readonly kubeProxy: boolean;

@@ -63,6 +63,7 @@ export function gatewayDefinitions(version: string, experimental: boolean): Obj[
         metadata: {
           name: `${plural}.gateway.networking.k8s.io`,
           annotations: {
+            'api-approved.kubernetes.io': 'https://github.com/kubernetes-sigs/gateway-api/pull/3328',
             'gateway.networking.k8s.io/bundle-version': version,
             'gateway.networking.k8s.io/channel': experimental ? 'experimental' : 'standard',
           },

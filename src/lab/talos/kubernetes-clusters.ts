@@ -1,6 +1,11 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fromBase64Pem } from '../../secrets/pem.js';
 import type { ClusterDescription, NodeDescription } from '../kubernetes/feed.js';
 import { type KubernetesLab, type KubernetesOptions, startKubernetes } from '../kubernetes/index.js';
+import { keepKind } from '../kubernetes/kind.js';
+import { type RealKubernetes, startRealKubernetes } from '../kubernetes/real/index.js';
 import { manifestsOf } from '../kubernetes/stand-in-manifests.js';
 import type { LabCore } from '../lab.js';
 import { at, list, readDocuments, string, strings } from './config-document.js';
@@ -20,16 +25,22 @@ export class KubernetesClusters implements KubernetesHook {
   readonly #clusters = new Map<string, KubernetesLab>();
   /** What each cluster was told last, by subject. */
   readonly #told = new Map<string, string>();
+  #opening: Promise<unknown> = Promise.resolve();
+  #temporary: string | undefined;
 
   constructor(
     private readonly core: LabCore,
     private readonly options: Omit<KubernetesOptions, 'cluster'> & {
-      /** Told of manifests that the lab has nothing for. */
+      /** Programs of a real API; default: the lab's own. */
+      readonly real?: Pick<RealKubernetes, 'binaries'> & Partial<RealKubernetes>;
+      /** Told of what does not work: manifests that the lab has nothing for, an API server that does not start. */
       readonly notice?: (text: string) => void;
     } = {},
   ) {}
 
   kubeletStarted(kubelet: Kubelet): void {
+    // Under another name it is another node to Kubernetes, and nobody speaks for the old one any more.
+    if (this.#kubelets.get(kubelet.vmid)?.nodeName !== kubelet.nodeName) this.kubeletStopped(kubelet.vmid);
     this.#kubelets.set(kubelet.vmid, kubelet);
     this.#tellNode(kubelet);
   }
@@ -38,8 +49,6 @@ export class KubernetesClusters implements KubernetesHook {
     const kubelet = this.#kubelets.get(vmid);
     if (!kubelet) return;
     this.#kubelets.delete(vmid);
-    // Under another name it is another node to Kubernetes, and nobody speaks for the old one any more.
-    if (this.#kubelets.get(kubelet.vmid)?.nodeName !== kubelet.nodeName) this.kubeletStopped(kubelet.vmid);
     for (const [id, cluster] of this.#clusters) {
       if (this.#told.delete(`${id} node ${kubelet.nodeName}`)) cluster.feed.nodeDown(kubelet.nodeName);
     }
@@ -48,8 +57,7 @@ export class KubernetesClusters implements KubernetesHook {
   controlPlaneStarted(instance: ControlPlane): void {
     this.#controlPlanes.set(instance.vmid, instance);
     const { etcdCluster: id } = instance;
-    const cluster = this.#clusters.get(id) ?? startKubernetes(this.core, { ...this.options, cluster: id });
-    this.#clusters.set(id, cluster);
+    const cluster = this.#clusters.get(id) ?? this.#start(id);
     if (this.#isNews(`${id} cluster`, instance.config)) {
       cluster.feed.cluster(describeCluster(instance));
       cluster.feed.manifests(manifestsOf(bodiesOf(instance.config), this.options.notice));
@@ -95,9 +103,32 @@ export class KubernetesClusters implements KubernetesHook {
     return this.#clusterOf(talosCluster)?.cluster.objects;
   }
 
+  /** Until the API servers that were told to start have started: a lab that is up has them. */
+  async started(): Promise<void> {
+    await this.#opening;
+  }
+
   async close(): Promise<void> {
     await Promise.all([...this.#clusters.values()].map((cluster) => cluster.close()));
     this.#clusters.clear();
+    if (this.#temporary !== undefined) rmSync(this.#temporary, { recursive: true, force: true });
+  }
+
+  #start(id: string): KubernetesLab {
+    const options = { ...this.options, cluster: id };
+    const { real } = this.options;
+    keepKind(this.core.store, real ? 'real' : 'simulated');
+    const cluster = real
+      ? startRealKubernetes(this.core, { folder: this.#folder(), ...real }, options)
+      : startKubernetes(this.core, options);
+    this.#clusters.set(id, cluster);
+    return cluster;
+  }
+
+  /** For a lab in memory: its clusters' data go with it. */
+  #folder(): string {
+    this.#temporary ??= mkdtempSync(join(tmpdir(), 'oxherd-lab-'));
+    return this.#temporary;
   }
 
   #clusterOf(talosCluster: string): { id: string; cluster: KubernetesLab } | undefined {
@@ -120,7 +151,15 @@ export class KubernetesClusters implements KubernetesHook {
   }
 
   #serve(cluster: KubernetesLab, id: string, ip: string): void {
-    if (this.#isNews(`${id} api ${ip}`, 'up')) this.core.clock.hold(cluster.feed.apiServerUp(ip));
+    if (!this.#isNews(`${id} api ${ip}`, 'up')) return;
+    const up = cluster.feed.apiServerUp(ip).catch((error: unknown) => {
+      // The machine says again what is so, and it is tried again.
+      this.#told.delete(`${id} api ${ip}`);
+      const why = error instanceof Error ? error.message : String(error);
+      this.options.notice?.(`the API server of ${ip} did not start: ${why}`);
+    });
+    this.core.clock.hold(up);
+    this.#opening = Promise.all([this.#opening, up]);
   }
 
   #unserve(id: string, ip: string): void {
@@ -144,12 +183,21 @@ function describeCluster({ config, images }: ControlPlane): ClusterDescription {
   const cni = string(at(cluster, 'network', 'cni', 'name')) ?? 'flannel';
   const proxy = string(at(cluster, 'proxy', 'image'));
   const coreDns = string(at(cluster, 'coreDNS', 'image'));
+  const serviceAccount = string(at(cluster, 'serviceAccount', 'key'));
+  const serviceSubnets = strings(at(cluster, 'network', 'serviceSubnets'));
   return {
     authority: {
       certificate: fromBase64Pem(facts.cluster.ca.crt),
       key: fromBase64Pem(facts.cluster.ca.key),
     },
     version: imageTag(images.apiServer),
+    ...(serviceAccount ? { serviceAccountKey: fromBase64Pem(serviceAccount) } : {}),
+    endpoint: facts.cluster.endpoint,
+    ...(serviceSubnets.length > 0 ? { serviceSubnets } : {}),
+    admissionControl: list(at(cluster, 'apiServer', 'admissionControl')).map((plugin) => ({
+      name: string(at(plugin, 'name')) ?? '',
+      configuration: at(plugin, 'configuration'),
+    })),
     certificateNames: [
       ...strings(at(cluster, 'apiServer', 'certSANs')),
       ...facts.vips,

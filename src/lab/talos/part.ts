@@ -12,7 +12,7 @@ export interface TalosPartOptions {
   readonly kubernetes?: (
     core: LabCore,
     pve: () => Pve | undefined,
-  ) => KubernetesHook & { close(): Promise<void> };
+  ) => KubernetesHook & { started(): Promise<void>; close(): Promise<void> };
   /** Reservations in the lab's DHCP server: MAC → address. */
   readonly leases?: TalosRoomOptions['leases'];
   readonly notice?: (text: string) => void;
@@ -44,6 +44,7 @@ export function talosPart(options: TalosPartOptions): LabPartMaker {
       async start(lab) {
         pve = lab.proxmox.pve;
         room.resume();
+        await kubernetes?.started();
       },
       async stop() {
         room.close();

@@ -5,6 +5,13 @@ import { type FieldError, invalidValue, requiredValue } from '../status.js';
 import { customRules } from './custom.js';
 import { ALL_VERBS, type KindRules, type PrinterColumn, type ResourceType } from './resource-type.js';
 
+const APPROVED = 'api-approved.kubernetes.io';
+
+/** Groups of the Kubernetes community's own names (`apiextensions-apiserver/pkg/apihelpers`). */
+function isProtected(group: string): boolean {
+  return /(^|\.)(k8s|kubernetes)\.io$/.test(group);
+}
+
 /** CustomResourceDefinition: the definition itself, and the kinds it brings. */
 export const definitionRules: KindRules = {
   generation: true,
@@ -31,6 +38,10 @@ export const definitionRules: KindRules = {
     if (definition.metadata.name !== wanted) {
       const detail = 'must be spec.names.plural+"."+spec.group';
       errors.push(invalidValue('metadata.name', definition.metadata.name, detail));
+    }
+    if (isProtected(textOf(group)) && definition.metadata.annotations?.[APPROVED] === undefined) {
+      const detail = `protected groups must have approval annotation "${APPROVED}", see https://github.com/kubernetes/enhancements/pull/1111`;
+      errors.push(requiredValue(`metadata.annotations[${APPROVED}]`, detail));
     }
     const stored = listOf(versions).filter((version) => objOf(version).storage === true);
     if (stored.length !== 1) {

@@ -1,0 +1,23 @@
+import { OxherdError } from '../../model/error.js';
+import type { Store } from '../store.js';
+
+/** The lab's own API, or etcd and kube-apiserver of the PATH. */
+export const KUBERNETES_KINDS = ['simulated', 'real'] as const;
+export type KubernetesKind = (typeof KUBERNETES_KINDS)[number];
+
+const table = (store: Store) => store.table<KubernetesKind>('kubernetes/kind');
+
+/** A lab that has a cluster keeps its kind: the objects are where they were written. */
+export function chooseKind(store: Store, asked: KubernetesKind | undefined): KubernetesKind {
+  const kept = table(store).get('kind');
+  if (kept !== undefined && asked !== undefined && asked !== kept) {
+    throw new OxherdError('lab.kubernetes', `the Kubernetes of this lab is ${kept}, not ${asked}`, {
+      advice: `leave out --kubernetes, or begin anew with oxherd lab reset`,
+    });
+  }
+  return asked ?? kept ?? 'simulated';
+}
+
+export function keepKind(store: Store, kind: KubernetesKind): void {
+  if (table(store).get('kind') !== kind) table(store).put('kind', kind);
+}

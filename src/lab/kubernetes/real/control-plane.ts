@@ -1,0 +1,238 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { connect } from 'node:tls';
+import { OxherdError } from '../../../model/error.js';
+import { writePrivate } from '../../state.js';
+import { type CertificateAndKey, createAuthority, issue } from '../certificates.js';
+import type { ClusterDescription } from '../feed.js';
+import { servingCertificate } from '../serving-certificate.js';
+import { admissionFlags } from './admission.js';
+import { ApiClient, type ApiPlace } from './api-client.js';
+import type { Binaries } from './binaries.js';
+import { type Child, startChild } from './child.js';
+
+const PATIENCE = 90_000;
+const POLL = 50;
+
+export interface ControlPlane {
+  readonly place: ApiPlace;
+  /** The API server's certificate also names these addresses from now on. */
+  alsoServe(addresses: readonly string[]): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface ControlPlaneOptions {
+  readonly binaries: Binaries;
+  /** Data, keys and logs. */
+  readonly folder: string;
+  readonly description: ClusterDescription;
+  /** Addresses that the first certificate names. */
+  readonly addresses: readonly string[];
+}
+
+/** etcd and kube-apiserver on free ports of loopback, with the cluster's own authority and keys. */
+export async function startControlPlane(options: ControlPlaneOptions): Promise<ControlPlane> {
+  const { folder, description, binaries } = options;
+  const pki = join(folder, 'pki');
+  mkdirSync(pki, { recursive: true, mode: 0o700 });
+  const [client, peer, port] = await freePorts(3);
+  const served = new Set(options.addresses);
+  const place: ApiPlace = {
+    port: port ?? 0,
+    authority: description.authority.certificate,
+    client: await issue(description.authority, {
+      commonName: 'oxherd-lab',
+      organizations: ['system:masters'],
+      usage: 'client',
+    }),
+  };
+  const serving = await servingCertificate(description, [...served]);
+  await writeKeys(pki, description, serving);
+  const etcd = startChild(
+    binaries.etcd,
+    etcdFlags(folder, pki, client ?? 0, peer ?? 0),
+    join(folder, 'etcd.log'),
+  );
+  const server = startChild(
+    binaries.apiServer,
+    [...apiServerFlags(pki, client ?? 0, place.port, options), ...admissionFlags(folder, description)],
+    join(folder, 'kube-apiserver.log'),
+  );
+  const stop = async () => {
+    await server.stop();
+    await etcd.stop();
+  };
+  try {
+    await untilReady(place, { etcd, 'kube-apiserver': server });
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  const extend = async (addresses: readonly string[]) => {
+    if (addresses.every((address) => served.has(address))) return;
+    for (const address of addresses) served.add(address);
+    const next = await servingCertificate(description, [...served]);
+    // It reads its files again when they change; the key first, since the certificate completes the pair.
+    writePrivate(join(pki, 'serving.key'), next.key);
+    writePrivate(join(pki, 'serving.crt'), next.certificate);
+    await untilServed(place.port, next.certificate, server);
+  };
+  let last: Promise<void> = Promise.resolve();
+  return {
+    place,
+    stop,
+    // One after the other: each waits until its own certificate is shown.
+    alsoServe: (addresses) => {
+      last = last.catch(() => {}).then(() => extend(addresses));
+      return last;
+    },
+  };
+}
+
+async function writeKeys(
+  pki: string,
+  { authority, serviceAccountKey }: ClusterDescription,
+  serving: CertificateAndKey,
+): Promise<void> {
+  const etcd = await createAuthority('etcd');
+  const loopback = { addresses: ['127.0.0.1'], names: ['localhost'] };
+  const pairs: Record<string, CertificateAndKey> = {
+    serving,
+    'etcd-server': await issue(etcd, { commonName: 'etcd', usage: 'both', ...loopback }),
+    'etcd-peer': await issue(etcd, { commonName: 'etcd', usage: 'both', ...loopback }),
+    'etcd-client': await issue(etcd, { commonName: 'kube-apiserver', usage: 'client' }),
+  };
+  for (const [name, pair] of Object.entries(pairs)) {
+    writePrivate(join(pki, `${name}.crt`), pair.certificate);
+    writePrivate(join(pki, `${name}.key`), pair.key);
+  }
+  writeFileSync(join(pki, 'ca.crt'), authority.certificate);
+  writeFileSync(join(pki, 'etcd-ca.crt'), etcd.certificate);
+  // A cluster whose config names no key of its own signs tokens with its authority's.
+  writePrivate(join(pki, 'service-account.key'), serviceAccountKey ?? authority.key);
+}
+
+function etcdFlags(folder: string, pki: string, client: number, peer: number): string[] {
+  const peers = `https://127.0.0.1:${peer}`;
+  return flags({
+    name: 'lab',
+    'data-dir': join(folder, 'etcd'),
+    'listen-client-urls': `https://127.0.0.1:${client}`,
+    'advertise-client-urls': `https://127.0.0.1:${client}`,
+    'listen-peer-urls': peers,
+    'initial-advertise-peer-urls': peers,
+    'initial-cluster': `lab=${peers}`,
+    'cert-file': join(pki, 'etcd-server.crt'),
+    'key-file': join(pki, 'etcd-server.key'),
+    'trusted-ca-file': join(pki, 'etcd-ca.crt'),
+    'client-cert-auth': 'true',
+    'peer-cert-file': join(pki, 'etcd-peer.crt'),
+    'peer-key-file': join(pki, 'etcd-peer.key'),
+    'peer-trusted-ca-file': join(pki, 'etcd-ca.crt'),
+    // A lab's data need not outlive a power cut, only its process.
+    'unsafe-no-fsync': 'true',
+    'log-level': 'warn',
+  });
+}
+
+function apiServerFlags(
+  pki: string,
+  etcd: number,
+  port: number,
+  { description, addresses }: ControlPlaneOptions,
+): string[] {
+  return flags({
+    'etcd-servers': `https://127.0.0.1:${etcd}`,
+    'etcd-cafile': join(pki, 'etcd-ca.crt'),
+    'etcd-certfile': join(pki, 'etcd-client.crt'),
+    'etcd-keyfile': join(pki, 'etcd-client.key'),
+    'bind-address': '127.0.0.1',
+    'secure-port': String(port),
+    'advertise-address': addresses[0] ?? '127.0.0.1',
+    'tls-cert-file': join(pki, 'serving.crt'),
+    'tls-private-key-file': join(pki, 'serving.key'),
+    'client-ca-file': join(pki, 'ca.crt'),
+    'service-account-issuer': description.endpoint ?? 'https://kubernetes.default.svc',
+    'service-account-key-file': join(pki, 'service-account.key'),
+    'service-account-signing-key-file': join(pki, 'service-account.key'),
+    'service-cluster-ip-range': description.serviceSubnets?.join(',') ?? '10.96.0.0/12',
+    // As Talos starts it.
+    'authorization-mode': 'Node,RBAC',
+    'enable-admission-plugins': 'NodeRestriction',
+    'allow-privileged': 'true',
+    profiling: 'false',
+    'cert-dir': pki,
+  });
+}
+
+function flags(values: Record<string, string>): string[] {
+  return Object.entries(values).map(([name, value]) => `--${name}=${value}`);
+}
+
+async function untilReady(place: ApiPlace, children: Record<string, Child>): Promise<void> {
+  const client = new ApiClient(place);
+  const deadline = Date.now() + PATIENCE;
+  try {
+    for (;;) {
+      for (const [name, child] of Object.entries(children)) {
+        if (!child.running) throw failed(`${name} ended while it started: ${child.lastWords()}`);
+      }
+      const ready = await client.send('GET', '/readyz').catch(() => undefined);
+      if (ready?.status === 200) return;
+      if (Date.now() > deadline) {
+        const words = children['kube-apiserver']?.lastWords() ?? '';
+        throw failed(`kube-apiserver was not ready after ${PATIENCE / 1000} s: ${words}`);
+      }
+      await wait(POLL);
+    }
+  } finally {
+    client.close();
+  }
+}
+
+function failed(message: string): OxherdError {
+  return new OxherdError('lab.kubernetes', message, {
+    advice: 'look into etcd.log and kube-apiserver.log of the lab’s folder, or leave out --kubernetes real',
+  });
+}
+
+/** Until the server shows this certificate. */
+async function untilServed(port: number, certificate: string, server: Child): Promise<void> {
+  const wanted = Buffer.from(certificate.replace(/-----[^-]+-----|\s/g, ''), 'base64');
+  const deadline = Date.now() + PATIENCE;
+  while (!(await shown(port)).equals(wanted)) {
+    if (!server.running || Date.now() > deadline)
+      throw failed('kube-apiserver did not take its new certificate');
+    await wait(POLL);
+  }
+}
+
+function shown(port: number): Promise<Buffer> {
+  return new Promise((resolve) => {
+    // Only looked at: whether it is trusted is for those who use it.
+    const socket = connect({ host: '127.0.0.1', port, rejectUnauthorized: false }, () => {
+      resolve(socket.getPeerCertificate().raw);
+      socket.destroy();
+    });
+    socket.once('error', () => resolve(Buffer.alloc(0)));
+  });
+}
+
+async function freePorts(count: number): Promise<number[]> {
+  const servers = Array.from({ length: count }, () => createServer());
+  const ports = await Promise.all(
+    servers.map(
+      (server) =>
+        new Promise<number>((resolve) => {
+          server.listen(0, '127.0.0.1', () => {
+            const address = server.address();
+            resolve(typeof address === 'object' && address ? address.port : 0);
+          });
+        }),
+    ),
+  );
+  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+  return ports;
+}
