@@ -32,12 +32,14 @@ import { createSecrets, writeClientFiles } from './steps/local-files.js';
 import { migrateVm } from './steps/migrate-vm.js';
 import { moveDrive } from './steps/move-drive.js';
 import { restartVm, startVm, stopVm } from './steps/power.js';
+import { pullImages } from './steps/pull-images.js';
 import { removeMember } from './steps/remove-member.js';
 import { renewDrive } from './steps/renew-drive.js';
 import { replaceOsDisk } from './steps/replace-os-disk.js';
 import { retireNode } from './steps/retire-node.js';
 import { setDriveOptions } from './steps/set-drive-options.js';
 import { setOptions } from './steps/set-options.js';
+import { syncManifests } from './steps/sync-manifests.js';
 import { upgradeComponent } from './steps/upgrade-component.js';
 import { pullInstaller, upgradeTalos } from './steps/upgrade-talos.js';
 
@@ -87,6 +89,8 @@ const EXECUTORS: { readonly [K in StepKind]: Executor<K> } = {
   'install-cilium': installCilium,
   'create-csi-token': createCsiToken,
   'create-sealed-key': createSealedKey,
+  'pull-images': pullImages,
+  'sync-manifests': syncManifests,
   'grow-csi-volume': growCsiVolume,
   'grow-claim': growClaim,
   'await-nodes': awaitNodes,

@@ -4,10 +4,13 @@ import { design as designCluster } from '../design/design-cluster.js';
 import type { KubernetesDesign } from '../design/kubernetes/kubernetes-design.js';
 import { DATA_TAG } from '../formats/data-tag.js';
 import { parseVmid, type Vmid } from '../model/identity.js';
+import { attempt } from '../observe/attempt.js';
 import { observe } from '../observe/observe.js';
 import { observeKubernetes } from '../observe/observe-kubernetes.js';
 import { observeMachines } from '../observe/observe-machines.js';
 import type { Observed } from '../observe/observed.js';
+import type { ObservedKubernetes } from '../observe/observed-kubernetes.js';
+import { readSystemImages } from '../observe/system-images.js';
 import { capacityNotes, capacityProblems } from '../plan/capacity/problems.js';
 import { settledDesign } from '../plan/node-place.js';
 import type { Plan } from '../plan/plan.js';
@@ -42,7 +45,26 @@ export async function look(site: Site, options: LookOptions): Promise<Situation>
   const machines = await observeMachines(site.machines.talos, site.client, design, observed);
   const seen = { ...observed, machines };
   const cluster = await lookAtCluster(site, seen, kubernetes, options.health === true);
-  return { design, observed: { ...seen, ...(cluster && { kubernetes: cluster }) }, kubernetes };
+  const systemImages = cluster && (await lookAtSystemImages(site, design, machines, cluster));
+  const all = { ...seen, ...(cluster && { kubernetes: cluster }), ...(systemImages && { systemImages }) };
+  return { design, observed: all, kubernetes };
+}
+
+/** Through any control plane that runs, while an API server answers. */
+async function lookAtSystemImages(
+  { machines: { cluster, talos } }: Site,
+  design: Design,
+  machines: Observed['machines'],
+  { endpoints }: ObservedKubernetes,
+): Promise<Observed['systemImages']> {
+  const { client } = cluster;
+  const node = design.nodes.find(({ name, role }) => {
+    const details = machines[name]?.details;
+    return role === 'controlplane' && details?.known && details.value.stage === 'running';
+  });
+  const admin = node && talos.admin(node.ip);
+  if (!client || !admin || !Object.values(endpoints).some((ready) => ready)) return undefined;
+  return attempt(() => readSystemImages(admin, client));
 }
 
 /** Nobody is asked before a machine has its config. */

@@ -19,7 +19,7 @@ export const FAULTS = {
   'storage-full': 'nothing can be allocated on the storage',
   'machine-stuck': 'the machine powers on and never reaches its Talos API',
   'machine-falls-back': 'the upgraded machine boots its old version again',
-  'download-fails': 'the factory cannot be reached',
+  'download-fails': 'the factory or a registry cannot be reached',
   'drain-held': 'a disruption budget allows no eviction',
   'etcd-slow': 'an etcd member does not catch up',
   'vip-lost': 'no machine takes the shared address',

@@ -2,6 +2,7 @@
 import type { Vmid } from '../model/identity.js';
 import type { ObservedKubernetes } from './observed-kubernetes.js';
 import type { ObservedMachine } from './observed-machines.js';
+import type { SystemImage } from './system-images.js';
 
 /** Something that was read, or the reason why it could not be. */
 export type Known<T> =
@@ -31,6 +32,8 @@ export interface Observed {
   readonly machines: Readonly<Record<string, ObservedMachine>>;
   /** Absent where the cluster was not asked. */
   readonly kubernetes?: ObservedKubernetes;
+  /** Images of Talos's own pods; absent where nobody could be asked. */
+  readonly systemImages?: Known<readonly SystemImage[]>;
   readonly access: ObservedAccess;
   /** What our token may do: ACL path → privileges, as Proxmox computed them. */
   readonly permissions: Known<Readonly<Record<string, readonly string[]>>>;

@@ -25,6 +25,18 @@ export type KubernetesStep =
     })
   | (StepBase & { readonly kind: 'create-sealed-key' })
   | (StepBase & {
+      /** Images of another Kubernetes, before any part of it changes. */
+      readonly kind: 'pull-images';
+      readonly ip: string;
+      readonly images: readonly { readonly image: string; readonly kubelet: boolean }[];
+    })
+  | (StepBase & {
+      /** What Talos renders for the cluster, applied as Talos does it. */
+      readonly kind: 'sync-manifests';
+      /** Any of them can be asked. */
+      readonly controlPlanes: readonly string[];
+    })
+  | (StepBase & {
       readonly kind: 'grow-csi-volume';
       /** The VM that uses it: Proxmox resizes a volume through a VM only. */
       readonly vmid: Vmid;

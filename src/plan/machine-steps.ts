@@ -32,6 +32,8 @@ export type MachineStep =
       readonly fromHash: string;
       /** `staged`: takes hold at the reboot that follows. */
       readonly mode: 'no-reboot' | 'staged';
+      /** While Kubernetes is upgraded: what it runs keeps its versions until its turn comes. */
+      readonly components?: ComponentVersions;
       /** Unified diff, secrets masked. */
       readonly diff: string;
     })

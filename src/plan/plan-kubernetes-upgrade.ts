@@ -1,24 +1,19 @@
 /**
  * Kubernetes in the order of `talosctl upgrade-k8s`: every API server, every controller manager, every scheduler, the
- * proxy, then the kubelets, one machine at a time and one minor version at a time. Where a run was cut off the next
- * plan goes on: it starts from what the machines' configs say.
+ * proxy, then the kubelets, one machine at a time and one minor version at a time; images are there before, Talos's own
+ * manifests follow. Where a run was cut off the next plan goes on: it starts from what the machines' configs say.
  */
 import type { NodeDesign } from '../design/design.js';
 import type { ComponentVersions } from '../design/machine-config/context.js';
 import { kubernetesRelease } from '../model/releases.js';
 import { compareVersions, formatVersion, parseVersion, type Version } from '../model/version.js';
-import type { ObservedMachine } from '../observe/observed-machines.js';
 import type { DesiredMachines, PlanContext } from './input.js';
 
-const ORDER = ['apiServer', 'controllerManager', 'scheduler', 'proxy', 'kubelet'] as const;
+import { runningComponents } from './kubernetes-components.js';
+import { planImagePulls } from './plan-image-pulls.js';
+import { planManifestSync } from './plan-manifest-sync.js';
 
-const IMAGES: Record<keyof ComponentVersions, RegExp> = {
-  apiServer: /\/kube-apiserver:(v[\w.-]+)/,
-  controllerManager: /\/kube-controller-manager:(v[\w.-]+)/,
-  scheduler: /\/kube-scheduler:(v[\w.-]+)/,
-  proxy: /\/kube-proxy:(v[\w.-]+)/,
-  kubelet: /\/kubelet:(v[\w.-]+)/,
-};
+const ORDER = ['apiServer', 'controllerManager', 'scheduler', 'proxy', 'kubelet'] as const;
 
 const TITLES: Record<keyof ComponentVersions, string> = {
   apiServer: 'API server',
@@ -27,22 +22,6 @@ const TITLES: Record<keyof ComponentVersions, string> = {
   proxy: 'kube-proxy',
   kubelet: 'kubelet',
 };
-
-/** What a machine's config says it runs; `undefined`: all of it is at the wanted version already, or it is not known. */
-export function runningComponents(machine: ObservedMachine, wanted: string): ComponentVersions | undefined {
-  const config = machine.details.known ? machine.details.value.config : undefined;
-  if (!config?.known) return undefined;
-  const { masked } = config.value;
-  const at = (component: keyof ComponentVersions) => IMAGES[component].exec(masked)?.[1] ?? wanted;
-  const running: ComponentVersions = {
-    apiServer: at('apiServer'),
-    controllerManager: at('controllerManager'),
-    scheduler: at('scheduler'),
-    proxy: at('proxy'),
-    kubelet: at('kubelet'),
-  };
-  return Object.values(running).every((version) => version === wanted) ? undefined : running;
-}
 
 export function planKubernetesUpgrade(
   context: PlanContext,
@@ -71,16 +50,39 @@ export function planKubernetesUpgrade(
     });
     return;
   }
+  const silent = silentControlPlanes(context);
+  if (silent.length > 0) {
+    context.notes.push({
+      code: 'unknown',
+      message: `Kubernetes is not upgraded before ${silent.join(', ')} ${silent.length === 1 ? 'answers' : 'answer'}: control planes must not be two minor versions apart`,
+    });
+    return;
+  }
+  const hops = hopsBetween(lowest, goal);
+  const pulls = planImagePulls(context, outdated, hops.map(formatVersion), machines);
   const current = new Map(outdated.map(({ node, running }) => [node.name, running]));
-  let previous: string | undefined;
-  for (const hop of hopsBetween(lowest, goal)) {
+  let previous = pulls;
+  for (const hop of hops) {
     for (const component of ORDER) {
       for (const { node } of outdated) {
         const step = upgradeOne(context, machines, node, component, hop, current, previous);
-        if (step !== undefined) previous = step;
+        if (step !== undefined) previous = [step];
       }
     }
+    const synced = planManifestSync(context, previous, `Kubernetes ${formatVersion(hop)}`);
+    if (synced !== undefined) previous = [synced];
   }
+}
+
+/** Machines of control planes that are there and do not say what they run. */
+function silentControlPlanes({ design, observed }: PlanContext): string[] {
+  return design.nodes
+    .filter((node) => node.role === 'controlplane' && observed.vms[node.talosVm.vmid] !== undefined)
+    .filter(({ name }) => {
+      const details = observed.machines[name]?.details;
+      return !details?.known || !details.value.config.known;
+    })
+    .map((node) => node.name);
 }
 
 /** One version for each minor on the way, the goal last. */
@@ -99,7 +101,7 @@ function upgradeOne(
   component: keyof ComponentVersions,
   hop: Version,
   current: Map<string, ComponentVersions>,
-  previous: string | undefined,
+  previous: readonly string[],
 ): string | undefined {
   const now = current.get(node.name);
   // Workers run a kubelet and nothing else of this.
@@ -124,7 +126,7 @@ function upgradeOne(
     reasons: [`${now[component]} → ${to}`],
     impact: 'live',
     needs: [
-      previous,
+      ...previous,
       ...own.map((step) => step.id),
       ...list.steps.filter((step) => step.kind === 'end-disruption').map((step) => step.id),
     ],

@@ -1,11 +1,14 @@
 /** From running VMs to a Talos cluster: configs, bootstrap, files for clients. */
 import type { NodeDesign } from '../design/design.js';
+import type { ComponentVersions } from '../design/machine-config/context.js';
 import { hasEtcdData, type ObservedMachine } from '../observe/observed-machines.js';
 import { beginsAnew } from './begins-anew.js';
 import { configChange } from './config-change.js';
 import type { DesiredMachines, PlanContext } from './input.js';
+import { runningComponents } from './kubernetes-components.js';
 import { planGrowth } from './plan-growth.js';
-import { planKubernetesUpgrade, runningComponents } from './plan-kubernetes-upgrade.js';
+import { planKubernetesUpgrade } from './plan-kubernetes-upgrade.js';
+import { planLeftManifests, planTalosManifests } from './plan-manifest-sync.js';
 import { notePromotions } from './plan-renewal.js';
 import { planTalosUpgrades } from './plan-talos-upgrade.js';
 
@@ -19,6 +22,8 @@ export function planMachines(context: PlanContext, nodes: readonly NodeDesign[],
   planTalosUpgrades(context, steady);
   planGrowth(context, steady, machines);
   planKubernetesUpgrade(context, steady, machines);
+  planTalosManifests(context);
+  if (whole) planLeftManifests(context);
   const bootstrap = planBootstrap(context, configured);
   for (const [node, step] of configured) {
     // A machine that only got another config is ready or not as it was before.
@@ -100,7 +105,8 @@ function planConfig(
     });
   }
   if (machine === undefined) return undefined;
-  return planChange(context, node, machine, running ? machines.configWith(node.name, running) : config);
+  const wanted = running ? machines.configWith(node.name, running) : config;
+  return planChange(context, node, machine, wanted, running);
 }
 
 function configReason(
@@ -118,6 +124,7 @@ function planChange(
   node: NodeDesign,
   machine: ObservedMachine,
   wanted: DesiredMachines['configs'][string],
+  components: ComponentVersions | undefined,
 ): string | undefined {
   const config = machine.details.known ? machine.details.value.config : machine.details;
   if (!config.known) {
@@ -140,17 +147,28 @@ function planChange(
     configHash: wanted.hash,
     fromHash: config.value.hash,
     mode: change.mode,
+    ...(components && { components }),
     diff: change.diff,
   });
   if (change.mode === 'no-reboot') return step;
+  // A VM that is restarted anyway boots with it.
+  const boots = list.steps.filter((other) => other.kind === 'restart-vm' && other.node === node.name);
+  list.addNeeds(
+    boots.map((other) => other.id),
+    step,
+  );
   const reboot = list.add(node.name, {
     kind: 'reboot-machine',
     node: node.name,
-    title: `reboot ${node.name}`,
+    title: boots.length > 0 ? `see that ${node.name} runs with its config` : `reboot ${node.name}`,
     reasons: [`${change.rebootPaths.join(', ')} takes hold at a reboot`],
-    impact: 'restart',
+    impact: boots.length > 0 ? 'none' : 'restart',
     // One after the other, also where somebody runs them by hand.
-    needs: [step, ...list.steps.filter((other) => other.kind === 'await-machine').map((other) => other.id)],
+    needs: [
+      step,
+      ...boots.map((other) => other.id),
+      ...list.steps.filter((other) => other.kind === 'await-machine').map((other) => other.id),
+    ],
     vmid: node.talosVm.vmid,
     ip: node.ip,
     role: node.role,

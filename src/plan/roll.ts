@@ -8,6 +8,7 @@ import type { NodeDesign } from '../design/design.js';
 import type { Observed } from '../observe/observed.js';
 import { beginsAnew } from './begins-anew.js';
 import type { PlanContext } from './input.js';
+import { isPart, orderKubernetes } from './order-kubernetes.js';
 import { planOutage } from './outage.js';
 import { nameBefore } from './renamed-nodes.js';
 import type { StepList } from './step-list.js';
@@ -29,6 +30,11 @@ export function rollDisruptions(
   nodes: readonly NodeDesign[],
   policy: RollPolicy,
 ): void {
+  roll(context, nodes, policy);
+  orderKubernetes(context);
+}
+
+function roll(context: PlanContext, nodes: readonly NodeDesign[], policy: RollPolicy): void {
   const { list, observed, design } = context;
   const open = closeOpenDisruptions(context, nodes);
   // A cluster that begins anew has nobody to wait for.
@@ -86,7 +92,7 @@ function closeOpenDisruptions({ list, observed }: PlanContext, nodes: readonly N
         title: `let ${node.name} take pods again`,
         reasons: ['an earlier run cordoned it and did not finish'],
         impact: 'live',
-        needs: list.steps.filter((step) => step.node === node.name).map((step) => step.id),
+        needs: list.steps.filter((step) => step.node === node.name && !isPart(step)).map((step) => step.id),
         ip: node.ip,
         role: node.role,
         vmid: node.talosVm.vmid,
@@ -151,7 +157,7 @@ function wrap(
   const { controlPlanes } = rules;
   const named = list.steps.find((step) => step.kind === 'change-config' && takesAway(step, node, observed));
   if (named) nameFirst(list, node, named.id);
-  const own = list.steps.filter((step) => step.node === node.name);
+  const own = list.steps.filter((step) => step.node === node.name && !isPart(step));
   const first = own.filter((step) => takesAway(step, node, observed));
   const within = new Set(first.map((step) => step.id));
   // What comes after the node has gone belongs to its absence as well.

@@ -47,6 +47,31 @@ export class StepList {
     this.steps.splice(at + 1, 0, ...moved);
   }
 
+  /** Every step after those it waits for, and otherwise as it was. */
+  sortByNeeds(): void {
+    const place = new Map(this.steps.map((step, index) => [step.id, index]));
+    const open = this.steps.map((step) => step.needs.filter((need) => place.has(need)).length);
+    const waiting = new Map<string, number[]>();
+    for (const [index, { needs }] of this.steps.entries())
+      for (const need of needs) waiting.set(need, [...(waiting.get(need) ?? []), index]);
+    const ready = open.flatMap((needs, index) => (needs === 0 ? [index] : []));
+    const sorted: Step[] = [];
+    for (let next = ready.shift(); next !== undefined; next = ready.shift()) {
+      const step = this.steps[next];
+      if (!step) continue;
+      sorted.push(step);
+      for (const index of waiting.get(step.id) ?? []) {
+        const left = (open[index] ?? 0) - 1;
+        open[index] = left;
+        if (left > 0) continue;
+        const before = ready.findIndex((other) => other > index);
+        ready.splice(before < 0 ? ready.length : before, 0, index);
+      }
+    }
+    if (sorted.length < this.steps.length) throw new Error('a plan must not wait for itself');
+    this.steps.splice(0, this.steps.length, ...sorted);
+  }
+
   /** Forgets the steps from `index` on. */
   drop(index: number): void {
     for (const step of this.steps.splice(index)) this.#ids.delete(step.id);

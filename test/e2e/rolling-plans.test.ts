@@ -21,6 +21,7 @@ const CHANGES: Record<string, Herd> = {
   talos: { talos: 'v1.14.1' },
   'talos-too-far': { talos: 'v1.15.0' },
   kubernetes: { kubernetes: 'v1.36.0' },
+  'kubernetes-and-memory': { kubernetes: 'v1.35.0', memory: '6GiB' },
   extensions: {
     schematic:
       '  schematic: { customization: { systemExtensions: { officialExtensions: [siderolabs/qemu-guest-agent, siderolabs/iscsi-tools] } } }',

@@ -3,7 +3,7 @@ import { machineConfigHash } from '../../design/machine-config/meaning.js';
 import { readVolumes } from '../../observe/observe-machines.js';
 import { stillSmall } from '../../plan/growing-volume.js';
 import { ALREADY, DONE, type Executor, type StepContext } from './context.js';
-import { adminOf, needMachines, notReadyBecause, readinessOf, until } from './machine-wait.js';
+import { adminOf, needMachines, notReadyBecause, readinessOf, until, whenUp } from './machine-wait.js';
 import { StepError } from './vm-now.js';
 
 const READY_TIMEOUT_MS = 15 * 60_000;
@@ -18,7 +18,7 @@ export const changeConfig: Executor<'change-config'> = async (step, context) => 
       advice: 'somebody changed it meanwhile; run plan again',
     });
   }
-  const config = needMachines(context).configOf(step.node ?? '');
+  const config = needMachines(context).configOf(step.node ?? '', step.components);
   if (step.mode === 'staged') {
     const { warnings } = await talos.applyConfiguration(config, { mode: 'staged' });
     return { ...DONE, warnings };
@@ -38,8 +38,12 @@ export const rebootMachine: Executor<'reboot-machine'> = async (step, context) =
   const { growing = [] } = step;
   const smallNow = async () => stillSmall(growing, growing.length === 0 ? [] : await readVolumes(talos));
   // A staged config is read back only after the boot that took it; a volume has grown only after a boot.
-  if ((await configHash(context, step.ip)) === step.configHash && (await smallNow()).length === 0)
-    return ALREADY;
+  const done = await whenUp(
+    context,
+    step,
+    async () => (await configHash(context, step.ip)) === step.configHash && (await smallNow()).length === 0,
+  );
+  if (done) return ALREADY;
   await talos.reboot();
   await until(
     context,

@@ -20,7 +20,9 @@ export const configureMachine: Executor<'configure-machine'> = async (step, cont
   const because = `we started VM ${step.vmid}, and it answers at ${address}`;
   const machine = talos.maintenance(address, because);
   await proveSelectors(step, machine);
-  const { warnings } = await machine.applyConfiguration(configOf(step.node ?? '', step.components), { mode: 'auto' });
+  const { warnings } = await machine.applyConfiguration(configOf(step.node ?? '', step.components), {
+    mode: 'auto',
+  });
   context.progress('it has its config');
   await until(
     context,

@@ -69,6 +69,28 @@ function longestPause(waitedMs: number): number {
   return Math.min(LAST_POLL_MS, Math.max(USUAL_POLL_MS, waitedMs / PART_OF_WAIT));
 }
 
+/** How long a machine may take to answer that an earlier step has restarted. */
+const UP_TIMEOUT_MS = 10 * 60_000;
+
+/** The answer of a machine that may be booting just now. */
+export function whenUp<T>(
+  context: StepContext,
+  { node, vmid }: { readonly node?: string; readonly vmid: number },
+  ask: () => Promise<T>,
+): Promise<T> {
+  return until(
+    context,
+    {
+      timeoutMs: UP_TIMEOUT_MS,
+      timeout: (last) =>
+        new StepError('apply.machine-absent', `${node} does not answer: ${last}`, {
+          advice: `look at the console of VM ${vmid}; the other nodes were left alone`,
+        }),
+    },
+    async () => ({ answer: await ask() }),
+  ).then(({ answer }) => answer);
+}
+
 function isPassing(error: unknown): boolean {
   return isTalosError(
     error,

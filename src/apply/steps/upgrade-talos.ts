@@ -1,5 +1,5 @@
 import { ALREADY, DONE, type Executor } from './context.js';
-import { adminOf, detailsOf, until } from './machine-wait.js';
+import { adminOf, detailsOf, until, whenUp } from './machine-wait.js';
 import { StepError } from './vm-now.js';
 
 const UPGRADE_TIMEOUT_MS = 20 * 60_000;
@@ -13,7 +13,7 @@ export const pullInstaller: Executor<'pull-installer'> = async (step, context) =
 /** A boot loader that does not like the new version starts the old one again: that is an error, and the roll stops. */
 export const upgradeTalos: Executor<'upgrade-talos'> = async (step, context) => {
   const talos = adminOf(context, step.ip);
-  const before = await detailsOf(context, step.ip, step.role);
+  const before = await whenUp(context, step, () => detailsOf(context, step.ip, step.role));
   const wantedSchematic = /\/([0-9a-f]{64}):/.exec(step.image)?.[1];
   const isNew = (details: typeof before) =>
     details.talosVersion === step.to &&

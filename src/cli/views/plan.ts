@@ -101,15 +101,15 @@ function orderText(plan: Plan, colors: Paint): string[] {
   );
   const together = Math.max(0, ...waves.map((wave) => wave.length));
   const lines = [
-    ...(versions.size > 0
-      ? [
-          `  Kubernetes ${[...versions].join(', then ')}: every API server, every controller manager, every scheduler, kube-proxy, then kubelets; one machine at a time`,
-        ]
-      : []),
     ...(waves.length > 0
       ? [
           `  ${waves.flat().join(', ')}: ${together > 1 ? `up to ${together} workers at a time` : 'one at a time'}; each is drained, then away until it is Ready again:`,
           ...awayLines(plan, waves.flat()),
+        ]
+      : []),
+    ...(versions.size > 0
+      ? [
+          `  Kubernetes ${[...versions].join(', then ')}: every API server, every controller manager, every scheduler, kube-proxy, kubelets, one machine at a time; then Talos's own manifests`,
         ]
       : []),
   ];

@@ -22,7 +22,7 @@ import {
   readResource,
   type TalosResource,
 } from './resources.js';
-import { pullImage, upgrade } from './upgrade.js';
+import { type ImagePurpose, pullImage, upgrade } from './upgrade.js';
 
 /** The Talos API of one machine. */
 export interface TalosClient {
@@ -36,7 +36,7 @@ export interface TalosClient {
   reboot(options?: { mode?: 'default' | 'powercycle' | 'force' }): Promise<{ actorId: string }>;
   shutdown(options?: { force?: boolean }): Promise<{ actorId: string }>;
   reset(options: ResetOptions): Promise<{ actorId: string }>;
-  pullImage(image: string, purpose: 'installer' | 'kubernetes'): Promise<void>;
+  pullImage(image: string, purpose: ImagePurpose): Promise<void>;
   upgrade(image: string, log?: (line: string) => void): Promise<{ rebooting: boolean }>;
   readonly etcd: TalosEtcd;
   /** `undefined`: there is no such resource. */

@@ -26,6 +26,7 @@ export const RESOURCES = {
   etcdMember: { namespace: 'etcd', type: 'EtcdMembers.etcd.talos.dev' },
   nodename: { namespace: 'k8s', type: 'Nodenames.kubernetes.talos.dev' },
   staticPodStatus: { namespace: 'k8s', type: 'StaticPodStatuses.kubernetes.talos.dev' },
+  manifests: { namespace: 'controlplane', type: 'Manifests.kubernetes.talos.dev' },
   extensionStatus: { namespace: 'runtime', type: 'ExtensionStatuses.runtime.talos.dev' },
 } as const satisfies Record<string, ResourceKind>;
 

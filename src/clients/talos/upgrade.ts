@@ -6,7 +6,10 @@ import { ImageService } from './gen/machine/image_pb.js';
 import { LifecycleService } from './gen/machine/lifecycle_pb.js';
 import { MachineService } from './gen/machine/machine_pb.js';
 
-/** Where installer images go: the system namespace of the CRI's containerd, as the real client asks for. */
+/** Who will run it. */
+export type ImagePurpose = 'installer' | 'kubelet' | 'pod';
+
+/** Where installers and the kubelet go: the system namespace of the CRI's containerd, as the real client asks for. */
 const SYSTEM = { driver: ContainerDriver.CRI, namespace: ContainerdNamespace.NS_SYSTEM };
 const KUBERNETES = { driver: ContainerDriver.CRI, namespace: ContainerdNamespace.NS_CRI };
 
@@ -20,9 +23,9 @@ export async function pullImage(
   calls: Calls,
   talosVersion: string,
   image: string,
-  purpose: 'installer' | 'kubernetes',
+  purpose: ImagePurpose,
 ): Promise<void> {
-  const containerd = purpose === 'installer' ? SYSTEM : KUBERNETES;
+  const containerd = purpose === 'pod' ? KUBERNETES : SYSTEM;
   if (!hasLifecycleService(talosVersion)) {
     const request = { namespace: containerd.namespace, reference: image };
     await calls.once(

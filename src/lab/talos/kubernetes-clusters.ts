@@ -174,7 +174,10 @@ export class KubernetesClusters implements KubernetesHook {
   }
 }
 
-function describeCluster({ config, images }: ControlPlane): ClusterDescription {
+export function describeCluster({
+  config,
+  images,
+}: Pick<ControlPlane, 'config' | 'images'>): ClusterDescription {
   const facts = readConfigFacts(config);
   const documents = readDocuments(config);
   const main = documents.find((document) => document.kind === 'v1alpha1')?.body;

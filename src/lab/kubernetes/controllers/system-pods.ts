@@ -86,7 +86,8 @@ function staticPod(name: string, component: string, image: string, node: KubeObj
   };
 }
 
-function talosManifests(cluster: ClusterDescription): [string, Obj][] {
+/** By resource, as Talos renders them from a control plane's config. */
+export function talosManifests(cluster: ClusterDescription): [string, Obj][] {
   return [
     ...(cluster.kubeProxy
       ? [daemon('kube-proxy', { tier: 'node', 'k8s-app': 'kube-proxy' }, imageOf(cluster, 'kube-proxy'))]

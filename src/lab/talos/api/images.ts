@@ -14,7 +14,11 @@ export async function pulledImage({ machine }: Endpoint, reference: string): Pro
     fail(Code.NotFound, `error pulling image: failed to pull image "${reference}": ${reference}: not found`);
   }
   const { boot } = machine.record;
+  const { faults } = machine.room.core;
   await machine.room.core.clock.sleep(TIMING.imagePull);
+  if (faults.strikes('download-fails', String(machine.vmid), machine.hostname, reference)) {
+    fail(Code.Unknown, `error pulling image: failed to pull image "${reference}": dial tcp: i/o timeout`);
+  }
   if (machine.room.machine(machine.vmid)?.record.boot !== boot)
     fail(Code.Unavailable, 'the machine went away');
   machine.update({ images: [...machine.record.images, reference] });

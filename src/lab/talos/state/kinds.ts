@@ -45,6 +45,7 @@ export const KINDS: readonly Kind[] = [
   kind('RouteStatuses.net.talos.dev', 'network', 'RouteStatus', ['route', 'routes']),
   secret('LinkSpecs.net.talos.dev', 'network', 'LinkSpec'),
   kind('EtcdMembers.etcd.talos.dev', 'etcd', 'EtcdMember'),
+  kind('Manifests.kubernetes.talos.dev', 'controlplane', 'Manifest', ['manifests']),
   kind('Nodenames.kubernetes.talos.dev', 'k8s', 'Nodename'),
   kind('NodeStatuses.kubernetes.talos.dev', 'k8s', 'NodeStatus'),
   kind('StaticPodStatuses.kubernetes.talos.dev', 'k8s', 'StaticPodStatus', ['podstatus']),

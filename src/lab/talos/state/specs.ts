@@ -4,6 +4,7 @@ import type { Machine } from '../machine.js';
 import { machineStatus, shownServices, staticPods } from '../machine-status.js';
 import { discoveredVolumes, volumeStatuses } from './block-specs.js';
 import { KINDS, NAMESPACES } from './kinds.js';
+import { manifestSpecs } from './manifest-specs.js';
 
 /** A resource as it is now: everything is computed from the machine when it is asked for. */
 export interface ResourceSpec {
@@ -85,6 +86,7 @@ const SPECS: Readonly<Record<string, Specs>> = {
     const data = machine.service('etcd')?.state === 'Running' ? machine.etcdData : undefined;
     return data ? one('local', { memberId: BigInt(data.memberId).toString(16) }) : [];
   },
+  'Manifests.kubernetes.talos.dev': manifestSpecs,
   'Nodenames.kubernetes.talos.dev': (machine) =>
     machine.configured ? one('nodename', { nodename: machine.nodeName, hostnameVersion: '1' }) : [],
   'NodeStatuses.kubernetes.talos.dev': nodeStatus,

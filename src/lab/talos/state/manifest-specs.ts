@@ -1,0 +1,24 @@
+import { talosManifests } from '../../kubernetes/controllers/system-pods.js';
+import { manifestsOf } from '../../kubernetes/stand-in-manifests.js';
+import { readDocuments } from '../config-document.js';
+import { describeCluster } from '../kubernetes-clusters.js';
+import type { Machine } from '../machine.js';
+
+const KINDS: Readonly<Record<string, { readonly apiVersion: string; readonly kind: string }>> = {
+  services: { apiVersion: 'v1', kind: 'Service' },
+  'daemonsets.apps': { apiVersion: 'apps/v1', kind: 'DaemonSet' },
+  'deployments.apps': { apiVersion: 'apps/v1', kind: 'Deployment' },
+};
+
+/** What a control plane renders for its cluster: its own manifests, and the inline and extra ones of its config. */
+export function manifestSpecs(machine: Machine): { id: string; spec: unknown }[] {
+  const { config, facts, record } = machine;
+  if (facts?.type !== 'controlplane' || config === undefined || record.controlPlane !== 'running') return [];
+  const own = talosManifests(describeCluster({ config, images: facts.images })).map(([resource, object]) => {
+    const { metadata } = object;
+    const named = typeof metadata === 'object' && metadata !== null ? metadata : {};
+    return { ...KINDS[resource], ...object, metadata: { ...named, namespace: 'kube-system' } };
+  });
+  const more = manifestsOf(readDocuments(config).map((document) => document.body));
+  return [{ id: '11-system', spec: own }, ...(more.length > 0 ? [{ id: '99-config', spec: more }] : [])];
+}
