@@ -23,5 +23,6 @@ export function planOutage(
     });
     return;
   }
-  notes.push({ code: 'outage', message: `${why}; what runs goes on; an etcd snapshot is taken before` });
+  const rest = first.others.length > 0 ? '; pods on other nodes go on' : '';
+  notes.push({ code: 'outage', message: `${why}${rest}; an etcd snapshot is taken before` });
 }

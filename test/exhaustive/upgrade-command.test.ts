@@ -15,6 +15,7 @@ defaults:
 nodes:
   cp-1: { role: controlplane, host: pve1, ip: 10.20.30.41, vmid: 141 }
   work-1: { role: worker, host: pve1, ip: 10.20.30.51, vmid: 151 }
+policy: { outage: allow }
 `;
 
 const withVersions = (talos: string, kubernetes: string) =>

@@ -99,11 +99,13 @@ function orderText(plan: Plan, colors: Paint): string[] {
   const versions = new Set(
     plan.steps.flatMap((step) => (step.kind === 'upgrade-component' ? [step.to] : [])),
   );
+  // On a single node nothing could move anywhere.
+  const drained = plan.steps.some((step) => step.kind === 'begin-disruption' && step.drain !== undefined);
   const together = Math.max(0, ...waves.map((wave) => wave.length));
   const lines = [
     ...(waves.length > 0
       ? [
-          `  ${waves.flat().join(', ')}: ${together > 1 ? `up to ${together} workers at a time` : 'one at a time'}; each is drained, then away until it is Ready again:`,
+          `  ${waves.flat().join(', ')}: ${together > 1 ? `up to ${together} workers at a time` : 'one at a time'}; each is ${drained ? 'drained, then ' : ''}away until it is Ready again:`,
           ...awayLines(plan, waves.flat()),
         ]
       : []),
