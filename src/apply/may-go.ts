@@ -2,7 +2,7 @@
 import type { KubernetesClient } from '../clients/kubernetes/client.js';
 import { NODES } from '../clients/kubernetes/resources.js';
 import type { GateConfig } from '../config/config.js';
-import { gateConditions } from '../health/gates.js';
+import { expressionProblem, gateConditions } from '../health/gates.js';
 import { attempt } from '../observe/attempt.js';
 import { isNodeReady } from '../observe/node-ready.js';
 import { observeGates } from '../observe/observe-gates.js';
@@ -56,24 +56,35 @@ export async function awaitOthers(
 /** The user's own conditions, such as storage that is in sync; each may take as long as it says. */
 export async function awaitGates(
   gates: readonly GateConfig[],
-  node: string | undefined,
+  /** What stops here: `work-1 must stay`, `work-1 is back`. */
+  situation: string,
   context: StepContext,
   kubernetes: KubernetesClient,
 ): Promise<void> {
   for (const gate of gates) {
+    const problem = expressionProblem(gate);
+    if (problem !== undefined) {
+      throw new StepError('guard.gate-expression', `${situation}: ${problem}`, {
+        advice: `correct policy.gates.${gate.name}.expression, then run apply again`,
+      });
+    }
     await until(
       context,
       {
         timeoutMs: gate.timeoutSeconds * 1_000,
         timeout: (last) =>
-          new StepError('guard.gate', `${node} must stay: gate ${gate.name} is ${last}`, {
-            advice: `solve that, or change policy.gates, then run apply again`,
-          }),
+          new StepError(
+            'guard.gate',
+            `${situation}: gate ${gate.name} did not open in ${gate.timeoutSeconds} s: ${last}`,
+            {
+              advice: `no further node was taken away; solve that, or change policy.gates, then run apply again`,
+            },
+          ),
       },
       async (waiting) => {
         const [condition] = gateConditions([gate], { gates: await observeGates(kubernetes, [gate]) });
         if (!condition || condition.state === 'ok' || condition.state === 'skipped') return true;
-        waiting(condition.message);
+        waiting(`gate ${gate.name} is ${condition.message}`);
         return undefined;
       },
     );

@@ -37,6 +37,12 @@ function gateCondition(gate: GateConfig, seen: ObservedKubernetes['gates'][strin
   };
 }
 
+/** Why an expression can never be true; `undefined`: it can be read. */
+export function expressionProblem({ name, expression }: GateConfig): string | undefined {
+  const compiled = compile(expression);
+  return compiled.ok ? undefined : `gate ${name}: its expression cannot be read: ${compiled.why}`;
+}
+
 type Compiled =
   | { readonly ok: true; holds(object: Readonly<Record<string, unknown>>): boolean }
   | { readonly ok: false; readonly why: string };

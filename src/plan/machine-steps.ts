@@ -110,6 +110,8 @@ export type MachineStep =
       readonly ip: string;
       readonly role: 'controlplane' | 'worker';
       readonly vmid: Vmid;
+      /** Must hold again before the next node goes. */
+      readonly gates?: readonly GateConfig[];
     })
   | (StepBase & {
       readonly kind: 'pull-installer';

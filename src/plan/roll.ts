@@ -199,6 +199,7 @@ function wrap(
         : 'machine ready, node Ready',
     ],
     needs: [...within],
+    ...(rules.gates.length > 0 && { gates: rules.gates }),
   });
   list.addNeeds(
     first.map((step) => step.id),

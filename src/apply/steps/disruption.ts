@@ -3,24 +3,28 @@
 import { NODES } from '../../clients/kubernetes/resources.js';
 import { attempt } from '../../observe/attempt.js';
 import { isNodeReady } from '../../observe/node-ready.js';
-import { known } from '../../observe/observed.js';
 import type { StepOf } from '../../plan/steps.js';
 import { cordon, drain, uncordon } from '../drain.js';
 import { awaitGates, awaitOthers } from '../may-go.js';
 import { DONE, type Executor, type StepContext } from './context.js';
 import { behindBecause } from './etcd-place.js';
-import { adminOf, detailsOf, notReadyBecause, readinessOf, until } from './machine-wait.js';
+import { adminOf, notReadyBecause, readinessOf, until } from './machine-wait.js';
+import { awaitQuorum } from './quorum.js';
 import { StepError } from './vm-now.js';
 
 const BACK_TIMEOUT_MS = 20 * 60_000;
 
 export const beginDisruption: Executor<'begin-disruption'> = async (step, context) => {
   const kubernetes = context.kubernetes?.client;
-  if (step.role === 'controlplane') await checkQuorum(step, context);
+  if (step.role === 'controlplane') {
+    const member = await memberOf(step, context);
+    if (member !== undefined && !step.newMember) context.memory.set(memberKey(step.node), member);
+    if (!step.outage) await awaitQuorum(step, context);
+  }
   // Without an API server nothing is known of the others; that is said below.
   if (kubernetes && (await kubernetes.ready())) {
     await awaitOthers(step, context, kubernetes);
-    await awaitGates(step.gates, step.node, context, kubernetes);
+    await awaitGates(step.gates, `${step.node} must stay`, context, kubernetes);
   }
   if (step.role === 'controlplane') await context.snapshots?.ensureFresh(context.progress);
   const warnings = await empty(step, context);
@@ -64,6 +68,8 @@ export const endDisruption: Executor<'end-disruption'> = async (step, context) =
     },
   );
   await letReturn(step, context);
+  const kubernetes = context.kubernetes?.client;
+  if (kubernetes) await awaitGates(step.gates ?? [], `${step.node} is back`, context, kubernetes);
   return DONE;
 };
 
@@ -107,46 +113,14 @@ async function letReturn(step: StepOf<'end-disruption'>, context: StepContext): 
   await uncordon({ kubernetes, clock: context.clock, progress: context.progress }, name);
 }
 
-function memberKey(node: string | undefined): string {
-  return `etcd-member ${node}`;
+/** By which it is known again when it is back. */
+async function memberOf(step: StepOf<'begin-disruption'>, context: StepContext): Promise<string | undefined> {
+  const status = await attempt(() => adminOf(context, step.ip).etcd.status());
+  return status.known ? status.value.memberId.toString(16) : undefined;
 }
 
-/** In words: how many must stay, how many are healthy besides this one. */
-async function checkQuorum(step: StepOf<'begin-disruption'>, context: StepContext): Promise<void> {
-  const views = await Promise.all(
-    step.controlPlanes.map(async ({ name, ip }) => {
-      const details = await attempt(() => detailsOf(context, ip, 'controlplane'));
-      return { name, etcd: details.known ? (details.value.etcd ?? known(undefined)) : details };
-    }),
-  );
-  const own = views.find((view) => view.name === step.node);
-  if (own?.etcd.known && own.etcd.value && !step.newMember)
-    context.memory.set(memberKey(step.node), own.etcd.value.memberId);
-  if (step.outage) return;
-  const members = Math.max(
-    ...views.map((view) => (view.etcd.known ? (view.etcd.value?.members.length ?? 0) : 0)),
-  );
-  const needed = Math.floor(Math.max(members, step.controlPlanes.length) / 2) + 1;
-  const healthy = views.filter((view) => {
-    const etcd = view.etcd.known ? view.etcd.value : undefined;
-    return (
-      etcd !== undefined &&
-      !etcd.learner &&
-      etcd.leader !== '' &&
-      etcd.alarms.length === 0 &&
-      etcd.errors.length === 0
-    );
-  });
-  const staying = healthy.filter((view) => view.name !== step.node);
-  if (staying.length >= needed) return;
-  const ill = views
-    .filter((view) => view.name !== step.node && !staying.includes(view))
-    .map((view) => view.name);
-  throw new StepError(
-    'guard.quorum',
-    `${step.node} must stay: ${needed} of ${Math.max(members, step.controlPlanes.length)} etcd members must stay, and without it only ${staying.length} would be healthy`,
-    { advice: `bring ${ill.join(', ') || 'the other members'} back first; see \`oxherd status\`` },
-  );
+function memberKey(node: string | undefined): string {
+  return `etcd-member ${node}`;
 }
 
 /** A leader that is gone is missed for an election; one that passed on its office is not. */
