@@ -100,6 +100,7 @@ export function reasonOf(key: string, { from, to }: ValueChange): string {
   }
   if (key === 'smbios1' && from !== undefined && to !== undefined)
     return `serial ${serialOf(from)} → ${serialOf(to)}`;
+  if (HOT_PLUGGED.test(key) && from !== undefined && to !== undefined) return netChange(key, from, to);
   return `${key} ${from ?? '(none)'} → ${to ?? '(none)'}`;
 }
 
@@ -112,4 +113,18 @@ function serialOf(smbios: string): string {
   } catch {
     return smbios;
   }
+}
+
+/** `net0: tag (none) → 30`: what differs, and nothing of what stays. */
+function netChange(key: string, from: string, to: string): string {
+  const [before, after] = [netFields(from), netFields(to)];
+  const options = [...new Set([...Object.keys(before), ...Object.keys(after)])]
+    .filter((option) => before[option] !== after[option])
+    .map((option) => `${option} ${before[option] ?? '(none)'} → ${after[option] ?? '(none)'}`);
+  return `${key}: ${options.join(', ')}`;
+}
+
+function netFields(line: string): Record<string, string | undefined> {
+  const { model, mac, options } = parseNet(line);
+  return { model, mac, ...options };
 }

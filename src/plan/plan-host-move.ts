@@ -6,6 +6,7 @@ import type { NodeDesign } from '../design/design.js';
 import type { SlotDrive } from '../formats/drive-slots.js';
 import type { Wwn } from '../model/identity.js';
 import { bytes, formatSize } from '../model/size.js';
+import { actualSize } from './drive-facts.js';
 import { hostMoveProblems, type MovingVm, nodesOn, pinnedOn } from './host-move-problems.js';
 import type { PlanContext } from './input.js';
 import { afterMove } from './moved-observation.js';
@@ -69,7 +70,10 @@ export function planHostMove(
   notePinned(context, node);
   return {
     last,
-    context: afterMove(context, node, { stopped: !live, slots: slotsOf(foreign) }),
+    context: afterMove(context, node, {
+      stopped: !live,
+      drives: byWwn(foreign, context, talosVm?.host ?? ''),
+    }),
   };
 }
 
@@ -154,8 +158,19 @@ function migrate(
   });
 }
 
-function slotsOf(drives: readonly SlotDrive[]): Map<Wwn, string> {
-  return new Map(drives.flatMap((drive) => (drive.wwn ? [[drive.wwn, drive.slot] as const] : [])));
+/** With the size that the storage tells: on the host they come from. */
+function byWwn(
+  drives: readonly SlotDrive[],
+  { observed }: PlanContext,
+  host: string,
+): ReadonlyMap<Wwn, SlotDrive> {
+  return new Map(
+    drives.flatMap((drive) => {
+      const size = actualSize(observed.volumes, host, drive.file);
+      const known = size === undefined ? drive : { ...drive, size: bytes(size) };
+      return drive.wwn ? [[drive.wwn, known] as const] : [];
+    }),
+  );
 }
 
 function notePinned({ observed, design, notes }: PlanContext, node: NodeDesign): void {

@@ -93,7 +93,7 @@ function moveOne(
     size: drive.size,
   });
   if (!at.talos) return move;
-  const slot = seen?.slot ?? moved?.slots.get(drive.wwn) ?? highestFreeSlot(at.taken) ?? '';
+  const slot = seen?.slot ?? moved?.drives.get(drive.wwn)?.slot ?? highestFreeSlot(at.taken) ?? '';
   at.taken.add(slot);
   return list.add(`${vmid}/${drive.name}`, {
     kind: 'attach-drive',

@@ -48,7 +48,7 @@ export function attachDrive(
     node: node.name,
     title: `attach ${drive.name} to VM ${view.vm.vmid} as ${slot}`,
     reasons: [
-      context.moved?.slots.has(drive.wwn)
+      context.moved?.drives.has(drive.wwn)
         ? 'it has moved with its data VM'
         : `data VM ${drive.owner} has it, VM ${view.vm.vmid} does not see it`,
     ],

@@ -1,25 +1,17 @@
 /** The Talos VM of a node: made, changed, given its data disks, started. */
 import type { DriveDesign, NodeDesign } from '../design/design.js';
-import { highestFreeSlot } from '../formats/drive-slots.js';
-import { sameDriveOptions } from '../formats/vm-option.js';
-import { driveChange, newDrive } from './drive-facts.js';
-import { noSlot, unreadable } from './drive-problems.js';
+import { newDrive } from './drive-facts.js';
+import { unreadable } from './drive-problems.js';
 import { mayDo, type PlanContext } from './input.js';
 import { hostNoteFor } from './node-place.js';
 import { optionChanges, reasonOf } from './option-changes.js';
 import { hasPool } from './plan-access.js';
 import type { DriveReady } from './plan-data-vm.js';
 import { planMoves } from './plan-moves.js';
-import {
-  attachDrive,
-  attached,
-  growDrive,
-  needsRestart,
-  noteLeftovers,
-  parkDrives,
-} from './plan-talos-drives.js';
+import { attached, noteLeftovers, parkDrives } from './plan-talos-drives.js';
+import { settleDrives } from './settle-drives.js';
 import type { ValueChange } from './steps.js';
-import { takenSlots, type VmView, viewOfVm } from './view-of-vm.js';
+import { type VmView, viewOfVm } from './view-of-vm.js';
 
 export function planTalosVm(
   context: PlanContext,
@@ -158,46 +150,10 @@ function changeTalosVm(context: PlanContext, node: NodeDesign, ready: DriveReady
   const renewal = context.renewals.get(node.name);
   done.push(...parked, ...moves.steps.values());
 
-  const taken = takenSlots(view);
-  for (const drive of node.drives) {
-    const there = view.byWwn.get(drive.wwn);
-    if (moves.steps.has(drive.wwn)) continue;
-    if (!there || renewal?.wwns.has(drive.wwn)) {
-      const slot = there?.slot ?? context.moved?.slots.get(drive.wwn) ?? highestFreeSlot(taken);
-      if (slot === undefined) {
-        problems.push(noSlot(node, vmid, drive.name));
-        return;
-      }
-      taken.add(slot);
-      done.push(attachDrive(context, node, view, drive, slot, ready.get(drive.wwn)));
-      continue;
-    }
-    // A disk that goes to the data VM first: the VM starts with it under its new name.
-    const handedOver = ready.get(drive.wwn);
-    done.push(handedOver, growDrive(context, node, view, drive, there));
-    const options = { ...(drive.owner === vmid ? drive.ownerOptions : drive.talosOptions), wwn: drive.wwn };
-    if (!sameDriveOptions(there.options, options)) {
-      const step = list.add(`${vmid}/${drive.name}`, {
-        kind: 'set-drive-options',
-        node: node.name,
-        title: `set options of ${drive.name} on VM ${vmid}`,
-        reasons: [`${there.slot}: ${driveChange(there.options, options)}`],
-        impact: 'live',
-        needs: [handedOver],
-        load: { host },
-        vmid,
-        host,
-        slot: there.slot,
-        wwn: drive.wwn,
-        options,
-      });
-      done.push(step);
-      if (view.vm.status === 'running' && needsRestart(there.options, options))
-        restartReasons.push(`options of ${drive.name}`);
-    } else if (view.vm.status === 'running' && view.state.pending[there.slot] !== undefined) {
-      restartReasons.push(`options of ${drive.name} are pending`);
-    }
-  }
+  const settled = settleDrives(context, node, view, ready, moves);
+  if (!settled) return;
+  done.push(...settled.steps);
+  restartReasons.push(...settled.restart);
 
   const { changes, waiting, impact } = optionChanges(view, permittedOptions(context, node));
   if (Object.keys(changes).length > 0) {

@@ -40,7 +40,55 @@ const CHANGES: Record<string, Herd> = {
   'volume-removed': { volumes: {} },
 };
 
+/** Edits of single lines of the file. */
+const EDITS: Record<string, (text: string) => string> = {
+  'host-move': (text) =>
+    text.replace('work-1: { role: worker, host: pve1', 'work-1: { role: worker, host: pve3'),
+  'host-move-and-disk': (text) =>
+    text
+      .replace('work-1: { role: worker, host: pve1', 'work-1: { role: worker, host: pve3, disk: 8GiB')
+      .replace('cp-2: { role: controlplane, host: pve2', 'cp-2: { role: controlplane, host: pve1'),
+  'host-move-nowhere': (text) =>
+    text.replace('work-1: { role: worker, host: pve1', 'work-1: { role: worker, host: pve9'),
+  rename: (text) => text.replace('work-2:', 'anvil:'),
+  'rename-swapped': (text) =>
+    text.replace('  work-1:', '  other:').replace('  work-2:', '  work-1:').replace('  other:', '  work-2:'),
+  'role-change': (text) => text.replace('work-2: { role: worker', 'work-2: { role: controlplane'),
+  'role-change-back': (text) => text.replace('cp-3: { role: controlplane', 'cp-3: { role: worker'),
+  vlan: (text) => text.replace('ip: 10.20.30.51', 'vlan: 30, ip: 10.20.30.51'),
+  firewall: (text) => text.replace('ip: 10.20.30.51', 'firewall: true, ip: 10.20.30.51'),
+  'second-nic': (text) =>
+    text.replace('ip: 10.20.30.51', 'nics: [{ bridge: vmbr0, vlan: 40, dhcp: true }], ip: 10.20.30.51'),
+  'cpu-type': (text) => text.replace('ip: 10.20.30.51', 'cpuType: x86-64-v3, ip: 10.20.30.51'),
+  'machine-type': (text) => text.replace('ip: 10.20.30.51', 'machine: pc, ip: 10.20.30.51'),
+  'disk-options': (text) =>
+    text.replace('ip: 10.20.30.51', 'diskOptions: { cache: none, ssd: false }, ip: 10.20.30.51'),
+  'labels-and-taints': (text) =>
+    text.replace(
+      'ip: 10.20.30.51',
+      'labels: { tier: gold }, taints: [{ key: gpu, value: "1", effect: NoSchedule }], ip: 10.20.30.51',
+    ),
+};
+
 describe('the plan', () => {
+  it.each(Object.entries(EDITS))('for %s', async (name, edit) => {
+    const before = herd.with({});
+    site.config = edit(before);
+    expect(site.config).not.toBe(before);
+    const { stdout, stderr } = await site.run('plan');
+    await expect(`${stdout}${stderr}`).toMatchFileSnapshot(`fixtures/plans/${name}.txt`);
+  });
+
+  it('for what somebody changed by hand', async () => {
+    const copy = await herd.copy();
+    await copy.byHand(async (hand) => {
+      await hand.updateVm('pve1', 151, { set: { memory: 8192 } });
+      await hand.updateVm('pve2', 152, { set: { tags: 'oxherd-herd;k8s;worker;mine', onboot: 0 } });
+    });
+    const { stdout } = await copy.run('plan', '--drift-only');
+    await expect(stdout).toMatchFileSnapshot('fixtures/plans/drift.txt');
+  });
+
   it.each(Object.entries(CHANGES))('for %s', async (name, change) => {
     site.config = herd.with(change);
     const { stdout, stderr } = await site.run('plan');

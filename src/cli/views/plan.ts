@@ -103,12 +103,7 @@ function orderText(plan: Plan, colors: Paint): string[] {
   const drained = plan.steps.some((step) => step.kind === 'begin-disruption' && step.drain !== undefined);
   const together = Math.max(0, ...waves.map((wave) => wave.length));
   const lines = [
-    ...(waves.length > 0
-      ? [
-          `  ${waves.flat().join(', ')}: ${together > 1 ? `up to ${together} workers at a time` : 'one at a time'}; each is ${drained ? 'drained, then ' : ''}away until it is Ready again:`,
-          ...awayLines(plan, waves.flat()),
-        ]
-      : []),
+    ...(waves.length > 0 ? [...awayLines(plan, waves.flat(), together)] : []),
     ...(versions.size > 0
       ? [
           `  Kubernetes ${[...versions].join(', then ')}: every API server, every controller manager, every scheduler, kube-proxy, kubelets, one machine at a time; then Talos's own manifests`,
@@ -119,17 +114,19 @@ function orderText(plan: Plan, colors: Paint): string[] {
 }
 
 /** Nodes that are away for the same time stand together. */
-function awayLines({ steps }: Plan, nodes: readonly string[]): string[] {
+function awayLines({ steps }: Plan, nodes: readonly string[], together: number): string[] {
   const byWords = new Map<string, string[]>();
   for (const node of nodes) {
     const seconds = timeAway(steps, node);
-    if (!seconds) continue;
-    const words = durationWords(seconds);
+    const words = seconds ? `usually ${durationWords(seconds)}` : 'for an unknown time';
     byWords.set(words, [...(byWords.get(words) ?? []), node]);
   }
-  return [...byWords].map(
-    ([words, names]) => `    ${names.join(', ')}: usually ${words}${names.length > 1 ? ' each' : ''}`,
-  );
+  const [only] = byWords.keys();
+  if (nodes.length === 1) return [`  ${nodes[0]} is drained, then away until it is Ready again, ${only}`];
+  const how = together > 1 ? `up to ${together} workers at a time` : 'one at a time';
+  const all = `  ${nodes.join(', ')}: ${how}, each drained, then away until it is Ready again`;
+  if (byWords.size === 1) return [`${all}, ${only}`];
+  return [`${all}:`, ...[...byWords].map(([words, names]) => `    ${names.join(', ')}: ${words}`)];
 }
 
 function notesText(plan: Plan, colors: Paint): string {
@@ -164,6 +161,7 @@ function summary(
   const removed = plan.steps.filter((step) => step.impact === 'remove' && step.kind !== 'retire-node').length;
   const parts = [
     created > 0 ? `${count(created, 'VM')} to create` : '',
+    impactCount(plan, 'network', 'interrupted network'),
     impactCount(plan, 'restart', 'restart'),
     impactCount(plan, 'replace', 'new system disk'),
     removed > 0 ? `${count(removed, 'VM')} to remove` : '',
