@@ -29,8 +29,8 @@ export interface Situation {
 export interface LookOptions {
   /** The machines and the cluster too; else Proxmox alone. */
   readonly machines: boolean;
-  /** The cluster begins anew: whose secrets the data was made with does not matter. */
-  readonly anew?: boolean;
+  /** Nodes that begin anew: whose secrets their data was made with does not matter. */
+  readonly fresh?: readonly string[];
   /** Workloads and gates as well. */
   readonly health?: boolean;
 }
@@ -40,8 +40,8 @@ export async function look(site: Site, options: LookOptions): Promise<Situation>
   const observed = await observe(site.client, design);
   const kubernetes = await site.machines.cluster.design(design, observed);
   if (!options.machines) return { design, observed, kubernetes };
-  if (!options.anew)
-    checkSecretsBelong(site.machines.secrets, tracesIn(observed, design), site.machines.secretsPath);
+  const traces = tracesIn(observed, design, options.fresh ?? []);
+  checkSecretsBelong(site.machines.secrets, traces, site.machines.secretsPath);
   const machines = await observeMachines(site.machines.talos, site.client, design, observed);
   const seen = { ...observed, machines };
   const cluster = await lookAtCluster(site, seen, kubernetes, options.health === true);
@@ -88,8 +88,9 @@ export async function preparePlan(
   site: Site,
   options: Pick<PlanOptions, 'only' | 'restart' | 'replace' | 'fresh' | 'restore'> = {},
 ): Promise<Situation & { plan: Plan }> {
-  const anew = !options.restore && site.config.nodes.every((node) => options.fresh?.includes(node.name));
-  const situation = await look(site, { machines: true, anew });
+  // What a snapshot holds can be read with the old secrets alone.
+  const fresh = options.restore ? [] : (options.fresh ?? []);
+  const situation = await look(site, { machines: true, fresh });
   const { design, observed, kubernetes } = situation;
   // What names a node's host, such as its zone, follows the host it will be on.
   const settled = settledDesign(design, observed);
@@ -121,9 +122,12 @@ function hostEntry(vm: { vmid: number; node: string }): [Vmid, string][] {
   return vmid === undefined ? [] : [[vmid, vm.node]];
 }
 
-function tracesIn(observed: Observed, design: Design): ClusterTrace[] {
-  return Object.values(observed.vms).flatMap((vm) => {
-    if (!vm.tags.includes(design.cluster.tag) || !vm.tags.includes(DATA_TAG) || !vm.config.known) return [];
+/** Of the nodes in the file; what else is parked is looked at when its node comes back. */
+function tracesIn(observed: Observed, design: Design, fresh: readonly string[]): ClusterTrace[] {
+  return design.nodes.flatMap(({ name, dataVm }) => {
+    const vm = dataVm && observed.vms[dataVm.vmid];
+    if (!vm?.tags.includes(design.cluster.tag) || !vm.tags.includes(DATA_TAG)) return [];
+    if (!vm.config.known || fresh.includes(name)) return [];
     const fingerprint = /^secrets (\S+)$/m.exec(vm.config.value.values.description ?? '')?.[1];
     return fingerprint ? [{ fingerprint, where: `data VM ${vm.vmid} (${vm.name})` }] : [];
   });
