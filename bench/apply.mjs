@@ -37,7 +37,6 @@ nodes:
   cp: { role: controlplane, count: ${controlPlanes}, hosts: [${hosts}], ip: 127.20.0.11, vmid: 10001 }
 ${workers > 0 ? `  work: { role: worker, count: ${workers}, hosts: [${hosts}], ip: 127.20.1.1, vmid: 11001 }\n` : ''}volumes:
   data: { type: disk, size: 2GiB, on: worker }
-policy: { overcommit: { memory: true, cpuRatio: 64 } }
 `;
 }
 

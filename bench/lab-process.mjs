@@ -16,8 +16,14 @@ const { config, diagnostics } = loadConfig({
   readText: () => undefined,
 });
 if (!config) throw new Error(diagnostics.map(({ message }) => message).join('\n'));
+const world = worldOf(config);
 const lab = await startLab({
-  world: worldOf(config),
+  // With room for as many nodes as are asked for.
+  world: {
+    ...world,
+    hosts: world.hosts.map((host) => ({ ...host, cpus: 1024, memory: 8 * 1024 ** 4 })),
+    storages: world.storages.map((storage) => ({ ...storage, total: 64 * 1024 ** 4 })),
+  },
   parts: labParts({ machines: false }),
   speed: 1,
   latency: Number(latency),
