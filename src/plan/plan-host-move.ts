@@ -46,7 +46,7 @@ export function planHostMove(
       ? list.add(String(node.talosVm.vmid), {
           kind: 'stop-vm',
           node: node.name,
-          title: `shut down VM ${node.talosVm.vmid} (${talosVm.name})`,
+          title: `shut down VM ${node.talosVm.vmid} (${nameOf(viewOfVm(talosVm))})`,
           reasons: [why, `it cannot move while it runs: ${obstacles.join(', ')}`],
           impact: 'restart',
           load: { host: talosVm.host },
@@ -75,6 +75,11 @@ export function planHostMove(
       drives: byWwn(foreign, context, talosVm?.host ?? ''),
     }),
   };
+}
+
+/** From its config: the list of the cluster does not know a new VM's name for some seconds. */
+function nameOf(view: VmView | undefined): string {
+  return view?.effective.name ?? '';
 }
 
 function movingVm({ observed }: PlanContext, node: NodeDesign, vmid: number): MovingVm | undefined {
@@ -140,7 +145,7 @@ function migrate(
   return list.add(String(vmid), {
     kind: 'migrate-vm',
     node: node.name,
-    title: `move ${isData ? 'data VM' : 'VM'} ${vmid} (${view.vm.name}) from ${from} to ${node.host}`,
+    title: `move ${isData ? 'data VM' : 'VM'} ${vmid} (${nameOf(view)}) from ${from} to ${node.host}`,
     reasons: [
       why,
       ...(copies.length > 0 ? copies : ['everything it has lies on shared storage; nothing is copied']),

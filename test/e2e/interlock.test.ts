@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { InterlockError, interlock } from '../../src/apply/interlock.js';
 import type { ProxmoxClient } from '../../src/clients/proxmox/client.js';
 import { scsiDrives } from '../../src/formats/drive-slots.js';
+import { checkVolumes } from '../../src/lab/proxmox/check-volumes.js';
 import { GIB } from '../../src/model/size.js';
 import { smallCluster } from '../support/configs.js';
 import { configOf, VmSite } from '../support/vm-site.js';
@@ -22,6 +23,7 @@ beforeEach(async () => {
         controlPlanes: 1,
         workers: 1,
         hosts: [HOST],
+        more: 'hosts: { pve1: {}, pve2: {} }',
         volumes:
           '  data: { type: disk, size: 2GiB, on: worker }\n  spare: { type: proxmox-csi, size: 1GiB, host: pve1, storage: other }',
       }),
@@ -200,6 +202,13 @@ const dangers: Danger[] = [
     loss: () => site.lab.proxmox.pve.db.vms.has('990'),
   },
   {
+    what: 'migrating the data VM while its Talos VM names its disks',
+    before: stopTalosVm,
+    call: (client) => client.runTask(() => client.migrateVm(HOST, DATA, { target: 'pve2' })),
+    // The Talos VM names a volume that its host does not have any more.
+    loss: () => checkVolumes(site.lab.proxmox.pve.db).dangling.length > 0,
+  },
+  {
     what: 'changing a VM that is not ours',
     before: () => raw.runTask(() => raw.createVm(HOST, 500, { name: 'mine', memory: 512 })),
     call: (client) => client.updateVm(HOST, 500, { set: { memory: 1024 } }),
@@ -234,6 +243,16 @@ describe('interlock', () => {
     expect(await loss()).toBe(false);
     await call(raw);
     expect(await loss()).toBe(true);
+  });
+
+  it('lets both VMs migrate once the disks are let go, and no VM leave disks of another behind', async () => {
+    const move = (vmid: number) => guarded.runTask(() => guarded.migrateVm(HOST, vmid, { target: 'pve2' }));
+    await stopTalosVm();
+    await expect(move(TALOS)).rejects.toBeInstanceOf(InterlockError);
+    await guarded.updateVm(HOST, TALOS, { delete: ['scsi1', 'scsi2'] });
+    await move(DATA);
+    await move(TALOS);
+    expect(keptRecord().record.host).toBe('pve2');
   });
 
   it('refuses to shrink, which Proxmox itself would refuse only in the task', async () => {

@@ -99,11 +99,9 @@ function orderText(plan: Plan, colors: Paint): string[] {
   const versions = new Set(
     plan.steps.flatMap((step) => (step.kind === 'upgrade-component' ? [step.to] : [])),
   );
-  // On a single node nothing could move anywhere.
-  const drained = plan.steps.some((step) => step.kind === 'begin-disruption' && step.drain !== undefined);
   const together = Math.max(0, ...waves.map((wave) => wave.length));
   const lines = [
-    ...(waves.length > 0 ? [...awayLines(plan, waves.flat(), together)] : []),
+    ...(waves.length > 0 ? awayLines(plan, waves.flat(), together) : []),
     ...(versions.size > 0
       ? [
           `  Kubernetes ${[...versions].join(', then ')}: every API server, every controller manager, every scheduler, kube-proxy, kubelets, one machine at a time; then Talos's own manifests`,
@@ -122,9 +120,12 @@ function awayLines({ steps }: Plan, nodes: readonly string[], together: number):
     byWords.set(words, [...(byWords.get(words) ?? []), node]);
   }
   const [only] = byWords.keys();
-  if (nodes.length === 1) return [`  ${nodes[0]} is drained, then away until it is Ready again, ${only}`];
+  // On a single node nothing could move anywhere.
+  const drained = steps.some((step) => step.kind === 'begin-disruption' && step.drain !== undefined);
+  const away = `${drained ? 'drained, then ' : ''}away until it is Ready again`;
+  if (nodes.length === 1) return [`  ${nodes[0]} is ${away}, ${only}`];
   const how = together > 1 ? `up to ${together} workers at a time` : 'one at a time';
-  const all = `  ${nodes.join(', ')}: ${how}, each drained, then away until it is Ready again`;
+  const all = `  ${nodes.join(', ')}: ${how}, each ${away}`;
   if (byWords.size === 1) return [`${all}, ${only}`];
   return [`${all}:`, ...[...byWords].map(([words, names]) => `    ${names.join(', ')}: ${words}`)];
 }
@@ -142,11 +143,7 @@ function problemsText(plan: Plan, colors: Paint): string {
   return [colors.bold('problems'), ...lines].join('\n');
 }
 
-function summary(
-  plan: Plan,
-  colors: Paint,
-  { nothing = 'Nothing to do: everything is as the file says.' }: PlanWords,
-): string {
+function summary(plan: Plan, colors: Paint, { nothing = nothingToDo(plan) }: PlanWords): string {
   const blocked = plan.problems.some((problem) => problem.scope === 'plan');
   if (blocked)
     return colors.red(`Nothing can be done: ${count(plan.problems.length, 'problem')} to solve first.`);
@@ -170,6 +167,12 @@ function summary(
   const rest = parts.length > 0 ? `: ${parts.join(', ')}` : '';
   const calm = plan.steps.every((step) => !isDisruptive(step.impact)) ? ' No node is interrupted.' : '';
   return colors.bold(`${count(plan.steps.length, 'step')}${rest}.${calm}`);
+}
+
+function nothingToDo({ notes }: Plan): string {
+  return notes.some((note) => note.code === 'drift')
+    ? 'Nothing to do: what differs from the file and stays so is in the notes.'
+    : 'Nothing to do: everything is as the file says.';
 }
 
 function impactCount(plan: Plan, impact: Impact, word: string): string {
