@@ -2,7 +2,8 @@ import type { Store } from './store.js';
 
 /**
  * What can go wrong, by name. A fault is asked for (`--fault NAME[=SUBJECT][@N]`, `lab fault NAME on|off`), never random.
- * SUBJECT narrows it (a host, a VM id, a storage, a request such as `POST /nodes/*`); N counts the occasions it waits
+ * SUBJECT narrows it (a host, a VM id, a storage, a request such as `POST /nodes/*`,
+ * a Talos call such as `/machine.MachineService/Reboot`); N counts the occasions it waits
  * before it strikes, and then it strikes once; without N it strikes until it is switched off.
  */
 export const FAULTS = {
@@ -20,6 +21,9 @@ export const FAULTS = {
   'machine-stuck': 'the machine powers on and never reaches its Talos API',
   'machine-falls-back': 'the upgraded machine boots its old version again',
   'download-fails': 'the factory or a registry cannot be reached',
+  'call-drop-before': 'the connection to a machine is cut before its Talos API carries the call out',
+  'call-drop-after': 'the Talos API carries the call out, the connection is cut before the answer',
+  'kube-error': 'an API server answers 500, as when etcd changes its leader',
   'drain-held': 'a disruption budget allows no eviction',
   'etcd-slow': 'an etcd member does not catch up',
   'vip-lost': 'no machine takes the shared address',

@@ -52,7 +52,9 @@ export class OccasionRecorder {
   #asked(fault: FaultName, subjects: readonly string[], kind: Occasion['kind']): void {
     for (const step of this.#stepsOf(subjects)) {
       const subject = kind === 'state' ? subjectOfState(fault, step) : general(mostSpecific(subjects));
-      const key = `${step.id} ${fault}=${subject}`;
+      // A look at a machine or at the API is repeated when it fails: the first one of a step stands for all.
+      const isLook = LOOKS.test(subject) && LOOKED.has(fault);
+      const key = `${step.id} ${fault}=${isLook ? 'look' : subject}`;
       if (!this.#found.has(key)) this.#found.set(key, { fault, step, subject, kind });
     }
   }
@@ -69,6 +71,10 @@ export class OccasionRecorder {
     return there.length > 0 ? there : running.slice(0, 1).map((step) => ({ ...step, node: '', vmid: 0 }));
   }
 }
+
+const LOOKED: ReadonlySet<FaultName> = new Set(['call-drop-before', 'call-drop-after', 'kube-error']);
+const LOOKS =
+  /^GET |\/cosi\.resource\.State\/|MachineService\/(Version|ServiceList|EtcdStatus|EtcdMemberList|EtcdAlarmList|Logs|Dmesg)$/;
 
 /** `qmstart:141` says more than the host it runs on. */
 function mostSpecific(subjects: readonly string[]): string {

@@ -28,6 +28,9 @@ export async function handle(
   try {
     const info = requestInfo(request.method ?? 'GET', request.url ?? '/');
     authorize(authenticate(request, server.tokens), info, server.api.objects);
+    const path = (request.url ?? '/').split('?', 1)[0];
+    if (server.faults.strikes('kube-error', `${info.method} ${path}`, path ?? ''))
+      throw new ApiError(500, 'InternalError', 'etcdserver: leader changed');
     const answer = info.resource
       ? await resourceAnswer(server, info, info.resource, request, response)
       : pathAnswer(server, info, request);

@@ -70,8 +70,32 @@ export function createApid(findEndpoint: (address: string) => Endpoint | undefin
   return (endpoint: Endpoint): RequestHandler =>
     (request: Http2ServerRequest, response, roles) => {
       meant.set(request, { endpoint, roles });
-      adapter(request, response);
+      if (!cutByFault(endpoint.machine, request, response)) adapter(request, response);
     };
+}
+
+/** `true`: nobody will see this call. One that is cut after it was carried out ends where its answer would. */
+function cutByFault(
+  machine: Machine,
+  request: Http2ServerRequest,
+  response: Parameters<RequestHandler>[1],
+): boolean {
+  const { faults } = machine.room.core;
+  const call = request.url ?? '';
+  const vmid = String(machine.vmid);
+  const subjects = [`${vmid} ${call}`, call, vmid];
+  const cut = () => request.stream.session?.destroy();
+  if (faults.strikes('call-drop-before', ...subjects)) {
+    cut();
+    return true;
+  }
+  if (faults.strikes('call-drop-after', ...subjects)) {
+    response.end = () => {
+      cut();
+      return response;
+    };
+  }
+  return false;
 }
 
 const HOUR = 3_600_000;
