@@ -60,10 +60,25 @@ function load(
   return loadConfig({ path: first?.path ?? '', text: first?.text ?? '', readText });
 }
 
+/** Warnings that a command has shown: one that reads the file several times, such as `upgrade`, shows each once. */
+const shown = new WeakMap<CliContext, Set<string>>();
+
+function untold(context: CliContext, diagnostics: readonly Diagnostic[]): Diagnostic[] {
+  const told = shown.get(context) ?? new Set();
+  shown.set(context, told);
+  return diagnostics.filter((diagnostic) => {
+    if (diagnostic.severity === 'error') return true;
+    const key = `${diagnostic.code} ${diagnostic.file}:${diagnostic.line} ${diagnostic.message}`;
+    const isNew = !told.has(key);
+    told.add(key);
+    return isNew;
+  });
+}
+
 /** For commands that need a valid config: prints warnings, and errors before it gives up. */
 export function requireConfig(context: CliContext): { config: Config; directory: string } {
   const { config, directory, diagnostics } = readConfig(context);
-  if (!context.globals.json) printDiagnostics(context, diagnostics);
+  if (!context.globals.json) printDiagnostics(context, untold(context, diagnostics));
   if (config) return { config, directory };
   const errors = diagnostics.filter((d) => d.severity === 'error');
   const count = errors.length === 1 ? 'an error' : `${errors.length} errors`;

@@ -109,8 +109,12 @@ export class DrivenClock extends MomentQueue implements LabClock {
     if (!due && (this.#holds > 0 || !this.moments.some((moment) => moment.awaited))) return;
     this.moments.shift();
     this.#now = Math.max(this.#now, next.at);
-    next.work();
-    this.changed();
+    // An error goes to whoever runs the lab; time goes on for everybody else.
+    try {
+      next.work();
+    } finally {
+      this.changed();
+    }
   }
 }
 
@@ -150,7 +154,11 @@ export class ScaledClock extends MomentQueue implements LabClock {
   }
 
   #run(): void {
-    while (this.moments[0] && this.moments[0].at <= this.now()) this.moments.shift()?.work();
-    this.changed();
+    try {
+      while (!this.#stopped && this.moments[0] && this.moments[0].at <= this.now())
+        this.moments.shift()?.work();
+    } finally {
+      this.changed();
+    }
   }
 }

@@ -155,9 +155,10 @@ async function start(options: LabOptions, state: LabState): Promise<Lab> {
     rootLogin: () => proxmox.pve.access.newTicket('root@pam'),
     dial: (ip, port) => core.network.dial(ip, port),
     async stop() {
+      // Time first: what would happen meanwhile happens when the lab is opened again.
+      clock.stop();
       await proxmox.stop();
       for (const part of [...parts].reverse()) await part.stop?.();
-      clock.stop();
       // They were asked for this time only; `lab fault` switches them for good.
       for (const { name, subject } of options.faults ?? []) core.faults.clear(name, subject);
       time.stopped();

@@ -52,12 +52,20 @@ export function fileStore(folder: string): Store {
   const snapshotFile = join(folder, 'snapshot.json');
   const logFile = join(folder, 'changes.log');
   let logged = 0;
+  let closed = false;
 
   const store = new TableStore((change) => {
+    // A request that was under way when the lab stopped: as if its process had been killed before.
+    if (closed) return;
     appendFileSync(logFile, `${JSON.stringify(change)}\n`, { mode: 0o600 });
     logged += 1;
     if (logged >= COMPACT_AFTER) compact();
-  }, compact);
+  }, close);
+
+  function close(): void {
+    compact();
+    closed = true;
+  }
 
   function compact(): void {
     const temporary = `${snapshotFile}.new`;

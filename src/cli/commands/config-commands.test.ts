@@ -244,6 +244,30 @@ describe('requireConfig', () => {
     expect(() => requireConfig(context)).toThrow('oxherd.yaml has 5 errors');
     expect(stderr()).toContain('the file needs `talos`');
   });
+
+  it('shows each warning once, however often a command reads the file', () => {
+    const nodes = ['cp-1', 'cp-2'].map(
+      (name, index) =>
+        `  ${name}: { role: controlplane, host: pve1, ip: 10.20.30.4${index}, vmid: 14${index} }`,
+    );
+    const text = [
+      'cluster: { name: two, vip: 10.20.30.9, kubernetes: v1.34.0 }',
+      'talos: { version: v1.13.9 }',
+      'proxmox: { endpoint: "https://pve1.lan:8006", cluster: rack, token: "env:TOKEN" }',
+      'network: { subnet: 10.20.30.0/24, gateway: 10.20.30.254, dns: [10.20.30.254] }',
+      'nodes:',
+      ...nodes,
+      '',
+    ].join('\n');
+    writeFileSync(join(folder, 'oxherd.yaml'), text);
+    const { context, stderr } = contextOf();
+    requireConfig(context);
+    expect(stderr()).toMatch(/warning/);
+    // Another version of the same file has the same warning.
+    writeFileSync(join(folder, 'oxherd.yaml'), text.replace('v1.13.9', 'v1.14.1'));
+    requireConfig(context);
+    expect(stderr()).toBe('');
+  });
 });
 
 describe('schema', () => {
