@@ -60,8 +60,17 @@ export function isCordonedByUs(node: Node | undefined): boolean {
 export async function drain(context: DrainContext, name: string, policy: DrainPolicy): Promise<void> {
   const { clock, progress, signal } = context;
   const deadline = clock.now() + policy.timeoutSeconds * 1_000;
+  let atFirst: ReadonlySet<string> | undefined;
   for (;;) {
-    const held = await evictAll(context, name, policy);
+    const pods = (await context.kubernetes.list(PODS, { fieldSelector: `spec.nodeName=${name}` })).filter(
+      (pod) => !staysOnNode(pod),
+    );
+    atFirst ??= new Set(pods.map(uidOf));
+    const held = await evictAll(
+      context,
+      pods.filter((pod) => atFirst?.has(uidOf(pod)) || !toleratesCordon(pod)),
+      policy,
+    );
     const attached = await attachments(context, name);
     if (held.length === 0 && attached.length === 0) return;
     const what = [...held, ...attached.map((volume) => `volume ${volume} is still attached`)];
@@ -83,11 +92,13 @@ export async function drain(context: DrainContext, name: string, policy: DrainPo
 }
 
 /** What is still there, each with the reason. */
-async function evictAll({ kubernetes }: DrainContext, node: string, policy: DrainPolicy): Promise<string[]> {
-  const pods = await kubernetes.list(PODS, { fieldSelector: `spec.nodeName=${node}` });
+async function evictAll(
+  { kubernetes }: DrainContext,
+  pods: readonly Pod[],
+  policy: DrainPolicy,
+): Promise<string[]> {
   const held: string[] = [];
   for (const pod of pods) {
-    if (staysOnNode(pod)) continue;
     const name = pod.metadata?.name ?? '';
     const namespace = pod.metadata?.namespace ?? 'default';
     const label = `${namespace}/${name}`;
@@ -120,6 +131,22 @@ function staysOnNode(pod: Pod): boolean {
   const isMirror = pod.metadata?.annotations?.['kubernetes.io/config.mirror'] !== undefined;
   const isDone = pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed';
   return isMirror || isDone || owners.some((owner) => owner.kind === 'DaemonSet' || owner.kind === 'Node');
+}
+
+/**
+ * One that is scheduled to a cordoned node nevertheless, such as Cilium's operator. Evicted, it may return to the same
+ * node for ever; as `kubectl drain` does, only those are waited for that were there at first.
+ */
+function toleratesCordon(pod: Pod): boolean {
+  return (pod.spec?.tolerations ?? []).some(
+    ({ key, operator, effect }) =>
+      (effect === undefined || effect === 'NoSchedule') &&
+      (key === 'node.kubernetes.io/unschedulable' || (key === undefined && operator === 'Exists')),
+  );
+}
+
+function uidOf(pod: Pod): string {
+  return pod.metadata?.uid ?? '';
 }
 
 function refusalOf(pod: Pod, policy: DrainPolicy): string | undefined {
