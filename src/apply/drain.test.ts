@@ -89,8 +89,11 @@ describe('draining a node', () => {
   });
 
   it('does not wait for what returns to a cordoned node, only for what was there', async () => {
-    await deploy('operator', 1, { tolerations: [{ operator: 'Exists' }] });
-    const node = await nodeWith('operator');
+    const node = 'work-1';
+    await deploy('operator', 1, {
+      tolerations: [{ operator: 'Exists' }],
+      nodeSelector: { 'kubernetes.io/hostname': node },
+    });
     const [before] = await podsOn(node, 'operator');
     await cordon(context, node);
     const begin = core.clock.now();
