@@ -2,6 +2,7 @@
 import { parseDataNotes } from '../formats/data-notes.js';
 import { DATA_TAG } from '../formats/data-tag.js';
 import { talosVmidOf } from '../model/identity.js';
+import { hasEtcdData } from '../observe/observed-machines.js';
 import { beginsAnew } from './begins-anew.js';
 import type { PlanContext } from './input.js';
 import { livingEtcd } from './members.js';
@@ -13,7 +14,7 @@ export function resumeProblems(context: PlanContext): Problem[] {
   const etcd = livingEtcd(context);
   if (beginsAnew(context))
     return etcd.state === 'living' && !asked.restore ? [alive(context, etcd.healthy)] : [];
-  if (etcd.state === 'living') return [];
+  if (etcd.state === 'living') return removedByOthers(context, etcd.members);
   return [...unfinished(context), ...missingMembers(context)];
 }
 
@@ -24,6 +25,35 @@ function alive({ design }: PlanContext, healthy: readonly string[]): Problem {
     message: `the cluster is alive: etcd runs on ${healthy.join(', ')}; --fresh would throw away what it holds`,
     advice: `to give one node a new disk: oxherd apply --fresh --only NODE --confirm ${design.cluster.name}; to begin the whole cluster anew run \`oxherd destroy\` first`,
   };
+}
+
+/** Somebody took a member off the list while its machine runs: it is refused from now on, and nothing brings it back. */
+function removedByOthers(
+  { design, observed, asked }: PlanContext,
+  members: readonly { readonly id: string; readonly hostname: string }[],
+): Problem[] {
+  return design.nodes.flatMap(({ name, role, dataVm }): Problem[] => {
+    const details = observed.machines[name]?.details;
+    const data = dataVm && observed.vms[dataVm.vmid];
+    const note = data && parseDataNotes(viewOfVm(data)?.effective.description ?? '').etcd;
+    if (role === 'worker' || asked.fresh.includes(name) || note?.state === 'removed') return [];
+    if (!details?.known || !hasEtcdData(details.value)) return [];
+    const { etcd, services } = details.value;
+    const ill = services.some((service) => service.id === 'etcd' && service.health === 'unhealthy');
+    const listed = etcd?.known
+      ? members.some((member) => member.id === etcd.value.memberId)
+      : !ill || members.some((member) => member.hostname === name);
+    if (listed) return [];
+    return [
+      {
+        code: 'member-removed',
+        scope: 'node',
+        node: name,
+        message: `${name} runs etcd with the data of a member that was removed: the others refuse it`,
+        advice: `let it join as a new member: oxherd apply --fresh --only ${name} --confirm ${design.cluster.name}`,
+      },
+    ];
+  });
 }
 
 /** A data VM of ours and what its disk is to etcd. */

@@ -1,5 +1,6 @@
 /** What keeps a node's drives from being planned, in words. */
 import type { DriveDesign, NodeDesign } from '../design/design.js';
+import { storageOfVolume } from '../formats/drive-slots.js';
 import type { PlanContext } from './input.js';
 import type { VmView } from './view-of-vm.js';
 
@@ -37,6 +38,40 @@ export function lostDrives(
           (lost[0]?.kind === 'ephemeral'
             ? `; if it is lost for good: oxherd apply --fresh --only ${node.name} --confirm ${design.cluster.name}`
             : ''),
+  };
+}
+
+/** The VM names a volume that its storage, which could be listed, does not have. */
+export function isGone(
+  { observed }: Pick<PlanContext, 'observed'>,
+  view: VmView,
+  drive: DriveDesign,
+): boolean {
+  const file = view.byWwn.get(drive.wwn)?.file;
+  const listed =
+    file === undefined ? undefined : observed.volumes[`${view.vm.host}/${storageOfVolume(file)}`];
+  return file !== undefined && listed?.known === true && listed.value[file] === undefined;
+}
+
+export function goneVolumes(
+  { design }: Pick<PlanContext, 'design'>,
+  node: NodeDesign,
+  view: VmView,
+  gone: readonly DriveDesign[],
+) {
+  const { vmid } = view.vm;
+  const there = gone.flatMap((drive) => view.byWwn.get(drive.wwn) ?? []);
+  const forget = there.map(({ slot }) => `qm set ${vmid} --protection 0 --delete ${slot}`).join(' && ');
+  return {
+    code: 'volume-gone',
+    scope: 'node' as const,
+    node: node.name,
+    message: `data VM ${vmid} names ${there.map(({ file }) => file).join(', ')}, and there is no such volume any more: VM ${node.talosVm.vmid} cannot start`,
+    advice: `restore the volume under that name; if it is lost for good, take it out (${forget}, then remove the unusedN that this leaves the same way)${
+      gone.some((drive) => drive.kind === 'ephemeral')
+        ? ` and let the node begin anew: oxherd apply --fresh --only ${node.name} --confirm ${design.cluster.name}`
+        : ' and run `oxherd apply`'
+    }`,
   };
 }
 

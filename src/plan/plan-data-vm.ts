@@ -7,7 +7,7 @@ import type { Wwn } from '../model/identity.js';
 import { formatSize } from '../model/size.js';
 import { finishDeletions, handOver, noteParked } from './data-vm-drives.js';
 import { driveChange, newDrive } from './drive-facts.js';
-import { lostDrives, noSlot, unreadable } from './drive-problems.js';
+import { goneVolumes, isGone, lostDrives, noSlot, unreadable } from './drive-problems.js';
 import type { PlanContext } from './input.js';
 import { hostNoteFor } from './node-place.js';
 import { optionChanges, reasonOf } from './option-changes.js';
@@ -100,6 +100,13 @@ function changeDataVm(
   );
   if (lost.length > 0) {
     context.problems.push(lostDrives(context, node, view, lost));
+    return undefined;
+  }
+
+  const gone = kept.filter((drive) => isGone(context, view, drive));
+  // A machine that runs with the disk knows better than a list of what our token may see.
+  if (gone.length > 0 && (renewal || context.observed.vms[node.talosVm.vmid]?.status !== 'running')) {
+    context.problems.push(goneVolumes(context, node, view, gone));
     return undefined;
   }
 

@@ -108,6 +108,22 @@ describe('a dead control plane', () => {
     await expectNothingToDo(site);
   });
 
+  it('does not start while its volume is gone from the storage, and says what to do', async () => {
+    await open();
+    const volid = await site.byHand(async (hand) => {
+      await hand.runTask(() => hand.stopVm('pve2', 142));
+      const { entries } = await hand.vmPending('pve2', 1420);
+      const file = entries.scsi0?.value?.split(',')[0] ?? '';
+      await hand.runTask(() => hand.deleteVolume('pve2', file));
+      return file;
+    });
+    const refused = await site.run('apply', '--yes');
+    expect(refused.exit).toBe(1);
+    expect(refused.stdout).toContain(`data VM 1420 names ${volid}, and there is no such volume any more`);
+    expect(refused.stdout).toContain('qm set 1420 --protection 0 --delete scsi0');
+    expect(etcd().members).toHaveLength(3);
+  });
+
   it('stays dead while the others have no quorum to remove it', async () => {
     await open();
     await destroyVm('pve2', 142);
@@ -157,6 +173,19 @@ describe('a member that was removed', () => {
     await expectNothingToDo(site);
   });
 
+  it('by somebody else, while its machine runs, is said and joins anew when asked', async () => {
+    await open();
+    const removed = memberOf('cp-2') ?? '';
+    site.room.etcd.remove(etcd().id, removed);
+    site.room.settle();
+    const plan = await site.run('plan');
+    expect(plan.stdout).toMatch(/cp-2 runs etcd with the data of a member that was removed/);
+    ended(await site.run('apply', '--fresh', '--only', 'cp-2', ...CONFIRM));
+    expect(etcd().members).toHaveLength(3);
+    expect(memberOf('cp-2')).not.toBe(removed);
+    await expectNothingToDo(site);
+  });
+
   it('that left by itself keeps its disk', async () => {
     await open();
     site.config = herd({ controlPlanes: 1, workers: 1 });
@@ -165,6 +194,37 @@ describe('a member that was removed', () => {
     site.config = FILE;
     expect(ended(await site.run('apply', '--yes'))).not.toMatch(/make a new disk ephemeral/);
     expect(etcd().members).toHaveLength(3);
+    await expectNothingToDo(site);
+  });
+});
+
+describe('the last control plane', () => {
+  it('is exchanged for another one only when that is a voting member', async () => {
+    const one = herd({ controlPlanes: 1, workers: 1 });
+    site = await ClusterSite.open(one);
+    ended(await site.run('apply', '--yes'));
+    const { id } = etcd();
+    site.lab.core.faults.set({ name: 'etcd-slow', subject: '149', countdown: null });
+    site.config = one.replace(
+      'cp-1: { role: controlplane, host: pve1, ip: 10.20.30.41, vmid: 141 }',
+      'cp-9: { role: controlplane, host: pve2, ip: 10.20.30.49, vmid: 149 }',
+    );
+    const stuck = await site.run('apply', '--yes');
+    expect(stuck.exit).toBe(1);
+    expect(stuck.stdout).toMatch(/cp-9 is not ready: etcd: it is still a learner/);
+    expect([...site.room.machines()].map((machine) => machine.vmid)).toContain(141);
+    expect(
+      etcd()
+        .members.filter((member) => !member.learner)
+        .map(({ name }) => name),
+    ).toEqual(['cp-1']);
+    expect((await site.run('apply', '--yes')).stdout).toMatch(
+      /cp-1 must stay: of the 1 control planes that would be left 0 are healthy, and all must be/,
+    );
+    site.lab.core.faults.clear('etcd-slow', '149');
+    ended(await site.run('apply', '--yes'));
+    expect(etcd().id).toBe(id);
+    expect(etcd().members.map(({ name }) => name)).toEqual(['cp-9']);
     await expectNothingToDo(site);
   });
 });

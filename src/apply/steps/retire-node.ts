@@ -5,9 +5,11 @@ import { isNodeReady } from '../../observe/node-ready.js';
 import type { StepOf } from '../../plan/steps.js';
 import { cordon, drain } from '../drain.js';
 import { DONE, type Executor, type StepContext } from './context.js';
-import { adminOf, detailsOf } from './machine-wait.js';
+import { adminOf, detailsOf, until } from './machine-wait.js';
 import { notedOn, noteEtcd } from './remove-member.js';
 import { StepError } from './vm-now.js';
+
+const CATCH_UP_MS = 5 * 60_000;
 
 export const retireNode: Executor<'retire-node'> = async (step, context) => {
   const warnings: string[] = [];
@@ -29,23 +31,35 @@ export const retireNode: Executor<'retire-node'> = async (step, context) => {
   return { ...DONE, warnings };
 };
 
-/** Those that stay must be a healthy etcd of their own. */
+/** Those that stay must be a healthy etcd of their own; one that has just joined is given time to catch up. */
 async function checkOthers(step: StepOf<'retire-node'>, context: StepContext): Promise<void> {
-  const views = await Promise.all(
-    step.staying.map(async ({ name, ip }) => {
-      const details = await attempt(() => detailsOf(context, ip, 'controlplane'));
-      const etcd = details.known ? details.value.etcd : undefined;
-      return { name, healthy: etcd?.known === true && !etcd.value.learner && etcd.value.leader !== '' };
-    }),
+  const { staying } = step;
+  let healthy = 0;
+  await until(
+    context,
+    {
+      timeoutMs: CATCH_UP_MS,
+      timeout: () =>
+        new StepError(
+          'guard.quorum',
+          `${step.node} must stay: of the ${staying.length} control planes that would be left ${healthy} are healthy, and all must be`,
+          { advice: 'bring the others up first; see `oxherd status`' },
+        ),
+    },
+    async (waiting) => {
+      const views = await Promise.all(staying.map(({ ip }) => isHealthy(ip, context)));
+      healthy = views.filter(Boolean).length;
+      if (staying.length > 0 && healthy === staying.length) return true;
+      waiting(`waiting for the control planes that stay: ${healthy} of ${staying.length} are healthy`);
+      return undefined;
+    },
   );
-  const healthy = views.filter((view) => view.healthy).length;
-  const needed = Math.floor(step.staying.length / 2) + 1;
-  if (step.staying.length > 0 && healthy === step.staying.length) return;
-  throw new StepError(
-    'guard.quorum',
-    `${step.node} must stay: of the ${step.staying.length} control planes that would be left ${healthy} are healthy, and ${needed} must be`,
-    { advice: 'bring the others up first; see `oxherd status`' },
-  );
+}
+
+async function isHealthy(ip: string, context: StepContext): Promise<boolean> {
+  const details = await attempt(() => detailsOf(context, ip, 'controlplane'));
+  const etcd = details.known ? details.value.etcd : undefined;
+  return etcd?.known === true && !etcd.value.learner && etcd.value.leader !== '';
 }
 
 /** By itself if it answers: that empties its data directory. Otherwise the others remove it by its id. */
