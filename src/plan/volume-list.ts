@@ -165,7 +165,7 @@ function directoryRows(design: Design, observed: Observed): VolumeRow[] {
           name: `${node.name}/${volume.id.slice(2)}`,
           kind: 'directory',
           state: 'there',
-          host: node.host,
+          host: observed.vms[node.talosVm.vmid]?.host ?? node.host,
           node: node.name,
           usedBy: node.talosVm.vmid,
           ...talosView(volume),
