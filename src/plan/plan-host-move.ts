@@ -71,6 +71,7 @@ export function planHostMove(
   return {
     last,
     context: afterMove(context, node, {
+      vms: moving,
       stopped: !live,
       drives: byWwn(foreign, context, talosVm?.host ?? ''),
     }),
