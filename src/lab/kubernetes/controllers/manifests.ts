@@ -1,4 +1,4 @@
-import { isObj, objOf, textOf } from '../json.js';
+import { isObj, type Obj, objOf, textOf } from '../json.js';
 import { apiVersionOf, resourceKey } from '../kinds/resource-type.js';
 import type { Controller, World } from './world.js';
 
@@ -9,20 +9,23 @@ import type { Controller, World } from './world.js';
 export function manifestController(given: unknown[]): Controller {
   return {
     reconcile(world) {
-      for (const body of given.splice(0)) createIfMissing(world, body);
+      // A kind whose definition is not there yet is tried again, as Talos does.
+      const left = given.splice(0).filter((body) => isObj(body) && !createIfMissing(world, body));
+      given.push(...left);
       return undefined;
     },
   };
 }
 
-function createIfMissing(world: World, body: unknown): void {
-  if (!isObj(body)) return;
+/** False: the API does not know the kind. */
+function createIfMissing(world: World, body: Obj): boolean {
   const { apiVersion, kind } = body;
   const type = world.objects.types().find((one) => one.kind === kind && apiVersionOf(one) === apiVersion);
-  if (!type) return;
+  if (!type) return false;
   const metadata = objOf(body.metadata);
   const namespace = type.namespaced ? textOf(metadata.namespace) || 'default' : undefined;
   const resource = resourceKey(type);
   if (!world.find(resource, namespace, textOf(metadata.name)))
     world.create(resource, namespace, body, 'talos');
+  return true;
 }

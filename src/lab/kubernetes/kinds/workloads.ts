@@ -120,6 +120,7 @@ export const jobRules: KindRules = {
       backoffLimit: 6,
       completionMode: 'NonIndexed',
       suspend: false,
+      manualSelector: false,
       podReplacementPolicy: 'TerminatingOrFailed',
       ...spec,
     };

@@ -70,7 +70,7 @@ class RealBackend implements Backend {
   async open(ip: string, description: ClusterDescription): Promise<Door> {
     const { host } = this.core.network.bindFor(ip, API_PORT);
     this.#wanted.add(ip);
-    this.#running ??= this.#start(description, [ip, host]);
+    this.#running ??= this.#start(description);
     try {
       const { plane } = await this.#running;
       await plane.alsoServe([ip, host]);
@@ -118,8 +118,10 @@ class RealBackend implements Backend {
     if (this.#wanted.size === 0) await this.#stop();
   }
 
-  async #start(description: ClusterDescription, addresses: readonly string[]): Promise<Running> {
+  async #start(description: ClusterDescription): Promise<Running> {
     await this.#stopping;
+    // All that are opened in the same moment, as when a lab goes on: one certificate for them.
+    const addresses = [...this.#wanted].flatMap((ip) => [ip, this.core.network.bindFor(ip, API_PORT).host]);
     const prefix = prefixOf(this.options);
     const folder = join(this.real.folder, this.options.cluster ?? 'cluster');
     mkdirSync(folder, { recursive: true, mode: 0o700 });
