@@ -1,5 +1,4 @@
 /** Carries out the steps of a plan, and nothing that the plan does not list. */
-import { ProxmoxError } from '../clients/proxmox/errors.js';
 import { OxherdError } from '../model/error.js';
 import type { RunEvent, RunResult } from '../model/events.js';
 import { isDisruptive, type Plan } from '../plan/plan.js';
@@ -21,7 +20,13 @@ type Running = RunOptions & Pick<StepContext, 'memory'>;
 const DEFAULT_STEPS_PER_HOST = 8;
 /** Every step reads before it writes, so what may or may not have happened is simply done again. */
 const ATTEMPTS = 3;
-const REPEATABLE = new Set(['proxmox.dropped', 'proxmox.timeout', 'proxmox.digest', 'proxmox.lock-timeout']);
+const REPEATABLE = new Set([
+  'proxmox.dropped',
+  'proxmox.timeout',
+  'proxmox.digest',
+  'proxmox.lock-timeout',
+  'talos.unreachable',
+]);
 
 export async function runPlan(plan: Plan, options: RunOptions): Promise<RunResult> {
   const { clock, emit, signal } = options;
@@ -109,7 +114,7 @@ async function repeatedly(step: Step, options: Running) {
     try {
       return await execute(step, { ...options, progress });
     } catch (error) {
-      const again = error instanceof ProxmoxError && REPEATABLE.has(error.code);
+      const again = error instanceof OxherdError && REPEATABLE.has(error.code);
       if (attempt >= ATTEMPTS || signal.aborted || !again) throw error;
       progress(`${error.message}; reading again`);
     }

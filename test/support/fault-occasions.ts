@@ -6,6 +6,7 @@ export interface StepPlace {
   readonly id: string;
   /** Empty where it could be any of several. */
   readonly node: string;
+  /** 0 where it could be any of several. */
   readonly vmid: number;
   readonly host: string;
 }
@@ -50,25 +51,26 @@ export class OccasionRecorder {
   }
 
   #asked(fault: FaultName, subjects: readonly string[], kind: Occasion['kind']): void {
-    for (const step of this.#stepsOf(subjects)) {
-      const subject = kind === 'state' ? subjectOfState(fault, step) : general(mostSpecific(subjects));
-      // A look at a machine or at the API is repeated when it fails: the first one of a step stands for all.
-      const isLook = LOOKS.test(subject) && LOOKED.has(fault);
-      const key = `${step.id} ${fault}=${isLook ? 'look' : subject}`;
-      if (!this.#found.has(key)) this.#found.set(key, { fault, step, subject, kind });
-    }
+    const step = this.#stepOf(subjects);
+    if (!step) return;
+    const subject = kind === 'state' ? subjectOfState(fault, step) : general(mostSpecific(subjects));
+    // A look at a machine or at the API is repeated when it fails: the first one of a step stands for all.
+    const isLook = LOOKS.test(subject) && LOOKED.has(fault);
+    if (isLook && fault === 'call-drop-after') return;
+    const key = `${step.id} ${fault}=${isLook ? 'look' : subject}`;
+    if (!this.#found.has(key)) this.#found.set(key, { fault, step, subject, kind });
   }
 
-  /** Of steps that run at the same time, the one that the occasion names; whatever names nothing concerns them all. */
-  #stepsOf(subjects: readonly string[]): StepPlace[] {
+  /** Of steps that run at the same time, the first that the occasion names: for the others the run would be the same. */
+  #stepOf(subjects: readonly string[]): StepPlace | undefined {
     const running = [...this.#running.values()];
-    if (running.length < 2 || subjects.length === 0) return running;
+    const [first, ...more] = running;
+    if (!first || more.length === 0) return first;
     const names = new Set(subjects.flatMap((subject) => subject.split(/[ /:]/)));
-    const named = running.filter((step) => names.has(String(step.vmid)) || names.has(step.node));
-    if (named.length > 0) return named;
-    const there = running.filter((step) => names.has(step.host));
-    // One of them, and nobody knows which: an image that all pull.
-    return there.length > 0 ? there : running.slice(0, 1).map((step) => ({ ...step, node: '', vmid: 0 }));
+    return (
+      running.find((step) => names.has(String(step.vmid)) || names.has(step.node)) ??
+      running.find((step) => names.has(step.host)) ?? { ...first, node: '', vmid: 0 }
+    );
   }
 }
 
@@ -89,5 +91,6 @@ function general(subject: string): string {
 /** A state of one host or machine is that of the step's own; the others are states of the whole. */
 function subjectOfState(fault: FaultName, step: StepPlace): string {
   if (fault === 'host-down') return step.host;
-  return fault === 'etcd-slow' || fault === 'time-skew' ? String(step.vmid) : '';
+  const ofMachine = fault === 'etcd-slow' || fault === 'time-skew';
+  return ofMachine && step.vmid > 0 ? String(step.vmid) : '';
 }
