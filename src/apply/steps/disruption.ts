@@ -61,7 +61,10 @@ export const endDisruption: Executor<'end-disruption'> = async (step, context) =
           },
         );
       }
-      const behind = step.role === 'controlplane' ? await behindBecause(context, step.ip) : undefined;
+      const behind =
+        step.role === 'controlplane'
+          ? await behindBecause((ip) => adminOf(context, ip).etcd, step.ip)
+          : undefined;
       if (behind === undefined) return true;
       waiting(behind);
       return undefined;

@@ -4,7 +4,7 @@ import type { EtcdView } from '../../observe/observed-machines.js';
 import type { StepOf } from '../../plan/steps.js';
 import type { StepContext } from './context.js';
 import { behindBecause } from './etcd-place.js';
-import { detailsOf, until } from './machine-wait.js';
+import { adminOf, detailsOf, until } from './machine-wait.js';
 import { StepError } from './vm-now.js';
 
 /** A member that joined or came back just now catches up in less; one that does not is a matter for people. */
@@ -50,7 +50,7 @@ async function whyNot(step: StepOf<'begin-disruption'>, context: StepContext): P
   }
   for (const { name, ip, etcd } of others) {
     if (etcd?.learner) return `the etcd member of ${name} is still a learner`;
-    const behind = etcd && (await attempt(() => behindBecause(context, ip)));
+    const behind = etcd && (await attempt(() => behindBecause((at) => adminOf(context, at).etcd, ip)));
     if (behind?.known && behind.value !== undefined) return `${name}: ${behind.value}`;
   }
   return undefined;
