@@ -3,7 +3,7 @@ import type { GateConfig } from '../config/config.js';
 import type { Design } from '../design/design.js';
 import type { KubernetesDesign } from '../design/kubernetes/kubernetes-design.js';
 import type { Observed } from '../observe/observed.js';
-import { type CertificateTerm, certificateConditions } from './certificates.js';
+import { type CertificateTerm, certificateConditions, servingTerms } from './certificates.js';
 import { clusterStorageConditions } from './cluster-storage.js';
 import { type Condition, LAYERS } from './condition.js';
 import { etcdConditions } from './etcd.js';
@@ -41,7 +41,7 @@ export function assess(input: HealthInput): Condition[] {
       now: clusterNow,
     }),
     ...gateConditions(input.gates, cluster),
-    ...certificateConditions(certificates, now),
+    ...certificateConditions([...certificates, ...servingTerms(design, cluster?.servingUntil)], now),
   ];
   return LAYERS.flatMap((layer) => conditions.filter((condition) => condition.layer === layer));
 }

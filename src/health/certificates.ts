@@ -1,3 +1,4 @@
+import type { Design } from '../design/design.js';
 import type { Condition } from './condition.js';
 
 export interface CertificateTerm {
@@ -7,6 +8,20 @@ export interface CertificateTerm {
   readonly notAfter: number;
   /** What makes a new one. */
   readonly renew: string;
+}
+
+/** What the API server of each control plane shows. */
+export function servingTerms(
+  { nodes }: Design,
+  servingUntil: Readonly<Record<string, number>> = {},
+): CertificateTerm[] {
+  return nodes
+    .filter((node) => node.role === 'controlplane')
+    .flatMap(({ name, ip }) => {
+      const notAfter = servingUntil[ip];
+      const renew = `Talos renews it by itself in time; if it did not: \`oxherd restart ${name}\``;
+      return notAfter === undefined ? [] : [{ name: `API server of ${name}`, notAfter, renew }];
+    });
 }
 
 const DAY_MS = 24 * 3_600_000;

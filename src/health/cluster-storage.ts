@@ -1,7 +1,7 @@
 /** Claims, volumes and attachments, as Kubernetes sees them. */
 import type { Design } from '../design/design.js';
 import type { ObservedKubernetes } from '../observe/observed-kubernetes.js';
-import type { Condition } from './condition.js';
+import { type Condition, conditionsOf } from './condition.js';
 
 /** Longer than the driver ever needs to attach a disk. */
 const ATTACHING_MS = 2 * 60_000;
@@ -16,26 +16,7 @@ export function clusterStorageConditions(
   return [...claims(observed, now), ...volumes(design, observed), ...attachments(observed, now)];
 }
 
-function condition(
-  name: string,
-  subject: string | undefined,
-  ok: boolean,
-  message: string,
-  advice: string,
-): Condition {
-  return {
-    layer: 'volumes',
-    name,
-    ...(subject !== undefined && { subject }),
-    state: ok ? 'ok' : 'failed',
-    message,
-    ...(ok ? {} : { advice }),
-  };
-}
-
-function unread(name: string, why: string): Condition {
-  return { layer: 'volumes', name, state: 'unknown', message: `could not be read: ${why}` };
-}
+const { condition, unread } = conditionsOf('volumes');
 
 /** A claim that nobody mounts may wait for its first pod for ever. */
 function claims(observed: ObservedKubernetes, now: number): Condition[] {

@@ -15,6 +15,31 @@ export interface Condition {
   readonly advice?: string;
 }
 
+/** How conditions of one layer are said: it holds, it does not and here is what to look at, or it could not be read. */
+export function conditionsOf(layer: Layer) {
+  return {
+    condition(
+      name: string,
+      subject: string | undefined,
+      ok: boolean,
+      message: string,
+      advice: string,
+    ): Condition {
+      return {
+        layer,
+        name,
+        ...(subject !== undefined && { subject }),
+        state: ok ? 'ok' : 'failed',
+        message,
+        ...(ok ? {} : { advice }),
+      };
+    },
+    unread(name: string, why: string): Condition {
+      return { layer, name, state: 'unknown', message: `could not be read: ${why}` };
+    },
+  };
+}
+
 export function isHealthy(conditions: readonly Condition[]): boolean {
   return conditions.every((condition) => condition.state === 'ok' || condition.state === 'skipped');
 }

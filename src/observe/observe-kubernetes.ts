@@ -47,7 +47,8 @@ export async function observeKubernetes(look: KubernetesLook): Promise<ObservedK
     look.endpoints.map(async (endpoint) => [endpoint, await client.ready(endpoint)] as const),
   );
   const endpoints = Object.fromEntries(answers);
-  if (!answers.some(([, ready]) => ready)) return absent(endpoints);
+  const servingUntil = health ? await readServingCertificates(look) : {};
+  if (!answers.some(([, ready]) => ready)) return { ...absent(endpoints), servingUntil };
   const [
     now,
     version,
@@ -77,6 +78,7 @@ export async function observeKubernetes(look: KubernetesLook): Promise<ObservedK
   ]);
   return {
     endpoints,
+    servingUntil,
     now,
     version,
     nodes,
@@ -92,6 +94,18 @@ export async function observeKubernetes(look: KubernetesLook): Promise<ObservedK
   };
 }
 
+async function readServingCertificates({
+  client,
+  endpoints,
+}: KubernetesLook): Promise<Record<string, number>> {
+  const shown = await Promise.all(
+    endpoints.map(async (endpoint) => [endpoint, await client.servingUntil(endpoint)] as const),
+  );
+  return Object.fromEntries(
+    shown.flatMap(([endpoint, until]) => (until === undefined ? [] : [[endpoint, until]])),
+  );
+}
+
 const NOT_ASKED = {
   workloads: unknown<never>('not asked'),
   pods: unknown<never>('not asked'),
@@ -102,6 +116,7 @@ function absent(endpoints: Readonly<Record<string, boolean>>): ObservedKubernete
   const why = unknown<never>('no API server answers');
   return {
     endpoints,
+    servingUntil: {},
     now: why,
     version: why,
     nodes: why,

@@ -4,6 +4,8 @@ import type { Known } from './observed.js';
 export interface ObservedKubernetes {
   /** Address → whether an API server answers there: the VIP and every control plane. */
   readonly endpoints: Readonly<Record<string, boolean>>;
+  /** Address → when the certificate ends that the server there shows, in the wall's milliseconds; read for health only. */
+  readonly servingUntil: Readonly<Record<string, number>>;
   /** The cluster's own time, milliseconds since the epoch: when a kubelet last renewed its lease. */
   readonly now: Known<number>;
   /** Of the server that answered. */

@@ -72,8 +72,11 @@ describe('reading', () => {
     expect(await client.version()).toBe('v1.36.0');
     expect(await client.ready()).toBe(true);
     expect(await client.ready(PLANES[1])).toBe(true);
+    const days = ((await client.servingUntil(PLANES[1] ?? '')) ?? 0) / (24 * 60 * MINUTE);
+    expect(Math.round(days - Date.now() / (24 * 60 * MINUTE))).toBe(365);
     await lab.feed.apiServerDown(PLANES[1] ?? '');
     expect(await client.ready(PLANES[1])).toBe(false);
+    expect(await client.servingUntil(PLANES[1] ?? '')).toBeUndefined();
   });
 
   it('waits until nodes are ready, by the lab clock', async () => {

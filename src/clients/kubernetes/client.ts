@@ -3,6 +3,7 @@ import { Connection, type Request } from './connection.js';
 import { discoverResource } from './discovery.js';
 import { errorFromAnswer, isKubernetesError, KubernetesError } from './errors.js';
 import { KNOWN_RESOURCES, type KubernetesObject, pathOf, type Resource } from './resources.js';
+import { servingUntil } from './serving-certificate.js';
 import {
   type ApplyOptions,
   FIELD_MANAGER,
@@ -59,6 +60,7 @@ export function connectKubernetes(options: KubernetesClientOptions): KubernetesC
         return false;
       }
     },
+    servingUntil: (endpoint) => servingUntil(options, endpoint),
     async version() {
       const body = await json({ method: 'GET', path: '/version', repeatable: true }, 'reading the version');
       return textAt(body, 'gitVersion');

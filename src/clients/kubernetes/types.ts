@@ -42,6 +42,8 @@ export interface WaitOptions {
 export interface KubernetesClient {
   /** Whether an API server is ready; without an endpoint: any. Never throws. */
   ready(endpoint?: string): Promise<boolean>;
+  /** When the certificate of the server at an address ends, whether or not it is still good; `undefined`: none is shown. */
+  servingUntil(endpoint: string): Promise<number | undefined>;
   /** `v1.36.0` of the server that answers. */
   version(): Promise<string>;
   /** `undefined`: not there. */

@@ -58,11 +58,11 @@ export function qualified(group: string, name: string): string {
   return group === '' ? name : `${name}.${group}`;
 }
 
-function about(type: ResourceType, kind: string, name: string): StatusDetails {
+function about(type: Pick<ResourceType, 'group'>, kind: string, name: string): StatusDetails {
   return { ...(name === '' ? {} : { name }), ...(type.group === '' ? {} : { group: type.group }), kind };
 }
 
-export function notFound(type: ResourceType, name: string): ApiError {
+export function notFound(type: Pick<ResourceType, 'group' | 'plural'>, name: string): ApiError {
   const message = `${qualified(type.group, type.plural)} "${name}" not found`;
   return new ApiError(404, 'NotFound', message, about(type, type.plural, name));
 }

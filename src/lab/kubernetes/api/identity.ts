@@ -41,13 +41,12 @@ export function checkName(metadata: Obj, name: string, namespace: string | undef
 
 /** New objects need a namespace that is there and stays. */
 export function checkNamespace(
-  namespaces: ResourceType,
   found: KubeObject | undefined,
   type: ResourceType,
   namespace: string,
   name: string,
 ): void {
-  if (!found) throw notFound(namespaces, namespace);
+  if (!found) throw notFound({ group: '', plural: 'namespaces' }, namespace);
   if (objOf(found.status).phase !== 'Terminating') return;
   const why = `unable to create new content in namespace ${namespace} because it is being terminated`;
   throw forbidden(type, name, why, [

@@ -1,5 +1,5 @@
 import type { Random } from '../../lab.js';
-import { clone, type Obj, objOf, sameJson, textOf } from '../json.js';
+import { type Obj, objOf, sameJson, textOf } from '../json.js';
 import { establishedStatus, isEstablished } from '../kinds/definition.js';
 import { Registry } from '../kinds/registry.js';
 import { apiVersionOf, type ResourceType, type RuleContext, resourceKey } from '../kinds/resource-type.js';
@@ -9,13 +9,10 @@ import { alreadyExists, badRequest, modified, notFound } from '../status.js';
 import type { ObjectStore } from '../storage/object-store.js';
 import { decodeApplied, decodeObject, emptyObject } from './decode.js';
 import { type Deletion, deleteObject, finalizeNamespace } from './deletion.js';
-import { checkIdentity, checkName, checkNamespace } from './identity.js';
-import { type DeleteOptions, internalWrite, type WriteOptions } from './options.js';
+import { finished, nameSuffix, newDraft, updatedDraft } from './draft.js';
+import { checkIdentity, checkName } from './identity.js';
+import type { DeleteOptions, WriteOptions } from './options.js';
 import { validateObject } from './validation.js';
-
-const NAMES = 'bcdfghjklmnpqrstvwxz2456789';
-/** Bringing an object of our own into form again: there is nothing to complain about. */
-const SILENT: WriteOptions = internalWrite('');
 
 export interface Target {
   readonly type: ResourceType;
@@ -63,7 +60,7 @@ export class KubeApi {
     body: unknown,
     options: WriteOptions,
   ): KubeObject {
-    const draft = this.#drafted(type, namespace, decodeObject(type, body, options));
+    const draft = newDraft(this.#drafting(), type, namespace, decodeObject(type, body, options));
     const entries = this.#ownership(type, [], emptyObject(type), draft, '', options);
     return this.#insert(type, draft, entries, options);
   }
@@ -78,7 +75,7 @@ export class KubeApi {
   replace(target: Target, old: KubeObject, wanted: KubeObject, options: WriteOptions): KubeObject {
     const { type, name } = target;
     checkIdentity(type, old, wanted, name);
-    const draft = this.#carriedOver(target, old, wanted);
+    const draft = updatedDraft(this.context(), target, old, wanted);
     const given = wanted.metadata.managedFields;
     const entries = this.#ownership(
       type,
@@ -111,7 +108,7 @@ export class KubeApi {
         true,
       );
       const whole = { ...configuration, metadata: { ...metadata, name } };
-      const draft = this.#drafted(type, namespace, decodeObject(type, whole, lenient));
+      const draft = newDraft(this.#drafting(), type, namespace, decodeObject(type, whole, lenient));
       return { object: this.#insert(type, draft, ownership(draft), options), created: true };
     }
     const live = inVersion(old, type);
@@ -129,7 +126,7 @@ export class KubeApi {
       writer,
       options.force,
     );
-    const draft = this.#carriedOver(target, live, decodeObject(type, merged, lenient));
+    const draft = updatedDraft(this.context(), target, live, decodeObject(type, merged, lenient));
     return { object: this.#store(target, live, draft, ownership(draft), options), created: false };
   }
 
@@ -160,51 +157,12 @@ export class KubeApi {
       time: timeText(this.now),
       find: (resource, namespace, name) => this.find(resource, namespace, name),
       list: (resource, namespace) => this.objects.list(resource, namespace),
-      suffix: () => this.#suffix(),
+      suffix: () => nameSuffix(this.random),
     };
   }
 
-  #suffix(): string {
-    return Array.from({ length: 5 }, () => NAMES[this.random.below(NAMES.length)] ?? 'b').join('');
-  }
-
-  #drafted(type: ResourceType, namespace: string | undefined, decoded: KubeObject): KubeObject {
-    const given = decoded.metadata;
-    if (type.namespaced) {
-      if (given.namespace !== undefined && given.namespace !== namespace) {
-        throw badRequest(
-          'the namespace of the provided object does not match the namespace sent on the request',
-        );
-      }
-      checkNamespace(
-        this.type('namespaces'),
-        this.find('namespaces', undefined, namespace ?? ''),
-        type,
-        namespace ?? '',
-        given.name,
-      );
-    }
-    const { managedFields: _m, resourceVersion: _v, ...kept } = given;
-    const name = given.name || (given.generateName ? `${given.generateName}${this.#suffix()}` : '');
-    const draft: KubeObject = {
-      ...decoded,
-      metadata: {
-        ...kept,
-        name,
-        ...(type.namespaced && namespace !== undefined ? { namespace } : {}),
-        uid: this.random.uuid(),
-        creationTimestamp: timeText(this.now),
-      },
-    };
-    for (const field of ['deletionTimestamp', 'deletionGracePeriodSeconds', 'generation'] as const) {
-      delete draft.metadata[field];
-    }
-    if (type.rules.generation) draft.metadata.generation = 1;
-    if (!type.rules.statusOnCreate && type.subresources.some((sub) => sub.name === 'status'))
-      delete draft.status;
-    // A default can depend on the name that was only now made.
-    if (given.name === '') type.rules.defaults?.(draft);
-    return draft;
+  #drafting() {
+    return { random: this.random, now: this.now, find: this.context().find };
   }
 
   #insert(
@@ -214,7 +172,7 @@ export class KubeApi {
     options: WriteOptions,
   ): KubeObject {
     type.rules.admitCreate?.(draft, this.context());
-    const object = this.#finished(type, draft, entries);
+    const object = finished(type, draft, entries);
     validateObject(type, object, undefined);
     if (this.objects.get(resourceKey(type), keyOf(object.metadata.namespace, object.metadata.name))) {
       throw alreadyExists(type, object.metadata.name);
@@ -231,26 +189,6 @@ export class KubeApi {
     this.objects.put(resourceKey(type), { ...definition, status });
   }
 
-  /** What an update cannot change comes from the old object; a subresource changes its own part only. */
-  #carriedOver(target: Target, old: KubeObject, wanted: KubeObject): KubeObject {
-    const { type, subresource } = target;
-    const fixed = pick(old.metadata, ['name', 'namespace', 'uid', 'creationTimestamp', 'generation']);
-    const ending = pick(old.metadata, ['deletionTimestamp', 'deletionGracePeriodSeconds']);
-    const { managedFields: _m, resourceVersion: _v, generation: _g, ...given } = wanted.metadata;
-    const metadata = { ...given, ...fixed, ...ending };
-    const draft: KubeObject =
-      subresource === 'status'
-        ? { ...old, metadata: type.custom ? { ...old.metadata } : metadata, status: wanted.status }
-        : { ...wanted, metadata };
-    if (subresource === 'status') type.rules.admitStatus?.(draft, old, this.context());
-    else type.rules.admitUpdate?.(draft, old, this.context());
-    const form = decodeObject(type, draft, SILENT);
-    if (type.rules.generation && !sameJson(versionedPart(form), versionedPart(old))) {
-      form.metadata.generation = (old.metadata.generation ?? 0) + 1;
-    }
-    return form;
-  }
-
   #store(
     target: Target,
     old: KubeObject,
@@ -259,7 +197,7 @@ export class KubeApi {
     options: WriteOptions,
   ): KubeObject {
     const { type } = target;
-    const object = this.#finished(type, draft, entries);
+    const object = finished(type, draft, entries);
     object.metadata.resourceVersion = textOf(old.metadata.resourceVersion);
     validateObject(type, object, old);
     // Nothing changed: nothing is written, the resourceVersion stays.
@@ -272,14 +210,6 @@ export class KubeApi {
       return object;
     }
     return this.objects.put(resourceKey(type), object);
-  }
-
-  #finished(type: ResourceType, draft: KubeObject, entries: ManagedFieldsEntry[]): KubeObject {
-    const form = decodeObject(type, draft, SILENT);
-    return {
-      ...form,
-      metadata: { ...form.metadata, ...(entries.length > 0 ? { managedFields: clone(entries) } : {}) },
-    };
   }
 
   #writer(type: ResourceType, subresource: string, options: WriteOptions): Writer {
@@ -313,15 +243,4 @@ export class KubeApi {
 export function inVersion(object: KubeObject, type: ResourceType): KubeObject {
   const apiVersion = apiVersionOf(type);
   return object.apiVersion === apiVersion ? object : { ...object, apiVersion };
-}
-
-/** What `metadata.generation` counts: everything but metadata and status. */
-function versionedPart(object: KubeObject): Obj {
-  const { metadata: _m, status: _s, ...rest } = object;
-  return rest;
-}
-
-function pick<T extends object, K extends keyof T>(value: T, fields: readonly K[]): Pick<T, K> {
-  const entries = fields.filter((field) => value[field] !== undefined).map((field) => [field, value[field]]);
-  return Object.fromEntries(entries);
 }

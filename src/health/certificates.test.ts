@@ -1,0 +1,22 @@
+import { expect, it } from 'vitest';
+import { design } from '../design/design-cluster.js';
+import { config } from '../design/fixtures/config.js';
+import { certificateConditions, servingTerms } from './certificates.js';
+
+const DAY = 24 * 3_600_000;
+
+it('speaks of each control plane whose API server shows a certificate, and fails before it ends', () => {
+  const made = design(config());
+  const [first, second] = made.nodes.filter((node) => node.role === 'controlplane');
+  const terms = servingTerms(made, {
+    [first?.ip ?? '']: 100 * DAY,
+    ...(second && { [second.ip]: 10 * DAY }),
+    '10.0.0.1': DAY,
+  });
+  const conditions = certificateConditions(terms, 0);
+  expect(conditions.map(({ subject, state, message }) => [subject, state, message])).toEqual([
+    [`API server of ${first?.name}`, 'ok', 'valid for 100 days'],
+    ...(second ? [[`API server of ${second.name}`, 'failed', 'ends in 10 days']] : []),
+  ]);
+  for (const { state, advice } of conditions) expect(advice === undefined ? 'ok' : 'failed').toBe(state);
+});
