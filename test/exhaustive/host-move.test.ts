@@ -1,4 +1,4 @@
-/** Moves to another host that are cut off at every request, and all that can go wrong with them. */
+/** A move to another host that is cut off at every third request. */
 import { afterAll, expect, it } from 'vitest';
 import { cutOffAll, Rehearsal } from '../support/crash.js';
 import { HOST_MOVE } from '../support/move-scenarios.js';
@@ -7,7 +7,7 @@ const rehearsal = new Rehearsal(HOST_MOVE);
 afterAll(() => rehearsal.dispose());
 
 it('a move that is cut off is brought to its end, with every disk and what is on it', async () => {
-  const { wrong, points } = await cutOffAll(rehearsal, ['before', 'after'], 7);
+  const { wrong, points } = await cutOffAll(rehearsal, ['before', 'after'], 3);
   expect(wrong).toEqual([]);
   console.log(`cut off at ${points} points`);
 }, 1_200_000);
