@@ -12,8 +12,10 @@ import { viewOfVm } from './view-of-vm.js';
 export function resumeProblems(context: PlanContext): Problem[] {
   const { asked } = context;
   const etcd = livingEtcd(context);
-  if (beginsAnew(context))
-    return etcd.state === 'living' && !asked.restore ? [alive(context, etcd.healthy)] : [];
+  if (beginsAnew(context)) {
+    const begun = etcdDisks(context).every(({ note, inFile }) => !inFile || note.state === 'fresh');
+    return etcd.state === 'living' && !asked.restore && !begun ? [alive(context, etcd.healthy)] : [];
+  }
   if (etcd.state === 'living') return removedByOthers(context, etcd.members);
   return [...unfinished(context), ...missingMembers(context)];
 }
@@ -23,7 +25,7 @@ function alive({ design }: PlanContext, healthy: readonly string[]): Problem {
     code: 'fresh-alive',
     scope: 'plan',
     message: `the cluster is alive: etcd runs on ${healthy.join(', ')}; --fresh would throw away what it holds`,
-    advice: `to give one node a new disk: oxherd apply --fresh --only NODE --confirm ${design.cluster.name}; to begin the whole cluster anew run \`oxherd destroy\` first`,
+    advice: `to give one node a new disk: oxherd apply --fresh --only NODE --confirm ${design.cluster.name}; to begin the whole cluster anew run \`oxherd destroy\` first; a fresh start that was cut off goes on with \`oxherd apply\``,
   };
 }
 

@@ -4,7 +4,8 @@
  */
 import type { NodeDesign } from '../design/design.js';
 import { type EtcdNote, parseDataNotes } from '../formats/data-notes.js';
-import type { Wwn } from '../model/identity.js';
+import type { Vmid, Wwn } from '../model/identity.js';
+import type { Observed } from '../observe/observed.js';
 import { hasEtcdData } from '../observe/observed-machines.js';
 import { beginsAnew } from './begins-anew.js';
 import type { PlanContext, Renewal } from './input.js';
@@ -72,12 +73,22 @@ function reason(
     return `its disk was that of etcd member ${note.memberId ?? '(unknown)'}, which was removed and cannot come back`;
   }
   if (!asked.fresh.includes(node.name)) return undefined;
-  const details = observed.machines[node.name]?.details;
-  const used = details?.known === true && hasEtcdData(details.value);
-  // A run that was cut off has made this disk already.
-  if (beginsAnew({ asked, design }) && (note?.state === 'fresh' || note?.state === 'restore') && !used)
+  if (beginsAnew({ asked, design }) && isMadeAlready(note, asked.restore !== undefined, observed, node))
     return undefined;
   return asked.restore ? 'etcd begins again from a snapshot' : 'asked for with --fresh';
+}
+
+/** By a run that was cut off. What an empty etcd has begun is what was asked for; a restore begins with its own file. */
+function isMadeAlready(
+  note: EtcdNote | undefined,
+  restoring: boolean,
+  { machines }: Pick<Observed, 'machines'>,
+  { name }: NodeDesign,
+): boolean {
+  if (note?.state === 'fresh' && !restoring) return true;
+  const details = machines[name]?.details;
+  const used = details?.known === true && hasEtcdData(details.value);
+  return (note?.state === 'fresh' || note?.state === 'restore') && !used;
 }
 
 function detach(
@@ -112,31 +123,39 @@ function detach(
 /** Once a control plane of a cluster that began anew is ready, its disk is a member's like any other. */
 export function notePromotions(context: PlanContext, nodes: readonly NodeDesign[]): void {
   if (!beginsAnew(context)) return;
+  // All together, so that a run which is cut off before finds none of them done.
+  const ready = context.list.steps.flatMap((step) =>
+    step.kind === 'await-machine' && step.role === 'controlplane' ? [step.id] : [],
+  );
   for (const node of nodes) {
-    const written = context.list.steps.find(
-      (step) =>
-        (step.kind === 'renew-drive' || step.kind === 'add-drive' || step.kind === 'create-data-vm') &&
-        step.vmid === node.dataVm?.vmid,
-    );
-    const from = written && descriptionOf(written);
-    if (node.role === 'worker' || !node.dataVm || from === undefined) continue;
+    if (node.role === 'worker' || !node.dataVm) continue;
     const { vmid, host } = node.dataVm;
+    const from = lastDescription(context, vmid);
+    const to = from?.replace(/^etcd (fresh|restore)$/m, 'etcd member');
+    if (from === to) continue;
     context.list.add(`${vmid}/etcd`, {
       kind: 'set-options',
       node: node.name,
       title: `note on data VM ${vmid} that its disk is a member of etcd`,
       reasons: ['until then a run that was cut off begins anew again'],
       impact: 'none',
-      needs: [`await-machine:${node.name}`],
+      needs: ready,
       load: { host: context.observed.vms[vmid]?.host ?? host },
       vmid,
       host: context.observed.vms[vmid]?.host ?? host,
-      changes: { description: { from, to: from.replace(/^etcd (fresh|restore)$/m, 'etcd member') } },
+      changes: { description: { ...(from !== undefined && { from }), ...(to !== undefined && { to }) } },
     });
   }
 }
 
-function descriptionOf(step: PlanContext['list']['steps'][number]): string | undefined {
-  if (step.kind === 'create-data-vm') return String(step.options.description ?? '');
-  return step.kind === 'renew-drive' || step.kind === 'add-drive' ? step.description : undefined;
+/** What a data VM says of itself when the steps so far are done. */
+function lastDescription({ list, observed }: PlanContext, vmid: Vmid): string | undefined {
+  const written = list.steps.flatMap((step) => {
+    if (!('vmid' in step) || step.vmid !== vmid) return [];
+    if (step.kind === 'create-data-vm') return [String(step.options.description ?? '')];
+    if (step.kind === 'set-options') return step.changes.description?.to ?? [];
+    return step.kind === 'renew-drive' || step.kind === 'add-drive' ? [step.description] : [];
+  });
+  const there = observed.vms[vmid];
+  return written.at(-1) ?? (there && viewOfVm(there)?.effective.description);
 }

@@ -55,12 +55,19 @@ export class ClusterSite {
 
   /** How long the command waits for an answer of Proxmox, in wall time. */
   requestTimeoutMs: number | undefined;
+  /** Ctrl-C for the commands that follow. */
+  signal: AbortSignal | undefined;
   /** Told of each piece of text that a command prints. */
   onPrint: (text: string) => void = () => {};
 
   run(...args: string[]): Promise<CliResult> {
     const onPrint = (text: string) => this.onPrint(text);
-    return this.folder.run(['--lab', ...args], { openLab: this.#openLab, onPrint });
+    const { signal } = this;
+    return this.folder.run(['--lab', ...args], {
+      openLab: this.#openLab,
+      onPrint,
+      ...(signal && { signal }),
+    });
   }
 
   /** Runs a command while the watcher looks. */

@@ -1,6 +1,6 @@
-import { OxherdError } from '../../model/error.js';
 import { planVolumeDelete } from '../../plan/plan-volumes.js';
 import { carryOut } from '../carry-out.js';
+import { confirmName } from '../confirm-name.js';
 import type { CliContext, CommandInput, ExitCode } from '../context.js';
 import { look } from '../prepare-plan.js';
 import { settleTasks } from '../settle-tasks.js';
@@ -14,21 +14,15 @@ export async function run(context: CliContext, { args, options }: CommandInput):
     const { design, observed } = await look(site, { machines: false });
     const plan = planVolumeDelete(design, observed, name);
     if (!context.globals.json) printPlan(context, plan);
-    if ((options.confirm ?? (await askForName(context, name))) !== name) {
-      throw new OxherdError('volumes.confirm', `the data of ${name} would be destroyed`, {
-        advice: `say its name to confirm: oxherd volumes delete ${name} --confirm ${name}`,
-      });
-    }
+    const command = `oxherd volumes delete ${name} --confirm ${name}`;
+    await confirmName(context, options.confirm, {
+      name,
+      what: `the data of ${name} would be destroyed`,
+      command,
+    });
     const volids = plan.steps.flatMap((step) => ('volid' in step ? [step.volid] : []));
-    return carryOut(context, site, { plan, design }, `oxherd volumes delete ${name} --confirm ${name}`, {
+    return carryOut(context, site, { plan, design }, command, {
       mayLose: new Set(volids),
     });
   });
-}
-
-async function askForName(context: CliContext, name: string): Promise<string | undefined> {
-  if (!context.stdin.isTTY || !context.stdout.isTTY || context.globals.json) return undefined;
-  const { text, isCancel } = await import('@clack/prompts');
-  const answer = await text({ message: `This destroys data. Type ${name} to confirm` });
-  return isCancel(answer) ? undefined : answer;
 }
