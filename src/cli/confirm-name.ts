@@ -1,5 +1,5 @@
 import { OxherdError } from '../model/error.js';
-import type { CliContext } from './context.js';
+import { type CliContext, Interrupted } from './context.js';
 
 export interface NameToConfirm {
   readonly name: string;
@@ -24,5 +24,6 @@ async function typed(context: CliContext, name: string, what: string): Promise<s
   const { text, isCancel } = await import('@clack/prompts');
   const { stdin: input, stdout: output, signal } = context;
   const answer = await text({ message: `${what}. Type ${name} to confirm`, input, output, signal });
-  return isCancel(answer) ? undefined : answer;
+  if (isCancel(answer)) throw new Interrupted(what);
+  return answer;
 }
