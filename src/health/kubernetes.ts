@@ -163,7 +163,7 @@ function gatewayApi({ kubernetes }: KubernetesHealthInput, observed: ObservedKub
       undefined,
       same,
       same ? text : `${text}, the file says ${wanted.version} (${wanted.channel})`,
-      'Talos creates it from its URL; `talosctl upgrade-k8s` to the version there is brings a changed one',
+      'Talos creates it from its URL, for which its nodes need a way to the internet; `oxherd apply` brings a changed one',
     ),
   ];
 }

@@ -35,6 +35,8 @@ export type KubernetesStep =
       readonly kind: 'sync-manifests';
       /** Any of them can be asked. */
       readonly controlPlanes: readonly string[];
+      /** Manifests by URL that Talos must have fetched before. */
+      readonly urls?: readonly string[];
     })
   | (StepBase & {
       readonly kind: 'grow-csi-volume';

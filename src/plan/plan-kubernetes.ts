@@ -6,6 +6,7 @@ import type { PlanContext } from './input.js';
 import { missingIn } from './object-difference.js';
 import { planCilium } from './plan-cilium.js';
 import { planCsiToken } from './plan-csi-token.js';
+import { planExtraManifests } from './plan-extra-manifests.js';
 
 /** What the parts of it share. */
 export interface KubernetesPlan {
@@ -34,6 +35,7 @@ export function planKubernetes(context: PlanContext, design: KubernetesDesign): 
   planCsiToken(plan, applied);
   planSealedKey(plan, applied);
   planClaims(plan);
+  planExtraManifests(plan);
   noteLeftovers(plan);
   planNodes(plan, network);
 }

@@ -1,6 +1,8 @@
 /** Talos's own manifests, as the last part of `talosctl upgrade-k8s` (`PerformManifestsSync` of Talos v1.14.1). */
 import { isKubernetesError } from '../../clients/kubernetes/errors.js';
 import { DAEMON_SETS, DEPLOYMENTS } from '../../clients/kubernetes/resources.js';
+import type { TalosClient } from '../../clients/talos/client.js';
+import { RESOURCES } from '../../clients/talos/resources.js';
 import { attempt } from '../../observe/attempt.js';
 import { readManifests, type TalosManifest } from '../../observe/talos-manifests.js';
 import type { StepOf } from '../../plan/steps.js';
@@ -42,7 +44,7 @@ export const syncManifests: Executor<'sync-manifests'> = async (step, context) =
 
 /** From the first control plane that has them: each renders them from the same config. */
 async function rendered(
-  { controlPlanes }: StepOf<'sync-manifests'>,
+  { controlPlanes, urls = [] }: StepOf<'sync-manifests'>,
   context: StepContext,
 ): Promise<readonly TalosManifest[]> {
   return until(
@@ -56,6 +58,11 @@ async function rendered(
     },
     async (waiting) => {
       for (const ip of controlPlanes) {
+        const missing = await attempt(() => notFetched(adminOf(context, ip), urls));
+        if (!missing.known || missing.value.length > 0) {
+          waiting(missing.known ? `${ip} has not fetched ${missing.value.join(', ')}` : missing.why);
+          continue;
+        }
         const manifests = await attempt(() => readManifests(adminOf(context, ip)));
         if (manifests.known && manifests.value.length > 0) return manifests.value;
         waiting(manifests.known ? `${ip} has none` : manifests.why);
@@ -63,6 +70,13 @@ async function rendered(
       return undefined;
     },
   );
+}
+
+/** Talos names a manifest by its priority and its URL. */
+async function notFetched(talos: TalosClient, urls: readonly string[]): Promise<string[]> {
+  if (urls.length === 0) return [];
+  const ids = (await talos.list(RESOURCES.manifests)).map(({ id }) => id);
+  return urls.filter((url) => !ids.some((id) => id.endsWith(`-${url}`)));
 }
 
 /** Namespaces, then definitions of kinds, then what others read (ConfigMaps, Secrets), then the rest. */

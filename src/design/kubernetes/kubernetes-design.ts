@@ -2,6 +2,7 @@
 import type { Config } from '../../config/config.js';
 import { formatVersion } from '../../model/version.js';
 import type { Design } from '../design.js';
+import { extraManifests } from '../machine-config/main-document.js';
 import { type CiliumDesign, ciliumDesign, ciliumValuesObject } from './cilium.js';
 import { ciliumValues, valuesText } from './cilium-values.js';
 import { type CsiAccessDesign, csiAccess, csiObjects } from './csi.js';
@@ -30,6 +31,8 @@ export interface KubernetesDesign {
   /** Make a key pair for sealed-secrets where the cluster has none. */
   readonly generateSealedKey: boolean;
   readonly gatewayApi?: { readonly version: string; readonly channel: string };
+  /** Manifests that Talos fetches, as the machine configs name them: with their hashes. */
+  readonly manifestUrls: readonly string[];
 }
 
 const BLOCKS_OF_ITS_OWN: StoragePlace = { shared: false, type: 'zfspool' };
@@ -45,6 +48,7 @@ export function kubernetesDesign(config: Config, design: Design, facts: Kubernet
     ...(csi && { csi }),
     generateSealedKey: sealedKeySource(config) === 'generate',
     ...(kubernetes.gatewayApi && { gatewayApi: kubernetes.gatewayApi }),
+    manifestUrls: extraManifests(config),
   };
 }
 

@@ -166,14 +166,20 @@ function authority({ crt, key }: KeyPair, role: Role): KeyPair {
   return { crt, key: role === 'controlplane' ? key : '' };
 }
 
-function extraManifests(config: Config): string[] {
+/** What Talos fetches itself, in this order. */
+export function extraManifests(config: Config): string[] {
   const { gatewayApi, csi } = config.kubernetes;
   const driver = csi?.driver?.manifest;
   return [
     ...(gatewayApi ? [gatewayApiUrl(gatewayApi.version, gatewayApi.channel)] : []),
-    ...(driver && 'url' in driver ? [driver.url] : []),
-    ...config.cluster.extraManifests.map((manifest) => manifest.url),
+    ...(driver && 'url' in driver ? [checkedUrl(driver.url, csi?.driver?.sha256)] : []),
+    ...config.cluster.extraManifests.map(({ url, sha256 }) => checkedUrl(url, sha256)),
   ];
+}
+
+/** Talos downloads with go-getter, which refuses a file that does not hash to this. */
+function checkedUrl(url: string, sha256: string | undefined): string {
+  return sha256 === undefined ? url : `${url}${url.includes('?') ? '&' : '?'}checksum=sha256:${sha256}`;
 }
 
 function gatewayApiUrl(version: string, channel: string): string {

@@ -1,19 +1,27 @@
 import { parseAllDocuments } from 'yaml';
 import { at, isObj, listOf, type Obj, objOf, textOf } from './json.js';
 
-/**
- * The objects that Talos creates from a machine config: inline manifests as they are, manifests by URL through stand-ins,
- * since the lab has no internet.
- */
-export function manifestsOf(documents: readonly Obj[], notice?: (text: string) => void): unknown[] {
+/** One manifest of a machine config: the name of an inline one, the URL of another. */
+export interface NamedManifest {
+  readonly name: string;
+  readonly objects: readonly unknown[];
+}
+
+/** Inline manifests as they are, manifests by URL through stand-ins, since the lab has no internet. */
+export function namedManifests(documents: readonly Obj[], notice?: (text: string) => void): NamedManifest[] {
   const cluster = objOf(documents.find((document) => isObj(document.cluster))?.cluster);
-  const inline = listOf(cluster.inlineManifests).flatMap((manifest) =>
-    parsed(textOf(objOf(manifest).contents)),
-  );
+  const inline = listOf(cluster.inlineManifests)
+    .map(objOf)
+    .map(({ name, contents }) => ({ name: textOf(name), objects: parsed(textOf(contents)) }));
   const urls = [...listOf(cluster.extraManifests), ...listOf(at(cluster, 'network', 'cni', 'urls'))].map(
     textOf,
   );
-  return [...inline, ...urls.flatMap((url) => standIn(url, notice))];
+  return [...inline, ...urls.map((url) => ({ name: url, objects: standIn(url, notice) }))];
+}
+
+/** The objects that Talos creates from a machine config. */
+export function manifestsOf(documents: readonly Obj[], notice?: (text: string) => void): unknown[] {
+  return namedManifests(documents, notice).flatMap(({ objects }) => objects);
 }
 
 function parsed(text: string): unknown[] {
@@ -45,7 +53,9 @@ const GATEWAY_KINDS: readonly [
 
 /** What a manifest of a known URL would bring; an unknown one brings nothing, and that is said. */
 export function standIn(url: string, notice?: (text: string) => void): Obj[] {
-  const gateway = /gateway-api\/.*\/(v[\d.]+)[^/]*\/(standard|experimental)-install\.yaml$/.exec(url);
+  // Talos checks a `?checksum=` itself; it is no part of the address.
+  const [address = ''] = url.split('?');
+  const gateway = /gateway-api\/.*\/(v[\d.]+)[^/]*\/(standard|experimental)-install\.yaml$/.exec(address);
   if (gateway) return gatewayDefinitions(gateway[1] ?? '', gateway[2] === 'experimental');
   notice?.(`the lab has no stand-in for ${url}: nothing of it is created`);
   return [];

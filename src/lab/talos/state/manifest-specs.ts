@@ -1,5 +1,5 @@
 import { talosManifests } from '../../kubernetes/controllers/system-pods.js';
-import { manifestsOf } from '../../kubernetes/stand-in-manifests.js';
+import { namedManifests } from '../../kubernetes/stand-in-manifests.js';
 import { readDocuments } from '../config-document.js';
 import { describeCluster } from '../kubernetes-clusters.js';
 import type { Machine } from '../machine.js';
@@ -19,6 +19,10 @@ export function manifestSpecs(machine: Machine): { id: string; spec: unknown }[]
     const named = typeof metadata === 'object' && metadata !== null ? metadata : {};
     return { ...KINDS[resource], ...object, metadata: { ...named, namespace: 'kube-system' } };
   });
-  const more = manifestsOf(readDocuments(config).map((document) => document.body));
-  return [{ id: '11-system', spec: own }, ...(more.length > 0 ? [{ id: '99-config', spec: more }] : [])];
+  const more = namedManifests(readDocuments(config).map((document) => document.body));
+  // As Talos names them: a priority, then the name or the URL.
+  return [
+    { id: '11-system', spec: own },
+    ...more.map(({ name, objects }) => ({ id: `99-${name}`, spec: objects })),
+  ];
 }

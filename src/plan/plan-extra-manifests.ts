@@ -1,0 +1,40 @@
+/**
+ * Manifests by URL (the Gateway API, the CSI driver, the user's own). Talos fetches what its config names and creates
+ * what is missing; it never changes what is there. So another URL or another hash in the file is followed by a sync.
+ */
+import type { KubernetesPlan } from './plan-kubernetes.js';
+
+export function planExtraManifests({ context, design, there }: KubernetesPlan): void {
+  const { list, design: cluster } = context;
+  // A new cluster has nothing that is old; an upgrade brings them along.
+  if (!there || list.steps.some((step) => step.kind === 'sync-manifests')) return;
+  const controlPlanes = cluster.nodes.filter((node) => node.role === 'controlplane');
+  const names = new Set(controlPlanes.map((node) => node.name));
+  const ofControlPlanes = list.steps.filter((step) => step.node !== undefined && names.has(step.node));
+  const changes = ofControlPlanes.filter(
+    (step) =>
+      step.kind === 'change-config' && step.reasons.some((path) => path.includes('cluster.extraManifests')),
+  );
+  const gateway = gatewayReason(design.gatewayApi, there.gatewayApi);
+  if (design.manifestUrls.length === 0 || (changes.length === 0 && gateway === undefined)) return;
+  const reboots = ofControlPlanes.filter((step) => step.kind === 'reboot-machine');
+  list.add('urls', {
+    kind: 'sync-manifests',
+    title: 'bring the manifests from URLs up to date',
+    reasons: gateway === undefined ? ['their URLs or hashes have changed'] : [gateway],
+    impact: 'live',
+    needs: [...changes, ...reboots].map((step) => step.id),
+    controlPlanes: controlPlanes.map((node) => node.ip),
+    urls: design.manifestUrls,
+  });
+}
+
+function gatewayReason(
+  wanted: KubernetesPlan['design']['gatewayApi'],
+  seen: NonNullable<KubernetesPlan['there']>['gatewayApi'],
+): string | undefined {
+  if (!wanted || !seen.known) return undefined;
+  const text = ({ version, channel }: { version: string; channel: string }) => `${version} (${channel})`;
+  const has = seen.value && text(seen.value);
+  return has === text(wanted) ? undefined : `Gateway API: ${has ?? 'not there'} → ${text(wanted)}`;
+}
