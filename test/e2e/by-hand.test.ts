@@ -293,9 +293,9 @@ describe('the lock', () => {
   });
 
   it('of a living process of this computer stands', async () => {
-    const made = await lockedBy({ ...here(), pid: process.pid, runId: 'mine' }, change);
+    const made = await lockedBy({ ...here(), pid: process.ppid, runId: 'theirs' }, change);
     const held = await made.lab('apply', '--yes');
     expect(held).toMatchObject({ exit: 1 });
-    expect(held.stderr).toContain(`process ${process.pid} on`);
+    expect(held.stderr).toContain(`process ${process.ppid} on`);
   });
 });

@@ -92,7 +92,8 @@ export class VmSite {
     const holder: Holder = {
       host: 'here',
       bootId: 'boot',
-      pid: 1,
+      // Another run is another process.
+      pid: options.runId === undefined ? 1 : 2,
       runId: options.runId ?? 'run',
       since: 'now',
     };
