@@ -48,6 +48,12 @@ export function neededPrivileges(config: Config, design: Design): NeededPrivileg
       privileges: ['Pool.Audit'],
     },
     ...accessNeeds(design),
+    ...(new Set(vms.map((vm) => vm.host)).size > 1
+      ? vms.map((vm) => ({
+          ...should(`/vms/${vm.vmid}`, 'move a node to another host'),
+          privileges: ['VM.Migrate'],
+        }))
+      : []),
     ...(vms.some((vm) => 'startup' in vm.options)
       ? [{ ...should('/', 'set the start order'), privileges: ['Sys.Modify'] }]
       : []),
