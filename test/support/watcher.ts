@@ -7,6 +7,7 @@ import type { KubeObject } from '../../src/lab/kubernetes/object.js';
 import { KubernetesClusters } from '../../src/lab/talos/kubernetes-clusters.js';
 import type { TalosRoom } from '../../src/lab/talos/room.js';
 import { isSystemDisk } from '../../src/lab/talos/volumes.js';
+import { ApiProbe } from './api-probe.js';
 
 export interface Watched {
   readonly lab: Lab;
@@ -62,6 +63,7 @@ class Watcher {
   #silence = 0;
   #longestSilence = 0;
   #cancel: (() => void) | undefined;
+  readonly #probe: ApiProbe;
 
   constructor(
     private readonly watched: Watched,
@@ -69,11 +71,13 @@ class Watcher {
   ) {
     this.#begun = watched.lab.clock.now();
     this.#kept = new Set(keptData(watched.lab));
+    this.#probe = new ApiProbe(watched.lab, watched.vip);
     this.#next();
   }
 
   stop(): Report {
     this.#cancel?.();
+    this.#probe.close();
     return {
       samples: this.#samples,
       violations: [...this.#seen.values()],
@@ -113,8 +117,13 @@ class Watcher {
     }
   }
 
+  /** Lab time waits for the answer, so that it belongs to this second. */
   #lookAtApi(): void {
-    const answers = this.watched.lab.dial(this.watched.vip, 6443) !== undefined;
+    const asked = this.#probe.answers().then((answers) => this.#heard(answers));
+    this.watched.lab.clock.hold(asked);
+  }
+
+  #heard(answers: boolean): void {
     this.#silence = answers ? 0 : this.#silence + 1;
     this.#longestSilence = Math.max(this.#longestSilence, this.#silence);
     if (this.#silence > this.limits.handOverSeconds)

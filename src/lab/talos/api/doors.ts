@@ -84,10 +84,13 @@ export class Doors {
             this.notice(`the shared address ${vip} cannot be opened: ${error.message}`);
             resolve();
           });
+          // The address may have moved on before the port was open: then it never is.
+          server.once('close', resolve);
           server.listen(place.port, place.host, () => {
             const address = server.address();
             const port = typeof address === 'object' && address ? address.port : place.port;
             if (this.#vips.get(vip)?.server === server) network.up(vip, API_PORT, { host: place.host, port });
+            else server.close();
             resolve();
           });
         }),
