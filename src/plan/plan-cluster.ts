@@ -21,6 +21,7 @@ import { planMachines, planSecrets } from './plan-machines.js';
 import { planRemovedNodes } from './plan-removed-nodes.js';
 import { planRenewal } from './plan-renewal.js';
 import { planReplace } from './plan-replace.js';
+import { lacksSystemDisk } from './plan-system-disk.js';
 import { talosDiffers } from './plan-talos-upgrade.js';
 import { planTalosVm } from './plan-talos-vm.js';
 import { planFormerNames, renameProblems } from './renamed-nodes.js';
@@ -89,7 +90,10 @@ export function planCluster(design: Design, observed: Observed, options: PlanOpt
     .map((node) => onItsHost(context, node, places.get(node.name)))
     .filter((node) => isUsable(context, node));
   const creating = placed.filter(
-    (node) => !observed.vms[node.talosVm.vmid] || context.asked.replace.includes(node.name),
+    (node) =>
+      !observed.vms[node.talosVm.vmid] ||
+      context.asked.replace.includes(node.name) ||
+      lacksSystemDisk(node, observed),
   );
   const images = planImages(context, new Set(creating.map((node) => node.host)));
   if (options.only === undefined) planAccess(context);

@@ -8,6 +8,7 @@ import { optionChanges, reasonOf } from './option-changes.js';
 import { hasPool } from './plan-access.js';
 import type { DriveReady } from './plan-data-vm.js';
 import { planMoves } from './plan-moves.js';
+import { lacksSystemDisk, planSystemDisk } from './plan-system-disk.js';
 import { attached, noteLeftovers, parkDrives } from './plan-talos-drives.js';
 import { settleDrives } from './settle-drives.js';
 import type { ValueChange } from './steps.js';
@@ -42,7 +43,7 @@ export function planTalosVm(
     });
     return;
   }
-  changeTalosVm(context, node, ready, view);
+  changeTalosVm(context, node, ready, view, needs);
 }
 
 /** Options the token may not write are left out, and said. */
@@ -125,12 +126,19 @@ function startVm(
   });
 }
 
-function changeTalosVm(context: PlanContext, node: NodeDesign, ready: DriveReady, view: VmView): void {
+function changeTalosVm(
+  context: PlanContext,
+  node: NodeDesign,
+  ready: DriveReady,
+  view: VmView,
+  needs: readonly (string | undefined)[],
+): void {
   const { list, problems } = context;
   const { vmid } = node.talosVm;
   const host = view.vm.host;
   const os = node.drives.find((drive) => drive.kind === 'os' || drive.kind === 'system');
-  if (os && !view.byWwn.has(os.wwn)) {
+  const bare = lacksSystemDisk(node, context.observed);
+  if (os && !bare && !view.byWwn.has(os.wwn)) {
     problems.push({
       code: 'vm-identity',
       scope: 'plan',
@@ -144,6 +152,8 @@ function changeTalosVm(context: PlanContext, node: NodeDesign, ready: DriveReady
   const restartReasons: string[] = [];
   const asked = context.asked.restart.includes(node.name);
   noteLeftovers(context, node, view);
+  const systemDisk = bare && os ? planSystemDisk(context, node, view, os, needs) : undefined;
+  done.push(systemDisk);
 
   const parked = parkDrives(context, node, view);
   const moves = planMoves(context, node, view);
@@ -165,6 +175,8 @@ function changeTalosVm(context: PlanContext, node: NodeDesign, ready: DriveReady
         reasons: Object.entries(changes).map(([key, change]) => reasonOf(key, change)),
         // What has to wait is made visible by the restart that follows.
         impact: impact === 'restart' ? 'live' : impact,
+        // The boot order names the disk.
+        needs: [systemDisk],
         load: { host },
         vmid,
         host,

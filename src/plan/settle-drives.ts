@@ -36,6 +36,8 @@ export function settleDrives(
       steps.push(growLater(context, node, view, drive, before, moved));
       continue;
     }
+    // A system disk that is gone is made anew, not attached.
+    if (!there && drive.kind === 'os') continue;
     if (!there || renewal?.wwns.has(drive.wwn)) {
       const slot = before?.slot ?? highestFreeSlot(taken);
       if (slot === undefined) {

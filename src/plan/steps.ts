@@ -153,6 +153,8 @@ export type Step =
       readonly drive: NewDrive;
       /** Volumes that must be seen on disks of the data VM before: Talos volume → WWID. */
       readonly keptOn: Readonly<Record<string, string>>;
+      /** The VM is off and has no system disk any more: there is none to replace, and nobody to ask. */
+      readonly gone?: boolean;
     })
   | (StepBase & {
       readonly kind: 'destroy-talos-vm';

@@ -299,3 +299,35 @@ describe('the lock', () => {
     expect(held.stderr).toContain(`process ${process.ppid} on`);
   });
 });
+
+describe('a system disk that somebody removed', () => {
+  const removeIt = async ({ hand }: LabAccess) => {
+    for (const key of ['scsi0', 'unused0']) await hand.updateVm(HOST, TALOS, { delete: [key] });
+  };
+
+  it('is made anew while its VM is off, and the data is where it was', async () => {
+    const made = await folder(async (access) => {
+      await access.hand.runTask(() => access.hand.stopVm(HOST, TALOS));
+      await removeIt(access);
+    });
+    const plan = ended(await made.lab('plan'));
+    expect(plan).toContain('give work-1 a new system disk');
+    expect(plan).not.toContain('attach os');
+    await converges(made);
+    await nothingIsLost(made);
+  });
+
+  it('is a matter for a person while the VM runs', async () => {
+    const made = await folder(removeIt);
+    const { exit, stdout } = await made.lab('apply', '--yes');
+    expect(exit).toBe(1);
+    expect(stdout).toMatch(/VM 151 runs and has no system disk any more\n +stop it \(qm stop 151 on pve2\)/);
+    await nothingIsLost(made, [await systemWwn()]);
+  });
+});
+
+async function systemWwn(): Promise<string> {
+  return built.withLab(
+    async (access) => drivesOf(access, TALOS).find(({ slot }) => slot === 'scsi0')?.wwn ?? '',
+  );
+}

@@ -55,6 +55,15 @@ const loseVm = (node: Node): Step =>
     }),
   );
 
+const loseSystemDisk = (node: Node): Step =>
+  kill('lose the system disk of', node, ({ site }) =>
+    site.byHand(async (hand) => {
+      await hand.runTask(() => hand.stopVm(node.host, node.vmid));
+      // First it becomes an unused one, then it is gone.
+      for (const key of ['scsi0', 'unused0']) await hand.updateVm(node.host, node.vmid, { delete: [key] });
+    }),
+  );
+
 /** Everything goes and comes back: quorum and API are away meanwhile, the data is not. */
 const destroyAndApply: Step = {
   check: async () => true,
@@ -79,6 +88,9 @@ const BLOWS: readonly FaultName[] = [
   'machine-stuck',
   'machine-falls-back',
   'download-fails',
+  'call-drop-before',
+  'call-drop-after',
+  'kube-error',
 ];
 
 function editUnderFault(edit: Edit, fault: FaultName, countdown: number): Step {
@@ -108,6 +120,7 @@ export const BLOW_STEPS: fc.Arbitrary<Step> = fc.oneof(
   fc.constantFrom(...NODES).map(({ name }) => order(`replace ${name}`, ['replace', name, '--yes'])),
   fc.constantFrom(...NODES).map(powerOff),
   fc.constantFrom(...NODES).map(loseVm),
+  fc.constantFrom(...NODES).map(loseSystemDisk),
   fc.constant(destroyAndApply),
   fc
     .tuple(EDITS, fc.constantFrom(...BLOWS), fc.nat(20))

@@ -1,6 +1,7 @@
 /** Random changes of a worker's disk volumes: each keeps its own disk and its content, whatever it is called. */
 import fc from 'fast-check';
 import { expect } from 'vitest';
+import type { ProxmoxClient } from '../../src/clients/proxmox/client.js';
 import { design } from '../../src/design/design-cluster.js';
 import { type CliFolder, ended } from './cli.js';
 import { ClusterSite } from './cluster-site.js';
@@ -150,17 +151,25 @@ const replace: Step = {
   toString: () => 'replace the system disk',
 };
 
-const loseVm: Step = {
-  check: async () => true,
-  async run(model, bench) {
-    await bench.site.byHand(async (hand) => {
-      await hand.runTask(() => hand.stopVm(WORKER.host, WORKER.vmid));
-      await hand.runTask(() => hand.destroyVm(WORKER.host, WORKER.vmid));
-    });
-    await holds(model, bench, ['apply', '--yes']);
-  },
-  toString: () => 'lose the VM',
-};
+function lose(what: string, how: (hand: ProxmoxClient) => Promise<unknown>): Step {
+  return {
+    check: async () => true,
+    async run(model, bench) {
+      await bench.site.byHand(async (hand) => {
+        await hand.runTask(() => hand.stopVm(WORKER.host, WORKER.vmid));
+        await how(hand);
+      });
+      await holds(model, bench, ['apply', '--yes']);
+    },
+    toString: () => `lose ${what}`,
+  };
+}
+
+const loseVm = lose('the VM', (hand) => hand.runTask(() => hand.destroyVm(WORKER.host, WORKER.vmid)));
+
+const loseSystemDisk = lose('the system disk', async (hand) => {
+  for (const key of ['scsi0', 'unused0']) await hand.updateVm(WORKER.host, WORKER.vmid, { delete: [key] });
+});
 
 const NAMES = ['ant', 'bee', 'cat', 'dog'];
 const anyName = fc.constantFrom(...NAMES);
@@ -172,7 +181,7 @@ const STEPS = [
   anyName.map(grow),
   fc.tuple(anyName, anyName).map(rename),
   fc.constant(replace),
-  fc.constant(loseVm),
+  fc.constantFrom(loseVm, loseSystemDisk),
 ];
 
 /** One control plane and one worker with three volumes: two of one size, one of EPHEMERAL's. */

@@ -3,7 +3,7 @@ import { ALREADY, DONE, type Executor, type StepContext } from './context.js';
 import { newDriveParam } from './drive-params.js';
 import { detailsOf } from './machine-wait.js';
 import { powerOff } from './power.js';
-import { driveByWwn, effective, needVm, notAsWritten, StepError } from './vm-now.js';
+import { driveByWwn, effective, lostSlot, needVm, notAsWritten, StepError } from './vm-now.js';
 
 /** Stop, new disk from the image on the same slot, the old one (and no other) deleted. The VM is never destroyed. */
 export const replaceOsDisk: Executor<'replace-os-disk'> = async (step, context) => {
@@ -11,6 +11,7 @@ export const replaceOsDisk: Executor<'replace-os-disk'> = async (step, context) 
   const { vmid, host, drive } = step;
   const done = `replaced ${vmid}`;
   if (context.memory.has(done)) return ALREADY;
+  if (step.gone) return makeOsDisk(step, context);
   await proveDataIsElsewhere(step, context);
   await powerOff(context, host, vmid);
   const before = await needVm(context, host, vmid);
@@ -38,6 +39,29 @@ export const replaceOsDisk: Executor<'replace-os-disk'> = async (step, context) 
   if (unused) await client.updateVm(host, vmid, { delete: [unused[0]], digest: now.digest });
   return DONE;
 };
+
+/** On a free slot of a VM that is off; what an earlier run has made already is only given its size. */
+async function makeOsDisk(step: StepOf<'replace-os-disk'>, context: StepContext) {
+  const { client } = context;
+  const { vmid, host, drive } = step;
+  const before = await needVm(context, host, vmid);
+  const already = driveByWwn(before, drive.wwn);
+  if (!already) {
+    const holder = before.values[drive.slot];
+    if (holder !== undefined) throw lostSlot(vmid, drive.slot, holder);
+    await client.runTask(() =>
+      client.updateVmTask(host, vmid, {
+        set: { [drive.slot]: newDriveParam(drive) },
+        digest: before.digest,
+      }),
+    );
+  }
+  const made = driveByWwn(await needVm(context, host, vmid), drive.wwn);
+  if (!made) throw notAsWritten(`VM ${vmid} has no disk ${drive.name}`);
+  const small = (made.size ?? 0) < drive.size;
+  if (small) await client.runTask(() => client.resizeDisk(host, vmid, made.slot, drive.size));
+  return already && !small ? ALREADY : DONE;
+}
 
 /**
  * Talos finds volumes by partition label on any disk: what the config says is not where the data is. Only the machine
