@@ -69,9 +69,13 @@ function planGrowth(
   const user = userOfVolume(observed, there.volid);
   const sizes = `${formatSize(bytes(there.size))} → ${formatSize(volume.size)}`;
   if (!user) {
+    const claims = observed.kubernetes?.claims;
+    const claimed = claims?.known && claims.value.some((claim) => claim.volume === volume.name);
+    // The driver's resizer does it for a claim that asks; without one it is for the next run.
+    const next = claimed ? 'it grows when a pod uses it next' : 'run apply when a pod uses it';
     notes.push({
       code: 'advice',
-      message: `volume ${volume.name} (${sizes}) is attached to no VM and cannot grow now; run apply when a pod uses it`,
+      message: `volume ${volume.name} (${sizes}) is attached to no VM and cannot grow now; ${next}`,
     });
     return;
   }

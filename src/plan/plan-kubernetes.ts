@@ -5,6 +5,7 @@ import type { KubeNode, ObservedKubernetes, ObservedObject } from '../observe/ob
 import type { PlanContext } from './input.js';
 import { missingIn } from './object-difference.js';
 import { planCilium } from './plan-cilium.js';
+import { planClaims } from './plan-csi-claims.js';
 import { planCsiToken } from './plan-csi-token.js';
 import { planExtraManifests } from './plan-extra-manifests.js';
 
@@ -174,29 +175,6 @@ function planSealedKey({ context, design, there, api }: KubernetesPlan, applied:
     impact: 'none',
     needs: [api, applied.get('v1 Namespace sealed-secrets')],
   });
-}
-
-/** A claim that has less than its volume: the kubelet grows the file system when the claim asks for it. */
-function planClaims({ context, design, there }: KubernetesPlan): void {
-  if (!there?.claims.known) return;
-  for (const claim of there.claims.value) {
-    const volume = context.design.csiVolumes.find((candidate) => candidate.name === claim.volume);
-    const object =
-      volume && design.objects.find(({ ref }) => ref.kind === 'PersistentVolume' && ref.name === volume.name);
-    const step = object && context.list.steps.find(({ id }) => id === `apply-object:${refText(object.ref)}`);
-    const grows = context.list.steps.find(({ id }) => id === `grow-csi-volume:${volume?.name}`);
-    if (!volume || !grows || claim.capacity === undefined || claim.capacity >= volume.size) continue;
-    context.list.add(`${claim.namespace}/${claim.name}`, {
-      kind: 'grow-claim',
-      title: `let claim ${claim.namespace}/${claim.name} ask for its volume's new size`,
-      reasons: ['the file system grows with the claim; raise it in its manifest too'],
-      impact: 'live',
-      needs: [grows.id, step?.id],
-      namespace: claim.namespace,
-      name: claim.name,
-      size: volume.size,
-    });
-  }
 }
 
 /** Ours by label, and not in the file any more: data may hang on them, so they are left. */

@@ -250,7 +250,35 @@ spec: { colour: ${colour} }
       expect(volume?.spec?.capacity).toEqual({ storage: '3Gi' });
       const grown = await kubernetes.get(PERSISTENT_VOLUME_CLAIMS, 'photos', 'default');
       expect(grown?.spec?.resources?.requests).toEqual({ storage: '3Gi' });
+      await kubernetes.delete(PODS, 'app', { namespace: 'default' });
+      const gone = (object: unknown) => object === undefined;
+      const [attachment] = await kubernetes.list(VOLUME_ATTACHMENTS);
+      const name = attachment?.metadata?.name ?? '';
+      await kubernetes.waitFor(VOLUME_ATTACHMENTS, name, undefined, gone, { timeoutMs: 600_000 });
     });
+  });
+
+  it('grows a volume that nobody uses when a pod uses it next', async () => {
+    await converges(config({ photos: '4GiB' }), /let claim default\/photos ask for 4GiB/);
+    const waits = await folder.lab('plan');
+    expect(waits.stdout).toContain(
+      'pv-photos (3GiB → 4GiB) is attached to no VM and cannot grow now; it grows',
+    );
+    await inCluster(async ({ kubernetes, hand }) => {
+      await kubernetes.apply(podWith('app', 'photos'));
+      await kubernetes.waitFor(
+        PERSISTENT_VOLUME_CLAIMS,
+        'photos',
+        'default',
+        (object) => object?.status?.capacity?.storage === '4Gi',
+        { timeoutMs: 600_000 },
+      );
+      const { size } = await hand.volumeInfo('pve1', 'local-zfs:vm-9999-pv-photos');
+      expect(size).toBe(4 * 1024 ** 3);
+      const volume = await kubernetes.get(PERSISTENT_VOLUMES, 'pv-photos');
+      expect(volume?.spec?.capacity).toEqual({ storage: '4Gi' });
+    });
+    await converges(config({ photos: '4GiB' }), /change PersistentVolume pv-photos/);
   });
 });
 

@@ -90,4 +90,6 @@ export interface CsiBackend {
   /** Throws with the driver's message where the volume cannot be attached. */
   attach(handle: string, node: string): void;
   detach(handle: string, node: string): void;
+  /** Brings an attached volume to this size. */
+  expand?(handle: string, node: string, bytes: number): void;
 }

@@ -3,6 +3,7 @@ import { parsePropertyString } from '../../formats/property-string.js';
 import type { Pve } from '../proxmox/api.js';
 import type { VmRecord } from '../proxmox/db.js';
 import { drivesOf } from '../proxmox/qemu/drives.js';
+import { resizeDrive } from '../proxmox/qemu/resize.js';
 import { updateVm } from '../proxmox/qemu/update.js';
 import { type Caller, callerWithId } from '../proxmox/request.js';
 import { allocate, free } from '../proxmox/storage/allocate.js';
@@ -66,6 +67,15 @@ export function proxmoxCsi(api: ObjectReader, pve: () => Pve | undefined): CsiBa
       const vm = machineOf(by.pve, api, node);
       const slot = slotOf(vm, parseHandle(handle).volid);
       if (slot !== undefined) change(by, vm, { set: {}, remove: [slot] });
+    },
+    expand(handle, node, bytes) {
+      const by = caller();
+      const vm = machineOf(by.pve, api, node);
+      const { volid } = parseHandle(handle);
+      const disk = slotOf(vm, volid);
+      if (disk === undefined) throw new Error(`volume ${volid} is not attached to VM ${vm.vmid}`);
+      by.require(`/vms/${vm.vmid}`, ['VM.Config.Disk']);
+      resizeDrive(by.pve, { host: vm.host, vmid: vm.vmid, disk, size: String(bytes), user: by.who.id });
     },
   };
 }

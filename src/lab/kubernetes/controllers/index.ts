@@ -20,6 +20,7 @@ import { statefulSetController } from './stateful-sets.js';
 import { systemPodController } from './system-pods.js';
 import { attachmentController } from './volume-attachment.js';
 import { bindingController } from './volume-binding.js';
+import { expansionController } from './volume-expansion.js';
 import { type Controller, soonest, type World } from './world.js';
 
 export interface ControllerSetup {
@@ -54,6 +55,7 @@ export function allControllers(setup: ControllerSetup): Controller[] {
     bindingController(setup.csi),
     schedulerController,
     attachmentController(setup.csi),
+    expansionController(setup.csi),
     podLifecycleController(runs),
     budgetController,
     garbageController,

@@ -1,5 +1,5 @@
 /** `PUT /nodes/{node}/qemu/{vmid}/resize`: everything that can be wrong is wrong in the task (recording resize). */
-import { type Handlers, type Pve, PveError, type TaskContext } from '../api.js';
+import { type Handlers, type Pve, PveError } from '../api.js';
 import { callerWithId, nodeOf, rootOnly, vmidOf } from '../request.js';
 import { locate } from '../storage/storages.js';
 import { requireVolumeId } from '../storage/volume-name.js';
@@ -16,7 +16,7 @@ interface Resize {
   readonly disk: string;
   readonly size: string;
   readonly digest?: string;
-  readonly skipLock: boolean;
+  readonly skipLock?: boolean;
   readonly user: string;
 }
 
@@ -44,10 +44,10 @@ export const resizeHandlers: Handlers = {
 };
 
 export function defineResizeTask(pve: Pve): void {
-  pve.tasks.define<Resize>(TASK, (args, task) => resize(pve, args, task));
+  pve.tasks.define<Resize>(TASK, (args, task) => resizeDrive(pve, args, (text) => task.log(text)));
 }
 
-function resize(pve: Pve, args: Resize, task: TaskContext): undefined {
+export function resizeDrive(pve: Pve, args: Resize, log: (text: string) => void = () => {}): undefined {
   const { host, vmid, disk } = args;
   const vm = loadVm(pve, host, vmid);
   if (args.digest && args.digest !== digestOf(vm)) {
@@ -66,7 +66,7 @@ function resize(pve: Pve, args: Resize, task: TaskContext): undefined {
   const wanted = targetSize(args.size, size);
   if (wanted < size) throw new PveError(500, 'shrinking disks is not supported');
   if (wanted === size) return;
-  resizeVolume(pve, host, drive.file, wanted, vm.running !== undefined, (text) => task.log(text));
+  resizeVolume(pve, host, drive.file, wanted, vm.running !== undefined, log);
   vm.config[disk] = printDrive(withSize(drive, wanted));
   const seen = vm.running?.config[disk];
   if (vm.running && seen !== undefined)

@@ -1,0 +1,59 @@
+import type { CsiBackend } from '../feed.js';
+import { at, isObj, objOf, textOf } from '../json.js';
+import type { KubeObject } from '../object.js';
+import { quantityValue } from '../schema/quantity.js';
+import { type Controller, soonest, type World } from './world.js';
+
+const RETRY = 30_000;
+
+/**
+ * The resizer beside the driver: a claim that asks for more than its volume has gets it, where its class allows that,
+ * and while the volume is attached, since Proxmox resizes a disk through a VM only.
+ */
+export function expansionController(backend: CsiBackend): Controller {
+  return {
+    reconcile: (world) =>
+      soonest(...world.list('persistentvolumeclaims').map((claim) => expand(world, claim, backend))),
+  };
+}
+
+function expand(world: World, claim: KubeObject, backend: CsiBackend): number | undefined {
+  const name = textOf(at(claim, 'spec', 'volumeName'));
+  const volume = name === '' ? undefined : world.find('persistentvolumes', undefined, name);
+  if (!volume || !isObj(at(volume, 'spec', 'csi')) || !mayGrow(world, claim)) return undefined;
+  const asked = textOf(at(claim, 'spec', 'resources', 'requests', 'storage'));
+  if (!(quantityValue(asked) > sizeOf(volume))) return undefined;
+  const node = nodeOf(world, name);
+  if (node === undefined) return undefined;
+  try {
+    backend.expand?.(textOf(at(volume, 'spec', 'csi', 'volumeHandle')), node, quantityValue(asked));
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    world.event(claim, 'Warning', 'VolumeResizeFailed', message, 'external-resizer');
+    return world.now + RETRY;
+  }
+  const spec = objOf(volume.spec);
+  const grown = { ...spec, capacity: { ...objOf(spec.capacity), storage: asked } };
+  world.update('persistentvolumes', { ...volume, spec: grown }, 'csi-resizer');
+  return undefined;
+}
+
+function mayGrow(world: World, claim: KubeObject): boolean {
+  const name = textOf(at(claim, 'spec', 'storageClassName'));
+  return world.find('storageclasses.storage.k8s.io', undefined, name)?.allowVolumeExpansion === true;
+}
+
+function sizeOf(volume: KubeObject): number {
+  return quantityValue(textOf(at(volume, 'spec', 'capacity', 'storage')));
+}
+
+function nodeOf(world: World, volume: string): string | undefined {
+  const attachment = world
+    .list('volumeattachments.storage.k8s.io')
+    .find(
+      (one) =>
+        at(one, 'spec', 'source', 'persistentVolumeName') === volume &&
+        at(one, 'status', 'attached') === true,
+    );
+  return attachment && textOf(at(attachment, 'spec', 'nodeName'));
+}
