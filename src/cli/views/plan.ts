@@ -156,11 +156,13 @@ function summary(plan: Plan, colors: Paint, { nothing = nothingToDo(plan) }: Pla
     (step) => step.kind === 'create-talos-vm' || step.kind === 'create-data-vm',
   ).length;
   const removed = plan.steps.filter((step) => step.impact === 'remove' && step.kind !== 'retire-node').length;
+  const anew = new Set(plan.steps.flatMap((step) => (step.impact === 'anew' ? [step.node] : [])));
   const parts = [
     created > 0 ? `${count(created, 'VM')} to create` : '',
     impactCount(plan, 'network', 'interrupted network'),
     impactCount(plan, 'restart', 'restart'),
     impactCount(plan, 'replace', 'new system disk'),
+    anew.size > 0 ? `${count(anew.size, 'node')} to begin anew` : '',
     removed > 0 ? `${count(removed, 'VM')} to remove` : '',
     impactCount(plan, 'data-loss', 'step') && `${impactCount(plan, 'data-loss', 'step')} that destroy data`,
   ].filter(Boolean);
