@@ -1,17 +1,12 @@
 /** Legal changes of a cluster's file, for fast-check. */
 import fc from 'fast-check';
 import { type Bench, type HerdModel, holds, type Step, textOf } from './herd-model.js';
-import { keptData } from './watcher.js';
-
-type Change = (model: HerdModel) => void;
 
 /** A change of the file that can be made now, and its name. */
 export interface Edit {
   readonly name: string;
   readonly possible: (model: Readonly<HerdModel>) => boolean;
-  readonly change: Change;
-  /** Before it is made. */
-  readonly before?: (model: Readonly<HerdModel>, bench: Bench) => void;
+  readonly change: (model: HerdModel) => void;
 }
 
 const MAX_WORKERS = 3;
@@ -20,7 +15,6 @@ const MIN_WORKERS = 2;
 const MAX_CONTROL_PLANES = 5;
 /** Below three a change is an outage, and that is another rule. */
 const MIN_CONTROL_PLANES = 3;
-const FIRST_CONTROL_PLANE = 141;
 
 /** Sets one value of the file, where it is another. */
 function set<K extends keyof HerdModel>(key: K, value: HerdModel[K], name = `${key} ${value}`): Edit {
@@ -46,14 +40,6 @@ function count(key: 'workers' | 'controlPlanes', by: 1 | -1, limit: number): Edi
     },
   };
 }
-
-const removeControlPlane: Edit = {
-  ...count('controlPlanes', -1, MIN_CONTROL_PLANES),
-  before({ controlPlanes }, { site, mayGo }) {
-    const vmid = FIRST_CONTROL_PLANE + controlPlanes - 1;
-    for (const data of keptData(site.lab)) if (data.startsWith(`EPHEMERAL of ${vmid} `)) mayGo.add(data);
-  },
-};
 
 function addVolume(volume: string): Edit {
   return {
@@ -98,7 +84,7 @@ export const EDITS: fc.Arbitrary<Edit> = fc.oneof(
   fc.constant(count('workers', 1, MAX_WORKERS)),
   fc.constant(count('workers', -1, MIN_WORKERS)),
   fc.constant(count('controlPlanes', 1, MAX_CONTROL_PLANES)),
-  fc.constant(removeControlPlane),
+  fc.constant(count('controlPlanes', -1, MIN_CONTROL_PLANES)),
   fc.constantFrom(2, 3).map((cores) => set('cores', cores)),
   fc.constantFrom(3, 4, 5).map((memory) => set('memory', memory)),
   fc.constantFrom('cache', 'logs').map(addVolume),
@@ -111,8 +97,7 @@ export const EDITS: fc.Arbitrary<Edit> = fc.oneof(
   fc.constantFrom(next('kubernetes', 'v1.34.0', 'v1.35.0'), next('kubernetes', 'v1.35.0', 'v1.36.0')),
 );
 
-export function makeEdit({ change, before }: Edit, model: HerdModel, bench: Bench): void {
-  before?.(model, bench);
+export function makeEdit({ change }: Edit, model: HerdModel, bench: Bench): void {
   change(model);
   bench.site.config = textOf(model);
 }

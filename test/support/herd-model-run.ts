@@ -35,7 +35,6 @@ export async function checkHerdModel(running: RunningHerd, run: ModelRun): Promi
           site,
           foreign: FOREIGN,
           foreignBefore: foreignVm(site, FOREIGN),
-          mayGo: new Set(),
         };
         await fc.asyncModelRun(() => ({ model: modelOf(running.first), real }), commands);
         taken += String(commands).split(',').filter(Boolean).length;
