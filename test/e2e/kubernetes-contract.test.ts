@@ -2,6 +2,8 @@
  * What oxherd and kubectl rely on, tried on the lab's own Kubernetes API and, where etcd and kube-apiserver are on the
  * PATH, on the real one. Where the two differ, the lab's own is wrong.
  */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   CONFIG_MAPS,
@@ -15,7 +17,9 @@ import {
   SERVICE_ACCOUNTS,
 } from '../../src/clients/kubernetes/index.js';
 import { gatewayDefinitions } from '../../src/lab/kubernetes/stand-in-manifests.js';
+import { CliFolder } from '../support/cli.js';
 import { comparable, designedObjects } from '../support/designed-objects.js';
+import { EXAMPLES } from '../support/examples.js';
 import {
   type ContractCluster,
   ENDPOINT,
@@ -389,4 +393,13 @@ describe.skipIf(!onPath)('both', () => {
   it('show the objects of the design alike', () => {
     expect(shown.get('simulated')).toEqual(shown.get('real'));
   });
+});
+
+it('says what is missing where somebody asks for the real one without it', async () => {
+  const folder = CliFolder.make(readFileSync(join(EXAMPLES, 'tiny', 'oxherd.yaml'), 'utf8'));
+  const { exit, stderr } = await folder.run(['--lab', '--kubernetes', 'real', 'plan'], { env: { PATH: '' } });
+  folder.remove();
+  expect(exit).toBe(1);
+  expect(stderr).toContain('--kubernetes real needs etcd and kube-apiserver, which are not on the PATH');
+  expect(stderr).toContain('setup-envtest');
 });

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { sameJson } from '../json.js';
+import { objOf, sameJson } from '../json.js';
 import { builtInSchema } from '../schema/built-in.js';
 import { JsonPatchError, jsonPatch } from './json-patch.js';
-import { mergePatch } from './merge-patch.js';
+import { mergePatch, mergePatchBetween } from './merge-patch.js';
 import { strategicMerge } from './strategic-merge.js';
 
 const POD = builtInSchema('core.Pod');
@@ -109,5 +109,23 @@ describe('strategic merge patch', () => {
     });
     const replaced = strategicMerge({ spec: { a: 1 } }, { spec: { $patch: 'replace', b: 2 } }, POD);
     expect(replaced).toEqual({ spec: { b: 2 } });
+  });
+});
+
+describe('the merge patch between two objects', () => {
+  const value = fc.letrec((tie) => ({
+    any: fc.oneof(fc.integer(), fc.string(), fc.boolean(), fc.array(fc.integer()), tie('object')),
+    object: fc.dictionary(fc.constantFrom('a', 'b', 'c'), tie('any'), { maxKeys: 3 }),
+  }));
+
+  it('makes one of the other, and is nothing where they are the same', () => {
+    fc.assert(
+      fc.property(value.object, value.object, (from, to) => {
+        const [a, b] = [objOf(from), objOf(to)];
+        const patch = mergePatchBetween(a, b);
+        expect(patch === undefined).toBe(sameJson(a, b));
+        expect(mergePatch(a, patch ?? {})).toEqual(b);
+      }),
+    );
   });
 });
