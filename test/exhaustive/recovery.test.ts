@@ -1,5 +1,5 @@
 /** What was lost, and how a cluster comes back from it: data, VMs, members, snapshots. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type CliFolder, ended } from '../support/cli.js';
@@ -122,6 +122,19 @@ describe('a dead control plane', () => {
     expect(refused.stdout).toContain(`data VM 1420 names ${volid}, and there is no such volume any more`);
     expect(refused.stdout).toContain('qm set 1420 --protection 0 --delete scsi0');
     expect(etcd().members).toHaveLength(3);
+  });
+
+  it('whose data VM was destroyed under it begins anew on new disks, when asked', async () => {
+    await open();
+    const { id } = etcd();
+    await site.byHand((hand) => hand.runTask(() => hand.stopVm('pve2', 142)));
+    await destroyVm('pve2', 1420);
+    const refused = await site.run('apply', '--yes');
+    expect(refused.stdout).toMatch(/VM 142 is there, but the data VM 1420 that owns its disks is gone/);
+    const shown = ended(await site.run('apply', '--fresh', '--only', 'cp-2', ...CONFIRM));
+    expect(shown).not.toMatch(/bootstrap etcd/);
+    expect(etcd()).toMatchObject({ id, members: [{}, {}, {}] });
+    await expectNothingToDo(site);
   });
 
   it('stays dead while the others have no quorum to remove it', async () => {
@@ -296,6 +309,10 @@ describe('a cluster without its VMs', () => {
     } finally {
       await other.remove();
     }
+    const secrets = readFileSync(path);
+    rmSync(path);
+    expect((await site.run('apply', '--yes')).stderr).toMatch(/its secrets are not there/);
+    writeFileSync(path, secrets);
     const refused = await site.run('apply', '--yes');
     expect(refused.stderr).toMatch(/holds the secrets of another cluster/);
     expect(refused.stderr).toContain('oxherd apply --fresh');
