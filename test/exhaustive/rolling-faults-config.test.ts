@@ -1,3 +1,3 @@
 import { sweepTest } from '../support/fault-sweep-test.js';
 
-sweepTest('config', 50);
+sweepTest('config', 85);

@@ -1,3 +1,3 @@
 import { sweepTest } from '../support/fault-sweep-test.js';
 
-sweepTest('kubernetes', 60);
+sweepTest('kubernetes', 190);

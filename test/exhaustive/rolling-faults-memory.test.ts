@@ -1,3 +1,3 @@
 import { sweepTest } from '../support/fault-sweep-test.js';
 
-sweepTest('memory', 180);
+sweepTest('memory', 200);

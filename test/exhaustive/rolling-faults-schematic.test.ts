@@ -1,3 +1,3 @@
 import { sweepTest } from '../support/fault-sweep-test.js';
 
-sweepTest('schematic', 80);
+sweepTest('schematic', 130);

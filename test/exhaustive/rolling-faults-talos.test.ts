@@ -1,3 +1,3 @@
 import { sweepTest } from '../support/fault-sweep-test.js';
 
-sweepTest('talos', 80);
+sweepTest('talos', 140);
