@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runApp } from './app.js';
-import { COMMANDS, type LoadableCommand } from './command-table.js';
+import type { LoadableCommand } from './command-spec.js';
+import { COMMANDS } from './command-table.js';
 
 let folder: string;
 beforeAll(() => {
@@ -42,7 +43,16 @@ function allCommands(specs: readonly LoadableCommand[], above: readonly string[]
   });
 }
 const commands = allCommands(COMMANDS).map(({ words, spec }) => ({ name: words.join(' '), words, spec }));
-const GLOBAL_FLAGS = ['-c', '--config', '--lab', '--lab-profile', '--kubernetes', '--fault', '--json', '--no-color'];
+const GLOBAL_FLAGS = [
+  '-c',
+  '--config',
+  '--lab',
+  '--lab-profile',
+  '--kubernetes',
+  '--fault',
+  '--json',
+  '--no-color',
+];
 
 /** The command that an example calls, and the flags that it gives. */
 function readExample(example: string): { name: string; flags: string[] } {

@@ -2,8 +2,8 @@
 import { Command, CommanderError, Option } from 'commander';
 import { KUBERNETES_KINDS, type KubernetesKind } from '../lab/kubernetes/kind.js';
 import { OxherdError } from '../model/error.js';
-import type { CommandSpec } from './command-spec.js';
-import { COMMANDS, type LoadableCommand } from './command-table.js';
+import type { CommandSpec, LoadableCommand } from './command-spec.js';
+import { COMMANDS } from './command-table.js';
 import {
   type CliContext,
   DEFAULT_CONFIG,

@@ -1,4 +1,5 @@
 /** A command as data: read for parsing, help, completion and the docs, without loading what it does. */
+import type { CommandModule } from './context.js';
 
 export interface OptionSpec {
   /** As commander takes it: `-y, --yes`, `--out <file>`, `--only <node...>` */
@@ -25,4 +26,10 @@ export interface CommandSpec {
   readonly options?: readonly OptionSpec[];
   readonly examples: readonly { readonly command: string; readonly does: string }[];
   readonly children?: readonly CommandSpec[];
+}
+
+/** A command and how to load what it does. */
+export interface LoadableCommand extends CommandSpec {
+  readonly children?: readonly LoadableCommand[];
+  readonly load?: () => Promise<CommandModule>;
 }

@@ -1,0 +1,78 @@
+/** Commands for the data: volumes and etcd. */
+import type { LoadableCommand } from '../command-spec.js';
+
+export const DATA_COMMANDS: readonly LoadableCommand[] = [
+  {
+    name: 'volumes',
+    summary: 'the data, and who owns it',
+    examples: [{ command: 'oxherd volumes list', does: 'lists every volume with its owner' }],
+    children: [
+      {
+        name: 'list',
+        summary: 'every volume with size, owner and user',
+        examples: [{ command: 'oxherd volumes list --json', does: 'as JSON' }],
+        load: () => import('../commands/volumes-list.js'),
+      },
+      {
+        name: 'delete',
+        summary: 'destroy a parked volume',
+        args: [{ name: '<name>', description: 'the volume as `volumes list` shows it' }],
+        options: [{ flags: '--confirm <name>', description: 'the same name again' }],
+        examples: [
+          { command: 'oxherd volumes delete work-1/old --confirm work-1/old', does: 'destroys its data' },
+        ],
+        load: () => import('../commands/volumes-delete.js'),
+      },
+      {
+        name: 'adopt',
+        summary: 'give a volume its identity: after a restore, or of two with one WWN',
+        args: [
+          { name: '<name>', description: 'the volume as `volumes list` shows it' },
+          { name: '<volid>', description: 'the Proxmox volume that is the right one' },
+        ],
+        examples: [
+          {
+            command: 'oxherd volumes adopt work-1/longhorn local-zfs:vm-1510-disk-3',
+            does: 'makes it the one',
+          },
+        ],
+        load: () => import('../commands/volumes-adopt.js'),
+      },
+    ],
+  },
+  {
+    name: 'etcd',
+    summary: "the cluster's database",
+    examples: [{ command: 'oxherd etcd backup', does: 'writes a snapshot to .oxherd/<cluster>/' }],
+    children: [
+      {
+        name: 'backup',
+        summary: 'take a snapshot through a healthy control plane, and check it',
+        options: [
+          { flags: '--out <file>', description: 'where to; default: .oxherd/<cluster>/etcd-<time>.snapshot' },
+        ],
+        examples: [
+          { command: 'oxherd etcd backup', does: 'writes it with mode 0600, prints size and hash' },
+          {
+            command: 'oxherd etcd backup --out /backup/etcd.snapshot --json',
+            does: 'for a schedule: replaced only by a snapshot that is whole; exit 1 otherwise',
+          },
+        ],
+        load: () => import('../commands/etcd-backup.js'),
+      },
+      {
+        name: 'restore',
+        summary: 'begin again from a snapshot: new disks for all control planes, the old ones are kept',
+        args: [{ name: '<file>', description: 'a snapshot of `etcd backup` or `talosctl etcd snapshot`' }],
+        options: [{ flags: '--confirm <cluster>', description: 'the name of the cluster' }],
+        examples: [
+          {
+            command: 'oxherd etcd restore .oxherd/homelab/etcd-20261115T063545Z.snapshot --confirm homelab',
+            does: 'checks the file, then goes back to what it holds',
+          },
+        ],
+        load: () => import('../commands/etcd-restore.js'),
+      },
+    ],
+  },
+];
