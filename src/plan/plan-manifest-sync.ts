@@ -6,14 +6,14 @@ import { compareVersions, parseVersion } from '../model/version.js';
 import type { SystemImage } from '../observe/system-images.js';
 import type { PlanContext } from './input.js';
 
-/** `undefined`: there is no control plane to ask. `after` is what brings new manifests. */
+/** `undefined`: this plan is about the machines alone. `after` is what brings new manifests. */
 export function planManifestSync(
-  { list, design }: PlanContext,
+  { list, design, observed }: PlanContext,
   needs: readonly string[],
   after: string,
 ): string | undefined {
   const controlPlanes = design.nodes.filter((node) => node.role === 'controlplane').map((node) => node.ip);
-  if (controlPlanes.length === 0) return undefined;
+  if (controlPlanes.length === 0 || !observed.kubernetes) return undefined;
   return list.add(after.replaceAll(' ', '-').toLowerCase(), {
     kind: 'sync-manifests',
     title: `bring Talos's own manifests up to ${after}`,

@@ -16,8 +16,8 @@ describe('a run that is cut off', () => {
   // The first config, the bootstrap and the wait for etcd; every call is in test/exhaustive.
   it.each<[number, Cut]>([
     [44, 'after'],
-    [70, 'after'],
-    [80, 'after'],
+    [60, 'after'],
+    [72, 'after'],
   ])(
     'between first boot and bootstrap, at call %i (%s), is set right by the next one',
     async (calls, cut) => {
@@ -26,7 +26,7 @@ describe('a run that is cut off', () => {
   );
 
   it('while a staged config is rolled is set right by the next one', async () => {
-    expect(await change.cutOff(70, 'after')).toMatchObject({ cut: true, problems: [] });
+    expect(await change.cutOff(46, 'after')).toMatchObject({ cut: true, problems: [] });
   });
 });
 

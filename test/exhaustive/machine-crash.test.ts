@@ -7,9 +7,9 @@ describe('a run with machines that is cut off', () => {
   afterEach(() => rehearsal?.dispose());
 
   it.each([
-    // Every single call; of the others every second one, which is ten minutes of work as it is.
-    ['from first boot to the cluster', FIRST_BOOT, 1, 160],
-    ['while a staged config is rolled', STAGED_CHANGE, 2, 60],
+    // Every single call; of an upgrade every second one.
+    ['from first boot to the cluster', FIRST_BOOT, 1, 130],
+    ['while a staged config is rolled', STAGED_CHANGE, 1, 80],
     ['while Talos is upgraded', TALOS_UPGRADE, 2, 60],
   ] as const)('%s always converges, bootstrapped once', async (_, scenario, every, least) => {
     rehearsal = new MachineRehearsal(scenario);
