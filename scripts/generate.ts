@@ -1,11 +1,10 @@
 /**
  * Makes all generated code anew:
  *
- *     npm run generate -- --pve-api API.json --pve-formats FORMATS.json --talos-schema SCHEMA.json
+ *     npm run generate -- --pve-api API.json --pve-formats FORMATS.json
  *
  * What comes from this checkout and its packages is always made. What needs an input that is not part of it is left as it
- * is unless the input is given: the description of the Proxmox VE API and of its formats, the JSON schema that Talos
- * publishes with a release, and Go with Talos' own types.
+ * is unless the input is given: the description of the Proxmox VE API and of its formats, and Go with Talos' own types.
  */
 import { spawnSync } from 'node:child_process';
 import { resolve } from 'node:path';
@@ -13,7 +12,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const FLAGS = ['pve-api', 'pve-formats', 'talos-schema'] as const;
+const FLAGS = ['pve-api', 'pve-formats'] as const;
 
 const { values } = parseArgs({
   options: Object.fromEntries(FLAGS.map((flag) => [flag, { type: 'string' as const }])),
@@ -34,11 +33,6 @@ const GENERATORS: readonly Generator[] = [
     makes: 'src/lab/proxmox/gen and src/clients/proxmox/gen',
     command: ['npx', 'tsx', 'scripts/generate-pve.ts'],
     needs: ['pve-api', 'pve-formats'],
-  },
-  {
-    makes: 'src/lab/talos/validate/gen',
-    command: ['npx', 'tsx', 'scripts/generate-talos.ts'],
-    needs: ['talos-schema'],
   },
   { makes: 'src/formats/gen', command: ['node', 'test/conformance/shapes.mjs'], program: 'go' },
   { makes: 'src/lab/kubernetes/gen', command: ['npx', 'tsx', 'scripts/generate-kubernetes-fields.ts'] },

@@ -9,6 +9,7 @@ import {
   type Node,
   parseAllDocuments,
   stringify,
+  type YAMLParseError,
 } from 'yaml';
 import { OxherdError } from '../model/error.js';
 import { parseVersion, type Version } from '../model/version.js';
@@ -60,18 +61,16 @@ export function isKnownKind(kind: string): boolean {
 }
 
 /** Loads a machine config; throws Talos' own refusal at the first document that is wrong. */
-export function parseTalosDocuments(text: string): TalosDocument[] {
-  const documents = splitDocuments(text).map(({ node, line, resolve }) =>
-    decodeDocument(node, line, resolve),
-  );
-  const seen = new Set<string>();
-  for (const document of documents) {
-    const id = documentId(document);
-    if (seen.has(id)) {
-      throw new TalosDocumentError(`duplicate document ${id} is not allowed (line ${document.line})`);
+export function parseTalosDocuments(text: string, tellSyntax?: SyntaxTeller): TalosDocument[] {
+  const known = new Set<string>();
+  const documents = splitDocuments(text, tellSyntax).map(({ node, line, resolve }) => {
+    const id = documentId(headerOf(node, resolve));
+    if (known.has(id)) {
+      throw new TalosDocumentError(`duplicate document ${id} is not allowed (line ${line})`);
     }
-    seen.add(id);
-  }
+    known.add(id);
+    return decodeDocument(node, line, resolve);
+  });
   if (documents.length === 0) throw new TalosDocumentError('config not found');
   return documents;
 }
@@ -89,15 +88,21 @@ export interface RawDocument {
   readonly resolve: Resolver;
 }
 
+/** Says what is wrong with a text that is no YAML. */
+export type SyntaxTeller = (error: YAMLParseError, text: string) => string;
+
 /** The text's documents before they are read as anything; empty ones are left out. */
-export function splitDocuments(text: string): RawDocument[] {
+export function splitDocuments(
+  text: string,
+  tellSyntax: SyntaxTeller = (error) => error.message.split('\n')[0] ?? '',
+): RawDocument[] {
   const lines = new LineCounter();
   const parsed = parseAllDocuments(text, { lineCounter: lines, uniqueKeys: false });
   const documents: Document.Parsed[] = 'empty' in parsed ? [] : parsed;
   const raw: RawDocument[] = [];
   for (const document of documents) {
     const error = document.errors[0];
-    if (error) throw new TalosDocumentError(`decode error: ${error.message.split('\n')[0]}`);
+    if (error) throw new TalosDocumentError(`decode error: ${tellSyntax(error, text)}`);
     const resolve: Resolver = {
       lineOf: (node) => (node?.range ? lines.linePos(node.range[0]).line : 1),
       follow: (node) => (isAlias(node) ? node.resolve(document) : isNode(node) ? node : undefined),
@@ -111,26 +116,35 @@ export function splitDocuments(text: string): RawDocument[] {
   return raw;
 }
 
-const LEGACY_KEYS = ['machine', 'cluster', 'debug', 'persist'];
+interface Header extends Pick<TalosDocument, 'apiVersion' | 'kind' | 'name'> {
+  /** The kind as it stands there; '' where none does. */
+  readonly written: string;
+}
 
-export function decodeDocument(node: Node, line: number, resolve: Resolver): TalosDocument {
+function headerOf(node: Node, resolve: Resolver): Header {
   const text = (key: string): string => {
     const found = isMap(node) ? resolve.follow(node.get(key, true)) : undefined;
     return isScalar(found) ? (found.source ?? String(found.value)) : '';
   };
-  const apiVersion = text('apiVersion');
   const written = text('kind');
-  const document = { apiVersion, kind: written || MAIN_KIND, name: text('name') };
+  return { apiVersion: text('apiVersion'), kind: written || MAIN_KIND, name: text('name'), written };
+}
+
+const LEGACY_KEYS = ['machine', 'cluster', 'debug', 'persist'];
+
+export function decodeDocument(node: Node, line: number, resolve: Resolver): TalosDocument {
+  const { written, ...document } = headerOf(node, resolve);
   const fail = (problem: string): never => {
     throw new TalosDocumentError(
       `error decoding document ${documentId(document)} (line ${line}): ${problem}`,
     );
   };
   const legacy = isMap(node) && node.items.some((pair) => LEGACY_KEYS.includes(String(pair.key)));
-  const version = legacy ? MAIN_KIND : apiVersion;
+  const version = legacy ? MAIN_KIND : document.apiVersion;
   if (written === '' && version !== MAIN_KIND) return fail('missing kind');
   if (version === '') return fail('missing apiVersion');
-  const shape = version === MAIN_KIND ? documentShape(document.kind) : undefined;
+  const registered = version === MAIN_KIND && written !== MAIN_KIND;
+  const shape = registered ? documentShape(document.kind) : undefined;
   if (!shape) return fail(`${JSON.stringify(document.kind)} ${JSON.stringify(version)}: not registered`);
   const reading: Reading = { resolve, problems: [] };
   const unknown: Mapping = {};

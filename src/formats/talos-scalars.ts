@@ -28,23 +28,38 @@ function isIPv6(text: string): boolean {
   return good && (halves.length === 2 ? size < 8 : size === 8);
 }
 
-const address: Check = (text) =>
-  text === '' || isAddress(text) ? undefined : `ParseAddr(${JSON.stringify(text)}): unable to parse IP`;
+/** As Go's netip.ParseAddr. */
+export function addressProblem(text: string): string | undefined {
+  if (isAddress(text)) return undefined;
+  const stray = /[^0-9a-fA-F.:%]/.exec(text);
+  return stray && /^\d+\.\d+\.\d+\.\d+/.test(text)
+    ? `ParseAddr(${JSON.stringify(text)}): unexpected character (at ${JSON.stringify(text.slice(stray.index))})`
+    : `ParseAddr(${JSON.stringify(text)}): unable to parse IP`;
+}
 
-const prefix: Check = (text) => {
-  if (text === '') return undefined;
+/** As Go's netip.ParsePrefix. */
+export function prefixProblem(text: string): string | undefined {
   const parse = `netip.ParsePrefix(${JSON.stringify(text)})`;
   const [ip = '', bits, ...rest] = text.split('/');
   if (bits === undefined) return `${parse}: no '/'`;
-  if (rest.length > 0 || !isAddress(ip))
-    return `${parse}: ParseAddr(${JSON.stringify(ip)}): unable to parse IP`;
+  if (rest.length > 0) return `${parse}: ParseAddr(${JSON.stringify(ip)}): unable to parse IP`;
+  const problem = addressProblem(ip);
+  if (problem !== undefined) return `${parse}: ${problem}`;
   if (!/^(0|[1-9]\d*)$/.test(bits)) return `${parse}: bad bits after slash: ${JSON.stringify(bits)}`;
   return Number(bits) > (ip.includes(':') ? 128 : 32) ? `${parse}: prefix length out of range` : undefined;
-};
+}
+
+/** Nothing written is the zero value. */
+const unlessEmpty =
+  (check: Check): Check =>
+  (text) =>
+    text === '' ? undefined : check(text);
+
+const address = unlessEmpty(addressProblem);
+const prefix = unlessEmpty(prefixProblem);
 
 /** As github.com/dustin/go-humanize reads sizes. */
-const byteSize: Check = (text) => {
-  if (text === '') return undefined;
+const byteSize = unlessEmpty((text) => {
   const [, digits = '', unit = ''] = /^-?([\d.,]*)\s*(.*)$/s.exec(text) ?? [];
   if (digits === '' || Number.isNaN(Number(digits.replaceAll(',', '')))) {
     return `strconv.ParseFloat: parsing ${JSON.stringify(digits)}: invalid syntax`;
@@ -52,7 +67,7 @@ const byteSize: Check = (text) => {
   return /^([kmgtpe]?i?b|[kmgtpe]i?)?$/i.test(unit)
     ? undefined
     : `unhandled size name: ${unit.toLowerCase()}`;
-};
+});
 
 const percentage: Check = (text) => {
   const [, digits = ''] = /^-?(.*)%$/.exec(text) ?? [];

@@ -1,6 +1,7 @@
+import { addressProblem } from '../../../formats/talos-scalars.js';
 import { at, type ConfigDocument, list, string } from '../config-document.js';
 import type { DocumentFindings, DocumentRule } from './document-rule.js';
-import { addressProblem, isPrefix } from './go-values.js';
+import { isPrefix } from './go-values.js';
 import { LINK_RULES } from './link-rules.js';
 import { VOLUME_RULES } from './volume-rules.js';
 

@@ -1,8 +1,8 @@
+import { addressProblem } from '../../../formats/talos-scalars.js';
 import { at, type ConfigDocument, list, string } from '../config-document.js';
 import { checkSelector } from '../selectors/check.js';
 import { LINK_ENVIRONMENT } from '../selectors/environment.js';
 import type { DocumentRule } from './document-rule.js';
-import { addressProblem } from './go-values.js';
 
 /** Links, addresses on them, shared addresses. */
 
