@@ -1,18 +1,10 @@
-/**
- * The cluster of the API recordings: configs of a control plane and of a worker. Its keys and tokens were made to be
- * thrown away and protect nothing; they are the same in the recordings, so that these can be replayed.
- */
-export const RECORDED_CLUSTER = {
-  controlplane: `version: v1alpha1
-debug: false
-persist: true
-machine:
-    type: controlplane
-    token: l11bbl.9lyudwmwqab0ba2k
-    ca:
-        crt: LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0tCk1JSUJQakNCOGFBREFnRUNBaEF1Ym1ZVzRWVzNOb2J1akY5YitrZ1BNQVVHQXl0bGNEQVFNUTR3REFZRFZRUUsKRXdWMFlXeHZjekFlRncweU5qRXhNVFV3TXpRek1qZGFGdzB6TmpFeE1USXdNelF6TWpkYU1CQXhEakFNQmdOVgpCQW9UQlhSaGJHOXpNQ293QlFZREsyVndBeUVBNUVsQlZKNEp4cTdqWE5XTnZTR1VBb0J3RFRoMDBCb0tXOHZzCjl3MVgxVjJqWVRCZk1BNEdBMVVkRHdFQi93UUVBd0lDaERBZEJnTlZIU1VFRmpBVUJnZ3JCZ0VGQlFjREFRWUkKS3dZQkJRVUhBd0l3RHdZRFZSMFRBUUgvQkFVd0F3RUIvekFkQmdOVkhRNEVGZ1FVemZudkZNdkVYMVNscXFoSgpEa3ZrdWdpaVpod3dCUVlESzJWd0EwRUFlU1JrOExMMkZsbjU3SkpzMEEwdEwyV2djN3c0ZmdaOGhNbWN2Z0t3CnFzOUZqNlBibi9scHVoMmF1UEk2V3QrbE42NWRVRlRpZUtMbldpRWRLS2VSRHc9PQotLS0tLUVORCBDRVJUSUZJQ0FURS0tLS0tCg==
-        key: LS0tLS1CRUdJTiBFRDI1NTE5IFBSSVZBVEUgS0VZLS0tLS0KTUM0Q0FRQXdCUVlESzJWd0JDSUVJRVhaZzc5bzhSa3Uram4xcjY2WG1aaTZNVklTQVBRN3BhTGduY2RuT0ZPbQotLS0tLUVORCBFRDI1NTE5IFBSSVZBVEUgS0VZLS0tLS0K
-    certSANs: []
+/** What the configs of both have. */
+const MACHINE_TOKEN = 'l11bbl.9lyudwmwqab0ba2k';
+const MACHINE_CA =
+  'LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0tCk1JSUJQakNCOGFBREFnRUNBaEF1Ym1ZVzRWVzNOb2J1akY5YitrZ1BNQVVHQXl0bGNEQVFNUTR3REFZRFZRUUsKRXdWMFlXeHZjekFlRncweU5qRXhNVFV3TXpRek1qZGFGdzB6TmpFeE1USXdNelF6TWpkYU1CQXhEakFNQmdOVgpCQW9UQlhSaGJHOXpNQ293QlFZREsyVndBeUVBNUVsQlZKNEp4cTdqWE5XTnZTR1VBb0J3RFRoMDBCb0tXOHZzCjl3MVgxVjJqWVRCZk1BNEdBMVVkRHdFQi93UUVBd0lDaERBZEJnTlZIU1VFRmpBVUJnZ3JCZ0VGQlFjREFRWUkKS3dZQkJRVUhBd0l3RHdZRFZSMFRBUUgvQkFVd0F3RUIvekFkQmdOVkhRNEVGZ1FVemZudkZNdkVYMVNscXFoSgpEa3ZrdWdpaVpod3dCUVlESzJWd0EwRUFlU1JrOExMMkZsbjU3SkpzMEEwdEwyV2djN3c0ZmdaOGhNbWN2Z0t3CnFzOUZqNlBibi9scHVoMmF1UEk2V3QrbE42NWRVRlRpZUtMbldpRWRLS2VSRHc9PQotLS0tLUVORCBDRVJUSUZJQ0FURS0tLS0tCg==';
+const CLUSTER_CA =
+  'LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0tCk1JSUJpakNDQVMrZ0F3SUJBZ0lRR2RpOTU5UHk3OWl6WkFHWnBjRGZSVEFLQmdncWhrak9QUVFEQWpBVk1STXcKRVFZRFZRUUtFd3ByZFdKbGNtNWxkR1Z6TUI0WERUSTJNVEV4TlRBek5ETXlOMW9YRFRNMk1URXhNakF6TkRNeQpOMW93RlRFVE1CRUdBMVVFQ2hNS2EzVmlaWEp1WlhSbGN6QlpNQk1HQnlxR1NNNDlBZ0VHQ0NxR1NNNDlBd0VICkEwSUFCTGJVTVJhTm55REdNblFWaGZYTFpseEZJNHJmRTk0RHk0dW5EYmRtR1NwSktYbWZBdFNIQnRPaVk1RUkKQnp5ZnFvWU9GY0poZlRvaklEcmlMT1FzUHphallUQmZNQTRHQTFVZER3RUIvd1FFQXdJQ2hEQWRCZ05WSFNVRQpGakFVQmdnckJnRUZCUWNEQVFZSUt3WUJCUVVIQXdJd0R3WURWUjBUQVFIL0JBVXdBd0VCL3pBZEJnTlZIUTRFCkZnUVUwR1pDQno3RjVxQ3BsZHY4OTRLSUpwNSt4TjR3Q2dZSUtvWkl6ajBFQXdJRFNRQXdSZ0loQU5Sc2lHeVQKejB6UUFKTmFHd21xd3VBL2IwZ2pocW9zQUxEM3ZLT1JZRnNJQWlFQStmSEt6VjFuK0ZTaVhVcWJ1bFZGbHBjeAppeXpoOXhqaGhZc1drL0JmRE5zPQotLS0tLUVORCBDRVJUSUZJQ0FURS0tLS0tCg==';
+const MACHINE = `    certSANs: []
     kubelet:
         image: ghcr.io/siderolabs/kubelet:v1.35.0
         defaultRuntimeSeccompProfileEnabled: true
@@ -31,9 +23,8 @@ machine:
         hostDNS:
             enabled: true
             forwardKubeDNSToHost: true
-    nodeLabels:
-        node.kubernetes.io/exclude-from-external-load-balancers: ""
-cluster:
+`;
+const CLUSTER = `cluster:
     id: 8uYH65lTrUbytbiJStY28Gb99MkpMGOOWB6/tBE6ej0=
     secret: 3PLhYMXtDxEWS4UItlnH2N30TLRZN1rAknSpLyXcXmU=
     controlPlane:
@@ -46,9 +37,39 @@ cluster:
         serviceSubnets:
             - 10.96.0.0/12
     token: 88a6g0.4av987bmm6t0jj4g
-    secretboxEncryptionSecret: O2wjN1revruX8HwKIFJTz9YiG37zoy03Y/pT4yxSM1I=
+`;
+const DISCOVERY = `    discovery:
+        enabled: true
+        registries:
+            kubernetes:
+                disabled: true
+            service: {}
+`;
+const HOSTNAME = `---
+apiVersion: v1alpha1
+kind: HostnameConfig
+auto: stable
+`;
+
+/**
+ * The cluster of the API recordings: configs of a control plane and of a worker. Its keys and tokens were made to be
+ * thrown away and protect nothing; they are the same in the recordings, so that these can be replayed.
+ */
+export const RECORDED_CLUSTER = {
+  controlplane: `version: v1alpha1
+debug: false
+persist: true
+machine:
+    type: controlplane
+    token: ${MACHINE_TOKEN}
     ca:
-        crt: LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0tCk1JSUJpakNDQVMrZ0F3SUJBZ0lRR2RpOTU5UHk3OWl6WkFHWnBjRGZSVEFLQmdncWhrak9QUVFEQWpBVk1STXcKRVFZRFZRUUtFd3ByZFdKbGNtNWxkR1Z6TUI0WERUSTJNVEV4TlRBek5ETXlOMW9YRFRNMk1URXhNakF6TkRNeQpOMW93RlRFVE1CRUdBMVVFQ2hNS2EzVmlaWEp1WlhSbGN6QlpNQk1HQnlxR1NNNDlBZ0VHQ0NxR1NNNDlBd0VICkEwSUFCTGJVTVJhTm55REdNblFWaGZYTFpseEZJNHJmRTk0RHk0dW5EYmRtR1NwSktYbWZBdFNIQnRPaVk1RUkKQnp5ZnFvWU9GY0poZlRvaklEcmlMT1FzUHphallUQmZNQTRHQTFVZER3RUIvd1FFQXdJQ2hEQWRCZ05WSFNVRQpGakFVQmdnckJnRUZCUWNEQVFZSUt3WUJCUVVIQXdJd0R3WURWUjBUQVFIL0JBVXdBd0VCL3pBZEJnTlZIUTRFCkZnUVUwR1pDQno3RjVxQ3BsZHY4OTRLSUpwNSt4TjR3Q2dZSUtvWkl6ajBFQXdJRFNRQXdSZ0loQU5Sc2lHeVQKejB6UUFKTmFHd21xd3VBL2IwZ2pocW9zQUxEM3ZLT1JZRnNJQWlFQStmSEt6VjFuK0ZTaVhVcWJ1bFZGbHBjeAppeXpoOXhqaGhZc1drL0JmRE5zPQotLS0tLUVORCBDRVJUSUZJQ0FURS0tLS0tCg==
+        crt: ${MACHINE_CA}
+        key: LS0tLS1CRUdJTiBFRDI1NTE5IFBSSVZBVEUgS0VZLS0tLS0KTUM0Q0FRQXdCUVlESzJWd0JDSUVJRVhaZzc5bzhSa3Uram4xcjY2WG1aaTZNVklTQVBRN3BhTGduY2RuT0ZPbQotLS0tLUVORCBFRDI1NTE5IFBSSVZBVEUgS0VZLS0tLS0K
+${MACHINE}    nodeLabels:
+        node.kubernetes.io/exclude-from-external-load-balancers: ""
+${CLUSTER}    secretboxEncryptionSecret: O2wjN1revruX8HwKIFJTz9YiG37zoy03Y/pT4yxSM1I=
+    ca:
+        crt: ${CLUSTER_CA}
         key: LS0tLS1CRUdJTiBFQyBQUklWQVRFIEtFWS0tLS0tCk1IY0NBUUVFSUx4cHFPNDZFS3BMWG5BWUs1UkRLT291bHVQaGt3VW1GSTNYaFBBZUorNWtvQW9HQ0NxR1NNNDkKQXdFSG9VUURRZ0FFdHRReEZvMmZJTVl5ZEJXRjljdG1YRVVqaXQ4VDNnUExpNmNOdDJZWktra3BlWjhDMUljRwowNkpqa1FnSFBKK3FoZzRWd21GOU9pTWdPdUlzNUN3L05nPT0KLS0tLS1FTkQgRUMgUFJJVkFURSBLRVktLS0tLQo=
     aggregatorCA:
         crt: LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0tCk1JSUJZVENDQVFhZ0F3SUJBZ0lSQUtJbWZPN0RGU2ZTVmh4UHV5ZzNIckl3Q2dZSUtvWkl6ajBFQXdJd0FEQWUKRncweU5qRXhNVFV3TXpRek1qZGFGdzB6TmpFeE1USXdNelF6TWpkYU1BQXdXVEFUQmdjcWhrak9QUUlCQmdncQpoa2pPUFFNQkJ3TkNBQVFmaGtpc054anFFbVJxa1ZMNHdtUzJhZmNTVjgyMHNzZ0QyMXpLYzk5eGRpODNwMTZyCkFpMU5lNEw1UjZSOW9hS2RvbXNRcXdOWGFjeG42VmIvOGpGbW8yRXdYekFPQmdOVkhROEJBZjhFQkFNQ0FvUXcKSFFZRFZSMGxCQll3RkFZSUt3WUJCUVVIQXdFR0NDc0dBUVVGQndNQ01BOEdBMVVkRXdFQi93UUZNQU1CQWY4dwpIUVlEVlIwT0JCWUVGS0lDVGZMRndZdElTNzYvYkdpTTRzbDRid3hYTUFvR0NDcUdTTTQ5QkFNQ0Ewa0FNRVlDCklRRDBxNGtOblJjK0ZxVWxXWEFIMEU2OG55NmdsUXFTd1JxSFRLc0EwMDltTndJaEFKSFN4Rm03R3lEVldLS1cKYmJkOEF4WXJaZmxldEhYNmcwWCtlZ3lOWUNITgotLS0tLUVORCBDRVJUSUZJQ0FURS0tLS0tCg==
@@ -85,74 +106,22 @@ cluster:
         image: registry.k8s.io/kube-proxy:v1.35.0
     scheduler:
         image: registry.k8s.io/kube-scheduler:v1.35.0
-    discovery:
-        enabled: true
-        registries:
-            kubernetes:
-                disabled: true
-            service: {}
-    etcd:
+${DISCOVERY}    etcd:
         ca:
             crt: LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0tCk1JSUJmakNDQVNPZ0F3SUJBZ0lRQUpjQ1kxbjErUXhwQUNoWlRPZ3BXakFLQmdncWhrak9QUVFEQWpBUE1RMHcKQ3dZRFZRUUtFd1JsZEdOa01CNFhEVEkyTVRFeE5UQXpORE15TjFvWERUTTJNVEV4TWpBek5ETXlOMW93RHpFTgpNQXNHQTFVRUNoTUVaWFJqWkRCWk1CTUdCeXFHU000OUFnRUdDQ3FHU000OUF3RUhBMElBQktDVTc0aTlFME1JCm9wRVZVZDJHLyszQ0Q4aXpCN2tZcWYranMva3pxZkhqdWdrSHFmeUpmMm5JSjk2dW8xRDMxV0hPcEFxQ0tOQ2wKZG1YNFZqeitreUtqWVRCZk1BNEdBMVVkRHdFQi93UUVBd0lDaERBZEJnTlZIU1VFRmpBVUJnZ3JCZ0VGQlFjRApBUVlJS3dZQkJRVUhBd0l3RHdZRFZSMFRBUUgvQkFVd0F3RUIvekFkQmdOVkhRNEVGZ1FVYjBrQm1WYVZtUCsxCkpRQlZ0OE1TVWZSMDEvY3dDZ1lJS29aSXpqMEVBd0lEU1FBd1JnSWhBTlZha0FYUUVMWmxsMHJObXFxK3hTWEcKSkcydEk1dGJQWmx5bHdLYUVEYlZBaUVBemIxeEdERm1TU2RRc1RFeTFBYVJoY2lycmJ6dTl2bUdtN0xUb0puVgpCc2c9Ci0tLS0tRU5EIENFUlRJRklDQVRFLS0tLS0K
             key: LS0tLS1CRUdJTiBFQyBQUklWQVRFIEtFWS0tLS0tCk1IY0NBUUVFSUIvT3dBTzZuZXcvcjIrNGRHV2xjRjdFaXh0S2RFc20xVThHTUxFNzlYMkFvQW9HQ0NxR1NNNDkKQXdFSG9VUURRZ0FFb0pUdmlMMFRRd2lpa1JWUjNZYi83Y0lQeUxNSHVSaXAvNk96K1RPcDhlTzZDUWVwL0lsLwphY2duM3E2alVQZlZZYzZrQ29JbzBLVjJaZmhXUFA2VElnPT0KLS0tLS1FTkQgRUMgUFJJVkFURSBLRVktLS0tLQo=
----
-apiVersion: v1alpha1
-kind: HostnameConfig
-auto: stable
-`,
+${HOSTNAME}`,
   worker: `version: v1alpha1
 debug: false
 persist: true
 machine:
     type: worker
-    token: l11bbl.9lyudwmwqab0ba2k
+    token: ${MACHINE_TOKEN}
     ca:
-        crt: LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0tCk1JSUJQakNCOGFBREFnRUNBaEF1Ym1ZVzRWVzNOb2J1akY5YitrZ1BNQVVHQXl0bGNEQVFNUTR3REFZRFZRUUsKRXdWMFlXeHZjekFlRncweU5qRXhNVFV3TXpRek1qZGFGdzB6TmpFeE1USXdNelF6TWpkYU1CQXhEakFNQmdOVgpCQW9UQlhSaGJHOXpNQ293QlFZREsyVndBeUVBNUVsQlZKNEp4cTdqWE5XTnZTR1VBb0J3RFRoMDBCb0tXOHZzCjl3MVgxVjJqWVRCZk1BNEdBMVVkRHdFQi93UUVBd0lDaERBZEJnTlZIU1VFRmpBVUJnZ3JCZ0VGQlFjREFRWUkKS3dZQkJRVUhBd0l3RHdZRFZSMFRBUUgvQkFVd0F3RUIvekFkQmdOVkhRNEVGZ1FVemZudkZNdkVYMVNscXFoSgpEa3ZrdWdpaVpod3dCUVlESzJWd0EwRUFlU1JrOExMMkZsbjU3SkpzMEEwdEwyV2djN3c0ZmdaOGhNbWN2Z0t3CnFzOUZqNlBibi9scHVoMmF1UEk2V3QrbE42NWRVRlRpZUtMbldpRWRLS2VSRHc9PQotLS0tLUVORCBDRVJUSUZJQ0FURS0tLS0tCg==
+        crt: ${MACHINE_CA}
         key: ""
-    certSANs: []
-    kubelet:
-        image: ghcr.io/siderolabs/kubelet:v1.35.0
-        defaultRuntimeSeccompProfileEnabled: true
-        disableManifestsDirectory: true
-    network: {}
-    install:
-        disk: /dev/sda
-        image: factory.talos.dev/metal-installer/376567988ad370138ad8b2698212367b8edcb69b5fd68c80be1f2ec7d603b4ba:v1.12.0
-        wipe: false
-        grubUseUKICmdline: true
-    features:
-        diskQuotaSupport: true
-        kubePrism:
-            enabled: true
-            port: 7445
-        hostDNS:
-            enabled: true
-            forwardKubeDNSToHost: true
-cluster:
-    id: 8uYH65lTrUbytbiJStY28Gb99MkpMGOOWB6/tBE6ej0=
-    secret: 3PLhYMXtDxEWS4UItlnH2N30TLRZN1rAknSpLyXcXmU=
-    controlPlane:
-        endpoint: https://192.0.2.10:6443
-    clusterName: golden
-    network:
-        dnsDomain: cluster.local
-        podSubnets:
-            - 10.244.0.0/16
-        serviceSubnets:
-            - 10.96.0.0/12
-    token: 88a6g0.4av987bmm6t0jj4g
-    ca:
-        crt: LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0tCk1JSUJpakNDQVMrZ0F3SUJBZ0lRR2RpOTU5UHk3OWl6WkFHWnBjRGZSVEFLQmdncWhrak9QUVFEQWpBVk1STXcKRVFZRFZRUUtFd3ByZFdKbGNtNWxkR1Z6TUI0WERUSTJNVEV4TlRBek5ETXlOMW9YRFRNMk1URXhNakF6TkRNeQpOMW93RlRFVE1CRUdBMVVFQ2hNS2EzVmlaWEp1WlhSbGN6QlpNQk1HQnlxR1NNNDlBZ0VHQ0NxR1NNNDlBd0VICkEwSUFCTGJVTVJhTm55REdNblFWaGZYTFpseEZJNHJmRTk0RHk0dW5EYmRtR1NwSktYbWZBdFNIQnRPaVk1RUkKQnp5ZnFvWU9GY0poZlRvaklEcmlMT1FzUHphallUQmZNQTRHQTFVZER3RUIvd1FFQXdJQ2hEQWRCZ05WSFNVRQpGakFVQmdnckJnRUZCUWNEQVFZSUt3WUJCUVVIQXdJd0R3WURWUjBUQVFIL0JBVXdBd0VCL3pBZEJnTlZIUTRFCkZnUVUwR1pDQno3RjVxQ3BsZHY4OTRLSUpwNSt4TjR3Q2dZSUtvWkl6ajBFQXdJRFNRQXdSZ0loQU5Sc2lHeVQKejB6UUFKTmFHd21xd3VBL2IwZ2pocW9zQUxEM3ZLT1JZRnNJQWlFQStmSEt6VjFuK0ZTaVhVcWJ1bFZGbHBjeAppeXpoOXhqaGhZc1drL0JmRE5zPQotLS0tLUVORCBDRVJUSUZJQ0FURS0tLS0tCg==
+${MACHINE}${CLUSTER}    ca:
+        crt: ${CLUSTER_CA}
         key: ""
-    discovery:
-        enabled: true
-        registries:
-            kubernetes:
-                disabled: true
-            service: {}
----
-apiVersion: v1alpha1
-kind: HostnameConfig
-auto: stable
-`,
+${DISCOVERY}${HOSTNAME}`,
 } as const;
