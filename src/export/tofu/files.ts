@@ -6,7 +6,8 @@ import { imagesInUse } from './images.js';
 import { tofuVariables } from './model.js';
 import { MODULE_OUTPUTS_TF, MODULE_VARIABLES_TF, MODULE_VERSIONS_TF, moduleMainTf } from './module-text.js';
 import type { TofuFacts } from './node-model.js';
-import { MAIN_TF, OUTPUTS_TF, VARIABLES_TF } from './root-text.js';
+import { MAIN_TF, OUTPUTS_TF } from './root-text.js';
+import { VARIABLES_TF } from './root-variables.js';
 
 export interface TofuFile {
   /** With slashes, relative to the folder that is written to. */

@@ -9,7 +9,7 @@ export type HclValue =
   | { readonly [key: string]: HclValue };
 
 /** The text of one assignment, without a line end. */
-interface Printed {
+export interface Assignment {
   readonly name: string;
   readonly value: string;
 }
@@ -20,8 +20,13 @@ export function printAttributes(values: Readonly<Record<string, HclValue>>, dept
     name: isName(key) ? key : quoted(key),
     value: typeof value === 'string' && fitsHeredoc(value) ? heredoc(value, depth) : printValue(value, depth),
   }));
+  return printAssignments(printed, depth);
+}
+
+/** The same of values that are HCL already. */
+export function printAssignments(assignments: readonly Assignment[], depth: number): string {
   const pad = '  '.repeat(depth);
-  return chains(printed)
+  return chains(assignments)
     .flatMap((chain) => {
       const width = Math.max(...chain.map(({ name }) => name.length));
       return chain.map(({ name, value }) => `${pad}${name.padEnd(width)} = ${value}\n`);
@@ -30,10 +35,10 @@ export function printAttributes(values: Readonly<Record<string, HclValue>>, dept
 }
 
 /** A value of several lines stands for itself; the others that follow each other are aligned. */
-function chains(printed: readonly Printed[]): readonly Printed[][] {
-  const result: Printed[][] = [];
-  let open: Printed[] = [];
-  for (const each of printed) {
+function chains(assignments: readonly Assignment[]): readonly Assignment[][] {
+  const result: Assignment[][] = [];
+  let open: Assignment[] = [];
+  for (const each of assignments) {
     if (!each.value.includes('\n')) {
       open.push(each);
       continue;
