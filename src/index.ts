@@ -6,10 +6,14 @@ export { type InterlockScope, interlock } from './apply/interlock.js';
 export { acquireLock, type ClusterLock, type Holder, readLock, removeLock } from './apply/lock.js';
 export { type RunOptions, runPlan } from './apply/run.js';
 export type * from './config/config.js';
+export type * from './config/config-values.js';
 export { type Diagnostic, formatDiagnostic, type Severity } from './config/diagnostics.js';
 export { removeKey, replaceScalar, setKey } from './config/edit.js';
 export { configJsonSchema } from './config/json-schema.js';
+export type * from './config/kubernetes-config.js';
 export { type LoadInput, type LoadResult, loadConfig } from './config/load.js';
+export type * from './config/policy-config.js';
+export type * from './config/volume-config.js';
 export type * from './design/design.js';
 export { type DesignHints, design } from './design/design-cluster.js';
 export {

@@ -1,7 +1,7 @@
 /** Whether a node may go now, as far as the others are concerned: not too many away already, every gate open. */
 import type { KubernetesClient } from '../clients/kubernetes/client.js';
 import { NODES } from '../clients/kubernetes/resources.js';
-import type { GateConfig } from '../config/config.js';
+import type { GateConfig } from '../config/policy-config.js';
 import { expressionProblem, gateConditions } from '../health/gates.js';
 import { attempt } from '../observe/attempt.js';
 import { isNodeReady } from '../observe/node-ready.js';

@@ -1,5 +1,5 @@
 /** What has to be agreed to before a plan is carried out. */
-import type { PolicyConfig } from '../config/config.js';
+import type { PolicyConfig } from '../config/policy-config.js';
 import { isDisruptive, type Plan } from '../plan/plan.js';
 import { confirm } from './confirm.js';
 import type { CliContext } from './context.js';

@@ -3,27 +3,10 @@ import type { Cidr, IPv4 } from '../model/address.js';
 import type { Mac, Vmid } from '../model/identity.js';
 import type { Bytes } from '../model/size.js';
 import type { Version } from '../model/version.js';
-
-export type Role = 'controlplane' | 'worker';
-export type Layout = 'data-vm' | 'single';
-export type Boot = 'image' | 'iso';
-
-/** Where a secret is, never the secret. */
-export type SecretRef =
-  | { readonly kind: 'env'; readonly name: string }
-  | { readonly kind: 'file'; readonly path: string }
-  | { readonly kind: 'sops'; readonly path: string; readonly key: readonly string[] }
-  /** A variable of a Terraform variable file. */
-  | { readonly kind: 'tfvars'; readonly path: string; readonly variable: string };
-
-/** YAML given by the user that goes on as it is. */
-export type Fragment = Readonly<Record<string, unknown>>;
-
-/** A file that the config names, read while loading. */
-export interface FileText {
-  readonly path: string;
-  readonly text: string;
-}
+import type { Boot, Fragment, Layout, Role, SecretRef } from './config-values.js';
+import type { KubernetesConfig } from './kubernetes-config.js';
+import type { PolicyConfig } from './policy-config.js';
+import type { VolumeConfig } from './volume-config.js';
 
 export interface Config {
   readonly cluster: ClusterConfig;
@@ -211,51 +194,6 @@ export interface NicConfig {
   readonly address?: { readonly ip: IPv4; readonly prefix: number } | 'dhcp';
 }
 
-export type VolumeTarget = 'all' | Role;
-
-interface VolumeBase {
-  readonly name: string;
-}
-export interface DirectoryVolume extends VolumeBase {
-  readonly type: 'directory';
-  readonly on: VolumeTarget;
-}
-export interface DiskVolume extends VolumeBase {
-  readonly type: 'disk';
-  readonly on: VolumeTarget;
-  readonly size: Bytes;
-  /** Where it differs from the node's own storage. */
-  readonly storage?: string;
-  /** The name it had before it was renamed: its disk's identity stays. */
-  readonly was?: string;
-  readonly filesystem: 'xfs' | 'ext4' | 'btrfs';
-  readonly backup: boolean | undefined;
-}
-export interface PartitionVolume extends VolumeBase {
-  readonly type: 'partition';
-  readonly on: VolumeTarget;
-  readonly size: Bytes;
-  /** A disk of its own, or a part of the EPHEMERAL disk. */
-  readonly place: 'disk' | 'ephemeral';
-  readonly storage?: string;
-  readonly was?: string;
-  readonly filesystem: 'xfs' | 'ext4' | 'btrfs';
-  readonly backup: boolean | undefined;
-}
-export interface CsiVolume extends VolumeBase {
-  readonly type: 'proxmox-csi';
-  readonly size: Bytes;
-  /** Proxmox host that holds it. */
-  readonly host: string;
-  readonly storage: string;
-  readonly format: 'raw' | 'qcow2';
-  /** The id in the volume's name. */
-  readonly vmid: Vmid;
-  readonly filesystem: 'xfs' | 'ext4';
-  readonly storageClass: string;
-}
-export type VolumeConfig = DirectoryVolume | DiskVolume | PartitionVolume | CsiVolume;
-
 export interface HostConfig {
   readonly name: string;
   readonly cpus?: number;
@@ -274,68 +212,4 @@ export interface Reservation {
   readonly address?: string;
   readonly passthrough?: string;
   readonly title?: string;
-}
-
-export interface KubernetesConfig {
-  readonly cilium?: {
-    readonly version: string;
-    readonly cliImage: string;
-    readonly values?: Fragment;
-    /** A manifest of the user's own instead of the install Job. */
-    readonly manifest?: FileText;
-    readonly hubble: boolean;
-    readonly gatewayApi: boolean;
-    readonly l2Announcements: boolean;
-  };
-  readonly gatewayApi?: { readonly version: string; readonly channel: 'standard' | 'experimental' };
-  readonly sealedSecrets?: {
-    readonly certificate?: FileText;
-    readonly key?: SecretRef;
-    readonly generate: boolean;
-  };
-  readonly csi?: {
-    readonly delete: boolean;
-    readonly acceptDeleteRisk: boolean;
-    readonly storageClasses: readonly {
-      readonly name: string;
-      readonly storage: string;
-      readonly filesystem: 'xfs' | 'ext4';
-      readonly ssd: boolean;
-      readonly cache?: string;
-      readonly reclaim: 'Retain' | 'Delete';
-    }[];
-    readonly driver?: {
-      readonly manifest: { readonly url: string } | FileText;
-      readonly version: string;
-      readonly sha256?: string;
-    };
-  };
-  readonly manifests: readonly FileText[];
-}
-
-export interface PolicyConfig {
-  readonly maxUnavailable: { readonly workers: number | `${number}%` };
-  readonly spreadHosts: boolean;
-  readonly outage: 'ask' | 'allow' | 'refuse';
-  readonly drain: {
-    readonly timeoutSeconds: number;
-    readonly deleteLocalData: boolean;
-    readonly force: boolean;
-  };
-  readonly etcdSnapshotMaxAgeSeconds: number;
-  /** Files that stay below `.oxherd`; the oldest go first. */
-  readonly keep: { readonly snapshots: number; readonly runs: number };
-  readonly gates: readonly GateConfig[];
-  readonly overcommit: { readonly memory: boolean; readonly cpuRatio: number };
-  readonly upgrade: 'in-place' | 'replace';
-}
-
-/** A condition over one Kubernetes resource that must hold between disruptions. */
-export interface GateConfig {
-  readonly name: string;
-  readonly resource: string;
-  readonly namespace?: string;
-  readonly object?: string;
-  readonly expression: string;
-  readonly timeoutSeconds: number;
 }

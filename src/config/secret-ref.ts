@@ -2,7 +2,7 @@
  * Where a secret is: `env:NAME`, `file:PATH` or `sops:PATH#key.path`. The secret itself is never in the file.
  * `tfvars:PATH#variable` is for those who come from Terraform and keep the variable file for a while.
  */
-import type { SecretRef } from './config.js';
+import type { SecretRef } from './config-values.js';
 
 export const SECRET_FORMS = 'env:NAME, file:PATH or sops:PATH#key.path';
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Config, CsiVolume } from '../config/config.js';
+import type { Config } from '../config/config.js';
+import type { CsiVolume } from '../config/volume-config.js';
 import { design } from './design-cluster.js';
 import { config, gib, vmid } from './fixtures/config.js';
 

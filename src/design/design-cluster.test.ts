@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Config, PartitionVolume } from '../config/config.js';
+import type { Config } from '../config/config.js';
+import type { PartitionVolume } from '../config/volume-config.js';
 import { OxherdError } from '../model/error.js';
 import { design } from './design-cluster.js';
 import {

@@ -1,5 +1,6 @@
 /** The drives of a node: what each is, who owns it, and how both VMs carry it. */
-import type { Config, DiskOptions, DiskVolume, NodeConfig, PartitionVolume } from '../config/config.js';
+import type { Config, DiskOptions, NodeConfig } from '../config/config.js';
+import type { DiskVolume, PartitionVolume } from '../config/volume-config.js';
 import { wwnOf } from '../formats/identities.js';
 import { OxherdError } from '../model/error.js';
 import { dataVmidOf, type Vmid, type Wwn } from '../model/identity.js';

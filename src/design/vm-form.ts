@@ -4,7 +4,7 @@
  * that a plain diff of `qm config` between an old VM and ours shows only what is meant. Proxmox sees no
  * difference (`sameVmOption`).
  */
-import type { Layout } from '../config/config.js';
+import type { Layout } from '../config/config-values.js';
 
 export interface VmForm {
   readonly agent: (enabled: boolean) => string | undefined;

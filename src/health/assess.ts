@@ -1,5 +1,5 @@
 /** All conditions of a cluster, in the order in which a person would look. */
-import type { GateConfig } from '../config/config.js';
+import type { GateConfig } from '../config/policy-config.js';
 import type { Design } from '../design/design.js';
 import type { KubernetesDesign } from '../design/kubernetes/kubernetes-design.js';
 import type { Observed } from '../observe/observed.js';

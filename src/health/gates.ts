@@ -1,6 +1,6 @@
 /** The user's own conditions: a CEL expression over each object of a resource. */
 import { type CelInput, celEnv, parse, plan } from '@bufbuild/cel';
-import type { GateConfig } from '../config/config.js';
+import type { GateConfig } from '../config/policy-config.js';
 import type { ObservedKubernetes } from '../observe/observed-kubernetes.js';
 import type { Condition } from './condition.js';
 

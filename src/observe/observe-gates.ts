@@ -1,7 +1,7 @@
 import type { KubernetesClient } from '../clients/kubernetes/client.js';
 import { isKubernetesError } from '../clients/kubernetes/errors.js';
 import type { Resource } from '../clients/kubernetes/resources.js';
-import type { GateConfig } from '../config/config.js';
+import type { GateConfig } from '../config/policy-config.js';
 import { attempt } from './attempt.js';
 import type { ObservedKubernetes } from './observed-kubernetes.js';
 

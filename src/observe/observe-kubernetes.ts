@@ -12,7 +12,7 @@ import {
   SECRETS,
   STORAGE_CLASSES,
 } from '../clients/kubernetes/resources.js';
-import type { GateConfig } from '../config/config.js';
+import type { GateConfig } from '../config/policy-config.js';
 import { CILIUM_INSTALLER, CILIUM_NAMESPACE, CILIUM_VALUES } from '../design/kubernetes/cilium.js';
 import { CSI_NAMESPACE, CSI_SECRET, csiTokenIn } from '../design/kubernetes/csi.js';
 import type { KubernetesDesign } from '../design/kubernetes/kubernetes-design.js';

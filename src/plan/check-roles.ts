@@ -1,5 +1,5 @@
 /** A node keeps its role for life: what makes a control plane one is in its disk and in etcd, not in its config. */
-import type { Role } from '../config/config.js';
+import type { Role } from '../config/config-values.js';
 import type { Design, NodeDesign } from '../design/design.js';
 import type { Observed } from '../observe/observed.js';
 import type { Problem } from './plan.js';

@@ -1,5 +1,5 @@
 /** Steps that talk to machines through their Talos API, and what belongs to them. */
-import type { GateConfig } from '../config/config.js';
+import type { GateConfig } from '../config/policy-config.js';
 import type { ComponentVersions } from '../design/machine-config/context.js';
 import type { Vmid } from '../model/identity.js';
 import type { GrowingVolume } from './growing-volume.js';

@@ -1,5 +1,5 @@
 /** Few control planes: while one is away, so is the Kubernetes API. Announced, and refused where the file says so. */
-import type { PolicyConfig } from '../config/config.js';
+import type { PolicyConfig } from '../config/policy-config.js';
 import type { PlanContext } from './input.js';
 
 export function planOutage(

@@ -1,5 +1,5 @@
 /** Nodes that the file no longer names: out of the cluster first, then the Talos VM goes; the data VM stays. */
-import type { PolicyConfig } from '../config/config.js';
+import type { PolicyConfig } from '../config/policy-config.js';
 import type { Design } from '../design/design.js';
 import { parseDataNotes } from '../formats/data-notes.js';
 import { DATA_TAG } from '../formats/data-tag.js';

@@ -3,7 +3,7 @@
  * that waits until it is back, and the next node waits for that. Control planes first, the etcd leader last of them,
  * then workers, as many at a time as the policy allows.
  */
-import type { PolicyConfig } from '../config/config.js';
+import type { PolicyConfig } from '../config/policy-config.js';
 import type { NodeDesign } from '../design/design.js';
 import type { Observed } from '../observe/observed.js';
 import { beginsAnew } from './begins-anew.js';

@@ -4,7 +4,8 @@
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Config, NodeConfig, VolumeConfig } from '../../src/config/config.js';
+import type { Config, NodeConfig } from '../../src/config/config.js';
+import type { VolumeConfig } from '../../src/config/volume-config.js';
 import { design } from '../../src/design/design-cluster.js';
 import { config, gib, nic, nodeConfig, vmOptions } from '../../src/design/fixtures/config.js';
 import { parseNet, parsePropertyString } from '../../src/formats/property-string.js';

@@ -1,6 +1,7 @@
 /** Every object that oxherd puts into a cluster, of a config with everything on. */
 import type { KubernetesObject } from '../../src/clients/kubernetes/index.js';
-import type { Config, CsiVolume } from '../../src/config/config.js';
+import type { Config } from '../../src/config/config.js';
+import type { CsiVolume } from '../../src/config/volume-config.js';
 import { design } from '../../src/design/design-cluster.js';
 import { config, gib, vmid } from '../../src/design/fixtures/config.js';
 import {

@@ -1,6 +1,6 @@
 /** Virtual hardware that Talos or Proxmox would refuse. */
 import { formatSize, GIB, MIB } from '../../model/size.js';
-import type { Fragment } from '../config.js';
+import type { Fragment } from '../config-values.js';
 import { pathOf } from '../resolve/levels.js';
 import { type Check, OncePerEntry, originOf } from './check.js';
 

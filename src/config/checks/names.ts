@@ -1,6 +1,7 @@
 /** Names of nodes, volumes and hosts: DNS, Talos and Proxmox each have rules. */
-import type { NodeConfig, VolumeConfig } from '../config.js';
+import type { NodeConfig } from '../config.js';
 import { isDnsName, isHostName } from '../schema/values.js';
+import type { VolumeConfig } from '../volume-config.js';
 import { type Check, OncePerEntry, originOf } from './check.js';
 
 const MAX_LABEL = 63;

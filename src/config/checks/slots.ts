@@ -1,5 +1,5 @@
 /** Room on the SCSI bus of each node. */
-import type { Role } from '../config.js';
+import type { Role } from '../config-values.js';
 import { type Check, OncePerEntry, originOf } from './check.js';
 import { isDrive, isFor } from './volumes.js';
 

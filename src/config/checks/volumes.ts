@@ -1,6 +1,7 @@
 /** Volumes: what each type can do on the nodes it is for. */
 import { bytes, formatSize, GIB, MIB } from '../../model/size.js';
-import type { DiskVolume, NodeConfig, PartitionVolume, VolumeConfig } from '../config.js';
+import type { NodeConfig } from '../config.js';
+import type { DiskVolume, PartitionVolume, VolumeConfig } from '../volume-config.js';
 import type { Check, CheckInput } from './check.js';
 
 type OnDisk = DiskVolume | PartitionVolume;

@@ -6,7 +6,8 @@ import { describe, expect, it } from 'vitest';
 import { design } from '../../design/design-cluster.js';
 import { formatSize } from '../../model/size.js';
 import { formatVersion } from '../../model/version.js';
-import type { Config, CsiVolume } from '../config.js';
+import type { Config } from '../config.js';
+import type { CsiVolume } from '../volume-config.js';
 import { loadTfvars } from './load.js';
 import { readVariables } from './read-variables.js';
 

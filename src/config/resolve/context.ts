@@ -1,6 +1,7 @@
 /** What every part of the resolver needs: the report, and the files that the config names. */
 import { parseAllDocuments, stringify } from 'yaml';
-import type { FileText, Fragment, PatchSource } from '../config.js';
+import type { PatchSource } from '../config.js';
+import type { FileText, Fragment } from '../config-values.js';
 import { maskSecrets } from '../mask-secrets.js';
 import { formatPath, type Path } from '../position.js';
 import type { Report } from '../report.js';

@@ -1,4 +1,4 @@
-import type { KubernetesConfig } from '../config.js';
+import type { KubernetesConfig } from '../kubernetes-config.js';
 import type { ConfigFile } from '../schema/file.js';
 import type { ResolveContext } from './context.js';
 import { pickDefined } from './levels.js';

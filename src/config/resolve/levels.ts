@@ -1,5 +1,6 @@
 /** Defaults, then the role, then the node: what holds for one machine, and where it was said. */
-import type { DiskOptions, Role, VmOptions } from '../config.js';
+import type { DiskOptions, VmOptions } from '../config.js';
+import type { Role } from '../config-values.js';
 import type { Path } from '../position.js';
 import type { ConfigFile } from '../schema/file.js';
 import type { MachineLevel } from '../schema/machine.js';

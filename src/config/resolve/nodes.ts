@@ -1,7 +1,8 @@
 /** Entries of `nodes` to machines: groups expanded, levels merged. */
 import { addToIPv4 } from '../../model/address.js';
 import { parseVmid } from '../../model/identity.js';
-import type { ClusterConfig, Fragment, NicConfig, NodeConfig, TalosConfig, VmOptions } from '../config.js';
+import type { ClusterConfig, NicConfig, NodeConfig, TalosConfig, VmOptions } from '../config.js';
+import type { Fragment } from '../config-values.js';
 import { formatPath, type Path } from '../position.js';
 import type { ConfigFile } from '../schema/file.js';
 import type { NodeEntry } from '../schema/nodes.js';

@@ -1,7 +1,8 @@
 /** Values that hold where the file says nothing. */
 
 import { bytes, GIB } from '../../model/size.js';
-import type { Boot, DiskOptions, Layout, NetworkConfig, Role, VmOptions } from '../config.js';
+import type { DiskOptions, NetworkConfig, VmOptions } from '../config.js';
+import type { Boot, Layout, Role } from '../config-values.js';
 
 export interface MachineDefaults {
   readonly layout: Layout;

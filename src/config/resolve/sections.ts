@@ -2,13 +2,13 @@
 import type {
   ClusterConfig,
   EncryptionKey,
-  Fragment,
   HostConfig,
   NetworkConfig,
-  PolicyConfig,
   ProxmoxConfig,
   TalosConfig,
 } from '../config.js';
+import type { Fragment } from '../config-values.js';
+import type { PolicyConfig } from '../policy-config.js';
 import type { Path } from '../position.js';
 import type { ConfigFile } from '../schema/file.js';
 import type { ResolveContext } from './context.js';

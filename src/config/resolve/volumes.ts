@@ -1,7 +1,7 @@
 import { parseVmid, type Vmid } from '../../model/identity.js';
-import type { VolumeConfig } from '../config.js';
 import type { ConfigFile } from '../schema/file.js';
 import type { VolumeEntry } from '../schema/volumes.js';
+import type { VolumeConfig } from '../volume-config.js';
 
 /** The id that the CSI driver and the Terraform module give to volumes without a VM. */
 export const CSI_VMID = parseVmid(9999) as Vmid;

@@ -1,6 +1,7 @@
 /** Helm values for Cilium on Talos (the Talos guide "Deploy Cilium CNI"), and the user's own over them. */
 import { stringify } from 'yaml';
-import type { Config, Fragment } from '../../config/config.js';
+import type { Config } from '../../config/config.js';
+import type { Fragment } from '../../config/config-values.js';
 import { isMapping } from '../../formats/mapping.js';
 
 type Cilium = NonNullable<Config['kubernetes']['cilium']>;

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import type { Config, CsiVolume } from '../../config/config.js';
+import type { Config } from '../../config/config.js';
+import type { CsiVolume } from '../../config/volume-config.js';
 import { design } from '../design-cluster.js';
 import { config, gib, vmid } from '../fixtures/config.js';
 import { ciliumJob } from './cilium.js';

@@ -1,5 +1,6 @@
 /** PersistentVolumes of the `proxmox-csi` volumes: always kept, and only where their disk is. */
-import type { Config, CsiVolume } from '../../config/config.js';
+import type { Config } from '../../config/config.js';
+import type { CsiVolume } from '../../config/volume-config.js';
 import { csiVolumesOf } from '../access.js';
 import type { CsiVolumeDesign } from '../design.js';
 import type { KubeObject } from './managed-object.js';

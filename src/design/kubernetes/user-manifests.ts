@@ -1,6 +1,6 @@
 /** Objects in manifests that the config names by file. */
 import { parseAllDocuments } from 'yaml';
-import type { FileText } from '../../config/config.js';
+import type { FileText } from '../../config/config-values.js';
 import { isMapping } from '../../formats/mapping.js';
 import { OxherdError } from '../../model/error.js';
 import type { KubeObject } from './managed-object.js';

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import type { Config, DiskVolume } from '../../config/config.js';
+import type { Config } from '../../config/config.js';
+import type { DiskVolume } from '../../config/volume-config.js';
 import { design } from '../design-cluster.js';
 import { config, gib } from '../fixtures/config.js';
 import { MachineConfigWriter } from './machine-config.js';

@@ -1,6 +1,7 @@
 /** Where the Kubernetes API is, and under which names its certificate must be good. */
 
-import type { Config, Role } from '../../config/config.js';
+import type { Config } from '../../config/config.js';
+import type { Role } from '../../config/config-values.js';
 import { OxherdError } from '../../model/error.js';
 
 const API_PORT = 6443;

@@ -1,6 +1,7 @@
 /** The machine config of a node: everything Talos must know, as several YAML documents. */
 
-import type { Config, Role } from '../../config/config.js';
+import type { Config } from '../../config/config.js';
+import type { Role } from '../../config/config-values.js';
 import type { Mapping } from '../../formats/mapping.js';
 import type { Design } from '../design.js';
 import { type MachineConfigOptions, nodeContext } from './context.js';

@@ -1,6 +1,7 @@
 /** The v1alpha1 document: machine and cluster. In the shape of Talos 1.12, which 1.13 and 1.14 take as well. */
 
-import type { Config, NodeConfig, Role } from '../../config/config.js';
+import type { Config, NodeConfig } from '../../config/config.js';
+import type { Role } from '../../config/config-values.js';
 import { installerImage } from '../../formats/factory-urls.js';
 import type { Mapping } from '../../formats/mapping.js';
 import { formatCidr } from '../../model/address.js';

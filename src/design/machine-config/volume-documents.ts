@@ -1,6 +1,6 @@
 /** EPHEMERAL and user volumes, each with a selector that matches exactly one disk: by its WWID. */
 
-import type { PartitionVolume, VolumeConfig } from '../../config/config.js';
+import type { PartitionVolume, VolumeConfig } from '../../config/volume-config.js';
 import type { Mapping } from '../../formats/mapping.js';
 import { OxherdError } from '../../model/error.js';
 import { wwidOf } from '../../model/identity.js';

@@ -1,0 +1,39 @@
+/** The section `kubernetes`, resolved. */
+import type { FileText, Fragment, SecretRef } from './config-values.js';
+
+export interface KubernetesConfig {
+  readonly cilium?: {
+    readonly version: string;
+    readonly cliImage: string;
+    readonly values?: Fragment;
+    /** A manifest of the user's own instead of the install Job. */
+    readonly manifest?: FileText;
+    readonly hubble: boolean;
+    readonly gatewayApi: boolean;
+    readonly l2Announcements: boolean;
+  };
+  readonly gatewayApi?: { readonly version: string; readonly channel: 'standard' | 'experimental' };
+  readonly sealedSecrets?: {
+    readonly certificate?: FileText;
+    readonly key?: SecretRef;
+    readonly generate: boolean;
+  };
+  readonly csi?: {
+    readonly delete: boolean;
+    readonly acceptDeleteRisk: boolean;
+    readonly storageClasses: readonly {
+      readonly name: string;
+      readonly storage: string;
+      readonly filesystem: 'xfs' | 'ext4';
+      readonly ssd: boolean;
+      readonly cache?: string;
+      readonly reclaim: 'Retain' | 'Delete';
+    }[];
+    readonly driver?: {
+      readonly manifest: { readonly url: string } | FileText;
+      readonly version: string;
+      readonly sha256?: string;
+    };
+  };
+  readonly manifests: readonly FileText[];
+}

@@ -1,0 +1,28 @@
+/** The section `policy`, resolved. */
+
+export interface PolicyConfig {
+  readonly maxUnavailable: { readonly workers: number | `${number}%` };
+  readonly spreadHosts: boolean;
+  readonly outage: 'ask' | 'allow' | 'refuse';
+  readonly drain: {
+    readonly timeoutSeconds: number;
+    readonly deleteLocalData: boolean;
+    readonly force: boolean;
+  };
+  readonly etcdSnapshotMaxAgeSeconds: number;
+  /** Files that stay below `.oxherd`; the oldest go first. */
+  readonly keep: { readonly snapshots: number; readonly runs: number };
+  readonly gates: readonly GateConfig[];
+  readonly overcommit: { readonly memory: boolean; readonly cpuRatio: number };
+  readonly upgrade: 'in-place' | 'replace';
+}
+
+/** A condition over one Kubernetes resource that must hold between disruptions. */
+export interface GateConfig {
+  readonly name: string;
+  readonly resource: string;
+  readonly namespace?: string;
+  readonly object?: string;
+  readonly expression: string;
+  readonly timeoutSeconds: number;
+}
