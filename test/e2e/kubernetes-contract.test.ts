@@ -338,6 +338,8 @@ describe.each([
       await until('the end of the Job', async () => (await read())?.status?.succeeded === 1);
       const job = await read();
       expect(job?.status?.conditions?.find(({ type }) => type === 'Complete')?.status).toBe('True');
+      const [pod] = await cluster.client.list(PODS, { namespace: 'short' });
+      expect(await cluster.client.logs(pod?.metadata?.name ?? '', 'short', { tailLines: 5 })).toBe('done\n');
       expect(await cluster.client.delete(NAMESPACES, 'short')).toBe(true);
       await until('its end', async () => (await cluster.client.get(NAMESPACES, 'short')) === undefined);
       expect(await cluster.client.list(PODS, { namespace: 'short' })).toEqual([]);

@@ -1,6 +1,7 @@
 import { afterEach, expect, it } from 'vitest';
 import { probe, RESOURCES } from '../../clients/talos/index.js';
 import { GIB } from '../../model/size.js';
+import type { Network } from '../network.js';
 import { KubernetesClusters } from './kubernetes-clusters.js';
 import { type Bench, type BenchVm, configFor, IMAGE, startBench } from './test-support/bench.js';
 
@@ -64,4 +65,44 @@ it('registers a node that runs, serves the API on the shared address, and is ano
   bench.start(MACHINE);
   await comeUp();
   expect(node()?.metadata.uid).not.toBe(first);
+});
+
+it('tells of an API server that does not start, and tries again when it is told again', async () => {
+  bench = startBench({ kubernetes: (core) => (clusters = new KubernetesClusters(core)) });
+  const notices: string[] = [];
+  let refuses = true;
+  const { network } = bench.core;
+  const narrow: Network = {
+    bindFor(ip, port) {
+      if (refuses) throw new Error(`there is no address ${ip}`);
+      return network.bindFor(ip, port);
+    },
+    up: (ip, port, place) => network.up(ip, port, place),
+    down: (ip, port) => network.down(ip, port),
+    dial: (ip, port) => network.dial(ip, port),
+    places: () => network.places(),
+  };
+  const core = { ...bench.core, network: narrow };
+  clusters = new KubernetesClusters(core, { notice: (text) => notices.push(text) });
+  const config = configFor({ ...MACHINE, role: 'controlplane', name: 'cp-1' });
+  const image = (name: string) => `registry.k8s.io/${name}:v1.36.0`;
+  const instance = {
+    vmid: 101,
+    cluster: 'a',
+    clusterName: 'a',
+    nodeName: 'cp-1',
+    ip: MACHINE.ip,
+    images: { apiServer: image('x'), controllerManager: image('y'), scheduler: image('z') },
+    etcdCluster: '1',
+    config,
+  };
+  clusters.controlPlaneStarted(instance);
+  await clusters.started();
+  expect(notices).toEqual([
+    `the API server of ${MACHINE.ip} did not start: there is no address ${MACHINE.ip}`,
+  ]);
+  refuses = false;
+  clusters.controlPlaneStarted(instance);
+  await clusters.started();
+  expect(network.dial(MACHINE.ip, 6443)).toBeDefined();
 });

@@ -81,12 +81,20 @@ export class ControllerLoop {
 
   /** One controller after the other: each sees what the API made of the writes before it. */
   async #settledRound(round: readonly number[], now: number, settle: () => Promise<void>): Promise<void> {
-    for (const index of round) {
-      this.#reconcile(index, now);
-      await settle();
-      if (this.#closed) return;
+    try {
+      for (const index of round) {
+        this.#reconcile(index, now);
+        await settle();
+        if (this.#closed) return;
+      }
+    } catch (error) {
+      // A fault of the lab itself is the clock's to report, as where nothing waits.
+      this.clock.schedule(now, () => {
+        throw error;
+      });
+    } finally {
+      this.#busy = false;
     }
-    this.#busy = false;
     if (this.#changed) this.#schedule(now);
     this.#plan(now);
   }

@@ -1,17 +1,19 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { connect } from 'node:tls';
 import { OxherdError } from '../../../model/error.js';
 import { writePrivate } from '../../state.js';
-import { type CertificateAndKey, createAuthority, issue } from '../certificates.js';
+import { issue } from '../certificates.js';
 import type { ClusterDescription } from '../feed.js';
 import { servingCertificate } from '../serving-certificate.js';
 import { admissionFlags } from './admission.js';
 import { ApiClient, type ApiPlace } from './api-client.js';
 import type { Binaries } from './binaries.js';
 import { type Child, startChild } from './child.js';
+import { apiServerFlags, etcdFlags, writeEgress } from './flags.js';
+import { writeKeys } from './keys.js';
 
 const PATIENCE = 90_000;
 const POLL = 50;
@@ -30,6 +32,8 @@ export interface ControlPlaneOptions {
   readonly description: ClusterDescription;
   /** Addresses that the first certificate names. */
   readonly addresses: readonly string[];
+  /** Port of the way to the kubelets. */
+  readonly kubelets: number;
 }
 
 /** etcd and kube-apiserver on free ports of loopback, with the cluster's own authority and keys. */
@@ -50,6 +54,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
   };
   const serving = await servingCertificate(description, [...served]);
   await writeKeys(pki, description, serving);
+  writeEgress(pki, options.kubelets);
   const etcd = startChild(
     binaries.etcd,
     etcdFlags(folder, pki, client ?? 0, peer ?? 0),
@@ -89,86 +94,6 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
       return last;
     },
   };
-}
-
-async function writeKeys(
-  pki: string,
-  { authority, serviceAccountKey }: ClusterDescription,
-  serving: CertificateAndKey,
-): Promise<void> {
-  const etcd = await createAuthority('etcd');
-  const loopback = { addresses: ['127.0.0.1'], names: ['localhost'] };
-  const pairs: Record<string, CertificateAndKey> = {
-    serving,
-    'etcd-server': await issue(etcd, { commonName: 'etcd', usage: 'both', ...loopback }),
-    'etcd-peer': await issue(etcd, { commonName: 'etcd', usage: 'both', ...loopback }),
-    'etcd-client': await issue(etcd, { commonName: 'kube-apiserver', usage: 'client' }),
-  };
-  for (const [name, pair] of Object.entries(pairs)) {
-    writePrivate(join(pki, `${name}.crt`), pair.certificate);
-    writePrivate(join(pki, `${name}.key`), pair.key);
-  }
-  writeFileSync(join(pki, 'ca.crt'), authority.certificate);
-  writeFileSync(join(pki, 'etcd-ca.crt'), etcd.certificate);
-  // A cluster whose config names no key of its own signs tokens with its authority's.
-  writePrivate(join(pki, 'service-account.key'), serviceAccountKey ?? authority.key);
-}
-
-function etcdFlags(folder: string, pki: string, client: number, peer: number): string[] {
-  const peers = `https://127.0.0.1:${peer}`;
-  return flags({
-    name: 'lab',
-    'data-dir': join(folder, 'etcd'),
-    'listen-client-urls': `https://127.0.0.1:${client}`,
-    'advertise-client-urls': `https://127.0.0.1:${client}`,
-    'listen-peer-urls': peers,
-    'initial-advertise-peer-urls': peers,
-    'initial-cluster': `lab=${peers}`,
-    'cert-file': join(pki, 'etcd-server.crt'),
-    'key-file': join(pki, 'etcd-server.key'),
-    'trusted-ca-file': join(pki, 'etcd-ca.crt'),
-    'client-cert-auth': 'true',
-    'peer-cert-file': join(pki, 'etcd-peer.crt'),
-    'peer-key-file': join(pki, 'etcd-peer.key'),
-    'peer-trusted-ca-file': join(pki, 'etcd-ca.crt'),
-    // A lab's data need not outlive a power cut, only its process.
-    'unsafe-no-fsync': 'true',
-    'log-level': 'warn',
-  });
-}
-
-function apiServerFlags(
-  pki: string,
-  etcd: number,
-  port: number,
-  { description, addresses }: ControlPlaneOptions,
-): string[] {
-  return flags({
-    'etcd-servers': `https://127.0.0.1:${etcd}`,
-    'etcd-cafile': join(pki, 'etcd-ca.crt'),
-    'etcd-certfile': join(pki, 'etcd-client.crt'),
-    'etcd-keyfile': join(pki, 'etcd-client.key'),
-    'bind-address': '127.0.0.1',
-    'secure-port': String(port),
-    'advertise-address': addresses[0] ?? '127.0.0.1',
-    'tls-cert-file': join(pki, 'serving.crt'),
-    'tls-private-key-file': join(pki, 'serving.key'),
-    'client-ca-file': join(pki, 'ca.crt'),
-    'service-account-issuer': description.endpoint ?? 'https://kubernetes.default.svc',
-    'service-account-key-file': join(pki, 'service-account.key'),
-    'service-account-signing-key-file': join(pki, 'service-account.key'),
-    'service-cluster-ip-range': description.serviceSubnets?.join(',') ?? '10.96.0.0/12',
-    // As Talos starts it.
-    'authorization-mode': 'Node,RBAC',
-    'enable-admission-plugins': 'NodeRestriction',
-    'allow-privileged': 'true',
-    profiling: 'false',
-    'cert-dir': pki,
-  });
-}
-
-function flags(values: Record<string, string>): string[] {
-  return Object.entries(values).map(([name, value]) => `--${name}=${value}`);
 }
 
 async function untilReady(place: ApiPlace, children: Record<string, Child>): Promise<void> {

@@ -2,6 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LabCore } from '../../lab.js';
+import { issue } from '../certificates.js';
 import {
   API_PORT,
   type Backend,
@@ -11,10 +12,12 @@ import {
   prefixOf,
   runCluster,
 } from '../cluster.js';
+import type { Machine } from '../controllers/world.js';
 import type { ClusterDescription } from '../feed.js';
 import { ApiClient } from './api-client.js';
 import type { Binaries } from './binaries.js';
 import { type ControlPlane, startControlPlane } from './control-plane.js';
+import { type Kubelets, startKubelets } from './kubelets.js';
 import { Mirror, type Seen } from './mirror.js';
 import { passThrough, TalkTime } from './pass-through.js';
 import { RealObjects } from './real-objects.js';
@@ -43,6 +46,7 @@ export function startRealKubernetes(
 
 interface Running {
   readonly plane: ControlPlane;
+  readonly kubelets: Kubelets;
   readonly client: ApiClient;
   readonly mirror: Mirror;
 }
@@ -126,14 +130,37 @@ class RealBackend implements Backend {
     const folder = join(this.real.folder, this.options.cluster ?? 'cluster');
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const { binaries } = this.real;
-    const plane = await startControlPlane({ binaries, folder, description, addresses });
+    const kubelets = await this.#startKubelets(description, prefix);
+    const options = { binaries, folder, description, addresses, kubelets: kubelets.port };
+    const plane = await startControlPlane(options).catch(async (error: unknown) => {
+      await kubelets.close();
+      throw error;
+    });
     const client = new ApiClient(plane.place);
     const seen = this.core.store.table<Seen>(`${prefix}/seen`);
     const mirror = new Mirror(client, () => this.core.clock.now(), seen);
     await mirror.start();
     const writer = new Writer(client, mirror, (text) => this.options.notice?.(text));
     this.objects.connect({ mirror, writer });
-    return { plane, client, mirror };
+    return { plane, kubelets, client, mirror };
+  }
+
+  async #startKubelets(description: ClusterDescription, prefix: string): Promise<Kubelets> {
+    const machines = this.core.store.table<Machine>(`${prefix}/machines`);
+    const logs = this.core.store.table<string>(`${prefix}/logs`);
+    return startKubelets({
+      serving: await issue(description.authority, {
+        commonName: 'kubelet',
+        addresses: ['127.0.0.1'],
+        usage: 'server',
+      }),
+      authority: description.authority.certificate,
+      runs: (ip) => [...machines.values()].some((machine) => machine.up && machine.description.ip === ip),
+      logs: (namespace, name) => {
+        const pod = this.objects.find('pods', namespace, name);
+        return pod && (logs.get(pod.metadata.uid ?? '') ?? '');
+      },
+    });
   }
 
   #stop(): Promise<void> {
@@ -150,6 +177,7 @@ class RealBackend implements Backend {
     started?.mirror.close();
     started?.client.close();
     await started?.plane.stop();
+    await started?.kubelets.close();
   }
 }
 

@@ -21,6 +21,8 @@ export class Mirror implements ObjectReader {
   readonly #sorted = new Map<string, readonly KubeObject[]>();
   readonly #watches = new Map<string, () => void>();
   readonly #listeners = new Set<(resource: string) => void>();
+  /** Uids of objects that have gone: a watch may still tell of their lives. */
+  readonly #gone = new Set<string>();
   #types = new Map<string, ObjectType>();
   #closed = false;
 
@@ -68,6 +70,7 @@ export class Mirror implements ObjectReader {
     const resource = resourceKey(type);
     const known = this.#of(resource).get(ref(shown));
     if (known && version(known) >= version(shown)) return known;
+    if (this.#gone.has(textOf(shown.metadata.uid))) return shown;
     const object = this.#inLabTime(shown);
     this.#of(resource).set(ref(object), object);
     this.#changed(resource);
@@ -77,6 +80,7 @@ export class Mirror implements ObjectReader {
   forget(type: ObjectType, { metadata }: KubeObject): void {
     const resource = resourceKey(type);
     const known = this.find(resource, metadata.namespace, metadata.name);
+    this.#gone.add(textOf(metadata.uid));
     if (!known || known.metadata.uid !== metadata.uid) return;
     this.#of(resource).delete(ref(known));
     this.seen.delete(textOf(metadata.uid));

@@ -1,6 +1,6 @@
 import type { DeleteOptions } from '../api/options.js';
 import type { ObjectType } from '../controllers/cluster-objects.js';
-import { at, type Obj, textOf } from '../json.js';
+import { at, listOf, type Obj, textOf } from '../json.js';
 import { apiVersionOf, resourceKey } from '../kinds/resource-type.js';
 import { asObject, type KubeObject, keyOf, ref } from '../object.js';
 import { type ApiAnswer, type ApiClient, messageOf } from './api-client.js';
@@ -119,17 +119,22 @@ export class Writer {
 
   /** The version of the object that is there now; `undefined`: it has gone, or the answer does not say. */
   #learn({ type, kind, object }: Write, { body }: ApiAnswer): string | undefined {
-    if (body.kind === type.kind) {
-      const shown = this.mirror.accept(type, body);
-      // An object without a grace period and finalizers is gone when the answer comes.
-      const { deletionTimestamp, deletionGracePeriodSeconds = 0, finalizers = [] } = shown.metadata;
-      const gone = deletionTimestamp && deletionGracePeriodSeconds === 0 && finalizers.length === 0;
-      if (kind === 'delete' && gone) this.mirror.forget(type, shown);
-      return shown.metadata.resourceVersion;
+    const shown = body.kind === type.kind ? draftOf(type, object.metadata.namespace, body) : undefined;
+    if (isGone(kind, shown)) {
+      this.mirror.forget(type, object);
+      return undefined;
     }
-    if (kind === 'delete' || kind === 'finalize') this.mirror.forget(type, object);
-    return undefined;
+    return shown && this.mirror.accept(type, shown).metadata.resourceVersion;
   }
+}
+
+/** A delete answers with a Status or with the object's last state, a write that let it go with that state as well. */
+function isGone(kind: Write['kind'], shown: KubeObject | undefined): boolean {
+  if (!shown) return kind === 'delete';
+  const { deletionTimestamp, deletionGracePeriodSeconds = 0, finalizers = [] } = shown.metadata;
+  if (deletionTimestamp === undefined) return kind === 'delete';
+  const held = [...finalizers, ...listOf(at(shown, 'spec', 'finalizers'))];
+  return deletionGracePeriodSeconds === 0 && held.length === 0;
 }
 
 /** Somebody else was faster: seen by a watch, and looked at again. */
