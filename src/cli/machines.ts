@@ -6,6 +6,7 @@ import { type TalosAccess, talosAccess } from '../clients/talos/access.js';
 import type { Dial } from '../clients/talos/connection.js';
 import type { Config } from '../config/config.js';
 import type { Design } from '../design/design.js';
+import { markedConfig } from '../design/machine-config/config-mark.js';
 import type { ComponentVersions } from '../design/machine-config/context.js';
 import { MachineConfigWriter } from '../design/machine-config/machine-config.js';
 import { maskedDocuments } from '../design/machine-config/meaning.js';
@@ -85,7 +86,7 @@ export async function openMachines(context: CliContext, input: MachinesInput): P
     },
     access: (design, client, hostOf) => ({
       talos,
-      configOf: (node, components) => writerFor(design, components).forNode(node).text(),
+      configOf: (node, components) => markedConfig(writerFor(design, components).forNode(node).text()),
       async addressOf(name) {
         const node = design.nodes.find((candidate) => candidate.name === name);
         return node && findAddress(talos, client, hostOf(name) ?? node.host, node);

@@ -5,12 +5,19 @@ import type { TalosClient } from '../clients/talos/client.js';
 import { isTalosError } from '../clients/talos/errors.js';
 import { RESOURCES } from '../clients/talos/resources.js';
 import type { Design, NodeDesign } from '../design/design.js';
+import { unmarkedConfig } from '../design/machine-config/config-mark.js';
 import { machineConfigMeaning } from '../design/machine-config/meaning.js';
 import { OxherdError } from '../model/error.js';
 import { attempt } from './attempt.js';
 import { findAddress } from './machine-address.js';
 import { known, type Observed, unknown } from './observed.js';
-import type { EtcdView, MachineDetails, MachineVolume, ObservedMachine } from './observed-machines.js';
+import type {
+  EtcdView,
+  MachineConfigView,
+  MachineDetails,
+  MachineVolume,
+  ObservedMachine,
+} from './observed-machines.js';
 
 export async function observeMachines(
   access: TalosAccess,
@@ -111,10 +118,10 @@ export async function readDetails(
   };
 }
 
-async function readConfig(talos: TalosClient): Promise<{ hash: string; masked: string }> {
+async function readConfig(talos: TalosClient): Promise<MachineConfigView> {
   const resource = await talos.get(RESOURCES.machineConfig, 'v1alpha1');
-  const config = typeof resource?.spec === 'string' ? resource.spec : '';
-  return machineConfigMeaning(config);
+  const { text: config, mark } = unmarkedConfig(typeof resource?.spec === 'string' ? resource.spec : '');
+  return { ...machineConfigMeaning(config), ...(mark !== undefined && { mark }) };
 }
 
 export async function readVolumes(talos: TalosClient): Promise<MachineVolume[]> {

@@ -21,6 +21,15 @@ export interface ObservedMachine {
   readonly onItsWay?: string;
 }
 
+export interface MachineConfigView {
+  /** Of the config's meaning. */
+  readonly hash: string;
+  /** Its text with every secret masked. */
+  readonly masked: string;
+  /** Which config oxherd gave it last; absent: something else has written it since. */
+  readonly mark?: string;
+}
+
 export interface MachineDetails {
   readonly talosVersion: string;
   /** Schematic id of the image it runs, where it says so. */
@@ -29,8 +38,7 @@ export interface MachineDetails {
   readonly stage: string;
   readonly ready: boolean;
   readonly unmet: readonly { readonly name: string; readonly reason: string }[];
-  /** Hash of the config's meaning and its text with every secret masked. */
-  readonly config: Known<{ readonly hash: string; readonly masked: string }>;
+  readonly config: Known<MachineConfigView>;
   readonly services: readonly {
     readonly id: string;
     readonly state: string;

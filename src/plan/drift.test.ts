@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { Vmid } from '../model/identity.js';
-import { driftOnly } from './drift.js';
-import type { Plan } from './plan.js';
+import { driftOnly, hasDrift } from './drift.js';
+import type { Note, Plan } from './plan.js';
+import type { Drift } from './step-base.js';
 import { StepList } from './step-list.js';
 
 const VMID = 151 as Vmid;
 
-function planOf(list: StepList): Plan {
+function planOf(list: StepList, notes: readonly Note[] = []): Plan {
   return {
     format: 1,
     cluster: { name: 'small', env: '' },
@@ -14,7 +15,7 @@ function planOf(list: StepList): Plan {
     fingerprint: '',
     steps: list.steps,
     problems: [],
-    notes: [{ code: 'drift', message: 'work-1 is on pve2' }],
+    notes,
   };
 }
 
@@ -22,60 +23,90 @@ function driftIds(list: StepList): string[] {
   return driftOnly(planOf(list)).steps.map((step) => step.id);
 }
 
-const set = (list: StepList, node: string, needs: readonly string[] = []) =>
+const CORES: Drift = { reason: 'cores 7 → 2', by: 'hand' };
+const vm = { vmid: VMID, host: 'pve1', title: '' } as const;
+
+const set = (list: StepList, node: string, drift: readonly Drift[]) =>
   list.add(node, {
+    ...vm,
     kind: 'set-options',
     node,
-    title: '',
-    impact: 'none',
-    needs,
-    vmid: VMID,
-    host: 'pve1',
+    reasons: ['cores 7 → 2', 'memory 1 → 2'],
+    ...(drift.length > 0 && { drift }),
+    impact: 'live',
     changes: {},
   });
-const pool = (list: StepList) =>
-  list.add('small', { kind: 'create-pool', title: '', impact: 'none', pool: 'small', comment: '' });
 const start = (list: StepList, node: string, needs: readonly string[]) =>
-  list.add(node, { kind: 'start-vm', node, title: '', impact: 'none', needs, vmid: VMID, host: 'pve1' });
-const dataVm = (list: StepList, node: string) =>
+  list.add(node, { ...vm, kind: 'start-vm', node, impact: 'none', needs });
+const restart = (list: StepList, node: string, needs: readonly string[], drift: readonly Drift[]) =>
   list.add(node, {
-    kind: 'create-data-vm',
+    ...vm,
+    kind: 'restart-vm',
+    node,
+    impact: 'restart',
+    needs,
+    asked: false,
+    reasons: [CORES.reason],
+    ...(drift.length > 0 && { drift }),
+  });
+const around = (list: StepList, node: string) =>
+  list.add(node, {
+    kind: 'begin-disruption',
     node,
     title: '',
     impact: 'none',
     vmid: VMID,
-    host: 'pve1',
-    options: {},
-    auxiliary: {},
-    drives: [],
+    outage: false,
+    ip: '10.0.0.1',
+    role: 'worker',
+    controlPlanes: [],
+    others: [],
+    maxAway: 1,
+    gates: [],
   });
 
 describe('drift', () => {
-  it('is what changes on things that are there, with everything that follows from it', () => {
+  it('is what somebody else changed, without the reasons that are changes of the file', () => {
     const list = new StepList();
-    const changed = set(list, 'work-1');
+    const changed = set(list, 'work-1', [CORES]);
+    set(list, 'work-2', []);
+    expect(driftIds(list)).toEqual([changed]);
+    expect(driftOnly(planOf(list)).steps[0]?.reasons).toEqual([CORES.reason]);
+  });
+
+  it('takes along what follows on the same node', () => {
+    const list = new StepList();
+    const changed = set(list, 'work-1', [CORES]);
     const started = start(list, 'work-1', [changed]);
+    start(list, 'work-2', [changed]);
     expect(driftIds(list)).toEqual([changed, started]);
   });
 
-  it('is not what is made, nor what waits for it, however far', () => {
+  it('shows how a node goes away for it, and not how one goes away for the file', () => {
     const list = new StepList();
-    const made = dataVm(list, 'work-1');
-    const changed = set(list, 'work-1', [made]);
-    start(list, 'work-1', [changed]);
-    expect(driftIds(list)).toEqual([]);
+    const around1 = around(list, 'work-1');
+    const again = restart(list, 'work-1', [], [CORES]);
+    const around2 = around(list, 'work-2');
+    restart(list, 'work-2', [], []);
+    expect(driftIds(list)).toEqual([around1, again]);
+    expect(driftIds(list)).not.toContain(around2);
   });
 
-  it('is not hidden by another node that is made first, but by a cluster-wide thing that is', () => {
-    const list = new StepList();
-    const made = dataVm(list, 'work-1');
-    const other = set(list, 'work-2', [made]);
-    const shared = pool(list);
-    set(list, 'work-3', [shared]);
-    expect(driftIds(list)).toEqual([other]);
+  it('keeps problems, what stays as somebody made it and what could not be read', () => {
+    const notes = (['drift', 'unknown', 'parked', 'advice'] as const).map((code) => ({
+      code,
+      message: code,
+    }));
+    const only = driftOnly(planOf(new StepList(), notes));
+    expect(only.notes.map(({ code }) => code)).toEqual(['drift', 'unknown']);
   });
 
-  it('keeps notes and problems', () => {
-    expect(driftOnly(planOf(new StepList())).notes).toHaveLength(1);
+  it('is there when something is set right, or stays', () => {
+    const list = new StepList();
+    set(list, 'work-2', []);
+    expect(hasDrift(planOf(list))).toBe(false);
+    expect(hasDrift(planOf(list, [{ code: 'drift', message: '' }]))).toBe(true);
+    set(list, 'work-1', [CORES]);
+    expect(hasDrift(planOf(list))).toBe(true);
   });
 });

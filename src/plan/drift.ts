@@ -1,45 +1,55 @@
-/** What of a plan is drift: things that are there and differ from the file, not things that are still to be made. */
+/**
+ * What of a plan is drift: differences that somebody made in Proxmox, in a machine or in the cluster, and not in the
+ * file. Where nothing tells who made one it counts as drift too, and says so.
+ */
 import type { Plan } from './plan.js';
+import type { Drift } from './step-base.js';
 import type { Step, StepKind } from './steps.js';
 
-/** They bring something into being; what waits for it is part of the making. */
-const MAKES: ReadonlySet<StepKind> = new Set<StepKind>([
-  'create-secrets',
-  'create-data-vm',
-  'create-talos-vm',
-  'add-drive',
-  'create-csi-volume',
-  'create-csi-token',
-  'create-sealed-key',
-  'create-user',
-  'create-pool',
-  'configure-machine',
-  'bootstrap',
-]);
+/** They come with a change that was set right before them on the same node. */
+const FOLLOWS: ReadonlySet<StepKind> = new Set<StepKind>(['reboot-machine', 'start-vm', 'attach-drive']);
 
-/** Help for other steps: no difference of their own, and no sign that something is new. */
-const SUPPORTS: ReadonlySet<StepKind> = new Set<StepKind>([
-  'download-image',
-  'await-machine',
-  'await-api',
-  'await-nodes',
-  'write-client-files',
-]);
+/** They stand around whatever takes a node away. */
+const AROUND: ReadonlySet<StepKind> = new Set<StepKind>(['begin-disruption', 'end-disruption']);
 
-/** The same plan with the other steps left out. It is for reading: what remains need not work on its own. */
+/** The same plan with the other steps and reasons left out. It is for reading: what remains need not work on its own. */
 export function driftOnly(plan: Plan): Plan {
-  const making = new Map<string, Step>();
+  const kept = new Map<string, Step>();
   for (const step of plan.steps) {
+    const reasons = (step.drift ?? []).map(({ reason }) => reason);
     // Steps come after what they need, so one pass is enough.
-    if (MAKES.has(step.kind) || step.needs.some((need) => waitsForMaking(step, making.get(need))))
-      making.set(step.id, step);
+    if (reasons.length > 0) kept.set(step.id, { ...step, reasons });
+    else if (
+      FOLLOWS.has(step.kind) &&
+      step.needs.some((need) => kept.get(need)?.node === step.node && kept.has(need))
+    )
+      kept.set(step.id, step);
   }
-  const isDrift = (step: Step) => !making.has(step.id) && !SUPPORTS.has(step.kind);
-  return { ...plan, steps: plan.steps.filter(isDrift) };
+  const away = new Set([...kept.values()].flatMap((step) => (step.impact === 'restart' ? [step.node] : [])));
+  return {
+    ...plan,
+    steps: plan.steps.flatMap((step) => {
+      if (AROUND.has(step.kind) && away.has(step.node)) return [step];
+      return kept.get(step.id) ?? [];
+    }),
+    // What could not be read may differ as well.
+    notes: plan.notes.filter(({ code }) => code === 'drift' || code === 'unknown'),
+  };
 }
 
-/** One node that waits its turn behind another is not new because that one is. */
-function waitsForMaking(step: Step, made: Step | undefined): boolean {
-  if (!made) return false;
-  return step.node === undefined || made.node === undefined || step.node === made.node;
+/** Something differs from the file by another hand, whether it is set right or stays. */
+export function hasDrift({ steps, notes }: Plan): boolean {
+  return steps.some((step) => step.drift !== undefined) || notes.some(({ code }) => code === 'drift');
+}
+
+/** Who made it and who wins, in a few words behind a reason. */
+export function driftWords({ by }: Drift): string {
+  switch (by) {
+    case 'hand':
+      return 'changed outside oxherd; the file wins';
+    case 'both':
+      return 'changed outside oxherd and in the file; the file wins';
+    case 'unknown':
+      return 'changed outside oxherd or in the file, which of them is not known; the file wins';
+  }
 }

@@ -1,4 +1,5 @@
 /** Which options of an existing VM differ, and what writing them does to a running guest. */
+import { withoutAppliedNote } from '../formats/applied-note.js';
 import { notedHost } from '../formats/host-note.js';
 import { parseBoolean, parseNet, parsePropertyString } from '../formats/property-string.js';
 import { sameVmOption } from '../formats/vm-option.js';
@@ -8,6 +9,10 @@ import type { VmView } from './view-of-vm.js';
 
 /** Keys that are ours also when the design does not name them: what is no longer wanted goes. */
 const OURS = /^(net\d+|hostpci\d+|ipconfig\d+|startup|nameserver|searchdomain|agent|numa|onboot|protection)$/;
+
+export function isOurOption(key: string): boolean {
+  return OURS.test(key);
+}
 
 /** Written at once, whatever the guest does (qemu-server's fast-plug options and the cloud-init keys). */
 const IMMEDIATE =
@@ -96,12 +101,26 @@ export function reasonOf(key: string, { from, to }: ValueChange): string {
   if (key === 'description') {
     const [before, after] = [notedHost(from ?? ''), notedHost(to ?? '')];
     if (before !== after) return `noted host ${before ?? '(none)'} → ${after ?? '(none)'}`;
+    if (isNoteAlone(key, { ...(from !== undefined && { from }), ...(to !== undefined && { to }) }))
+      return 'what the file asks for is noted, so that changes by hand are known for such';
     return from === undefined ? 'description is missing' : 'description differs';
   }
   if (key === 'smbios1' && from !== undefined && to !== undefined)
     return `serial ${serialOf(from)} → ${serialOf(to)}`;
   if (HOT_PLUGGED.test(key) && from !== undefined && to !== undefined) return netChange(key, from, to);
   return `${key} ${from ?? '(none)'} → ${to ?? '(none)'}`;
+}
+
+/** Nothing that people wrote or read differs: it goes along with other changes without a word. */
+export function isNoteAlone(key: string, { from, to }: ValueChange): boolean {
+  return key === 'description' && from !== undefined && withoutAppliedNote(from) === withoutAppliedNote(to);
+}
+
+/** Keys to speak of. */
+export function toldChanges(changes: Readonly<Record<string, ValueChange>>): [string, ValueChange][] {
+  const all = Object.entries(changes);
+  const told = all.filter(([key, change]) => !isNoteAlone(key, change));
+  return told.length > 0 ? told : all;
 }
 
 /** What stands in it for people: the serial, decoded where it is base64. */

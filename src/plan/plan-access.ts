@@ -1,6 +1,7 @@
 /** Roles, users, rights and pools. What the token may not make is printed as the commands an administrator runs. */
 import type { AccessDesign } from '../design/design.js';
 import type { Observed } from '../observe/observed.js';
+import { driftOf } from './drift-authors.js';
 import { mayDo, type PlanContext } from './input.js';
 
 export function planAccess(context: PlanContext): void {
@@ -84,6 +85,7 @@ function addStep({ list, observed }: PlanContext, access: AccessDesign): void {
         kind: 'set-role',
         title: `${has ? 'change' : 'create'} role ${access.id}`,
         reasons: has ? ['its privileges differ'] : base.reasons,
+        ...driftOf(has ? [['its privileges differ', 'unknown']] : []),
         role: access.id,
         privileges: access.privileges,
         exists: has !== undefined,
@@ -174,6 +176,7 @@ export function planPool(context: PlanContext): void {
     kind: 'join-pool',
     title: `put ${missing.length === 1 ? 'VM' : 'VMs'} ${missing.join(', ')} into pool ${design.pool}`,
     reasons: ['not a member'],
+    ...driftOf([['not a member', 'unknown']]),
     impact: 'none',
     needs: list.steps.filter((step) => step.kind === 'create-pool').map((step) => step.id),
     pool: design.pool,

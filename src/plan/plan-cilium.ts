@@ -3,6 +3,7 @@ import type { CiliumCommand } from '../design/kubernetes/cilium.js';
 import { CILIUM_INSTALLER } from '../design/kubernetes/cilium.js';
 import { compareVersions, formatMinor, parseVersion } from '../model/version.js';
 import type { ObservedCilium } from '../observe/observed-kubernetes.js';
+import { driftOf } from './drift-authors.js';
 import type { PlanContext } from './input.js';
 import type { KubernetesPlan } from './plan-kubernetes.js';
 
@@ -22,6 +23,10 @@ export function planCilium(plan: KubernetesPlan): string | undefined {
       kind: 'install-cilium',
       title: `${reason.command} Cilium ${cilium.version}`,
       reasons: reason.reasons,
+      // Its values are noted when it is installed; what is not as they say since then, somebody changed.
+      ...driftOf(
+        reason.reasons.map((why) => [why, seen?.value.appliedHash === cilium.hash ? 'hand' : undefined]),
+      ),
       impact: reason.command === 'install' ? 'none' : 'live',
       needs: [api],
       command: reason.command,

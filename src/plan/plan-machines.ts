@@ -4,6 +4,7 @@ import type { ComponentVersions } from '../design/machine-config/context.js';
 import { hasEtcdData, type ObservedMachine } from '../observe/observed-machines.js';
 import { beginsAnew } from './begins-anew.js';
 import { configChange } from './config-change.js';
+import { configAuthor, driftOf } from './drift-authors.js';
 import type { DesiredMachines, PlanContext } from './input.js';
 import { runningComponents } from './kubernetes-components.js';
 import { planGrowth } from './plan-growth.js';
@@ -137,11 +138,13 @@ function planChange(
   }
   if (config.value.hash === wanted.hash) return undefined;
   const change = configChange(config.value.masked, wanted.masked, runningVersion(machine, node));
+  const author = configAuthor(config.value, wanted);
   const step = list.add(node.name, {
     kind: 'change-config',
     node: node.name,
     title: `change the config of ${node.name}${change.mode === 'staged' ? ' at its next reboot' : ''}`,
     reasons: change.paths,
+    ...driftOf(change.paths.map((path) => [path, author])),
     impact: 'live',
     ip: node.ip,
     configHash: wanted.hash,

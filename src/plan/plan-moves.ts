@@ -2,6 +2,7 @@
 import type { DriveDesign, NodeDesign, VmDesign } from '../design/design.js';
 import { highestFreeSlot, ownerOfVolume, storageOfVolume } from '../formats/drive-slots.js';
 import type { Wwn } from '../model/identity.js';
+import { driftOf } from './drift-authors.js';
 import type { PlanContext } from './input.js';
 import { takenSlots, type VmView, viewOfVm } from './view-of-vm.js';
 
@@ -77,11 +78,13 @@ function moveOne(
         volume: seen.file,
       })
     : at.stop;
+  const reason = `storage ${storageOfVolume(at.data.byWwn.get(drive.wwn)?.file ?? '')} → ${drive.storage}`;
   const move = list.add(`${dataVm.vmid}/${drive.name}`, {
     kind: 'move-drive',
     node: node.name,
     title: `move ${drive.name} to storage ${drive.storage}`,
-    reasons: [`storage ${storageOfVolume(at.data.byWwn.get(drive.wwn)?.file ?? '')} → ${drive.storage}`],
+    reasons: [reason],
+    ...driftOf([[reason, 'unknown']]),
     impact: 'none',
     needs: [detach],
     load: { host, storage: drive.storage },

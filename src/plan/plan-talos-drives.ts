@@ -2,6 +2,7 @@
 import type { DriveDesign, NodeDesign } from '../design/design.js';
 import { ownerOfVolume, type SlotDrive, storageOfVolume } from '../formats/drive-slots.js';
 import { bytes, formatSize } from '../model/size.js';
+import { driftOf } from './drift-authors.js';
 import { actualSize } from './drive-facts.js';
 import type { PlanContext } from './input.js';
 import type { AttachedDrive } from './steps.js';
@@ -43,15 +44,17 @@ export function attachDrive(
   slot: string,
   needs: string | undefined,
 ): string {
+  const moved = context.moved?.drives.has(drive.wwn) === true;
+  const reason = moved
+    ? 'it has moved with its data VM'
+    : `data VM ${drive.owner} has it, VM ${view.vm.vmid} does not see it`;
   return context.list.add(`${view.vm.vmid}/${drive.name}`, {
     kind: 'attach-drive',
     node: node.name,
     title: `attach ${drive.name} to VM ${view.vm.vmid} as ${slot}`,
-    reasons: [
-      context.moved?.drives.has(drive.wwn)
-        ? 'it has moved with its data VM'
-        : `data VM ${drive.owner} has it, VM ${view.vm.vmid} does not see it`,
-    ],
+    reasons: [reason],
+    // One that is made by this plan, or named in the file again, is nobody's drift.
+    ...driftOf([[reason, moved || needs !== undefined ? undefined : 'unknown']]),
     impact: view.vm.status === 'running' ? 'live' : 'none',
     needs: [needs],
     load: { host: view.vm.host },

@@ -1,7 +1,9 @@
 /** Machines that run another Talos than the file says: upgraded one minor at a time, in place or by a new system disk. */
 import type { NodeDesign } from '../design/design.js';
+import { configMark } from '../design/machine-config/config-mark.js';
 import { compareVersions, formatMinor, parseVersion } from '../model/version.js';
 import type { MachineDetails } from '../observe/observed-machines.js';
+import { type Author, driftOf } from './drift-authors.js';
 import type { PlanContext } from './input.js';
 import type { Problem } from './plan.js';
 
@@ -37,6 +39,7 @@ export function planTalosUpgrades(context: PlanContext, nodes: readonly NodeDesi
       node: node.name,
       title: `upgrade Talos on ${node.name}`,
       reasons: talosChange(node, details),
+      ...driftOf(talosChange(node, details).map((reason) => [reason, upgradeAuthor(context, node, details)])),
       impact: 'restart',
       needs: [
         ...pulls,
@@ -56,6 +59,16 @@ export function planTalosUpgrades(context: PlanContext, nodes: readonly NodeDesi
 
 export function talosDiffers(node: NodeDesign, { talosVersion, schematic }: MachineDetails): boolean {
   return talosVersion !== node.talosVersion || (schematic !== undefined && schematic !== node.schematicId);
+}
+
+/**
+ * The config names the installer. A machine that was given the config which the file asks for, and runs another Talos
+ * all the same, was upgraded by somebody else, or an upgrade of ours did not come to its end.
+ */
+function upgradeAuthor({ machines }: PlanContext, node: NodeDesign, { config }: MachineDetails): Author {
+  const wanted = machines?.configs[node.name];
+  if (!config.known || !wanted) return undefined;
+  return config.value.mark === configMark(wanted.hash) ? 'unknown' : undefined;
 }
 
 /** `Talos v1.13.9 → v1.14.1`, and the schematic where it changes. */

@@ -1,16 +1,20 @@
 /** The Talos VM of a node: made, changed, given its data disks, started. */
 import type { DriveDesign, NodeDesign } from '../design/design.js';
+import { appliedMarks, withAppliedNote } from '../formats/applied-note.js';
+import { driftOf, optionAuthors } from './drift-authors.js';
 import { newDrive } from './drive-facts.js';
 import { unreadable } from './drive-problems.js';
 import { mayDo, type PlanContext } from './input.js';
+import { keptByHand } from './kept-by-hand.js';
 import { hostNoteFor } from './node-place.js';
-import { optionChanges, reasonOf } from './option-changes.js';
+import { optionChanges, reasonOf, toldChanges } from './option-changes.js';
 import { hasPool } from './plan-access.js';
 import type { DriveReady } from './plan-data-vm.js';
 import { planMoves } from './plan-moves.js';
 import { lacksSystemDisk, planSystemDisk } from './plan-system-disk.js';
 import { attached, noteLeftovers, parkDrives } from './plan-talos-drives.js';
 import { settleDrives } from './settle-drives.js';
+import type { DriftAuthor } from './step-base.js';
 import type { ValueChange } from './steps.js';
 import { type VmView, viewOfVm } from './view-of-vm.js';
 
@@ -64,7 +68,9 @@ function permittedOptions(context: PlanContext, node: NodeDesign): Record<string
     if (now === undefined) delete options.startup;
     else options.startup = now;
   }
-  return options;
+  const { description, ...others } = options;
+  const text = description === undefined ? undefined : String(description);
+  return { ...options, description: withAppliedNote(text, others) };
 }
 
 function createTalosVm(
@@ -111,6 +117,7 @@ function startVm(
   node: NodeDesign,
   needs: readonly (string | undefined)[],
   reason: string,
+  by?: DriftAuthor,
 ): void {
   const { vmid, name, host } = node.talosVm;
   context.list.add(String(vmid), {
@@ -118,6 +125,7 @@ function startVm(
     node: node.name,
     title: `start VM ${vmid} (${name})`,
     reasons: [reason],
+    ...driftOf([[reason, by]]),
     impact: 'none',
     needs,
     load: { host: context.observed.vms[vmid]?.host ?? host },
@@ -165,14 +173,19 @@ function changeTalosVm(
   done.push(...settled.steps);
   restartReasons.push(...settled.restart);
 
-  const { changes, waiting, impact } = optionChanges(view, permittedOptions(context, node));
-  if (Object.keys(changes).length > 0) {
+  const wanted = permittedOptions(context, node);
+  const { changes, waiting, impact } = optionChanges(view, wanted);
+  const authors = optionAuthors(view, wanted, appliedMarks(view.effective.description));
+  context.notes.push(...keptByHand(node, view, wanted));
+  const told = toldChanges(changes);
+  if (told.length > 0) {
     done.push(
       list.add(String(vmid), {
         kind: 'set-options',
         node: node.name,
-        title: `set ${Object.keys(changes).join(', ')} of VM ${vmid} (${view.vm.name})`,
-        reasons: Object.entries(changes).map(([key, change]) => reasonOf(key, change)),
+        title: `set ${told.map(([key]) => key).join(', ')} of VM ${vmid} (${view.vm.name})`,
+        reasons: told.map(([key, change]) => reasonOf(key, change)),
+        ...driftOf(told.map(([key, change]) => [reasonOf(key, change), authors.of(key, change)])),
         // What has to wait is made visible by the restart that follows.
         impact: impact === 'restart' ? 'live' : impact,
         // The boot order names the disk.
@@ -184,7 +197,11 @@ function changeTalosVm(
       }),
     );
   }
-  restartReasons.unshift(...waiting.map((key) => reasonOf(key, waitingChange(view, key, changes[key]?.to))));
+  const waits = waiting.map((key) => {
+    const change = waitingChange(view, key, changes[key]?.to);
+    return [reasonOf(key, change), authors.of(key, change)] as const;
+  });
+  restartReasons.unshift(...waits.map(([reason]) => reason));
   if (moves.stopped || renewal?.stopped) {
     startVm(context, node, done, renewal ? 'it has a new disk' : 'it was stopped for the move');
   } else if (view.vm.status === 'running' && (restartReasons.length > 0 || asked)) {
@@ -193,6 +210,7 @@ function changeTalosVm(
       node: node.name,
       title: `restart VM ${vmid} (${view.vm.name})`,
       reasons: asked && restartReasons.length === 0 ? ['asked for'] : restartReasons,
+      ...driftOf([...waits, ...settled.restart.map((reason) => [reason, 'unknown'] as const)]),
       impact: 'restart',
       needs: done,
       load: { host },
@@ -201,7 +219,9 @@ function changeTalosVm(
       asked,
     });
   } else if (view.vm.status === 'stopped' && node.talosVm.running) {
-    startVm(context, node, done, context.moved ? `it has moved to ${context.moved.to}` : 'it is stopped');
+    if (context.moved) startVm(context, node, done, `it has moved to ${context.moved.to}`);
+    // The file never asks for a VM that is off.
+    else startVm(context, node, done, 'it is stopped', 'hand');
   }
 }
 

@@ -1,5 +1,19 @@
 import type { Impact } from './plan.js';
 
+/** Who made a difference, as far as notes and marks tell; a difference that the file alone made has no such entry. */
+export type DriftAuthor =
+  /** The file asks for what it asked for when it was last applied. */
+  | 'hand'
+  /** The file has changed, and what is there is not what was applied last. */
+  | 'both'
+  | 'unknown';
+
+export interface Drift {
+  /** One of the step's reasons. */
+  readonly reason: string;
+  readonly by: DriftAuthor;
+}
+
 /** What every step has, whatever it does. */
 export interface StepBase {
   /** Unique in the plan and stable between plans: `create-talos-vm:141`. */
@@ -10,6 +24,8 @@ export interface StepBase {
   readonly title: string;
   /** Why: what differs, old → new. */
   readonly reasons: readonly string[];
+  /** Reasons that are not, or not only, a change of the file. The file wins: the step makes it so. */
+  readonly drift?: readonly Drift[];
   readonly impact: Impact;
   /** Steps that must have succeeded before. */
   readonly needs: readonly string[];

@@ -1,7 +1,8 @@
 import { resolve } from 'node:path';
 import { planMermaid } from '../../export/plan-graph.js';
 import { OxherdError } from '../../model/error.js';
-import { driftOnly } from '../../plan/drift.js';
+import { driftOnly, hasDrift } from '../../plan/drift.js';
+import type { Plan } from '../../plan/plan.js';
 import { replacePrivateFile } from '../../secrets/private-file.js';
 import { type CliContext, type CommandInput, EXIT, type ExitCode } from '../context.js';
 import { preparePlan } from '../prepare-plan.js';
@@ -23,13 +24,17 @@ export async function run(context: CliContext, { options }: CommandInput): Promi
     }
     if (options.graph === true) context.stdout.write(`${planMermaid(plan)}\n`);
     else if (context.globals.json) context.stdout.write(`${JSON.stringify(plan, null, 2)}\n`);
-    else printPlan(context, plan, drift ? { nothing: noDrift(whole.steps.length) } : {});
+    else printPlan(context, plan, drift ? { nothing: noDrift(plan, whole.steps.length) } : {});
     if (plan.problems.length > 0) return EXIT.failed;
-    return options.exitCode === true && plan.steps.length > 0 ? EXIT.changes : EXIT.done;
+    const found = drift ? hasDrift(plan) : plan.steps.length > 0;
+    return options.exitCode === true && found ? EXIT.changes : EXIT.done;
   });
 }
 
-function noDrift(left: number): string {
-  const more = left === 0 ? '' : ` Other steps: ${left}, for what is still to be made; see \`oxherd plan\`.`;
-  return `No drift: what is there is as the file says.${more}`;
+function noDrift(drift: Plan, left: number): string {
+  const more = left === 0 ? '' : ` Other steps: ${left}, for what the file asks for; see \`oxherd plan\`.`;
+  const what = hasDrift(drift)
+    ? 'Nothing to set right: what differs from the file and stays so is in the notes.'
+    : 'No drift: nobody changed anything but the file.';
+  return `${what}${more}`;
 }

@@ -1,4 +1,5 @@
 /** A plan for people: grouped by node, what and why, and one line that sums it up. */
+import { driftWords } from '../../plan/drift.js';
 import { type Impact, isDisruptive, type Plan } from '../../plan/plan.js';
 import { rollOrderOf } from '../../plan/roll-order.js';
 import type { Step } from '../../plan/steps.js';
@@ -40,10 +41,16 @@ function groups(steps: readonly Step[]): [string, Step[]][] {
 function block(name: string, steps: readonly Step[], colors: Paint): string {
   const lines = steps.flatMap((step) => [
     `  ${sign(step, colors)} ${step.title}${impactMark(step.impact, colors)}`,
-    ...step.reasons.map((reason) => colors.dim(`      ${reason}`)),
+    ...step.reasons.map((reason) => `${colors.dim(`      ${reason}`)}${driftMark(step, reason, colors)}`),
     ...(step.kind === 'change-config' ? diffLines(step.diff, colors) : []),
   ]);
   return [colors.bold(name), ...lines].join('\n');
+}
+
+/** A difference that the file did not make is told from one that it did. */
+function driftMark({ drift }: Step, reason: string, colors: Paint): string {
+  const found = drift?.find((one) => one.reason === reason);
+  return found ? colors.yellow(`  (${driftWords(found)})`) : '';
 }
 
 /** The whole diff is in `plan --json` and `--out`; here is what fits below a step. */

@@ -1,0 +1,94 @@
+/** Who made a difference: the file, or somebody in Proxmox, in a machine or in the cluster. */
+import type { NodeDesign } from '../design/design.js';
+import { configMark } from '../design/machine-config/config-mark.js';
+import { appliedMarks, type Marks, markOf, withoutAppliedNote } from '../formats/applied-note.js';
+import { textOfDescription } from '../formats/data-notes.js';
+import { notedHost } from '../formats/host-note.js';
+import type { OptionValue } from '../formats/vm-option.js';
+import { isNoteAlone } from './option-changes.js';
+import type { Drift, DriftAuthor } from './step-base.js';
+import type { ValueChange } from './steps.js';
+import type { VmView } from './view-of-vm.js';
+
+/** `undefined`: the file alone. */
+export type Author = DriftAuthor | undefined;
+
+/** For a step: its reasons with their authors, nothing where all of them are the file's. */
+export function driftOf(reasons: readonly (readonly [string, Author])[]): { drift?: readonly Drift[] } {
+  const drift = reasons.flatMap(([reason, by]) => (by === undefined ? [] : [{ reason, by }]));
+  return drift.length > 0 ? { drift } : {};
+}
+
+/** By three values: what was applied last, what is there, what the file asks for now. */
+export function authorOf(applied: string | undefined, now: string, wanted: string): Author {
+  if (applied === undefined) return 'unknown';
+  if (applied === wanted) return 'hand';
+  return applied === now ? undefined : 'both';
+}
+
+export interface OptionAuthors {
+  of(key: string, change: ValueChange): Author;
+}
+
+/** For the options of a Talos VM, by the marks in its description. */
+export function optionAuthors(
+  view: VmView,
+  wanted: Readonly<Record<string, OptionValue>>,
+  marks: Marks | undefined,
+): OptionAuthors {
+  return {
+    of(key, change) {
+      if (key === 'description') return descriptionAuthor(change, marks);
+      // An option that was not asked for has no mark: the same as one that is not set.
+      const applied = marks && (marks.get(key) ?? markOf(key, undefined));
+      return authorOf(applied, markOf(key, view.effective[key]), markOf(key, wanted[key]));
+    },
+  };
+}
+
+function descriptionAuthor(change: ValueChange, marks: Marks | undefined): Author {
+  if (isNoteAlone('description', change)) return undefined;
+  // Whatever oxherd writes has the line.
+  if (!marks) return change.from === undefined ? 'unknown' : 'hand';
+  const [now, wanted] = [change.from, change.to].map((text) =>
+    markOf('description', withoutAppliedNote(text)),
+  );
+  return authorOf(marks.get('description'), now ?? '', wanted ?? '');
+}
+
+/** A data VM is the same whatever the file says, but for names and notes; those of its Talos VM tell. */
+export function dataVmAuthor(
+  key: string,
+  change: ValueChange,
+  node: NodeDesign,
+  talos: VmView | undefined,
+): Author {
+  if (key === 'name') {
+    const renamed = appliedMarks(talos?.effective.description)?.get('name');
+    if (renamed === undefined) return 'unknown';
+    return renamed === markOf('name', node.talosVm.name) ? 'hand' : undefined;
+  }
+  if (key !== 'description') return 'hand';
+  const [before, after] = [change.from ?? '', change.to ?? ''];
+  if (notedHost(before) === undefined) return 'hand';
+  // Volumes come and go with the file, and so do the host, the node's name and the secrets.
+  const texts = [before, after].map((text) => lastingText(textOfDescription(text)));
+  return texts[0] === texts[1] ? undefined : 'unknown';
+}
+
+function lastingText(text: string): string {
+  return text
+    .split('\n')
+    .filter((line) => notedHost(line) === undefined)
+    .join('\n');
+}
+
+/** For a machine's config as a whole, by the line at its top. */
+export function configAuthor(
+  config: { readonly hash: string; readonly mark?: string },
+  wanted: { readonly hash: string },
+): Author {
+  // Every config of ours has the line, and whatever patches one drops it.
+  if (config.mark === undefined) return 'hand';
+  return authorOf(config.mark, configMark(config.hash), configMark(wanted.hash));
+}
