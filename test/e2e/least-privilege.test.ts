@@ -5,28 +5,8 @@ import { planText } from '../../src/cli/views/plan.js';
 import type { ProxmoxClient } from '../../src/clients/proxmox/client.js';
 import type { Plan } from '../../src/plan/plan.js';
 import { smallCluster } from '../support/configs.js';
+import { PROVISIONER_PRIVILEGES } from '../support/provisioner-privileges.js';
 import { configOf, VmSite } from '../support/vm-site.js';
-
-/** What VMs and disks need. */
-const PRIVILEGES = [
-  'Datastore.AllocateSpace',
-  'Datastore.AllocateTemplate',
-  'Datastore.Audit',
-  'SDN.Use',
-  'Sys.AccessNetwork',
-  'Sys.Audit',
-  'VM.Allocate',
-  'VM.Audit',
-  'VM.Config.CDROM',
-  'VM.Config.CPU',
-  'VM.Config.Disk',
-  'VM.Config.HWType',
-  'VM.Config.Memory',
-  'VM.Config.Network',
-  'VM.Config.Options',
-  'VM.GuestAgent.Audit',
-  'VM.PowerMgmt',
-];
 
 const DATA = '  data: { type: disk, size: 2GiB, on: worker }';
 const MORE = '\n  more: { type: disk, size: 1GiB, on: worker }';
@@ -39,7 +19,7 @@ let client: ProxmoxClient;
 beforeEach(async () => {
   site = await VmSite.start(configOf(file(DATA)));
   const root = site.connect();
-  await root.createRole('Provisioner', PRIVILEGES);
+  await root.createRole('Provisioner', PROVISIONER_PRIVILEGES);
   await root.createRole('Lock', ['Pool.Allocate']);
   await root.createUser('prov@pve');
   const { fullTokenId, secret } = await root.createToken('prov@pve', 'main', { privilegeSeparation: true });
@@ -122,7 +102,7 @@ describe('the 17 privileges, and Pool.Allocate on /pool', () => {
       const root = site.connect();
       await root.updateRole(
         'Provisioner',
-        PRIVILEGES.filter((privilege) => privilege !== missing),
+        PROVISIONER_PRIVILEGES.filter((privilege) => privilege !== missing),
       );
       await root.close();
       const { result, events } = await site.apply(client);

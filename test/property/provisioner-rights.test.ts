@@ -4,9 +4,10 @@ import { z } from 'zod';
 import { type Lab, startLab } from '../../src/lab/index.js';
 import { findProfile } from '../../src/lab/profiles/profiles.js';
 import { type Params, TestApi } from '../lab-client/api.js';
+import { PROVISIONER_PRIVILEGES } from '../support/provisioner-privileges.js';
 
 /** Each with the first refusal that a token without it meets. */
-const NEEDED: Readonly<Record<string, string>> = {
+const NEEDED: Readonly<Record<(typeof PROVISIONER_PRIVILEGES)[number], string>> = {
   'VM.Allocate': 'create: Permission check failed',
   'VM.Audit': 'read: Permission check failed (/vms/100, VM.Audit)',
   'VM.PowerMgmt': 'start: Permission check failed (/vms/100, VM.PowerMgmt)',
@@ -27,8 +28,6 @@ const NEEDED: Readonly<Record<string, string>> = {
   'Sys.Audit': 'cluster status: Permission check failed (/, Sys.Audit)',
   'Sys.AccessNetwork': 'metadata: Permission check failed',
 };
-
-const PRIVILEGES = Object.keys(NEEDED);
 
 /** What the flow does not need stays forbidden. */
 const BEYOND: readonly (Step & { readonly refusal: string })[] = [
@@ -170,7 +169,7 @@ async function provisioner(privileges: readonly string[]): Promise<TestApi> {
     expect(answer.status, answer.text).toBe(200);
     return answer.data;
   };
-  await prepare('POST', '/access/roles', { roleid: 'All', privs: PRIVILEGES.join(',') });
+  await prepare('POST', '/access/roles', { roleid: 'All', privs: PROVISIONER_PRIVILEGES.join(',') });
   await prepare('POST', '/access/roles', { roleid: 'Some', privs: privileges.join(',') });
   await prepare('POST', '/access/users', { userid: 'prov@pve' });
   const made = await prepare('POST', '/access/users/prov@pve/token/tf', { privsep: 1 });
@@ -193,16 +192,16 @@ async function refusals(api: TestApi, flow: readonly Step[]): Promise<string[]> 
 
 describe('the smallest set of privileges', () => {
   it('is enough for the whole flow', async () => {
-    expect(await refusals(await provisioner(PRIVILEGES), FLOW)).toEqual([]);
+    expect(await refusals(await provisioner(PROVISIONER_PRIVILEGES), FLOW)).toEqual([]);
   });
 
   it.each(Object.entries(NEEDED))('needs %s', async (missing, refusal) => {
-    const api = await provisioner(PRIVILEGES.filter((privilege) => privilege !== missing));
+    const api = await provisioner(PROVISIONER_PRIVILEGES.filter((privilege) => privilege !== missing));
     expect((await refusals(api, FLOW))[0]).toBe(refusal);
   });
 
   it('allows nothing beyond', async () => {
-    const api = await provisioner(PRIVILEGES);
+    const api = await provisioner(PROVISIONER_PRIVILEGES);
     for (const step of FLOW.slice(0, -1)) await api.run(step.method, step.path, step.params);
     for (const { name, method, path, params, refusal } of BEYOND) {
       expect(await api.run(method, path, params), name).toBe(refusal);

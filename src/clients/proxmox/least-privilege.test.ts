@@ -2,30 +2,11 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { PROVISIONER_PRIVILEGES } from '../../../test/support/provisioner-privileges.js';
 import type { Lab } from '../../lab/index.js';
 import { recordings } from '../../lab/profiles/recordings.js';
 import { openSession } from './session.js';
 import { clientOf, failureOf, labForTest, type TestClient } from './test-support/lab.js';
-
-const PRIVILEGES = [
-  'Datastore.AllocateSpace',
-  'Datastore.AllocateTemplate',
-  'Datastore.Audit',
-  'SDN.Use',
-  'Sys.AccessNetwork',
-  'Sys.Audit',
-  'VM.Allocate',
-  'VM.Audit',
-  'VM.Config.CDROM',
-  'VM.Config.CPU',
-  'VM.Config.Disk',
-  'VM.Config.HWType',
-  'VM.Config.Memory',
-  'VM.Config.Network',
-  'VM.Config.Options',
-  'VM.GuestAgent.Audit',
-  'VM.PowerMgmt',
-];
 
 /** A user and a token with privilege separation: what counts is what both have. */
 async function provisioner(lab: Lab, privileges: readonly string[]): Promise<string> {
@@ -81,7 +62,7 @@ async function provision(client: TestClient, images: string): Promise<void> {
 describe('the least privileges', () => {
   it('are enough for provisioning', async () => {
     const lab = await labForTest({ world: recordings });
-    const client = clientOf(lab, { token: await provisioner(lab, PRIVILEGES) });
+    const client = clientOf(lab, { token: await provisioner(lab, PROVISIONER_PRIVILEGES) });
     await provision(client, await imageServer());
     expect((await client.vms()).map((vm) => vm.vmid)).toEqual([1000]);
     expect(client.sent.some((request) => request.status === 403)).toBe(false);
@@ -89,7 +70,7 @@ describe('the least privileges', () => {
 
   it('need the user to have them as well as the token', async () => {
     const lab = await labForTest({ world: recordings });
-    const client = clientOf(lab, { token: await provisioner(lab, PRIVILEGES) });
+    const client = clientOf(lab, { token: await provisioner(lab, PROVISIONER_PRIVILEGES) });
     await clientOf(lab).revoke({ path: '/', roles: ['Provisioner'], users: ['prov@pve'] });
     expect((await failureOf(client.nodeStatus('pve1'))).code).toBe('proxmox.forbidden');
   });
@@ -117,7 +98,7 @@ describe('the least privileges', () => {
     ['VM.PowerMgmt', '(/vms/100, VM.PowerMgmt)'],
   ])('without %s: Permission check failed %s', async (missing, detail) => {
     const lab = await labForTest({ world: recordings });
-    const held = PRIVILEGES.filter((privilege) => privilege !== missing);
+    const held = PROVISIONER_PRIVILEGES.filter((privilege) => privilege !== missing);
     const client = clientOf(lab, { token: await provisioner(lab, held) });
     const error = await failureOf(provision(client, await imageServer()));
     expect(error.code).toBe('proxmox.forbidden');
@@ -126,7 +107,7 @@ describe('the least privileges', () => {
 
   it('allow nothing beyond', async () => {
     const lab = await labForTest({ world: recordings });
-    const token = await provisioner(lab, PRIVILEGES);
+    const token = await provisioner(lab, PROVISIONER_PRIVILEGES);
     const client = clientOf(lab, { token });
     const session = openSession({
       endpoints: [lab.endpoint],
