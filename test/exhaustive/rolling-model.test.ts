@@ -12,8 +12,8 @@ afterAll(() => herd.remove());
 
 describe('random changes', () => {
   it('lose nothing and leave nothing to do', async () => {
-    const taken = await checkHerdModel(herd, { seed: 2026, runs: 12, commands: 8 });
-    console.log(`random changes: ${taken} in 12 sequences`);
+    const taken = await checkHerdModel(herd, { seed: 2026, runs: 16, commands: 10 });
+    console.log(`random changes: ${taken} in 16 sequences`);
     expect(taken).toBeGreaterThan(30);
   });
 });
