@@ -3,7 +3,7 @@ import type { Design, NodeDesign } from '../design/design.js';
 import { wwidOf } from '../model/identity.js';
 import type { Observed } from '../observe/observed.js';
 import type { MachineDetails, ObservedMachine } from '../observe/observed-machines.js';
-import type { Condition, Layer } from './condition.js';
+import { type Condition, conditionsOf, type Layer } from './condition.js';
 
 /** What each node's config should hash to; absent while there are no secrets. */
 export type WantedConfigs = Readonly<Record<string, string>>;
@@ -34,7 +34,7 @@ function condition(
   advice: string,
   layer: Layer = 'machines',
 ): Condition {
-  return { layer, name, subject: node.name, state: ok ? 'ok' : 'failed', message, ...(ok ? {} : { advice }) };
+  return conditionsOf(layer).condition(name, node.name, ok, message, advice);
 }
 
 function answering(node: NodeDesign, machine: ObservedMachine | undefined): Condition {

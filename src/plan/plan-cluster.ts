@@ -6,8 +6,8 @@ import { identityProblems } from './check-identity.js';
 import { placeProblems } from './check-places.js';
 import { resumeProblems } from './check-resume.js';
 import { roleProblems } from './check-roles.js';
-import { fingerprintOf } from './fingerprint.js';
 import type { DesiredMachines, PlanContext, SnapshotFile } from './input.js';
+import { makePlan } from './make-plan.js';
 import { type NodePlace, nodeOn, placeOfNode } from './node-place.js';
 import type { Note, Plan, Problem } from './plan.js';
 import { planAccess, planPool } from './plan-access.js';
@@ -111,16 +111,12 @@ export function planCluster(design: Design, observed: Observed, options: PlanOpt
   planFormerNames(context, usable);
   if (options.only === undefined) planRemovedNodes(context, policy.drain);
   if (context.list.steps.length > 0) checkQuorum(context);
-  return {
-    format: 1,
-    cluster: { name: design.cluster.name, env: design.cluster.env },
-    action: 'apply',
-    fingerprint: fingerprintOf(design, observed),
+  return makePlan(design, observed, {
     // A wrong plan is not half a plan: with a problem that concerns everything, nothing is to be done.
     steps: context.problems.some((problem) => problem.scope === 'plan') ? [] : context.list.steps,
     problems: context.problems,
     notes: context.notes,
-  };
+  });
 }
 
 /** Nodes that get their other Talos with a new system disk, as the policy says. */

@@ -5,7 +5,7 @@ import { ownerOfVolume } from '../formats/drive-slots.js';
 import { dataVmidOf } from '../model/identity.js';
 import type { Observed, ObservedVm } from '../observe/observed.js';
 import { identityProblems } from './check-identity.js';
-import { fingerprintOf } from './fingerprint.js';
+import { makePlan } from './make-plan.js';
 import type { Note, Plan, Problem } from './plan.js';
 import { findCsiVolume } from './plan-csi-volumes.js';
 import { StepList } from './step-list.js';
@@ -50,15 +50,12 @@ export function planDestroy(
   else
     for (const vm of dataVms)
       notes.push({ code: 'parked', message: `data VM ${vm.vmid} (${vm.name}) on ${vm.host} is kept` });
-  return {
-    format: 1,
-    cluster: { name: design.cluster.name, env: design.cluster.env },
+  return makePlan(design, observed, {
     action: 'destroy',
-    fingerprint: fingerprintOf(design, observed),
     steps: problems.length > 0 ? [] : list.steps,
     problems,
     notes,
-  };
+  });
 }
 
 /** A VM of layout `single`, or one that owns a restored disk: destroying it destroys data. */

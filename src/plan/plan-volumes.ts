@@ -5,7 +5,7 @@ import { OxherdError } from '../model/error.js';
 import { dataVmidOf } from '../model/identity.js';
 import { bytes, formatSize } from '../model/size.js';
 import type { Observed } from '../observe/observed.js';
-import { fingerprintOf } from './fingerprint.js';
+import { makePlan } from './make-plan.js';
 import type { Plan } from './plan.js';
 import { StepList } from './step-list.js';
 import { listVolumes, type VolumeRow } from './volume-list.js';
@@ -50,7 +50,7 @@ export function planVolumeDelete(design: Design, observed: Observed, name: strin
       volid: row.volid,
     });
   }
-  return planOf(design, observed, list);
+  return makePlan(design, observed, list);
 }
 
 export function planVolumeAdopt(design: Design, observed: Observed, name: string, volid: string): Plan {
@@ -97,19 +97,7 @@ export function planVolumeAdopt(design: Design, observed: Observed, name: string
     volid,
     options: vmid === node.talosVm.vmid ? drive.talosOptions : drive.ownerOptions,
   });
-  return planOf(design, observed, list);
-}
-
-function planOf(design: Design, observed: Observed, list: StepList): Plan {
-  return {
-    format: 1,
-    cluster: { name: design.cluster.name, env: design.cluster.env },
-    action: 'apply',
-    fingerprint: fingerprintOf(design, observed),
-    steps: list.steps,
-    problems: [],
-    notes: [],
-  };
+  return makePlan(design, observed, list);
 }
 
 function noSuchVolume(name: string, rows: readonly VolumeRow[]): OxherdError {

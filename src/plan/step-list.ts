@@ -1,23 +1,26 @@
 /** Collects steps in order and gives each its id. */
-import type { Step, StepKind, StepOf } from './steps.js';
+import type { Step } from './steps.js';
 
-type Draft<K extends StepKind> = Omit<StepOf<K>, 'id' | 'needs' | 'load' | 'reasons'> & {
-  readonly reasons?: readonly string[];
-  readonly needs?: readonly (string | undefined)[];
-  readonly load?: StepOf<K>['load'];
-};
+/** A step before it has its id. Spread over the kinds, so that each keeps its own fields. */
+type Draft<S extends Step = Step> = S extends Step
+  ? Omit<S, 'id' | 'needs' | 'load' | 'reasons'> & {
+      readonly reasons?: readonly string[];
+      readonly needs?: readonly (string | undefined)[];
+      readonly load?: S['load'];
+    }
+  : never;
 
 export class StepList {
   readonly steps: Step[] = [];
   readonly #ids = new Set<string>();
 
   /** `subject` and the kind make the id. Returns the id, for the `needs` of others. */
-  add<K extends StepKind>(subject: string, draft: Draft<K> & { readonly kind: K }): string {
+  add(subject: string, draft: Draft): string {
     const id = `${draft.kind}:${subject}`;
     if (this.#ids.has(id)) throw new Error(`two steps ${id}`);
     this.#ids.add(id);
     const needs = [...new Set((draft.needs ?? []).filter((need) => need !== undefined))];
-    this.steps.push({ load: {}, reasons: [], ...draft, id, needs } as unknown as Step);
+    this.steps.push({ load: {}, reasons: [], ...draft, id, needs });
     return id;
   }
 

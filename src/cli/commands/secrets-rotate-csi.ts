@@ -1,7 +1,6 @@
 /** A new token for the CSI driver; the old one ends at once. */
 import { OxherdError } from '../../model/error.js';
-import { fingerprintOf } from '../../plan/fingerprint.js';
-import type { Plan } from '../../plan/plan.js';
+import { makePlan } from '../../plan/make-plan.js';
 import { StepList } from '../../plan/step-list.js';
 import { carryOut } from '../carry-out.js';
 import type { CliContext, ExitCode } from '../context.js';
@@ -29,15 +28,7 @@ export async function run(context: CliContext): Promise<ExitCode> {
       hash: csi.hash,
       rotate: true,
     });
-    const plan: Plan = {
-      format: 1,
-      cluster: { name: design.cluster.name, env: design.cluster.env },
-      action: 'apply',
-      fingerprint: fingerprintOf(design, observed),
-      steps: list.steps,
-      problems: [],
-      notes: [],
-    };
+    const plan = makePlan(design, observed, list);
     return carryOut(context, site, { plan, design, kubernetes }, 'oxherd secrets rotate-csi');
   });
 }
