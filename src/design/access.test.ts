@@ -1,21 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Config } from '../config/config.js';
-import type { CsiVolume } from '../config/volume-config.js';
 import { design } from './design-cluster.js';
-import { config, gib, vmid } from './fixtures/config.js';
-
-const csiVolume = (name: string, overrides: Partial<CsiVolume> = {}): CsiVolume => ({
-  name,
-  type: 'proxmox-csi',
-  size: gib(1),
-  host: 'pve1',
-  storage: 'tank',
-  format: 'raw',
-  vmid: vmid(9999),
-  filesystem: 'ext4',
-  storageClass: 'proxmox-csi',
-  ...overrides,
-});
+import { config, csiVolume, vmid } from './fixtures/config.js';
 
 function withEnv(env: string, overrides: Partial<Config> = {}): Config {
   const base = config(overrides);

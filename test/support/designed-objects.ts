@@ -1,9 +1,8 @@
 /** Every object that oxherd puts into a cluster, of a config with everything on. */
 import type { KubernetesObject } from '../../src/clients/kubernetes/index.js';
 import type { Config } from '../../src/config/config.js';
-import type { CsiVolume } from '../../src/config/volume-config.js';
 import { design } from '../../src/design/design-cluster.js';
-import { config, gib, vmid } from '../../src/design/fixtures/config.js';
+import { config, csiVolume, gib } from '../../src/design/fixtures/config.js';
 import {
   ciliumAccount,
   ciliumBinding,
@@ -14,17 +13,7 @@ import { csiSecret } from '../../src/design/kubernetes/csi.js';
 import { kubernetesDesign } from '../../src/design/kubernetes/kubernetes-design.js';
 import { sealedKeySecret } from '../../src/design/kubernetes/sealed-secrets.js';
 
-const VOLUME: CsiVolume = {
-  name: 'pv-photos',
-  type: 'proxmox-csi',
-  size: gib(2),
-  host: 'pve1',
-  storage: 'tank',
-  format: 'raw',
-  vmid: vmid(9999),
-  filesystem: 'ext4',
-  storageClass: 'proxmox-csi',
-};
+const VOLUME = csiVolume('pv-photos', { size: gib(2) });
 
 const EXTRA = `apiVersion: v1
 kind: Namespace

@@ -16,36 +16,8 @@ export const RUNNING_COMMANDS: readonly LoadableCommand[] = [
     ],
     load: () => import('../commands/status.js'),
   },
-  {
-    name: 'kubeconfig',
-    summary: 'write the file that kubectl wants',
-    options: [
-      { flags: '--out <file>', description: 'where to; default: .oxherd/<cluster>/kubeconfig' },
-      { flags: '--merge', description: 'keep what else is in that file' },
-    ],
-    examples: [
-      {
-        command: 'oxherd kubeconfig --out ~/.kube/config --merge',
-        does: 'adds the cluster to your own file',
-      },
-    ],
-    load: () => import('../commands/kubeconfig.js'),
-  },
-  {
-    name: 'talosconfig',
-    summary: 'write the file that talosctl wants',
-    options: [
-      { flags: '--out <file>', description: 'where to; default: .oxherd/<cluster>/talosconfig' },
-      { flags: '--merge', description: 'keep what else is in that file' },
-    ],
-    examples: [
-      {
-        command: 'oxherd talosconfig --out ~/.talos/config --merge',
-        does: 'adds the cluster to your own file',
-      },
-    ],
-    load: () => import('../commands/talosconfig.js'),
-  },
+  clientFile('kubeconfig', 'kubectl', '~/.kube/config', () => import('../commands/kubeconfig.js')),
+  clientFile('talosconfig', 'talosctl', '~/.talos/config', () => import('../commands/talosconfig.js')),
   {
     name: 'restart',
     summary: 'stop and start nodes, one after the other',
@@ -71,3 +43,23 @@ export const RUNNING_COMMANDS: readonly LoadableCommand[] = [
     load: () => import('../commands/replace.js'),
   },
 ];
+
+function clientFile(
+  name: string,
+  program: string,
+  ownFile: string,
+  load: NonNullable<LoadableCommand['load']>,
+): LoadableCommand {
+  return {
+    name,
+    summary: `write the file that ${program} wants`,
+    options: [
+      { flags: '--out <file>', description: `where to; default: .oxherd/<cluster>/${name}` },
+      { flags: '--merge', description: 'keep what else is in that file' },
+    ],
+    examples: [
+      { command: `oxherd ${name} --out ${ownFile} --merge`, does: 'adds the cluster to your own file' },
+    ],
+    load,
+  };
+}

@@ -1,34 +1,26 @@
 /** Writes every Kubernetes object as a file of its own; secrets only when they are asked for. */
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
 import type { KubernetesClient } from '../../clients/kubernetes/client.js';
 import { SECRETS } from '../../clients/kubernetes/resources.js';
 import { CSI_NAMESPACE, CSI_SECRET } from '../../design/kubernetes/csi.js';
 import type { KubeObject } from '../../design/kubernetes/managed-object.js';
 import { SEALED_NAMESPACE, SEALED_SECRET } from '../../design/kubernetes/sealed-secrets.js';
-import { type ManifestFile, manifestFiles } from '../../export/manifests.js';
+import { manifestFiles } from '../../export/manifests.js';
 import { OxherdError } from '../../model/error.js';
-import { replacePrivateFile } from '../../secrets/private-file.js';
 import { type CliContext, type CommandInput, EXIT, type ExitCode } from '../context.js';
 import { look } from '../prepare-plan.js';
 import { type Site, withSite } from '../site.js';
+import { writeExport } from '../write-export.js';
 
-export async function run(context: CliContext, { options }: CommandInput): Promise<ExitCode> {
-  const secrets = options.secrets === true;
-  const shown = String(options.out ?? '.');
-  const folder = resolve(context.cwd, shown);
+export async function run(context: CliContext, input: CommandInput): Promise<ExitCode> {
+  const secrets = input.options.secrets === true;
   const files = await withSite(context, async (site) => {
     const { kubernetes } = await look(site, { machines: false });
     return manifestFiles(kubernetes, { secrets, more: secrets ? await secretsInCluster(site) : [] });
   });
-  await writeFiles(folder, shown, files);
-  if (context.globals.json) {
-    const document = { directory: folder, files: files.map(({ name }) => name) };
-    context.stdout.write(`${JSON.stringify(document, null, 2)}\n`);
-    return EXIT.done;
+  await writeExport(context, input, files);
+  if (!secrets && !context.globals.json) {
+    context.stdout.write('secrets are left out; --secrets writes them too\n');
   }
-  context.stdout.write(`wrote ${files.length} ${files.length === 1 ? 'file' : 'files'} to ${shown}\n`);
-  if (!secrets) context.stdout.write('secrets are left out; --secrets writes them too\n');
   return EXIT.done;
 }
 
@@ -60,21 +52,4 @@ async function readSecret(client: KubernetesClient, name: string, namespace: str
       data: secret.data ?? {},
     },
   ];
-}
-
-async function writeFiles(folder: string, shown: string, files: readonly ManifestFile[]): Promise<void> {
-  try {
-    mkdirSync(folder, { recursive: true });
-    for (const { name, text, secret } of files) {
-      if (secret) await replacePrivateFile(join(folder, name), text);
-      else writeFileSync(join(folder, name), text);
-    }
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new OxherdError('export.unwritable', `cannot write to ${shown}: ${reason}`, {
-      where: folder,
-      advice: 'name a folder that can be written to with `--out DIR`',
-      cause,
-    });
-  }
 }

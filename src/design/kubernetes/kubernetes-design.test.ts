@@ -4,7 +4,7 @@ import { parse } from 'yaml';
 import type { Config } from '../../config/config.js';
 import type { CsiVolume } from '../../config/volume-config.js';
 import { design } from '../design-cluster.js';
-import { config, gib, vmid } from '../fixtures/config.js';
+import { config, csiVolume, gib } from '../fixtures/config.js';
 import { ciliumJob } from './cilium.js';
 import { ciliumValues, merged } from './cilium-values.js';
 import { csiSecret, csiTokenIn } from './csi.js';
@@ -14,18 +14,8 @@ import { volumeHandle } from './persistent-volumes.js';
 import { parseQuantity, quantity } from './quantity.js';
 import { objectsInFile } from './user-manifests.js';
 
-const volume = (overrides: Partial<CsiVolume> = {}): CsiVolume => ({
-  name: 'pv-foo',
-  type: 'proxmox-csi',
-  size: gib(2),
-  host: 'pve1',
-  storage: 'tank',
-  format: 'raw',
-  vmid: vmid(9999),
-  filesystem: 'ext4',
-  storageClass: 'proxmox-csi',
-  ...overrides,
-});
+const volume = (overrides: Partial<CsiVolume> = {}): CsiVolume =>
+  csiVolume('pv-foo', { size: gib(2), ...overrides });
 
 const CILIUM: NonNullable<Config['kubernetes']['cilium']> = {
   version: 'v1.20.2',

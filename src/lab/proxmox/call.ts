@@ -1,4 +1,4 @@
-import { requirePrivileges } from './access/denied.js';
+import { rightsOf } from './access/rights-of.js';
 import type { Call, Principal, Pve } from './api.js';
 import type { Parameters } from './validation/parameters.js';
 
@@ -29,14 +29,7 @@ export function createCall(
     total(count) {
       total = count;
     },
-    require: (path, privileges, options) =>
-      requirePrivileges(who.privileges(path), path, privileges, options?.any),
-    allows(path, privileges, options) {
-      const held = who.privileges(path);
-      return options?.any
-        ? privileges.some((name) => held.has(name))
-        : privileges.every((name) => held.has(name));
-    },
+    ...rightsOf(who),
   };
   return { call, total: () => total };
 }

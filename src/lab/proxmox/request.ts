@@ -1,5 +1,5 @@
 /** Small readings of a call that most handlers need. */
-import { requirePrivileges } from './access/denied.js';
+import { rightsOf } from './access/rights-of.js';
 import { type Call, type Principal, type Pve, PveError } from './api.js';
 
 /** Who acts: the caller of a request, or the user a task works for. */
@@ -14,14 +14,7 @@ export function callerWithId(pve: Pve, id: string): Caller {
   return {
     pve,
     who,
-    require: (path, privileges, options) =>
-      requirePrivileges(who.privileges(path), path, privileges, options?.any),
-    allows(path, privileges, options) {
-      const held = who.privileges(path);
-      return options?.any
-        ? privileges.some((name) => held.has(name))
-        : privileges.every((name) => held.has(name));
-    },
+    ...rightsOf(who),
   };
 }
 
