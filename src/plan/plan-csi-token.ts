@@ -1,5 +1,6 @@
 /** The CSI driver's access to Proxmox: a token that is made once and kept in the cluster's secret alone. */
 import type { CsiAccessDesign } from '../design/kubernetes/csi.js';
+import { driftOf } from './drift-authors.js';
 import { mayDo } from './input.js';
 import type { AppliedObjects, KubernetesPlan } from './plan-kubernetes.js';
 
@@ -24,6 +25,8 @@ export function planCsiToken(plan: KubernetesPlan, applied: AppliedObjects): voi
     kind: 'create-csi-token',
     title: `give the CSI driver its token ${id}`,
     reasons: [reason],
+    // The token is there, so it had its secret once.
+    ...driftOf([[reason, reason === NO_SECRET && hasToken(plan, id) ? 'hand' : undefined]]),
     impact: 'none',
     needs: [api, applied.get('v1 Namespace csi-proxmox'), ...before.map((step) => step.id)],
     user: csi.user,
@@ -31,6 +34,13 @@ export function planCsiToken(plan: KubernetesPlan, applied: AppliedObjects): voi
     hash: csi.hash,
     rotate: false,
   });
+}
+
+const NO_SECRET = 'the cluster has no secret for it';
+
+function hasToken({ context }: KubernetesPlan, id: string): boolean {
+  const { tokens } = context.observed.access;
+  return tokens.known && id in tokens.value;
 }
 
 function whyMake({ context, there }: KubernetesPlan, csi: CsiAccessDesign): string | undefined {
@@ -46,7 +56,7 @@ function whyMake({ context, there }: KubernetesPlan, csi: CsiAccessDesign): stri
     return undefined;
   }
   const id = `${csi.user}!${csi.tokenId}`;
-  if (!secret.value) return 'the cluster has no secret for it';
+  if (!secret.value) return NO_SECRET;
   if (secret.value.tokenId !== id) return `the secret names the token ${secret.value.tokenId}`;
   if (!(id in tokens.value)) return 'the token of the secret is not in Proxmox any more';
   if (secret.value.hash !== csi.hash) return "Proxmox's address, region or trust has changed";

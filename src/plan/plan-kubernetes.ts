@@ -1,15 +1,14 @@
 /** From a Talos cluster to one that people can use: network, objects, access of the storage driver. */
 import type { KubernetesDesign } from '../design/kubernetes/kubernetes-design.js';
 import { type ManagedObject, refKey, refText } from '../design/kubernetes/managed-object.js';
-import type { KubeNode, ObservedKubernetes, ObservedObject } from '../observe/observed-kubernetes.js';
+import type { KubeNode, ObservedKubernetes } from '../observe/observed-kubernetes.js';
 import { driftOf } from './drift-authors.js';
 import type { PlanContext } from './input.js';
-import { missingIn } from './object-difference.js';
 import { planCilium } from './plan-cilium.js';
 import { planClaims } from './plan-csi-claims.js';
 import { planCsiToken } from './plan-csi-token.js';
 import { planExtraManifests } from './plan-extra-manifests.js';
-import type { DriftAuthor } from './step-base.js';
+import { whyApply } from './why-apply-object.js';
 
 /** What the parts of it share. */
 export interface KubernetesPlan {
@@ -89,83 +88,6 @@ function planObjects(plan: KubernetesPlan): AppliedObjects {
     applied.set(refKey(ref), step);
   }
   return applied;
-}
-
-interface Reason {
-  readonly isNew: boolean;
-  readonly reasons: readonly string[];
-  readonly by?: DriftAuthor;
-}
-
-function whyApply(plan: KubernetesPlan, object: ManagedObject): Reason | undefined {
-  const { context, there } = plan;
-  if (!there) return { isNew: true, reasons: [`${object.origin}; it may not be there`] };
-  const seen = there.objects[refKey(object.ref)];
-  if (!seen?.known) {
-    // A custom object whose definition comes with this plan cannot be looked up yet.
-    return { isNew: true, reasons: [seen ? `not known: ${seen.why}` : `${object.origin}; it is not there`] };
-  }
-  if (seen.value === undefined) {
-    return wasThere(plan, object)
-      ? { isNew: true, reasons: [`${object.origin}; it was deleted in the cluster`], by: 'hand' }
-      : { isNew: true, reasons: [`${object.origin}; it is not there`] };
-  }
-  if (isAnotherVolume(context, object, seen.value)) return undefined;
-  if (seen.value.hash !== object.hash) return { isNew: false, reasons: [`${object.origin} has changed`] };
-  const drift = isOurs(object) && seen.value.live ? missingIn(object.object, seen.value.live) : [];
-  return drift.length === 0
-    ? undefined
-    : { isNew: false, reasons: drift.map((path) => `${path} was changed in the cluster`), by: 'hand' };
-}
-
-/**
- * Objects of one part of the file come together. Where all the others are as the file asks, this one was there too; and
- * the PersistentVolume of a disk that is there was made with the disk.
- */
-function wasThere({ context, design, there }: KubernetesPlan, { ref, origin }: ManagedObject): boolean {
-  if (ref.kind === 'PersistentVolume' && origin === 'volumes') {
-    const volume = context.design.csiVolumes.find((candidate) => candidate.name === ref.name);
-    return !context.list.steps.some(
-      (step) => step.kind === 'create-csi-volume' && step.volumeName === volume?.volumeName,
-    );
-  }
-  const others = design.objects
-    .filter((other) => other.origin === origin && refKey(other.ref) !== refKey(ref))
-    .map((other) => ({ other, seen: there?.objects[refKey(other.ref)] }));
-  return (
-    others.length > 0 &&
-    others.some(({ seen }) => seen?.known && seen.value !== undefined) &&
-    others.every(({ other, seen }) => seen?.known && (seen.value?.hash ?? other.hash) === other.hash)
-  );
-}
-
-/** Of manifests of the user's own only the hash counts: the server writes their values in its own way. */
-function isOurs({ origin }: ManagedObject): boolean {
-  return origin.startsWith('kubernetes.') || origin === 'volumes';
-}
-
-/** A PersistentVolume can never come to mean another disk. */
-function isAnotherVolume(
-  { problems }: PlanContext,
-  { ref, object }: ManagedObject,
-  seen: ObservedObject,
-): boolean {
-  if (ref.kind !== 'PersistentVolume' || !seen.live) return false;
-  const [wanted, has] = [object, seen.live].map(handleIn);
-  if (wanted === undefined || has === undefined || wanted === has) return false;
-  problems.push({
-    code: 'other-volume',
-    scope: 'plan',
-    message: `PersistentVolume ${ref.name} means ${has}; the file says ${wanted}`,
-    advice:
-      'put host and storage back as they were; or move the data, delete the PersistentVolume (its disk is kept) and run apply',
-  });
-  return true;
-}
-
-function handleIn(object: Readonly<Record<string, unknown>>): string | undefined {
-  const text = /"volumeHandle":"([^"]*)"/.exec(JSON.stringify(object.spec ?? {}));
-  return text?.[1];
 }
 
 /** Its namespace, and the definitions of custom kinds that come before it. */

@@ -8,12 +8,13 @@ import {
   PERSISTENT_VOLUMES,
   PODS,
   SECRETS,
+  STORAGE_CLASSES,
   VOLUME_ATTACHMENTS,
 } from '../../src/clients/kubernetes/resources.js';
 import { connectProxmox } from '../../src/clients/proxmox/client.js';
 import { csiTokenIn } from '../../src/design/kubernetes/csi.js';
 import { CliFolder } from '../support/cli.js';
-import { claim, podWith, withCluster } from '../support/cluster.js';
+import { claim, editMachineConfig, podWith, withCluster } from '../support/cluster.js';
 
 const API = '10.20.30.40';
 
@@ -160,17 +161,34 @@ describe('a cluster with everything on', () => {
     await converges(config(), /upgrade Cilium v1\.20\.2/);
   });
 
-  it('brings back what somebody changed in the cluster', async () => {
-    await inCluster(async ({ kubernetes }) => {
+  it('tells what somebody changed anywhere from what the file changed, and brings it back', async () => {
+    await inCluster(async (access) => {
+      const { kubernetes, hand } = access;
       const patch = { spec: { persistentVolumeReclaimPolicy: 'Delete' } };
       await kubernetes.patch(PERSISTENT_VOLUMES, 'pv-wiki', patch, { kind: 'merge' });
+      await kubernetes.delete(STORAGE_CLASSES, 'proxmox-csi');
       await kubernetes.delete(SECRETS, 'proxmox-csi-plugin', { namespace: 'csi-proxmox' });
+      await hand.updateVm('pve1', 141, { set: { vga: 'serial0' } });
+      await hand.updateVm('pve1', 151, {
+        set: { cores: 3, tags: 'k8s;mine;oxherd-small;worker', onboot: 0 },
+      });
+      await hand.updateVm('pve2', 1520, { set: { protection: 0 } });
+      await editMachineConfig(access, '10.20.30.52', ['machine', 'sysctls'], { 'vm.swappiness': '1' });
     });
-    await converges(config(), /persistentVolumeReclaimPolicy was changed in the cluster/);
-    await inCluster(async ({ kubernetes }) => {
+    const described = config().replace('ip: 10.20.30.41', 'description: "the first", ip: 10.20.30.41');
+    folder.config = described;
+    const drift = await folder.lab('plan', '--drift-only', '--exit-code');
+    expect(drift.exit).toBe(2);
+    await expect(drift.stdout).toMatchFileSnapshot('fixtures/plans/drift-everywhere.txt');
+    await converges(described, /persistentVolumeReclaimPolicy is not as it was applied/);
+    const none = await folder.lab('plan', '--drift-only');
+    expect(none.stdout).toMatch(/VM 141 \(cp-1\) has vga serial0 by hand.*\n\nNothing to set right/);
+    await inCluster(async ({ kubernetes, hand }) => {
       const volume = await kubernetes.get(PERSISTENT_VOLUMES, 'pv-wiki');
       expect(volume?.spec?.persistentVolumeReclaimPolicy).toBe('Retain');
+      await hand.updateVm('pve1', 141, { delete: ['vga'] });
     });
+    await converges(config(), /set description of VM 141/);
   });
 
   it('keeps manifests of the user’s own up to date, custom kinds too', async () => {
@@ -200,6 +218,14 @@ spec: { colour: ${colour} }
     const more = '  manifests: [barn.yaml]';
     folder.write('barn.yaml', manifest('red'));
     await converges(config({ more }), /create Barn farm\/red/);
+    await inCluster(async ({ kubernetes }) => {
+      const barns = await kubernetes.resourceOf('farm.example.com/v1', 'Barn');
+      const patch = { spec: { colour: 'blue' } };
+      await kubernetes.patch(barns, 'red', patch, { kind: 'merge', namespace: 'farm' });
+    });
+    expect((await folder.lab('plan', '--drift-only')).stdout).toMatch(
+      /Barn farm\/red of barn\.yaml was changed in the cluster: spec\.colour \(oxherd\); that stays/,
+    );
     folder.write('barn.yaml', manifest('green'));
     await converges(config({ more }), /change Barn farm\/red/);
     await inCluster(async ({ kubernetes }) => {

@@ -15,6 +15,8 @@ export interface KubeObject {
 }
 
 export const MANAGED_BY = { 'app.kubernetes.io/managed-by': 'oxherd' } as const;
+/** Field manager of what we apply; the client says the same. */
+export const FIELD_OWNER = 'oxherd';
 export const APPLIED = 'oxherd.dev/applied';
 
 /** Which object, for people and as a key: `StorageClass proxmox-csi`, `Secret csi-proxmox/proxmox-csi-plugin`. */
