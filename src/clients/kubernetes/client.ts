@@ -1,7 +1,7 @@
 import { listAt, objectAt, parsed, shaped, textAt } from './body.js';
 import { Connection, type Request } from './connection.js';
 import { discoverResource } from './discovery.js';
-import { errorFromAnswer, isKubernetesError, KubernetesError } from './errors.js';
+import { errorFromAnswer, isKubernetesError } from './errors.js';
 import { KNOWN_RESOURCES, type KubernetesObject, pathOf, type Resource } from './resources.js';
 import { servingUntil } from './serving-certificate.js';
 import {
@@ -11,8 +11,8 @@ import {
   type KubernetesClientOptions,
   type ListOptions,
   type PatchKind,
-  type WaitOptions,
 } from './types.js';
+import { waitUntil } from './wait-until.js';
 import { watchResource } from './watch.js';
 
 export type { KubernetesClient, KubernetesClientOptions } from './types.js';
@@ -23,7 +23,6 @@ const PATCH_TYPES: Record<PatchKind, string> = {
   json: 'application/json-patch+json',
 };
 const PAGE = 500;
-const POLL = 2_000;
 
 export function connectKubernetes(options: KubernetesClientOptions): KubernetesClient {
   const connection = new Connection(options);
@@ -194,38 +193,14 @@ export function connectKubernetes(options: KubernetesClientOptions): KubernetesC
         `reading the log of ${namespace}/${pod}`,
       );
     },
-    async waitFor<T>(
-      resource: Resource<T>,
-      name: string,
-      namespace: string | undefined,
-      check: (object: T | undefined) => boolean,
-      { timeoutMs, intervalMs = POLL, signal }: WaitOptions,
-    ) {
-      const end = clock.now() + timeoutMs;
-      let last: unknown;
-      for (;;) {
-        try {
-          const object = await client.get(resource, name, namespace);
-          if (check(object)) return object;
-          last = undefined;
-        } catch (error) {
-          if (!isKubernetesError(error, 'kubernetes.unreachable', 'kubernetes.busy', 'kubernetes.failed'))
-            throw error;
-          last = error;
-        }
-        if (clock.now() >= end) break;
-        await clock.sleep(Math.min(intervalMs, end - clock.now()), signal);
-      }
-      const seconds = Math.round(timeoutMs / 1000);
-      throw new KubernetesError(
-        'kubernetes.timeout',
-        `${label(resource, name)} did not become as wanted within ${seconds} s`,
-        {
-          where: connection.endpoints[0] ?? '',
-          ...(last === undefined ? {} : { cause: last }),
-        },
-      );
-    },
+    waitFor: (resource, name, namespace, check, waitOptions) =>
+      waitUntil(
+        clock,
+        () => client.get(resource, name, namespace),
+        check,
+        { what: label(resource, name), where: connection.endpoints[0] ?? '' },
+        waitOptions,
+      ),
     close: () => connection.close(),
   };
   return client;

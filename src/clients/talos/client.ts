@@ -2,10 +2,9 @@ import { anyUnpack } from '@bufbuild/protobuf/wkt';
 import type { Clock } from '../../model/clock.js';
 import { Calls, DEADLINES, type Deadlines } from './calls.js';
 import { Connection, type ConnectionOptions } from './connection.js';
-import { makeTalosError, talosError } from './errors.js';
+import { makeTalosError } from './errors.js';
 import { type TalosEtcd, talosEtcd } from './etcd.js';
 import { ContainerDriver } from './gen/common/common_pb.js';
-import { State } from './gen/cosi/resource/state_pb.js';
 import {
   ApplyConfigurationRequest_Mode,
   MachineService,
@@ -15,17 +14,11 @@ import {
   ResetRequest_WipeMode,
 } from './gen/machine/machine_pb.js';
 import { readKubeconfigArchive } from './kubeconfig-archive.js';
-import {
-  type ResourceEvent,
-  type ResourceKind,
-  readEvent,
-  readResource,
-  type TalosResource,
-} from './resources.js';
+import { type TalosState, talosState } from './state.js';
 import { type ImagePurpose, pullImage, upgrade } from './upgrade.js';
 
 /** The Talos API of one machine. */
-export interface TalosClient {
+export interface TalosClient extends TalosState {
   readonly address: string;
   version(): Promise<TalosVersion>;
   services(): Promise<TalosService[]>;
@@ -39,10 +32,6 @@ export interface TalosClient {
   pullImage(image: string, purpose: ImagePurpose): Promise<void>;
   upgrade(image: string, log?: (line: string) => void): Promise<{ rebooting: boolean }>;
   readonly etcd: TalosEtcd;
-  /** `undefined`: there is no such resource. */
-  get(kind: ResourceKind, id: string): Promise<TalosResource | undefined>;
-  list(kind: ResourceKind): Promise<TalosResource[]>;
-  watch(kind: ResourceKind, options?: { id?: string; signal?: AbortSignal }): AsyncIterable<ResourceEvent>;
   /** The last lines of a service's log, for the report of a failure. */
   logs(service: string, lines?: number): Promise<string>;
   dmesg(): Promise<string>;
@@ -114,7 +103,6 @@ export function connectTalos(options: TalosClientOptions): TalosClient {
   const connection = new Connection(options);
   const calls = new Calls(connection, options.clock, { ...DEADLINES, ...options.deadlines });
   const machine = () => connection.client(MachineService);
-  const state = () => connection.client(State);
 
   async function version(): Promise<TalosVersion> {
     const answer = (await calls.read((o) => machine().version({}, o))).messages[0];
@@ -194,35 +182,7 @@ export function connectTalos(options: TalosClientOptions): TalosClient {
     async upgrade(image, log = () => {}) {
       return upgrade(calls, (await version()).tag, image, log);
     },
-    async get(kind, id) {
-      try {
-        const answer = await calls.read((o) => state().get({ ...kind, id }, o));
-        return readResource(answer.resource);
-      } catch (error) {
-        if (talosError(error, connection.where).code === 'talos.not-found') return undefined;
-        throw error;
-      }
-    },
-    list: (kind) =>
-      calls.read(async (o) => {
-        const found: TalosResource[] = [];
-        for await (const { resource } of state().list(kind, o)) found.push(readResource(resource));
-        return found;
-      }),
-    async *watch(kind, { id, signal } = {}) {
-      const request = {
-        ...kind,
-        ...(id === undefined ? { options: { bootstrapContents: true } } : { id }),
-        apiVersion: 1,
-      };
-      const stream = calls.stream((o) => state().watch(request, o), signal ? { signal } : {});
-      for await (const { event } of stream) {
-        for (const one of event) {
-          const read = readEvent(one);
-          if (read) yield read;
-        }
-      }
-    },
+    ...talosState(calls),
     logs: (service, lines = 50) =>
       text((o) =>
         machine().logs(

@@ -1,17 +1,14 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fromBase64Pem } from '../../secrets/pem.js';
-import type { ClusterDescription, NodeDescription } from '../kubernetes/feed.js';
 import { type KubernetesLab, type KubernetesOptions, startKubernetes } from '../kubernetes/index.js';
 import { keepKind } from '../kubernetes/kind.js';
 import { type RealKubernetes, startRealKubernetes } from '../kubernetes/real/index.js';
 import { manifestsOf } from '../kubernetes/stand-in-manifests.js';
 import type { LabCore } from '../lab.js';
-import { at, list, readDocuments, string, strings } from './config-document.js';
-import { readConfigFacts } from './config-facts.js';
+import { at, list, readDocuments } from './config-document.js';
+import { describeCluster, describeNode } from './kubernetes-description.js';
 import type { ControlPlane, Kubelet, KubernetesHook } from './kubernetes-hook.js';
-import { imageTag } from './services.js';
 
 /**
  * The Kubernetes clusters that a lab's machines run: one per etcd cluster, because its objects live there. Calls of the
@@ -174,87 +171,6 @@ export class KubernetesClusters implements KubernetesHook {
   }
 }
 
-export function describeCluster({
-  config,
-  images,
-}: Pick<ControlPlane, 'config' | 'images'>): ClusterDescription {
-  const facts = readConfigFacts(config);
-  const documents = readDocuments(config);
-  const main = documents.find((document) => document.kind === 'v1alpha1')?.body;
-  const cluster = at(main, 'cluster');
-  const endpoint = /^https?:\/\/(\[[^\]]+\]|[^/:]+)/.exec(facts.cluster.endpoint)?.[1];
-  const cni = string(at(cluster, 'network', 'cni', 'name')) ?? 'flannel';
-  const proxy = string(at(cluster, 'proxy', 'image'));
-  const coreDns = string(at(cluster, 'coreDNS', 'image'));
-  const serviceAccount = string(at(cluster, 'serviceAccount', 'key'));
-  const serviceSubnets = strings(at(cluster, 'network', 'serviceSubnets'));
-  return {
-    authority: {
-      certificate: fromBase64Pem(facts.cluster.ca.crt),
-      key: fromBase64Pem(facts.cluster.ca.key),
-    },
-    version: imageTag(images.apiServer),
-    ...(serviceAccount ? { serviceAccountKey: fromBase64Pem(serviceAccount) } : {}),
-    endpoint: facts.cluster.endpoint,
-    ...(serviceSubnets.length > 0 ? { serviceSubnets } : {}),
-    admissionControl: list(at(cluster, 'apiServer', 'admissionControl')).map((plugin) => ({
-      name: string(at(plugin, 'name')) ?? '',
-      configuration: at(plugin, 'configuration'),
-    })),
-    certificateNames: [
-      ...strings(at(cluster, 'apiServer', 'certSANs')),
-      ...facts.vips,
-      ...(endpoint ? [endpoint] : []),
-    ],
-    cni: cni === 'flannel' ? 'flannel' : 'none',
-    kubeProxy: at(cluster, 'proxy', 'disabled') !== true,
-    coreDns: at(cluster, 'coreDNS', 'disabled') !== true,
-    images: {
-      'kube-apiserver': images.apiServer,
-      'kube-controller-manager': images.controllerManager,
-      'kube-scheduler': images.scheduler,
-      ...(proxy ? { 'kube-proxy': proxy } : {}),
-      ...(coreDns ? { coredns: coreDns } : {}),
-    },
-  };
-}
-
 function bodiesOf(config: string) {
   return readDocuments(config).map((document) => document.body);
-}
-
-/** A kubelet reports what the kernel left of the VM's memory: a little less than the config says. */
-const KERNEL_KEEPS = 180_013 * 1024;
-
-function describeNode(kubelet: Kubelet, own: ControlPlane | undefined): NodeDescription {
-  return {
-    name: kubelet.nodeName,
-    ip: kubelet.ip,
-    controlPlane: kubelet.role === 'controlplane',
-    labels: kubelet.labels,
-    annotations: kubelet.annotations,
-    taints: Object.entries(kubelet.taints).map(([key, taint]) => {
-      const colon = taint.indexOf(':');
-      const value = taint.slice(0, Math.max(colon, 0));
-      return { key, ...(value ? { value } : {}), effect: taint.slice(colon + 1) };
-    }),
-    kubeletVersion: kubelet.version,
-    osImage: `Talos (${kubelet.talosVersion})`,
-    kernel: '6.18.5-talos',
-    containerRuntime: 'containerd://2.2.1',
-    systemUUID: kubelet.systemUuid,
-    machineID: kubelet.machineId,
-    bootID: kubelet.bootId,
-    cores: kubelet.cores,
-    memory: kubelet.memory - KERNEL_KEEPS,
-    ...(own
-      ? {
-          staticPods: {
-            'kube-apiserver': own.images.apiServer,
-            'kube-controller-manager': own.images.controllerManager,
-            'kube-scheduler': own.images.scheduler,
-          },
-        }
-      : {}),
-  };
 }

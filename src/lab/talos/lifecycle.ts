@@ -4,7 +4,7 @@ import { chooseInstallDisk } from './install-disk.js';
 import { parseInstallerImage } from './installer-image.js';
 import type { Machine, Room } from './machine.js';
 import type { MachineRecord, Stage, VolumeState } from './machine-record.js';
-import { ALWAYS } from './services.js';
+import { startAlways, startServices } from './start-services.js';
 import { bootedDisk, installedDisk, type System, triesUpgrade, upgradedDisk } from './system-disk.js';
 import { TIMING } from './timing.js';
 import type { VolumeSpec } from './volume-spec.js';
@@ -139,12 +139,7 @@ export class Lifecycle {
     for (const volume of volumes) {
       if (volume.phase !== 'ready') machine.log(`volume ${volume.id} ${volume.phase}: ${volume.error ?? ''}`);
     }
-    for (const service of ALWAYS) machine.setService(service, 'Running', 'Health check successful');
-    if (facts.type === 'controlplane') machine.setService('trustd', 'Running', 'Health check successful');
-    for (const extension of this.room.images.extensions(machine.record.system?.schematic ?? '')) {
-      const name = /\/(qemu-guest-agent|iscsi-tools|tailscale|cloudflared|nut-client)$/.exec(extension)?.[1];
-      if (name) machine.setService(`ext-${name}`, 'Running', '');
-    }
+    startServices(machine, facts.type, this.room.images.extensions(machine.record.system?.schematic ?? ''));
     this.api.refresh(machine);
     this.room.settle();
   }
@@ -211,7 +206,7 @@ export class Lifecycle {
       return;
     }
     machine.update({ stage: 'maintenance' });
-    for (const service of ALWAYS) machine.setService(service, 'Running', 'Health check successful');
+    startAlways(machine);
     machine.log('this machine is reachable at its address in maintenance mode');
     this.api.refresh(machine);
   }

@@ -6,7 +6,7 @@ import type { EtcdModel } from './etcd.js';
 import type { Drive, Hardware, Hypervisor } from './hypervisor.js';
 import type { KubernetesHook } from './kubernetes-hook.js';
 import type { EtcdData, MachineRecord, ServiceState, TalosDb } from './machine-record.js';
-import { isSystemDisk, partitionData, writePartitionData } from './volumes.js';
+import { isSystemDisk, partitionData, writePartitionData } from './partitions.js';
 
 /** What all machines of a lab share. */
 export interface Room {

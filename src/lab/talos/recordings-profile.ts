@@ -10,9 +10,9 @@ import { storedRandom } from '../random.js';
 import { memoryStore } from '../store.js';
 import { createTimeline } from '../timeline.js';
 import { MemoryHypervisor } from './memory-hypervisor.js';
+import { writePartitionData } from './partitions.js';
 import { RECORDED_CLUSTER } from './recorded-cluster.js';
 import { TalosRoom } from './room.js';
-import { writePartitionData } from './volumes.js';
 
 const SCHEMATIC = '376567988ad370138ad8b2698212367b8edcb69b5fd68c80be1f2ec7d603b4ba';
 const PORT = 50_000;

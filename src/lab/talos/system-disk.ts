@@ -1,6 +1,6 @@
 import { MIB } from '../../model/size.js';
 import type { VolumeContent } from '../lab.js';
-import { partitionData, writePartitionData } from './volumes.js';
+import { partitionData, writePartitionData } from './partitions.js';
 
 /** What is written on a system disk: the boot entries and their fall-back, META, the partitions of an image. */
 

@@ -1,13 +1,12 @@
 /** `download-url` (recording download-url): what the file is, is found out when the request comes; it is there when the task ends. */
-import { createHash } from 'node:crypto';
-import { gunzipSync } from 'node:zlib';
-import type { VolumeContent } from '../../lab.js';
 import { type Call, type FetchedFile, type Handlers, type Pve, PveError, type TaskContext } from '../api.js';
 import type { VolumeRecord } from '../db.js';
 import { nodeOf } from '../request.js';
 import { putVolume, volumeAt } from '../volumes.js';
 import { assertSpace } from './allocate.js';
+import { checksumOf, type Download, examine, NOT_QCOW2 } from './downloaded-file.js';
 import { requireStorage, requireStorageOnNode } from './storages.js';
+import { logTransfer } from './transfer-log.js';
 import {
   ISO_EXTENSION,
   isFileStorage,
@@ -17,24 +16,6 @@ import {
 } from './volume-name.js';
 
 const TASK = 'download';
-
-interface Download {
-  readonly host: string;
-  readonly storage: string;
-  readonly content: VolumeRecord['content'];
-  /** Below the storage: `iso/talos.iso`. */
-  readonly path: string;
-  readonly url: string;
-  readonly decompress: boolean;
-  readonly checksum?: { algorithm: string; expected: string; got: string };
-  /** Said before anything is fetched. */
-  readonly refused?: string;
-  /** The web server's answer; absent: nobody answered. */
-  readonly answer?: { status: number; reason: string; size: number; contentType: string };
-  readonly file?: { size: number; used: number; format: string; sha256: string; data: VolumeContent };
-  /** The file came, but is not what its name says. */
-  readonly invalid?: string;
-}
 
 export const downloadHandlers: Handlers = {
   'POST /nodes/{node}/storage/{storage}/download-url': startDownload,
@@ -133,50 +114,6 @@ async function look(call: Call, download: Download): Promise<Download> {
   return { ...checked, ...examine(fetched, download, compression) };
 }
 
-function checksumOf(fetched: FetchedFile, algorithm: string): string {
-  if (algorithm === 'sha256') return fetched.sha256;
-  // The factory's images are described, not made: the lab knows only their SHA-256.
-  return fetched.body ? createHash(algorithm).update(fetched.body).digest('hex') : '';
-}
-
-function examine(
-  fetched: FetchedFile,
-  download: Download,
-  compression: string | undefined,
-): Pick<Download, 'file' | 'invalid'> {
-  const { sha256 } = fetched;
-  const format = download.content === 'import' ? (/\.([a-z0-9]+)$/.exec(download.path)?.[1] ?? 'raw') : 'raw';
-  if (fetched.image) {
-    const { schematic, version, arch, virtualSize } = fetched.image;
-    const size = download.content === 'iso' ? fetched.size : virtualSize;
-    const data: VolumeContent = { system: { kind: 'talos', schematic, version, arch } };
-    if (format === 'qcow2' && fetched.image.format !== 'qcow2') return { invalid: NOT_QCOW2 };
-    return { file: { size, used: fetched.size, format, sha256, data } };
-  }
-  let body = Buffer.from(fetched.body ?? new Uint8Array());
-  if (compression === 'gz') {
-    try {
-      body = gunzipSync(body);
-    } catch {
-      return { invalid: "command 'zcat' failed: exit code 1" };
-    }
-  } else if (compression) {
-    return { invalid: `the lab decompresses gz only, not ${compression}` };
-  }
-  if (format !== 'qcow2') return { file: { size: body.length, used: body.length, format, sha256, data: {} } };
-  const size = qcow2Size(body);
-  if (size === undefined) return { invalid: NOT_QCOW2 };
-  return { file: { size, used: body.length, format, sha256, data: {} } };
-}
-
-const NOT_QCOW2 = 'Image is not in qcow2 format';
-
-/** The virtual size that a qcow2 header tells. */
-function qcow2Size(body: Buffer): number | undefined {
-  if (body.length < 32 || body.readUInt32BE(0) !== 0x514649fb) return undefined;
-  return Number(body.readBigUInt64BE(24));
-}
-
 function finishDownload(pve: Pve, download: Download, task: TaskContext): void {
   if (download.refused) throw new PveError(500, download.refused);
   const storage = requireStorage(pve, download.storage);
@@ -230,34 +167,4 @@ function alreadyHere(existing: VolumeRecord, download: Download, place: string, 
   task.log('calculating checksum of existing file...');
   const shown = algorithm === 'sha256' ? actual : '';
   throw new PveError(500, `checksum mismatch: got '${shown}' != expect '${expected}', aborting`);
-}
-
-function logTransfer(pve: Pve, download: Download, temporary: string, task: TaskContext): void {
-  const { answer, url } = download;
-  const stamp = new Date(pve.core.clock.now()).toISOString().slice(0, 19).replace('T', ' ');
-  task.log(`--${stamp}--  ${url}`);
-  const { hostname, port, protocol } = new URL(url);
-  const place = `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`;
-  if (!answer) {
-    task.log(`Connecting to ${place}... failed: Connection refused.`);
-    throw new PveError(500, 'download failed: exit code 4');
-  }
-  task.log(`Connecting to ${place}... connected.`);
-  task.log(`HTTP request sent, awaiting response... ${answer.status} ${answer.reason}`);
-  if (answer.status >= 400) {
-    task.log(`${stamp} ERROR ${answer.status}: ${answer.reason}.`);
-    throw new PveError(500, 'download failed: exit code 8');
-  }
-  task.log(`Length: ${answer.size}${shortSize(answer.size)} [${answer.contentType}]`);
-  task.log(`Saving to: '${temporary}'`);
-  task.log('     0K                                    100%  100M=0s');
-  task.log(`${stamp} (100 MB/s) - '${temporary}' saved [${answer.size}/${answer.size}]`);
-}
-
-/** As wget adds it for people: ` (39K)`. */
-function shortSize(bytes: number): string {
-  if (bytes < 1024) return '';
-  const power = Math.min(3, Math.floor(Math.log2(bytes) / 10));
-  const value = bytes / 1024 ** power;
-  return ` (${value < 10 ? value.toFixed(1) : Math.floor(value)}${'KMG'[power - 1]})`;
 }

@@ -3,8 +3,9 @@
  * The recording `invalid-params-create` shows most of them.
  */
 import { FORMATS, INDEXED } from '../gen/schema.js';
-import type { FormatSchema, PropertySchema } from '../schema.js';
+import type { PropertySchema } from '../schema.js';
 import { codeFormat, splitList } from './formats.js';
+import { FormatError, readPropertyFields } from './property-fields.js';
 import { formatValidator } from './validators.js';
 
 /** A value as it came with the request. `null`: the key was sent without a value. */
@@ -15,8 +16,6 @@ export type Errors = Record<string, string>;
 export const UNKNOWN =
   'property is not defined in schema and the schema does not allow additional properties';
 const MISSING = 'property is missing and it is not optional';
-
-export class FormatError extends Error {}
 
 export function addError(errors: Errors, path: string, message: string): void {
   const place = path || '_root';
@@ -191,15 +190,7 @@ function formatProblem(format: string, text: string, path: string): string | und
 export function parsePropertyString(format: string, text: string, path = ''): Record<string, string> {
   const schema = FORMATS.get(format);
   if (!schema) throw new Error(`no property string format ${format}`);
-  const fields: Fields = {};
-  let defaultKey: string | undefined;
-  for (const part of text.split(',')) {
-    if (/^\s*$/.test(part)) continue;
-    const [, key, value] = /^([^=]+)=(.+)$/.exec(part) ?? [];
-    if (key !== undefined && value !== undefined) setKey(schema, fields, key, value);
-    else if (part.includes('=')) throw new FormatError('missing key in comma-separated list property\n');
-    else defaultKey = setDefault(schema, fields, part, defaultKey);
-  }
+  const fields: Fields = readPropertyFields(schema, text);
   const errors: Errors = Object.create(null);
   checkObject(path, schema, fields, false, errors);
   const lines = Object.entries(errors).sort(([a], [b]) => (a < b ? -1 : 1));
@@ -212,50 +203,4 @@ export function parsePropertyString(format: string, text: string, path = ''): Re
   const problem = formatValidator(format)?.(parsed);
   if (problem !== undefined) throw new FormatError(`${problem}\n`);
   return parsed;
-}
-
-function setKey(schema: FormatSchema, fields: Fields, key: string, value: string): void {
-  if (Object.hasOwn(fields, key))
-    throw new FormatError(`duplicate key in comma-separated list property: ${key}\n`);
-  let name = key;
-  let property = Object.hasOwn(schema, key) ? schema[key] : undefined;
-  if (property?.alias !== undefined) {
-    const { keyAlias } = property;
-    if (keyAlias !== undefined) {
-      if (Object.hasOwn(fields, keyAlias))
-        throw new FormatError(`key alias '${keyAlias}' is already defined\n`);
-      fields[keyAlias] = key;
-    }
-    name = property.alias;
-    property = schema[name];
-    if (Object.hasOwn(fields, name)) throw new FormatError(`key '${name}' is already defined (via alias)\n`);
-  }
-  if (!property) throw new FormatError(`invalid key in comma-separated list property: ${name}\n`);
-  fields[name] = property.type === 'boolean' ? parseBoolean(value) : value;
-}
-
-function setDefault(
-  schema: FormatSchema,
-  fields: Fields,
-  value: string,
-  earlier: string | undefined,
-): string {
-  if (earlier !== undefined) {
-    throw new FormatError(`duplicate key in comma-separated list property: ${earlier}\n`);
-  }
-  const [key, property] = Object.entries(schema).find(([, candidate]) => candidate.defaultKey) ?? [];
-  if (key === undefined)
-    throw new FormatError('value without key, but schema does not define a default key\n');
-  if (fields[key] !== undefined) {
-    throw new FormatError(`duplicate key in comma-separated list property: ${key}\n`);
-  }
-  fields[key] = property?.type === 'boolean' ? parseBoolean(value) : value;
-  return key;
-}
-
-/** Only inside property strings are `on`, `yes` and `true` booleans. */
-function parseBoolean(text: string): string {
-  if (/^(1|on|yes|true)$/i.test(text)) return '1';
-  if (/^(0|off|no|false)$/i.test(text)) return '0';
-  return text;
 }

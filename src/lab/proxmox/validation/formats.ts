@@ -1,9 +1,9 @@
 /** Formats that Proxmox VE checks with code: each gives the message of what is wrong, or nothing. */
 
 import { isPrivilege } from '../access/privileges.js';
-import { isCidrV4, isCidrV6, isDnsName, isIp, isIpv4, isIpv6, isNetmask } from './addresses.js';
-
-export type Verify = (text: string) => string | undefined;
+import { isDnsName, isIp } from './addresses.js';
+import { NETWORK_FORMATS } from './network-formats.js';
+import { matches, type Verify, when } from './verify.js';
 
 const NODE = /^[a-zA-Z0-9]([a-zA-Z0-9-]*[a-zA-Z0-9])?$/;
 const REALM = '[A-Za-z][A-Za-z0-9.\\-_]+';
@@ -15,12 +15,6 @@ const EMAIL_USER = /^[\w+\-~]+(\.[\w+\-~]+)*$/;
 const CONTENT_TYPES = new Set(['images', 'rootdir', 'vztmpl', 'iso', 'backup', 'snippets', 'none', 'import']);
 const HOTPLUG = /^(network|disk|cpu|memory|usb|cloudinit)$/;
 const BOOT_DEVICES = { ide: 4, scsi: 31, virtio: 16, sata: 6, net: 32, usb: 14, hostpci: 16 };
-
-const when = (good: boolean, message: string) => (good ? undefined : message);
-const matches =
-  (pattern: RegExp, message: (text: string) => string): Verify =>
-  (text) =>
-    when(pattern.test(text), message(text));
 
 /** Lists are separated by commas, semicolons, blanks or NUL bytes. */
 export function splitList(text: string): string[] {
@@ -91,15 +85,6 @@ function poolId(text: string): string | undefined {
   return when(good, `pool name '${text}' contains invalid characters`);
 }
 
-function vlanRange(text: string): string | undefined {
-  const [, start, end] = /^(\d+)(?:-(\d+))?$/.exec(text) ?? [];
-  if (start === undefined) return `invalid VLAN configuration '${text}'`;
-  const bad = [start, end].find((tag) => tag !== undefined && (Number(tag) < 2 || Number(tag) > 4094));
-  if (bad !== undefined) return `invalid VLAN tag '${bad}'`;
-  const falling = end !== undefined && Number(start) >= Number(end);
-  return falling ? `VLAN range must go from lower to higher tag '${text}'` : undefined;
-}
-
 function cpuSet(text: string): string | undefined {
   const good = text.split(',').every((part) => {
     const [, from, to] = /^\s*(\d+)\s*(?:-\s*(\d+)\s*)?$/.exec(part) ?? [];
@@ -122,6 +107,7 @@ function zfsBlockSize(text: string): string | undefined {
 }
 
 const VERIFY: Readonly<Record<string, Verify>> = {
+  ...NETWORK_FORMATS,
   string: () => undefined,
   urlencoded: matches(/^[-%a-zA-Z0-9_.!~*'()]*$/, (text) => `invalid urlencoded string: ${text}`),
   'pve-configid': matches(/^[a-z][a-z0-9_-]+$/i, (text) => `invalid configuration ID '${text}'`),
@@ -140,43 +126,6 @@ const VERIFY: Readonly<Record<string, Verify>> = {
     /^([a-z]+:\S+|\d+)$/,
     () => 'value does not look like a valid ha resource id',
   ),
-  'mac-addr': matches(
-    /^[a-f0-9][02468ace](?::[a-f0-9]{2}){5}$/i,
-    () => 'value does not look like a valid unicast MAC address',
-  ),
-  'mac-prefix': matches(
-    /^[a-f0-9][02468ace](?::[a-f0-9]{2}){0,2}:?$/i,
-    () => 'value is not a valid unicast MAC address prefix',
-  ),
-  ipv4: (text) => when(isIpv4(text), 'value does not look like a valid IPv4 address'),
-  ipv6: (text) => when(isIpv6(text), 'value does not look like a valid IPv6 address'),
-  ip: (text) => when(isIp(text), 'value does not look like a valid IP address'),
-  ipv4mask: (text) => when(isNetmask(text), 'value does not look like a valid IP netmask'),
-  CIDRv4: (text) => when(isCidrV4(text), 'value does not look like a valid IPv4 CIDR network'),
-  CIDRv6: (text) => when(isCidrV6(text), 'value does not look like a valid IPv6 CIDR network'),
-  CIDR: (text) => when(isCidrV4(text) || isCidrV6(text), 'value does not look like a valid CIDR network'),
-  IPorCIDR: (text) =>
-    when(
-      isIp(text) || isCidrV4(text) || isCidrV6(text),
-      'value does not look like a valid IP address or CIDR network',
-    ),
-  IPorCIDRorAlias: (text) =>
-    when(
-      isIp(text) || isCidrV4(text) || isCidrV6(text) || /^[A-Za-z][A-Za-z0-9\-_]+$/.test(text),
-      'value does not look like a valid IP address, CIDR network or alias name',
-    ),
-  'pve-ipv4-config': (text) =>
-    when(
-      /^(dhcp|manual)$/.test(text) || isCidrV4(text),
-      'value does not look like a valid ipv4 network configuration',
-    ),
-  'pve-ipv6-config': (text) =>
-    when(
-      /^(auto|dhcp|manual)$/.test(text) || isCidrV6(text),
-      'value does not look like a valid ipv6 network configuration',
-    ),
-  'dns-name': (text) => when(isDnsName(text), 'value does not look like a valid DNS name'),
-  address: (text) => when(isIp(text) || isDnsName(text), `value does not look like a valid address: ${text}`),
   email: matches(EMAIL, () => 'value does not look like a valid email address'),
   'email-or-username': (text) =>
     when(
@@ -191,7 +140,6 @@ const VERIFY: Readonly<Record<string, Verify>> = {
     /^[a-z][a-z0-9_]{1,20}([:.]\d+)?$/i,
     (text) => `invalid network interface name '${text}'`,
   ),
-  'pve-vlan-id-or-range': vlanRange,
   'disk-size': matches(
     /^\d+(\.\d+)?([KMGT](iB)?)?$/,
     (text) => `value does not look like a valid disk size: ${text}`,

@@ -1,6 +1,6 @@
 import { prettySize, viewDisks } from '../disks.js';
 import type { Machine } from '../machine.js';
-import { WHOLE_DISK } from '../volumes.js';
+import { WHOLE_DISK } from '../partitions.js';
 
 /** What is on the disks: each disk and each of its partitions. */
 export function discoveredVolumes(machine: Machine): { id: string; spec: unknown }[] {

@@ -1,7 +1,7 @@
 import { talosManifests } from '../../kubernetes/controllers/system-pods.js';
 import { namedManifests } from '../../kubernetes/stand-in-manifests.js';
 import { readDocuments } from '../config-document.js';
-import { describeCluster } from '../kubernetes-clusters.js';
+import { describeCluster } from '../kubernetes-description.js';
 import type { Machine } from '../machine.js';
 
 const KINDS: Readonly<Record<string, { readonly apiVersion: string; readonly kind: string }>> = {

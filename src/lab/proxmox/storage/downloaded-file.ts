@@ -1,0 +1,68 @@
+/** What a download brought: its checksum, its size, and whether it is what its name says. */
+import { createHash } from 'node:crypto';
+import { gunzipSync } from 'node:zlib';
+import type { VolumeContent } from '../../lab.js';
+import type { FetchedFile } from '../api.js';
+import type { VolumeRecord } from '../db.js';
+
+export interface Download {
+  readonly host: string;
+  readonly storage: string;
+  readonly content: VolumeRecord['content'];
+  /** Below the storage: `iso/talos.iso`. */
+  readonly path: string;
+  readonly url: string;
+  readonly decompress: boolean;
+  readonly checksum?: { algorithm: string; expected: string; got: string };
+  /** Said before anything is fetched. */
+  readonly refused?: string;
+  /** The web server's answer; absent: nobody answered. */
+  readonly answer?: { status: number; reason: string; size: number; contentType: string };
+  readonly file?: { size: number; used: number; format: string; sha256: string; data: VolumeContent };
+  /** The file came, but is not what its name says. */
+  readonly invalid?: string;
+}
+
+export function checksumOf(fetched: FetchedFile, algorithm: string): string {
+  if (algorithm === 'sha256') return fetched.sha256;
+  // The factory's images are described, not made: the lab knows only their SHA-256.
+  return fetched.body ? createHash(algorithm).update(fetched.body).digest('hex') : '';
+}
+
+export function examine(
+  fetched: FetchedFile,
+  download: Download,
+  compression: string | undefined,
+): Pick<Download, 'file' | 'invalid'> {
+  const { sha256 } = fetched;
+  const format = download.content === 'import' ? (/\.([a-z0-9]+)$/.exec(download.path)?.[1] ?? 'raw') : 'raw';
+  if (fetched.image) {
+    const { schematic, version, arch, virtualSize } = fetched.image;
+    const size = download.content === 'iso' ? fetched.size : virtualSize;
+    const data: VolumeContent = { system: { kind: 'talos', schematic, version, arch } };
+    if (format === 'qcow2' && fetched.image.format !== 'qcow2') return { invalid: NOT_QCOW2 };
+    return { file: { size, used: fetched.size, format, sha256, data } };
+  }
+  let body = Buffer.from(fetched.body ?? new Uint8Array());
+  if (compression === 'gz') {
+    try {
+      body = gunzipSync(body);
+    } catch {
+      return { invalid: "command 'zcat' failed: exit code 1" };
+    }
+  } else if (compression) {
+    return { invalid: `the lab decompresses gz only, not ${compression}` };
+  }
+  if (format !== 'qcow2') return { file: { size: body.length, used: body.length, format, sha256, data: {} } };
+  const size = qcow2Size(body);
+  if (size === undefined) return { invalid: NOT_QCOW2 };
+  return { file: { size, used: body.length, format, sha256, data: {} } };
+}
+
+export const NOT_QCOW2 = 'Image is not in qcow2 format';
+
+/** The virtual size that a qcow2 header tells. */
+function qcow2Size(body: Buffer): number | undefined {
+  if (body.length < 32 || body.readUInt32BE(0) !== 0x514649fb) return undefined;
+  return Number(body.readBigUInt64BE(24));
+}

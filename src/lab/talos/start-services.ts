@@ -1,0 +1,19 @@
+/** Services that run as soon as a machine is up; the others wait for their turn. */
+import type { Machine } from './machine.js';
+import { ALWAYS } from './services.js';
+
+const HEALTHY = 'Health check successful';
+
+/** With a config and without one. */
+export function startAlways(machine: Machine): void {
+  for (const service of ALWAYS) machine.setService(service, 'Running', HEALTHY);
+}
+
+export function startServices(machine: Machine, type: string, extensions: readonly string[]): void {
+  startAlways(machine);
+  if (type === 'controlplane') machine.setService('trustd', 'Running', HEALTHY);
+  for (const extension of extensions) {
+    const name = /\/(qemu-guest-agent|iscsi-tools|tailscale|cloudflared|nut-client)$/.exec(extension)?.[1];
+    if (name) machine.setService(`ext-${name}`, 'Running', '');
+  }
+}
