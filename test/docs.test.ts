@@ -39,6 +39,11 @@ describe('the pages', () => {
     expect(dead).toEqual([]);
   });
 
+  it('under docs are all named by the README', () => {
+    const readme = read('README.md');
+    expect(pages.filter((page) => page.startsWith('docs/') && !readme.includes(`](${page})`))).toEqual([]);
+  });
+
   it('that messages speak of are there', () => {
     const named = sources.flatMap((path) =>
       [...read(path).matchAll(/\bdocs\/[\w-]+\.\w+/g)].map((match) => match[0]),
@@ -58,6 +63,26 @@ describe('the pages', () => {
         .map((words) => `${path}: oxherd ${words}`),
     );
     expect(wrong).toEqual([]);
+  });
+});
+
+describe('docs/architecture.md', () => {
+  const page = read('docs/architecture.md');
+
+  it('names every room', () => {
+    const rooms = readdirSync(join(ROOT, 'src'), { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map(({ name }) => name);
+    const named = [...page.matchAll(/^\| `src\/(\w+)` \|/gm)].map((match) => match[1] ?? '');
+    expect(named.sort()).toEqual(rooms.sort());
+  });
+
+  it('walks through files that are there', () => {
+    const files = [...page.matchAll(/`(\w+\/[\w-]+\.ts)`/g)].map((match) => match[1] ?? '');
+    expect(files.length).toBeGreaterThan(5);
+    expect(
+      files.filter((file) => !existsSync(join(ROOT, 'src', file)) && !existsSync(join(ROOT, file))),
+    ).toEqual([]);
   });
 });
 
