@@ -19,11 +19,15 @@ export function markOf(key: string, value: OptionValue): string {
 export function withAppliedNote(
   description: string | undefined,
   options: Readonly<Record<string, OptionValue>>,
+  /** Marks of other things that belong to the VM. */
+  more: Readonly<Record<string, string>> = {},
 ): string {
-  const marks = Object.entries({ ...options, description })
-    .filter(([, value]) => value !== undefined)
-    .map(([key, value]) => `${key}=${markOf(key, value)}`)
-    .sort();
+  const marks = [
+    ...Object.entries({ ...options, description })
+      .filter(([, value]) => value !== undefined)
+      .map(([key, value]) => `${key}=${markOf(key, value)}`),
+    ...Object.entries(more).map(([key, mark]) => `${key}=${mark}`),
+  ].sort();
   return [...(description ? [description] : []), ['applied', ...marks].join(' ')].join('\n');
 }
 

@@ -1,12 +1,23 @@
 import { describe, expect, it } from 'vitest';
+import type { NodeDesign } from '../design/design.js';
 import { configMark, markedConfig, unmarkedConfig } from '../design/machine-config/config-mark.js';
 import { machineConfigMeaning } from '../design/machine-config/meaning.js';
 import { appliedMarks, withAppliedNote } from '../formats/applied-note.js';
+import { withHostNote } from '../formats/host-note.js';
 import type { Vmid } from '../model/identity.js';
 import { known } from '../observe/observed.js';
-import { type Author, authorOf, configAuthor, optionAuthors } from './drift-authors.js';
+import {
+  type Author,
+  authorOf,
+  configAuthor,
+  DISKS,
+  dataVmAuthor,
+  diskAuthor,
+  diskMark,
+  optionAuthors,
+} from './drift-authors.js';
 import { optionChanges } from './option-changes.js';
-import { viewOfVm } from './view-of-vm.js';
+import { type VmView, viewOfVm } from './view-of-vm.js';
 
 type Options = Record<string, string | number>;
 
@@ -15,9 +26,7 @@ const noted = ({ description = 'Talos Worker', ...options }: Options): Options =
   description: withAppliedNote(String(description), options),
 });
 
-/** Who changed what, where `applied` was written, `now` is there and the file says `wanted`. */
-function authors(applied: Options, now: Options, wanted: Options): Record<string, Author> {
-  const values = { ...noted(applied), ...now };
+function viewWith(values: Options): VmView {
   const view = viewOfVm({
     vmid: 151 as Vmid,
     name: 'work-1',
@@ -32,6 +41,12 @@ function authors(applied: Options, now: Options, wanted: Options): Record<string
     }),
   });
   if (!view) throw new Error('no view');
+  return view;
+}
+
+/** Who changed what, where `applied` was written, `now` is there and the file says `wanted`. */
+function authors(applied: Options, now: Options, wanted: Options): Record<string, Author> {
+  const view = viewWith({ ...noted(applied), ...now });
   const asked = noted(wanted);
   const { changes } = optionChanges(view, asked);
   const found = optionAuthors(view, asked, appliedMarks(view.effective.description));
@@ -75,6 +90,52 @@ describe('who changed an option', () => {
 
   it('nobody, where the file follows what somebody did: the note is written alone', () => {
     expect(authors(was, { cores: 7 }, { ...was, cores: 7 })).toEqual({ description: undefined });
+  });
+});
+
+describe('who changed what stands beside the options', () => {
+  const drive = (options: Record<string, string>, name: string) => ({
+    name,
+    ownerOptions: options,
+    talosOptions: options,
+  });
+  const node = (name: string, ...drives: ReturnType<typeof drive>[]) =>
+    ({ name, talosVm: { name }, drives }) as unknown as NodeDesign;
+  const before = node('work-1', drive({ ssd: '1' }, 'os'));
+  const talos = viewWith({
+    description: withAppliedNote('Talos Worker', { name: 'work-1' }, { [DISKS]: diskMark(before) }),
+  });
+  const bare = viewWith({ description: 'mine' });
+
+  it('options of disks: somebody, unless the file asks for others than before', () => {
+    expect(diskAuthor(before, talos)).toBe('hand');
+    expect(diskAuthor(node('work-1', drive({ ssd: '0' }, 'os')), talos)).toBeUndefined();
+    expect(diskAuthor(before, bare)).toBe('unknown');
+  });
+
+  it('a further disk with the same options is no other wish', () => {
+    expect(diskMark(node('work-1', drive({ ssd: '1' }, 'os'), drive({ ssd: '1' }, 'data')))).toBe(
+      diskMark(before),
+    );
+  });
+
+  it('options of a data VM: somebody, for the file says nothing of them', () => {
+    expect(dataVmAuthor('protection', { from: '0', to: '1' }, before, talos)).toBe('hand');
+  });
+
+  it('its name and text: somebody, unless the node has another name in the file', () => {
+    const change = { from: 'x-data', to: 'work-1-data' };
+    for (const key of ['name', 'description']) {
+      expect(dataVmAuthor(key, change, before, talos)).toBe('hand');
+      expect(dataVmAuthor(key, change, node('anvil'), talos)).toBeUndefined();
+      expect(dataVmAuthor(key, change, before, bare)).toBe('unknown');
+    }
+  });
+
+  it('its notes of host and volumes: the file', () => {
+    const from = withHostNote('Data VM', 'pve1');
+    const to = `${withHostNote('Data VM', 'pve2')}\n\nvolume 0x3000000000000001 data`;
+    expect(dataVmAuthor('description', { from, to }, before, talos)).toBeUndefined();
   });
 });
 

@@ -4,6 +4,7 @@ import { configMark } from '../design/machine-config/config-mark.js';
 import { appliedMarks, type Marks, markOf, withoutAppliedNote } from '../formats/applied-note.js';
 import { textOfDescription } from '../formats/data-notes.js';
 import { notedHost } from '../formats/host-note.js';
+import { printPropertyString } from '../formats/property-string.js';
 import type { OptionValue } from '../formats/vm-option.js';
 import { isNoteAlone } from './option-changes.js';
 import type { Drift, DriftAuthor } from './step-base.js';
@@ -56,31 +57,47 @@ function descriptionAuthor(change: ValueChange, marks: Marks | undefined): Autho
   return authorOf(marks.get('description'), now ?? '', wanted ?? '');
 }
 
-/** A data VM is the same whatever the file says, but for names and notes; those of its Talos VM tell. */
+/** A data VM is the same whatever the file says, but for names and notes; the marks of its Talos VM tell. */
 export function dataVmAuthor(
   key: string,
   change: ValueChange,
   node: NodeDesign,
   talos: VmView | undefined,
 ): Author {
-  if (key === 'name') {
-    const renamed = appliedMarks(talos?.effective.description)?.get('name');
-    if (renamed === undefined) return 'unknown';
-    return renamed === markOf('name', node.talosVm.name) ? 'hand' : undefined;
-  }
-  if (key !== 'description') return 'hand';
-  const [before, after] = [change.from ?? '', change.to ?? ''];
-  if (notedHost(before) === undefined) return 'hand';
-  // Volumes come and go with the file, and so do the host, the node's name and the secrets.
-  const texts = [before, after].map((text) => lastingText(textOfDescription(text)));
-  return texts[0] === texts[1] ? undefined : 'unknown';
+  const named = key === 'name' || key === 'description';
+  if (!named) return 'hand';
+  if (key === 'description' && lastingText(change.from) === lastingText(change.to)) return undefined;
+  const name = appliedMarks(talos?.effective.description)?.get('name');
+  if (name === undefined) return 'unknown';
+  return name === markOf('name', node.talosVm.name) ? 'hand' : undefined;
 }
 
-function lastingText(text: string): string {
-  return text
+/** Volumes come and go with the file, and so does the host. */
+function lastingText(description = ''): string {
+  return textOfDescription(description)
     .split('\n')
     .filter((line) => notedHost(line) === undefined)
     .join('\n');
+}
+
+/**
+ * Which options the file asks for on a node's disks, as one value of the marks: a disk that comes or goes with the
+ * options that others have does not change it.
+ */
+export function diskMark(node: NodeDesign): string {
+  const kinds = node.drives.flatMap(({ ownerOptions, talosOptions }) =>
+    [ownerOptions, talosOptions].map((options) => printPropertyString(options)),
+  );
+  return markOf(DISKS, [...new Set(kinds)].sort().join('\n'));
+}
+
+/** Key of the marks; no option of Proxmox has this name. */
+export const DISKS = 'disks';
+
+export function diskAuthor(node: NodeDesign, talos: VmView | undefined): Author {
+  const applied = appliedMarks(talos?.effective.description)?.get(DISKS);
+  if (applied === undefined) return 'unknown';
+  return applied === diskMark(node) ? 'hand' : undefined;
 }
 
 /** For a machine's config as a whole, by the line at its top. */

@@ -50,6 +50,6 @@ export function driftWords({ by }: Drift): string {
     case 'both':
       return 'changed outside oxherd and in the file; the file wins';
     case 'unknown':
-      return 'changed outside oxherd or in the file, which of them is not known; the file wins';
+      return 'changed in the file or outside oxherd; the file wins';
   }
 }

@@ -102,7 +102,7 @@ export function reasonOf(key: string, { from, to }: ValueChange): string {
     const [before, after] = [notedHost(from ?? ''), notedHost(to ?? '')];
     if (before !== after) return `noted host ${before ?? '(none)'} → ${after ?? '(none)'}`;
     if (isNoteAlone(key, { ...(from !== undefined && { from }), ...(to !== undefined && { to }) }))
-      return 'what the file asks for is noted, so that changes by hand are known for such';
+      return 'so that changes outside oxherd are known for such';
     return from === undefined ? 'description is missing' : 'description differs';
   }
   if (key === 'smbios1' && from !== undefined && to !== undefined)
@@ -114,6 +114,11 @@ export function reasonOf(key: string, { from, to }: ValueChange): string {
 /** Nothing that people wrote or read differs: it goes along with other changes without a word. */
 export function isNoteAlone(key: string, { from, to }: ValueChange): boolean {
   return key === 'description' && from !== undefined && withoutAppliedNote(from) === withoutAppliedNote(to);
+}
+
+export function optionsTitle(told: readonly (readonly [string, ValueChange])[], vm: string): string {
+  if (told.every(([key, change]) => isNoteAlone(key, change))) return `note on ${vm} what the file asks for`;
+  return `set ${told.map(([key]) => key).join(', ')} of ${vm}`;
 }
 
 /** Keys to speak of. */

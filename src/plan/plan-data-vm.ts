@@ -6,7 +6,7 @@ import { sameDriveOptions } from '../formats/vm-option.js';
 import type { Wwn } from '../model/identity.js';
 import { formatSize } from '../model/size.js';
 import { finishDeletions, handOver, noteParked } from './data-vm-drives.js';
-import { dataVmAuthor, driftOf } from './drift-authors.js';
+import { dataVmAuthor, diskAuthor, driftOf } from './drift-authors.js';
 import { driveChange, newDrive } from './drive-facts.js';
 import { goneVolumes, isGone, lostDrives, noSlot, unreadable } from './drive-problems.js';
 import type { PlanContext } from './input.js';
@@ -190,7 +190,7 @@ function changeDataVm(
       node: node.name,
       title: `set options of ${drive.name} on data VM ${dataVm.vmid}`,
       reasons: [driveChange(there.options, wanted)],
-      ...driftOf([[driveChange(there.options, wanted), 'unknown']]),
+      ...driftOf([[driveChange(there.options, wanted), diskAuthor(node, talosView)]]),
       impact: 'none',
       load: { host: view.vm.host },
       vmid: dataVm.vmid,

@@ -1,13 +1,13 @@
 /** The Talos VM of a node: made, changed, given its data disks, started. */
 import type { DriveDesign, NodeDesign } from '../design/design.js';
 import { appliedMarks, withAppliedNote } from '../formats/applied-note.js';
-import { driftOf, optionAuthors } from './drift-authors.js';
+import { DISKS, diskAuthor, diskMark, driftOf, optionAuthors } from './drift-authors.js';
 import { newDrive } from './drive-facts.js';
 import { unreadable } from './drive-problems.js';
 import { mayDo, type PlanContext } from './input.js';
 import { keptByHand } from './kept-by-hand.js';
 import { hostNoteFor } from './node-place.js';
-import { optionChanges, reasonOf, toldChanges } from './option-changes.js';
+import { optionChanges, optionsTitle, reasonOf, toldChanges } from './option-changes.js';
 import { hasPool } from './plan-access.js';
 import type { DriveReady } from './plan-data-vm.js';
 import { planMoves } from './plan-moves.js';
@@ -70,7 +70,7 @@ function permittedOptions(context: PlanContext, node: NodeDesign): Record<string
   }
   const { description, ...others } = options;
   const text = description === undefined ? undefined : String(description);
-  return { ...options, description: withAppliedNote(text, others) };
+  return { ...options, description: withAppliedNote(text, others, { [DISKS]: diskMark(node) }) };
 }
 
 function createTalosVm(
@@ -183,13 +183,18 @@ function changeTalosVm(
       list.add(String(vmid), {
         kind: 'set-options',
         node: node.name,
-        title: `set ${told.map(([key]) => key).join(', ')} of VM ${vmid} (${view.vm.name})`,
+        title: optionsTitle(told, `VM ${vmid} (${view.vm.name})`),
         reasons: told.map(([key, change]) => reasonOf(key, change)),
         ...driftOf(told.map(([key, change]) => [reasonOf(key, change), authors.of(key, change)])),
         // What has to wait is made visible by the restart that follows.
         impact: impact === 'restart' ? 'live' : impact,
-        // The boot order names the disk.
-        needs: [systemDisk],
+        // The boot order names the disk; what is noted of the disks' options is so by then.
+        needs: [
+          systemDisk,
+          ...list.steps
+            .filter((step) => step.kind === 'set-drive-options' && step.node === node.name)
+            .map((step) => step.id),
+        ],
         load: { host },
         vmid,
         host,
@@ -210,7 +215,7 @@ function changeTalosVm(
       node: node.name,
       title: `restart VM ${vmid} (${view.vm.name})`,
       reasons: asked && restartReasons.length === 0 ? ['asked for'] : restartReasons,
-      ...driftOf([...waits, ...settled.restart.map((reason) => [reason, 'unknown'] as const)]),
+      ...driftOf([...waits, ...settled.restart.map((reason) => [reason, diskAuthor(node, view)] as const)]),
       impact: 'restart',
       needs: done,
       load: { host },

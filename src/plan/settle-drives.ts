@@ -2,7 +2,7 @@
 import type { DriveDesign, NodeDesign } from '../design/design.js';
 import { highestFreeSlot, type SlotDrive } from '../formats/drive-slots.js';
 import { sameDriveOptions } from '../formats/vm-option.js';
-import { driftOf } from './drift-authors.js';
+import { diskAuthor, driftOf } from './drift-authors.js';
 import { driveChange } from './drive-facts.js';
 import { noSlot } from './drive-problems.js';
 import type { PlanContext } from './input.js';
@@ -100,7 +100,7 @@ function setOptions(
     node: node.name,
     title: `set options of ${drive.name} on VM ${vmid}`,
     reasons: [`${there.slot}: ${driveChange(there.options, options)}`],
-    ...driftOf([[`${there.slot}: ${driveChange(there.options, options)}`, 'unknown']]),
+    ...driftOf([[`${there.slot}: ${driveChange(there.options, options)}`, diskAuthor(node, view)]]),
     impact: 'live',
     needs: [need],
     load: { host },

@@ -84,6 +84,9 @@ describe('the plan', () => {
     await copy.byHand(async (hand) => {
       await hand.updateVm('pve1', 151, { set: { memory: 8192 } });
       await hand.updateVm('pve2', 152, { set: { tags: 'oxherd-herd;k8s;worker;mine', onboot: 0 } });
+      const { scsi1 = '' } = copy.lab.proxmox.pve.db.vms.get('152')?.config ?? {};
+      await hand.updateVm('pve2', 152, { set: { scsi1: scsi1.replace('ssd=1', 'ssd=0') } });
+      await hand.runTask(() => hand.stopVm('pve3', 143));
     });
     const { stdout } = await copy.run('plan', '--drift-only');
     await expect(stdout).toMatchFileSnapshot('fixtures/plans/drift.txt');
