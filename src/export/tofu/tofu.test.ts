@@ -13,7 +13,6 @@ import { design } from '../../design/design-cluster.js';
 import { known } from '../../observe/observed.js';
 import { qmConfigs } from '../qm.js';
 import { type TofuFile, tofuFiles } from './files.js';
-import { printAttributes } from './hcl-print.js';
 import type { TofuFacts } from './node-model.js';
 
 /** Both layouts, both boots, several NICs, devices, versions and schematics in one cluster. */
@@ -225,23 +224,6 @@ describe('export tofu', () => {
   it('refuses a disk that the provider cannot make', () => {
     const config = loadExample('homelab', (text) => text.replace('disk: 40GiB', 'disk: 40500MiB'));
     expect(() => tofuFiles(config, design(config))).toThrow(/whole number of GiB/);
-  });
-});
-
-describe('HCL as `terraform fmt` writes it', () => {
-  it('aligns what follows each other, and lets longer values stand alone', () => {
-    expect(
-      printAttributes({
-        a: 1,
-        long: 'x',
-        block: { b: true },
-        list: [{ c: null }],
-        after: [1, 'y'],
-        text: 'one\n  two\n',
-      }),
-    ).toBe(
-      'a    = 1\nlong = "x"\nblock = {\n  b = true\n}\nlist = [\n  {\n    c = null\n  },\n]\nafter = [1, "y"]\ntext = <<-EOT\n  one\n    two\nEOT\n',
-    );
   });
 });
 

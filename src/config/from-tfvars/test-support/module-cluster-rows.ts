@@ -1,0 +1,183 @@
+/** Rows of the tables about the cluster and its image. */
+import { formatVersion } from '../../../model/version.js';
+import { worker } from './module-file.js';
+import { type Row, required } from './module-row.js';
+
+export const CLUSTER_ROWS: readonly Row[] = [
+  {
+    row: 'cilium_config.bootstrap_manifest_path',
+    byDefault: undefined,
+    given: { rest: 'cilium_config = { bootstrap_manifest_path = "install.yaml" }' },
+    meant: 'install.yaml',
+    read: (c) => c.kubernetes.cilium?.manifest?.path,
+  },
+  {
+    row: 'cilium_config.values_file_path',
+    byDefault: undefined,
+    given: { rest: 'cilium_config = { values_file_path = "values.yaml" }' },
+    meant: { hubble: { enabled: false } },
+    read: (c) => c.kubernetes.cilium?.values,
+  },
+  {
+    row: 'cluster.gateway',
+    byDefault: required,
+    given: {},
+    meant: '10.20.30.254',
+    read: (c) => c.network.gateway,
+  },
+  {
+    row: 'cluster.gateway_api_version',
+    byDefault: required,
+    given: {},
+    meant: 'v1.6.3',
+    read: (c) => c.kubernetes.gatewayApi?.version,
+  },
+  {
+    row: 'cluster.kubernetes_version',
+    byDefault: required,
+    given: {},
+    meant: 'v1.36.0',
+    read: (c) => formatVersion(c.cluster.kubernetes),
+  },
+  { row: 'cluster.name', byDefault: required, given: {}, meant: 'dev-talos', read: (c) => c.cluster.name },
+  {
+    row: 'cluster.proxmox_cluster',
+    byDefault: required,
+    given: {},
+    meant: 'homelab',
+    read: (c) => c.proxmox.cluster,
+  },
+  {
+    row: 'cluster.allow_scheduling_on_controlplane',
+    byDefault: false,
+    given: { cluster: '  allow_scheduling_on_controlplane = true' },
+    meant: true,
+    read: (c) => c.cluster.scheduleOnControlPlanes,
+  },
+  {
+    row: 'cluster.api_server',
+    byDefault: undefined,
+    given: { cluster: '  api_server = <<-EOT\n    extraArgs: { a: b }\n  EOT' },
+    meant: { extraArgs: { a: 'b' } },
+    read: (c) => c.cluster.apiServer,
+  },
+  {
+    row: 'cluster.extraManifests',
+    byDefault: [],
+    given: { cluster: '  extraManifests = ["https://example.com/a.yaml"]' },
+    meant: [{ url: 'https://example.com/a.yaml' }],
+    read: (c) => c.cluster.extraManifests,
+  },
+  {
+    row: 'cluster.extra_manifests',
+    byDefault: [],
+    given: { cluster: '  extra_manifests = ["https://example.com/a.yaml"]' },
+    meant: [{ url: 'https://example.com/a.yaml' }],
+    read: (c) => c.cluster.extraManifests,
+  },
+  {
+    row: 'cluster.kubelet',
+    byDefault: undefined,
+    given: { cluster: '  kubelet = "registerWithFQDN: true"' },
+    meant: { registerWithFQDN: true },
+    read: (c) => c.cluster.kubelet,
+  },
+  {
+    row: 'cluster.machine_features',
+    byDefault: undefined,
+    given: { cluster: '  machine_features = "rbac: true"' },
+    meant: { rbac: true },
+    read: (c) => c.cluster.machineFeatures,
+  },
+  {
+    row: 'cluster.on_boot',
+    byDefault: true,
+    given: { cluster: '  on_boot = false' },
+    meant: false,
+    read: (c) => worker(c)?.vm.onBoot,
+  },
+  {
+    row: 'cluster.subnet_mask',
+    byDefault: 24,
+    given: { cluster: '  subnet_mask = "20"' },
+    meant: 20,
+    read: (c) => c.network.subnet.prefix,
+  },
+  {
+    row: 'cluster.talos_machine_config_version',
+    byDefault: 'v1.14.0',
+    given: { cluster: '  talos_machine_config_version = "v1.13.2"' },
+    meant: 'v1.13.0',
+    read: (c) => formatVersion(c.talos.contract),
+  },
+  {
+    row: 'cluster.vip',
+    byDefault: undefined,
+    given: { cluster: '  vip = "10.20.30.40"' },
+    meant: '10.20.30.40',
+    read: (c) => c.cluster.vip,
+  },
+  { row: 'env', byDefault: '', given: { rest: 'env = "dev"' }, meant: 'dev', read: (c) => c.cluster.env },
+  {
+    row: 'image.schematic_path',
+    byDefault: required,
+    given: {},
+    meant: ['siderolabs/qemu-guest-agent'],
+    read: (c) => extensions(c.talos.schematic),
+  },
+  {
+    row: 'image.version',
+    byDefault: required,
+    given: {},
+    meant: 'v1.14.1',
+    read: (c) => formatVersion(c.talos.version),
+  },
+  {
+    row: 'image.arch',
+    byDefault: 'amd64',
+    given: { image: '  arch = "arm64"' },
+    meant: 'arm64',
+    read: (c) => c.talos.arch,
+  },
+  {
+    row: 'image.factory_url',
+    byDefault: 'https://factory.talos.dev',
+    given: { image: '  factory_url = "https://factory.example.com"' },
+    meant: 'https://factory.example.com',
+    read: (c) => c.talos.factory,
+  },
+  {
+    row: 'image.platform',
+    byDefault: 'nocloud',
+    given: { image: '  platform = "metal"' },
+    meant: 'metal',
+    read: (c) => c.talos.platform,
+  },
+  {
+    row: 'image.datastore',
+    byDefault: 'local',
+    given: { image: '  datastore = "nfs"' },
+    meant: 'nfs',
+    read: (c) => c.proxmox.imageStorage,
+  },
+  {
+    row: 'image.update_schematic_path',
+    byDefault: ['siderolabs/qemu-guest-agent'],
+    given: { image: '  update_schematic_path = "other.yaml"' },
+    meant: ['siderolabs/iscsi-tools', 'siderolabs/qemu-guest-agent'],
+    read: (c) => extensions(worker(c)?.schematic),
+    always: { worker: '    update = true' },
+  },
+  {
+    row: 'image.update_version',
+    byDefault: 'v1.14.1',
+    given: { image: '  update_version = "v1.14.2"' },
+    meant: 'v1.14.2',
+    read: (c) => formatVersion(worker(c)?.talosVersion ?? c.talos.version),
+    always: { worker: '    update = true' },
+  },
+];
+
+function extensions(schematic: unknown): unknown {
+  return JSON.parse(JSON.stringify(schematic ?? {})).customization?.systemExtensions?.officialExtensions;
+}
