@@ -1,0 +1,86 @@
+/** A simulated cluster of a control plane and three workers, on a clock that the tests drive. */
+import { afterEach, beforeEach } from 'vitest';
+import type { KubeApi } from '../../api/kube-api.js';
+import { internalWrite } from '../../api/options.js';
+import { createAuthority } from '../../certificates.js';
+import type { CsiBackend } from '../../feed.js';
+import { type SimulatedKubernetes, startKubernetes } from '../../index.js';
+import { at, type Obj, textOf } from '../../json.js';
+import type { KubeObject } from '../../object.js';
+import { drivenCore, testNode } from '../../testing.js';
+import { conditionOf } from '../world.js';
+
+export const SECOND = 1000;
+export const MINUTE = 60 * SECOND;
+export const TAINT = { key: 'node-role.kubernetes.io/control-plane', effect: 'NoSchedule' };
+
+export interface ClusterOptions {
+  readonly cni?: 'flannel' | 'none';
+  readonly csi?: CsiBackend;
+}
+
+/** One for each test: it starts before, and ends after. */
+export function clusterForTests() {
+  let core: ReturnType<typeof drivenCore>;
+  let lab: SimulatedKubernetes;
+
+  /** A test that wants another one closes the one there is first. */
+  async function start({ cni = 'flannel', csi }: ClusterOptions = {}): Promise<void> {
+    core = drivenCore();
+    lab = startKubernetes(core, csi ? { csi: () => csi } : {});
+    const authority = await createAuthority('kubernetes');
+    lab.feed.cluster({ authority, version: 'v1.36.0', cni, kubeProxy: cni === 'flannel', coreDns: true });
+    lab.feed.nodeUp(testNode('cp-1', 41, { controlPlane: true, taints: [TAINT] }));
+    for (const number of [1, 2, 3]) lab.feed.nodeUp(testNode(`work-${number}`, 50 + number));
+    await lab.feed.apiServerUp('10.20.30.41');
+  }
+
+  beforeEach(() => start());
+  afterEach(async () => {
+    await lab.close();
+    core.clock.stop();
+  });
+
+  const find = (resource: string, name: string, namespace?: string): KubeObject | undefined =>
+    lab.api.find(resource, namespace, name);
+
+  return {
+    start,
+    get api(): KubeApi {
+      return lab.api;
+    },
+    get lab(): SimulatedKubernetes {
+      return lab;
+    },
+    /** The process is killed, and another one finds what it left. */
+    async startAgain(): Promise<void> {
+      await lab.close();
+      lab = startKubernetes(core);
+      await lab.feed.apiServerUp('10.20.30.41');
+    },
+    create: (resource: string, namespace: string | undefined, body: Obj): KubeObject =>
+      lab.api.create(lab.api.type(resource), namespace, body, internalWrite('test')),
+    find,
+    pods: (app: string): KubeObject[] =>
+      lab.api.objects.list('pods', 'default').filter((pod) => pod.metadata.labels?.app === app),
+    readyStatus(name: string): unknown {
+      const node = find('nodes', name);
+      return node && conditionOf(node, 'Ready')?.status;
+    },
+    pass: (ms: number): Promise<void> => core.clock.sleep(ms),
+  };
+}
+
+export const nodeOf = (pod: KubeObject) => textOf(at(pod, 'spec', 'nodeName'));
+export const phase = (object: KubeObject | undefined) => at(object, 'status', 'phase');
+
+export function template(app: string, more: Obj = {}): Obj {
+  return { metadata: { labels: { app } }, spec: { containers: [{ name: 'c', image: 'x:1' }], ...more } };
+}
+
+export function deployment(app: string, replicas: number, more: Obj = {}): Obj {
+  return {
+    metadata: { name: app },
+    spec: { replicas, selector: { matchLabels: { app } }, template: template(app, more) },
+  };
+}
