@@ -106,6 +106,7 @@ export async function observe(client: ProxmoxClient, design: Design): Promise<Ob
     machines: {},
     access,
     permissions,
+    tokenId: client.tokenId,
   };
 }
 

@@ -37,6 +37,8 @@ export interface Observed {
   readonly access: ObservedAccess;
   /** What our token may do: ACL path → privileges, as Proxmox computed them. */
   readonly permissions: Known<Readonly<Record<string, readonly string[]>>>;
+  /** Whose they are: `oxherd@pve!main`. */
+  readonly tokenId?: string;
 }
 
 export interface ObservedHost {

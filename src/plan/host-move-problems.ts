@@ -1,6 +1,7 @@
 /** What keeps a node from moving to another host: said before anything is stopped. */
 import type { NodeDesign } from '../design/design.js';
 import { ownerOfVolume, storageOfVolume } from '../formats/drive-slots.js';
+import { grantCommands, grantsFor } from '../formats/grant.js';
 import { parsePropertyString } from '../formats/property-string.js';
 import { bytes, formatSize } from '../model/size.js';
 import type { Observed } from '../observe/observed.js';
@@ -21,8 +22,8 @@ export function hostMoveProblems(
   vms: readonly MovingVm[],
 ): Problem[] {
   const reasons = [
+    ...rightsTo(vms, context.observed),
     ...vms.flatMap(({ view, route }) => [
-      ...rightsTo(view, context.observed),
       ...locked(view),
       ...snapshots(view),
       ...devices(view, node, context.observed),
@@ -48,9 +49,19 @@ export function hostMoveProblems(
 
 type Reason = readonly [why: string, advice: string];
 
-function rightsTo({ vm }: VmView, observed: Observed): Reason[] {
-  if (mayDo(observed, `/vms/${vm.vmid}`, 'VM.Migrate')) return [];
-  return [[`the token may not migrate VM ${vm.vmid}`, `grant it VM.Migrate on /vms/${vm.vmid}`]];
+function rightsTo(vms: readonly MovingVm[], observed: Observed): Reason[] {
+  const missing = vms
+    .map(({ view }) => view.vm.vmid)
+    .filter((vmid) => !mayDo(observed, `/vms/${vmid}`, 'VM.Migrate'));
+  if (missing.length === 0) return [];
+  const grants = grantsFor(missing.map((vmid) => ({ path: `/vms/${vmid}`, privilege: 'VM.Migrate' })));
+  const commands = grants.flatMap((grant) => grantCommands(grant, observed.tokenId ?? 'USER@REALM!TOKEN'));
+  return [
+    [
+      `the token may not migrate VM ${missing.join(' and ')} (VM.Migrate)`,
+      `grant it as an administrator: ${commands.join('; ')}`,
+    ],
+  ];
 }
 
 function locked({ vm, effective }: VmView): Reason[] {

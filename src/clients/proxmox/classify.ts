@@ -1,7 +1,8 @@
 /** What a refusal of Proxmox means. The texts are those of the recorded exchanges and of the sources named here. */
+
+import { grantCommands, grantsFor } from '../../formats/grant.js';
 import type { ProxmoxErrorCode } from './errors.js';
 import { ProxmoxError } from './errors.js';
-import { grantCommands, grantsFor } from './grant.js';
 
 export interface Refusal {
   readonly status: number;

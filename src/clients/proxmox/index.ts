@@ -1,4 +1,6 @@
 /** `oxherd/proxmox`: a client for the Proxmox VE API. */
+
+export { type Grant, grantCommands, grantsFor } from '../../formats/grant.js';
 export type * from './calls/access.js';
 export type * from './calls/agent.js';
 export type * from './calls/cluster.js';
@@ -11,7 +13,6 @@ export type * from './calls/vms.js';
 export { connectProxmox, type ProxmoxClient } from './client.js';
 export type { Method, Params } from './encode.js';
 export { isProxmoxError, ProxmoxError, type ProxmoxErrorCode, type ProxmoxErrorFacts } from './errors.js';
-export { type Grant, grantCommands, grantsFor } from './grant.js';
 export {
   type Answer,
   type ConnectOptions,
