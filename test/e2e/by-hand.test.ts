@@ -1,64 +1,25 @@
 /** What people, restores and the CSI driver do to our VMs behind oxherd's back. */
 import { spawnSync } from 'node:child_process';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { lockPool } from '../../src/apply/lock.js';
 import { thisHolder } from '../../src/cli/holder.js';
 import type { ProxmoxClient } from '../../src/clients/proxmox/client.js';
-import { scsiDrives } from '../../src/formats/drive-slots.js';
 import { GIB } from '../../src/model/size.js';
-import { CliFolder, ended, type LabAccess } from '../support/cli.js';
-import { disksOf, volumeProblems } from '../support/disks.js';
+import { ended, type LabAccess } from '../support/cli.js';
+import { converges, drivesOf, smallClusterForTests } from '../support/small-cluster.js';
 import { DATA_VOLUME, type SmallFile, smallFile } from '../support/small-file.js';
 
 const HOST = 'pve2';
 const TALOS = 151;
 const DATA = 1510;
 
-let built: CliFolder;
-let disks: Map<string, string>;
+const cluster = smallClusterForTests();
+const { folder, nothingIsLost, wwnAt } = cluster;
+
 let dataWwn: string;
-
 beforeAll(async () => {
-  built = CliFolder.make(smallFile());
-  ended(await built.lab('apply', '--yes'));
-  await built.withLab(async ({ lab }) => {
-    disks = disksOf(lab);
-    const data = scsiDrives(lab.proxmox.pve.db.vms.get(String(DATA))?.config ?? {});
-    dataWwn = data.find((drive) => drive.slot === 'scsi1')?.wwn ?? '';
-  });
-  expect(dataWwn).toMatch(/^0x3/);
+  dataWwn = await wwnAt(DATA, 'scsi1');
 });
-afterAll(() => built.remove());
-
-async function folder(
-  byHand?: (access: LabAccess) => Promise<unknown>,
-  file?: SmallFile,
-): Promise<CliFolder> {
-  const made = built.copy();
-  onTestFinished(() => made.remove());
-  if (file) made.config = smallFile(file);
-  if (byHand) await made.withLab(byHand);
-  return made;
-}
-
-const drivesOf = ({ lab }: Pick<LabAccess, 'lab'>, vmid: number) =>
-  scsiDrives(lab.proxmox.pve.db.vms.get(String(vmid))?.config ?? {});
-
-/** All disks are the volumes they were, but those named. */
-async function nothingIsLost(made: CliFolder, except: readonly string[] = []): Promise<void> {
-  await made.withLab(async ({ lab }) => {
-    const now = disksOf(lab);
-    const kept = [...disks.keys()].filter((wwn) => !except.includes(wwn));
-    const pick = (all: Map<string, string>) => Object.fromEntries(kept.map((wwn) => [wwn, all.get(wwn)]));
-    expect(pick(now)).toEqual(pick(disks));
-    expect(volumeProblems(lab)).toEqual([]);
-  });
-}
-
-async function converges(made: CliFolder): Promise<void> {
-  ended(await made.lab('apply', '--yes'));
-  expect(ended(await made.lab('plan', '--exit-code'))).toMatch(/Nothing to do/);
-}
 
 const stop = (hand: ProxmoxClient) => hand.runTask(() => hand.stopVm(HOST, TALOS));
 const unprotect = (hand: ProxmoxClient) => hand.updateVm(HOST, DATA, { set: { protection: 0 } });
@@ -201,7 +162,7 @@ describe('identities', () => {
     ended(await made.lab('destroy', '--yes'));
     await nothingIsLost(
       made,
-      [...disks.keys()].filter((wwn) => !disks.get(wwn)?.includes('vm-1510-disk-0')),
+      [...cluster.disks.keys()].filter((wwn) => !cluster.disks.get(wwn)?.includes('vm-1510-disk-0')),
     );
   });
 });
@@ -258,10 +219,9 @@ describe('plans', () => {
 });
 
 describe('the lock', () => {
-  const cluster = { name: 'small', env: '' };
   const here = () => thisHolder(Date.now());
   const lockedBy = (holder: object, file: SmallFile) =>
-    folder(({ hand }) => hand.createPool(lockPool(cluster), JSON.stringify(holder)), file);
+    folder(({ hand }) => hand.createPool(lockPool({ name: 'small', env: '' }), JSON.stringify(holder)), file);
   const change: SmallFile = { volumes: [DATA_VOLUME, 'more: { type: disk, size: 1GiB }'] };
 
   it('of a dead process of this computer is taken over', async () => {
@@ -322,12 +282,6 @@ describe('a system disk that somebody removed', () => {
     const { exit, stdout } = await made.lab('apply', '--yes');
     expect(exit).toBe(1);
     expect(stdout).toMatch(/VM 151 runs and has no system disk any more\n +stop it \(qm stop 151 on pve2\)/);
-    await nothingIsLost(made, [await systemWwn()]);
+    await nothingIsLost(made, [await wwnAt(TALOS, 'scsi0')]);
   });
 });
-
-async function systemWwn(): Promise<string> {
-  return built.withLab(
-    async (access) => drivesOf(access, TALOS).find(({ slot }) => slot === 'scsi0')?.wwn ?? '',
-  );
-}
