@@ -18,7 +18,7 @@ export function placeProblems(node: NodeDesign, observed: Observed): Problem[] {
       },
     ];
   }
-  if (!host.online) return [hostDown(node)];
+  if (!host.online) return [hostDown(node, observed)];
   return [
     ...storageProblems(node, observed),
     ...bridgeProblems(node, observed),
@@ -26,13 +26,20 @@ export function placeProblems(node: NodeDesign, observed: Observed): Problem[] {
   ];
 }
 
-function hostDown(node: NodeDesign): Problem {
+/** A VM that cannot be reached may still run: nothing of its node is made anywhere else. */
+function hostDown(node: NodeDesign, observed: Observed): Problem {
+  const there = observed.vms[node.dataVm?.vmid ?? node.talosVm.vmid] ?? observed.vms[node.talosVm.vmid];
+  const elsewhere = there && there.host !== node.host;
   return {
     code: 'host-down',
     scope: 'node',
     node: node.name,
-    message: `Proxmox host ${node.host} is down; node ${node.name} is left as it is`,
-    advice: `bring ${node.host} back, then run apply again`,
+    message: `Proxmox host ${node.host} is down; node ${node.name} is left as it is${
+      elsewhere ? ` on ${there.host}` : there ? ', and nothing of it is made elsewhere' : ''
+    }`,
+    advice: `bring ${node.host} back, then run apply again${
+      elsewhere ? `; or leave the node where it is and write host: ${there.host}` : ''
+    }`,
   };
 }
 

@@ -5,7 +5,7 @@ import { grantCommands, grantsFor } from '../formats/grant.js';
 import { parsePropertyString } from '../formats/property-string.js';
 import { bytes, formatSize } from '../model/size.js';
 import type { Observed } from '../observe/observed.js';
-import { mayDo, type PlanContext } from './input.js';
+import { heldOn, mayDo, type PlanContext } from './input.js';
 import type { Problem } from './plan.js';
 import { type Route, volumeLines } from './travelling-volumes.js';
 import { type VmView, viewOfVm } from './view-of-vm.js';
@@ -54,7 +54,14 @@ function rightsTo(vms: readonly MovingVm[], observed: Observed): Reason[] {
     .map(({ view }) => view.vm.vmid)
     .filter((vmid) => !mayDo(observed, `/vms/${vmid}`, 'VM.Migrate'));
   if (missing.length === 0) return [];
-  const grants = grantsFor(missing.map((vmid) => ({ path: `/vms/${vmid}`, privilege: 'VM.Migrate' })));
+  // What is granted on /vms takes the place of what is held from above, so the role has that too.
+  const grants = grantsFor(
+    missing.flatMap((vmid) => {
+      const path = `/vms/${vmid}`;
+      const held = (heldOn(observed, path) ?? []).filter((privilege) => privilege.startsWith('VM.'));
+      return [...held, 'VM.Migrate'].map((privilege) => ({ path, privilege }));
+    }),
+  );
   const commands = grants.flatMap((grant) => grantCommands(grant, observed.tokenId ?? 'USER@REALM!TOKEN'));
   return [
     [

@@ -71,11 +71,16 @@ export interface PlanContext {
 
 /** Whether our token holds a privilege on a path that Proxmox listed; unknown rights count as held: the API will tell. */
 export function mayDo(observed: Observed, path: string, privilege: string): boolean {
-  if (!observed.permissions.known) return true;
+  return heldOn(observed, path)?.includes(privilege) ?? true;
+}
+
+/** What it holds there; `undefined`: unknown. */
+export function heldOn(observed: Observed, path: string): readonly string[] | undefined {
+  if (!observed.permissions.known) return undefined;
   const rights = observed.permissions.value;
   for (let at = path; ; at = at.slice(0, at.lastIndexOf('/')) || '/') {
     const privileges = rights[at];
-    if (privileges) return privileges.includes(privilege);
-    if (at === '/') return false;
+    if (privileges) return privileges;
+    if (at === '/') return [];
   }
 }

@@ -27,6 +27,8 @@ export function placeOfNode(node: NodeDesign, observed: Observed): NodePlace {
   const data = node.dataVm && observed.vms[node.dataVm.vmid];
   const owner = data ?? talos;
   if (!owner) return { host: node.host };
+  // A host that is down tells no notes: nobody knows whether the file asks for a move.
+  if (!owner.config.known) return { host: owner.host };
   const noted = noteOf(owner);
   const apart = talos !== undefined && data !== undefined && talos.host !== data.host;
   if (owner.host === node.host && !apart) return { host: node.host };

@@ -1,4 +1,5 @@
 /** A VM goes to another host, with the local volumes it owns. */
+import { isProxmoxError, type ProxmoxError } from '../../clients/proxmox/errors.js';
 import { ownerOfVolume, scsiDrives } from '../../formats/drive-slots.js';
 import type { VmState } from '../../observe/observed.js';
 import type { StepOf } from '../../plan/steps.js';
@@ -36,14 +37,29 @@ export const migrateVm: Executor<'migrate-vm'> = async (step, context) => {
     ...(step.online && { online: true }),
     ...(map.length > 0 && { targetStorage: map.join(',') }),
   });
-  const result = await client.waitTask(task, {
-    timeoutMs: COPY_TIMEOUT_MS,
-    signal: context.signal,
-    onLog: (line) => context.progress(line),
-  });
+  const result = await client
+    .waitTask(task, {
+      timeoutMs: COPY_TIMEOUT_MS,
+      signal: context.signal,
+      onLog: (line) => context.progress(line),
+    })
+    .catch((error: unknown) => {
+      throw isProxmoxError(error, 'proxmox.task-failed') ? notMoved(step, error) : error;
+    });
   checkArrived(step, before, await arrival(step, context));
   return { ...DONE, warnings: result.warnings };
 };
+
+/** Proxmox says why in the task's log alone, and leaves VM and disks where they were. */
+function notMoved({ vmid, from }: StepOf<'migrate-vm'>, error: ProxmoxError): StepError {
+  const lines = error.task?.logTail ?? [];
+  const why = lines.find((line) => /ERROR: migration aborted/.test(line))?.replace(/^.*?\): /, '');
+  return new StepError('apply.not-moved', `VM ${vmid} stays on ${from}: ${why ?? error.message}`, {
+    where: error.where ?? '',
+    advice: `when that is solved, run apply again; or write host: ${from}, and apply starts the node where it was`,
+    cause: error,
+  });
+}
 
 async function whereIs({ client }: StepContext, vmid: number): Promise<string | undefined> {
   return (await client.vms()).find((vm) => vm.vmid === vmid)?.node;

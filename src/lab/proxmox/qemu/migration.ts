@@ -2,7 +2,7 @@
 import { parsePropertyString } from '../../../formats/property-string.js';
 import { type Pve, PveError, type TaskContext } from '../api.js';
 import type { StorageRecord, VmRecord } from '../db.js';
-import { freeDiskName } from '../storage/allocate.js';
+import { assertSpace, freeDiskName } from '../storage/allocate.js';
 import { isOnNode, locate } from '../storage/storages.js';
 import { isFileStorage, splitVolumeId } from '../storage/volume-name.js';
 import { requireVolume } from '../storage/volume-operations.js';
@@ -141,6 +141,19 @@ function assertMovable(pve: Pve, vm: VmRecord, volid: string, cdrom: boolean): v
   }
 }
 
+/** A copy that fails is the end of it: what was copied goes again, and the originals are removed only after the last. */
+function assertRoom(pve: Pve, migration: Migration, volid: string): void {
+  const { storage: from, volume: name } = locate(pve, volid);
+  const to = pve.db.storages.get(targetStorage(from, migration)) ?? from;
+  const volume = requireVolume(pve, migration.host, volid);
+  try {
+    assertSpace(pve, to, migration.target, name.name, volume.path, volume.used);
+  } catch (error) {
+    const text = `storage migration for '${volid}' to storage '${to.id}' failed - ${errorText(error)}`;
+    throw new PveError(500, text);
+  }
+}
+
 /** To the same storage name there, under the same name unless that is taken. Old volid → new one. */
 function moveVolumes(
   pve: Pve,
@@ -150,6 +163,7 @@ function moveVolumes(
 ): Map<string, string> {
   const moved = new Map<string, string>();
   if (volids.length > 0) log('copying local disk images');
+  for (const volid of volids) assertRoom(pve, migration, volid);
   for (const volid of volids) {
     const { storage: from, volume: name } = locate(pve, volid);
     const to = pve.db.storages.get(targetStorage(from, migration)) ?? from;
