@@ -1,0 +1,37 @@
+/** What tests of a recovery look at and destroy. */
+import type { ClusterSite } from './cluster-site.js';
+import { kubernetesOf } from './watcher.js';
+
+/** The etcd cluster that runs now; one that was given up stays on disks that were set aside. */
+export function etcdOf(site: ClusterSite) {
+  const ids = new Set([...site.room.machines()].flatMap((machine) => machine.etcdData?.clusterId ?? []));
+  const living = site.etcd.filter(({ id }) => ids.has(id));
+  const [only] = living;
+  if (!only || living.length > 1) throw new Error(`${living.length} etcd clusters run`);
+  return only;
+}
+
+export const memberOf = (site: ClusterSite, name: string) =>
+  etcdOf(site).members.find((member) => member.name === name)?.id;
+
+export async function destroyVm(site: ClusterSite, host: string, vmid: number): Promise<void> {
+  await site.byHand(async (hand) => {
+    if ((await hand.vmStatus(host, vmid)).status === 'running')
+      await hand.runTask(() => hand.stopVm(host, vmid));
+    await hand.updateVm(host, vmid, { set: { protection: 0 } });
+    await hand.runTask(() => hand.destroyVm(host, vmid));
+  });
+}
+
+export function writeNote(site: ClusterSite, name: string, text: string): void {
+  const body = {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name, namespace: 'default' },
+    data: { text },
+  };
+  if (!kubernetesOf(site.room)?.create('configmaps', 'default', body, 'test'))
+    throw new Error('the lab refused it');
+}
+export const noteOf = (site: ClusterSite, name: string) =>
+  kubernetesOf(site.room)?.find('configmaps', 'default', name)?.data;
