@@ -32,3 +32,21 @@ export const TALOS_UPGRADE: MachineScenario = {
   start: cluster(1, 1, 'version: v1.13.9'),
   config: cluster(1, 1),
 };
+
+/** The worker goes to another host with its data. */
+export const MACHINE_MOVES: MachineScenario = {
+  start: onTwoHosts('pve1'),
+  config: onTwoHosts('pve2'),
+};
+
+/** The worker gets another name; its machine stays what it is. */
+export const MACHINE_RENAMED: MachineScenario = {
+  start: onTwoHosts('pve1'),
+  config: onTwoHosts('pve1').replace('  work: {', '  anvil: {'),
+};
+
+function onTwoHosts(host: string): string {
+  return cluster(1, 1)
+    .replace('hosts: { pve1: {} }', 'hosts: { pve1: {}, pve2: {} }')
+    .replace(/(work: \{ role: worker, count: 1, hosts: )\[pve1\]/, `$1[${host}]`);
+}
