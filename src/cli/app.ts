@@ -1,7 +1,7 @@
 /** Reads the command line, loads the one command it names, and turns whatever happens into an exit code. */
 import { Command, CommanderError, Option } from 'commander';
-import { KUBERNETES_KINDS, type KubernetesKind } from '../lab/kubernetes/kind.js';
 import { OxherdError } from '../model/error.js';
+import { KUBERNETES_KINDS, type KubernetesKind } from '../model/kubernetes-kind.js';
 import type { CommandSpec, LoadableCommand } from './command-spec.js';
 import { COMMANDS } from './command-table.js';
 import {

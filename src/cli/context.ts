@@ -1,7 +1,7 @@
 /** What a command is given and what it must export; everything of the process comes in through here. */
 import type { Readable, Writable } from 'node:stream';
 import type { Config } from '../config/config.js';
-import type { KubernetesKind } from '../lab/kubernetes/kind.js';
+import type { KubernetesKind } from '../model/kubernetes-kind.js';
 import type { CommandSpec } from './command-spec.js';
 import type { Place } from './site.js';
 

@@ -1,7 +1,9 @@
 /** The simulators beside Proxmox that a whole lab has. */
+
+import type { KubernetesKind } from '../model/kubernetes-kind.js';
 import { factoryOf, factoryPart } from './factory/part.js';
 import type { LabPartMaker } from './index.js';
-import { chooseKind, type KubernetesKind } from './kubernetes/kind.js';
+import { chooseKind } from './kubernetes/kind.js';
 import { proxmoxCsi } from './kubernetes/proxmox-csi.js';
 import { findBinaries } from './kubernetes/real/binaries.js';
 import type { LabCore } from './lab.js';

@@ -1,9 +1,6 @@
 import { OxherdError } from '../../model/error.js';
+import type { KubernetesKind } from '../../model/kubernetes-kind.js';
 import type { Store } from '../store.js';
-
-/** The lab's own API, or etcd and kube-apiserver of the PATH. */
-export const KUBERNETES_KINDS = ['simulated', 'real'] as const;
-export type KubernetesKind = (typeof KUBERNETES_KINDS)[number];
 
 const table = (store: Store) => store.table<KubernetesKind>('kubernetes/kind');
 
