@@ -66,14 +66,9 @@ export function connectKubernetes(options: KubernetesClientOptions): KubernetesC
     },
     async get<T>(resource: Resource<T>, name: string, namespace?: string) {
       const path = pathOf(resource, namespace, name);
-      try {
-        return shaped<T>(
-          await json({ method: 'GET', path, repeatable: true }, `reading ${label(resource, name)}`),
-        );
-      } catch (error) {
-        if (isKubernetesError(error, 'kubernetes.not-found')) return undefined;
-        throw error;
-      }
+      const what = `reading ${label(resource, name)}`;
+      const found = await ifThere(json({ method: 'GET', path, repeatable: true }, what));
+      return found && shaped<T>(found.body);
     },
     async list<T>(resource: Resource<T>, listOptions: ListOptions = {}) {
       const { items } = await listAll<T>(resource, listOptions);
@@ -155,9 +150,8 @@ export function connectKubernetes(options: KubernetesClientOptions): KubernetesC
         ...(deleteOptions.uid === undefined ? {} : { preconditions: { uid: deleteOptions.uid } }),
       });
       const path = pathOf(resource, deleteOptions.namespace, name);
-      return there(
-        json({ method: 'DELETE', path, body, repeatable: true }, `deleting ${label(resource, name)}`),
-      );
+      const what = `deleting ${label(resource, name)}`;
+      return (await ifThere(json({ method: 'DELETE', path, body, repeatable: true }, what))) !== undefined;
     },
     async evict(name, namespace, evictOptions = {}) {
       const { gracePeriodSeconds } = evictOptions;
@@ -168,9 +162,8 @@ export function connectKubernetes(options: KubernetesClientOptions): KubernetesC
         ...(gracePeriodSeconds === undefined ? {} : { deleteOptions: { gracePeriodSeconds } }),
       });
       const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods/${encodeURIComponent(name)}/eviction`;
-      return there(
-        json({ method: 'POST', path, body, repeatable: true }, `evicting pod ${namespace}/${name}`),
-      );
+      const what = `evicting pod ${namespace}/${name}`;
+      return (await ifThere(json({ method: 'POST', path, body, repeatable: true }, what))) !== undefined;
     },
     async logs(pod, namespace, logOptions = {}) {
       const query = new URLSearchParams({
@@ -240,12 +233,12 @@ function label(resource: Resource<unknown>, name: string): string {
   return `${resource.kind} ${name}`;
 }
 
-async function there(work: Promise<unknown>): Promise<boolean> {
+/** The answer; `undefined`: there is no such object. */
+async function ifThere(work: Promise<unknown>): Promise<{ readonly body: unknown } | undefined> {
   try {
-    await work;
-    return true;
+    return { body: await work };
   } catch (error) {
-    if (isKubernetesError(error, 'kubernetes.not-found')) return false;
+    if (isKubernetesError(error, 'kubernetes.not-found')) return undefined;
     throw error;
   }
 }

@@ -118,9 +118,7 @@ export class Lifecycle {
   retryVolumes(machine: Machine): void {
     const { facts, record } = machine;
     if (!facts?.complete || record.stage !== 'running') return;
-    machine.update({
-      volumes: this.#bringUp(machine, facts.volumes, record.volumes),
-    });
+    machine.update({ volumes: this.#bringUp(machine, facts.volumes, record.volumes) });
     this.room.settle();
   }
 
