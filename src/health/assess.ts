@@ -11,6 +11,7 @@ import { foreignDiskConditions } from './foreign-disks.js';
 import { gateConditions } from './gates.js';
 import { kubernetesConditions } from './kubernetes.js';
 import { machineConditions, type WantedConfigs } from './machines.js';
+import { mixedVersionConditions } from './mixed-versions.js';
 import { proxmoxConditions } from './proxmox.js';
 
 export interface HealthInput {
@@ -40,6 +41,7 @@ export function assess(input: HealthInput): Condition[] {
       observed: cluster,
       now: clusterNow,
     }),
+    ...mixedVersionConditions(design, input.kubernetes, observed),
     ...gateConditions(input.gates, cluster),
     ...certificateConditions([...certificates, ...servingTerms(design, cluster?.servingUntil)], now),
   ];

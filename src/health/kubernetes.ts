@@ -70,8 +70,10 @@ function nodes({ design, kubernetes }: KubernetesHealthInput, observed: Observed
           'node-schedulable',
           name,
           !node.unschedulable,
-          node.unschedulable ? 'it is cordoned: no pod is put there' : 'takes pods',
-          `kubectl uncordon ${node.name}`,
+          cordonText(node),
+          node.cordonedByUs
+            ? 'run `oxherd apply`: it goes on there, and lets it go when it is well'
+            : `kubectl uncordon ${node.name}`,
         ),
         condition(
           'kubernetes-version',
@@ -95,6 +97,13 @@ function nodes({ design, kubernetes }: KubernetesHealthInput, observed: Observed
     ),
     ...serverVersion(kubernetes, observed),
   ];
+}
+
+function cordonText({ unschedulable, cordonedByUs }: KubeNode): string {
+  if (!unschedulable) return 'takes pods';
+  return cordonedByUs
+    ? 'it is cordoned by a run of oxherd that is under way or was interrupted'
+    : 'it is cordoned: no pod is put there';
 }
 
 function serverVersion({ version }: KubernetesDesign, observed: ObservedKubernetes): Condition[] {

@@ -37,18 +37,23 @@ function condition(
   return conditionsOf(layer).condition(name, node.name, ok, message, advice);
 }
 
+/** A run that was cut off leaves a machine that reboots. */
+const SOON = 'look again in a minute; `oxherd apply` waits for it and goes on where the last run stopped';
+
 function answering(node: NodeDesign, machine: ObservedMachine | undefined): Condition {
   const base = { layer: 'machines', name: 'machine-answers', subject: node.name } as const;
   switch (machine?.presence) {
     case 'configured':
       return machine.details.known
         ? { ...base, state: 'ok', message: `answers at ${node.ip}` }
-        : {
-            ...base,
-            state: 'failed',
-            message: machine.details.why,
-            advice: 'see whether the secrets file is the one this cluster was made with',
-          };
+        : machine.onItsWay !== undefined
+          ? { ...base, state: 'failed', message: machine.onItsWay, advice: SOON }
+          : {
+              ...base,
+              state: 'failed',
+              message: machine.details.why,
+              advice: 'see whether the secrets file is the one this cluster was made with',
+            };
     case 'maintenance':
       return { ...base, state: 'failed', message: 'it waits for its config', advice: 'run `oxherd apply`' };
     case 'absent':
@@ -56,7 +61,7 @@ function answering(node: NodeDesign, machine: ObservedMachine | undefined): Cond
         ...base,
         state: 'failed',
         message: `its VM runs, but nobody answers at ${node.ip}`,
-        advice: `look at the console of VM ${node.talosVm.vmid}`,
+        advice: `if it boots, ${SOON}; if it stays so, look at the console of VM ${node.talosVm.vmid}`,
       };
     case 'off':
       return { ...base, state: 'skipped', message: 'its VM does not run' };

@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest';
+import type { Design } from '../design/design.js';
+import { known, type Observed, unknown } from '../observe/observed.js';
+import { machineConditions } from './machines.js';
+
+const design = {
+  nodes: [{ name: 'cp-1', ip: '10.0.0.1', talosVm: { vmid: 141 }, drives: [] }],
+} as unknown as Design;
+
+const answers = (machine: object) =>
+  machineConditions(design, { machines: { 'cp-1': machine } } as unknown as Observed, {}).find(
+    ({ name }) => name === 'machine-answers',
+  );
+
+describe('a machine that is away', () => {
+  it('on its way back is waited for, by the next run too', () => {
+    const why = 'it is rebooting';
+    expect(answers({ presence: 'configured', details: unknown(why), onItsWay: why })).toMatchObject({
+      state: 'failed',
+      message: why,
+      advice: expect.stringMatching(/^look again in a minute; `oxherd apply` waits for it and goes on/),
+    });
+    expect(answers({ presence: 'absent', details: unknown(why), onItsWay: why })?.advice).toMatch(
+      /`oxherd apply` waits for it.*if it stays so, look at the console of VM 141/,
+    );
+  });
+
+  it('refusing us is a matter of secrets', () => {
+    const refused = answers({ presence: 'configured', details: unknown('it refuses our certificate') });
+    expect(refused?.advice).toMatch(/secrets file/);
+  });
+
+  it('that answers is well', () => {
+    const details = { services: [], volumes: [], unmet: [], config: known({ hash: '', masked: '' }) };
+    expect(answers({ presence: 'configured', details: known(details) })?.state).toBe('ok');
+  });
+});
