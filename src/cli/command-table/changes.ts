@@ -12,7 +12,7 @@ export const CHANGE_COMMANDS: readonly LoadableCommand[] = [
       { flags: '--graph', description: 'the steps and their order as a mermaid graph' },
       {
         flags: '--drift-only',
-        description: 'only what is there and differs from the file; not what is to be made',
+        description: 'only what somebody changed outside oxherd, and who wins; not what the file asks for',
       },
     ],
     examples: [
