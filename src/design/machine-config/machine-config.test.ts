@@ -9,7 +9,6 @@ import { config, gib, ip, mac, nic, nodeConfig, version } from '../fixtures/conf
 import { MachineConfigWriter, machineConfig } from './machine-config.js';
 
 const read = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8');
-const secrets = parseTalosSecrets(read('../../secrets/fixtures/talos-v1.13/secrets.yaml'), 'fixture');
 const documentsOf = (text: string): Mapping[] => parseAllDocuments(text).map((document) => document.toJS());
 
 /** The value without what stands at these paths. */
