@@ -10,6 +10,7 @@ import { connectProxmox, type ProxmoxClient } from '../../src/clients/proxmox/in
 import { type Lab, startLab } from '../../src/lab/index.js';
 import { memoryState } from '../../src/lab/state.js';
 import { DEFAULT_STORAGES, defaultBridge, type LabWorld } from '../../src/lab/world.js';
+import { PROVISIONER_PRIVILEGES } from '../support/provisioner-privileges.js';
 
 const HOSTS = ['pve1', 'pve2'];
 const WORLD: LabWorld = {
@@ -153,6 +154,23 @@ describe('oxherd doctor', () => {
     ]) {
       expect(text).toContain(privilege);
     }
+    for (const command of found.flatMap((check) => check.fix ?? [])) await pveum(admin, command);
+    expect(await problems(config(pinned(lab)), token)).toEqual([]);
+  });
+
+  it('takes nothing from a token that has its rights from above', async () => {
+    const lab = await proxmox();
+    const admin = root(lab);
+    await admin.createUser('ox@pve');
+    const { fullTokenId, secret } = await admin.createToken('ox@pve', 'main', { privilegeSeparation: true });
+    await admin.createRole('Provisioner', PROVISIONER_PRIVILEGES);
+    const subjects = { users: ['ox@pve'], tokens: [fullTokenId] };
+    await admin.grant({ path: '/', roles: ['Provisioner'], ...subjects });
+    const token = `${fullTokenId}=${secret}`;
+    const found = (await problems(config(pinned(lab)), token)).filter(
+      (check) => check.group === 'privileges',
+    );
+    expect(found.map((check) => check.text).join('\n')).toContain('VM.Migrate on /vms/');
     for (const command of found.flatMap((check) => check.fix ?? [])) await pveum(admin, command);
     expect(await problems(config(pinned(lab)), token)).toEqual([]);
   });

@@ -88,7 +88,11 @@ export function privilegeChecks(cluster: ClusterFacts, tokenId: string): Check[]
   const roles = cluster.roles.known ? [...cluster.roles.value] : undefined;
   return (['must', 'should'] as const).flatMap((need) => {
     const lacking = missing.value.filter((entry) => entry.need === need);
-    return grantsFor(lacking).map((grant) => {
+    // What is granted on a path takes the place of what is held from above it, so that is granted there as well.
+    const granted = lacking.flatMap(({ path, privilege, held = [] }) =>
+      [privilege, ...held].map((one) => ({ path, privilege: one })),
+    );
+    return grantsFor(granted).map((grant) => {
       const of = lacking.filter((entry) => grantsFor([entry])[0]?.role === grant.role);
       const say = need === 'must' ? fail : warn;
       const commands = grantCommands(grant, tokenId, roles);

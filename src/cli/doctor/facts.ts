@@ -61,4 +61,6 @@ export interface MissingPrivilege {
   readonly privilege: string;
   readonly need: 'must' | 'should';
   readonly why: string;
+  /** What else is needed on the path and held already, perhaps from above it. */
+  readonly held?: readonly string[];
 }

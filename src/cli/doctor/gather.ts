@@ -109,6 +109,9 @@ export async function missingPrivileges(
     asked.set(path, answer);
     return new Set(Object.keys((await answer)[path] ?? {}));
   };
+  const neededOn = (path: string) => [
+    ...new Set(needs.flatMap((other) => (other.path === path ? other.privileges : []))),
+  ];
   const missing = await Promise.all(
     needs.map(async ({ path, privileges, need, why }) => {
       const listed = heldOn(list, path);
@@ -116,7 +119,13 @@ export async function missingPrivileges(
       const held = open.length > 0 ? await exact(path) : listed;
       return open
         .filter((privilege) => !held.has(privilege))
-        .map((privilege) => ({ path, privilege, need, why }));
+        .map((privilege) => ({
+          path,
+          privilege,
+          need,
+          why,
+          held: neededOn(path).filter((one) => held.has(one)),
+        }));
     }),
   );
   return missing.flat();

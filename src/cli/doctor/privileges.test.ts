@@ -72,7 +72,7 @@ describe('needed privileges', () => {
       { path: '/vms/151', privileges: ['VM.Audit', 'VM.Allocate'], need: 'must' as const, why: 'x' },
     ];
     expect(await missingPrivileges(client, needs)).toEqual([
-      { path: '/vms/151', privilege: 'VM.Allocate', need: 'must', why: 'x' },
+      { path: '/vms/151', privilege: 'VM.Allocate', need: 'must', why: 'x', held: ['VM.Audit'] },
     ]);
     expect(asked).toEqual([undefined, '/vms/151']);
   });
