@@ -1,6 +1,10 @@
 import { defineConfig } from 'vitest/config';
 
-const shared = { testTimeout: 60_000, hookTimeout: 120_000 };
+/**
+ * Files of one worker share what they have loaded: loading it anew for each took longer than the tests. Nothing of ours
+ * keeps state in a module that a test could see.
+ */
+const shared = { testTimeout: 60_000, hookTimeout: 120_000, isolate: false };
 
 export default defineConfig({
   test: {
