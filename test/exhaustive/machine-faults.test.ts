@@ -28,7 +28,7 @@ describe('a first run that meets a fault of machines', () => {
         limits: { quorum: false, away: Number.POSITIVE_INFINITY, handOverSeconds: Number.POSITIVE_INFINITY },
       },
     );
-    expectNothingWrong('first boot', result, 12);
+    expectNothingWrong('first boot', result, 10);
   });
 });
 
