@@ -1,8 +1,8 @@
 import { defineConfig } from 'vitest/config';
 
 /**
- * Files of one worker share what they have loaded: loading it anew for each took longer than the tests. Nothing of ours
- * keeps state in a module that a test could see.
+ * Files of one worker share what they have loaded: loading it anew for each took longer than the tests. What our modules
+ * keep (configs read before, the ids of this process's runs) gives no other answer to the next file.
  */
 const shared = { testTimeout: 60_000, hookTimeout: 120_000, isolate: false };
 

@@ -31,6 +31,14 @@ afterEach(async () => {
   await lab.stop();
 });
 
+describe('a lock of a container', () => {
+  it('is not taken over because its process cannot be seen', async () => {
+    await acquireLock(client, CLUSTER, holder('one', { pidNamespace: 'pid:[2]', pid: 8 }), alive);
+    const us = holder('two', { pidNamespace: 'pid:[3]' });
+    await expect(acquireLock(client, CLUSTER, us, () => false)).rejects.toMatchObject({ code: 'lock.held' });
+  });
+});
+
 describe('a lock that an earlier run has left behind', () => {
   it('is taken over where its process id is ours and its run is over', async () => {
     const first = await acquireLock(client, CLUSTER, holder('one'), alive);
@@ -45,6 +53,7 @@ describe('a lock that an earlier run has left behind', () => {
     ['that run of ours goes on', {}],
     ['another process of this computer lives', { pid: 8 }],
     ['it is another computer', { host: 'rack' }],
+    ['it is another container, in which our process id is somebody else', { pidNamespace: 'pid:[2]' }],
   ])('stays where %s', async (_, more) => {
     await acquireLock(client, CLUSTER, holder('one', more), alive);
     await expect(acquireLock(client, CLUSTER, holder('two'), alive)).rejects.toMatchObject({

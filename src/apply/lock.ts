@@ -8,6 +8,8 @@ export interface Holder {
   readonly host: string;
   /** Changes when the computer starts anew: its process ids begin again. */
   readonly bootId: string;
+  /** Among whose processes `pid` counts: a container has its own. Absent: there is but one such space. */
+  readonly pidNamespace?: string;
   readonly pid: number;
   readonly runId: string;
   /** ISO time at which it was taken. */
@@ -110,12 +112,13 @@ export async function removeLock(client: ProxmoxClient, cluster: ClusterIdentity
 const ours = new Set<string>();
 
 /**
- * On this computer, by a process that is gone or from before it was started. Our own process id is no sign of life:
- * in a container every run has the same one. Our own runs we know.
+ * On this computer, by a process that is gone or from before it was started. A process of another container cannot be
+ * seen from here, so it counts as living. Where another run had our own process id it has ended; our own runs we know.
  */
 function isAbandoned(there: Holder, us: Holder, isAlive: (pid: number) => boolean): boolean {
   if (there.host !== us.host) return false;
   if (there.bootId !== us.bootId) return true;
+  if (there.pidNamespace !== us.pidNamespace) return false;
   return there.pid === us.pid ? !ours.has(there.runId) : !isAlive(there.pid);
 }
 

@@ -1,6 +1,6 @@
 /** Who this process is, for the lock: enough to know later whether it is still there. */
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname, uptime } from 'node:os';
 import type { Holder } from '../apply/lock.js';
 
@@ -8,6 +8,7 @@ export function thisHolder(now: number): Holder {
   return {
     host: hostname(),
     bootId: bootId(now),
+    ...pidNamespace(),
     pid: process.pid,
     runId: randomUUID().slice(0, 8),
     since: new Date(now).toISOString(),
@@ -30,5 +31,14 @@ function bootId(now: number): string {
   } catch {
     // No such file on macOS: the minute it was started is as good.
     return `boot-${Math.round((now / 1_000 - uptime()) / 60)}`;
+  }
+}
+
+function pidNamespace(): Pick<Holder, 'pidNamespace'> {
+  try {
+    return { pidNamespace: readlinkSync('/proc/self/ns/pid') };
+  } catch {
+    // Only Linux has such namespaces.
+    return {};
   }
 }

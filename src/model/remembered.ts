@@ -8,9 +8,9 @@ export function remembered<T>(work: (text: string) => T, limit = 64): (text: str
     const known = answers.get(text);
     const answer = known ?? work(text);
     // The one that was asked for last is forgotten last.
+    const [oldest] = answers.keys();
     if (known !== undefined) answers.delete(text);
-    else if (answers.size >= limit)
-      for (const oldest of [...answers.keys()].slice(0, 1)) answers.delete(oldest);
+    else if (answers.size >= limit && oldest !== undefined) answers.delete(oldest);
     answers.set(text, answer);
     return answer;
   };
