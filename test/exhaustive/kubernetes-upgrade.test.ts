@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { KubeObject } from '../../src/lab/kubernetes/object.js';
 import type { ClusterSite } from '../support/cluster-site.js';
 import { expectNothingToDo, RunningHerd } from '../support/rolling.js';
-import { kubernetesOf } from '../support/watcher.js';
+import { runningKubernetes } from '../support/watcher.js';
 
 const HOOK_MS = 300_000;
 let herd: RunningHerd;
@@ -13,14 +13,8 @@ beforeAll(async () => {
 afterEach(() => herd.removeCopies());
 afterAll(() => herd.remove());
 
-function api(site: ClusterSite) {
-  const found = kubernetesOf(site.room);
-  if (!found) throw new Error('there is no Kubernetes');
-  return found;
-}
-
 function daemon(site: ClusterSite): KubeObject {
-  const found = api(site).find('daemonsets.apps', 'kube-system', 'kube-proxy');
+  const found = runningKubernetes(site).find('daemonsets.apps', 'kube-system', 'kube-proxy');
   if (!found) throw new Error('there is no kube-proxy');
   return found;
 }
@@ -40,7 +34,7 @@ function setProxyImage(site: ClusterSite, image: string): void {
   };
   const [container] = object.spec.template.spec.containers;
   if (container) container.image = image;
-  api(site).update('daemonsets.apps', object, '', 'kubectl');
+  runningKubernetes(site).update('daemonsets.apps', object, '', 'kubectl');
 }
 
 describe('an upgrade of Kubernetes', () => {
@@ -54,7 +48,11 @@ describe('an upgrade of Kubernetes', () => {
       );
     }
     expect(proxyImage(site)).toBe('registry.k8s.io/kube-proxy:v1.36.0');
-    const inventory = api(site).find('configmaps', 'kube-system', 'talos-bootstrap-manifests-inventory');
+    const inventory = runningKubernetes(site).find(
+      'configmaps',
+      'kube-system',
+      'talos-bootstrap-manifests-inventory',
+    );
     expect(Object.keys(inventory?.data as object)).toEqual(
       expect.arrayContaining([
         'kube-system_kube-proxy_apps_DaemonSet',

@@ -2,25 +2,16 @@ import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type CliFolder, ended } from '../support/cli.js';
 import { ClusterSite } from '../support/cluster-site.js';
 import { herd } from '../support/herd.js';
-import { destroyVm, etcdOf, memberOf } from '../support/recovery.js';
+import { copiesOf, destroyVm, etcdOf, memberOf } from '../support/recovery.js';
 import { expectNothingToDo } from '../support/rolling.js';
 
 const FILE = herd({ controlPlanes: 3, workers: 1 });
 const CONFIRM = ['--confirm', 'herd'];
-const HOOK_MS = 300_000;
 
-let begin: CliFolder;
+const copy = copiesOf(FILE);
 let site: ClusterSite;
-beforeAll(async () => {
-  const built = await ClusterSite.open(FILE);
-  ended(await built.run('apply', '--yes'));
-  begin = await built.close();
-  return () => begin.remove();
-}, HOOK_MS);
-afterEach(() => site.remove());
-
 async function open(): Promise<void> {
-  site = await ClusterSite.open(FILE, begin.copy());
+  site = await copy();
 }
 
 describe('a dead control plane', () => {

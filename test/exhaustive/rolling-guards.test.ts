@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { KubeObject } from '../../src/lab/kubernetes/object.js';
 import type { ClusterSite } from '../support/cluster-site.js';
 import { expectNothingToDo, RunningHerd } from '../support/rolling.js';
-import { kubernetesOf } from '../support/watcher.js';
+import { runningKubernetes } from '../support/watcher.js';
 
 const HOOK_MS = 300_000;
 let herd: RunningHerd;
@@ -13,18 +13,12 @@ beforeAll(async () => {
 afterEach(() => herd.removeCopies());
 afterAll(() => herd.remove());
 
-function api(site: ClusterSite) {
-  const found = kubernetesOf(site.room);
-  if (!found) throw new Error('there is no Kubernetes');
-  return found;
-}
-
 function change(site: ClusterSite, resource: string, name: string, edit: (object: KubeObject) => void): void {
   const namespace = resource === 'nodes' ? undefined : 'default';
-  const object = structuredClone(api(site).find(resource, namespace, name));
+  const object = structuredClone(runningKubernetes(site).find(resource, namespace, name));
   if (!object) throw new Error(`there is no ${resource} ${name}`);
   edit(object);
-  api(site).update(resource, object, '', 'kubectl');
+  runningKubernetes(site).update(resource, object, '', 'kubectl');
 }
 
 const gate = (expression: string) =>
@@ -34,7 +28,7 @@ const HEALTHY = gate('object.data.state == "healthy"');
 async function withGate(state: 'healthy' | 'degraded', more = HEALTHY): Promise<ClusterSite> {
   const site = await herd.copy();
   const body = { metadata: { name: 'storage' }, data: { state } };
-  api(site).create('configmaps', 'default', body, 'kubectl');
+  runningKubernetes(site).create('configmaps', 'default', body, 'kubectl');
   site.config = herd.with({ more }).replace('  all: {', '  worker: { memory: 6GiB }\n  all: {');
   return site;
 }
@@ -98,7 +92,9 @@ describe('a gate', () => {
 
 describe('a cordon', () => {
   const isCordoned = (site: ClusterSite, name: string): boolean => {
-    const { unschedulable } = { ...(api(site).find('nodes', undefined, name)?.spec as object) } as {
+    const { unschedulable } = {
+      ...(runningKubernetes(site).find('nodes', undefined, name)?.spec as object),
+    } as {
       unschedulable?: boolean;
     };
     return unschedulable === true;

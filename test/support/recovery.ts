@@ -1,5 +1,7 @@
 /** What tests of a recovery look at and destroy. */
-import type { ClusterSite } from './cluster-site.js';
+import { afterEach, beforeAll } from 'vitest';
+import { type CliFolder, ended } from './cli.js';
+import { ClusterSite } from './cluster-site.js';
 import { kubernetesOf } from './watcher.js';
 
 /** The etcd cluster that runs now; one that was given up stays on disks that were set aside. */
@@ -35,3 +37,22 @@ export function writeNote(site: ClusterSite, name: string, text: string): void {
 }
 export const noteOf = (site: ClusterSite, name: string) =>
   kubernetesOf(site.room)?.find('configmaps', 'default', name)?.data;
+
+const BUILD_MS = 300_000;
+
+/** Builds the cluster once for the tests of a file; gives each a copy, and takes it away after the test. */
+export function copiesOf(file: string): () => Promise<ClusterSite> {
+  let begin: CliFolder;
+  let site: ClusterSite | undefined;
+  beforeAll(async () => {
+    const built = await ClusterSite.open(file);
+    ended(await built.run('apply', '--yes'));
+    begin = await built.close();
+    return () => begin.remove();
+  }, BUILD_MS);
+  afterEach(() => site?.remove());
+  return async () => {
+    site = await ClusterSite.open(file, begin.copy());
+    return site;
+  };
+}

@@ -204,6 +204,13 @@ export function kubernetesOf(room: TalosRoom) {
   return undefined;
 }
 
+/** The same where one must run. */
+export function runningKubernetes({ room }: { readonly room: TalosRoom }) {
+  const found = kubernetesOf(room);
+  if (!found) throw new Error('there is no Kubernetes');
+  return found;
+}
+
 /** What guests wrote on disks other than system disks: the partition and the moment it was made, which stays. */
 export function keptData(lab: Lab): string[] {
   const found: string[] = [];
