@@ -1,8 +1,8 @@
 /** How a cluster comes back that lost all its VMs, or goes back to a snapshot. */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type CliFolder, ended } from '../support/cli.js';
+import { describe, expect, it } from 'vitest';
+import { ended } from '../support/cli.js';
 import { ClusterSite } from '../support/cluster-site.js';
 import { herd } from '../support/herd.js';
 import { copiesOf, destroyVm, etcdOf, noteOf, writeNote } from '../support/recovery.js';

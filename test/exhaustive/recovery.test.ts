@@ -1,5 +1,5 @@
-import { afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type CliFolder, ended } from '../support/cli.js';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { ended } from '../support/cli.js';
 import { ClusterSite } from '../support/cluster-site.js';
 import { herd } from '../support/herd.js';
 import { copiesOf, destroyVm, etcdOf, memberOf } from '../support/recovery.js';
@@ -172,6 +172,7 @@ describe('the last control plane', () => {
   it('is exchanged for another one only when that is a voting member', async () => {
     const one = herd({ controlPlanes: 1, workers: 1 });
     site = await ClusterSite.open(one);
+    onTestFinished(() => site.remove());
     ended(await site.run('apply', '--yes'));
     const { id } = etcdOf(site);
     site.lab.core.faults.set({ name: 'etcd-slow', subject: '149', countdown: null });

@@ -50,7 +50,10 @@ export function copiesOf(file: string): () => Promise<ClusterSite> {
     begin = await built.close();
     return () => begin.remove();
   }, BUILD_MS);
-  afterEach(() => site?.remove());
+  afterEach(async () => {
+    await site?.remove();
+    site = undefined;
+  });
   return async () => {
     site = await ClusterSite.open(file, begin.copy());
     return site;
