@@ -12,7 +12,6 @@ import { awaitNodes } from './steps/await-nodes.js';
 import { bootstrap } from './steps/bootstrap.js';
 import { changeConfig, rebootMachine } from './steps/change-config.js';
 import { configureMachine } from './steps/configure-machine.js';
-import type { Executor, StepContext, StepOutcome } from './steps/context.js';
 import { createCsiToken } from './steps/create-csi-token.js';
 import { createDataVm } from './steps/create-data-vm.js';
 import { createSealedKey } from './steps/create-sealed-key.js';
@@ -21,7 +20,6 @@ import { createCsiVolume, deleteCsiVolume } from './steps/csi-volumes.js';
 import { deleteVolume } from './steps/delete-volume.js';
 import { destroyDataVm, destroyTalosVm } from './steps/destroy-vms.js';
 import { detachDrive } from './steps/detach-drive.js';
-import { beginDisruption, endDisruption } from './steps/disruption.js';
 import { downloadImage } from './steps/download-image.js';
 import { forgetNode } from './steps/forget-node.js';
 import { growClaim, growCsiVolume } from './steps/grow-csi-volume.js';
@@ -42,6 +40,8 @@ import { setOptions } from './steps/set-options.js';
 import { syncManifests } from './steps/sync-manifests.js';
 import { upgradeComponent } from './steps/upgrade-component.js';
 import { pullInstaller, upgradeTalos } from './steps/upgrade-talos.js';
+import type { Executor, StepContext, StepOutcome } from './support/context.js';
+import { beginDisruption, endDisruption } from './support/disruption.js';
 
 const EXECUTORS: { readonly [K in StepKind]: Executor<K> } = {
   'download-image': downloadImage,

@@ -6,7 +6,7 @@ import type { Step } from '../plan/steps.js';
 import { execute } from './executors.js';
 import type { ClusterLock } from './lock.js';
 import { Schedule, type StepEnd } from './schedule.js';
-import type { StepContext } from './steps/context.js';
+import type { StepContext } from './support/context.js';
 
 export interface RunOptions extends Omit<StepContext, 'progress' | 'memory'> {
   readonly runId: string;

@@ -1,6 +1,6 @@
 /** Plans, shows, asks and carries out: what `apply` does, for every command that applies the file. */
 import { OxherdError } from '../model/error.js';
-import { lookedPast } from '../plan/looked-past.js';
+import { unobservedMachines } from '../plan/machines/unobserved-machines.js';
 import type { Plan } from '../plan/plan.js';
 import type { PlanOptions } from '../plan/plan-cluster.js';
 import { agree } from './agree.js';
@@ -43,7 +43,7 @@ export async function applyPlan(context: CliContext, first: Site, options: Apply
     if (round > 1 && plan.steps.length === 0 && plan.problems.length === 0) return EXIT.done;
     if (round > 1) context.stderr.write(`${sayAway(away)}\n`);
     const { exit, ready } = await applyOne(context, site, { ...prepared, plan }, { ...options, asked });
-    away = lookedPast(plan, prepared.observed);
+    away = unobservedMachines(plan, prepared.observed);
     if (exit !== EXIT.done || away.length === 0 || round === ROUNDS) return exit;
     // Who gave a plan agreed to that one and to no other.
     if (options.choose) {

@@ -5,7 +5,7 @@ import { acquireLock } from '../apply/lock.js';
 import { runPlan } from '../apply/run.js';
 import type { Design } from '../design/design.js';
 import type { KubernetesDesign } from '../design/kubernetes/kubernetes-design.js';
-import { absencesIn, timeAway } from '../model/absences.js';
+import { downtimesIn, timeAway } from '../model/downtime.js';
 import type { RunEvent } from '../model/events.js';
 import type { Plan } from '../plan/plan.js';
 import { type CliContext, EXIT, type ExitCode } from './context.js';
@@ -62,7 +62,7 @@ export async function carryOut(
     view.close();
     printReport(context, plan, result, {
       goOn,
-      away: timeAway(absencesIn(absences), site.clock.now()),
+      away: timeAway(downtimesIn(absences), site.clock.now()),
     });
     return { done: EXIT.done, failed: EXIT.failed, interrupted: EXIT.interrupted }[result.outcome];
   } finally {

@@ -1,5 +1,5 @@
 /** The Kubernetes side of a site: a client from our own secrets, and what should be in the cluster. */
-import type { ClusterAccess } from '../apply/steps/context.js';
+import type { ClusterAccess } from '../apply/support/context.js';
 import { connectKubernetes, type KubernetesClient } from '../clients/kubernetes/client.js';
 import type { Dial } from '../clients/kubernetes/connection.js';
 import type { Config } from '../config/config.js';
@@ -8,7 +8,7 @@ import { type KubernetesDesign, kubernetesDesign } from '../design/kubernetes/ku
 import { clusterEndpoint, controlPlanes } from '../design/machine-config/endpoint.js';
 import type { Clock } from '../model/clock.js';
 import type { Observed } from '../observe/observed.js';
-import { csiSizes } from '../plan/plan-csi-volumes.js';
+import { csiSizes } from '../plan/kubernetes/plan-csi-volumes.js';
 import { issueKubernetesAdmin } from '../secrets/generate.js';
 import { fromBase64Pem } from '../secrets/pem.js';
 import { selfSignedRsa } from '../secrets/self-signed.js';

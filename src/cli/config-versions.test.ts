@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parseVersion } from '../model/version.js';
-import type { Versions } from '../plan/upgrade-path.js';
+import type { Versions } from '../plan/machines/upgrade-path.js';
 import { writeVersions } from './config-versions.js';
 
 const FLOW = `# our cluster

@@ -7,7 +7,7 @@ import { replaceScalar } from '../config/edit.js';
 import { loadConfig } from '../config/load.js';
 import { OxherdError } from '../model/error.js';
 import { compareVersions, formatVersion } from '../model/version.js';
-import type { Versions } from '../plan/upgrade-path.js';
+import type { Versions } from '../plan/machines/upgrade-path.js';
 import { configFiles } from './config-files.js';
 import type { CliContext } from './context.js';
 

@@ -1,6 +1,6 @@
 /** The machines' side of a site: secrets, configs, access, client files. */
 import { join } from 'node:path';
-import type { MachineAccess } from '../apply/steps/context.js';
+import type { MachineAccess } from '../apply/support/context.js';
 import type { ProxmoxClient } from '../clients/proxmox/client.js';
 import { type TalosAccess, talosAccess } from '../clients/talos/access.js';
 import type { Dial } from '../clients/talos/connection.js';

@@ -12,9 +12,9 @@ import type { Observed } from '../observe/observed.js';
 import type { ObservedKubernetes } from '../observe/observed-kubernetes.js';
 import { readSystemImages } from '../observe/system-images.js';
 import { capacityNotes, capacityProblems } from '../plan/capacity/problems.js';
-import { settledDesign } from '../plan/node-place.js';
 import type { Plan } from '../plan/plan.js';
 import { type PlanOptions, planCluster } from '../plan/plan-cluster.js';
+import { withResolvedHosts } from '../plan/vms/node-host.js';
 import { type ClusterTrace, checkSecretsBelong } from '../secrets/belonging.js';
 import { secretsFingerprint } from '../secrets/talos-secrets.js';
 import type { Site } from './site.js';
@@ -93,7 +93,7 @@ export async function preparePlan(
   const situation = await look(site, { machines: true, fresh });
   const { design, observed, kubernetes } = situation;
   // What names a node's host, such as its zone, follows the host it will be on.
-  const settled = settledDesign(design, observed);
+  const settled = withResolvedHosts(design, observed);
   const machines = await site.machines.desired(settled);
   const { config } = site;
   const found = {

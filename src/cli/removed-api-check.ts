@@ -4,15 +4,15 @@ import type { Version } from '../model/version.js';
 import { objectsServedAs } from '../observe/api-uses.js';
 import { attempt } from '../observe/attempt.js';
 import type { Observed } from '../observe/observed.js';
-import type { Plan } from '../plan/plan.js';
 import {
   apiUsesOf,
   apiVersionOf,
   type RemovedApiFinding,
   removedApiFindings,
   removedBetween,
-} from '../plan/removed-apis.js';
-import { runningVersions } from '../plan/running-versions.js';
+} from '../plan/kubernetes/removed-apis.js';
+import { runningVersions } from '../plan/machines/running-versions.js';
+import type { Plan } from '../plan/plan.js';
 import type { CliContext } from './context.js';
 import type { Site } from './site.js';
 import { paint } from './views/paint.js';

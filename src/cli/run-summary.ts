@@ -1,5 +1,5 @@
 /** A journal in short: what a person asks of a run that is over. */
-import { type Absence, absencesIn, type TimeAway, timeAway } from '../model/absences.js';
+import { type Absence, downtimesIn, type TimeAway, timeAway } from '../model/downtime.js';
 import type { RunEvent, RunResult } from '../model/events.js';
 import type { Journal } from './journal-file.js';
 
@@ -55,7 +55,7 @@ export function summarise({ head, events }: Journal): RunSummary {
     failed,
     notStarted: ended?.result.notStarted.length ?? Math.max(0, steps - records.length),
     ms: ended?.ms ?? last - (started?.at ?? last),
-    away: timeAway(absencesIn(events), last),
+    away: timeAway(downtimesIn(events), last),
   };
 }
 
@@ -63,7 +63,7 @@ export function describeRun(journal: Journal): RunDetails {
   return {
     ...summarise(journal),
     records: stepRecords(journal.events),
-    absences: absencesIn(journal.events),
+    absences: downtimesIn(journal.events),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Schematics } from '../apply/steps/context.js';
+import type { Schematics } from '../apply/support/context.js';
 import { type FactoryClient, FactoryError } from '../clients/factory/factory-client.js';
 import type { Config } from '../config/config.js';
 import { printSchematic, type Schematic } from '../formats/schematic.js';

@@ -2,7 +2,7 @@
 import { randomInt } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { Schematics } from '../apply/steps/context.js';
+import type { Schematics } from '../apply/support/context.js';
 import { connectFactory } from '../clients/factory/factory-client.js';
 import { connectProxmox, type ProxmoxClient } from '../clients/proxmox/client.js';
 import type { TlsTrust } from '../clients/proxmox/tls.js';

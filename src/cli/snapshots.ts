@@ -1,4 +1,4 @@
-import type { Snapshots } from '../apply/steps/context.js';
+import type { Snapshots } from '../apply/support/context.js';
 import type { Design } from '../design/design.js';
 import { clientFilesFolder } from '../secrets/locate.js';
 import type { CliContext } from './context.js';

@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { formatVersion, parseVersion, type Version } from '../model/version.js';
-import type { Versions } from '../plan/upgrade-path.js';
+import type { Versions } from '../plan/machines/upgrade-path.js';
 import { clientFilesFolder } from '../secrets/locate.js';
 import { readIfThere, replacePrivateFile } from '../secrets/private-file.js';
 

@@ -43,7 +43,7 @@ export interface SnapshotFile {
 }
 
 /** A node whose EPHEMERAL disk is made anew. */
-export interface Renewal {
+export interface EphemeralReset {
   /** Why, as a reason of the steps. */
   readonly why: string;
   /** Drives that are made anew: EPHEMERAL, or all of a data VM that is gone. */
@@ -62,7 +62,7 @@ export interface PlanContext {
   readonly observed: Observed;
   readonly list: StepList;
   /** Nodes that get a new EPHEMERAL disk by this plan. */
-  readonly renewals: Map<string, Renewal>;
+  readonly resets: Map<string, EphemeralReset>;
   /** Only while a node that moves is planned: the drives it had to let go of, as they were, and where it goes. */
   readonly moved?: { readonly drives: ReadonlyMap<Wwn, SlotDrive>; readonly to: string };
   readonly problems: Problem[];

@@ -2,7 +2,7 @@
 import type { GateConfig } from '../config/policy-config.js';
 import type { ComponentVersions } from '../design/machine-config/context.js';
 import type { Vmid } from '../model/identity.js';
-import type { GrowingVolume } from './growing-volume.js';
+import type { GrowingVolume } from './drives/growing-volume.js';
 import type { SnapshotFile } from './input.js';
 import type { StepBase } from './step-base.js';
 

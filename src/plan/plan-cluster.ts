@@ -2,31 +2,31 @@
 import type { Design, NodeDesign } from '../design/design.js';
 import type { KubernetesDesign } from '../design/kubernetes/kubernetes-design.js';
 import type { Observed } from '../observe/observed.js';
-import { identityProblems } from './check-identity.js';
-import { placeProblems } from './check-places.js';
-import { resumeProblems } from './check-resume.js';
-import { roleProblems } from './check-roles.js';
+import { identityProblems } from './check/check-identity.js';
+import { roleProblems } from './check/check-roles.js';
 import type { DesiredMachines, PlanContext, SnapshotFile } from './input.js';
+import { planCsiVolumes } from './kubernetes/plan-csi-volumes.js';
+import { planKubernetes } from './kubernetes/plan-kubernetes.js';
+import { planMachines, planSecrets } from './machines/plan-machines.js';
+import { talosDiffers } from './machines/plan-talos-upgrade.js';
 import { makePlan } from './make-plan.js';
-import { type NodePlace, nodeOn, placeOfNode } from './node-place.js';
 import type { Note, Plan, Problem } from './plan.js';
 import { planAccess, planPool } from './plan-access.js';
-import { planCsiVolumes } from './plan-csi-volumes.js';
-import { planDataVm } from './plan-data-vm.js';
-import { configsAfterMoves, planHostMove } from './plan-host-move.js';
 import { imageKey, imageOf, planImages } from './plan-images.js';
-import { planKubernetes } from './plan-kubernetes.js';
-import { planLostMember } from './plan-lost-member.js';
-import { planMachines, planSecrets } from './plan-machines.js';
-import { planRemovedNodes } from './plan-removed-nodes.js';
-import { planRenewal } from './plan-renewal.js';
-import { planReplace } from './plan-replace.js';
-import { lacksSystemDisk } from './plan-system-disk.js';
-import { talosDiffers } from './plan-talos-upgrade.js';
-import { planTalosVm } from './plan-talos-vm.js';
-import { planFormerNames, renameProblems } from './renamed-nodes.js';
-import { type RollPolicy, rollDisruptions } from './roll.js';
+import { resumeProblems } from './recovery/check-resume.js';
+import { planEphemeralReset } from './recovery/plan-ephemeral-reset.js';
+import { planLostMember } from './recovery/plan-lost-member.js';
+import { type RollPolicy, rollDisruptions } from './roll/roll.js';
 import { StepList } from './step-list.js';
+import { hostResourceProblems } from './vms/check-host-resources.js';
+import { type HostDecision, nodeOn, resolveHost } from './vms/node-host.js';
+import { planDataVm } from './vms/plan-data-vm.js';
+import { configsAfterMoves, planHostMove } from './vms/plan-host-move.js';
+import { planRemovedNodes } from './vms/plan-removed-nodes.js';
+import { planReplace } from './vms/plan-replace.js';
+import { lacksSystemDisk } from './vms/plan-system-disk.js';
+import { planTalosVm } from './vms/plan-talos-vm.js';
+import { planFormerNames, renameProblems } from './vms/renamed-nodes.js';
 
 export interface PlanOptions {
   /** What the machines should be told; without it VMs and disks alone are planned. */
@@ -70,7 +70,7 @@ export function planCluster(design: Design, observed: Observed, options: PlanOpt
       ...(options.restore && { restore: options.restore }),
     },
     list: new StepList(),
-    renewals: new Map(),
+    resets: new Map(),
     problems: [...(options.found?.problems ?? [])],
     notes: [...(options.found?.notes ?? [])],
   };
@@ -85,7 +85,7 @@ export function planCluster(design: Design, observed: Observed, options: PlanOpt
   const nodes = inOrder(design.nodes).filter(
     (node) => options.only === undefined || options.only.includes(node.name),
   );
-  const places = new Map(nodes.map((node) => [node.name, placeOfNode(node, observed)]));
+  const places = new Map(nodes.map((node) => [node.name, resolveHost(node, observed)]));
   const placed = nodes
     .map((node) => onItsHost(context, node, places.get(node.name)))
     .filter((node) => isUsable(context, node));
@@ -153,7 +153,7 @@ export function inOrder(nodes: readonly NodeDesign[]): NodeDesign[] {
 }
 
 /** A VM that people or HA moved is followed, not made again: the host in the file is an intent. */
-function onItsHost({ notes }: PlanContext, node: NodeDesign, place: NodePlace | undefined): NodeDesign {
+function onItsHost({ notes }: PlanContext, node: NodeDesign, place: HostDecision | undefined): NodeDesign {
   if (!place) return node;
   if (place.followed) {
     notes.push({
@@ -169,7 +169,7 @@ function onItsHost({ notes }: PlanContext, node: NodeDesign, place: NodePlace | 
 
 function isUsable(context: PlanContext, node: NodeDesign): boolean {
   if (context.problems.some((problem) => problem.node === node.name)) return false;
-  const problems = placeProblems(node, context.observed);
+  const problems = hostResourceProblems(node, context.observed);
   context.problems.push(...problems);
   return problems.length === 0;
 }
@@ -178,12 +178,12 @@ function planNode(
   context: PlanContext,
   node: NodeDesign,
   images: ReadonlyMap<string, string | undefined>,
-  move: NodePlace['move'],
+  move: HostDecision['move'],
 ): void {
   const { list, observed, problems } = context;
   const before = list.steps.length;
   const lost = planLostMember(context, node);
-  const renewal = planRenewal(context, node);
+  const renewal = planEphemeralReset(context, node);
   if (node.dataVm && observed.vms[node.talosVm.vmid] && !observed.vms[node.dataVm.vmid] && !renewal) {
     problems.push({
       code: 'data-vm-missing',

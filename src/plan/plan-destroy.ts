@@ -4,12 +4,12 @@ import { DATA_TAG } from '../formats/data-tag.js';
 import { ownerOfVolume } from '../formats/drive-slots.js';
 import { dataVmidOf } from '../model/identity.js';
 import type { Observed, ObservedVm } from '../observe/observed.js';
-import { identityProblems } from './check-identity.js';
+import { identityProblems } from './check/check-identity.js';
+import { findCsiVolume } from './kubernetes/plan-csi-volumes.js';
 import { makePlan } from './make-plan.js';
 import type { Note, Plan, Problem } from './plan.js';
-import { findCsiVolume } from './plan-csi-volumes.js';
 import { StepList } from './step-list.js';
-import { viewOfVm } from './view-of-vm.js';
+import { vmView } from './vms/view-of-vm.js';
 
 export function planDestroy(
   design: Design,
@@ -60,7 +60,7 @@ export function planDestroy(
 
 /** A VM of layout `single`, or one that owns a restored disk: destroying it destroys data. */
 function ownsData(vm: ObservedVm, dataVms: readonly ObservedVm[]): Problem | undefined {
-  const view = viewOfVm(vm);
+  const view = vmView(vm);
   if (!view) {
     return {
       code: 'vm-unknown',
@@ -92,7 +92,7 @@ function addDataSteps(
 ): void {
   for (const vm of dataVms) {
     const talos = list.steps.find((step) => step.kind === 'destroy-talos-vm' && step.dataVmid === vm.vmid);
-    const drives = viewOfVm(vm)?.drives ?? [];
+    const drives = vmView(vm)?.drives ?? [];
     list.add(String(vm.vmid), {
       kind: 'destroy-data-vm',
       node: vm.name.replace(/-data$/, ''),

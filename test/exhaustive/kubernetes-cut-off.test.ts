@@ -1,7 +1,7 @@
 /** Steps inside the cluster that are cut off at any call: the next run sets everything right. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { execute } from '../../src/apply/executors.js';
-import type { StepContext } from '../../src/apply/steps/context.js';
+import type { StepContext } from '../../src/apply/support/context.js';
 import { CLUSTER_ROLE_BINDINGS, SECRETS } from '../../src/clients/kubernetes/resources.js';
 import { connectProxmox } from '../../src/clients/proxmox/client.js';
 import { design as designCluster } from '../../src/design/design-cluster.js';

@@ -21,7 +21,7 @@ import { openTalosDb, type TalosDb } from '../../src/lab/talos/machine-record.js
 import { observe } from '../../src/observe/observe.js';
 import { observeMachines } from '../../src/observe/observe-machines.js';
 import type { Observed } from '../../src/observe/observed.js';
-import { lookedPast } from '../../src/plan/looked-past.js';
+import { unobservedMachines } from '../../src/plan/machines/unobserved-machines.js';
 import type { Plan } from '../../src/plan/plan.js';
 import { planCluster } from '../../src/plan/plan-cluster.js';
 import { CutLine, throughLine } from './cut-line.js';
@@ -64,7 +64,8 @@ export class MachineSite {
     return this.#connected(line, async (client, machines) => {
       const first = await this.#settledPlan(client, machines, line);
       const run = { plan: first.plan, ...(await this.#carryOut(first.plan, client, machines, line, runId)) };
-      if (run.result.outcome !== 'done' || lookedPast(first.plan, first.observed).length === 0) return run;
+      if (run.result.outcome !== 'done' || unobservedMachines(first.plan, first.observed).length === 0)
+        return run;
       const again = await this.#settledPlan(client, machines, line);
       const { result, events } = await this.#carryOut(again.plan, client, machines, line, runId);
       return { plan: first.plan, result, events: [...run.events, ...events] };

@@ -1,7 +1,7 @@
 /** Runs that are worth cutting off: a new cluster, and everything that moves or removes a disk. */
 import { scsiDrives } from '../../src/formats/drive-slots.js';
 import { observe } from '../../src/observe/observe.js';
-import { planVolumeDelete } from '../../src/plan/plan-volumes.js';
+import { planVolumeDelete } from '../../src/plan/drives/plan-volumes.js';
 import { smallCluster } from './configs.js';
 import type { Scenario } from './crash.js';
 import type { VmSite } from './vm-site.js';

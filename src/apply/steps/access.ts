@@ -1,6 +1,6 @@
 /** Roles, users, rights, pools: small objects, each read before it is written. */
 import { isProxmoxError } from '../../clients/proxmox/errors.js';
-import { ALREADY, DONE, type Executor } from './context.js';
+import { ALREADY, DONE, type Executor } from '../support/context.js';
 
 export const setRole: Executor<'set-role'> = async (step, { client }) => {
   const there = (await client.roles()).find((role) => role.roleid === step.role);

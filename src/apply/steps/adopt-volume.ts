@@ -1,21 +1,21 @@
 import { lowestFreeSlot, scsiDrives } from '../../formats/drive-slots.js';
 import { printDrive, printPropertyString } from '../../formats/property-string.js';
 import type { VmState } from '../../observe/observed.js';
-import { DONE, type Executor, type StepContext } from './context.js';
-import { driveByWwn, effective, findVm, needVm, notAsWritten, StepError } from './vm-now.js';
+import { DONE, type Executor, type StepContext } from '../support/context.js';
+import { driveByWwn, effective, findVm, requireVm, StepError, verifyFailed } from '../support/read-vm.js';
 
 /** First every other claim to the identity goes, then the right volume gets it. No volume is removed. */
 export const adoptVolume: Executor<'adopt-volume'> = async (step, context) => {
   const { vmid, host, wwn, volid } = step;
   for (const other of [step.talosVmid, step.dataVmid]) await dropClaims(context, host, other, step);
-  const state = await needVm(context, host, vmid);
+  const state = await requireVm(context, host, vmid);
   const there = scsiDrives(effective(state)).find((drive) => drive.file === volid);
   const slot = there?.slot ?? lowestFreeSlot(new Set(Object.keys(effective(state))));
   if (slot === undefined) throw new StepError('apply.no-slot', `VM ${vmid} has no free slot for ${volid}`);
   const line = printPropertyString({ ...step.options, file: volid, wwn }, 'file');
   await context.client.updateVm(host, vmid, { set: { [slot]: line }, digest: state.digest });
-  if (driveByWwn(await needVm(context, host, vmid), wwn)?.file !== volid)
-    throw notAsWritten(`${volid} has not got the identity ${wwn}`);
+  if (driveByWwn(await requireVm(context, host, vmid), wwn)?.file !== volid)
+    throw verifyFailed(`${volid} has not got the identity ${wwn}`);
   return DONE;
 };
 
@@ -30,7 +30,7 @@ async function dropClaims(
   if (!state) return;
   for (const drive of scsiDrives(effective(state))) {
     if (drive.wwn !== step.wwn || drive.file === step.volid) continue;
-    const { digest } = await needVm(context, host, vmid);
+    const { digest } = await requireVm(context, host, vmid);
     if (vmid === step.talosVmid) {
       await context.client.updateVm(host, vmid, { delete: [drive.slot], digest });
     } else {

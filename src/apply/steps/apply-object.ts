@@ -7,10 +7,10 @@ import {
   refKey,
   refText,
 } from '../../design/kubernetes/managed-object.js';
-import { missingIn } from '../../plan/object-difference.js';
-import { awaitCluster, needCluster, patiently } from './cluster-wait.js';
-import { ALREADY, type ClusterAccess, DONE, type Executor, type StepContext } from './context.js';
-import { StepError } from './vm-now.js';
+import { missingIn } from '../../plan/kubernetes/object-difference.js';
+import { awaitCluster, needCluster, whenApiAnswers } from '../support/cluster-wait.js';
+import { ALREADY, type ClusterAccess, DONE, type Executor, type StepContext } from '../support/context.js';
+import { StepError } from '../support/read-vm.js';
 
 const KIND_TIMEOUT_MS = 2 * 60_000;
 
@@ -26,7 +26,7 @@ export const applyObject: Executor<'apply-object'> = async (step, context) => {
     });
   }
   const { ref, object } = wanted;
-  const there = await patiently(context, refText(ref), () => readIfKnown(cluster, ref));
+  const there = await whenApiAnswers(context, refText(ref), () => readIfKnown(cluster, ref));
   if (there && hashOf(there) === wanted.hash && missingIn(object, there).length === 0) return ALREADY;
   await awaitCluster(
     context,
@@ -115,7 +115,7 @@ function remove(
   client: ClusterAccess['client'],
   { apiVersion, kind, name, namespace }: ObjectRef,
 ): Promise<boolean> {
-  return patiently(context, `${kind} ${name}`, async () => {
+  return whenApiAnswers(context, `${kind} ${name}`, async () => {
     const resource = await client.resourceOf(apiVersion, kind);
     return client.delete(resource, name, { ...(namespace !== undefined && { namespace }) });
   });

@@ -1,16 +1,16 @@
-import { ALREADY, DONE, type Executor } from './context.js';
-import { attachedDriveParam } from './drive-params.js';
-import { driveByWwn, lostSlot, needVm, notAsWritten, StepError } from './vm-now.js';
+import { ALREADY, DONE, type Executor } from '../support/context.js';
+import { attachedDriveParam } from '../support/drive-params.js';
+import { driveByWwn, lostSlot, requireVm, StepError, verifyFailed } from '../support/read-vm.js';
 
 export const attachDrive: Executor<'attach-drive'> = async (step, context) => {
   const { drive, vmid, dataVmid, host } = step;
-  const owned = driveByWwn(await needVm(context, host, dataVmid), drive.wwn);
+  const owned = driveByWwn(await requireVm(context, host, dataVmid), drive.wwn);
   if (!owned) {
     throw new StepError('apply.drive-gone', `data VM ${dataVmid} has no disk ${drive.name} (${drive.wwn})`, {
       advice: 'run plan again',
     });
   }
-  const state = await needVm(context, host, vmid);
+  const state = await requireVm(context, host, vmid);
   const there = driveByWwn(state, drive.wwn);
   if (there?.file === owned.file) return ALREADY;
   if (there) {
@@ -28,8 +28,8 @@ export const attachDrive: Executor<'attach-drive'> = async (step, context) => {
     set: { [drive.slot]: attachedDriveParam(drive, owned.file) },
     digest: state.digest,
   });
-  if (driveByWwn(await needVm(context, host, vmid), drive.wwn)?.file !== owned.file) {
-    throw notAsWritten(`${drive.slot} of VM ${vmid} is not ${owned.file}`);
+  if (driveByWwn(await requireVm(context, host, vmid), drive.wwn)?.file !== owned.file) {
+    throw verifyFailed(`${drive.slot} of VM ${vmid} is not ${owned.file}`);
   }
   return DONE;
 };

@@ -1,6 +1,6 @@
-import { awaitCluster, needCluster } from './cluster-wait.js';
-import { ALREADY, DONE, type Executor } from './context.js';
-import { StepError } from './vm-now.js';
+import { awaitCluster, needCluster } from '../support/cluster-wait.js';
+import { ALREADY, DONE, type Executor } from '../support/context.js';
+import { StepError } from '../support/read-vm.js';
 
 const API_TIMEOUT_MS = 15 * 60_000;
 

@@ -1,8 +1,8 @@
 import { readVolumes } from '../../observe/observe-machines.js';
-import { stillSmall } from '../../plan/growing-volume.js';
-import { ALREADY, DONE, type Executor } from './context.js';
-import { adminOf, until } from './machine-wait.js';
-import { StepError } from './vm-now.js';
+import { stillSmall } from '../../plan/drives/growing-volume.js';
+import { ALREADY, DONE, type Executor } from '../support/context.js';
+import { adminOf, until } from '../support/machine-wait.js';
+import { StepError } from '../support/read-vm.js';
 
 const GROWTH_TIMEOUT_MS = 10 * 60_000;
 

@@ -1,7 +1,7 @@
-import { ALREADY, DONE, type Executor } from './context.js';
-import { lastWords } from './last-words.js';
-import { notReadyBecause, readinessOf, until } from './machine-wait.js';
-import { StepError } from './vm-now.js';
+import { ALREADY, DONE, type Executor } from '../support/context.js';
+import { failingServiceLog } from '../support/failing-service-log.js';
+import { notReadyBecause, readinessOf, until } from '../support/machine-wait.js';
+import { StepError } from '../support/read-vm.js';
 
 const READY_TIMEOUT_MS = 20 * 60_000;
 
@@ -12,7 +12,7 @@ export const awaitMachine: Executor<'await-machine'> = async (step, context) => 
     {
       timeoutMs: READY_TIMEOUT_MS,
       async timeout(last) {
-        const words = await lastWords(context, step.ip, step.role);
+        const words = await failingServiceLog(context, step.ip, step.role);
         return new StepError('apply.not-ready', `${step.node} is not ready: ${last}${words}`, {
           where: `VM ${step.vmid} on ${step.host}`,
           advice: 'see `oxherd status`; the other nodes were left alone; run apply again when it is solved',

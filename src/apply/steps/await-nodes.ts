@@ -1,8 +1,8 @@
 import type { Node } from 'kubernetes-types/core/v1.js';
 import { DAEMON_SETS, DEPLOYMENTS, NODES } from '../../clients/kubernetes/resources.js';
-import { awaitCluster, needCluster } from './cluster-wait.js';
-import { ALREADY, type ClusterAccess, DONE, type Executor } from './context.js';
-import { StepError } from './vm-now.js';
+import { awaitCluster, needCluster } from '../support/cluster-wait.js';
+import { ALREADY, type ClusterAccess, DONE, type Executor } from '../support/context.js';
+import { StepError } from '../support/read-vm.js';
 
 const READY_TIMEOUT_MS = 20 * 60_000;
 

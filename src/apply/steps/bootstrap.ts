@@ -3,9 +3,9 @@ import { isTalosError } from '../../clients/talos/errors.js';
 import { attempt } from '../../observe/attempt.js';
 import { hasEtcdData } from '../../observe/observed-machines.js';
 import type { StepOf } from '../../plan/steps.js';
-import { ALREADY, DONE, type Executor, type StepContext, type StepOutcome } from './context.js';
-import { adminOf, detailsOf, until } from './machine-wait.js';
-import { StepError } from './vm-now.js';
+import { ALREADY, DONE, type Executor, type StepContext, type StepOutcome } from '../support/context.js';
+import { adminOf, detailsOf, until } from '../support/machine-wait.js';
+import { StepError } from '../support/read-vm.js';
 
 const BOOTSTRAP_TIMEOUT_MS = 10 * 60_000;
 

@@ -1,10 +1,17 @@
 import { RESOURCES } from '../../clients/talos/resources.js';
 import { machineConfigHash } from '../../design/machine-config/meaning.js';
 import { readVolumes } from '../../observe/observe-machines.js';
-import { stillSmall } from '../../plan/growing-volume.js';
-import { ALREADY, DONE, type Executor, type StepContext } from './context.js';
-import { adminOf, needMachines, notReadyBecause, readinessOf, until, whenUp } from './machine-wait.js';
-import { StepError } from './vm-now.js';
+import { stillSmall } from '../../plan/drives/growing-volume.js';
+import { ALREADY, DONE, type Executor, type StepContext } from '../support/context.js';
+import {
+  adminOf,
+  needMachines,
+  notReadyBecause,
+  readinessOf,
+  until,
+  whenUp,
+} from '../support/machine-wait.js';
+import { StepError } from '../support/read-vm.js';
 
 const READY_TIMEOUT_MS = 15 * 60_000;
 

@@ -2,9 +2,9 @@ import type { Presence } from '../../clients/talos/probe.js';
 import { RESOURCES } from '../../clients/talos/resources.js';
 import { machineConfigHash } from '../../design/machine-config/meaning.js';
 import type { StepOf } from '../../plan/steps.js';
-import { ALREADY, DONE, type Executor, type StepContext } from './context.js';
-import { adminOf, needMachines, until } from './machine-wait.js';
-import { StepError } from './vm-now.js';
+import { ALREADY, DONE, type Executor, type StepContext } from '../support/context.js';
+import { adminOf, needMachines, until } from '../support/machine-wait.js';
+import { StepError } from '../support/read-vm.js';
 
 const BOOT_TIMEOUT_MS = 10 * 60_000;
 const CONFIG_TIMEOUT_MS = 15 * 60_000;

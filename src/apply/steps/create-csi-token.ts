@@ -8,10 +8,10 @@ import {
   csiTokenIn,
 } from '../../design/kubernetes/csi.js';
 import { APPLIED } from '../../design/kubernetes/managed-object.js';
+import { needCluster, whenApiAnswers } from '../support/cluster-wait.js';
+import { ALREADY, type ClusterAccess, DONE, type Executor, type StepContext } from '../support/context.js';
+import { StepError } from '../support/read-vm.js';
 import { put } from './apply-object.js';
-import { needCluster, patiently } from './cluster-wait.js';
-import { ALREADY, type ClusterAccess, DONE, type Executor, type StepContext } from './context.js';
-import { StepError } from './vm-now.js';
 
 /**
  * Proxmox tells a token's secret once. It goes into the cluster's secret at once and is kept nowhere else; where a run
@@ -25,12 +25,12 @@ export const createCsiToken: Executor<'create-csi-token'> = async (step, context
       advice: 'the file has changed since the plan was made; run plan again',
     });
   }
-  const has = await patiently(context, 'the CSI secret', () => readSecret(cluster));
+  const has = await whenApiAnswers(context, 'the CSI secret', () => readSecret(cluster));
   const exists = await tokenExists(context, csi);
   const kept = has?.tokenId === `${csi.user}!${csi.tokenId}` && exists && !step.rotate ? has.secret : '';
   if (kept !== '' && has?.hash === csi.hash) return ALREADY;
   const secret = kept === '' ? await newToken(context, csi, exists) : kept;
-  await patiently(context, 'the CSI secret', () => put(cluster, csiSecret(csi, secret)));
+  await whenApiAnswers(context, 'the CSI secret', () => put(cluster, csiSecret(csi, secret)));
   return DONE;
 };
 

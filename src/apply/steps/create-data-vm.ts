@@ -1,6 +1,6 @@
-import { ALREADY, DONE, type Executor } from './context.js';
-import { auxiliaryParam, newDriveParam } from './drive-params.js';
-import { checkOurs, driveByWwn, findVm, needVm, notAsWritten } from './vm-now.js';
+import { ALREADY, DONE, type Executor } from '../support/context.js';
+import { auxiliaryParam, newDriveParam } from '../support/drive-params.js';
+import { checkOurs, driveByWwn, findVm, requireVm, verifyFailed } from '../support/read-vm.js';
 
 /** One call makes the VM and all its disks; if it fails, Proxmox takes everything back. */
 export const createDataVm: Executor<'create-data-vm'> = async (step, context) => {
@@ -17,9 +17,9 @@ export const createDataVm: Executor<'create-data-vm'> = async (step, context) =>
       ...Object.fromEntries([...auxiliary, ...drives]),
     }),
   );
-  const made = await needVm(context, step.host, step.vmid);
+  const made = await requireVm(context, step.host, step.vmid);
   for (const drive of step.drives) {
-    if (!driveByWwn(made, drive.wwn)) throw notAsWritten(`VM ${step.vmid} has no disk ${drive.name}`);
+    if (!driveByWwn(made, drive.wwn)) throw verifyFailed(`VM ${step.vmid} has no disk ${drive.name}`);
   }
   return { ...DONE, warnings: result?.warnings ?? [] };
 };

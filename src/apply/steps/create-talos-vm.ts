@@ -1,7 +1,7 @@
 import type { StepOf } from '../../plan/steps.js';
-import { ALREADY, DONE, type Executor, type StepContext } from './context.js';
-import { attachedDriveParam, auxiliaryParam, newDriveParam } from './drive-params.js';
-import { checkOurs, driveByWwn, findVm, needVm, notAsWritten, StepError } from './vm-now.js';
+import { ALREADY, DONE, type Executor, type StepContext } from '../support/context.js';
+import { attachedDriveParam, auxiliaryParam, newDriveParam } from '../support/drive-params.js';
+import { checkOurs, driveByWwn, findVm, requireVm, StepError, verifyFailed } from '../support/read-vm.js';
 
 /** One call makes the VM with its system disk and sees the data VM's disks; then the system disk gets its size. */
 export const createTalosVm: Executor<'create-talos-vm'> = async (step, context) => {
@@ -21,9 +21,9 @@ export const createTalosVm: Executor<'create-talos-vm'> = async (step, context) 
       ...(step.pool !== undefined && { pool: step.pool }),
     }),
   );
-  const made = await needVm(context, step.host, step.vmid);
+  const made = await requireVm(context, step.host, step.vmid);
   for (const drive of [...step.drives, ...step.attach]) {
-    if (!driveByWwn(made, drive.wwn)) throw notAsWritten(`VM ${step.vmid} has no disk ${drive.name}`);
+    if (!driveByWwn(made, drive.wwn)) throw verifyFailed(`VM ${step.vmid} has no disk ${drive.name}`);
   }
   await growSystemDisk(step, context);
   return { ...DONE, warnings: result?.warnings ?? [] };
@@ -34,7 +34,7 @@ async function attachedDrives(
   context: StepContext,
 ): Promise<[string, string][]> {
   if (step.attach.length === 0 || step.dataVmid === undefined) return [];
-  const data = await needVm(context, step.host, step.dataVmid);
+  const data = await requireVm(context, step.host, step.dataVmid);
   return step.attach.map((drive) => {
     const there = driveByWwn(data, drive.wwn);
     if (!there) {
@@ -52,7 +52,7 @@ async function attachedDrives(
 
 /** An imported disk has its image's size. */
 async function growSystemDisk(step: StepOf<'create-talos-vm'>, context: StepContext): Promise<boolean> {
-  const state = await needVm(context, step.host, step.vmid);
+  const state = await requireVm(context, step.host, step.vmid);
   let grown = false;
   for (const drive of step.drives) {
     const there = driveByWwn(state, drive.wwn);

@@ -1,4 +1,4 @@
-import { ALREADY, DONE, type Executor } from './context.js';
+import { ALREADY, DONE, type Executor } from '../support/context.js';
 
 export const createCsiVolume: Executor<'create-csi-volume'> = async (step, { client }) => {
   const { host, storage, vmid, volumeName, size, format } = step;

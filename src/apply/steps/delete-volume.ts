@@ -1,8 +1,8 @@
 import { changeNotes, parseDataNotes } from '../../formats/data-notes.js';
 import type { Wwn } from '../../model/identity.js';
 import type { VmState } from '../../observe/observed.js';
-import { ALREADY, DONE, type Executor, type StepContext } from './context.js';
-import { checkOurs, driveByWwn, effective, needVm, notAsWritten, StepError } from './vm-now.js';
+import { ALREADY, DONE, type Executor, type StepContext } from '../support/context.js';
+import { checkOurs, driveByWwn, effective, requireVm, StepError, verifyFailed } from '../support/read-vm.js';
 
 /**
  * Written down, protection off, detached, erased, protection on. The first writes the intent into the description:
@@ -11,7 +11,7 @@ import { checkOurs, driveByWwn, effective, needVm, notAsWritten, StepError } fro
 export const deleteVolume: Executor<'delete-volume'> = async (step, context) => {
   const { client } = context;
   const { vmid, host, wwn, volid } = step;
-  const state = await needVm(context, host, vmid);
+  const state = await requireVm(context, host, vmid);
   checkOurs(context, vmid, state, 'data');
   const notes = parseDataNotes(state.values.description ?? '');
   const drive = driveByWwn(state, wwn);
@@ -26,11 +26,11 @@ export const deleteVolume: Executor<'delete-volume'> = async (step, context) => 
     digest: state.digest,
   });
   if (drive) await client.updateVm(host, vmid, { delete: [drive.slot] });
-  const parked = unusedKey(await needVm(context, host, vmid), volid);
+  const parked = unusedKey(await requireVm(context, host, vmid), volid);
   if (parked) await client.updateVm(host, vmid, { delete: [parked] });
-  const after = await needVm(context, host, vmid);
+  const after = await requireVm(context, host, vmid);
   if (unusedKey(after, volid) || driveByWwn(after, wwn))
-    throw notAsWritten(`${volid} is still on VM ${vmid}`);
+    throw verifyFailed(`${volid} is still on VM ${vmid}`);
   await finish(context, host, vmid, after, wwn);
   return DONE;
 };

@@ -1,7 +1,7 @@
 /** A Talos VM can go at any time: its data is the data VM's. A data VM goes only when somebody asked for it by name. */
-import { ALREADY, DONE, type Executor, type StepContext } from './context.js';
+import { ALREADY, DONE, type Executor, type StepContext } from '../support/context.js';
+import { checkOurs, findVm } from '../support/read-vm.js';
 import { powerOff } from './power.js';
-import { checkOurs, findVm } from './vm-now.js';
 
 export const destroyTalosVm: Executor<'destroy-talos-vm'> = async (step, context) => {
   const there = await findVm(context, step.host, step.vmid);

@@ -1,6 +1,6 @@
 import { isProxmoxError } from '../../clients/proxmox/errors.js';
-import { ALREADY, DONE, type Executor } from './context.js';
-import { StepError } from './vm-now.js';
+import { ALREADY, DONE, type Executor } from '../support/context.js';
+import { StepError } from '../support/read-vm.js';
 
 export const downloadImage: Executor<'download-image'> = async (
   step,

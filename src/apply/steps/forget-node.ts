@@ -1,8 +1,8 @@
 import { NODES } from '../../clients/kubernetes/resources.js';
 import { isNodeReady } from '../../observe/node-ready.js';
-import { ALREADY, DONE, type Executor } from './context.js';
-import { until } from './machine-wait.js';
-import { StepError } from './vm-now.js';
+import { ALREADY, DONE, type Executor } from '../support/context.js';
+import { until } from '../support/machine-wait.js';
+import { StepError } from '../support/read-vm.js';
 
 /** Kubernetes notices within a minute that nobody renews the lease of the old name. */
 const SILENT_TIMEOUT_MS = 5 * 60_000;

@@ -1,16 +1,16 @@
 import { PERSISTENT_VOLUME_CLAIMS } from '../../clients/kubernetes/resources.js';
 import { parseQuantity, quantity } from '../../design/kubernetes/quantity.js';
 import { scsiDrives } from '../../formats/drive-slots.js';
-import { needCluster, patiently } from './cluster-wait.js';
-import { ALREADY, DONE, type Executor } from './context.js';
-import { effective, needVm, notAsWritten, StepError } from './vm-now.js';
+import { needCluster, whenApiAnswers } from '../support/cluster-wait.js';
+import { ALREADY, DONE, type Executor } from '../support/context.js';
+import { effective, requireVm, StepError, verifyFailed } from '../support/read-vm.js';
 
 export const growCsiVolume: Executor<'grow-csi-volume'> = async (step, context) => {
   const { client } = context;
   const { vmid, host, volid, size } = step;
   const sizeNow = async () => (await client.volumeInfo(host, volid)).size;
   if ((await sizeNow()) >= size) return ALREADY;
-  const state = await needVm(context, host, vmid);
+  const state = await requireVm(context, host, vmid);
   const drive = scsiDrives(effective(state)).find((candidate) => candidate.file === volid);
   if (!drive) {
     throw new StepError('apply.drive-gone', `VM ${vmid} does not use ${volid} any more`, {
@@ -18,13 +18,13 @@ export const growCsiVolume: Executor<'grow-csi-volume'> = async (step, context) 
     });
   }
   await client.runTask(() => client.resizeDisk(host, vmid, drive.slot, size, state.digest));
-  if ((await sizeNow()) < size) throw notAsWritten(`${volid} has not grown`);
+  if ((await sizeNow()) < size) throw verifyFailed(`${volid} has not grown`);
   return DONE;
 };
 
 export const growClaim: Executor<'grow-claim'> = async ({ namespace, name, size }, context) => {
   const { client } = needCluster(context);
-  return patiently(context, `claim ${namespace}/${name}`, async () => {
+  return whenApiAnswers(context, `claim ${namespace}/${name}`, async () => {
     const claim = await client.get(PERSISTENT_VOLUME_CLAIMS, name, namespace);
     const asks = parseQuantity(claim?.spec?.resources?.requests?.storage ?? '') ?? 0;
     if (!claim || asks >= size) return ALREADY;

@@ -1,15 +1,15 @@
 import { ownerOfVolume } from '../../formats/drive-slots.js';
 import { printPropertyString } from '../../formats/property-string.js';
-import { ALREADY, DONE, type Executor } from './context.js';
+import { ALREADY, DONE, type Executor } from '../support/context.js';
+import { driveByWwn, requireVm, StepError, verifyFailed } from '../support/read-vm.js';
 import { powerOff, powerOn } from './power.js';
-import { driveByWwn, needVm, notAsWritten, StepError } from './vm-now.js';
 
 /** A disk that a restore gave to the Talos VM becomes the data VM's; the Talos VM sees it again under its new name. */
 export const handOverDrive: Executor<'hand-over-drive'> = async (step, context) => {
   const { client } = context;
   const { vmid, dataVmid, host, wwn, slot } = step;
-  if (driveByWwn(await needVm(context, host, dataVmid), wwn)) return ALREADY;
-  const there = driveByWwn(await needVm(context, host, vmid), wwn);
+  if (driveByWwn(await requireVm(context, host, dataVmid), wwn)) return ALREADY;
+  const there = driveByWwn(await requireVm(context, host, vmid), wwn);
   if (!there || ownerOfVolume(there.file) !== vmid) {
     throw new StepError('apply.drive-gone', `VM ${vmid} does not own a disk ${wwn}`, {
       advice: 'run plan again',
@@ -19,14 +19,14 @@ export const handOverDrive: Executor<'hand-over-drive'> = async (step, context) 
   await client.runTask(() =>
     client.moveDisk(host, vmid, { disk: there.slot, targetVmid: dataVmid, targetDisk: slot }),
   );
-  const data = await needVm(context, host, dataVmid);
+  const data = await requireVm(context, host, dataVmid);
   const owned = driveByWwn(data, wwn);
-  if (!owned) throw notAsWritten(`data VM ${dataVmid} has no disk ${wwn}`);
+  if (!owned) throw verifyFailed(`data VM ${dataVmid} has no disk ${wwn}`);
   await client.updateVm(host, dataVmid, {
     set: { [owned.slot]: printPropertyString({ ...step.options, file: owned.file, wwn }, 'file') },
     digest: data.digest,
   });
-  const state = await needVm(context, host, vmid);
+  const state = await requireVm(context, host, vmid);
   await client.updateVm(host, vmid, {
     set: { [there.slot]: printPropertyString({ ...there.options, file: owned.file }, 'file') },
     digest: state.digest,

@@ -18,10 +18,10 @@ import {
 import { APPLIED } from '../../design/kubernetes/managed-object.js';
 import { attempt } from '../../observe/attempt.js';
 import type { StepOf } from '../../plan/steps.js';
+import { awaitCluster, needCluster, whenApiAnswers } from '../support/cluster-wait.js';
+import { ALREADY, type ClusterAccess, DONE, type Executor, type StepContext } from '../support/context.js';
+import { StepError } from '../support/read-vm.js';
 import { put } from './apply-object.js';
-import { awaitCluster, needCluster, patiently } from './cluster-wait.js';
-import { ALREADY, type ClusterAccess, DONE, type Executor, type StepContext } from './context.js';
-import { StepError } from './vm-now.js';
 
 const JOB_TIMEOUT_MS = 20 * 60_000;
 
@@ -35,10 +35,10 @@ export const installCilium: Executor<'install-cilium'> = async (step, context) =
       advice: 'the file has changed since the plan was made; run plan again',
     });
   }
-  if (await patiently(context, 'Cilium', () => isInstalled(cluster, cilium))) return ALREADY;
-  const command = await patiently(context, 'Cilium', () => commandNow(cluster));
+  if (await whenApiAnswers(context, 'Cilium', () => isInstalled(cluster, cilium))) return ALREADY;
+  const command = await whenApiAnswers(context, 'Cilium', () => commandNow(cluster));
   const job = ciliumJob(cilium, command);
-  await patiently(context, 'Cilium', async () => {
+  await whenApiAnswers(context, 'Cilium', async () => {
     await put(cluster, ciliumValuesObject(cilium, false));
     await put(cluster, ciliumAccount());
     await put(cluster, ciliumBinding());
@@ -57,7 +57,7 @@ export const installCilium: Executor<'install-cilium'> = async (step, context) =
   } finally {
     await attempt(() => client.delete(CLUSTER_ROLE_BINDINGS, CILIUM_INSTALLER));
   }
-  await patiently(context, 'Cilium', () => put(cluster, ciliumValuesObject(cilium, true)));
+  await whenApiAnswers(context, 'Cilium', () => put(cluster, ciliumValuesObject(cilium, true)));
   return DONE;
 };
 
@@ -99,7 +99,7 @@ async function awaitJob(
       if (is('Complete')) return true;
       if (!job || is('Failed')) {
         throw new StepError('apply.cilium', `the Job that installs Cilium ${step.version} has failed`, {
-          advice: `its last words: ${(await lastWords(cluster)) || 'none'}`,
+          advice: `its last words: ${(await failingServiceLog(cluster)) || 'none'}`,
         });
       }
       const { active = 0, failed = 0 } = job.status ?? {};
@@ -111,7 +111,7 @@ async function awaitJob(
   );
 }
 
-async function lastWords({ client }: ClusterAccess): Promise<string> {
+async function failingServiceLog({ client }: ClusterAccess): Promise<string> {
   const words = await attempt(async () => {
     const pods = await client.list(PODS, {
       namespace: CILIUM_NAMESPACE,

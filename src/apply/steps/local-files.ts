@@ -1,6 +1,6 @@
-import { DONE, type Executor } from './context.js';
-import { needMachines } from './machine-wait.js';
-import { StepError } from './vm-now.js';
+import { DONE, type Executor } from '../support/context.js';
+import { needMachines } from '../support/machine-wait.js';
+import { StepError } from '../support/read-vm.js';
 
 /** Every config depends on the secrets, so they are made, and the plan made anew, before a run begins. */
 export const createSecrets: Executor<'create-secrets'> = async (step) => {

@@ -3,8 +3,8 @@ import { isProxmoxError, type ProxmoxError } from '../../clients/proxmox/errors.
 import { ownerOfVolume, scsiDrives } from '../../formats/drive-slots.js';
 import type { VmState } from '../../observe/observed.js';
 import type { StepOf } from '../../plan/steps.js';
-import { ALREADY, DONE, type Executor, type StepContext } from './context.js';
-import { effective, findVm, needVm, notAsWritten, StepError } from './vm-now.js';
+import { ALREADY, DONE, type Executor, type StepContext } from '../support/context.js';
+import { effective, findVm, requireVm, StepError, verifyFailed } from '../support/read-vm.js';
 
 /** Disks are copied through the network; a terabyte takes hours. */
 const COPY_TIMEOUT_MS = 24 * 3_600_000;
@@ -16,7 +16,7 @@ export const migrateVm: Executor<'migrate-vm'> = async (step, context) => {
   const { vmid, from, host } = step;
   const there = await whereIs(context, vmid);
   if (there === host) {
-    await needVm(context, host, vmid);
+    await requireVm(context, host, vmid);
     return ALREADY;
   }
   if (there !== from) {
@@ -28,7 +28,7 @@ export const migrateVm: Executor<'migrate-vm'> = async (step, context) => {
       },
     );
   }
-  const before = await needVm(context, from, vmid);
+  const before = await requireVm(context, from, vmid);
   await checkMayGo(step, context, before);
   const map = Object.entries(step.storages).map(([name, other]) => `${name}:${other}`);
   const { client } = context;
@@ -115,5 +115,5 @@ function checkArrived({ vmid, host }: StepOf<'migrate-vm'>, before: VmState, aft
   const there = new Set(scsiDrives(effective(after)).map((drive) => drive.wwn));
   const missing = scsiDrives(effective(before)).filter((drive) => !there.has(drive.wwn));
   if (missing.length > 0)
-    throw notAsWritten(`VM ${vmid} came to ${host} without ${missing.map((drive) => drive.slot).join(', ')}`);
+    throw verifyFailed(`VM ${vmid} came to ${host} without ${missing.map((drive) => drive.slot).join(', ')}`);
 }

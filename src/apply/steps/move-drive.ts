@@ -1,12 +1,12 @@
 import { storageOfVolume } from '../../formats/drive-slots.js';
-import { ALREADY, DONE, type Executor } from './context.js';
-import { driveByWwn, needVm, notAsWritten, StepError } from './vm-now.js';
+import { ALREADY, DONE, type Executor } from '../support/context.js';
+import { driveByWwn, requireVm, StepError, verifyFailed } from '../support/read-vm.js';
 
 /** On the data VM, so that the copy is the data VM's; its Talos VM is down and has let go of the disk. */
 export const moveDrive: Executor<'move-drive'> = async (step, context) => {
   const { client } = context;
   const { vmid, host, wwn, storage } = step;
-  const state = await needVm(context, host, vmid);
+  const state = await requireVm(context, host, vmid);
   const there = driveByWwn(state, wwn);
   if (!there)
     throw new StepError('apply.drive-gone', `data VM ${vmid} has no disk ${wwn}`, {
@@ -16,8 +16,8 @@ export const moveDrive: Executor<'move-drive'> = async (step, context) => {
   await client.runTask(() =>
     client.moveDisk(host, vmid, { disk: there.slot, storage, delete: true, digest: state.digest }),
   );
-  const moved = driveByWwn(await needVm(context, host, vmid), wwn);
+  const moved = driveByWwn(await requireVm(context, host, vmid), wwn);
   if (!moved || storageOfVolume(moved.file) !== storage)
-    throw notAsWritten(`${there.slot} of VM ${vmid} is not on ${storage}`);
+    throw verifyFailed(`${there.slot} of VM ${vmid} is not on ${storage}`);
   return DONE;
 };

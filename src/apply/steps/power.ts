@@ -1,7 +1,7 @@
 /** Starting and stopping VMs: by the task and by what the VM then says, since HA answers with tasks of its own. */
 import { isProxmoxError } from '../../clients/proxmox/errors.js';
-import { ALREADY, DONE, type Executor, type StepContext } from './context.js';
-import { needVm, StepError } from './vm-now.js';
+import { ALREADY, DONE, type Executor, type StepContext } from '../support/context.js';
+import { requireVm, StepError } from '../support/read-vm.js';
 
 const SHUTDOWN_SECONDS = 180;
 const POWER_WAIT_MS = 60_000;
@@ -16,12 +16,12 @@ export const stopVm: Executor<'stop-vm'> = async (step, context) =>
 /** Pending changes take hold when QEMU is started anew; a reboot inside the guest does not do it. */
 export const restartVm: Executor<'restart-vm'> = async (step, context) => {
   const { client } = context;
-  const before = await needVm(context, step.host, step.vmid);
+  const before = await requireVm(context, step.host, step.vmid);
   const { status } = await client.vmStatus(step.host, step.vmid);
   if (status === 'running' && Object.keys(before.pending).length === 0 && !step.asked) return ALREADY;
   await powerOff(context, step.host, step.vmid);
   await powerOn(context, step.host, step.vmid);
-  const left = Object.keys((await needVm(context, step.host, step.vmid)).pending);
+  const left = Object.keys((await requireVm(context, step.host, step.vmid)).pending);
   if (left.length > 0) {
     throw new StepError(
       'apply.still-pending',

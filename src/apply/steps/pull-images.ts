@@ -1,7 +1,7 @@
 import { OxherdError } from '../../model/error.js';
-import { DONE, type Executor } from './context.js';
-import { adminOf } from './machine-wait.js';
-import { StepError } from './vm-now.js';
+import { DONE, type Executor } from '../support/context.js';
+import { adminOf } from '../support/machine-wait.js';
+import { StepError } from '../support/read-vm.js';
 
 export const pullImages: Executor<'pull-images'> = async (step, context) => {
   const talos = adminOf(context, step.ip);

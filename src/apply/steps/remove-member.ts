@@ -1,8 +1,8 @@
 import { changeNotes, type EtcdNote, parseDataNotes } from '../../formats/data-notes.js';
 import { attempt } from '../../observe/attempt.js';
-import { ALREADY, DONE, type Executor, type StepContext } from './context.js';
-import { adminOf, detailsOf } from './machine-wait.js';
-import { checkOurs, needVm, StepError } from './vm-now.js';
+import { ALREADY, DONE, type Executor, type StepContext } from '../support/context.js';
+import { adminOf, detailsOf } from '../support/machine-wait.js';
+import { checkOurs, requireVm, StepError } from '../support/read-vm.js';
 
 /**
  * By id, and only while a majority stays. That its disk must never come back is written down first: a run that is cut
@@ -64,7 +64,7 @@ export async function noteEtcd(
   { vmid, host }: { readonly vmid: number; readonly host: string },
   etcd: EtcdNote,
 ): Promise<void> {
-  const state = await needVm(context, host, vmid);
+  const state = await requireVm(context, host, vmid);
   checkOurs(context, vmid, state, 'data');
   const before = state.values.description ?? '';
   const description = changeNotes(before, (notes) => ({ ...notes, etcd }));
@@ -76,6 +76,6 @@ export async function notedOn(
   context: StepContext,
   { vmid, host }: { readonly vmid: number; readonly host: string },
 ): Promise<EtcdNote['state'] | undefined> {
-  const state = await needVm(context, host, vmid);
+  const state = await requireVm(context, host, vmid);
   return parseDataNotes(state.values.description ?? '').etcd?.state;
 }

@@ -1,14 +1,22 @@
 import { printDrive } from '../../formats/property-string.js';
 import type { StepOf } from '../../plan/steps.js';
-import { ALREADY, DONE, type Executor, type StepContext } from './context.js';
-import { newDriveParam } from './drive-params.js';
-import { checkOurs, driveByWwn, findVm, lostSlot, needVm, notAsWritten, StepError } from './vm-now.js';
+import { ALREADY, DONE, type Executor, type StepContext } from '../support/context.js';
+import { newDriveParam } from '../support/drive-params.js';
+import {
+  checkOurs,
+  driveByWwn,
+  findVm,
+  lostSlot,
+  requireVm,
+  StepError,
+  verifyFailed,
+} from '../support/read-vm.js';
 
 /** In one call: the old disk gets another identity and the new one its place, so that no moment is without either. */
 export const renewDrive: Executor<'renew-drive'> = async (step, context) => {
   const { client } = context;
   const { vmid, host, drive, aside } = step;
-  const state = await needVm(context, host, vmid);
+  const state = await requireVm(context, host, vmid);
   checkOurs(context, vmid, state, 'data');
   const old = driveByWwn(state, drive.wwn);
   const kept = driveByWwn(state, aside.wwn);
@@ -27,11 +35,11 @@ export const renewDrive: Executor<'renew-drive'> = async (step, context) => {
       digest: state.digest,
     }),
   );
-  const after = await needVm(context, host, vmid);
+  const after = await requireVm(context, host, vmid);
   const made = driveByWwn(after, drive.wwn);
-  if (!made || made.file === old?.file) throw notAsWritten(`data VM ${vmid} has no new disk ${drive.name}`);
+  if (!made || made.file === old?.file) throw verifyFailed(`data VM ${vmid} has no new disk ${drive.name}`);
   if (old && driveByWwn(after, aside.wwn)?.file !== old.file)
-    throw notAsWritten(`${old.file} of data VM ${vmid} is not kept as ${aside.name}`);
+    throw verifyFailed(`${old.file} of data VM ${vmid} is not kept as ${aside.name}`);
   return DONE;
 };
 

@@ -1,9 +1,9 @@
 import type { StepOf } from '../../plan/steps.js';
-import { ALREADY, DONE, type Executor, type StepContext } from './context.js';
-import { newDriveParam } from './drive-params.js';
-import { detailsOf } from './machine-wait.js';
+import { ALREADY, DONE, type Executor, type StepContext } from '../support/context.js';
+import { newDriveParam } from '../support/drive-params.js';
+import { detailsOf } from '../support/machine-wait.js';
+import { driveByWwn, effective, lostSlot, requireVm, StepError, verifyFailed } from '../support/read-vm.js';
 import { powerOff } from './power.js';
-import { driveByWwn, effective, lostSlot, needVm, notAsWritten, StepError } from './vm-now.js';
 
 /** Stop, new disk from the image on the same slot, the old one (and no other) deleted. The VM is never destroyed. */
 export const replaceOsDisk: Executor<'replace-os-disk'> = async (step, context) => {
@@ -14,7 +14,7 @@ export const replaceOsDisk: Executor<'replace-os-disk'> = async (step, context) 
   if (step.gone) return makeOsDisk(step, context);
   await proveDataIsElsewhere(step, context);
   await powerOff(context, host, vmid);
-  const before = await needVm(context, host, vmid);
+  const before = await requireVm(context, host, vmid);
   const old = driveByWwn(before, drive.wwn);
   if (!old)
     throw new StepError('apply.drive-gone', `VM ${vmid} has no system disk ${drive.wwn}`, {
@@ -26,13 +26,13 @@ export const replaceOsDisk: Executor<'replace-os-disk'> = async (step, context) 
       digest: before.digest,
     }),
   );
-  const after = await needVm(context, host, vmid);
+  const after = await requireVm(context, host, vmid);
   const made = driveByWwn(after, drive.wwn);
-  if (!made || made.file === old.file) throw notAsWritten(`${old.slot} of VM ${vmid} is still ${old.file}`);
+  if (!made || made.file === old.file) throw verifyFailed(`${old.slot} of VM ${vmid} is still ${old.file}`);
   context.memory.set(done, made.file);
   if ((made.size ?? 0) < drive.size)
     await client.runTask(() => client.resizeDisk(host, vmid, made.slot, drive.size));
-  const now = await needVm(context, host, vmid);
+  const now = await requireVm(context, host, vmid);
   const unused = Object.entries(effective(now)).find(
     ([key, value]) => /^unused\d+$/.test(key) && value.split(',')[0] === old.file,
   );
@@ -44,7 +44,7 @@ export const replaceOsDisk: Executor<'replace-os-disk'> = async (step, context) 
 async function makeOsDisk(step: StepOf<'replace-os-disk'>, context: StepContext) {
   const { client } = context;
   const { vmid, host, drive } = step;
-  const before = await needVm(context, host, vmid);
+  const before = await requireVm(context, host, vmid);
   const already = driveByWwn(before, drive.wwn);
   if (!already) {
     const holder = before.values[drive.slot];
@@ -56,8 +56,8 @@ async function makeOsDisk(step: StepOf<'replace-os-disk'>, context: StepContext)
       }),
     );
   }
-  const made = driveByWwn(await needVm(context, host, vmid), drive.wwn);
-  if (!made) throw notAsWritten(`VM ${vmid} has no disk ${drive.name}`);
+  const made = driveByWwn(await requireVm(context, host, vmid), drive.wwn);
+  if (!made) throw verifyFailed(`VM ${vmid} has no disk ${drive.name}`);
   const small = (made.size ?? 0) < drive.size;
   if (small) await client.runTask(() => client.resizeDisk(host, vmid, made.slot, drive.size));
   return already && !small ? ALREADY : DONE;

@@ -4,10 +4,10 @@ import { attempt } from '../../observe/attempt.js';
 import { isNodeReady } from '../../observe/node-ready.js';
 import type { StepOf } from '../../plan/steps.js';
 import { cordon, drain } from '../drain.js';
-import { DONE, type Executor, type StepContext } from './context.js';
-import { adminOf, detailsOf, until } from './machine-wait.js';
+import { DONE, type Executor, type StepContext } from '../support/context.js';
+import { adminOf, detailsOf, until } from '../support/machine-wait.js';
+import { StepError } from '../support/read-vm.js';
 import { notedOn, noteEtcd } from './remove-member.js';
-import { StepError } from './vm-now.js';
 
 const CATCH_UP_MS = 5 * 60_000;
 

@@ -1,11 +1,11 @@
 import { printDrive } from '../../formats/property-string.js';
 import { sameDriveOptions } from '../../formats/vm-option.js';
-import { ALREADY, DONE, type Executor } from './context.js';
-import { driveByWwn, lostSlot, needVm } from './vm-now.js';
+import { ALREADY, DONE, type Executor } from '../support/context.js';
+import { driveByWwn, lostSlot, requireVm } from '../support/read-vm.js';
 
 export const setDriveOptions: Executor<'set-drive-options'> = async (step, context) => {
   const { vmid, host, slot, wwn, options } = step;
-  const state = await needVm(context, host, vmid);
+  const state = await requireVm(context, host, vmid);
   const there = driveByWwn(state, wwn);
   if (there?.slot !== slot) throw lostSlot(vmid, slot, there?.slot ?? 'nothing with that identity');
   if (sameDriveOptions(there.options, options)) return ALREADY;

@@ -1,10 +1,10 @@
 import { sameVmOption } from '../../formats/vm-option.js';
-import { ALREADY, DONE, type Executor } from './context.js';
-import { effective, needVm, notAsWritten, StepError } from './vm-now.js';
+import { ALREADY, DONE, type Executor } from '../support/context.js';
+import { effective, requireVm, StepError, verifyFailed } from '../support/read-vm.js';
 
 export const setOptions: Executor<'set-options'> = async (step, context) => {
   const { vmid, host } = step;
-  const state = await needVm(context, host, vmid);
+  const state = await requireVm(context, host, vmid);
   const now = effective(state);
   const open = Object.entries(step.changes).filter(([key, { to }]) => !isSet(now, key, to));
   if (open.length === 0) return ALREADY;
@@ -22,7 +22,7 @@ export const setOptions: Executor<'set-options'> = async (step, context) => {
   const set = Object.fromEntries(open.flatMap(([key, { to }]) => (to === undefined ? [] : [[key, to]])));
   const remove = open.flatMap(([key, { to }]) => (to === undefined ? [key] : []));
   await context.client.updateVm(host, vmid, { set, delete: remove, digest: state.digest });
-  const written = await needVm(context, host, vmid);
+  const written = await requireVm(context, host, vmid);
   const unplugged = open.map(([key]) => key).filter((key) => /^net\d+$/.test(key) && key in written.pending);
   if (unplugged.length > 0) {
     throw new StepError(
@@ -35,7 +35,7 @@ export const setOptions: Executor<'set-options'> = async (step, context) => {
   }
   const after = effective(written);
   const wrong = open.find(([key, { to }]) => !isSet(after, key, to));
-  if (wrong) throw notAsWritten(`${wrong[0]} of VM ${vmid} is ${after[wrong[0]] ?? '(none)'}`);
+  if (wrong) throw verifyFailed(`${wrong[0]} of VM ${vmid} is ${after[wrong[0]] ?? '(none)'}`);
   return DONE;
 };
 

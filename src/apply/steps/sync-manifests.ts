@@ -6,9 +6,9 @@ import { RESOURCES } from '../../clients/talos/resources.js';
 import { attempt } from '../../observe/attempt.js';
 import { readManifests, type TalosManifest } from '../../observe/talos-manifests.js';
 import type { StepOf } from '../../plan/steps.js';
-import { awaitCluster, needCluster, patiently } from './cluster-wait.js';
-import { ALREADY, type ClusterAccess, DONE, type Executor, type StepContext } from './context.js';
-import { adminOf, until } from './machine-wait.js';
+import { awaitCluster, needCluster, whenApiAnswers } from '../support/cluster-wait.js';
+import { ALREADY, type ClusterAccess, DONE, type Executor, type StepContext } from '../support/context.js';
+import { adminOf, until } from '../support/machine-wait.js';
 import {
   addToInventory,
   INVENTORY,
@@ -16,8 +16,8 @@ import {
   OWNING_INVENTORY,
   readInventory,
   TALOS_FIELD_MANAGER,
-} from './manifest-inventory.js';
-import { StepError } from './vm-now.js';
+} from '../support/manifest-inventory.js';
+import { StepError } from '../support/read-vm.js';
 
 const RENDER_TIMEOUT_MS = 5 * 60_000;
 const ROLLOUT_TIMEOUT_MS = 10 * 60_000;
@@ -25,17 +25,21 @@ const ROLLOUT_TIMEOUT_MS = 10 * 60_000;
 export const syncManifests: Executor<'sync-manifests'> = async (step, context) => {
   const cluster = needCluster(context);
   const manifests = inOrder(await rendered(step, context));
-  const inventory = await patiently(context, 'the inventory of Talos', () => readInventory(cluster.client));
+  const inventory = await whenApiAnswers(context, 'the inventory of Talos', () =>
+    readInventory(cluster.client),
+  );
   const warnings: string[] = [];
   const applied: TalosManifest[] = [];
   let changed = 0;
   for (const manifest of manifests) {
-    const outcome = await patiently(context, label(manifest), () => applyOne(cluster, manifest, inventory));
+    const outcome = await whenApiAnswers(context, label(manifest), () =>
+      applyOne(cluster, manifest, inventory),
+    );
     if (outcome.kind === 'refused') warnings.push(`${label(manifest)} was refused: ${outcome.why}`);
     if (outcome.kind === 'changed') changed += 1;
     if (outcome.kind === 'changed' || outcome.kind === 'same') applied.push(outcome.object);
   }
-  await patiently(context, 'the inventory of Talos', () =>
+  await whenApiAnswers(context, 'the inventory of Talos', () =>
     addToInventory(cluster.client, applied.map(inventoryKey)),
   );
   await awaitRollout(context, cluster, applied);

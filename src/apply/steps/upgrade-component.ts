@@ -3,9 +3,9 @@ import { RESOURCES } from '../../clients/talos/resources.js';
 import { machineConfigHash } from '../../design/machine-config/meaning.js';
 import { attempt } from '../../observe/attempt.js';
 import type { StepOf } from '../../plan/steps.js';
-import { ALREADY, DONE, type Executor, type StepContext } from './context.js';
-import { adminOf, needMachines, notReadyBecause, readinessOf, until } from './machine-wait.js';
-import { StepError } from './vm-now.js';
+import { ALREADY, DONE, type Executor, type StepContext } from '../support/context.js';
+import { adminOf, needMachines, notReadyBecause, readinessOf, until } from '../support/machine-wait.js';
+import { StepError } from '../support/read-vm.js';
 
 const ROLLOUT_TIMEOUT_MS = 10 * 60_000;
 

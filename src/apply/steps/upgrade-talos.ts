@@ -1,6 +1,6 @@
-import { ALREADY, DONE, type Executor } from './context.js';
-import { adminOf, detailsOf, until, whenUp } from './machine-wait.js';
-import { StepError } from './vm-now.js';
+import { ALREADY, DONE, type Executor } from '../support/context.js';
+import { adminOf, detailsOf, until, whenUp } from '../support/machine-wait.js';
+import { StepError } from '../support/read-vm.js';
 
 const UPGRADE_TIMEOUT_MS = 20 * 60_000;
 

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { planMermaid } from '../../export/plan-graph.js';
 import { OxherdError } from '../../model/error.js';
-import { driftOnly, hasDrift } from '../../plan/drift.js';
+import { driftOnly, hasDrift } from '../../plan/drift/drift.js';
 import type { Plan } from '../../plan/plan.js';
 import { replacePrivateFile } from '../../secrets/private-file.js';
 import { type CliContext, type CommandInput, EXIT, type ExitCode } from '../context.js';

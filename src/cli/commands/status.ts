@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { assess } from '../../health/assess.js';
 import { type Condition, isHealthy } from '../../health/condition.js';
-import { settledDesign } from '../../plan/node-place.js';
+import { withResolvedHosts } from '../../plan/vms/node-host.js';
 import { certificateTerms } from '../certificate-terms.js';
 import { type CliContext, type CommandInput, EXIT, type ExitCode } from '../context.js';
 import { look } from '../prepare-plan.js';
@@ -27,7 +27,7 @@ export async function run(context: CliContext, { options }: CommandInput): Promi
 async function conditionsOf(context: CliContext, site: Site): Promise<Condition[]> {
   const { design, observed, kubernetes } = await look(site, { machines: true, health: true });
   // A node that somebody moved is told the host it is on.
-  const settled = settledDesign(design, observed);
+  const settled = withResolvedHosts(design, observed);
   const desired = site.machines.secrets ? await site.machines.desired(settled) : undefined;
   const wantedConfigs = Object.fromEntries(
     Object.entries(desired?.configs ?? {}).map(([node, config]) => [node, config.hash]),

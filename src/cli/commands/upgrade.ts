@@ -5,8 +5,14 @@
 import type { Config } from '../../config/config.js';
 import { OxherdError } from '../../model/error.js';
 import { compareVersions, formatVersion, parseVersion, type Version } from '../../model/version.js';
-import { type RunningVersions, runningVersions } from '../../plan/running-versions.js';
-import { afterHop, type UpgradeHop, upgradePath, type Versions, type Via } from '../../plan/upgrade-path.js';
+import { type RunningVersions, runningVersions } from '../../plan/machines/running-versions.js';
+import {
+  afterHop,
+  type UpgradeHop,
+  upgradePath,
+  type Versions,
+  type Via,
+} from '../../plan/machines/upgrade-path.js';
 import { applyPlan } from '../apply-plan.js';
 import { editableConfig, sameVersions, writeVersions } from '../config-versions.js';
 import { confirm } from '../confirm.js';

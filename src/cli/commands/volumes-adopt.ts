@@ -1,4 +1,4 @@
-import { planVolumeAdopt } from '../../plan/plan-volumes.js';
+import { planVolumeAdopt } from '../../plan/drives/plan-volumes.js';
 import { carryOut } from '../carry-out.js';
 import type { CliContext, CommandInput, ExitCode } from '../context.js';
 import { look } from '../prepare-plan.js';

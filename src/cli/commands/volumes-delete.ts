@@ -1,4 +1,4 @@
-import { planVolumeDelete } from '../../plan/plan-volumes.js';
+import { planVolumeDelete } from '../../plan/drives/plan-volumes.js';
 import { carryOut } from '../carry-out.js';
 import { confirmName } from '../confirm-name.js';
 import type { CliContext, CommandInput, ExitCode } from '../context.js';

@@ -1,5 +1,5 @@
 import { bytes, formatSize } from '../../model/size.js';
-import { listVolumes, type VolumeRow } from '../../plan/volume-list.js';
+import { listVolumes, type VolumeRow } from '../../plan/drives/volume-list.js';
 import { type CliContext, EXIT, type ExitCode } from '../context.js';
 import { look } from '../prepare-plan.js';
 import { withSite } from '../site.js';

@@ -1,9 +1,9 @@
 /** A plan for people: grouped by node, what and why, and one line that sums it up. */
-import { driftWords } from '../../plan/drift.js';
+import { driftWords } from '../../plan/drift/drift.js';
 import { type Impact, isDisruptive, type Plan } from '../../plan/plan.js';
-import { rollOrderOf } from '../../plan/roll-order.js';
+import { durationWords, estimatedDowntime } from '../../plan/roll/estimated-downtime.js';
+import { rollOrderOf } from '../../plan/roll/roll-order.js';
 import type { Step } from '../../plan/steps.js';
-import { durationWords, timeAway } from '../../plan/time-away.js';
 import type { CliContext } from '../context.js';
 import { type Paint, paint } from './paint.js';
 
@@ -122,7 +122,7 @@ function orderText(plan: Plan, colors: Paint): string[] {
 function awayLines({ steps }: Plan, nodes: readonly string[], together: number): string[] {
   const byWords = new Map<string, string[]>();
   for (const node of nodes) {
-    const seconds = timeAway(steps, node);
+    const seconds = estimatedDowntime(steps, node);
     const words = seconds ? `usually ${durationWords(seconds)}` : 'for an unknown time';
     byWords.set(words, [...(byWords.get(words) ?? []), node]);
   }

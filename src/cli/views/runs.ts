@@ -1,5 +1,5 @@
 /** Earlier runs for people. */
-import type { TimeAway } from '../../model/absences.js';
+import type { TimeAway } from '../../model/downtime.js';
 import type { RunDetails, RunSummary, StepRecord } from '../run-summary.js';
 import { type Paint, paint } from './paint.js';
 import { elapsed } from './progress.js';

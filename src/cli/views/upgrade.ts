@@ -1,7 +1,7 @@
 /** The way from one pair of versions to another, for people and as JSON lines. */
 import { formatVersion } from '../../model/version.js';
-import type { RunningVersions } from '../../plan/running-versions.js';
-import type { UpgradeHop, Versions } from '../../plan/upgrade-path.js';
+import type { RunningVersions } from '../../plan/machines/running-versions.js';
+import type { UpgradeHop, Versions } from '../../plan/machines/upgrade-path.js';
 import type { CliContext } from '../context.js';
 import { paint } from './paint.js';
 

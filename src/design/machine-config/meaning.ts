@@ -3,7 +3,7 @@
 import { hashParts } from '../../formats/hash.js';
 import { isMapping, type Mapping } from '../../formats/mapping.js';
 import { documentId, MAIN_KIND, parseTalosDocuments } from '../../formats/talos-documents.js';
-import { remembered } from '../../model/remembered.js';
+import { memoize } from '../../model/memoize.js';
 import { PLACEHOLDER } from './placeholders.js';
 
 /** Values of the secrets bundle in the main document. They differ from a plan's placeholders and mean the same. */
@@ -43,7 +43,7 @@ export function machineConfigHash(text: string): string {
 }
 
 /** Its hash, and its documents without secrets as text to compare. */
-export const machineConfigMeaning = remembered((text: string): { hash: string; masked: string } => {
+export const machineConfigMeaning = memoize((text: string): { hash: string; masked: string } => {
   const documents = parseTalosDocuments(text).map(({ value }) => value);
   return { hash: documentsHash(documents), masked: JSON.stringify(maskedDocuments(documents), null, 2) };
 });

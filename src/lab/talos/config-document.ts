@@ -1,5 +1,5 @@
 import { parseAllDocuments } from 'yaml';
-import { remembered } from '../../model/remembered.js';
+import { memoize } from '../../model/memoize.js';
 
 /** One document of a machine config. */
 export interface ConfigDocument {
@@ -10,7 +10,7 @@ export interface ConfigDocument {
 }
 
 /** The documents of a config that was accepted before; texts that are no mappings are left out. */
-export const readDocuments = remembered((text: string): readonly ConfigDocument[] =>
+export const readDocuments = memoize((text: string): readonly ConfigDocument[] =>
   parseAllDocuments(text)
     .map((document) => record(document.toJS()))
     .filter((body) => Object.keys(body).length > 0)

@@ -1,5 +1,5 @@
 import { hashParts } from '../../formats/hash.js';
-import { remembered } from '../../model/remembered.js';
+import { memoize } from '../../model/memoize.js';
 import {
   at,
   type ConfigDocument,
@@ -67,7 +67,7 @@ export interface InstallFacts {
   readonly selector?: Readonly<Record<string, unknown>>;
 }
 
-export const readConfigFacts = remembered(readFacts);
+export const readConfigFacts = memoize(readFacts);
 
 function readFacts(text: string): ConfigFacts {
   const documents = readDocuments(text);

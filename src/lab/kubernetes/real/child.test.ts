@@ -43,7 +43,7 @@ it('says what it said when it ended by itself', async () => {
   const child = startChild('/bin/sh', ['-c', 'echo no such flag; exit 3'], join(folder, 'log'));
   await child.ended;
   expect(child.running).toBe(false);
-  expect(child.lastWords()).toBe('no such flag');
+  expect(child.failingServiceLog()).toBe('no such flag');
 });
 
 it('does not outlive its parent, even one that is killed', async () => {

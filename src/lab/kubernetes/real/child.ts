@@ -23,7 +23,7 @@ export interface Child {
   readonly ended: Promise<void>;
   readonly running: boolean;
   /** The end of what it wrote. */
-  lastWords(): string;
+  failingServiceLog(): string;
   stop(): Promise<void>;
 }
 
@@ -45,7 +45,7 @@ export function startChild(program: string, args: readonly string[], logFile: st
     get running() {
       return child.exitCode === null && child.signalCode === null;
     },
-    lastWords: () => readFileSync(logFile, 'utf8').split('\n').slice(-6).join('\n').trim(),
+    failingServiceLog: () => readFileSync(logFile, 'utf8').split('\n').slice(-6).join('\n').trim(),
     stop() {
       child.stdin?.end();
       return ended;

@@ -102,12 +102,12 @@ async function untilReady(place: ApiPlace, children: Record<string, Child>): Pro
   try {
     for (;;) {
       for (const [name, child] of Object.entries(children)) {
-        if (!child.running) throw failed(`${name} ended while it started: ${child.lastWords()}`);
+        if (!child.running) throw failed(`${name} ended while it started: ${child.failingServiceLog()}`);
       }
       const ready = await client.send('GET', '/readyz').catch(() => undefined);
       if (ready?.status === 200) return;
       if (Date.now() > deadline) {
-        const words = children['kube-apiserver']?.lastWords() ?? '';
+        const words = children['kube-apiserver']?.failingServiceLog() ?? '';
         throw failed(`kube-apiserver was not ready after ${PATIENCE / 1000} s: ${words}`);
       }
       await wait(POLL);

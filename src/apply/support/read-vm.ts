@@ -1,0 +1,99 @@
+/** A VM as it is at this moment, for steps that read before they write. */
+import { isProxmoxError } from '../../clients/proxmox/errors.js';
+import { DATA_TAG } from '../../formats/data-tag.js';
+import { type SlotDrive, scsiDrives } from '../../formats/drive-slots.js';
+import { clusterTag } from '../../formats/identities.js';
+import { parseTags } from '../../formats/property-string.js';
+import { OxherdError } from '../../model/error.js';
+import type { Wwn } from '../../model/identity.js';
+import { readVm } from '../../observe/observe.js';
+import type { VmState } from '../../observe/observed.js';
+import type { StepContext } from './context.js';
+
+export class StepError extends OxherdError {
+  override readonly name = 'StepError';
+}
+
+/** How long a VM may stay locked by a task that an earlier run started. */
+const LOCK_WAIT_MS = 10 * 60_000;
+const LOCK_POLL_MS = 500;
+
+/** `undefined`: there is no such VM. Waits while Proxmox still makes it. */
+export async function findVm(context: StepContext, host: string, vmid: number): Promise<VmState | undefined> {
+  const deadline = context.clock.now() + LOCK_WAIT_MS;
+  for (;;) {
+    const state = await readOrMissing(context, host, vmid);
+    if (!state?.values.lock) return state;
+    if (context.clock.now() >= deadline) {
+      throw new StepError('apply.vm-locked', `VM ${vmid} stays locked (${state.values.lock})`, {
+        where: `VM ${vmid} on ${host}`,
+        advice: `see its tasks in Proxmox; a lock that a crash left behind goes with: qm unlock ${vmid}`,
+      });
+    }
+    context.progress(`waiting for Proxmox to finish ${state.values.lock} of VM ${vmid}`);
+    await context.clock.sleep(LOCK_POLL_MS);
+  }
+}
+
+async function readOrMissing(context: StepContext, host: string, vmid: number): Promise<VmState | undefined> {
+  try {
+    return await readVm(context.client, host, vmid);
+  } catch (error) {
+    if (isProxmoxError(error, 'proxmox.not-found')) return undefined;
+    throw error;
+  }
+}
+
+export async function requireVm(context: StepContext, host: string, vmid: number): Promise<VmState> {
+  const state = await findVm(context, host, vmid);
+  if (state) return state;
+  throw new StepError('apply.vm-gone', `VM ${vmid} is no longer on ${host}`, {
+    advice: 'somebody removed or moved it since the plan was made; run plan again',
+  });
+}
+
+/** The VM is there and ours; anything else on its id is somebody else's. */
+export function checkOurs(context: StepContext, vmid: number, state: VmState, kind: 'talos' | 'data'): void {
+  const tags = parseTags(state.values.tags ?? '');
+  const tag = clusterTag(context.cluster);
+  if (!tags.includes(tag) || tags.includes(DATA_TAG) !== (kind === 'data')) {
+    throw new StepError(
+      'apply.vm-foreign',
+      `VM ${vmid} is there since the plan was made, and it is not our ${kind} VM`,
+      {
+        advice: `it has the tags ${tags.join(';') || '(none)'}; give the node another vmid`,
+      },
+    );
+  }
+}
+
+/** Pending drives count: they are there after the next start. */
+export function driveByWwn(state: VmState, wwn: Wwn): SlotDrive | undefined {
+  return scsiDrives(effective(state)).find((drive) => drive.wwn === wwn);
+}
+
+export function effective(state: VmState): Record<string, string> {
+  const values = { ...state.values };
+  for (const [key, value] of Object.entries(state.pending)) {
+    if (value === null) delete values[key];
+    else values[key] = value;
+  }
+  return values;
+}
+
+/** A slot that the plan found free and somebody took meanwhile, such as the CSI driver. */
+export function lostSlot(vmid: number, slot: string, holder: string): StepError {
+  return new StepError(
+    'apply.slot-lost',
+    `${slot} of VM ${vmid} is taken by ${holder} since the plan was made`,
+    {
+      advice: 'nothing was changed there; run apply again and another slot is chosen',
+    },
+  );
+}
+
+export function verifyFailed(what: string): StepError {
+  return new StepError('apply.not-as-written', `Proxmox accepted the change, but ${what}`, {
+    advice: 'somebody else may have changed it at the same moment; run plan again',
+  });
+}

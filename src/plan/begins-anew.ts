@@ -1,8 +1,0 @@
-import type { PlanContext } from './input.js';
-
-/** All control planes at once: etcd itself begins anew, empty or from a snapshot. */
-export function beginsAnew({ design, asked }: Pick<PlanContext, 'design' | 'asked'>): boolean {
-  return design.nodes
-    .filter((node) => node.role === 'controlplane')
-    .every((node) => asked.fresh.includes(node.name));
-}

@@ -1,0 +1,68 @@
+/** Is what stands on our ids really ours? A wrong answer here would be somebody else's VM. */
+import type { Design, NodeDesign } from '../../design/design.js';
+import { ownerOfVolume } from '../../formats/drive-slots.js';
+import type { Wwn } from '../../model/identity.js';
+import type { Observed, TakenVmid } from '../../observe/observed.js';
+import type { Problem } from '../plan.js';
+import { vmView } from '../vms/view-of-vm.js';
+
+export function identityProblems(design: Design, observed: Observed): Problem[] {
+  return [
+    ...design.nodes.flatMap((node) => takenIds(design, node, observed)),
+    ...doubleWwns(design, observed),
+  ];
+}
+
+function takenIds(design: Design, node: NodeDesign, observed: Observed): Problem[] {
+  const ids = [node.talosVm.vmid, ...(node.dataVm ? [node.dataVm.vmid] : [])];
+  return ids.flatMap((vmid) => {
+    const there = observed.taken[vmid];
+    if (!there || there.tags.includes(design.cluster.tag)) return [];
+    // Being made this moment, perhaps by a run of ours that was cut off: the step waits and looks who it is.
+    if (there.lock === 'create' && there.tags.length === 0) return [];
+    return [foreignVm(design, node, there)];
+  });
+}
+
+function foreignVm(design: Design, node: NodeDesign, there: TakenVmid): Problem {
+  const other = there.tags.find((tag) => tag.startsWith('oxherd-'));
+  const who = other ? `belongs to another oxherd cluster (tag ${other})` : 'is not ours';
+  return {
+    code: other ? 'vmid-other-cluster' : 'vmid-taken',
+    scope: 'plan',
+    node: node.name,
+    message: `VM id ${there.vmid} is taken: ${there.name || 'a VM'} on ${there.host} ${who}`,
+    advice: `give node ${node.name} another vmid; a VM is ours only with the tag ${design.cluster.tag}`,
+  };
+}
+
+/** A volume that was copied (a restore, a clone) carries its WWN along; which one is right only a person can say. */
+function doubleWwns(design: Design, observed: Observed): Problem[] {
+  const volumes = new Map<Wwn, Map<string, number[]>>();
+  for (const vm of Object.values(observed.vms)) {
+    if (!vm.tags.includes(design.cluster.tag)) continue;
+    for (const drive of vmView(vm)?.drives ?? []) {
+      if (!drive.wwn) continue;
+      const byVolume = volumes.get(drive.wwn) ?? new Map<string, number[]>();
+      byVolume.set(drive.file, [...(byVolume.get(drive.file) ?? []), vm.vmid]);
+      volumes.set(drive.wwn, byVolume);
+    }
+  }
+  return [...volumes].flatMap(([wwn, byVolume]) => {
+    if (byVolume.size < 2) return [];
+    const node = design.nodes.find((candidate) => candidate.drives.some((drive) => drive.wwn === wwn));
+    const drive = node?.drives.find((candidate) => candidate.wwn === wwn);
+    const name = node && drive ? `${node.name}/${drive.name}` : wwn;
+    const places = [...byVolume].map(([volid, vmids]) => `${volid} (on VM ${vmids.join(' and ')})`).sort();
+    const owner = ownerOfVolume([...byVolume.keys()][0] ?? '');
+    return [
+      {
+        code: 'wwn-twice',
+        scope: 'plan' as const,
+        ...(node && { node: node.name }),
+        message: `two volumes carry the identity of ${name}: ${places.join(', ')}`,
+        advice: `choose the right one: oxherd volumes adopt ${name} <volume id>${owner === undefined ? '' : '; nothing is changed until then'}`,
+      },
+    ];
+  });
+}

@@ -1,0 +1,74 @@
+/** Single drives of a data VM: handed over to it, deleted to the end, parked. */
+import type { DriveDesign, NodeDesign, VmDesign } from '../../design/design.js';
+import type { DataNotes } from '../../formats/data-notes.js';
+import { bytes, formatSize } from '../../model/size.js';
+import type { PlanContext } from '../input.js';
+import type { VmView } from '../vms/view-of-vm.js';
+import { actualSize } from './drive-facts.js';
+
+/** A deletion that was asked for and cut off is brought to its end. */
+export function finishDeletions(
+  context: PlanContext,
+  node: NodeDesign,
+  view: VmView,
+  notes: DataNotes,
+): void {
+  for (const [wwn, volid] of notes.deleting) {
+    context.list.add(`${view.vm.vmid}/${wwn}`, {
+      kind: 'delete-volume',
+      node: node.name,
+      title: `finish deleting ${notes.names.get(wwn) ?? wwn} (${volid})`,
+      reasons: ['its deletion was asked for and interrupted'],
+      impact: 'data-loss',
+      load: { host: view.vm.host },
+      vmid: view.vm.vmid,
+      host: view.vm.host,
+      wwn,
+      volid,
+    });
+  }
+}
+
+/** A restore gave the disk to the Talos VM, where it would go with it; the data VM must own it first. */
+export function handOver(
+  context: PlanContext,
+  node: NodeDesign,
+  dataVm: VmDesign,
+  drive: DriveDesign,
+  slot: string,
+): string {
+  return context.list.add(`${dataVm.vmid}/${drive.name}`, {
+    kind: 'hand-over-drive',
+    node: node.name,
+    title: `give ${drive.name} from VM ${node.talosVm.vmid} to data VM ${dataVm.vmid}`,
+    reasons: [`VM ${node.talosVm.vmid} owns it and would take it along when it goes`],
+    // Who is down already is not taken away by it.
+    impact: context.observed.vms[node.talosVm.vmid]?.status === 'stopped' ? 'none' : 'restart',
+    load: { host: dataVm.host, storage: drive.storage },
+    vmid: node.talosVm.vmid,
+    dataVmid: dataVm.vmid,
+    host: context.observed.vms[dataVm.vmid]?.host ?? dataVm.host,
+    wwn: drive.wwn,
+    slot,
+    options: drive.ownerOptions,
+  });
+}
+
+export function noteParked(
+  { notes, observed }: PlanContext,
+  node: NodeDesign,
+  kept: readonly DriveDesign[],
+  view: VmView,
+  { names, deleting }: DataNotes,
+): void {
+  const wanted = new Set(kept.map((drive) => drive.wwn));
+  for (const drive of view.drives) {
+    if (!drive.wwn || wanted.has(drive.wwn) || deleting.has(drive.wwn)) continue;
+    const size = actualSize(observed.volumes, view.vm.host, drive.file) ?? drive.size;
+    notes.push({
+      code: 'parked',
+      node: node.name,
+      message: `${node.name}/${names.get(drive.wwn) ?? drive.wwn} is parked: ${drive.file}${size === undefined ? '' : `, ${formatSize(bytes(size))}`} kept on data VM ${view.vm.vmid}`,
+    });
+  }
+}

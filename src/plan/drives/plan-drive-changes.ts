@@ -1,0 +1,113 @@
+/** Every drive that an existing Talos VM should have: there, large enough, with its options. */
+import type { DriveDesign, NodeDesign } from '../../design/design.js';
+import { highestFreeSlot, type SlotDrive } from '../../formats/drive-slots.js';
+import { sameDriveOptions } from '../../formats/vm-option.js';
+import { diskAuthor, driftOf } from '../drift/drift-authors.js';
+import type { PlanContext } from '../input.js';
+import type { DriveReady } from '../vms/plan-data-vm.js';
+import type { Moves } from '../vms/plan-moves.js';
+import { takenSlots, type VmView } from '../vms/view-of-vm.js';
+import { driveChange } from './drive-facts.js';
+import { noSlot } from './drive-problems.js';
+import { attachDrive, growDrive, needsRestart } from './plan-talos-drives.js';
+
+export interface SettledDrives {
+  readonly steps: readonly (string | undefined)[];
+  /** What waits for a stop and start, as reasons. */
+  readonly restart: readonly string[];
+}
+
+/** `undefined`: there is no slot left, and that is said. */
+export function planDriveChanges(
+  context: PlanContext,
+  node: NodeDesign,
+  view: VmView,
+  ready: DriveReady,
+  moves: Moves,
+): SettledDrives | undefined {
+  const renewal = context.resets.get(node.name);
+  const steps: (string | undefined)[] = [];
+  const restart: string[] = [];
+  const taken = takenSlots(view);
+  for (const drive of node.drives) {
+    const there = view.byWwn.get(drive.wwn);
+    const before = there ?? context.moved?.drives.get(drive.wwn);
+    const moved = moves.steps.get(drive.wwn);
+    if (moved !== undefined) {
+      steps.push(growLater(context, node, view, drive, before, moved));
+      continue;
+    }
+    // A system disk that is gone is made anew, not attached.
+    if (!there && drive.kind === 'os') continue;
+    if (!there || renewal?.wwns.has(drive.wwn)) {
+      const slot = before?.slot ?? highestFreeSlot(taken);
+      if (slot === undefined) {
+        context.problems.push(noSlot(node, view.vm.vmid, drive.name));
+        return undefined;
+      }
+      taken.add(slot);
+      const attach = attachDrive(context, node, view, drive, slot, ready.get(drive.wwn));
+      // A disk that is made anew has its size.
+      const grown = renewal ? undefined : growLater(context, node, view, drive, before, attach);
+      steps.push(attach, grown);
+      continue;
+    }
+    // A disk that goes to the data VM first: the VM starts with it under its new name.
+    const handedOver = ready.get(drive.wwn);
+    steps.push(handedOver, growDrive(context, node, view, drive, there));
+    const options = optionsOf(drive, view);
+    if (!sameDriveOptions(there.options, options)) {
+      steps.push(setOptions(context, node, view, drive, there, handedOver));
+      if (view.vm.status === 'running' && needsRestart(there.options, options))
+        restart.push(`${drive.name}: ${driveChange(there.options, options)}`);
+    } else if (view.vm.status === 'running' && view.state.pending[there.slot] !== undefined) {
+      restart.push(`options of ${drive.name} are pending`);
+    }
+  }
+  return { steps, restart };
+}
+
+/** Through the Talos VM, once it has the drive again. */
+function growLater(
+  context: PlanContext,
+  node: NodeDesign,
+  view: VmView,
+  drive: DriveDesign,
+  before: SlotDrive | undefined,
+  attach: string,
+): string | undefined {
+  const grow = before && growDrive(context, node, view, drive, before);
+  if (grow !== undefined) context.list.addNeeds([grow], attach);
+  return grow;
+}
+
+function optionsOf(drive: DriveDesign, view: VmView): Record<string, string> {
+  return { ...(drive.owner === view.vm.vmid ? drive.ownerOptions : drive.talosOptions), wwn: drive.wwn };
+}
+
+function setOptions(
+  { list }: PlanContext,
+  node: NodeDesign,
+  view: VmView,
+  drive: DriveDesign,
+  there: SlotDrive,
+  need: string | undefined,
+): string {
+  const { vmid, host } = view.vm;
+  const options = optionsOf(drive, view);
+  return list.add(`${vmid}/${drive.name}`, {
+    kind: 'set-drive-options',
+    node: node.name,
+    title: `set options of ${drive.name} on VM ${vmid}`,
+    reasons: [`${there.slot}: ${driveChange(there.options, options)}`],
+    ...driftOf([[`${there.slot}: ${driveChange(there.options, options)}`, diskAuthor(node, view)]]),
+    impact: 'live',
+    needs: [need],
+    load: { host },
+    vmid,
+    host,
+    slot: there.slot,
+    wwn: drive.wwn,
+    options,
+  });
+}

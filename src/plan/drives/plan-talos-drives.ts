@@ -1,0 +1,121 @@
+/** The drives of an existing Talos VM: parked, attached, grown; what is left over is said. */
+import type { DriveDesign, NodeDesign } from '../../design/design.js';
+import { ownerOfVolume, type SlotDrive, storageOfVolume } from '../../formats/drive-slots.js';
+import { bytes, formatSize } from '../../model/size.js';
+import { driftOf } from '../drift/drift-authors.js';
+import type { PlanContext } from '../input.js';
+import type { AttachedDrive } from '../steps.js';
+import { drivesOwnedBy, type VmView } from '../vms/view-of-vm.js';
+import { actualSize } from './drive-facts.js';
+
+export function attached(drive: DriveDesign, slot: string): AttachedDrive {
+  return { slot, name: drive.name, wwn: drive.wwn, options: drive.talosOptions };
+}
+
+/** Disks of the data VM that the file no longer names leave the Talos VM; the data VM keeps them. */
+export function parkDrives(context: PlanContext, node: NodeDesign, view: VmView): string[] {
+  if (!node.dataVm) return [];
+  const wanted = new Set(node.drives.map((drive) => drive.wwn));
+  return drivesOwnedBy(view, node.dataVm.vmid).flatMap((drive) => {
+    if (!drive.wwn || wanted.has(drive.wwn)) return [];
+    return [
+      context.list.add(`${view.vm.vmid}/${drive.slot}`, {
+        kind: 'detach-drive',
+        node: node.name,
+        title: `detach ${drive.file} from VM ${view.vm.vmid}; its data stays on data VM ${node.dataVm?.vmid}`,
+        reasons: ['the file no longer names this volume'],
+        impact: 'live',
+        load: { host: view.vm.host },
+        vmid: node.talosVm.vmid,
+        host: view.vm.host,
+        slot: drive.slot,
+        wwn: drive.wwn,
+        volume: drive.file,
+      }),
+    ];
+  });
+}
+
+export function attachDrive(
+  context: PlanContext,
+  node: NodeDesign,
+  view: VmView,
+  drive: DriveDesign,
+  slot: string,
+  needs: string | undefined,
+): string {
+  const moved = context.moved?.drives.has(drive.wwn) === true;
+  const reason = moved
+    ? 'it has moved with its data VM'
+    : `data VM ${drive.owner} has it, VM ${view.vm.vmid} does not see it`;
+  return context.list.add(`${view.vm.vmid}/${drive.name}`, {
+    kind: 'attach-drive',
+    node: node.name,
+    title: `attach ${drive.name} to VM ${view.vm.vmid} as ${slot}`,
+    reasons: [reason],
+    // One that is made by this plan, or named in the file again, is nobody's drift.
+    ...driftOf([[reason, moved || needs !== undefined ? undefined : 'unknown']]),
+    impact: view.vm.status === 'running' ? 'live' : 'none',
+    needs: [needs],
+    load: { host: view.vm.host },
+    vmid: node.talosVm.vmid,
+    dataVmid: drive.owner,
+    host: view.vm.host,
+    drive: attached(drive, slot),
+  });
+}
+
+export function growDrive(
+  context: PlanContext,
+  node: NodeDesign,
+  view: VmView,
+  drive: DriveDesign,
+  there: SlotDrive,
+): string | undefined {
+  const size = actualSize(context.observed.volumes, view.vm.host, there.file) ?? there.size;
+  if (size === undefined || size === drive.size) return undefined;
+  // An OS disk may be larger than asked for: the image decides.
+  if (size > drive.size && drive.kind === 'os') return undefined;
+  if (size > drive.size) {
+    context.problems.push({
+      code: 'shrink',
+      scope: 'plan',
+      node: node.name,
+      message: `${drive.name} of ${node.name} is ${formatSize(bytes(size))}; the file says ${formatSize(drive.size)}, and a disk cannot shrink`,
+      advice: `write ${formatSize(bytes(size))}, or make a new volume with another name and copy the data`,
+    });
+    return undefined;
+  }
+  return context.list.add(`${view.vm.vmid}/${drive.name}`, {
+    kind: 'grow-drive',
+    node: node.name,
+    title: `grow ${drive.name} of VM ${view.vm.vmid} to ${formatSize(drive.size)}`,
+    reasons: [`${formatSize(bytes(size))} → ${formatSize(drive.size)}`],
+    impact: 'live',
+    load: { host: view.vm.host, storage: storageOfVolume(there.file) },
+    vmid: ownerOfVolume(there.file) === view.vm.vmid ? view.vm.vmid : node.talosVm.vmid,
+    host: view.vm.host,
+    wwn: drive.wwn,
+    size: drive.size,
+  });
+}
+
+/** Options that a running guest gets only by a new start (qemu-server's list of non-hotpluggable drive options). */
+export function needsRestart(
+  now: Readonly<Record<string, string>>,
+  wanted: Readonly<Record<string, string>>,
+): boolean {
+  const slow = ['aio', 'cache', 'discard', 'iothread', 'queues', 'ro', 'ssd', 'wwn', 'product', 'vendor'];
+  return slow.some((key) => (now[key] ?? '') !== (wanted[key] ?? ''));
+}
+
+/** Not ours to judge: an old system disk of a replace that was cut off, or something a person detached. */
+export function noteLeftovers({ notes }: PlanContext, node: NodeDesign, view: VmView): void {
+  for (const [key, volid] of Object.entries(view.unused)) {
+    notes.push({
+      code: 'left-alone',
+      node: node.name,
+      message: `VM ${view.vm.vmid} has an unused volume (${key}: ${volid}); remove it in Proxmox if nobody needs it`,
+    });
+  }
+}

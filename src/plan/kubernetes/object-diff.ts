@@ -1,0 +1,108 @@
+/** Why an object is applied: it is new, the file has changed, or somebody changed or deleted it. */
+import { FIELD_OWNER, type ManagedObject, refKey, refText } from '../../design/kubernetes/managed-object.js';
+import type { ObservedObject } from '../../observe/observed-kubernetes.js';
+import type { PlanContext } from '../input.js';
+import type { DriftAuthor } from '../step-base.js';
+import { takenFields } from './field-ownership.js';
+import { missingIn } from './object-difference.js';
+import type { KubernetesPlan } from './plan-kubernetes.js';
+
+export interface ApplyReason {
+  readonly isNew: boolean;
+  readonly reasons: readonly string[];
+  readonly by?: DriftAuthor;
+}
+
+/** `undefined`: it is there as the file asks, or must not be touched. */
+export function whyApply(plan: KubernetesPlan, object: ManagedObject): ApplyReason | undefined {
+  const { context, there } = plan;
+  if (!there) return { isNew: true, reasons: [`${object.origin}; it may not be there`] };
+  const seen = there.objects[refKey(object.ref)];
+  if (!seen?.known) {
+    // A custom object whose definition comes with this plan cannot be looked up yet.
+    return { isNew: true, reasons: [seen ? `not known: ${seen.why}` : `${object.origin}; it is not there`] };
+  }
+  if (seen.value === undefined) {
+    return wasThere(plan, object)
+      ? { isNew: true, reasons: [`${object.origin}; it is not there any more`], by: 'hand' }
+      : { isNew: true, reasons: [`${object.origin}; it is not there`] };
+  }
+  if (isAnotherVolume(context, object, seen.value)) return undefined;
+  if (seen.value.hash !== object.hash) return { isNew: false, reasons: [`${object.origin} has changed`] };
+  if (!isOurs(object)) {
+    noteTaken(context, object, seen.value);
+    return undefined;
+  }
+  const drift = seen.value.live ? missingIn(object.object, seen.value.live) : [];
+  return drift.length === 0
+    ? undefined
+    : { isNew: false, reasons: drift.map((path) => `${path} is not as it was applied`), by: 'hand' };
+}
+
+/**
+ * Objects of one part of the file come together. Where all the others are as the file asks, this one was there too; and
+ * the PersistentVolume of a disk that is there was made with the disk.
+ */
+function wasThere({ context, design, there }: KubernetesPlan, { ref, origin }: ManagedObject): boolean {
+  if (ref.kind === 'PersistentVolume' && origin === 'volumes') {
+    const volume = context.design.csiVolumes.find((candidate) => candidate.name === ref.name);
+    return !context.list.steps.some(
+      (step) => step.kind === 'create-csi-volume' && step.volumeName === volume?.volumeName,
+    );
+  }
+  const others = design.objects
+    .filter((other) => other.origin === origin && refKey(other.ref) !== refKey(ref))
+    .map((other) => ({ other, seen: there?.objects[refKey(other.ref)] }));
+  return (
+    others.length > 0 &&
+    others.some(({ seen }) => seen?.known && seen.value !== undefined) &&
+    others.every(({ other, seen }) => seen?.known && (seen.value?.hash ?? other.hash) === other.hash)
+  );
+}
+
+/** What else is applied are manifests of the user's own. */
+function isOurs({ origin }: ManagedObject): boolean {
+  return origin.startsWith('kubernetes.') || origin === 'volumes';
+}
+
+/**
+ * Of manifests of the user's own only the hash counts, and who owns their fields is told: a person who tries something
+ * and an operator that does its work look the same from here, and to undo the one every time would be to fight the other.
+ */
+function noteTaken(
+  { notes }: PlanContext,
+  { object, ref, origin }: ManagedObject,
+  seen: ObservedObject,
+): void {
+  const taken = takenFields(object, seen.live, FIELD_OWNER);
+  if (taken.length === 0) return;
+  const fields = taken.map(({ path, by }) => (by === undefined ? `${path} (removed)` : `${path} (${by})`));
+  notes.push({
+    code: 'drift',
+    message: `${refText(ref)} of ${origin} was changed in the cluster: ${fields.join(', ')}; that stays until the manifest changes, because it may be the work of a controller`,
+  });
+}
+
+/** A PersistentVolume can never come to mean another disk. */
+function isAnotherVolume(
+  { problems }: PlanContext,
+  { ref, object }: ManagedObject,
+  seen: ObservedObject,
+): boolean {
+  if (ref.kind !== 'PersistentVolume' || !seen.live) return false;
+  const [wanted, has] = [object, seen.live].map(handleIn);
+  if (wanted === undefined || has === undefined || wanted === has) return false;
+  problems.push({
+    code: 'other-volume',
+    scope: 'plan',
+    message: `PersistentVolume ${ref.name} means ${has}; the file says ${wanted}`,
+    advice:
+      'put host and storage back as they were; or move the data, delete the PersistentVolume (its disk is kept) and run apply',
+  });
+  return true;
+}
+
+function handleIn(object: Readonly<Record<string, unknown>>): string | undefined {
+  const text = /"volumeHandle":"([^"]*)"/.exec(JSON.stringify(object.spec ?? {}));
+  return text?.[1];
+}

@@ -1,0 +1,36 @@
+/**
+ * The parts of Kubernetes change while every node is there: after the nodes that go away are back. What the file puts
+ * into the cluster follows them. Their images come before all of it, so that a pull that fails has changed nothing.
+ */
+import type { PlanContext } from '../input.js';
+import type { Step } from '../steps.js';
+
+export function orderKubernetes({ list }: PlanContext): void {
+  const parts = list.steps.filter(isPart);
+  const last = parts.at(-1);
+  if (!last) return;
+  const ids = new Set(parts.map((step) => step.id));
+  const ends = idsOf(list.steps, (step) => step.kind === 'end-disruption');
+  // The others wait for these already.
+  const first = parts.filter((step) => !step.needs.some((need) => ids.has(need))).map((step) => step.id);
+  for (const end of ends) list.addNeeds(first, end);
+  const begins = idsOf(
+    list.steps,
+    (step) => step.kind === 'begin-disruption' && !step.needs.some((need) => ends.includes(need)),
+  );
+  for (const pull of idsOf(list.steps, (step) => step.kind === 'pull-images')) list.addNeeds(begins, pull);
+  list.addNeeds(idsOf(list.steps, isInCluster), last.id);
+  list.sortByNeeds();
+}
+
+export function isPart({ kind }: Step): boolean {
+  return kind === 'upgrade-component' || kind === 'sync-manifests';
+}
+
+function isInCluster({ kind }: Step): boolean {
+  return kind === 'apply-object' || kind === 'delete-object' || kind === 'install-cilium';
+}
+
+function idsOf(steps: readonly Step[], filter: (step: Step) => boolean): string[] {
+  return steps.filter(filter).map((step) => step.id);
+}

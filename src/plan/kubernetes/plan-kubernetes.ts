@@ -1,0 +1,174 @@
+/** From a Talos cluster to one that people can use: network, objects, access of the storage driver. */
+import type { KubernetesDesign } from '../../design/kubernetes/kubernetes-design.js';
+import { type ManagedObject, refKey, refText } from '../../design/kubernetes/managed-object.js';
+import type { KubeNode, ObservedKubernetes } from '../../observe/observed-kubernetes.js';
+import { driftOf } from '../drift/drift-authors.js';
+import type { PlanContext } from '../input.js';
+import { whyApply } from './object-diff.js';
+import { planCilium } from './plan-cilium.js';
+import { planClaims } from './plan-csi-claims.js';
+import { planCsiToken } from './plan-csi-token.js';
+import { planExtraManifests } from './plan-extra-manifests.js';
+
+/** What the parts of it share. */
+export interface KubernetesPlan {
+  readonly context: PlanContext;
+  readonly design: KubernetesDesign;
+  /** `undefined`: no API server answers yet; the steps find out themselves what is there. */
+  readonly there: ObservedKubernetes | undefined;
+  /** Step after which the API answers. */
+  readonly api: string | undefined;
+}
+
+export function planKubernetes(context: PlanContext, design: KubernetesDesign): void {
+  const { observed } = context;
+  const answers = Object.values(observed.kubernetes?.endpoints ?? {}).some((ready) => ready);
+  const there = answers ? observed.kubernetes : undefined;
+  if (!there && !comesUp(context)) {
+    context.notes.push({
+      code: 'unknown',
+      message: 'no Kubernetes API server answers; nothing is planned in the cluster',
+    });
+    return;
+  }
+  const plan: KubernetesPlan = { context, design, there, api: there ? undefined : planApi(context) };
+  const network = planCilium(plan);
+  const applied = planObjects(plan);
+  planCsiToken(plan, applied);
+  planSealedKey(plan, applied);
+  planClaims(plan);
+  planExtraManifests(plan);
+  noteLeftovers(plan);
+  planNodes(plan, network);
+}
+
+/** This plan starts or configures a control plane. */
+function comesUp({ list, design }: PlanContext): boolean {
+  const names = new Set(design.nodes.filter((node) => node.role === 'controlplane').map((node) => node.name));
+  return list.steps.some(
+    (step) => step.kind === 'await-machine' && step.node !== undefined && names.has(step.node),
+  );
+}
+
+function planApi({ list, design }: PlanContext): string {
+  const controlPlanes = new Set(
+    design.nodes.filter((node) => node.role === 'controlplane').map((node) => node.name),
+  );
+  return list.add('kubernetes', {
+    kind: 'await-api',
+    title: 'wait until the Kubernetes API answers',
+    reasons: ['objects are applied through it'],
+    impact: 'none',
+    needs: list.steps
+      .filter((step) => step.kind === 'await-machine' && controlPlanes.has(step.node ?? ''))
+      .map((step) => step.id),
+  });
+}
+
+/** Step of each object that is applied, by key. */
+export type AppliedObjects = ReadonlyMap<string, string>;
+
+function planObjects(plan: KubernetesPlan): AppliedObjects {
+  const { context, design } = plan;
+  const applied = new Map<string, string>();
+  for (const object of design.objects) {
+    const reason = whyApply(plan, object);
+    if (reason === undefined) continue;
+    const { ref } = object;
+    const step = context.list.add(refText(ref), {
+      kind: 'apply-object',
+      title: `${reason.isNew ? 'create' : 'change'} ${refText(ref)}`,
+      reasons: reason.reasons,
+      ...driftOf(reason.reasons.map((why) => [why, reason.by])),
+      impact: reason.isNew ? 'none' : 'live',
+      needs: [plan.api, ...earlierNeeds(design.objects, object, applied), ...volumeSteps(plan, object)],
+      object: ref,
+      hash: object.hash,
+    });
+    applied.set(refKey(ref), step);
+  }
+  return applied;
+}
+
+/** Its namespace, and the definitions of custom kinds that come before it. */
+function earlierNeeds(
+  objects: readonly ManagedObject[],
+  { ref }: ManagedObject,
+  applied: AppliedObjects,
+): (string | undefined)[] {
+  return objects
+    .filter(
+      ({ ref: other }) =>
+        (other.kind === 'Namespace' && other.name === ref.namespace) ||
+        (other.kind === 'CustomResourceDefinition' && ref.kind !== 'CustomResourceDefinition'),
+    )
+    .map(({ ref: other }) => applied.get(refKey(other)));
+}
+
+/** A PersistentVolume says the size of its disk once the disk has it. */
+function volumeSteps({ context }: KubernetesPlan, { ref }: ManagedObject): string[] {
+  if (ref.kind !== 'PersistentVolume') return [];
+  const volume = context.design.csiVolumes.find((candidate) => candidate.name === ref.name);
+  return context.list.steps
+    .filter(
+      (step) =>
+        (step.kind === 'create-csi-volume' && step.volumeName === volume?.volumeName) ||
+        (step.kind === 'grow-csi-volume' && step.id === `grow-csi-volume:${volume?.name}`),
+    )
+    .map((step) => step.id);
+}
+
+function planSealedKey({ context, design, there, api }: KubernetesPlan, applied: AppliedObjects): void {
+  if (!design.generateSealedKey || (there?.sealedKey.known && there.sealedKey.value)) return;
+  context.list.add('sealed-secrets', {
+    kind: 'create-sealed-key',
+    title: 'make the key pair of sealed-secrets',
+    reasons: [there ? 'the cluster has none' : 'the cluster may have none'],
+    impact: 'none',
+    needs: [api, applied.get('v1 Namespace sealed-secrets')],
+  });
+}
+
+/** Ours by label, and not in the file any more: data may hang on them, so they are left. */
+function noteLeftovers({ context, design, there }: KubernetesPlan): void {
+  if (!there?.ours.known) return;
+  const wanted = new Set(design.objects.map(({ ref }) => `${ref.kind} ${ref.name}`));
+  for (const { kind, name } of there.ours.value) {
+    if (wanted.has(`${kind} ${name}`)) continue;
+    context.notes.push({
+      code: 'left-alone',
+      message: `${kind} ${name} is not in the file any more and is left in the cluster; \`kubectl delete ${kind.toLowerCase()} ${name}\` removes it, its disk is kept`,
+    });
+  }
+}
+
+/** Nodes become Ready when they have a network; Talos alone does not wait for that. */
+function planNodes({ context, there, api }: KubernetesPlan, network: string | undefined): void {
+  const { list, design } = context;
+  const machines = list.steps.filter((step) => step.kind === 'await-machine').map((step) => step.id);
+  const names = design.nodes.map((node) => node.name);
+  const old = there?.nodes.known ? formerNames(there.nodes.value, names) : [];
+  if (machines.length === 0 && network === undefined && old.length === 0) return;
+  list.add('ready', {
+    kind: 'await-nodes',
+    title: `wait until ${design.nodes.length === 1 ? 'the node is' : `all ${design.nodes.length} nodes are`} Ready`,
+    reasons: [
+      old.length === 0
+        ? 'nodes or their network are new; old names of renamed nodes are forgotten'
+        : `${old.join(', ')}: old names of nodes that have others now are forgotten`,
+    ],
+    impact: 'none',
+    needs: [api, network, ...machines],
+    nodes: names,
+  });
+}
+
+/** Nodes of machines that are in the cluster under another name, too. */
+function formerNames(nodes: readonly KubeNode[], names: readonly string[]): string[] {
+  const isWanted = (node: KubeNode) =>
+    names.some((name) => node.name === name || node.name === name.split('.')[0]);
+  const machines = new Set(nodes.filter(isWanted).map((node) => node.systemUuid));
+  return nodes
+    .filter((node) => !isWanted(node) && node.systemUuid !== '' && machines.has(node.systemUuid))
+    .map((node) => node.name);
+}

@@ -1,0 +1,68 @@
+/** The bootstrap of etcd, or its restore. */
+import type { NodeDesign } from '../../design/design.js';
+import { hasEtcdData, type ObservedMachine } from '../../observe/observed-machines.js';
+import type { PlanContext } from '../input.js';
+import { resetsEtcd } from '../recovery/resets-etcd.js';
+
+/** Once in a cluster's life: only while no control plane has etcd data, and all are known to have none. */
+export function planBootstrap(
+  context: PlanContext,
+  configured: readonly (readonly [NodeDesign, string | undefined])[],
+): string | undefined {
+  const { list, observed, notes, asked } = context;
+  const controlPlanes = configured.filter(([node]) => node.role === 'controlplane');
+  const first = [...controlPlanes].sort(([a], [b]) => a.talosVm.vmid - b.talosVm.vmid)[0];
+  if (!first) return undefined;
+  const others = otherControlPlanes(context, new Set(controlPlanes.map(([node]) => node.name)));
+  const states = resetsEtcd(context)
+    ? []
+    : [
+        ...controlPlanes.map(([node]) => etcdState(observed.machines[node.name])),
+        ...others.map(({ name }) =>
+          observed.machines[name]?.presence === 'configured'
+            ? etcdState(observed.machines[name])
+            : ('unknown' as const),
+        ),
+      ];
+  if (states.includes('running')) return undefined;
+  if (states.includes('unknown')) {
+    notes.push({
+      code: 'unknown',
+      message: `whether etcd was bootstrapped is not known: ${others.length > 0 ? `${others.map(({ name }) => name).join(', ')} may have its data and cannot be asked; run it without --only` : 'a control plane refuses to tell'}`,
+    });
+    return undefined;
+  }
+  return list.add('etcd', {
+    kind: 'bootstrap',
+    node: first[0].name,
+    title: `${asked.restore ? 'restore' : 'bootstrap'} etcd on ${first[0].name}`,
+    reasons: asked.restore
+      ? [`from ${asked.restore.path}`, `sha256 ${asked.restore.sha256}`]
+      : ['no control plane has etcd data'],
+    impact: 'none',
+    needs: controlPlanes.map(([, step]) => step),
+    ip: first[0].ip,
+    controlPlanes: [...controlPlanes.map(([node]) => node), ...others].map((node) => node.ip),
+    ...(asked.restore && { restore: asked.restore }),
+  });
+}
+
+/** Control planes that this plan leaves alone, and that may have etcd data all the same. */
+function otherControlPlanes(
+  { design, observed }: PlanContext,
+  planned: ReadonlySet<string>,
+): readonly NodeDesign[] {
+  return design.nodes.filter(
+    ({ name, role, talosVm, dataVm }) =>
+      role === 'controlplane' &&
+      !planned.has(name) &&
+      (observed.vms[talosVm.vmid] !== undefined || (dataVm && observed.vms[dataVm.vmid] !== undefined)),
+  );
+}
+
+/** Machines that do not answer yet count as without etcd: the step asks every one of them again before it acts. */
+function etcdState(machine: ObservedMachine | undefined): 'none' | 'running' | 'unknown' {
+  if (machine?.presence !== 'configured') return 'none';
+  if (!machine.details.known) return 'unknown';
+  return hasEtcdData(machine.details.value) ? 'running' : 'none';
+}

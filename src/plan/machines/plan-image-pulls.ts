@@ -1,0 +1,47 @@
+/** Images of the next Kubernetes on every machine before the first part changes: a pull that fails then disturbs nobody. */
+import type { NodeDesign } from '../../design/design.js';
+import type { ComponentVersions } from '../../design/machine-config/context.js';
+import { compareVersions, parseVersion } from '../../model/version.js';
+import type { DesiredMachines, PlanContext } from '../input.js';
+import { allAt, imageOf } from '../kubernetes/kubernetes-components.js';
+
+/** What `talosctl upgrade-k8s` pulls (`prePullImages` in pkg/cluster/kubernetes of Talos); the proxy is a DaemonSet's matter. */
+const STATIC_PODS = ['apiServer', 'controllerManager', 'scheduler'] as const;
+
+/** The steps after which all of them are there. */
+export function planImagePulls(
+  { list }: PlanContext,
+  outdated: readonly { readonly node: NodeDesign; readonly running: ComponentVersions }[],
+  versions: readonly string[],
+  machines: DesiredMachines,
+): string[] {
+  return outdated.flatMap(({ node, running }) => {
+    const parts = node.role === 'controlplane' ? [...STATIC_PODS, 'kubelet' as const] : ['kubelet' as const];
+    const images = versions.flatMap((version) => {
+      const { masked } = machines.configWith(node.name, allAt(version));
+      return parts
+        .filter((part) => isOlder(running[part], version))
+        .flatMap((part) => {
+          const image = imageOf(masked, part);
+          return image === undefined ? [] : [{ image, kubelet: part === 'kubelet' }];
+        });
+    });
+    if (images.length === 0) return [];
+    return [
+      list.add(node.name, {
+        kind: 'pull-images',
+        node: node.name,
+        title: `pull the images of Kubernetes ${versions.join(' and ')} on ${node.name}`,
+        reasons: images.map(({ image }) => image),
+        impact: 'none',
+        ip: node.ip,
+        images,
+      }),
+    ];
+  });
+}
+
+function isOlder(running: string, wanted: string): boolean {
+  const [now, then] = [parseVersion(running), parseVersion(wanted)];
+  return now !== undefined && then !== undefined && compareVersions(now, then) < 0;
+}

@@ -1,0 +1,111 @@
+/** Machines that run another Talos than the file says: upgraded one minor at a time, in place or by a new system disk. */
+import type { NodeDesign } from '../../design/design.js';
+import { configMark } from '../../design/machine-config/config-mark.js';
+import { compareVersions, formatMinor, parseVersion } from '../../model/version.js';
+import type { MachineDetails } from '../../observe/observed-machines.js';
+import { type Author, driftOf } from '../drift/drift-authors.js';
+import type { PlanContext } from '../input.js';
+import type { Problem } from '../plan.js';
+
+export function planTalosUpgrades(context: PlanContext, nodes: readonly NodeDesign[]): void {
+  const { list, observed, problems } = context;
+  const outdated = nodes.flatMap((node) => {
+    const machine = observed.machines[node.name];
+    const details = machine?.details.known ? machine.details.value : undefined;
+    return details && talosDiffers(node, details) ? [{ node, details }] : [];
+  });
+  const wrong = outdated.flatMap(({ node, details }) => hopProblem(node, details.talosVersion));
+  if (wrong.length > 0) {
+    problems.push(...wrong);
+    return;
+  }
+  const inPlace = outdated.filter(({ node }) => !context.asked.replace.includes(node.name));
+  // On all machines first: a pull that fails then disrupts nobody.
+  const pulls = inPlace.map(({ node }) =>
+    list.add(node.name, {
+      kind: 'pull-installer',
+      node: node.name,
+      title: `pull Talos ${node.talosVersion} on ${node.name}`,
+      reasons: [node.installer],
+      impact: 'none',
+      ip: node.ip,
+      image: node.installer,
+      schematicId: node.schematicId,
+    }),
+  );
+  for (const { node, details } of inPlace) {
+    list.add(node.name, {
+      kind: 'upgrade-talos',
+      node: node.name,
+      title: `upgrade Talos on ${node.name}`,
+      reasons: talosChange(node, details),
+      ...driftOf(talosChange(node, details).map((reason) => [reason, upgradeAuthor(context, node, details)])),
+      impact: 'restart',
+      needs: [
+        ...pulls,
+        ...list.steps
+          .filter((step) => step.node === node.name && step.kind === 'change-config')
+          .map((step) => step.id),
+      ],
+      vmid: node.talosVm.vmid,
+      ip: node.ip,
+      role: node.role,
+      image: node.installer,
+      from: details.talosVersion,
+      to: node.talosVersion,
+    });
+  }
+}
+
+export function talosDiffers(node: NodeDesign, { talosVersion, schematic }: MachineDetails): boolean {
+  return talosVersion !== node.talosVersion || (schematic !== undefined && schematic !== node.schematicId);
+}
+
+/**
+ * The config names the installer. A machine that was given the config which the file asks for, and runs another Talos
+ * all the same, was upgraded by somebody else, or an upgrade of ours did not come to its end.
+ */
+function upgradeAuthor({ machines }: PlanContext, node: NodeDesign, { config }: MachineDetails): Author {
+  const wanted = machines?.configs[node.name];
+  if (!config.known || !wanted) return undefined;
+  return config.value.mark === configMark(wanted.hash) ? 'unknown' : undefined;
+}
+
+/** `Talos v1.13.9 → v1.14.1`, and the schematic where it changes. */
+export function talosChange(node: NodeDesign, { talosVersion, schematic }: MachineDetails): string[] {
+  return [
+    ...(talosVersion === node.talosVersion ? [] : [`Talos ${talosVersion} → ${node.talosVersion}`]),
+    ...(schematic === undefined || schematic === node.schematicId
+      ? []
+      : [`schematic ${schematic.slice(0, 12)}… → ${node.schematicId.slice(0, 12)}…`]),
+  ];
+}
+
+/** Talos supports upgrades from one minor to the next; a way back is not supported at all. */
+function hopProblem(node: NodeDesign, running: string): Problem[] {
+  const from = parseVersion(running);
+  const to = parseVersion(node.talosVersion);
+  if (!from || !to) return [];
+  const base = { code: 'upgrade-hop', scope: 'plan', node: node.name } as const;
+  const down = compareVersions(to, from) < 0 && (to.minor < from.minor || to.major < from.major);
+  if (down) {
+    return [
+      {
+        ...base,
+        message: `${node.name} runs Talos ${running}; going back to ${node.talosVersion} is not supported`,
+        advice: `write ${running}, or remove the node and add it anew`,
+      },
+    ];
+  }
+  if (to.major === from.major && to.minor - from.minor > 1) {
+    const next = { ...from, minor: from.minor + 1, patch: 0, pre: '' };
+    return [
+      {
+        ...base,
+        message: `${node.name} runs Talos ${running}; ${node.talosVersion} skips a minor version`,
+        advice: `write a ${formatMinor(next)} version first and apply it, or let \`oxherd upgrade --talos ${node.talosVersion}\` go the whole way`,
+      },
+    ];
+  }
+  return [];
+}

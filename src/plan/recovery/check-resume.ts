@@ -1,0 +1,109 @@
+/** Whether etcd can go on from the disks that are there: with all of its members in the file, and none begun anew. */
+import { parseDataNotes } from '../../formats/data-notes.js';
+import { DATA_TAG } from '../../formats/data-tag.js';
+import { talosVmidOf } from '../../model/identity.js';
+import { hasEtcdData } from '../../observe/observed-machines.js';
+import type { PlanContext } from '../input.js';
+import { livingEtcd } from '../machines/members.js';
+import type { Problem } from '../plan.js';
+import { vmView } from '../vms/view-of-vm.js';
+import { resetsEtcd } from './resets-etcd.js';
+
+export function resumeProblems(context: PlanContext): Problem[] {
+  const { asked } = context;
+  const etcd = livingEtcd(context);
+  if (resetsEtcd(context)) {
+    const begun = etcdDisks(context).every(({ note, inFile }) => !inFile || note.state === 'fresh');
+    return etcd.state === 'living' && !asked.restore && !begun ? [alive(context, etcd.healthy)] : [];
+  }
+  if (etcd.state === 'living') return removedByOthers(context, etcd.members);
+  return [...unfinished(context), ...missingMembers(context)];
+}
+
+function alive({ design }: PlanContext, healthy: readonly string[]): Problem {
+  return {
+    code: 'fresh-alive',
+    scope: 'plan',
+    message: `the cluster is alive: etcd runs on ${healthy.join(', ')}; --fresh would throw away what it holds`,
+    advice: `to give one node a new disk: oxherd apply --fresh --only NODE --confirm ${design.cluster.name}; to begin the whole cluster anew run \`oxherd destroy\` first; a fresh start that was cut off goes on with \`oxherd apply\``,
+  };
+}
+
+/** Somebody took a member off the list while its machine runs: it is refused from now on, and nothing brings it back. */
+function removedByOthers(
+  { design, observed, asked }: PlanContext,
+  members: readonly { readonly id: string; readonly hostname: string }[],
+): Problem[] {
+  return design.nodes.flatMap(({ name, role, dataVm }): Problem[] => {
+    const details = observed.machines[name]?.details;
+    const data = dataVm && observed.vms[dataVm.vmid];
+    const note = data && parseDataNotes(vmView(data)?.effective.description ?? '').etcd;
+    if (role === 'worker' || asked.fresh.includes(name) || note?.state === 'removed') return [];
+    if (!details?.known || !hasEtcdData(details.value)) return [];
+    const { etcd, services } = details.value;
+    const ill = services.some((service) => service.id === 'etcd' && service.health === 'unhealthy');
+    const listed = etcd?.known
+      ? members.some((member) => member.id === etcd.value.memberId)
+      : !ill || members.some((member) => member.hostname === name);
+    if (listed) return [];
+    return [
+      {
+        code: 'member-removed',
+        scope: 'node',
+        node: name,
+        message: `${name} runs etcd with the data of a member that was removed: the others refuse it`,
+        advice: `let it join as a new member: oxherd apply --fresh --only ${name} --confirm ${design.cluster.name}`,
+      },
+    ];
+  });
+}
+
+/** A data VM of ours and what its disk is to etcd. */
+function etcdDisks({ design, observed }: PlanContext) {
+  return Object.values(observed.vms)
+    .filter((vm) => vm.tags.includes(design.cluster.tag) && vm.tags.includes(DATA_TAG))
+    .sort((a, b) => a.vmid - b.vmid)
+    .flatMap((vm) => {
+      const note = parseDataNotes(vmView(vm)?.effective.description ?? '').etcd;
+      return note ? [{ vm, note, inFile: design.nodes.some((node) => node.dataVm?.vmid === vm.vmid) }] : [];
+    });
+}
+
+function missingMembers(context: PlanContext): Problem[] {
+  const { design, observed } = context;
+  const strangers = etcdDisks(context).filter(
+    ({ vm, note, inFile }) => !inFile && note.state === 'member' && !observed.vms[talosVmidOf(vm.vmid)],
+  );
+  if (strangers.length === 0) return [];
+  const names = strangers.map(({ vm }) => `${vm.name.replace(/-data$/, '')} (data VM ${vm.vmid})`);
+  return [
+    {
+      code: 'members-missing',
+      scope: 'plan',
+      message: `etcd does not run, and ${names.join(', ')} ${strangers.length === 1 ? 'is a member' : 'are members'} of it that the file does not name: it cannot go on without them`,
+      advice: `put them back into the file (they can be removed once the cluster runs), or begin anew: oxherd apply --fresh --confirm ${design.cluster.name}, or oxherd etcd restore FILE --confirm ${design.cluster.name}`,
+    },
+  ];
+}
+
+/** A fresh start or a restore that was cut off: half of the disks are new, and what the old ones hold is not wanted. */
+function unfinished(context: PlanContext): Problem[] {
+  const { design } = context;
+  const own = etcdDisks(context).filter(({ inFile }) => inFile);
+  const restoring = own.some(({ note }) => note.state === 'restore');
+  const fresh = own.filter(({ note }) => note.state === 'fresh').length;
+  if (!restoring && (fresh === 0 || fresh === own.length)) return [];
+  const confirm = `--confirm ${design.cluster.name}`;
+  return [
+    {
+      code: 'anew-unfinished',
+      scope: 'plan',
+      message: restoring
+        ? 'a restore of etcd was begun and not finished'
+        : 'a fresh start was begun and not finished',
+      advice: restoring
+        ? `finish it: oxherd etcd restore FILE ${confirm}; or begin empty: oxherd apply --fresh ${confirm}`
+        : `finish it: oxherd apply --fresh ${confirm}; or begin with a snapshot: oxherd etcd restore FILE ${confirm}`,
+    },
+  ];
+}

@@ -1,0 +1,161 @@
+/**
+ * A node that begins anew: a new EPHEMERAL disk, because somebody asked for it, or because its old one was that of an
+ * etcd member which was removed and would be refused for ever. The old disk is set aside on the data VM, never erased.
+ */
+import type { NodeDesign } from '../../design/design.js';
+import { type EtcdNote, parseDataNotes } from '../../formats/data-notes.js';
+import type { Vmid, Wwn } from '../../model/identity.js';
+import type { Observed } from '../../observe/observed.js';
+import { hasEtcdData } from '../../observe/observed-machines.js';
+import type { EphemeralReset, PlanContext } from '../input.js';
+import { type VmView, vmView } from '../vms/view-of-vm.js';
+import { removeMember } from './plan-lost-member.js';
+import { resetsEtcd } from './resets-etcd.js';
+
+/** Steps until the disk may be made anew; `undefined`: it stays as it is. */
+export function planEphemeralReset(context: PlanContext, node: NodeDesign): EphemeralReset | undefined {
+  const { list, observed, problems } = context;
+  const dataVm = node.dataVm && observed.vms[node.dataVm.vmid];
+  const data = dataVm && vmView(dataVm);
+  const note = data && parseDataNotes(data.effective.description ?? '').etcd;
+  const why = reason(context, node, note);
+  const talosVm = observed.vms[node.talosVm.vmid];
+  // Without either VM everything is new anyway.
+  if (why === undefined || (!talosVm && !data)) return undefined;
+  if (!node.dataVm) {
+    problems.push({
+      code: 'fresh-single',
+      scope: 'plan',
+      node: node.name,
+      message: `${node.name} has the layout single: its system, /var and data are one disk, which cannot be made anew in part`,
+      advice: `take ${node.name} out of the file and apply, destroy VM ${node.talosVm.vmid}, then put the node back`,
+    });
+    return undefined;
+  }
+  const wwns = new Set<Wwn>(
+    node.drives
+      .filter((drive) => drive.owner === node.dataVm?.vmid && (!data || drive.kind === 'ephemeral'))
+      .map((drive) => drive.wwn),
+  );
+  const view = talosVm && vmView(talosVm);
+  const running = talosVm?.status === 'running';
+  const stop = running
+    ? list.add(String(talosVm.vmid), {
+        kind: 'stop-vm',
+        node: node.name,
+        title: `shut down VM ${talosVm.vmid} (${talosVm.name})`,
+        reasons: [why],
+        impact: 'restart',
+        load: { host: talosVm.host },
+        vmid: talosVm.vmid,
+        host: talosVm.host,
+      })
+    : undefined;
+  const removed = resetsEtcd(context) ? undefined : removeMember(context, node, why, [stop]);
+  const renewal = {
+    why,
+    wwns,
+    after: [stop, removed, ...detach(context, node, view, wwns, [stop, removed])].filter(
+      (step) => step !== undefined,
+    ),
+    stopped: running,
+  };
+  context.resets.set(node.name, renewal);
+  return renewal;
+}
+
+function reason(
+  { asked, observed, design }: PlanContext,
+  node: NodeDesign,
+  note: EtcdNote | undefined,
+): string | undefined {
+  if (note?.state === 'removed') {
+    return `its disk was that of etcd member ${note.memberId ?? '(unknown)'}, which was removed and cannot come back`;
+  }
+  if (!asked.fresh.includes(node.name)) return undefined;
+  if (resetsEtcd({ asked, design }) && isMadeAlready(note, asked.restore !== undefined, observed, node))
+    return undefined;
+  return asked.restore ? 'etcd begins again from a snapshot' : 'asked for with --fresh';
+}
+
+/** By a run that was cut off. What an empty etcd has begun is what was asked for; a restore begins with its own file. */
+function isMadeAlready(
+  note: EtcdNote | undefined,
+  restoring: boolean,
+  { machines }: Pick<Observed, 'machines'>,
+  { name }: NodeDesign,
+): boolean {
+  if (note?.state === 'fresh' && !restoring) return true;
+  const details = machines[name]?.details;
+  const used = details?.known === true && hasEtcdData(details.value);
+  return (note?.state === 'fresh' || note?.state === 'restore') && !used;
+}
+
+function detach(
+  { list }: PlanContext,
+  node: NodeDesign,
+  view: VmView | undefined,
+  wwns: ReadonlySet<Wwn>,
+  needs: readonly (string | undefined)[],
+): string[] {
+  return (view?.drives ?? []).flatMap((drive) => {
+    if (!view || !drive.wwn || !wwns.has(drive.wwn)) return [];
+    const name = node.drives.find(({ wwn }) => wwn === drive.wwn)?.name ?? drive.wwn;
+    return [
+      list.add(`${view.vm.vmid}/${drive.slot}`, {
+        kind: 'detach-drive',
+        node: node.name,
+        title: `detach ${name} from VM ${view.vm.vmid}`,
+        reasons: ['a new one takes its place'],
+        impact: 'none',
+        needs,
+        load: { host: view.vm.host },
+        vmid: node.talosVm.vmid,
+        host: view.vm.host,
+        slot: drive.slot,
+        wwn: drive.wwn,
+        volume: drive.file,
+      }),
+    ];
+  });
+}
+
+/** Once a control plane of a cluster that began anew is ready, its disk is a member's like any other. */
+export function notePromotions(context: PlanContext, nodes: readonly NodeDesign[]): void {
+  if (!resetsEtcd(context)) return;
+  // All together, so that a run which is cut off before finds none of them done.
+  const ready = context.list.steps.flatMap((step) =>
+    step.kind === 'await-machine' && step.role === 'controlplane' ? [step.id] : [],
+  );
+  for (const node of nodes) {
+    if (node.role === 'worker' || !node.dataVm) continue;
+    const { vmid, host } = node.dataVm;
+    const from = lastDescription(context, vmid);
+    const to = from?.replace(/^etcd (fresh|restore)$/m, 'etcd member');
+    if (from === to) continue;
+    context.list.add(`${vmid}/etcd`, {
+      kind: 'set-options',
+      node: node.name,
+      title: `note on data VM ${vmid} that its disk is a member of etcd`,
+      reasons: ['until then a run that was cut off begins anew again'],
+      impact: 'none',
+      needs: ready,
+      load: { host: context.observed.vms[vmid]?.host ?? host },
+      vmid,
+      host: context.observed.vms[vmid]?.host ?? host,
+      changes: { description: { ...(from !== undefined && { from }), ...(to !== undefined && { to }) } },
+    });
+  }
+}
+
+/** What a data VM says of itself when the steps so far are done. */
+function lastDescription({ list, observed }: PlanContext, vmid: Vmid): string | undefined {
+  const written = list.steps.flatMap((step) => {
+    if (!('vmid' in step) || step.vmid !== vmid) return [];
+    if (step.kind === 'create-data-vm') return [String(step.options.description ?? '')];
+    if (step.kind === 'set-options') return step.changes.description?.to ?? [];
+    return step.kind === 'renew-drive' || step.kind === 'add-drive' ? [step.description] : [];
+  });
+  const there = observed.vms[vmid];
+  return written.at(-1) ?? (there && vmView(there)?.effective.description);
+}

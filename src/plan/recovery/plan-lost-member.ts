@@ -1,0 +1,70 @@
+/** A control plane whose data is gone: its member leaves etcd's list by id, and only while the others hold quorum. */
+import type { NodeDesign } from '../../design/design.js';
+import type { PlanContext } from '../input.js';
+import { canRemove, livingEtcd, otherControlPlanes } from '../machines/members.js';
+import { resetsEtcd } from './resets-etcd.js';
+
+/** The step after which a node without its data may be made; `undefined`: etcd knows no such member. */
+export function planLostMember(context: PlanContext, node: NodeDesign): string | undefined {
+  const { observed } = context;
+  const { vmid } = node.dataVm ?? node.talosVm;
+  const there = (id: number) => observed.vms[id] !== undefined || observed.taken[id] !== undefined;
+  // A VM that lost the disks it uses is another matter: somebody has to say that they are gone for good.
+  if (there(vmid) || there(node.talosVm.vmid) || resetsEtcd(context)) return undefined;
+  const what = node.dataVm ? `data VM ${vmid}` : `VM ${vmid}`;
+  return removeMember(context, node, `its data is gone: there is no ${what}`, []);
+}
+
+export function removeMember(
+  context: PlanContext,
+  node: NodeDesign,
+  why: string,
+  needs: readonly (string | undefined)[],
+): string | undefined {
+  const { list, observed, problems } = context;
+  if (node.role === 'worker') return undefined;
+  const etcd = livingEtcd(context, node.name);
+  if (etcd.state === 'none') return undefined;
+  if (etcd.state === 'no-quorum') {
+    problems.push({
+      code: 'etcd-no-quorum',
+      scope: 'plan',
+      node: node.name,
+      message: `${node.name} cannot join etcd anew (${why}): etcd has no quorum (${etcd.seen.join(', ')} ${etcd.seen.length === 1 ? 'has' : 'have'} data, but no leader)`,
+      advice: restoreAdvice(context),
+    });
+    return undefined;
+  }
+  const member = etcd.members.find((one) => one.hostname === node.name);
+  if (!member) return undefined;
+  const { voters, needed, staying, may } = canRemove(etcd, node.name);
+  if (!may) {
+    problems.push({
+      code: 'etcd-quorum',
+      scope: 'plan',
+      node: node.name,
+      message: `the etcd member of ${node.name} cannot be removed (${why}): ${needed} of ${voters} members must agree, and without it ${staying} ${staying === 1 ? 'is' : 'are'} healthy`,
+      advice: restoreAdvice(context),
+    });
+    return undefined;
+  }
+  const data = node.dataVm && observed.vms[node.dataVm.vmid];
+  return list.add(node.name, {
+    kind: 'remove-member',
+    node: node.name,
+    title: `remove member ${member.id} (${node.name}) from etcd`,
+    reasons: [
+      why,
+      `${needed} of ${voters} members must agree; ${staying} are healthy; it joins as a new one`,
+    ],
+    impact: 'anew',
+    needs,
+    memberId: member.id,
+    staying: otherControlPlanes(context, node),
+    ...(data && { dataVm: { vmid: data.vmid, host: data.host } }),
+  });
+}
+
+export function restoreAdvice({ design }: Pick<PlanContext, 'design'>): string {
+  return `bring the other members back (see \`oxherd status\`); if their data is lost too: oxherd etcd restore FILE --confirm ${design.cluster.name}`;
+}

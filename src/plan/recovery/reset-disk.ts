@@ -1,0 +1,76 @@
+/** A disk that is made anew on a data VM, and what the data VM says of it. */
+import type { DriveDesign, NodeDesign, VmDesign } from '../../design/design.js';
+import type { DataNotes, EtcdNote } from '../../formats/data-notes.js';
+import { wwnOf } from '../../formats/identities.js';
+import type { Wwn } from '../../model/identity.js';
+import { formatSize } from '../../model/size.js';
+import { newDrive } from '../drives/drive-facts.js';
+import type { PlanContext } from '../input.js';
+import { livingEtcd } from '../machines/members.js';
+import type { VmView } from '../vms/view-of-vm.js';
+import { resetsEtcd } from './resets-etcd.js';
+
+/** What a disk is known as once a new one has taken its place. */
+export interface Aside {
+  readonly wwn: Wwn;
+  readonly name: string;
+}
+
+/** `ephemeral.1`, `ephemeral.2`: no volume of a file has a dot in its name. */
+export function retainedName(
+  { design }: PlanContext,
+  node: NodeDesign,
+  drive: DriveDesign,
+  view: VmView,
+  noted: DataNotes,
+): Aside {
+  for (let number = 1; ; number += 1) {
+    const name = `${drive.name}.${number}`;
+    const wwn = wwnOf(design.cluster, node.talosVm.vmid, name);
+    if (!noted.names.has(wwn) && !view.byWwn.has(wwn)) return { wwn, name };
+  }
+}
+
+export function renewDrive(
+  { list, resets }: PlanContext,
+  node: NodeDesign,
+  dataVm: VmDesign,
+  drive: DriveDesign,
+  at: { readonly slot: string; readonly host: string; readonly aside: Aside; readonly description: string },
+): string {
+  const { why = '', after = [] } = resets.get(node.name) ?? {};
+  return list.add(`${dataVm.vmid}/${drive.name}`, {
+    kind: 'renew-drive',
+    node: node.name,
+    title: `make a new disk ${drive.name} (${formatSize(drive.size)}) on data VM ${dataVm.vmid}; the old one is kept as ${at.aside.name}`,
+    reasons: [why],
+    impact: 'anew',
+    needs: after,
+    load: { host: at.host, storage: drive.storage },
+    vmid: dataVm.vmid,
+    talosVmid: node.talosVm.vmid,
+    host: at.host,
+    drive: newDrive(drive, at.slot),
+    aside: at.aside,
+    description: at.description,
+  });
+}
+
+/** What a new disk of this node is to etcd. */
+export function noteOfNewDisk(context: PlanContext, node: NodeDesign): EtcdNote | undefined {
+  if (node.role === 'worker') return undefined;
+  if (!resetsEtcd(context)) return { state: 'member' };
+  return { state: context.asked.restore ? 'restore' : 'fresh' };
+}
+
+/** What the disk of a node in the file is; a note about a new beginning stays until etcd has begun. */
+export function noteOfDisk(
+  context: PlanContext,
+  node: NodeDesign,
+  noted: EtcdNote | undefined,
+): EtcdNote | undefined {
+  if (context.resets.has(node.name)) return noteOfNewDisk(context, node);
+  if (node.role === 'worker') return undefined;
+  if (noted?.state !== 'fresh' && noted?.state !== 'restore') return { state: 'member' };
+  return livingEtcd(context).state === 'living' && !resetsEtcd(context) ? { state: 'member' } : noted;
+}

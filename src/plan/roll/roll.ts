@@ -1,0 +1,228 @@
+/**
+ * Takes nodes away one after the other: what disrupts a node is put between a step that makes sure it may go and one
+ * that waits until it is back, and the next node waits for that. Control planes first, the etcd leader last of them,
+ * then workers, as many at a time as the policy allows.
+ */
+import type { PolicyConfig } from '../../config/policy-config.js';
+import type { NodeDesign } from '../../design/design.js';
+import type { Observed } from '../../observe/observed.js';
+import type { PlanContext } from '../input.js';
+import { isPart, orderKubernetes } from '../kubernetes/order-kubernetes.js';
+import { resetsEtcd } from '../recovery/resets-etcd.js';
+import type { StepList } from '../step-list.js';
+import type { Step, StepOf } from '../steps.js';
+import { nameBefore } from '../vms/renamed-nodes.js';
+import { planOutage } from './outage.js';
+
+/** Steps of a node that take it away while its VM and data stay. */
+function disrupts(step: Step): boolean {
+  return step.impact === 'restart' || step.impact === 'network' || step.impact === 'replace';
+}
+
+/** A config with another name takes the node away under its old one. */
+function takesAway(step: Step, node: NodeDesign, observed: Observed): boolean {
+  if (step.node !== node.name) return false;
+  return disrupts(step) || (step.kind === 'change-config' && nameBefore(node, observed) !== undefined);
+}
+
+export function rollDisruptions(
+  context: PlanContext,
+  nodes: readonly NodeDesign[],
+  policy: RollPolicy,
+): void {
+  roll(context, nodes, policy);
+  orderKubernetes(context);
+}
+
+function roll(context: PlanContext, nodes: readonly NodeDesign[], policy: RollPolicy): void {
+  const { list, observed, design } = context;
+  const open = closeOpenDisruptions(context, nodes);
+  // A cluster that begins anew has nobody to wait for.
+  const anew = resetsEtcd(context);
+  const away = nodes
+    .filter((node) => !anew || !context.resets.has(node.name))
+    .filter((node) => list.steps.some((step) => takesAway(step, node, observed)));
+  if (away.length === 0) return;
+  const controlPlanes = design.nodes
+    .filter((node) => node.role === 'controlplane')
+    .map((node) => ({ name: node.name, ip: node.ip }));
+  const order = rollOrder(away, observed);
+  const workers = order.filter((node) => node.role === 'worker').length;
+  const ended: { node: NodeDesign; step: string }[] = [];
+  for (const node of order) {
+    const before = [...open, ...predecessors(node, ended, order, policy)];
+    const others = design.nodes.map((other) => other.name).filter((name) => name !== node.name);
+    const goesAs = nameBefore(node, observed);
+    const rules = {
+      ...(goesAs !== undefined && { goesAs }),
+      controlPlanes,
+      others,
+      maxAway: node.role === 'worker' ? workersAway(policy.maxUnavailable.workers, workers) : 1,
+      gates: policy.gates,
+      ...(others.length > 0 && { drain: policy.drain }),
+    };
+    ended.push({ node, step: wrap(context, node, before, rules) });
+  }
+  planOutage(context, policy.outage);
+}
+
+export type RollPolicy = Pick<
+  PolicyConfig,
+  'maxUnavailable' | 'spreadHosts' | 'drain' | 'gates' | 'outage' | 'upgrade'
+>;
+
+type Rules = Pick<
+  StepOf<'begin-disruption'>,
+  'goesAs' | 'controlPlanes' | 'others' | 'maxAway' | 'gates' | 'drain'
+>;
+
+/** A run that stopped in the middle left its node cordoned; one that has nothing more to change is let return. */
+function closeOpenDisruptions({ list, observed }: PlanContext, nodes: readonly NodeDesign[]): string[] {
+  const known = observed.kubernetes?.nodes;
+  const cordoned = new Set(
+    known?.known ? known.value.filter((node) => node.cordonedByUs).map((node) => node.name) : [],
+  );
+  return nodes
+    .filter((node) => cordoned.has(node.name))
+    .filter((node) => !list.steps.some((step) => takesAway(step, node, observed)))
+    .map((node) =>
+      list.add(node.name, {
+        kind: 'end-disruption',
+        node: node.name,
+        title: `let ${node.name} take pods again`,
+        reasons: ['an earlier run cordoned it and did not finish'],
+        impact: 'live',
+        needs: list.steps.filter((step) => step.node === node.name && !isPart(step)).map((step) => step.id),
+        ip: node.ip,
+        role: node.role,
+        vmid: node.talosVm.vmid,
+        load: { host: node.host },
+      }),
+    );
+}
+
+/** What is away already goes first; then non-leaders, so that leadership moves once at most. */
+function rollOrder(nodes: readonly NodeDesign[], observed: Observed): NodeDesign[] {
+  const leads = (node: NodeDesign): boolean => {
+    const machine = observed.machines[node.name];
+    const etcd = machine?.details.known ? machine.details.value.etcd : undefined;
+    return etcd?.known === true && etcd.value.leader === etcd.value.memberId;
+  };
+  const rank = (node: NodeDesign) =>
+    isAway(node, observed) ? -1 : node.role === 'worker' ? 2 : leads(node) ? 1 : 0;
+  return [...nodes].sort(
+    (a, b) => rank(a) - rank(b) || a.name.localeCompare(b.name, 'en', { numeric: true }),
+  );
+}
+
+/** Nothing is lost by taking it first, and as long as it is away no other may go. */
+function isAway(node: NodeDesign, observed: Observed): boolean {
+  const nodes = observed.kubernetes?.nodes;
+  const seen = nodes?.known ? nodes.value.find((one) => one.name === node.name) : undefined;
+  return seen?.ready === false;
+}
+
+/** The steps after which this node may go. */
+function predecessors(
+  node: NodeDesign,
+  ended: readonly { node: NodeDesign; step: string }[],
+  order: readonly NodeDesign[],
+  { maxUnavailable, spreadHosts }: RollPolicy,
+): string[] {
+  const planes = ended.filter((other) => other.node.role === 'controlplane');
+  if (node.role === 'controlplane') return ended.slice(-1).map((other) => other.step);
+  const workers = ended.filter((other) => other.node.role === 'worker');
+  const allowed = workersAway(
+    maxUnavailable.workers,
+    order.filter((other) => other.role === 'worker').length,
+  );
+  const lane = workers[workers.length - allowed];
+  const sameHost = spreadHosts ? workers.filter((other) => other.node.host === node.host).slice(-1) : [];
+  return [...planes.slice(-1), ...(lane ? [lane] : []), ...sameHost].map((other) => other.step);
+}
+
+/** At least one: a policy that lets nobody go would stop every change. */
+export function workersAway(limit: number | `${number}%`, workers: number): number {
+  const number = typeof limit === 'number' ? limit : Math.floor((Number.parseFloat(limit) / 100) * workers);
+  return Math.max(1, number);
+}
+
+/** Returns the step after which the node is back. */
+function wrap(
+  { list, resets, observed }: PlanContext,
+  node: NodeDesign,
+  before: readonly string[],
+  rules: Rules,
+): string {
+  const { controlPlanes } = rules;
+  const named = list.steps.find((step) => step.kind === 'change-config' && takesAway(step, node, observed));
+  if (named) nameFirst(list, node, named.id);
+  const own = list.steps.filter((step) => step.node === node.name && !isPart(step));
+  const first = own.filter((step) => takesAway(step, node, observed));
+  const within = new Set(first.map((step) => step.id));
+  // What comes after the node has gone belongs to its absence as well.
+  for (let grown = true; grown; ) {
+    grown = false;
+    for (const step of own) {
+      if (!within.has(step.id) && step.needs.some((need) => within.has(need))) {
+        within.add(step.id);
+        grown = true;
+      }
+    }
+  }
+  const common = {
+    node: node.name,
+    impact: 'none' as const,
+    ip: node.ip,
+    role: node.role,
+    vmid: node.talosVm.vmid,
+    load: { host: node.host },
+  };
+  const outage = node.role === 'controlplane' && controlPlanes.length <= 2;
+  const begin = list.add(node.name, {
+    ...common,
+    kind: 'begin-disruption',
+    title: `let ${node.name} go`,
+    reasons: [quorumWords(node, controlPlanes.length)],
+    needs: [...before, ...first.flatMap((step) => step.needs.filter((need) => !within.has(need)))],
+    outage,
+    ...(resets.has(node.name) && { newMember: true }),
+    ...rules,
+  });
+  const end = list.add(node.name, {
+    ...common,
+    kind: 'end-disruption',
+    title: `wait until ${node.name} is back`,
+    reasons: [
+      node.role === 'controlplane'
+        ? `machine ready, ${resets.has(node.name) ? 'a voting' : 'the same'} etcd member, node Ready`
+        : 'machine ready, node Ready',
+    ],
+    needs: [...within],
+    ...(rules.gates.length > 0 && { gates: rules.gates }),
+  });
+  list.addNeeds(
+    first.map((step) => step.id),
+    begin,
+  );
+  list.moveBefore(begin, [...within]);
+  return end;
+}
+
+/** A machine starts with its new name, so that it does not register with the old one once more. */
+function nameFirst(list: StepList, node: NodeDesign, named: string): void {
+  const later = list.steps
+    .filter((step) => step.node === node.name && step.id !== named && disrupts(step))
+    .map((step) => step.id);
+  list.addNeeds(later, named);
+  list.moveBefore(named, later);
+}
+
+function quorumWords(node: NodeDesign, controlPlanes: number): string {
+  if (node.role === 'worker') return 'cordon, drain, then go';
+  const needed = Math.floor(controlPlanes / 2) + 1;
+  if (controlPlanes <= 2) {
+    return `with ${controlPlanes} control plane${controlPlanes === 1 ? '' : 's'} the Kubernetes API is away meanwhile; an etcd snapshot is taken first`;
+  }
+  return `${needed} of ${controlPlanes} members must stay; cordon, drain, then go`;
+}

@@ -1,0 +1,86 @@
+/** The volumes of a VM that go along when it moves to another host, and where they can go. */
+import type { NodeDesign } from '../../design/design.js';
+import { ownerOfVolume, storageOfVolume } from '../../formats/drive-slots.js';
+import { type Drive, parseDrive } from '../../formats/property-string.js';
+import type { Observed } from '../../observe/observed.js';
+import { actualSize } from '../drives/drive-facts.js';
+import type { VmView } from './view-of-vm.js';
+
+export interface VolumeLine {
+  readonly key: string;
+  readonly drive: Drive;
+  readonly shared: boolean;
+  readonly cloudInit: boolean;
+  /** A CD-ROM with an image in it. */
+  readonly image: boolean;
+}
+
+/** Every line that names a volume. */
+export function volumeLines(view: VmView, observed: Observed): VolumeLine[] {
+  return Object.entries(view.effective).flatMap(([key, line]) => {
+    if (!/^(scsi|virtio|sata|ide|efidisk|tpmstate|unused)\d+$/.test(key)) return [];
+    const drive = parseDrive(line);
+    if (!drive.file.includes(':')) return [];
+    const cloudInit = /vm-\d+-cloudinit/.test(drive.file);
+    return [
+      {
+        key,
+        drive,
+        shared: observed.storages[`${view.vm.host}/${storageOfVolume(drive.file)}`]?.shared === true,
+        cloudInit,
+        image: drive.options.media === 'cdrom' && !cloudInit,
+      },
+    ];
+  });
+}
+
+export interface Route {
+  /** Storage → storage there, where the name changes. */
+  readonly storages: Readonly<Record<string, string>>;
+  /** Bytes by storage there. */
+  readonly copies: Readonly<Record<string, number>>;
+  /** Storages for which there is no place on the other host. */
+  readonly stranded: readonly string[];
+}
+
+/** Proxmox maps storages, not volumes: all of one storage go to one place. */
+export function migrationRoute(view: VmView, node: NodeDesign, observed: Observed, to: string): Route {
+  const own = volumeLines(view, observed).filter(
+    (line) => !line.shared && !line.image && ownerOfVolume(line.drive.file) === view.vm.vmid,
+  );
+  const storages: Record<string, string> = {};
+  const copies: Record<string, number> = {};
+  const stranded = new Set<string>();
+  for (const { drive } of own) {
+    const storage = storageOfVolume(drive.file);
+    const there = placeFor(storage, view, node, observed, to);
+    if (there === undefined) {
+      stranded.add(storage);
+      continue;
+    }
+    if (there !== storage) storages[storage] = there;
+    const size = actualSize(observed.volumes, view.vm.host, drive.file) ?? drive.size ?? 0;
+    copies[there] = (copies[there] ?? 0) + size;
+  }
+  return { storages, copies, stranded: [...stranded].sort() };
+}
+
+/** Under the same name where the other host has it; else where the file wants all of its disks. */
+function placeFor(
+  storage: string,
+  view: VmView,
+  node: NodeDesign,
+  observed: Observed,
+  to: string,
+): string | undefined {
+  const takesDisks = (name: string) =>
+    observed.storages[`${to}/${name}`]?.content.includes('images') === true;
+  if (takesDisks(storage)) return storage;
+  const wanted = new Set(
+    view.drives
+      .filter((drive) => storageOfVolume(drive.file) === storage)
+      .map((drive) => node.drives.find((one) => one.wwn === drive.wwn)?.storage ?? storage),
+  );
+  const [only] = wanted;
+  return wanted.size === 1 && only !== undefined && takesDisks(only) ? only : undefined;
+}

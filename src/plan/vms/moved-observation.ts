@@ -1,0 +1,99 @@
+/** What is there when a node's VMs have moved: everything else that its plan holds is planned on that. */
+import type { NodeDesign } from '../../design/design.js';
+import { ownerOfVolume, type SlotDrive, storageOfVolume } from '../../formats/drive-slots.js';
+import type { Wwn } from '../../model/identity.js';
+import { known, type Observed, type ObservedVm, type ObservedVolume } from '../../observe/observed.js';
+import type { PlanContext } from '../input.js';
+import type { MovingVm } from './host-move-problems.js';
+import { volumeLines } from './migration-route.js';
+import { type VmView, vmView } from './view-of-vm.js';
+
+export interface MoveOutcome {
+  readonly vms: readonly MovingVm[];
+  /** The Talos VM is down. */
+  readonly stopped: boolean;
+  /** Drives that it had to let go of, as they were. */
+  readonly drives: ReadonlyMap<Wwn, SlotDrive>;
+}
+
+export function afterMove(context: PlanContext, node: NodeDesign, outcome: MoveOutcome): PlanContext {
+  const { observed } = context;
+  const vms: Record<number, ObservedVm> = { ...observed.vms };
+  let volumes = observed.volumes;
+  for (const { view, route } of outcome.vms) {
+    const isTalos = view.vm.vmid === node.talosVm.vmid;
+    const rename = (line: string) => renamed(line, view, route.storages);
+    vms[view.vm.vmid] = isTalos
+      ? arrivedTalosVm(view, node.host, outcome, rename)
+      : arrived(view, node.host, { rename, stopped: false, gone: new Set() });
+    volumes = withVolumes(volumes, view, node.host, observed, route.storages);
+  }
+  // A Talos VM that is there already has stopped and let go of its disks all the same.
+  const talos = observed.vms[node.talosVm.vmid];
+  const view = talos && vms[talos.vmid] === talos ? vmView(talos) : undefined;
+  if (view) vms[view.vm.vmid] = arrivedTalosVm(view, node.host, outcome, (line) => line);
+  return {
+    ...context,
+    observed: { ...observed, vms, volumes },
+    moved: { drives: outcome.drives, to: node.host },
+  };
+}
+
+function arrivedTalosVm(
+  view: VmView,
+  host: string,
+  { stopped, drives }: MoveOutcome,
+  rename: (line: string) => string,
+): ObservedVm {
+  const gone = new Set([...drives.values()].map((drive) => drive.slot));
+  return arrived(view, host, { rename, stopped, gone });
+}
+
+interface Arrival {
+  readonly stopped: boolean;
+  readonly rename: (line: string) => string;
+  readonly gone: ReadonlySet<string>;
+}
+
+/** What was pending takes hold at the start that follows; a VM that goes on running keeps it. */
+function arrived({ vm, state, effective }: VmView, host: string, arrival: Arrival): ObservedVm {
+  const { stopped, rename, gone } = arrival;
+  const stays = ([key]: readonly [string, unknown]) => !gone.has(key);
+  const values = Object.entries(stopped ? effective : state.values).filter(stays);
+  const pending = Object.entries(stopped ? {} : state.pending).filter(stays);
+  const value = {
+    ...state,
+    values: Object.fromEntries(values.map(([key, line]) => [key, rename(line)])),
+    pending: Object.fromEntries(pending.map(([key, line]) => [key, line === null ? null : rename(line)])),
+  };
+  return { ...vm, host, ...(stopped && { status: 'stopped' as const }), config: known(value) };
+}
+
+/** Volumes keep their names as far as a plan can know; Proxmox takes another number where one is taken. */
+function renamed(line: string, { vm }: VmView, storages: Readonly<Record<string, string>>): string {
+  const there = storages[storageOfVolume(line.split(',')[0] ?? '')];
+  if (there === undefined || ownerOfVolume(line.split(',')[0] ?? '') !== vm.vmid) return line;
+  return `${there}${line.slice(line.indexOf(':'))}`;
+}
+
+function withVolumes(
+  volumes: Observed['volumes'],
+  view: VmView,
+  host: string,
+  observed: Observed,
+  storages: Readonly<Record<string, string>>,
+): Observed['volumes'] {
+  const result: Record<string, Observed['volumes'][string]> = { ...volumes };
+  for (const { drive, shared } of volumeLines(view, observed)) {
+    const storage = storageOfVolume(drive.file);
+    const listed = volumes[`${view.vm.host}/${storage}`];
+    const volume = listed?.known ? listed.value[drive.file] : undefined;
+    if (shared || !volume || ownerOfVolume(drive.file) !== view.vm.vmid) continue;
+    const volid = renamed(drive.file, view, storages);
+    const place = `${host}/${storageOfVolume(volid)}`;
+    const there = result[place];
+    const others: Readonly<Record<string, ObservedVolume>> = there?.known ? there.value : {};
+    result[place] = known({ ...others, [volid]: { ...volume, volid } });
+  }
+  return result;
+}

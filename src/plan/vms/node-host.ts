@@ -1,0 +1,107 @@
+/**
+ * Where a node belongs. Its host in the file is an intent, not an identity: a VM that a person or HA has moved is
+ * followed. It is moved only where the file names another host than the one that was noted when it was last applied,
+ * or where its two VMs have come apart, as a move that was cut off leaves them.
+ */
+import type { Design, NodeDesign } from '../../design/design.js';
+import { parseDataNotes } from '../../formats/data-notes.js';
+import { storageOfVolume } from '../../formats/drive-slots.js';
+import { notedHost, withHostNote } from '../../formats/host-note.js';
+import type { Observed, ObservedVm } from '../../observe/observed.js';
+import type { PlanContext } from '../input.js';
+import { drivesOwnedBy, vmView } from './view-of-vm.js';
+
+export interface HostDecision {
+  /** Where the node is when the plan is done. */
+  readonly host: string;
+  /** Absent: nothing has to move. */
+  readonly move?: { readonly from: string; readonly why: string };
+  /** The node is elsewhere than the file says, and stays there. */
+  readonly followed?: boolean;
+  /** Why a move that the file asks for has to wait. */
+  readonly waits?: string;
+}
+
+export function resolveHost(node: NodeDesign, observed: Observed): HostDecision {
+  const talos = observed.vms[node.talosVm.vmid];
+  const data = node.dataVm && observed.vms[node.dataVm.vmid];
+  const owner = data ?? talos;
+  if (!owner) return { host: node.host };
+  // A host that is down tells no notes: nobody knows whether the file asks for a move.
+  if (!owner.config.known) return { host: owner.host };
+  const noted = noteOf(owner);
+  const apart = talos !== undefined && data !== undefined && talos.host !== data.host;
+  if (owner.host === node.host && !apart) return { host: node.host };
+  // A VM without a note may be anywhere for any reason.
+  if (noted !== undefined && noted !== node.host && isDeleting(owner))
+    return { host: owner.host, followed: true, waits: 'the deletion of a volume comes first' };
+  if (noted !== undefined && noted !== node.host) {
+    const from = talos && talos.host !== node.host ? talos.host : owner.host;
+    return { host: node.host, move: { from, why: `host ${noted} → ${node.host}` } };
+  }
+  if (apart) return together(node, observed, talos, data);
+  return { host: owner.host, followed: true };
+}
+
+/** HA moves the VM that runs and knows nothing of the other one: that one follows, where its disks let it. */
+function together(node: NodeDesign, observed: Observed, talos: ObservedVm, data: ObservedVm): HostDecision {
+  const why = `VM ${talos.vmid} is on ${talos.host}, its data VM ${data.vmid} on ${data.host}`;
+  const view = vmView(data);
+  const shared = view?.drives.every(
+    (drive) => observed.storages[`${data.host}/${storageOfVolume(drive.file)}`]?.shared === true,
+  );
+  if (shared) {
+    const followed = talos.host !== node.host;
+    return { host: talos.host, move: { from: data.host, why }, ...(followed && { followed }) };
+  }
+  const host = talos.host === node.host ? talos.host : data.host;
+  const from = host === talos.host ? data.host : talos.host;
+  return { host, move: { from, why }, ...(host !== node.host && { followed: true }) };
+}
+
+function noteOf(vm: ObservedVm): string | undefined {
+  const view = vmView(vm);
+  return view && notedHost(view.effective.description ?? '');
+}
+
+/** What is noted of a deletion names its volume, which gets another name when it moves. */
+function isDeleting(vm: ObservedVm): boolean {
+  return parseDataNotes(vmView(vm)?.effective.description ?? '').deleting.size > 0;
+}
+
+/** The node as it will stand on that host. */
+export function nodeOn(node: NodeDesign, host: string): NodeDesign {
+  if (host === node.host) return node;
+  return {
+    ...node,
+    host,
+    talosVm: { ...node.talosVm, host },
+    ...(node.dataVm && { dataVm: { ...node.dataVm, host } }),
+  };
+}
+
+/** The design with every node on the host where it will be: what names the host, such as zone labels, follows it. */
+export function withResolvedHosts(design: Design, observed: Observed): Design {
+  const nodes = design.nodes.map((node) => nodeOn(node, resolveHost(node, observed).host));
+  return nodes.every((node, index) => node === design.nodes[index]) ? design : { ...design, nodes };
+}
+
+/** Disks of the data VM that the Talos VM has and that another host does not see. */
+export function localForeignDrives(node: NodeDesign, observed: Observed) {
+  const talos = observed.vms[node.talosVm.vmid];
+  const view = talos && vmView(talos);
+  if (!talos || !view || !node.dataVm) return [];
+  return drivesOwnedBy(view, node.dataVm.vmid).filter(
+    (drive) => observed.storages[`${talos.host}/${storageOfVolume(drive.file)}`]?.shared !== true,
+  );
+}
+
+/** A VM's description with the host that the file names, wherever the VM is. */
+export function hostNoteFor(
+  { design }: Pick<PlanContext, 'design'>,
+  node: NodeDesign,
+  description: string | number | undefined,
+): string {
+  const named = design.nodes.find((one) => one.name === node.name) ?? node;
+  return withHostNote(description === undefined ? undefined : String(description), named.host);
+}

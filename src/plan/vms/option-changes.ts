@@ -1,0 +1,154 @@
+/** Which options of an existing VM differ, and what writing them does to a running guest. */
+import { withoutAppliedNote } from '../../formats/applied-note.js';
+import { notedHost } from '../../formats/host-note.js';
+import { parseBoolean, parseNet, parsePropertyString } from '../../formats/property-string.js';
+import { sameVmOption } from '../../formats/vm-option.js';
+import type { Impact } from '../plan.js';
+import type { ValueChange } from '../steps.js';
+import type { VmView } from './view-of-vm.js';
+
+/** Keys that are ours also when the design does not name them: what is no longer wanted goes. */
+const OURS = /^(net\d+|hostpci\d+|ipconfig\d+|startup|nameserver|searchdomain|agent|numa|onboot|protection)$/;
+
+export function isOurOption(key: string): boolean {
+  return OURS.test(key);
+}
+
+/** Written at once, whatever the guest does (qemu-server's fast-plug options and the cloud-init keys). */
+const IMMEDIATE =
+  /^(name|description|tags|onboot|protection|startup|shares|hookscript|ipconfig\d+|nameserver|searchdomain|ciuser|sshkeys)$/;
+const HOT_PLUGGED = /^net\d+$/;
+
+export interface OptionChanges {
+  readonly changes: Readonly<Record<string, ValueChange>>;
+  /** Keys whose change, made now or earlier, waits for a stop and start. */
+  readonly waiting: readonly string[];
+  readonly impact: Impact;
+}
+
+export function optionChanges(
+  view: VmView,
+  wanted: Readonly<Record<string, string | number>>,
+): OptionChanges {
+  const changes: Record<string, ValueChange> = {};
+  for (const [key, value] of Object.entries(wanted)) {
+    const now = view.effective[key];
+    if (!sameVmOption(key, now, value))
+      changes[key] = { ...(now !== undefined && { from: now }), to: String(value) };
+  }
+  for (const [key, now] of Object.entries(view.effective)) {
+    if (OURS.test(key) && !(key in wanted) && !sameVmOption(key, now, undefined))
+      changes[key] = { from: now };
+  }
+  const running = view.vm.status === 'running';
+  const waiting = running ? waitingKeys(view, wanted, changes) : [];
+  const network = Object.entries(changes).some(([key, change]) => interruptsNetwork(key, change));
+  const impact =
+    !running || Object.keys(changes).length === 0
+      ? 'none'
+      : network
+        ? 'network'
+        : waiting.length > 0
+          ? 'restart'
+          : 'live';
+  return { changes: sorted(changes), waiting, impact };
+}
+
+/** What a change of a network device may leave as it is without anybody noticing. */
+const QUIET_NET_OPTIONS = new Set(['firewall', 'rate']);
+
+/**
+ * Another bridge or VLAN is another network; a new MAC, MTU or number of queues means that Proxmox unplugs the device
+ * and plugs a new one in. A device besides the first one that comes or goes interrupts nothing.
+ */
+function interruptsNetwork(key: string, { from, to }: ValueChange): boolean {
+  if (!HOT_PLUGGED.test(key)) return false;
+  if (from === undefined || to === undefined) return key === 'net0';
+  const [before, after] = [parseNet(from), parseNet(to)];
+  if (before.model !== after.model || before.mac !== after.mac) return true;
+  const options = new Set([...Object.keys(before.options), ...Object.keys(after.options)]);
+  return [...options].some(
+    (option) => !QUIET_NET_OPTIONS.has(option) && before.options[option] !== after.options[option],
+  );
+}
+
+function waitingKeys(
+  view: VmView,
+  wanted: Readonly<Record<string, string | number>>,
+  changes: Readonly<Record<string, ValueChange>>,
+): string[] {
+  const isOurs = (key: string) => key in wanted || OURS.test(key);
+  const pendingAlready = Object.keys(view.state.pending).filter(
+    (key) =>
+      isOurs(key) &&
+      !(key in changes) &&
+      !sameVmOption(key, view.state.values[key], view.state.pending[key] ?? undefined),
+  );
+  const willWait = Object.entries(changes)
+    .filter(([key]) => !IMMEDIATE.test(key) && !HOT_PLUGGED.test(key))
+    // Back to what the guest runs with: Proxmox drops the pending change.
+    .filter(([key, { to }]) => !sameVmOption(key, view.state.values[key], to))
+    .map(([key]) => key);
+  return [...pendingAlready, ...willWait].sort();
+}
+
+function sorted<T>(record: Record<string, T>): Record<string, T> {
+  return Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** `cores 4 → 6`, one line per change; long values on their own. */
+export function reasonOf(key: string, { from, to }: ValueChange): string {
+  if (key === 'description') {
+    const [before, after] = [notedHost(from ?? ''), notedHost(to ?? '')];
+    if (before !== after) return `noted host ${before ?? '(none)'} → ${after ?? '(none)'}`;
+    if (isNoteAlone(key, { ...(from !== undefined && { from }), ...(to !== undefined && { to }) }))
+      return 'so that changes outside oxherd are known for such';
+    return from === undefined ? 'description is missing' : 'description differs';
+  }
+  if (key === 'smbios1' && from !== undefined && to !== undefined)
+    return `serial ${serialOf(from)} → ${serialOf(to)}`;
+  if (HOT_PLUGGED.test(key) && from !== undefined && to !== undefined) return netChange(key, from, to);
+  return `${key} ${from ?? '(none)'} → ${to ?? '(none)'}`;
+}
+
+/** Nothing that people wrote or read differs: it goes along with other changes without a word. */
+export function isNoteAlone(key: string, { from, to }: ValueChange): boolean {
+  return key === 'description' && from !== undefined && withoutAppliedNote(from) === withoutAppliedNote(to);
+}
+
+export function optionsTitle(told: readonly (readonly [string, ValueChange])[], vm: string): string {
+  if (told.every(([key, change]) => isNoteAlone(key, change))) return `note on ${vm} what the file asks for`;
+  return `set ${told.map(([key]) => key).join(', ')} of ${vm}`;
+}
+
+/** Keys to speak of. */
+export function toldChanges(changes: Readonly<Record<string, ValueChange>>): [string, ValueChange][] {
+  const all = Object.entries(changes);
+  const told = all.filter(([key, change]) => !isNoteAlone(key, change));
+  return told.length > 0 ? told : all;
+}
+
+/** What stands in it for people: the serial, decoded where it is base64. */
+function serialOf(smbios: string): string {
+  const { base64, serial } = parsePropertyString(smbios);
+  if (serial === undefined) return smbios;
+  try {
+    return parseBoolean(base64 ?? '') === true ? atob(serial) : serial;
+  } catch {
+    return smbios;
+  }
+}
+
+/** `net0: tag (none) → 30`: what differs, and nothing of what stays. */
+function netChange(key: string, from: string, to: string): string {
+  const [before, after] = [netFields(from), netFields(to)];
+  const options = [...new Set([...Object.keys(before), ...Object.keys(after)])]
+    .filter((option) => before[option] !== after[option])
+    .map((option) => `${option} ${before[option] ?? '(none)'} → ${after[option] ?? '(none)'}`);
+  return `${key}: ${options.join(', ')}`;
+}
+
+function netFields(line: string): Record<string, string | undefined> {
+  const { model, mac, options } = parseNet(line);
+  return { model, mac, ...options };
+}

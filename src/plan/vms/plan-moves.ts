@@ -1,0 +1,114 @@
+/** A disk whose storage changes: stop, detach, move on the data VM, attach again; the start follows. */
+import type { DriveDesign, NodeDesign, VmDesign } from '../../design/design.js';
+import { highestFreeSlot, ownerOfVolume, storageOfVolume } from '../../formats/drive-slots.js';
+import type { Wwn } from '../../model/identity.js';
+import { driftOf } from '../drift/drift-authors.js';
+import type { PlanContext } from '../input.js';
+import { takenSlots, type VmView, vmView } from './view-of-vm.js';
+
+export interface Moves {
+  /** The last step of each move: what needs the disk waits for these. */
+  readonly steps: ReadonlyMap<Wwn, string>;
+  /** The Talos VM is down when these steps are done and must be started. */
+  readonly stopped: boolean;
+}
+
+const NO_MOVES: Moves = { steps: new Map(), stopped: false };
+
+export function planMoves(context: PlanContext, node: NodeDesign, talos: VmView | undefined): Moves {
+  const { list, observed } = context;
+  const { dataVm, talosVm } = node;
+  const dataThere = dataVm && observed.vms[dataVm.vmid];
+  const data = dataThere && vmView(dataThere);
+  if (!dataVm || !data) return NO_MOVES;
+  const wanted = node.drives.filter((drive) => {
+    const there = data.byWwn.get(drive.wwn);
+    if (context.resets.get(node.name)?.wwns.has(drive.wwn)) return false;
+    return (
+      there && ownerOfVolume(there.file) === dataVm.vmid && storageOfVolume(there.file) !== drive.storage
+    );
+  });
+  if (wanted.length === 0) return NO_MOVES;
+
+  const running = talos?.vm.status === 'running';
+  const stopped = list.steps.find((step) => step.id === `stop-vm:${talosVm.vmid}`)?.id;
+  const stop =
+    stopped !== undefined || !running
+      ? stopped
+      : list.add(String(talosVm.vmid), {
+          kind: 'stop-vm',
+          node: node.name,
+          title: `shut down VM ${talosVm.vmid} (${talos.vm.name})`,
+          reasons: [`${wanted.map((drive) => drive.name).join(', ')} must not be written while it moves`],
+          impact: 'restart',
+          load: { host: talos.vm.host },
+          vmid: talosVm.vmid,
+          host: talos.vm.host,
+        });
+  const taken = talos ? takenSlots(talos) : new Set<string>();
+  const steps = new Map(
+    wanted.map((drive) => [drive.wwn, moveOne(context, node, dataVm, drive, { talos, data, stop, taken })]),
+  );
+  return { steps, stopped: running };
+}
+
+function moveOne(
+  { list, moved }: PlanContext,
+  node: NodeDesign,
+  dataVm: VmDesign,
+  drive: DriveDesign,
+  at: { talos: VmView | undefined; data: VmView; stop: string | undefined; taken: Set<string> },
+): string {
+  const { vmid } = node.talosVm;
+  const host = at.data.vm.host;
+  const seen = at.talos?.byWwn.get(drive.wwn);
+  const detach = seen
+    ? list.add(`${vmid}/${seen.slot}`, {
+        kind: 'detach-drive',
+        node: node.name,
+        title: `detach ${drive.name} from VM ${vmid}`,
+        reasons: ['it is about to move'],
+        impact: 'none',
+        needs: [at.stop],
+        load: { host },
+        vmid,
+        host,
+        slot: seen.slot,
+        wwn: drive.wwn,
+        volume: seen.file,
+      })
+    : at.stop;
+  const reason = `storage ${storageOfVolume(at.data.byWwn.get(drive.wwn)?.file ?? '')} → ${drive.storage}`;
+  const move = list.add(`${dataVm.vmid}/${drive.name}`, {
+    kind: 'move-drive',
+    node: node.name,
+    title: `move ${drive.name} to storage ${drive.storage}`,
+    reasons: [reason],
+    ...driftOf([[reason, 'unknown']]),
+    impact: 'none',
+    needs: [detach],
+    load: { host, storage: drive.storage },
+    vmid: dataVm.vmid,
+    talosVmid: vmid,
+    host,
+    wwn: drive.wwn,
+    storage: drive.storage,
+    size: drive.size,
+  });
+  if (!at.talos) return move;
+  const slot = seen?.slot ?? moved?.drives.get(drive.wwn)?.slot ?? highestFreeSlot(at.taken) ?? '';
+  at.taken.add(slot);
+  return list.add(`${vmid}/${drive.name}`, {
+    kind: 'attach-drive',
+    node: node.name,
+    title: `attach ${drive.name} to VM ${vmid} as ${slot}`,
+    reasons: ['it has moved'],
+    impact: 'none',
+    needs: [move],
+    load: { host },
+    vmid,
+    dataVmid: dataVm.vmid,
+    host,
+    drive: { slot, name: drive.name, wwn: drive.wwn, options: drive.talosOptions },
+  });
+}

@@ -1,0 +1,145 @@
+/** Nodes that the file no longer names: out of the cluster first, then the Talos VM goes; the data VM stays. */
+import type { PolicyConfig } from '../../config/policy-config.js';
+import type { Design } from '../../design/design.js';
+import { parseDataNotes } from '../../formats/data-notes.js';
+import { DATA_TAG } from '../../formats/data-tag.js';
+import { ownerOfVolume } from '../../formats/drive-slots.js';
+import { parsePropertyString } from '../../formats/property-string.js';
+import { dataVmidOf, talosVmidOf } from '../../model/identity.js';
+import type { ObservedVm } from '../../observe/observed.js';
+import type { PlanContext } from '../input.js';
+import { livingEtcd } from '../machines/members.js';
+import { type VmView, vmView } from './view-of-vm.js';
+
+export function planRemovedNodes(context: PlanContext, drain: PolicyConfig['drain']): void {
+  const { design, observed, list, problems, notes } = context;
+  const wanted = new Set(
+    design.nodes.flatMap((node) => [node.talosVm.vmid, ...(node.dataVm ? [node.dataVm.vmid] : [])]),
+  );
+  const removed = Object.values(observed.vms)
+    .filter((vm) => vm.tags.includes(design.cluster.tag) && !wanted.has(vm.vmid))
+    // Workers first: what runs there can still move.
+    .sort((a, b) => Number(isControlPlane(a)) - Number(isControlPlane(b)) || a.vmid - b.vmid);
+  for (const vm of removed) {
+    if (vm.tags.includes(DATA_TAG)) {
+      notes.push({
+        code: 'parked',
+        message: `data VM ${vm.vmid} (${vm.name}) on ${vm.host} is kept: its node is not in the file`,
+      });
+      if (context.machines) planLeftMember(context, vm, drain);
+      continue;
+    }
+    const view = vmView(vm);
+    const dataVmid = dataVmidOf(vm.vmid);
+    const hasData = dataVmid !== undefined && observed.vms[dataVmid]?.tags.includes(DATA_TAG) === true;
+    const owned = view?.drives.filter((drive) => ownerOfVolume(drive.file) === vm.vmid) ?? [];
+    if (!view || (!hasData && owned.length > 0)) {
+      problems.push({
+        code: 'removed-node-owns-data',
+        scope: 'node',
+        message: view
+          ? `VM ${vm.vmid} (${vm.name}) is not in the file, but it owns its disks (${owned.map((drive) => drive.file).join(', ')}): removing it would destroy them`
+          : `VM ${vm.vmid} (${vm.name}) is not in the file and could not be read`,
+        advice: view
+          ? `put the node back into the file, or destroy the VM by hand: qm destroy ${vm.vmid}`
+          : 'run plan again when its host answers',
+      });
+      continue;
+    }
+    const retire = context.machines && planRetirement(context, vm, view, drain);
+    list.add(String(vm.vmid), {
+      kind: 'destroy-talos-vm',
+      node: vm.name,
+      title: `remove VM ${vm.vmid} (${vm.name}) from ${vm.host}; its data VM ${dataVmid} is kept`,
+      reasons: ['its node is not in the file'],
+      impact: 'remove',
+      needs: [retire],
+      load: { host: vm.host },
+      vmid: vm.vmid,
+      ...(hasData && { dataVmid }),
+      host: vm.host,
+    });
+  }
+}
+
+/** The design tags control planes; a node that has left the file has nothing else to tell its role by. */
+function isControlPlane(vm: ObservedVm): boolean {
+  return vm.tags.includes('control-plane');
+}
+
+/** One after the other, and after everything else that takes a node away. */
+function planRetirement(
+  { list, design, observed }: PlanContext,
+  vm: ObservedVm,
+  view: VmView,
+  drain: PolicyConfig['drain'],
+): string {
+  const dataVmid = dataVmidOf(vm.vmid);
+  const data = dataVmid === undefined ? undefined : observed.vms[dataVmid];
+  const role = isControlPlane(vm) ? 'controlplane' : 'worker';
+  const ip = parsePropertyString(view.effective.ipconfig0 ?? '').ip?.split('/')[0];
+  const before = stepsBefore(list);
+  return list.add(String(vm.vmid), {
+    kind: 'retire-node',
+    node: vm.name,
+    title: `take ${vm.name} out of the cluster`,
+    reasons: [
+      role === 'controlplane'
+        ? 'cordon, drain, leave etcd, remove the node object'
+        : 'cordon, drain, remove the node object',
+    ],
+    impact: 'remove',
+    needs: before,
+    load: { host: vm.host },
+    vmid: vm.vmid,
+    ...(ip !== undefined && ip !== 'dhcp' && { ip }),
+    role,
+    ...(data?.tags.includes(DATA_TAG) && { dataVm: { vmid: data.vmid, host: data.host } }),
+    staying: stayingControlPlanes(design),
+    drain,
+  });
+}
+
+/** What takes nodes away comes first, and control planes that join are there to be counted. */
+function stepsBefore(list: PlanContext['list']): string[] {
+  return list.steps
+    .filter(
+      (step) =>
+        step.kind === 'end-disruption' ||
+        step.kind === 'destroy-talos-vm' ||
+        (step.kind === 'await-machine' && step.role === 'controlplane'),
+    )
+    .map((step) => step.id);
+}
+
+function stayingControlPlanes(design: Design) {
+  return design.nodes
+    .filter((node) => node.role === 'controlplane')
+    .map((node) => ({ name: node.name, ip: node.ip }));
+}
+
+/** Its VM went without leaving etcd: the others still count on it. */
+function planLeftMember(context: PlanContext, data: ObservedVm, drain: PolicyConfig['drain']): void {
+  const { list, design, observed } = context;
+  const name = data.name.replace(/-data$/, '');
+  const talosVmid = talosVmidOf(data.vmid);
+  const note = parseDataNotes(vmView(data)?.effective.description ?? '').etcd;
+  const etcd = livingEtcd(context);
+  if (observed.vms[talosVmid] || note?.state !== 'member' || etcd.state !== 'living') return;
+  const member = etcd.members.find((one) => one.hostname === name);
+  if (!member) return;
+  list.add(String(data.vmid), {
+    kind: 'retire-node',
+    node: name,
+    title: `take ${name} out of the cluster`,
+    reasons: [`its VM ${talosVmid} is gone, but etcd still counts member ${member.id}; its data VM is kept`],
+    impact: 'remove',
+    needs: stepsBefore(list),
+    load: { host: data.host },
+    vmid: data.vmid,
+    role: 'controlplane',
+    dataVm: { vmid: data.vmid, host: data.host },
+    staying: stayingControlPlanes(design),
+    drain,
+  });
+}

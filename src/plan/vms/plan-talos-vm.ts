@@ -1,0 +1,238 @@
+/** The Talos VM of a node: made, changed, given its data disks, started. */
+import type { DriveDesign, NodeDesign } from '../../design/design.js';
+import { appliedMarks, withAppliedNote } from '../../formats/applied-note.js';
+import { DISKS, diskAuthor, diskMark, driftOf, optionAuthors } from '../drift/drift-authors.js';
+import { newDrive } from '../drives/drive-facts.js';
+import { unreadable } from '../drives/drive-problems.js';
+import { planDriveChanges } from '../drives/plan-drive-changes.js';
+import { attached, noteLeftovers, parkDrives } from '../drives/plan-talos-drives.js';
+import { mayDo, type PlanContext } from '../input.js';
+import { hasPool } from '../plan-access.js';
+import type { DriftAuthor } from '../step-base.js';
+import type { ValueChange } from '../steps.js';
+import { hostNoteFor } from './node-host.js';
+import { optionChanges, optionsTitle, reasonOf, toldChanges } from './option-changes.js';
+import type { DriveReady } from './plan-data-vm.js';
+import { planMoves } from './plan-moves.js';
+import { lacksSystemDisk, planSystemDisk } from './plan-system-disk.js';
+import { unmanagedOptions } from './unmanaged-options.js';
+import { type VmView, vmView } from './view-of-vm.js';
+
+export function planTalosVm(
+  context: PlanContext,
+  node: NodeDesign,
+  ready: DriveReady,
+  /** What a new VM waits for: its image, and that etcd has forgotten the old one. */
+  needs: readonly (string | undefined)[],
+): void {
+  const there = context.observed.vms[node.talosVm.vmid];
+  if (!there) {
+    const moves = planMoves(context, node, undefined);
+    createTalosVm(context, node, new Map([...ready, ...moves.steps]), needs);
+    return;
+  }
+  const view = vmView(there);
+  if (!view) {
+    context.problems.push(unreadable(node, there.vmid, there.config.known ? '' : there.config.why));
+    return;
+  }
+  const lock = view.effective.lock;
+  if (lock !== undefined) {
+    context.problems.push({
+      code: 'vm-locked',
+      scope: 'node',
+      node: node.name,
+      message: `VM ${there.vmid} is locked by Proxmox (${lock})`,
+      advice: `wait until the ${lock} is done; a lock left by a crash goes with: qm unlock ${there.vmid}`,
+    });
+    return;
+  }
+  changeTalosVm(context, node, ready, view, needs);
+}
+
+/** Options the token may not write are left out, and said. */
+function permittedOptions(context: PlanContext, node: NodeDesign): Record<string, string | number> {
+  const options: Record<string, string | number> = { name: node.talosVm.name, ...node.talosVm.options };
+  // With a data VM the note stands there: it outlives this one.
+  if (!node.dataVm) options.description = hostNoteFor(context, node, options.description);
+  if ('startup' in options && !mayDo(context.observed, '/', 'Sys.Modify')) {
+    const there = context.observed.vms[node.talosVm.vmid];
+    const now = there?.config.known ? there.config.value.values.startup : undefined;
+    if (now !== options.startup) {
+      context.notes.push({
+        code: 'not-permitted',
+        node: node.name,
+        message: `start order ${options.startup} of VM ${node.talosVm.vmid} is not permitted: it needs Sys.Modify on /`,
+      });
+    }
+    if (now === undefined) delete options.startup;
+    else options.startup = now;
+  }
+  const { description, ...others } = options;
+  const text = description === undefined ? undefined : String(description);
+  return { ...options, description: withAppliedNote(text, others, { [DISKS]: diskMark(node) }) };
+}
+
+function createTalosVm(
+  context: PlanContext,
+  node: NodeDesign,
+  ready: DriveReady,
+  needs: readonly (string | undefined)[],
+): void {
+  const { talosVm, dataVm } = node;
+  const own = node.drives.filter((drive) => drive.owner === talosVm.vmid);
+  const foreign = node.drives.filter((drive) => drive.owner !== talosVm.vmid);
+  const slots = new Map(node.drives.map((drive, index) => [drive.wwn, `scsi${index}`]));
+  const slotOf = (drive: DriveDesign) => slots.get(drive.wwn) ?? '';
+  const pool = context.design.pool;
+  const create = context.list.add(String(talosVm.vmid), {
+    kind: 'create-talos-vm',
+    node: node.name,
+    title: `create VM ${talosVm.vmid} (${talosVm.name}) on ${talosVm.host}`,
+    reasons: [
+      `${node.role}, ${talosVm.options.cores} cores, ${talosVm.options.memory} MiB, Talos ${node.talosVersion}`,
+      ...foreign.map((drive) => `attach ${drive.name} of data VM ${drive.owner}`),
+    ],
+    impact: 'none',
+    needs: [
+      ...needs,
+      ...ready.values(),
+      ...context.list.steps.filter((step) => step.kind === 'create-pool').map((step) => step.id),
+    ],
+    load: { host: talosVm.host, ...(own[0] && { storage: own[0].storage }) },
+    vmid: talosVm.vmid,
+    ...(dataVm && { dataVmid: dataVm.vmid }),
+    host: talosVm.host,
+    options: permittedOptions(context, node),
+    auxiliary: talosVm.auxiliary,
+    drives: own.map((drive) => newDrive(drive, slotOf(drive))),
+    attach: foreign.map((drive) => attached(drive, slotOf(drive))),
+    ...(pool !== undefined && hasPool(context, pool) && { pool }),
+  });
+  if (talosVm.running) startVm(context, node, [create], 'it is new');
+}
+
+function startVm(
+  context: PlanContext,
+  node: NodeDesign,
+  needs: readonly (string | undefined)[],
+  reason: string,
+  by?: DriftAuthor,
+): void {
+  const { vmid, name, host } = node.talosVm;
+  context.list.add(String(vmid), {
+    kind: 'start-vm',
+    node: node.name,
+    title: `start VM ${vmid} (${name})`,
+    reasons: [reason],
+    ...driftOf([[reason, by]]),
+    impact: 'none',
+    needs,
+    load: { host: context.observed.vms[vmid]?.host ?? host },
+    vmid,
+    host: context.observed.vms[vmid]?.host ?? host,
+  });
+}
+
+function changeTalosVm(
+  context: PlanContext,
+  node: NodeDesign,
+  ready: DriveReady,
+  view: VmView,
+  needs: readonly (string | undefined)[],
+): void {
+  const { list, problems } = context;
+  const { vmid } = node.talosVm;
+  const host = view.vm.host;
+  const os = node.drives.find((drive) => drive.kind === 'os' || drive.kind === 'system');
+  const bare = lacksSystemDisk(node, context.observed);
+  if (os && !bare && !view.byWwn.has(os.wwn)) {
+    problems.push({
+      code: 'vm-identity',
+      scope: 'plan',
+      node: node.name,
+      message: `VM ${vmid} has our tag, but no disk with the identity ${os.wwn} of its system disk`,
+      advice: `if it is ours, set it: qm set ${vmid} --scsi0 <its volume>,wwn=${os.wwn}; if not, give ${node.name} another vmid`,
+    });
+    return;
+  }
+  const done: (string | undefined)[] = [];
+  const restartReasons: string[] = [];
+  const asked = context.asked.restart.includes(node.name);
+  noteLeftovers(context, node, view);
+  const systemDisk = bare && os ? planSystemDisk(context, node, view, os, needs) : undefined;
+  done.push(systemDisk);
+
+  const parked = parkDrives(context, node, view);
+  const moves = planMoves(context, node, view);
+  const renewal = context.resets.get(node.name);
+  done.push(...parked, ...moves.steps.values());
+
+  const settled = planDriveChanges(context, node, view, ready, moves);
+  if (!settled) return;
+  done.push(...settled.steps);
+  restartReasons.push(...settled.restart);
+
+  const wanted = permittedOptions(context, node);
+  const { changes, waiting, impact } = optionChanges(view, wanted);
+  const authors = optionAuthors(view, wanted, appliedMarks(view.effective.description));
+  context.notes.push(...unmanagedOptions(node, view, wanted));
+  const told = toldChanges(changes);
+  if (told.length > 0) {
+    done.push(
+      list.add(String(vmid), {
+        kind: 'set-options',
+        node: node.name,
+        title: optionsTitle(told, `VM ${vmid} (${view.vm.name})`),
+        reasons: told.map(([key, change]) => reasonOf(key, change)),
+        ...driftOf(told.map(([key, change]) => [reasonOf(key, change), authors.of(key, change)])),
+        // What has to wait is made visible by the restart that follows.
+        impact: impact === 'restart' ? 'live' : impact,
+        // The boot order names the disk; what is noted of the disks' options is so by then.
+        needs: [
+          systemDisk,
+          ...list.steps
+            .filter((step) => step.kind === 'set-drive-options' && step.node === node.name)
+            .map((step) => step.id),
+        ],
+        load: { host },
+        vmid,
+        host,
+        changes,
+      }),
+    );
+  }
+  const waits = waiting.map((key) => {
+    const change = waitingChange(view, key, changes[key]?.to);
+    return [reasonOf(key, change), authors.of(key, change)] as const;
+  });
+  restartReasons.unshift(...waits.map(([reason]) => reason));
+  if (moves.stopped || renewal?.stopped) {
+    startVm(context, node, done, renewal ? 'it has a new disk' : 'it was stopped for the move');
+  } else if (view.vm.status === 'running' && (restartReasons.length > 0 || asked)) {
+    list.add(String(vmid), {
+      kind: 'restart-vm',
+      node: node.name,
+      title: `restart VM ${vmid} (${view.vm.name})`,
+      reasons: asked && restartReasons.length === 0 ? ['asked for'] : restartReasons,
+      ...driftOf([...waits, ...settled.restart.map((reason) => [reason, diskAuthor(node, view)] as const)]),
+      impact: 'restart',
+      needs: done,
+      load: { host },
+      vmid,
+      host,
+      asked,
+    });
+  } else if (view.vm.status === 'stopped' && node.talosVm.running) {
+    if (context.moved) startVm(context, node, done, `it has moved to ${context.moved.to}`);
+    // The file never asks for a VM that is off.
+    else startVm(context, node, done, 'it is stopped', 'hand');
+  }
+}
+
+/** From what the guest runs with to what it will start with. */
+function waitingChange(view: VmView, key: string, written: string | undefined): ValueChange {
+  const from = view.state.values[key];
+  const to = written ?? view.effective[key];
+  return { ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
+}

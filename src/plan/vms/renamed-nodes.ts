@@ -1,0 +1,68 @@
+/**
+ * A node with another name is the same machine: its VMs, disks and address stay. Kubernetes knows it by its name alone,
+ * so the machine registers a second time, and the object of the old name is removed. Machine and object are matched by
+ * the SMBIOS uuid, which never changes.
+ */
+import type { NodeDesign } from '../../design/design.js';
+import { parsePropertyString } from '../../formats/property-string.js';
+import type { Observed } from '../../observe/observed.js';
+import type { KubeNode } from '../../observe/observed-kubernetes.js';
+import type { PlanContext } from '../input.js';
+import type { Problem } from '../plan.js';
+
+/** Node objects that are this machine under another name. */
+export function formerSelves(node: NodeDesign, observed: Observed): readonly KubeNode[] {
+  const nodes = observed.kubernetes?.nodes;
+  const uuid = uuidOf(node);
+  if (!nodes?.known || uuid === undefined) return [];
+  return nodes.value.filter((one) => one.name !== node.name && one.systemUuid.toLowerCase() === uuid);
+}
+
+/** The name under which Kubernetes knows a node that has not come back with its new one yet. */
+export function nameBefore(node: NodeDesign, observed: Observed): string | undefined {
+  const nodes = observed.kubernetes?.nodes;
+  if (nodes?.known && nodes.value.some((one) => one.name === node.name)) return undefined;
+  return formerSelves(node, observed).find((one) => one.ready)?.name;
+}
+
+export function uuidOf(node: NodeDesign): string | undefined {
+  return parsePropertyString(String(node.talosVm.options.smbios1 ?? '')).uuid?.toLowerCase();
+}
+
+/** Two machines that register under one name would fight for it. */
+export function renameProblems(nodes: readonly NodeDesign[], observed: Observed): Problem[] {
+  const names = new Set(nodes.map((node) => node.name));
+  return nodes.flatMap((node) =>
+    formerSelves(node, observed)
+      .filter((former) => names.has(former.name))
+      .map((former) => ({
+        code: 'rename-taken',
+        scope: 'plan' as const,
+        node: node.name,
+        message: `VM ${node.talosVm.vmid} is ${former.name} in Kubernetes; the file calls it ${node.name} and gives the name ${former.name} to another VM`,
+        advice: `rename in two steps: give VM ${node.talosVm.vmid} a name that nobody has, apply, then the names you want`,
+      })),
+  );
+}
+
+/** After everything else of the node: the machine is back under its new name by then. */
+export function planFormerNames({ list, observed }: PlanContext, nodes: readonly NodeDesign[]): void {
+  for (const node of nodes) {
+    const uuid = uuidOf(node);
+    const own = list.steps.filter((step) => step.node === node.name).map((step) => step.id);
+    for (const former of formerSelves(node, observed)) {
+      // Nothing renames it by this plan: it may be away.
+      if (uuid === undefined || (former.ready && own.length === 0)) continue;
+      list.add(former.name, {
+        kind: 'forget-node',
+        node: node.name,
+        title: `remove the node object ${former.name} from Kubernetes`,
+        reasons: [`VM ${node.talosVm.vmid} is ${node.name} now`],
+        impact: 'none',
+        needs: own,
+        name: former.name,
+        uuid,
+      });
+    }
+  }
+}
