@@ -50,6 +50,11 @@ export interface GuestAgent {
 
 /** What is written on a volume. The hypervisor copies, moves and frees it without looking inside; the guests write it. */
 export interface VolumeContent {
+  /**
+   * Names these contents: it goes along through copies, moves, clones, renames, snapshots and restores, and is another
+   * one after every write, so that a test can tell whose data a volume holds whatever it is called.
+   */
+  readonly token?: number;
   /** Set when an image was imported or installed: what boots from it. */
   readonly system?: {
     readonly kind: 'talos';

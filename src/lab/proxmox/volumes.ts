@@ -125,9 +125,18 @@ export function volumeId(volume: VolumeRecord): string {
   return `${volume.storage}:${volume.parent === undefined ? '' : `${volume.parent}/`}${volume.path}`;
 }
 
+/** A number that no contents had before. */
+export function newContents(db: PveDb): number {
+  const token = Number(db.settings.get('contents') ?? 0) + 1;
+  db.settings.put('contents', token);
+  return token;
+}
+
 /** What a guest writes. Nothing happens if the volume has gone meanwhile. */
 export function writeVolume(pve: Pick<Pve, 'db'>, host: string, volid: string, content: VolumeContent): void {
   const volume = findVolume(pve.db, host, volid);
   const storage = volume && pve.db.storages.get(volume.storage);
-  if (volume && storage) putVolume(pve.db, storage, { ...volume, data: content });
+  if (volume && storage) {
+    putVolume(pve.db, storage, { ...volume, data: { ...content, token: newContents(pve.db) } });
+  }
 }

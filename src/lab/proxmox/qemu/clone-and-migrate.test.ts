@@ -91,7 +91,9 @@ describe('migration', () => {
       scsi0: 'local-zfs:vm-100-disk-0,size=1G',
       unused0: 'local-zfs:vm-100-disk-1',
     });
-    expect(findVolume(bench.pve.db, 'pve2', 'local-zfs:vm-100-disk-0')?.data).toEqual({ data: { n: 7 } });
+    expect(findVolume(bench.pve.db, 'pve2', 'local-zfs:vm-100-disk-0')?.data).toMatchObject({
+      data: { n: 7 },
+    });
     expect(findVolume(bench.pve.db, 'pve1', 'local-zfs:vm-100-disk-0')).toBeUndefined();
     expect((await bench.send('GET', `${QEMU}/100/config`)).data).toBe(
       "Configuration file 'nodes/pve1/qemu-server/100.conf' does not exist",

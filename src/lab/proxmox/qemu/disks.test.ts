@@ -147,12 +147,12 @@ describe('disks of a VM', () => {
     await bench.run('POST', `${QEMU}/100/snapshot`, { snapname: 's1' });
     write(2);
     await bench.run('POST', `${QEMU}/100/clone`, { newid: 101, full: 1, storage: 'vmdata' });
-    expect(dataOf('vmdata:101/vm-101-disk-0.raw')).toEqual({ data: { n: 2 } });
+    expect(dataOf('vmdata:101/vm-101-disk-0.raw')).toMatchObject({ data: { n: 2 } });
     await bench.run('POST', `${QEMU}/100/snapshot/s1/rollback`);
-    expect(dataOf('local-zfs:vm-100-disk-0')).toEqual({ data: { n: 1 } });
+    expect(dataOf('local-zfs:vm-100-disk-0')).toMatchObject({ data: { n: 1 } });
     expect(await bench.run('DELETE', `${QEMU}/100/snapshot/s1`)).toBe('OK');
     await bench.run('POST', `${QEMU}/100/move_disk`, { disk: 'scsi0', storage: 'vmdata', delete: 1 });
-    expect(dataOf('vmdata:100/vm-100-disk-0.raw')).toEqual({ data: { n: 1 } });
+    expect(dataOf('vmdata:100/vm-100-disk-0.raw')).toMatchObject({ data: { n: 1 } });
     expect(dataOf('local-zfs:vm-100-disk-0')).toBeUndefined();
   });
 });

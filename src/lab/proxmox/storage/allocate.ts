@@ -2,7 +2,15 @@
 import type { VolumeContent } from '../../lab.js';
 import { type Pve, PveError } from '../api.js';
 import type { StorageRecord, VolumeRecord } from '../db.js';
-import { deleteVolume, hasClones, putVolume, volumeAt, volumeId, volumesOn } from '../volumes.js';
+import {
+  deleteVolume,
+  hasClones,
+  newContents,
+  putVolume,
+  volumeAt,
+  volumeId,
+  volumesOn,
+} from '../volumes.js';
 import { locate, requireStorageOnNode, spaceOf } from './storages.js';
 import {
   isFileStorage,
@@ -60,7 +68,7 @@ export function allocate(pve: Pve, wanted: Allocation, log: Log = NO_LOG): Volum
     size,
     used: reserved,
     ctime: Math.floor(pve.core.clock.now() / 1000),
-    data: wanted.data ?? {},
+    data: wanted.data ?? { token: newContents(pve.db) },
     snapshots: {},
     ...(name.owner === undefined ? {} : { owner: name.owner }),
   };

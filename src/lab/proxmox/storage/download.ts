@@ -2,7 +2,7 @@
 import { type Call, type FetchedFile, type Handlers, type Pve, PveError, type TaskContext } from '../api.js';
 import type { VolumeRecord } from '../db.js';
 import { nodeOf } from '../request.js';
-import { putVolume, volumeAt } from '../volumes.js';
+import { newContents, putVolume, volumeAt } from '../volumes.js';
 import { assertSpace } from './allocate.js';
 import { checksumOf, type Download, examine, NOT_QCOW2 } from './downloaded-file.js';
 import { requireStorage, requireStorageOnNode } from './storages.js';
@@ -148,7 +148,7 @@ function finishDownload(pve: Pve, download: Download, task: TaskContext): void {
     size: file.size,
     used: file.used,
     ctime: Math.floor(pve.core.clock.now() / 1000),
-    data: file.data,
+    data: { ...file.data, token: newContents(pve.db) },
     snapshots: {},
     sha256: file.sha256,
   });
