@@ -29,6 +29,22 @@ export class Guard {
     this.#tag = clusterTag(scope.cluster);
   }
 
+  /** A new VM may see volumes, and must not make a second owner's name for one: what it names belongs to our VMs. */
+  async create(vmid: number, params: Readonly<Record<string, unknown>>): Promise<void> {
+    for (const [key, value] of Object.entries(params)) {
+      if (/^unused\d+$/.test(key))
+        refuse(`creating VM ${vmid} with ${key}`, 'a volume there has no identity');
+      if (value !== undefined && /^(archive|restore)$/.test(key))
+        refuse(`restoring VM ${vmid}`, 'oxherd restores no VM: what is on its disks would be replaced');
+    }
+  }
+
+  /** The state on disk stays; what the snapshot alone holds would be gone, and that is not ours to decide. */
+  async deleteSnapshot(node: string, vmid: number): Promise<void> {
+    await this.#readOurs(node, vmid);
+    refuse(`deleting a snapshot of VM ${vmid}`, 'what it holds was made outside oxherd');
+  }
+
   async destroy(node: string, vmid: number, unreferenced: boolean): Promise<void> {
     if (unreferenced) {
       refuse(

@@ -7,15 +7,24 @@
  * the Talos VM).
  */
 import type { ProxmoxClient } from '../clients/proxmox/client.js';
+import { type ProxmoxWrites, readsOf } from '../clients/proxmox/reads-and-writes.js';
 import { Guard, type InterlockScope } from './interlock-guard.js';
 
 export type { InterlockScope } from './interlock-guard.js';
 export { InterlockError } from './interlock-reading.js';
 
 export function interlock(client: ProxmoxClient, scope: InterlockScope): ProxmoxClient {
-  const guard = new Guard(client, scope);
+  return { ...readsOf(client), ...guardedWrites(client, new Guard(client, scope)) };
+}
+
+/** Closed by default: every write stands here, with its rule or with the reason why it needs none. */
+function guardedWrites(client: ProxmoxClient, guard: Guard): ProxmoxWrites {
   return {
-    ...client,
+    ...withoutVolumes(client),
+    async createVm(node, vmid, params) {
+      await guard.create(vmid, params);
+      return client.createVm(node, vmid, params);
+    },
     async destroyVm(node, vmid, options = {}) {
       await guard.destroy(node, vmid, options.destroyUnreferencedDisks === true);
       return client.destroyVm(node, vmid, options);
@@ -48,6 +57,14 @@ export function interlock(client: ProxmoxClient, scope: InterlockScope): Proxmox
       await guard.start(node, vmid);
       return client.startVm(node, vmid, options);
     },
+    async rebootVm(node, vmid, options) {
+      await guard.start(node, vmid);
+      return client.rebootVm(node, vmid, options);
+    },
+    async deleteSnapshot(node, vmid, name) {
+      await guard.deleteSnapshot(node, vmid);
+      return client.deleteSnapshot(node, vmid, name);
+    },
     async cloneVm(node, vmid, clone) {
       await guard.atRest(node, vmid, 'clone');
       return client.cloneVm(node, vmid, clone);
@@ -68,5 +85,51 @@ export function interlock(client: ProxmoxClient, scope: InterlockScope): Proxmox
       await guard.rollback(node, vmid);
       return client.rollbackSnapshot(node, vmid, name, options);
     },
+  };
+}
+
+/** Writes that cannot reach a volume: access, pools, power off, new files and new volumes under names of their own. */
+function withoutVolumes(
+  client: ProxmoxClient,
+): Pick<
+  ProxmoxWrites,
+  | 'createPool'
+  | 'updatePool'
+  | 'deletePool'
+  | 'createRole'
+  | 'updateRole'
+  | 'deleteRole'
+  | 'createUser'
+  | 'deleteUser'
+  | 'createToken'
+  | 'deleteToken'
+  | 'grant'
+  | 'revoke'
+  | 'stopVm'
+  | 'shutdownVm'
+  | 'resetVm'
+  | 'downloadUrl'
+  | 'allocVolume'
+  | 'stopTask'
+> {
+  return {
+    createPool: client.createPool,
+    updatePool: client.updatePool,
+    deletePool: client.deletePool,
+    createRole: client.createRole,
+    updateRole: client.updateRole,
+    deleteRole: client.deleteRole,
+    createUser: client.createUser,
+    deleteUser: client.deleteUser,
+    createToken: client.createToken,
+    deleteToken: client.deleteToken,
+    grant: client.grant,
+    revoke: client.revoke,
+    stopVm: client.stopVm,
+    shutdownVm: client.shutdownVm,
+    resetVm: client.resetVm,
+    downloadUrl: client.downloadUrl,
+    allocVolume: client.allocVolume,
+    stopTask: client.stopTask,
   };
 }

@@ -13,6 +13,7 @@ export type * from './calls/vms.js';
 export { connectProxmox, type ProxmoxClient } from './client.js';
 export type { Method, Params } from './encode.js';
 export { isProxmoxError, ProxmoxError, type ProxmoxErrorCode, type ProxmoxErrorFacts } from './errors.js';
+export type { ProxmoxReads, ProxmoxWrites } from './reads-and-writes.js';
 export {
   type Answer,
   type ConnectOptions,
