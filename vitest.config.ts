@@ -6,6 +6,8 @@ import { defineConfig } from 'vitest/config';
  */
 const shared = { testTimeout: 60_000, hookTimeout: 120_000, isolate: false };
 
+const FULL = process.env.OXHERD_TIER === 'full';
+
 export default defineConfig({
   test: {
     // One worker per core: vitest would leave one core of two to itself.
@@ -15,32 +17,33 @@ export default defineConfig({
         test: {
           ...shared,
           name: 'unit',
+          env: { OXHERD_TIER: 'test' },
           include: [
             'src/**/*.test.ts',
             'test/*.test.ts',
             'test/property/**/*.test.ts',
             'test/recordings/**/*.test.ts',
+            'test/scaled/**/*.test.ts',
           ],
         },
       },
-      { test: { ...shared, name: 'e2e', include: ['test/e2e/**/*.test.ts'], testTimeout: 240_000 } },
+      {
+        test: {
+          ...shared,
+          name: 'e2e',
+          include: ['test/e2e/**/*.test.ts'],
+          testTimeout: 240_000,
+          env: { OXHERD_TIER: 'test' },
+        },
+      },
       {
         test: {
           ...shared,
           name: 'exhaustive',
-          include: ['test/exhaustive/**/*.test.ts'],
-          testTimeout: 3_000_000,
+          include: ['test/exhaustive/**/*.test.ts', 'test/scaled/**/*.test.ts'],
+          testTimeout: FULL ? 100_000_000 : 3_000_000,
           hookTimeout: 300_000,
-        },
-      },
-      {
-        // Longer still: run by hand before a release.
-        test: {
-          ...shared,
-          name: 'soak',
-          include: ['test/soak/**/*.test.ts'],
-          testTimeout: 10_000_000,
-          hookTimeout: 300_000,
+          env: { OXHERD_TIER: process.env.OXHERD_TIER ?? 'exhaustive' },
         },
       },
     ],

@@ -3,6 +3,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import type { FaultName } from '../../src/lab/faults.js';
 import { type Cut, cutOffAll, Rehearsal } from '../support/crash.js';
 import { HAND_OVER, NEW_CLUSTER, STORAGE_MOVE, VOLUME_DELETE } from '../support/scenarios.js';
+import { series } from '../support/shard.js';
 
 const rehearsals: Rehearsal[] = [];
 function rehearsal(scenario: ConstructorParameters<typeof Rehearsal>[0]): Rehearsal {
@@ -62,9 +63,9 @@ describe.each([
   ['a storage move', STORAGE_MOVE, 14],
   ['volumes delete', VOLUME_DELETE, 1],
   ['a disk that goes to the data VM', HAND_OVER, 14],
-] as const)('%s', (_, scenario, every) => {
+] as const)('%s', (what, scenario, test) => {
   it('can be cut off anywhere', async () => {
-    const { wrong, points } = await cutOffAll(rehearsal(scenario), ['after'], every);
+    const { wrong, points } = await cutOffAll(rehearsal(scenario), what, ['after'], series({ test }));
     expect(wrong).toEqual([]);
     expect(points).toBeGreaterThan(5);
   });

@@ -3,9 +3,12 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { FaultName } from '../../src/lab/faults.js';
 import { cutOffAll, faultAll, lossAll, Rehearsal, type Scenario } from '../support/crash.js';
 import { HAND_OVER, NEW_CLUSTER, STORAGE_MOVE, VOLUME_DELETE } from '../support/scenarios.js';
+import { series } from '../support/shard.js';
 
 let rehearsal: Rehearsal;
 afterEach(() => rehearsal.dispose());
+
+const THIS_SHARE = series({ exhaustive: 4 });
 
 const scenarios: [string, Scenario, number][] = [
   ['a new 2+2 cluster', NEW_CLUSTER, 160],
@@ -17,10 +20,10 @@ const scenarios: [string, Scenario, number][] = [
 describe('a run that is cut off before and after every single request', () => {
   it.each(scenarios)('%s always converges, with every disk once', async (what, scenario, least) => {
     rehearsal = new Rehearsal(scenario);
-    const { wrong, points } = await cutOffAll(rehearsal);
+    const { wrong, points, inAll } = await cutOffAll(rehearsal, what, ['before', 'after'], THIS_SHARE);
     console.log(`${what}: cut off at ${points} points, ${wrong.length} wrong`);
     expect(wrong).toEqual([]);
-    expect(points).toBeGreaterThan(least);
+    expect(inAll).toBeGreaterThan(least);
   });
 });
 
@@ -38,19 +41,24 @@ describe('a fault that strikes once at each of its occasions', () => {
     ['download-fails', 1],
   ])('%s', async (name, least) => {
     rehearsal = new Rehearsal(NEW_CLUSTER);
-    const { wrong, points } = await faultAll(rehearsal, name);
+    const { wrong, points, inAll } = await faultAll(
+      rehearsal,
+      name,
+      name,
+      least < 20 ? series({}) : THIS_SHARE,
+    );
     console.log(`${name}: struck at ${points} occasions, ${wrong.length} wrong`);
     expect(wrong).toEqual([]);
-    expect(points).toBeGreaterThanOrEqual(least);
+    expect(inAll).toBeGreaterThanOrEqual(least);
   });
 });
 
 describe('a loss before every single request, until the run has ended', () => {
   it.each(['host-down', 'no-quorum'] as const)('%s', async (name) => {
     rehearsal = new Rehearsal(NEW_CLUSTER);
-    const { wrong, points } = await lossAll(rehearsal, name);
+    const { wrong, points, inAll } = await lossAll(rehearsal, name, name, THIS_SHARE);
     console.log(`${name}: from each of ${points} requests on, ${wrong.length} wrong`);
     expect(wrong).toEqual([]);
-    expect(points).toBeGreaterThan(80);
+    expect(inAll).toBeGreaterThan(80);
   });
 });

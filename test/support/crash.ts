@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { ProxmoxClient } from '../../src/clients/proxmox/client.js';
 import type { FaultName } from '../../src/lab/faults.js';
 import { folderState } from '../../src/lab/state.js';
+import { remembered, type Series, series } from './shard.js';
 import { configOf, VmSite } from './vm-site.js';
 
 export interface Scenario {
@@ -177,46 +178,67 @@ async function runUntil(
   return result;
 }
 
-/** Cuts the scenario off at every point, or at each `every`-th one, until it has no more requests. */
+export interface Swept {
+  readonly wrong: string[];
+  readonly points: number;
+  /** About as many as there are: this tier takes one in so many. */
+  readonly inAll: number;
+}
+
+/** Cuts the scenario off at every point of the series, until it has no more requests. */
 export async function cutOffAll(
   rehearsal: Rehearsal,
+  what: string,
   cuts: readonly Cut[] = ['before', 'after'],
-  every = 1,
-): Promise<{ readonly wrong: string[]; readonly points: number }> {
-  return all(cuts, every, (cut, at) => rehearsal.cutOff(at, cut));
+  points: Series = series({}),
+): Promise<Swept> {
+  return sweepPoints(what, cuts, points, (cut, at) => rehearsal.cutOff(at, cut));
 }
 
 /** Lets the fault strike once at each of its occasions. */
 export async function faultAll(
   rehearsal: Rehearsal,
+  what: string,
   name: FaultName,
-): Promise<{ readonly wrong: string[]; readonly points: number }> {
-  return all([name], 1, (_, at) => rehearsal.withFault(name, at));
+  points: Series = series({}),
+): Promise<Swept> {
+  return sweepPoints(what, [name], points, (_, at) => rehearsal.withFault(name, at));
 }
 
 /** Loses a host, or the quorum of all, before each request. */
 export async function lossAll(
   rehearsal: Rehearsal,
+  what: string,
   name: 'host-down' | 'no-quorum',
-  every = 1,
-): Promise<{ readonly wrong: string[]; readonly points: number }> {
-  return all([name], every, (_, at) => rehearsal.withLoss(name, at));
+  points: Series = series({}),
+): Promise<Swept> {
+  return sweepPoints(what, [name], points, (_, at) => rehearsal.withLoss(name, at));
 }
 
-async function all<T extends string>(
+/** Runs the k-th point of each kind for every k of the series, until there is none. */
+export async function sweepPoints<T extends string>(
+  what: string,
   kinds: readonly T[],
-  every: number,
+  { first, step }: Series,
   run: (kind: T, at: number) => Promise<CrashOutcome>,
-): Promise<{ wrong: string[]; points: number }> {
+): Promise<Swept> {
   const wrong: string[] = [];
   let points = 0;
   for (const kind of kinds) {
-    for (let at = 0; ; at += every) {
-      const { cut, problems } = await run(kind, at);
-      if (problems.length > 0) wrong.push(`${kind} ${at}: ${problems.join('; ')}`);
-      if (!cut) break;
+    for (let at = first; ; at += step) {
+      let more = true;
+      const problems = await remembered(`${what}: ${kind} ${at}`, async () => {
+        const outcome = await run(kind, at);
+        more = outcome.cut;
+        // The last one is run each time: it says that there are no more.
+        return outcome.cut ? outcome.problems : [...outcome.problems, LAST];
+      });
+      const bad = problems.filter((problem) => problem !== LAST);
+      if (bad.length > 0) wrong.push(`${kind} ${at}: ${bad.join('; ')}`);
+      if (!more) break;
       points += 1;
     }
   }
-  return { wrong, points };
+  return { wrong, points, inAll: points * step };
 }
+const LAST = 'no more points';

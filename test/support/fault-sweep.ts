@@ -5,10 +5,13 @@ import type { Occasion } from './fault-occasions.js';
 import type { Herd } from './herd.js';
 import type { RunningHerd } from './rolling.js';
 import { meetsFault, occasionsOf } from './rolling-faults.js';
+import { remembered } from './shard.js';
 import type { Limits } from './watcher.js';
 
 export interface Sweep {
   readonly runs: number;
+  /** Occasions that were found; this tier takes some of them. */
+  readonly occasions: number;
   readonly steps: number;
   readonly faults: readonly FaultName[];
   /** Faults that nothing in such a change gives an occasion. */
@@ -35,9 +38,12 @@ export async function sweep(
   let stopped = 0;
   const chosen = choose(occasions);
   for (const occasion of chosen) {
-    const { exit, problems } = await meetsFault(herd, change, occasion, limits);
+    const problems = await remembered(`fault ${JSON.stringify(change)} ${nameOf(occasion)}`, async () => {
+      const outcome = await meetsFault(herd, change, occasion, limits);
+      if (outcome.exit !== 0) stopped += 1;
+      return outcome.problems;
+    });
     runs += 1;
-    if (exit !== 0) stopped += 1;
     if (problems.length > 0) wrong.push(`${nameOf(occasion)}: ${problems.join('; ')}`);
     // A turn for the test runner, which wants to hear from us.
     await wait(0);
@@ -45,6 +51,7 @@ export async function sweep(
   const faults = [...new Set(chosen.map(({ fault }) => fault))];
   return {
     runs,
+    occasions: occasions.length,
     steps: new Set(chosen.map(({ step }) => step.id)).size,
     faults,
     idle: (Object.keys(FAULTS) as FaultName[]).filter((name) => !faults.includes(name)),

@@ -3,8 +3,10 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { type Swept, sweepPoints } from './crash.js';
 import { type Cut, CutLine } from './cut-line.js';
 import { MachineSite } from './machine-site.js';
+import { type Series, series } from './shard.js';
 import { configOf, VmSite } from './vm-site.js';
 
 const SECRETS = fileURLToPath(
@@ -91,21 +93,12 @@ export class MachineRehearsal {
   }
 }
 
-/** Cuts the scenario off at every point, or at each `every`-th one, until it has no more calls. */
+/** Cuts the scenario off at every point of the series, until it has no more calls. */
 export async function cutOffEverywhere(
   rehearsal: MachineRehearsal,
+  what: string,
   cuts: readonly Cut[],
-  every = 1,
-): Promise<{ readonly wrong: string[]; readonly points: number }> {
-  const wrong: string[] = [];
-  let points = 0;
-  for (const cut of cuts) {
-    for (let calls = 0; ; calls += every) {
-      const outcome = await rehearsal.cutOff(calls, cut);
-      if (outcome.problems.length > 0) wrong.push(`${cut} ${calls}: ${outcome.problems.join('; ')}`);
-      if (!outcome.cut) break;
-      points += 1;
-    }
-  }
-  return { wrong, points };
+  points: Series = series({}),
+): Promise<Swept> {
+  return sweepPoints(what, cuts, points, (cut, calls) => rehearsal.cutOff(calls, cut));
 }
