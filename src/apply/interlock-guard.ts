@@ -5,6 +5,7 @@ import { DATA_TAG } from '../formats/data-tag.js';
 import { ownerOfVolume, storageOfVolume } from '../formats/drive-slots.js';
 import { type ClusterIdentity, clusterTag, wwnOf } from '../formats/identities.js';
 import { parseDrive, parseTags } from '../formats/property-string.js';
+import { isDriveSlot, stateOfPending, vmConfigOf } from '../formats/vm-config.js';
 import { parseVmid, type Vmid } from '../model/identity.js';
 import { type Reading, refuse, volumesOf } from './interlock-reading.js';
 
@@ -53,7 +54,7 @@ export class Guard {
       );
     }
     const vm = await this.#readOurs(node, vmid);
-    for (const [key, volid, wwn] of volumesOf(vm)) {
+    for (const { slot: key, volid, wwn } of volumesOf(vm)) {
       if (ownerOfVolume(volid) !== vmid || this.#mayLose(vm, volid)) continue;
       if (vm.isData || this.#carriesKeptWwn(vm, wwn) || key.startsWith('unused')) {
         refuse(`destroying VM ${vmid}`, `it owns ${volid} (${key}), which must be kept`);
@@ -70,7 +71,7 @@ export class Guard {
     const vm = await this.#readOurs(node, vmid);
     for (const key of remove) this.#removeKey(vm, key);
     for (const [key, value] of Object.entries(set)) {
-      if (/^(scsi|virtio|sata|ide)\d+$/.test(key) && value !== undefined)
+      if (isDriveSlot(key) && !key.startsWith('unused') && value !== undefined)
         this.#replaceDrive(vm, key, String(value));
       if (/^unused\d+$/.test(key)) refuse(`setting ${key} of VM ${vmid}`, 'a volume there has no identity');
     }
@@ -86,7 +87,7 @@ export class Guard {
   }
 
   #removeKey(vm: Reading, key: string): void {
-    for (const [at, volid, wwn] of volumesOf(vm)) {
+    for (const { slot: at, volid, wwn } of volumesOf(vm)) {
       if (at !== key || this.#mayLose(vm, volid)) continue;
       const owned = ownerOfVolume(volid) === vm.vmid;
       if (key.startsWith('unused') && this.#replaced.has(volid)) continue;
@@ -103,7 +104,7 @@ export class Guard {
   /** Another volume on a taken slot: an own one becomes `unusedN`, a foreign one just vanishes. */
   #replaceDrive(vm: Reading, key: string, value: string): void {
     const next = parseDrive(value);
-    for (const [at, volid, wwn] of volumesOf(vm)) {
+    for (const { slot: at, volid, wwn } of volumesOf(vm)) {
       if (at !== key || volid === next.file) continue;
       // A new system disk on the slot of the old one is what a replace is.
       if (ownerOfVolume(volid) === vm.vmid && !vm.isData && !this.#carriesKeptWwn(vm, wwn)) {
@@ -122,9 +123,8 @@ export class Guard {
 
   async resize(node: string, vmid: number, disk: string, size: number | string): Promise<void> {
     const vm = await this.#readOurs(node, vmid);
-    const line = vm.values[disk];
-    if (line === undefined) return;
-    const { file } = parseDrive(line);
+    const file = vm.config.bySlot.get(disk)?.file;
+    if (file === undefined) return;
     if (typeof size === 'string' && !size.startsWith('+'))
       refuse(`resizing ${disk} of VM ${vmid} to ${size}`, 'sizes are given in bytes');
     if (typeof size !== 'number') return;
@@ -139,8 +139,7 @@ export class Guard {
 
   async move(node: string, vmid: number, disk: string, targetVmid: number | undefined): Promise<void> {
     const vm = await this.#readOurs(node, vmid);
-    const line = vm.values[disk];
-    const volid = line === undefined ? undefined : parseDrive(line).file;
+    const volid = vm.config.bySlot.get(disk)?.file;
     const foreign = volid !== undefined && ownerOfVolume(volid) !== vm.vmid;
     if (foreign) {
       refuse(
@@ -173,17 +172,17 @@ export class Guard {
   async migrate(node: string, vmid: number, target: string): Promise<void> {
     const vm = await this.#readOurs(node, vmid);
     const places = await this.#places(node, target);
-    for (const [key, volid] of volumesOf(vm)) {
+    for (const { slot: key, volid } of volumesOf(vm)) {
       if (places.unseen(volid))
         refuse(`migrating VM ${vmid} to ${target}`, `${volid} (${key}) would be out of reach there`);
       if (ownerOfVolume(volid) !== vmid && places.local(volid))
         refuse(`migrating VM ${vmid} to ${target}`, `${volid} (${key}) of another VM would stay behind`);
     }
-    if (!vm.isData || !volumesOf(vm).some(([, volid]) => places.local(volid))) return;
+    if (!vm.isData || !volumesOf(vm).some(({ volid }) => places.local(volid))) return;
     await this.#needTalosVmStopped(vm, 'migrating');
     const user = await this.#talosVmOf(vm);
     if (!user) return;
-    for (const [key, volid] of volumesOf(await this.#readOurs(user.node, user.vmid))) {
+    for (const { slot: key, volid } of volumesOf(await this.#readOurs(user.node, user.vmid))) {
       if (ownerOfVolume(volid) === vmid && places.local(volid))
         refuse(`migrating data VM ${vmid} to ${target}`, `${key} of VM ${user.vmid} still names ${volid}`);
     }
@@ -223,20 +222,14 @@ export class Guard {
   }
 
   async #readOurs(node: string, vmid: number): Promise<Reading> {
-    const { entries } = await this.client.vmPending(node, vmid);
-    const lines = Object.entries(entries).flatMap(([key, entry]) =>
-      [entry.value, entry.pending].flatMap((value) =>
-        value === undefined ? [] : [[key, value] as [string, string]],
-      ),
-    );
-    const values = Object.fromEntries(lines);
-    const tags = parseTags(values.tags ?? '');
+    const config = vmConfigOf(stateOfPending(await this.client.vmPending(node, vmid)));
+    const tags = parseTags(config.effective.tags ?? '');
     const id = parseVmid(vmid);
     if (!id || !tags.includes(this.#tag))
       refuse(`changing VM ${vmid}`, `it does not have the tag ${this.#tag}: it is not ours`);
     const isData = tags.includes(DATA_TAG);
-    const deleting = isData ? parseDataNotes(values.description ?? '').deleting.values() : [];
-    return { vmid: id as Vmid, lines, values, isData, deleting: new Set(deleting) };
+    const deleting = isData ? parseDataNotes(config.effective.description ?? '').deleting.values() : [];
+    return { vmid: id as Vmid, config, isData, deleting: new Set(deleting) };
   }
 
   /** By this run's permission, or by that of an earlier one which was cut off: it stands on the data VM itself. */

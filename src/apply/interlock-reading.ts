@@ -1,5 +1,5 @@
 /** What the interlock sees of a VM, and the words with which it refuses. */
-import { parseDrive } from '../formats/property-string.js';
+import type { VmConfig, VolumeReference } from '../formats/vm-config.js';
 import { OxherdError } from '../model/error.js';
 import type { Vmid } from '../model/identity.js';
 
@@ -10,21 +10,15 @@ export class InterlockError extends OxherdError {
 /** A VM as it is now: running values and pending ones, since either may name a volume. */
 export interface Reading {
   readonly vmid: Vmid;
-  readonly lines: readonly [key: string, value: string][];
-  readonly values: Readonly<Record<string, string>>;
+  readonly config: VmConfig;
   readonly isData: boolean;
   /** Volumes whose deletion was begun. */
   readonly deleting: ReadonlySet<string>;
 }
 
 /** Every line that names a volume, with its WWN where it has one. */
-export function volumesOf(vm: Reading): [key: string, volid: string, wwn: string | undefined][] {
-  return vm.lines.flatMap(([key, value]) => {
-    if (!/^(scsi|virtio|sata|ide|unused)\d+$/.test(key)) return [];
-    const drive = parseDrive(value);
-    if (drive.options.media === 'cdrom' || !drive.file.includes(':')) return [];
-    return [[key, drive.file, drive.options.wwn]];
-  });
+export function volumesOf({ config }: Reading): readonly VolumeReference[] {
+  return config.references.filter(({ role }) => role !== 'cdrom' && role !== 'cloudinit');
 }
 
 export function refuse(what: string, why: string): never {

@@ -1,31 +1,6 @@
-/** The scsi drives of a VM's config, and which slots are free. */
-import { parseWwn, type Wwn } from '../model/identity.js';
-import { type Drive, PropertyStringError, parseDrive } from './property-string.js';
+/** Which scsi slots are free, and whose a volume is by its name. */
 
 export const SCSI_SLOTS = 31;
-
-export interface SlotDrive extends Drive {
-  readonly slot: string;
-  readonly wwn?: Wwn;
-}
-
-/** In order of their numbers. What is no drive to Proxmox either is left out. */
-export function scsiDrives(values: Readonly<Record<string, string>>): SlotDrive[] {
-  const drives: SlotDrive[] = [];
-  for (let number = 0; number < SCSI_SLOTS; number += 1) {
-    const slot = `scsi${number}`;
-    const line = values[slot];
-    if (line === undefined) continue;
-    try {
-      const drive = parseDrive(line);
-      const wwn = parseWwn((drive.options.wwn ?? '').toLowerCase());
-      drives.push({ ...drive, slot, ...(wwn && { wwn }) });
-    } catch (error) {
-      if (!(error instanceof PropertyStringError)) throw error;
-    }
-  }
-  return drives;
-}
 
 /** The VM that a volume belongs to by its name: `local-zfs:vm-1410-disk-0`, `nfs:1410/vm-1410-disk-0.qcow2`. */
 export function ownerOfVolume(volid: string): number | undefined {

@@ -1,6 +1,6 @@
 /** Disks on our VMs that nobody planned: they hold up a replace, and may be somebody's data. */
 import type { Design, NodeDesign } from '../design/design.js';
-import { scsiDrives } from '../formats/drive-slots.js';
+import { diskDrives } from '../formats/vm-config.js';
 import type { Observed } from '../observe/observed.js';
 import type { Condition } from './condition.js';
 
@@ -16,7 +16,7 @@ function ofNode(node: NodeDesign, observed: Observed): Condition[] {
   const found = vms.flatMap((vmid) => {
     const vm = observed.vms[vmid];
     if (!vm?.config.known) return [];
-    return scsiDrives(vm.config.value.values)
+    return diskDrives(vm.config.value.values)
       .filter(({ wwn }) => !wwn?.startsWith('0x3') && !wwn?.startsWith(CSI_WWN))
       .map(({ slot, file }) => `${slot} of VM ${vmid} is ${file}`);
   });

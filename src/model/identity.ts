@@ -45,7 +45,7 @@ export function parseMac(text: string): Mac | undefined {
   return Number.parseInt(upper.slice(0, 2), 16) % 2 === 0 ? (upper as Mac) : undefined;
 }
 
-export function volumeId(text: string): VolumeId {
-  if (!/^[A-Za-z][\w.-]*:.+$/.test(text)) throw new RangeError(`not a volume id: ${text}`);
-  return text as VolumeId;
+/** `undefined`: it names no volume of a storage (`none`, `cdrom`, a device of the host). */
+export function parseVolumeId(text: string): VolumeId | undefined {
+  return /^[A-Za-z][\w.-]*:[^,\s]+$/.test(text) ? (text as VolumeId) : undefined;
 }

@@ -3,10 +3,11 @@ import type { VmResource } from '../clients/proxmox/calls/cluster.js';
 import type { ProxmoxClient } from '../clients/proxmox/client.js';
 import type { Design } from '../design/design.js';
 import { DATA_TAG } from '../formats/data-tag.js';
+import { stateOfPending, type VmState } from '../formats/vm-config.js';
 import type { Vmid } from '../model/identity.js';
 import { attempt } from './attempt.js';
 import { observeAccess } from './observe-access.js';
-import { type Known, known, type Observed, type ObservedVm, unknown, type VmState } from './observed.js';
+import { type Known, known, type Observed, type ObservedVm, unknown } from './observed.js';
 
 export async function observe(client: ProxmoxClient, design: Design): Promise<Observed> {
   const [version, resources, quorate, permissions, access, pciMappings] = await Promise.all([
@@ -128,15 +129,7 @@ async function readStatus(
 }
 
 export async function readVm(client: ProxmoxClient, host: string, vmid: number): Promise<VmState> {
-  const { digest, entries } = await client.vmPending(host, vmid);
-  const values: Record<string, string> = {};
-  const pending: Record<string, string | null> = {};
-  for (const [key, entry] of Object.entries(entries)) {
-    if (entry.value !== undefined) values[key] = entry.value;
-    if (entry.delete !== 0) pending[key] = null;
-    else if (entry.pending !== undefined) pending[key] = entry.pending;
-  }
-  return { digest, values, pending };
+  return stateOfPending(await client.vmPending(host, vmid));
 }
 
 async function readPermissions(client: ProxmoxClient): Promise<Record<string, string[]>> {

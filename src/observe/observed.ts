@@ -1,4 +1,5 @@
 /** What is there now. Unknown is a value: an unreadable part never hides the rest. */
+import type { VmState } from '../formats/vm-config.js';
 import type { Vmid } from '../model/identity.js';
 import type { ObservedKubernetes } from './observed-kubernetes.js';
 import type { ObservedMachine } from './observed-machines.js';
@@ -72,14 +73,6 @@ export interface ObservedVm {
   readonly config: Known<VmState>;
 }
 
-export interface VmState {
-  readonly digest: string;
-  /** What the running VM has, or the stopped one will start with. */
-  readonly values: Readonly<Record<string, string>>;
-  /** Changes that wait for a stop and start: the new value, or `null` where the key will go. */
-  readonly pending: Readonly<Record<string, string | null>>;
-}
-
 export interface ObservedStorage {
   readonly host: string;
   readonly name: string;
@@ -123,11 +116,4 @@ export function known<T>(value: T): Known<T> {
 
 export function unknown<T>(why: string): Known<T> {
   return { known: false, why };
-}
-
-/** What the VM will have after its next start. */
-export function effectiveValue(state: VmState, key: string): string | undefined {
-  const pending = state.pending[key];
-  if (pending === null) return undefined;
-  return pending ?? state.values[key];
 }

@@ -1,7 +1,7 @@
 /** What every part of the planner is given, and where it puts what it finds. */
 import type { Design } from '../design/design.js';
 import type { ComponentVersions } from '../design/machine-config/context.js';
-import type { SlotDrive } from '../formats/drive-slots.js';
+import type { VmDrive } from '../formats/vm-config.js';
 import type { Wwn } from '../model/identity.js';
 import type { Observed } from '../observe/observed.js';
 import type { Note, Problem } from './plan.js';
@@ -64,7 +64,7 @@ export interface PlanContext {
   /** Nodes that get a new EPHEMERAL disk by this plan. */
   readonly resets: Map<string, EphemeralReset>;
   /** Only while a node that moves is planned: the drives it had to let go of, as they were, and where it goes. */
-  readonly moved?: { readonly drives: ReadonlyMap<Wwn, SlotDrive>; readonly to: string };
+  readonly moved?: { readonly drives: ReadonlyMap<Wwn, VmDrive>; readonly to: string };
   readonly problems: Problem[];
   readonly notes: Note[];
 }

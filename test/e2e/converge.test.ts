@@ -1,6 +1,6 @@
 /** The file changes, `apply` follows, and then there is nothing to do; every disk that was not meant stays as it was. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { scsiDrives } from '../../src/formats/drive-slots.js';
+import { diskDrives } from '../../src/formats/vm-config.js';
 import { CliFolder, ended } from '../support/cli.js';
 import { disksOf } from '../support/disks.js';
 
@@ -110,7 +110,7 @@ describe('through the command line', () => {
     expect(plan).toContain('work-1/aaa is parked: local-zfs:vm-1510-disk-3, 1GiB kept on data VM 1510');
     await folder.withLab(async ({ lab }) => {
       const files = (vmid: string) =>
-        scsiDrives(lab.proxmox.pve.db.vms.get(vmid)?.config ?? {}).map((drive) => drive.file);
+        diskDrives(lab.proxmox.pve.db.vms.get(vmid)?.config ?? {}).map((drive) => drive.file);
       expect(files('1510')).toContain('local-zfs:vm-1510-disk-3');
       expect(files('151')).not.toContain('local-zfs:vm-1510-disk-3');
     });

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { InterlockError, interlock } from '../../src/apply/interlock.js';
 import type { ProxmoxClient } from '../../src/clients/proxmox/client.js';
-import { scsiDrives } from '../../src/formats/drive-slots.js';
+import { diskDrives } from '../../src/formats/vm-config.js';
 import { checkVolumes } from '../../src/lab/proxmox/check-volumes.js';
 import { GIB } from '../../src/model/size.js';
 import { smallCluster } from '../support/configs.js';
@@ -42,7 +42,7 @@ afterEach(async () => {
 
 const volumeOf = (vmid: number, slot: string): string => {
   const vm = site.lab.proxmox.pve.db.vms.get(String(vmid));
-  return scsiDrives(vm?.config ?? {}).find((drive) => drive.slot === slot)?.file ?? '';
+  return diskDrives(vm?.config ?? {}).find((drive) => drive.slot === slot)?.file ?? '';
 };
 const exists = (volid: string) =>
   [...site.lab.proxmox.pve.db.volumes.values()].some(

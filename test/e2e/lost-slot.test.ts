@@ -1,7 +1,7 @@
 /** What changes between the plan and its steps. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ProxmoxClient } from '../../src/clients/proxmox/client.js';
-import { scsiDrives } from '../../src/formats/drive-slots.js';
+import { diskDrives } from '../../src/formats/vm-config.js';
 import { GIB } from '../../src/model/size.js';
 import { smallCluster } from '../support/configs.js';
 import { configOf, type Run, VmSite } from '../support/vm-site.js';
@@ -49,7 +49,7 @@ describe('a slot that the CSI driver takes between plan and apply', () => {
       ],
     ]);
     expect((await site.apply(client, { runId: 'next' })).result.outcome).toBe('done');
-    const at = scsiDrives(site.lab.proxmox.pve.db.vms.get('151')?.config ?? {});
+    const at = diskDrives(site.lab.proxmox.pve.db.vms.get('151')?.config ?? {});
     expect(at.find((drive) => drive.slot === 'scsi30')?.file).toBe('local-zfs:vm-9999-pvc-1');
     expect(at.find((drive) => drive.slot === 'scsi29')?.file).toBe('local-zfs:vm-1510-disk-2');
     expect(site.problems()).toEqual([]);

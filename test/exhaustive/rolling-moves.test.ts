@@ -1,6 +1,6 @@
 /** Nodes of a running cluster that go to another host, under the watcher. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { scsiDrives } from '../../src/formats/drive-slots.js';
+import { diskDrives } from '../../src/formats/vm-config.js';
 import type { ClusterSite } from '../support/cluster-site.js';
 import { changes, RunningHerd } from '../support/rolling.js';
 import { onSharedStorage } from '../support/shared-world.js';
@@ -12,7 +12,7 @@ const moved = (text: string, node: string, host: string) =>
   text.replace(new RegExp(`(${node}: \\{ role: \\w+, host: )\\w+`), `$1${host}`);
 const hostOf = (site: ClusterSite, vmid: number) => site.lab.proxmox.pve.db.vms.get(String(vmid))?.host;
 const slotsOf = (site: ClusterSite, vmid: number) =>
-  scsiDrives(site.lab.proxmox.pve.db.vms.get(String(vmid))?.config ?? {}).map(({ slot, wwn }) => [slot, wwn]);
+  diskDrives(site.lab.proxmox.pve.db.vms.get(String(vmid))?.config ?? {}).map(({ slot, wwn }) => [slot, wwn]);
 const zoneOf = (site: ClusterSite, node: string) =>
   kubernetesOf(site.room)
     ?.list('nodes')

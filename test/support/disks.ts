@@ -1,5 +1,5 @@
 /** Which volume carries which identity on a lab. */
-import { scsiDrives } from '../../src/formats/drive-slots.js';
+import { diskDrives } from '../../src/formats/vm-config.js';
 import type { Lab } from '../../src/lab/index.js';
 import { checkVolumes } from '../../src/lab/proxmox/check-volumes.js';
 
@@ -7,7 +7,7 @@ import { checkVolumes } from '../../src/lab/proxmox/check-volumes.js';
 export function disksOf({ proxmox }: Pick<Lab, 'proxmox'>): Map<string, string> {
   const found = new Map<string, Set<string>>();
   for (const vm of proxmox.pve.db.vms.values()) {
-    for (const drive of scsiDrives(vm.config)) {
+    for (const drive of diskDrives(vm.config)) {
       if (drive.wwn)
         found.set(drive.wwn, (found.get(drive.wwn) ?? new Set()).add(`${vm.host} ${drive.file}`));
     }

@@ -1,5 +1,5 @@
 /** Runs that are worth cutting off: a new cluster, and everything that moves or removes a disk. */
-import { scsiDrives } from '../../src/formats/drive-slots.js';
+import { diskDrives } from '../../src/formats/vm-config.js';
 import { observe } from '../../src/observe/observe.js';
 import { planVolumeDelete } from '../../src/plan/drives/plan-volumes.js';
 import { smallCluster } from './configs.js';
@@ -22,7 +22,7 @@ function contentOf(site: VmSite, slot: string): string {
 
 function recordOf(site: VmSite, slot: string) {
   const { vms, volumes } = site.lab.proxmox.pve.db;
-  const file = scsiDrives(vms.get('1510')?.config ?? {}).find((drive) => drive.slot === slot)?.file;
+  const file = diskDrives(vms.get('1510')?.config ?? {}).find((drive) => drive.slot === slot)?.file;
   const found = [...volumes.entries()].find(([, record]) => `${record.storage}:${record.path}` === file);
   return found && { key: found[0], record: found[1], volumes };
 }
@@ -75,7 +75,7 @@ export const VOLUME_DELETE: Scenario = {
 export const HAND_OVER: Scenario = {
   start: one(DATA),
   prepare: async (site, client) => {
-    const wwn = scsiDrives(site.lab.proxmox.pve.db.vms.get('1510')?.config ?? {})[1]?.wwn ?? '';
+    const wwn = diskDrives(site.lab.proxmox.pve.db.vms.get('1510')?.config ?? {})[1]?.wwn ?? '';
     await client.runTask(() => client.stopVm('pve1', 151));
     await client.updateVm('pve1', 1510, { set: { protection: 0 } });
     await client.updateVm('pve1', 151, { delete: ['scsi2'] });

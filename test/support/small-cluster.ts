@@ -1,12 +1,12 @@
 /** A small cluster that is built once; each test gets a copy, changed by hand. */
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
-import { scsiDrives } from '../../src/formats/drive-slots.js';
+import { diskDrives } from '../../src/formats/vm-config.js';
 import { CliFolder, ended, type LabAccess } from './cli.js';
 import { disksOf, volumeProblems } from './disks.js';
 import { type SmallFile, smallFile } from './small-file.js';
 
 export const drivesOf = ({ lab }: Pick<LabAccess, 'lab'>, vmid: number) =>
-  scsiDrives(lab.proxmox.pve.db.vms.get(String(vmid))?.config ?? {});
+  diskDrives(lab.proxmox.pve.db.vms.get(String(vmid))?.config ?? {});
 
 export async function converges(made: CliFolder): Promise<void> {
   ended(await made.lab('apply', '--yes'));

@@ -13,7 +13,7 @@ import type { Config } from '../../src/config/config.js';
 import { loadConfig } from '../../src/config/load.js';
 import type { Design } from '../../src/design/design.js';
 import { design } from '../../src/design/design-cluster.js';
-import { scsiDrives } from '../../src/formats/drive-slots.js';
+import { diskDrives } from '../../src/formats/vm-config.js';
 import { type Lab, type LabOptions, startLab } from '../../src/lab/index.js';
 import { labParts } from '../../src/lab/parts.js';
 import { checkVolumes } from '../../src/lab/proxmox/check-volumes.js';
@@ -125,7 +125,7 @@ export class VmSite {
   disks(): Map<string, Set<string>> {
     const found = new Map<string, Set<string>>();
     for (const vm of this.lab.proxmox.pve.db.vms.values()) {
-      for (const drive of scsiDrives(vm.config)) {
+      for (const drive of diskDrives(vm.config)) {
         if (drive.wwn) found.set(drive.wwn, (found.get(drive.wwn) ?? new Set()).add(drive.file));
       }
     }

@@ -1,8 +1,8 @@
 import { changeNotes, parseDataNotes } from '../../formats/data-notes.js';
+import type { VmState } from '../../formats/vm-config.js';
 import type { Wwn } from '../../model/identity.js';
-import type { VmState } from '../../observe/observed.js';
 import { ALREADY, DONE, type Executor, type StepContext } from '../support/context.js';
-import { checkOurs, driveByWwn, effective, requireVm, StepError, verifyFailed } from '../support/read-vm.js';
+import { checkOurs, driveByWwn, requireVm, StepError, unusedKey, verifyFailed } from '../support/read-vm.js';
 
 /**
  * Written down, protection off, detached, erased, protection on. The first writes the intent into the description:
@@ -59,10 +59,4 @@ function noted(
     change(deleting, names);
     return { ...notes, names, deleting };
   });
-}
-
-function unusedKey(state: VmState, volid: string): string | undefined {
-  return Object.entries(effective(state)).find(
-    ([key, value]) => /^unused\d+$/.test(key) && value.split(',')[0] === volid,
-  )?.[0];
 }

@@ -1,9 +1,9 @@
 import { PERSISTENT_VOLUME_CLAIMS } from '../../clients/kubernetes/resources.js';
 import { parseQuantity, quantity } from '../../design/kubernetes/quantity.js';
-import { scsiDrives } from '../../formats/drive-slots.js';
+import { vmConfigOf } from '../../formats/vm-config.js';
 import { needCluster, whenApiAnswers } from '../support/cluster-wait.js';
 import { ALREADY, DONE, type Executor } from '../support/context.js';
-import { effective, requireVm, StepError, verifyFailed } from '../support/read-vm.js';
+import { requireVm, StepError, verifyFailed } from '../support/read-vm.js';
 
 export const growCsiVolume: Executor<'grow-csi-volume'> = async (step, context) => {
   const { client } = context;
@@ -11,7 +11,7 @@ export const growCsiVolume: Executor<'grow-csi-volume'> = async (step, context) 
   const sizeNow = async () => (await client.volumeInfo(host, volid)).size;
   if ((await sizeNow()) >= size) return ALREADY;
   const state = await requireVm(context, host, vmid);
-  const drive = scsiDrives(effective(state)).find((candidate) => candidate.file === volid);
+  const drive = vmConfigOf(state).drives.find((candidate) => candidate.file === volid);
   if (!drive) {
     throw new StepError('apply.drive-gone', `VM ${vmid} does not use ${volid} any more`, {
       advice: 'the pod that used it has moved; run apply again',

@@ -1,10 +1,10 @@
 /** A VM goes to another host, with the local volumes it owns. */
 import { isProxmoxError, type ProxmoxError } from '../../clients/proxmox/errors.js';
-import { ownerOfVolume, scsiDrives } from '../../formats/drive-slots.js';
-import type { VmState } from '../../observe/observed.js';
+import { ownerOfVolume } from '../../formats/drive-slots.js';
+import { type VmState, vmConfigOf } from '../../formats/vm-config.js';
 import type { StepOf } from '../../plan/steps.js';
 import { ALREADY, DONE, type Executor, type StepContext } from '../support/context.js';
-import { effective, findVm, requireVm, StepError, verifyFailed } from '../support/read-vm.js';
+import { findVm, requireVm, StepError, verifyFailed } from '../support/read-vm.js';
 
 /** Disks are copied through the network; a terabyte takes hours. */
 const COPY_TIMEOUT_MS = 24 * 3_600_000;
@@ -78,7 +78,7 @@ async function checkMayGo(step: StepOf<'migrate-vm'>, context: StepContext, now:
     );
   }
   if (step.online) return;
-  const left = scsiDrives(effective(now)).filter((drive) => ownerOfVolume(drive.file) !== step.vmid);
+  const left = vmConfigOf(now).drives.filter((drive) => ownerOfVolume(drive.file) !== step.vmid);
   const { storages } = await context.client.resources();
   const isShared = (volid: string) =>
     storages.some((one) => one.node === step.from && volid.startsWith(`${one.storage}:`) && one.shared);
@@ -112,8 +112,8 @@ async function arrival(step: StepOf<'migrate-vm'>, context: StepContext): Promis
 
 /** Every disk by its identity: volumes may have got other names on the way. */
 function checkArrived({ vmid, host }: StepOf<'migrate-vm'>, before: VmState, after: VmState): void {
-  const there = new Set(scsiDrives(effective(after)).map((drive) => drive.wwn));
-  const missing = scsiDrives(effective(before)).filter((drive) => !there.has(drive.wwn));
+  const there = new Set(vmConfigOf(after).drives.map((drive) => drive.wwn));
+  const missing = vmConfigOf(before).drives.filter((drive) => !there.has(drive.wwn));
   if (missing.length > 0)
     throw verifyFailed(`VM ${vmid} came to ${host} without ${missing.map((drive) => drive.slot).join(', ')}`);
 }

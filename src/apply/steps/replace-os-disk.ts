@@ -2,7 +2,7 @@ import type { StepOf } from '../../plan/steps.js';
 import { ALREADY, DONE, type Executor, type StepContext } from '../support/context.js';
 import { newDriveParam } from '../support/drive-params.js';
 import { detailsOf } from '../support/machine-wait.js';
-import { driveByWwn, effective, lostSlot, requireVm, StepError, verifyFailed } from '../support/read-vm.js';
+import { driveByWwn, lostSlot, requireVm, StepError, unusedKey, verifyFailed } from '../support/read-vm.js';
 import { powerOff } from './power.js';
 
 /** Stop, new disk from the image on the same slot, the old one (and no other) deleted. The VM is never destroyed. */
@@ -33,10 +33,8 @@ export const replaceOsDisk: Executor<'replace-os-disk'> = async (step, context) 
   if ((made.size ?? 0) < drive.size)
     await client.runTask(() => client.resizeDisk(host, vmid, made.slot, drive.size));
   const now = await requireVm(context, host, vmid);
-  const unused = Object.entries(effective(now)).find(
-    ([key, value]) => /^unused\d+$/.test(key) && value.split(',')[0] === old.file,
-  );
-  if (unused) await client.updateVm(host, vmid, { delete: [unused[0]], digest: now.digest });
+  const unused = unusedKey(now, old.file);
+  if (unused) await client.updateVm(host, vmid, { delete: [unused], digest: now.digest });
   return DONE;
 };
 

@@ -1,11 +1,12 @@
+import { effectiveValues } from '../../formats/vm-config.js';
 import { sameVmOption } from '../../formats/vm-option.js';
 import { ALREADY, DONE, type Executor } from '../support/context.js';
-import { effective, requireVm, StepError, verifyFailed } from '../support/read-vm.js';
+import { requireVm, StepError, verifyFailed } from '../support/read-vm.js';
 
 export const setOptions: Executor<'set-options'> = async (step, context) => {
   const { vmid, host } = step;
   const state = await requireVm(context, host, vmid);
-  const now = effective(state);
+  const now = effectiveValues(state);
   const open = Object.entries(step.changes).filter(([key, { to }]) => !isSet(now, key, to));
   if (open.length === 0) return ALREADY;
   for (const [key, { from }] of open) {
@@ -33,7 +34,7 @@ export const setOptions: Executor<'set-options'> = async (step, context) => {
       },
     );
   }
-  const after = effective(written);
+  const after = effectiveValues(written);
   const wrong = open.find(([key, { to }]) => !isSet(after, key, to));
   if (wrong) throw verifyFailed(`${wrong[0]} of VM ${vmid} is ${after[wrong[0]] ?? '(none)'}`);
   return DONE;

@@ -1,13 +1,12 @@
 /** A VM as it is at this moment, for steps that read before they write. */
 import { isProxmoxError } from '../../clients/proxmox/errors.js';
 import { DATA_TAG } from '../../formats/data-tag.js';
-import { type SlotDrive, scsiDrives } from '../../formats/drive-slots.js';
 import { clusterTag } from '../../formats/identities.js';
 import { parseTags } from '../../formats/property-string.js';
+import { type VmDrive, type VmState, vmConfigOf } from '../../formats/vm-config.js';
 import { OxherdError } from '../../model/error.js';
 import type { Wwn } from '../../model/identity.js';
 import { readVm } from '../../observe/observe.js';
-import type { VmState } from '../../observe/observed.js';
 import type { StepContext } from './context.js';
 
 export class StepError extends OxherdError {
@@ -68,17 +67,13 @@ export function checkOurs(context: StepContext, vmid: number, state: VmState, ki
 }
 
 /** Pending drives count: they are there after the next start. */
-export function driveByWwn(state: VmState, wwn: Wwn): SlotDrive | undefined {
-  return scsiDrives(effective(state)).find((drive) => drive.wwn === wwn);
+export function driveByWwn(state: VmState, wwn: Wwn): VmDrive | undefined {
+  return vmConfigOf(state).byWwn.get(wwn);
 }
 
-export function effective(state: VmState): Record<string, string> {
-  const values = { ...state.values };
-  for (const [key, value] of Object.entries(state.pending)) {
-    if (value === null) delete values[key];
-    else values[key] = value;
-  }
-  return values;
+/** The `unusedN` that names a volume. */
+export function unusedKey(state: VmState, volid: string): string | undefined {
+  return Object.entries(vmConfigOf(state).unused).find(([, file]) => file === volid)?.[0];
 }
 
 /** A slot that the plan found free and somebody took meanwhile, such as the CSI driver. */

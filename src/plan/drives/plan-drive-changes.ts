@@ -1,6 +1,7 @@
 /** Every drive that an existing Talos VM should have: there, large enough, with its options. */
 import type { DriveDesign, NodeDesign } from '../../design/design.js';
-import { highestFreeSlot, type SlotDrive } from '../../formats/drive-slots.js';
+import { highestFreeSlot } from '../../formats/drive-slots.js';
+import type { VmDrive } from '../../formats/vm-config.js';
 import { sameDriveOptions } from '../../formats/vm-option.js';
 import { diskAuthor, driftOf } from '../drift/drift-authors.js';
 import type { PlanContext } from '../input.js';
@@ -73,7 +74,7 @@ function growLater(
   node: NodeDesign,
   view: VmView,
   drive: DriveDesign,
-  before: SlotDrive | undefined,
+  before: VmDrive | undefined,
   attach: string,
 ): string | undefined {
   const grow = before && growDrive(context, node, view, drive, before);
@@ -90,7 +91,7 @@ function setOptions(
   node: NodeDesign,
   view: VmView,
   drive: DriveDesign,
-  there: SlotDrive,
+  there: VmDrive,
   need: string | undefined,
 ): string {
   const { vmid, host } = view.vm;

@@ -1,6 +1,7 @@
 /** The drives of an existing Talos VM: parked, attached, grown; what is left over is said. */
 import type { DriveDesign, NodeDesign } from '../../design/design.js';
-import { ownerOfVolume, type SlotDrive, storageOfVolume } from '../../formats/drive-slots.js';
+import { ownerOfVolume, storageOfVolume } from '../../formats/drive-slots.js';
+import type { VmDrive } from '../../formats/vm-config.js';
 import { bytes, formatSize } from '../../model/size.js';
 import { driftOf } from '../drift/drift-authors.js';
 import type { PlanContext } from '../input.js';
@@ -70,7 +71,7 @@ export function growDrive(
   node: NodeDesign,
   view: VmView,
   drive: DriveDesign,
-  there: SlotDrive,
+  there: VmDrive,
 ): string | undefined {
   const size = actualSize(context.observed.volumes, view.vm.host, there.file) ?? there.size;
   if (size === undefined || size === drive.size) return undefined;

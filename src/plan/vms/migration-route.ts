@@ -1,7 +1,7 @@
 /** The volumes of a VM that go along when it moves to another host, and where they can go. */
 import type { NodeDesign } from '../../design/design.js';
 import { ownerOfVolume, storageOfVolume } from '../../formats/drive-slots.js';
-import { type Drive, parseDrive } from '../../formats/property-string.js';
+import type { Drive } from '../../formats/property-string.js';
 import type { Observed } from '../../observe/observed.js';
 import { actualSize } from '../drives/drive-facts.js';
 import type { VmView } from './view-of-vm.js';
@@ -17,21 +17,15 @@ export interface VolumeLine {
 
 /** Every line that names a volume. */
 export function volumeLines(view: VmView, observed: Observed): VolumeLine[] {
-  return Object.entries(view.effective).flatMap(([key, line]) => {
-    if (!/^(scsi|virtio|sata|ide|efidisk|tpmstate|unused)\d+$/.test(key)) return [];
-    const drive = parseDrive(line);
-    if (!drive.file.includes(':')) return [];
-    const cloudInit = /vm-\d+-cloudinit/.test(drive.file);
-    return [
-      {
-        key,
-        drive,
-        shared: observed.storages[`${view.vm.host}/${storageOfVolume(drive.file)}`]?.shared === true,
-        cloudInit,
-        image: drive.options.media === 'cdrom' && !cloudInit,
-      },
-    ];
-  });
+  return view.all
+    .filter((drive) => drive.volid !== undefined)
+    .map((drive) => ({
+      key: drive.slot,
+      drive,
+      shared: observed.storages[`${view.vm.host}/${storageOfVolume(drive.file)}`]?.shared === true,
+      cloudInit: drive.role === 'cloudinit',
+      image: drive.role === 'cdrom',
+    }));
 }
 
 export interface Route {

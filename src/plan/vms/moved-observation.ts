@@ -1,6 +1,7 @@
 /** What is there when a node's VMs have moved: everything else that its plan holds is planned on that. */
 import type { NodeDesign } from '../../design/design.js';
-import { ownerOfVolume, type SlotDrive, storageOfVolume } from '../../formats/drive-slots.js';
+import { ownerOfVolume, storageOfVolume } from '../../formats/drive-slots.js';
+import type { VmDrive } from '../../formats/vm-config.js';
 import type { Wwn } from '../../model/identity.js';
 import { known, type Observed, type ObservedVm, type ObservedVolume } from '../../observe/observed.js';
 import type { PlanContext } from '../input.js';
@@ -13,7 +14,7 @@ export interface MoveOutcome {
   /** The Talos VM is down. */
   readonly stopped: boolean;
   /** Drives that it had to let go of, as they were. */
-  readonly drives: ReadonlyMap<Wwn, SlotDrive>;
+  readonly drives: ReadonlyMap<Wwn, VmDrive>;
 }
 
 export function afterMove(context: PlanContext, node: NodeDesign, outcome: MoveOutcome): PlanContext {

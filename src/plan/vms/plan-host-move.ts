@@ -3,7 +3,7 @@
  * stopped, lets go of the disks of its data VM, both VMs are migrated, and what changes them comes after that.
  */
 import type { NodeDesign } from '../../design/design.js';
-import type { SlotDrive } from '../../formats/drive-slots.js';
+import type { VmDrive } from '../../formats/vm-config.js';
 import type { Wwn } from '../../model/identity.js';
 import { bytes, formatSize } from '../../model/size.js';
 import { actualSize } from '../drives/drive-facts.js';
@@ -106,7 +106,7 @@ function obstaclesToLive(view: VmView, { observed }: PlanContext): string[] {
 function detach(
   { list, observed }: PlanContext,
   node: NodeDesign,
-  drive: SlotDrive,
+  drive: VmDrive,
   stop: string | undefined,
 ): string[] {
   const { wwn } = drive;
@@ -166,10 +166,10 @@ function migrate(
 
 /** With the size that the storage tells: on the host they come from. */
 function byWwn(
-  drives: readonly SlotDrive[],
+  drives: readonly VmDrive[],
   { observed }: PlanContext,
   host: string,
-): ReadonlyMap<Wwn, SlotDrive> {
+): ReadonlyMap<Wwn, VmDrive> {
   return new Map(
     drives.flatMap((drive) => {
       const size = actualSize(observed.volumes, host, drive.file);

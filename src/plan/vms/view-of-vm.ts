@@ -1,17 +1,10 @@
 /** How the planner looks at an observed VM: its drives by WWN, pending changes counted in. */
-import { ownerOfVolume, type SlotDrive, scsiDrives } from '../../formats/drive-slots.js';
-import type { Wwn } from '../../model/identity.js';
-import type { ObservedVm, VmState } from '../../observe/observed.js';
+import { ownerOfVolume } from '../../formats/drive-slots.js';
+import { type VmConfig, type VmDrive, vmConfigOf } from '../../formats/vm-config.js';
+import type { ObservedVm } from '../../observe/observed.js';
 
-export interface VmView {
+export interface VmView extends VmConfig {
   readonly vm: ObservedVm;
-  readonly state: VmState;
-  /** What the VM will have after its next start. */
-  readonly effective: Readonly<Record<string, string>>;
-  readonly drives: readonly SlotDrive[];
-  readonly byWwn: ReadonlyMap<Wwn, SlotDrive>;
-  /** `unusedN` → volume id. */
-  readonly unused: Readonly<Record<string, string>>;
 }
 
 /** Every part of the planner looks at the same VMs; what was observed does not change. */
@@ -21,26 +14,9 @@ export function vmView(vm: ObservedVm): VmView | undefined {
   if (!vm.config.known) return undefined;
   const seen = views.get(vm);
   if (seen) return seen;
-  const view = makeView(vm, vm.config.value);
+  const view: VmView = { vm, ...vmConfigOf(vm.config.value) };
   views.set(vm, view);
   return view;
-}
-
-function makeView(vm: ObservedVm, state: VmState): VmView {
-  const effective: Record<string, string> = { ...state.values };
-  for (const [key, value] of Object.entries(state.pending)) {
-    if (value === null) delete effective[key];
-    else effective[key] = value;
-  }
-  const drives = scsiDrives(effective);
-  return {
-    vm,
-    state,
-    effective,
-    drives,
-    byWwn: new Map(drives.flatMap((drive) => (drive.wwn ? [[drive.wwn, drive]] : []))),
-    unused: Object.fromEntries(Object.entries(effective).filter(([key]) => /^unused\d+$/.test(key))),
-  };
 }
 
 export function takenSlots(view: VmView): Set<string> {
@@ -50,6 +26,6 @@ export function takenSlots(view: VmView): Set<string> {
 }
 
 /** Drives of the view whose volume belongs to VM `owner` and that carry a WWN of our kind. */
-export function drivesOwnedBy(view: VmView, owner: number): SlotDrive[] {
+export function drivesOwnedBy(view: VmView, owner: number): VmDrive[] {
   return view.drives.filter((drive) => drive.wwn?.startsWith('0x3') && ownerOfVolume(drive.file) === owner);
 }

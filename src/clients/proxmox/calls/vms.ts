@@ -36,7 +36,7 @@ export interface VmPending {
   readonly entries: Readonly<Record<string, PendingEntry>>;
 }
 
-export interface VmConfig {
+export interface VmConfigValues {
   readonly digest: string;
   /** Pending changes merged in, unless the running config was asked for. */
   readonly values: Readonly<Record<string, string>>;
@@ -82,7 +82,7 @@ export interface DestroyVm {
 
 export interface VmCalls {
   vmPending(node: string, vmid: number): Promise<VmPending>;
-  vmConfig(node: string, vmid: number, options?: { current?: boolean }): Promise<VmConfig>;
+  vmConfig(node: string, vmid: number, options?: { current?: boolean }): Promise<VmConfigValues>;
   vmStatus(node: string, vmid: number): Promise<VmStatus>;
   createVm(node: string, vmid: number, params: VmOptionsParams): Promise<TaskRef>;
   /** Done when it returns. A hot-plug that fails is `proxmox.parameter`, and the change stays pending. */

@@ -30,7 +30,7 @@ export interface SnapshotJob {
   readonly start?: boolean;
 }
 
-function disksOf(config: Config): { key: string; volid: string }[] {
+function diskDrives(config: Config): { key: string; volid: string }[] {
   return drivesOf(config)
     .filter(({ drive }) => !isCdrom(drive) && splitVolumeId(drive.file))
     .map(({ key, drive }) => ({ key, volid: drive.file }));
@@ -62,7 +62,7 @@ export function createSnapshot(pve: Pve, job: SnapshotJob, task: TaskContext): u
   vm = saveVm(pve, vm);
   const done: string[] = [];
   try {
-    for (const { key, volid } of disksOf(vm.config)) {
+    for (const { key, volid } of diskDrives(vm.config)) {
       task.log(`snapshotting 'drive-${key}' (${volid})`);
       snapshotVolume(pve, host, volid, name);
       done.push(volid);
@@ -90,7 +90,7 @@ export function deleteSnapshot(pve: Pve, { host, vmid, name, force }: SnapshotJo
   if (!snapshot) throw new PveError(500, `snapshot '${name}' does not exist`);
   assertUnlocked(vm.config);
   if (vm.template) throw new PveError(500, "you can't delete a snapshot if vm is a template");
-  const held = disksOf(snapshot.config);
+  const held = diskDrives(snapshot.config);
   if (snapshot.config.vmstate !== undefined) free(pve, host, snapshot.config.vmstate);
   for (const { volid } of held) {
     try {
@@ -118,7 +118,7 @@ export function rollbackSnapshot(pve: Pve, { host, vmid, name }: SnapshotJob): v
   if (vm.template) throw new PveError(500, "you can't rollback if vm is a template");
   const snapshot = vm.snapshots[name];
   if (!snapshot) throw new PveError(500, `snapshot '${name}' does not exist`);
-  const disks = disksOf(snapshot.config);
+  const disks = diskDrives(snapshot.config);
   for (const { volid } of disks) assertRollback(pve, host, volid, name);
   assertUnlocked(vm.config);
   if (vm.running) {
@@ -134,7 +134,7 @@ export function rollbackSnapshot(pve: Pve, { host, vmid, name }: SnapshotJob): v
 
 /** The description and the unused disks of today stay; disks the snapshot does not know become unused. */
 function rolledBack(vm: VmRecord, snapshot: SnapshotRecord): VmRecord {
-  const known = new Set(disksOf(snapshot.config).map(({ volid }) => volid));
+  const known = new Set(diskDrives(snapshot.config).map(({ volid }) => volid));
   const config: Config = {};
   for (const [key, value] of Object.entries(vm.config)) {
     if (isUnusedKey(key) || key === 'description') config[key] = value;
