@@ -16,6 +16,7 @@ interface Draft {
 function step({ id, needs = [], impact = 'none', vmid = 100, host = 'pve1' }: Draft): Step {
   return {
     kind: 'stop-vm',
+    action: 'change',
     id,
     title: id,
     reasons: [],

@@ -24,10 +24,11 @@ function plan({ outage, disrupts = outage }: { outage: boolean; disrupts?: boole
   });
   if (disrupts) list.add('141', { kind: 'stop-vm', title: '', impact: 'restart', vmid, host: 'pve1' });
   return {
-    format: 1,
+    format: 2,
+    planId: '',
+    desired: '',
     cluster: { name: 'x', env: '' },
     action: 'apply',
-    fingerprint: '',
     steps: list.steps,
     problems: [],
     notes: [],

@@ -1,8 +1,8 @@
 /** Plans, shows, asks and carries out: what `apply` does, for every command that applies the file. */
-import { OxherdError } from '../model/error.js';
 import { unobservedMachines } from '../plan/machines/unobserved-machines.js';
 import type { Plan } from '../plan/plan.js';
 import type { PlanOptions } from '../plan/plan-cluster.js';
+import { stalePlan } from '../plan/saved-plan.js';
 import { agree } from './agree.js';
 import { awaitMachines } from './await-machines.js';
 import { carryOut } from './carry-out.js';
@@ -23,8 +23,8 @@ export interface ApplyOptions {
   readonly anew?: Pick<PlanOptions, 'fresh' | 'restore'>;
   /** What must be agreed to besides, once the plan was shown; throws where it is not. */
   readonly agreed?: (plan: Plan) => Promise<void>;
-  /** Another plan in place of the fresh one, or an error that says why not. */
-  readonly choose?: (fresh: Plan) => Plan;
+  /** Throws where the plan is not the one that was saved: a saved plan is agreed to, never carried out itself. */
+  readonly saved?: (fresh: Plan) => void;
 }
 
 type AskedPlan = Pick<PlanOptions, 'only' | 'fresh' | 'restore'>;
@@ -39,14 +39,15 @@ export async function applyPlan(context: CliContext, first: Site, options: Apply
   for (let round = 1; ; round += 1) {
     const asked = { ...(options.only && { only: options.only }), ...(round === 1 && options.anew) };
     const prepared = await prepareSettled(context, site, asked);
-    const plan = round === 1 ? (options.choose?.(prepared.plan) ?? prepared.plan) : prepared.plan;
+    const { plan } = prepared;
+    if (round === 1) options.saved?.(plan);
     if (round > 1 && plan.steps.length === 0 && plan.problems.length === 0) return EXIT.done;
     if (round > 1) context.stderr.write(`${sayAway(away)}\n`);
-    const { exit, ready } = await applyOne(context, site, { ...prepared, plan }, { ...options, asked });
+    const { exit, ready } = await applyOne(context, site, prepared, { ...options, asked });
     away = unobservedMachines(plan, prepared.observed);
     if (exit !== EXIT.done || away.length === 0 || round === ROUNDS) return exit;
     // Who gave a plan agreed to that one and to no other.
-    if (options.choose) {
+    if (options.saved) {
       context.stderr.write(`${sayAway(away)}; see what is left with \`oxherd plan\`\n`);
       return exit;
     }
@@ -108,10 +109,4 @@ async function planAgain(site: Site, shown: Plan, asked: AskedPlan) {
   if (ids(again.plan).join(' ') !== ids(shown).join(' '))
     throw stalePlan('what is there has changed while the secrets were made');
   return again;
-}
-
-export function stalePlan(message: string): OxherdError {
-  return new OxherdError('apply.stale-plan', message, {
-    advice: 'look at what has changed with `oxherd plan`, save it again with --out, then apply that',
-  });
 }

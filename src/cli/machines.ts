@@ -5,11 +5,13 @@ import type { ProxmoxClient } from '../clients/proxmox/client.js';
 import { type TalosAccess, talosAccess } from '../clients/talos/access.js';
 import type { Dial } from '../clients/talos/connection.js';
 import type { Config } from '../config/config.js';
+import { canonicalJson } from '../design/canonical-json.js';
 import type { Design } from '../design/design.js';
 import { markedConfig } from '../design/machine-config/config-mark.js';
 import type { ComponentVersions } from '../design/machine-config/context.js';
 import { MachineConfigWriter } from '../design/machine-config/machine-config.js';
 import { maskedDocuments } from '../design/machine-config/meaning.js';
+import { sha256Hex } from '../formats/hash.js';
 import type { Clock } from '../model/clock.js';
 import { wwidOf } from '../model/identity.js';
 import { formatVersion } from '../model/version.js';
@@ -75,7 +77,12 @@ export async function openMachines(context: CliContext, input: MachinesInput): P
     async desired(design) {
       const writer = writerFor(design);
       return {
-        secrets: { path: secretsPath, present: secrets !== undefined },
+        secrets: {
+          path: secretsPath,
+          present: secrets !== undefined,
+          // The bundle's own randomness keeps passphrases that people chose from being guessed by it.
+          ...(secrets && { fingerprint: sha256Hex(canonicalJson({ secrets, passphrases })) }),
+        },
         configs: Object.fromEntries(
           design.nodes.map((node) => [node.name, desiredConfig(writer, design, node.name)]),
         ),

@@ -6,10 +6,10 @@ import { Ids, plain, text } from './mermaid.js';
 const CLASSES: Readonly<Record<Impact, string>> = {
   none: 'fill:#e9ecef,stroke:#495057,color:#000',
   live: 'fill:#d3f9d8,stroke:#2b8a3e,color:#000',
-  network: 'fill:#fff3bf,stroke:#e67700,color:#000',
+  component: 'fill:#fff3bf,stroke:#e67700,color:#000',
   restart: 'fill:#ffec99,stroke:#e67700,color:#000',
   replace: 'fill:#ffd8a8,stroke:#d9480f,color:#000',
-  anew: 'fill:#ffd8a8,stroke:#c92a2a,color:#000',
+  reset: 'fill:#ffd8a8,stroke:#c92a2a,color:#000',
   remove: 'fill:#ffc9c9,stroke:#c92a2a,color:#000',
   'data-loss': 'fill:#c92a2a,stroke:#000,color:#fff',
 };

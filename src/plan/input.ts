@@ -10,7 +10,12 @@ import type { StepList } from './step-list.js';
 /** What each machine should be told; made from config, design and secrets. Configs themselves are not in a plan. */
 export interface DesiredMachines {
   /** `undefined`: there are none yet, `apply` makes them at this path. */
-  readonly secrets: { readonly path: string; readonly present: boolean };
+  readonly secrets: {
+    readonly path: string;
+    readonly present: boolean;
+    /** Over all of them; absent where there are none. */
+    readonly fingerprint?: string;
+  };
   readonly configs: Readonly<Record<string, DesiredConfig>>;
   /** `v1.36.0`: the version all parts of Kubernetes should have in the end. */
   readonly kubernetes: string;

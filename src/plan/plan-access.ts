@@ -83,6 +83,7 @@ function addStep({ list, observed }: PlanContext, access: AccessDesign): void {
       list.add(access.id, {
         ...base,
         kind: 'set-role',
+        ...(!has && { action: 'create' as const }),
         title: `${has ? 'change' : 'create'} role ${access.id}`,
         reasons: has ? ['its privileges differ'] : base.reasons,
         ...driftOf(has ? [['its privileges differ', 'unknown']] : []),
@@ -116,6 +117,7 @@ function addStep({ list, observed }: PlanContext, access: AccessDesign): void {
       list.add(`${access.path} ${access.subject.id} ${access.role}`, {
         ...base,
         kind: 'set-acl',
+        action: 'create',
         title: `grant ${access.role} on ${access.path} to ${access.subject.id}`,
         needs: [
           earlier('set-role', access.role),

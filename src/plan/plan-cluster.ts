@@ -116,6 +116,8 @@ export function planCluster(design: Design, observed: Observed, options: PlanOpt
     steps: context.problems.some((problem) => problem.scope === 'plan') ? [] : context.list.steps,
     problems: context.problems,
     notes: context.notes,
+    machines: options.machines,
+    kubernetes: options.kubernetes,
   });
 }
 

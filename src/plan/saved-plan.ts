@@ -1,31 +1,85 @@
+/** A plan that was saved to a file. Its steps are never carried out: they are compared with a plan made again. */
+import { z } from 'zod';
 import { OxherdError } from '../model/error.js';
+import { parseImpact } from './impact.js';
 import type { Plan } from './plan.js';
+import { differingSteps } from './plan-id.js';
+import { isStepKind, STEP_ACTIONS } from './step-actions.js';
 
-/** A plan file is our own JSON; what is not one is said so before anything is done. */
-export function parsePlan(text: string, file: string): Plan {
+const step = z.looseObject({
+  id: z.string().min(1),
+  kind: z.string().refine(isStepKind, { error: ({ input }) => `unknown step kind ${String(input)}` }),
+  node: z.string().optional(),
+  title: z.string(),
+  reasons: z.array(z.string()),
+  action: z.enum(STEP_ACTIONS),
+  impact: z.string().transform((word, context) => {
+    const impact = parseImpact(word);
+    if (impact !== undefined) return impact;
+    context.addIssue(`unknown impact ${word}`);
+    return z.NEVER;
+  }),
+  needs: z.array(z.string()),
+  relies: z.record(z.string(), z.string()).optional(),
+  load: z.object({ host: z.string().optional(), storage: z.string().optional() }),
+});
+
+const savedPlan = z.object({
+  format: z.literal(2),
+  planId: z.string().regex(/^[0-9a-f]{64}$/, 'is no plan id'),
+  secrets: z.string().optional(),
+  desired: z.string(),
+  cluster: z.object({ name: z.string(), env: z.string() }),
+  action: z.enum(['apply', 'destroy']),
+  steps: z.array(step),
+});
+
+export type SavedPlan = z.infer<typeof savedPlan>;
+
+const FORMAT = z.looseObject({ format: z.number() });
+
+/** What is not a plan, or not one of this version, is refused before anything is done. */
+export function parsePlan(text: string, file: string): SavedPlan {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (cause) {
-    throw notAPlan(file, cause);
+    throw notAPlan(`${file} is not a plan file`, cause);
   }
-  if (!isPlan(value)) throw notAPlan(file);
-  return value;
+  const { data: written } = FORMAT.safeParse(value);
+  if (!written) throw notAPlan(`${file} is not a plan file`);
+  if (written.format !== 2)
+    throw notAPlan(`${file} was written by another oxherd version (plan format ${written.format}, not 2)`);
+  const parsed = savedPlan.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw notAPlan(`${file} is not a valid plan: ${issue ? `${issue.path.join('.')}: ${issue.message}` : ''}`);
 }
 
-function isPlan(value: unknown): value is Plan {
-  if (typeof value !== 'object' || value === null) return false;
-  const { format, fingerprint, steps, problems, notes, cluster } = value as Partial<Plan>;
-  return (
-    format === 1 &&
-    typeof fingerprint === 'string' &&
-    typeof cluster?.name === 'string' &&
-    [steps, problems, notes].every(Array.isArray)
-  );
+/** A saved plan is good for the state it was made for, and for no other. */
+export function checkSavedPlan(saved: SavedPlan, now: Plan, file: string): void {
+  const { name, env } = saved.cluster;
+  if (name !== now.cluster.name || env !== now.cluster.env)
+    throw stalePlan(`${file} is a plan for cluster ${name}${env === '' ? '' : ` (${env})`}`);
+  if (saved.planId !== now.planId) {
+    const lines = differingSteps(saved, now);
+    const what =
+      lines.length > 0 ? `\n  ${lines.join('\n  ')}` : ' (the same steps, but oxherd.yaml has changed since)';
+    throw stalePlan(`${file} is stale: the plan for what is there now is another one${what}`);
+  }
+  // Before the first apply there are none to compare.
+  if (saved.secrets !== undefined && now.secrets !== undefined && saved.secrets !== now.secrets)
+    throw stalePlan(`${file} was made with other secrets than those there are now`);
 }
 
-function notAPlan(file: string, cause?: unknown): OxherdError {
-  return new OxherdError('apply.no-plan', `${file} is no plan of this version`, {
+export function stalePlan(message: string): OxherdError {
+  return new OxherdError('apply.stale-plan', message, {
+    advice: 'review the changes with `oxherd plan`, save them again with --out, then apply that',
+  });
+}
+
+function notAPlan(message: string, cause?: unknown): OxherdError {
+  return new OxherdError('apply.no-plan', message, {
     advice: 'make one with `oxherd plan --out FILE`',
     cause,
   });

@@ -1,4 +1,5 @@
-import type { Impact } from './plan.js';
+import type { Impact } from './impact.js';
+import type { StepAction } from './step-actions.js';
 
 /** Who made a difference, as far as notes and marks tell; a difference that the file alone made has no such entry. */
 export type DriftAuthor =
@@ -26,9 +27,12 @@ export interface StepBase {
   readonly reasons: readonly string[];
   /** Reasons that are not, or not only, a change of the file. The file wins: the step makes it so. */
   readonly drift?: readonly Drift[];
+  readonly action: StepAction;
   readonly impact: Impact;
   /** Steps that must have succeeded before. */
   readonly needs: readonly string[];
+  /** What was observed that the step takes for granted; another value makes it another plan. */
+  readonly relies?: Readonly<Record<string, string>>;
   /** For limits: where it puts load. */
   readonly load: { readonly host?: string; readonly storage?: string };
 }

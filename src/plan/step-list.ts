@@ -1,9 +1,12 @@
 /** Collects steps in order and gives each its id. */
+import { ACTION_OF, type StepAction } from './step-actions.js';
 import type { Step } from './steps.js';
 
 /** A step before it has its id. Spread over the kinds, so that each keeps its own fields. */
 type Draft<S extends Step = Step> = S extends Step
-  ? Omit<S, 'id' | 'needs' | 'load' | 'reasons'> & {
+  ? Omit<S, 'id' | 'needs' | 'load' | 'reasons' | 'action' | 'relies'> & {
+      /** Only where it is not the usual one of its kind. */
+      readonly action?: StepAction;
       readonly reasons?: readonly string[];
       readonly needs?: readonly (string | undefined)[];
       readonly load?: S['load'];
@@ -20,7 +23,7 @@ export class StepList {
     if (this.#ids.has(id)) throw new Error(`two steps ${id}`);
     this.#ids.add(id);
     const needs = [...new Set((draft.needs ?? []).filter((need) => need !== undefined))];
-    this.steps.push({ load: {}, reasons: [], ...draft, id, needs });
+    this.steps.push({ action: ACTION_OF[draft.kind], load: {}, reasons: [], ...draft, id, needs });
     return id;
   }
 

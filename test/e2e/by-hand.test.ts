@@ -190,22 +190,6 @@ describe('volumes delete', () => {
 });
 
 describe('plans', () => {
-  it('a saved plan is applied as it is, and refused when the state has moved on', async () => {
-    const made = await folder(undefined, { worker: ', description: "one"' });
-    ended(await made.lab('plan', '--out', 'plan.json'));
-    await made.withLab(({ hand }) => hand.updateVm(HOST, TALOS, { set: { onboot: 0 } }));
-    const stale = await made.lab('apply', 'plan.json', '--yes');
-    expect(stale).toMatchObject({ exit: 1 });
-    expect(stale.stderr).toContain('plan.json was made for another state than the one there is now');
-    await made.withLab(({ hand }) => hand.updateVm(HOST, TALOS, { set: { onboot: 1 } }));
-    expect(ended(await made.lab('apply', 'plan.json', '--yes'))).toMatch(/✓ work-1 .*set description/);
-    ended(await made.lab('plan', '--exit-code'));
-    made.write('other.json', '{"format":1}');
-    const wrong = await made.lab('apply', 'other.json', '--yes');
-    expect(wrong.stderr).toContain('other.json is no plan of this version');
-    await nothingIsLost(made);
-  });
-
   it('--only touches the nodes it names', async () => {
     const made = await folder(undefined, { cp: ', description: "a"', worker: ', description: "b"' });
     const applied = ended(await made.lab('apply', '--yes', '--only', 'cp-1'));

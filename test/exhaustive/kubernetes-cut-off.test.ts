@@ -119,6 +119,7 @@ describe('cut off', () => {
         ({ kubernetes: cluster }) => ({
           kind: 'create-csi-token',
           id: 'create-csi-token:x',
+          action: 'create',
           title: '',
           reasons: [],
           impact: 'none',
@@ -155,6 +156,7 @@ describe('cut off', () => {
       const upgrade = ({ kubernetes: cluster }: StepContext): Step => ({
         kind: 'install-cilium',
         id: 'install-cilium:x',
+        action: 'change',
         title: '',
         reasons: [],
         impact: 'live',

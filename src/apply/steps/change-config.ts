@@ -5,8 +5,8 @@ import { stillSmall } from '../../plan/drives/growing-volume.js';
 import { ALREADY, DONE, type Executor, type StepContext } from '../support/context.js';
 import {
   adminOf,
-  needMachines,
   notReadyBecause,
+  plannedConfig,
   readinessOf,
   until,
   whenUp,
@@ -25,7 +25,7 @@ export const changeConfig: Executor<'change-config'> = async (step, context) => 
       advice: 'somebody changed it meanwhile; run plan again',
     });
   }
-  const config = needMachines(context).configOf(step.node ?? '', step.components);
+  const config = plannedConfig(context, step);
   if (step.mode === 'staged') {
     const { warnings } = await talos.applyConfiguration(config, { mode: 'staged' });
     return { ...DONE, warnings };

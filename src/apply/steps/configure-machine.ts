@@ -3,7 +3,7 @@ import { RESOURCES } from '../../clients/talos/resources.js';
 import { machineConfigHash } from '../../design/machine-config/meaning.js';
 import type { StepOf } from '../../plan/steps.js';
 import { ALREADY, DONE, type Executor, type StepContext } from '../support/context.js';
-import { adminOf, needMachines, until } from '../support/machine-wait.js';
+import { adminOf, needMachines, plannedConfig, until } from '../support/machine-wait.js';
 import { StepError } from '../support/read-vm.js';
 
 const BOOT_TIMEOUT_MS = 10 * 60_000;
@@ -16,13 +16,12 @@ export const configureMachine: Executor<'configure-machine'> = async (step, cont
     await checkConfig(step, context);
     return ALREADY;
   }
-  const { talos, configOf } = needMachines(context);
+  const { talos } = needMachines(context);
+  const config = plannedConfig(context, step);
   const because = `we started VM ${step.vmid}, and it answers at ${address}`;
   const machine = talos.maintenance(address, because);
   await proveSelectors(step, machine);
-  const { warnings } = await machine.applyConfiguration(configOf(step.node ?? '', step.components), {
-    mode: 'auto',
-  });
+  const { warnings } = await machine.applyConfiguration(config, { mode: 'auto' });
   context.progress('it has its config');
   await until(
     context,

@@ -4,7 +4,7 @@ import { machineConfigHash } from '../../design/machine-config/meaning.js';
 import { attempt } from '../../observe/attempt.js';
 import type { StepOf } from '../../plan/steps.js';
 import { ALREADY, DONE, type Executor, type StepContext } from '../support/context.js';
-import { adminOf, needMachines, notReadyBecause, readinessOf, until } from '../support/machine-wait.js';
+import { adminOf, notReadyBecause, plannedConfig, readinessOf, until } from '../support/machine-wait.js';
 import { StepError } from '../support/read-vm.js';
 
 const ROLLOUT_TIMEOUT_MS = 10 * 60_000;
@@ -25,9 +25,7 @@ export const upgradeComponent: Executor<'upgrade-component'> = async (step, cont
         advice: 'somebody changed it meanwhile; run plan again',
       });
     }
-    await talos.applyConfiguration(needMachines(context).configOf(step.node ?? '', step.components), {
-      mode: 'no-reboot',
-    });
+    await talos.applyConfiguration(plannedConfig(context, step), { mode: 'no-reboot' });
   }
   await awaitVersion(step, context);
   return hash === step.configHash ? ALREADY : DONE;

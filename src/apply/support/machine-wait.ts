@@ -2,6 +2,8 @@
 
 import type { TalosClient } from '../../clients/talos/client.js';
 import { isTalosError } from '../../clients/talos/errors.js';
+import type { ComponentVersions } from '../../design/machine-config/context.js';
+import { machineConfigHash } from '../../design/machine-config/meaning.js';
 import { OxherdError } from '../../model/error.js';
 import { readDetails } from '../../observe/observe-machines.js';
 import type { MachineDetails } from '../../observe/observed-machines.js';
@@ -27,6 +29,22 @@ export function adminOf(context: StepContext, ip: string): TalosClient {
       advice: 'restore secrets.sops.yaml',
     });
   return client;
+}
+
+/** What a node is to be told. What does not hash to what the plan says was not agreed to, and is not sent. */
+export function plannedConfig(
+  context: StepContext,
+  step: {
+    readonly node?: string;
+    readonly configHash: string;
+    readonly components?: ComponentVersions;
+  },
+): string {
+  const config = needMachines(context).configOf(step.node ?? '', step.components);
+  if (machineConfigHash(config) === step.configHash) return config;
+  throw new StepError('apply.config-changed', `the machine config of ${step.node} is not what was planned`, {
+    advice: 'oxherd.yaml has changed since the plan was made; run plan again',
+  });
 }
 
 /**

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { OxherdError } from '../../model/error.js';
 import type { Plan } from '../../plan/plan.js';
-import { parsePlan } from '../../plan/saved-plan.js';
-import { applyPlan, stalePlan } from '../apply-plan.js';
+import { checkSavedPlan, parsePlan } from '../../plan/saved-plan.js';
+import { applyPlan } from '../apply-plan.js';
 import { confirmName } from '../confirm-name.js';
 import type { CliContext, CommandInput, ExitCode } from '../context.js';
 import { type Site, withSite } from '../site.js';
@@ -18,7 +18,7 @@ export async function run(context: CliContext, { args, options }: CommandInput):
       goOn: 'oxherd apply',
       ...(only && { only }),
       ...(options.fresh === true && freshStart(context, site, only, options.confirm)),
-      ...(file !== undefined && { choose: (fresh: Plan) => savedPlan(context, file, fresh) }),
+      ...(file !== undefined && { saved: (fresh: Plan) => checkSaved(context, file, fresh) }),
     });
   });
 }
@@ -63,10 +63,6 @@ function onlyNodes({ config }: Site, only: unknown): readonly string[] | undefin
   return only.map(String);
 }
 
-function savedPlan(context: CliContext, file: string, fresh: Plan): Plan {
-  const plan = parsePlan(readFileSync(resolve(context.cwd, file), 'utf8'), file);
-  const sameCluster = plan.cluster.name === fresh.cluster.name && plan.cluster.env === fresh.cluster.env;
-  if (plan.fingerprint !== fresh.fingerprint || !sameCluster)
-    throw stalePlan(`${file} was made for another state than the one there is now`);
-  return plan;
+function checkSaved(context: CliContext, file: string, fresh: Plan): void {
+  checkSavedPlan(parsePlan(readFileSync(resolve(context.cwd, file), 'utf8'), file), fresh, file);
 }

@@ -3,6 +3,7 @@ import { driftWords } from '../../plan/drift/drift.js';
 import { type Impact, isDisruptive, type Plan } from '../../plan/plan.js';
 import { durationWords, estimatedDowntime } from '../../plan/roll/estimated-downtime.js';
 import { rollOrderOf } from '../../plan/roll/roll-order.js';
+import type { StepAction } from '../../plan/step-actions.js';
 import type { Step } from '../../plan/steps.js';
 import type { CliContext } from '../context.js';
 import { type Paint, paint } from './paint.js';
@@ -71,12 +72,17 @@ function paintDiff(line: string, colors: Paint): string {
   return colors.dim(line);
 }
 
+const SIGNS: Readonly<Record<StepAction, (colors: Paint) => string>> = {
+  create: (colors) => colors.green('+'),
+  change: (colors) => colors.cyan('~'),
+  remove: (colors) => colors.red('-'),
+  wait: (colors) => colors.dim('…'),
+};
+
 function sign(step: Step, colors: Paint): string {
   if (step.impact === 'data-loss') return colors.red('!');
-  if (step.impact === 'remove') return colors.red('-');
-  if (/^(create|add|download|attach)/.test(step.kind)) return colors.green('+');
-  if (isDisruptive(step.impact)) return colors.yellow('↻');
-  return colors.cyan('~');
+  if (isDisruptive(step.impact) && step.action !== 'remove') return colors.yellow('↻');
+  return SIGNS[step.action](colors);
 }
 
 function impactMark(impact: Impact, colors: Paint): string {
@@ -85,14 +91,14 @@ function impactMark(impact: Impact, colors: Paint): string {
       return '';
     case 'live':
       return colors.dim('  live');
-    case 'network':
-      return colors.yellow('  interrupts its network');
+    case 'component':
+      return colors.yellow('  restarts a component or its network');
     case 'restart':
       return colors.yellow('  restarts the node');
     case 'replace':
       return colors.yellow('  replaces the system disk');
-    case 'anew':
-      return colors.red('  the node begins anew');
+    case 'reset':
+      return colors.red('  resets the node (new /var)');
     case 'remove':
       return colors.red('  removes the node, keeps its data');
     case 'data-loss':
@@ -163,19 +169,20 @@ function summary(plan: Plan, colors: Paint, { nothing = nothingToDo(plan) }: Pla
     (step) => step.kind === 'create-talos-vm' || step.kind === 'create-data-vm',
   ).length;
   const removed = plan.steps.filter((step) => step.impact === 'remove' && step.kind !== 'retire-node').length;
-  const anew = new Set(plan.steps.flatMap((step) => (step.impact === 'anew' ? [step.node] : [])));
+  const reset = new Set(plan.steps.flatMap((step) => (step.impact === 'reset' ? [step.node] : [])));
   const parts = [
     created > 0 ? `${count(created, 'VM')} to create` : '',
-    impactCount(plan, 'network', 'interrupted network'),
+    impactCount(plan, 'component', 'component restart'),
     impactCount(plan, 'restart', 'restart'),
     impactCount(plan, 'replace', 'new system disk'),
-    anew.size > 0 ? `${count(anew.size, 'node')} to begin anew` : '',
+    reset.size > 0 ? `${count(reset.size, 'node')} to reset` : '',
     removed > 0 ? `${count(removed, 'VM')} to remove` : '',
     impactCount(plan, 'data-loss', 'step') && `${impactCount(plan, 'data-loss', 'step')} that destroy data`,
   ].filter(Boolean);
   const rest = parts.length > 0 ? `: ${parts.join(', ')}` : '';
   const calm = plan.steps.every((step) => !isDisruptive(step.impact)) ? ' No node is interrupted.' : '';
-  return colors.bold(`${count(plan.steps.length, 'step')}${rest}.${calm}`);
+  const id = plan.planId === '' ? '' : colors.dim(` Plan ${plan.planId.slice(0, 12)}.`);
+  return `${colors.bold(`${count(plan.steps.length, 'step')}${rest}.${calm}`)}${id}`;
 }
 
 function nothingToDo({ notes }: Plan): string {

@@ -9,10 +9,11 @@ const VMID = 151 as Vmid;
 
 function planOf(list: StepList, notes: readonly Note[] = []): Plan {
   return {
-    format: 1,
+    format: 2,
+    planId: '',
+    desired: '',
     cluster: { name: 'small', env: '' },
     action: 'apply',
-    fingerprint: '',
     steps: list.steps,
     problems: [],
     notes,

@@ -28,6 +28,8 @@ export function driftOnly(plan: Plan): Plan {
   const away = new Set([...kept.values()].flatMap((step) => (step.impact === 'restart' ? [step.node] : [])));
   return {
     ...plan,
+    // Part of a plan is not that plan.
+    planId: '',
     steps: plan.steps.flatMap((step) => {
       if (AROUND.has(step.kind) && away.has(step.node)) return [step];
       return kept.get(step.id) ?? [];

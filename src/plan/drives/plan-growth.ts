@@ -132,5 +132,5 @@ function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
 /** A stop is followed by a start, which is what counts; another network needs no boot. */
 function bootsNode({ kind, impact }: Step): boolean {
   if (kind === 'start-vm') return true;
-  return isDisruptive(impact) && impact !== 'network' && kind !== 'stop-vm';
+  return isDisruptive(impact) && impact !== 'component' && kind !== 'stop-vm';
 }

@@ -21,6 +21,7 @@ export function planCilium(plan: KubernetesPlan): string | undefined {
   if (reason) {
     return context.list.add(cilium.version, {
       kind: 'install-cilium',
+      ...(reason.command === 'install' && { action: 'create' as const }),
       title: `${reason.command} Cilium ${cilium.version}`,
       reasons: reason.reasons,
       // Its values are noted when it is installed; what is not as they say since then, somebody changed.

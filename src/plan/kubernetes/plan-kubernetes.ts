@@ -77,6 +77,7 @@ function planObjects(plan: KubernetesPlan): AppliedObjects {
     const { ref } = object;
     const step = context.list.add(refText(ref), {
       kind: 'apply-object',
+      ...(reason.isNew && { action: 'create' as const }),
       title: `${reason.isNew ? 'create' : 'change'} ${refText(ref)}`,
       reasons: reason.reasons,
       ...driftOf(reason.reasons.map((why) => [why, reason.by])),

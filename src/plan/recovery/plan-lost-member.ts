@@ -57,7 +57,7 @@ export function removeMember(
       why,
       `${needed} of ${voters} members must agree; ${staying} are healthy; it joins as a new one`,
     ],
-    impact: 'anew',
+    impact: 'reset',
     needs,
     memberId: member.id,
     staying: otherControlPlanes(context, node),

@@ -44,7 +44,7 @@ export function renewDrive(
     node: node.name,
     title: `make a new disk ${drive.name} (${formatSize(drive.size)}) on data VM ${dataVm.vmid}; the old one is kept as ${at.aside.name}`,
     reasons: [why],
-    impact: 'anew',
+    impact: 'reset',
     needs: after,
     load: { host: at.host, storage: drive.storage },
     vmid: dataVm.vmid,

@@ -16,7 +16,7 @@ import { planOutage } from './outage.js';
 
 /** Steps of a node that take it away while its VM and data stay. */
 function disrupts(step: Step): boolean {
-  return step.impact === 'restart' || step.impact === 'network' || step.impact === 'replace';
+  return step.impact === 'restart' || step.impact === 'component' || step.impact === 'replace';
 }
 
 /** A config with another name takes the node away under its old one. */

@@ -47,7 +47,7 @@ export function optionChanges(
     !running || Object.keys(changes).length === 0
       ? 'none'
       : network
-        ? 'network'
+        ? 'component'
         : waiting.length > 0
           ? 'restart'
           : 'live';

@@ -145,7 +145,7 @@ function changeDataVm(
             node: node.name,
             title: `make disk ${drive.name} (${formatSize(drive.size)}) on data VM ${dataVm.vmid}`,
             reasons: [renewal?.wwns.has(drive.wwn) ? renewal.why : `volume ${drive.name} is new`],
-            impact: renewal?.wwns.has(drive.wwn) ? 'anew' : 'none',
+            impact: renewal?.wwns.has(drive.wwn) ? 'reset' : 'none',
             needs: renewal?.after ?? [],
             load: { host: view.vm.host, storage: drive.storage },
             vmid: dataVm.vmid,
