@@ -1,5 +1,6 @@
 /** The file of one run: a first line that says what was run, then its events, one JSON document per line. */
 import { z } from 'zod';
+import { redactStrings } from '../formats/redact/redact-text.js';
 import type { RunEvent } from '../model/events.js';
 
 export interface JournalHead {
@@ -92,16 +93,7 @@ function parseLine(line: string): unknown {
   }
 }
 
-const PRIVATE_KEY = /-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z0-9 ]*PRIVATE KEY-----|$)/g;
-const API_TOKEN = /([\w.-]+@[\w.-]+![\w.-]+=)[0-9a-fA-F-]{36}/g;
-
-/**
- * Events hold no secrets by design. This is the second lock: what looks like a private key or a Proxmox token in an
- * error somebody else wrote does not reach the disk.
- */
+/** Events hold no secrets by design; what an error of another program brings with it does not reach the disk. */
 export function journalLine(document: JournalHead | RunEvent): string {
-  const masked = JSON.stringify(document, (_, value: unknown) =>
-    typeof value === 'string' ? value.replace(PRIVATE_KEY, '(private key)').replace(API_TOKEN, '$1…') : value,
-  );
-  return `${masked}\n`;
+  return `${JSON.stringify(redactStrings(document))}\n`;
 }

@@ -88,7 +88,7 @@ describe('the journal', () => {
     ]);
     const text = readFileSync(path, 'utf8');
     expect(text).not.toMatch(/MC4CAQ|456789abcdef/);
-    expect(text).toContain('root@pam!oxherd=…');
+    expect(text).toContain('root@pam!oxherd=(redacted)');
   });
 
   it('is read past a line that was cut off, and past files that are none', () => {

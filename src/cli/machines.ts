@@ -10,7 +10,6 @@ import type { Design } from '../design/design.js';
 import { markedConfig } from '../design/machine-config/config-mark.js';
 import type { ComponentVersions } from '../design/machine-config/context.js';
 import { MachineConfigWriter } from '../design/machine-config/machine-config.js';
-import { maskedDocuments } from '../design/machine-config/meaning.js';
 import { sha256Hex } from '../formats/hash.js';
 import type { Clock } from '../model/clock.js';
 import { wwidOf } from '../model/identity.js';
@@ -122,7 +121,7 @@ function desiredConfig(writer: MachineConfigWriter, design: Design, name: string
   const node = design.nodes.find((candidate) => candidate.name === name);
   return {
     hash: config.hash(),
-    masked: JSON.stringify(maskedDocuments(config.documents), null, 2),
+    redacted: config.comparable(),
     wwids: (node?.drives ?? []).map((drive) => wwidOf(drive.wwn)),
   };
 }

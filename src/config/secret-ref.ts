@@ -2,6 +2,7 @@
  * Where a secret is: `env:NAME`, `file:PATH` or `sops:PATH#key.path`. The secret itself is never in the file.
  * `tfvars:PATH#variable` is for those who come from Terraform and keep the variable file for a while.
  */
+import { redactSource } from '../formats/redact/redact-text.js';
 import type { SecretRef } from './config-values.js';
 
 export const SECRET_FORMS = 'env:NAME, file:PATH or sops:PATH#key.path';
@@ -19,6 +20,11 @@ export function parseSecretRef(text: string): SecretRef | undefined {
   const tfvars = /^tfvars:([^#]*\.tfvars(?:\.json)?)#([A-Za-z_][A-Za-z0-9_-]*)$/.exec(text);
   if (tfvars?.[1] && tfvars[2]) return { kind: 'tfvars', path: tfvars[1], variable: tfvars[2] };
   return undefined;
+}
+
+/** Lines of a config for code frames; where a secret is may be shown, the secret itself may not. */
+export function redactConfigSource(text: string): string {
+  return redactSource(text, (value) => parseSecretRef(value) !== undefined);
 }
 
 export function formatSecretRef(ref: SecretRef): string {

@@ -1,6 +1,6 @@
 /** A parsed YAML document to plain values, and the place of each. */
 import { type Alias, isAlias, isMap, isScalar, isSeq, type Node, type Pair, type YAMLMap } from 'yaml';
-import { isSensitiveKey } from './mask-secrets.js';
+import { isSensitiveKey } from '../formats/redact/redact-text.js';
 import type { Path, Position } from './position.js';
 import { MAX_PROBLEMS } from './report.js';
 import { parseSecretRef } from './secret-ref.js';
@@ -8,6 +8,9 @@ import { parseSecretRef } from './secret-ref.js';
 /** Aliases of aliases grow without end; no config of a cluster comes near this. */
 const MAX_VALUES = 200_000;
 const MAX_DEPTH = 64;
+
+/** Parts of the config that are handed to Talos as they are. */
+const FREE_FORM_KEYS: ReadonlySet<string> = new Set(['patches', 'apiServer', 'kubelet', 'machineFeatures']);
 
 class TooMuch extends Error {}
 
@@ -159,6 +162,7 @@ export class YamlReader {
         this.#problem('yaml.duplicate-key', `\`${key}\` stands here twice`, pair.key, 'keep one of them');
       }
       if (isSensitiveKey(key)) this.#noteSecret(pair.value);
+      if (FREE_FORM_KEYS.has(key)) this.#noteFreeForm(pair.value, false);
       own.set(key, this.#plain(pair.value, depth + 1));
     }
     const result = Object.assign(Object.create(null) as Record<string, unknown>, ...merged.reverse());
@@ -176,6 +180,18 @@ export class YamlReader {
     }
     if (!isScalar(node) || !node.range || typeof node.value === 'boolean' || node.value === null) return;
     if (parseSecretRef(String(node.value)) === undefined) this.secrets.push([node.range[0], node.range[1]]);
+  }
+
+  /** What goes into a machine config as it is: any text in it may be a secret. Names of patch files are none. */
+  #noteFreeForm(value: Node | null, inside: boolean): void {
+    const node = this.#target(value);
+    if (isMap(node)) {
+      for (const pair of node.items as Pair<Node, Node | null>[]) this.#noteFreeForm(pair.value, true);
+    } else if (isSeq(node)) {
+      for (const item of node.items) this.#noteFreeForm(item as Node | null, inside);
+    } else if (isScalar(node) && node.range && typeof node.value === 'string') {
+      if (inside || node.value.includes('\n')) this.secrets.push([node.range[0], node.range[1]]);
+    }
   }
 
   #problem(code: string, message: string, node: Node | null, hint?: string): void {

@@ -1,9 +1,10 @@
 /** YAML text to plain values, with the place of each: never a stack trace, whatever the text. */
 import { LineCounter, parseDocument } from 'yaml';
+import { blotOut, redactText } from '../formats/redact/redact-text.js';
 import { codeFrame, type Diagnostic } from './diagnostics.js';
-import { cover, maskSecrets } from './mask-secrets.js';
 import type { Position, PositionOf } from './position.js';
 import { MAX_PROBLEMS, Report } from './report.js';
+import { redactConfigSource } from './secret-ref.js';
 import { yamlProblem } from './yaml-problem.js';
 import { YamlReader } from './yaml-reader.js';
 
@@ -48,7 +49,7 @@ export function readYamlSource(
   };
   const reader = new YamlReader(document.contents, placeOf);
   const syntax = [...document.errors, ...document.warnings].slice(0, MAX_PROBLEMS).map((e) => ({
-    ...yamlProblem(e.code, maskSecrets(e.message)),
+    ...yamlProblem(e.code, redactText(redactConfigSource(e.message))),
     offset: e.pos[0],
   }));
   // What a broken document holds is a guess of the parser: report the syntax alone.
@@ -60,7 +61,7 @@ export function readYamlSource(
   const frameOf = (position: Position): string => {
     if (position.file !== file) return '';
     lines ??= reader.secrets
-      .reduce((masked, [start, end]) => cover(masked, start, end), maskSecrets(text))
+      .reduce((redacted, [start, end]) => blotOut(redacted, start, end), redactConfigSource(text))
       .split(/\r\n|\r|\n/);
     return codeFrame(lines, position.line, position.column);
   };

@@ -31,7 +31,7 @@ describe('a machine that is away', () => {
   });
 
   it('that answers is well', () => {
-    const details = { services: [], volumes: [], unmet: [], config: known({ hash: '', masked: '' }) };
+    const details = { services: [], volumes: [], unmet: [], config: known({ hash: '', redacted: '' }) };
     expect(answers({ presence: 'configured', details: known(details) })?.state).toBe('ok');
   });
 });

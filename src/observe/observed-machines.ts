@@ -24,8 +24,8 @@ export interface ObservedMachine {
 export interface MachineConfigView {
   /** Of the config's meaning. */
   readonly hash: string;
-  /** Its text with every secret masked. */
-  readonly masked: string;
+  /** Its text with every secret redacted. */
+  readonly redacted: string;
   /** Which config oxherd gave it last; absent: something else has written it since. */
   readonly mark?: string;
 }

@@ -28,7 +28,7 @@ export interface DesiredMachines {
 export interface DesiredConfig {
   readonly hash: string;
   /** Secrets replaced; for diffs. */
-  readonly masked: string;
+  readonly redacted: string;
   readonly wwids: readonly string[];
 }
 

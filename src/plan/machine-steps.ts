@@ -34,7 +34,7 @@ export type MachineStep =
       readonly mode: 'no-reboot' | 'staged';
       /** While Kubernetes is upgraded: what it runs keeps its versions until its turn comes. */
       readonly components?: ComponentVersions;
-      /** Unified diff, secrets masked. */
+      /** Unified diff, secrets redacted. */
       readonly diff: string;
     })
   | (StepBase & {

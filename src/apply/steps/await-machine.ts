@@ -12,7 +12,7 @@ export const awaitMachine: Executor<'await-machine'> = async (step, context) => 
     {
       timeoutMs: READY_TIMEOUT_MS,
       async timeout(last) {
-        const words = await failingServiceLog(context, step.ip, step.role);
+        const words = await failingServiceLog(context, step);
         return new StepError('apply.not-ready', `${step.node} is not ready: ${last}${words}`, {
           where: `VM ${step.vmid} on ${step.host}`,
           advice: 'see `oxherd status`; the other nodes were left alone; run apply again when it is solved',

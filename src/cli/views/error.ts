@@ -1,9 +1,11 @@
+import { redactText } from '../../formats/redact/redact-text.js';
 import type { OxherdError } from '../../model/error.js';
 import type { CliContext } from '../context.js';
 import { paint } from './paint.js';
 
 /** On stderr: what, where, what next. With `--json` one document on stdout instead. */
-export function printError(context: CliContext, error: OxherdError): void {
+export function printError(context: CliContext, failure: OxherdError): void {
+  const error = redacted(failure);
   if (context.globals.json) {
     const { code, message, where, advice } = error;
     context.stdout.write(`${JSON.stringify({ error: { code, message, where, advice } })}\n`);
@@ -13,5 +15,16 @@ export function printError(context: CliContext, error: OxherdError): void {
   const where = error.where === undefined ? '' : ` (${error.where})`;
   context.stderr.write(`${colors.red('error')} ${error.message}${where}\n`);
   if (error.advice) context.stderr.write(`${colors.dim('next')}  ${error.advice}\n`);
-  if (context.env.OXHERD_DEBUG) context.stderr.write(`${error.stack ?? ''}\n`);
+  if (context.env.OXHERD_DEBUG) context.stderr.write(`${error.stack}\n`);
+}
+
+/** Whatever program it came from: what looks like a key or a token stays here. */
+function redacted({ code, message, where, advice, stack }: OxherdError) {
+  return {
+    code,
+    message: redactText(message),
+    where: where === undefined ? undefined : redactText(where),
+    advice: advice === undefined ? undefined : redactText(advice),
+    stack: redactText(stack ?? ''),
+  };
 }

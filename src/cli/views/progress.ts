@@ -1,4 +1,5 @@
 /** A run as it happens: live on a terminal, line by line elsewhere, one JSON event per line with `--json`. */
+import { redactStrings } from '../../formats/redact/redact-text.js';
 import type { Clock } from '../../model/clock.js';
 import type { RunEvent } from '../../model/events.js';
 import type { Plan } from '../../plan/plan.js';
@@ -12,7 +13,10 @@ export interface ProgressView {
 
 export function progressView(context: CliContext, plan: Plan, clock: Clock): ProgressView {
   if (context.globals.json) {
-    return { emit: (event) => context.stdout.write(`${JSON.stringify(event)}\n`), close: () => {} };
+    return {
+      emit: (event) => context.stdout.write(`${JSON.stringify(redactStrings(event))}\n`),
+      close: () => {},
+    };
   }
   const lines = new Lines(context, plan);
   return context.stdout.isTTY

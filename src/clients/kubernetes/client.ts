@@ -14,6 +14,7 @@ import {
 } from './types.js';
 import { waitUntil } from './wait-until.js';
 import { watchResource } from './watch.js';
+import { withoutObject } from './without-object.js';
 
 export type { KubernetesClient, KubernetesClientOptions } from './types.js';
 
@@ -100,7 +101,8 @@ export function connectKubernetes(options: KubernetesClientOptions): KubernetesC
       const path = `${pathOf(resource, namespace)}?fieldManager=${FIELD_MANAGER}&fieldValidation=Strict`;
       const body = JSON.stringify(object);
       const what = `creating ${resource.kind}`;
-      return shaped<T>(await json({ method: 'POST', path, body, repeatable: false }, what));
+      const request: Request = { method: 'POST', path, body, repeatable: false };
+      return shaped<T>(await withoutObject(object, () => json(request, what)));
     },
     async apply<T extends KubernetesObject>(object: T, applyOptions: ApplyOptions = {}) {
       const resource = await resourceOf(object.apiVersion, object.kind);
@@ -120,7 +122,7 @@ export function connectKubernetes(options: KubernetesClientOptions): KubernetesC
         contentType: 'application/apply-patch+yaml',
         repeatable: true,
       };
-      return shaped<T>(await json(request, `applying ${label(resource, name)}`));
+      return shaped<T>(await withoutObject(object, () => json(request, `applying ${label(resource, name)}`)));
     },
     async patch<T>(
       resource: Resource<T>,

@@ -1,4 +1,5 @@
 /** Requests to one Proxmox cluster: over the endpoint that answers, within the limits, again where that is safe. */
+import { redactText } from '../../formats/redact/redact-text.js';
 import type { Clock } from '../../model/clock.js';
 import { type Asked, refused } from './classify.js';
 import { isRecord, type Json } from './decode.js';
@@ -214,7 +215,7 @@ function readAnswer(raw: RawAnswer, asked: Asked, secret: string): Answer {
   const text = typeof body.message === 'string' && body.message.trim() ? body.message : raw.reason;
   const errors = readErrors(body.errors, secret);
   throw refused(
-    { status: raw.status, message: scrub(text.trim(), secret), ...(errors ? { errors } : {}) },
+    { status: raw.status, message: redactText(text.trim(), [secret]), ...(errors ? { errors } : {}) },
     asked,
   );
 }
@@ -235,10 +236,7 @@ function parseBody(raw: RawAnswer, asked: Asked): Json {
 
 function readErrors(value: unknown, secret: string): Record<string, string> | undefined {
   if (!isRecord(value)) return undefined;
-  return Object.fromEntries(Object.entries(value).map(([name, text]) => [name, scrub(String(text), secret)]));
-}
-
-/** Proxmox never sends the secret back; if it ever did, it would go no further than here. */
-function scrub(text: string, secret: string): string {
-  return text.replaceAll(secret, '***');
+  return Object.fromEntries(
+    Object.entries(value).map(([name, text]) => [name, redactText(String(text), [secret])]),
+  );
 }

@@ -1,8 +1,10 @@
 import { anyUnpack } from '@bufbuild/protobuf/wkt';
+import { redactedConfigTexts } from '../../formats/redact/redact-talos.js';
+import { redactText } from '../../formats/redact/redact-text.js';
 import type { Clock } from '../../model/clock.js';
 import { Calls, DEADLINES, type Deadlines } from './calls.js';
 import { Connection, type ConnectionOptions } from './connection.js';
-import { makeTalosError } from './errors.js';
+import { isTalosError, makeTalosError } from './errors.js';
 import { type TalosEtcd, talosEtcd } from './etcd.js';
 import { ContainerDriver } from './gen/common/common_pb.js';
 import {
@@ -137,11 +139,16 @@ export function connectTalos(options: TalosClientOptions): TalosClient {
     },
     async applyConfiguration(config, { mode, dryRun = false }) {
       const request = { data: Buffer.from(config, 'utf8'), mode: MODES[mode], dryRun };
-      const answer = (await calls.once((o) => machine().applyConfiguration(request, o))).messages[0];
+      const answer = await withoutConfig(config, async () =>
+        calls.once((o) => machine().applyConfiguration(request, o)),
+      );
+      const message = answer.messages[0];
+      // A machine repeats parts of what it was sent: in warnings, and in the diff of a dry run.
+      const hidden = redactedConfigTexts(config);
       return {
-        warnings: answer?.warnings ?? [],
-        mode: modeName(answer?.mode ?? MODES[mode]),
-        details: answer?.modeDetails ?? '',
+        warnings: (message?.warnings ?? []).map((warning) => redactText(warning, hidden)),
+        mode: modeName(message?.mode ?? MODES[mode]),
+        details: redactText(message?.modeDetails ?? '', hidden),
       };
     },
     async bootstrap({ recoverEtcd = false, skipHashCheck = false } = {}) {
@@ -216,4 +223,15 @@ function modeName(mode: ApplyConfigurationRequest_Mode): ApplyMode | 'reboot' {
     if (value === mode) return name as ApplyMode;
   }
   return 'reboot';
+}
+
+/** A machine that refuses a config repeats parts of it. */
+async function withoutConfig<T>(config: string, call: () => Promise<T>): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    if (!isTalosError(error)) throw error;
+    const reason = redactText(error.reason, redactedConfigTexts(config));
+    throw reason === error.reason ? error : makeTalosError(error.code, reason, error.where ?? '');
+  }
 }

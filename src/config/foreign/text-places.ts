@@ -1,8 +1,8 @@
-/** Offsets of a text to lines and columns, and its lines for code frames, secrets covered. */
+/** Offsets of a text to lines and columns, and its lines for code frames, secrets redacted. */
+import { blotOut } from '../../formats/redact/redact-text.js';
 import { codeFrame } from '../diagnostics.js';
-import { cover, maskSecrets } from '../mask-secrets.js';
 import type { Position } from '../position.js';
-import { parseSecretRef } from '../secret-ref.js';
+import { parseSecretRef, redactConfigSource } from '../secret-ref.js';
 
 /** `proxmox_api_token = "…"`, wherever it stands: also in text that could not be parsed. */
 const SECRET_ASSIGNMENT =
@@ -31,19 +31,19 @@ export class TextPlaces {
   }
 
   frame({ line, column }: Position): string {
-    this.#lines ??= maskAssignments(maskSecrets(this.text)).split(/\r?\n/);
+    this.#lines ??= redactAssignments(redactConfigSource(this.text)).split(/\r?\n/);
     return codeFrame(this.#lines, line, column);
   }
 }
 
-function maskAssignments(text: string): string {
-  let masked = text;
+function redactAssignments(text: string): string {
+  let redacted = text;
   for (const match of text.matchAll(SECRET_ASSIGNMENT)) {
     const value = match.groups?.value ?? '';
     // Paths to secrets and references are no secrets.
     if (value === '' || parseSecretRef(value) || /^[\w./-]+\.\w{1,6}$/.test(value)) continue;
     const start = match.index + match[0].lastIndexOf(value);
-    masked = cover(masked, start, start + value.length);
+    redacted = blotOut(redacted, start, start + value.length);
   }
-  return masked;
+  return redacted;
 }

@@ -2,9 +2,9 @@
 import { parseAllDocuments, stringify } from 'yaml';
 import type { PatchSource } from '../config.js';
 import type { FileText, Fragment } from '../config-values.js';
-import { maskSecrets } from '../mask-secrets.js';
 import { formatPath, type Path } from '../position.js';
 import type { Report } from '../report.js';
+import { redactConfigSource } from '../secret-ref.js';
 
 /** Text of a file named in the config, by the path as written there; `undefined` if there is none. */
 export type ReadText = (path: string) => string | undefined;
@@ -112,7 +112,7 @@ export class ResolveContext {
     this.report.error({
       code: 'config.file-content',
       path: at,
-      message: `\`${formatPath(at)}\`: \`${file.path}\` is not YAML${error ? `: ${maskSecrets(error.message)}` : ''}`,
+      message: `\`${formatPath(at)}\`: \`${file.path}\` is not YAML${error ? `: ${redactConfigSource(error.message)}` : ''}`,
     });
     return undefined;
   }

@@ -234,7 +234,7 @@ describe('details', () => {
     );
   });
 
-  it('carry a static passphrase, and mask it', () => {
+  it('carry a static passphrase, and redact it', () => {
     const ephemeral = {
       kind: 'static',
       passphrase: { kind: 'env', name: 'DISK' },
@@ -245,7 +245,7 @@ describe('details', () => {
       passphrases: { 'env:DISK': 'tell-nobody' },
     }).forNode('cp-1');
     expect(made.text()).toContain('passphrase: tell-nobody');
-    expect(made.maskedText()).not.toContain('tell-nobody');
+    expect(made.comparable()).not.toContain('tell-nobody');
   });
 
   it('warn of a patch that erases a selector, and refuse one that Talos would', () => {

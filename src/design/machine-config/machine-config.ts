@@ -6,7 +6,7 @@ import type { Mapping } from '../../formats/mapping.js';
 import type { Design } from '../design.js';
 import { type MachineConfigOptions, nodeContext } from './context.js';
 import { mainDocument, type SharedParts, sharedParts } from './main-document.js';
-import { documentsHash, maskedDocuments } from './meaning.js';
+import { comparable, documentsHash } from './meaning.js';
 import { networkDocuments } from './network-documents.js';
 import { applyPatches, PatchCache, type PatchNotice, patchesFor } from './patches.js';
 import { volumeDocuments } from './volume-documents.js';
@@ -18,8 +18,8 @@ export interface MachineConfig {
   readonly notices: readonly PatchNotice[];
   /** The text that goes to the machine. */
   text(): string;
-  /** The text with every secret replaced, for diffs. */
-  maskedText(): string;
+  /** As JSON without secrets, for comparing with another one. */
+  comparable(): string;
   /** The same for configs of the same meaning, with or without the cluster's secrets. */
   hash(): string;
 }
@@ -54,7 +54,7 @@ export class MachineConfigWriter {
       documents,
       notices,
       text: () => this.#yaml.write(documents),
-      maskedText: () => this.#yaml.write(maskedDocuments(documents)),
+      comparable: () => comparable(documents),
       hash: () => documentsHash(documents),
     };
   }

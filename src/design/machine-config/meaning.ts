@@ -2,6 +2,7 @@
 
 import { hashParts } from '../../formats/hash.js';
 import { isMapping, type Mapping } from '../../formats/mapping.js';
+import { redactDocuments } from '../../formats/redact/redact-talos.js';
 import { documentId, MAIN_KIND, parseTalosDocuments } from '../../formats/talos-documents.js';
 import { memoize } from '../../model/memoize.js';
 import { PLACEHOLDER } from './placeholders.js';
@@ -25,27 +26,15 @@ const BUNDLE_PATHS: readonly (readonly string[])[] = [
   ['cluster', 'etcd', 'ca', 'key'],
 ];
 
-/** Keys whose values are secrets wherever they stand: registry logins, disk keys, WireGuard. */
-const SECRET_KEYS = new Set([
-  'passphrase',
-  'password',
-  'auth',
-  'identityToken',
-  'privateKey',
-  'presharedKey',
-  'secret',
-  'token',
-]);
-
 /** Two configs with one hash make the same machine, given the same secrets. */
 export function machineConfigHash(text: string): string {
   return machineConfigMeaning(text).hash;
 }
 
 /** Its hash, and its documents without secrets as text to compare. */
-export const machineConfigMeaning = memoize((text: string): { hash: string; masked: string } => {
+export const machineConfigMeaning = memoize((text: string): { hash: string; redacted: string } => {
   const documents = parseTalosDocuments(text).map(({ value }) => value);
-  return { hash: documentsHash(documents), masked: JSON.stringify(maskedDocuments(documents), null, 2) };
+  return { hash: documentsHash(documents), redacted: comparable(documents) };
 });
 
 export function documentsHash(documents: readonly Mapping[]): string {
@@ -53,9 +42,9 @@ export function documentsHash(documents: readonly Mapping[]): string {
   return hashParts(parts.sort(([a], [b]) => (a < b ? -1 : 1)).flat());
 }
 
-/** The documents with every secret replaced: fit for diffs and logs. */
-export function maskedDocuments(documents: readonly Mapping[]): Mapping[] {
-  return documents.map((value) => asMapping(mask(withoutBundle(value), [])));
+/** As JSON, for comparing: `configChange` makes what is shown of it. */
+export function comparable(documents: readonly Mapping[]): string {
+  return JSON.stringify(redactDocuments(documents.map(withoutBundle)), null, 2);
 }
 
 function idOf(value: Mapping): string {
@@ -74,22 +63,6 @@ function replaceAt(value: unknown, path: readonly string[]): unknown {
   if (key === undefined) return value === '' || value === undefined ? value : PLACEHOLDER;
   if (!isMapping(value) || value[key] === undefined) return value;
   return { ...value, [key]: replaceAt(value[key], rest) };
-}
-
-function mask(value: unknown, path: readonly string[]): unknown {
-  if (Array.isArray(value)) return value.map((item: unknown) => mask(item, path));
-  if (!isMapping(value)) return maskScalar(value, path);
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, mask(item, [...path, key])]));
-}
-
-function maskScalar(value: unknown, path: readonly string[]): unknown {
-  if (typeof value !== 'string' || value === '') return value;
-  const key = path.at(-1) ?? '';
-  if (SECRET_KEYS.has(key)) return PLACEHOLDER;
-  // Settings of extension services often are tokens: TS_AUTHKEY=…
-  if (key === 'environment') return value.replace(/=.*$/s, `=${PLACEHOLDER}`);
-  if (key === 'contents' && /^"?kind"?:\s*"?Secret"?\s*$/m.test(value)) return PLACEHOLDER;
-  return value;
 }
 
 function canonical(value: unknown): string {

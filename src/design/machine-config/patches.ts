@@ -3,6 +3,8 @@
 import { stringify } from 'yaml';
 import type { Config, NodeConfig, PatchSource } from '../../config/config.js';
 import type { Mapping } from '../../formats/mapping.js';
+import { redactedConfigTexts } from '../../formats/redact/redact-talos.js';
+import { redactText } from '../../formats/redact/redact-text.js';
 import { kindKnownTo, MAIN_KIND } from '../../formats/talos-documents.js';
 import { applyPatch, type Patch, type PatchTarget, parsePatch } from '../../formats/talos-patch.js';
 import { OxherdError } from '../../model/error.js';
@@ -40,7 +42,7 @@ export class PatchCache {
   parse({ text, origin }: PatchSource): Patch {
     let patch = this.#parsed.get(text);
     if (!patch) {
-      patch = refusing(origin, () => parsePatch(text));
+      patch = refusing({ text, origin }, () => parsePatch(text));
       this.#parsed.set(text, patch);
     }
     return patch;
@@ -56,7 +58,7 @@ export function applyPatches(
   let targets: PatchTarget[] = documents.map(asTarget);
   for (const source of sources) {
     const patch = cache.parse(source);
-    const { documents: patched, warnings } = refusing(source.origin, () => applyPatch(targets, patch));
+    const { documents: patched, warnings } = refusing(source, () => applyPatch(targets, patch));
     targets = patched;
     for (const { document, path } of warnings) {
       notices.push({
@@ -89,15 +91,15 @@ function asTarget(value: Mapping): PatchTarget {
   return { apiVersion: text('apiVersion'), kind: text('kind') || MAIN_KIND, name: text('name'), value };
 }
 
-function refusing<T>(origin: string, run: () => T): T {
+function refusing<T>({ origin, text }: PatchSource, run: () => T): T {
   try {
     return run();
   } catch (cause) {
     if (!(cause instanceof Error)) throw cause;
-    throw new OxherdError('design.patch', `the patch ${origin} is refused: ${cause.message.trim()}`, {
+    const reason = redactText(cause.message.trim(), redactedConfigTexts(text));
+    throw new OxherdError('design.patch', `the patch ${origin} is refused: ${reason}`, {
       where: origin,
       advice: 'Compare it with the machine config reference of this Talos version.',
-      cause,
     });
   }
 }

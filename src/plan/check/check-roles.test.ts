@@ -7,11 +7,11 @@ function problems(role: 'controlplane' | 'worker', seen: { tags?: string[]; type
   const design = {
     nodes: [{ name: 'n', role, talosVm: { vmid: 151 }, dataVm: { vmid: 1510 } }],
   } as unknown as Design;
-  const masked = JSON.stringify([{ machine: { type: seen.type } }], null, 2);
+  const redacted = JSON.stringify([{ machine: { type: seen.type } }], null, 2);
   const observed = {
     vms: { 151: { tags: seen.tags ?? [] } },
     machines: seen.type
-      ? { n: { details: { known: true, value: { config: { known: true, value: { hash: '', masked } } } } } }
+      ? { n: { details: { known: true, value: { config: { known: true, value: { hash: '', redacted } } } } } }
       : {},
   } as unknown as Observed;
   return roleProblems(design, observed).map(({ code, scope }) => `${code} ${scope}`);

@@ -34,7 +34,8 @@ function reason(role: Role): string {
 /** What the machine was told counts most; the VM's tags tell it while the machine is off. */
 function roleNow(node: NodeDesign, observed: Observed): Role | undefined {
   const details = observed.machines[node.name]?.details;
-  const config = details?.known && details.value.config.known ? details.value.config.value.masked : undefined;
+  const config =
+    details?.known && details.value.config.known ? details.value.config.value.redacted : undefined;
   const told = config && /"type": "(controlplane|worker)"/.exec(config)?.[1];
   if (told === 'controlplane' || told === 'worker') return told;
   const tags = observed.vms[node.talosVm.vmid]?.tags ?? [];

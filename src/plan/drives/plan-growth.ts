@@ -88,7 +88,7 @@ function growingVolumes(
   const machine = observed.machines[node.name];
   const details = machine?.details.known ? machine.details.value : undefined;
   if (!details) return [];
-  const grows = growingIds(machines.configs[node.name]?.masked ?? '[]');
+  const grows = growingIds(machines.configs[node.name]?.redacted ?? '[]');
   return node.drives.flatMap((drive) => {
     const enlarged = list.steps.some((step) => step.kind === 'grow-drive' && step.wwn === drive.wwn);
     return details.volumes
@@ -112,8 +112,8 @@ function leastSize({ kind, size }: DriveDesign): number {
 }
 
 /** Ids of the volumes that a config lets take all of their disk. One with a limit of its own keeps to that. */
-function growingIds(masked: string): ReadonlySet<string> {
-  const documents: unknown = JSON.parse(masked);
+function growingIds(redacted: string): ReadonlySet<string> {
+  const documents: unknown = JSON.parse(redacted);
   const ids = (Array.isArray(documents) ? documents : []).flatMap((document: unknown) => {
     const { kind, name, volumeType, provisioning } = fieldsOf(document);
     const { grow, maxSize } = fieldsOf(provisioning);

@@ -14,8 +14,8 @@ const IMAGES: Record<keyof ComponentVersions, RegExp> = {
 export function runningComponents(machine: ObservedMachine, wanted: string): ComponentVersions | undefined {
   const config = machine.details.known ? machine.details.value.config : undefined;
   if (!config?.known) return undefined;
-  const { masked } = config.value;
-  const at = (component: keyof ComponentVersions) => IMAGES[component].exec(masked)?.[2] ?? wanted;
+  const { redacted } = config.value;
+  const at = (component: keyof ComponentVersions) => IMAGES[component].exec(redacted)?.[2] ?? wanted;
   const running: ComponentVersions = {
     apiServer: at('apiServer'),
     controllerManager: at('controllerManager'),
@@ -27,8 +27,8 @@ export function runningComponents(machine: ObservedMachine, wanted: string): Com
 }
 
 /** The image of a part, as a config names it. */
-export function imageOf(masked: string, component: keyof ComponentVersions): string | undefined {
-  return IMAGES[component].exec(masked)?.[1];
+export function imageOf(redacted: string, component: keyof ComponentVersions): string | undefined {
+  return IMAGES[component].exec(redacted)?.[1];
 }
 
 export function allAt(version: string): ComponentVersions {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { configChange, MASKED_CHANGE } from './config-change.js';
+import { configChange, REDACTED_CHANGE } from './config-change.js';
 
 type Document = Record<string, unknown>;
 
@@ -72,9 +72,9 @@ describe('a changed machine config', () => {
     expect(change([main({})], [main({ env: {} })])).toMatchObject({ paths: ['machine.env'] });
   });
 
-  it('is staged where only masked values differ, and says so', () => {
+  it('is staged where only what is not shown differs, and says so', () => {
     const same = [main({ token: '**' })];
-    expect(change(same, same)).toMatchObject({ mode: 'staged', paths: [MASKED_CHANGE] });
+    expect(change(same, same)).toMatchObject({ mode: 'staged', paths: [REDACTED_CHANGE] });
   });
 
   it('shows what differs and nothing of the order', () => {

@@ -1,6 +1,8 @@
 /** What differs between two machine configs, and whether it can take hold without a reboot. */
 import { createTwoFilesPatch } from 'diff';
 import { stringify } from 'yaml';
+import { isMapping } from '../../formats/mapping.js';
+import { shownPair } from '../../formats/redact/redact-talos.js';
 import { isLiveDocument, isLiveField } from './live-config.js';
 
 export interface ConfigChange {
@@ -13,24 +15,29 @@ export interface ConfigChange {
 
 type Documents = ReadonlyMap<string, Readonly<Record<string, unknown>>>;
 
-/** What is said where two configs differ in masked values alone. */
-export const MASKED_CHANGE = 'a value that is secret';
+/** What is said where two configs differ in what is not shown alone. */
+export const REDACTED_CHANGE = 'a value that is secret';
 
-/** Both as JSON lists of masked documents; `talosVersion` is the one the machine runs. */
+/** Both as JSON lists of redacted documents; `talosVersion` is the one the machine runs. */
 export function configChange(from: string, to: string, talosVersion: string): ConfigChange {
   const before = documentsOf(from);
   const after = documentsOf(to);
   const shown = changedPaths(before, after).sort();
   // Which value it is cannot be seen here, so a reboot is the safe way.
-  const paths = shown.length > 0 ? shown : [MASKED_CHANGE];
+  const paths = shown.length > 0 ? shown : [REDACTED_CHANGE];
   const rebootPaths = paths.filter((path) => !isLive(path, before, after, talosVersion));
-  const diff = createTwoFilesPatch('now', 'wanted', yamlOf(before), yamlOf(after), '', '', { context: 2 });
+  const diff = createTwoFilesPatch('now', 'wanted', ...shownYaml(before, after), '', '', { context: 2 });
   return { mode: rebootPaths.length > 0 ? 'staged' : 'no-reboot', paths, rebootPaths, diff };
 }
 
 /** In one order, so that only what differs is in the diff. */
-function yamlOf(documents: Documents): string {
-  return [...documents.entries()]
+function shownYaml(before: Documents, after: Documents): [string, string] {
+  const [old, wanted] = shownPair(Object.fromEntries(before), Object.fromEntries(after));
+  return [yamlOf(old), yamlOf(wanted)];
+}
+
+function yamlOf(documents: unknown): string {
+  return Object.entries(isMapping(documents) ? documents : {})
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([, document]) => stringify(document, { sortMapEntries: true, lineWidth: 0 }))
     .join('---\n');
@@ -75,7 +82,7 @@ function fieldsOf(value: unknown): Record<string, unknown> | undefined {
 }
 
 function isLive(path: string, before: Documents, after: Documents, talosVersion: string): boolean {
-  if (path === MASKED_CHANGE) return false;
+  if (path === REDACTED_CHANGE) return false;
   const kind = path.split(/[/.]/)[0] ?? '';
   const isDocument = /^[A-Z]/.test(kind);
   if (!isDocument) return isLiveField(path, talosVersion);

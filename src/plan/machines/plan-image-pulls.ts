@@ -18,11 +18,11 @@ export function planImagePulls(
   return outdated.flatMap(({ node, running }) => {
     const parts = node.role === 'controlplane' ? [...STATIC_PODS, 'kubelet' as const] : ['kubelet' as const];
     const images = versions.flatMap((version) => {
-      const { masked } = machines.configWith(node.name, allAt(version));
+      const { redacted } = machines.configWith(node.name, allAt(version));
       return parts
         .filter((part) => isOlder(running[part], version))
         .flatMap((part) => {
-          const image = imageOf(masked, part);
+          const image = imageOf(redacted, part);
           return image === undefined ? [] : [{ image, kubelet: part === 'kubelet' }];
         });
     });

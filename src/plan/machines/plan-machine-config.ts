@@ -77,7 +77,7 @@ function planChange(
     return undefined;
   }
   if (config.value.hash === wanted.hash) return undefined;
-  const change = configChange(config.value.masked, wanted.masked, runningVersion(machine, node));
+  const change = configChange(config.value.redacted, wanted.redacted, runningVersion(machine, node));
   const author = configAuthor(config.value, wanted);
   const step = list.add(node.name, {
     kind: 'change-config',

@@ -10,7 +10,7 @@ function machine(node: string, talosVersion: string, kubelet: string) {
     stage: 'running',
     ready: true,
     unmet: [],
-    config: known({ hash: '', masked: JSON.stringify({ image: `ghcr.io/siderolabs/kubelet:${kubelet}` }) }),
+    config: known({ hash: '', redacted: JSON.stringify({ image: `ghcr.io/siderolabs/kubelet:${kubelet}` }) }),
     services: [],
     volumes: [],
   };

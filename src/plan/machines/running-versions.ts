@@ -48,7 +48,7 @@ function runningNode(observed: Seen, node: string): RunningNode[] {
     : undefined;
   // While no API server answers, the machine's config says which kubelet it runs.
   const { config } = details.value;
-  const configured = config.known ? /\/kubelet:(v[\w.-]+)/.exec(config.value.masked)?.[1] : undefined;
+  const configured = config.known ? /\/kubelet:(v[\w.-]+)/.exec(config.value.redacted)?.[1] : undefined;
   const [kubernetes] = versionOf(kubelet ?? configured ?? '');
   return [{ node, talos, ...(kubernetes && { kubernetes }) }];
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { maskSecrets } from './mask-secrets.js';
+import { redactConfigSource } from './secret-ref.js';
 
-describe('maskSecrets', () => {
+describe('redactConfigSource', () => {
   it.each([
     ['token: abc123', 'token: ******'],
     ['  api_token: "abc 123"  # x', '  api_token: *********  # x'],
@@ -10,8 +10,8 @@ describe('maskSecrets', () => {
     ['password: a,b}c', 'password: *****'],
     ['{ token: a, secret: "b, c" }', '{ token: *, secret: ****** }'],
     ['x: root@pam!t=01234567-89ab', 'x: ************************'],
-  ])('covers %s', (text, masked) => {
-    expect(maskSecrets(text)).toBe(masked);
+  ])('redacts %s', (text, redacted) => {
+    expect(redactConfigSource(text)).toBe(redacted);
   });
 
   it.each([
@@ -22,13 +22,13 @@ describe('maskSecrets', () => {
     'secrets:\n  nested: yes',
     'name: tokenizer',
   ])('leaves %j', (text) => {
-    expect(maskSecrets(text)).toBe(text);
+    expect(redactConfigSource(text)).toBe(text);
   });
 
   it('keeps lines and columns', () => {
     const text = 'a: 1\npassword: some thing\nb: 2\n';
     expect(
-      maskSecrets(text)
+      redactConfigSource(text)
         .split('\n')
         .map((line) => line.length),
     ).toEqual(text.split('\n').map((line) => line.length));
