@@ -1,9 +1,10 @@
 /** The rules of the interlock: each reads the VMs concerned, and returns only where nothing can be lost. */
 import type { ProxmoxClient } from '../clients/proxmox/client.js';
+import { clusterTag } from '../formats/cluster-names.js';
 import { parseDataNotes } from '../formats/data-notes.js';
 import { DATA_TAG } from '../formats/data-tag.js';
 import { ownerOfVolume, storageOfVolume } from '../formats/drive-slots.js';
-import { type ClusterIdentity, clusterTag, wwnOf } from '../formats/identities.js';
+import { type ClusterIdentity, wwnOf } from '../formats/identities.js';
 import { parseDrive, parseTags } from '../formats/property-string.js';
 import { isDriveSlot, stateOfPending, vmConfigOf } from '../formats/vm-config.js';
 import { parseVmid, type Vmid } from '../model/identity.js';

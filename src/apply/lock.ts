@@ -1,7 +1,8 @@
 /** One writer at a time: a pool in Proxmox, because creating one is atomic there. Its comment says who holds it. */
 import type { ProxmoxClient } from '../clients/proxmox/client.js';
 import { isProxmoxError } from '../clients/proxmox/errors.js';
-import { type ClusterIdentity, clusterTag } from '../formats/identities.js';
+import { lockPoolName } from '../formats/cluster-names.js';
+import type { ClusterIdentity } from '../formats/identities.js';
 import { OxherdError } from '../model/error.js';
 
 export interface Holder {
@@ -27,7 +28,7 @@ export class LockError extends OxherdError {
 }
 
 export function lockPool(cluster: ClusterIdentity): string {
-  return `${clusterTag(cluster)}-lock`;
+  return lockPoolName(cluster);
 }
 
 export async function acquireLock(

@@ -14,6 +14,9 @@ const csi = (overrides: Partial<Csi> = {}): Config['kubernetes'] => ({
   csi: { delete: false, acceptDeleteRisk: false, storageClasses: [], ...overrides },
 });
 
+const ROLE = 'oxherd_homelab.csi';
+const USER = 'oxherd_homelab.csi@pve';
+
 const acls = (value: Config) =>
   design(value).access.flatMap((entry) =>
     entry.kind === 'acl' ? [`${entry.path} ${entry.role} ${entry.subject.id}`] : [],
@@ -21,9 +24,9 @@ const acls = (value: Config) =>
 
 describe('access of the CSI driver', () => {
   it.each([
-    ['', 'CSI', 'kubernetes-csi@pve', 'vm-9999-pv-foo', 'oxherd-homelab'],
-    ['dev', 'dev-CSI', 'dev-kubernetes-csi@pve', 'vm-9999-dev-pv-foo', 'oxherd-homelab-dev'],
-  ])('has the names of the module, env %j', (env, role, user, volumeName, pool) => {
+    ['', 'vm-9999-_b8ac1fc590-pv-foo', 'oxherd_homelab'],
+    ['dev', 'vm-9999-_6c00df7cc9-pv-foo', 'oxherd_homelab_dev'],
+  ])('is of this cluster alone, env %j', (env, volumeName, pool) => {
     const result = design(withEnv(env, { volumes: [csiVolume('pv-foo')] }));
     expect(result.csiVolumes.map((volume) => volume.volumeName)).toEqual([volumeName]);
     expect(result.pool).toBe(pool);
@@ -31,11 +34,11 @@ describe('access of the CSI driver', () => {
       { kind: 'pool', id: pool, comment: 'Talos VMs of homelab' },
       {
         kind: 'role',
-        id: role,
+        id: `${pool}.csi`,
         privileges: ['Datastore.AllocateSpace', 'Datastore.Audit', 'VM.Audit', 'VM.Config.Disk'],
       },
-      { kind: 'user', id: user, comment: 'Proxmox CSI driver of homelab' },
-      { kind: 'token', user, id: 'csi', privilegeSeparation: true },
+      { kind: 'user', id: `${pool}.csi@pve`, comment: 'Proxmox CSI driver of homelab' },
+      { kind: 'token', user: `${pool}.csi@pve`, id: 'csi', privilegeSeparation: true },
     ]);
   });
 
@@ -43,9 +46,9 @@ describe('access of the CSI driver', () => {
     const value = withEnv('', {
       volumes: [csiVolume('a'), csiVolume('b', { vmid: vmid(9876), storage: 'nfs' })],
     });
-    const both = (path: string) => [`${path} CSI kubernetes-csi@pve`, `${path} CSI kubernetes-csi@pve!csi`];
+    const both = (path: string) => [`${path} ${ROLE} ${USER}`, `${path} ${ROLE} ${USER}!csi`];
     expect(acls(value)).toEqual(
-      ['/pool/oxherd-homelab', '/storage/nfs', '/storage/tank', '/vms/9876', '/vms/9999'].flatMap(both),
+      ['/pool/oxherd_homelab', '/storage/nfs', '/storage/tank', '/vms/9876', '/vms/9999'].flatMap(both),
     );
   });
 
@@ -53,7 +56,7 @@ describe('access of the CSI driver', () => {
     const base = config({ kubernetes: csi() });
     const value = { ...base, proxmox: { ...base.proxmox, pool: 'k8s' } };
     expect(design(value).pool).toBe('k8s');
-    expect(acls(value)[0]).toBe('/pool/k8s CSI kubernetes-csi@pve');
+    expect(acls(value)[0]).toBe(`/pool/k8s ${ROLE} ${USER}`);
   });
 
   it('is not there without CSI; a pool that is asked for is', () => {
@@ -73,11 +76,11 @@ describe('access of the CSI driver', () => {
     });
     const storageClasses = [storageClass('local-zfs'), storageClass('tank')];
     const deletable = (kubernetes: Config['kubernetes']) =>
-      acls(config({ kubernetes })).filter((line) => line.includes('CSI-Delete'));
+      acls(config({ kubernetes })).filter((line) => line.includes('csi-delete'));
     expect(deletable(csi({ storageClasses }))).toEqual([]);
     expect(deletable(csi({ storageClasses, delete: true }))).toEqual([
-      '/storage/tank CSI-Delete kubernetes-csi@pve',
-      '/storage/tank CSI-Delete kubernetes-csi@pve!csi',
+      `/storage/tank ${ROLE}-delete ${USER}`,
+      `/storage/tank ${ROLE}-delete ${USER}!csi`,
     ]);
     expect(deletable(csi({ storageClasses, delete: true, acceptDeleteRisk: true }))).toHaveLength(4);
   });

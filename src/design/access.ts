@@ -1,5 +1,5 @@
 /**
- * The CSI driver's user and what it may do. Names as the Terraform module gave them. The token has rights
+ * The CSI driver's user and what it may do, for this cluster alone. The token has rights
  * of its own (privilege separation), so each right is given to the user and to the token: what counts is
  * what both have.
  *
@@ -8,9 +8,9 @@
  * data disk included.
  */
 import type { Config } from '../config/config.js';
-import { clusterTag } from '../formats/identities.js';
+import { CSI_TOKEN, clusterTag, csiAccessNames } from '../formats/cluster-names.js';
 import type { AccessDesign, DriveDesign } from './design.js';
-import { compareText, withEnv } from './names.js';
+import { compareText } from './names.js';
 
 const PRIVILEGES = ['Datastore.AllocateSpace', 'Datastore.Audit', 'VM.Audit', 'VM.Config.Disk'] as const;
 /** The vmid that the driver puts into the names of volumes it makes itself. */
@@ -31,10 +31,7 @@ export function accessOf(config: Config, drives: readonly DriveDesign[]): readon
     pool === undefined ? [] : [{ kind: 'pool', id: pool, comment: `Talos VMs of ${config.cluster.name}` }];
   if (pool === undefined || !hasCsi(config)) return pools;
 
-  const { env } = config.cluster;
-  const role = withEnv(env, 'CSI');
-  const deleteRole = withEnv(env, 'CSI-Delete');
-  const user = withEnv(env, 'kubernetes-csi@pve');
+  const { role, deleteRole, user } = csiAccessNames(config.cluster);
   const storages = csiStorages(config);
   const deletable = deletableStorages(config, storages, drives);
   const vmids = new Set([DYNAMIC_VOLUMES_VMID, ...csiVolumesOf(config).map((volume) => volume.vmid)]);
@@ -51,12 +48,12 @@ export function accessOf(config: Config, drives: readonly DriveDesign[]): readon
       ? []
       : [{ kind: 'role', id: deleteRole, privileges: ['Datastore.Allocate'] } as const]),
     { kind: 'user', id: user, comment: `Proxmox CSI driver of ${config.cluster.name}` },
-    { kind: 'token', user, id: 'csi', privilegeSeparation: true },
+    { kind: 'token', user, id: CSI_TOKEN, privilegeSeparation: true },
     ...grants.flatMap((grant) =>
       (
         [
           { kind: 'user', id: user },
-          { kind: 'token', id: `${user}!csi` },
+          { kind: 'token', id: `${user}!${CSI_TOKEN}` },
         ] as const
       ).map((subject) => ({ kind: 'acl', ...grant, subject }) as const),
     ),

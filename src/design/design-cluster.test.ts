@@ -204,7 +204,7 @@ describe('a Talos VM', () => {
 
   it('is described and tagged, in small letters and sorted', () => {
     const { options } = vm({ vm: vmOptions({ tags: ['Zeta', 'alpha', 'k8s'], description: 'mine' }) });
-    expect(options.tags).toBe('alpha;k8s;oxherd-homelab;worker;zeta');
+    expect(options.tags).toBe('alpha;k8s;oxherd_homelab;worker;zeta');
     expect(options.description).toBe('mine');
   });
 
@@ -242,7 +242,7 @@ describe('a data VM', () => {
       options: {
         protection: 1,
         onboot: 0,
-        tags: 'k8s;oxherd-homelab;oxherd_data',
+        tags: 'k8s;oxherd_data;oxherd_homelab',
         description: 'Data VM for 151 work-1 to attach additional disks\nsecrets: abc',
       },
     });

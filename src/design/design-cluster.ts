@@ -1,13 +1,12 @@
 /** Config to design: everything that should exist. Pure; the same config gives the same bytes. */
 import type { Config, NodeConfig } from '../config/config.js';
+import { clusterTag, csiVolumeName } from '../formats/cluster-names.js';
 import { installerImage } from '../formats/factory-urls.js';
-import { clusterTag } from '../formats/identities.js';
 import { formatVersion } from '../model/version.js';
 import { accessOf, csiVolumesOf, poolOf } from './access.js';
 import type { CsiVolumeDesign, Design, ImageDesign, NodeDesign } from './design.js';
 import { drivesOf } from './disks.js';
 import { distinctImages, imageFor, SchematicIds } from './images.js';
-import { withEnv } from './names.js';
 import { type ObservedHosts, placeNodes } from './placement.js';
 import { requireUniqueIdentities } from './unique-identities.js';
 import { dataVm, talosVm } from './vms.js';
@@ -38,7 +37,7 @@ export function design(config: Config, hints: DesignHints = {}): Design {
     cluster: { name, env, tag: clusterTag(config.cluster) },
     images: distinctImages(images),
     nodes,
-    csiVolumes: csiVolumesOf(config).map((volume) => csiVolumeDesign(env, volume)),
+    csiVolumes: csiVolumesOf(config).map((volume) => csiVolumeDesign(config.cluster, volume)),
     access: accessOf(
       config,
       nodes.flatMap((node) => node.drives),
@@ -74,13 +73,16 @@ function nodeDesign(
   };
 }
 
-function csiVolumeDesign(env: string, volume: ReturnType<typeof csiVolumesOf>[number]): CsiVolumeDesign {
+function csiVolumeDesign(
+  cluster: Config['cluster'],
+  volume: ReturnType<typeof csiVolumesOf>[number],
+): CsiVolumeDesign {
   return {
     name: volume.name,
     host: volume.host,
     storage: volume.storage,
     vmid: volume.vmid,
-    volumeName: `vm-${volume.vmid}-${withEnv(env, volume.name)}`,
+    volumeName: csiVolumeName(cluster, volume.vmid, volume.name),
     format: volume.format,
     size: volume.size,
   };

@@ -98,7 +98,7 @@ export interface CsiVolumeDesign {
   readonly host: string;
   readonly storage: string;
   readonly vmid: Vmid;
-  /** `vm-9999-dev-pv-foo` */
+  /** `vm-9999-_1a2b3c4d5e-pv-foo` */
   readonly volumeName: string;
   readonly format: 'raw' | 'qcow2';
   readonly size: Bytes;

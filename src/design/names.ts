@@ -1,4 +1,4 @@
-/** Names that several clusters on one Proxmox would share carry the env in front: `dev-CSI`. */
+/** Names of files that clusters of one env may share: `dev-talos-….raw`. */
 export function withEnv(env: string, name: string): string {
   return env === '' ? name : `${env}-${name}`;
 }

@@ -1,7 +1,8 @@
 /** Proxmox parameters of a node's VMs, as the API stores them. */
 import type { Config, NodeConfig } from '../config/config.js';
+import { clusterTag } from '../formats/cluster-names.js';
 import { DATA_TAG } from '../formats/data-tag.js';
-import { clusterTag, smbiosUuidOf } from '../formats/identities.js';
+import { smbiosUuidOf } from '../formats/identities.js';
 import { printPropertyString, printTags } from '../formats/property-string.js';
 import { MIB } from '../model/size.js';
 import { dataVmDescription, talosVmDescription } from './description.js';

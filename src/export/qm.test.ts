@@ -75,7 +75,7 @@ describe("the Terraform module's VMs", () => {
     'protection: 0 → 1',
     drive('scsi0', `vm-${vmid}-disk-0`, options, '20G', 0),
     drive('scsi1', `vm-${vmid}-disk-1`, options, '7G', 0),
-    'tags: k8s → k8s;oxherd-homelab;oxherd_data',
+    'tags: k8s → k8s;oxherd_data;oxherd_homelab',
   ];
 
   it('differ in the control plane by wwn, backup, replicate and our tag', () => {
@@ -83,7 +83,7 @@ describe("the Terraform module's VMs", () => {
       drive('scsi0', 'vm-1001-disk-0', options, '5G', 0),
       drive('scsi1', 'vm-10010-disk-0', attached, '20G', 0),
       drive('scsi2', 'vm-10010-disk-1', attached, '7G', 0),
-      'tags: control-plane;k8s → control-plane;k8s;oxherd-homelab',
+      'tags: control-plane;k8s → control-plane;k8s;oxherd_homelab',
     ]);
   });
 
@@ -92,7 +92,7 @@ describe("the Terraform module's VMs", () => {
       drive('scsi0', 'vm-1021-disk-0', options, '5G', 0),
       drive('scsi1', 'vm-10210-disk-0', attached, '20G', 1),
       drive('scsi2', 'vm-10210-disk-1', attached, '7G', 1),
-      'tags: k8s;worker → k8s;oxherd-homelab;worker',
+      'tags: k8s;worker → k8s;oxherd_homelab;worker',
     ]);
   });
 

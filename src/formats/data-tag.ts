@@ -1,5 +1,5 @@
 /**
  * Second tag of data VMs: tells them from Talos VMs also when their node is no longer in the file.
- * No cluster's own tag can be this one: those begin with `oxherd-`.
+ * No cluster's own tag is this one (`clusterTag`).
  */
 export const DATA_TAG = 'oxherd_data';

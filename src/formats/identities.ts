@@ -7,11 +7,6 @@ export interface ClusterIdentity {
   readonly env: string;
 }
 
-/** The tag that makes a VM ours. */
-export function clusterTag({ name, env }: ClusterIdentity): string {
-  return env === '' ? `oxherd-${name}` : `oxherd-${name}-${env}`;
-}
-
 /** A disk's identity for life: it depends on the node's vmid, not on its name, slot or size. */
 export function wwnOf(cluster: ClusterIdentity, vmid: Vmid, volume: string): Wwn {
   const hash = hashParts(['wwn', cluster.name, cluster.env, String(vmid), volume]);

@@ -103,7 +103,7 @@ describe('a cluster with everything on', () => {
     await inCluster(async ({ kubernetes, lab, hand }) => {
       const secret = await kubernetes.get(SECRETS, 'proxmox-csi-plugin', 'csi-proxmox');
       const token = csiTokenIn(secret?.data ?? {});
-      expect(token.tokenId).toBe('kubernetes-csi@pve!csi');
+      expect(token.tokenId).toBe('oxherd_small.csi@pve!csi');
       await hand.runTask(() => hand.createVm('pve1', 900, { name: 'somebody-else' }));
       const driver = connectProxmox({
         endpoints: [lab.endpoint],
@@ -114,7 +114,7 @@ describe('a cluster with everything on', () => {
       });
       try {
         const listed = await driver.storageContent('pve1', 'local-zfs');
-        expect(listed.map(({ volid }) => volid)).toContain('local-zfs:vm-9999-pv-photos');
+        expect(listed.map(({ volid }) => volid)).toContain('local-zfs:vm-9999-_edead18787-pv-photos');
         const made = await driver.allocVolume('pve1', 'local-zfs', {
           vmid: 9999,
           filename: 'vm-9999-pvc-test',
@@ -170,7 +170,7 @@ describe('a cluster with everything on', () => {
       await kubernetes.delete(SECRETS, 'proxmox-csi-plugin', { namespace: 'csi-proxmox' });
       await hand.updateVm('pve1', 141, { set: { vga: 'serial0' } });
       await hand.updateVm('pve1', 151, {
-        set: { cores: 3, tags: 'k8s;mine;oxherd-small;worker', onboot: 0 },
+        set: { cores: 3, tags: 'k8s;mine;oxherd_small;worker', onboot: 0 },
       });
       await hand.updateVm('pve2', 1520, { set: { protection: 0 } });
       await editMachineConfig(access, '10.20.30.52', ['machine', 'sysctls'], { 'vm.swappiness': '1' });
@@ -253,7 +253,7 @@ spec: { colour: ${colour} }
       const [attachment] = await kubernetes.list(VOLUME_ATTACHMENTS);
       expect(attachment).toMatchObject({ spec: { nodeName: 'work-1' }, status: { attached: true } });
       const { values } = await hand.vmConfig('pve1', 151);
-      expect(Object.values(values).join('\n')).toContain('local-zfs:vm-9999-pv-photos');
+      expect(Object.values(values).join('\n')).toContain('local-zfs:vm-9999-_edead18787-pv-photos');
     });
     const list = await folder.lab('volumes', 'list', '--json');
     expect(JSON.parse(list.stdout)).toContainEqual(
@@ -270,7 +270,7 @@ spec: { colour: ${colour} }
     );
     await converges(config({ photos: '3GiB' }), /grow volume pv-photos to 3GiB/);
     await inCluster(async ({ kubernetes, hand }) => {
-      const { size } = await hand.volumeInfo('pve1', 'local-zfs:vm-9999-pv-photos');
+      const { size } = await hand.volumeInfo('pve1', 'local-zfs:vm-9999-_edead18787-pv-photos');
       expect(size).toBe(3 * 1024 ** 3);
       const volume = await kubernetes.get(PERSISTENT_VOLUMES, 'pv-photos');
       expect(volume?.spec?.capacity).toEqual({ storage: '3Gi' });
@@ -299,7 +299,7 @@ spec: { colour: ${colour} }
         (object) => object?.status?.capacity?.storage === '4Gi',
         { timeoutMs: 600_000 },
       );
-      const { size } = await hand.volumeInfo('pve1', 'local-zfs:vm-9999-pv-photos');
+      const { size } = await hand.volumeInfo('pve1', 'local-zfs:vm-9999-_edead18787-pv-photos');
       expect(size).toBe(4 * 1024 ** 3);
       const volume = await kubernetes.get(PERSISTENT_VOLUMES, 'pv-photos');
       expect(volume?.spec?.capacity).toEqual({ storage: '4Gi' });
@@ -309,11 +309,11 @@ spec: { colour: ${colour} }
 });
 
 describe.each([
-  { what: 'without env', env: '', volume: 'local-zfs:vm-9999-pv-photos', worker: 'work-1' },
+  { what: 'without env', env: '', volume: 'local-zfs:vm-9999-_edead18787-pv-photos', worker: 'work-1' },
   {
     what: 'with env and a renamed node',
     env: 'dev',
-    volume: 'local-zfs:vm-9999-dev-pv-photos',
+    volume: 'local-zfs:vm-9999-_3a280dbe5e-pv-photos',
     worker: 'barn-1',
   },
 ])('destroyed and made again $what', ({ env, volume, worker }) => {

@@ -92,14 +92,14 @@ const ILLNESSES: readonly Illness[] = [
   {
     what: 'an attachment is stuck',
     async plant({ kubernetes, hand, pass }) {
-      await hand.runTask(() => hand.deleteVolume('pve1', 'local-zfs:vm-9999-pv-photos'));
+      await hand.runTask(() => hand.deleteVolume('pve1', 'local-zfs:vm-9999-_55b6231b4d-pv-photos'));
       await kubernetes.apply(claim('photos', 'pv-photos', '1Gi'));
       await kubernetes.apply(podWith('app', 'photos'));
       await pass(180);
     },
     name: 'volume-attached',
     subject: 'pv-photos',
-    says: /cannot be attached to work-1: volume local-zfs:vm-9999-pv-photos does not exist/,
+    says: /cannot be attached to work-1: volume local-zfs:vm-9999-_55b6231b4d-pv-photos does not exist/,
   },
   {
     what: 'a certificate ends soon',

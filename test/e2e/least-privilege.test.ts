@@ -78,11 +78,15 @@ describe('the 17 privileges, and Pool.Allocate on /pool', () => {
     expect(plan.steps).toEqual([]);
     const text = planText(plan, false);
     expect(text).toContain('our token may not make these; run them as an administrator:');
-    expect(text).toContain('pveum pool add oxherd-small');
-    expect(text).toMatch(/pveum role add CSI --privs "Datastore\.AllocateSpace,.*VM\.Config\.Disk"/);
-    expect(text).toContain('pveum user add kubernetes-csi@pve');
-    expect(text).toContain('pveum user token add kubernetes-csi@pve csi --privsep 1');
-    expect(text).toMatch(/pveum acl modify \/pool\/oxherd-small --users 'kubernetes-csi@pve' --roles CSI/);
+    expect(text).toContain('pveum pool add oxherd_small');
+    expect(text).toMatch(
+      /pveum role add oxherd_small.csi --privs "Datastore\.AllocateSpace,.*VM\.Config\.Disk"/,
+    );
+    expect(text).toContain('pveum user add oxherd_small.csi@pve');
+    expect(text).toContain('pveum user token add oxherd_small.csi@pve csi --privsep 1');
+    expect(text).toMatch(
+      /pveum acl modify \/pool\/oxherd_small --users 'oxherd_small.csi@pve' --roles oxherd_small.csi/,
+    );
     expect(text).toMatch(/Nothing to do: everything is as the file says\.$/);
   });
 
@@ -93,7 +97,7 @@ describe('the 17 privileges, and Pool.Allocate on /pool', () => {
     const plan = await apply(file(`${DATA}\n  shared: { type: proxmox-csi, size: 1GiB, host: pve1 }`));
     expect(plan.steps).toEqual([]);
     expect(planText(plan, false)).not.toContain('pveum pool add');
-    expect(site.lab.proxmox.pve.db.pools.get('oxherd-small')?.vms).toEqual([141, 151]);
+    expect(site.lab.proxmox.pve.db.pools.get('oxherd_small')?.vms).toEqual([141, 151]);
   });
 
   it.each(['VM.PowerMgmt', 'Datastore.AllocateSpace', 'VM.Config.Disk'])(

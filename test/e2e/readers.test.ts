@@ -81,7 +81,7 @@ describe('the documented examples of the Terraform module', () => {
       'create data VM 1410',
       'create VM 141',
       'create data VM 1420',
-      'make volume vm-9876-dev-bar',
+      'make volume vm-9876-_369e2201e3-bar',
     ]) {
       expect(stdout).toContain(step);
     }
@@ -150,7 +150,7 @@ describe('a folder of the cluster template', () => {
         sortedOptions(
           value
             .replace(/,wwn=0x[0-9a-f]+/, '')
-            .replace('oxherd-template;', '')
+            .replace('oxherd_template;', '')
             .replace(/iso\/[^,]+\.iso/, 'iso/ISO')
             .replace(/(iso\/ISO,media=cdrom),size=\d+[KMG]$/, '$1'),
         );

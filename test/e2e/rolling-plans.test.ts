@@ -85,7 +85,7 @@ describe('the plan', () => {
     const copy = await herd.copy();
     await copy.byHand(async (hand) => {
       await hand.updateVm('pve1', 151, { set: { memory: 8192 } });
-      await hand.updateVm('pve2', 152, { set: { tags: 'oxherd-herd;k8s;worker;mine', onboot: 0 } });
+      await hand.updateVm('pve2', 152, { set: { tags: 'oxherd_herd;k8s;worker;mine', onboot: 0 } });
       const { scsi1 = '' } = copy.lab.proxmox.pve.db.vms.get('152')?.config ?? {};
       await hand.updateVm('pve2', 152, { set: { scsi1: scsi1.replace('ssd=1', 'ssd=0') } });
       await hand.runTask(() => hand.stopVm('pve3', 143));

@@ -1,7 +1,7 @@
 /** A VM as it is at this moment, for steps that read before they write. */
 import { isProxmoxError } from '../../clients/proxmox/errors.js';
+import { clusterTag } from '../../formats/cluster-names.js';
 import { DATA_TAG } from '../../formats/data-tag.js';
-import { clusterTag } from '../../formats/identities.js';
 import { parseTags } from '../../formats/property-string.js';
 import { type VmDrive, type VmState, vmConfigOf } from '../../formats/vm-config.js';
 import { OxherdError } from '../../model/error.js';

@@ -1,5 +1,8 @@
 /** Names of nodes, volumes and hosts: DNS, Talos and Proxmox each have rules. */
-import type { NodeConfig } from '../config.js';
+import { csiVolumeName, isClusterTag } from '../../formats/cluster-names.js';
+import { DATA_TAG } from '../../formats/data-tag.js';
+import type { Config, NodeConfig } from '../config.js';
+import { pathOf } from '../resolve/levels.js';
 import { isDnsName, isHostName } from '../schema/values.js';
 import type { VolumeConfig } from '../volume-config.js';
 import { type Check, OncePerEntry, originOf } from './check.js';
@@ -81,7 +84,7 @@ export const volumeNames: Check = {
   needs: [],
   run({ config, report }) {
     for (const volume of config.volumes) {
-      const problem = volumeNameProblem(volume);
+      const problem = volumeNameProblem(volume) ?? handleProblem(config, volume);
       if (problem)
         report.error({ code: 'volume.name', path: ['volumes', volume.name], ...problem, at: 'key' });
     }
@@ -97,10 +100,16 @@ function volumeNameProblem({ name, type }: VolumeConfig): { message: string; hin
   }
   if (type === 'proxmox-csi') {
     // The name of the PersistentVolume, and the end of the Proxmox volume's name.
-    if (isDnsName(name)) return undefined;
+    if (!isDnsName(name))
+      return {
+        message: `\`${name}\` cannot be the name of a PersistentVolume`,
+        hint: 'lower-case letters, digits, `-` and dots',
+      };
+    // The driver finds a volume by a part of its name.
+    if (!/vm-\d+-/.test(name)) return undefined;
     return {
-      message: `\`${name}\` cannot be the name of a PersistentVolume`,
-      hint: 'lower-case letters, digits, `-` and dots',
+      message: `\`${name}\` contains what the names of Proxmox volumes begin with`,
+      hint: 'leave `vm-<number>-` out: the CSI driver could take it for another volume',
     };
   }
   // Talos: UserVolumeConfig names are 1 to 34 characters, since the partition label `u-<name>` has 36.
@@ -110,6 +119,44 @@ function volumeNameProblem({ name, type }: VolumeConfig): { message: string; hin
     hint: 'at most 34 letters, digits and `-`',
   };
 }
+
+/** Kubernetes' limit for the handle of a CSI volume. */
+const HANDLE_MAX = 128;
+
+/** `region/host/storage/disk`, at its longest: on a file storage, which keeps the disk in a folder. */
+function handleProblem(
+  { cluster, proxmox }: Config,
+  volume: VolumeConfig,
+): { message: string; hint: string } | undefined {
+  if (volume.type !== 'proxmox-csi') return undefined;
+  const { name, host, storage, vmid, format } = volume;
+  const disk = `${vmid}/${csiVolumeName(cluster, vmid, name)}.${format}`;
+  const over = [proxmox.cluster, host, storage, disk].join('/').length - HANDLE_MAX;
+  if (over <= 0) return undefined;
+  return {
+    message: `\`${name}\` is too long: its handle in Kubernetes would have ${HANDLE_MAX + over} characters`,
+    hint: `at most ${HANDLE_MAX}: shorten the name by ${over}`,
+  };
+}
+
+/** Tags with which oxherd tells clusters and data VMs apart: another cluster's would make the VM look like its own. */
+export const reservedTags: Check = {
+  needs: [],
+  run(input) {
+    const once = new OncePerEntry(input.report);
+    for (const node of input.config.nodes) {
+      const tag = node.vm.tags.find((one) => isClusterTag(one) || one === DATA_TAG);
+      const path = pathOf(originOf(input, node).levels, 'tags');
+      if (tag === undefined) continue;
+      once.error(path, {
+        code: 'node.tags',
+        path,
+        message: `the tag \`${tag}\` is one of those by which oxherd knows its VMs`,
+        hint: 'choose a tag that does not begin with `oxherd`; the tag of the cluster is set by itself',
+      });
+    }
+  },
+};
 
 export const hostNames: Check = {
   needs: [],

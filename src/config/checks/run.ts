@@ -7,7 +7,7 @@ import { firstBoot } from './first-boot.js';
 import { cpuTypes, guestAgent, ioThreads, machineSizes, pciExpress } from './hardware.js';
 import { knownHosts, placement } from './hosts.js';
 import { csiAccess, gatewayApi, labelsAndTaints } from './kubernetes.js';
-import { dataVmNames, hostNames, nodeNames, volumeNames } from './names.js';
+import { dataVmNames, hostNames, nodeNames, reservedTags, volumeNames } from './names.js';
 import { furtherNics, macs } from './nics.js';
 import { upgradeWay } from './policy.js';
 import { scsiSlots } from './slots.js';
@@ -19,6 +19,7 @@ const CHECKS: readonly Check[] = [
   nodeNames,
   dataVmNames,
   volumeNames,
+  reservedTags,
   hostNames,
   gatewayAndVip,
   nodeAddresses,

@@ -28,7 +28,7 @@ describe('the template', () => {
     const settled = (line: string) =>
       line
         .replace(/,wwn=0x[0-9a-f]+/, '')
-        .replace('oxherd-template;', '')
+        .replace('oxherd_template;', '')
         .replace(/iso\/[^,]+\.iso/, 'iso/ISO')
         .replace(/,size=308556K$/, '');
     for (const line of theirs.filter((each) => each !== '' && !/^(smbios1|vmgenid|meta|#)/.test(each))) {

@@ -134,6 +134,9 @@ describe('the documented examples in one file', () => {
       hostpci0: 'mapping=iGPU,pcie=1,rombar=1,x-vga=0',
       net0: 'virtio=BC:24:11:2E:C8:02,bridge=mybridge,firewall=0,tag=123',
     });
-    expect(csiVolumes.map((volume) => volume.volumeName)).toEqual(['vm-9876-dev-bar', 'vm-9999-dev-foo']);
+    expect(csiVolumes.map((volume) => volume.volumeName)).toEqual([
+      'vm-9876-_369e2201e3-bar',
+      'vm-9999-_2b438672a8-foo',
+    ]);
   });
 });

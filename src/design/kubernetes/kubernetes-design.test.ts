@@ -101,7 +101,7 @@ describe('objects of a cluster', () => {
     expect(persistent?.object.spec).toMatchObject({
       capacity: { storage: '1Gi' },
       persistentVolumeReclaimPolicy: 'Retain',
-      csi: { volumeHandle: 'homelab/pve1/tank/vm-9999-pv-foo' },
+      csi: { volumeHandle: 'homelab/pve1/tank/vm-9999-_b8ac1fc590-pv-foo' },
     });
   });
 });
@@ -109,10 +109,10 @@ describe('objects of a cluster', () => {
 describe('volume handles', () => {
   const [foo] = design(config({ volumes: [volume()] })).csiVolumes;
   it.each([
-    ['zfspool', false, 'rack/pve1/tank/vm-9999-pv-foo'],
-    ['rbd', true, 'rack//tank/vm-9999-pv-foo'],
-    ['dir', false, 'rack/pve1/tank/9999/vm-9999-pv-foo.raw'],
-    ['nfs', true, 'rack//tank/9999/vm-9999-pv-foo.raw'],
+    ['zfspool', false, 'rack/pve1/tank/vm-9999-_b8ac1fc590-pv-foo'],
+    ['rbd', true, 'rack//tank/vm-9999-_b8ac1fc590-pv-foo'],
+    ['dir', false, 'rack/pve1/tank/9999/vm-9999-_b8ac1fc590-pv-foo.raw'],
+    ['nfs', true, 'rack//tank/9999/vm-9999-_b8ac1fc590-pv-foo.raw'],
   ])('of %s, shared %s', (type, shared, handle) => {
     expect(foo && volumeHandle('rack', foo, { type, shared })).toBe(handle);
   });

@@ -191,7 +191,7 @@ describe('export tofu', () => {
     const files = tofuFiles(config, wanted, observedOf(wanted));
     const imports = textOf(files, 'imports.tf');
     expect(imports.match(/^import \{/gm)).toHaveLength(12 + 3 + 1);
-    expect(imports).toContain('to = proxmox_virtual_environment_pool.talos[0]\n  id = "oxherd-homelab-dev"');
+    expect(imports).toContain('to = proxmox_virtual_environment_pool.talos[0]\n  id = "oxherd_homelab_dev"');
     expect(imports).toContain(
       'to = module.talos_vm["cp-1"].proxmox_virtual_environment_vm.talos\n  id = "pve1/141"',
     );

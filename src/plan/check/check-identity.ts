@@ -1,5 +1,6 @@
 /** Is what stands on our ids really ours? A wrong answer here would be somebody else's VM. */
 import type { Design, NodeDesign } from '../../design/design.js';
+import { isClusterTag } from '../../formats/cluster-names.js';
 import { ownerOfVolume } from '../../formats/drive-slots.js';
 import type { Wwn } from '../../model/identity.js';
 import type { Observed, TakenVmid } from '../../observe/observed.js';
@@ -25,7 +26,7 @@ function takenIds(design: Design, node: NodeDesign, observed: Observed): Problem
 }
 
 function foreignVm(design: Design, node: NodeDesign, there: TakenVmid): Problem {
-  const other = there.tags.find((tag) => tag.startsWith('oxherd-'));
+  const other = there.tags.find(isClusterTag);
   const who = other ? `belongs to another oxherd cluster (tag ${other})` : 'is not ours';
   return {
     code: other ? 'vmid-other-cluster' : 'vmid-taken',
