@@ -28,6 +28,8 @@ export const FAULTS = {
   'etcd-slow': 'an etcd member does not catch up',
   'vip-lost': 'no machine takes the shared address',
   'time-skew': 'the clock of a machine is not set',
+  'gateway-moved':
+    'the router of a network answers at SUBJECT as well: a machine may take it for its gateway',
 } as const satisfies Record<string, string>;
 
 export type FaultName = keyof typeof FAULTS;

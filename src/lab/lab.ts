@@ -68,6 +68,8 @@ export interface VolumeContent {
     readonly label: string;
     readonly size: number;
     readonly filesystem?: string;
+    /** With file system `luks`: what is inside, and what opens it. */
+    readonly encrypted?: { readonly filesystem?: string; readonly keys: readonly string[] };
   }[];
   /** Changes whenever a guest writes data; tests follow a volume's data by it. */
   readonly data?: Readonly<Record<string, unknown>>;

@@ -27,6 +27,7 @@ const EFFECT: Record<FaultName, RegExp | null> = {
   'etcd-slow': /learner|caught up|catch up|behind/i,
   'vip-lost': /answer|shared address/i,
   'time-skew': /time|clock/i,
+  'gateway-moved': null,
 };
 
 export function falseWords(

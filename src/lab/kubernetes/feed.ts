@@ -50,13 +50,21 @@ export type SystemComponent =
   | 'coredns'
   | 'flannel';
 
+export interface NodeTaint {
+  readonly key: string;
+  readonly value?: string;
+  readonly effect: string;
+}
+
 export interface NodeDescription {
   readonly name: string;
   readonly ip: string;
   readonly controlPlane: boolean;
   readonly labels?: Readonly<Record<string, string>>;
   readonly annotations?: Readonly<Record<string, string>>;
-  readonly taints?: readonly { readonly key: string; readonly value?: string; readonly effect: string }[];
+  readonly taints?: readonly NodeTaint[];
+  /** Taints that the kubelet registers its node with; later it may not change them. */
+  readonly registersWith?: readonly NodeTaint[];
   /** `v1.36.0`. */
   readonly kubeletVersion: string;
   /** `Talos (v1.14.1)`. */

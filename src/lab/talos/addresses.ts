@@ -49,7 +49,7 @@ function linkAddresses(db: TalosDb, hardware: Hardware, link: LinkFacts): Machin
   ];
 }
 
-function nicOf(hardware: Hardware, link: LinkFacts): number {
+export function nicOf(hardware: Hardware, link: LinkFacts): number {
   if (link.selector) {
     const selects = compileSelector(link.selector, LINK_ENVIRONMENT);
     return hardware.nics.findIndex((nic, index) => selects({ link: linkObject(nic, index) }));
@@ -68,7 +68,7 @@ export function linkObject(nic: Nic, index: number) {
     type: 1,
     hardware_addr: address,
     permanent_addr: address,
-    mtu: 1500,
+    mtu: nic.mtu ?? 1500,
     driver: 'virtio_net',
     operational_state: 6,
     link_state: true,

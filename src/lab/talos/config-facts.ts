@@ -1,5 +1,6 @@
 import { hashParts } from '../../formats/hash.js';
 import { memoize } from '../../model/memoize.js';
+import { apiServerPod, type Component, failingComponents } from './component-args.js';
 import {
   at,
   type ConfigDocument,
@@ -19,6 +20,8 @@ export interface ConfigFacts {
   readonly type: 'controlplane' | 'worker';
   /** `undefined`: made from the machine's identity. */
   readonly hostname?: string;
+  /** Kubernetes knows the node by its whole name, not by the first label. */
+  readonly registerWithFqdn: boolean;
   readonly links: readonly LinkFacts[];
   readonly vips: readonly string[];
   readonly certSans: readonly string[];
@@ -44,6 +47,10 @@ export interface ConfigFacts {
     readonly controllerManager: string;
     readonly scheduler: string;
   };
+  /** Programs of Kubernetes that do not start with their arguments, and what they print. */
+  readonly failing: Readonly<Partial<Record<Component, string>>>;
+  /** Changes when the API server has to be started again. */
+  readonly apiServerPod: string;
   readonly volumes: readonly VolumeSpec[];
   readonly install: InstallFacts;
 }
@@ -54,6 +61,7 @@ export interface LinkFacts {
   readonly selector?: string;
   readonly addresses: readonly string[];
   readonly gateway?: string;
+  readonly mtu?: number;
   readonly dhcp: boolean;
 }
 
@@ -82,6 +90,8 @@ function readFacts(text: string): ConfigFacts {
     complete: main !== undefined,
     type: machine.type === 'controlplane' ? 'controlplane' : 'worker',
     ...(hostname ? { hostname } : {}),
+    registerWithFqdn:
+      at(machine, 'kubelet', 'registerWithFQDN') === true || of('KubeNodeConfig')?.registerWithFQDN === true,
     links: readLinks(documents, machine),
     vips: [
       ...documents.filter((document) => document.kind === 'Layer2VIPConfig').map((document) => document.name),
@@ -116,6 +126,8 @@ function readFacts(text: string): ConfigFacts {
         '',
       scheduler: string(at(cluster, 'scheduler', 'image')) ?? string(of('KubeSchedulerConfig')?.image) ?? '',
     },
+    failing: failingComponents(machine, cluster, of),
+    apiServerPod: hashParts(['pod', apiServerPod(cluster, documents)]).slice(0, 16),
     volumes: readVolumeSpecs(documents),
     install: readInstall(machine, of('UnattendedInstallConfig')),
   };
@@ -130,7 +142,7 @@ function readLinks(
       .filter((document) => document.kind === 'LinkAliasConfig')
       .map((document) => [document.name, string(at(document.body, 'selector', 'match')) ?? '']),
   );
-  const links = new Map<string, { addresses: string[]; gateway?: string; dhcp: boolean }>();
+  const links = new Map<string, { addresses: string[]; gateway?: string; mtu?: number; dhcp: boolean }>();
   const link = (name: string) => {
     const found = links.get(name) ?? { addresses: [], dhcp: false };
     links.set(name, found);
@@ -138,6 +150,7 @@ function readLinks(
   };
   for (const { kind, name, body } of documents) {
     if (kind === 'LinkConfig' || kind === 'VLANConfig' || kind === 'BondConfig' || kind === 'BridgeConfig') {
+      if (typeof body.mtu === 'number' && body.mtu > 0) link(name).mtu = body.mtu;
       addStatic(
         link(name),
         list(body.addresses).map((item) => string(at(item, 'address'))),
@@ -150,6 +163,8 @@ function readLinks(
   for (const item of list(at(machine, 'network', 'interfaces'))) {
     const found = link(string(at(item, 'interface')) ?? 'eth0');
     found.dhcp ||= at(item, 'dhcp') === true;
+    const mtu = at(item, 'mtu');
+    if (typeof mtu === 'number' && mtu > 0) found.mtu = mtu;
     addStatic(found, strings(at(item, 'addresses')), at(item, 'routes'));
   }
   return [...links].map(([name, found]) => {

@@ -1,11 +1,14 @@
 import type { Machine, Room } from './machine.js';
+import { reachesOutside } from './network-path.js';
 
 /** What the discovery service remembers of a node: a new STATE is a new identity, the old one lives on a while. */
 export interface DiscoveryRecord {
   readonly cluster: string;
   readonly nodeId: string;
   readonly vmid: number;
+  /** With its domain. */
   readonly hostname: string;
+  readonly nodeName: string;
   readonly addresses: readonly string[];
   readonly type: 'controlplane' | 'worker';
   readonly version: string;
@@ -28,13 +31,15 @@ export function publishMembers(room: Room): void {
   for (const machine of room.machines()) {
     const { facts, state, record } = machine;
     if (!facts?.complete || !facts.cluster.discovery || !state || record.stage !== 'running') continue;
+    if (!reachesOutside(machine)) continue;
     const key = `${facts.cluster.id}/${state.nodeId}`;
     present.add(key);
     const entry: DiscoveryRecord = {
       cluster: facts.cluster.id,
       nodeId: state.nodeId,
       vmid: machine.vmid,
-      hostname: machine.hostname,
+      hostname: machine.fqdn,
+      nodeName: machine.nodeName,
       addresses: machine.addresses.map(({ ip }) => ip),
       type: facts.type,
       version: record.system?.version ?? '',
@@ -56,11 +61,11 @@ export function discoveredMembers(machine: Machine): { id: string; spec: unknown
   return [...table(room).values()]
     .filter((entry) => entry.cluster === facts.cluster.id && now - (entry.gone ?? now) <= FORGOTTEN_AFTER)
     .map((entry, _, all) => ({
-      // Two identities of one host name: the later one takes its node id into its name.
+      // Two identities of one node name: the later one takes its node id into its name.
       id:
-        all.find((one) => one.hostname === entry.hostname) === entry
-          ? entry.hostname
-          : `${entry.hostname}-${entry.nodeId.slice(0, 8)}`,
+        all.find((one) => one.nodeName === entry.nodeName) === entry
+          ? entry.nodeName
+          : `${entry.nodeName}-${entry.nodeId.slice(0, 8)}`,
       spec: {
         nodeId: entry.nodeId,
         addresses: entry.addresses,

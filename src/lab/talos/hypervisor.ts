@@ -33,6 +33,8 @@ export interface Nic {
   /** Upper case with colons. */
   readonly mac: string;
   readonly bridge: string;
+  /** What the virtual device offers; absent: the usual 1500. */
+  readonly mtu?: number;
   /** The network behind the bridge, where the world says one: leases come from it. */
   readonly subnet?: string;
 }

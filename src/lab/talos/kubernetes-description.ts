@@ -1,10 +1,11 @@
 /** What a Talos config and a kubelet mean for the Kubernetes cluster that they run. */
+import { parseVersion } from '../../model/version.js';
 import { fromBase64Pem } from '../../secrets/pem.js';
 import type { ClusterDescription, NodeDescription } from '../kubernetes/feed.js';
 import { at, list, readDocuments, string, strings } from './config-document.js';
 import { readConfigFacts } from './config-facts.js';
 import type { ControlPlane, Kubelet } from './kubernetes-hook.js';
-import { imageTag } from './services.js';
+import { CONTROL_PLANE_TAINT, imageTag } from './services.js';
 
 export function describeCluster({
   config,
@@ -55,17 +56,19 @@ export function describeCluster({
 const KERNEL_KEEPS = 180_013 * 1024;
 
 export function describeNode(kubelet: Kubelet, own: ControlPlane | undefined): NodeDescription {
+  const taints = Object.entries(kubelet.taints).map(([key, taint]) => {
+    const colon = taint.indexOf(':');
+    const value = taint.slice(0, Math.max(colon, 0));
+    return { key, ...(value ? { value } : {}), effect: taint.slice(colon + 1) };
+  });
   return {
     name: kubelet.nodeName,
     ip: kubelet.ip,
     controlPlane: kubelet.role === 'controlplane',
     labels: kubelet.labels,
     annotations: kubelet.annotations,
-    taints: Object.entries(kubelet.taints).map(([key, taint]) => {
-      const colon = taint.indexOf(':');
-      const value = taint.slice(0, Math.max(colon, 0));
-      return { key, ...(value ? { value } : {}), effect: taint.slice(colon + 1) };
-    }),
+    taints,
+    registersWith: taints.filter((taint) => registersAllTaints(kubelet) || taint.key === CONTROL_PLANE_TAINT),
     kubeletVersion: kubelet.version,
     osImage: `Talos (${kubelet.talosVersion})`,
     kernel: '6.18.5-talos',
@@ -85,4 +88,10 @@ export function describeNode(kubelet: Kubelet, own: ControlPlane | undefined): N
         }
       : {}),
   };
+}
+
+/** Kubelets register with all taints of the config from 1.14 on; before, control planes with their own. */
+function registersAllTaints({ talosVersion }: Kubelet): boolean {
+  const version = parseVersion(talosVersion);
+  return version === undefined || version.major > 1 || version.minor >= 14;
 }

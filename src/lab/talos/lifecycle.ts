@@ -4,6 +4,7 @@ import { chooseInstallDisk } from './install-disk.js';
 import { parseInstallerImage } from './installer-image.js';
 import type { Machine, Room } from './machine.js';
 import type { MachineRecord, Stage, VolumeState } from './machine-record.js';
+import { learnNetwork } from './network-path.js';
 import { startAlways, startServices } from './start-services.js';
 import { bootedDisk, installedDisk, type System, triesUpgrade, upgradedDisk } from './system-disk.js';
 import { TIMING } from './timing.js';
@@ -39,7 +40,7 @@ export class Lifecycle {
       this.#at(step, (machine) => this.#down(machine, step.then)),
     );
     timeline.on<BootStep & { config: string }>('talos/revert', (step) =>
-      this.#at(step, (machine) => this.reconfigure(machine, step.config)),
+      this.#at(step, (machine) => this.#revert(machine, step.config)),
     );
   }
 
@@ -79,6 +80,7 @@ export class Lifecycle {
     machine.persistConfig(config);
     machine.config = config;
     if (!machine.configured) return;
+    learnNetwork(machine);
     machine.log('machine config received, leaving maintenance mode');
     if (machine.installed) {
       machine.update({ stage: 'booting' });
@@ -105,6 +107,12 @@ export class Lifecycle {
     this.keepConfig(machine);
     const revert = this.room.core.timeline.after(delay, 'talos/revert', { ...this.#step(machine), config });
     machine.update({ revert });
+  }
+
+  #revert(machine: Machine, config: string): void {
+    this.keepConfig(machine);
+    machine.log('rolling back the configuration');
+    this.reconfigure(machine, config);
   }
 
   keepConfig(machine: Machine): void {

@@ -28,6 +28,10 @@ export interface MachineRecord {
   /** Newest last; the kernel log that Dmesg shows. */
   readonly log: readonly string[];
   readonly images: readonly string[];
+  /** The clock was set once in this boot; it stays so. */
+  readonly timeSynced?: boolean;
+  /** What the API server was started from. */
+  readonly apiServerPod?: string;
   /** The event that takes a config of `try` mode back. */
   readonly revert?: string;
 }
@@ -67,6 +71,13 @@ export interface VolumeState {
   readonly label?: string;
   readonly size?: number;
   readonly filesystem?: string;
+  readonly encryption?: {
+    readonly keys: readonly string[];
+    readonly slot: number;
+    readonly lockedToState: boolean;
+  };
+  /** Where it stood when it failed. */
+  readonly preFailPhase?: VolumePhase;
 }
 
 export interface TalosDb {
@@ -77,6 +88,10 @@ export interface TalosDb {
   readonly etcd: Table<EtcdClusterRecord>;
   /** Who holds a shared address. Key: the address. */
   readonly vips: Table<number>;
+  /** Gateways that lead somewhere. Key: the network. */
+  readonly routers: Table<readonly string[]>;
+  /** The largest packets that a bridge carries. Key: its name. */
+  readonly bridges: Table<number>;
   /** Addresses by DHCP. Key: the MAC. */
   readonly leases: Table<LeaseRecord>;
   readonly counters: Table<number>;
@@ -120,6 +135,8 @@ export function openTalosDb(store: Store): TalosDb {
     configs: store.table('talos/configs'),
     etcd: store.table('talos/etcd'),
     vips: store.table('talos/vips'),
+    routers: store.table('talos/routers'),
+    bridges: store.table('talos/bridges'),
     leases: store.table('talos/leases'),
     counters: store.table('counters'),
   };

@@ -1,4 +1,6 @@
 import type { Machine } from './machine.js';
+import { routedAddresses } from './network-path.js';
+import { timeSynced } from './services.js';
 
 /** How ready a machine says it is: the checks of Talos' MachineStatus controller, with its texts. */
 export interface MachineStatus {
@@ -21,7 +23,10 @@ function unmet(machine: Machine): { name: string; reason: string }[] {
   const add = (name: string, problems: readonly string[]) => {
     if (problems.length > 0) conditions.push({ name, reason: problems.join(', ') });
   };
-  if (machine.addresses.length === 0) add('network', ['waiting on: address, connectivity']);
+  const { addressReady, connectivityReady } = networkReadiness(machine);
+  const waiting = [...(addressReady ? [] : ['address']), ...(connectivityReady ? [] : ['connectivity'])];
+  if (!timeSynced(machine)) add('time', ['time is not in sync']);
+  if (waiting.length > 0) add('network', [`waiting on: ${waiting.join(', ')}`]);
   add(
     'services',
     shownServices(machine).flatMap(({ id, running, healthy, unknown }) => {
@@ -41,6 +46,17 @@ function unmet(machine: Machine): { name: string; reason: string }[] {
     else if (!ready) add('nodeReady', [`node "${machine.nodeName}" is not ready`]);
   }
   return conditions;
+}
+
+/** Connectivity is a default route, whether anything answers behind it or not. */
+export function networkReadiness(machine: Machine): { addressReady: boolean; connectivityReady: boolean } {
+  const { addresses } = machine;
+  const addressReady = addresses.length > 0;
+  const gateways = addresses.some((address) => address.gateway !== undefined);
+  return {
+    addressReady,
+    connectivityReady: addressReady && (!gateways || routedAddresses(machine).length > 0),
+  };
 }
 
 export interface ShownService {
@@ -71,12 +87,14 @@ export function shownServices(machine: Machine): ShownService[] {
     .sort((a, b) => (a.id < b.id ? -1 : Number(a.id > b.id)));
 }
 
-/** Static pods exist once the machine knows etcd; they are ready when the control plane runs. */
+/** Static pods exist once the machine knows etcd; they are ready when they run, and their programs start. */
 export function staticPods(machine: Machine): { name: string; ready: boolean }[] {
   const { controlPlane } = machine.record;
+  const { failing } = machine.facts ?? {};
   if (!machine.isControlPlane || controlPlane === 'off') return [];
-  return ['kube-apiserver', 'kube-controller-manager', 'kube-scheduler'].map((pod) => ({
+  return (['kube-apiserver', 'kube-controller-manager', 'kube-scheduler'] as const).map((pod) => ({
     name: `${pod}-${machine.nodeName}`,
-    ready: controlPlane === 'running',
+    // The others need an API server, and find one on another control plane or through the cluster's endpoint.
+    ready: failing?.[pod] === undefined && (pod !== 'kube-apiserver' || controlPlane === 'running'),
   }));
 }

@@ -95,7 +95,8 @@ export class Machine {
     return this.configured && this.facts?.type === 'controlplane';
   }
 
-  get hostname(): string {
+  /** As it was set: a host name, or one with a domain. */
+  get fqdn(): string {
     const { facts, hardware } = this;
     return (
       facts?.hostname ??
@@ -104,9 +105,19 @@ export class Machine {
     );
   }
 
-  /** Kubernetes names nodes in lower case, by the first label. */
+  /** The kernel's host name, which etcd takes for its member: the first label. */
+  get hostname(): string {
+    return this.fqdn.split('.')[0] ?? '';
+  }
+
+  /** The name of its node in Kubernetes (controllers/k8s/internal/nodename). */
   get nodeName(): string {
-    return (this.hostname.split('.')[0] ?? '').toLowerCase();
+    const name = this.facts?.registerWithFqdn === true ? this.fqdn : this.hostname;
+    return name
+      .toLowerCase()
+      .replaceAll('_', '-')
+      .replaceAll(/[^a-z0-9.-]/g, '')
+      .replaceAll(/^[-.]+|[-.]+$/g, '');
   }
 
   get addresses(): MachineAddress[] {

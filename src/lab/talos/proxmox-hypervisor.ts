@@ -33,7 +33,7 @@ type Config = VmRecord['config'];
 /** What a config says by itself; records are replaced, never changed, so the same object says the same. */
 interface ReadConfig {
   readonly drives: readonly { readonly key: string; readonly drive: ParsedDrive }[];
-  readonly nets: readonly { readonly mac: string; readonly bridge: string }[];
+  readonly nets: readonly Nic[];
   readonly fixed: Omit<Hardware, 'drives' | 'nics'>;
 }
 
@@ -85,13 +85,15 @@ function readConfig(vm: VmRecord, config: Config): ReadConfig {
   };
 }
 
-function readNets(config: Config): { mac: string; bridge: string }[] {
+function readNets(config: Config): Nic[] {
   return Object.keys(config)
     .filter((key) => /^net\d+$/.test(key))
     .sort((a, b) => Number(a.slice(3)) - Number(b.slice(3)))
     .map((key) => {
       const net = parseNet(config[key] ?? '');
-      return { mac: net.mac ?? '', bridge: net.options.bridge ?? '' };
+      // `mtu=1` takes the bridge's.
+      const mtu = Number(net.options.mtu ?? 0);
+      return { mac: net.mac ?? '', bridge: net.options.bridge ?? '', ...(mtu > 1 ? { mtu } : {}) };
     });
 }
 

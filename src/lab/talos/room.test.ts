@@ -1,72 +1,25 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { probe, RESOURCES, TalosError } from '../../clients/talos/index.js';
+import { probe, RESOURCES } from '../../clients/talos/index.js';
 import { GIB } from '../../model/size.js';
 import { type Bench, type BenchVm, configFor, IMAGE, startBench } from './test-support/bench.js';
+import {
+  addDisks as addBenchDisks,
+  benchNode,
+  configure as configureMachine,
+  machineStatusOf,
+  startCluster,
+  VIP,
+} from './test-support/bench-cluster.js';
 
 let bench: Bench;
 afterEach(() => bench.close());
 
-const VIP = '10.9.0.40';
-
-function node(number: number): BenchVm & { name: string; role: 'controlplane' | 'worker' } {
-  return {
-    vmid: 100 + number,
-    name: number < 4 ? `cp-${number}` : `work-${number}`,
-    role: number < 4 ? 'controlplane' : 'worker',
-    ip: `10.9.0.${40 + number}`,
-    mac: `BC:24:11:00:00:0${number}`,
-    drives: { scsi0: `os-${number}`, scsi1: `data-${number}` },
-  };
-}
-
-function addDisks(number: number): void {
-  bench.volumes.set(`os-${number}`, { size: 5 * GIB, content: IMAGE });
-  bench.volumes.set(`data-${number}`, { size: 20 * GIB, content: {} });
-}
-
+const node = benchNode;
 const dial = (ip: string, port: number) => bench.core.network.dial(ip, port);
-
-async function configure(number: number): Promise<void> {
-  const { ip, name, role, mac } = node(number);
-  await bench.until(async () => (await probe(ip, { dial })) === 'maintenance');
-  const client = await bench.client(ip, 'none');
-  const config = configFor({
-    role,
-    name,
-    ip,
-    mac,
-    ephemeral: `data-${number}`,
-    ...(role === 'controlplane' ? { vip: VIP } : {}),
-  });
-  await client.applyConfiguration(config, { mode: 'auto' });
-}
-
-async function status(ip: string): Promise<{ ready: boolean; unmet: string }> {
-  const client = await bench.client(ip);
-  const resource = await client.get(RESOURCES.machineStatus, 'machine').catch(() => undefined);
-  const spec = resource?.spec as { status?: { ready?: boolean; unmetConditions?: unknown[] } } | undefined;
-  return { ready: spec?.status?.ready === true, unmet: JSON.stringify(spec?.status?.unmetConditions ?? []) };
-}
-
-async function cluster(...numbers: number[]): Promise<void> {
-  for (const number of numbers) {
-    addDisks(number);
-    bench.start(node(number));
-  }
-  for (const number of numbers) await configure(number);
-  const first = await bench.client(node(1).ip);
-  await bench.until(() =>
-    first.bootstrap().then(
-      () => true,
-      (error: unknown) => {
-        if (error instanceof TalosError && ['talos.not-ready', 'talos.unreachable'].includes(error.code))
-          return false;
-        throw error;
-      },
-    ),
-  );
-  for (const number of numbers) await bench.until(async () => (await status(node(number).ip)).ready);
-}
+const addDisks = (number: number) => addBenchDisks(bench, number);
+const configure = (number: number) => configureMachine(bench, number);
+const cluster = (...numbers: number[]) => startCluster(bench, numbers);
+const isReady = async (number: number) => (await machineStatusOf(bench, number)).ready;
 
 describe('a machine', () => {
   it('without anything to boot from never answers', async () => {
@@ -197,7 +150,7 @@ describe('a cluster', () => {
     bench.volumes.set('os-2', { size: 5 * GIB, content: IMAGE });
     bench.start(node(2));
     await configure(2);
-    await bench.until(async () => (await status(node(2).ip)).ready);
+    await bench.until(() => isReady(2));
     const after = (await client.etcd.members()).find(({ hostname }) => hostname === 'cp-2');
     expect(after).toEqual(before);
     // Its identity in discovery was on the old OS disk: for a while it is there twice.
@@ -211,7 +164,7 @@ describe('a cluster', () => {
     bench.volumes.set('data-2', { size: 20 * GIB, content: {} });
     bench.start(node(2));
     await configure(2);
-    await bench.until(async () => (await status(node(2).ip)).ready);
+    await bench.until(() => isReady(2));
     const empty = (await client.etcd.members()).find(({ hostname }) => hostname === 'cp-2');
     expect(empty?.id).not.toBe(before?.id);
   });
@@ -226,7 +179,7 @@ describe('a cluster', () => {
     expect((await client.version()).tag).toBe('v1.14.1');
     await client.reboot();
     await bench.until(async () => (await client.version().catch(() => undefined))?.tag === 'v1.14.2');
-    await bench.until(async () => (await status(node(1).ip)).ready);
+    await bench.until(() => isReady(1));
 
     bench.core.faults.set({ name: 'machine-falls-back', subject: '101', countdown: null });
     await client.upgrade(image('v1.15.0'));
@@ -287,6 +240,6 @@ describe('a cluster', () => {
     const before = bench;
     before.close();
     bench = startBench({ from: before });
-    await bench.until(async () => (await status(node(1).ip)).ready);
+    await bench.until(() => isReady(1));
   });
 });

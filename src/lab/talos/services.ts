@@ -1,5 +1,6 @@
 import { hashParts } from '../../formats/hash.js';
 import type { Machine, Room } from './machine.js';
+import { largestTransfer, reachesOutside } from './network-path.js';
 import { TIMING } from './timing.js';
 
 /**
@@ -33,6 +34,8 @@ export function defineServiceSteps(room: Room): void {
   timeline.on<{ vmid: number; boot: number }>(CONTROL_PLANE_STEP, ({ vmid, boot }) => {
     const machine = current(room, vmid, boot);
     if (machine?.record.controlPlane !== 'starting') return;
+    const why = machine.facts?.failing['kube-apiserver'];
+    if (why !== undefined) machine.log(`[kube-apiserver] Error: ${why}`);
     machine.update({ controlPlane: etcdHealthy(machine) ? 'running' : 'off' });
     room.settle();
   });
@@ -40,7 +43,7 @@ export function defineServiceSteps(room: Room): void {
     const machine = current(room, vmid, boot);
     const data = machine?.etcdData;
     if (!machine || !data || !etcdHealthy(machine)) return;
-    if (room.core.faults.holds('etcd-slow', String(vmid), machine.hostname)) {
+    if (etcdLags(machine)) {
       room.core.timeline.after(TIMING.etcdCaughtUp, PROMOTE_STEP, { vmid, boot });
       return;
     }
@@ -69,8 +72,53 @@ function settleMachine(machine: Machine): void {
     return;
   }
   if (!starts(machine, 'cri', TIMING.cri)) return;
-  if (starts(machine, 'kubelet', TIMING.kubelet) && machine.isControlPlane) settleControlPlane(machine);
-  if (machine.isControlPlane) settleEtcd(machine);
+  if (!clockIsSet(machine)) {
+    waits(machine, 'kubelet', 'Waiting for time sync');
+    if (machine.isControlPlane) waits(machine, 'etcd', 'Waiting for time sync');
+    return;
+  }
+  const why = machine.facts?.failing.kubelet;
+  const kubelet = why === undefined ? starts(machine, 'kubelet', TIMING.kubelet) : failsKubelet(machine, why);
+  if (!machine.isControlPlane) return;
+  settleEtcd(machine);
+  // Without a kubelet the pods that run go on; none is started.
+  if (kubelet || machine.record.controlPlane === 'running') settleControlPlane(machine);
+}
+
+/** The program ends at once, and Talos starts it again and again. */
+function failsKubelet(machine: Machine, why: string): false {
+  if (machine.service('kubelet')?.state !== 'Waiting')
+    machine.log(`[kubelet] Error: failed to parse kubelet flag: ${why}`);
+  const reason = 'task "kubelet" failed: exit code 1';
+  waits(
+    machine,
+    'kubelet',
+    `Error running Containerd(kubelet), going to restart until it succeeds: ${reason}`,
+  );
+  return false;
+}
+
+/** Set once after a boot from a time server; it then stays set, whatever happens to the network. */
+function clockIsSet(machine: Machine): boolean {
+  if (machine.record.timeSynced === true) return true;
+  if (!reachesOutside(machine)) return false;
+  machine.update({ timeSynced: true });
+  return true;
+}
+
+export function timeSynced(machine: Machine): boolean {
+  const { room, vmid, hostname, record } = machine;
+  if (room.core.faults.holds('time-skew', String(vmid), hostname)) return false;
+  // Without a config there is no time to wait for.
+  return record.timeSynced === true || reachesOutside(machine);
+}
+
+/** A member that does not catch up: told so, or one whose larger messages are lost. */
+export function etcdLags(machine: Machine): boolean {
+  const { room, vmid, hostname } = machine;
+  return (
+    room.core.faults.holds('etcd-slow', String(vmid), hostname) || largestTransfer(machine) !== undefined
+  );
 }
 
 function settleEtcd(machine: Machine): void {
@@ -163,9 +211,16 @@ function settleControlPlane(machine: Machine): void {
     if (controlPlane !== 'off') machine.update({ controlPlane: 'off' });
     return;
   }
-  if (controlPlane !== 'off') return;
-  machine.update({ controlPlane: 'starting' });
-  machine.room.core.timeline.after(TIMING.controlPlane, CONTROL_PLANE_STEP, { vmid: machine.vmid, boot });
+  const pod = machine.facts?.apiServerPod ?? '';
+  const restarts = controlPlane === 'running' && machine.record.apiServerPod !== pod;
+  if (controlPlane !== 'off' && !restarts) {
+    // Another config while it starts: what starts is that one.
+    if (machine.record.apiServerPod !== pod) machine.update({ apiServerPod: pod });
+    return;
+  }
+  machine.update({ controlPlane: 'starting', apiServerPod: pod });
+  const delay = restarts ? TIMING.staticPod : TIMING.controlPlane;
+  machine.room.core.timeline.after(delay, CONTROL_PLANE_STEP, { vmid: machine.vmid, boot });
 }
 
 function waits(machine: Machine, service: string, reason: string): void {
@@ -219,7 +274,11 @@ export function announce(room: Room): void {
       hook.kubeletStopped(machine.vmid);
     }
     const etcdCluster = machine.etcdData?.clusterId;
-    if (kubelet && record.controlPlane === 'running' && facts && ip && etcdCluster && machine.config) {
+    const serves =
+      record.stage === 'running' &&
+      record.controlPlane === 'running' &&
+      facts?.failing['kube-apiserver'] === undefined;
+    if (serves && facts && ip && etcdCluster && machine.config) {
       hook.controlPlaneStarted({
         vmid: machine.vmid,
         cluster: facts.cluster.id,
@@ -236,11 +295,13 @@ export function announce(room: Room): void {
   }
 }
 
+export const CONTROL_PLANE_TAINT = 'node-role.kubernetes.io/control-plane';
+
 /** Control planes take no workloads unless the config says so. */
 function nodeTaints(machine: Machine): Record<string, string> {
   const { facts } = machine;
   const own = facts?.type === 'controlplane' && !facts.scheduleOnControlPlanes;
-  return { ...(own ? { 'node-role.kubernetes.io/control-plane': ':NoSchedule' } : {}), ...facts?.taints };
+  return { ...(own ? { [CONTROL_PLANE_TAINT]: ':NoSchedule' } : {}), ...facts?.taints };
 }
 
 /** `ghcr.io/siderolabs/kubelet:v1.35.0@sha256:…` → `v1.35.0` */

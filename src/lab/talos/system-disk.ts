@@ -11,13 +11,13 @@ interface Image {
   readonly version: string;
 }
 
-/** Partitions of a Talos disk image, in MiB (1.14). EPHEMERAL is made by the machine. */
+/** Partitions of a Talos disk image, in MiB (1.14). STATE is formatted and EPHEMERAL made by the machine. */
 const PARTITIONS = [
   { label: 'EFI', size: 2_101, filesystem: 'vfat' },
   { label: 'BIOS', size: 1 },
   { label: 'BOOT', size: 2_000, filesystem: 'xfs' },
   { label: 'META', size: 1 },
-  { label: 'STATE', size: 100, filesystem: 'xfs' },
+  { label: 'STATE', size: 100 },
 ] as const;
 
 /** A disk that Talos installed itself on; what was there is gone. */

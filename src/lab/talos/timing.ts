@@ -14,7 +14,12 @@ export const TIMING = {
   /** A learner has caught up. */
   etcdCaughtUp: 10_000,
   controlPlane: 15_000,
+  /** The API server's pod is replaced: its arguments changed. */
+  staticPod: 6_000,
   imagePull: 10_000,
+  /** Until a connection that nobody answers is given up. */
+  dialTimeout: 30_000,
+  timeQuery: 5_000,
   upgrade: 25_000,
   wipe: 10_000,
   tryMode: 60_000,

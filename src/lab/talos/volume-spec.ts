@@ -1,13 +1,12 @@
 import { GIB, MIB } from '../../model/size.js';
-import { at, type ConfigDocument, string } from './config-document.js';
+import { at, type ConfigDocument, list, record, string } from './config-document.js';
 
 /** A volume that a machine config asks for. */
 export type VolumeSpec =
   | { readonly kind: 'directory'; readonly id: string }
-  | { readonly kind: 'disk'; readonly id: string; readonly match: string; readonly filesystem: string }
-  | {
+  | (FormattedVolume & { readonly kind: 'disk'; readonly match: string })
+  | (FormattedVolume & {
       readonly kind: 'partition';
-      readonly id: string;
       /** Found by it on any disk, whatever the selector says. */
       readonly label: string;
       readonly match: string;
@@ -15,8 +14,25 @@ export type VolumeSpec =
       readonly minSize: number;
       readonly maxSize?: MaxSize;
       readonly grow: boolean;
-      readonly filesystem: string;
-    };
+    });
+
+export interface FormattedVolume {
+  readonly id: string;
+  /** '' for raw volumes. */
+  readonly filesystem: string;
+  readonly encryption?: EncryptionSpec;
+}
+
+/** Keys in order of their slots. */
+export type EncryptionSpec = readonly EncryptionKey[];
+
+export interface EncryptionKey {
+  readonly slot: number;
+  readonly kind: 'static' | 'nodeID' | 'kms' | 'tpm';
+  /** Passphrase or endpoint. */
+  readonly secret: string;
+  readonly lockToState: boolean;
+}
 
 export type MaxSize =
   | { readonly bytes: number }
@@ -36,9 +52,11 @@ export function readVolumeSpecs(documents: readonly ConfigDocument[]): VolumeSpe
   const system = new Map(
     documents.filter(({ kind }) => kind === 'VolumeConfig').map(({ name, body }) => [name, body]),
   );
+  const old = oldEncryption(documents);
   const specs: VolumeSpec[] = [
     {
       kind: 'partition',
+      ...encryptionOf(system.get('STATE'), old.state),
       id: 'STATE',
       label: 'STATE',
       match: SYSTEM_DISK,
@@ -48,11 +66,15 @@ export function readVolumeSpecs(documents: readonly ConfigDocument[]): VolumeSpe
       grow: false,
       filesystem: 'xfs',
     },
-    systemPartition('EPHEMERAL', system.get('EPHEMERAL')),
+    {
+      ...systemPartition('EPHEMERAL', system.get('EPHEMERAL')),
+      ...encryptionOf(system.get('EPHEMERAL'), old.ephemeral),
+    },
   ];
   for (const name of PROMOTABLE) {
     const body = system.get(name);
-    if (body && at(body, 'provisioning') !== undefined) specs.push(systemPartition(name, body));
+    if (body && at(body, 'provisioning') !== undefined)
+      specs.push({ ...systemPartition(name, body), ...encryptionOf(body) });
   }
   for (const { kind, name, body } of documents) {
     if (kind === 'UserVolumeConfig') specs.push(userVolume(name, body));
@@ -62,7 +84,7 @@ export function readVolumeSpecs(documents: readonly ConfigDocument[]): VolumeSpe
   return specs;
 }
 
-function systemPartition(name: string, body: Readonly<Record<string, unknown>> | undefined): VolumeSpec {
+function systemPartition(name: string, body: Body | undefined): VolumeSpec & { kind: 'partition' } {
   const provisioning = at(body, 'provisioning');
   const maxSize = readMaxSize(at(provisioning, 'maxSize'));
   return {
@@ -78,17 +100,17 @@ function systemPartition(name: string, body: Readonly<Record<string, unknown>> |
   };
 }
 
-function userVolume(name: string, body: Readonly<Record<string, unknown>>): VolumeSpec {
+function userVolume(name: string, body: Body): VolumeSpec {
   const filesystem = string(at(body, 'filesystem', 'type')) ?? 'xfs';
   if (body.volumeType === 'directory') return { kind: 'directory', id: `u-${name}` };
   if (body.volumeType === 'disk') {
     const match = string(at(body, 'provisioning', 'diskSelector', 'match')) ?? 'false';
-    return { kind: 'disk', id: `u-${name}`, match, filesystem };
+    return { kind: 'disk', id: `u-${name}`, match, filesystem, ...encryptionOf(body) };
   }
   return partition(`u-${name}`, body, filesystem);
 }
 
-function partition(id: string, body: Readonly<Record<string, unknown>>, filesystem: string): VolumeSpec {
+function partition(id: string, body: Body, filesystem: string): VolumeSpec {
   const provisioning = at(body, 'provisioning');
   const maxSize = readMaxSize(at(provisioning, 'maxSize'));
   return {
@@ -101,6 +123,36 @@ function partition(id: string, body: Readonly<Record<string, unknown>>, filesyst
     ...(maxSize ? { maxSize } : {}),
     grow: at(provisioning, 'grow') === true,
     filesystem,
+    ...encryptionOf(body),
+  };
+}
+
+type Body = Readonly<Record<string, unknown>>;
+
+/** `machine.systemDiskEncryption`, which VolumeConfig has taken the place of. */
+function oldEncryption(documents: readonly ConfigDocument[]): { state: unknown; ephemeral: unknown } {
+  const main = documents.find(({ kind }) => kind === 'v1alpha1')?.body;
+  const spec = at(main, 'machine', 'systemDiskEncryption');
+  return { state: at(spec, 'state'), ephemeral: at(spec, 'ephemeral') };
+}
+
+function encryptionOf(body: Body | undefined, old?: unknown): { encryption?: EncryptionSpec } {
+  const spec = record(body?.encryption ?? old);
+  if (string(spec.provider) === undefined) return {};
+  return {
+    encryption: list(spec.keys)
+      .map(readKey)
+      .sort((a, b) => a.slot - b.slot),
+  };
+}
+
+function readKey(value: unknown): EncryptionKey {
+  const kind = (['static', 'kms', 'tpm'] as const).find((one) => at(value, one) !== undefined) ?? 'nodeID';
+  return {
+    slot: Number(at(value, 'slot') ?? 0),
+    kind,
+    secret: string(at(value, kind, 'passphrase')) ?? string(at(value, kind, 'endpoint')) ?? '',
+    lockToState: at(value, 'lockToState') === true,
   };
 }
 

@@ -144,3 +144,102 @@ describe('volumes', () => {
     );
   });
 });
+
+describe('encryption', () => {
+  const passphrase = (text: string) => ({
+    provider: 'luks2',
+    keys: [{ slot: 0, static: { passphrase: text } }],
+  });
+  const encrypted = (encryption: unknown) => ({ ...ephemeralOn('data'), encryption });
+  const withData = (content: VolumeContent = {}) => machine({ os, data: { size: 20 * GIB, content } });
+
+  it('of a new volume is made, and opens again with its key alone', () => {
+    const hypervisor = withData();
+    const first = bringUp(hypervisor, specs(encrypted(passphrase('a'))));
+    expect(first.EPHEMERAL).toMatchObject({
+      phase: 'ready',
+      filesystem: 'xfs',
+      encryption: { keys: ['static'], slot: 0, lockedToState: false },
+    });
+    expect(hypervisor.volumes.get('data')?.content.partitions?.[0]?.filesystem).toBe('luks');
+    expect(bringUp(hypervisor, specs(encrypted(passphrase('a')))).EPHEMERAL?.phase).toBe('ready');
+    expect(bringUp(hypervisor, specs(encrypted(passphrase('b')))).EPHEMERAL).toMatchObject({
+      phase: 'failed',
+      preFailPhase: 'provisioned',
+      error: expect.stringContaining('encryption key rejected'),
+    });
+  });
+
+  it('that is turned on or off for a volume that exists fails, and leaves the data alone', () => {
+    const plain = withData();
+    bringUp(plain, specs(ephemeralOn('data')));
+    const before = plain.volumes.get('data');
+    expect(bringUp(plain, specs(encrypted(passphrase('a')))).EPHEMERAL).toMatchObject({
+      phase: 'failed',
+      error: 'block dev type mismatch: xfs != luks',
+    });
+    expect(plain.volumes.get('data')).toEqual(before);
+
+    const locked = withData();
+    bringUp(locked, specs(encrypted(passphrase('a'))));
+    expect(bringUp(locked, specs(ephemeralOn('data'))).EPHEMERAL).toMatchObject({
+      phase: 'failed',
+      error: 'filesystem type mismatch: luks != xfs',
+    });
+  });
+
+  it('by node id opens on the machine that made it alone', () => {
+    const spec = encrypted({ provider: 'luks2', keys: [{ slot: 0, nodeID: {} }] });
+    const hypervisor = withData();
+    bringUp(hypervisor, specs(spec));
+    const vm = hypervisor.vms.get(1);
+    if (!vm) throw new Error('no machine');
+    hypervisor.vms.set(2, { ...vm, vmid: 2 });
+    const other = hypervisor.hardware(2);
+    if (!other) throw new Error('no machine');
+    const states = bringUpVolumes(hypervisor, other, specs(spec));
+    expect(states.find(({ id }) => id === 'EPHEMERAL')?.phase).toBe('failed');
+  });
+
+  it('follows the config with its other keys, as long as one of them fits', () => {
+    const keys = (...texts: string[]) => ({
+      provider: 'luks2',
+      keys: texts.map((text, slot) => ({ slot, static: { passphrase: text } })),
+    });
+    const hypervisor = withData();
+    bringUp(hypervisor, specs(encrypted(keys('a'))));
+    expect(bringUp(hypervisor, specs(encrypted(keys('a', 'b')))).EPHEMERAL?.phase).toBe('ready');
+    expect(bringUp(hypervisor, specs(encrypted(keys('b')))).EPHEMERAL?.phase).toBe('ready');
+    expect(bringUp(hypervisor, specs(encrypted(keys('a')))).EPHEMERAL?.phase).toBe('failed');
+  });
+});
+
+describe('formats', () => {
+  it('never change what is on a volume: another one is refused', () => {
+    const format = fc.constantFrom('xfs', 'ext4', 'btrfs');
+    const kind = fc.constantFrom('partition', 'disk');
+    const wanted = fc.record({ format, encrypted: fc.boolean() });
+    fc.assert(
+      fc.property(kind, wanted, wanted, (volumeType, first, second) => {
+        const volume = ({ format: type, encrypted }: typeof first) => ({
+          kind: 'UserVolumeConfig',
+          name: 'v',
+          volumeType,
+          provisioning: volumeType === 'disk' ? on('data') : { ...on('data'), minSize: '1GiB' },
+          filesystem: { type },
+          ...(encrypted ? { encryption: { provider: 'luks2', keys: [{ slot: 0, nodeID: {} }] } } : {}),
+        });
+        const hypervisor = machine({
+          os: { size: 20 * GIB, content: SYSTEM },
+          data: { size: 20 * GIB, content: {} },
+        });
+        expect(bringUp(hypervisor, specs(volume(first)))['u-v']?.phase).toBe('ready');
+        const before = JSON.stringify(hypervisor.volumes.get('data'));
+        const same = first.format === second.format && first.encrypted === second.encrypted;
+        expect(bringUp(hypervisor, specs(volume(second)))['u-v']?.phase).toBe(same ? 'ready' : 'failed');
+        expect(JSON.stringify(hypervisor.volumes.get('data'))).toBe(before);
+      }),
+      { numRuns: 60 },
+    );
+  });
+});

@@ -15,6 +15,7 @@ import {
 } from './partitions.js';
 import { DISK_ENVIRONMENT } from './selectors/environment.js';
 import { compileSelector } from './selectors/evaluate.js';
+import { formatted, shownEncryption, VolumeFailure } from './volume-format.js';
 import type { VolumeSpec } from './volume-spec.js';
 
 /**
@@ -61,14 +62,15 @@ function bringUp(
   const contentOf = (slot: string) => hardware.drives.find((drive) => drive.slot === slot)?.content ?? {};
   try {
     return spec.kind === 'disk'
-      ? bringUpDisk(hypervisor, vmid, spec, disks, contentOf, systemDone, stamp)
-      : bringUpPartition(hypervisor, vmid, spec, disks, contentOf, systemDone, stamp);
+      ? bringUpDisk(hypervisor, vmid, spec, hardware, disks, contentOf, systemDone, stamp)
+      : bringUpPartition(hypervisor, vmid, spec, hardware, disks, contentOf, systemDone, stamp);
   } catch (error) {
     return {
       id: spec.id,
       type: spec.kind,
       phase: 'failed',
       error: error instanceof Error ? error.message : String(error),
+      ...(error instanceof VolumeFailure ? { preFailPhase: error.preFailPhase } : {}),
     };
   }
 }
@@ -77,6 +79,7 @@ function bringUpPartition(
   hypervisor: Hypervisor,
   vmid: number,
   spec: VolumeSpec & { kind: 'partition' },
+  hardware: Hardware,
   disks: readonly DiskView[],
   contentOf: (slot: string) => VolumeContent,
   systemDone: boolean,
@@ -85,17 +88,9 @@ function bringUpPartition(
   for (const disk of disks) {
     const found = (contentOf(disk.slot).partitions ?? []).find((partition) => partition.label === spec.label);
     if (!found) continue;
-    // A raw volume has no file system of its own to compare with.
-    if (spec.filesystem !== '' && found.filesystem !== undefined && found.filesystem !== spec.filesystem) {
-      throw new Error(`filesystem type mismatch: ${found.filesystem} != ${spec.filesystem}`);
-    }
     const size = spec.grow ? grown(contentOf(disk.slot), found, disk.size, spec.maxSize) : found.size;
-    const written: Partition = {
-      ...found,
-      size,
-      ...(spec.filesystem ? { filesystem: spec.filesystem } : {}),
-    };
-    if (written.size !== found.size || written.filesystem !== found.filesystem) {
+    const written = formatted({ ...found, size }, spec, hardware);
+    if (JSON.stringify(written) !== JSON.stringify(found)) {
       hypervisor.write(vmid, disk.slot, (content) => replacePartition(content, written));
     }
     return readyState(spec, disk.slot, spec.label, written.size);
@@ -117,11 +112,7 @@ function bringUpPartition(
     }
     const limit = spec.maxSize ? resolveMaxSize(spec.maxSize, available) : available;
     const size = limit === 0 || limit >= available ? available : limit;
-    const made: Partition = {
-      label: spec.label,
-      size,
-      ...(spec.filesystem ? { filesystem: spec.filesystem } : {}),
-    };
+    const made = formatted({ label: spec.label, size }, spec, hardware);
     hypervisor.write(vmid, disk.slot, (old) => addPartition(old, made, stamp));
     return readyState(spec, disk.slot, spec.label, size);
   }
@@ -136,6 +127,7 @@ function bringUpDisk(
   hypervisor: Hypervisor,
   vmid: number,
   spec: VolumeSpec & { kind: 'disk' },
+  hardware: Hardware,
   disks: readonly DiskView[],
   contentOf: (slot: string) => VolumeContent,
   systemDone: boolean,
@@ -154,13 +146,12 @@ function bringUpDisk(
   const content = contentOf(disk.slot);
   const existing = content.partitions ?? [];
   const whole = existing.find((partition) => partition.label === WHOLE_DISK);
-  if (existing.length > 0 && whole?.filesystem !== spec.filesystem) {
-    throw new Error(`filesystem type mismatch: ${whole?.filesystem ?? 'gpt'} != ${spec.filesystem}`);
-  }
+  const table: Partial<Partition> = existing.length > 0 && !whole ? { filesystem: 'gpt' } : {};
   // The disk's own size is the volume's: a file system on a whole disk grows with it when it is brought up.
-  const made: Partition = { label: WHOLE_DISK, size: disk.size, filesystem: spec.filesystem };
+  const made = formatted({ ...table, ...whole, label: WHOLE_DISK, size: disk.size }, spec, hardware);
   if (!whole) hypervisor.write(vmid, disk.slot, (old) => addPartition(old, made, stamp));
-  else if (whole.size !== disk.size) hypervisor.write(vmid, disk.slot, (old) => replacePartition(old, made));
+  else if (JSON.stringify(whole) !== JSON.stringify(made))
+    hypervisor.write(vmid, disk.slot, (old) => replacePartition(old, made));
   return readyState(spec, disk.slot, WHOLE_DISK, disk.size);
 }
 
@@ -179,6 +170,7 @@ function readyState(
     label,
     size,
     filesystem,
+    ...shownEncryption(spec),
   };
 }
 

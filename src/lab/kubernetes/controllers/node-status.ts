@@ -2,6 +2,8 @@ import type { NodeDescription } from '../feed.js';
 import { at, listOf, type Obj, objOf, textOf } from '../json.js';
 import { type KubeObject, microTimeText, timeText } from '../object.js';
 import { canonicalQuantity } from '../schema/quantity.js';
+import { withTalosFields } from './node-apply.js';
+import { whyNodeRefused } from './node-restriction.js';
 import { isReady } from './pods.js';
 import { type Controller, soonest, type World, withCondition } from './world.js';
 
@@ -10,8 +12,6 @@ const HEARTBEAT = 10_000;
 const STATUS_REPORT = 5 * 60_000;
 /** A kubelet needs a moment after its machine has started. */
 const REGISTERS_AFTER = 2_000;
-const OWNED_LABELS = 'talos.dev/owned-labels';
-const OWNED_TAINTS = 'talos.dev/owned-taints';
 /** Pods that bring the network to a node. */
 const NETWORK_AGENTS = new Set(['cilium', 'flannel', 'calico-node', 'kube-router']);
 
@@ -48,63 +48,42 @@ function standardLabels({ name }: NodeDescription): Record<string, string> {
 
 function register(world: World, description: NodeDescription): KubeObject | undefined {
   const labels = standardLabels(description);
+  const taints = (description.registersWith ?? []).map((taint) => ({ ...taint }));
   return world.create(
     'nodes',
     undefined,
-    { metadata: { name: description.name, labels }, spec: {} },
+    { metadata: { name: description.name, labels }, spec: taints.length > 0 ? { taints } : {} },
     'kubelet',
   );
 }
 
-/** Labels, taints and the machine's data; what Talos set before and does not name any more goes. */
+/** What Talos sets on the node, and the machine's data; an update that is refused is tried again with each round. */
 function describe(world: World, node: KubeObject, description: NodeDescription): void {
-  const { annotations = {}, labels = {} } = node.metadata;
-  const wanted = { ...standardLabels(description), ...roleLabel(description), ...description.labels };
-  const dropped = textList(annotations[OWNED_LABELS]).filter((key) => wanted[key] === undefined);
-  const kept = Object.fromEntries(Object.entries(labels).filter(([key]) => !dropped.includes(key)));
-  const taints = taintsOf(node, description, textList(annotations[OWNED_TAINTS]));
-  const spec = objOf(node.spec);
-  const next: KubeObject = {
-    ...node,
-    metadata: {
-      ...node.metadata,
-      labels: { ...kept, ...wanted },
-      annotations: {
-        'volumes.kubernetes.io/controller-managed-attach-detach': 'true',
-        ...annotations,
-        ...description.annotations,
-        [OWNED_LABELS]: JSON.stringify(Object.keys(description.labels ?? {}).sort()),
-        [OWNED_TAINTS]: JSON.stringify((description.taints ?? []).map((taint) => taint.key).sort()),
-      },
-    },
-    spec: {
-      ...spec,
-      ...(taints.length > 0 ? { taints } : { taints: undefined }),
-      ...(description.providerID ? { providerID: spec.providerID ?? description.providerID } : {}),
-    },
-  };
-  world.update('nodes', next, 'talos');
+  const kubelet = withKubeletFields(node, description);
+  const next = withTalosFields(kubelet, description);
+  // A control plane has the cluster's own credentials, a worker those of its kubelet.
+  const refused = !description.controlPlane && whyNodeRefused(kubelet, next) !== undefined;
+  world.update('nodes', refused ? kubelet : next, 'talos');
   const current = world.find('nodes', undefined, description.name) ?? next;
   const status = { ...objOf(current.status), ...machineStatus(description) };
   world.setStatus('nodes', current, status, 'kubelet');
 }
 
-function roleLabel({ controlPlane }: NodeDescription): Record<string, string> {
-  return controlPlane ? { 'node-role.kubernetes.io/control-plane': '' } : {};
-}
-
-function textList(json: string | undefined): string[] {
-  const value: unknown = JSON.parse(json ?? '[]');
-  return listOf(value).map(textOf);
-}
-
-function taintsOf(node: KubeObject, description: NodeDescription, owned: readonly string[]): Obj[] {
-  const wanted = (description.taints ?? []).map((taint) => ({ ...taint }));
-  const others = listOf(at(node, 'spec', 'taints'))
-    .map(objOf)
-    .filter((taint) => !owned.includes(textOf(taint.key)))
-    .filter((taint) => !wanted.some((item) => item.key === taint.key && item.effect === taint.effect));
-  return [...wanted, ...others];
+function withKubeletFields(node: KubeObject, description: NodeDescription): KubeObject {
+  const { annotations = {}, labels = {} } = node.metadata;
+  const spec = objOf(node.spec);
+  return {
+    ...node,
+    metadata: {
+      ...node.metadata,
+      labels: { ...labels, ...standardLabels(description) },
+      annotations: { 'volumes.kubernetes.io/controller-managed-attach-detach': 'true', ...annotations },
+    },
+    spec: {
+      ...spec,
+      ...(description.providerID ? { providerID: spec.providerID ?? description.providerID } : {}),
+    },
+  };
 }
 
 function machineStatus(description: NodeDescription): Obj {

@@ -17,6 +17,7 @@ import type { Machine, Room } from '../machine.js';
 import { type Endpoint, rolesKey, targetKey } from './caller.js';
 import { imageService, lifecycleService } from './images.js';
 import type { ListenerTls, RequestHandler } from './listener.js';
+import { losePackets } from './lost-packets.js';
 import { machineService } from './machine-service.js';
 import { clusterService, storageService, timeService } from './other-services.js';
 import { routing } from './routing.js';
@@ -70,6 +71,7 @@ export function createApid(findEndpoint: (address: string) => Endpoint | undefin
   return (endpoint: Endpoint): RequestHandler =>
     (request: Http2ServerRequest, response, roles) => {
       meant.set(request, { endpoint, roles });
+      losePackets(endpoint.machine, request, response);
       if (!cutByFault(endpoint.machine, request, response)) adapter(request, response);
     };
 }

@@ -4,7 +4,7 @@ import {
   type ApplyConfigurationRequest,
   ApplyConfigurationRequest_Mode as Mode,
 } from '../../../clients/talos/gen/machine/machine_pb.js';
-import { parseVersion } from '../../../model/version.js';
+import { parseVersion, type Version } from '../../../model/version.js';
 import { viewDisks } from '../disks.js';
 import { needsReboot } from '../reboot-rules.js';
 import { TIMING } from '../timing.js';
@@ -61,13 +61,17 @@ export function applyConfiguration(
 
   /** Up to 1.13 AUTO looks at the v1alpha1 document and reboots for some of its fields; 1.14 never does. */
   function rebootsForConfig(): boolean {
-    const version = parseVersion(machine.record.system?.version ?? '');
+    const version = runningVersion();
     return version !== undefined && version.major === 1 && version.minor < 14;
+  }
+
+  function runningVersion(): Version | undefined {
+    return parseVersion(machine.record.system?.version ?? '');
   }
 
   function judge(config: string, inMaintenance: boolean): string[] {
     try {
-      const loaded = loadConfig(config);
+      const loaded = loadConfig(config, runningVersion());
       if (!inMaintenance && !loaded.documents.some((document) => document.kind === 'v1alpha1')) {
         fail(
           Code.InvalidArgument,

@@ -116,6 +116,7 @@ export class Doors {
     const names = [
       ...machine.addresses.map((address) => address.ip),
       machine.hostname,
+      machine.fqdn,
       ...(machine.facts?.certSans ?? []),
       ...(machine.facts?.vips ?? []),
       host,

@@ -6,7 +6,7 @@ import {
 import { snapshotOf } from '../etcd-snapshot.js';
 import type { Machine } from '../machine.js';
 import type { EtcdClusterRecord, EtcdData } from '../machine-record.js';
-import { etcdHealthy } from '../services.js';
+import { etcdHealthy, etcdLags } from '../services.js';
 import { type Endpoint, fail, requireControlPlane } from './caller.js';
 
 type Target = (context: HandlerContext) => Endpoint;
@@ -41,7 +41,7 @@ export function etcdCalls(target: Target) {
       const { data, cluster } = local(machine);
       const leader = machine.room.etcd.leader(cluster.id);
       const size = 1024 * 1024 + cluster.revision * 256;
-      const slow = machine.room.core.faults.holds('etcd-slow', String(machine.vmid), machine.hostname);
+      const slow = etcdLags(machine);
       const index = BigInt(slow ? Math.max(0, cluster.index - SLOW_BY) : cluster.index);
       return {
         messages: [

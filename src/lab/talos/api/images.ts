@@ -2,6 +2,7 @@ import { Code, type HandlerContext, type ServiceImpl } from '@connectrpc/connect
 import type { ImageService } from '../../../clients/talos/gen/machine/image_pb.js';
 import type { LifecycleService } from '../../../clients/talos/gen/machine/lifecycle_pb.js';
 import { parseInstallerImage } from '../installer-image.js';
+import { reachesOutside } from '../network-path.js';
 import { TIMING } from '../timing.js';
 import { type Endpoint, fail } from './caller.js';
 
@@ -14,6 +15,14 @@ export async function pulledImage({ machine }: Endpoint, reference: string): Pro
     fail(Code.NotFound, `error pulling image: failed to pull image "${reference}": ${reference}: not found`);
   }
   const { boot } = machine.record;
+  if (!reachesOutside(machine)) {
+    await machine.room.core.clock.sleep(TIMING.dialTimeout);
+    const host = reference.split('/')[0] ?? '';
+    fail(
+      Code.Unknown,
+      `error pulling image: failed to pull image "${reference}": failed to resolve image: dial tcp: lookup ${host}: i/o timeout`,
+    );
+  }
   const { faults } = machine.room.core;
   await machine.room.core.clock.sleep(TIMING.imagePull);
   if (faults.strikes('download-fails', String(machine.vmid), machine.hostname, reference)) {

@@ -4,18 +4,31 @@ import type { ClusterService } from '../../../clients/talos/gen/cluster/cluster_
 import { Disk_DiskType, type StorageService } from '../../../clients/talos/gen/storage/storage_pb.js';
 import type { TimeService } from '../../../clients/talos/gen/time/time_pb.js';
 import { viewDisks } from '../disks.js';
+import type { Machine } from '../machine.js';
 import { machineStatus } from '../machine-status.js';
+import { reachesOutside } from '../network-path.js';
+import { TIMING } from '../timing.js';
 import { type Endpoint, fail, requireControlPlane } from './caller.js';
 
 type Target = (context: HandlerContext) => Endpoint;
 
 export function timeService(target: Target): ServiceImpl<typeof TimeService> {
   return {
-    time(_request, context) {
-      const now = timestampFromMs(target(context).machine.room.core.clock.now());
-      return { messages: [{ server: 'time.cloudflare.com', localtime: now, remotetime: now }] };
-    },
+    time: (_request, context) => askTime(target(context).machine, TIME_SERVER),
   };
+}
+
+const TIME_SERVER = 'time.cloudflare.com';
+
+/** Asks the server now: behind a wrong gateway nobody answers. */
+async function askTime(machine: Machine, server: string) {
+  const { clock } = machine.room.core;
+  if (!reachesOutside(machine)) {
+    await clock.sleep(TIMING.timeQuery);
+    fail(Code.Unknown, `error querying NTP server "${server}": lookup ${server}: i/o timeout`);
+  }
+  const now = timestampFromMs(clock.now());
+  return { messages: [{ server, localtime: now, remotetime: now }] };
 }
 
 export function storageService(target: Target): ServiceImpl<typeof StorageService> {

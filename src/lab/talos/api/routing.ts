@@ -82,6 +82,7 @@ function readRoute(endpoint: Endpoint, header: Headers, method: string): Route {
 function isLocal({ machine }: Endpoint, address: string): boolean {
   return (
     address === machine.hostname ||
+    address === machine.fqdn ||
     machine.addresses.some(({ ip }) => ip === address) ||
     machine.heldVips.includes(address)
   );

@@ -57,6 +57,15 @@ export function volumeStatuses(machine: Machine): { id: string; spec: unknown }[
         ...(volume.size === undefined ? {} : { size: volume.size, prettySize: prettySize(volume.size) }),
         ...(volume.filesystem === undefined ? {} : { filesystem: volume.filesystem }),
         ...(volume.error === undefined ? {} : { errorMessage: volume.error }),
+        ...(volume.preFailPhase === undefined ? {} : { preFailPhase: volume.preFailPhase }),
+        ...(volume.encryption
+          ? {
+              encryptionProvider: 'luks2',
+              encryptionSlot: volume.encryption.slot,
+              encryptionLockedToState: volume.encryption.lockedToState,
+              configuredEncryptionKeys: volume.encryption.keys,
+            }
+          : {}),
       },
     };
   });

@@ -1,7 +1,9 @@
 import { discoveredMembers } from '../discovery.js';
 import { diskObject, viewDisks } from '../disks.js';
 import type { Machine } from '../machine.js';
-import { machineStatus, shownServices, staticPods } from '../machine-status.js';
+import { machineStatus, networkReadiness, shownServices, staticPods } from '../machine-status.js';
+import { linkMtu, routedAddresses } from '../network-path.js';
+import { timeSynced } from '../services.js';
 import { discoveredVolumes, volumeStatuses } from './block-specs.js';
 import { KINDS, NAMESPACES } from './kinds.js';
 import { manifestSpecs } from './manifest-specs.js';
@@ -29,9 +31,9 @@ const SPECS: Readonly<Record<string, Specs>> = {
       id,
       spec: { running, healthy, unknown },
     })),
-  'TimeStatuses.v1alpha1.talos.dev': ({ room, vmid, hostname }) =>
+  'TimeStatuses.v1alpha1.talos.dev': (machine) =>
     one('node', {
-      synced: !room.core.faults.holds('time-skew', String(vmid), hostname),
+      synced: timeSynced(machine),
       epoch: 0,
       syncDisabled: false,
     }),
@@ -59,7 +61,7 @@ const SPECS: Readonly<Record<string, Specs>> = {
         type: 'ether',
         hardwareAddr: nic.mac.toLowerCase(),
         permanentAddr: nic.mac.toLowerCase(),
-        mtu: 1500,
+        mtu: linkMtu(machine, index),
         operationalState: 'up',
         driver: 'virtio_net',
         linkState: true,
@@ -67,21 +69,19 @@ const SPECS: Readonly<Record<string, Specs>> = {
     })),
   'HostnameStatuses.net.talos.dev': hostnameStatus,
   'NetworkStatuses.net.talos.dev': (machine) => {
-    const ready = machine.addresses.length > 0;
+    const { addressReady, connectivityReady } = networkReadiness(machine);
     return one('status', {
-      addressReady: ready,
-      connectivityReady: ready,
+      addressReady,
+      connectivityReady,
       hostnameReady: true,
       etcFilesReady: true,
     });
   },
   'RouteStatuses.net.talos.dev': (machine) =>
-    machine.addresses
-      .filter((address) => address.gateway)
-      .map((address) => ({
-        id: `inet4/${address.gateway}//1024`,
-        spec: { family: 'inet4', dst: '', gateway: address.gateway, outLinkName: `eth${address.nic}` },
-      })),
+    routedAddresses(machine).map((address) => ({
+      id: `inet4/${address.gateway}//1024`,
+      spec: { family: 'inet4', dst: '', gateway: address.gateway, outLinkName: `eth${address.nic}` },
+    })),
   'EtcdMembers.etcd.talos.dev': (machine) => {
     const data = machine.service('etcd')?.state === 'Running' ? machine.etcdData : undefined;
     return data ? one('local', { memberId: BigInt(data.memberId).toString(16) }) : [];
@@ -150,7 +150,7 @@ function machineConfigs(machine: Machine) {
 }
 
 function hostnameStatus(machine: Machine) {
-  const [hostname = '', ...domain] = machine.hostname.split('.');
+  const [hostname = '', ...domain] = machine.fqdn.split('.');
   return one('hostname', { hostname, domainname: domain.join('.') });
 }
 

@@ -1,5 +1,11 @@
 import type { YAMLParseError } from 'yaml';
-import { parseTalosDocuments, TalosDocumentError } from '../../../formats/talos-documents.js';
+import {
+  documentId,
+  kindKnownTo,
+  parseTalosDocuments,
+  TalosDocumentError,
+} from '../../../formats/talos-documents.js';
+import type { Version } from '../../../model/version.js';
 import type { ConfigDocument } from '../config-document.js';
 import { ConfigError } from './config-error.js';
 
@@ -7,16 +13,20 @@ export interface LoadedConfig {
   readonly documents: readonly ConfigDocument[];
 }
 
-/** Reads a config as Talos' loader does (configloader/internal/decoder), or throws its complaint. */
-export function loadConfig(text: string): LoadedConfig {
+/**
+ * Reads a config as Talos' loader does (configloader/internal/decoder), or throws its complaint. `version` is the Talos
+ * that reads it: kinds of documents that came later are not registered there.
+ */
+export function loadConfig(text: string, version?: Version): LoadedConfig {
   try {
-    return {
-      documents: parseTalosDocuments(text, goYamlProblem).map(({ kind, name, value }) => ({
-        kind,
-        name,
-        body: value,
-      })),
-    };
+    const documents = parseTalosDocuments(text, goYamlProblem);
+    const tooNew = version && documents.find(({ kind }) => !kindKnownTo(kind, version));
+    if (tooNew) {
+      const { apiVersion, kind, line } = tooNew;
+      const place = `${documentId(tooNew)} (line ${line})`;
+      throw new ConfigError(`error decoding document ${place}: "${kind}" "${apiVersion}": not registered`);
+    }
+    return { documents: documents.map(({ kind, name, value }) => ({ kind, name, body: value })) };
   } catch (error) {
     throw error instanceof TalosDocumentError ? new ConfigError(error.message) : error;
   }
