@@ -9,6 +9,7 @@ export interface LabWorld {
   readonly cpuModels?: readonly string[];
   readonly volumes?: readonly VolumeRecord[];
   readonly rootEmail?: string;
+  readonly clusterName?: string;
 }
 
 export interface WorldHost {
@@ -145,6 +146,6 @@ export function buildWorld(db: PveDb, world: LabWorld, random: Random): void {
     groups: [],
     ...(world.rootEmail === undefined ? {} : { email: world.rootEmail }),
   });
-  db.settings.put('cluster-name', 'lab');
+  db.settings.put('cluster-name', world.clusterName ?? 'lab');
   db.settings.put('seed', random.hex(16));
 }

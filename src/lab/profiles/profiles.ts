@@ -1,7 +1,7 @@
 /** Fixed worlds a lab can start from, by name. */
 import type { LabCore } from '../lab.js';
 import { DEFAULT_STORAGES, defaultBridge, type LabWorld } from '../world.js';
-import { recordings } from './recordings.js';
+import { recordings, recordingsMore } from './recordings.js';
 
 export interface Profile {
   readonly summary: string;
@@ -35,6 +35,11 @@ export const PROFILES = {
   'recordings-noquorum': {
     summary: 'the same host, for the recording of a lost quorum',
     world: () => recordings,
+    standIns: true,
+  },
+  'recordings-more': {
+    summary: 'two such hosts with an HA manager, for the recordings of a cluster',
+    world: () => recordingsMore,
     standIns: true,
   },
   'recordings-talos': {

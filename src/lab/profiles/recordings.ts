@@ -34,14 +34,24 @@ function file(
   };
 }
 
+const FILES = [
+  file('import/talos.qcow2', 'import', 'qcow2', 64 * MIB, 196_616),
+  file('import/talos.raw', 'import', 'raw', 64 * MIB, 0),
+  file('iso/talos.iso', 'iso', 'iso', 1_000_000, 1_000_000),
+];
+
 /** The state that the recorded exchanges start from. */
 export const recordings: LabWorld = {
   hosts: [{ name: 'pve1', cpus: 16, bridges: [defaultBridge(0)] }],
   storages: [...DEFAULT_STORAGES, VMDATA],
-  volumes: [
-    file('import/talos.qcow2', 'import', 'qcow2', 64 * MIB, 196_616),
-    file('import/talos.raw', 'import', 'raw', 64 * MIB, 0),
-    file('iso/talos.iso', 'iso', 'iso', 1_000_000, 1_000_000),
-  ],
+  volumes: FILES,
   rootEmail: 'root@lab',
+};
+
+/** The cluster of the later recordings: two such hosts, with an HA manager. */
+export const recordingsMore: LabWorld = {
+  ...recordings,
+  hosts: ['pve1', 'pve2'].map((name, index) => ({ name, cpus: 16, bridges: [defaultBridge(index)] })),
+  volumes: ['pve1', 'pve2'].flatMap((host) => FILES.map((volume) => ({ ...volume, host }))),
+  clusterName: 'realt',
 };

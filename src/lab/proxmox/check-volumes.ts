@@ -29,8 +29,10 @@ export function checkVolumes(db: PveDb): VolumeAccounts {
   for (const [key, volume] of db.volumes.entries()) {
     const storage = db.storages.get(volume.storage);
     const name = `${volume.host} ${volumeId(volume)}`;
-    if (!storage || !db.hosts.has(volume.host)) {
-      problems.push(`${name}: on no storage or host of the cluster`);
+    // A storage that was removed from the configuration still has what lies on it.
+    if (!storage) continue;
+    if (!db.hosts.has(volume.host)) {
+      problems.push(`${name}: on no host of the cluster`);
       continue;
     }
     const parsed = parseVolumeName(storage, volume.path);

@@ -1,6 +1,10 @@
 /** The tables of the Proxmox simulator. Records are plain JSON and replaced, never changed in place. */
 import type { VolumeContent } from '../lab.js';
 import type { Store, Table } from '../store.js';
+import type { BackupArchive } from './backup/archive.js';
+import type { BackupJob } from './backup/jobs.js';
+import type { FirewallRecord } from './firewall/records.js';
+import type { StorageType } from './storage/types.js';
 
 export interface PveDb {
   readonly hosts: Table<HostRecord>;
@@ -22,6 +26,9 @@ export interface PveDb {
   readonly pciMappings: Table<{ id: string; description?: string; map: string[] }>;
   readonly cpuModels: Table<{ id: string }>;
   readonly haResources: Table<Record<string, unknown>>;
+  /** Key: `cluster`, `host/NAME`, `vm/ID`. */
+  readonly firewalls: Table<FirewallRecord>;
+  readonly backupJobs: Table<BackupJob>;
   readonly settings: Table<unknown>;
 }
 
@@ -43,12 +50,16 @@ export interface BridgeRecord {
 
 export interface StorageRecord {
   id: string;
-  type: 'dir' | 'zfspool' | 'nfs' | 'lvmthin' | 'rbd';
+  type: StorageType;
   content: string[];
   path?: string;
+  /** The pool of ZFS and Ceph, the volume group of LVM. */
   pool?: string;
   sparse?: boolean;
   shared: boolean;
+  disable?: boolean;
+  /** What its type has beyond the above, as it was given. */
+  options?: Record<string, string | number>;
   /** Hosts that have it; empty: all. */
   nodes: string[];
   total: number;
@@ -73,6 +84,8 @@ export interface VolumeRecord {
   snapshots: Record<string, { size: number; data: VolumeContent }>;
   notes?: string;
   protected?: boolean;
+  /** Of a backup: what a restore brings back. */
+  archive?: BackupArchive;
   /** Of a downloaded file: a download of the same file is done at once. */
   sha256?: string;
 }
@@ -185,6 +198,8 @@ export function openPveDb(store: Store): PveDb {
     pciMappings: store.table('pve/pci-mappings'),
     cpuModels: store.table('pve/cpu-models'),
     haResources: store.table('pve/ha-resources'),
+    firewalls: store.table('pve/firewalls'),
+    backupJobs: store.table('pve/backup-jobs'),
     settings: store.table('pve/settings'),
   };
   opened.set(store, db);

@@ -1,7 +1,9 @@
 /** Every endpoint the simulator has, and what its tasks do. */
 import { accessHandlers } from './access/handlers.js';
 import type { Handlers, Pve } from './api.js';
+import { backupHandlers, defineBackupTasks } from './backup/handlers.js';
 import { clusterHandlers } from './cluster/handlers.js';
+import { firewallHandlers } from './firewall/handlers.js';
 import { METHODS } from './gen/schema.js';
 import { nodeHandlers } from './nodes/handlers.js';
 import { poolHandlers } from './pools.js';
@@ -11,7 +13,9 @@ import { taskHandlers } from './task-handlers.js';
 
 export const HANDLERS: Handlers = {
   ...accessHandlers,
+  ...backupHandlers,
   ...clusterHandlers,
+  ...firewallHandlers,
   ...nodeHandlers,
   ...poolHandlers,
   ...qemuHandlers,
@@ -23,6 +27,7 @@ export const HANDLERS: Handlers = {
 export function defineTasks(pve: Pve): void {
   defineQemuTasks(pve);
   defineStorageTasks(pve);
+  defineBackupTasks(pve);
 }
 
 /** Methods of the API that the simulator answers with 501; listed in docs/lab-differences.md. */

@@ -20,10 +20,21 @@ export function requireQuorum(pve: Pick<Pve, 'core' | 'db'>): void {
   if (!hasQuorum(pve)) throw new PveError(500, 'cluster not ready - no quorum?');
 }
 
+type ClusterFile =
+  | 'user_cfg'
+  | 'storage_cfg'
+  | 'jobs_cfg'
+  | 'datacenter_cfg'
+  | 'cpu-models_conf'
+  | 'replication_cfg'
+  | 'mapping_pci_cfg'
+  | 'mapping_usb_cfg'
+  | 'mapping_directory_cfg';
+
 /** Changes a file of the cluster under its lock; what goes wrong is told with `prefix` in front. */
 export async function withClusterLock<T>(
   pve: Pick<Pve, 'core' | 'db'>,
-  file: 'user_cfg' | 'mapping_pci_cfg' | 'datacenter_cfg' | 'ha_resources_cfg' | 'cpu-models_conf',
+  file: ClusterFile,
   prefix: string,
   change: () => T,
 ): Promise<T> {

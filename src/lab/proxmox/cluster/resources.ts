@@ -2,6 +2,7 @@
 import type { Call, Pve } from '../api.js';
 import type { HostRecord, StorageRecord, VmRecord } from '../db.js';
 import { hostIsUp } from '../quorum.js';
+import { isUsable } from '../storage/storages.js';
 import { broadcastFigures } from './broadcast.js';
 import { hostFigures } from './host-figures.js';
 
@@ -102,7 +103,7 @@ function storages(call: Call): unknown[] {
     .filter(({ id }) => call.allows(`/storage/${id}`, ['Datastore.Audit']))
     .flatMap((storage) =>
       hosts
-        .filter((host) => storage.nodes.length === 0 || storage.nodes.includes(host.name))
+        .filter((host) => isUsable(storage, host.name))
         .map((host) => storageResource(call.pve, storage, host.name)),
     );
 }

@@ -2,13 +2,14 @@
 import { parseTags, printTags } from '../../../formats/property-string.js';
 import { denied } from '../access/denied.js';
 import { type Call, type Handlers, type Pve, PveError, type TaskContext } from '../api.js';
-import type { VmRecord } from '../db.js';
+import { startRestore } from '../backup/restore.js';
 import { requireQuorum } from '../quorum.js';
 import { callerWithId, nodeOf, vmidOf } from '../request.js';
 import { freeAll } from '../storage/allocate.js';
 import { errorText } from '../task-error.js';
 import { defaultBootOrder } from './boot-order.js';
 import { createDisks, type Disks } from './create-disks.js';
+import { newVm } from './create-record.js';
 import { normaliseDrives, requireStorageAccess, resolveCdromAlias } from './drive-params.js';
 import { assertNetsWritable, newMeta, normaliseNets, withNewUuid } from './identity.js';
 import { encryptPassword } from './passwords.js';
@@ -78,14 +79,14 @@ function createVm(call: Call): string {
   if (storage !== undefined) call.require(`/storage/${storage}`, ['Datastore.AllocateSpace']);
   if (call.flag('ha-managed')) call.require('/', ['Sys.Console']);
   if (call.flag('start')) requireOnVm(call, { vmid, pool }, ['VM.PowerMgmt']);
+  const restores = call.text('archive') !== undefined && call.pve.db.vms.has(String(vmid));
   const allowed =
     call.allows(`/vms/${vmid}`, ['VM.Allocate']) ||
+    (restores && call.flag('force') && call.allows(`/vms/${vmid}`, ['VM.Backup'])) ||
     (pool !== undefined && call.allows(`/pool/${pool}`, ['VM.Allocate']));
   if (!allowed) throw denied();
-  if (call.text('archive') !== undefined) {
-    throw new PveError(500, `unable to restore VM ${vmid} - the lab keeps no backups`);
-  }
   const params = checked(call, { vmid, pool }, sent, storage);
+  if (call.text('archive') !== undefined) return startRestore(call, params);
   const there = call.pve.db.vms.get(String(vmid));
   if (there) {
     throw new PveError(
@@ -133,10 +134,6 @@ function checked(call: Call, vm: VmPlace, sent: Config, storage: string | undefi
     result.cipassword = encryptPassword(result.cipassword, call.pve.core.random);
   }
   return result;
-}
-
-export function newVm(host: string, vmid: number, config: Config): VmRecord {
-  return { vmid, host, config, pending: { set: {}, delete: [] }, snapshots: {}, template: false };
 }
 
 function carryOut(pve: Pve, creation: Creation, task: TaskContext): undefined {

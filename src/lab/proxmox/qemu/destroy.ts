@@ -1,6 +1,8 @@
 /** `DELETE /nodes/{node}/qemu/{vmid}` (recordings foreign-disks-dir, loose-volumes, root-only). */
 import { type Call, type Handlers, type Pve, PveError, type TaskContext } from '../api.js';
+import { purgeFromJobs } from '../backup/jobs.js';
 import type { VmRecord } from '../db.js';
+import { vmScope } from '../firewall/records.js';
 import { nodeOf, rootOnly, vmidOf } from '../request.js';
 import { free } from '../storage/allocate.js';
 import { isOnNode, locate } from '../storage/storages.js';
@@ -71,6 +73,7 @@ function destroy(pve: Pve, args: Destruction, task: TaskContext): undefined {
   }
   assertWritable(pve, host, vmid);
   forgetAccess(pve, vmid);
+  pve.db.firewalls.delete(vmScope(vmid));
   if (args.purge) purge(pve, vmid, task);
   removeVm(pve, vm);
   return undefined;
@@ -142,6 +145,7 @@ function forgetAccess(pve: Pve, vmid: number): void {
 
 function purge(pve: Pve, vmid: number, task: TaskContext): void {
   task.log(`purging VM ${vmid} from related configurations..`);
+  purgeFromJobs(pve, vmid);
   if (!pve.db.haResources.has(`vm:${vmid}`)) return;
   pve.db.haResources.delete(`vm:${vmid}`);
   task.log(`NOTE: removed VM ${vmid} from HA resource configuration.`);

@@ -14,6 +14,7 @@ import {
 import { locate, requireStorageOnNode, spaceOf } from './storages.js';
 import {
   isFileStorage,
+  isLvm,
   parseImageFile,
   parseVolumeName,
   requireVolumeId,
@@ -39,7 +40,11 @@ export interface Allocation {
 
 const MEBIBYTE = 1024 ** 2;
 /** ZFS volumes are made in whole MiB, thin LVs in extents of 4 MiB. */
-const GRAIN: Partial<Record<StorageRecord['type'], number>> = { zfspool: MEBIBYTE, lvmthin: 4 * MEBIBYTE };
+const GRAIN: Partial<Record<StorageRecord['type'], number>> = {
+  zfspool: MEBIBYTE,
+  lvm: 4 * MEBIBYTE,
+  lvmthin: 4 * MEBIBYTE,
+};
 
 export function roundedSize(storage: StorageRecord, size: number): number {
   const grain = GRAIN[storage.type] ?? 1024;
@@ -56,7 +61,8 @@ export function allocate(pve: Pve, wanted: Allocation, log: Log = NO_LOG): Volum
   const place = volumePath(storage, name);
   if (volumeAt(pve.db, storage, wanted.host, name.place)) throw alreadyThere(storage, name.name, place);
   const size = roundedSize(storage, wanted.size);
-  const reserved = storage.type === 'zfspool' && storage.sparse === false ? size : (wanted.used ?? 0);
+  const thick = storage.type === 'lvm' || (storage.type === 'zfspool' && storage.sparse === false);
+  const reserved = thick ? size : (wanted.used ?? 0);
   assertSpace(pve, storage, wanted.host, name.name, place, reserved);
   if (isFileStorage(storage)) log(formatting(place, format, size));
   const volume: VolumeRecord = {
@@ -116,7 +122,7 @@ function alreadyThere(storage: StorageRecord, name: string, place: string): PveE
   if (storage.type === 'zfspool') {
     return new PveError(500, `zfs error: cannot create '${storage.pool}/${name}': dataset already exists`);
   }
-  if (storage.type === 'lvmthin') {
+  if (isLvm(storage)) {
     return new PveError(
       500,
       `lvcreate '${storage.pool}/${name}' error:   Logical Volume "${name}" already exists in volume group "${storage.pool}"`,
@@ -138,6 +144,13 @@ export function assertSpace(
   if (!full && bytes <= spaceOf(pve, storage, host).avail) return;
   if (storage.type === 'zfspool') {
     throw new PveError(500, `zfs error: cannot create '${storage.pool}/${name}': out of space`);
+  }
+  if (storage.type === 'lvm') {
+    const group = storage.pool ?? 'pve';
+    throw new PveError(
+      500,
+      `lvcreate '${group}/${name}' error:   Volume group "${group}" has insufficient free space`,
+    );
   }
   if (storage.type === 'lvmthin') {
     throw new PveError(500, `lvcreate '${storage.pool}/${name}' error:   Free space in pool exceeded`);

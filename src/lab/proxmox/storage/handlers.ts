@@ -1,10 +1,12 @@
 import type { Handlers, Pve } from '../api.js';
+import { storageConfigHandlers } from './config.js';
 import { contentHandlers, defineContentTasks } from './content.js';
 import { defineDownloadTask, downloadHandlers } from './download.js';
 import { storageStatusHandlers } from './status.js';
 
 export const storageHandlers: Handlers = {
   ...storageStatusHandlers,
+  ...storageConfigHandlers,
   ...contentHandlers,
   ...downloadHandlers,
 };

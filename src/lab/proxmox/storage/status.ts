@@ -1,9 +1,9 @@
 /** `/storage` and `/nodes/{node}/storage` (recording storage-read). */
-import { createHash } from 'node:crypto';
 import { type Call, type Handlers, PveError } from '../api.js';
 import type { StorageRecord } from '../db.js';
 import { nodeOf } from '../request.js';
-import { isOnNode, requireStorage, spaceOf, takesFormat } from './storages.js';
+import { describeStorage } from './describe.js';
+import { isOnNode, isUsable, requireStorage, type Space, spaceOf, takesFormat } from './storages.js';
 import { isFileStorage } from './volume-name.js';
 
 const MAY_SEE = ['Datastore.Audit', 'Datastore.AllocateSpace'];
@@ -12,9 +12,9 @@ export const storageStatusHandlers: Handlers = {
   'GET /storage': (call) =>
     visible(call)
       .filter((storage) => call.text('type') === undefined || storage.type === call.text('type'))
-      .map((storage) => describeConfig(call, storage)),
+      .map((storage) => describeStorage(call.pve, storage)),
   'GET /storage/{storage}': (call) =>
-    describeConfig(call, requireStorage(call.pve, call.text('storage') ?? '')),
+    describeStorage(call.pve, requireStorage(call.pve, call.text('storage') ?? '')),
   'GET /nodes/{node}/storage': listStatus,
   'GET /nodes/{node}/storage/{storage}': () => SUBDIRS.map((subdir) => ({ subdir })),
   'GET /nodes/{node}/storage/{storage}/status': readStatus,
@@ -40,33 +40,14 @@ function visible(call: Call): StorageRecord[] {
   );
 }
 
-function describeConfig(call: Call, storage: StorageRecord): unknown {
+function statusOf(call: Call, storage: StorageRecord): Space & Record<string, unknown> {
+  const usable = isUsable(storage, nodeOf(call)) ? 1 : 0;
   return {
-    storage: storage.id,
+    ...(usable ? spaceOf(call.pve, storage, nodeOf(call)) : { total: 0, used: 0, avail: 0 }),
     type: storage.type,
     content: [...storage.content].sort().join(','),
-    digest: configDigest(call),
-    ...(storage.path === undefined ? {} : { path: storage.path }),
-    ...(storage.pool === undefined ? {} : { pool: storage.pool }),
-    ...(storage.sparse === undefined ? {} : { sparse: storage.sparse ? 1 : 0 }),
-    ...(storage.nodes.length === 0 ? {} : { nodes: [...storage.nodes].sort().join(',') }),
-    // A network storage is shared by nature; only others say so.
-    ...(storage.shared && storage.type === 'dir' ? { shared: 1 } : {}),
-  };
-}
-
-function configDigest(call: Call): string {
-  const text = JSON.stringify([...call.pve.db.storages.values()]);
-  return createHash('sha1').update(text).digest('hex');
-}
-
-function statusOf(call: Call, storage: StorageRecord): Record<string, unknown> {
-  return {
-    ...spaceOf(call.pve, storage, nodeOf(call)),
-    type: storage.type,
-    content: [...storage.content].sort().join(','),
-    active: 1,
-    enabled: 1,
+    active: usable,
+    enabled: usable,
     shared: storage.shared ? 1 : 0,
   };
 }
@@ -77,7 +58,7 @@ function listStatus(call: Call): unknown {
   const contents = (call.text('content') ?? '').split(/[,;\s]+/).filter((word) => word !== '');
   const target = call.text('target');
   const fits = (storage: StorageRecord) =>
-    isOnNode(storage, node) &&
+    (!call.flag('enabled') || isUsable(storage, node)) &&
     (contents.length === 0 || contents.some((content) => storage.content.includes(content)));
   if (only !== undefined && ![...call.pve.db.storages.values()].some((s) => s.id === only && fits(s))) {
     throw PveError.parameter({ storage: 'No such storage.' });
@@ -88,11 +69,11 @@ function listStatus(call: Call): unknown {
       (storage) => target === undefined || target === node || (storage.shared && isOnNode(storage, target)),
     )
     .map((storage) => {
-      const space = spaceOf(call.pve, storage, node);
+      const status = statusOf(call, storage);
       return {
         storage: storage.id,
-        ...statusOf(call, storage),
-        ...(space.total > 0 ? { used_fraction: space.used / space.total } : {}),
+        ...status,
+        ...(status.total > 0 ? { used_fraction: status.used / status.total } : {}),
         ...(call.flag('format') ? { select_existing: 0, formats: formatsOf(storage) } : {}),
       };
     });
@@ -107,8 +88,6 @@ function formatsOf(storage: StorageRecord): unknown {
 
 function readStatus(call: Call): unknown {
   const storage = call.pve.db.storages.get(call.text('storage') ?? '');
-  if (!storage || !isOnNode(storage, nodeOf(call))) {
-    throw PveError.parameter({ storage: 'No such storage.' });
-  }
+  if (!storage) throw PveError.parameter({ storage: 'No such storage.' });
   return statusOf(call, storage);
 }

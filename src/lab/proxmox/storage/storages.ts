@@ -14,8 +14,13 @@ export function isOnNode(storage: StorageRecord, node: string): boolean {
   return storage.nodes.length === 0 || storage.nodes.includes(node);
 }
 
+export function isUsable(storage: StorageRecord, node: string): boolean {
+  return !storage.disable && isOnNode(storage, node);
+}
+
 export function requireStorageOnNode(pve: Pick<Pve, 'db'>, id: string, node: string): StorageRecord {
   const storage = requireStorage(pve, id);
+  if (storage.disable) throw new PveError(500, `storage '${id}' is disabled`);
   if (!isOnNode(storage, node)) {
     throw new PveError(500, `storage '${id}' is not available on node '${node}'`);
   }

@@ -1,6 +1,7 @@
 /** Volume ids and names, as pve-storage parses them for each type of storage. */
 import { PveError } from '../api.js';
 import type { StorageRecord } from '../db.js';
+import { storageFacts } from './types.js';
 
 export type VolumeType = 'images' | 'rootdir' | 'iso' | 'import' | 'vztmpl' | 'backup' | 'snippets';
 
@@ -31,7 +32,7 @@ export function requireVolumeId(volid: string): { storage: string; name: string 
 }
 
 export function isFileStorage(storage: StorageRecord): boolean {
-  return storage.type === 'dir' || storage.type === 'nfs';
+  return storageFacts(storage.type).files;
 }
 
 export const ISO_EXTENSION = /\.(?:iso|img)$/i;
@@ -98,12 +99,18 @@ export function parseImageFile(file: string): { format: string; isBase: boolean 
 
 const BLOCK_KINDS: Partial<Record<StorageRecord['type'], string>> = {
   zfspool: 'zfs',
+  lvm: 'lvm',
   lvmthin: 'lvm',
   rbd: 'rbd',
 };
 
+/** Its volumes do not show their origin in the name. */
+export function isLvm({ type }: StorageRecord): boolean {
+  return type === 'lvm' || type === 'lvmthin';
+}
+
 function parseBlockName(storage: StorageRecord, name: string): VolumeName {
-  const withBase = storage.type === 'lvmthin' ? undefined : /^(base-\d+-\S+)\/(\S+)$/.exec(name);
+  const withBase = isLvm(storage) ? undefined : /^(base-\d+-\S+)\/(\S+)$/.exec(name);
   const own = withBase?.[2] ?? name;
   const match = /^(base|vm)-(\d+)-[^\s/]+$/.exec(own);
   if (!match) {
@@ -126,8 +133,11 @@ function parseBlockName(storage: StorageRecord, name: string): VolumeName {
 /** Where the host finds it. */
 export function volumePath(storage: StorageRecord, volume: VolumeName): string {
   if (storage.type === 'zfspool') return `/dev/zvol/${storage.pool}/${volume.name}`;
-  if (storage.type === 'lvmthin') return `/dev/${storage.pool}/${volume.name}`;
-  if (storage.type === 'rbd') return `rbd:${storage.pool}/${volume.name}`;
+  if (isLvm(storage)) return `/dev/${storage.pool ?? 'pve'}/${volume.name}`;
+  if (storage.type === 'rbd') return `rbd:${storage.pool ?? 'rbd'}/${volume.name}`;
+  if (storage.type === 'btrfs' && volume.type === 'images' && volume.format === 'raw') {
+    return `${storage.path}/images/${volume.owner}/${volume.name.replace(/\.raw$/, '')}/disk.raw`;
+  }
   const folder = volume.type === 'images' ? `images/${volume.owner}` : FOLDERS[volume.type];
   return `${storage.path}/${folder}/${volume.name}`;
 }

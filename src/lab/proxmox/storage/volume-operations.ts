@@ -4,7 +4,7 @@ import type { StorageRecord, VolumeRecord } from '../db.js';
 import { deleteVolume, putVolume, volumeAt, volumeId } from '../volumes.js';
 import { freeDiskName, type Log, roundedSize } from './allocate.js';
 import { locate } from './storages.js';
-import { isFileStorage, type VolumeName, volumePath } from './volume-name.js';
+import { isFileStorage, isLvm, type VolumeName, volumePath } from './volume-name.js';
 
 /** What commands say of a volume that is not there differs by storage. */
 export function missingVolume(storage: StorageRecord, volume: VolumeName, volid: string): PveError {
@@ -59,14 +59,19 @@ export function hasFeature(
 ): boolean {
   const { storage, volume } = locate(pve, volid);
   const state = options.snapshot ? 'snap' : volume.isBase ? 'base' : 'current';
-  const table = isFileStorage(storage) ? FILE_FEATURES : BLOCK_FEATURES;
-  const formats = isFeature(feature) ? table[feature]?.[state] : undefined;
-  if (feature === 'replicate' && storage.type !== 'zfspool') return false;
+  const formats = isFeature(feature) ? featuresOf(storage)[feature]?.[state] : undefined;
   return formats?.includes(volume.format) ?? false;
 }
 
+function featuresOf(storage: StorageRecord): Features {
+  if (storage.type === 'btrfs') return BTRFS_FEATURES;
+  if (isFileStorage(storage)) return FILE_FEATURES;
+  if (storage.type === 'lvm') return LVM_FEATURES;
+  return storage.type === 'zfspool' ? ZFS_FEATURES : BLOCK_FEATURES;
+}
+
 function isFeature(text: string): text is Feature {
-  return text in BLOCK_FEATURES;
+  return text in ZFS_FEATURES;
 }
 
 type Features = Partial<Record<Feature, Partial<Record<'current' | 'base' | 'snap', string[]>>>>;
@@ -86,8 +91,22 @@ const BLOCK_FEATURES: Features = {
   template: { current: ['raw'] },
   copy: { base: ['raw'], current: ['raw'] },
   sparseinit: { base: ['raw'], current: ['raw'] },
-  replicate: { base: ['raw'], current: ['raw'] },
   rename: { current: ['raw'] },
+};
+
+const ZFS_FEATURES: Features = { ...BLOCK_FEATURES, replicate: { base: ['raw'], current: ['raw'] } };
+
+/** Thick volumes: no snapshots, so no linked clones and no templates either. */
+const LVM_FEATURES: Features = {
+  copy: { base: ['raw'], current: ['raw'] },
+  rename: { current: ['raw'] },
+};
+
+const BTRFS_FEATURES: Features = {
+  ...FILE_FEATURES,
+  snapshot: { current: ['qcow2', 'raw'], snap: ['qcow2', 'raw'] },
+  clone: { base: IMAGE_FORMATS, current: ['raw'], snap: ['raw'] },
+  copy: { base: IMAGE_FORMATS, current: IMAGE_FORMATS, snap: ['qcow2', 'raw'] },
 };
 
 /** Gives the volume another place; what configs say of it is the caller's business. */
@@ -140,8 +159,7 @@ export function cloneVolume(pve: Pve, host: string, volid: string, vmid: number)
     size: base.size,
     used: 0,
     owner: vmid,
-    // Thin LVs do not show their origin in the name.
-    ...(storage.type === 'lvmthin' ? {} : { parent: base.path }),
+    ...(isLvm(storage) ? {} : { parent: base.path }),
     ctime: Math.floor(pve.core.clock.now() / 1000),
     data: base.data,
     snapshots: {},

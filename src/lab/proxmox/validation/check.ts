@@ -3,7 +3,7 @@
  * The recording `invalid-params-create` shows most of them.
  */
 import { FORMATS, INDEXED } from '../gen/schema.js';
-import type { PropertySchema } from '../schema.js';
+import type { FormatSchema, PropertySchema } from '../schema.js';
 import { codeFormat, splitList } from './formats.js';
 import { FormatError, readPropertyFields } from './property-fields.js';
 import { formatValidator } from './validators.js';
@@ -186,10 +186,15 @@ function formatProblem(format: string, text: string, path: string): string | und
   return undefined;
 }
 
-/** The keys of a property string, checked; throws `FormatError` with Proxmox's text. */
-export function parsePropertyString(format: string, text: string, path = ''): Record<string, string> {
+export function propertyFormat(format: string): FormatSchema {
   const schema = FORMATS.get(format);
   if (!schema) throw new Error(`no property string format ${format}`);
+  return schema;
+}
+
+/** The keys of a property string, checked; throws `FormatError` with Proxmox's text. */
+export function parsePropertyString(format: string, text: string, path = ''): Record<string, string> {
+  const schema = propertyFormat(format);
   const fields: Fields = readPropertyFields(schema, text);
   const errors: Errors = Object.create(null);
   checkObject(path, schema, fields, false, errors);

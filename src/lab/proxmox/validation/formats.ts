@@ -1,6 +1,8 @@
 /** Formats that Proxmox VE checks with code: each gives the message of what is wrong, or nothing. */
 
 import { isPrivilege } from '../access/privileges.js';
+import { parseCalendar } from '../backup/calendar.js';
+import { FIREWALL_FORMATS } from '../firewall/specs.js';
 import { isDnsName, isIp } from './addresses.js';
 import { NETWORK_FORMATS } from './network-formats.js';
 import { matches, type Verify, when } from './verify.js';
@@ -198,11 +200,14 @@ const VERIFY: Readonly<Record<string, Verify>> = {
     /^[a-z0-9_][a-z0-9_-]*(?:\.[a-z0-9_][a-z0-9_-]*)+$/i,
     (text) => `value '${text}' does not look like a valid alias name!`,
   ),
-  'pve-fw-addr-spec': matches(/^\S+$/, () => 'unable to parse address spec'),
-  'pve-fw-dport-spec': matches(/^[\w,:.-]+$/, () => 'invalid port'),
-  'pve-fw-sport-spec': matches(/^[\w,:.-]+$/, () => 'invalid port'),
-  'pve-fw-protocol-spec': matches(/^[\w.-]+$/, () => 'unknown protocol'),
-  'pve-fw-icmp-type-spec': matches(/^[\w/.-]+$/, () => 'unknown icmp type'),
+  ...FIREWALL_FORMATS,
+  'pve-calendar-event': (text) =>
+    parseCalendar(text) ? undefined : `invalid calendar event '${text}' - unable to parse calendar event`,
+  'pve-day-of-week': matches(/^(mon|tue|wed|thu|fri|sat|sun)$/, (text) => `invalid day '${text}'`),
+  'pve-replication-job-id': matches(
+    /^[1-9][0-9]{2,8}-\d{1,9}$/,
+    (text) => `invalid replication job id '${text}'`,
+  ),
 };
 
 export function codeFormat(name: string): Verify {

@@ -27,16 +27,6 @@ export const NETWORK_FORMATS: Readonly<Record<string, Verify>> = {
   CIDRv4: (text) => when(isCidrV4(text), 'value does not look like a valid IPv4 CIDR network'),
   CIDRv6: (text) => when(isCidrV6(text), 'value does not look like a valid IPv6 CIDR network'),
   CIDR: (text) => when(isCidrV4(text) || isCidrV6(text), 'value does not look like a valid CIDR network'),
-  IPorCIDR: (text) =>
-    when(
-      isIp(text) || isCidrV4(text) || isCidrV6(text),
-      'value does not look like a valid IP address or CIDR network',
-    ),
-  IPorCIDRorAlias: (text) =>
-    when(
-      isIp(text) || isCidrV4(text) || isCidrV6(text) || /^[A-Za-z][A-Za-z0-9\-_]+$/.test(text),
-      'value does not look like a valid IP address, CIDR network or alias name',
-    ),
   'pve-ipv4-config': (text) =>
     when(
       /^(dhcp|manual)$/.test(text) || isCidrV4(text),

@@ -34,8 +34,8 @@ function setKey(schema: FormatSchema, fields: TextFields, key: string, value: st
     property = schema[name];
     if (Object.hasOwn(fields, name)) throw new FormatError(`key '${name}' is already defined (via alias)\n`);
   }
-  if (!property) throw new FormatError(`invalid key in comma-separated list property: ${name}\n`);
-  fields[name] = property.type === 'boolean' ? parseBoolean(value) : value;
+  // An unknown key is found by the check of the whole object (recordings next-id, backup-jobs).
+  fields[name] = property?.type === 'boolean' ? parseBoolean(value) : value;
 }
 
 function setDefault(

@@ -1,0 +1,213 @@
+/** Backup jobs (pve-manager, PVE/API2/Backup.pm); recording `backup-jobs`. They are kept and never run by themselves. */
+import { denied } from '../access/denied.js';
+import { type Call, type Handlers, type Pve, PveError } from '../api.js';
+import { METHODS } from '../gen/schema.js';
+import { withClusterLock } from '../quorum.js';
+import { parsePropertyString } from '../validation/check.js';
+import { splitList } from '../validation/formats.js';
+import { nextRun } from './calendar.js';
+import { requireOptionRights } from './rights.js';
+import { backupDrives, checkSelection, selectedGuests, selectionOf } from './selection.js';
+
+export type BackupJob = Record<string, string | number | string[]> & { id: string };
+
+export const backupJobHandlers: Handlers = {
+  'GET /cluster/backup': ({ pve }) => [...pve.db.backupJobs.values()].map((job) => describe(pve, job)),
+  'POST /cluster/backup': createJob,
+  'GET /cluster/backup/{id}': (call) => describe(call.pve, requireJob(call)),
+  'PUT /cluster/backup/{id}': updateJob,
+  'DELETE /cluster/backup/{id}': (call) =>
+    inLock(call.pve, () => {
+      call.pve.db.backupJobs.delete(requireJob(call).id);
+      return null;
+    }),
+  'GET /cluster/backup/{id}/included_volumes': includedVolumes,
+  'GET /cluster/backup-info': () => [{ subdir: 'not-backed-up' }],
+  'GET /cluster/backup-info/not-backed-up': notBackedUp,
+};
+
+/** Options that are read back as objects. */
+const OBJECTS: Readonly<Record<string, string>> = {
+  'prune-backups': 'prune-backups',
+  performance: 'backup-performance',
+  fleecing: 'backup-fleecing',
+};
+
+function describe(pve: Pve, job: BackupJob): Record<string, unknown> {
+  const shown: Record<string, unknown> = { type: 'vzdump', ...job };
+  for (const [name, format] of Object.entries(OBJECTS)) {
+    if (typeof job[name] === 'string') shown[name] = parsePropertyString(format, job[name], name);
+  }
+  const next = job.enabled === 0 ? undefined : nextRun(String(job.schedule ?? ''), pve.core.clock.now());
+  if (next !== undefined) shown['next-run'] = next;
+  return shown;
+}
+
+/** An exception that leaves the lock has lost its code: status and reason are lines of the message. */
+async function inLock<T>(pve: Pve, change: () => T): Promise<T> {
+  return withClusterLock(pve, 'jobs_cfg', '', () => {
+    try {
+      return change();
+    } catch (error) {
+      if (!(error instanceof PveError) || error.errors === undefined) throw error;
+      const lines = Object.entries(error.errors).map(([name, text]) => `${name}: ${text}`);
+      throw new PveError(500, `${error.status} ${error.message}\n${lines.join('\n')}`);
+    }
+  });
+}
+
+function requireJob(call: Call): BackupJob {
+  const id = call.text('id') ?? '';
+  const job = call.pve.db.backupJobs.get(id);
+  if (!job) throw PveError.parameter({ id: `No such job '${id}'` });
+  return job;
+}
+
+function given(call: Call): Record<string, string | number | string[]> {
+  const { id: _id, delete: _delete, starttime: _time, dow: _days, ...params } = call.params;
+  const excluded = call.list('exclude-path');
+  return { ...params, ...(excluded.length > 0 ? { 'exclude-path': [...excluded] } : {}) };
+}
+
+function requireJobRights(call: Call): void {
+  requireOptionRights(call, Object.keys(call.params));
+  const pool = call.text('pool');
+  if (pool === undefined) return;
+  if (!call.pve.db.pools.has(pool)) throw denied(`pool '${pool}' does not exist`);
+  call.require(`/pool/${pool}`, ['VM.Backup']);
+}
+
+/** Days and time of old clients become a schedule. */
+function scheduleOf(call: Call, required: boolean): string | undefined {
+  const schedule = call.text('schedule');
+  const starttime = call.text('starttime');
+  if (schedule !== undefined && starttime !== undefined) {
+    throw PveError.parameter({ starttime: "'starttime' and 'schedule' cannot both be set" });
+  }
+  if (schedule === undefined && starttime === undefined && required) {
+    throw PveError.parameter({ schedule: "neither 'starttime' nor 'schedule' were set" });
+  }
+  if (starttime === undefined) return schedule;
+  const days = call.text('dow');
+  return days === undefined ? starttime : `${splitList(days).join(',')} ${starttime}`;
+}
+
+async function createJob(call: Call): Promise<null> {
+  requireJobRights(call);
+  const schedule = scheduleOf(call, true) ?? '';
+  const { db, core } = call.pve;
+  const id = call.text('id') ?? `backup-${core.random.hex(8)}-${core.random.hex(4)}`;
+  return inLock(call.pve, () => {
+    if (db.backupJobs.has(id)) throw new PveError(500, `Job '${id}' already exists`);
+    const job: BackupJob = { enabled: 1, ...given(call), schedule, id };
+    checkSelection(selectionOf(job));
+    db.backupJobs.put(id, job);
+    return null;
+  });
+}
+
+const DELETABLE = new Set(['comment', 'repeat-missed']);
+const VZDUMP_OPTIONS = new Set(
+  Object.keys(
+    METHODS.find(({ method, path }) => method === 'POST' && path === '/nodes/{node}/vzdump')?.parameters
+      .properties ?? {},
+  ),
+);
+
+function updateJob(call: Call): Promise<null> {
+  requireJobRights(call);
+  requireOptionRights(call, splitList(call.text('delete') ?? ''));
+  const schedule = scheduleOf(call, false);
+  return inLock(call.pve, () => {
+    const id = call.text('id') ?? '';
+    const before = call.pve.db.backupJobs.get(id);
+    if (!before) throw new PveError(500, 'no such vzdump job');
+    const job = { ...before };
+    for (const key of splitList(call.text('delete') ?? '')) {
+      if (!VZDUMP_OPTIONS.has(key) && !DELETABLE.has(key)) {
+        throw PveError.parameter({ delete: `unknown option '${key}'` });
+      }
+      delete job[key];
+    }
+    const changes = given(call);
+    Object.assign(job, changes, schedule === undefined ? {} : { schedule });
+    narrow(job, changes);
+    checkSelection(selectionOf(job));
+    call.pve.db.backupJobs.put(id, job);
+    return null;
+  });
+}
+
+/** A new way to select takes the place of the old one. */
+function narrow(job: BackupJob, changes: Options): void {
+  const drop = (...keys: string[]) => {
+    for (const key of keys) delete job[key];
+  };
+  if (job.exclude !== undefined && job.pool === undefined) job.all = 1;
+  if (changes.vmid !== undefined) drop('all', 'exclude', 'pool');
+  else if (changes.all === 1) drop('vmid', 'pool');
+  else if (job.pool !== undefined) drop('vmid', 'all', 'exclude');
+}
+
+type Options = Readonly<Record<string, unknown>>;
+
+function includedVolumes(call: Call): unknown {
+  const job = requireJob(call);
+  const node = job.node;
+  const guests = selectedGuests(call.pve, job);
+  const children = [...guests].flatMap(([host, vmids]) => {
+    if (node !== undefined && node !== host && host !== '') return [];
+    return vmids.map((vmid) => guestTree(call.pve, vmid));
+  });
+  return { children };
+}
+
+function guestTree(pve: Pve, vmid: number): Record<string, unknown> {
+  const vm = pve.db.vms.get(String(vmid));
+  if (!vm) return { id: vmid, type: 'unknown', leaf: 1 };
+  return {
+    id: vmid,
+    name: vm.config.name ?? '',
+    type: 'qemu',
+    leaf: 0,
+    children: backupDrives(vm).map(({ key, volid, included, reason }) => ({
+      id: `${vmid}:${key}`,
+      name: volid,
+      included: included ? 1 : 0,
+      reason,
+      leaf: 1,
+    })),
+  };
+}
+
+/** Guests that no job names, whether it is enabled or not. */
+function notBackedUp(call: Call): unknown {
+  const { pve } = call;
+  const covered = new Set(
+    [...pve.db.backupJobs.values()].flatMap((job) => [...selectedGuests(pve, job).values()].flat()),
+  );
+  return [...pve.db.vms.values()]
+    .filter((vm) => !covered.has(vm.vmid) && call.allows(`/vms/${vm.vmid}`, ['VM.Audit']))
+    .map((vm) => ({
+      vmid: vm.vmid,
+      type: 'qemu',
+      ...(vm.config.name === undefined ? {} : { name: vm.config.name }),
+    }));
+}
+
+/** A VM that was destroyed with `purge` is in no job any more; a job that is left without members goes too. */
+export function purgeFromJobs(pve: Pick<Pve, 'db'>, vmid: number): void {
+  for (const [id, job] of [...pve.db.backupJobs.entries()]) {
+    const without = (list: unknown) => splitList(String(list ?? '')).filter((item) => item !== String(vmid));
+    if (job.vmid !== undefined) {
+      const left = without(job.vmid);
+      if (left.length === splitList(String(job.vmid)).length) continue;
+      if (left.length === 0) pve.db.backupJobs.delete(id);
+      else pve.db.backupJobs.put(id, { ...job, vmid: left.join(',') });
+    } else if (job.exclude !== undefined) {
+      const left = without(job.exclude);
+      const { exclude: _all, ...rest } = job;
+      pve.db.backupJobs.put(id, left.length === 0 ? { ...rest, id } : { ...job, exclude: left.join(',') });
+    }
+  }
+}

@@ -1,0 +1,74 @@
+/** Which guests a backup takes, and what of them (pve-manager, PVE/VZDump.pm). */
+import { type Pve, PveError } from '../api.js';
+import type { VmRecord } from '../db.js';
+import { drivesOf, isCdrom } from '../qemu/drives.js';
+import { splitVolumeId } from '../storage/volume-name.js';
+import { splitList } from '../validation/formats.js';
+
+export interface Selection {
+  readonly vmid?: string | undefined;
+  readonly all?: boolean | undefined;
+  readonly exclude?: string | undefined;
+  readonly pool?: string | undefined;
+  readonly stop?: boolean | undefined;
+}
+
+export type Options = Readonly<Record<string, unknown>>;
+
+export function selectionOf(options: Options): Selection {
+  const text = (name: string) => (options[name] === undefined ? undefined : String(options[name]));
+  return {
+    vmid: text('vmid'),
+    all: Number(options.all ?? 0) === 1,
+    exclude: text('exclude'),
+    pool: text('pool'),
+    stop: Number(options.stop ?? 0) === 1,
+  };
+}
+
+/** What excludes each other is refused, and so is a selection of nothing. */
+export function checkSelection({ vmid, all, exclude, pool, stop }: Selection): void {
+  const conflict = (name: string) => PveError.parameter({ [name]: "option conflicts with option 'vmid'" });
+  if (all && vmid) throw conflict('all');
+  if (exclude && vmid) throw conflict('exclude');
+  if (pool && vmid) throw conflict('pool');
+  const everything = all || (exclude !== undefined && !pool);
+  if (!(everything || stop || vmid || pool)) throw PveError.parameter({ vmid: 'property is missing' });
+}
+
+/** By host; guests that are nowhere under an empty name. */
+export function selectedGuests(pve: Pick<Pve, 'db'>, options: Options): Map<string, number[]> {
+  const { vmid, all, exclude, pool } = selectionOf(options);
+  const excluded = new Set(splitList(exclude ?? '').map(Number));
+  const wanted =
+    vmid !== undefined
+      ? splitList(vmid).map(Number)
+      : pool !== undefined
+        ? (pve.db.pools.get(pool)?.vms ?? [])
+        : all || exclude !== undefined
+          ? [...pve.db.vms.values()].map((vm) => vm.vmid)
+          : [];
+  const guests = new Map<string, number[]>();
+  for (const id of [...new Set(wanted)].sort((a, b) => a - b)) {
+    if (excluded.has(id)) continue;
+    const host = pve.db.vms.get(String(id))?.host ?? '';
+    guests.set(host, [...(guests.get(host) ?? []), id]);
+  }
+  return guests;
+}
+
+export interface BackupDrive {
+  readonly key: string;
+  readonly volid: string;
+  readonly included: boolean;
+  readonly reason: string;
+}
+
+/** Disks of other VMs are in it like its own; installation media and what says `backup=0` are not. */
+export function backupDrives({ config }: Pick<VmRecord, 'config'>): BackupDrive[] {
+  return drivesOf(config).flatMap(({ key, drive }) => {
+    if (isCdrom(drive) || !splitVolumeId(drive.file)) return [];
+    const no = drive.options.backup === '0';
+    return [{ key, volid: drive.file, included: !no, reason: no ? 'backup=no' : 'backup=yes' }];
+  });
+}

@@ -1,0 +1,134 @@
+/** Options of the cluster and its free ids (pve-cluster, PVE/DataCenterConfig.pm); recording `next-id`. */
+import { z } from 'zod';
+import { type Call, type Handlers, type Pve, PveError } from '../api.js';
+import { METHODS } from '../gen/schema.js';
+import { withClusterLock } from '../quorum.js';
+import { parsePropertyString, propertyFormat } from '../validation/check.js';
+import { splitList } from '../validation/formats.js';
+
+export const optionHandlers: Handlers = {
+  'GET /cluster/nextid': nextId,
+  'GET /cluster/options': readOptions,
+  'PUT /cluster/options': writeOptions,
+};
+
+/** Property strings that are read back as objects; others, such as `bwlimit`, stay text. */
+const OBJECTS = [
+  'crs',
+  'ha',
+  'location',
+  'migration',
+  'next-id',
+  'notify',
+  'replication',
+  'tag-style',
+  'u2f',
+  'user-tag-access',
+  'webauthn',
+];
+
+const SCHEMA =
+  METHODS.find(({ method, path }) => method === 'PUT' && path === '/cluster/options')?.parameters
+    .properties ?? {};
+
+export function clusterOptions(pve: Pick<Pve, 'db'>): Record<string, string> {
+  return z.record(z.string(), z.coerce.string()).catch({}).parse(pve.db.settings.get('datacenter'));
+}
+
+/** The keys of an option: flags are numbers, all others texts. */
+export function clusterOption(pve: Pick<Pve, 'db'>, name: string): Record<string, string | number> {
+  const text = clusterOptions(pve)[name];
+  const format = SCHEMA[name]?.format;
+  if (text === undefined || format === undefined) return {};
+  const types = propertyFormat(format);
+  return Object.fromEntries(
+    Object.entries(parsePropertyString(format, text, name)).map(([key, value]) => [
+      key,
+      types[key]?.type === 'boolean' ? Number(value) : value,
+    ]),
+  );
+}
+
+/** The first free id, and nothing is reserved by asking; one that is asked for need not be in the range. */
+function nextId(call: Call): string {
+  const { db } = call.pve;
+  const asked = call.number('vmid');
+  if (asked !== undefined) {
+    if (db.vms.has(String(asked))) throw PveError.parameter({ vmid: `VM ${asked} already exists` });
+    return String(asked);
+  }
+  const range = clusterOption(call.pve, 'next-id');
+  const lower = Number(range.lower ?? 100);
+  const upper = Number(range.upper ?? 1_000_000);
+  for (let vmid = lower; vmid < upper; vmid += 1) if (!db.vms.has(String(vmid))) return String(vmid);
+  throw new PveError(500, `unable to get any free VMID in range [${lower}, ${upper}]`);
+}
+
+/** What a tag style or console says is for everybody. */
+const OPEN_OPTIONS = ['console', 'tag-style'];
+
+function readOptions(call: Call): unknown {
+  const set = clusterOptions(call.pve);
+  const shown: Record<string, unknown> = {};
+  const audit = call.allows('/', ['Sys.Audit']);
+  if (audit) Object.assign(shown, { description: '', mac_prefix: 'BC:24:11' });
+  for (const [name, text] of Object.entries(set)) {
+    if (!audit && !OPEN_OPTIONS.includes(name)) continue;
+    shown[name] = readable(call.pve, name, text);
+  }
+  return { ...shown, 'allowed-tags': allowedTags(call) };
+}
+
+function readable(pve: Pve, name: string, text: string): unknown {
+  if (name === 'registered-tags') return sortedTags(text);
+  if (name === 'description') return text.endsWith('\n') ? text : `${text}\n`;
+  if (!OBJECTS.includes(name)) return text;
+  const object: Record<string, unknown> = clusterOption(pve, name);
+  if (object['user-allow-list'] !== undefined) {
+    object['user-allow-list'] = sortedTags(String(object['user-allow-list']));
+  }
+  return object;
+}
+
+const sortedTags = (text: string) => [...new Set(splitList(text))].sort();
+
+/** Registered tags are for those who may change the cluster; others may use what `user-tag-access` leaves them. */
+function allowedTags(call: Call): string[] {
+  const access = clusterOption(call.pve, 'user-tag-access');
+  const privileged = call.allows('/', ['Sys.Modify']);
+  const allow = access['user-allow'] ?? 'free';
+  const registered = splitList(clusterOptions(call.pve)['registered-tags'] ?? '');
+  const tags = new Set<string>();
+  if (allow !== 'none' || privileged) {
+    for (const tag of splitList(String(access['user-allow-list'] ?? ''))) tags.add(tag);
+  }
+  if (allow === 'free' || allow === 'existing' || privileged) {
+    for (const vm of call.pve.db.vms.values()) {
+      if (!privileged && !call.allows(`/vms/${vm.vmid}`, ['VM.Audit'])) continue;
+      for (const tag of splitList(vm.config.tags ?? '')) tags.add(tag);
+    }
+  }
+  for (const tag of registered) {
+    if (privileged) tags.add(tag);
+    else tags.delete(tag);
+  }
+  return [...tags].sort();
+}
+
+function writeOptions(call: Call): Promise<null> {
+  const { delete: remove, ...given } = call.params;
+  if (given['next-id'] !== undefined) assertRange(String(given['next-id']));
+  return withClusterLock(call.pve, 'datacenter_cfg', '', () => {
+    const changed: Record<string, string | number> = { ...clusterOptions(call.pve), ...given };
+    for (const key of splitList(String(remove ?? ''))) delete changed[key];
+    call.pve.db.settings.put('datacenter', changed);
+    return null;
+  });
+}
+
+function assertRange(text: string): void {
+  const { lower, upper } = parsePropertyString(SCHEMA['next-id']?.format ?? '', text, 'next-id');
+  if (lower !== undefined && upper !== undefined && Number(lower) > Number(upper)) {
+    throw new PveError(500, `lower (${lower}) <= upper (${upper}) boundary rule broken`);
+  }
+}

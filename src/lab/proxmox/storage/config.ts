@@ -1,0 +1,156 @@
+/** Storages made, changed and removed (pve-storage, PVE/API2/Storage/Config.pm); recording `storage-config`. */
+import { type Call, type Handlers, type Pve, PveError } from '../api.js';
+import type { StorageRecord } from '../db.js';
+import { withClusterLock } from '../quorum.js';
+import { assertDigest } from '../section-config.js';
+import { splitList } from '../validation/formats.js';
+import { storageDigest } from './describe.js';
+import { requireStorage } from './storages.js';
+import { isStorageType, SECRET_OPTIONS, type StorageTypeFacts, storageFacts } from './types.js';
+
+type Settings = Record<string, string | number>;
+
+export const storageConfigHandlers: Handlers = {
+  'POST /storage': createStorage,
+  'PUT /storage/{storage}': updateStorage,
+  'DELETE /storage/{storage}': deleteStorage,
+};
+
+/** Bytes of a storage that was added: nothing is measured. */
+const ADDED_ROOM = 4_000 * 1024 ** 3;
+
+function createStorage(call: Call): Promise<unknown> {
+  const { storage: _storage, type: _type, ...given } = call.params;
+  const id = call.text('storage') ?? '';
+  const type = call.text('type') ?? '';
+  if (!isStorageType(type)) throw new PveError(500, `unknown section type '${type}'`);
+  const facts = storageFacts(type);
+  const settings = checkSettings(facts, given, true);
+  for (const [name, option] of facts.options) {
+    if (!option.optional && settings[name] === undefined) {
+      throw new PveError(500, `missing value for required option '${name}'`);
+    }
+  }
+  settings.content ??= facts.defaultContents.join(',');
+  if (facts.mounted) settings.path ??= `/mnt/pve/${id}`;
+  return withClusterLock(call.pve, 'storage_cfg', 'create storage failed', () => {
+    const { storages } = call.pve.db;
+    if (storages.has(id)) throw new PveError(500, `storage ID '${id}' already defined`);
+    const record = recordOf({ id, type, total: ADDED_ROOM }, settings, facts);
+    forgetOthers(call.pve, record);
+    storages.put(id, record);
+    return { storage: id, type };
+  });
+}
+
+/** An option of another type, or a fixed one afterwards, is refused; contents that the type lacks fall away. */
+function checkSettings(facts: StorageTypeFacts, given: Call['params'], create: boolean): Settings {
+  const settings: Settings = {};
+  for (const [name, value] of Object.entries(given)) {
+    const option = facts.options.get(name);
+    if (option?.fixed && !create) throw new PveError(500, `can't change value of fixed parameter '${name}'`);
+    if (!option) throw new PveError(500, `unexpected property '${name}'`);
+    settings[name] = name === 'content' ? checkContents(facts, String(value)) : value;
+  }
+  return settings;
+}
+
+function checkContents(facts: StorageTypeFacts, text: string): string {
+  const known = splitList(text).filter((content) => facts.contents.includes(content));
+  const contents = [...new Set(known)];
+  if (contents.length > 1 && contents.includes('none')) {
+    throw new PveError(500, "unable to combine 'none' with other content types");
+  }
+  if (contents.length === 0 && !facts.contents.includes('none')) {
+    throw new PveError(500, "storage does not support content type 'none'");
+  }
+  return contents.join(',');
+}
+
+function recordOf(
+  base: Pick<StorageRecord, 'id' | 'type' | 'total'>,
+  settings: Settings,
+  facts: StorageTypeFacts,
+): StorageRecord {
+  const { content, nodes, shared, disable, path, ...rest } = settings;
+  const place = rest.pool ?? rest.vgname;
+  const kept = Object.entries(rest).filter(([name]) => !SECRET_OPTIONS.has(name));
+  return {
+    ...base,
+    content: splitList(String(content ?? '')),
+    nodes: splitList(String(nodes ?? '')),
+    shared: facts.shared || shared === 1,
+    ...(disable === 1 ? { disable: true } : {}),
+    ...(path === undefined ? {} : { path: String(path) }),
+    ...(place === undefined ? {} : { pool: String(place) }),
+    ...(rest.sparse === undefined ? {} : { sparse: rest.sparse === 1 }),
+    options: Object.fromEntries(kept),
+  };
+}
+
+/** As it would be given to `POST /storage`. */
+function settingsOf(storage: StorageRecord, facts: StorageTypeFacts): Settings {
+  return {
+    ...storage.options,
+    content: storage.content.join(','),
+    ...(storage.path === undefined ? {} : { path: storage.path }),
+    ...(storage.pool !== undefined && facts.options.has('pool') ? { pool: storage.pool } : {}),
+    ...(storage.pool !== undefined && facts.options.has('vgname') ? { vgname: storage.pool } : {}),
+    ...(storage.sparse === undefined ? {} : { sparse: storage.sparse ? 1 : 0 }),
+    ...(storage.nodes.length === 0 ? {} : { nodes: storage.nodes.join(',') }),
+    ...(storage.shared ? { shared: 1 } : {}),
+    ...(storage.disable ? { disable: 1 } : {}),
+  };
+}
+
+function updateStorage(call: Call): Promise<unknown> {
+  const { storage: _storage, delete: remove, digest, ...given } = call.params;
+  return withClusterLock(call.pve, 'storage_cfg', 'update storage failed', () => {
+    assertDigest(digest, storageDigest(call.pve));
+    const storage = requireStorage(call.pve, call.text('storage') ?? '');
+    const facts = storageFacts(storage.type);
+    const changes = checkSettings(facts, given, false);
+    const settings = settingsOf(storage, facts);
+    for (const name of splitList(String(remove ?? ''))) {
+      const option = facts.options.get(name);
+      if (!option) throw new PveError(500, `no such option '${name}'`);
+      if (!option.optional) throw new PveError(500, `unable to delete required option '${name}'`);
+      if (option.fixed) throw new PveError(500, `unable to delete fixed option '${name}'`);
+      if (changes[name] !== undefined) {
+        throw new PveError(500, `cannot set and delete property '${name}' at the same time!`);
+      }
+      delete settings[name];
+    }
+    const { id, type, total } = storage;
+    const record = recordOf({ id, type, total }, { ...settings, ...changes }, facts);
+    call.pve.db.storages.put(id, record);
+    return { storage: id, type };
+  });
+}
+
+/** The configuration goes; what lies on the storage stays where it is, out of sight. */
+function deleteStorage(call: Call): Promise<unknown> {
+  return withClusterLock(call.pve, 'storage_cfg', 'delete storage failed', () => {
+    const { db } = call.pve;
+    const storage = requireStorage(call.pve, call.text('storage') ?? '');
+    const bases = [...db.storages.values()].map((other) => String(other.options?.base ?? ''));
+    if (bases.some((base) => base.startsWith(`${storage.id}:`))) {
+      throw new PveError(500, "can't remove storage - storage is used as base of another storage");
+    }
+    db.settings.put(placeKey(storage.id), placeOf(storage));
+    db.storages.delete(storage.id);
+    return null;
+  });
+}
+
+const placeKey = (id: string) => `storage-was/${id}`;
+const placeOf = ({ type, path, pool, shared }: StorageRecord) => `${type} ${path ?? pool ?? ''} ${shared}`;
+
+/** Under a name that was used for another place, what lies at the new place is seen: nothing. */
+function forgetOthers({ db }: Pve, storage: StorageRecord): void {
+  const was = db.settings.get(placeKey(storage.id));
+  if (was === undefined || was === placeOf(storage)) return;
+  for (const [key, volume] of [...db.volumes.entries()]) {
+    if (volume.storage === storage.id) db.volumes.delete(key);
+  }
+}
