@@ -6,6 +6,7 @@ import { adoptVolume } from './steps/adopt-volume.js';
 import { applyObject, deleteObject } from './steps/apply-object.js';
 import { attachDrive } from './steps/attach-drive.js';
 import { awaitApi } from './steps/await-api.js';
+import { awaitCsiDriver } from './steps/await-csi-driver.js';
 import { awaitGrowth } from './steps/await-growth.js';
 import { awaitMachine } from './steps/await-machine.js';
 import { awaitNodes } from './steps/await-nodes.js';
@@ -93,6 +94,7 @@ const EXECUTORS: { readonly [K in StepKind]: Executor<K> } = {
   'sync-manifests': syncManifests,
   'grow-csi-volume': growCsiVolume,
   'grow-claim': growClaim,
+  'await-csi-driver': awaitCsiDriver,
   'await-nodes': awaitNodes,
   'set-role': setRole,
   'create-user': createUser,

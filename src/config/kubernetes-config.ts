@@ -29,11 +29,27 @@ export interface KubernetesConfig {
       readonly cache?: string;
       readonly reclaim: 'Retain' | 'Delete';
     }[];
-    readonly driver?: {
-      readonly manifest: { readonly url: string } | FileText;
-      readonly version: string;
-      readonly sha256?: string;
-    };
+    /** Where the driver reaches Proxmox, if not at the first endpoint. */
+    readonly endpoint?: string;
+    /** Who installs it. */
+    readonly driver: 'built-in' | 'none' | CsiManifest;
+    /** In place of the pinned images. */
+    readonly images: Readonly<Partial<Record<CsiImageName, string>>>;
   };
   readonly manifests: readonly FileText[];
 }
+
+export interface CsiManifest {
+  readonly manifest: { readonly url: string } | FileText;
+  readonly version: string;
+  readonly sha256?: string;
+}
+
+export type CsiImageName =
+  | 'controller'
+  | 'node'
+  | 'attacher'
+  | 'provisioner'
+  | 'resizer'
+  | 'registrar'
+  | 'livenessProbe';

@@ -11,7 +11,14 @@ function withEnv(env: string, overrides: Partial<Config> = {}): Config {
 type Csi = NonNullable<Config['kubernetes']['csi']>;
 const csi = (overrides: Partial<Csi> = {}): Config['kubernetes'] => ({
   manifests: [],
-  csi: { delete: false, acceptDeleteRisk: false, storageClasses: [], ...overrides },
+  csi: {
+    delete: false,
+    acceptDeleteRisk: false,
+    storageClasses: [],
+    driver: 'built-in',
+    images: {},
+    ...overrides,
+  },
 });
 
 const ROLE = 'oxherd_homelab.csi';

@@ -6,6 +6,7 @@ import type { Observed } from '../observe/observed.js';
 import { type CertificateTerm, certificateConditions, servingTerms } from './certificates.js';
 import { clusterStorageConditions } from './cluster-storage.js';
 import { type Condition, LAYERS } from './condition.js';
+import { csiDriverConditions } from './csi-driver.js';
 import { etcdConditions } from './etcd.js';
 import { foreignDiskConditions } from './foreign-disks.js';
 import { gateConditions } from './gates.js';
@@ -34,6 +35,7 @@ export function assess(input: HealthInput): Condition[] {
     ...machineConditions(design, observed, wantedConfigs),
     ...etcdConditions(design, observed),
     ...foreignDiskConditions(design, observed),
+    ...csiDriverConditions(input.kubernetes, cluster),
     ...clusterStorageConditions(design, cluster, clusterNow),
     ...kubernetesConditions({
       design,

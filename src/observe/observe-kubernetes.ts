@@ -14,12 +14,14 @@ import {
 } from '../clients/kubernetes/resources.js';
 import type { GateConfig } from '../config/policy-config.js';
 import { CILIUM_INSTALLER, CILIUM_NAMESPACE, CILIUM_VALUES } from '../design/kubernetes/cilium.js';
-import { CSI_NAMESPACE, CSI_SECRET, csiTokenIn } from '../design/kubernetes/csi.js';
+import { csiTokenIn } from '../design/kubernetes/csi.js';
+import { CSI_NAMESPACE, CSI_SECRET } from '../design/kubernetes/csi-driver.js';
 import type { KubernetesDesign } from '../design/kubernetes/kubernetes-design.js';
 import { APPLIED, MANAGED_BY, type ManagedObject, refKey } from '../design/kubernetes/managed-object.js';
 import { SEALED_NAMESPACE, SEALED_SECRET } from '../design/kubernetes/sealed-secrets.js';
 import { CORDONED_BY_US } from '../formats/node-marks.js';
 import { attempt } from './attempt.js';
+import { readCsiDriver } from './observe-csi-driver.js';
 import { observeGates } from './observe-gates.js';
 import { observeStorage, timeOf } from './observe-kubernetes-storage.js';
 import { observeWorkloads } from './observe-workloads.js';
@@ -57,6 +59,7 @@ export async function observeKubernetes(look: KubernetesLook): Promise<ObservedK
     ours,
     cilium,
     csiSecret,
+    csiDriver,
     sealedKey,
     gatewayApi,
     storage,
@@ -70,6 +73,7 @@ export async function observeKubernetes(look: KubernetesLook): Promise<ObservedK
     attempt(() => readOurs(client)),
     attempt(() => readCilium(client)),
     design.csi ? attempt(() => readCsiSecret(client)) : unknown<undefined>('not used'),
+    design.csi ? attempt(() => readCsiDriver(client)) : unknown<never>('not used'),
     attempt(async () => (await client.get(SECRETS, SEALED_SECRET, SEALED_NAMESPACE)) !== undefined),
     attempt(() => readGatewayApi(client)),
     observeStorage(client),
@@ -86,6 +90,7 @@ export async function observeKubernetes(look: KubernetesLook): Promise<ObservedK
     ours,
     cilium,
     csiSecret,
+    csiDriver,
     sealedKey,
     gatewayApi,
     ...storage,
@@ -124,6 +129,7 @@ function absent(endpoints: Readonly<Record<string, boolean>>): ObservedKubernete
     ours: why,
     cilium: why,
     csiSecret: why,
+    csiDriver: why,
     sealedKey: why,
     gatewayApi: why,
     volumes: why,

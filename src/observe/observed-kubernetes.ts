@@ -17,6 +17,8 @@ export interface ObservedKubernetes {
   readonly ours: Known<readonly { readonly kind: string; readonly name: string }[]>;
   readonly cilium: Known<ObservedCilium>;
   readonly csiSecret: Known<ObservedCsiSecret | undefined>;
+  /** Whether and where the CSI driver runs; read where the design has CSI volumes or classes. */
+  readonly csiDriver: Known<ObservedCsiDriver>;
   readonly sealedKey: Known<boolean>;
   /** Bundle version and channel of the Gateway API's definitions; `undefined`: they are not there. */
   readonly gatewayApi: Known<{ readonly version: string; readonly channel: string } | undefined>;
@@ -64,6 +66,14 @@ export interface ObservedCsiSecret {
   readonly hash?: string;
   /** `user@realm!id` it gives the driver. */
   readonly tokenId: string;
+}
+
+export interface ObservedCsiDriver {
+  /** Absent: not there, or installed under other names. */
+  readonly controller?: { readonly wanted: number; readonly available: number };
+  readonly plugins?: { readonly wanted: number; readonly available: number };
+  /** Nodes whose kubelet knows the driver. */
+  readonly registered: readonly string[];
 }
 
 export interface KubeVolume {

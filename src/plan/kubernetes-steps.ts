@@ -23,6 +23,7 @@ export type KubernetesStep =
       /** Somebody asked for a new one. */
       readonly rotate: boolean;
     })
+  | (StepBase & { readonly kind: 'await-csi-driver' })
   | (StepBase & { readonly kind: 'create-sealed-key' })
   | (StepBase & {
       /** Images of another Kubernetes, before any part of it changes. */

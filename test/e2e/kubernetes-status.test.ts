@@ -1,7 +1,8 @@
-/** Fifteen illnesses, each planted on a healthy cluster: `status` names it and exits 3. */
+/** Illnesses, each planted on a healthy cluster: `status` names it and exits 3. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DAEMON_SETS, DEPLOYMENTS } from '../../src/clients/kubernetes/resources.js';
 import type { Condition } from '../../src/health/condition.js';
 import { issueCertificate } from '../../src/secrets/certificates.js';
 import { kubeconfigText } from '../../src/secrets/client-files.js';
@@ -88,6 +89,30 @@ const ILLNESSES: readonly Illness[] = [
     name: 'claims-bound',
     subject: 'default/lost',
     says: /the claim is Pending \(class proxmox-csi\)/,
+  },
+  {
+    what: 'the node plugins of the CSI driver are gone',
+    async plant({ kubernetes, pass }) {
+      await kubernetes.delete(DAEMON_SETS, 'proxmox-csi-plugin-node', { namespace: 'csi-proxmox' });
+      await pass(60);
+    },
+    name: 'csi-driver',
+    subject: 'proxmox-csi-plugin-node',
+    says: /there is no DaemonSet csi-proxmox\/proxmox-csi-plugin-node/,
+  },
+  {
+    what: 'the controller of the CSI driver does not run',
+    async plant({ kubernetes, pass }) {
+      const never = { spec: { template: { spec: { nodeSelector: { 'example.com/never': 'true' } } } } };
+      await kubernetes.patch(DEPLOYMENTS, 'proxmox-csi-plugin-controller', never, {
+        kind: 'merge',
+        namespace: 'csi-proxmox',
+      });
+      await pass(120);
+    },
+    name: 'csi-driver',
+    subject: 'proxmox-csi-plugin-controller',
+    says: /0 of 1 pods available/,
   },
   {
     what: 'an attachment is stuck',

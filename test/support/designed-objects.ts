@@ -41,7 +41,7 @@ const EVERYTHING: Config['kubernetes'] = {
   },
   gatewayApi: { version: 'v1.6.3', channel: 'standard' },
   sealedSecrets: { generate: true },
-  csi: { delete: false, acceptDeleteRisk: false, storageClasses: [] },
+  csi: { delete: false, acceptDeleteRisk: false, storageClasses: [], driver: 'built-in', images: {} },
 };
 
 export function designedObjects(): KubernetesObject[] {

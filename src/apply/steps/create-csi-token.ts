@@ -1,13 +1,9 @@
-import { SECRETS } from '../../clients/kubernetes/resources.js';
+import { DEPLOYMENTS, SECRETS } from '../../clients/kubernetes/resources.js';
 import { isProxmoxError } from '../../clients/proxmox/errors.js';
-import {
-  CSI_NAMESPACE,
-  CSI_SECRET,
-  type CsiAccessDesign,
-  csiSecret,
-  csiTokenIn,
-} from '../../design/kubernetes/csi.js';
+import { type CsiAccessDesign, csiSecret, csiTokenIn } from '../../design/kubernetes/csi.js';
+import { CSI_CONTROLLER, CSI_NAMESPACE, CSI_SECRET } from '../../design/kubernetes/csi-driver.js';
 import { APPLIED } from '../../design/kubernetes/managed-object.js';
+import { hashParts } from '../../formats/hash.js';
 import { needCluster, whenApiAnswers } from '../support/cluster-wait.js';
 import { ALREADY, type ClusterAccess, DONE, type Executor, type StepContext } from '../support/context.js';
 import { StepError } from '../support/read-vm.js';
@@ -31,8 +27,18 @@ export const createCsiToken: Executor<'create-csi-token'> = async (step, context
   if (kept !== '' && has?.hash === csi.hash) return ALREADY;
   const secret = kept === '' ? await newToken(context, csi, exists) : kept;
   await whenApiAnswers(context, 'the CSI secret', () => put(cluster, csiSecret(csi, secret)));
+  await whenApiAnswers(context, 'the CSI driver', () => restartController(cluster, secret));
   return DONE;
 };
+
+/** It reads its config at start only; another hash in the template rolls it. */
+async function restartController({ client }: ClusterAccess, secret: string): Promise<void> {
+  const controller = await client.get(DEPLOYMENTS, CSI_CONTROLLER, CSI_NAMESPACE);
+  if (!controller) return;
+  const annotations = { 'oxherd.dev/token': hashParts(['csi-token', secret]).slice(0, 12) };
+  const patch = { spec: { template: { metadata: { annotations } } } };
+  await client.patch(DEPLOYMENTS, CSI_CONTROLLER, patch, { kind: 'merge', namespace: CSI_NAMESPACE });
+}
 
 async function readSecret({ client }: ClusterAccess) {
   const secret = await client.get(SECRETS, CSI_SECRET, CSI_NAMESPACE);

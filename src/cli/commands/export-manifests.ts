@@ -1,7 +1,7 @@
 /** Writes every Kubernetes object as a file of its own; secrets only when they are asked for. */
 import type { KubernetesClient } from '../../clients/kubernetes/client.js';
 import { SECRETS } from '../../clients/kubernetes/resources.js';
-import { CSI_NAMESPACE, CSI_SECRET } from '../../design/kubernetes/csi.js';
+import { CSI_NAMESPACE, CSI_SECRET } from '../../design/kubernetes/csi-driver.js';
 import type { KubeObject } from '../../design/kubernetes/managed-object.js';
 import { SEALED_NAMESPACE, SEALED_SECRET } from '../../design/kubernetes/sealed-secrets.js';
 import { manifestFiles } from '../../export/manifests.js';

@@ -21,7 +21,11 @@ export async function run(context: CliContext): Promise<ExitCode> {
     list.add(id, {
       kind: 'create-csi-token',
       title: `give the CSI driver a new token ${id}`,
-      reasons: ['asked for; its pods must be restarted to read it'],
+      reasons: [
+        csi.driver === 'built-in'
+          ? 'requested; its controller is restarted to read it'
+          : 'requested; restart its pods afterwards, so that they read it',
+      ],
       impact: 'live',
       user: csi.user,
       tokenId: csi.tokenId,

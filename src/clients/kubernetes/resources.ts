@@ -17,7 +17,7 @@ import type {
 import type { ObjectMeta } from 'kubernetes-types/meta/v1.js';
 import type { PodDisruptionBudget } from 'kubernetes-types/policy/v1.js';
 import type { ClusterRole, ClusterRoleBinding } from 'kubernetes-types/rbac/v1.js';
-import type { StorageClass, VolumeAttachment } from 'kubernetes-types/storage/v1.js';
+import type { CSINode, StorageClass, VolumeAttachment } from 'kubernetes-types/storage/v1.js';
 
 declare const shape: unique symbol;
 
@@ -63,6 +63,7 @@ export const DAEMON_SETS = namespaced<DaemonSet>('apps/v1', 'DaemonSet');
 export const JOBS = namespaced<Job>('batch/v1', 'Job');
 export const POD_DISRUPTION_BUDGETS = namespaced<PodDisruptionBudget>('policy/v1', 'PodDisruptionBudget');
 export const STORAGE_CLASSES = clustered<StorageClass>('storage.k8s.io/v1', 'StorageClass', 'storageclasses');
+export const CSI_NODES = clustered<CSINode>('storage.k8s.io/v1', 'CSINode');
 export const VOLUME_ATTACHMENTS = clustered<VolumeAttachment>('storage.k8s.io/v1', 'VolumeAttachment');
 export const CLUSTER_ROLES = clustered<ClusterRole>(RBAC, 'ClusterRole');
 export const CLUSTER_ROLE_BINDINGS = clustered<ClusterRoleBinding>(RBAC, 'ClusterRoleBinding');

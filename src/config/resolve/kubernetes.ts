@@ -86,13 +86,15 @@ function csiOf(file: ConfigFile, context: ResolveContext): Pick<KubernetesConfig
     ...pickDefined(values, ['cache']),
     reclaim: values.reclaim ?? ('Retain' as const),
   }));
-  const driver = entry.driver && driverOf(entry.driver, context);
+  const { driver = 'built-in' } = entry;
   return {
     csi: {
       delete: entry.delete ?? false,
       acceptDeleteRisk: entry.acceptDeleteRisk ?? false,
       storageClasses: classes,
-      ...(driver && { driver }),
+      ...pickDefined(entry, ['endpoint']),
+      driver: typeof driver === 'string' ? driver : (driverOf(driver, context) ?? 'none'),
+      images: entry.images ?? {},
     },
   };
 }

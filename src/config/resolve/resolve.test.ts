@@ -220,7 +220,13 @@ describe('sections', () => {
     expect(load({}).kubernetes).toEqual({ manifests: [] });
     const volumes = { pv: { type: 'proxmox-csi', size: '100M', host: 'pve1' } };
     const config = load({ volumes });
-    expect(config.kubernetes.csi).toEqual({ delete: false, acceptDeleteRisk: false, storageClasses: [] });
+    expect(config.kubernetes.csi).toEqual({
+      delete: false,
+      acceptDeleteRisk: false,
+      storageClasses: [],
+      driver: 'built-in',
+      images: {},
+    });
     expect(config.volumes).toEqual([
       {
         ...{ name: 'pv', type: 'proxmox-csi', size: 100 * 1024 ** 2, host: 'pve1', storage: 'local-zfs' },

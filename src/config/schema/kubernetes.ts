@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { optional, required } from './key.js';
-import { filePath, fragment, pattern, secretRef, sha256, storageId } from './values.js';
+import { filePath, fragment, httpsOrigin, pattern, secretRef, sha256, storageId } from './values.js';
 
 /** Versions of other projects: with or without a `v`, as their tags are. */
 const tagVersion = pattern(/^v?\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$/, 'a version', 'v1.2.3');
@@ -41,6 +41,8 @@ const storageClass = z.strictObject({
   }),
 });
 
+const image = z.string().regex(/^\S+[:@]\S+$/, 'an image with its tag or digest');
+
 const csi = z.strictObject({
   delete: optional(
     z.boolean(),
@@ -53,13 +55,34 @@ const csi = z.strictObject({
   storageClasses: optional(z.record(z.string(), storageClass), 'StorageClasses by name.', {
     example: { 'proxmox-csi': { storage: 'local-zfs' } },
   }),
+  endpoint: optional(
+    httpsOrigin(8006, 'https://pve.lan:8006'),
+    'Where the driver reaches Proxmox: it takes one address, so a name that moves with the cluster is best. By default the first of `proxmox.endpoint`.',
+  ),
   driver: optional(
+    z.union([
+      z.enum(['built-in', 'none']),
+      z.strictObject({
+        manifest: required(z.string().min(1), 'URL or file of the driver.'),
+        version: required(tagVersion, 'Its version.'),
+        sha256: optional(sha256, 'What the manifest must hash to.'),
+      }),
+    ]),
+    'Who installs the driver: oxherd (`built-in`), a manifest of yours, or other means (`none`, such as Helm or GitOps).',
+    { byDefault: 'built-in' },
+  ),
+  images: optional(
     z.strictObject({
-      manifest: required(z.string().min(1), 'URL or file of the driver.'),
-      version: required(tagVersion, 'Its version.'),
-      sha256: optional(sha256, 'What the manifest must hash to.'),
+      controller: optional(image, 'Controller of the driver.'),
+      node: optional(image, 'Node plugin of the driver.'),
+      attacher: optional(image, 'Sidecar csi-attacher.'),
+      provisioner: optional(image, 'Sidecar csi-provisioner.'),
+      resizer: optional(image, 'Sidecar csi-resizer.'),
+      registrar: optional(image, 'Sidecar csi-node-driver-registrar.'),
+      livenessProbe: optional(image, 'Sidecar livenessprobe.'),
     }),
-    'The driver itself, where oxherd shall install it.',
+    'Images of the built-in driver in place of the pinned ones, for a registry of your own.',
+    { example: { controller: 'registry.lan/proxmox-csi-controller:v0.19.1' } },
   ),
 });
 
@@ -75,7 +98,7 @@ export const kubernetesSchema = z.strictObject({
   sealedSecrets: optional(switchable(sealedSecrets), 'Key pair of sealed-secrets; `true` makes one.'),
   csi: optional(
     switchable(csi),
-    'Access of the Proxmox CSI driver: user, token, secret, StorageClasses. On where there are `proxmox-csi` volumes.',
+    'The Proxmox CSI driver, its user, token, secret and StorageClasses. On where there are `proxmox-csi` volumes.',
   ),
   manifests: optional(z.array(filePath), 'Manifests of your own, kept up to date.', {
     byDefault: [],

@@ -4,11 +4,9 @@ import type { Config } from '../../config/config.js';
 import { csiVolumesOf, hasCsi } from '../access.js';
 import type { AccessDesign, Design } from '../design.js';
 import { compareText } from '../names.js';
+import { CSI_NAMESPACE, CSI_SECRET, csiDriverObjects } from './csi-driver.js';
 import { type KubeObject, managed, objectHash, withHash } from './managed-object.js';
 import { CSI_DRIVER } from './persistent-volumes.js';
-
-export const CSI_NAMESPACE = 'csi-proxmox';
-export const CSI_SECRET = 'proxmox-csi-plugin';
 
 type StorageClassConfig = NonNullable<Config['kubernetes']['csi']>['storageClasses'][number];
 
@@ -20,13 +18,15 @@ export interface CsiAccessDesign {
   readonly url: string;
   readonly insecure: boolean;
   readonly region: string;
+  /** Who installs the driver. */
+  readonly driver: 'built-in' | 'manifest' | 'none';
   /** Over everything but the token's secret. */
   readonly hash: string;
 }
 
 export function csiObjects(config: Config): KubeObject[] {
   if (!hasCsi(config)) return [];
-  return [csiNamespace(), ...storageClassesOf(config).map(storageClass)];
+  return [csiNamespace(), ...storageClassesOf(config).map(storageClass), ...csiDriverObjects(config)];
 }
 
 /** The driver's pods mount devices of the host. */
@@ -81,10 +81,12 @@ export function csiAccess(config: Config, design: Design): CsiAccessDesign | und
   if (!token || !hasCsi(config)) return undefined;
   const id = `${token.user}!${token.id}`;
   const isGrant = (access: AccessDesign) => access.kind === 'acl' && access.subject.id === id;
+  const { driver = 'built-in' } = config.kubernetes.csi ?? {};
   const access = {
+    driver: typeof driver === 'string' ? driver : ('manifest' as const),
     user: token.user,
     tokenId: token.id,
-    url: `${config.proxmox.endpoints[0] ?? ''}/api2/json`,
+    url: `${config.kubernetes.csi?.endpoint ?? config.proxmox.endpoints[0] ?? ''}/api2/json`,
     // The driver knows the system's authorities and no other way to trust a host.
     insecure: config.proxmox.tls.kind !== 'system',
     region: config.proxmox.cluster,

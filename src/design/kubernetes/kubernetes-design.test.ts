@@ -29,7 +29,7 @@ const EVERYTHING: Config['kubernetes'] = {
   cilium: CILIUM,
   gatewayApi: { version: 'v1.6.3', channel: 'standard' },
   sealedSecrets: { generate: true },
-  csi: { delete: false, acceptDeleteRisk: false, storageClasses: [] },
+  csi: { delete: false, acceptDeleteRisk: false, storageClasses: [], driver: 'built-in', images: {} },
 };
 const NOTHING_KNOWN: KubernetesFacts = { storages: {}, sizes: {} };
 
@@ -43,6 +43,17 @@ describe('objects of a cluster', () => {
     expect(designed().objects.map(({ ref }) => refText(ref))).toEqual([
       'Namespace csi-proxmox',
       'StorageClass proxmox-csi',
+      'CSIDriver csi.proxmox.sinextra.dev',
+      'ServiceAccount csi-proxmox/proxmox-csi-plugin-controller',
+      'ServiceAccount csi-proxmox/proxmox-csi-plugin-node',
+      'ClusterRole proxmox-csi-plugin-controller',
+      'ClusterRole proxmox-csi-plugin-node',
+      'ClusterRoleBinding proxmox-csi-plugin-controller',
+      'ClusterRoleBinding proxmox-csi-plugin-node',
+      'Role csi-proxmox/proxmox-csi-plugin-controller',
+      'RoleBinding csi-proxmox/proxmox-csi-plugin-controller',
+      'Deployment csi-proxmox/proxmox-csi-plugin-controller',
+      'DaemonSet csi-proxmox/proxmox-csi-plugin-node',
       'PersistentVolume pv-foo',
       'Namespace sealed-secrets',
     ]);

@@ -1,12 +1,13 @@
 /** Everything that should be in the cluster. Pure, and the same bytes for the same input. */
 import type { Config } from '../../config/config.js';
+import type { FileText } from '../../config/config-values.js';
 import { formatVersion } from '../../model/version.js';
 import type { Design } from '../design.js';
 import { extraManifests } from '../machine-config/main-document.js';
 import { type CiliumDesign, ciliumDesign, ciliumValuesObject } from './cilium.js';
 import { ciliumValues, valuesText } from './cilium-values.js';
 import { type CsiAccessDesign, csiAccess, csiObjects } from './csi.js';
-import { type ManagedObject, managed } from './managed-object.js';
+import { type KubeObject, type ManagedObject, managed, refKey, refOf } from './managed-object.js';
 import { persistentVolume, type StoragePlace } from './persistent-volumes.js';
 import { sealedKeySecret, sealedKeySource, sealedNamespace } from './sealed-secrets.js';
 import { objectsInFile } from './user-manifests.js';
@@ -65,7 +66,8 @@ export function kubernetesObjects(config: Config, design: Design, facts: Kuberne
     sealed === 'files' && certificate !== undefined && facts.sealedKey !== undefined
       ? [sealedKeySecret({ certificate, key: facts.sealedKey })]
       : [];
-  const driver = csi?.driver && 'text' in csi.driver.manifest ? csi.driver.manifest : undefined;
+  const own = typeof csi?.driver === 'object' ? csi.driver.manifest : undefined;
+  const driver = own && 'text' in own ? own : undefined;
   return [
     ...(cilium?.manifest ? ownCilium(config) : []),
     ...csiObjects(config).map((object) => managed(object, 'kubernetes.csi')),
@@ -73,9 +75,17 @@ export function kubernetesObjects(config: Config, design: Design, facts: Kuberne
     ...(sealed ? [sealedNamespace(), ...ownPair] : []).map((object) =>
       managed(object, 'kubernetes.sealedSecrets'),
     ),
-    ...(driver ? objectsInFile(driver).map((object) => managed(object, driver.path)) : []),
+    ...(driver ? driverInFile(driver, csiObjects(config)) : []),
     ...manifests.flatMap((file) => objectsInFile(file).map((object) => managed(object, file.path))),
   ];
+}
+
+/** Upstream's manifest brings the namespace and classes that we keep too: one object has one owner. */
+function driverInFile(file: FileText, ours: readonly KubeObject[]): ManagedObject[] {
+  const kept = new Set(ours.map((object) => refKey(refOf(object))));
+  return objectsInFile(file)
+    .filter((object) => !kept.has(refKey(refOf(object))))
+    .map((object) => managed(object, file.path));
 }
 
 /** The user's manifest instead of our Job finds its values where the Terraform module put them. */

@@ -16,7 +16,7 @@ const disk = (name: string): DiskVolume => ({
 });
 const CSI: Config['kubernetes'] = {
   manifests: [],
-  csi: { delete: false, acceptDeleteRisk: false, storageClasses: [] },
+  csi: { delete: false, acceptDeleteRisk: false, storageClasses: [], driver: 'built-in', images: {} },
 };
 
 function limit(overrides: Partial<Config>): string | undefined {
@@ -41,6 +41,7 @@ it('lets Talos fetch a driver that is named by its URL, and only such a one', ()
       acceptDeleteRisk: false,
       storageClasses: [],
       driver: { manifest, version: 'v0.19.1' },
+      images: {},
     };
     const whole = config({ kubernetes: { manifests: [], csi } });
     const node = whole.nodes.find(({ role }) => role === 'controlplane')?.name ?? '';

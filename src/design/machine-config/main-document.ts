@@ -170,10 +170,10 @@ function authority({ crt, key }: KeyPair, role: Role): KeyPair {
 /** What Talos fetches itself, in this order. */
 export function extraManifests(config: Config): string[] {
   const { gatewayApi, csi } = config.kubernetes;
-  const driver = csi?.driver?.manifest;
+  const driver = typeof csi?.driver === 'object' ? csi.driver : undefined;
   return [
     ...(gatewayApi ? [gatewayApiUrl(gatewayApi.version, gatewayApi.channel)] : []),
-    ...(driver && 'url' in driver ? [checkedUrl(driver.url, csi?.driver?.sha256)] : []),
+    ...(driver && 'url' in driver.manifest ? [checkedUrl(driver.manifest.url, driver.sha256)] : []),
     ...config.cluster.extraManifests.map(({ url, sha256 }) => checkedUrl(url, sha256)),
   ];
 }

@@ -98,6 +98,8 @@ export interface CsiBackend {
   /** Throws with the driver's message where the volume cannot be attached. */
   attach(handle: string, node: string): void;
   detach(handle: string, node: string): void;
+  /** What the node plugin calls itself: `name/vmid`. */
+  nodeId?(node: string): string;
   /** Brings an attached volume to this size. */
   expand?(handle: string, node: string, bytes: number): void;
 }

@@ -2,7 +2,6 @@ import { parse } from 'yaml';
 import { parsePropertyString } from '../../formats/property-string.js';
 import type { Pve } from '../proxmox/api.js';
 import type { VmRecord } from '../proxmox/db.js';
-import { drivesOf } from '../proxmox/qemu/drives.js';
 import { resizeDrive } from '../proxmox/qemu/resize.js';
 import { updateVm } from '../proxmox/qemu/update.js';
 import { type Caller, callerWithId } from '../proxmox/request.js';
@@ -68,6 +67,10 @@ export function proxmoxCsi(api: ObjectReader, pve: () => Pve | undefined): CsiBa
       const slot = slotOf(vm, parseHandle(handle).volid);
       if (slot !== undefined) change(by, vm, { set: {}, remove: [slot] });
     },
+    nodeId(node) {
+      const running = pve();
+      return running ? `${node}/${machineOf(running, api, node).vmid}` : node;
+    },
     expand(handle, node, bytes) {
       const by = caller();
       const vm = machineOf(by.pve, api, node);
@@ -127,8 +130,10 @@ function machineOf(pve: Pve, api: ObjectReader, node: string): VmRecord {
   return structuredClone(vm);
 }
 
+/** By the name of the disk anywhere in a SCSI drive's line: what the driver really does, with all that follows from it. */
 function slotOf(vm: VmRecord, volid: string): string | undefined {
-  return drivesOf(vm.config).find(({ drive }) => drive.file === volid)?.key;
+  const disk = volid.slice(volid.indexOf(':') + 1);
+  return Object.entries(vm.config).find(([key, line]) => /^scsi\d+$/.test(key) && line.includes(disk))?.[0];
 }
 
 /** The lowest free of scsi1 to scsi29. */

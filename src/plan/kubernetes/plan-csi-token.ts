@@ -4,24 +4,24 @@ import { driftOf } from '../drift/drift-authors.js';
 import { mayDo } from '../input.js';
 import type { AppliedObjects, KubernetesPlan } from './plan-kubernetes.js';
 
-export function planCsiToken(plan: KubernetesPlan, applied: AppliedObjects): void {
+/** Its step, if there is one. */
+export function planCsiToken(plan: KubernetesPlan, applied: AppliedObjects): string | undefined {
   const { context, design, api } = plan;
   const { csi } = design;
-  if (!csi) return;
-  const reason = whyMake(plan, csi);
-  if (reason === undefined) return;
+  const reason = csi && whyMake(plan, csi);
+  if (!csi || reason === undefined) return undefined;
   const id = `${csi.user}!${csi.tokenId}`;
   if (!mayDo(context.observed, '/access/groups', 'User.Modify')) {
     context.notes.push({
       code: 'not-permitted',
       message: `our token may not make the token ${id}; make it as an administrator and put it into the secret csi-proxmox/proxmox-csi-plugin`,
     });
-    return;
+    return undefined;
   }
   const before = context.list.steps.filter(
     (step) => step.kind === 'set-role' || step.kind === 'create-user' || step.kind === 'create-pool',
   );
-  context.list.add(id, {
+  return context.list.add(id, {
     kind: 'create-csi-token',
     title: `give the CSI driver its token ${id}`,
     reasons: [reason],

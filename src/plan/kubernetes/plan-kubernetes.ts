@@ -7,6 +7,7 @@ import type { PlanContext } from '../input.js';
 import { whyApply } from './object-diff.js';
 import { planCilium } from './plan-cilium.js';
 import { planClaims } from './plan-csi-claims.js';
+import { planCsiDriver } from './plan-csi-driver.js';
 import { planCsiToken } from './plan-csi-token.js';
 import { planExtraManifests } from './plan-extra-manifests.js';
 
@@ -34,7 +35,8 @@ export function planKubernetes(context: PlanContext, design: KubernetesDesign): 
   const plan: KubernetesPlan = { context, design, there, api: there ? undefined : planApi(context) };
   const network = planCilium(plan);
   const applied = planObjects(plan);
-  planCsiToken(plan, applied);
+  const token = planCsiToken(plan, applied);
+  planCsiDriver(plan, applied, [network, token]);
   planSealedKey(plan, applied);
   planClaims(plan);
   planExtraManifests(plan);

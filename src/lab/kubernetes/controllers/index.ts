@@ -1,6 +1,7 @@
 import type { ClusterDescription, CsiBackend } from '../feed.js';
 import type { KubeObject } from '../object.js';
 import { budgetController } from './budgets.js';
+import { csiNodeController } from './csi-driver.js';
 import { daemonSetController } from './daemon-sets.js';
 import { deploymentController } from './deployments.js';
 import {
@@ -52,6 +53,7 @@ export function allControllers(setup: ControllerSetup): Controller[] {
     statefulSetController,
     daemonSetController,
     jobController,
+    csiNodeController(setup.csi),
     bindingController(setup.csi),
     schedulerController,
     attachmentController(setup.csi),

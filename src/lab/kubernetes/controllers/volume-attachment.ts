@@ -2,6 +2,7 @@ import { hashParts } from '../../../formats/hash.js';
 import type { CsiBackend } from '../feed.js';
 import { at, isObj, type Obj, objOf, textOf } from '../json.js';
 import { type KubeObject, timeText } from '../object.js';
+import { isRegistered, sidecarRuns } from './csi-driver.js';
 import { isOver } from './pods.js';
 import { claimsOf } from './volume-claims.js';
 import { type Controller, soonest, type World } from './world.js';
@@ -75,6 +76,7 @@ function complete(world: World, attachment: KubeObject, backend: CsiBackend): nu
   const created = Date.parse(textOf(attachment.metadata.creationTimestamp));
   const due = Number.isNaN(failed) ? created + ATTACHES_AFTER : failed + RETRY;
   if (world.now < due) return due;
+  if (!driverActs(world, attachment)) return undefined;
   const problem = attempt(() =>
     backend.attach(handleOf(world, attachment), textOf(at(attachment, 'spec', 'nodeName'))),
   );
@@ -86,7 +88,15 @@ function complete(world: World, attachment: KubeObject, backend: CsiBackend): nu
   return problem === undefined ? undefined : world.now + RETRY;
 }
 
+/** The attacher does it, for nodes that know the driver; a change of either wakes the controllers. */
+function driverActs(world: World, attachment: KubeObject): boolean {
+  const driver = textOf(at(attachment, 'spec', 'attacher'));
+  const node = textOf(at(attachment, 'spec', 'nodeName'));
+  return sidecarRuns(world, driver, 'csi-attacher') && isRegistered(world, driver, node);
+}
+
 function detach(world: World, attachment: KubeObject, backend: CsiBackend): number | undefined {
+  if (!sidecarRuns(world, textOf(at(attachment, 'spec', 'attacher')), 'csi-attacher')) return undefined;
   const failed = Date.parse(textOf(at(attachment, 'status', 'detachError', 'time')));
   if (!Number.isNaN(failed) && world.now < failed + RETRY) return failed + RETRY;
   const problem = attempt(() =>

@@ -3,6 +3,7 @@ import { at, isObj, listOf, type Obj, objOf, stringsOf, textOf } from '../json.j
 import type { KubeObject } from '../object.js';
 import { quantityValue } from '../schema/quantity.js';
 import { selectorMatches } from '../selectors/object-selector.js';
+import { sidecarRuns } from './csi-driver.js';
 import { isOver } from './pods.js';
 import { claimsOf } from './volume-claims.js';
 import type { Controller, World } from './world.js';
@@ -49,6 +50,7 @@ function follow(world: World, volume: KubeObject, backend: CsiBackend): void {
   }
   if (phase !== 'Released') setPhase(world, volume, 'Released');
   if (at(volume, 'spec', 'persistentVolumeReclaimPolicy') !== 'Delete') return;
+  if (!sidecarRuns(world, textOf(at(volume, 'spec', 'csi', 'driver')), 'csi-provisioner')) return;
   backend.delete?.(textOf(at(volume, 'spec', 'csi', 'volumeHandle')));
   world.remove(VOLUMES, volume);
 }
@@ -123,14 +125,14 @@ function provision(
   nodeName: string | undefined,
   backend: CsiBackend,
 ): KubeObject | undefined {
-  if (!backend.create) return undefined;
+  const driver = textOf(storageClass.provisioner);
+  if (!backend.create || !sidecarRuns(world, driver, 'csi-provisioner')) return undefined;
   const { namespace, name: claimName, uid } = claim.metadata;
   const name = `pvc-${textOf(uid)}`;
   const node = nodeName === undefined ? undefined : world.find('nodes', undefined, nodeName);
   const zone = node?.metadata.labels?.['topology.kubernetes.io/zone'] ?? '';
   const region = node?.metadata.labels?.['topology.kubernetes.io/region'] ?? '';
   const storage = textOf(at(claim, 'spec', 'resources', 'requests', 'storage'));
-  const driver = textOf(storageClass.provisioner);
   let volumeHandle: string;
   try {
     const parameters = stringsOf(storageClass.parameters);

@@ -2,6 +2,7 @@ import type { CsiBackend } from '../feed.js';
 import { at, isObj, objOf, textOf } from '../json.js';
 import type { KubeObject } from '../object.js';
 import { quantityValue } from '../schema/quantity.js';
+import { sidecarRuns } from './csi-driver.js';
 import { type Controller, soonest, type World } from './world.js';
 
 const RETRY = 30_000;
@@ -25,6 +26,7 @@ function expand(world: World, claim: KubeObject, backend: CsiBackend): number | 
   if (!(quantityValue(asked) > sizeOf(volume))) return undefined;
   const node = nodeOf(world, name);
   if (node === undefined) return undefined;
+  if (!sidecarRuns(world, textOf(at(volume, 'spec', 'csi', 'driver')), 'csi-resizer')) return undefined;
   try {
     backend.expand?.(textOf(at(volume, 'spec', 'csi', 'volumeHandle')), node, quantityValue(asked));
   } catch (error) {

@@ -1,10 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { PLAIN_DELETE } from '../api/options.js';
 import { at, type Obj } from '../json.js';
-import { clusterForTests, MINUTE, nodeOf, phase, SECOND } from './test-support/cluster.js';
+import { clusterForTests, driverObjects, MINUTE, nodeOf, phase, SECOND } from './test-support/cluster.js';
 
 const cluster = clusterForTests();
 const { create, find, pass, start } = cluster;
+
+function installDriver(): void {
+  for (const [resource, body] of driverObjects()) create(resource, 'default', body);
+}
 
 describe('volumes', () => {
   const volume = (name: string, more: Obj = {}): Obj => ({
@@ -55,6 +59,7 @@ describe('volumes', () => {
         detach() {},
       },
     });
+    installDriver();
     await pass(MINUTE);
     create('persistentvolumes', undefined, volume('v'));
     create('persistentvolumeclaims', 'default', claim('c'));
@@ -72,6 +77,7 @@ describe('volumes', () => {
   });
 
   it('keep a pod to the nodes their affinity names', async () => {
+    installDriver();
     await pass(MINUTE);
     const terms = [
       { matchExpressions: [{ key: 'kubernetes.io/hostname', operator: 'In', values: ['work-2'] }] },
@@ -93,5 +99,26 @@ describe('volumes', () => {
     const pod = find('pods', 'p', 'default');
     expect(pod && nodeOf(pod)).toBe('work-2');
     expect(phase(pod)).toBe('Running');
+  });
+
+  it('are attached only while the driver runs, on nodes that know it', async () => {
+    await pass(MINUTE);
+    const csiNode = () => at(find('csinodes.storage.k8s.io', 'work-1'), 'spec', 'drivers');
+    expect(csiNode() ?? []).toEqual([]);
+    create('persistentvolumes', undefined, volume('v'));
+    create('persistentvolumeclaims', 'default', claim('c'));
+    create('pods', 'default', {
+      metadata: { name: 'p' },
+      spec: {
+        volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'c' } }],
+        containers: [{ name: 'c', image: 'x:1', volumeMounts: [{ name: 'data', mountPath: '/data' }] }],
+      },
+    });
+    await pass(10 * MINUTE);
+    expect(phase(find('pods', 'p', 'default'))).toBe('Pending');
+    installDriver();
+    await pass(2 * MINUTE);
+    expect(csiNode()).toMatchObject([{ name: 'csi.proxmox.sinextra.dev', allocatable: { count: 24 } }]);
+    expect(phase(find('pods', 'p', 'default'))).toBe('Running');
   });
 });

@@ -4,6 +4,7 @@ import { at, listOf, objOf } from '../json.js';
 import {
   clusterForTests,
   deployment,
+  driverObjects,
   MINUTE,
   nodeOf,
   phase,
@@ -96,6 +97,7 @@ describe('workloads', () => {
   });
 
   it('run stateful sets in order, each pod with its own claim', async () => {
+    for (const [resource, body] of driverObjects()) create(resource, 'default', body);
     await pass(MINUTE);
     create('storageclasses.storage.k8s.io', undefined, {
       metadata: { name: 'fast' },

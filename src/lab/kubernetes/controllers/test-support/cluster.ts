@@ -30,8 +30,9 @@ export function clusterForTests() {
     lab = startKubernetes(core, csi ? { csi: () => csi } : {});
     const authority = await createAuthority('kubernetes');
     lab.feed.cluster({ authority, version: 'v1.36.0', cni, kubeProxy: cni === 'flannel', coreDns: true });
-    lab.feed.nodeUp(testNode('cp-1', 41, { controlPlane: true, taints: [TAINT] }));
-    for (const number of [1, 2, 3]) lab.feed.nodeUp(testNode(`work-${number}`, 50 + number));
+    lab.feed.nodeUp(testNode('cp-1', 41, { controlPlane: true, taints: [TAINT], labels: TOPOLOGY }));
+    for (const number of [1, 2, 3])
+      lab.feed.nodeUp(testNode(`work-${number}`, 50 + number, { labels: TOPOLOGY }));
     await lab.feed.apiServerUp('10.20.30.41');
   }
 
@@ -69,6 +70,38 @@ export function clusterForTests() {
     },
     pass: (ms: number): Promise<void> => core.clock.sleep(ms),
   };
+}
+
+const TOPOLOGY = { 'topology.kubernetes.io/region': 'rack', 'topology.kubernetes.io/zone': 'pve1' };
+
+/** Pods of the Proxmox CSI driver: a controller, and a node plugin on every node. */
+export function driverObjects(): [resource: string, body: Obj][] {
+  const everywhere = { tolerations: [{ operator: 'Exists' }] };
+  const path = '/var/lib/kubelet/plugins/csi.proxmox.sinextra.dev/csi.sock';
+  const images = ['proxmox-csi-controller', 'csi-attacher', 'csi-provisioner', 'csi-resizer'];
+  const workload = (app: string, containers: Obj[], more: Obj = {}): Obj => ({
+    metadata: { name: app },
+    spec: {
+      selector: { matchLabels: { app } },
+      template: template(app, { ...everywhere, containers }),
+      ...more,
+    },
+  });
+  return [
+    [
+      'deployments.apps',
+      workload(
+        'csi-controller',
+        images.map((name) => ({ name, image: `${name}:v1` })),
+      ),
+    ],
+    [
+      'daemonsets.apps',
+      workload('csi-node', [
+        { name: 'registrar', image: 'registrar:v1', args: [`--kubelet-registration-path=${path}`] },
+      ]),
+    ],
+  ];
 }
 
 export const nodeOf = (pod: KubeObject) => textOf(at(pod, 'spec', 'nodeName'));
