@@ -56,6 +56,7 @@ export const ACTION_OF: Readonly<Record<StepKind, StepAction>> = {
   'sync-manifests': 'change',
   'grow-csi-volume': 'change',
   'grow-claim': 'change',
+  'await-csi-driver': 'wait',
   'await-nodes': 'wait',
   'set-role': 'change',
   'create-user': 'create',
