@@ -2,8 +2,8 @@
 import type { ProxmoxClient } from '../clients/proxmox/client.js';
 import { isProxmoxError } from '../clients/proxmox/errors.js';
 import type { TaskRef } from '../clients/proxmox/task.js';
-import { clusterTag } from '../formats/cluster-names.js';
 import type { ClusterIdentity } from '../formats/identities.js';
+import { mayBeOurs } from '../formats/ownership.js';
 import { OxherdError } from '../model/error.js';
 
 /** The kinds of tasks that steps start; a backup is somebody else's, and its lock is seen in the plan. */
@@ -20,9 +20,11 @@ export interface EarlierTasks {
 
 /** One request per host; how the tasks end does not matter, since everything is read afterwards. */
 export async function awaitEarlierTasks(client: ProxmoxClient, options: EarlierTasks): Promise<void> {
-  const tag = clusterTag(options.cluster);
   const { hosts, vms } = await client.resources();
-  const ours = new Set([...options.vmids, ...vms.filter((vm) => vm.tags.includes(tag)).map((vm) => vm.vmid)]);
+  const ours = new Set([
+    ...options.vmids,
+    ...vms.filter((vm) => mayBeOurs(options.cluster, vm.tags)).map((vm) => vm.vmid),
+  ]);
   const running = await Promise.all(
     hosts.filter((host) => host.online).map((host) => client.activeTasks(host.node).catch(() => [])),
   );

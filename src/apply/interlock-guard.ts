@@ -1,17 +1,17 @@
 /** The rules of the interlock: each reads the VMs concerned, and returns only where nothing can be lost. */
 import type { ProxmoxClient } from '../clients/proxmox/client.js';
-import { clusterTag } from '../formats/cluster-names.js';
 import { parseDataNotes } from '../formats/data-notes.js';
 import { DATA_TAG } from '../formats/data-tag.js';
 import { ownerOfVolume, storageOfVolume } from '../formats/drive-slots.js';
-import { type ClusterIdentity, wwnOf } from '../formats/identities.js';
+import { wwnOf } from '../formats/identities.js';
+import { type ClusterOwner, mayBeOurs, ownershipOf } from '../formats/ownership.js';
 import { parseDrive, parseTags } from '../formats/property-string.js';
 import { isDriveSlot, stateOfPending, vmConfigOf } from '../formats/vm-config.js';
-import { parseVmid, type Vmid } from '../model/identity.js';
+import { parseVmid } from '../model/identity.js';
 import { type Reading, refuse, volumesOf } from './interlock-reading.js';
 
 export interface InterlockScope {
-  readonly cluster: ClusterIdentity;
+  readonly cluster: ClusterOwner;
   /**
    * Volumes whose loss somebody asked for by name (`volumes delete`, `destroy --delete-data --confirm`), and nothing
    * else. `*`: all of this cluster.
@@ -20,16 +20,13 @@ export interface InterlockScope {
 }
 
 export class Guard {
-  readonly #tag: string;
   /** System disks that were seen to be replaced: of what becomes unused, these alone are worth nothing. */
   readonly #replaced = new Set<string>();
 
   constructor(
     private readonly client: ProxmoxClient,
     private readonly scope: InterlockScope,
-  ) {
-    this.#tag = clusterTag(scope.cluster);
-  }
+  ) {}
 
   /** A new VM may see volumes, and must not make a second owner's name for one: what it names belongs to our VMs. */
   async create(vmid: number, params: Readonly<Record<string, unknown>>): Promise<void> {
@@ -210,7 +207,7 @@ export class Guard {
   async #talosVmOf(data: Reading): Promise<{ readonly node: string; readonly vmid: number } | undefined> {
     const talosVmid = Math.floor(data.vmid / 10);
     const there = (await this.client.vms()).find((candidate) => candidate.vmid === talosVmid);
-    return there?.tags.includes(this.#tag) ? there : undefined;
+    return there && mayBeOurs(this.scope.cluster, there.tags) ? there : undefined;
   }
 
   /** How volumes look from two hosts; a storage that nobody lists counts as local. */
@@ -226,11 +223,12 @@ export class Guard {
     const config = vmConfigOf(stateOfPending(await this.client.vmPending(node, vmid)));
     const tags = parseTags(config.effective.tags ?? '');
     const id = parseVmid(vmid);
-    if (!id || !tags.includes(this.#tag))
-      refuse(`changing VM ${vmid}`, `it does not have the tag ${this.#tag}: it is not ours`);
+    if (!id) refuse(`changing VM ${vmid}`, 'it has no id that a VM of ours can have');
+    const ownership = ownershipOf(this.scope.cluster, id, config.effective);
+    if (!ownership.ours) refuse(`changing VM ${vmid}`, `it is not ours: ${ownership.why}`);
     const isData = tags.includes(DATA_TAG);
     const deleting = isData ? parseDataNotes(config.effective.description ?? '').deleting.values() : [];
-    return { vmid: id as Vmid, config, isData, deleting: new Set(deleting) };
+    return { vmid: id, config, isData, deleting: new Set(deleting) };
   }
 
   /** By this run's permission, or by that of an earlier one which was cut off: it stands on the data VM itself. */

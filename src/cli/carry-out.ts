@@ -30,7 +30,7 @@ export async function carryOut(
   goOn: string,
   allow: Pick<InterlockScope, 'mayLose'> = {},
 ): Promise<ExitCode> {
-  const { cluster } = site.config;
+  const { cluster } = design;
   const client = interlock(site.client, { cluster, ...allow });
   const holder = thisHolder(Date.now());
   const lock = await acquireLock(site.client, cluster, holder, isAlive);

@@ -1,14 +1,14 @@
 /** Everything a plan needs, read and checked: what should be, what is, and whether the secrets fit. */
-import type { Design } from '../design/design.js';
+import type { Design, NodeDesign } from '../design/design.js';
 import { design as designCluster } from '../design/design-cluster.js';
 import type { KubernetesDesign } from '../design/kubernetes/kubernetes-design.js';
-import { DATA_TAG } from '../formats/data-tag.js';
+import { notedSecrets } from '../formats/secrets-note.js';
 import { parseVmid, type Vmid } from '../model/identity.js';
 import { attempt } from '../observe/attempt.js';
 import { observe } from '../observe/observe.js';
 import { observeKubernetes } from '../observe/observe-kubernetes.js';
 import { observeMachines } from '../observe/observe-machines.js';
-import type { Observed } from '../observe/observed.js';
+import type { Observed, ObservedVm } from '../observe/observed.js';
 import type { ObservedKubernetes } from '../observe/observed-kubernetes.js';
 import { readSystemImages } from '../observe/system-images.js';
 import { capacityNotes, capacityProblems } from '../plan/capacity/problems.js';
@@ -36,11 +36,16 @@ export interface LookOptions {
 }
 
 export async function look(site: Site, options: LookOptions): Promise<Situation> {
-  const design = await designFor(site);
-  const observed = await observe(site.client, design);
+  const found = await designFor(site);
+  const fresh = options.fresh ?? [];
+  const observed = await observe(site.client, found, { fresh });
+  const design = {
+    ...found,
+    cluster: { ...found.cluster, formerSecrets: secretsBefore(found, observed, fresh) },
+  };
   const kubernetes = await site.machines.cluster.design(design, observed);
   if (!options.machines) return { design, observed, kubernetes };
-  const traces = tracesIn(observed, design, options.fresh ?? []);
+  const traces = tracesIn(observed, design, fresh);
   checkSecretsBelong(site.machines.secrets, traces, site.machines.secretsPath);
   const machines = await observeMachines(site.machines.talos, site.client, design, observed);
   const seen = { ...observed, machines };
@@ -113,7 +118,7 @@ export async function designFor({ config, client, machines }: Site): Promise<Des
   const hosts = automatic ? new Map((await client.vms()).flatMap((vm) => hostEntry(vm))) : undefined;
   return designCluster(config, {
     ...(hosts && { observedHosts: hosts }),
-    dataVmNotes: machines.secrets ? [`secrets ${secretsFingerprint(machines.secrets)}`] : [],
+    ...(machines.secrets && { secrets: secretsFingerprint(machines.secrets) }),
   });
 }
 
@@ -124,11 +129,32 @@ function hostEntry(vm: { vmid: number; node: string }): [Vmid, string][] {
 
 /** Of the nodes in the file; what else is parked is looked at when its node comes back. */
 function tracesIn(observed: Observed, design: Design, fresh: readonly string[]): ClusterTrace[] {
-  return design.nodes.flatMap(({ name, dataVm }) => {
-    const vm = dataVm && observed.vms[dataVm.vmid];
-    if (!vm?.tags.includes(design.cluster.tag) || !vm.tags.includes(DATA_TAG)) return [];
-    if (!vm.config.known || fresh.includes(name)) return [];
-    const fingerprint = /^secrets (\S+)$/m.exec(vm.config.value.values.description ?? '')?.[1];
-    return fingerprint ? [{ fingerprint, where: `data VM ${vm.vmid} (${vm.name})` }] : [];
-  });
+  return design.nodes
+    .filter(({ name }) => !fresh.includes(name))
+    .flatMap((node) => {
+      const vm = ownerOfData(node, observed);
+      const fingerprint = vm && noteOn(vm);
+      const kind = node.dataVm ? 'data VM' : 'VM';
+      return vm && fingerprint ? [{ fingerprint, where: `${kind} ${vm.vmid} (${vm.name})` }] : [];
+    });
+}
+
+/** The secrets with which nodes that begin again were made. */
+function secretsBefore(design: Design, observed: Observed, fresh: readonly string[]): string[] {
+  const noted = design.nodes
+    .filter(({ name }) => fresh.includes(name))
+    .flatMap((node) => ownerOfData(node, observed) ?? [])
+    .flatMap((vm) => noteOn(vm) ?? []);
+  return [...new Set(noted)].filter((fingerprint) => fingerprint !== design.cluster.secrets).sort();
+}
+
+/** The VM that the fingerprint is noted on: the data VM, or with the layout `single` the only one. */
+function ownerOfData({ talosVm, dataVm }: NodeDesign, { vms, lookalikes }: Observed): ObservedVm | undefined {
+  const { vmid } = dataVm ?? talosVm;
+  const lookalike = lookalikes[vmid];
+  return vms[vmid] ?? (lookalike?.because === 'secrets' ? lookalike : undefined);
+}
+
+function noteOn(vm: ObservedVm): string | undefined {
+  return vm.config.known ? notedSecrets(vm.config.value.values.description ?? '') : undefined;
 }

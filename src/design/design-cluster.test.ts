@@ -232,7 +232,7 @@ describe('a Talos VM', () => {
 describe('a data VM', () => {
   it('is protected, never runs, and has room for notes', () => {
     const { nodes } = design(config({ nodes: [nodeConfig('work-1', 151, 'worker')] }), {
-      dataVmNotes: ['secrets: abc'],
+      secrets: 'abc',
     });
     expect(nodes[0]?.dataVm).toMatchObject({
       vmid: 1510,
@@ -243,7 +243,7 @@ describe('a data VM', () => {
         protection: 1,
         onboot: 0,
         tags: 'k8s;oxherd_data;oxherd_homelab',
-        description: 'Data VM for 151 work-1 to attach additional disks\nsecrets: abc',
+        description: 'Data VM for 151 work-1 to attach additional disks\nsecrets abc',
       },
     });
     expect(nodes[0]?.dataVm?.options.boot).toBeUndefined();

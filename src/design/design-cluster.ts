@@ -15,8 +15,8 @@ import { dataVm, talosVm } from './vms.js';
 export interface DesignHints {
   /** Hosts on which VMs were found: automatic placement leaves them there. */
   readonly observedHosts?: ObservedHosts;
-  /** Further lines for the notes of every data VM; nothing secret. */
-  readonly dataVmNotes?: readonly string[];
+  /** Fingerprint of the cluster's secrets: noted on the VMs that own data. Absent: there are none yet. */
+  readonly secrets?: string;
 }
 
 export function design(config: Config, hints: DesignHints = {}): Design {
@@ -29,12 +29,17 @@ export function design(config: Config, hints: DesignHints = {}): Design {
     const host = hosts.get(node.vmid) ?? node.host;
     const image = imageFor(config, node, host, schematicIds.idOf(node.schematic));
     images.push(image);
-    nodes.push(nodeDesign(config, node, image, hints.dataVmNotes ?? []));
+    nodes.push(nodeDesign(config, node, image, hints.secrets));
   }
   requireUniqueIdentities(nodes);
   const pool = poolOf(config);
   return {
-    cluster: { name, env, tag: clusterTag(config.cluster) },
+    cluster: {
+      name,
+      env,
+      tag: clusterTag(config.cluster),
+      ...(hints.secrets !== undefined && { secrets: hints.secrets }),
+    },
     images: distinctImages(images),
     nodes,
     csiVolumes: csiVolumesOf(config).map((volume) => csiVolumeDesign(config.cluster, volume)),
@@ -50,7 +55,7 @@ function nodeDesign(
   config: Config,
   node: NodeConfig,
   image: ImageDesign,
-  dataVmNotes: readonly string[],
+  secrets: string | undefined,
 ): NodeDesign {
   return {
     name: node.name,
@@ -67,8 +72,8 @@ function nodeDesign(
       schematicId: image.schematicId,
       version: formatVersion(node.talosVersion),
     }),
-    talosVm: talosVm(config, node, image.host, image.volid),
-    ...(node.layout === 'data-vm' && { dataVm: dataVm(config, node, image.host, dataVmNotes) }),
+    talosVm: talosVm(config, node, image, secrets),
+    ...(node.layout === 'data-vm' && { dataVm: dataVm(config, node, image.host, secrets) }),
     drives: drivesOf(config, node, image.volid),
   };
 }

@@ -1,12 +1,14 @@
 /** Everything that should exist, each with its identity. Made by `design(config)`; taken by `plan`. */
 
 import type { Boot, Layout, Role } from '../config/config-values.js';
+import type { ClusterOwner } from '../formats/ownership.js';
 import type { IPv4 } from '../model/address.js';
 import type { Vmid, Wwn } from '../model/identity.js';
 import type { Bytes } from '../model/size.js';
 
 export interface Design {
-  readonly cluster: { readonly name: string; readonly env: string; readonly tag: string };
+  /** With the fingerprint of its secrets where they are at hand. */
+  readonly cluster: ClusterOwner & { readonly tag: string };
   readonly images: readonly ImageDesign[];
   readonly nodes: readonly NodeDesign[];
   readonly csiVolumes: readonly CsiVolumeDesign[];

@@ -6,7 +6,7 @@ import { smbiosUuidOf } from '../formats/identities.js';
 import { printPropertyString, printTags } from '../formats/property-string.js';
 import { MIB } from '../model/size.js';
 import { dataVmDescription, talosVmDescription } from './description.js';
-import type { VmDesign } from './design.js';
+import type { ImageDesign, VmDesign } from './design.js';
 import { dataVmid } from './disks.js';
 import {
   auxiliaryDrives,
@@ -21,7 +21,12 @@ type Options = Readonly<Record<string, string | number>>;
 type OptionalOptions = Readonly<Record<string, string | number | undefined>>;
 
 /** The VM that runs Talos; all of it can be made again but its data. */
-export function talosVm(config: Config, node: NodeConfig, host: string, imageVolid: string): VmDesign {
+export function talosVm(
+  config: Config,
+  node: NodeConfig,
+  { host, volid }: Pick<ImageDesign, 'host' | 'volid'>,
+  secrets: string | undefined,
+): VmDesign {
   const { vm } = node;
   const form = formOf(node.layout);
   return {
@@ -37,7 +42,7 @@ export function talosVm(config: Config, node: NodeConfig, host: string, imageVol
       boot: node.boot === 'iso' ? 'order=scsi0;ide2;net0' : 'order=scsi0',
       cores: vm.cores,
       cpu: vm.cpuType,
-      description: talosVmDescription(node),
+      description: talosVmDescription(node, secrets),
       machine: vm.machine,
       memory: Math.floor(vm.memory / MIB),
       numa: form.flag(vm.numa),
@@ -53,7 +58,7 @@ export function talosVm(config: Config, node: NodeConfig, host: string, imageVol
       ...cloudInitOptions(config, node),
       ...passthroughOptions(node),
     }),
-    auxiliary: auxiliaryDrives(config, node, imageVolid),
+    auxiliary: auxiliaryDrives(config, node, volid),
     running: true,
   };
 }
@@ -62,7 +67,12 @@ export function talosVm(config: Config, node: NodeConfig, host: string, imageVol
  * The VM that owns a node's data and never runs. As small as the module's, but protected, and with no boot
  * order of ours: Proxmox's own names its first disk, and it boots nowhere.
  */
-export function dataVm(config: Config, node: NodeConfig, host: string, notes: readonly string[]): VmDesign {
+export function dataVm(
+  config: Config,
+  node: NodeConfig,
+  host: string,
+  secrets: string | undefined,
+): VmDesign {
   const form = formOf(node.layout);
   const vmid = dataVmid(node);
   return {
@@ -77,7 +87,7 @@ export function dataVm(config: Config, node: NodeConfig, host: string, notes: re
       bios: 'seabios',
       cores: 1,
       cpu: 'qemu64',
-      description: dataVmDescription(node, notes),
+      description: dataVmDescription(node, secrets),
       memory: 512,
       numa: form.flag(false),
       onboot: form.flag(false),

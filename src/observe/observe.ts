@@ -3,13 +3,23 @@ import type { VmResource } from '../clients/proxmox/calls/cluster.js';
 import type { ProxmoxClient } from '../clients/proxmox/client.js';
 import type { Design } from '../design/design.js';
 import { DATA_TAG } from '../formats/data-tag.js';
-import { stateOfPending, type VmState } from '../formats/vm-config.js';
+import { mayBeOurs, ownershipOf } from '../formats/ownership.js';
+import { stateOfPending, type VmState, vmConfigOf } from '../formats/vm-config.js';
 import type { Vmid } from '../model/identity.js';
 import { attempt } from './attempt.js';
 import { observeAccess } from './observe-access.js';
-import { type Known, known, type Observed, type ObservedVm, unknown } from './observed.js';
+import { type Known, known, type Lookalike, type Observed, type ObservedVm, unknown } from './observed.js';
 
-export async function observe(client: ProxmoxClient, design: Design): Promise<Observed> {
+export interface ObserveOptions {
+  /** Nodes that begin again: with which secrets their data was made does not matter. */
+  readonly fresh?: readonly string[];
+}
+
+export async function observe(
+  client: ProxmoxClient,
+  design: Design,
+  options: ObserveOptions = {},
+): Promise<Observed> {
   const [version, resources, quorate, permissions, access, pciMappings] = await Promise.all([
     client.version(),
     client.resources(),
@@ -66,9 +76,7 @@ export async function observe(client: ProxmoxClient, design: Design): Promise<Ob
   );
   const ours = resources.vms.filter(
     (vm) =>
-      vm.type === 'qemu' &&
-      vm.tags.includes(design.cluster.tag) &&
-      (ids.has(vm.vmid as Vmid) || !vm.template),
+      vm.type === 'qemu' && mayBeOurs(design.cluster, vm.tags) && (ids.has(vm.vmid as Vmid) || !vm.template),
   );
   const isOnline = (host: string) => hosts[host]?.online === true;
   const [vms, places, bridges] = await Promise.all([
@@ -99,7 +107,7 @@ export async function observe(client: ProxmoxClient, design: Design): Promise<Ob
     quorate,
     hosts,
     taken,
-    vms: Object.fromEntries(vms.map((vm) => [vm.vmid, vm])),
+    ...sorted(design, vms, options.fresh ?? []),
     storages,
     ...places,
     bridges: Object.fromEntries(bridges),
@@ -109,6 +117,33 @@ export async function observe(client: ProxmoxClient, design: Design): Promise<Ob
     permissions,
     tokenId: client.tokenId,
   };
+}
+
+/** Ours and what only looks like it. */
+function sorted(
+  { cluster, nodes }: Design,
+  all: readonly ObservedVm[],
+  fresh: readonly string[],
+): Pick<Observed, 'vms' | 'lookalikes'> {
+  const { secrets: _, ...anySecrets } = cluster;
+  const begin = new Set(
+    nodes
+      .filter((node) => fresh.includes(node.name))
+      .flatMap((node) => [node.talosVm.vmid, node.dataVm?.vmid]),
+  );
+  const vms: Record<number, ObservedVm> = {};
+  const lookalikes: Record<number, Lookalike> = {};
+  for (const vm of all) {
+    const owner = begin.has(vm.vmid) ? anySecrets : cluster;
+    const ownership = vm.config.known
+      ? ownershipOf(owner, vm.vmid, vmConfigOf(vm.config.value).effective)
+      : undefined;
+    if (!ownership || ownership.ours) vms[vm.vmid] = vm;
+    // Else its tag went between two requests: it does not even look like ours any more.
+    else if (ownership.because !== 'tag')
+      lookalikes[vm.vmid] = { ...vm, why: ownership.why, because: ownership.because };
+  }
+  return { vms, lookalikes };
 }
 
 /**

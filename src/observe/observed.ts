@@ -17,8 +17,10 @@ export interface Observed {
   readonly hosts: Readonly<Record<string, ObservedHost>>;
   /** Every VM of the Proxmox cluster by id: enough to see that an id is taken. */
   readonly taken: Readonly<Record<number, TakenVmid>>;
-  /** Our VMs, and whatever stands on an id that should be ours, with their configs. */
+  /** Our VMs with their configs: by id, tag and identity. Where the config could not be read, by id and tag. */
   readonly vms: Readonly<Record<number, ObservedVm>>;
+  /** VMs that have our tag and are not ours: clones, other clusters of version 0.1.0. Nothing of them is changed. */
+  readonly lookalikes: Readonly<Record<number, Lookalike>>;
   /** Key `host/storage`. */
   readonly storages: Readonly<Record<string, ObservedStorage>>;
   /** Files of the image storages, key `host/storage`. */
@@ -60,6 +62,12 @@ export interface TakenVmid {
   readonly memory?: number;
   /** `create`: it is being made this moment and has no tags yet. */
   readonly lock?: string;
+}
+
+export interface Lookalike extends ObservedVm {
+  /** Completes "it is not ours: …". */
+  readonly why: string;
+  readonly because: 'identity' | 'secrets';
 }
 
 export interface ObservedVm {

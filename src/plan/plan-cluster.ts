@@ -4,6 +4,7 @@ import type { KubernetesDesign } from '../design/kubernetes/kubernetes-design.js
 import type { Observed } from '../observe/observed.js';
 import { identityProblems } from './check/check-identity.js';
 import { roleProblems } from './check/check-roles.js';
+import { lookalikeNotes } from './check/deletion-rights.js';
 import type { DesiredMachines, PlanContext, SnapshotFile } from './input.js';
 import { planCsiVolumes } from './kubernetes/plan-csi-volumes.js';
 import { planKubernetes } from './kubernetes/plan-kubernetes.js';
@@ -79,6 +80,7 @@ export function planCluster(design: Design, observed: Observed, options: PlanOpt
     ...roleProblems(design, observed),
     ...renameProblems(design.nodes, observed),
   );
+  context.notes.push(...lookalikeNotes(design, observed));
   if (options.machines) context.problems.push(...resumeProblems(context));
   planSecrets(context);
 

@@ -5,25 +5,32 @@ import { ownerOfVolume } from '../formats/drive-slots.js';
 import { dataVmidOf } from '../model/identity.js';
 import type { Observed, ObservedVm } from '../observe/observed.js';
 import { identityProblems } from './check/check-identity.js';
+import { lookalikeNotes, secretsNeeded } from './check/deletion-rights.js';
 import { findCsiVolume } from './kubernetes/plan-csi-volumes.js';
 import { makePlan } from './make-plan.js';
 import type { Note, Plan, Problem } from './plan.js';
 import { StepList } from './step-list.js';
 import { vmView } from './vms/view-of-vm.js';
 
+export interface DestroyOptions {
+  readonly deleteData: boolean;
+  /** Where the secrets should be and are not. */
+  readonly secretsLost?: string;
+}
+
 export function planDestroy(
   design: Design,
   observed: Observed,
-  { deleteData }: { deleteData: boolean },
+  { deleteData, secretsLost }: DestroyOptions,
 ): Plan {
   const list = new StepList();
   const notes: Note[] = [];
   const problems: Problem[] = identityProblems(design, observed).filter(
     (problem) => problem.code === 'wwn-twice',
   );
-  const ours = Object.values(observed.vms)
-    .filter((vm) => vm.tags.includes(design.cluster.tag))
-    .sort((a, b) => a.vmid - b.vmid);
+  const ours = Object.values(observed.vms).sort((a, b) => a.vmid - b.vmid);
+  problems.push(...otherSecrets(observed));
+  notes.push(...lookalikeNotes(design, observed));
   const dataVms = ours.filter((vm) => vm.tags.includes(DATA_TAG));
   const talosVms = ours.filter((vm) => !vm.tags.includes(DATA_TAG));
 
@@ -50,12 +57,26 @@ export function planDestroy(
   else
     for (const vm of dataVms)
       notes.push({ code: 'parked', message: `data VM ${vm.vmid} (${vm.name}) on ${vm.host} is kept` });
+  if (secretsLost !== undefined && list.steps.length > 0)
+    problems.push(secretsNeeded('VMs of the cluster would be destroyed', secretsLost));
   return makePlan(design, observed, {
     action: 'destroy',
     steps: problems.length > 0 ? [] : list.steps,
     problems,
     notes,
   });
+}
+
+/** Whoever has them in the file by mistake would destroy the wrong cluster. */
+function otherSecrets({ lookalikes }: Observed): Problem[] {
+  return Object.values(lookalikes)
+    .filter((vm) => vm.because === 'secrets')
+    .map((vm) => ({
+      code: 'secrets-mismatch',
+      scope: 'plan',
+      message: `VM ${vm.vmid} (${vm.name}) on ${vm.host} has our tag and identity, but it was made with other secrets than those at hand`,
+      advice: 'put the right secrets file in place (docs/secrets.md); nothing is destroyed until then',
+    }));
 }
 
 /** A VM of layout `single`, or one that owns a restored disk: destroying it destroys data. */

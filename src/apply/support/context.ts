@@ -3,7 +3,7 @@ import type { ProxmoxClient } from '../../clients/proxmox/client.js';
 import type { TalosAccess } from '../../clients/talos/access.js';
 import type { KubernetesDesign } from '../../design/kubernetes/kubernetes-design.js';
 import type { ComponentVersions } from '../../design/machine-config/context.js';
-import type { ClusterIdentity } from '../../formats/identities.js';
+import type { ClusterOwner } from '../../formats/ownership.js';
 import type { Clock } from '../../model/clock.js';
 import type { StepKind, StepOf } from '../../plan/steps.js';
 
@@ -50,7 +50,7 @@ export interface StepContext {
   readonly snapshots?: Snapshots;
   /** What one step of this run learned for another. */
   readonly memory: Map<string, string>;
-  readonly cluster: ClusterIdentity;
+  readonly cluster: ClusterOwner;
   /** Aborted by Ctrl-C: what can be cancelled without harm is; the rest is finished. */
   readonly signal: AbortSignal;
   progress(message: string): void;

@@ -1,11 +1,11 @@
 /** A VM as it is at this moment, for steps that read before they write. */
 import { isProxmoxError } from '../../clients/proxmox/errors.js';
-import { clusterTag } from '../../formats/cluster-names.js';
 import { DATA_TAG } from '../../formats/data-tag.js';
+import { ownershipOf } from '../../formats/ownership.js';
 import { parseTags } from '../../formats/property-string.js';
 import { type VmDrive, type VmState, vmConfigOf } from '../../formats/vm-config.js';
 import { OxherdError } from '../../model/error.js';
-import type { Wwn } from '../../model/identity.js';
+import { parseVmid, type Wwn } from '../../model/identity.js';
 import { readVm } from '../../observe/observe.js';
 import type { StepContext } from './context.js';
 
@@ -53,9 +53,10 @@ export async function requireVm(context: StepContext, host: string, vmid: number
 
 /** The VM is there and ours; anything else on its id is somebody else's. */
 export function checkOurs(context: StepContext, vmid: number, state: VmState, kind: 'talos' | 'data'): void {
+  const id = parseVmid(vmid);
   const tags = parseTags(state.values.tags ?? '');
-  const tag = clusterTag(context.cluster);
-  if (!tags.includes(tag) || tags.includes(DATA_TAG) !== (kind === 'data')) {
+  const ours = id !== undefined && ownershipOf(context.cluster, id, vmConfigOf(state).effective).ours;
+  if (!ours || tags.includes(DATA_TAG) !== (kind === 'data')) {
     throw new StepError(
       'apply.vm-foreign',
       `VM ${vmid} is there since the plan was made, and it is not our ${kind} VM`,

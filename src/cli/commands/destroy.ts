@@ -19,7 +19,8 @@ export async function run(context: CliContext, { options }: CommandInput): Promi
     }
     await settleTasks(context, site);
     const { design, observed } = await look(site, { machines: false });
-    const plan = planDestroy(design, observed, { deleteData });
+    const { secrets, secretsPath } = site.machines;
+    const plan = planDestroy(design, observed, { deleteData, ...(!secrets && { secretsLost: secretsPath }) });
     if (!context.globals.json) printPlan(context, plan);
     if (plan.problems.length > 0) return EXIT.failed;
     if (plan.steps.length === 0) return EXIT.done;

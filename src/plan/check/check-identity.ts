@@ -3,7 +3,7 @@ import type { Design, NodeDesign } from '../../design/design.js';
 import { isClusterTag } from '../../formats/cluster-names.js';
 import { ownerOfVolume } from '../../formats/drive-slots.js';
 import type { Wwn } from '../../model/identity.js';
-import type { Observed, TakenVmid } from '../../observe/observed.js';
+import type { Lookalike, Observed, TakenVmid } from '../../observe/observed.js';
 import type { Problem } from '../plan.js';
 import { vmView } from '../vms/view-of-vm.js';
 
@@ -18,30 +18,38 @@ function takenIds(design: Design, node: NodeDesign, observed: Observed): Problem
   const ids = [node.talosVm.vmid, ...(node.dataVm ? [node.dataVm.vmid] : [])];
   return ids.flatMap((vmid) => {
     const there = observed.taken[vmid];
-    if (!there || there.tags.includes(design.cluster.tag)) return [];
+    if (!there || observed.vms[vmid]) return [];
     // Being made this moment, perhaps by a run of ours that was cut off: the step waits and looks who it is.
     if (there.lock === 'create' && there.tags.length === 0) return [];
-    return [foreignVm(design, node, there)];
+    return [foreignVm(design, node, there, observed.lookalikes[vmid])];
   });
 }
 
-function foreignVm(design: Design, node: NodeDesign, there: TakenVmid): Problem {
-  const other = there.tags.find(isClusterTag);
-  const who = other ? `belongs to another oxherd cluster (tag ${other})` : 'is not ours';
+function foreignVm(
+  design: Design,
+  node: NodeDesign,
+  there: TakenVmid,
+  lookalike: Lookalike | undefined,
+): Problem {
+  const other = there.tags.find((tag) => isClusterTag(tag) && tag !== design.cluster.tag);
+  const who = lookalike
+    ? `is not ours: ${lookalike.why}`
+    : other
+      ? `belongs to another oxherd cluster (tag ${other})`
+      : 'is not ours';
   return {
     code: other ? 'vmid-other-cluster' : 'vmid-taken',
     scope: 'plan',
     node: node.name,
     message: `VM id ${there.vmid} is taken: ${there.name || 'a VM'} on ${there.host} ${who}`,
-    advice: `give node ${node.name} another vmid; a VM is ours only with the tag ${design.cluster.tag}`,
+    advice: `give node ${node.name} another vmid; a VM is ours only with the tag ${design.cluster.tag} and the identity of this cluster`,
   };
 }
 
 /** A volume that was copied (a restore, a clone) carries its WWN along; which one is right only a person can say. */
 function doubleWwns(design: Design, observed: Observed): Problem[] {
   const volumes = new Map<Wwn, Map<string, number[]>>();
-  for (const vm of Object.values(observed.vms)) {
-    if (!vm.tags.includes(design.cluster.tag)) continue;
+  for (const vm of [...Object.values(observed.vms), ...Object.values(observed.lookalikes)]) {
     for (const drive of vmView(vm)?.drives ?? []) {
       if (!drive.wwn) continue;
       const byVolume = volumes.get(drive.wwn) ?? new Map<string, number[]>();

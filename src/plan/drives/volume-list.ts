@@ -44,7 +44,7 @@ export interface VolumeRow {
 
 export function listVolumes(design: Design, observed: Observed): VolumeRow[] {
   const dataVms = Object.values(observed.vms)
-    .filter((vm) => vm.tags.includes(design.cluster.tag) && vm.tags.includes(DATA_TAG))
+    .filter((vm) => vm.tags.includes(DATA_TAG))
     .sort((a, b) => a.vmid - b.vmid);
   const rows = dataVms.flatMap((vm) => {
     const view = vmView(vm);

@@ -61,7 +61,7 @@ function removedByOthers(
 /** A data VM of ours and what its disk is to etcd. */
 function etcdDisks({ design, observed }: PlanContext) {
   return Object.values(observed.vms)
-    .filter((vm) => vm.tags.includes(design.cluster.tag) && vm.tags.includes(DATA_TAG))
+    .filter((vm) => vm.tags.includes(DATA_TAG))
     .sort((a, b) => a.vmid - b.vmid)
     .flatMap((vm) => {
       const note = parseDataNotes(vmView(vm)?.effective.description ?? '').etcd;

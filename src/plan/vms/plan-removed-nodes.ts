@@ -7,6 +7,7 @@ import { ownerOfVolume } from '../../formats/drive-slots.js';
 import { parsePropertyString } from '../../formats/property-string.js';
 import { dataVmidOf, talosVmidOf } from '../../model/identity.js';
 import type { ObservedVm } from '../../observe/observed.js';
+import { secretsNeeded } from '../check/deletion-rights.js';
 import type { PlanContext } from '../input.js';
 import { livingEtcd } from '../machines/members.js';
 import { type VmView, vmView } from './view-of-vm.js';
@@ -17,9 +18,10 @@ export function planRemovedNodes(context: PlanContext, drain: PolicyConfig['drai
     design.nodes.flatMap((node) => [node.talosVm.vmid, ...(node.dataVm ? [node.dataVm.vmid] : [])]),
   );
   const removed = Object.values(observed.vms)
-    .filter((vm) => vm.tags.includes(design.cluster.tag) && !wanted.has(vm.vmid))
+    .filter((vm) => !wanted.has(vm.vmid))
     // Workers first: what runs there can still move.
     .sort((a, b) => Number(isControlPlane(a)) - Number(isControlPlane(b)) || a.vmid - b.vmid);
+  const { secrets } = context.machines ?? {};
   for (const vm of removed) {
     if (vm.tags.includes(DATA_TAG)) {
       notes.push({
@@ -27,6 +29,12 @@ export function planRemovedNodes(context: PlanContext, drain: PolicyConfig['drai
         message: `data VM ${vm.vmid} (${vm.name}) on ${vm.host} is kept: its node is not in the file`,
       });
       if (context.machines) planLeftMember(context, vm, drain);
+      continue;
+    }
+    if (secrets && !secrets.present) {
+      problems.push(
+        secretsNeeded(`VM ${vm.vmid} (${vm.name}) is not in the file and would be removed`, secrets.path),
+      );
       continue;
     }
     const view = vmView(vm);
