@@ -8,6 +8,7 @@ import { isNodeReady } from '../observe/node-ready.js';
 import { observeGates } from '../observe/observe-gates.js';
 import type { StepContext } from './support/context.js';
 import { until } from './support/machine-wait.js';
+import { pickNodeObject } from './support/node-object.js';
 import { StepError } from './support/read-vm.js';
 
 /** Long enough for a node that was away before this run to boot and join. */
@@ -41,9 +42,10 @@ export async function awaitDisruptionBudget(
         waiting(nodes.why);
         return undefined;
       }
-      const away = nodes.value
-        .filter((one) => others.includes(one.metadata?.name ?? '') && !isNodeReady(one))
-        .map((one) => one.metadata?.name);
+      const away = others.filter((other) => {
+        const object = pickNodeObject(other, nodes.value);
+        return object !== undefined && !isNodeReady(object);
+      });
       if (away.length < maxAway) return true;
       waiting(
         `${away.join(', ')} ${away.length === 1 ? 'is' : 'are'} not Ready, and ${maxAway === 1 ? 'one node' : `${maxAway} nodes`} may be away at a time`,

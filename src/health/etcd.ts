@@ -1,5 +1,6 @@
 /** etcd, as all control planes together show it. */
 import type { Design } from '../design/design.js';
+import { isMemberOf } from '../model/node-names.js';
 import type { Observed } from '../observe/observed.js';
 import type { EtcdView } from '../observe/observed-machines.js';
 import type { Condition } from './condition.js';
@@ -85,13 +86,8 @@ function quorum(total: number, answering: number, views: readonly EtcdView[]): C
 
 function members(controlPlanes: readonly string[], views: readonly EtcdView[]): Condition {
   const names = [...new Set(views.flatMap((view) => view.members.map((member) => member.hostname)))].sort();
-  const short = (name: string) => name.split('.')[0] ?? name;
-  const missing = controlPlanes.filter(
-    (node) => !names.some((name) => name === node || short(name) === short(node)),
-  );
-  const extra = names.filter(
-    (name) => !controlPlanes.some((node) => name === node || short(name) === short(node)),
-  );
+  const missing = controlPlanes.filter((node) => !names.some((name) => isMemberOf(node, name)));
+  const extra = names.filter((name) => !controlPlanes.some((node) => isMemberOf(node, name)));
   const ok = missing.length === 0 && extra.length === 0;
   const parts = [
     ...(missing.length > 0 ? [`not members: ${missing.join(', ')}`] : []),

@@ -2,7 +2,7 @@
 import type { Design } from '../design/design.js';
 import type { KubernetesDesign } from '../design/kubernetes/kubernetes-design.js';
 import { refKey, refText } from '../design/kubernetes/managed-object.js';
-import type { KubeNode, ObservedKubernetes } from '../observe/observed-kubernetes.js';
+import { type KubeNode, kubeNodeOf, type ObservedKubernetes } from '../observe/observed-kubernetes.js';
 import type { Condition } from './condition.js';
 import { condition, unread } from './kubernetes-condition.js';
 import { workloadConditions } from './workloads.js';
@@ -50,17 +50,13 @@ function apiServer(address: string, ready: boolean): Condition {
   );
 }
 
-function isNode(node: KubeNode, name: string): boolean {
-  return node.name === name || node.name === name.split('.')[0];
-}
-
 function nodes({ design, kubernetes }: KubernetesHealthInput, observed: ObservedKubernetes): Condition[] {
   if (!observed.nodes.known) return [unread('node-ready', observed.nodes.why)];
   const there = observed.nodes.value;
-  const extra = there.filter((node) => !design.nodes.some(({ name }) => isNode(node, name)));
+  const extra = there.filter((node) => !design.nodes.some(({ name }) => kubeNodeOf(name, there) === node));
   return [
     ...design.nodes.flatMap(({ name }): Condition[] => {
-      const node = there.find((candidate) => isNode(candidate, name));
+      const node = kubeNodeOf(name, there);
       const advice = `kubectl describe node ${node?.name ?? name}`;
       if (!node) return [condition('node-ready', name, false, 'it is not in the cluster', advice)];
       const same = node.kubeletVersion === kubernetes.version;

@@ -1,4 +1,5 @@
 /** What the Kubernetes API says. Nothing is known while no API server answers, and that is no error. */
+import { nodeObjectOf } from '../model/node-names.js';
 import type { Known } from './observed.js';
 
 export interface ObservedKubernetes {
@@ -43,6 +44,11 @@ export interface KubeNode {
   readonly kubeletVersion: string;
   /** The SMBIOS uuid of its machine. */
   readonly systemUuid: string;
+}
+
+/** The object of a node of the config. */
+export function kubeNodeOf(node: string, objects: readonly KubeNode[]): KubeNode | undefined {
+  return nodeObjectOf(node, objects, { nameOf: ({ name }) => name, isReady: ({ ready }) => ready });
 }
 
 export interface ObservedObject {

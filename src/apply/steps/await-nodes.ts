@@ -1,7 +1,9 @@
 import type { Node } from 'kubernetes-types/core/v1.js';
 import { DAEMON_SETS, DEPLOYMENTS, NODES } from '../../clients/kubernetes/resources.js';
+import { isNodeReady } from '../../observe/node-ready.js';
 import { awaitCluster, needCluster } from '../support/cluster-wait.js';
 import { ALREADY, type ClusterAccess, DONE, type Executor } from '../support/context.js';
+import { pickNodeObject } from '../support/node-object.js';
 import { StepError } from '../support/read-vm.js';
 
 const READY_TIMEOUT_MS = 20 * 60_000;
@@ -21,7 +23,7 @@ export const awaitNodes: Executor<'await-nodes'> = async (step, context) => {
     async (waiting) => {
       asked += 1;
       const nodes = await client.list(NODES);
-      const missing = step.nodes.filter((name) => !nodes.some((node) => isNode(node, name) && isReady(node)));
+      const missing = step.nodes.filter((name) => !isNodeReady(pickNodeObject(name, nodes)));
       await forget(client, formerNames(nodes, step.nodes));
       const starting = missing.length > 0 ? missing : await startingSystem(client);
       if (starting.length === 0) return true;
@@ -32,20 +34,12 @@ export const awaitNodes: Executor<'await-nodes'> = async (step, context) => {
   return asked === 1 ? ALREADY : DONE;
 };
 
-function isNode({ metadata }: Node, name: string): boolean {
-  return metadata?.name === name || metadata?.name === name.split('.')[0];
-}
-
-function isReady({ status }: Node): boolean {
-  return status?.conditions?.some((one) => one.type === 'Ready' && one.status === 'True') === true;
-}
-
 /** A machine that is Ready under the name in the file has left its other names for good. */
 function formerNames(nodes: readonly Node[], names: readonly string[]): Node[] {
-  const wanted = nodes.filter((node) => names.some((name) => isNode(node, name)));
+  const wanted = names.flatMap((name) => pickNodeObject(name, nodes) ?? []);
   const uuid = (node: Node) => (node.status?.nodeInfo?.systemUUID ?? '').toLowerCase();
-  const machines = new Set(wanted.filter(isReady).map(uuid));
-  return nodes.filter((node) => !wanted.includes(node) && !isReady(node) && machines.has(uuid(node)));
+  const machines = new Set(wanted.filter(isNodeReady).map(uuid));
+  return nodes.filter((node) => !wanted.includes(node) && !isNodeReady(node) && machines.has(uuid(node)));
 }
 
 async function forget(client: ClusterAccess['client'], nodes: readonly Node[]): Promise<void> {

@@ -1,11 +1,13 @@
 /** Scale-down in one order: quorum check, cordon, drain, etcd leave, node object. The VM goes after that. */
 import { NODES } from '../../clients/kubernetes/resources.js';
+import { isMemberOf } from '../../model/node-names.js';
 import { attempt } from '../../observe/attempt.js';
 import { isNodeReady } from '../../observe/node-ready.js';
 import type { StepOf } from '../../plan/steps.js';
 import { cordon, drain } from '../drain.js';
 import { DONE, type Executor, type StepContext } from '../support/context.js';
 import { adminOf, detailsOf, until } from '../support/machine-wait.js';
+import { objectName, readNodeObject } from '../support/node-object.js';
 import { StepError } from '../support/read-vm.js';
 import { notedOn, noteEtcd } from './remove-member.js';
 
@@ -18,16 +20,20 @@ export const retireNode: Executor<'retire-node'> = async (step, context) => {
   const name = step.node ?? '';
   if (kubernetes && (await kubernetes.ready())) {
     const around = { kubernetes, clock: context.clock, progress: context.progress, signal: context.signal };
-    const node = await kubernetes.get(NODES, name);
+    const node = await readNodeObject(kubernetes, name);
     if (node) {
-      await cordon(around, name);
-      // Nobody on a lost node would carry out an eviction.
-      if (isNodeReady(node)) await drain(around, name, step.drain);
+      await cordon(around, objectName(name, node));
+      // A kubelet that is not there carries out no eviction.
+      if (isNodeReady(node)) await drain(around, objectName(name, node), step.drain);
       else warnings.push(`${name} was not drained: it is not Ready`);
     }
   } else if (kubernetes) warnings.push(`${name} was not drained: the Kubernetes API does not answer`);
   if (step.role === 'controlplane') await leaveEtcd(step, context);
-  if (kubernetes && (await kubernetes.ready())) await kubernetes.delete(NODES, name);
+  if (kubernetes && (await kubernetes.ready())) {
+    const node = await readNodeObject(kubernetes, name);
+    const uid = node?.metadata?.uid;
+    if (node) await kubernetes.delete(NODES, objectName(name, node), { ...(uid !== undefined && { uid }) });
+  }
   return { ...DONE, warnings };
 };
 
@@ -68,7 +74,7 @@ async function leaveEtcd(step: StepOf<'retire-node'>, context: StepContext): Pro
   if (!first) return;
   const others = adminOf(context, first.ip);
   const findMember = async () =>
-    (await others.etcd.members()).find((member) => member.hostname === step.node);
+    (await others.etcd.members()).find((member) => isMemberOf(step.node ?? '', member.hostname));
   const member = await findMember();
   if (!member) {
     // Cut off after it left, or removed by somebody else: what its disk holds is not known any more.

@@ -1,10 +1,11 @@
-import { NODES, PODS } from '../../clients/kubernetes/resources.js';
+import { PODS } from '../../clients/kubernetes/resources.js';
 import { RESOURCES } from '../../clients/talos/resources.js';
 import { machineConfigHash } from '../../design/machine-config/meaning.js';
 import { attempt } from '../../observe/attempt.js';
 import type { StepOf } from '../../plan/steps.js';
 import { ALREADY, DONE, type Executor, type StepContext } from '../support/context.js';
 import { adminOf, notReadyBecause, plannedConfig, readinessOf, until } from '../support/machine-wait.js';
+import { objectName, readNodeObject } from '../support/node-object.js';
 import { StepError } from '../support/read-vm.js';
 
 const ROLLOUT_TIMEOUT_MS = 10 * 60_000;
@@ -59,14 +60,18 @@ async function runsOther(
   const kubernetes = context.kubernetes?.client;
   if (!kubernetes) return undefined;
   if (step.component === 'kubelet') {
-    const node = await attempt(() => kubernetes.get(NODES, step.node ?? ''));
+    const node = await attempt(() => readNodeObject(kubernetes, step.node ?? ''));
     if (!node.known) return node.why;
     const version = node.value?.status?.nodeInfo?.kubeletVersion;
     return version === step.to ? undefined : `its kubelet is ${version ?? 'not known'}`;
   }
   const name = STATIC_PODS[step.component];
   if (name === undefined) return undefined;
-  const pod = await attempt(() => kubernetes.get(PODS, `${name}-${step.node}`, 'kube-system'));
+  // A static pod carries the name of its node.
+  const pod = await attempt(async () => {
+    const node = objectName(step.node ?? '', await readNodeObject(kubernetes, step.node ?? ''));
+    return kubernetes.get(PODS, `${name}-${node}`, 'kube-system');
+  });
   if (!pod.known) return pod.why;
   const image = pod.value?.spec?.containers?.[0]?.image ?? '';
   const ready = pod.value?.status?.conditions?.some(

@@ -1,6 +1,5 @@
 /** Before and after a node is away. */
 
-import { NODES } from '../../clients/kubernetes/resources.js';
 import { attempt } from '../../observe/attempt.js';
 import { isNodeReady } from '../../observe/node-ready.js';
 import type { StepOf } from '../../plan/steps.js';
@@ -9,6 +8,7 @@ import { cordon, drain, uncordon } from '../drain.js';
 import { DONE, type Executor, type StepContext } from './context.js';
 import { etcdLag } from './etcd-lag.js';
 import { adminOf, notReadyBecause, readinessOf, until } from './machine-wait.js';
+import { objectName, readNodeObject } from './node-object.js';
 import { awaitQuorum } from './quorum.js';
 import { StepError } from './read-vm.js';
 
@@ -81,10 +81,10 @@ async function empty(step: StepOf<'begin-disruption'>, context: StepContext): Pr
   if (!(await kubernetes.ready()))
     return [`${step.node} was not drained: the Kubernetes API does not answer`];
   const around = { kubernetes, clock: context.clock, progress: context.progress, signal: context.signal };
-  const name = step.goesAs ?? step.node ?? '';
+  const node = await readNodeObject(kubernetes, step.goesAs ?? step.node ?? '');
+  const name = objectName(step.goesAs ?? step.node ?? '', node);
   await cordon(around, name);
-  // Nobody on a lost node would carry out an eviction.
-  const node = await kubernetes.get(NODES, name);
+  // A kubelet that is not there carries out no eviction.
   if (!isNodeReady(node)) return [`${name} was not drained: it is not Ready`];
   await drain(around, name, step.drain);
   return [];
@@ -95,7 +95,7 @@ async function uncordonWhenReady(step: StepOf<'end-disruption'>, context: StepCo
   const kubernetes = context.kubernetes?.client;
   if (!kubernetes) return;
   const name = step.node ?? '';
-  await until(
+  const object = await until(
     context,
     {
       timeoutMs: BACK_TIMEOUT_MS,
@@ -105,13 +105,13 @@ async function uncordonWhenReady(step: StepOf<'end-disruption'>, context: StepCo
         }),
     },
     async (waiting) => {
-      const node = await attempt(() => kubernetes.get(NODES, name));
-      if (node.known && isNodeReady(node.value)) return true;
+      const node = await attempt(() => readNodeObject(kubernetes, name));
+      if (node.known && isNodeReady(node.value)) return objectName(name, node.value);
       waiting(node.known ? 'the node is not Ready' : node.why);
       return undefined;
     },
   );
-  await uncordon({ kubernetes, clock: context.clock, progress: context.progress }, name);
+  await uncordon({ kubernetes, clock: context.clock, progress: context.progress }, object);
 }
 
 /** By which it is known again when it is back. */

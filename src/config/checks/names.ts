@@ -1,6 +1,7 @@
 /** Names of nodes, volumes and hosts: DNS, Talos and Proxmox each have rules. */
 import { csiVolumeName, isClusterTag } from '../../formats/cluster-names.js';
 import { DATA_TAG } from '../../formats/data-tag.js';
+import { firstLabel } from '../../model/node-names.js';
 import type { Config, NodeConfig } from '../config.js';
 import { pathOf } from '../resolve/levels.js';
 import { isDnsName, isHostName } from '../schema/values.js';
@@ -27,9 +28,18 @@ export const nodeNames: Check = {
           at: 'key',
         });
       }
-      const other = first.get(node.name);
-      if (!other) first.set(node.name, node);
-      else {
+      const label = firstLabel(node.name);
+      const other = first.get(label);
+      if (!other) first.set(label, node);
+      else if (other.name !== node.name) {
+        once.error(path, {
+          code: 'node.duplicate-label',
+          path,
+          message: `\`${node.name}\` and \`${other.name}\` are both called \`${label}\` in Kubernetes and etcd, which know the first label of a name`,
+          hint: 'give one of them another first label',
+          at: 'key',
+        });
+      } else {
         const from = originOf(input, other).path.at(-1);
         once.error(path, {
           code: 'node.duplicate-name',

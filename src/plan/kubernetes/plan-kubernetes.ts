@@ -1,7 +1,7 @@
 /** From a Talos cluster to one that people can use: network, objects, access of the storage driver. */
 import type { KubernetesDesign } from '../../design/kubernetes/kubernetes-design.js';
 import { type ManagedObject, refKey, refText } from '../../design/kubernetes/managed-object.js';
-import type { KubeNode, ObservedKubernetes } from '../../observe/observed-kubernetes.js';
+import { type KubeNode, kubeNodeOf, type ObservedKubernetes } from '../../observe/observed-kubernetes.js';
 import { driftOf } from '../drift/drift-authors.js';
 import type { PlanContext } from '../input.js';
 import { whyApply } from './object-diff.js';
@@ -168,8 +168,7 @@ function planNodes({ context, there, api }: KubernetesPlan, network: string | un
 
 /** Nodes of machines that are in the cluster under another name, too. */
 function formerNames(nodes: readonly KubeNode[], names: readonly string[]): string[] {
-  const isWanted = (node: KubeNode) =>
-    names.some((name) => node.name === name || node.name === name.split('.')[0]);
+  const isWanted = (node: KubeNode) => names.some((name) => kubeNodeOf(name, nodes) === node);
   const machines = new Set(nodes.filter(isWanted).map((node) => node.systemUuid));
   return nodes
     .filter((node) => !isWanted(node) && node.systemUuid !== '' && machines.has(node.systemUuid))

@@ -1,6 +1,7 @@
 /** Which versions a cluster runs: lowest and highest of each, since an upgrade may have stopped half-way. */
 import { compareVersions, parseVersion, type Version } from '../../model/version.js';
 import type { Observed } from '../../observe/observed.js';
+import { kubeNodeOf } from '../../observe/observed-kubernetes.js';
 import type { Versions } from './upgrade-path.js';
 
 export interface RunningVersions {
@@ -43,9 +44,7 @@ function runningNode(observed: Seen, node: string): RunningNode[] {
   const [talos] = versionOf(details.value.talosVersion);
   if (!talos) return [];
   const kubelets = observed.kubernetes?.nodes;
-  const kubelet = kubelets?.known
-    ? kubelets.value.find(({ name }) => name === node)?.kubeletVersion
-    : undefined;
+  const kubelet = kubelets?.known ? kubeNodeOf(node, kubelets.value)?.kubeletVersion : undefined;
   // While no API server answers, the machine's config says which kubelet it runs.
   const { config } = details.value;
   const configured = config.known ? /\/kubelet:(v[\w.-]+)/.exec(config.value.redacted)?.[1] : undefined;

@@ -2,6 +2,7 @@
 import { parseDataNotes } from '../../formats/data-notes.js';
 import { DATA_TAG } from '../../formats/data-tag.js';
 import { talosVmidOf } from '../../model/identity.js';
+import { isMemberOf } from '../../model/node-names.js';
 import { hasEtcdData } from '../../observe/observed-machines.js';
 import type { PlanContext } from '../input.js';
 import { livingEtcd } from '../machines/members.js';
@@ -44,7 +45,7 @@ function removedByOthers(
     const ill = services.some((service) => service.id === 'etcd' && service.health === 'unhealthy');
     const listed = etcd?.known
       ? members.some((member) => member.id === etcd.value.memberId)
-      : !ill || members.some((member) => member.hostname === name);
+      : !ill || members.some((member) => isMemberOf(name, member.hostname));
     if (listed) return [];
     return [
       {

@@ -1,5 +1,7 @@
 /** A control plane whose data is gone: its member leaves etcd's list by id, and only while the others hold quorum. */
+
 import type { NodeDesign } from '../../design/design.js';
+import { isMemberOf } from '../../model/node-names.js';
 import type { PlanContext } from '../input.js';
 import { canRemove, livingEtcd, otherControlPlanes } from '../machines/members.js';
 import { resetsEtcd } from './resets-etcd.js';
@@ -35,7 +37,7 @@ export function removeMember(
     });
     return undefined;
   }
-  const member = etcd.members.find((one) => one.hostname === node.name);
+  const member = etcd.members.find((one) => isMemberOf(node.name, one.hostname));
   if (!member) return undefined;
   const { voters, needed, staying, may } = canRemove(etcd, node.name);
   if (!may) {

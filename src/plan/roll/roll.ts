@@ -6,6 +6,7 @@
 import type { PolicyConfig } from '../../config/policy-config.js';
 import type { NodeDesign } from '../../design/design.js';
 import type { Observed } from '../../observe/observed.js';
+import { kubeNodeOf } from '../../observe/observed-kubernetes.js';
 import type { PlanContext } from '../input.js';
 import { isPart, orderKubernetes } from '../kubernetes/order-kubernetes.js';
 import { resetsEtcd } from '../recovery/resets-etcd.js';
@@ -79,11 +80,9 @@ type Rules = Pick<
 /** A run that stopped in the middle left its node cordoned; one that has nothing more to change is let return. */
 function closeOpenDisruptions({ list, observed }: PlanContext, nodes: readonly NodeDesign[]): string[] {
   const known = observed.kubernetes?.nodes;
-  const cordoned = new Set(
-    known?.known ? known.value.filter((node) => node.cordonedByUs).map((node) => node.name) : [],
-  );
+  const cordoned = known?.known ? known.value.filter((node) => node.cordonedByUs) : [];
   return nodes
-    .filter((node) => cordoned.has(node.name))
+    .filter((node) => kubeNodeOf(node.name, cordoned) !== undefined)
     .filter((node) => !list.steps.some((step) => takesAway(step, node, observed)))
     .map((node) =>
       list.add(node.name, {
@@ -118,7 +117,7 @@ function rollOrder(nodes: readonly NodeDesign[], observed: Observed): NodeDesign
 /** Nothing is lost by taking it first, and as long as it is away no other may go. */
 function isAway(node: NodeDesign, observed: Observed): boolean {
   const nodes = observed.kubernetes?.nodes;
-  const seen = nodes?.known ? nodes.value.find((one) => one.name === node.name) : undefined;
+  const seen = nodes?.known ? kubeNodeOf(node.name, nodes.value) : undefined;
   return seen?.ready === false;
 }
 

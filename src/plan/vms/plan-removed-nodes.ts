@@ -6,6 +6,7 @@ import { DATA_TAG } from '../../formats/data-tag.js';
 import { ownerOfVolume } from '../../formats/drive-slots.js';
 import { parsePropertyString } from '../../formats/property-string.js';
 import { dataVmidOf, talosVmidOf } from '../../model/identity.js';
+import { isMemberOf } from '../../model/node-names.js';
 import type { ObservedVm } from '../../observe/observed.js';
 import { secretsNeeded } from '../check/deletion-rights.js';
 import type { PlanContext } from '../input.js';
@@ -134,7 +135,7 @@ function planLeftMember(context: PlanContext, data: ObservedVm, drain: PolicyCon
   const note = parseDataNotes(vmView(data)?.effective.description ?? '').etcd;
   const etcd = livingEtcd(context);
   if (observed.vms[talosVmid] || note?.state !== 'member' || etcd.state !== 'living') return;
-  const member = etcd.members.find((one) => one.hostname === name);
+  const member = etcd.members.find((one) => isMemberOf(name, one.hostname));
   if (!member) return;
   list.add(String(data.vmid), {
     kind: 'retire-node',

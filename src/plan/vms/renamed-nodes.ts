@@ -5,6 +5,7 @@
  */
 import type { NodeDesign } from '../../design/design.js';
 import { parsePropertyString } from '../../formats/property-string.js';
+import { isNodeObjectOf } from '../../model/node-names.js';
 import type { Observed } from '../../observe/observed.js';
 import type { KubeNode } from '../../observe/observed-kubernetes.js';
 import type { PlanContext } from '../input.js';
@@ -15,13 +16,15 @@ export function formerSelves(node: NodeDesign, observed: Observed): readonly Kub
   const nodes = observed.kubernetes?.nodes;
   const uuid = uuidOf(node);
   if (!nodes?.known || uuid === undefined) return [];
-  return nodes.value.filter((one) => one.name !== node.name && one.systemUuid.toLowerCase() === uuid);
+  return nodes.value.filter(
+    (one) => !isNodeObjectOf(node.name, one.name) && one.systemUuid.toLowerCase() === uuid,
+  );
 }
 
 /** The name under which Kubernetes knows a node that has not come back with its new one yet. */
 export function nameBefore(node: NodeDesign, observed: Observed): string | undefined {
   const nodes = observed.kubernetes?.nodes;
-  if (nodes?.known && nodes.value.some((one) => one.name === node.name)) return undefined;
+  if (nodes?.known && nodes.value.some((one) => isNodeObjectOf(node.name, one.name))) return undefined;
   return formerSelves(node, observed).find((one) => one.ready)?.name;
 }
 
@@ -31,10 +34,9 @@ export function uuidOf(node: NodeDesign): string | undefined {
 
 /** Two machines that register under one name would fight for it. */
 export function renameProblems(nodes: readonly NodeDesign[], observed: Observed): Problem[] {
-  const names = new Set(nodes.map((node) => node.name));
   return nodes.flatMap((node) =>
     formerSelves(node, observed)
-      .filter((former) => names.has(former.name))
+      .filter((former) => nodes.some((other) => isNodeObjectOf(other.name, former.name)))
       .map((former) => ({
         code: 'rename-taken',
         scope: 'plan' as const,
