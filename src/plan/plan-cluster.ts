@@ -3,6 +3,7 @@ import type { Design, NodeDesign } from '../design/design.js';
 import type { KubernetesDesign } from '../design/kubernetes/kubernetes-design.js';
 import type { Observed } from '../observe/observed.js';
 import { identityProblems } from './check/check-identity.js';
+import { immutableProblems } from './check/check-immutable.js';
 import { roleProblems } from './check/check-roles.js';
 import { lookalikeNotes } from './check/deletion-rights.js';
 import type { DesiredMachines, PlanContext, SnapshotFile } from './input.js';
@@ -79,6 +80,7 @@ export function planCluster(design: Design, observed: Observed, options: PlanOpt
     ...identityProblems(design, observed),
     ...roleProblems(design, observed),
     ...renameProblems(design.nodes, observed),
+    ...immutableProblems(context),
   );
   context.notes.push(...lookalikeNotes(design, observed));
   if (options.machines) context.problems.push(...resumeProblems(context));

@@ -1,5 +1,6 @@
 /** What a check is given, and what it needs to be meaningful. */
 import type { Config, NodeConfig } from '../config.js';
+import type { Fragment } from '../config-values.js';
 import type { Path } from '../position.js';
 import type { Problem, Report } from '../report.js';
 import type { NodeOrigin, NodeOrigins } from '../resolve/nodes.js';
@@ -45,4 +46,12 @@ export class OncePerEntry {
     this.#said.add(key);
     return true;
   }
+}
+
+/** Whether a schematic names an extension, whichever way it is written there. */
+export function hasExtension({ customization }: Fragment, name: RegExp): boolean {
+  if (typeof customization !== 'object' || customization === null) return false;
+  return JSON.stringify(customization)
+    .split('"')
+    .some((text) => name.test(text));
 }

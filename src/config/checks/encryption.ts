@@ -22,22 +22,14 @@ export const encryption: Check = {
         hint: 'remove it, or use the layout `single`',
       });
     }
-    if (ephemeral?.kind === 'tpm' && dataVmNode) {
-      report.error({
-        code: 'talos.encryption',
-        path: ['talos', 'encryption', 'ephemeral'],
-        message: `a TPM key lives in the Talos VM of \`${dataVmNode.name}\`, which can be replaced; the data could not be read again`,
-        hint: 'use `nodeID` or a `static` key',
-      });
-    }
-    const seabios = nodes.find((node) => node.vm.bios === 'seabios');
     for (const [volume, key] of Object.entries({ state, ephemeral })) {
-      if (key?.kind !== 'tpm' || !seabios || (volume === 'ephemeral' && dataVmNode)) continue;
+      if (key?.kind !== 'tpm') continue;
       report.error({
         code: 'talos.encryption',
         path: ['talos', 'encryption', volume],
-        message: `a TPM key needs UEFI, which \`${seabios.name}\` has not`,
-        hint: 'write `bios: ovmf`',
+        // Talos seals the key to the signed policy of a Secure Boot image; the images here have none.
+        message: 'a TPM key needs Secure Boot, which these VMs do not have',
+        hint: 'use `nodeID` or a `static` key',
       });
     }
   },

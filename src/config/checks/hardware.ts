@@ -2,7 +2,7 @@
 import { formatSize, GIB, MIB } from '../../model/size.js';
 import type { Fragment } from '../config-values.js';
 import { pathOf } from '../resolve/levels.js';
-import { type Check, OncePerEntry, originOf } from './check.js';
+import { type Check, hasExtension, OncePerEntry, originOf } from './check.js';
 
 /**
  * CPU types of Proxmox VE 9 without the features of x86-64-v2 (SSE4.2, POPCNT, CMPXCHG16B), which Talos's kernel
@@ -127,7 +127,7 @@ export const guestAgent: Check = {
     for (const node of input.config.nodes) {
       if (!node.vm.agent || checked.has(node.schematic)) continue;
       checked.add(node.schematic);
-      if (hasAgent(node.schematic)) continue;
+      if (hasExtension(node.schematic, AGENT)) continue;
       const { path } = originOf(input, node);
       input.report.warning({
         code: 'node.agent',
@@ -139,11 +139,3 @@ export const guestAgent: Check = {
     }
   },
 };
-
-function hasAgent(schematic: Fragment): boolean {
-  const customization = schematic.customization;
-  if (typeof customization !== 'object' || customization === null) return false;
-  return JSON.stringify(customization)
-    .split('"')
-    .some((text) => AGENT.test(text));
-}

@@ -97,3 +97,21 @@ export const labelsAndTaints: Check = {
     }
   },
 };
+
+/** Nodes have IPv4 addresses alone: what they cannot route, pods and services cannot use. */
+export const addressFamilies: Check = {
+  needs: ['cluster.podSubnets', 'cluster.serviceSubnets'],
+  run({ config: { cluster }, report }) {
+    for (const key of ['podSubnets', 'serviceSubnets'] as const) {
+      for (const [index, subnet] of cluster[key].entries()) {
+        if (!subnet.includes(':')) continue;
+        report.error({
+          code: 'cluster.subnet-family',
+          path: ['cluster', key, index],
+          message: `\`${subnet}\` is IPv6, but the nodes have IPv4 addresses only`,
+          hint: 'write an IPv4 subnet; dual stack is not supported yet',
+        });
+      }
+    }
+  },
+};

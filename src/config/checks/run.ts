@@ -1,19 +1,20 @@
 import { formatPath, type Path } from '../position.js';
 import { gatewayAndVip, nodeAddresses, separateNetworks, uniqueAddresses } from './addresses.js';
+import { architecture } from './architecture.js';
 import type { Check, CheckInput } from './check.js';
 import { controlPlanes } from './control-planes.js';
 import { encryption } from './encryption.js';
 import { firstBoot } from './first-boot.js';
 import { cpuTypes, guestAgent, ioThreads, machineSizes, pciExpress } from './hardware.js';
 import { knownHosts, placement } from './hosts.js';
-import { csiAccess, gatewayApi, labelsAndTaints } from './kubernetes.js';
+import { addressFamilies, csiAccess, gatewayApi, labelsAndTaints } from './kubernetes.js';
 import { dataVmNames, hostNames, nodeNames, reservedTags, volumeNames } from './names.js';
 import { furtherNics, macs } from './nics.js';
 import { upgradeWay } from './policy.js';
 import { scsiSlots } from './slots.js';
 import { contract, talosAndKubernetes } from './versions.js';
 import { vmids } from './vmids.js';
-import { partitions, renames, volumeSizes, volumeTargets } from './volumes.js';
+import { fileSystems, partitions, renames, volumeSizes, volumeTargets } from './volumes.js';
 
 const CHECKS: readonly Check[] = [
   nodeNames,
@@ -34,11 +35,13 @@ const CHECKS: readonly Check[] = [
   volumeTargets,
   volumeSizes,
   partitions,
+  fileSystems,
   renames,
   scsiSlots,
   placement,
   knownHosts,
   cpuTypes,
+  architecture,
   machineSizes,
   ioThreads,
   pciExpress,
@@ -47,6 +50,7 @@ const CHECKS: readonly Check[] = [
   firstBoot,
   csiAccess,
   gatewayApi,
+  addressFamilies,
   labelsAndTaints,
   upgradeWay,
 ];

@@ -1,8 +1,9 @@
 /** Volumes: what each type can do on the nodes it is for. */
 import { bytes, formatSize, GIB, MIB } from '../../model/size.js';
+import { formatVersion } from '../../model/version.js';
 import type { NodeConfig } from '../config.js';
 import type { DiskVolume, PartitionVolume, VolumeConfig } from '../volume-config.js';
-import type { Check, CheckInput } from './check.js';
+import { type Check, type CheckInput, hasExtension } from './check.js';
 
 type OnDisk = DiskVolume | PartitionVolume;
 
@@ -175,3 +176,29 @@ function runsInCircle(start: OnDisk, byName: ReadonlyMap<string, OnDisk>): boole
   }
   return false;
 }
+
+const BTRFS = /(^|\/)btrfs$/;
+
+/** Talos has the kernel module of btrfs in an extension, and takes it for volumes from 1.14 on. */
+export const fileSystems: Check = {
+  needs: ['talos.version', 'talos.schematic'],
+  run({ config, report }) {
+    for (const volume of config.volumes) {
+      if (!('filesystem' in volume) || volume.filesystem !== 'btrfs') continue;
+      const nodes = config.nodes.filter((node) => isFor(volume, node));
+      const old = nodes.find(({ talosVersion }) => talosVersion.major === 1 && talosVersion.minor < 14);
+      const without = nodes.find(({ schematic }) => !hasExtension(schematic, BTRFS));
+      if (!old && !without) continue;
+      report.error({
+        code: 'volume.filesystem',
+        path: ['volumes', volume.name, 'filesystem'],
+        message: old
+          ? `Talos ${formatVersion(old.talosVersion)} on \`${old.name}\` makes no btrfs volumes; 1.14 does, with an extension`
+          : `the schematic of \`${without?.name}\` has no btrfs extension`,
+        hint: old
+          ? 'write `xfs` or `ext4`'
+          : 'add `siderolabs/btrfs` to its extensions, or write `xfs` or `ext4`',
+      });
+    }
+  },
+};

@@ -96,7 +96,7 @@ function commonPart(
     role: entry.role,
     layout,
     boot: lookUp(levels, 'boot') ?? machine.boot,
-    vm: vmOptions(levels, machine, layout, shared.cluster),
+    vm: vmOptions(levels, machine, layout, shared),
     nics: nicsOf(entry, levels, machine.queues),
     ...(dns && { dns }),
     labels: mergeLabels(levels),
@@ -111,8 +111,9 @@ function vmOptions(
   levels: readonly Level[],
   machine: ReturnType<Profile['machine']>,
   layout: NodeConfig['layout'],
-  cluster: ClusterConfig,
+  { cluster, talos }: Pick<Shared, 'cluster' | 'talos'>,
 ): VmOptions {
+  const isArm = talos.arch === 'arm64';
   const { vm } = machine;
   const scsiHardware = lookUp(levels, 'scsiHardware') ?? vm.scsiHardware;
   const startup = mergeStartup(levels, vm.startup);
@@ -121,12 +122,12 @@ function vmOptions(
   return {
     cores: lookUp(levels, 'cores') ?? vm.cores,
     sockets: lookUp(levels, 'sockets') ?? vm.sockets,
-    cpuType: lookUp(levels, 'cpuType') ?? vm.cpuType,
+    cpuType: lookUp(levels, 'cpuType') ?? (isArm ? 'host' : vm.cpuType),
     numa: lookUp(levels, 'numa') ?? vm.numa,
     memory: lookUp(levels, 'memory') ?? vm.memory,
     balloon: balloon === undefined || balloon === 0 ? vm.balloon : balloon,
-    bios: lookUp(levels, 'bios') ?? vm.bios ?? (layout === 'single' ? 'ovmf' : 'seabios'),
-    machine: lookUp(levels, 'machine') ?? vm.machine,
+    bios: lookUp(levels, 'bios') ?? vm.bios ?? (isArm || layout === 'single' ? 'ovmf' : 'seabios'),
+    machine: lookUp(levels, 'machine') ?? (isArm ? 'virt' : vm.machine),
     scsiHardware,
     ostype: lookUp(levels, 'ostype') ?? vm.ostype,
     agent: lookUp(levels, 'agent') ?? vm.agent,

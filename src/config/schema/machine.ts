@@ -73,7 +73,7 @@ export const machineKeys = {
   sockets: optional(z.int().min(1).max(4), 'CPU sockets.', { byDefault: 1 }),
   cpuType: optional(
     pattern(/^[A-Za-z0-9][A-Za-z0-9_.-]*$/, 'a CPU type', 'x86-64-v2-AES'),
-    'CPU type in Proxmox; Talos needs x86-64-v2 at least. The profile `template` says `host`.',
+    'CPU type in Proxmox; Talos needs x86-64-v2 at least. The profile `template` says `host`, and so does `arch: arm64`.',
     { byDefault: 'x86-64-v2-AES' },
   ),
   numa: optional(z.boolean(), 'NUMA. The profile `template` turns it on.', { byDefault: false }),
@@ -89,9 +89,13 @@ export const machineKeys = {
   }),
   bios: optional(
     z.enum(['seabios', 'ovmf']),
-    'Firmware. By default `seabios` in the layout `data-vm` and `ovmf` in `single`.',
+    'Firmware. By default `seabios` in the layout `data-vm`, `ovmf` in `single` and with `arch: arm64`.',
   ),
-  machine: optional(machineType, 'Machine type; `i440fx` is what Proxmox calls `pc`.', { byDefault: 'q35' }),
+  machine: optional(
+    machineType,
+    'Machine type; `i440fx` is what Proxmox calls `pc`. With `arch: arm64` it is `virt`.',
+    { byDefault: 'q35' },
+  ),
   scsiHardware: optional(
     z.enum(['virtio-scsi-single', 'virtio-scsi-pci', 'lsi', 'lsi53c810', 'megasas', 'pvscsi']),
     'SCSI controller. The profile `template` says `virtio-scsi-pci`.',

@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest';
+import type { PlanContext } from '../input.js';
+import { immutableProblems } from './check-immutable.js';
+
+type Document = Record<string, unknown>;
+
+const main = (network: Document): Document => ({
+  version: 'v1alpha1',
+  cluster: {
+    network: {
+      dnsDomain: 'cluster.local',
+      podSubnets: ['10.244.0.0/16'],
+      serviceSubnets: ['10.96.0.0/12'],
+      ...network,
+    },
+  },
+});
+const volume = (name: string, more: Document): Document => ({
+  apiVersion: 'v1alpha1',
+  kind: name === 'EPHEMERAL' || name === 'STATE' ? 'VolumeConfig' : 'UserVolumeConfig',
+  name,
+  ...more,
+});
+const LUKS = { provider: 'luks2', keys: [{ slot: 0, nodeID: {} }] };
+
+function problems(from: Document[], to: Document[], asked: Partial<PlanContext['asked']> = {}) {
+  const value = { hash: '', redacted: JSON.stringify(from) };
+  const context = {
+    design: {
+      cluster: { name: 'c' },
+      nodes: [
+        { name: 'cp-1', role: 'controlplane' },
+        { name: 'w-1', role: 'worker' },
+      ],
+    },
+    observed: {
+      machines: Object.fromEntries(
+        ['cp-1', 'w-1'].map((name) => [
+          name,
+          { details: { known: true, value: { config: { known: true, value } } } },
+        ]),
+      ),
+    },
+    machines: {
+      configs: { 'cp-1': { redacted: JSON.stringify(to) }, 'w-1': { redacted: JSON.stringify(to) } },
+    },
+    asked: { restart: [], replace: [], fresh: [], ...asked },
+    resets: new Map(),
+  } as unknown as PlanContext;
+  return immutableProblems(context);
+}
+
+describe('what cannot change on a running cluster', () => {
+  it.each([
+    [{ dnsDomain: 'lab.internal' }, 'cluster.domain'],
+    [{ podSubnets: ['10.0.0.0/16'] }, 'cluster.podSubnets'],
+    [{ serviceSubnets: ['10.97.0.0/16'] }, 'cluster.serviceSubnets'],
+  ])('%j', (network, key) => {
+    const [problem, ...more] = problems([main({})], [main(network)]);
+    expect(more).toEqual([]);
+    expect(problem).toMatchObject({ code: 'immutable-network', scope: 'plan' });
+    expect(problem?.message).toContain(key);
+    expect(problem?.advice).toContain(`set ${key} back to`);
+  });
+
+  it('is written in documents of 1.14 too', () => {
+    const kube = (dnsDomain: string) => ({ apiVersion: 'v1alpha1', kind: 'KubeNetworkConfig', dnsDomain });
+    expect(problems([main({})], [kube('other.local')])).toHaveLength(1);
+    expect(problems([kube('a.b')], [kube('a.b')])).toEqual([]);
+  });
+
+  it('goes with a new etcd', () => {
+    expect(problems([main({})], [main({ dnsDomain: 'x' })], { fresh: ['cp-1', 'w-1'] })).toEqual([]);
+    expect(problems([main({})], [main({ dnsDomain: 'x' })], { fresh: ['w-1'] })).toHaveLength(1);
+  });
+
+  it('refuses encryption and another file system of a volume that exists, with the way out', () => {
+    const on = problems([volume('EPHEMERAL', {})], [volume('EPHEMERAL', { encryption: LUKS })]);
+    expect(on.map(({ code, node }) => `${code} ${node}`)).toEqual([
+      'immutable-volume cp-1',
+      'immutable-volume w-1',
+    ]);
+    expect(on[0]?.advice).toContain('--fresh --only cp-1');
+    const off = problems([volume('STATE', { encryption: LUKS })], [volume('STATE', {})]);
+    expect(off[0]?.advice).toContain('oxherd replace cp-1');
+    const other = problems(
+      [volume('data', { filesystem: { type: 'xfs' } })],
+      [volume('data', { filesystem: { type: 'ext4' } })],
+    );
+    expect(other[0]?.advice).toContain('another name');
+    const key = { provider: 'luks2', keys: [{ slot: 0, static: { passphrase: '(redacted)#123456' } }] };
+    expect(
+      problems([volume('STATE', { encryption: LUKS })], [volume('STATE', { encryption: key })]),
+    ).toHaveLength(2);
+  });
+
+  it('leaves what a new disk brings, new volumes and sizes alone', () => {
+    const to = [volume('EPHEMERAL', { encryption: LUKS })];
+    expect(problems([volume('EPHEMERAL', {})], to, { fresh: ['cp-1', 'w-1'] })).toEqual([]);
+    expect(
+      problems([volume('STATE', {})], [volume('STATE', { encryption: LUKS })], { replace: ['cp-1', 'w-1'] }),
+    ).toEqual([]);
+    expect(problems([], [volume('data', { filesystem: { type: 'ext4' } })])).toEqual([]);
+    expect(
+      problems(
+        [volume('data', { provisioning: { minSize: '1GiB' }, filesystem: {} })],
+        [volume('data', { provisioning: { minSize: '2GiB' }, filesystem: { type: 'xfs' } })],
+      ),
+    ).toEqual([]);
+  });
+});

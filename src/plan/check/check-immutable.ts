@@ -1,0 +1,127 @@
+/** What is decided when a cluster or a volume is made, and cannot be changed on a running one. */
+import { isMapping, type Mapping } from '../../formats/mapping.js';
+import type { PlanContext } from '../input.js';
+import type { Problem } from '../plan.js';
+
+type Checked = Pick<PlanContext, 'design' | 'observed' | 'machines' | 'asked' | 'resets'>;
+
+/** Against the configs that the machines run with; a machine that cannot be read has nothing to compare. */
+export function immutableProblems(context: Checked): Problem[] {
+  const { design, observed, machines } = context;
+  const found = new Map<string, Problem>();
+  for (const node of design.nodes) {
+    const details = observed.machines[node.name]?.details;
+    const wanted = machines?.configs[node.name];
+    if (!wanted || !details?.known || !details.value.config.known) continue;
+    const pair = { from: documentsIn(details.value.config.value.redacted), to: documentsIn(wanted.redacted) };
+    const problems = [...networkProblems(context, pair), ...volumeProblems(context, node.name, pair)];
+    // Of the network every node says the same.
+    for (const problem of problems) {
+      const key = `${problem.code} ${problem.node ?? ''} ${problem.message}`;
+      if (!found.has(key)) found.set(key, problem);
+    }
+  }
+  return [...found.values()];
+}
+
+interface Pair {
+  readonly from: readonly Mapping[];
+  readonly to: readonly Mapping[];
+}
+
+const NETWORK_KEYS = {
+  podSubnets: 'pod addresses',
+  serviceSubnets: 'service addresses',
+  dnsDomain: 'names of services',
+} as const;
+
+const WRITTEN_AS: Readonly<Record<string, string>> = { dnsDomain: 'domain' };
+
+function networkProblems({ design, asked }: Checked, { from, to }: Pair): Problem[] {
+  const planes = design.nodes.filter((node) => node.role === 'controlplane');
+  // With a new etcd there is a new cluster.
+  if (planes.length > 0 && planes.every((node) => asked.fresh.includes(node.name))) return [];
+  const [was, shall] = [networkIn(from), networkIn(to)];
+  return Object.entries(NETWORK_KEYS).flatMap(([key, what]): Problem[] => {
+    const [old, wanted] = [textOf(was[key]), textOf(shall[key])];
+    if (old === '' || wanted === '' || old === wanted) return [];
+    const written = `cluster.${WRITTEN_AS[key] ?? key}`;
+    return [
+      {
+        code: 'immutable-network',
+        scope: 'plan',
+        message: `${written} cannot be changed on a running cluster: ${what} come from ${old}, oxherd.yaml says ${wanted}`,
+        advice: `set ${written} back to ${old}; for another one build a second cluster and move the workloads`,
+      },
+    ];
+  });
+}
+
+function networkIn(documents: readonly Mapping[]): Mapping {
+  const kube = documents.find((document) => document.kind === 'KubeNetworkConfig');
+  if (kube) return kube;
+  const main = documents.find((document) => document.kind === undefined);
+  const cluster = isMapping(main?.cluster) ? main.cluster : {};
+  return isMapping(cluster.network) ? cluster.network : {};
+}
+
+const VOLUME_KINDS = ['VolumeConfig', 'UserVolumeConfig', 'RawVolumeConfig', 'SwapVolumeConfig'];
+
+function volumeProblems({ design, asked, resets }: Checked, node: string, { from, to }: Pair): Problem[] {
+  return from.flatMap((old): Problem[] => {
+    const kind = textOf(old.kind);
+    const name = textOf(old.name);
+    const wanted = to.find((document) => document.kind === old.kind && document.name === old.name);
+    if (!VOLUME_KINDS.includes(kind) || !wanted || isMadeAgain(name)) return [];
+    const differs = ['encryption', 'filesystem'].filter(
+      (key) => canonical(shapeOf(old, key)) !== canonical(shapeOf(wanted, key)),
+    );
+    return differs.map((key) => ({
+      code: 'immutable-volume',
+      scope: 'node',
+      node,
+      message: `${key === 'encryption' ? 'the encryption' : 'the file system'} of ${name} on ${node} cannot be changed: the volume exists, and Talos would not mount it`,
+      advice: wayOut(name, node),
+    }));
+  });
+
+  /** It comes with a disk that this plan makes. */
+  function isMadeAgain(volume: string): boolean {
+    if (volume === 'EPHEMERAL') return resets.has(node) || asked.fresh.includes(node);
+    return volume === 'STATE' && asked.replace.includes(node);
+  }
+
+  function wayOut(volume: string, name: string): string {
+    if (volume === 'EPHEMERAL')
+      return `change it back; or give ${name} a new EPHEMERAL disk (the old one is kept): oxherd apply --fresh --only ${name} --confirm ${design.cluster.name}`;
+    if (volume === 'STATE')
+      return `change it back; or give ${name} a new system disk: oxherd replace ${name}`;
+    return `change it back; or add a volume with another name, copy the data, then take ${volume} out of oxherd.yaml`;
+  }
+}
+
+/** The type of the file system counts, and which keys open the encryption; sizes and options may change. */
+function shapeOf(document: Mapping, key: string): unknown {
+  const value = document[key];
+  if (!isMapping(value)) return undefined;
+  return key === 'encryption' ? { provider: value.provider, keys: value.keys } : (value.type ?? 'xfs');
+}
+
+function documentsIn(json: string): Mapping[] {
+  const list: unknown = JSON.parse(json);
+  return Array.isArray(list) ? list.filter(isMapping) : [];
+}
+
+function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
+  if (!isMapping(value)) return JSON.stringify(value ?? null);
+  return `{${Object.keys(value)
+    .sort()
+    .map((key) => `${key}:${canonical(value[key])}`)
+    .join(',')}}`;
+}
+
+function textOf(value: unknown): string {
+  if (Array.isArray(value)) return value.map(String).join(', ');
+  return typeof value === 'string' ? value : '';
+}
