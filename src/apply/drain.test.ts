@@ -7,7 +7,7 @@ import {
   POD_DISRUPTION_BUDGETS,
   PODS,
 } from '../clients/kubernetes/index.js';
-import { DEPLOYMENTS } from '../clients/kubernetes/resources.js';
+import { DEPLOYMENTS, VOLUME_ATTACHMENTS } from '../clients/kubernetes/resources.js';
 import { createAuthority, issue } from '../lab/kubernetes/certificates.js';
 import { type SimulatedKubernetes, startKubernetes } from '../lab/kubernetes/index.js';
 import { drivenCore, testNode } from '../lab/kubernetes/testing.js';
@@ -138,12 +138,70 @@ describe('draining a node', () => {
     );
     await core.clock.sleep(10_000);
     const node = await nodeWith('cache');
+    const begin = core.clock.now();
     await expect(drain(context, node, { ...POLICY, deleteLocalData: false })).rejects.toMatchObject({
-      message: expect.stringMatching(/policy\.drain\.deleteLocalData.*|policy\.drain\.force/s),
+      code: 'drain.refused',
+      message: expect.stringMatching(/default\/alone has no controller.*policy\.drain\.force/s),
     });
+    // Waiting would change nothing, and nothing was evicted.
+    expect(core.clock.now() - begin).toBeLessThan(2_000);
     expect(await podsOn(node, 'cache')).toHaveLength(1);
     await drain(context, node, { ...POLICY, force: true });
     expect(await podsOn(node, 'cache')).toEqual([]);
+  });
+});
+
+describe('a drain and what it cannot hurry', () => {
+  it('waits for volumes of evicted pods, not for those of DaemonSets', async () => {
+    const volume = (name: string) => ({
+      apiVersion: 'v1',
+      kind: 'PersistentVolume',
+      metadata: { name },
+      spec: {
+        capacity: { storage: '1Gi' },
+        accessModes: ['ReadWriteOnce'],
+        storageClassName: 'static',
+        csi: { driver: 'csi.proxmox.sinextra.dev', volumeHandle: `lab/pve1/zfs/vm-9999-${name}` },
+      },
+    });
+    const claim = (name: string) => ({
+      apiVersion: 'v1',
+      kind: 'PersistentVolumeClaim',
+      metadata: { name, namespace: 'default' },
+      spec: {
+        accessModes: ['ReadWriteOnce'],
+        storageClassName: 'static',
+        volumeName: name,
+        resources: { requests: { storage: '1Gi' } },
+      },
+    });
+    const labels = { app: 'agent' };
+    await kubernetes.apply(volume('agent'));
+    await kubernetes.apply(claim('agent'));
+    await kubernetes.apply({
+      apiVersion: 'apps/v1',
+      kind: 'DaemonSet',
+      metadata: { name: 'agent', namespace: 'default' },
+      spec: {
+        selector: { matchLabels: labels },
+        template: {
+          metadata: { labels },
+          spec: {
+            nodeSelector: { 'kubernetes.io/hostname': 'work-1' },
+            containers: [{ name: 'c', image: 'x:1' }],
+            volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'agent' } }],
+          },
+        },
+      },
+    });
+    await core.clock.sleep(60_000);
+    // Nobody detaches it while its pod stays.
+    const [attachment] = await kubernetes.list(VOLUME_ATTACHMENTS);
+    expect(attachment?.spec.nodeName).toBe('work-1');
+    await cordon(context, 'work-1');
+    const begin = core.clock.now();
+    await drain(context, 'work-1', POLICY);
+    expect(core.clock.now() - begin).toBeLessThan(10_000);
   });
 });
 

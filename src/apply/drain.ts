@@ -2,7 +2,12 @@
 import type { Node, Pod } from 'kubernetes-types/core/v1.js';
 import type { KubernetesClient } from '../clients/kubernetes/client.js';
 import { isKubernetesError } from '../clients/kubernetes/errors.js';
-import { NODES, PODS, VOLUME_ATTACHMENTS } from '../clients/kubernetes/resources.js';
+import {
+  NODES,
+  PERSISTENT_VOLUME_CLAIMS,
+  PODS,
+  VOLUME_ATTACHMENTS,
+} from '../clients/kubernetes/resources.js';
 import { CORDONED_BY_US } from '../formats/node-marks.js';
 import type { Clock } from '../model/clock.js';
 import { OxherdError } from '../model/error.js';
@@ -56,22 +61,22 @@ export function isCordonedByUs(node: Node | undefined): boolean {
   return node?.metadata?.annotations?.[CORDONED_BY_US] !== undefined;
 }
 
-/** Until no evictable pod and no volume attachment is left on the node. */
+/**
+ * Until no pod that can be evicted is left on the node, and no volume of such a pod is attached to it. Volumes of pods that
+ * stay, such as those of a DaemonSet, stay attached.
+ */
 export async function drain(context: DrainContext, name: string, policy: DrainPolicy): Promise<void> {
   const { clock, progress, signal } = context;
   const deadline = clock.now() + policy.timeoutSeconds * 1_000;
   let atFirst: ReadonlySet<string> | undefined;
   for (;;) {
-    const pods = (await context.kubernetes.list(PODS, { fieldSelector: `spec.nodeName=${name}` })).filter(
-      (pod) => !staysOnNode(pod),
-    );
+    const all = await context.kubernetes.list(PODS, { fieldSelector: `spec.nodeName=${name}` });
+    const pods = all.filter((pod) => !staysOnNode(pod));
     atFirst ??= new Set(pods.map(uidOf));
-    const held = await evictAll(
-      context,
-      pods.filter((pod) => atFirst?.has(uidOf(pod)) || !toleratesCordon(pod)),
-      policy,
-    );
-    const attached = await attachments(context, name);
+    const evictable = pods.filter((pod) => atFirst?.has(uidOf(pod)) || !toleratesCordon(pod));
+    refuseUnmovable(name, evictable, policy);
+    const held = await evictAll(context, evictable);
+    const attached = await attachments(context, name, all.filter(staysOnNode));
     if (held.length === 0 && attached.length === 0) return;
     const what = [...held, ...attached.map((volume) => `volume ${volume} is still attached`)];
     progress(
@@ -91,38 +96,42 @@ export async function drain(context: DrainContext, name: string, policy: DrainPo
   }
 }
 
+/** Waiting would change nothing: a person has to decide, before the first eviction. */
+function refuseUnmovable(name: string, pods: readonly Pod[], policy: DrainPolicy): void {
+  const refusals = pods.flatMap((pod) => {
+    const why = pod.metadata?.deletionTimestamp === undefined ? refusalOf(pod, policy) : undefined;
+    return why === undefined ? [] : [`${labelOf(pod)} ${why}`];
+  });
+  if (refusals.length === 0) return;
+  throw new DrainError('drain.refused', `refusing to drain ${name}: ${refusals.join('; ')}`, {
+    advice: 'delete or move these pods yourself, or allow it with policy.drain, then run apply again',
+  });
+}
+
+/** Answers that another try may change: a budget, an overloaded server, an admission webhook that is down. */
+const WORTH_RETRYING = ['kubernetes.disruption-budget', 'kubernetes.busy', 'kubernetes.failed'] as const;
+
 /** What is still there, each with the reason. */
-async function evictAll(
-  { kubernetes }: DrainContext,
-  pods: readonly Pod[],
-  policy: DrainPolicy,
-): Promise<string[]> {
+async function evictAll({ kubernetes }: DrainContext, pods: readonly Pod[]): Promise<string[]> {
   const held: string[] = [];
   for (const pod of pods) {
-    const name = pod.metadata?.name ?? '';
-    const namespace = pod.metadata?.namespace ?? 'default';
-    const label = `${namespace}/${name}`;
-    const refusal = refusalOf(pod, policy);
-    if (refusal !== undefined) {
-      held.push(`${label} ${refusal}`);
-      continue;
-    }
     if (pod.metadata?.deletionTimestamp !== undefined) {
-      held.push(`${label} is ending`);
+      held.push(`${labelOf(pod)} is terminating`);
       continue;
     }
     try {
-      if (await kubernetes.evict(name, namespace)) held.push(`${label} is ending`);
+      const { name = '', namespace = 'default' } = pod.metadata ?? {};
+      if (await kubernetes.evict(name, namespace)) held.push(`${labelOf(pod)} is terminating`);
     } catch (error) {
-      if (
-        !isKubernetesError(error, 'kubernetes.disruption-budget') &&
-        !isKubernetesError(error, 'kubernetes.busy')
-      )
-        throw error;
-      held.push(`${label}: ${OxherdError.from(error).message}`);
+      if (!isKubernetesError(error, ...WORTH_RETRYING)) throw error;
+      held.push(`${labelOf(pod)}: ${OxherdError.from(error).message}`);
     }
   }
   return held;
+}
+
+function labelOf({ metadata }: Pod): string {
+  return `${metadata?.namespace ?? 'default'}/${metadata?.name ?? ''}`;
 }
 
 /** DaemonSets come back at once, mirror pods are the machine's own, finished pods do nothing. */
@@ -158,10 +167,34 @@ function refusalOf(pod: Pod, policy: DrainPolicy): string | undefined {
   return undefined;
 }
 
-/** A disk that is detached while the node is off stays attached for the driver. */
-async function attachments({ kubernetes }: DrainContext, node: string): Promise<string[]> {
+/** A disk that is detached while the node is off stays attached for the driver, so it is waited for. */
+async function attachments(
+  { kubernetes }: DrainContext,
+  node: string,
+  staying: readonly Pod[],
+): Promise<string[]> {
   const all = await kubernetes.list(VOLUME_ATTACHMENTS);
-  return all
+  const here = all
     .filter((attachment) => attachment.spec.nodeName === node)
     .map((attachment) => attachment.spec.source.persistentVolumeName ?? attachment.metadata?.name ?? '');
+  if (here.length === 0) return [];
+  const kept = await volumesOf(kubernetes, staying);
+  return here.filter((volume) => !kept.has(volume));
+}
+
+/** PersistentVolumes that these pods mount. */
+async function volumesOf(kubernetes: KubernetesClient, pods: readonly Pod[]): Promise<ReadonlySet<string>> {
+  const claims = pods.flatMap((pod) =>
+    (pod.spec?.volumes ?? []).flatMap(({ name, persistentVolumeClaim, ephemeral }) => {
+      const claim = persistentVolumeClaim?.claimName ?? (ephemeral && `${pod.metadata?.name}-${name}`);
+      return claim === undefined ? [] : [`${pod.metadata?.namespace}/${claim}`];
+    }),
+  );
+  if (claims.length === 0) return new Set();
+  const bound = await kubernetes.list(PERSISTENT_VOLUME_CLAIMS);
+  return new Set(
+    bound
+      .filter(({ metadata }) => claims.includes(`${metadata?.namespace}/${metadata?.name}`))
+      .flatMap(({ spec }) => spec?.volumeName ?? []),
+  );
 }

@@ -8,8 +8,11 @@ export interface Condition {
   readonly name: string;
   /** Node, host or object it is about; absent: the cluster. */
   readonly subject?: string;
-  /** `unknown`: it could not be read. `skipped`: it does not apply, and `message` says why. */
-  readonly state: 'ok' | 'failed' | 'unknown' | 'skipped';
+  /**
+   * `unknown`: it could not be read. `skipped`: it does not apply, and `message` says why. `note`: worth knowing, and
+   * nothing is wrong.
+   */
+  readonly state: 'ok' | 'failed' | 'unknown' | 'skipped' | 'note';
   readonly message: string;
   /** What to look at. */
   readonly advice?: string;
@@ -41,5 +44,5 @@ export function conditionsOf(layer: Layer) {
 }
 
 export function isHealthy(conditions: readonly Condition[]): boolean {
-  return conditions.every((condition) => condition.state === 'ok' || condition.state === 'skipped');
+  return conditions.every(({ state }) => state !== 'failed' && state !== 'unknown');
 }

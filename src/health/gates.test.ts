@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { READY_GATES } from '../config/resolve/gates.js';
 import { known, unknown } from '../observe/observed.js';
 import type { ObservedKubernetes } from '../observe/observed-kubernetes.js';
 import { gateConditions } from './gates.js';
@@ -29,4 +30,21 @@ it('tells what is missing from what is not known', () => {
   expect(states).toEqual(['skipped', 'unknown']);
   const named = { ...gate, object: 'gone', expression: 'true' };
   expect(gateConditions([named], seen({ g: known([]) }))).toMatchObject([{ state: 'failed' }]);
+});
+
+it.each([
+  ['longhorn', { state: 'attached', robustness: 'healthy' }, 'ok'],
+  ['longhorn', { state: 'attached', robustness: 'degraded' }, 'failed'],
+  ['longhorn', { state: 'attached', robustness: 'faulted' }, 'failed'],
+  // Longhorn says so of every volume that is attached nowhere.
+  ['longhorn', { state: 'detached', robustness: 'unknown' }, 'ok'],
+  ['longhorn', {}, 'ok'],
+  ['ceph', { ceph: { health: 'HEALTH_OK' } }, 'ok'],
+  ['ceph', { ceph: { health: 'HEALTH_WARN' } }, 'failed'],
+  ['ceph', {}, 'failed'],
+])('the ready-made gate %s over %j is %s', (name, status, state) => {
+  const ready = READY_GATES[name] ?? expect.fail();
+  expect(gateConditions([{ name: 'g', ...ready }], seen({ g: known([volume('a', status)]) }))).toMatchObject([
+    { state },
+  ]);
 });

@@ -63,7 +63,10 @@ function illness(
   return ready ? undefined : 'it runs, but is not ready';
 }
 
-/** A budget that lets nothing go holds up every drain. */
+/**
+ * A budget that allows no disruption holds up a drain of its pods' nodes. That is its job for as long as Longhorn has a
+ * replica there, so it is no illness by itself.
+ */
 function budgets(observed: ObservedKubernetes): Condition[] {
   if (!observed.budgets.known) return [unread('budgets-allow', observed.budgets.why)];
   const blocking = observed.budgets.value.filter(({ allowed, expected }) => allowed === 0 && expected > 0);
@@ -71,13 +74,12 @@ function budgets(observed: ObservedKubernetes): Condition[] {
     return [
       condition('budgets-allow', undefined, true, `${observed.budgets.value.length} disruption budgets`, ''),
     ];
-  return blocking.map(({ namespace, name, expected }) =>
-    condition(
-      'budgets-allow',
-      `${namespace}/${name}`,
-      false,
-      `its disruption budget lets none of ${expected} pods go: a drain would wait`,
-      `kubectl -n ${namespace} describe pdb ${name}`,
-    ),
-  );
+  return blocking.map(({ namespace, name, expected }) => ({
+    layer: 'kubernetes',
+    name: 'budgets-allow',
+    subject: `${namespace}/${name}`,
+    state: 'note',
+    message: `its disruption budget allows no eviction of its ${expected} pods: a drain of their nodes would wait`,
+    advice: `kubectl -n ${namespace} describe pdb ${name}`,
+  }));
 }

@@ -193,22 +193,6 @@ const ILLNESSES: readonly Illness[] = [
     says: /its kubelet is v1\.35\.0, the file says v1\.36\.0/,
   },
   {
-    what: 'a disruption budget lets nothing go',
-    async plant({ kubernetes, pass }) {
-      await kubernetes.apply(deployment('web'));
-      await kubernetes.apply({
-        apiVersion: 'policy/v1',
-        kind: 'PodDisruptionBudget',
-        metadata: { name: 'web', namespace: 'default' },
-        spec: { minAvailable: 1, selector: { matchLabels: { app: 'web' } } },
-      });
-      await pass(120);
-    },
-    name: 'budgets-allow',
-    subject: 'default/web',
-    says: /lets none of 1 pods go/,
-  },
-  {
     what: "a machine's clock is wrong",
     fault: 'time-skew=151',
     name: 'time-synced',
@@ -267,6 +251,34 @@ describe('status', () => {
       expect(found, JSON.stringify(ill)).toMatchObject({ message: expect.stringMatching(says) });
       expect(found?.advice).toBeTruthy();
       expect(exit).toBe(3);
+    } finally {
+      folder.remove();
+    }
+  });
+
+  it('notes a disruption budget that allows no eviction, and stays healthy', async () => {
+    const folder = healthy.copy();
+    try {
+      await withCluster(folder, VIP, async ({ kubernetes, pass }) => {
+        await kubernetes.apply(deployment('web'));
+        await kubernetes.apply({
+          apiVersion: 'policy/v1',
+          kind: 'PodDisruptionBudget',
+          metadata: { name: 'web', namespace: 'default' },
+          spec: { minAvailable: 1, selector: { matchLabels: { app: 'web' } } },
+        });
+        await pass(120);
+      });
+      const { exit, ill } = await look(folder);
+      expect(ill).toMatchObject([
+        {
+          name: 'budgets-allow',
+          subject: 'default/web',
+          state: 'note',
+          message: expect.stringMatching(/allows no eviction of its 1 pods/),
+        },
+      ]);
+      expect(exit).toBe(0);
     } finally {
       folder.remove();
     }

@@ -28,7 +28,7 @@ function layerText(layer: Layer, conditions: readonly Condition[], colors: Paint
   const width = Math.max(...subjects.map((subject) => subject.length));
   const lines = subjects.flatMap((subject) => {
     const own = conditions.filter((condition) => (condition.subject ?? '') === subject);
-    const ill = own.filter((condition) => condition.state === 'failed' || condition.state === 'unknown');
+    const ill = own.filter(({ state }) => state === 'failed' || state === 'unknown' || state === 'note');
     const label = subject.padEnd(width);
     if (all || ill.length > 0)
       return (all ? own : ill).flatMap((condition) => conditionLines(label, condition, colors));
@@ -47,6 +47,7 @@ function conditionLines(label: string, condition: Condition, colors: Paint): str
     failed: colors.red('✗'),
     unknown: colors.yellow('?'),
     skipped: colors.dim('·'),
+    note: colors.yellow('!'),
   }[condition.state];
   const line = `  ${mark} ${label}${label === '' ? '' : '  '}${condition.name}: ${condition.message}`;
   return condition.advice ? [line, colors.dim(`      ${condition.advice}`)] : [line];

@@ -1,4 +1,5 @@
-/** Ways of change that a layout does not have. */
+/** Ways of change that a layout does not have, and gates that do not exist. */
+import { READY_GATES } from '../resolve/gates.js';
 import type { Check } from './check.js';
 
 export const upgradeWay: Check = {
@@ -12,5 +13,20 @@ export const upgradeWay: Check = {
       message: `\`${single.name}\` has its data on the OS disk, so it cannot be upgraded by a new one`,
       hint: 'write `upgrade: in-place`, or use the layout `data-vm`',
     });
+  },
+};
+
+export const readyGates: Check = {
+  needs: ['policy'],
+  run({ file, report }) {
+    for (const [name, gate] of Object.entries(file.policy?.gates ?? {})) {
+      if (typeof gate === 'object' || READY_GATES[name]) continue;
+      report.error({
+        code: 'policy.gate',
+        path: ['policy', 'gates', name],
+        message: `there is no ready-made gate \`${name}\``,
+        hint: `ready-made are ${Object.keys(READY_GATES).join(' and ')}; write \`resource\` and \`expression\` for one of your own`,
+      });
+    }
   },
 };

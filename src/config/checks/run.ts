@@ -10,7 +10,7 @@ import { knownHosts, placement } from './hosts.js';
 import { addressFamilies, csiAccess, gatewayApi, labelsAndTaints } from './kubernetes.js';
 import { dataVmNames, hostNames, nodeNames, reservedTags, volumeNames } from './names.js';
 import { furtherNics, macs } from './nics.js';
-import { upgradeWay } from './policy.js';
+import { readyGates, upgradeWay } from './policy.js';
 import { scsiSlots } from './slots.js';
 import { contract, talosAndKubernetes } from './versions.js';
 import { vmids } from './vmids.js';
@@ -53,6 +53,7 @@ const CHECKS: readonly Check[] = [
   addressFamilies,
   labelsAndTaints,
   upgradeWay,
+  readyGates,
 ];
 
 /** A check whose values were refused has nothing to say. */

@@ -12,6 +12,7 @@ import type { PolicyConfig } from '../policy-config.js';
 import type { Path } from '../position.js';
 import type { ConfigFile } from '../schema/file.js';
 import type { ResolveContext } from './context.js';
+import { resolveGates } from './gates.js';
 import { pickDefined } from './levels.js';
 import { PROFILES } from './profiles.js';
 
@@ -175,11 +176,7 @@ export function resolvePolicy({ policy = {} }: ConfigFile): PolicyConfig {
     },
     etcdSnapshotMaxAgeSeconds: policy.etcdSnapshotMaxAge ?? 3600,
     keep: { snapshots: policy.keep?.snapshots ?? 20, runs: policy.keep?.runs ?? 100 },
-    gates: Object.entries(policy.gates ?? {}).map(([name, { timeout = 600, ...gate }]) => ({
-      name,
-      ...gate,
-      timeoutSeconds: timeout,
-    })),
+    gates: resolveGates(policy.gates),
     overcommit: { memory: policy.overcommit?.memory ?? false, cpuRatio: policy.overcommit?.cpuRatio ?? 4 },
     upgrade: policy.upgrade ?? 'in-place',
   };

@@ -46,7 +46,11 @@ export const policySchema = z.strictObject({
     }),
     'How many files of each kind stay; the oldest go when a new one is written.',
   ),
-  gates: optional(z.record(z.string(), gate), 'Conditions that must hold between disruptions, by name.'),
+  gates: optional(
+    z.record(z.string(), z.union([z.boolean(), gate])),
+    'Conditions that must hold between disruptions, by name. `longhorn: true` and `ceph: true` are ready-made.',
+    { example: { longhorn: true } },
+  ),
   overcommit: optional(
     z.strictObject({
       memory: optional(z.boolean(), 'Allow more memory than a host has.', { byDefault: false }),

@@ -1,0 +1,35 @@
+/** Gates by name: those of the file, and ready-made ones for storage that people run. */
+import type { GateConfig } from '../policy-config.js';
+import type { ConfigFile } from '../schema/file.js';
+
+const DEFAULT_SECONDS = 600;
+/** Replicas and placement groups take as long as the data is large. */
+const REBUILD_SECONDS = 3600;
+
+/** What `NAME: true` means. */
+export const READY_GATES: Readonly<Record<string, Omit<GateConfig, 'name'>>> = {
+  // A detached volume has the robustness `unknown`: nobody writes it, so it loses nothing.
+  longhorn: {
+    resource: 'volumes.longhorn.io/v1beta2',
+    namespace: 'longhorn-system',
+    expression:
+      '!has(object.status.state) || object.status.state != "attached" || object.status.robustness == "healthy"',
+    timeoutSeconds: REBUILD_SECONDS,
+  },
+  ceph: {
+    resource: 'cephclusters.ceph.rook.io/v1',
+    expression: 'has(object.status.ceph) && object.status.ceph.health == "HEALTH_OK"',
+    timeoutSeconds: REBUILD_SECONDS,
+  },
+};
+
+export function resolveGates(gates: NonNullable<ConfigFile['policy']>['gates']): GateConfig[] {
+  return Object.entries(gates ?? {}).flatMap(([name, gate]): GateConfig[] => {
+    if (typeof gate === 'object') {
+      const { timeout = DEFAULT_SECONDS, ...rest } = gate;
+      return [{ name, ...rest, timeoutSeconds: timeout }];
+    }
+    const ready = gate ? READY_GATES[name] : undefined;
+    return ready ? [{ name, ...ready }] : [];
+  });
+}
