@@ -1,24 +1,83 @@
 /** What the interlock sees of a VM, and the words with which it refuses. */
-import type { VmConfig, VolumeReference } from '../formats/vm-config.js';
+import { isProxmoxError } from '../clients/proxmox/errors.js';
+import type { ProxmoxReads } from '../clients/proxmox/reads-and-writes.js';
+import { parseDataNotes } from '../formats/data-notes.js';
+import { DATA_TAG } from '../formats/data-tag.js';
+import { type Claim, claimOf } from '../formats/drive-claim.js';
+import { ownerOfVolume } from '../formats/drive-slots.js';
+import type { ClusterIdentity } from '../formats/identities.js';
+import { parseTags } from '../formats/property-string.js';
+import { stateOfPending, type VmConfig, type VolumeReference, vmConfigOf } from '../formats/vm-config.js';
 import { OxherdError } from '../model/error.js';
-import type { Vmid } from '../model/identity.js';
+import { parseVmid, type Vmid } from '../model/identity.js';
 
 export class InterlockError extends OxherdError {
   override readonly name = 'InterlockError';
 }
 
-/** A VM as it is now: running values and pending ones, since either may name a volume. */
+/** A VM as it is now: running values, pending ones and those of its snapshots, since each may name a volume. */
 export interface Reading {
   readonly vmid: Vmid;
   readonly config: VmConfig;
+  readonly tags: readonly string[];
   readonly isData: boolean;
-  /** Volumes whose deletion was begun. */
-  readonly deleting: ReadonlySet<string>;
 }
 
-/** Every line that names a volume, with its WWN where it has one. */
-export function volumesOf({ config }: Reading): readonly VolumeReference[] {
-  return config.references.filter(({ role }) => role !== 'cdrom' && role !== 'cloudinit');
+const UNREADABLE = ['proxmox.not-found', 'proxmox.forbidden', 'proxmox.host-down'] as const;
+
+/** `undefined`: there is no such VM, it may not be read, or its host does not answer. */
+export async function readIfThere(
+  client: ProxmoxReads,
+  node: string,
+  vmid: number,
+): Promise<Reading | undefined> {
+  try {
+    return await readVmNow(client, node, vmid);
+  } catch (error) {
+    if (UNREADABLE.some((code) => isProxmoxError(error, code))) return undefined;
+    throw error;
+  }
+}
+
+export async function readVmNow(client: ProxmoxReads, node: string, vmid: number): Promise<Reading> {
+  const [pending, snapshots] = await Promise.all([
+    client.vmPending(node, vmid),
+    client.snapshots(node, vmid),
+  ]);
+  const sections = await Promise.all(
+    snapshots.map(
+      async ({ name }) => [name, (await client.vmConfig(node, vmid, { snapshot: name })).values] as const,
+    ),
+  );
+  const config = vmConfigOf({ ...stateOfPending(pending), snapshots: Object.fromEntries(sections) });
+  const tags = parseTags(config.effective.tags ?? '');
+  const id = parseVmid(vmid);
+  if (!id) refuse(`reading VM ${vmid}`, 'that is no VM id');
+  return { vmid: id, config, tags, isData: tags.includes(DATA_TAG) };
+}
+
+/** Names that disks of a VM may have been made with: what is noted is tried, and counts only where its hash fits. */
+export function namesOn(readings: readonly (Reading | undefined)[], more: Iterable<string> = []): string[] {
+  const noted = readings.flatMap((reading) => {
+    const notes = parseDataNotes(reading?.config.effective.description ?? '');
+    return [...notes.names.values(), ...(notes.firstNames?.values() ?? [])];
+  });
+  return [...new Set([...more, ...noted])];
+}
+
+/** What stands in the current config or waits for the next start, with what it is to us. */
+export function claimsOn(
+  cluster: ClusterIdentity,
+  vm: Reading,
+  names: readonly string[],
+): (VolumeReference & { readonly claim: Claim; readonly owned: boolean })[] {
+  return vm.config.references
+    .filter(({ section }) => typeof section === 'string')
+    .map((reference) => ({
+      ...reference,
+      claim: claimOf(reference, { cluster, vmid: vm.vmid, isData: vm.isData, names }),
+      owned: ownerOfVolume(reference.volid) === vm.vmid,
+    }));
 }
 
 export function refuse(what: string, why: string): never {

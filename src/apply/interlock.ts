@@ -2,23 +2,25 @@
  * Stands between apply and Proxmox and refuses every call after which a kept volume would be gone or out of reach.
  * It trusts no plan: it reads the VMs concerned itself, right before the call. Separate from planning on purpose.
  *
- * What it knows: a volume belongs to the VM in its name, whoever uses it. Everything a data VM of ours owns is kept,
- * and so is any volume that carries one of our WWNs, the OS disk's excepted, whoever owns it (a restore gives it to
- * the Talos VM).
+ * What it knows: a volume belongs to the VM in its name, whoever uses it, and may be named by any VM, by what waits for
+ * its next start, and by its snapshots. Ours is what carries the hash of a name of this cluster (`formats/drive-claim`);
+ * everything else on our VMs is foreign, and holds up what would erase it. A description permits nothing.
  */
 import type { ProxmoxClient } from '../clients/proxmox/client.js';
 import { type ProxmoxWrites, readsOf } from '../clients/proxmox/reads-and-writes.js';
 import { Guard, type InterlockScope } from './interlock-guard.js';
+import { MachineGuard } from './interlock-machines.js';
 
 export type { InterlockScope } from './interlock-guard.js';
 export { InterlockError } from './interlock-reading.js';
 
 export function interlock(client: ProxmoxClient, scope: InterlockScope): ProxmoxClient {
-  return { ...readsOf(client), ...guardedWrites(client, new Guard(client, scope)) };
+  const guard = new Guard(client, scope);
+  return { ...readsOf(client), ...guardedWrites(client, guard, new MachineGuard(client, guard, scope)) };
 }
 
 /** Closed by default: every write stands here, with its rule or with the reason why it needs none. */
-function guardedWrites(client: ProxmoxClient, guard: Guard): ProxmoxWrites {
+function guardedWrites(client: ProxmoxClient, guard: Guard, machines: MachineGuard): ProxmoxWrites {
   return {
     ...withoutVolumes(client),
     async createVm(node, vmid, params) {
@@ -30,15 +32,15 @@ function guardedWrites(client: ProxmoxClient, guard: Guard): ProxmoxWrites {
       return client.destroyVm(node, vmid, options);
     },
     async updateVm(node, vmid, change) {
-      await guard.change(node, vmid, change.set ?? {}, change.delete ?? []);
+      await guard.change(node, vmid, change);
       return client.updateVm(node, vmid, change);
     },
     async updateVmTask(node, vmid, change) {
-      await guard.change(node, vmid, change.set ?? {}, change.delete ?? []);
+      await guard.change(node, vmid, change);
       return client.updateVmTask(node, vmid, change);
     },
     async unlinkDisks(node, vmid, disks, options) {
-      await guard.change(node, vmid, {}, disks);
+      await guard.change(node, vmid, { delete: disks, ...options });
       return client.unlinkDisks(node, vmid, disks, options);
     },
     async deleteVolume(node, volid) {
@@ -46,43 +48,43 @@ function guardedWrites(client: ProxmoxClient, guard: Guard): ProxmoxWrites {
       return client.deleteVolume(node, volid);
     },
     async resizeDisk(node, vmid, disk, size, digest) {
-      await guard.resize(node, vmid, disk, size);
+      await machines.resize(node, vmid, disk, size);
       return client.resizeDisk(node, vmid, disk, size, digest);
     },
     async moveDisk(node, vmid, move) {
-      await guard.move(node, vmid, move.disk, move.targetVmid);
+      await machines.move(node, vmid, move);
       return client.moveDisk(node, vmid, move);
     },
     async startVm(node, vmid, options) {
-      await guard.start(node, vmid);
+      await machines.start(node, vmid);
       return client.startVm(node, vmid, options);
     },
     async rebootVm(node, vmid, options) {
-      await guard.start(node, vmid);
+      await machines.start(node, vmid);
       return client.rebootVm(node, vmid, options);
     },
     async deleteSnapshot(node, vmid, name) {
-      await guard.deleteSnapshot(node, vmid);
+      await machines.deleteSnapshot(node, vmid);
       return client.deleteSnapshot(node, vmid, name);
     },
     async cloneVm(node, vmid, clone) {
-      await guard.atRest(node, vmid, 'clone');
+      await machines.atRest(node, vmid, 'clone');
       return client.cloneVm(node, vmid, clone);
     },
     async makeTemplate(node, vmid) {
-      await guard.atRest(node, vmid, 'make a template of');
+      await machines.atRest(node, vmid, 'make a template of');
       return client.makeTemplate(node, vmid);
     },
     async migrateVm(node, vmid, move) {
-      await guard.migrate(node, vmid, move.target);
+      await machines.migrate(node, vmid, move.target);
       return client.migrateVm(node, vmid, move);
     },
     async createSnapshot(node, vmid, name, options) {
-      await guard.atRest(node, vmid, 'snapshot');
+      await machines.atRest(node, vmid, 'snapshot');
       return client.createSnapshot(node, vmid, name, options);
     },
     async rollbackSnapshot(node, vmid, name, options) {
-      await guard.rollback(node, vmid);
+      await machines.rollback(node, vmid);
       return client.rollbackSnapshot(node, vmid, name, options);
     },
   };

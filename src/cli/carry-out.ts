@@ -31,7 +31,7 @@ export async function carryOut(
   allow: Pick<InterlockScope, 'mayLose'> = {},
 ): Promise<ExitCode> {
   const { cluster } = design;
-  const client = interlock(site.client, { cluster, ...allow });
+  const client = interlock(site.client, { cluster, names: volumeNames(design), clock: site.clock, ...allow });
   const holder = thisHolder(Date.now());
   const lock = await acquireLock(site.client, cluster, holder, isAlive);
   const hostOf = (node: string) => design.nodes.find((candidate) => candidate.name === node)?.host;
@@ -70,4 +70,13 @@ export async function carryOut(
     journal.close();
     await lock.release().catch(() => undefined);
   }
+}
+
+/** Names that disks of this cluster may have been made with. */
+function volumeNames({ nodes }: Design): string[] {
+  return [
+    ...new Set(
+      nodes.flatMap(({ drives }) => drives.flatMap(({ name, was }) => (was ? [name, was] : [name]))),
+    ),
+  ];
 }

@@ -79,6 +79,8 @@ export interface DriveDesign {
   /** `system`: the only disk of the layout `single`, named `os` as well. */
   readonly kind: 'os' | 'ephemeral' | 'volume' | 'system';
   readonly wwn: Wwn;
+  /** The name it was made with, where the volume was renamed: the WWN is the hash of this one. */
+  readonly was?: string;
   readonly size: Bytes;
   readonly storage: string;
   /** Asked for when the volume is made; Proxmox stores it only on the line of a VM that attaches it. */

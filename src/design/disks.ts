@@ -80,6 +80,7 @@ function volumeDrive(config: Config, node: NodeConfig, volume: OwnDiskVolume): D
     name: volume.name,
     kind: 'volume',
     wwn: volumeWwn(config, node, volume),
+    ...(volume.was !== undefined && { was: volume.was }),
     size: volume.size,
     storage: volume.storage ?? node.vm.storage,
     format: 'raw',

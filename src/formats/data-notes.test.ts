@@ -30,8 +30,18 @@ describe('notes on a data VM', () => {
         entries,
         etcd,
         fc.constantFrom('', 'Data VM for 141', 'two\n\nlines'),
-        (names, deleting, member, text) => {
-          const notes = { names, deleting, ...(member && { etcd: member }) };
+        (names, first, member, text) => {
+          const firstNames = new Map(
+            [...names.keys()].flatMap((key) => {
+              const name = first.get(key);
+              return name === undefined || name === names.get(key) ? [] : [[key, name] as const];
+            }),
+          );
+          const notes = {
+            names,
+            ...(firstNames.size > 0 && { firstNames }),
+            ...(member && { etcd: member }),
+          };
           const printed = printDataNotes(text, notes);
           expect(parseDataNotes(printed)).toEqual(notes);
           expect(textOfDescription(printed)).toBe(text.trimEnd());
@@ -43,8 +53,14 @@ describe('notes on a data VM', () => {
   it('do not depend on the order in which volumes were named', () => {
     const a = ['0x3000000000000001', 'logs'] as [Wwn, string];
     const b = ['0x3000000000000002', 'data'] as [Wwn, string];
-    const print = (names: [Wwn, string][]) =>
-      printDataNotes('x', { names: new Map(names), deleting: new Map() });
+    const print = (names: [Wwn, string][]) => printDataNotes('x', { names: new Map(names) });
     expect(print([a, b])).toBe(print([b, a]));
+  });
+
+  it('know nothing of a deletion that 0.1.0 noted, and drop it', () => {
+    const description =
+      'Data VM\n\nvolume 0x3000000000000001 logs\ndeleting 0x3000000000000001 zfs:vm-1510-disk-1';
+    expect(parseDataNotes(description)).toEqual({ names: new Map([['0x3000000000000001', 'logs']]) });
+    expect(textOfDescription(description)).toBe('Data VM');
   });
 });

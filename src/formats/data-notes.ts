@@ -1,8 +1,8 @@
 /**
  * A data VM's description says which drive is which volume: WWNs are hashes, and a parked volume is in no config.
- * Lines `volume <wwn> <name>` stand below whatever else it says. While a volume is being deleted a line
- * `deleting <wwn> <volume id>` says so: Proxmox forgets a WWN on the way, and a deletion that was cut off must be
- * told from a disk that somebody detached by hand. On the data VM of a control plane a line `etcd …` says what its
+ * Lines `volume <wwn> <name>` stand below whatever else it says, with ` was <first name>` where the volume was renamed:
+ * its WWN is the hash of the first name. They are hints, and permit nothing: a name counts where its hash is the WWN.
+ * (0.1.0 also wrote lines `deleting …`; they are read over.) On the data VM of a control plane a line `etcd …` says what its
  * EPHEMERAL disk is to etcd: `member`; `left`, with an empty data directory; `removed <member id>`, which must never be
  * started again, because the others would refuse it for ever; `fresh` or `restore`, a new disk of a cluster that begins
  * anew, empty or from a snapshot, and has not begun yet.
@@ -11,7 +11,8 @@ import { parseWwn, type Wwn } from '../model/identity.js';
 
 export interface DataNotes {
   readonly names: ReadonlyMap<Wwn, string>;
-  readonly deleting: ReadonlyMap<Wwn, string>;
+  /** The name a renamed volume was made with. */
+  readonly firstNames?: ReadonlyMap<Wwn, string>;
   /** Absent on the data VM of a worker. */
   readonly etcd?: EtcdNote;
 }
@@ -23,15 +24,17 @@ export type EtcdNote =
 
 export function parseDataNotes(description: string): DataNotes {
   const names = new Map<Wwn, string>();
-  const deleting = new Map<Wwn, string>();
+  const firstNames = new Map<Wwn, string>();
   let etcd: EtcdNote | undefined;
   for (const line of description.split('\n')) {
     etcd = parseEtcdNote(line.trim()) ?? etcd;
-    const match = /^(volume|deleting) (0x[0-9a-f]{16}) (\S+)$/.exec(line.trim());
-    const wwn = parseWwn(match?.[2] ?? '');
-    if (wwn && match?.[3]) (match[1] === 'volume' ? names : deleting).set(wwn, match[3]);
+    const [, hex = '', name, first] = VOLUME_LINE.exec(line.trim()) ?? [];
+    const wwn = parseWwn(hex);
+    if (!wwn || name === undefined) continue;
+    names.set(wwn, name);
+    if (first !== undefined) firstNames.set(wwn, first);
   }
-  return { names, deleting, ...(etcd && { etcd }) };
+  return { names, ...(firstNames.size > 0 && { firstNames }), ...(etcd && { etcd }) };
 }
 
 function parseEtcdNote(line: string): EtcdNote | undefined {
@@ -43,15 +46,12 @@ function parseEtcdNote(line: string): EtcdNote | undefined {
 }
 
 const STATES = ['member', 'left', 'fresh', 'restore', 'removed'] as const;
+const VOLUME_LINE = /^volume (0x[0-9a-f]{16}) (\S+)(?: was (\S+))?$/;
 const ETCD_LINE = /^etcd (member|left|fresh|restore|removed)(?: ([0-9a-f]+))?$/;
 
 /** Sorted, so that the same volumes give the same text. `text` is what the description says besides. */
 export function printDataNotes(text: string, notes: DataNotes): string {
-  const lines = [
-    ...linesOf('volume', notes.names),
-    ...linesOf('deleting', notes.deleting),
-    ...(notes.etcd ? [printEtcdNote(notes.etcd)] : []),
-  ];
+  const lines = [...volumeLines(notes), ...(notes.etcd ? [printEtcdNote(notes.etcd)] : [])];
   return [text, ...(lines.length > 0 ? ['', ...lines] : [])].join('\n');
 }
 
@@ -60,17 +60,21 @@ function printEtcdNote(note: EtcdNote): string {
   return `etcd ${note.state}${memberId}`;
 }
 
-function linesOf(word: string, entries: ReadonlyMap<Wwn, string>): string[] {
-  return [...entries]
+function volumeLines({ names, firstNames }: DataNotes): string[] {
+  return [...names]
     .sort(([wwnA, a], [wwnB, b]) => a.localeCompare(b, 'en') || wwnA.localeCompare(wwnB, 'en'))
-    .map(([wwn, value]) => `${word} ${wwn} ${value}`);
+    .map(([wwn, name]) => {
+      const first = firstNames?.get(wwn);
+      return `volume ${wwn} ${name}${first === undefined || first === name ? '' : ` was ${first}`}`;
+    });
 }
 
 /** The description without our lines. */
 export function textOfDescription(description: string): string {
   return description
     .split('\n')
-    .filter((line) => !/^(volume|deleting) 0x[0-9a-f]{16} \S+$/.test(line.trim()))
+    .filter((line) => !VOLUME_LINE.test(line.trim()))
+    .filter((line) => !/^deleting 0x[0-9a-f]{16} \S+$/.test(line.trim()))
     .filter((line) => !ETCD_LINE.test(line.trim()))
     .join('\n')
     .trimEnd();

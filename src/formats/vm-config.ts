@@ -59,6 +59,8 @@ export interface VolumeReference {
   readonly volid: VolumeId;
   readonly role: DriveRole | 'state';
   readonly wwn?: Wwn;
+  /** As the line says, which may be stale. */
+  readonly size?: number;
   /** `now`: the machine has it; `next`: from its next start on; else the snapshot's name. */
   readonly section: 'now' | 'next' | { readonly snapshot: string };
 }
@@ -204,8 +206,10 @@ function namedIn(
   values: Readonly<Record<string, string>>,
   section: VolumeReference['section'],
 ): VolumeReference[] {
-  const drives = drivesOf(values).flatMap(({ slot, volid, role, wwn }): VolumeReference[] =>
-    volid === undefined ? [] : [{ slot, volid, role, section, ...(wwn && { wwn }) }],
+  const drives = drivesOf(values).flatMap(({ slot, volid, role, wwn, size }): VolumeReference[] =>
+    volid === undefined
+      ? []
+      : [{ slot, volid, role, section, ...(wwn && { wwn }), ...(size !== undefined && { size }) }],
   );
   const state = parseVolumeId(values.vmstate ?? '');
   return state ? [...drives, { slot: 'vmstate', volid: state, role: 'state', section }] : drives;

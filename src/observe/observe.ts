@@ -1,14 +1,16 @@
-/** Reads what is there, all in parallel, in as few requests as the API allows; nothing is read of foreign VMs. */
+/** Reads what is there, all in parallel, in as few requests as the API allows; of foreign VMs only their configs. */
 import type { VmResource } from '../clients/proxmox/calls/cluster.js';
 import type { ProxmoxClient } from '../clients/proxmox/client.js';
 import type { Design } from '../design/design.js';
 import { DATA_TAG } from '../formats/data-tag.js';
 import { mayBeOurs, ownershipOf } from '../formats/ownership.js';
-import { stateOfPending, type VmState, vmConfigOf } from '../formats/vm-config.js';
+import { vmConfigOf } from '../formats/vm-config.js';
 import type { Vmid } from '../model/identity.js';
 import { attempt } from './attempt.js';
 import { observeAccess } from './observe-access.js';
+import { outsideUses, readOutsiders } from './observe-outsiders.js';
 import { type Known, known, type Lookalike, type Observed, type ObservedVm, unknown } from './observed.js';
+import { readVm } from './read-vm.js';
 
 export interface ObserveOptions {
   /** Nodes that begin again: with which secrets their data was made does not matter. */
@@ -79,22 +81,25 @@ export async function observe(
       vm.type === 'qemu' && mayBeOurs(design.cluster, vm.tags) && (ids.has(vm.vmid as Vmid) || !vm.template),
   );
   const isOnline = (host: string) => hosts[host]?.online === true;
-  const [vms, places, bridges] = await Promise.all([
-    Promise.all(
-      ours.map(
-        async (vm): Promise<ObservedVm> => ({
-          vmid: vm.vmid as Vmid,
-          host: vm.node,
-          name: vm.name ?? '',
-          status: await readStatus(client, vm, isOnline(vm.node)),
-          tags: vm.tags,
-          template: vm.template,
-          config: isOnline(vm.node)
-            ? await attempt(() => readVm(client, vm.node, vm.vmid))
-            : unknown(`host ${vm.node} is down`),
-        }),
-      ),
+  const reading = Promise.all(
+    ours.map(
+      async (vm): Promise<ObservedVm> => ({
+        vmid: vm.vmid as Vmid,
+        host: vm.node,
+        name: vm.name ?? '',
+        status: await readStatus(client, vm, isOnline(vm.node)),
+        tags: vm.tags,
+        template: vm.template,
+        config: isOnline(vm.node)
+          ? await attempt(() => readVm(client, vm.node, vm.vmid))
+          : unknown(`host ${vm.node} is down`),
+      }),
     ),
+  );
+  const others = resources.vms.filter((vm) => !ours.includes(vm));
+  const [vms, outsiders, places, bridges] = await Promise.all([
+    reading,
+    readOutsiders(client, others, isOnline),
     observePlaces(client, design, ours, storages, isOnline),
     Promise.all(
       hostsInUse(design, ours)
@@ -102,12 +107,17 @@ export async function observe(
         .map(async (host) => [host, await attempt(() => readBridges(client, host))] as const),
     ),
   ]);
+  const sides = sorted(design, vms, options.fresh ?? []);
   return {
     proxmox: { version: version.version },
     quorate,
     hosts,
     taken,
-    ...sorted(design, vms, options.fresh ?? []),
+    ...sides,
+    outsiders: outsideUses(design, Object.values(sides.vms), [
+      ...Object.values(sides.lookalikes),
+      ...outsiders,
+    ]),
     storages,
     ...places,
     bridges: Object.fromEntries(bridges),
@@ -161,10 +171,6 @@ async function readStatus(
   const now = await attempt(() => client.vmStatus(vm.node, vm.vmid));
   if (!now.known) return 'unknown';
   return now.value.status === 'paused' ? 'running' : now.value.status;
-}
-
-export async function readVm(client: ProxmoxClient, host: string, vmid: number): Promise<VmState> {
-  return stateOfPending(await client.vmPending(host, vmid));
 }
 
 async function readPermissions(client: ProxmoxClient): Promise<Record<string, string[]>> {

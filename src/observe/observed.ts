@@ -1,6 +1,6 @@
 /** What is there now. Unknown is a value: an unreadable part never hides the rest. */
-import type { VmState } from '../formats/vm-config.js';
-import type { Vmid } from '../model/identity.js';
+import type { VmState, VolumeReference } from '../formats/vm-config.js';
+import type { Vmid, Wwn } from '../model/identity.js';
 import type { ObservedKubernetes } from './observed-kubernetes.js';
 import type { ObservedMachine } from './observed-machines.js';
 import type { SystemImage } from './system-images.js';
@@ -21,6 +21,8 @@ export interface Observed {
   readonly vms: Readonly<Record<number, ObservedVm>>;
   /** VMs that have our tag and are not ours: clones, other clusters of version 0.1.0. Nothing of them is changed. */
   readonly lookalikes: Readonly<Record<number, Lookalike>>;
+  /** VMs that are not ours and name a volume of ours, or carry one of our identities. */
+  readonly outsiders?: readonly OutsideUse[];
   /** Key `host/storage`. */
   readonly storages: Readonly<Record<string, ObservedStorage>>;
   /** Files of the image storages, key `host/storage`. */
@@ -79,6 +81,18 @@ export interface ObservedVm {
   readonly template: boolean;
   /** `undefined` config: the host did not answer. */
   readonly config: Known<VmState>;
+}
+
+/** One place where a VM that is not ours names a volume that concerns us. */
+export interface OutsideUse {
+  readonly vmid: number;
+  readonly name: string;
+  readonly host: string;
+  readonly running: boolean;
+  readonly slot: string;
+  readonly volid: string;
+  readonly section: VolumeReference['section'];
+  readonly wwn?: Wwn;
 }
 
 export interface ObservedStorage {

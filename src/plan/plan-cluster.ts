@@ -5,6 +5,7 @@ import type { Observed } from '../observe/observed.js';
 import { identityProblems } from './check/check-identity.js';
 import { immutableProblems } from './check/check-immutable.js';
 import { roleProblems } from './check/check-roles.js';
+import { outsideUsers } from './check/check-users.js';
 import { lookalikeNotes } from './check/deletion-rights.js';
 import type { DesiredMachines, PlanContext, SnapshotFile } from './input.js';
 import { planCsiVolumes } from './kubernetes/plan-csi-volumes.js';
@@ -83,6 +84,9 @@ export function planCluster(design: Design, observed: Observed, options: PlanOpt
     ...immutableProblems(context),
   );
   context.notes.push(...lookalikeNotes(design, observed));
+  const users = outsideUsers(design, observed);
+  context.problems.push(...users.problems);
+  context.notes.push(...users.notes);
   if (options.machines) context.problems.push(...resumeProblems(context));
   planSecrets(context);
 

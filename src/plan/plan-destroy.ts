@@ -1,11 +1,13 @@
 /** Everything of ours that goes: Talos VMs; data VMs and volumes only where their loss was asked for by name. */
 import type { Design } from '../design/design.js';
 import { DATA_TAG } from '../formats/data-tag.js';
-import { ownerOfVolume } from '../formats/drive-slots.js';
 import { dataVmidOf } from '../model/identity.js';
+import { bytes, formatSize } from '../model/size.js';
 import type { Observed, ObservedVm } from '../observe/observed.js';
 import { identityProblems } from './check/check-identity.js';
 import { lookalikeNotes, secretsNeeded } from './check/deletion-rights.js';
+import { blockersOf, claimsOf, keepsDataApart, outsideUser } from './drives/claims.js';
+import { actualSize } from './drives/drive-facts.js';
 import { findCsiVolume } from './kubernetes/plan-csi-volumes.js';
 import { makePlan } from './make-plan.js';
 import type { Note, Plan, Problem } from './plan.js';
@@ -34,27 +36,36 @@ export function planDestroy(
   const dataVms = ours.filter((vm) => vm.tags.includes(DATA_TAG));
   const talosVms = ours.filter((vm) => !vm.tags.includes(DATA_TAG));
 
+  const around = { design, observed };
+  const lost: Losses = new Map();
+  for (const vm of deleteData ? ours : talosVms) {
+    const problem = keptBack(around, vm, { deleteData, lost });
+    if (problem.length > 0) problems.push(...problem);
+  }
   for (const vm of talosVms) {
-    const problem = deleteData ? undefined : ownsData(vm, dataVms);
-    if (problem) {
-      problems.push(problem);
-      continue;
-    }
     const dataVmid = dataVms.find((data) => data.vmid === dataVmidOf(vm.vmid))?.vmid;
+    const volids = lost.get(vm.vmid) ?? [];
     list.add(String(vm.vmid), {
       kind: 'destroy-talos-vm',
       node: vm.name,
       title: `remove VM ${vm.vmid} (${vm.name}) from ${vm.host}`,
-      reasons: [dataVmid === undefined ? 'its data goes with it' : `data VM ${dataVmid} keeps its data`],
-      impact: dataVmid === undefined ? 'data-loss' : 'remove',
+      reasons: [
+        volids.length > 0
+          ? `its data goes with it: ${volids.join(', ')}`
+          : `data VM ${dataVmid} keeps its data`,
+      ],
+      impact: volids.length > 0 ? 'data-loss' : 'remove',
       load: { host: vm.host },
       vmid: vm.vmid,
       ...(dataVmid !== undefined && { dataVmid }),
       host: vm.host,
+      volids,
     });
   }
-  if (deleteData) addDataSteps(design, observed, list, dataVms);
-  else
+  if (deleteData) {
+    addDataSteps(around, list, dataVms, lost);
+    problems.push(...addCsiSteps(around, list));
+  } else
     for (const vm of dataVms)
       notes.push({ code: 'parked', message: `data VM ${vm.vmid} (${vm.name}) on ${vm.host} is kept` });
   if (secretsLost !== undefined && list.steps.length > 0)
@@ -79,57 +90,90 @@ function otherSecrets({ lookalikes }: Observed): Problem[] {
     }));
 }
 
-/** A VM of layout `single`, or one that owns a restored disk: destroying it destroys data. */
-function ownsData(vm: ObservedVm, dataVms: readonly ObservedVm[]): Problem | undefined {
+/** Volume ids that go with a VM, because all data was asked for by name. */
+type Losses = Map<number, readonly string[]>;
+
+/** Why a VM stays, where it does; what goes with it is written down. */
+function keptBack(
+  around: { readonly design: Design; readonly observed: Observed },
+  vm: ObservedVm,
+  { deleteData, lost }: { readonly deleteData: boolean; readonly lost: Losses },
+): Problem[] {
   const view = vmView(vm);
-  if (!view) {
-    return {
-      code: 'vm-unknown',
-      scope: 'plan',
-      message: `VM ${vm.vmid} (${vm.name}) could not be read; whether it owns data is unknown`,
-      advice: 'run it again when its host answers',
-    };
-  }
-  const hasDataVm = dataVms.some((data) => data.vmid === dataVmidOf(vm.vmid));
-  const owned = view.drives.filter((drive) => ownerOfVolume(drive.file) === vm.vmid);
-  const kept = hasDataVm ? owned.slice(1) : owned;
-  if (kept.length === 0 && (hasDataVm || owned.length === 0)) return undefined;
-  return {
-    code: 'owns-data',
+  const problem = (code: string, message: string, advice: string): Problem => ({
+    code,
     scope: 'plan',
-    node: vm.name,
-    message: `VM ${vm.vmid} (${vm.name}) owns its data (${kept.map((drive) => drive.file).join(', ')}): destroying it destroys that too`,
-    advice: hasDataVm
-      ? 'run `oxherd apply` first: it gives the disk to the data VM'
-      : 'if that is wanted: oxherd destroy --delete-data --confirm NAME',
-  };
+    node: vm.name.replace(/-data$/, ''),
+    message,
+    advice,
+  });
+  if (!view) {
+    return [
+      problem(
+        'vm-unknown',
+        `VM ${vm.vmid} (${vm.name}) could not be read; whether it owns data is unknown`,
+        'run it again when its host answers',
+      ),
+    ];
+  }
+  const blockers = blockersOf(around, view).map(({ why, advice }) =>
+    problem('foreign-drive', `VM ${vm.vmid} (${vm.name}) cannot go: ${why}`, advice),
+  );
+  const owned = claimsOf(around, view).filter((drive) => drive.owned);
+  const hasDataVm = keepsDataApart(around, vm);
+  const data = owned.filter(({ claim }) => claim === 'kept' || (claim === 'system' && !hasDataVm));
+  const volids = [...new Set(data.map(({ volid }) => volid))];
+  if (deleteData) lost.set(vm.vmid, volids);
+  if (deleteData || volids.length === 0) return blockers;
+  return [
+    ...blockers,
+    problem(
+      'owns-data',
+      `VM ${vm.vmid} (${vm.name}) owns its data (${volids.join(', ')}): destroying it destroys that too`,
+      hasDataVm
+        ? 'run `oxherd apply` first: it gives the disk to the data VM'
+        : 'if that is wanted: oxherd destroy --delete-data --confirm NAME',
+    ),
+  ];
 }
 
 function addDataSteps(
-  design: Design,
-  observed: Observed,
+  { observed }: { readonly observed: Observed },
   list: StepList,
   dataVms: readonly ObservedVm[],
+  lost: Losses,
 ): void {
   for (const vm of dataVms) {
     const talos = list.steps.find((step) => step.kind === 'destroy-talos-vm' && step.dataVmid === vm.vmid);
-    const drives = vmView(vm)?.drives ?? [];
+    const volids = lost.get(vm.vmid) ?? [];
     list.add(String(vm.vmid), {
       kind: 'destroy-data-vm',
       node: vm.name.replace(/-data$/, ''),
       title: `destroy data VM ${vm.vmid} (${vm.name}) and its disks`,
-      reasons: drives.map((drive) => drive.file),
+      reasons: volids.map((volid) => sized(observed, vm.host, volid)),
       impact: 'data-loss',
       needs: [talos?.id],
       load: { host: vm.host },
       vmid: vm.vmid,
       host: vm.host,
+      volids,
     });
   }
-  for (const volume of design.csiVolumes) {
+}
+
+function sized({ volumes }: Observed, host: string, volid: string): string {
+  const size = actualSize(volumes, host, volid);
+  return size === undefined ? volid : `${volid}, ${formatSize(bytes(size))}`;
+}
+
+function addCsiSteps(
+  { design, observed }: { readonly design: Design; readonly observed: Observed },
+  list: StepList,
+): Problem[] {
+  return design.csiVolumes.flatMap((volume): Problem[] => {
     const listed = observed.volumes[`${volume.host}/${volume.storage}`];
     const there = listed?.known ? findCsiVolume(listed.value, volume) : undefined;
-    if (!there) continue;
+    if (!there) return [];
     list.add(there.volid, {
       kind: 'delete-csi-volume',
       title: `delete volume ${there.volid}`,
@@ -140,5 +184,26 @@ function addDataSteps(
       storage: volume.storage,
       volid: there.volid,
     });
-  }
+    return (observed.outsiders ?? [])
+      .filter((use) => use.volid === there.volid)
+      .map((use) => {
+        const { why, advice } = outsideUser(use);
+        return {
+          code: 'foreign-drive',
+          scope: 'plan',
+          message: `volume ${volume.name} cannot go: ${why}`,
+          advice,
+        };
+      });
+  });
+}
+
+/** Every volume id whose loss a plan shows: what the interlock permits, and nothing else. */
+export function volumesLost(plan: Plan): Set<string> {
+  return new Set(
+    plan.steps.flatMap((step) => {
+      if (step.kind === 'destroy-talos-vm' || step.kind === 'destroy-data-vm') return step.volids;
+      return step.kind === 'delete-csi-volume' || step.kind === 'delete-volume' ? [step.volid] : [];
+    }),
+  );
 }

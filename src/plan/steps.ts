@@ -161,8 +161,16 @@ export type Step =
       readonly vmid: Vmid;
       readonly dataVmid?: Vmid;
       readonly host: string;
+      /** Data that goes with it, by volume id; empty: none. */
+      readonly volids: readonly string[];
     })
-  | (StepBase & { readonly kind: 'destroy-data-vm'; readonly vmid: Vmid; readonly host: string })
+  | (StepBase & {
+      readonly kind: 'destroy-data-vm';
+      readonly vmid: Vmid;
+      readonly host: string;
+      /** Everything that goes with it. */
+      readonly volids: readonly string[];
+    })
   | (StepBase & {
       /** A new disk in place of one that is kept beside it under another identity: nothing is erased. */
       readonly kind: 'renew-drive';

@@ -25,5 +25,5 @@ export const destroyDataVm: Executor<'destroy-data-vm'> = async (step, context) 
 };
 
 async function destroy({ client }: StepContext, host: string, vmid: number): Promise<void> {
-  await client.runTask(() => client.destroyVm(host, vmid, { purge: true }));
+  await client.runTask(() => client.destroyVm(host, vmid, { purge: true, destroyUnreferencedDisks: false }));
 }

@@ -6,7 +6,7 @@ import { parseTags } from '../../formats/property-string.js';
 import { type VmDrive, type VmState, vmConfigOf } from '../../formats/vm-config.js';
 import { OxherdError } from '../../model/error.js';
 import { parseVmid, type Wwn } from '../../model/identity.js';
-import { readVm } from '../../observe/observe.js';
+import { readVm } from '../../observe/read-vm.js';
 import type { StepContext } from './context.js';
 
 export class StepError extends OxherdError {

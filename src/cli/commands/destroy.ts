@@ -1,5 +1,5 @@
 import { OxherdError } from '../../model/error.js';
-import { planDestroy } from '../../plan/plan-destroy.js';
+import { planDestroy, volumesLost } from '../../plan/plan-destroy.js';
 import { carryOut } from '../carry-out.js';
 import { confirm } from '../confirm.js';
 import { type CliContext, type CommandInput, EXIT, type ExitCode } from '../context.js';
@@ -32,6 +32,12 @@ export async function run(context: CliContext, { options }: CommandInput): Promi
       );
       if (!yes) return EXIT.failed;
     }
-    return carryOut(context, site, { plan, design }, 'oxherd destroy', deleteData ? { mayLose: '*' } : {});
+    return carryOut(
+      context,
+      site,
+      { plan, design },
+      'oxherd destroy',
+      deleteData ? { mayLose: volumesLost(plan) } : {},
+    );
   });
 }

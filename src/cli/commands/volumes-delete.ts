@@ -1,4 +1,5 @@
 import { planVolumeDelete } from '../../plan/drives/plan-volumes.js';
+import { volumesLost } from '../../plan/plan-destroy.js';
 import { carryOut } from '../carry-out.js';
 import { confirmName } from '../confirm-name.js';
 import type { CliContext, CommandInput, ExitCode } from '../context.js';
@@ -20,9 +21,6 @@ export async function run(context: CliContext, { args, options }: CommandInput):
       what: `the data of ${name} would be destroyed`,
       command,
     });
-    const volids = plan.steps.flatMap((step) => ('volid' in step ? [step.volid] : []));
-    return carryOut(context, site, { plan, design }, command, {
-      mayLose: new Set(volids),
-    });
+    return carryOut(context, site, { plan, design }, command, { mayLose: volumesLost(plan) });
   });
 }

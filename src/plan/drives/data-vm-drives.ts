@@ -1,33 +1,10 @@
-/** Single drives of a data VM: handed over to it, deleted to the end, parked. */
+/** Single drives of a data VM: handed over to it, parked. */
 import type { DriveDesign, NodeDesign, VmDesign } from '../../design/design.js';
 import type { DataNotes } from '../../formats/data-notes.js';
 import { bytes, formatSize } from '../../model/size.js';
 import type { PlanContext } from '../input.js';
 import type { VmView } from '../vms/view-of-vm.js';
 import { actualSize } from './drive-facts.js';
-
-/** A deletion that was asked for and cut off is brought to its end. */
-export function finishDeletions(
-  context: PlanContext,
-  node: NodeDesign,
-  view: VmView,
-  notes: DataNotes,
-): void {
-  for (const [wwn, volid] of notes.deleting) {
-    context.list.add(`${view.vm.vmid}/${wwn}`, {
-      kind: 'delete-volume',
-      node: node.name,
-      title: `finish deleting ${notes.names.get(wwn) ?? wwn} (${volid})`,
-      reasons: ['its deletion was asked for and interrupted'],
-      impact: 'data-loss',
-      load: { host: view.vm.host },
-      vmid: view.vm.vmid,
-      host: view.vm.host,
-      wwn,
-      volid,
-    });
-  }
-}
 
 /** A restore gave the disk to the Talos VM, where it would go with it; the data VM must own it first. */
 export function handOver(
@@ -59,11 +36,11 @@ export function noteParked(
   node: NodeDesign,
   kept: readonly DriveDesign[],
   view: VmView,
-  { names, deleting }: DataNotes,
+  { names }: DataNotes,
 ): void {
   const wanted = new Set(kept.map((drive) => drive.wwn));
   for (const drive of view.drives) {
-    if (!drive.wwn || wanted.has(drive.wwn) || deleting.has(drive.wwn)) continue;
+    if (!drive.wwn || wanted.has(drive.wwn)) continue;
     const size = actualSize(observed.volumes, view.vm.host, drive.file) ?? drive.size;
     notes.push({
       code: 'parked',

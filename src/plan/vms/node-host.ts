@@ -4,7 +4,6 @@
  * or where its two VMs have come apart, as a move that was cut off leaves them.
  */
 import type { Design, NodeDesign } from '../../design/design.js';
-import { parseDataNotes } from '../../formats/data-notes.js';
 import { storageOfVolume } from '../../formats/drive-slots.js';
 import { notedHost, withHostNote } from '../../formats/host-note.js';
 import type { Observed, ObservedVm } from '../../observe/observed.js';
@@ -33,8 +32,6 @@ export function resolveHost(node: NodeDesign, observed: Observed): HostDecision 
   const apart = talos !== undefined && data !== undefined && talos.host !== data.host;
   if (owner.host === node.host && !apart) return { host: node.host };
   // A VM without a note may be anywhere for any reason.
-  if (noted !== undefined && noted !== node.host && isDeleting(owner))
-    return { host: owner.host, followed: true, waits: 'the deletion of a volume comes first' };
   if (noted !== undefined && noted !== node.host) {
     const from = talos && talos.host !== node.host ? talos.host : owner.host;
     return { host: node.host, move: { from, why: `host ${noted} → ${node.host}` } };
@@ -62,11 +59,6 @@ function together(node: NodeDesign, observed: Observed, talos: ObservedVm, data:
 function noteOf(vm: ObservedVm): string | undefined {
   const view = vmView(vm);
   return view && notedHost(view.effective.description ?? '');
-}
-
-/** What is noted of a deletion names its volume, which gets another name when it moves. */
-function isDeleting(vm: ObservedVm): boolean {
-  return parseDataNotes(vmView(vm)?.effective.description ?? '').deleting.size > 0;
 }
 
 /** The node as it will stand on that host. */

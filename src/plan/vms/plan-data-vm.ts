@@ -6,7 +6,7 @@ import { sameDriveOptions } from '../../formats/vm-option.js';
 import type { Wwn } from '../../model/identity.js';
 import { formatSize } from '../../model/size.js';
 import { dataVmAuthor, diskAuthor, driftOf } from '../drift/drift-authors.js';
-import { finishDeletions, handOver, noteParked } from '../drives/data-vm-drives.js';
+import { handOver, noteParked } from '../drives/data-vm-drives.js';
 import { driveChange, newDrive } from '../drives/drive-facts.js';
 import { goneVolumes, isGone, lostDrives, noSlot, unreadable } from '../drives/drive-problems.js';
 import type { PlanContext } from '../input.js';
@@ -63,7 +63,7 @@ function createDataVm(
     ...dataVm.options,
     description: printDataNotes(hostNoteFor(context, node, dataVm.options.description), {
       names,
-      deleting: new Map(),
+      ...firstNames(kept),
       ...(etcd && { etcd }),
     }),
   };
@@ -121,10 +121,9 @@ function changeDataVm(
       ...kept.map((drive) => [drive.wwn, drive.name] as const),
       ...[...aside.values()].map(({ wwn, name }) => [wwn, name] as const),
     ]),
-    deleting: noted.deleting,
+    ...firstNames(kept, noted),
     ...(etcd && { etcd }),
   };
-  finishDeletions(context, node, view, notes);
   const description = printDataNotes(hostNoteFor(context, node, dataVm.options.description), notes);
   const taken = takenSlots(view);
   const ready: DriveReady = new Map(kept.map((drive) => [drive.wwn, undefined]));
@@ -219,6 +218,14 @@ function ownedByTalosVm(node: NodeDesign, view: VmView | undefined, wwn: Wwn): b
  * be new, unless there are volumes here whose identity got lost (Proxmox drops the WWN when a disk becomes `unusedN`).
  */
 function mustBeThere(drive: DriveDesign, view: VmView): boolean {
-  const deleting = [...parseDataNotes(view.effective.description ?? '').deleting.values()];
-  return drive.kind === 'ephemeral' || Object.values(view.unused).some((volid) => !deleting.includes(volid));
+  return drive.kind === 'ephemeral' || Object.keys(view.unused).length > 0;
+}
+
+/** With these the identity of a volume can be checked also when the file no longer names it. */
+function firstNames(kept: readonly DriveDesign[], noted?: DataNotes): Pick<DataNotes, 'firstNames'> {
+  const first = new Map([
+    ...(noted?.firstNames ?? []),
+    ...kept.flatMap((drive) => (drive.was === undefined ? [] : [[drive.wwn, drive.was] as const])),
+  ]);
+  return first.size > 0 ? { firstNames: first } : {};
 }

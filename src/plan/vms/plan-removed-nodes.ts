@@ -3,14 +3,15 @@ import type { PolicyConfig } from '../../config/policy-config.js';
 import type { Design } from '../../design/design.js';
 import { parseDataNotes } from '../../formats/data-notes.js';
 import { DATA_TAG } from '../../formats/data-tag.js';
-import { ownerOfVolume } from '../../formats/drive-slots.js';
 import { parsePropertyString } from '../../formats/property-string.js';
 import { dataVmidOf, talosVmidOf } from '../../model/identity.js';
 import { isMemberOf } from '../../model/node-names.js';
 import type { ObservedVm } from '../../observe/observed.js';
 import { secretsNeeded } from '../check/deletion-rights.js';
+import { blockersOf, claimsOf, keepsDataApart } from '../drives/claims.js';
 import type { PlanContext } from '../input.js';
 import { livingEtcd } from '../machines/members.js';
+import type { Problem } from '../plan.js';
 import { type VmView, vmView } from './view-of-vm.js';
 
 export function planRemovedNodes(context: PlanContext, drain: PolicyConfig['drain']): void {
@@ -39,22 +40,12 @@ export function planRemovedNodes(context: PlanContext, drain: PolicyConfig['drai
       continue;
     }
     const view = vmView(vm);
-    const dataVmid = dataVmidOf(vm.vmid);
-    const hasData = dataVmid !== undefined && observed.vms[dataVmid]?.tags.includes(DATA_TAG) === true;
-    const owned = view?.drives.filter((drive) => ownerOfVolume(drive.file) === vm.vmid) ?? [];
-    if (!view || (!hasData && owned.length > 0)) {
-      problems.push({
-        code: 'removed-node-owns-data',
-        scope: 'node',
-        message: view
-          ? `VM ${vm.vmid} (${vm.name}) is not in the file, but it owns its disks (${owned.map((drive) => drive.file).join(', ')}): removing it would destroy them`
-          : `VM ${vm.vmid} (${vm.name}) is not in the file and could not be read`,
-        advice: view
-          ? `put the node back into the file, or destroy the VM by hand: qm destroy ${vm.vmid}`
-          : 'run plan again when its host answers',
-      });
+    const refused = view ? whyItStays(context, vm, view) : [unread(vm)];
+    if (!view || refused.length > 0) {
+      problems.push(...refused);
       continue;
     }
+    const dataVmid = dataVmidOf(vm.vmid);
     const retire = context.machines && planRetirement(context, vm, view, drain);
     list.add(String(vm.vmid), {
       kind: 'destroy-talos-vm',
@@ -65,10 +56,46 @@ export function planRemovedNodes(context: PlanContext, drain: PolicyConfig['drai
       needs: [retire],
       load: { host: vm.host },
       vmid: vm.vmid,
-      ...(hasData && { dataVmid }),
+      ...(dataVmid !== undefined && { dataVmid }),
       host: vm.host,
+      volids: [],
     });
   }
+}
+
+/** It goes only with nothing on it but its system disk, and with its data seen on a data VM. */
+function whyItStays(context: PlanContext, vm: ObservedVm, view: VmView): Problem[] {
+  const blockers = blockersOf(context, view).map(
+    ({ why, advice }): Problem => ({
+      code: 'foreign-drive',
+      scope: 'node',
+      message: `VM ${vm.vmid} (${vm.name}) is not in the file, but cannot go: ${why}`,
+      advice,
+    }),
+  );
+  const apart = keepsDataApart(context, vm);
+  const data = claimsOf(context, view).filter(
+    ({ owned, claim }) => owned && (claim === 'kept' || (claim === 'system' && !apart)),
+  );
+  if (data.length === 0) return blockers;
+  return [
+    ...blockers,
+    {
+      code: 'removed-node-owns-data',
+      scope: 'node',
+      message: `VM ${vm.vmid} (${vm.name}) is not in the file, but it owns its disks (${data.map(({ volid }) => volid).join(', ')}): removing it would destroy them`,
+      advice: `put the node back into the file, or destroy the VM by hand: qm destroy ${vm.vmid}`,
+    },
+  ];
+}
+
+function unread(vm: ObservedVm): Problem {
+  return {
+    code: 'removed-node-owns-data',
+    scope: 'node',
+    message: `VM ${vm.vmid} (${vm.name}) is not in the file and could not be read`,
+    advice: 'run plan again when its host answers',
+  };
 }
 
 /** The design tags control planes; a node that has left the file has nothing else to tell its role by. */

@@ -1,21 +1,19 @@
 /** A new system disk for a node; everything that matters is on disks of the data VM and stays. */
 import type { NodeDesign } from '../../design/design.js';
 import { wwidOf } from '../../model/identity.js';
+import { blockersOf } from '../drives/claims.js';
 import { newDrive } from '../drives/drive-facts.js';
 import type { PlanContext } from '../input.js';
 import { talosChange } from '../machines/plan-talos-upgrade.js';
 import { vmView } from './view-of-vm.js';
 
-export function planReplace(
-  { list, observed, problems }: PlanContext,
-  node: NodeDesign,
-  imageStep: string | undefined,
-): void {
+export function planReplace(context: PlanContext, node: NodeDesign, imageStep: string | undefined): void {
+  const { list, observed, problems } = context;
   const there = observed.vms[node.talosVm.vmid];
   const view = there && vmView(there);
   const os = node.drives.find((drive) => drive.kind === 'os');
   const slot = os && view?.byWwn.get(os.wwn)?.slot;
-  if (!there || !slot || !node.dataVm) {
+  if (!there || !view || !slot || !node.dataVm) {
     problems.push({
       code: 'replace',
       scope: 'plan',
@@ -25,6 +23,19 @@ export function planReplace(
         : `${node.name} has the layout single: its data is on its system disk`,
       advice: node.dataVm ? 'run `oxherd apply`' : 'upgrade it in place, or remove the node and add it anew',
     });
+    return;
+  }
+  const blockers = blockersOf(context, view);
+  if (blockers.length > 0) {
+    problems.push(
+      ...blockers.map(({ why, advice }) => ({
+        code: 'foreign-drive',
+        scope: 'plan' as const,
+        node: node.name,
+        message: `${node.name} cannot get a new system disk: ${why}`,
+        advice,
+      })),
+    );
     return;
   }
   const details = observed.machines[node.name]?.details;

@@ -56,6 +56,8 @@ export interface VmStatus {
 export interface UpdateVm {
   readonly set?: VmOptionsParams;
   readonly delete?: readonly string[];
+  /** What is deleted is erased, in place of becoming `unusedN`. */
+  readonly force?: boolean;
   /** Refused with `proxmox.digest` when the config is no longer the one that was read. */
   readonly digest?: string;
 }
@@ -82,7 +84,11 @@ export interface DestroyVm {
 
 export interface VmCalls {
   vmPending(node: string, vmid: number): Promise<VmPending>;
-  vmConfig(node: string, vmid: number, options?: { current?: boolean }): Promise<VmConfigValues>;
+  vmConfig(
+    node: string,
+    vmid: number,
+    options?: { current?: boolean; snapshot?: string },
+  ): Promise<VmConfigValues>;
   vmStatus(node: string, vmid: number): Promise<VmStatus>;
   createVm(node: string, vmid: number, params: VmOptionsParams): Promise<TaskRef>;
   /** Done when it returns. A hot-plug that fails is `proxmox.parameter`, and the change stays pending. */
@@ -128,6 +134,7 @@ export function vmCalls(session: Session, disks: DiskOperations): VmCalls {
   const changeParams = (change: UpdateVm): Params => ({
     ...change.set,
     delete: change.delete && change.delete.length > 0 ? change.delete.join(',') : undefined,
+    force: change.force === true ? 1 : undefined,
     digest: change.digest,
   });
 
@@ -144,8 +151,7 @@ export function vmCalls(session: Session, disks: DiskOperations): VmCalls {
       return { digest, entries };
     },
     async vmConfig(node, vmid, options = {}) {
-      const { current } = options;
-      const { data } = await call('GET /nodes/{node}/qemu/{vmid}/config', { node, vmid, current });
+      const { data } = await call('GET /nodes/{node}/qemu/{vmid}/config', { node, vmid, ...options });
       const { digest = '', ...values } = textValues(asRecord(data, 'VM config'));
       return { digest, values };
     },

@@ -1,0 +1,55 @@
+/** Other VMs that use our volumes: while one runs, two machines write one disk. */
+import type { Design } from '../../design/design.js';
+import { ownerOfVolume } from '../../formats/drive-slots.js';
+import { talosVmidOf, type Vmid } from '../../model/identity.js';
+import type { Observed, OutsideUse } from '../../observe/observed.js';
+import { outsideUser, releaseCommands } from '../drives/claims.js';
+import type { Note, Problem } from '../plan.js';
+
+export function outsideUsers(
+  design: Design,
+  observed: Observed,
+): { readonly problems: readonly Problem[]; readonly notes: readonly Note[] } {
+  const uses = (observed.outsiders ?? []).filter((use) => ownerOfVolume(use.volid) !== use.vmid);
+  const runs = (use: OutsideUse) => use.running && use.section === 'now';
+  return {
+    problems: uses.filter(runs).map((use) => {
+      const node = nodeOf(design, use);
+      return {
+        code: 'volume-used-elsewhere',
+        scope: 'node',
+        ...(node !== undefined && { node }),
+        message: `${outsideUser(use).why} and runs: two machines would write the same disk`,
+        advice: releaseCommands(use),
+      };
+    }),
+    notes: [
+      ...uses
+        .filter((use) => !runs(use))
+        .map((use): Note => {
+          const node = nodeOf(design, use);
+          const { why, advice } = outsideUser(use);
+          return { code: 'left-alone', ...(node !== undefined && { node }), message: `${why}; ${advice}` };
+        }),
+      ...copies(observed),
+    ],
+  };
+}
+
+/** A clone or a restore of another VM that still carries an identity of ours: harmless there, and worth knowing. */
+function copies(observed: Observed): Note[] {
+  return (observed.outsiders ?? [])
+    .filter((use) => ownerOfVolume(use.volid) === use.vmid && use.section === 'now')
+    .map((use) => ({
+      code: 'left-alone',
+      message: `VM ${use.vmid}${use.name === '' ? '' : ` (${use.name})`} is not ours, but its disk ${use.volid} (${use.slot}) has the identity ${use.wwn} of one of ours; take it off: qm set ${use.vmid} --${use.slot} ${use.volid}`,
+    }));
+}
+
+function nodeOf(design: Design, { volid }: OutsideUse): string | undefined {
+  const owner = ownerOfVolume(volid);
+  if (owner === undefined) return undefined;
+  return design.nodes.find(
+    ({ talosVm }) => talosVm.vmid === owner || talosVm.vmid === talosVmidOf(owner as Vmid),
+  )?.name;
+}

@@ -1,0 +1,124 @@
+/** What the volumes on one of our VMs are to us, and what of them holds up that the VM goes or is replaced. */
+import type { Design } from '../../design/design.js';
+import { parseDataNotes } from '../../formats/data-notes.js';
+import { DATA_TAG } from '../../formats/data-tag.js';
+import { type Claim, claimOf, nodeVmidOf } from '../../formats/drive-claim.js';
+import { ownerOfVolume } from '../../formats/drive-slots.js';
+import { wwnOf } from '../../formats/identities.js';
+import { sectionName, type VolumeReference } from '../../formats/vm-config.js';
+import { dataVmidOf } from '../../model/identity.js';
+import type { Observed, ObservedVm, OutsideUse } from '../../observe/observed.js';
+import { type VmView, vmView } from '../vms/view-of-vm.js';
+
+export interface ClaimedVolume extends VolumeReference {
+  readonly claim: Claim;
+  /** By its name: it goes when the VM is destroyed. */
+  readonly owned: boolean;
+}
+
+/** Why a VM must not go, and the commands after which it may. */
+export interface Blocker {
+  readonly why: string;
+  readonly advice: string;
+}
+
+type Around = { readonly design: Design; readonly observed: Observed };
+
+/** Of the current config and of what waits for the next start. */
+export function claimsOf({ design, observed }: Around, view: VmView): ClaimedVolume[] {
+  const isData = view.vm.tags.includes(DATA_TAG);
+  const scope = {
+    cluster: design.cluster,
+    vmid: view.vm.vmid,
+    isData,
+    names: candidateNames({ design, observed }, nodeVmidOf({ vmid: view.vm.vmid, isData })),
+  };
+  return view.references
+    .filter(({ section }) => typeof section === 'string')
+    .map((reference) => ({
+      ...reference,
+      claim: claimOf(reference, scope),
+      owned: ownerOfVolume(reference.volid) === view.vm.vmid,
+    }));
+}
+
+/** Names that disks of a node may have been made with: of the file, and as noted; only a hash that fits counts. */
+export function candidateNames({ design, observed }: Around, nodeVmid: number): string[] {
+  const designed = design.nodes.flatMap((node) =>
+    node.drives.flatMap((drive) => [drive.name, ...(drive.was === undefined ? [] : [drive.was])]),
+  );
+  const noted = [nodeVmid, nodeVmid * 10].flatMap((vmid) => {
+    const vm = observed.vms[vmid];
+    const notes = parseDataNotes((vm && vmView(vm)?.effective.description) ?? '');
+    return [...notes.names.values(), ...(notes.firstNames?.values() ?? [])];
+  });
+  return [...new Set(['ephemeral', ...designed, ...noted])];
+}
+
+/** The node's EPHEMERAL disk is on a data VM of ours: its system disk can be thrown away. */
+export function keepsDataApart({ design, observed }: Around, vm: ObservedVm): boolean {
+  const dataVmid = dataVmidOf(vm.vmid);
+  const data = dataVmid === undefined ? undefined : observed.vms[dataVmid];
+  if (!data?.tags.includes(DATA_TAG)) return false;
+  return vmView(data)?.byWwn.has(wwnOf(design.cluster, vm.vmid, 'ephemeral')) === true;
+}
+
+/** Drives that oxherd has not made, snapshots, and other VMs that use what would go. */
+export function blockersOf(around: Around, view: VmView): Blocker[] {
+  const claims = claimsOf(around, view);
+  const owned = new Set<string>(claims.filter((drive) => drive.owned).map(({ volid }) => volid));
+  return [
+    ...distinct(claims.filter(({ claim }) => claim === 'foreign')).map((drive) => foreignDrive(view, drive)),
+    ...snapshotsOf(view),
+    ...(around.observed.outsiders ?? []).filter(({ volid }) => owned.has(volid)).map(outsideUser),
+  ];
+}
+
+function distinct(drives: readonly ClaimedVolume[]): ClaimedVolume[] {
+  return drives.filter(
+    (drive, index) =>
+      drives.findIndex((one) => one.slot === drive.slot && one.volid === drive.volid) === index,
+  );
+}
+
+function foreignDrive({ vm }: VmView, { slot, volid, owned, section }: ClaimedVolume): Blocker {
+  const where = section === 'next' ? `${slot}, pending` : slot;
+  return {
+    why: `${volid} (${where}) is on VM ${vm.vmid} and was not made by oxherd`,
+    advice: detachCommands(vm.vmid, slot, owned),
+  };
+}
+
+/** An own volume goes with its VM also when it is unused: it is given to another VM, or erased. */
+export function detachCommands(vmid: number, slot: string, owned: boolean): string {
+  if (!owned) return `detach it: qm set ${vmid} --delete ${slot}`;
+  return `keep it on another VM: qm disk move ${vmid} ${slot} --target-vmid <VM> --target-disk ${slot.startsWith('unused') ? 'unused0' : '<slot>'}; or erase it: qm disk unlink ${vmid} --idlist ${slot} --force 1`;
+}
+
+function snapshotsOf(view: VmView): Blocker[] {
+  const names = Object.keys(view.state.snapshots ?? {});
+  const known = names.length > 0 ? names : view.effective.parent === undefined ? [] : [view.effective.parent];
+  return known.map((name) => ({
+    why: `VM ${view.vm.vmid} has the snapshot ${name}, which would go with it`,
+    advice: `delete it: qm delsnapshot ${view.vm.vmid} ${name}`,
+  }));
+}
+
+export function outsideUser(use: OutsideUse): Blocker {
+  return {
+    why: `VM ${use.vmid}${use.name === '' ? '' : ` (${use.name})`} uses ${use.volid} as ${placeOf(use)}`,
+    advice: releaseCommands(use),
+  };
+}
+
+function placeOf({ slot, section }: OutsideUse): string {
+  const name = sectionName(section);
+  return name === undefined ? slot : `${slot} (${name})`;
+}
+
+export function releaseCommands({ vmid, slot, section, running }: OutsideUse): string {
+  if (typeof section !== 'string') return `delete that snapshot: qm delsnapshot ${vmid} ${section.snapshot}`;
+  if (section === 'next') return `take the change back: qm set ${vmid} --revert ${slot}`;
+  const stop = running ? `qm stop ${vmid} && ` : '';
+  return `detach it there: ${stop}qm set ${vmid} --delete ${slot}`;
+}
