@@ -151,3 +151,20 @@ describe('architecture', () => {
     expect(wrong.map((file) => relative(SRC, file))).toEqual([]);
   });
 });
+
+describe('YAML', () => {
+  /** Edits the user's own file in place, and needs the library's document for it. */
+  const ALLOWED = ['formats/yaml-text.ts', 'config/edit.ts'];
+
+  it('is read through formats/yaml-text.ts, which is linear and quotes nothing', () => {
+    const readers = sources(SRC)
+      .filter((path) => !/\.test\.ts$|test-support/.test(path))
+      .filter((path) =>
+        [...readFileSync(path, 'utf8').matchAll(/import \{([^}]*)\} from 'yaml'/g)].some(([, names]) =>
+          /\b(parse|parseDocument|parseAllDocuments|Composer|Parser)\b/.test(names ?? ''),
+        ),
+      )
+      .map((path) => relative(SRC, path));
+    expect(readers.sort()).toEqual([...ALLOWED].sort());
+  });
+});

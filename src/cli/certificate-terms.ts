@@ -1,7 +1,7 @@
 /** When certificates end that somebody would miss: the clients' files and the authorities. */
 import { X509Certificate } from 'node:crypto';
-import { parse } from 'yaml';
 import type { Config } from '../config/config.js';
+import { readYaml, YamlTextError } from '../formats/yaml-text.js';
 import type { CertificateTerm } from '../health/certificates.js';
 import { fromBase64Pem } from '../secrets/pem.js';
 import { readIfThere } from '../secrets/private-file.js';
@@ -53,5 +53,11 @@ function certificateIn(text: string, key: RegExp): string | undefined {
     }
     return undefined;
   };
-  return search(parse(text));
+  try {
+    return search(readYaml(text));
+  } catch (error) {
+    // Whoever writes to such a file is told of it; here it has no certificate.
+    if (error instanceof YamlTextError) return undefined;
+    throw error;
+  }
 }

@@ -1,9 +1,18 @@
+/** Longer than any key; the distance takes as many steps as both words have characters, multiplied. */
+const LONGEST = 64;
+/** Of more words than this none is looked for any further. */
+const MOST = 1_000;
+
 /** The known word that was probably meant, or `undefined` when none is near enough. */
 export function suggest(word: string, known: Iterable<string>): string | undefined {
+  if (word.length > LONGEST) return undefined;
   const wanted = normalise(word);
   let best: string | undefined;
   let bestDistance = Number.POSITIVE_INFINITY;
+  let looked = 0;
   for (const candidate of known) {
+    if (++looked > MOST) break;
+    if (candidate.length > LONGEST) continue;
     const other = normalise(candidate);
     // `disk_size`, `DiskSize` and `disk-size` differ from `diskSize` in spelling only.
     const distance = wanted === other ? 0 : editDistance(wanted, other);

@@ -1,6 +1,6 @@
 /** YAML text to plain values, with the place of each: never a stack trace, whatever the text. */
-import { LineCounter, parseDocument } from 'yaml';
-import { blotOut, redactText } from '../formats/redact/redact-text.js';
+import { blotOutAll, redactText } from '../formats/redact/redact-text.js';
+import { type ComposedYaml, composeYaml, FEW_TOKENS, YamlTextError } from '../formats/yaml-text.js';
 import { codeFrame, type Diagnostic } from './diagnostics.js';
 import type { Position, PositionOf } from './position.js';
 import { MAX_PROBLEMS, Report } from './report.js';
@@ -27,31 +27,23 @@ export function readYamlSource(
     const size = (text.length / 1e6).toFixed(1);
     return problemAtStart(file, 'yaml.too-large', `the file has ${size} MB; a config has at most 2 MB`);
   }
-  const lineCounter = new LineCounter();
-  let document: ReturnType<typeof parseDocument>;
+  let composed: ComposedYaml;
   try {
-    document = parseDocument(text, {
-      lineCounter,
-      prettyErrors: false,
-      // Checked below: the library's own check compares every key with every other.
-      uniqueKeys: false,
-      keepSourceTokens: false,
-    });
+    composed = composeYaml(text, { maxTokens: FEW_TOKENS });
   } catch (error) {
-    // The parser recurses: text such as `[[[[…` ends its stack.
-    if (!(error instanceof RangeError)) throw error;
-    return problemAtStart(file, 'yaml.too-deep', 'the file is nested too deeply');
+    if (!(error instanceof YamlTextError)) throw error;
+    return problemAtStart(file, `yaml.${error.fault}`, error.detail.replace('the text', 'the file'));
   }
-
-  const placeOf = (offset: number): Position => {
-    const { line, col } = lineCounter.linePos(Math.min(offset, text.length));
-    return { file, line: Math.max(line, 1), column: Math.max(col, 1) };
-  };
-  const reader = new YamlReader(document.contents, placeOf);
-  const syntax = [...document.errors, ...document.warnings].slice(0, MAX_PROBLEMS).map((e) => ({
-    ...yamlProblem(e.code, redactText(redactConfigSource(e.message))),
-    offset: e.pos[0],
-  }));
+  const placeOf = (offset: number): Position => ({ file, ...composed.placeOf(offset) });
+  const [document, second] = composed.documents;
+  const reader = new YamlReader(document?.contents ?? null, placeOf);
+  const syntax = [...(document?.errors ?? []), ...(document?.warnings ?? [])]
+    .slice(0, MAX_PROBLEMS)
+    .map((error) => ({
+      ...yamlProblem(error.code, redactText(redactConfigSource(error.message))),
+      offset: error.pos[0],
+    }));
+  if (second) syntax.push({ ...yamlProblem('MULTIPLE_DOCS', ''), offset: second.range[0] });
   // What a broken document holds is a guess of the parser: report the syntax alone.
   const raw = syntax.length === 0 ? reader.read() : undefined;
   const problems = [...syntax, ...reader.problems];
@@ -60,9 +52,7 @@ export function readYamlSource(
   let lines: readonly string[] | undefined;
   const frameOf = (position: Position): string => {
     if (position.file !== file) return '';
-    lines ??= reader.secrets
-      .reduce((redacted, [start, end]) => blotOut(redacted, start, end), redactConfigSource(text))
-      .split(/\r\n|\r|\n/);
+    lines ??= blotOutAll(redactConfigSource(text), reader.secrets).split(/\r\n|\r|\n/);
     return codeFrame(lines, position.line, position.column);
   };
 

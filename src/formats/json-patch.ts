@@ -1,9 +1,9 @@
 /** JSON patches (RFC 6902) with the messages and leniencies of github.com/evanphx/json-patch, which Talos uses. */
 
-import { parse } from 'yaml';
 import { z } from 'zod';
 import { isMapping } from './mapping.js';
 import { TalosDocumentError } from './talos-documents.js';
+import { readYaml } from './yaml-text.js';
 
 const operation = z.object({
   op: z.enum(['add', 'remove', 'replace', 'move', 'copy', 'test']),
@@ -16,7 +16,7 @@ export type JsonPatch = readonly z.infer<typeof operation>[];
 /** `undefined` where the text is no JSON patch; it may be written in YAML. */
 export function parseJsonPatch(text: string): JsonPatch | undefined {
   try {
-    const result = z.array(operation).safeParse(parse(text));
+    const result = z.array(operation).safeParse(readYaml(text));
     return result.success ? result.data : undefined;
   } catch {
     return undefined;

@@ -2,9 +2,10 @@
  * YAML or JSON text to a `Schematic`, strict as the Image Factory is, with its messages
  * (image-factory v1.2.0; recorded in fixtures/schematics.json).
  */
-import { Document, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, type Scalar } from 'yaml';
+import { Document, isMap, isScalar, isSeq, type Node, type Scalar } from 'yaml';
 import type { GoYamlValue } from './go-yaml.js';
 import { type Schematic, schematicId } from './schematic.js';
+import { type ComposedYaml, composeYaml, FEW_TOKENS, YamlTextError } from './yaml-text.js';
 
 export class SchematicError extends Error {
   override readonly name = 'SchematicError';
@@ -12,14 +13,21 @@ export class SchematicError extends Error {
 
 /** A schematic as the factory's API takes it. */
 export function parseSchematic(text: string): Schematic {
-  const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines });
-  const problem = document.errors[0];
-  if (problem) throw new SchematicError(`yaml: ${problem.message}`);
-  if (document.contents === null) throw new SchematicError('EOF');
-  return new Reader((node) => (node.range ? lines.linePos(node.range[0]).line : 0)).schematic(
-    document.contents,
-  );
+  const { documents, placeOf } = composed(text);
+  const [document, second] = documents;
+  const problem = document?.errors[0];
+  if (problem) throw new SchematicError(`yaml: line ${placeOf(problem.pos[0]).line}: ${problem.message}`);
+  if (second) throw new SchematicError('yaml: there is more than one YAML document');
+  if (!document?.contents) throw new SchematicError('EOF');
+  return new Reader((node) => (node.range ? placeOf(node.range[0]).line : 0)).schematic(document.contents);
+}
+
+function composed(text: string): ComposedYaml {
+  try {
+    return composeYaml(text, { maxTokens: FEW_TOKENS });
+  } catch (error) {
+    throw error instanceof YamlTextError ? new SchematicError(`yaml: ${error.message}`) : error;
+  }
 }
 
 /** A schematic that was read as YAML already, such as the one in the config. */
@@ -87,8 +95,11 @@ class Reader {
       this.refuse(node, `schematic.${type}`);
       return fields;
     }
+    const seen = new Set<string>();
     for (const { key, value } of node.items) {
       const name = String(key.value);
+      if (seen.has(name)) this.say(key, `mapping key "${name}" already defined`);
+      seen.add(name);
       if (!known.includes(name)) {
         this.say(key, `field ${name} not found in type schematic.${type}`);
       } else if (value !== null) {

@@ -1,22 +1,13 @@
 /** Machine configs as Talos reads them: several YAML documents, each of a kind, every key and type checked. */
 
-import {
-  type Document,
-  isAlias,
-  isMap,
-  isScalar,
-  LineCounter,
-  type Node,
-  parseAllDocuments,
-  stringify,
-  type YAMLParseError,
-} from 'yaml';
+import { isAlias, isMap, isScalar, type Node, stringify, type YAMLParseError } from 'yaml';
 import { OxherdError } from '../model/error.js';
 import { parseVersion, type Version } from '../model/version.js';
 import { DOCUMENT_STRUCTS, KIND_SINCE } from './gen/talos-shapes.js';
 import { isMapping, type Mapping } from './mapping.js';
 import { decodeNode, isNode, type Reading, type Resolver } from './talos-decode.js';
 import { documentShape, goTypeName } from './talos-shapes.js';
+import { anchorsOf, type ComposedYaml, composeYaml, YamlTextError } from './yaml-text.js';
 
 /** The kind of the one document that has no `kind`. */
 export const MAIN_KIND = 'v1alpha1';
@@ -92,20 +83,21 @@ export interface RawDocument {
 export type SyntaxTeller = (error: YAMLParseError, text: string) => string;
 
 /** The text's documents before they are read as anything; empty ones are left out. */
-export function splitDocuments(
-  text: string,
-  tellSyntax: SyntaxTeller = (error) => error.message.split('\n')[0] ?? '',
-): RawDocument[] {
-  const lines = new LineCounter();
-  const parsed = parseAllDocuments(text, { lineCounter: lines, uniqueKeys: false });
-  const documents: Document.Parsed[] = 'empty' in parsed ? [] : parsed;
+export function splitDocuments(text: string, tellSyntax?: SyntaxTeller): RawDocument[] {
+  const { documents, placeOf } = composed(text);
   const raw: RawDocument[] = [];
   for (const document of documents) {
     const error = document.errors[0];
-    if (error) throw new TalosDocumentError(`decode error: ${tellSyntax(error, text)}`);
+    if (error) {
+      const { line, column } = placeOf(error.pos[0]);
+      // A config holds keys: by itself the place is said, not what stands there.
+      const problem = tellSyntax?.(error, text) ?? `this is not YAML at line ${line}, column ${column}`;
+      throw new TalosDocumentError(`decode error: ${problem}`);
+    }
+    const follow = anchorsOf(document.contents);
     const resolve: Resolver = {
-      lineOf: (node) => (node?.range ? lines.linePos(node.range[0]).line : 1),
-      follow: (node) => (isAlias(node) ? node.resolve(document) : isNode(node) ? node : undefined),
+      lineOf: (node) => (node?.range ? placeOf(node.range[0]).line : 1),
+      follow: (node) => (isAlias(node) ? follow(node) : isNode(node) ? node : undefined),
     };
     const node = document.contents;
     if (node === null || (isScalar(node) && node.value === null)) continue;
@@ -114,6 +106,14 @@ export function splitDocuments(
     raw.push({ node, line, resolve });
   }
   return raw;
+}
+
+function composed(text: string): ComposedYaml {
+  try {
+    return composeYaml(text);
+  } catch (error) {
+    throw error instanceof YamlTextError ? new TalosDocumentError(`decode error: ${error.message}`) : error;
+  }
 }
 
 interface Header extends Pick<TalosDocument, 'apiVersion' | 'kind' | 'name'> {

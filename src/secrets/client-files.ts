@@ -1,7 +1,8 @@
 /** The two files that people and tools reach a cluster with: talosconfig and kubeconfig. */
 
-import { parse, stringify } from 'yaml';
+import { stringify } from 'yaml';
 import { OxherdError } from '../model/error.js';
+import { readSecretYaml } from './secret-yaml.js';
 import type { KeyPair, TalosSecrets } from './talos-secrets.js';
 
 const yaml = (value: unknown): string => stringify(value, { compat: 'yaml-1.1', indent: 4, lineWidth: 0 });
@@ -75,18 +76,13 @@ function byName(existing: unknown, added: unknown): unknown[] {
 }
 
 function mapping(text: string, where: string): Record<string, unknown> {
-  let value: unknown;
-  try {
-    value = parse(text) ?? {};
-  } catch {
-    value = undefined;
-  }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new OxherdError('secrets.merge', `${where} is not a mapping in YAML`, {
+  const refusal = (place: string) =>
+    new OxherdError('secrets.merge', `${where} is not a mapping in YAML${place}`, {
       where,
       advice: 'Write to another file with --out, or repair this one.',
     });
-  }
+  const value = readSecretYaml(text, (place) => refusal(` (${place})`)) ?? {};
+  if (typeof value !== 'object' || Array.isArray(value)) throw refusal('');
   return { ...value };
 }
 

@@ -26,7 +26,7 @@ describe('the machine config of a control plane', () => {
 
   it('that is broken is not quoted', () => {
     expect(() => secretsFromMachineConfig('machine: {token: abcdef.secret', 'cp-1')).toThrow(
-      /^the machine config of cp-1 is not YAML$/,
+      /^the machine config of cp-1 is not YAML at line \d+, column \d+$/,
     );
   });
 });

@@ -3,9 +3,9 @@
  * `talosctl gen secrets --from-controlplane-config` finds them: in the v1alpha1 document, or in the documents that
  * Talos 1.14 has for them, where PEM stands as it is.
  */
-import { parseAllDocuments } from 'yaml';
 import { OxherdError } from '../model/error.js';
 import { toBase64Pem } from './pem.js';
+import { readSecretDocuments } from './secret-yaml.js';
 import { checkTalosSecrets, type TalosSecrets } from './talos-secrets.js';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -50,15 +50,12 @@ export function secretsFromMachineConfig(text: string, where: string): TalosSecr
 }
 
 function readDocuments(text: string, where: string): Fields[] {
-  const documents = parseAllDocuments(text);
-  if (!Array.isArray(documents) || documents.some((document) => document.errors.length > 0)) {
-    // The parser's message quotes the line, which may be a key.
-    throw new OxherdError('secrets.invalid', `the machine config of ${where} is not YAML`, {
+  const refusal = (place: string) =>
+    new OxherdError('secrets.invalid', `the machine config of ${where} is not YAML at ${place}`, {
       where,
       advice: 'look at the machine: its config should be one that Talos took',
     });
-  }
-  return documents.map((document) => fields(document.toJS()));
+  return readSecretDocuments(text, refusal).map(fields);
 }
 
 function issuingCa(document: Fields): { crt: unknown; key: unknown } {

@@ -1,8 +1,8 @@
 /** What a talosconfig says of how a cluster is reached, and as whom. */
-import { parse } from 'yaml';
 import { z } from 'zod';
 import { OxherdError } from '../model/error.js';
 import { fromBase64Pem } from './pem.js';
+import { readSecretYaml } from './secret-yaml.js';
 
 export interface TalosconfigContext {
   readonly endpoints: readonly string[];
@@ -25,14 +25,9 @@ const schema = z.object({
 
 /** The context that the file has chosen. */
 export function readTalosconfig(text: string, where: string): TalosconfigContext {
-  const read = schema.safeParse(parsed(text));
+  const read = schema.safeParse(readSecretYaml(text, (place) => noTalosconfig(where, ` (${place})`)));
   const context = read.success ? read.data.contexts[read.data.context] : undefined;
-  if (!context) {
-    throw new OxherdError('secrets.talosconfig', `${where} is no talosconfig with a context of its own`, {
-      where,
-      advice: 'name one that `talosctl` works with: --talosconfig FILE',
-    });
-  }
+  if (!context) throw noTalosconfig(where);
   const { endpoints, ca, crt, key } = context;
   return {
     endpoints: endpoints ?? [],
@@ -40,10 +35,13 @@ export function readTalosconfig(text: string, where: string): TalosconfigContext
   };
 }
 
-function parsed(text: string): unknown {
-  try {
-    return parse(text);
-  } catch {
-    return undefined;
-  }
+function noTalosconfig(where: string, place = ''): OxherdError {
+  return new OxherdError(
+    'secrets.talosconfig',
+    `${where} is no talosconfig with a context of its own${place}`,
+    {
+      where,
+      advice: 'name one that `talosctl` works with: --talosconfig FILE',
+    },
+  );
 }

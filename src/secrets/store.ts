@@ -2,7 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { homedir, platform } from 'node:os';
-import { parse } from 'yaml';
+import { isMapping } from '../formats/mapping.js';
 import { OxherdError } from '../model/error.js';
 import {
   type AgeKeyPlaces,
@@ -15,6 +15,7 @@ import type { RandomBytes } from './certificates.js';
 import { generateSecrets } from './generate.js';
 import type { SecretsPlace } from './locate.js';
 import { readIfThere, writeNewPrivateFile } from './private-file.js';
+import { readSecretYaml } from './secret-yaml.js';
 import { decryptSops, encryptSops, isSopsText } from './sops/file.js';
 import {
   checkTalosSecrets,
@@ -80,12 +81,10 @@ export async function readSopsTree(
   environment: SecretsEnvironment,
 ): Promise<unknown> {
   if (!isSopsText(text)) {
-    try {
-      return parse(text);
-    } catch {
-      // The parser's message quotes the line, which may hold the secret.
-      throw new OxherdError('secret.unreadable', `${where} is not YAML`, { where });
-    }
+    return readSecretYaml(
+      text,
+      (place) => new OxherdError('secret.unreadable', `${where} is not YAML at ${place}`, { where }),
+    );
   }
   return decryptSops(text, await findAgeIdentities(agePlaces(environment)), where);
 }
@@ -110,8 +109,11 @@ export async function storeSecrets(
   const { recipients, madeAt } = await ensureRecipients(environment);
   const { now, random } = environment;
   // Through YAML once, so that keys and their order are those of the plain file.
-  const tree: Record<string, unknown> = parse(formatTalosSecrets(secrets));
-  await writeNewPrivateFile(path, await encryptSops(tree, { recipients, now, random }));
+  const tree = readSecretYaml(formatTalosSecrets(secrets), () => new TypeError('secrets are YAML'));
+  await writeNewPrivateFile(
+    path,
+    await encryptSops(isMapping(tree) ? tree : {}, { recipients, now, random }),
+  );
   return { secrets, path, encrypted: true, ...(madeAt !== undefined && { newAgeKeyFile: madeAt }) };
 }
 

@@ -1,9 +1,10 @@
 /** The secrets of one Talos cluster, in the shape of `talosctl gen secrets`. */
 
-import { parse, stringify } from 'yaml';
+import { stringify } from 'yaml';
 import { z } from 'zod';
 import { hashParts } from '../formats/hash.js';
 import { OxherdError } from '../model/error.js';
+import { readSecretYaml } from './secret-yaml.js';
 
 const token = z
   .string()
@@ -61,13 +62,7 @@ export interface TalosSecrets {
 
 /** Reads what `talosctl gen secrets` wrote. `where` names the file in messages; values never appear in them. */
 export function parseTalosSecrets(text: string, where: string): TalosSecrets {
-  let value: unknown;
-  try {
-    value = parse(text);
-  } catch {
-    // The parser's message quotes the line, which may be a key.
-    throw invalid(where, 'the file is not YAML');
-  }
+  const value = readSecretYaml(text, (place) => invalid(where, `the file is not YAML at ${place}`));
   return checkTalosSecrets(value, where);
 }
 

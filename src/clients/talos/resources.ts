@@ -1,4 +1,4 @@
-import { parse } from 'yaml';
+import { readYaml } from '../../formats/yaml-text.js';
 import type { Resource } from './gen/cosi/resource/resource_pb.js';
 import { EventType } from './gen/cosi/resource/state_pb.js';
 
@@ -60,7 +60,7 @@ export function readResource(resource: Resource | undefined): TalosResource {
 
 /** Go wrote it: YAML 1.1, where `off` is a boolean and 64-bit numbers are numbers. */
 function readSpec(text: string): unknown {
-  return text === '' ? undefined : parse(text, { version: '1.1', intAsBigInt: false });
+  return text === '' ? undefined : readYaml(text, { version: '1.1' });
 }
 
 export function readEvent(event: {

@@ -175,6 +175,7 @@ export class Section {
   /** Says every key that nobody asked for: Terraform drops them without a word. */
   refuseUnknown(): void {
     for (const key of this.unknownKeys) {
+      if (this.report.isFull()) return;
       const meant = this.suggestFor(key);
       this.report.error({
         code: 'config.unknown-key',

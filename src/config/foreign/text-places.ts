@@ -1,12 +1,11 @@
 /** Offsets of a text to lines and columns, and its lines for code frames, secrets redacted. */
-import { blotOut } from '../../formats/redact/redact-text.js';
+import { blotOutAll, isSensitiveKey } from '../../formats/redact/redact-text.js';
 import { codeFrame } from '../diagnostics.js';
 import type { Position } from '../position.js';
 import { parseSecretRef, redactConfigSource } from '../secret-ref.js';
 
-/** `proxmox_api_token = "…"`, wherever it stands: also in text that could not be parsed. */
-const SECRET_ASSIGNMENT =
-  /[\w-]*(?:token|passw|passphrase|secret|private|credential)[\w-]*"?[ \t]*[=:][ \t]*"(?<value>(?:[^"\\\n]|\\.)*)"?/gi;
+/** `proxmox_api_token = "…"`, wherever it stands: also in text that could not be parsed. Only whole words are tried. */
+const ASSIGNMENT = /(?<![\w-])(?<name>[\w-]+)"?[ \t]*[=:][ \t]*"(?<value>(?:[^"\\\n]|\\.)*)"?/g;
 
 export class TextPlaces {
   readonly #lineStarts: number[] = [0];
@@ -37,13 +36,14 @@ export class TextPlaces {
 }
 
 function redactAssignments(text: string): string {
-  let redacted = text;
-  for (const match of text.matchAll(SECRET_ASSIGNMENT)) {
-    const value = match.groups?.value ?? '';
+  const ranges: [number, number][] = [];
+  for (const match of text.matchAll(ASSIGNMENT)) {
+    const { name = '', value = '' } = match.groups ?? {};
+    if (!isSensitiveKey(name)) continue;
     // Paths to secrets and references are no secrets.
     if (value === '' || parseSecretRef(value) || /^[\w./-]+\.\w{1,6}$/.test(value)) continue;
     const start = match.index + match[0].lastIndexOf(value);
-    redacted = blotOut(redacted, start, start + value.length);
+    ranges.push([start, start + value.length]);
   }
-  return redacted;
+  return blotOutAll(text, ranges);
 }

@@ -1,5 +1,5 @@
 /** Versions of Talos and Kubernetes: the template keeps them in `talenv.yaml`, apart from its two files. */
-import { parse } from 'yaml';
+import { readYaml } from '../../formats/yaml-text.js';
 import { isRecord } from '../foreign/document.js';
 import type { Section } from '../foreign/section.js';
 import type { Translation } from '../foreign/translation.js';
@@ -36,7 +36,7 @@ export function readMapping(readText: ReadText, path: string): Readonly<Record<s
   const text = readText(path);
   if (text === undefined) return undefined;
   try {
-    const value: unknown = parse(text);
+    const value: unknown = readYaml(text);
     return isRecord(value) ? value : undefined;
   } catch {
     return undefined;

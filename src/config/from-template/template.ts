@@ -146,7 +146,8 @@ function subnetOf(root: Section) {
 function sayRest(root: Section, report: Report): void {
   const left = root.unknownKeys.filter((key) => NOT_OURS.test(key));
   for (const key of root.unknownKeys) {
-    if (left.includes(key)) continue;
+    if (report.isFull()) return;
+    if (NOT_OURS.test(key)) continue;
     const meant = root.suggestFor(key);
     const problem = {
       code: 'config.unknown-key',

@@ -1,6 +1,11 @@
 /** Expressions to values: `local.` references followed, templates put together. Nothing else is computed. */
+import { MAX_PROBLEMS } from '../report.js';
 import { suggest } from '../suggest.js';
+import { MAX_TEXT_LENGTH } from '../yaml-source.js';
 import type { Attribute, Expression, HclFile, HclProblem } from './hcl-syntax.js';
+
+/** A chain of locals that is longer than this would end the stack. */
+const MAX_REFERENCES = 64;
 
 export interface Located {
   readonly file: string;
@@ -36,8 +41,11 @@ export function evaluate(files: readonly { readonly path: string; readonly parse
 class Evaluation {
   readonly problems: PlacedProblem[] = [];
   readonly #locals = new Map<string, Local>();
+  /** Each is evaluated once, however often it is named. */
+  readonly #known = new Map<string, Located>();
   /** Names being looked at, to see circles. */
   readonly #open = new Set<string>();
+  #textLength = 0;
 
   constructor(private readonly files: readonly { readonly path: string; readonly parsed: HclFile }[]) {
     for (const { path, parsed } of files) {
@@ -54,7 +62,9 @@ class Evaluation {
       for (const [name, entry] of this.#entries(path, parsed.attributes)) all.set(name, entry);
     }
     // A local that nothing uses is evaluated too: its mistakes are mistakes.
-    for (const { path, attribute } of this.#locals.values()) this.#value(path, attribute.value);
+    for (const [name, { path, attribute }] of this.#locals) {
+      if (!this.#known.has(name)) this.#known.set(name, this.#value(path, attribute.value));
+    }
     const seen = new Set<string>();
     const distinct = this.problems.filter(({ path, offset, message }) => {
       const identity = `${path}:${offset} ${message}`;
@@ -89,10 +99,19 @@ class Evaluation {
       case 'local':
         return { ...at, value: this.#local(path, expression.path, expression.start).value };
       case 'template':
-        return { ...at, value: expression.parts.map((part) => this.#text(path, part)).join('') };
+        return { ...at, value: this.#template(path, expression) };
       case 'refused':
         return { ...at, value: null };
     }
+  }
+
+  /** Text made of text that is made of text grows without end. */
+  #template(path: string, { parts, start }: Extract<Expression, { kind: 'template' }>): string {
+    const text = parts.map((part) => this.#text(path, part)).join('');
+    this.#textLength += text.length;
+    if (this.#textLength <= MAX_TEXT_LENGTH) return text;
+    this.#problem(path, start, 'hcl.too-large', `the text that \`\${…}\` puts together has more than 2 MB`);
+    return '';
   }
 
   #text(path: string, part: string | Expression): string {
@@ -113,6 +132,7 @@ class Evaluation {
 
   #local(path: string, [name = '', ...keys]: readonly string[], offset: number): Located {
     const nothing: Located = { file: path, start: offset, value: null };
+    if (this.#isFull) return nothing;
     const local = this.#locals.get(name);
     if (!local) {
       const meant = suggest(name, this.#locals.keys());
@@ -127,9 +147,17 @@ class Evaluation {
       this.#problem(path, offset, 'hcl.local', `\`local.${name}\` refers to itself`, 'write its value');
       return nothing;
     }
-    this.#open.add(name);
-    let found = this.#value(local.path, local.attribute.value);
-    this.#open.delete(name);
+    if (this.#open.size >= MAX_REFERENCES) {
+      this.#problem(path, offset, 'hcl.too-deep', `more than ${MAX_REFERENCES} locals refer to each other`);
+      return nothing;
+    }
+    let found = this.#known.get(name);
+    if (!found) {
+      this.#open.add(name);
+      found = this.#value(local.path, local.attribute.value);
+      this.#open.delete(name);
+      this.#known.set(name, found);
+    }
     for (const key of keys) {
       const inner: Located | undefined = Array.isArray(found.value)
         ? found.value[Number(key)]
@@ -155,7 +183,13 @@ class Evaluation {
     );
   }
 
+  /** More are not shown, and finding what each one meant takes long. */
+  get #isFull(): boolean {
+    return this.problems.length >= MAX_PROBLEMS;
+  }
+
   #problem(path: string, offset: number, code: string, message: string, hint?: string): void {
+    if (this.#isFull) return;
     this.problems.push({ path, offset, code, message, ...(hint !== undefined && { hint }) });
   }
 }

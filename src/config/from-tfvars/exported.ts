@@ -1,5 +1,5 @@
 /** What `oxherd export tofu` wrote, read again: the same VMs, disks, images and access. */
-import { parse } from 'yaml';
+import { readYaml } from '../../formats/yaml-text.js';
 import type { ForeignDocument } from '../foreign/document.js';
 import { isRecord } from '../foreign/document.js';
 import { type Given, Section } from '../foreign/section.js';
@@ -99,7 +99,7 @@ function translateNetwork(root: Section, to: Translation): void {
 
 function readSchematic(root: Section, path: Path, text: unknown): Given<Record<string, unknown>> | undefined {
   try {
-    const value: unknown = typeof text === 'string' ? parse(text) : undefined;
+    const value: unknown = typeof text === 'string' ? readYaml(text) : undefined;
     if (isRecord(value)) return { value, path };
   } catch {
     // Said below, as for every other text that is no mapping.

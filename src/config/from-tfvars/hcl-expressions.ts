@@ -1,4 +1,5 @@
 /** Reads the values of a variable file. What would have to be evaluated is refused, and reading goes on behind it. */
+import { MAX_PROBLEMS } from '../report.js';
 import type { Cursor } from './cursor.js';
 import type { Attribute, Expression, HclProblem } from './hcl-syntax.js';
 import { heredoc, jsonText, quotedText } from './hcl-template.js';
@@ -6,9 +7,12 @@ import { operatorFollows, skipValue } from './skip-value.js';
 
 /** Deeper than any variable file; text such as `[[[[…` must not end the stack. */
 const MAX_DEPTH = 64;
+/** No cluster comes near this. */
+export const MAX_VALUES = 200_000;
 
 export class ExpressionReader {
   #depth = 0;
+  #values = 0;
 
   constructor(
     private readonly cursor: Cursor,
@@ -17,6 +21,9 @@ export class ExpressionReader {
   ) {}
 
   expression(): Expression {
+    if (++this.#values > MAX_VALUES) {
+      this.cursor.fail('hcl.too-large', `the file has more than ${MAX_VALUES.toLocaleString('en')} values`);
+    }
     if (++this.#depth > MAX_DEPTH) {
       this.cursor.fail('hcl.too-deep', `the file is nested more than ${MAX_DEPTH} levels deep`);
     }
@@ -204,7 +211,7 @@ export class ExpressionReader {
   }
 
   #refuse(start: number, code: string, message: string, hint: string): Expression {
-    this.problems.push({ code, message, hint, offset: start });
+    if (this.problems.length < MAX_PROBLEMS) this.problems.push({ code, message, hint, offset: start });
     skipValue(this.cursor);
     return { kind: 'refused', start, end: this.cursor.offset };
   }

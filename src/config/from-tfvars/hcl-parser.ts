@@ -59,7 +59,7 @@ class HclParser {
     const root = this.#values.object();
     cursor.skipSpace({ newlines: true });
     if (!cursor.atEnd) cursor.fail('hcl.syntax', `expected the end of the file, found ${cursor.found}`);
-    if (root.kind === 'object') this.#attributes.push(...root.entries);
+    if (root.kind === 'object') for (const entry of root.entries) this.#attributes.push(entry);
   }
 
   /** `name {` or `name "label" {` */
@@ -72,7 +72,7 @@ class HclParser {
     const cursor: Cursor = this.#cursor;
     if (name === 'locals' && cursor.looksAt('{')) {
       const block = this.#values.object();
-      if (block.kind === 'object') this.#locals.push(...block.entries);
+      if (block.kind === 'object') for (const entry of block.entries) this.#locals.push(entry);
       return;
     }
     this.#problems.push({

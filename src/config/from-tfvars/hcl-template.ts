@@ -79,11 +79,10 @@ export function heredoc(cursor: Cursor, interpolate: Interpolate): Expression {
 
 /** As HCL does: the least indentation of a line that is not blank. */
 function commonIndent(body: string): number {
-  const indents = body
-    .split('\n')
-    .filter((line) => line.trim() !== '')
-    .map((line) => line.length - line.trimStart().length);
-  return indents.length === 0 ? 0 : Math.min(...indents);
+  let least = Number.POSITIVE_INFINITY;
+  for (const line of body.split('\n'))
+    if (line.trim() !== '') least = Math.min(least, line.length - line.trimStart().length);
+  return Number.isFinite(least) ? least : 0;
 }
 
 function restOfLine({ text, offset }: Cursor): string {

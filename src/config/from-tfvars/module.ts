@@ -131,6 +131,7 @@ function translateSealedSecrets(root: Section, to: Translation, readText: ReadTe
 /** Variable files may hold more than the module's; a near miss is a mistake all the same. */
 function sayUnknownVariables(root: Section, report: Report): void {
   for (const key of root.unknownKeys) {
+    if (report.isFull()) return;
     const meant = root.suggestFor(key);
     const problem = {
       code: 'tfvars.variable',

@@ -6,6 +6,7 @@ import type { Path, Position } from '../position.js';
 import { Report } from '../report.js';
 import { MAX_TEXT_LENGTH } from '../yaml-source.js';
 import { evaluate, type Located, type LocatedVariables } from './evaluate.js';
+import { MAX_VALUES } from './hcl-expressions.js';
 import { parseHcl, parseJsonVariables } from './hcl-parser.js';
 import type { HclFile, HclProblem } from './hcl-syntax.js';
 
@@ -22,6 +23,11 @@ export function readVariables(files: readonly NamedText[]): ReadDocument {
     ...parsed.flatMap(({ path, parsed: file }) => file.problems.map((problem) => ({ path, ...problem }))),
     ...found,
   ];
+  const [first] = files;
+  if (problems.length === 0 && first && !isWithin(variables, MAX_VALUES)) {
+    const message = `the variables have more than ${MAX_VALUES.toLocaleString('en')} values through their locals`;
+    problems.push({ path: first.path, code: 'hcl.too-large', message, offset: 0 });
+  }
   if (problems.length > 0) return { diagnostics: diagnose(problems, places) };
   return { document: documentOf(variables, places), diagnostics: [] };
 }
@@ -32,6 +38,21 @@ function parseVariables(path: string, text: string): HclFile {
     return { attributes: [], locals: [], problems: [{ code: 'hcl.too-large', message, offset: 0 }] };
   }
   return path.endsWith('.json') ? parseJsonVariables(text) : parseHcl(text);
+}
+
+/** Counted before anything is made of them: lists of lists of one local grow without end. */
+function isWithin(variables: LocatedVariables, most: number): boolean {
+  let values = 0;
+  const waiting: Located[] = [...variables.values()].map(({ value }) => value);
+  for (let next = waiting.pop(); next; next = waiting.pop()) {
+    if (++values > most) return false;
+    const { value } = next;
+    if (value instanceof Map)
+      for (const entry of (value as LocatedVariables).values()) waiting.push(entry.value);
+    else if (Array.isArray(value)) for (const item of value) waiting.push(item);
+    if (waiting.length > most) return false;
+  }
+  return true;
 }
 
 function documentOf(variables: LocatedVariables, places: ReadonlyMap<string, TextPlaces>): ForeignDocument {

@@ -1,5 +1,6 @@
 /** What every part of the resolver needs: the report, and the files that the config names. */
-import { parseAllDocuments, stringify } from 'yaml';
+import { stringify } from 'yaml';
+import { readYamlDocuments, YamlTextError } from '../../formats/yaml-text.js';
 import type { PatchSource } from '../config.js';
 import type { FileText, Fragment } from '../config-values.js';
 import { formatPath, type Path } from '../position.js';
@@ -99,21 +100,16 @@ export class ResolveContext {
   }
 
   #parseAnew(file: FileText, at: Path): readonly unknown[] | undefined {
-    const found = parseAllDocuments(file.text, { prettyErrors: false, merge: true });
-    const documents = Array.isArray(found) ? found : [];
-    const error = documents.flatMap((document) => document.errors)[0];
-    if (!error) {
-      try {
-        return documents.map((document) => document.toJS()).filter((value) => value !== null);
-      } catch {
-        // Only aliases without anchors, or too many of them, are left to go wrong.
-      }
+    try {
+      return readYamlDocuments(file.text, { merge: true }).filter((value) => value !== null);
+    } catch (error) {
+      if (!(error instanceof YamlTextError)) throw error;
+      this.report.error({
+        code: 'config.file-content',
+        path: at,
+        message: `\`${formatPath(at)}\`: \`${file.path}\` is not YAML at line ${error.line}, column ${error.column}: ${redactConfigSource(error.detail)}`,
+      });
     }
-    this.report.error({
-      code: 'config.file-content',
-      path: at,
-      message: `\`${formatPath(at)}\`: \`${file.path}\` is not YAML${error ? `: ${redactConfigSource(error.message)}` : ''}`,
-    });
     return undefined;
   }
 }

@@ -1,20 +1,22 @@
 /** Objects in manifests that the config names by file. */
-import { parseAllDocuments } from 'yaml';
 import type { FileText } from '../../config/config-values.js';
 import { isMapping } from '../../formats/mapping.js';
+import { readYamlDocuments, YamlTextError } from '../../formats/yaml-text.js';
 import { OxherdError } from '../../model/error.js';
 import type { KubeObject } from './managed-object.js';
 
 /** In the order of the file; a `List` is its items. */
 export function objectsInFile({ path, text }: FileText): KubeObject[] {
-  return parseAllDocuments(text).flatMap((document) => {
-    const [problem] = document.errors;
-    if (problem) {
-      const line = problem.linePos?.[0].line;
-      throw notAManifest(line === undefined ? path : `${path}:${line}`, problem.message.split('\n')[0] ?? '');
-    }
-    return itemsOf(document.toJS(), path);
-  });
+  return documentsIn(text, path).flatMap((value) => itemsOf(value, path));
+}
+
+function documentsIn(text: string, path: string): unknown[] {
+  try {
+    return readYamlDocuments(text);
+  } catch (error) {
+    if (error instanceof YamlTextError) throw notAManifest(`${path}:${error.line}`, error.detail);
+    throw error;
+  }
 }
 
 function itemsOf(value: unknown, path: string): KubeObject[] {

@@ -1,11 +1,14 @@
-/** Texts of people and of other programs, without the secrets in them. */
+/**
+ * Texts of people and of other programs, without the secrets in them. Each expression is tried at the beginning of a word
+ * only: from every letter of a long one it would take the square of its length.
+ */
 
 export const REDACTED = '(redacted)';
 
 const PRIVATE_KEY = /-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z0-9 ]*PRIVATE KEY-----|$)/g;
 /** `user@realm!name=uuid`, wherever it stands. */
-const API_TOKEN = /([\w.-]+@[\w.-]+![\w.-]+[=:])(?!\(redacted\))\S{8,}/g;
-const LOGIN_IN_URL = /\b([a-z][a-z0-9+.-]*:\/\/)[^\s/@"']+:[^\s/@"']+@/gi;
+const API_TOKEN = /(?<![\w.-])([\w.-]+@[\w.-]+![\w.-]+[=:])(?!\(redacted\))\S{8,}/g;
+const LOGIN_IN_URL = /(?<![a-z0-9+.-])([a-z][a-z0-9+.-]*:\/\/)[^\s/@:"']+:[^\s/@"']+@/gi;
 const BEARER = /\b(bearer|basic)\s+(?!\(redacted\))[\w.~+/=-]{16,}/gi;
 
 /** Shorter ones are words of every language: `true`, `info`. */
@@ -52,6 +55,22 @@ export function blotOut(text: string, start: number, end: number): string {
   return text.slice(0, start) + text.slice(start, end).replaceAll(/[^\n]/g, '*') + text.slice(end);
 }
 
+/** Ranges may overlap, in any order. */
+export function blotOutAll(text: string, ranges: readonly (readonly [start: number, end: number])[]): string {
+  const parts: string[] = [];
+  let at = 0;
+  for (const [start, end] of [...ranges].sort((a, b) => a[0] - b[0])) {
+    if (end <= at) continue;
+    const from = Math.max(at, start);
+    parts.push(text.slice(at, from), text.slice(from, end).replaceAll(/[^\n]/g, '*'));
+    at = end;
+  }
+  return parts.join('') + text.slice(at);
+}
+
+/** A longer line with a secret in it is blotted out as a whole. */
+const LONGEST_LINE = 2_000;
+
 const SENSITIVE_KEY = /token|passw|passphrase|secret|private|credential/i;
 /** A key and the rest of its line. */
 const KEY_AND_REST = /(?<=[\s{,]|^)["']?(?<key>[\w.-]+)["']?[ \t]*:[ \t]+(?<rest>[^\n]*)/gm;
@@ -71,6 +90,7 @@ export function redactSource(text: string, isReference: (value: string) => boole
 }
 
 function redactLine(line: string, isReference: (value: string) => boolean): string {
+  if (line.length > LONGEST_LINE) return '*'.repeat(line.length);
   let redacted = line;
   let from = 0;
   for (;;) {

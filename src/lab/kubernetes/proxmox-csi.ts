@@ -1,5 +1,5 @@
-import { parse } from 'yaml';
 import { parsePropertyString } from '../../formats/property-string.js';
+import { readYaml } from '../../formats/yaml-text.js';
 import type { Pve } from '../proxmox/api.js';
 import type { VmRecord } from '../proxmox/db.js';
 import { resizeDrive } from '../proxmox/qemu/resize.js';
@@ -98,7 +98,7 @@ function change(
 function configOf(api: ObjectReader): unknown {
   const secret = api.find('secrets', 'csi-proxmox', 'proxmox-csi-plugin');
   const text = Buffer.from(textOf(at(secret, 'data', 'config.yaml')), 'base64').toString('utf8');
-  return listOf(at(parse(text), 'clusters'))[0];
+  return listOf(at(readYaml(text), 'clusters'))[0];
 }
 
 function tokenOf(api: ObjectReader): string {

@@ -1,4 +1,4 @@
-import { parseAllDocuments } from 'yaml';
+import { readYamlDocuments, YamlTextError } from '../../formats/yaml-text.js';
 import { at, isObj, listOf, type Obj, objOf, textOf } from './json.js';
 
 /** One manifest of a machine config: the name of an inline one, the URL of another. */
@@ -25,13 +25,13 @@ export function manifestsOf(documents: readonly Obj[], notice?: (text: string) =
 }
 
 function parsed(text: string): unknown[] {
-  return (
-    parseAllDocuments(text)
-      // Talos reports a manifest that it cannot read and goes on with the others.
-      .filter((document) => document.errors.length === 0)
-      .map((document): unknown => document.toJS())
-      .filter(isObj)
-  );
+  try {
+    return readYamlDocuments(text).filter(isObj);
+  } catch (error) {
+    // Talos reports a manifest that it cannot read and goes on with the others.
+    if (error instanceof YamlTextError) return [];
+    throw error;
+  }
 }
 
 const GATEWAY_KINDS: readonly [

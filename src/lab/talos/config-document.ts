@@ -1,4 +1,4 @@
-import { parseAllDocuments } from 'yaml';
+import { readYamlDocuments } from '../../formats/yaml-text.js';
 import { memoize } from '../../model/memoize.js';
 
 /** One document of a machine config. */
@@ -11,8 +11,8 @@ export interface ConfigDocument {
 
 /** The documents of a config that was accepted before; texts that are no mappings are left out. */
 export const readDocuments = memoize((text: string): readonly ConfigDocument[] =>
-  parseAllDocuments(text)
-    .map((document) => record(document.toJS()))
+  readYamlDocuments(text)
+    .map(record)
     .filter((body) => Object.keys(body).length > 0)
     .map((body) => ({ kind: string(body.kind) ?? 'v1alpha1', name: string(body.name) ?? '', body })),
 );

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { parseAllDocuments } from 'yaml';
 import { z } from 'zod';
+import { readYamlDocuments } from '../../formats/yaml-text.js';
 import { GIB } from '../../model/size.js';
 import { type CertificateRequest, issueCertificate, newAuthority } from '../../secrets/certificates.js';
 import { pemForNode } from '../../secrets/keys.js';
@@ -85,7 +85,7 @@ async function listening(core: LabCore, ip: string): Promise<void> {
 const DAY = 86_400_000;
 
 async function issueAll(): Promise<Pick<RecordingsTalos['ready'], 'ca' | 'certificates'>> {
-  const main: unknown = parseAllDocuments(RECORDED_CLUSTER.controlplane)[0]?.toJS();
+  const main: unknown = readYamlDocuments(RECORDED_CLUSTER.controlplane)[0];
   const keyPair = z.object({ crt: z.string(), key: z.string() });
   const { machine } = z.object({ machine: z.object({ ca: keyPair }) }).parse(main);
   const now = Date.now();

@@ -2,10 +2,11 @@
 
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { armor, Decrypter, Encrypter } from 'age-encryption';
-import { parse, stringify } from 'yaml';
+import { stringify } from 'yaml';
 import { z } from 'zod';
 import { OxherdError } from '../../model/error.js';
 import type { RandomBytes } from '../certificates.js';
+import { readSecretYaml } from '../secret-yaml.js';
 import { decryptValue, encryptValue, type Scalar, scalarText } from './value.js';
 
 const metadataSchema = z.looseObject({
@@ -93,12 +94,12 @@ export async function decryptSops(
 }
 
 function readYaml(text: string, where: string): unknown {
-  try {
-    // Timestamps stay text: they are authenticated as they are written.
-    return parse(text, { schema: 'core' });
-  } catch (cause) {
-    throw new OxherdError('sops.invalid', `${where} is not YAML`, { where, cause });
-  }
+  // Timestamps stay text: they are authenticated as they are written.
+  return readSecretYaml(
+    text,
+    (place) => new OxherdError('sops.invalid', `${where} is not YAML at ${place}`, { where }),
+    { schema: 'core' },
+  );
 }
 
 function readMetadata(sops: unknown, where: string): Metadata {

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { parse } from 'yaml';
+import { readYaml } from '../../../formats/yaml-text.js';
 import type { Obj } from '../json.js';
 import { isObj } from '../json.js';
 import { ApiError, badRequest, unsupportedMediaType } from '../status.js';
@@ -49,7 +49,7 @@ export function parseJson(text: string, kind: string): unknown {
 export function parseYaml(text: string): Obj {
   let value: unknown;
   try {
-    value = parse(text, { version: '1.1' });
+    value = readYaml(text, { version: '1.1' });
   } catch (error) {
     throw badRequest(`error decoding YAML: ${error instanceof Error ? error.message : String(error)}`);
   }
