@@ -1,11 +1,11 @@
 /** Machine configs without what an allow list does not name: fit for plans, diffs, journals and errors. */
-import { parseAllDocuments } from 'yaml';
 import { hashParts } from '../hash.js';
 import { isMapping, type Mapping } from '../mapping.js';
 import { isDuration } from '../talos-decode.js';
 import { MAIN_KIND } from '../talos-documents.js';
 import { scalarProblem } from '../talos-scalars.js';
 import { documentShape, type Shape, structOf } from '../talos-shapes.js';
+import { readYamlDocuments } from '../yaml-text.js';
 import { REDACTED } from './redact-text.js';
 import {
   isShownType,
@@ -45,9 +45,7 @@ export function redactedTexts(documents: readonly Mapping[]): string[] {
 /** The same of a text that may be no machine config at all: a patch, also one that Talos refuses. */
 export function redactedConfigTexts(text: string): string[] {
   try {
-    const documents = parseAllDocuments(text, { uniqueKeys: false });
-    return [...documents].flatMap((document) => {
-      const value: unknown = document.toJS();
+    return readYamlDocuments(text).flatMap((value) => {
       // A JSON patch is a list of operations.
       return redactedTexts(
         Array.isArray(value) ? value.map((item) => ({ kind: '?', item })) : [asMapping(value)],
