@@ -170,7 +170,19 @@ function gatewayApi({ kubernetes }: KubernetesHealthInput, observed: ObservedKub
       same ? text : `${text}, the file says ${wanted.version} (${wanted.channel})`,
       'Talos creates it from its URL, for which its nodes need a way to the internet; `oxherd apply` brings a changed one',
     ),
+    ...gatewayClass(kubernetes, observed),
   ];
+}
+
+/** Cilium serves gateways only if the definitions were there when it was installed. */
+function gatewayClass(
+  { cilium }: KubernetesHealthInput['kubernetes'],
+  observed: ObservedKubernetes,
+): Condition[] {
+  if (!cilium?.gatewayApi || !observed.cilium.known) return [];
+  const { gatewayClass: exists } = observed.cilium.value;
+  const text = exists ? 'GatewayClass cilium' : 'Cilium has no GatewayClass: gateways are not served';
+  return [condition('gateway-class', undefined, exists, text, 'oxherd apply')];
 }
 
 function objects({ kubernetes }: KubernetesHealthInput, observed: ObservedKubernetes): Condition[] {

@@ -6,6 +6,7 @@ import {
   CONFIG_MAPS,
   CUSTOM_RESOURCE_DEFINITIONS,
   DAEMON_SETS,
+  GATEWAY_CLASSES,
   NODES,
   PERSISTENT_VOLUMES,
   type Resource,
@@ -197,10 +198,11 @@ async function readOurs(client: KubernetesClient) {
 }
 
 async function readCilium(client: KubernetesClient): Promise<ObservedCilium> {
-  const [agents, values, binding] = await Promise.all([
+  const [agents, values, binding, gatewayClass] = await Promise.all([
     client.get(DAEMON_SETS, 'cilium', CILIUM_NAMESPACE),
     client.get(CONFIG_MAPS, CILIUM_VALUES, CILIUM_NAMESPACE),
     client.get(CLUSTER_ROLE_BINDINGS, CILIUM_INSTALLER),
+    client.get(GATEWAY_CLASSES, 'cilium'),
   ]);
   const image = agents?.spec?.template.spec?.containers.find(
     (container) => container.name === 'cilium-agent',
@@ -213,6 +215,7 @@ async function readCilium(client: KubernetesClient): Promise<ObservedCilium> {
     ready: agents?.status?.numberReady ?? 0,
     ...(appliedHash !== undefined && { appliedHash }),
     binding: binding !== undefined,
+    gatewayClass: gatewayClass !== undefined,
   };
 }
 

@@ -64,6 +64,8 @@ export interface ObservedCilium {
   readonly ready: number;
   /** What stands on the values: set once they are in effect. */
   readonly appliedHash?: string;
+  /** Cilium's GatewayClass is there. */
+  readonly gatewayClass: boolean;
   /** The installer's cluster-admin binding is still there. */
   readonly binding: boolean;
 }

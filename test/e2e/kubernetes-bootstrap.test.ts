@@ -2,7 +2,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   CLUSTER_ROLE_BINDINGS,
+  CONFIG_MAPS,
   DAEMON_SETS,
+  GATEWAY_CLASSES,
   NAMESPACES,
   PERSISTENT_VOLUME_CLAIMS,
   PERSISTENT_VOLUMES,
@@ -98,6 +100,40 @@ describe('a cluster with everything on', () => {
       expect(key?.type).toBe('kubernetes.io/tls');
     });
   });
+
+  it('has a GatewayClass, because the definitions came first', async () => {
+    await inCluster(async ({ kubernetes }) => {
+      expect(await kubernetes.get(GATEWAY_CLASSES, 'cilium')).toBeDefined();
+      const pods = await kubernetes.list(PODS, { namespace: 'csi-proxmox' });
+      expect(pods.map((pod) => pod.status?.phase)).toEqual(pods.map(() => 'Running'));
+      expect(pods.length).toBeGreaterThan(1);
+    });
+  });
+
+  it.each(['pending-install', 'failed'])(
+    'recovers a Cilium whose first install ended as %s',
+    async (status) => {
+      const copy = folder.copy();
+      try {
+        await withCluster(copy, API, async ({ kubernetes }) => {
+          const releases = await kubernetes.list(SECRETS, {
+            namespace: 'kube-system',
+            labelSelector: 'owner=helm',
+          });
+          expect(releases).toHaveLength(1);
+          const name = releases[0]?.metadata?.name ?? '';
+          const labels = { metadata: { labels: { status } } };
+          await kubernetes.patch(SECRETS, name, labels, { kind: 'merge', namespace: 'kube-system' });
+          await kubernetes.delete(CONFIG_MAPS, 'cilium-values', { namespace: 'kube-system' });
+          await kubernetes.delete(DAEMON_SETS, 'cilium', { namespace: 'kube-system' });
+        });
+        expect(await copy.lab('apply', '--yes')).toMatchObject({ exit: 0 });
+        expect(await copy.lab('plan', '--exit-code')).toMatchObject({ exit: 0 });
+      } finally {
+        copy.remove();
+      }
+    },
+  );
 
   it('gives the driver the rights it needs, and no others', async () => {
     await inCluster(async ({ kubernetes, lab, hand }) => {

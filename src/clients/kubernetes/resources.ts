@@ -63,6 +63,11 @@ export const DAEMON_SETS = namespaced<DaemonSet>('apps/v1', 'DaemonSet');
 export const JOBS = namespaced<Job>('batch/v1', 'Job');
 export const POD_DISRUPTION_BUDGETS = namespaced<PodDisruptionBudget>('policy/v1', 'PodDisruptionBudget');
 export const STORAGE_CLASSES = clustered<StorageClass>('storage.k8s.io/v1', 'StorageClass', 'storageclasses');
+export const GATEWAY_CLASSES = clustered<KubernetesObject>(
+  'gateway.networking.k8s.io/v1',
+  'GatewayClass',
+  'gatewayclasses',
+);
 export const CSI_NODES = clustered<CSINode>('storage.k8s.io/v1', 'CSINode');
 export const VOLUME_ATTACHMENTS = clustered<VolumeAttachment>('storage.k8s.io/v1', 'VolumeAttachment');
 export const CLUSTER_ROLES = clustered<ClusterRole>(RBAC, 'ClusterRole');

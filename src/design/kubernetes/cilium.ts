@@ -4,6 +4,7 @@
  */
 import type { Config } from '../../config/config.js';
 import { sha256Hex } from '../../formats/hash.js';
+import { isMapping } from '../../formats/mapping.js';
 import { canonicalJson } from '../canonical-json.js';
 import { ciliumValues, valuesText } from './cilium-values.js';
 import { APPLIED, type KubeObject, MANAGED_BY } from './managed-object.js';
@@ -18,6 +19,8 @@ export interface CiliumDesign {
   readonly version: string;
   readonly cliImage: string;
   readonly valuesText: string;
+  /** Its Gateway API controller is on: the definitions must be there before it is installed. */
+  readonly gatewayApi: boolean;
   /** Over version and values; stands on the ConfigMap once they are in effect. */
   readonly hash: string;
 }
@@ -29,17 +32,22 @@ export function ciliumDesign(config: Config): CiliumDesign | undefined {
   const { cilium } = config.kubernetes;
   if (!cilium || cilium.manifest) return undefined;
   const version = cilium.version.startsWith('v') ? cilium.version : `v${cilium.version}`;
-  const text = valuesText(ciliumValues(config, cilium));
+  const values = ciliumValues(config, cilium);
+  const text = valuesText(values);
   return {
     version,
     cliImage: cilium.cliImage,
     valuesText: text,
+    gatewayApi: isMapping(values.gatewayAPI) && values.gatewayAPI.enabled === true,
     hash: sha256Hex(canonicalJson([version, text])).slice(0, 32),
   };
 }
 
 /** Without the hash while the Job has not succeeded: a run that is cut off is seen by the next one. */
-export function ciliumValuesObject(design: CiliumDesign, done: boolean): KubeObject {
+export function ciliumValuesObject(
+  design: Pick<CiliumDesign, 'valuesText' | 'hash'>,
+  done: boolean,
+): KubeObject {
   return {
     apiVersion: 'v1',
     kind: 'ConfigMap',

@@ -93,7 +93,7 @@ function ownCilium(config: Config): ManagedObject[] {
   const { cilium } = config.kubernetes;
   if (!cilium?.manifest) return [];
   const text = valuesText(ciliumValues(config, cilium));
-  const values = ciliumValuesObject({ version: '', cliImage: '', hash: '', valuesText: text }, false);
+  const values = ciliumValuesObject({ hash: '', valuesText: text }, false);
   const { path } = cilium.manifest;
   return [
     managed(values, 'kubernetes.cilium'),

@@ -1,5 +1,5 @@
 /** Cilium: installed once, then upgraded one minor version at a time, or with new values. */
-import type { CiliumCommand } from '../../design/kubernetes/cilium.js';
+import type { CiliumCommand, CiliumDesign } from '../../design/kubernetes/cilium.js';
 import { CILIUM_INSTALLER } from '../../design/kubernetes/cilium.js';
 import { compareVersions, formatMinor, parseVersion } from '../../model/version.js';
 import type { ObservedCilium } from '../../observe/observed-kubernetes.js';
@@ -54,20 +54,20 @@ export function planCilium(plan: KubernetesPlan): string | undefined {
 function whyRun(
   { problems }: PlanContext,
   seen: ObservedCilium | undefined,
-  wanted: { readonly version: string; readonly hash: string },
+  wanted: CiliumDesign,
 ): { readonly command: CiliumCommand; readonly reasons: readonly string[] } | undefined {
   if (seen?.version === undefined)
     return { command: 'install', reasons: ['nodes have no network without it'] };
   if (seen.version === wanted.version) {
-    if (seen.appliedHash === wanted.hash) return undefined;
-    return {
-      command: 'upgrade',
-      reasons: [
-        seen.appliedHash === undefined
-          ? 'it was not installed to its end by oxherd'
-          : 'its values have changed',
-      ],
-    };
+    if (seen.appliedHash === undefined)
+      return { command: 'upgrade', reasons: ['it was not installed to its end by oxherd'] };
+    if (seen.appliedHash !== wanted.hash) return { command: 'upgrade', reasons: ['its values have changed'] };
+    if (wanted.gatewayApi && !seen.gatewayClass)
+      return {
+        command: 'upgrade',
+        reasons: ['its GatewayClass is missing: it was installed before the Gateway API'],
+      };
+    return undefined;
   }
   const wrong = illegalHop(seen.version, wanted.version);
   if (wrong) {

@@ -12,6 +12,8 @@ export type Outcome =
       readonly after: number;
       readonly exitCode: number;
       readonly log: string;
+      /** What it does to the cluster when it starts; done once for each start. */
+      readonly begin?: () => void;
       /** What a successful run leaves in the cluster. */
       readonly effect?: () => void;
     };
@@ -22,13 +24,14 @@ const TASK_TIME = 5_000;
  * Images are not run. A container of a Job ends well after a few seconds, any other serves; a command `false` or
  * `exit N` does what it says. Known tools do to the cluster what they would do.
  */
-export function outcomeOf(world: World, pod: KubeObject, container: Obj): Outcome {
+export function outcomeOf(world: World, pod: KubeObject, container: Obj, startedAt: number): Outcome {
   const words = [...listOf(container.command), ...listOf(container.args)].map(textOf);
   const exit = exitCodeOf(words);
   if (exit !== undefined) {
     return { kind: 'ends', after: 0, exitCode: exit, log: `the command ended with exit code ${exit}\n` };
   }
-  if (isCiliumCommand(container, words)) return ciliumCommand(world, words);
+  if (isCiliumCommand(container, words))
+    return ciliumCommand(world, words, `${pod.metadata.uid}@${startedAt}`);
   const task = controllerOf(pod)?.kind === 'Job';
   return task ? { kind: 'ends', after: TASK_TIME, exitCode: 0, log: 'done\n' } : { kind: 'serves' };
 }

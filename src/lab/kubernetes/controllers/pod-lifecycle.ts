@@ -98,7 +98,7 @@ function notReady(world: World, pod: KubeObject): void {
 /** Runs the containers, or lets them end as their command says. */
 function run(world: World, pod: KubeObject, startedAt: number): number | undefined {
   const containers = listOf(at(pod, 'spec', 'containers')).map(objOf);
-  const outcomes = containers.map((container) => outcomeOf(world, pod, container));
+  const outcomes = containers.map((container) => outcomeOf(world, pod, container, startedAt));
   const finishing = outcomes.filter((outcome) => outcome.kind === 'ends');
   const always = at(pod, 'spec', 'restartPolicy') === 'Always';
   const end = startedAt + Math.max(0, ...finishing.map((outcome) => outcome.after));
@@ -111,6 +111,7 @@ function run(world: World, pod: KubeObject, startedAt: number): number | undefin
     finish(world, pod, containers, outcomes, end);
     return undefined;
   }
+  for (const outcome of finishing) outcome.begin?.();
   const rebooted = listOf(at(pod, 'status', 'containerStatuses'))
     .map((status) => Date.parse(textOf(at(status, 'state', 'running', 'startedAt'))))
     .some((time) => !Number.isNaN(time) && time < startedAt - STARTS_AFTER);

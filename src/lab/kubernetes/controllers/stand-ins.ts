@@ -1,4 +1,5 @@
 import { at, type Obj, objOf, textOf } from '../json.js';
+import type { KubeObject } from '../object.js';
 import type { Outcome } from './containers.js';
 import type { World } from './world.js';
 
@@ -14,12 +15,20 @@ export function isCiliumCommand(container: Obj, words: readonly string[]): boole
   );
 }
 
-/** The stand-in for Cilium's installer: agent and operator of the asked version, no network behind them. */
-export function ciliumCommand(world: World, words: readonly string[]): Outcome {
+/**
+ * The stand-in for Cilium's installer: agent and operator of the asked version, no network behind them. As Helm does, it
+ * keeps its releases in secrets, and one that died half-way is in the way of the next. `run` tells one start of the pod
+ * from another.
+ */
+export function ciliumCommand(world: World, words: readonly string[], run: string): Outcome {
   const version = optionOf(words, '--version') ?? 'v1.18.7';
   const upgrade = words.includes('upgrade');
-  if (upgrade && !world.find('daemonsets.apps', 'kube-system', 'cilium')) {
-    const log = 'Error: Unable to upgrade Cilium: "cilium" has no deployed releases\n';
+  const releases = releasesOf(world);
+  const ours = releases.find((release) => release.metadata.annotations?.[RUN] === run);
+  const refusal = ours ? undefined : refusalOf(releases, upgrade);
+  if (refusal) {
+    const doing = upgrade ? 'upgrade' : 'install';
+    const log = `Error: Unable to ${doing} Cilium: ${refusal}\n`;
     return { kind: 'ends', after: 1_000, exitCode: 1, log };
   }
   return {
@@ -27,10 +36,76 @@ export function ciliumCommand(world: World, words: readonly string[]): Outcome {
     after: CILIUM_TIME,
     exitCode: 0,
     log: `Using Cilium version ${version.replace(/^v/, '')}\n`,
+    begin: () => {
+      if (!ours)
+        createRelease(world, releases.length + 1, upgrade ? 'pending-upgrade' : 'pending-install', run);
+    },
     effect: () => {
       for (const [resource, object] of ciliumObjects(version)) put(world, resource, object);
+      if (gatewayWanted(world) && world.find(CLUSTER_WIDE, undefined, GATEWAY_CLASSES))
+        createGatewayClass(world);
+      for (const release of releasesOf(world)) {
+        const current = release.metadata.annotations?.[RUN] === run;
+        setStatus(world, release, current ? 'deployed' : 'superseded');
+      }
     },
   };
+}
+
+const RUN = 'lab.oxherd.dev/run';
+const GATEWAY_CLASSES = 'gatewayclasses.gateway.networking.k8s.io';
+
+function releasesOf(world: World): KubeObject[] {
+  return world
+    .list('secrets', 'kube-system')
+    .filter(({ metadata }) => metadata.labels?.owner === 'helm' && metadata.labels.name === 'cilium');
+}
+
+/** The words of Helm. */
+function refusalOf(releases: readonly KubeObject[], upgrade: boolean): string | undefined {
+  const has = (pattern: RegExp) =>
+    releases.some(({ metadata }) => pattern.test(metadata.labels?.status ?? ''));
+  if (!upgrade) return releases.length > 0 ? 'cannot re-use a name that is still in use' : undefined;
+  if (has(/^pending-/)) return 'another operation (install/upgrade/rollback) is in progress';
+  return has(/^deployed$/) ? undefined : '"cilium" has no deployed releases';
+}
+
+function createRelease(world: World, version: number, status: string, run: string): void {
+  world.create(
+    'secrets',
+    'kube-system',
+    {
+      metadata: {
+        name: `sh.helm.release.v1.cilium.v${version}`,
+        labels: { owner: 'helm', name: 'cilium', status, version: String(version) },
+        annotations: { [RUN]: run },
+      },
+      type: 'helm.sh/release.v1',
+      data: {},
+    },
+    'cilium-cli',
+  );
+}
+
+function setStatus(world: World, release: KubeObject, status: string): void {
+  const labels = { ...release.metadata.labels, status };
+  world.update('secrets', { ...release, metadata: { ...release.metadata, labels } }, 'cilium-cli');
+}
+
+/** As the values say that the installer was given. */
+function gatewayWanted(world: World): boolean {
+  const values = world.find('configmaps', 'kube-system', 'cilium-values');
+  return /gatewayAPI:\s*\n\s+enabled: true/.test(textOf(at(values, 'data', 'values.yaml')));
+}
+
+function createGatewayClass(world: World): void {
+  if (world.find(GATEWAY_CLASSES, undefined, 'cilium')) return;
+  world.create(
+    GATEWAY_CLASSES,
+    undefined,
+    { metadata: { name: 'cilium' }, spec: { controllerName: 'io.cilium/gateway-controller' } },
+    'cilium-cli',
+  );
 }
 
 function optionOf(words: readonly string[], option: string): string | undefined {
