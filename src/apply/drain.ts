@@ -67,7 +67,7 @@ export function isCordonedByUs(node: Node | undefined): boolean {
  */
 export async function drain(context: DrainContext, name: string, policy: DrainPolicy): Promise<void> {
   const { clock, progress, signal } = context;
-  const deadline = clock.now() + policy.timeoutSeconds * 1_000;
+  const deadline = clock.elapsed() + policy.timeoutSeconds * 1_000;
   let atFirst: ReadonlySet<string> | undefined;
   for (;;) {
     const all = await context.kubernetes.list(PODS, { fieldSelector: `spec.nodeName=${name}` });
@@ -82,7 +82,7 @@ export async function drain(context: DrainContext, name: string, policy: DrainPo
     progress(
       `draining: ${what.slice(0, 3).join('; ')}${what.length > 3 ? ` and ${what.length - 3} more` : ''}`,
     );
-    if (clock.now() >= deadline) {
+    if (clock.elapsed() >= deadline) {
       throw new DrainError(
         'drain.timeout',
         `${name} could not be drained in ${policy.timeoutSeconds} s: ${what.join('; ')}`,

@@ -33,6 +33,7 @@ function world(comesAt: number) {
       client: {} as ProxmoxClient,
       clock: {
         now: () => now,
+        elapsed: () => now,
         sleep: async (ms: number) => {
           now += ms;
         },

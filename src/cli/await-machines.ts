@@ -27,9 +27,9 @@ export async function awaitMachines(
 ): Promise<boolean> {
   let left = Object.values(observed.machines).filter((machine) => machine.onItsWay !== undefined);
   if (left.length === 0) return false;
-  const deadline = clock.now() + ON_THE_WAY_MS;
+  const deadline = clock.elapsed() + ON_THE_WAY_MS;
   const said = new Map<string, string>();
-  while (left.length > 0 && clock.now() < deadline) {
+  while (left.length > 0 && clock.elapsed() < deadline) {
     for (const { node, onItsWay = '' } of left) {
       if (said.get(node) !== onItsWay) progress(`waiting for ${node}: ${onItsWay}`);
       said.set(node, onItsWay);

@@ -3,6 +3,7 @@ import type { Clock } from '../model/clock.js';
 
 export const wallClock: Clock = {
   now: () => Date.now(),
+  elapsed: () => performance.now(),
   async sleep(ms, signal) {
     await delay(ms, undefined, signal && { signal });
   },

@@ -41,6 +41,11 @@ abstract class MomentQueue {
 
   abstract now(): number;
 
+  /** Lab time is never set. */
+  elapsed(): number {
+    return this.now();
+  }
+
   schedule(at: number, work: () => void): () => void {
     return this.add(Math.max(Math.ceil(at), this.now()), work, false);
   }

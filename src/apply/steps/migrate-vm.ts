@@ -95,13 +95,13 @@ async function checkMayGo(step: StepOf<'migrate-vm'>, context: StepContext, now:
 }
 
 async function arrival(step: StepOf<'migrate-vm'>, context: StepContext): Promise<VmState> {
-  const deadline = context.clock.now() + ARRIVAL_TIMEOUT_MS;
+  const deadline = context.clock.elapsed() + ARRIVAL_TIMEOUT_MS;
   for (;;) {
     if ((await whereIs(context, step.vmid)) === step.host) {
       const state = await findVm(context, step.host, step.vmid);
       if (state) return state;
     }
-    if (context.clock.now() >= deadline) {
+    if (context.clock.elapsed() >= deadline) {
       throw new StepError('apply.not-arrived', `VM ${step.vmid} did not get to ${step.host}`, {
         advice: `see the tasks of VM ${step.vmid} in Proxmox, then run apply again`,
       });

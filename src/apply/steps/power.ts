@@ -64,11 +64,11 @@ async function until(
   vmid: number,
   wanted: 'running' | 'stopped',
 ): Promise<void> {
-  const deadline = context.clock.now() + POWER_WAIT_MS;
+  const deadline = context.clock.elapsed() + POWER_WAIT_MS;
   for (;;) {
     const { status } = await context.client.vmStatus(host, vmid);
     if (status === wanted) return;
-    if (context.clock.now() >= deadline) {
+    if (context.clock.elapsed() >= deadline) {
       throw new StepError('apply.power', `VM ${vmid} is ${status}, not ${wanted}`, {
         advice: `see its tasks on ${host} in Proxmox`,
       });

@@ -59,7 +59,7 @@ export async function until<T>(
   },
   ask: (waiting: (why: string) => void) => Promise<T | undefined>,
 ): Promise<T> {
-  const begun = context.clock.now();
+  const begun = context.clock.elapsed();
   const deadline = begun + what.timeoutMs;
   let last = '';
   const waiting = (why: string) => {
@@ -69,7 +69,7 @@ export async function until<T>(
   for (
     let pause = FIRST_POLL_MS;
     ;
-    pause = Math.min(pause * 1.5, longestPause(context.clock.now() - begun))
+    pause = Math.min(pause * 1.5, longestPause(context.clock.elapsed() - begun))
   ) {
     try {
       const answer = await ask(waiting);
@@ -78,7 +78,7 @@ export async function until<T>(
       if (!isPassing(error)) throw error;
       waiting(OxherdError.from(error).message);
     }
-    if (context.clock.now() >= deadline) throw await what.timeout(last);
+    if (context.clock.elapsed() >= deadline) throw await what.timeout(last);
     await context.clock.sleep(pause, context.signal);
   }
 }

@@ -19,11 +19,11 @@ const LOCK_POLL_MS = 500;
 
 /** `undefined`: there is no such VM. Waits while Proxmox still makes it. */
 export async function findVm(context: StepContext, host: string, vmid: number): Promise<VmState | undefined> {
-  const deadline = context.clock.now() + LOCK_WAIT_MS;
+  const deadline = context.clock.elapsed() + LOCK_WAIT_MS;
   for (;;) {
     const state = await readOrMissing(context, host, vmid);
     if (!state?.values.lock) return state;
-    if (context.clock.now() >= deadline) {
+    if (context.clock.elapsed() >= deadline) {
       throw new StepError('apply.vm-locked', `VM ${vmid} stays locked (${state.values.lock})`, {
         where: `VM ${vmid} on ${host}`,
         advice: `see its tasks in Proxmox; a lock that a crash left behind goes with: qm unlock ${vmid}`,

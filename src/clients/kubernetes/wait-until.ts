@@ -12,7 +12,7 @@ export async function waitUntil<T>(
   { what, where }: { readonly what: string; readonly where: string },
   { timeoutMs, intervalMs = POLL, signal }: WaitOptions,
 ): Promise<T | undefined> {
-  const end = clock.now() + timeoutMs;
+  const end = clock.elapsed() + timeoutMs;
   let last: unknown;
   for (;;) {
     try {
@@ -24,8 +24,8 @@ export async function waitUntil<T>(
         throw error;
       last = error;
     }
-    if (clock.now() >= end) break;
-    await clock.sleep(Math.min(intervalMs, end - clock.now()), signal);
+    if (clock.elapsed() >= end) break;
+    await clock.sleep(Math.min(intervalMs, end - clock.elapsed()), signal);
   }
   const seconds = Math.round(timeoutMs / 1000);
   throw new KubernetesError('kubernetes.timeout', `${what} did not become as wanted within ${seconds} s`, {

@@ -161,7 +161,7 @@ class Endpoints {
   }
 
   pick(tried: ReadonlySet<Transport>): Transport {
-    const now = this.clock.now();
+    const now = this.clock.elapsed();
     const until = (transport: Transport) => {
       const time = this.#avoidedUntil.get(transport) ?? 0;
       return time > now ? time : 0;
@@ -172,7 +172,7 @@ class Endpoints {
   }
 
   avoid(transport: Transport): void {
-    this.#avoidedUntil.set(transport, this.clock.now() + AVOID_MS);
+    this.#avoidedUntil.set(transport, this.clock.elapsed() + AVOID_MS);
   }
 
   answered(transport: Transport): void {

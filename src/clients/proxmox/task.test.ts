@@ -19,6 +19,7 @@ function scripted(answers: readonly (unknown | ProxmoxError)[]) {
     tokenId: 'root@pam!lab',
     clock: {
       now: () => now,
+      elapsed: () => now,
       sleep: async (ms) => {
         sleeps.push(ms);
         now += ms;

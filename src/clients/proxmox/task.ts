@@ -74,7 +74,7 @@ export async function waitTask(
   options: WaitOptions = {},
 ): Promise<TaskResult> {
   const { clock } = session;
-  const started = clock.now();
+  const started = clock.elapsed();
   const timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
   let shown = 0;
   const showLog = async () => {
@@ -86,10 +86,10 @@ export async function waitTask(
 
   for (let pause = FIRST_POLL_MS; ; pause = Math.min(LAST_POLL_MS, pause * POLL_GROWTH)) {
     await clock.sleep(pause, options.signal);
-    const status = await statusOrNotYet(session, task, clock.now() - started);
+    const status = await statusOrNotYet(session, task, clock.elapsed() - started);
     await showLog();
     if (!status.running) return finished(session, task, status.exitstatus ?? 'unknown');
-    if (clock.now() - started >= timeoutMs) {
+    if (clock.elapsed() - started >= timeoutMs) {
       throw new ProxmoxError(
         'proxmox.task-timeout',
         `${describeTask(task)} has not ended within ${Math.round(timeoutMs / 1000)} s`,
