@@ -1,5 +1,5 @@
 import { listAt, objectAt, parsed, shaped, textAt } from './body.js';
-import { Connection, type Request } from './connection.js';
+import { Connection, type Request, type Sender } from './connection.js';
 import { discoverResource } from './discovery.js';
 import { errorFromAnswer, isKubernetesError } from './errors.js';
 import { KNOWN_RESOURCES, type KubernetesObject, pathOf, type Resource } from './resources.js';
@@ -9,6 +9,7 @@ import {
   FIELD_MANAGER,
   type KubernetesClient,
   type KubernetesClientOptions,
+  type KubernetesConnection,
   type ListOptions,
   type PatchKind,
 } from './types.js';
@@ -16,7 +17,7 @@ import { waitUntil } from './wait-until.js';
 import { watchResource } from './watch.js';
 import { withoutObject } from './without-object.js';
 
-export type { KubernetesClient, KubernetesClientOptions } from './types.js';
+export type { KubernetesClient, KubernetesClientOptions, KubernetesConnection } from './types.js';
 
 const PATCH_TYPES: Record<PatchKind, string> = {
   merge: 'application/merge-patch+json',
@@ -25,8 +26,15 @@ const PATCH_TYPES: Record<PatchKind, string> = {
 };
 const PAGE = 500;
 
-export function connectKubernetes(options: KubernetesClientOptions): KubernetesClient {
+export function connectKubernetes(options: KubernetesClientOptions): KubernetesConnection {
   const connection = new Connection(options);
+  return {
+    ...clientOver(connection, options),
+    behind: (gate) => clientOver(connection.behind(gate), options),
+  };
+}
+
+function clientOver(connection: Sender, options: KubernetesClientOptions): KubernetesClient {
   const { clock } = options;
   const discovered = new Map<string, Resource<unknown>>();
 

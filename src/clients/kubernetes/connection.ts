@@ -1,6 +1,9 @@
 import { isIP } from 'node:net';
 import { checkServerIdentity } from 'node:tls';
 import { Agent, buildConnector, type Dispatcher } from 'undici';
+import { OxherdError } from '../../model/error.js';
+import { throughGate, type WriteGate } from '../../model/write-gate.js';
+import { atDeparture } from '../at-departure.js';
 import { KubernetesError } from './errors.js';
 
 export const KUBERNETES_API_PORT = 6443;
@@ -47,8 +50,15 @@ export interface Answer {
 const CONNECT_TIMEOUT = 5_000;
 const REQUEST_TIMEOUT = 30_000;
 
+export interface Sender {
+  readonly endpoints: readonly string[];
+  send(request: Request): Promise<Answer>;
+  sendTo(endpoint: string, request: Request): Promise<Answer>;
+  close(): Promise<void>;
+}
+
 /** HTTPS to whichever API server answers; the one that answered last is asked first. */
-export class Connection {
+export class Connection implements Sender {
   readonly #agent: Agent;
   readonly #endpoints: string[];
 
@@ -67,11 +77,21 @@ export class Connection {
     return this.#endpoints;
   }
 
-  async send(request: Request): Promise<Answer> {
+  /** The same connections; what is not a GET passes the gate, each time it is sent. */
+  behind(gate: WriteGate): Sender {
+    return {
+      endpoints: this.endpoints,
+      send: (request) => this.send(request, gate),
+      sendTo: (endpoint, request) => this.sendTo(endpoint, request, gate),
+      close: () => this.close(),
+    };
+  }
+
+  async send(request: Request, gate?: WriteGate): Promise<Answer> {
     const failures: unknown[] = [];
     for (const endpoint of [...this.#endpoints]) {
       try {
-        const answer = await this.sendTo(endpoint, request);
+        const answer = await this.sendTo(endpoint, request, gate);
         // A server without its etcd answers 500 to everything: another may be better off.
         if (answer.status >= 500 && request.repeatable && endpoint !== this.#endpoints.at(-1)) {
           failures.push(new Error(`${endpoint} answers ${answer.status}`));
@@ -82,6 +102,8 @@ export class Connection {
         return answer;
       } catch (error) {
         if (request.signal?.aborted) throw request.signal.reason;
+        // The gate's own word: no other server changes it.
+        if (error instanceof OxherdError) throw error;
         failures.push(error);
         if (!request.repeatable && !isConnectFailure(error)) break;
       }
@@ -89,8 +111,13 @@ export class Connection {
     throw unreachable(this.#endpoints, failures);
   }
 
-  async sendTo(endpoint: string, request: Request): Promise<Answer> {
-    const answer = await this.#agent.request({
+  async sendTo(endpoint: string, request: Request, gate?: WriteGate): Promise<Answer> {
+    const passes = request.method === 'GET' ? undefined : gate;
+    return throughGate(passes, (mayLeave) => this.#sendTo(endpoint, request, mayLeave));
+  }
+
+  async #sendTo(endpoint: string, request: Request, mayLeave: (() => boolean) | undefined): Promise<Answer> {
+    const answer = await atDeparture(this.#agent, mayLeave).request({
       origin: `https://${withPort(endpoint)}`,
       path: request.path,
       method: request.method,

@@ -14,6 +14,7 @@ export {
   FIELD_MANAGER,
   type KubernetesClient,
   type KubernetesClientOptions,
+  type KubernetesConnection,
   type ListOptions,
   type PatchKind,
   type WaitOptions,

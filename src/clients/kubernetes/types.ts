@@ -1,4 +1,5 @@
 import type { Clock } from '../../model/clock.js';
+import type { WriteGate } from '../../model/write-gate.js';
 import type { ConnectionOptions } from './connection.js';
 import type { KubernetesObject, Resource } from './resources.js';
 import type { WatchEvent } from './watch.js';
@@ -83,4 +84,10 @@ export interface KubernetesClient {
     options: WaitOptions,
   ): Promise<T | undefined>;
   close(): Promise<void>;
+}
+
+/** What `connectKubernetes` opens. Steps get the client alone. */
+export interface KubernetesConnection extends KubernetesClient {
+  /** Over the same connections; every request that changes something passes the gate. */
+  behind(gate: WriteGate): KubernetesClient;
 }

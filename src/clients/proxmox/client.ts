@@ -1,4 +1,5 @@
 /** Everything we ask of Proxmox VE, typed. The interlock stands in front of this interface. */
+import type { WriteGate } from '../../model/write-gate.js';
 import { type AccessCalls, accessCalls } from './calls/access.js';
 import { type AgentCalls, agentCalls } from './calls/agent.js';
 import { type ClusterCalls, clusterCalls } from './calls/cluster.js';
@@ -9,7 +10,7 @@ import { type TaskCalls, taskCalls } from './calls/tasks.js';
 import { type VmActionCalls, vmActionCalls } from './calls/vm-actions.js';
 import { type VmCalls, vmCalls } from './calls/vms.js';
 import { DiskOperations } from './disk-operations.js';
-import { type ConnectOptions, openSession } from './session.js';
+import { type ConnectOptions, openSession, type Session } from './session.js';
 import type { TlsTrust } from './tls.js';
 
 export interface ProxmoxClient
@@ -30,15 +31,28 @@ export interface ProxmoxClient
   close(): Promise<void>;
 }
 
+/** What `connectProxmox` opens. Steps get the client alone. */
+export interface ProxmoxConnection extends ProxmoxClient {
+  /** Over the same connections; every request that changes something passes the gate. */
+  behind(gate: WriteGate): ProxmoxClient;
+}
+
 const DEFAULT_DISK_OPERATIONS = 8;
 
 /** Nothing is sent before the first call. */
-export function connectProxmox(options: ConnectOptions): ProxmoxClient {
+export function connectProxmox(options: ConnectOptions): ProxmoxConnection {
   const session = openSession(options);
   const disks = new DiskOperations(
     session,
     options.limits?.diskOperationsPerStorage ?? DEFAULT_DISK_OPERATIONS,
   );
+  return {
+    ...clientOver(session, disks, options),
+    behind: (gate) => clientOver(session.behind(gate), disks, options),
+  };
+}
+
+function clientOver(session: Session, disks: DiskOperations, options: ConnectOptions): ProxmoxClient {
   return {
     endpoints: session.endpoints,
     tokenId: session.tokenId,

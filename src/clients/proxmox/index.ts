@@ -10,7 +10,7 @@ export type * from './calls/storage.js';
 export type * from './calls/tasks.js';
 export type * from './calls/vm-actions.js';
 export type * from './calls/vms.js';
-export { connectProxmox, type ProxmoxClient } from './client.js';
+export { connectProxmox, type ProxmoxClient, type ProxmoxConnection } from './client.js';
 export type { Method, Params } from './encode.js';
 export { isProxmoxError, ProxmoxError, type ProxmoxErrorCode, type ProxmoxErrorFacts } from './errors.js';
 export type { ProxmoxReads, ProxmoxWrites } from './reads-and-writes.js';

@@ -1,6 +1,7 @@
 /** Requests to one Proxmox cluster: over the endpoint that answers, within the limits, again where that is safe. */
 import { redactText } from '../../formats/redact/redact-text.js';
 import type { Clock } from '../../model/clock.js';
+import { NotSent, throughGate, type WriteGate } from '../../model/write-gate.js';
 import { type Asked, refused } from './classify.js';
 import { isRecord, type Json } from './decode.js';
 import { hostOfPath, type Method, type Params } from './encode.js';
@@ -60,6 +61,8 @@ export interface Session {
   readonly tokenId: string;
   readonly clock: Clock;
   request(method: Method, path: string, params?: Params): Promise<Answer>;
+  /** The same session; what is not a GET passes the gate, each time it is sent. */
+  behind(gate: WriteGate): Session;
   close(): Promise<void>;
 }
 
@@ -88,7 +91,14 @@ export function openSession(options: ConnectOptions): Session {
     options.clock,
   );
 
-  async function attempt(transport: Transport, number: number, method: Method, path: string, params: Params) {
+  async function attempt(
+    transport: Transport,
+    number: number,
+    method: Method,
+    path: string,
+    params: Params,
+    mayLeave: (() => boolean) | undefined,
+  ) {
     const started = performance.now();
     const record = (status: number | string) =>
       options.onRequest?.({
@@ -101,8 +111,9 @@ export function openSession(options: ConnectOptions): Session {
       });
     let raw: RawAnswer;
     try {
-      raw = await transport.send(method, path, params);
+      raw = await transport.send(method, path, params, mayLeave);
     } catch (error) {
+      if (error instanceof NotSent) throw error;
       record(error instanceof ProxmoxError ? error.code : 'unexpected');
       throw error;
     }
@@ -110,8 +121,14 @@ export function openSession(options: ConnectOptions): Session {
     return readAnswer(raw, { method, path, endpoint: transport.endpoint, tokenId }, secret);
   }
 
-  async function request(method: Method, path: string, params: Params = {}): Promise<Answer> {
+  async function request(
+    gate: WriteGate | undefined,
+    method: Method,
+    path: string,
+    params: Params = {},
+  ): Promise<Answer> {
     const host = hostOfPath(path);
+    const passes = method === 'GET' ? undefined : gate;
     for (let number = 1; ; number += 1) {
       const tried = new Set<Transport>();
       let failure: ProxmoxError | undefined;
@@ -120,7 +137,10 @@ export function openSession(options: ConnectOptions): Session {
         const transport = endpoints.pick(tried);
         tried.add(transport);
         try {
-          const answer = await perHost.run(host, () => attempt(transport, number, method, path, params));
+          // Inside: how long it waited for its turn counts.
+          const answer = await throughGate(passes, (mayLeave) =>
+            perHost.run(host, () => attempt(transport, number, method, path, params, mayLeave)),
+          );
           endpoints.answered(transport);
           return answer;
         } catch (error) {
@@ -136,13 +156,15 @@ export function openSession(options: ConnectOptions): Session {
     }
   }
 
-  return {
+  const session = (gate?: WriteGate): Session => ({
     endpoints: options.endpoints,
     tokenId,
     clock: options.clock,
-    request,
+    request: (method, path, params) => request(gate, method, path, params),
+    behind: (next) => session(next),
     close: () => endpoints.close(),
-  };
+  });
+  return session();
 }
 
 /** The endpoints in the order given; those that failed lately come last. */

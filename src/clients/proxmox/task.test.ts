@@ -34,6 +34,7 @@ function scripted(answers: readonly (unknown | ProxmoxError)[]) {
       if (isPart(answer)) return answer;
       return { data: answer, total: undefined };
     },
+    behind: () => session,
     close: async () => {},
   };
   return { calls: taskCalls(session, new DiskOperations(session, 1), () => 0), sleeps, asked };

@@ -1,5 +1,7 @@
 /** One endpoint: requests in, answers out, over kept connections. Knows nothing of retries. */
 import { Pool } from 'undici';
+import { NotSent } from '../../model/write-gate.js';
+import { atDeparture } from '../at-departure.js';
 import type { Method, Params } from './encode.js';
 import { encodeParams } from './encode.js';
 import { ProxmoxError } from './errors.js';
@@ -32,7 +34,8 @@ export interface RawAnswer {
 
 export interface Transport {
   readonly endpoint: string;
-  send(method: Method, path: string, params: Params): Promise<RawAnswer>;
+  /** Throws `NotSent` where `mayLeave` says no once there is a connection. */
+  send(method: Method, path: string, params: Params, mayLeave?: () => boolean): Promise<RawAnswer>;
   close(): Promise<void>;
 }
 
@@ -55,14 +58,19 @@ export function openTransport(options: TransportOptions): Transport {
     }),
   });
 
-  async function send(method: Method, path: string, params: Params): Promise<RawAnswer> {
+  async function send(
+    method: Method,
+    path: string,
+    params: Params,
+    mayLeave?: () => boolean,
+  ): Promise<RawAnswer> {
     const encoded = encodeParams(params);
     // A DELETE with a body is answered 501.
     const inQuery = method === 'GET' || method === 'DELETE';
     const timeout = new AbortController();
     const timer = setTimeout(() => timeout.abort(), options.requestTimeoutMs);
     try {
-      const answer = await pool.request({
+      const answer = await atDeparture(pool, mayLeave).request({
         method,
         path: `/api2/json${path}${inQuery && encoded ? `?${encoded}` : ''}`,
         headers: {
@@ -75,6 +83,7 @@ export function openTransport(options: TransportOptions): Transport {
       });
       return { status: answer.statusCode, reason: answer.statusText, body: await answer.body.text() };
     } catch (error) {
+      if (error instanceof NotSent) throw error;
       throw describe(error, method, path, timeout.signal.aborted);
     } finally {
       clearTimeout(timer);

@@ -1,6 +1,7 @@
 /** How machines are reached: who answers at an address, and a client for what answers there. */
 import type { Clock } from '../../model/clock.js';
-import { connectTalos, type TalosClient } from './client.js';
+import type { WriteGate } from '../../model/write-gate.js';
+import { connectTalos, type TalosClient, type TalosConnection } from './client.js';
 import type { Dial, TalosCredentials } from './connection.js';
 import { type Presence, probe } from './probe.js';
 
@@ -13,28 +14,34 @@ export interface TalosAccess {
   close(): void;
 }
 
+/** What `talosAccess` opens. Steps get the access alone. */
+export interface TalosConnections extends TalosAccess {
+  /** Over the same connections; every call that may change something passes the gate. */
+  behind(gate: WriteGate): TalosAccess;
+}
+
 export interface TalosAccessOptions {
   readonly clock: Clock;
   readonly credentials?: TalosCredentials;
   readonly dial?: Dial;
 }
 
-export function talosAccess({ clock, credentials, dial }: TalosAccessOptions): TalosAccess {
-  const clients = new Map<string, TalosClient>();
-  const keep = (key: string, make: () => TalosClient): TalosClient => {
+export function talosAccess({ clock, credentials, dial }: TalosAccessOptions): TalosConnections {
+  const clients = new Map<string, TalosConnection>();
+  const keep = (key: string, make: () => TalosConnection): TalosConnection => {
     const client = clients.get(key) ?? make();
     clients.set(key, client);
     return client;
   };
   const common = { clock, ...(dial && { dial }) };
-  return {
-    probe: (ip) => probe(ip, dial && { dial }),
-    admin: (ip) =>
+  const open = {
+    probe: (ip: string) => probe(ip, dial && { dial }),
+    admin: (ip: string) =>
       credentials &&
       keep(`admin ${ip}`, () =>
         connectTalos({ ...common, address: ip, trust: { kind: 'mutual', ...credentials } }),
       ),
-    maintenance: (ip, because) =>
+    maintenance: (ip: string, because: string) =>
       keep(`maintenance ${ip}`, () =>
         connectTalos({ ...common, address: ip, trust: { kind: 'maintenance', because } }),
       ),
@@ -42,5 +49,13 @@ export function talosAccess({ clock, credentials, dial }: TalosAccessOptions): T
       for (const client of clients.values()) client.close();
       clients.clear();
     },
+  };
+  return {
+    ...open,
+    behind: (gate) => ({
+      ...open,
+      admin: (ip) => open.admin(ip)?.behind(gate),
+      maintenance: (ip, because) => open.maintenance(ip, because).behind(gate),
+    }),
   };
 }

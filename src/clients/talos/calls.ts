@@ -1,6 +1,7 @@
 import { ConnectError } from '@connectrpc/connect';
 import type { Clock } from '../../model/clock.js';
-import type { Connection } from './connection.js';
+import { OxherdError } from '../../model/error.js';
+import type { Line } from './connection.js';
 import { type TalosError, talosError } from './errors.js';
 
 /** How long calls may take, by the wall: a call that hangs hangs in real time, whatever the lab's clock says. */
@@ -19,7 +20,7 @@ const RETRY_AFTER_MS = 500;
 /** Carries calls out: errors become `TalosError`, the connection is dropped when it broke, reads are repeated. */
 export class Calls {
   constructor(
-    readonly connection: Connection,
+    readonly connection: Line,
     private readonly clock: Clock,
     readonly deadlines: Deadlines,
   ) {}
@@ -60,7 +61,9 @@ export class Calls {
     }
   }
 
-  private failed(error: unknown): TalosError {
+  private failed(error: unknown): OxherdError {
+    // The write gate's own word, which connect has wrapped.
+    if (error instanceof ConnectError && error.cause instanceof OxherdError) return error.cause;
     const failure = talosError(error, this.connection.where);
     if (brokeConnection(error, failure)) this.connection.drop();
     return failure;

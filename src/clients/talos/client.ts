@@ -2,8 +2,9 @@ import { anyUnpack } from '@bufbuild/protobuf/wkt';
 import { redactedConfigTexts } from '../../formats/redact/redact-talos.js';
 import { redactText } from '../../formats/redact/redact-text.js';
 import type { Clock } from '../../model/clock.js';
+import type { WriteGate } from '../../model/write-gate.js';
 import { Calls, DEADLINES, type Deadlines } from './calls.js';
-import { Connection, type ConnectionOptions } from './connection.js';
+import { Connection, type ConnectionOptions, type Line } from './connection.js';
 import { isTalosError, makeTalosError } from './errors.js';
 import { type TalosEtcd, talosEtcd } from './etcd.js';
 import { ContainerDriver } from './gen/common/common_pb.js';
@@ -42,6 +43,12 @@ export interface TalosClient extends TalosState {
   restartService(service: string): Promise<void>;
   /** Lets go of the connection; it opens again when the client is used again. */
   close(): void;
+}
+
+/** What `connectTalos` opens. Steps get the client alone. */
+export interface TalosConnection extends TalosClient {
+  /** Over the same connection; every call that may change something passes the gate. */
+  behind(gate: WriteGate): TalosClient;
 }
 
 export interface TalosVersion {
@@ -101,8 +108,15 @@ const WIPES = {
 } as const;
 
 /** Opens nothing yet: the connection is made by the first call. */
-export function connectTalos(options: TalosClientOptions): TalosClient {
+export function connectTalos(options: TalosClientOptions): TalosConnection {
   const connection = new Connection(options);
+  return {
+    ...clientOver(connection, options),
+    behind: (gate) => clientOver(connection.behind(gate), options),
+  };
+}
+
+function clientOver(connection: Line, options: TalosClientOptions): TalosClient {
   const calls = new Calls(connection, options.clock, { ...DEADLINES, ...options.deadlines });
   const machine = () => connection.client(MachineService);
 

@@ -1,9 +1,11 @@
 import { isIP } from 'node:net';
 import { checkServerIdentity } from 'node:tls';
 import type { DescService } from '@bufbuild/protobuf';
-import { type Client, createClient, type Transport } from '@connectrpc/connect';
+import { type Client, createClient, type Interceptor, type Transport } from '@connectrpc/connect';
 import { createGrpcTransport, Http2SessionManager } from '@connectrpc/connect-node';
+import type { WriteGate } from '../../model/write-gate.js';
 import { makeTalosError } from './errors.js';
+import { gateWrites } from './write-methods.js';
 
 export const TALOS_API_PORT = 50_000;
 
@@ -37,10 +39,17 @@ export interface ConnectionOptions {
   readonly dial?: Dial;
 }
 
-/** One HTTP/2 connection to one machine, opened when first used and again after the machine was away. */
-export class Connection {
+/** What calls are made with. */
+export interface Line {
   readonly where: string;
-  #open: { place: string; sessions: Http2SessionManager; transport: Transport } | undefined;
+  client<T extends DescService>(service: T): Client<T>;
+  drop(): void;
+}
+
+/** One HTTP/2 connection to one machine, opened when first used and again after the machine was away. */
+export class Connection implements Line {
+  readonly where: string;
+  #open: { place: string; sessions: Http2SessionManager } | undefined;
 
   constructor(private readonly options: ConnectionOptions) {
     this.where = `${options.address}:${options.port ?? TALOS_API_PORT}`;
@@ -50,13 +59,22 @@ export class Connection {
     return createClient(service, this.#transport());
   }
 
+  /** The same connection; every call that may change something passes the gate. */
+  behind(gate: WriteGate): Line {
+    return {
+      where: this.where,
+      client: (service) => createClient(service, this.#transport(gate)),
+      drop: () => this.drop(),
+    };
+  }
+
   /** After an error: a connection that was refused a certificate stays open and would refuse for ever. */
   drop(): void {
     this.#open?.sessions.abort();
     this.#open = undefined;
   }
 
-  #transport(): Transport {
+  #transport(gate?: WriteGate): Transport {
     const { address, port = TALOS_API_PORT, dial } = this.options;
     const place = dial ? dial(address, port) : { host: address, port };
     if (!place) {
@@ -67,13 +85,16 @@ export class Connection {
     if (this.#open?.place !== baseUrl) {
       this.drop();
       const sessions = new Http2SessionManager(baseUrl, { idleConnectionTimeoutMs: 60_000 }, this.#tls());
-      this.#open = {
-        place: baseUrl,
-        sessions,
-        transport: createGrpcTransport({ baseUrl, sessionManager: sessions, readMaxBytes: 32 * 1024 * 1024 }),
-      };
+      this.#open = { place: baseUrl, sessions };
     }
-    return this.#open.transport;
+    const { sessions } = this.#open;
+    const interceptors: Interceptor[] = gate ? [gateWrites(gate, () => sessions.connect())] : [];
+    return createGrpcTransport({
+      baseUrl,
+      sessionManager: sessions,
+      readMaxBytes: 32 * 1024 * 1024,
+      interceptors,
+    });
   }
 
   #tls() {
