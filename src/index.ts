@@ -3,7 +3,9 @@
  * observing and applying take clients (`oxherd/proxmox`, `oxherd/talos`). See docs/architecture.md.
  */
 export { type InterlockScope, interlock } from './apply/interlock.js';
-export { acquireLock, type ClusterLock, type Holder, readLock, removeLock } from './apply/lock.js';
+export type { Holder } from './apply/lock/holder.js';
+export { type AcquireOptions, acquireLock, type ClusterLock, readLock, unlock } from './apply/lock/lock.js';
+export { lockPools } from './apply/lock/pools.js';
 export { type RunOptions, runPlan } from './apply/run.js';
 export type * from './config/config.js';
 export type * from './config/config-values.js';

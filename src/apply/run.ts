@@ -1,16 +1,18 @@
 /** Carries out the steps of a plan, and nothing that the plan does not list. */
 import { OxherdError } from '../model/error.js';
 import type { RunEvent, RunResult } from '../model/events.js';
-import { isDisruptive, type Plan } from '../plan/plan.js';
+import type { Plan } from '../plan/plan.js';
 import type { Step } from '../plan/steps.js';
 import { execute } from './executors.js';
-import type { ClusterLock } from './lock.js';
+import type { ClusterLock } from './lock/lock.js';
+import { LockError } from './lock/lock-error.js';
 import { Schedule, type StepEnd } from './schedule.js';
 import type { StepContext } from './support/context.js';
 
 export interface RunOptions extends Omit<StepContext, 'progress' | 'memory'> {
   readonly runId: string;
-  readonly lock: ClusterLock;
+  /** What the clients write through; a run that loses it stops. */
+  readonly lock: Pick<ClusterLock, 'lost'>;
   readonly emit: (event: RunEvent) => void;
   readonly limits?: { readonly perHost?: number };
 }
@@ -29,9 +31,10 @@ const REPEATABLE = new Set([
 ]);
 
 export async function runPlan(plan: Plan, options: RunOptions): Promise<RunResult> {
-  const { clock, emit, signal } = options;
+  const { clock, emit, lock } = options;
+  const signal = AbortSignal.any([options.signal, lock.lost]);
   const begun = clock.now();
-  const running: Running = { ...options, memory: new Map() };
+  const running: Running = { ...options, signal, memory: new Map() };
   const schedule = new Schedule(plan.steps, {
     perHost: options.limits?.perHost ?? DEFAULT_STEPS_PER_HOST,
     allAtOnce: plan.action === 'destroy',
@@ -53,19 +56,24 @@ export async function runPlan(plan: Plan, options: RunOptions): Promise<RunResul
     advance();
   });
   const { done, failed, notStarted } = schedule.result();
-  const outcome = failed.length > 0 ? 'failed' : notStarted.length > 0 ? 'interrupted' : 'done';
-  const result: RunResult = {
-    outcome: signal.aborted && notStarted.length > 0 ? 'interrupted' : outcome,
-    done,
-    failed,
-    notStarted,
-  };
+  const result: RunResult = { outcome: outcomeOf(options, failed, notStarted), done, failed, notStarted };
   emit({ type: 'run-ended', at: clock.now(), ms: clock.now() - begun, result });
   return result;
 }
 
+function outcomeOf(
+  { signal, lock }: RunOptions,
+  failed: readonly string[],
+  notStarted: readonly string[],
+): RunResult['outcome'] {
+  if (failed.length === 0 && notStarted.length === 0) return 'done';
+  if (lock.lost.aborted) return 'failed';
+  if (signal.aborted && notStarted.length > 0) return 'interrupted';
+  return failed.length > 0 ? 'failed' : 'interrupted';
+}
+
 async function runStep(step: Step, options: Running): Promise<StepEnd> {
-  const { clock, emit, lock } = options;
+  const { clock, emit } = options;
   const begun = clock.now();
   emit({
     type: 'step-started',
@@ -75,7 +83,6 @@ async function runStep(step: Step, options: Running): Promise<StepEnd> {
     ...(step.node !== undefined && { node: step.node }),
   });
   try {
-    if (isDisruptive(step.impact)) await lock.check();
     const outcome = await repeatedly(step, options);
     const at = clock.now();
     emit({
@@ -92,7 +99,9 @@ async function runStep(step: Step, options: Running): Promise<StepEnd> {
       emit({ type: 'node-back', at, node: step.node, reason: step.title });
     return 'done';
   } catch (error) {
-    if (options.signal.aborted && error === options.signal.reason) return 'interrupted';
+    // A lost lock ends what waits as well; that is a failure, which says who holds it.
+    if (options.signal.aborted && error === options.signal.reason && !(error instanceof LockError))
+      return 'interrupted';
     const { code, message, advice } = OxherdError.from(error);
     const at = clock.now();
     emit({

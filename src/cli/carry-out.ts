@@ -1,7 +1,8 @@
-/** From a plan to its end: interlock, lock, progress, journal, report. */
+/** From a plan to its end: lock, write gate, interlock, progress, journal, report. */
 
 import { type InterlockScope, interlock } from '../apply/interlock.js';
-import { acquireLock } from '../apply/lock.js';
+import { acquireLock } from '../apply/lock/lock.js';
+import { lockPools } from '../apply/lock/pools.js';
 import { runPlan } from '../apply/run.js';
 import type { Design } from '../design/design.js';
 import type { KubernetesDesign } from '../design/kubernetes/kubernetes-design.js';
@@ -9,8 +10,9 @@ import { downtimesIn, timeAway } from '../model/downtime.js';
 import type { RunEvent } from '../model/events.js';
 import type { Plan } from '../plan/plan.js';
 import { type CliContext, EXIT, type ExitCode } from './context.js';
-import { isAlive, thisHolder } from './holder.js';
+import { thisHolder } from './holder.js';
 import { openJournal } from './journal.js';
+import { lockTools } from './lock-tools.js';
 import type { Site } from './site.js';
 import { snapshotsOf } from './snapshots.js';
 import { progressView } from './views/progress.js';
@@ -31,11 +33,16 @@ export async function carryOut(
   allow: Pick<InterlockScope, 'mayLose'> = {},
 ): Promise<ExitCode> {
   const { cluster } = design;
-  const client = interlock(site.client, { cluster, names: volumeNames(design), clock: site.clock, ...allow });
   const holder = thisHolder(Date.now());
-  const lock = await acquireLock(site.client, cluster, holder, isAlive);
+  const lock = await acquireLock(lockPools(cluster), holder, lockTools(context, site));
+  const client = interlock(site.client.behind(lock.gate), {
+    cluster,
+    names: volumeNames(design),
+    clock: site.clock,
+    ...allow,
+  });
   const hostOf = (node: string) => design.nodes.find((candidate) => candidate.name === node)?.host;
-  const inCluster = kubernetes && site.machines.cluster.access(kubernetes);
+  const inCluster = kubernetes && site.machines.cluster.access(kubernetes, lock.gate);
   const view = progressView(context, plan, site.clock);
   const facts = { runId: holder.runId, command: goOn, cluster: cluster.name };
   const journal = openJournal(context, facts, Date.now(), site.config.policy.keep.runs);
@@ -53,7 +60,7 @@ export async function carryOut(
       cluster,
       lock,
       schematics: site.schematics,
-      machines: site.machines.access(design, client, hostOf),
+      machines: site.machines.access(design, client, hostOf, lock.gate),
       snapshots: snapshotsOf(context, site, design),
       ...(inCluster && { kubernetes: inCluster }),
       signal: context.signal,
@@ -64,6 +71,8 @@ export async function carryOut(
       goOn,
       away: timeAway(downtimesIn(absences), site.clock.now()),
     });
+    // Said last and by itself: whoever reads the end of the output must not miss it.
+    if (lock.lost.aborted && result.outcome !== 'done') throw lock.lost.reason;
     return { done: EXIT.done, failed: EXIT.failed, interrupted: EXIT.interrupted }[result.outcome];
   } finally {
     view.close();

@@ -1,12 +1,13 @@
 /** The Kubernetes side of a site: a client from our own secrets, and what should be in the cluster. */
 import type { ClusterAccess } from '../apply/support/context.js';
-import { connectKubernetes, type KubernetesClient } from '../clients/kubernetes/client.js';
+import { connectKubernetes, type KubernetesConnection } from '../clients/kubernetes/client.js';
 import type { Dial } from '../clients/kubernetes/connection.js';
 import type { Config } from '../config/config.js';
 import type { Design } from '../design/design.js';
 import { type KubernetesDesign, kubernetesDesign } from '../design/kubernetes/kubernetes-design.js';
 import { clusterEndpoint, controlPlanes } from '../design/machine-config/endpoint.js';
 import type { Clock } from '../model/clock.js';
+import type { WriteGate } from '../model/write-gate.js';
 import type { Observed } from '../observe/observed.js';
 import { csiSizes } from '../plan/kubernetes/plan-csi-volumes.js';
 import { issueKubernetesAdmin } from '../secrets/generate.js';
@@ -19,11 +20,12 @@ import { resolveSecret } from './resolve-secret.js';
 
 export interface ClusterSide {
   /** `undefined` without secrets. */
-  readonly client: KubernetesClient | undefined;
+  readonly client: KubernetesConnection | undefined;
   /** Where API servers should answer: the VIP or load balancer, and every control plane. */
   readonly endpoints: readonly string[];
   design(design: Design, observed: Pick<Observed, 'storages' | 'volumes' | 'vms'>): Promise<KubernetesDesign>;
-  access(design: KubernetesDesign): ClusterAccess | undefined;
+  /** For steps: what they write passes the gate. */
+  access(design: KubernetesDesign, gate: WriteGate): ClusterAccess | undefined;
   close(): void;
 }
 
@@ -54,9 +56,9 @@ export async function openClusterSide(
         ...(key && { sealedKey: `${await resolveSecret(context, input.directory, key)}\n` }),
       });
     },
-    access: (design) =>
+    access: (design, gate) =>
       client && {
-        client,
+        client: client.behind(gate),
         design,
         newSealedKey: () => selfSignedRsa('CN=sealed-secret, O=sealed-secret', environment),
       },
@@ -75,7 +77,7 @@ async function connect(
   { clock, dial }: ClusterSideInput,
   secrets: TalosSecrets,
   endpoints: readonly string[],
-): Promise<KubernetesClient> {
+): Promise<KubernetesConnection> {
   const { now, random } = systemEnvironment({});
   const admin = await issueKubernetesAdmin(secrets, { now, random });
   return connectKubernetes({

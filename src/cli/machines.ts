@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { MachineAccess } from '../apply/support/context.js';
 import type { ProxmoxClient } from '../clients/proxmox/client.js';
-import { type TalosAccess, talosAccess } from '../clients/talos/access.js';
+import { type TalosConnections, talosAccess } from '../clients/talos/access.js';
 import type { Dial } from '../clients/talos/connection.js';
 import type { Config } from '../config/config.js';
 import { canonicalJson } from '../design/canonical-json.js';
@@ -14,6 +14,7 @@ import { sha256Hex } from '../formats/hash.js';
 import type { Clock } from '../model/clock.js';
 import { wwidOf } from '../model/identity.js';
 import { formatVersion } from '../model/version.js';
+import type { WriteGate } from '../model/write-gate.js';
 import { findAddress } from '../observe/machine-address.js';
 import type { DesiredMachines } from '../plan/input.js';
 import { issueTalosClient } from '../secrets/generate.js';
@@ -29,10 +30,16 @@ import { clientFilePaths, findSecrets, issueClientFiles, placeOf, readPassphrase
 export interface Machines {
   readonly secrets: TalosSecrets | undefined;
   readonly secretsPath: string;
-  readonly talos: TalosAccess;
+  readonly talos: TalosConnections;
   readonly cluster: ClusterSide;
   desired(design: Design): Promise<DesiredMachines>;
-  access(design: Design, client: ProxmoxClient, hostOf: (node: string) => string | undefined): MachineAccess;
+  /** For steps: what they write passes the gate. */
+  access(
+    design: Design,
+    client: ProxmoxClient,
+    hostOf: (node: string) => string | undefined,
+    gate: WriteGate,
+  ): MachineAccess;
   close(): void;
 }
 
@@ -90,8 +97,8 @@ export async function openMachines(context: CliContext, input: MachinesInput): P
         clientFiles: await clientFilesState(context, input.config, secrets),
       };
     },
-    access: (design, client, hostOf) => ({
-      talos,
+    access: (design, client, hostOf, gate) => ({
+      talos: talos.behind(gate),
       configOf: (node, components) => markedConfig(writerFor(design, components).forNode(node).text()),
       async addressOf(name) {
         const node = design.nodes.find((candidate) => candidate.name === name);

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Schematics } from '../apply/support/context.js';
 import { connectFactory } from '../clients/factory/factory-client.js';
-import { connectProxmox, type ProxmoxClient } from '../clients/proxmox/client.js';
+import { connectProxmox, type ProxmoxConnection } from '../clients/proxmox/client.js';
 import type { TlsTrust } from '../clients/proxmox/tls.js';
 import type { Dial } from '../clients/talos/connection.js';
 import type { Config } from '../config/config.js';
@@ -21,7 +21,7 @@ export interface Site {
   readonly config: Config;
   /** Folder of the config file. */
   readonly directory: string;
-  readonly client: ProxmoxClient;
+  readonly client: ProxmoxConnection;
   readonly clock: Clock;
   readonly machines: Machines;
   readonly schematics: Schematics;

@@ -1,8 +1,8 @@
 /** What people, restores and the CSI driver do to our VMs behind oxherd's back. */
 import { spawnSync } from 'node:child_process';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { lockPool } from '../../src/apply/lock.js';
-import { thisHolder } from '../../src/cli/holder.js';
+import { lockPools } from '../../src/apply/lock/pools.js';
+import { processAt, thisHolder } from '../../src/cli/holder.js';
 import type { ProxmoxClient } from '../../src/clients/proxmox/client.js';
 import { GIB } from '../../src/model/size.js';
 import { ended, type LabAccess } from '../support/cli.js';
@@ -205,7 +205,10 @@ describe('plans', () => {
 describe('the lock', () => {
   const here = () => thisHolder(Date.now());
   const lockedBy = (holder: object, file: SmallFile) =>
-    folder(({ hand }) => hand.createPool(lockPool({ name: 'small', env: '' }), JSON.stringify(holder)), file);
+    folder(
+      ({ hand }) => hand.createPool(lockPools({ name: 'small', env: '' })[0], JSON.stringify(holder)),
+      file,
+    );
   const change: SmallFile = { volumes: [DATA_VOLUME, 'more: { type: disk, size: 1GiB }'] };
 
   it('of a dead process of this computer is taken over', async () => {
@@ -215,13 +218,25 @@ describe('the lock', () => {
     await nothingIsLost(made);
   });
 
-  it('of another computer stands until somebody unlocks', async () => {
-    const made = await lockedBy({ ...here(), host: 'elsewhere', pid: 4711, runId: 'theirs' }, change);
+  it('of a process whose id another one has by now is taken over', async () => {
+    await converges(await lockedBy({ ...here(), pid: process.ppid, started: '1' }, change));
+  });
+
+  it('of a CI runner with the same host name and another boot id is not taken over', async () => {
+    const made = await lockedBy({ ...here(), bootId: 'another', pid: 4711, runId: 'theirs' }, change);
     const held = await made.lab('apply', '--yes');
     expect(held).toMatchObject({ exit: 1 });
-    expect(held.stderr).toMatch(
-      /another run holds the lock: process 4711 on elsewhere since .* \(run theirs\)/,
+    expect(held.stderr).toContain('(run theirs)');
+  });
+
+  it('of another computer stands until unlocked', async () => {
+    const made = await lockedBy(
+      { ...here(), host: 'elsewhere', bootId: 'other', pid: 4711, runId: 'theirs' },
+      change,
     );
+    const held = await made.lab('apply', '--yes');
+    expect(held).toMatchObject({ exit: 1 });
+    expect(held.stderr).toMatch(/cluster is locked by process 4711 on elsewhere since .* \(run theirs\)/);
     expect(held.stderr).toContain('oxherd unlock');
     expect(held.stdout).not.toMatch(/✓/);
     // Looking needs no lock.
@@ -231,13 +246,14 @@ describe('the lock', () => {
     expect(asked).toMatchObject({ exit: 1 });
     expect(asked.stderr).toContain('oxherd unlock --yes');
     expect(ended(await made.lab('unlock', '--yes'))).toMatch(/Removed the lock of process 4711 on elsewhere/);
-    expect(ended(await made.lab('unlock', '--yes'))).toBe('Nobody holds the lock.\n');
+    expect(ended(await made.lab('unlock', '--yes'))).toBe('The cluster is not locked.\n');
     await converges(made);
     await nothingIsLost(made);
   });
 
   it('of a living process of this computer stands', async () => {
-    const made = await lockedBy({ ...here(), pid: process.ppid, runId: 'theirs' }, change);
+    const theirs = { ...here(), ...processAt(process.ppid), pid: process.ppid, runId: 'theirs' };
+    const made = await lockedBy(theirs, change);
     const held = await made.lab('apply', '--yes');
     expect(held).toMatchObject({ exit: 1 });
     expect(held.stderr).toContain(`process ${process.ppid} on`);

@@ -150,7 +150,7 @@ describe('oxherd doctor', () => {
       'Datastore.AllocateTemplate on /storage/local',
       'SDN.Use on /sdn/zones/localnetwork/vmbr0',
       'Sys.AccessNetwork on /nodes/pve1, /nodes/pve2',
-      'Pool.Allocate on /pool',
+      'Pool.Allocate on /pool; Pool.Audit on /pool',
     ]) {
       expect(text).toContain(privilege);
     }

@@ -1,7 +1,7 @@
 /** Each refused call, and what is lost on the lab where it is not refused. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { InterlockError, interlock } from '../../src/apply/interlock.js';
-import type { ProxmoxClient } from '../../src/clients/proxmox/client.js';
+import type { ProxmoxClient, ProxmoxConnection } from '../../src/clients/proxmox/client.js';
 import { diskDrives } from '../../src/formats/vm-config.js';
 import { checkVolumes } from '../../src/lab/proxmox/check-volumes.js';
 import { GIB } from '../../src/model/size.js';
@@ -13,7 +13,7 @@ const DATA = 1510;
 const HOST = 'pve1';
 
 let site: VmSite;
-let raw: ProxmoxClient;
+let raw: ProxmoxConnection;
 let guarded: ProxmoxClient;
 
 beforeEach(async () => {

@@ -1,6 +1,6 @@
 /** What changes between the plan and its steps. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { ProxmoxClient } from '../../src/clients/proxmox/client.js';
+import type { ProxmoxConnection } from '../../src/clients/proxmox/client.js';
 import { diskDrives } from '../../src/formats/vm-config.js';
 import { GIB } from '../../src/model/size.js';
 import { smallCluster } from '../support/configs.js';
@@ -11,7 +11,7 @@ const one = (volumes: string, nodeOptions = '') =>
   smallCluster({ controlPlanes: 1, workers: 1, hosts: ['pve1'], volumes, nodeOptions });
 
 let site: VmSite;
-let client: ProxmoxClient;
+let client: ProxmoxConnection;
 
 beforeEach(async () => {
   site = await VmSite.start(configOf(one(DATA)));

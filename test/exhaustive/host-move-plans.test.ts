@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { worldOf } from '../../src/cli/lab-world.js';
 import { planText } from '../../src/cli/views/plan.js';
-import type { ProxmoxClient } from '../../src/clients/proxmox/client.js';
+import type { ProxmoxConnection } from '../../src/clients/proxmox/client.js';
 import type { LabWorld } from '../../src/lab/world.js';
 import { GIB } from '../../src/model/size.js';
 import { Rehearsal } from '../support/crash.js';
@@ -12,7 +12,7 @@ import { onSharedStorage } from '../support/shared-world.js';
 import { configOf, VmSite } from '../support/vm-site.js';
 
 let site: VmSite | undefined;
-let client: ProxmoxClient | undefined;
+let client: ProxmoxConnection | undefined;
 afterEach(async () => {
   await client?.close();
   await site?.stop();
@@ -21,7 +21,7 @@ afterEach(async () => {
 async function built(
   text = workerOn('pve1'),
   adapt: (world: LabWorld) => LabWorld = (world) => world,
-): Promise<{ site: VmSite; client: ProxmoxClient }> {
+): Promise<{ site: VmSite; client: ProxmoxConnection }> {
   const config = configOf(text);
   site = await VmSite.start(config, { world: adapt(worldOf(config)) });
   client = site.connect();

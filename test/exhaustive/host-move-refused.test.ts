@@ -1,14 +1,14 @@
 /** Moves to another host that cannot be: what is missing, what is down, what is full. VMs and disks alone. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { worldOf } from '../../src/cli/lab-world.js';
-import type { ProxmoxClient } from '../../src/clients/proxmox/client.js';
+import type { ProxmoxConnection } from '../../src/clients/proxmox/client.js';
 import type { LabWorld } from '../../src/lab/world.js';
 import { workerOn } from '../support/move-scenarios.js';
 import { PROVISIONER_PRIVILEGES } from '../support/provisioner-privileges.js';
 import { configOf, VmSite } from '../support/vm-site.js';
 
 let site: VmSite;
-let client: ProxmoxClient;
+let client: ProxmoxConnection;
 afterEach(async () => {
   await client.close();
   await site.stop();
@@ -40,7 +40,7 @@ describe('a move that cannot be', () => {
   it('without VM.Migrate says how to grant it, and goes on when it is granted', async () => {
     await build();
     await client.createRole('Provisioner', PROVISIONER_PRIVILEGES);
-    await client.createRole('Lock', ['Pool.Allocate']);
+    await client.createRole('Lock', ['Pool.Allocate', 'Pool.Audit']);
     await client.createUser('prov@pve');
     const { fullTokenId, secret } = await client.createToken('prov@pve', 'main', {
       privilegeSeparation: true,

@@ -2,7 +2,7 @@
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ProxmoxClient } from '../../src/clients/proxmox/client.js';
+import type { ProxmoxConnection } from '../../src/clients/proxmox/client.js';
 import type { FaultName } from '../../src/lab/faults.js';
 import { folderState } from '../../src/lab/state.js';
 import { remembered, type Series, series } from './shard.js';
@@ -11,11 +11,11 @@ import { configOf, VmSite } from './vm-site.js';
 export interface Scenario {
   /** The cluster that is there before; absent: nothing is. */
   readonly start?: string;
-  readonly prepare?: (site: VmSite, client: ProxmoxClient) => Promise<unknown>;
+  readonly prepare?: (site: VmSite, client: ProxmoxConnection) => Promise<unknown>;
   /** The file of the run that is cut off, and of the one after it. */
   readonly config: string;
   /** Default: `apply`. */
-  readonly run?: (site: VmSite, client: ProxmoxClient) => Promise<unknown>;
+  readonly run?: (site: VmSite, client: ProxmoxConnection) => Promise<unknown>;
   /** More that must hold in the end. */
   readonly check?: (site: VmSite) => string[];
 }
@@ -133,7 +133,7 @@ export class Rehearsal {
 }
 
 /** What a person does about a task that never ends: stop it, and remove the half-made VM it leaves locked. */
-async function stopTasks(site: VmSite, client: ProxmoxClient): Promise<void> {
+async function stopTasks(site: VmSite, client: ProxmoxConnection): Promise<void> {
   const { vms, volumes, hosts } = site.lab.proxmox.pve.db;
   for (const host of hosts.values()) {
     for (const task of await client.activeTasks(host.name)) await client.stopTask(task);

@@ -3,7 +3,7 @@
  * with nothing written since, is not counted again: a run that waits asks it a hundred times, and to be cut off there
  * is the same each time.
  */
-import type { TalosAccess } from '../../src/clients/talos/access.js';
+import type { TalosAccess, TalosConnections } from '../../src/clients/talos/access.js';
 import type { TalosClient } from '../../src/clients/talos/client.js';
 
 /** `before`: the call is never sent. `after`: it is carried out, and its answer never read. */
@@ -73,7 +73,11 @@ const WRITES = new Set([
 ]);
 
 /** The same access, through the line. */
-export function throughLine(access: TalosAccess, line: CutLine): TalosAccess {
+export function throughLine(access: TalosConnections, line: CutLine): TalosConnections {
+  return { ...accessThrough(access, line), behind: (gate) => accessThrough(access.behind(gate), line) };
+}
+
+function accessThrough(access: TalosAccess, line: CutLine): TalosAccess {
   return {
     probe: (ip) => line.pass(`probe ${ip}`, () => access.probe(ip)),
     admin: (ip) => {

@@ -2,7 +2,8 @@
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { interlock } from '../../src/apply/interlock.js';
-import { acquireLock, type Holder } from '../../src/apply/lock.js';
+import { acquireLock } from '../../src/apply/lock/lock.js';
+import { lockPools } from '../../src/apply/lock/pools.js';
 import { runPlan } from '../../src/apply/run.js';
 import { awaitMachines } from '../../src/cli/await-machines.js';
 import type { CliContext } from '../../src/cli/context.js';
@@ -10,7 +11,11 @@ import { leasesOf, worldOf } from '../../src/cli/lab-world.js';
 import { type Machines, openMachines } from '../../src/cli/machines.js';
 import { schematicsOf } from '../../src/cli/schematics.js';
 import { connectFactory } from '../../src/clients/factory/factory-client.js';
-import { connectProxmox, type ProxmoxClient } from '../../src/clients/proxmox/client.js';
+import {
+  connectProxmox,
+  type ProxmoxClient,
+  type ProxmoxConnection,
+} from '../../src/clients/proxmox/client.js';
 import type { Config } from '../../src/config/config.js';
 import type { Design } from '../../src/design/design.js';
 import { design } from '../../src/design/design-cluster.js';
@@ -25,6 +30,7 @@ import { unobservedMachines } from '../../src/plan/machines/unobserved-machines.
 import type { Plan } from '../../src/plan/plan.js';
 import { planCluster } from '../../src/plan/plan-cluster.js';
 import { CutLine, throughLine } from './cut-line.js';
+import { testHolder, testLockTools } from './lock.js';
 import { configOf, type Run } from './vm-site.js';
 
 export class MachineSite {
@@ -118,15 +124,15 @@ export class MachineSite {
 
   async #carryOut(
     plan: Plan,
-    client: ProxmoxClient,
+    client: ProxmoxConnection,
     machines: Machines,
     line: CutLine,
     runId: string,
   ): Promise<Pick<Run, 'result' | 'events'>> {
     const { cluster } = this.config;
     // Another process each time: its lock is left behind by a cut, and it is dead.
-    const holder: Holder = { host: 'here', bootId: 'boot', pid: 1, runId, since: 'now' };
-    const lock = await acquireLock(client, cluster, holder, () => false);
+    const tools = testLockTools(client, this.lab.clock);
+    const lock = await acquireLock(lockPools(cluster), testHolder(runId), tools);
     const events: Run['events'][number][] = [];
     const factory = connectFactory({
       url: this.config.talos.factory,
@@ -135,12 +141,12 @@ export class MachineSite {
     try {
       const result = await runPlan(plan, {
         runId,
-        client: interlock(client, { cluster }),
+        client: interlock(client.behind(lock.gate), { cluster }),
         clock: this.lab.clock,
         cluster,
         lock,
         schematics: schematicsOf(this.config, factory),
-        machines: { ...machines.access(this.design, client, () => undefined), talos: machines.talos },
+        machines: machines.access(this.design, client, () => undefined, lock.gate),
         signal: line.signal,
         emit: (event) => events.push(event),
       });
@@ -153,7 +159,7 @@ export class MachineSite {
 
   async #connected<T>(
     line: CutLine,
-    work: (client: ProxmoxClient, machines: Machines) => Promise<T>,
+    work: (client: ProxmoxConnection, machines: Machines) => Promise<T>,
   ): Promise<T> {
     const opened = await openMachines(this.#context(line.signal), {
       config: this.config,
@@ -173,7 +179,12 @@ export class MachineSite {
       onRequest: ({ method, path }) => line.request(method, path),
     });
     try {
-      return await work(client, { ...opened, talos: throughLine(opened.talos, line) });
+      const talos = throughLine(opened.talos, line);
+      const access: Machines['access'] = (...args) => ({
+        ...opened.access(...args),
+        talos: talos.behind(args[3]),
+      });
+      return await work(client, { ...opened, talos, access });
     } finally {
       opened.close();
       await client.close().catch(() => undefined);

@@ -1,13 +1,18 @@
 /** VMs and disks of a config on a lab of its own, without machines in them: fast enough to be cut off everywhere. */
 import { awaitEarlierTasks } from '../../src/apply/earlier-tasks.js';
 import { type InterlockScope, interlock } from '../../src/apply/interlock.js';
-import { acquireLock, type Holder } from '../../src/apply/lock.js';
+import { acquireLock } from '../../src/apply/lock/lock.js';
+import { lockPools } from '../../src/apply/lock/pools.js';
 import { runPlan } from '../../src/apply/run.js';
 import { worldOf } from '../../src/cli/lab-world.js';
 import { schematicsOf } from '../../src/cli/schematics.js';
 import { vmidsOf } from '../../src/cli/settle-tasks.js';
 import { connectFactory } from '../../src/clients/factory/factory-client.js';
-import { connectProxmox, type ProxmoxClient } from '../../src/clients/proxmox/client.js';
+import {
+  connectProxmox,
+  type ProxmoxClient,
+  type ProxmoxConnection,
+} from '../../src/clients/proxmox/client.js';
 import type { ConnectOptions } from '../../src/clients/proxmox/session.js';
 import type { Config } from '../../src/config/config.js';
 import { loadConfig } from '../../src/config/load.js';
@@ -21,6 +26,7 @@ import type { RunEvent, RunResult } from '../../src/model/events.js';
 import { observe } from '../../src/observe/observe.js';
 import type { Plan } from '../../src/plan/plan.js';
 import { planCluster } from '../../src/plan/plan-cluster.js';
+import { testHolder, testLockTools } from './lock.js';
 
 export function configOf(text: string): Config {
   const { config, diagnostics } = loadConfig({ path: 'oxherd.yaml', text, readText: () => undefined });
@@ -57,7 +63,7 @@ export class VmSite {
     this.config = configOf(text);
   }
 
-  connect(options: Partial<ConnectOptions> = {}): ProxmoxClient {
+  connect(options: Partial<ConnectOptions> = {}): ProxmoxConnection {
     return connectProxmox({
       endpoints: [this.lab.endpoint],
       token: this.lab.token,
@@ -75,7 +81,7 @@ export class VmSite {
 
   /** Plans and applies, as `oxherd apply` does with VMs and disks. */
   async apply(
-    client: ProxmoxClient,
+    client: ProxmoxConnection,
     options: {
       runId?: string;
       scope?: Omit<InterlockScope, 'cluster'>;
@@ -89,15 +95,10 @@ export class VmSite {
     const vmids = new Set(vmidsOf(this.config));
     if (!options.plan) await awaitEarlierTasks(client, { cluster, vmids, signal, onWait: () => {} });
     const plan = options.plan ?? (await this.plan(client));
-    const holder: Holder = {
-      host: 'here',
-      bootId: 'boot',
-      // Another run is another process.
-      pid: options.runId === undefined ? 1 : 2,
-      runId: options.runId ?? 'run',
-      since: 'now',
-    };
-    const lock = await acquireLock(client, cluster, holder, () => options.alive === true);
+    // Another run is another process.
+    const holder = testHolder(options.runId ?? 'run', { pid: options.runId === undefined ? 1 : 2 });
+    const tools = testLockTools(client, this.lab.clock, options.alive);
+    const lock = await acquireLock(lockPools(cluster), holder, tools);
     const events: RunEvent[] = [];
     const factory = connectFactory({
       url: this.config.talos.factory,
@@ -106,7 +107,7 @@ export class VmSite {
     try {
       const result = await runPlan(plan, {
         runId: holder.runId,
-        client: interlock(client, { cluster, ...options.scope }),
+        client: interlock(client.behind(lock.gate), { cluster, ...options.scope }),
         clock: this.lab.clock,
         cluster,
         lock,

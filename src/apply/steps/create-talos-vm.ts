@@ -57,8 +57,9 @@ async function growSystemDisk(step: StepOf<'create-talos-vm'>, context: StepCont
   for (const drive of step.drives) {
     const there = driveByWwn(state, drive.wwn);
     if (!there || there.size === undefined || there.size >= drive.size) continue;
+    const { digest } = await requireVm(context, step.host, step.vmid);
     await context.client.runTask(() =>
-      context.client.resizeDisk(step.host, step.vmid, there.slot, drive.size),
+      context.client.resizeDisk(step.host, step.vmid, there.slot, drive.size, digest),
     );
     grown = true;
   }

@@ -16,8 +16,16 @@ export const handOverDrive: Executor<'hand-over-drive'> = async (step, context) 
     });
   }
   const wasRunning = await powerOff(context, host, vmid);
+  const { digest } = await requireVm(context, host, vmid);
+  const { digest: targetDigest } = await requireVm(context, host, dataVmid);
   await client.runTask(() =>
-    client.moveDisk(host, vmid, { disk: there.slot, targetVmid: dataVmid, targetDisk: slot }),
+    client.moveDisk(host, vmid, {
+      disk: there.slot,
+      targetVmid: dataVmid,
+      targetDisk: slot,
+      digest,
+      targetDigest,
+    }),
   );
   const data = await requireVm(context, host, dataVmid);
   const owned = driveByWwn(data, wwn);

@@ -31,7 +31,7 @@ export const replaceOsDisk: Executor<'replace-os-disk'> = async (step, context) 
   if (!made || made.file === old.file) throw verifyFailed(`${old.slot} of VM ${vmid} is still ${old.file}`);
   context.memory.set(done, made.file);
   if ((made.size ?? 0) < drive.size)
-    await client.runTask(() => client.resizeDisk(host, vmid, made.slot, drive.size));
+    await client.runTask(() => client.resizeDisk(host, vmid, made.slot, drive.size, after.digest));
   const now = await requireVm(context, host, vmid);
   const unused = unusedKey(now, old.file);
   if (unused) await client.updateVm(host, vmid, { delete: [unused], digest: now.digest });
@@ -54,10 +54,11 @@ async function makeOsDisk(step: StepOf<'replace-os-disk'>, context: StepContext)
       }),
     );
   }
-  const made = driveByWwn(await requireVm(context, host, vmid), drive.wwn);
+  const after = await requireVm(context, host, vmid);
+  const made = driveByWwn(after, drive.wwn);
   if (!made) throw verifyFailed(`VM ${vmid} has no disk ${drive.name}`);
   const small = (made.size ?? 0) < drive.size;
-  if (small) await client.runTask(() => client.resizeDisk(host, vmid, made.slot, drive.size));
+  if (small) await client.runTask(() => client.resizeDisk(host, vmid, made.slot, drive.size, after.digest));
   return already && !small ? ALREADY : DONE;
 }
 

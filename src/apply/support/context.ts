@@ -1,5 +1,7 @@
 import type { KubernetesClient } from '../../clients/kubernetes/client.js';
+import type { MoveDisk, UpdateVm } from '../../clients/proxmox/calls/vms.js';
 import type { ProxmoxClient } from '../../clients/proxmox/client.js';
+import type { TaskRef } from '../../clients/proxmox/task.js';
 import type { TalosAccess } from '../../clients/talos/access.js';
 import type { KubernetesDesign } from '../../design/kubernetes/kubernetes-design.js';
 import type { ComponentVersions } from '../../design/machine-config/context.js';
@@ -39,9 +41,27 @@ export interface Schematics {
   register(id: string): Promise<void>;
 }
 
+interface OfReadConfig {
+  readonly digest: string;
+}
+
+/** A step changes the config that it has read, or none: what the client takes without a digest, a step cannot send. */
+export interface StepClient extends ProxmoxClient {
+  updateVm(node: string, vmid: number, change: UpdateVm & OfReadConfig): Promise<void>;
+  updateVmTask(node: string, vmid: number, change: UpdateVm & OfReadConfig): Promise<TaskRef | undefined>;
+  resizeDisk(
+    node: string,
+    vmid: number,
+    disk: string,
+    size: number | string,
+    digest: string,
+  ): Promise<TaskRef>;
+  moveDisk(node: string, vmid: number, move: MoveDisk & OfReadConfig): Promise<TaskRef>;
+}
+
 /** What a step is carried out with. The client stands behind the interlock. */
 export interface StepContext {
-  readonly client: ProxmoxClient;
+  readonly client: StepClient;
   readonly clock: Clock;
   readonly machines?: MachineAccess;
   /** Absent without the secrets of the cluster. */

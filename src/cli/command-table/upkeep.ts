@@ -31,7 +31,7 @@ export const UPKEEP_COMMANDS: readonly LoadableCommand[] = [
   },
   {
     name: 'unlock',
-    summary: 'remove a lock that another host left behind',
+    summary: 'take the cluster lock from a run that is dead or must stop',
     options: [YES],
     examples: [{ command: 'oxherd unlock', does: 'shows the holder and asks' }],
     load: () => import('../commands/unlock.js'),

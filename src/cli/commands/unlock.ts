@@ -1,34 +1,40 @@
-import { describeHolder, lockPool, readLock, removeLock } from '../../apply/lock.js';
-import type { ProxmoxClient } from '../../clients/proxmox/client.js';
-import type { ClusterIdentity } from '../../formats/identities.js';
+import { describeHolder, type Holder } from '../../apply/lock/holder.js';
+import { readLock, requireRights, unlock } from '../../apply/lock/lock.js';
+import { lockPools } from '../../apply/lock/pools.js';
 import { confirm } from '../confirm.js';
 import { type CliContext, type CommandInput, EXIT, type ExitCode } from '../context.js';
+import { thisHolder } from '../holder.js';
+import { lockTools } from '../lock-tools.js';
 import { withSite } from '../site.js';
 
-/** Without Pool.Audit a lock may be there that is not listed. */
-async function isBlind(client: ProxmoxClient, cluster: ClusterIdentity): Promise<boolean> {
-  const permissions = await client.permissions(`/pool/${lockPool(cluster)}`);
-  return !Object.values(permissions).some((held) => 'Pool.Audit' in held);
-}
-
 export async function run(context: CliContext, { options }: CommandInput): Promise<ExitCode> {
-  return withSite(context, async ({ client, config }) => {
-    const holder = await readLock(client, config.cluster);
-    const say = (document: object, text: string) =>
+  return withSite(context, async (site) => {
+    const pools = lockPools(site.config.cluster, true);
+    const us = thisHolder(Date.now());
+    // Without the right to see them no lock would look like none.
+    await requireRights(pools, us, site.client);
+    const holders = await readLock(site.client, pools);
+    const say = (unlocked: boolean, text: string): ExitCode => {
+      const [holder = null] = holders.values();
+      const document = { unlocked, holder };
       context.stdout.write(context.globals.json ? `${JSON.stringify(document)}\n` : `${text}\n`);
-    const whose = holder ? describeHolder(holder) : 'a run that our token may not see';
-    if (!holder && !(await isBlind(client, config.cluster))) {
-      say({ unlocked: false, holder: null }, 'Nobody holds the lock.');
       return EXIT.done;
-    }
+    };
+    if (holders.size === 0) return say(false, 'The cluster is not locked.');
+    const whose = describeAll(holders);
     if (options.yes !== true) {
-      const question = `The lock is held by ${whose}. If that run still lives, two would write at once. Remove the lock?`;
-      if (!(await confirm(context, question, 'make sure that run is dead, then: oxherd unlock --yes')))
+      const question = `The cluster is locked by ${whose}. If that run is alive, it stops before its next write. Remove the lock?`;
+      if (!(await confirm(context, question, 'check that run, then: oxherd unlock --yes')))
         return EXIT.failed;
     }
-    const removed = await removeLock(client, config.cluster);
-    if (removed) say({ unlocked: true, holder: holder ?? null }, `Removed the lock of ${whose}.`);
-    else say({ unlocked: false, holder: null }, 'Nobody holds the lock.');
-    return EXIT.done;
+    const unlocked = await unlock(holders, us, lockTools(context, site));
+    return unlocked
+      ? say(true, `Removed the lock of ${whose}.`)
+      : say(false, 'The lock was released meanwhile.');
   });
+}
+
+/** One run holds all pools; each is named once. */
+function describeAll(holders: ReadonlyMap<string, Holder>): string {
+  return [...new Set([...holders.values()].map(describeHolder))].join(' and ');
 }

@@ -8,16 +8,10 @@ import { heldOn, neededPrivileges } from './privileges.js';
 describe('needed privileges', () => {
   const of = config({ nodes: [nodeConfig('work-1', 151, 'worker')] });
 
-  it('are the 17 of the provisioning flow, and the right to make the lock', () => {
+  it('are the 17 of the provisioning flow, and the rights to make the lock and to see it', () => {
     const all = neededPrivileges(of, design(of)).filter((need) => need.need === 'must');
     expect([...new Set(all.flatMap((need) => need.privileges))].sort()).toEqual(
-      [...PROVISIONER_PRIVILEGES, 'Pool.Allocate'].sort(),
-    );
-  });
-
-  it('are easier to live with where pools can be seen', () => {
-    expect(neededPrivileges(of, design(of))).toContainEqual(
-      expect.objectContaining({ path: '/pool', privileges: ['Pool.Audit'], need: 'should' }),
+      [...PROVISIONER_PRIVILEGES, 'Pool.Allocate', 'Pool.Audit'].sort(),
     );
   });
 

@@ -42,10 +42,9 @@ export function neededPrivileges(config: Config, design: Design): NeededPrivileg
       privileges: ['SDN.Use'],
     })),
     ...mappingNeeds(config),
-    { ...must('/pool', 'keep two runs apart'), privileges: ['Pool.Allocate'] },
     {
-      ...should('/pool', 'see who holds the lock, and the pool of the Talos VMs'),
-      privileges: ['Pool.Audit'],
+      ...must('/pool', 'hold the cluster lock and see who holds it'),
+      privileges: ['Pool.Allocate', 'Pool.Audit'],
     },
     ...accessNeeds(design),
     ...(new Set(vms.map((vm) => vm.host)).size > 1
