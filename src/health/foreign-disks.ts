@@ -1,11 +1,10 @@
 /** Disks on our VMs that nobody planned: they hold up a replace, and may be somebody's data. */
 import type { Design, NodeDesign } from '../design/design.js';
+import { isCsiDrive } from '../formats/drive-claim.js';
 import { diskDrives } from '../formats/vm-config.js';
+import { isIdentity } from '../model/identity.js';
 import type { Observed } from '../observe/observed.js';
 import type { Condition } from './condition.js';
-
-/** `PVC-ID`: so begin the WWNs that the CSI driver gives. */
-const CSI_WWN = '0x5056432d4944';
 
 export function foreignDiskConditions(design: Design, observed: Observed): Condition[] {
   return design.nodes.flatMap((node) => ofNode(node, observed));
@@ -17,7 +16,7 @@ function ofNode(node: NodeDesign, observed: Observed): Condition[] {
     const vm = observed.vms[vmid];
     if (!vm?.config.known) return [];
     return diskDrives(vm.config.value.values)
-      .filter(({ wwn }) => !wwn?.startsWith('0x3') && !wwn?.startsWith(CSI_WWN))
+      .filter((drive) => !isIdentity(drive.wwn) && !isCsiDrive(drive))
       .map(({ slot, file }) => `${slot} of VM ${vmid} is ${file}`);
   });
   const read = vms.some((vmid) => observed.vms[vmid]?.config.known);

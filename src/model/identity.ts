@@ -33,6 +33,14 @@ export function parseWwn(text: string): Wwn | undefined {
   return /^0x[3-6][0-9a-f]{15}$/.test(text) ? (text as Wwn) : undefined;
 }
 
+/**
+ * Whether a WWN is one that oxherd gives. The CSI driver gives its disks one per slot, so two of them may carry the same:
+ * that identifies nothing.
+ */
+export function isIdentity(wwn: string | undefined): boolean {
+  return wwn?.startsWith('0x3') === true;
+}
+
 /** How Talos shows a Proxmox `wwn=`: `0x3abc…` becomes `naa.3abc…`. */
 export function wwidOf(wwn: Wwn): string {
   return `naa.${wwn.slice(2)}`;

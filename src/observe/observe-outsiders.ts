@@ -4,7 +4,7 @@ import type { ProxmoxClient } from '../clients/proxmox/client.js';
 import type { Design } from '../design/design.js';
 import { ownerOfVolume } from '../formats/drive-slots.js';
 import { type VolumeReference, vmConfigOf } from '../formats/vm-config.js';
-import type { Vmid } from '../model/identity.js';
+import { isIdentity, type Vmid } from '../model/identity.js';
 import { attempt } from './attempt.js';
 import type { ObservedVm, OutsideUse } from './observed.js';
 import { readVm } from './read-vm.js';
@@ -63,7 +63,7 @@ function whatConcernsUs(design: Design, ours: readonly ObservedVm[]) {
   const volids = new Set(references.filter(({ role }) => role !== 'cdrom').map(({ volid }) => volid));
   const wwns = new Set<string>([
     ...design.nodes.flatMap((node) => node.drives.map((drive) => drive.wwn)),
-    ...references.flatMap(({ wwn }) => (wwn?.startsWith('0x3') ? [wwn] : [])),
+    ...references.flatMap(({ wwn }) => (wwn && isIdentity(wwn) ? [wwn] : [])),
   ]);
   const csi = new Set(design.csiVolumes.map((volume) => volume.volumeName));
   return (vmid: number, { volid, wwn, role }: VolumeReference): boolean => {

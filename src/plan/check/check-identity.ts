@@ -2,7 +2,7 @@
 import type { Design, NodeDesign } from '../../design/design.js';
 import { isClusterTag } from '../../formats/cluster-names.js';
 import { ownerOfVolume } from '../../formats/drive-slots.js';
-import type { Wwn } from '../../model/identity.js';
+import { isIdentity, type Wwn } from '../../model/identity.js';
 import type { Lookalike, Observed, TakenVmid } from '../../observe/observed.js';
 import type { Problem } from '../plan.js';
 import { vmView } from '../vms/view-of-vm.js';
@@ -51,7 +51,7 @@ function doubleWwns(design: Design, observed: Observed): Problem[] {
   const volumes = new Map<Wwn, Map<string, number[]>>();
   for (const vm of [...Object.values(observed.vms), ...Object.values(observed.lookalikes)]) {
     for (const drive of vmView(vm)?.drives ?? []) {
-      if (!drive.wwn) continue;
+      if (!drive.wwn || !isIdentity(drive.wwn)) continue;
       const byVolume = volumes.get(drive.wwn) ?? new Map<string, number[]>();
       byVolume.set(drive.file, [...(byVolume.get(drive.file) ?? []), vm.vmid]);
       volumes.set(drive.wwn, byVolume);

@@ -1,6 +1,8 @@
 /** How the planner looks at an observed VM: its drives by WWN, pending changes counted in. */
+
 import { ownerOfVolume } from '../../formats/drive-slots.js';
 import { type VmConfig, type VmDrive, vmConfigOf } from '../../formats/vm-config.js';
+import { isIdentity } from '../../model/identity.js';
 import type { ObservedVm } from '../../observe/observed.js';
 
 export interface VmView extends VmConfig {
@@ -27,5 +29,5 @@ export function takenSlots(view: VmView): Set<string> {
 
 /** Drives of the view whose volume belongs to VM `owner` and that carry a WWN of our kind. */
 export function drivesOwnedBy(view: VmView, owner: number): VmDrive[] {
-  return view.drives.filter((drive) => drive.wwn?.startsWith('0x3') && ownerOfVolume(drive.file) === owner);
+  return view.drives.filter((drive) => isIdentity(drive.wwn) && ownerOfVolume(drive.file) === owner);
 }

@@ -1,0 +1,101 @@
+/** CSI volumes in use on two nodes: the driver gives both disks one WWN, and pods with volumes are drained and return. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { PODS, VOLUME_ATTACHMENTS } from '../../src/clients/kubernetes/resources.js';
+import { CliFolder, ended } from '../support/cli.js';
+import { claim, withCluster } from '../support/cluster.js';
+
+const VIP = '10.20.30.40';
+const CONFIG = `
+cluster: { name: stall, vip: ${VIP}, kubernetes: v1.36.0 }
+talos: { version: v1.14.1 }
+proxmox: { endpoint: "https://pve1.lan:8006", cluster: rack, token: "env:OXHERD_PROXMOX_TOKEN" }
+network: { subnet: 10.20.30.0/24, gateway: 10.20.30.254, dns: [10.20.30.254] }
+defaults:
+  all: { cores: 2, memory: 4GiB, disk: 6GiB }
+nodes:
+  cp-1: { role: controlplane, host: pve1, ip: 10.20.30.41, vmid: 141 }
+  work: { role: worker, count: 2, hosts: [pve1, pve2], ip: 10.20.30.51, vmid: 151 }
+volumes:
+  pv-data: { type: proxmox-csi, size: 1GiB, host: pve1 }
+  pv-data-old: { type: proxmox-csi, size: 2GiB, host: pve2 }
+`;
+
+const workload = (name: string) => ({
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: { name, namespace: 'default' },
+  spec: {
+    replicas: 1,
+    strategy: { type: 'Recreate' },
+    selector: { matchLabels: { app: name } },
+    template: {
+      metadata: { labels: { app: name } },
+      spec: {
+        containers: [
+          { name: 'main', image: 'busybox:1.37', volumeMounts: [{ name: 'data', mountPath: '/data' }] },
+        ],
+        volumes: [{ name: 'data', persistentVolumeClaim: { claimName: name } }],
+      },
+    },
+  },
+});
+
+describe('CSI volumes in use', () => {
+  let folder: CliFolder;
+
+  beforeAll(async () => {
+    folder = CliFolder.make(CONFIG);
+    ended(await folder.lab('apply', '--yes'));
+    await withCluster(folder, VIP, async ({ kubernetes, pass }) => {
+      for (const [name, size] of [
+        ['pv-data', '1Gi'],
+        ['pv-data-old', '2Gi'],
+      ] as const) {
+        await kubernetes.apply(claim(name, name, size));
+        await kubernetes.apply(workload(name));
+      }
+      await pass(120);
+    });
+  });
+  afterAll(() => folder.remove());
+
+  const attached = () =>
+    withCluster(folder, VIP, async ({ kubernetes, hand }) => {
+      const attachments = await kubernetes.list(VOLUME_ATTACHMENTS);
+      const pods = await kubernetes.list(PODS, { namespace: 'default' });
+      const lines = await Promise.all(
+        [151, 152].map(async (vmid) => {
+          const { values } = await hand.vmConfig(vmid === 151 ? 'pve1' : 'pve2', vmid);
+          return Object.entries(values).filter(([, line]) => line.includes('vm-9999-'));
+        }),
+      );
+      return {
+        nodes: attachments
+          .map(({ spec }) => `${spec.source.persistentVolumeName} on ${spec.nodeName}`)
+          .sort(),
+        running: pods.map((pod) => pod.status?.phase),
+        lines,
+      };
+    });
+
+  it('are nothing to plan, although the driver gives two disks one WWN', async () => {
+    const { nodes, running, lines } = await attached();
+    expect(nodes).toEqual(['pv-data on work-1', 'pv-data-old on work-2']);
+    expect(running).toEqual(['Running', 'Running']);
+    const wwns = lines.flat().map(([, line]) => /wwn=(\w+)/.exec(line)?.[1]);
+    expect(wwns).toHaveLength(2);
+    expect(new Set(wwns).size).toBe(1);
+    const plan = await folder.lab('plan', '--exit-code');
+    expect(plan).toMatchObject({ exit: 0 });
+    expect(await folder.lab('status')).toMatchObject({ exit: 0 });
+  });
+
+  it('follow their pods through a restart of both nodes', async () => {
+    ended(await folder.lab('restart', 'work-1', 'work-2', '--yes'));
+    await withCluster(folder, VIP, ({ pass }) => pass(180));
+    const { nodes, running } = await attached();
+    expect(nodes).toEqual(['pv-data on work-1', 'pv-data-old on work-2']);
+    expect(running).toEqual(['Running', 'Running']);
+    expect(await folder.lab('plan', '--exit-code')).toMatchObject({ exit: 0 });
+  });
+});
