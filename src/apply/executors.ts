@@ -32,6 +32,7 @@ import { migrateVm } from './steps/migrate-vm.js';
 import { moveDrive } from './steps/move-drive.js';
 import { restartVm, startVm, stopVm } from './steps/power.js';
 import { pullImages } from './steps/pull-images.js';
+import { removeLegacyAccess } from './steps/remove-legacy-access.js';
 import { removeMember } from './steps/remove-member.js';
 import { renewDrive } from './steps/renew-drive.js';
 import { replaceOsDisk } from './steps/replace-os-disk.js';
@@ -101,6 +102,7 @@ const EXECUTORS: { readonly [K in StepKind]: Executor<K> } = {
   'set-acl': setAcl,
   'create-pool': createPool,
   'join-pool': joinPool,
+  'remove-legacy-access': removeLegacyAccess,
 };
 
 export function execute(step: Step, context: StepContext): Promise<StepOutcome> {

@@ -12,6 +12,7 @@ import type { Observed, ObservedVm } from '../observe/observed.js';
 import type { ObservedKubernetes } from '../observe/observed-kubernetes.js';
 import { readSystemImages } from '../observe/system-images.js';
 import { capacityNotes, capacityProblems } from '../plan/capacity/problems.js';
+import { withFoundVolumes } from '../plan/kubernetes/csi-volume-names.js';
 import type { Plan } from '../plan/plan.js';
 import { type PlanOptions, planCluster } from '../plan/plan-cluster.js';
 import { withResolvedHosts } from '../plan/vms/node-host.js';
@@ -44,7 +45,7 @@ export async function look(site: Site, options: LookOptions): Promise<Situation>
     cluster: { ...found.cluster, formerSecrets: secretsBefore(found, observed, fresh) },
   };
   const kubernetes = await site.machines.cluster.design(design, observed);
-  if (!options.machines) return { design, observed, kubernetes };
+  if (!options.machines) return withFoundDisks(site, { design, observed, kubernetes });
   const traces = tracesIn(observed, design, fresh);
   checkSecretsBelong(site.machines.secrets, traces, site.machines.secretsPath);
   const machines = await observeMachines(site.machines.talos, site.client, design, observed);
@@ -52,7 +53,15 @@ export async function look(site: Site, options: LookOptions): Promise<Situation>
   const cluster = await lookAtCluster(site, seen, kubernetes, options.health === true);
   const systemImages = cluster && (await lookAtSystemImages(site, design, machines, cluster));
   const all = { ...seen, ...(cluster && { kubernetes: cluster }), ...(systemImages && { systemImages }) };
-  return { design, observed: all, kubernetes };
+  return withFoundDisks(site, { design, observed: all, kubernetes });
+}
+
+/** With the disks of CSI volumes that have other names than new ones would. */
+async function withFoundDisks(site: Site, situation: Situation): Promise<Situation> {
+  const { design: planned, observed } = situation;
+  const design = withFoundVolumes(planned, observed);
+  if (design === planned) return situation;
+  return { design, observed, kubernetes: await site.machines.cluster.design(design, observed) };
 }
 
 /** Through any control plane that runs, while an API server answers. */

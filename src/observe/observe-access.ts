@@ -1,6 +1,7 @@
 import type { ProxmoxClient } from '../clients/proxmox/client.js';
 import type { AccessDesign, Design } from '../design/design.js';
 import { attempt } from './attempt.js';
+import { observeLegacyAccess } from './observe-legacy-access.js';
 import { type Known, known, type ObservedAccess, unknown } from './observed.js';
 
 /** Only the kinds of objects that the design has: nobody needs the list of all users. */
@@ -9,7 +10,7 @@ export async function observeAccess(client: ProxmoxClient, design: Design): Prom
   const when = <T>(needed: boolean, read: () => Promise<T>): Promise<Known<T>> =>
     needed ? attempt(read) : Promise.resolve(unknown('not used'));
   const users = design.access.flatMap((access) => (access.kind === 'user' ? [access.id] : []));
-  const [roles, userIds, acl, pools] = await Promise.all([
+  const [roles, userIds, acl, pools, legacy] = await Promise.all([
     when(has('role'), async () =>
       Object.fromEntries((await client.roles()).map((role) => [role.roleid, [...role.privileges].sort()])),
     ),
@@ -23,6 +24,7 @@ export async function observeAccess(client: ProxmoxClient, design: Design): Prom
       })),
     ),
     when(design.pool !== undefined, () => readPool(client, design.pool ?? '')),
+    when(has('user'), () => observeLegacyAccess(client, design)),
   ]);
   const existing = userIds.known ? users.filter((user) => userIds.value.includes(user)) : [];
   const tokens = has('token')
@@ -38,7 +40,7 @@ export async function observeAccess(client: ProxmoxClient, design: Design): Prom
         return Object.fromEntries(lists.flat());
       })
     : known({});
-  return { roles, users: userIds, tokens, acl, pools };
+  return { roles, users: userIds, tokens, acl, pools, legacy };
 }
 
 async function readPool(client: ProxmoxClient, pool: string) {

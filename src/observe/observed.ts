@@ -114,6 +114,8 @@ export interface ObservedVolume {
 }
 
 export interface ObservedAccess {
+  /** Unknown where the cluster has no CSI driver: then there was none of it. */
+  readonly legacy: Known<LegacyAccess>;
   readonly roles: Known<Readonly<Record<string, readonly string[]>>>;
   readonly users: Known<readonly string[]>;
   /** `user!token` → privilege separation. */
@@ -130,6 +132,18 @@ export interface ObservedAccess {
   readonly pools: Known<
     Readonly<Record<string, { readonly vms: readonly number[]; readonly comment: string }>>
   >;
+}
+
+/** Names that version 0.1.0 used, where something has them. */
+export interface LegacyAccess {
+  readonly user?: { readonly id: string; readonly comment: string; readonly tokens: readonly string[] };
+  readonly roles: readonly string[];
+  readonly pool?: {
+    readonly id: string;
+    readonly comment: string;
+    readonly vms: readonly number[];
+    readonly storages: readonly string[];
+  };
 }
 
 export function known<T>(value: T): Known<T> {

@@ -16,6 +16,7 @@ import { makePlan } from './make-plan.js';
 import type { Note, Plan, Problem } from './plan.js';
 import { planAccess, planPool } from './plan-access.js';
 import { imageKey, imageOf, planImages } from './plan-images.js';
+import { planLegacyAccess } from './plan-legacy-access.js';
 import { resumeProblems } from './recovery/check-resume.js';
 import { planEphemeralReset } from './recovery/plan-ephemeral-reset.js';
 import { planLostMember } from './recovery/plan-lost-member.js';
@@ -25,6 +26,7 @@ import { hostResourceProblems } from './vms/check-host-resources.js';
 import { type HostDecision, nodeOn, resolveHost } from './vms/node-host.js';
 import { planDataVm } from './vms/plan-data-vm.js';
 import { configsAfterMoves, planHostMove } from './vms/plan-host-move.js';
+import { planLegacyTags } from './vms/plan-legacy-tags.js';
 import { planRemovedNodes } from './vms/plan-removed-nodes.js';
 import { planReplace } from './vms/plan-replace.js';
 import { lacksSystemDisk } from './vms/plan-system-disk.js';
@@ -112,6 +114,8 @@ export function planCluster(design: Design, observed: Observed, options: PlanOpt
     planPool(context);
     planCsiVolumes(context);
     if (options.kubernetes) planKubernetes(context, options.kubernetes);
+    planLegacyAccess(context);
+    planLegacyTags(context);
   }
   const policy = options.policy ?? ONE_BY_ONE;
   if (options.machines) rollDisruptions(context, usable, policy);

@@ -1,5 +1,5 @@
 /** Everything of ours that goes: Talos VMs; data VMs and volumes only where their loss was asked for by name. */
-import type { Design } from '../design/design.js';
+import type { CsiVolumeDesign, Design } from '../design/design.js';
 import { DATA_TAG } from '../formats/data-tag.js';
 import { dataVmidOf } from '../model/identity.js';
 import { bytes, formatSize } from '../model/size.js';
@@ -8,7 +8,7 @@ import { identityProblems } from './check/check-identity.js';
 import { lookalikeNotes, secretsNeeded } from './check/deletion-rights.js';
 import { blockersOf, claimsOf, keepsDataApart, outsideUser } from './drives/claims.js';
 import { actualSize } from './drives/drive-facts.js';
-import { findCsiVolume } from './kubernetes/plan-csi-volumes.js';
+import { findCsiVolume, legacyVolumeOf, namesItsCluster } from './kubernetes/csi-volume-names.js';
 import { makePlan } from './make-plan.js';
 import type { Note, Plan, Problem } from './plan.js';
 import { StepList } from './step-list.js';
@@ -64,7 +64,7 @@ export function planDestroy(
   }
   if (deleteData) {
     addDataSteps(around, list, dataVms, lost);
-    problems.push(...addCsiSteps(around, list));
+    problems.push(...addCsiSteps(around, list, notes));
   } else
     for (const vm of dataVms)
       notes.push({ code: 'parked', message: `data VM ${vm.vmid} (${vm.name}) on ${vm.host} is kept` });
@@ -169,11 +169,14 @@ function sized({ volumes }: Observed, host: string, volid: string): string {
 function addCsiSteps(
   { design, observed }: { readonly design: Design; readonly observed: Observed },
   list: StepList,
+  notes: Note[],
 ): Problem[] {
   return design.csiVolumes.flatMap((volume): Problem[] => {
     const listed = observed.volumes[`${volume.host}/${volume.storage}`];
     const there = listed?.known ? findCsiVolume(listed.value, volume) : undefined;
-    if (!there) return [];
+    const unnamed = listed?.known ? legacyVolumeOf(design, volume, listed.value) : undefined;
+    if (unnamed) notes.push(keptVolume(volume, unnamed.volid));
+    if (!there || !namesItsCluster(design, volume)) return [];
     list.add(there.volid, {
       kind: 'delete-csi-volume',
       title: `delete volume ${there.volid}`,
@@ -206,4 +209,12 @@ export function volumesLost(plan: Plan): Set<string> {
       return step.kind === 'delete-csi-volume' || step.kind === 'delete-volume' ? [step.volid] : [];
     }),
   );
+}
+
+/** Another cluster may use a disk of that name too: which one, a person knows. */
+function keptVolume({ name, host }: CsiVolumeDesign, volid: string): Note {
+  return {
+    code: 'left-alone',
+    message: `volume ${name}: ${volid} on ${host} is kept; its name is one of version 0.1.0 and does not say whose it is. If no cluster needs it: pvesm free ${volid}`,
+  };
 }

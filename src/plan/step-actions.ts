@@ -63,6 +63,7 @@ export const ACTION_OF: Readonly<Record<StepKind, StepAction>> = {
   'set-acl': 'change',
   'create-pool': 'create',
   'join-pool': 'change',
+  'remove-legacy-access': 'remove',
 };
 
 export function isStepKind(word: string): word is StepKind {

@@ -232,6 +232,14 @@ export type Step =
       readonly subject: { readonly kind: 'user' | 'token'; readonly id: string };
       readonly propagate: boolean;
     })
+  | (StepBase & {
+      /** Made by version 0.1.0 under a name that clusters could share, and used by nobody any more. */
+      readonly kind: 'remove-legacy-access';
+      readonly what: 'user' | 'role' | 'pool';
+      readonly name: string;
+      /** Who may still have a role that goes. */
+      readonly subjects: readonly string[];
+    })
   | (StepBase & { readonly kind: 'create-pool'; readonly pool: string; readonly comment: string })
   | (StepBase & { readonly kind: 'join-pool'; readonly pool: string; readonly vmids: readonly Vmid[] });
 

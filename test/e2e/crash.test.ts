@@ -2,7 +2,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import type { FaultName } from '../../src/lab/faults.js';
 import { type Cut, cutOffAll, Rehearsal } from '../support/crash.js';
-import { HAND_OVER, NEW_CLUSTER, STORAGE_MOVE, VOLUME_DELETE } from '../support/scenarios.js';
+import { HAND_OVER, NEW_CLUSTER, NEW_NAMES, STORAGE_MOVE, VOLUME_DELETE } from '../support/scenarios.js';
 import { series } from '../support/shard.js';
 
 const rehearsals: Rehearsal[] = [];
@@ -63,6 +63,7 @@ describe.each([
   ['a storage move', STORAGE_MOVE, 14],
   ['volumes delete', VOLUME_DELETE, 1],
   ['a disk that goes to the data VM', HAND_OVER, 14],
+  ['the new names of an old cluster', NEW_NAMES, 9],
 ] as const)('%s', (what, scenario, test) => {
   it('can be cut off anywhere', async () => {
     const { wrong, points } = await cutOffAll(rehearsal(scenario), what, ['after'], series({ test }));

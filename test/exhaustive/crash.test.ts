@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { FaultName } from '../../src/lab/faults.js';
 import { cutOffAll, faultAll, lossAll, Rehearsal, type Scenario } from '../support/crash.js';
-import { HAND_OVER, NEW_CLUSTER, STORAGE_MOVE, VOLUME_DELETE } from '../support/scenarios.js';
+import { HAND_OVER, NEW_CLUSTER, NEW_NAMES, STORAGE_MOVE, VOLUME_DELETE } from '../support/scenarios.js';
 import { series } from '../support/shard.js';
 
 let rehearsal: Rehearsal;
@@ -15,6 +15,7 @@ const scenarios: [string, Scenario, number][] = [
   ['a storage move', STORAGE_MOVE, 60],
   ['volumes delete', VOLUME_DELETE, 30],
   ['a disk that goes to the data VM', HAND_OVER, 60],
+  ['the new names of an old cluster', NEW_NAMES, 40],
 ];
 
 describe('a run that is cut off before and after every single request', () => {

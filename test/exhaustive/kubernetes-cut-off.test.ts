@@ -125,14 +125,14 @@ describe('cut off', () => {
           impact: 'none',
           needs: [],
           load: {},
-          user: 'oxherd_small.csi@pve',
+          user: 'oxherd_solo.csi@pve',
           tokenId: 'csi',
           hash: cluster?.design.csi?.hash ?? '',
           rotate: false,
         }),
         () => kubernetes.delete(SECRETS, 'proxmox-csi-plugin', { namespace: 'csi-proxmox' }),
         async () => {
-          expect(await hand.tokens('oxherd_small.csi@pve')).toHaveLength(1);
+          expect(await hand.tokens('oxherd_solo.csi@pve')).toHaveLength(1);
           const secret = await kubernetes.get(SECRETS, 'proxmox-csi-plugin', 'csi-proxmox');
           const { tokenId, secret: text } = csiTokenIn(secret?.data ?? {});
           const driver = connectProxmox({

@@ -1,9 +1,12 @@
 /** Runs that are worth cutting off: a new cluster, and everything that moves or removes a disk. */
+
+import { clusterTag, legacyTag } from '../../src/formats/cluster-names.js';
 import { diskDrives } from '../../src/formats/vm-config.js';
 import { observe } from '../../src/observe/observe.js';
 import { planVolumeDelete } from '../../src/plan/drives/plan-volumes.js';
 import { smallCluster } from './configs.js';
 import type { Scenario } from './crash.js';
+import { makeTagsOld } from './legacy.js';
 import type { VmSite } from './vm-site.js';
 
 const one = (volumes: string) =>
@@ -87,4 +90,34 @@ export const HAND_OVER: Scenario = {
     await client.runTask(() => client.startVm('pve1', 151));
   },
   config: one(DATA),
+};
+
+const CSI = '\n  pv-photos: { type: proxmox-csi, size: 1GiB, host: pve1 }';
+const SMALL = { name: 'small', env: '' };
+const STRANGER = '700';
+
+/** A cluster of version 0.1.0 gets the names of this one, beside a VM of another cluster that has the same old tag. */
+export const NEW_NAMES: Scenario = {
+  start: one(DATA + CSI),
+  prepare: async (site, client) => {
+    await writeNote(site);
+    await makeTagsOld(client, SMALL);
+    await client.deletePool(clusterTag(SMALL));
+    const tags = legacyTag(SMALL);
+    await client.runTask(() =>
+      client.createVm('pve1', Number(STRANGER), { name: 'stranger', tags, scsi0: 'local-zfs:1' }),
+    );
+  },
+  config: one(DATA + CSI),
+  check: (site) => {
+    const { vms, pools } = site.lab.proxmox.pve.db;
+    const old = [...vms.entries()].filter(([, vm]) => vm.config.tags?.split(';').includes(legacyTag(SMALL)));
+    return [
+      ...(old.map(([vmid]) => vmid).join() === STRANGER
+        ? []
+        : [`old tags: ${old.map(([vmid]) => vmid).join()}`]),
+      ...(pools.get(legacyTag(SMALL)) ? ['the old pool is there'] : []),
+      ...(contentOf(site, 'scsi1') === 'kept' ? [] : ['what was written is gone']),
+    ];
+  },
 };

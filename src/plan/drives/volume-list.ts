@@ -6,7 +6,7 @@ import { ownerOfVolume } from '../../formats/drive-slots.js';
 import { type Vmid, type Wwn, wwidOf } from '../../model/identity.js';
 import type { Observed } from '../../observe/observed.js';
 import type { MachineVolume } from '../../observe/observed-machines.js';
-import { findCsiVolume } from '../kubernetes/plan-csi-volumes.js';
+import { findCsiVolume } from '../kubernetes/csi-volume-names.js';
 import { type VmView, vmView } from '../vms/view-of-vm.js';
 import { actualSize } from './drive-facts.js';
 

@@ -4,6 +4,7 @@ import { bytes, formatSize, MIB } from '../../model/size.js';
 import type { Observed, ObservedVm, ObservedVolume } from '../../observe/observed.js';
 import type { PlanContext } from '../input.js';
 import { vmView } from '../vms/view-of-vm.js';
+import { findCsiVolume, legacyVolumeOf } from './csi-volume-names.js';
 
 /** Storages round sizes up: ZFS to whole MiB, thin LVM to extents of 4 MiB. */
 const ROUNDING = 4 * MIB;
@@ -13,7 +14,8 @@ export function planCsiVolumes(context: PlanContext): void {
     planOne(context, volume);
 }
 
-function planOne({ observed, list, problems, notes }: PlanContext, volume: CsiVolumeDesign): void {
+function planOne(context: PlanContext, volume: CsiVolumeDesign): void {
+  const { observed, list, problems, notes } = context;
   const place = `${volume.host}/${volume.storage}`;
   const listed = observed.volumes[place];
   if (!observed.storages[place]) {
@@ -45,6 +47,7 @@ function planOne({ observed, list, problems, notes }: PlanContext, volume: CsiVo
     }
     return;
   }
+  if (waitsForOwner(context, volume, listed.value)) return;
   list.add(volume.volumeName, {
     kind: 'create-csi-volume',
     title: `make volume ${volume.volumeName} (${formatSize(volume.size)}) on ${volume.storage} of ${volume.host}`,
@@ -58,6 +61,50 @@ function planOne({ observed, list, problems, notes }: PlanContext, volume: CsiVo
     format: volume.format,
     size: volume.size,
   });
+}
+
+/**
+ * A disk with a name of version 0.1.0 that may be this volume's: while nobody can say so, no other one is made in its
+ * place, and a cluster that was never built has none.
+ */
+function waitsForOwner(
+  { design, observed, problems, notes }: PlanContext,
+  volume: CsiVolumeDesign,
+  listed: Readonly<Record<string, ObservedVolume>>,
+): boolean {
+  const legacy = legacyVolumeOf(design, volume, listed);
+  if (!legacy) return false;
+  const what = `volume ${volume.name}: ${legacy.volid} on ${volume.host} has the name that version 0.1.0 gave it`;
+  if (Object.keys(observed.vms).length === 0) {
+    notes.push({
+      code: 'left-alone',
+      message: `${what}; it is left alone, since no VM of this cluster is there`,
+    });
+    return false;
+  }
+  if (!observed.kubernetes?.volumes.known) {
+    notes.push({
+      code: 'unknown',
+      message: `${what}; whether it is this cluster's is known when Kubernetes answers, and nothing is made until then`,
+    });
+    return true;
+  }
+  problems.push({
+    code: 'csi-volume-unclear',
+    scope: 'plan',
+    message: `${what}, but no PersistentVolume of this cluster names it: it may be another cluster's`,
+    advice: `if it is this cluster's: oxherd volumes adopt ${volume.name} ${legacy.volid}; if not, give the volume another name in the file`,
+  });
+  return true;
+}
+
+/** Volumes that this plan neither makes nor shows to Kubernetes. */
+export function isUndecided({ design, observed }: PlanContext, name: string): boolean {
+  const volume = design.csiVolumes.find((candidate) => candidate.name === name);
+  const listed = volume && observed.volumes[`${volume.host}/${volume.storage}`];
+  if (!volume || !listed?.known || findCsiVolume(listed.value, volume)) return false;
+  const built = Object.keys(observed.vms).length > 0;
+  return built && legacyVolumeOf(design, volume, listed.value) !== undefined;
 }
 
 /** Through the VM that uses it, running or not; Proxmox has no other way to resize a volume. */
@@ -108,18 +155,5 @@ export function csiSizes(
       if (!there || there.size >= volume.size || userOfVolume(observed, there.volid)) return [];
       return [[volume.name, there.size]];
     }),
-  );
-}
-
-/** Block storages use the bare name, file storages `9999/vm-9999-name.raw`. */
-export function findCsiVolume(
-  volumes: Readonly<Record<string, ObservedVolume>>,
-  volume: CsiVolumeDesign,
-): ObservedVolume | undefined {
-  const { storage, volumeName, vmid } = volume;
-  return (
-    volumes[`${storage}:${volumeName}`] ??
-    volumes[`${storage}:${vmid}/${volumeName}.raw`] ??
-    volumes[`${storage}:${vmid}/${volumeName}.qcow2`]
   );
 }

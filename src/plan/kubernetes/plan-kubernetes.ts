@@ -9,6 +9,7 @@ import { planCilium } from './plan-cilium.js';
 import { planClaims } from './plan-csi-claims.js';
 import { planCsiDriver } from './plan-csi-driver.js';
 import { planCsiToken } from './plan-csi-token.js';
+import { isUndecided } from './plan-csi-volumes.js';
 import { planExtraManifests } from './plan-extra-manifests.js';
 
 /** What the parts of it share. */
@@ -74,6 +75,7 @@ function planObjects(plan: KubernetesPlan): AppliedObjects {
   const { context, design } = plan;
   const applied = new Map<string, string>();
   for (const object of design.objects) {
+    if (object.ref.kind === 'PersistentVolume' && isUndecided(context, object.ref.name)) continue;
     const reason = whyApply(plan, object);
     if (reason === undefined) continue;
     const { ref } = object;
