@@ -35,11 +35,12 @@ import { pullImages } from './steps/pull-images.js';
 import { removeLegacyAccess } from './steps/remove-legacy-access.js';
 import { removeMember } from './steps/remove-member.js';
 import { renewDrive } from './steps/renew-drive.js';
-import { replaceOsDisk } from './steps/replace-os-disk.js';
+import { deleteOldSystemDisk, replaceOsDisk } from './steps/replace-os-disk.js';
 import { retireNode } from './steps/retire-node.js';
 import { setDriveOptions } from './steps/set-drive-options.js';
 import { setOptions } from './steps/set-options.js';
 import { syncManifests } from './steps/sync-manifests.js';
+import { takeSnapshot } from './steps/take-snapshot.js';
 import { upgradeComponent } from './steps/upgrade-component.js';
 import { pullInstaller, upgradeTalos } from './steps/upgrade-talos.js';
 import type { Executor, StepContext, StepOutcome } from './support/context.js';
@@ -63,6 +64,7 @@ const EXECUTORS: { readonly [K in StepKind]: Executor<K> } = {
   'stop-vm': stopVm,
   'restart-vm': restartVm,
   'replace-os-disk': replaceOsDisk,
+  'delete-old-system-disk': deleteOldSystemDisk,
   'renew-drive': renewDrive,
   'destroy-talos-vm': destroyTalosVm,
   'destroy-data-vm': destroyDataVm,
@@ -80,6 +82,7 @@ const EXECUTORS: { readonly [K in StepKind]: Executor<K> } = {
   'write-client-files': writeClientFiles,
   'retire-node': retireNode,
   'remove-member': removeMember,
+  'take-snapshot': takeSnapshot,
   'upgrade-component': upgradeComponent,
   'pull-installer': pullInstaller,
   'upgrade-talos': upgradeTalos,

@@ -1,6 +1,7 @@
 /** Carries out the steps of a plan, and nothing that the plan does not list. */
 import { OxherdError } from '../model/error.js';
 import type { RunEvent, RunResult } from '../model/events.js';
+import { StepOrder } from '../plan/check/step-order.js';
 import type { Plan } from '../plan/plan.js';
 import type { Step } from '../plan/steps.js';
 import { execute } from './executors.js';
@@ -33,6 +34,7 @@ const REPEATABLE = new Set([
 export async function runPlan(plan: Plan, options: RunOptions): Promise<RunResult> {
   const { clock, emit, lock } = options;
   const signal = AbortSignal.any([options.signal, lock.lost]);
+  checkOrder(plan);
   const begun = clock.now();
   const running: Running = { ...options, signal, memory: new Map() };
   const schedule = new Schedule(plan.steps, {
@@ -69,7 +71,21 @@ function outcomeOf(
   if (failed.length === 0 && notStarted.length === 0) return 'done';
   if (lock.lost.aborted) return 'failed';
   if (signal.aborted && notStarted.length > 0) return 'interrupted';
-  return failed.length > 0 ? 'failed' : 'interrupted';
+  // Steps that nothing let start are no interruption: the plan was wrong.
+  return 'failed';
+}
+
+/** Steps that wait for each other, or for one that is not there, would wait for ever. */
+function checkOrder({ steps }: Plan): void {
+  const ids = new Set(steps.map((step) => step.id));
+  const missing = steps.find((step) => step.needs.some((need) => !ids.has(need)));
+  const chain = missing
+    ? [missing.id, ...missing.needs.filter((need) => !ids.has(need))]
+    : new StepOrder(steps).cycle();
+  if (!chain) return;
+  throw new OxherdError('apply.plan-order', `steps of this plan wait for each other: ${chain.join(' → ')}`, {
+    advice: 'nothing was done; this is a bug, please report it',
+  });
 }
 
 async function runStep(step: Step, options: Running): Promise<StepEnd> {

@@ -4,7 +4,10 @@ import { clientFilesFolder } from '../secrets/locate.js';
 import type { CliContext } from './context.js';
 import { ensureFreshSnapshot } from './etcd-snapshots.js';
 import type { Site } from './site.js';
-import { readSnapshotFile } from './snapshot-file.js';
+import { checkSnapshotFile, readSnapshotFile } from './snapshot-file.js';
+
+/** Older than this is every snapshot there is. */
+const NEVER_OLD_ENOUGH = -1;
 
 /** Beside kubeconfig and talosconfig of the cluster. */
 export function snapshotsOf(
@@ -12,18 +15,26 @@ export function snapshotsOf(
   { config, machines, clock }: Site,
   design: Design,
 ): Snapshots {
+  const controlPlanes = design.nodes.filter((node) => node.role === 'controlplane');
+  const newest = (maxAgeSeconds: number) =>
+    ensureFreshSnapshot(
+      { talos: machines.talos, controlPlanes },
+      {
+        folder: clientFilesFolder(cwd, config.cluster),
+        maxAgeSeconds,
+        now: clock.now(),
+        keep: config.policy.keep.snapshots,
+      },
+    );
   return {
     async ensureFresh(progress) {
-      const { path, taken } = await ensureFreshSnapshot(
-        { talos: machines.talos, controlPlanes: design.nodes.filter((node) => node.role === 'controlplane') },
-        {
-          folder: clientFilesFolder(cwd, config.cluster),
-          maxAgeSeconds: config.policy.etcdSnapshotMaxAgeSeconds,
-          now: clock.now(),
-          keep: config.policy.keep.snapshots,
-        },
-      );
+      const { path, taken } = await newest(config.policy.etcdSnapshotMaxAgeSeconds);
       if (taken) progress(`etcd snapshot written: ${path}`);
+    },
+    async take(progress) {
+      const { path } = await newest(NEVER_OLD_ENOUGH);
+      const { sha256 } = await checkSnapshotFile(path);
+      progress(`etcd snapshot written and read back: ${path}, sha256 ${sha256}`);
     },
     read: (path, sha256) => readSnapshotFile({ path, sha256 }),
   };

@@ -50,6 +50,8 @@ export type KubernetesStep =
   | (StepBase & {
       /** Asks for the larger size, so that the kubelet grows the file system. */
       readonly kind: 'grow-claim';
+      /** The volume it is bound to. */
+      readonly volume: string;
       readonly namespace: string;
       readonly name: string;
       readonly size: number;

@@ -61,6 +61,10 @@ export type MachineStep =
       readonly restore?: SnapshotFile;
     })
   | (StepBase & {
+      /** A new snapshot of etcd, read back from its file: before a member leaves for good. */
+      readonly kind: 'take-snapshot';
+    })
+  | (StepBase & {
       /** Takes a member whose data is gone, or is about to be set aside, off etcd's list. */
       readonly kind: 'remove-member';
       /** As the plan saw it, in hex. */

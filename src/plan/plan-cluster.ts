@@ -20,6 +20,8 @@ import { planLegacyAccess } from './plan-legacy-access.js';
 import { resumeProblems } from './recovery/check-resume.js';
 import { planEphemeralReset } from './recovery/plan-ephemeral-reset.js';
 import { planLostMember } from './recovery/plan-lost-member.js';
+import { resetsEtcd } from './recovery/resets-etcd.js';
+import { orderNodeChanges } from './roll/order-node.js';
 import { type RollPolicy, rollDisruptions } from './roll/roll.js';
 import { StepList } from './step-list.js';
 import { hostResourceProblems } from './vms/check-host-resources.js';
@@ -28,7 +30,6 @@ import { planDataVm } from './vms/plan-data-vm.js';
 import { configsAfterMoves, planHostMove } from './vms/plan-host-move.js';
 import { planLegacyTags } from './vms/plan-legacy-tags.js';
 import { planRemovedNodes } from './vms/plan-removed-nodes.js';
-import { planReplace } from './vms/plan-replace.js';
 import { lacksSystemDisk } from './vms/plan-system-disk.js';
 import { planTalosVm } from './vms/plan-talos-vm.js';
 import { planFormerNames, renameProblems } from './vms/renamed-nodes.js';
@@ -118,6 +119,7 @@ export function planCluster(design: Design, observed: Observed, options: PlanOpt
     planLegacyTags(context);
   }
   const policy = options.policy ?? ONE_BY_ONE;
+  for (const node of usable) orderNodeChanges(context, node);
   if (options.machines) rollDisruptions(context, usable, policy);
   configsAfterMoves(context);
   planFormerNames(context, usable);
@@ -130,6 +132,8 @@ export function planCluster(design: Design, observed: Observed, options: PlanOpt
     notes: context.notes,
     machines: options.machines,
     kubernetes: options.kubernetes,
+    spreadHosts: policy.spreadHosts,
+    rolled: options.machines !== undefined && !resetsEtcd(context),
   });
 }
 
@@ -221,8 +225,7 @@ function planNode(
   }
   const image = imageOf(context.design, node);
   const imageStep = image && images.get(imageKey(node.host, image.volid));
-  planTalosVm(moved.context, node, ready, [imageStep, lost]);
-  if (context.asked.replace.includes(node.name)) planReplace(moved.context, node, imageStep);
+  planTalosVm(moved.context, node, ready, { image: imageStep, lost });
   if (moved.last !== undefined)
     list.addNeeds(
       list.steps.slice(first).map((step) => step.id),

@@ -36,6 +36,13 @@ export class StepList {
     }
   }
 
+  /** Puts another step in the place of one; its id stays. */
+  change(id: string, change: (step: Step) => Step): void {
+    const index = this.steps.findIndex((step) => step.id === id);
+    const step = this.steps[index];
+    if (step) this.steps[index] = change(step);
+  }
+
   /** Keeps the list readable from top to bottom: a step stands before those that wait for it. */
   moveBefore(id: string, others: readonly string[]): void {
     const from = this.steps.findIndex((step) => step.id === id);

@@ -153,8 +153,23 @@ export type Step =
       readonly drive: NewDrive;
       /** Volumes that must be seen on disks of the data VM before: Talos volume → WWID. */
       readonly keptOn: Readonly<Record<string, string>>;
-      /** The VM is off and has no system disk any more: there is none to replace, and nobody to ask. */
+      /**
+       * When it is proved that no kept volume is on the old system disk: before it goes, by the machine that runs; or
+       * after, by the machine with the new one. Then the old disk is kept as an unused volume until that proof.
+       */
+      readonly proof: 'before' | 'after';
+      /** The VM has no system disk any more: there is none to replace. */
       readonly gone?: boolean;
+    })
+  | (StepBase & {
+      /** The old system disk goes once the new system shows every kept volume on disks of the data VM. */
+      readonly kind: 'delete-old-system-disk';
+      readonly vmid: Vmid;
+      readonly host: string;
+      readonly ip: string;
+      readonly role: 'controlplane' | 'worker';
+      readonly volume: string;
+      readonly keptOn: Readonly<Record<string, string>>;
     })
   | (StepBase & {
       readonly kind: 'destroy-talos-vm';

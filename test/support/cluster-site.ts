@@ -2,6 +2,9 @@
 import { join } from 'node:path';
 import type { CliContext } from '../../src/cli/context.js';
 import { leasesOf, worldOf } from '../../src/cli/lab-world.js';
+import { preparePlan } from '../../src/cli/prepare-plan.js';
+import { withSite } from '../../src/cli/site.js';
+import { testContext } from '../../src/cli/test-support/context.js';
 import { connectProxmox, type ProxmoxClient } from '../../src/clients/proxmox/client.js';
 import { type Lab, startLab } from '../../src/lab/index.js';
 import { labParts } from '../../src/lab/parts.js';
@@ -68,6 +71,14 @@ export class ClusterSite {
       onPrint,
       ...(signal && { signal }),
     });
+  }
+
+  /** What a plan is made from, and the plan, without a command around it. */
+  prepare(options: Parameters<typeof preparePlan>[1] = {}): ReturnType<typeof preparePlan> {
+    const { context } = testContext(this.folder.path, { lab: true });
+    return withSite({ ...context, ...(this.#openLab && { openLab: this.#openLab }) }, (site) =>
+      preparePlan(site, options),
+    );
   }
 
   /** Runs a command while the watcher looks. */

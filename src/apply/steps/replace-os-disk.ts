@@ -1,7 +1,7 @@
 import type { StepOf } from '../../plan/steps.js';
 import { ALREADY, DONE, type Executor, type StepContext } from '../support/context.js';
 import { newDriveParam } from '../support/drive-params.js';
-import { detailsOf } from '../support/machine-wait.js';
+import { detailsOf, whenUp } from '../support/machine-wait.js';
 import { driveByWwn, lostSlot, requireVm, StepError, unusedKey, verifyFailed } from '../support/read-vm.js';
 import { powerOff } from './power.js';
 
@@ -12,7 +12,7 @@ export const replaceOsDisk: Executor<'replace-os-disk'> = async (step, context) 
   const done = `replaced ${vmid}`;
   if (context.memory.has(done)) return ALREADY;
   if (step.gone) return makeOsDisk(step, context);
-  await proveDataIsElsewhere(step, context);
+  if (step.proof === 'before') await proveDataIsElsewhere(step, context);
   await powerOff(context, host, vmid);
   const before = await requireVm(context, host, vmid);
   const old = driveByWwn(before, drive.wwn);
@@ -32,10 +32,26 @@ export const replaceOsDisk: Executor<'replace-os-disk'> = async (step, context) 
   context.memory.set(done, made.file);
   if ((made.size ?? 0) < drive.size)
     await client.runTask(() => client.resizeDisk(host, vmid, made.slot, drive.size, after.digest));
-  const now = await requireVm(context, host, vmid);
-  const unused = unusedKey(now, old.file);
-  if (unused) await client.updateVm(host, vmid, { delete: [unused], digest: now.digest });
+  // Where only the new system can tell where the data is, the old disk stays until it has.
+  if (step.proof === 'before') await deleteUnused(context, step, old.file);
   return DONE;
+};
+
+/** Only this volume, and only while it is on no slot. */
+async function deleteUnused(
+  context: StepContext,
+  { host, vmid }: { readonly host: string; readonly vmid: number },
+  volume: string,
+): Promise<boolean> {
+  const now = await requireVm(context, host, vmid);
+  const unused = unusedKey(now, volume);
+  if (unused) await context.client.updateVm(host, vmid, { delete: [unused], digest: now.digest });
+  return unused !== undefined;
+}
+
+export const deleteOldSystemDisk: Executor<'delete-old-system-disk'> = async (step, context) => {
+  await whenUp(context, step, () => proveDataIsElsewhere(step, context));
+  return (await deleteUnused(context, step, step.volume)) ? DONE : ALREADY;
 };
 
 /** On a free slot of a VM that is off; what an earlier run has made already is only given its size. */
@@ -66,7 +82,10 @@ async function makeOsDisk(step: StepOf<'replace-os-disk'>, context: StepContext)
  * Talos finds volumes by partition label on any disk: what the config says is not where the data is. Only the machine
  * knows, so it is asked; unknown or different is a refusal.
  */
-async function proveDataIsElsewhere(step: StepOf<'replace-os-disk'>, context: StepContext): Promise<void> {
+async function proveDataIsElsewhere(
+  step: StepOf<'replace-os-disk' | 'delete-old-system-disk'>,
+  context: StepContext,
+): Promise<void> {
   const { volumes } = await detailsOf(context, step.ip, step.role);
   for (const [id, wwid] of Object.entries(step.keptOn)) {
     const volume = volumes.find((candidate) => candidate.id === id);

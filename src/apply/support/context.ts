@@ -23,6 +23,8 @@ export interface MachineAccess {
 /** Snapshots of etcd, taken when the last one is older than the policy allows. */
 export interface Snapshots {
   ensureFresh(progress: (message: string) => void): Promise<void>;
+  /** A new one whatever the policy allows, read back from its file. */
+  take(progress: (message: string) => void): Promise<void>;
   /** The bytes of a snapshot file, after its hash was compared with the one the plan has. */
   read(path: string, sha256: string): Promise<AsyncIterable<Uint8Array>>;
 }

@@ -15,7 +15,9 @@ export function attached(drive: DriveDesign, slot: string): AttachedDrive {
 
 /** Disks of the data VM that the file no longer names leave the Talos VM; the data VM keeps them. */
 export function parkDrives(context: PlanContext, node: NodeDesign, view: VmView): string[] {
-  if (!node.dataVm) return [];
+  const machine = context.observed.machines[node.name];
+  // A machine that cannot be told would look for the volume when it starts; it is told first, by the next plan.
+  if (!node.dataVm || (context.machines && !machine?.details.known)) return [];
   const wanted = new Set(node.drives.map((drive) => drive.wwn));
   return drivesOwnedBy(view, node.dataVm.vmid).flatMap((drive) => {
     if (!drive.wwn || wanted.has(drive.wwn)) return [];

@@ -53,7 +53,7 @@ function planForLater({ context, api }: KubernetesPlan, claim: KubeClaim, volume
 function addStep(
   { list }: KubernetesPlan['context'],
   { namespace, name }: KubeClaim,
-  { size }: CsiVolumeDesign,
+  { size, name: volume }: CsiVolumeDesign,
   needs: readonly (string | undefined)[],
   reasons: readonly string[],
 ): void {
@@ -65,6 +65,7 @@ function addStep(
     needs,
     namespace,
     name,
+    volume,
     size,
   });
 }

@@ -94,36 +94,18 @@ function planChange(
     diff: change.diff,
   });
   if (change.mode === 'no-reboot') return step;
-  // A VM that is restarted anyway boots with it.
-  const boots = list.steps.filter((other) => other.kind === 'restart-vm' && other.node === node.name);
-  list.addNeeds(
-    boots.map((other) => other.id),
-    step,
-  );
-  const reboot = list.add(node.name, {
+  return list.add(node.name, {
     kind: 'reboot-machine',
     node: node.name,
-    title: boots.length > 0 ? `see that ${node.name} runs with its config` : `reboot ${node.name}`,
+    title: `reboot ${node.name}`,
     reasons: [`${change.rebootPaths.join(', ')} takes hold at a reboot`],
-    impact: boots.length > 0 ? 'none' : 'restart',
-    // One after the other, also where somebody runs them by hand.
-    needs: [
-      step,
-      ...boots.map((other) => other.id),
-      ...list.steps.filter((other) => other.kind === 'await-machine').map((other) => other.id),
-    ],
+    impact: 'restart',
+    needs: [step],
     vmid: node.talosVm.vmid,
     ip: node.ip,
     role: node.role,
     configHash: wanted.hash,
   });
-  // A volume that leaves the file is mounted until the machine has booted without it.
-  const unplugged = list.steps
-    .filter((other) => other.kind === 'detach-drive' && other.node === node.name && other.impact === 'live')
-    .map((other) => other.id);
-  list.addNeeds(unplugged, reboot);
-  list.moveAfter(reboot, unplugged);
-  return reboot;
 }
 
 function runningVersion({ details }: ObservedMachine, node: NodeDesign): string {

@@ -5,6 +5,7 @@ import type { PlanContext } from '../input.js';
 import { planKubernetesUpgrade } from '../kubernetes/plan-kubernetes-upgrade.js';
 import { planLeftManifests, planTalosManifests } from '../kubernetes/plan-manifest-sync.js';
 import { notePromotions } from '../recovery/plan-ephemeral-reset.js';
+import { planOldSystemDisk } from '../vms/plan-replace.js';
 import { planBootstrap } from './plan-bootstrap.js';
 import { planConfig } from './plan-machine-config.js';
 import { planTalosUpgrades } from './plan-talos-upgrade.js';
@@ -38,6 +39,7 @@ export function planMachines(context: PlanContext, nodes: readonly NodeDesign[],
       host: node.host,
     });
   }
+  for (const node of nodes) planOldSystemDisk(context, node);
   notePromotions(context, nodes);
   if (whole && !machines.clientFiles.current) {
     list.add('local', {

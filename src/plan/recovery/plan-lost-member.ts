@@ -4,6 +4,7 @@ import type { NodeDesign } from '../../design/design.js';
 import { isMemberOf } from '../../model/node-names.js';
 import type { PlanContext } from '../input.js';
 import { canRemove, livingEtcd, otherControlPlanes } from '../machines/members.js';
+import { planSnapshot } from './plan-snapshot.js';
 import { resetsEtcd } from './resets-etcd.js';
 
 /** The step after which a node without its data may be made; `undefined`: etcd knows no such member. */
@@ -60,7 +61,7 @@ export function removeMember(
       `${needed} of ${voters} members must agree; ${staying} are healthy; it joins as a new one`,
     ],
     impact: 'reset',
-    needs,
+    needs: [...needs, planSnapshot(context)],
     memberId: member.id,
     staying: otherControlPlanes(context, node),
     ...(data && { dataVm: { vmid: data.vmid, host: data.host } }),

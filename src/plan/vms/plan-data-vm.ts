@@ -172,7 +172,6 @@ function changeDataVm(
         ]),
       ),
       impact: 'none',
-      needs: [...ready.values()],
       load: { host: view.vm.host },
       vmid: dataVm.vmid,
       host: view.vm.host,

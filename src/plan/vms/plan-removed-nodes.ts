@@ -1,4 +1,5 @@
 /** Nodes that the file no longer names: out of the cluster first, then the Talos VM goes; the data VM stays. */
+import type { Role } from '../../config/config-values.js';
 import type { PolicyConfig } from '../../config/policy-config.js';
 import type { Design } from '../../design/design.js';
 import { parseDataNotes } from '../../formats/data-notes.js';
@@ -12,6 +13,7 @@ import { blockersOf, claimsOf, keepsDataApart } from '../drives/claims.js';
 import type { PlanContext } from '../input.js';
 import { livingEtcd } from '../machines/members.js';
 import type { Problem } from '../plan.js';
+import { planSnapshot } from '../recovery/plan-snapshot.js';
 import { type VmView, vmView } from './view-of-vm.js';
 
 export function planRemovedNodes(context: PlanContext, drain: PolicyConfig['drain']): void {
@@ -114,7 +116,9 @@ function planRetirement(
   const data = dataVmid === undefined ? undefined : observed.vms[dataVmid];
   const role = isControlPlane(vm) ? 'controlplane' : 'worker';
   const ip = parsePropertyString(view.effective.ipconfig0 ?? '').ip?.split('/')[0];
-  const before = stepsBefore(list);
+  const before = stepsBefore(list, role);
+  // Always, however fresh the last one is: this member does not come back.
+  const snapshot = role === 'controlplane' ? planSnapshot({ list }, before) : undefined;
   return list.add(String(vm.vmid), {
     kind: 'retire-node',
     node: vm.name,
@@ -125,7 +129,7 @@ function planRetirement(
         : 'cordon, drain, remove the node object',
     ],
     impact: 'remove',
-    needs: before,
+    needs: [...before, snapshot],
     load: { host: vm.host },
     vmid: vm.vmid,
     ...(ip !== undefined && ip !== 'dhcp' && { ip }),
@@ -137,13 +141,13 @@ function planRetirement(
 }
 
 /** What takes nodes away comes first, and control planes that join are there to be counted. */
-function stepsBefore(list: PlanContext['list']): string[] {
+function stepsBefore(list: PlanContext['list'], role: Role): string[] {
   return list.steps
     .filter(
       (step) =>
         step.kind === 'end-disruption' ||
         step.kind === 'destroy-talos-vm' ||
-        (step.kind === 'await-machine' && step.role === 'controlplane'),
+        (role === 'controlplane' && step.kind === 'await-machine' && step.role === 'controlplane'),
     )
     .map((step) => step.id);
 }
@@ -164,13 +168,14 @@ function planLeftMember(context: PlanContext, data: ObservedVm, drain: PolicyCon
   if (observed.vms[talosVmid] || note?.state !== 'member' || etcd.state !== 'living') return;
   const member = etcd.members.find((one) => isMemberOf(name, one.hostname));
   if (!member) return;
+  const before = stepsBefore(list, 'controlplane');
   list.add(String(data.vmid), {
     kind: 'retire-node',
     node: name,
     title: `take ${name} out of the cluster`,
     reasons: [`its VM ${talosVmid} is gone, but etcd still counts member ${member.id}; its data VM is kept`],
     impact: 'remove',
-    needs: stepsBefore(list),
+    needs: [...before, planSnapshot(context, before)],
     load: { host: data.host },
     vmid: data.vmid,
     role: 'controlplane',

@@ -1,19 +1,25 @@
 /** A new system disk for a node; everything that matters is on disks of the data VM and stays. */
-import type { NodeDesign } from '../../design/design.js';
+import type { DriveDesign, NodeDesign } from '../../design/design.js';
+import { ownerOfVolume } from '../../formats/drive-slots.js';
 import { wwidOf } from '../../model/identity.js';
 import { blockersOf } from '../drives/claims.js';
 import { newDrive } from '../drives/drive-facts.js';
 import type { PlanContext } from '../input.js';
 import { talosChange } from '../machines/plan-talos-upgrade.js';
-import { vmView } from './view-of-vm.js';
+import { type VmView, vmView } from './view-of-vm.js';
 
-export function planReplace(context: PlanContext, node: NodeDesign, imageStep: string | undefined): void {
+/** The step after which it has one; `undefined`: it cannot, and that is said. */
+export function planReplace(
+  context: PlanContext,
+  node: NodeDesign,
+  view: VmView,
+  imageStep: string | undefined,
+): string | undefined {
   const { list, observed, problems } = context;
-  const there = observed.vms[node.talosVm.vmid];
-  const view = there && vmView(there);
+  const { vm } = view;
   const os = node.drives.find((drive) => drive.kind === 'os');
-  const slot = os && view?.byWwn.get(os.wwn)?.slot;
-  if (!there || !view || !slot || !node.dataVm) {
+  const old = os && view.byWwn.get(os.wwn);
+  if (!old || !node.dataVm) {
     problems.push({
       code: 'replace',
       scope: 'plan',
@@ -21,9 +27,9 @@ export function planReplace(context: PlanContext, node: NodeDesign, imageStep: s
       message: node.dataVm
         ? `${node.name} has no system disk that could be replaced`
         : `${node.name} has the layout single: its data is on its system disk`,
-      advice: node.dataVm ? 'run `oxherd apply`' : 'upgrade it in place, or remove the node and add it anew',
+      advice: node.dataVm ? 'run `oxherd apply`' : 'upgrade it in place, or remove the node and add it again',
     });
-    return;
+    return undefined;
   }
   const blockers = blockersOf(context, view);
   if (blockers.length > 0) {
@@ -36,40 +42,82 @@ export function planReplace(context: PlanContext, node: NodeDesign, imageStep: s
         advice,
       })),
     );
-    return;
+    return undefined;
   }
+  const kept = node.drives.filter((drive) => drive.kept);
   const details = observed.machines[node.name]?.details;
+  const stops = list.steps.find((step) => step.id === `stop-vm:${vm.vmid}`)?.id;
+  // Only a machine that runs can be asked where its volumes are before its system disk goes.
+  const proof = details?.known && vm.status === 'running' && stops === undefined ? 'before' : 'after';
+  if (proof === 'after' && !ownsAll(context, node, kept)) {
+    problems.push({
+      code: 'replace',
+      scope: 'plan',
+      node: node.name,
+      message: `${node.name} does not answer, and data VM ${node.dataVm.vmid} does not own all of its data volumes`,
+      advice: `start VM ${vm.vmid} first, so that the machine can show where its volumes are`,
+    });
+    return undefined;
+  }
   const change = details?.known ? talosChange(node, details.value) : [];
   const why = change.length > 0 ? change : ['asked for'];
-  const kept = node.drives.filter((drive) => drive.kept);
-  const earlier = list.steps.filter((step) => step.node === node.name).map((step) => step.id);
-  const replace = list.add(String(node.talosVm.vmid), {
+  const keptOn = Object.fromEntries(
+    kept.map((drive) => [drive.kind === 'ephemeral' ? 'EPHEMERAL' : `u-${drive.name}`, wwidOf(drive.wwn)]),
+  );
+  return list.add(String(node.talosVm.vmid), {
     kind: 'replace-os-disk',
     node: node.name,
     title: `give ${node.name} a new system disk with Talos ${node.talosVersion}`,
-    reasons: [...why, 'its VM, identity and data stay'],
+    reasons: [
+      ...why,
+      'its VM, identity and data stay',
+      ...(proof === 'after' ? [`${old.file} is kept until the new system has shown its data volumes`] : []),
+    ],
     impact: 'replace',
-    needs: [imageStep, ...earlier],
-    load: { host: there.host, storage: os.storage },
+    needs: [imageStep, stops],
+    load: { host: vm.host, storage: os.storage },
     vmid: node.talosVm.vmid,
     dataVmid: node.dataVm.vmid,
-    host: there.host,
+    host: vm.host,
     ip: node.ip,
     role: node.role,
-    drive: newDrive(os, slot),
-    keptOn: Object.fromEntries(
-      kept.map((drive) => [drive.kind === 'ephemeral' ? 'EPHEMERAL' : `u-${drive.name}`, wwidOf(drive.wwn)]),
-    ),
+    drive: newDrive(os, old.slot),
+    keptOn,
+    proof,
   });
-  list.add(`${node.talosVm.vmid}`, {
-    kind: 'start-vm',
+}
+
+/** Once the machine is ready with its new system disk. */
+export function planOldSystemDisk({ list, observed }: PlanContext, node: NodeDesign): void {
+  const replace = list.steps.find((step) => step.id === `replace-os-disk:${node.talosVm.vmid}`);
+  const ready = list.steps.find((step) => step.kind === 'await-machine' && step.node === node.name);
+  if (replace?.kind !== 'replace-os-disk' || replace.proof === 'before' || replace.gone || !ready) return;
+  const vm = observed.vms[replace.vmid];
+  const old = vm && vmView(vm)?.byWwn.get(replace.drive.wwn);
+  // A VM that moves takes its disk along under another name; what is left then is told by the next plan.
+  if (!old || vm.host !== replace.host) return;
+  list.add(String(replace.vmid), {
+    kind: 'delete-old-system-disk',
     node: node.name,
-    title: `start VM ${node.talosVm.vmid} (${there.name})`,
-    reasons: ['it has a new system disk'],
+    title: `delete the old system disk of ${node.name} (${old.file})`,
+    reasons: ['every data volume is on disks of the data VM, as the new system shows'],
     impact: 'none',
-    needs: [replace],
-    load: { host: there.host },
-    vmid: node.talosVm.vmid,
-    host: there.host,
+    needs: [ready.id],
+    load: { host: replace.host },
+    vmid: replace.vmid,
+    host: replace.host,
+    ip: replace.ip,
+    role: replace.role,
+    volume: old.file,
+    keptOn: replace.keptOn,
+  });
+}
+
+function ownsAll({ observed }: PlanContext, { dataVm }: NodeDesign, kept: readonly DriveDesign[]): boolean {
+  const vm = dataVm && observed.vms[dataVm.vmid];
+  const view = vm && vmView(vm);
+  return kept.every((drive) => {
+    const file = view?.byWwn.get(drive.wwn)?.file;
+    return file !== undefined && ownerOfVolume(file) === dataVm?.vmid;
   });
 }

@@ -51,6 +51,7 @@ export function planSystemDisk(
     role: node.role,
     drive: newDrive(os, SLOT),
     keptOn: {},
+    proof: 'after',
     gone: true,
   });
 }

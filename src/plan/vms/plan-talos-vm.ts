@@ -14,6 +14,7 @@ import { hostNoteFor } from './node-host.js';
 import { optionChanges, optionsTitle, reasonOf, toldChanges } from './option-changes.js';
 import type { DriveReady } from './plan-data-vm.js';
 import { planMoves } from './plan-moves.js';
+import { planReplace } from './plan-replace.js';
 import { lacksSystemDisk, planSystemDisk } from './plan-system-disk.js';
 import { unmanagedOptions } from './unmanaged-options.js';
 import { type VmView, vmView } from './view-of-vm.js';
@@ -23,8 +24,9 @@ export function planTalosVm(
   node: NodeDesign,
   ready: DriveReady,
   /** What a new VM waits for: its image, and that etcd has forgotten the old one. */
-  needs: readonly (string | undefined)[],
+  { image, lost }: { readonly image: string | undefined; readonly lost: string | undefined },
 ): void {
+  const needs = [image, lost];
   const there = context.observed.vms[node.talosVm.vmid];
   if (!there) {
     const moves = planMoves(context, node, undefined);
@@ -47,7 +49,7 @@ export function planTalosVm(
     });
     return;
   }
-  changeTalosVm(context, node, ready, view, needs);
+  changeTalosVm(context, node, ready, view, { image, needs });
 }
 
 /** Options the token may not write are left out, and said. */
@@ -139,7 +141,7 @@ function changeTalosVm(
   node: NodeDesign,
   ready: DriveReady,
   view: VmView,
-  needs: readonly (string | undefined)[],
+  { image, needs }: { readonly image: string | undefined; readonly needs: readonly (string | undefined)[] },
 ): void {
   const { list, problems } = context;
   const { vmid } = node.talosVm;
@@ -163,10 +165,10 @@ function changeTalosVm(
   const systemDisk = bare && os ? planSystemDisk(context, node, view, os, needs) : undefined;
   done.push(systemDisk);
 
-  const parked = parkDrives(context, node, view);
+  parkDrives(context, node, view);
   const moves = planMoves(context, node, view);
   const renewal = context.resets.get(node.name);
-  done.push(...parked, ...moves.steps.values());
+  done.push(...moves.steps.values());
 
   const settled = planDriveChanges(context, node, view, ready, moves);
   if (!settled) return;
@@ -207,7 +209,10 @@ function changeTalosVm(
     return [reasonOf(key, change), authors.of(key, change)] as const;
   });
   restartReasons.unshift(...waits.map(([reason]) => reason));
-  if (moves.stopped || renewal?.stopped) {
+  if (context.asked.replace.includes(node.name)) {
+    const replaced = planReplace(context, node, view, image);
+    if (replaced) startVm(context, node, [...done, replaced], 'it has a new system disk');
+  } else if (moves.stopped || renewal?.stopped) {
     startVm(context, node, done, renewal ? 'it has a new disk' : 'it was stopped for the move');
   } else if (view.vm.status === 'running' && (restartReasons.length > 0 || asked)) {
     list.add(String(vmid), {

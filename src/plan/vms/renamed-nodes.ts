@@ -51,7 +51,8 @@ export function renameProblems(nodes: readonly NodeDesign[], observed: Observed)
 export function planFormerNames({ list, observed }: PlanContext, nodes: readonly NodeDesign[]): void {
   for (const node of nodes) {
     const uuid = uuidOf(node);
-    const own = list.steps.filter((step) => step.node === node.name).map((step) => step.id);
+    const own = list.steps.filter((step) => step.node === node.name);
+    const back = own.find((step) => step.kind === 'end-disruption') ?? own.at(-1);
     for (const former of formerSelves(node, observed)) {
       // Nothing renames it by this plan: it may be away.
       if (uuid === undefined || (former.ready && own.length === 0)) continue;
@@ -61,7 +62,7 @@ export function planFormerNames({ list, observed }: PlanContext, nodes: readonly
         title: `remove the node object ${former.name} from Kubernetes`,
         reasons: [`VM ${node.talosVm.vmid} is ${node.name} now`],
         impact: 'none',
-        needs: own,
+        needs: [back?.id],
         name: former.name,
         uuid,
       });

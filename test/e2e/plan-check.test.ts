@@ -1,0 +1,49 @@
+/** The check of plans alone finds every ordering edge that is missing from them. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CATALOGUE, type CatalogueEdit } from '../support/edit-catalogue.js';
+import { PairBench } from '../support/pair-bench.js';
+import { mutantsOf } from '../support/plan-mutants.js';
+
+let bench: PairBench;
+beforeAll(async () => {
+  bench = await PairBench.build();
+}, 300_000);
+afterAll(() => bench.remove());
+
+const named = (name: string): CatalogueEdit => {
+  const found = CATALOGUE.find((edit) => edit.name === name);
+  if (!found) throw new Error(`there is no edit ${name}`);
+  return found;
+};
+
+/** Ten plans that have between them every kind of order there is. */
+const PLANS: readonly (readonly [string, string])[] = [
+  ['all: memory', 'all: memory'],
+  ['talos: v1.14.1', 'patch all: environment'],
+  ['cluster: Kubernetes v1.35.0', 'all: cores'],
+  ['add work-3', 'remove work-2'],
+  ['add cp-4 and cp-5', 'remove cp-3'],
+  ['work-1: host pve3', 'volume scratch: removed'],
+  ['worker: storage', 'volume media: removed'],
+  ['all: larger EPHEMERAL', 'worker: cores'],
+  ['rename work-2 to anvil', 'volume cache: added'],
+  ['volume scratch: removed', 'worker: cores'],
+];
+
+describe('the check of a plan', () => {
+  it('finds each edge that is taken away', async () => {
+    const survivors: string[] = [];
+    let total = 0;
+    for (const [a, b] of PLANS) {
+      const { plan, facts } = await bench.planWithFacts([named(a), named(b)]);
+      expect(plan.problems, `${a} + ${b}`).toEqual([]);
+      expect(plan.steps.length).toBeGreaterThan(3);
+      const mutants = mutantsOf(plan.steps, facts);
+      total += mutants.total;
+      survivors.push(...mutants.survivors.map((edge) => `${a} + ${b}: ${edge}`));
+    }
+    const killed = total - survivors.length;
+    process.stderr.write(`plan check: ${killed} of ${total} mutants killed\n${survivors.join('\n')}\n`);
+    expect(killed / total).toBeGreaterThanOrEqual(0.95);
+  });
+});
