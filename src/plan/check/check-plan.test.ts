@@ -133,7 +133,7 @@ describe('the check of a plan', () => {
       });
     };
     const destroy = (list: StepList) =>
-      list.add(String(T), { ...at, kind: 'destroy-talos-vm', impact: 'remove' });
+      list.add(String(T), { ...at, kind: 'destroy-talos-vm', impact: 'remove', volids: [] });
     expect(rules((list) => create(list), given)).toEqual(['claim']);
     expect(rules((list) => create(list, [destroy(list)]), given)).toEqual([]);
   });
