@@ -84,10 +84,15 @@ export class Guard {
       readonly force?: boolean;
     },
   ): Promise<void> {
-    const { vm, claims, hasDataVm } = await this.#look(node, vmid);
+    const { vm, claims, hasDataVm, data } = await this.#look(node, vmid);
     const { set = {}, delete: remove = [], force = false } = change;
     for (const key of remove) {
-      for (const drive of claims.filter(({ slot }) => slot === key)) await this.#remove(vm, drive, force);
+      for (const drive of claims.filter(({ slot }) => slot === key)) {
+        const right = vm.isData || !drive.wwn ? undefined : data?.config.byWwn.get(drive.wwn);
+        // Of two with one identity the data VM has the right one: the other may be detached, and is kept.
+        if (!force && drive.claim === 'kept' && right && right.file !== drive.volid) continue;
+        await this.#remove(vm, drive, force);
+      }
     }
     for (const [key, value] of Object.entries(set)) {
       if (value === undefined) continue;
@@ -163,7 +168,10 @@ export class Guard {
   }
 
   /** The VM, what each of its volumes is to us, and whether its node keeps its data on a data VM. */
-  async #look(node: string, vmid: number): Promise<{ vm: Reading; claims: Claimed[]; hasDataVm: boolean }> {
+  async #look(
+    node: string,
+    vmid: number,
+  ): Promise<{ vm: Reading; claims: Claimed[]; hasDataVm: boolean; data: Reading | undefined }> {
     const vm = await this.readOurs(node, vmid);
     const data = vm.isData ? vm : await this.#dataVmOf(node, vm);
     const names = namesOn([vm, data], [EPHEMERAL, ...(this.scope.names ?? [])]);
@@ -171,6 +179,7 @@ export class Guard {
     return {
       vm,
       claims: claimsOn(this.scope.cluster, vm, names),
+      data,
       hasDataVm: !vm.isData && data?.config.byWwn.has(ephemeral) === true,
     };
   }

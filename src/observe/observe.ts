@@ -22,12 +22,13 @@ export async function observe(
   design: Design,
   options: ObserveOptions = {},
 ): Promise<Observed> {
-  const [version, resources, quorate, permissions, access, pciMappings] = await Promise.all([
+  const [version, resources, quorate, permissions, access, replicated, pciMappings] = await Promise.all([
     client.version(),
     client.resources(),
     attempt(async () => (await client.clusterStatus()).quorate),
     attempt(() => readPermissions(client)),
     observeAccess(client, design),
+    attempt(() => client.replicationJobs()),
     usesMappings(design)
       ? attempt(() => readMappings(client))
       : unknown<Record<string, string[]>>('not used'),
@@ -118,6 +119,7 @@ export async function observe(
       ...Object.values(sides.lookalikes),
       ...outsiders,
     ]),
+    ...(replicated.known && { replicated: replicated.value }),
     storages,
     ...places,
     bridges: Object.fromEntries(bridges),

@@ -23,6 +23,8 @@ export interface Observed {
   readonly lookalikes: Readonly<Record<number, Lookalike>>;
   /** VMs that are not ours and name a volume of ours, or carry one of our identities. */
   readonly outsiders?: readonly OutsideUse[];
+  /** Replication jobs of Proxmox; absent: they could not be read. */
+  readonly replicated?: readonly { readonly id: string; readonly guest: number; readonly target: string }[];
   /** Key `host/storage`. */
   readonly storages: Readonly<Record<string, ObservedStorage>>;
   /** Files of the image storages, key `host/storage`. */

@@ -3,7 +3,7 @@
 import { clusterTag, legacyTag } from '../../src/formats/cluster-names.js';
 import { diskDrives } from '../../src/formats/vm-config.js';
 import { observe } from '../../src/observe/observe.js';
-import { planVolumeDelete } from '../../src/plan/drives/plan-volumes.js';
+import { planVolumeDelete } from '../../src/plan/drives/plan-volume-delete.js';
 import { smallCluster } from './configs.js';
 import type { Scenario } from './crash.js';
 import { makeTagsOld } from './legacy.js';

@@ -1,6 +1,9 @@
 import { lowestFreeSlot } from '../../formats/drive-slots.js';
 import { printDrive, printPropertyString } from '../../formats/property-string.js';
 import { type VmState, vmConfigOf } from '../../formats/vm-config.js';
+import { attempt } from '../../observe/attempt.js';
+import { readVm } from '../../observe/read-vm.js';
+import type { StepOf } from '../../plan/steps.js';
 import { DONE, type Executor, type StepContext } from '../support/context.js';
 import { driveByWwn, findVm, requireVm, StepError, verifyFailed } from '../support/read-vm.js';
 
@@ -16,15 +19,39 @@ export const adoptVolume: Executor<'adopt-volume'> = async (step, context) => {
   await context.client.updateVm(host, vmid, { set: { [slot]: line }, digest: state.digest });
   if (driveByWwn(await requireVm(context, host, vmid), wwn)?.file !== volid)
     throw verifyFailed(`${volid} has not got the identity ${wwn}`);
+  await checkUnique(step, context);
   return DONE;
 };
+
+/** A copy with the same identity on any VM makes it unknown again which one is right. */
+async function checkUnique({ wwn, volid }: StepOf<'adopt-volume'>, { client }: StepContext): Promise<void> {
+  const vms = (await client.vms()).filter((vm) => vm.type === 'qemu');
+  const found = await Promise.all(
+    vms.map(async ({ node, vmid }) => {
+      const state = await attempt(() => readVm(client, node, vmid));
+      const drives = state.known ? vmConfigOf(state.value).drives : [];
+      return drives
+        .filter((drive) => drive.wwn === wwn && drive.file !== volid)
+        .map((drive) => ({ vmid, slot: drive.slot, file: drive.file }));
+    }),
+  );
+  const [copy] = found.flat();
+  if (!copy) return;
+  throw new StepError(
+    'apply.identity-twice',
+    `${volid} has the identity ${wwn} now, but ${copy.slot} of VM ${copy.vmid} (${copy.file}) has it too`,
+    {
+      advice: `take it off that copy (qm set ${copy.vmid} --${copy.slot} ${copy.file}) or remove that VM, then run it again`,
+    },
+  );
+}
 
 /** On the data VM another volume stays where it is, without the WWN; the Talos VM lets go of it. */
 async function dropClaims(
   context: StepContext,
   host: string,
   vmid: number,
-  step: Parameters<typeof adoptVolume>[0],
+  step: StepOf<'adopt-volume'>,
 ): Promise<void> {
   const state: VmState | undefined = await findVm(context, host, vmid);
   if (!state) return;

@@ -30,6 +30,12 @@ export const DATA_COMMANDS: readonly LoadableCommand[] = [
           { name: '<name>', description: 'the volume as `volumes list` shows it' },
           { name: '<volid>', description: 'the Proxmox volume that is the right one' },
         ],
+        options: [
+          {
+            flags: '--confirm <name>',
+            description: 'the same name again, where it cannot be told which is which',
+          },
+        ],
         examples: [
           {
             command: 'oxherd volumes adopt work-1/longhorn local-zfs:vm-1510-disk-3',

@@ -1,4 +1,4 @@
-import { planVolumeDelete } from '../../plan/drives/plan-volumes.js';
+import { planVolumeDelete } from '../../plan/drives/plan-volume-delete.js';
 import { volumesLost } from '../../plan/plan-destroy.js';
 import { carryOut } from '../carry-out.js';
 import { confirmName } from '../confirm-name.js';

@@ -22,9 +22,19 @@ function volumesText(context: CliContext, rows: readonly VolumeRow[]): string {
   const marked = (row: VolumeRow) =>
     row.state === 'no-identity'
       ? colors.red(row.state)
-      : row.state === 'parked'
+      : ['parked', 'unused', 'orphan'].includes(row.state)
         ? colors.yellow(row.state)
         : row.state;
+  const removable = rows.filter((row) => row.remove !== undefined);
+  const hints = removable.map((row) => `  ${row.volid}: on ${row.host}: ${row.remove}`);
+  const advice =
+    hints.length === 0
+      ? ''
+      : `\n\nNothing uses these volumes. Look at them first (a replica of \`pvesr list\` stays); what is not needed is erased with:\n${hints.join('\n')}`;
+  return `${volumeTable(rows, marked)}${advice}`;
+}
+
+function volumeTable(rows: readonly VolumeRow[], marked: (row: VolumeRow) => string): string {
   return table(
     ['NAME', 'KIND', 'STATE', 'SIZE', 'HOST', 'VOLUME', 'OWNER', 'USED BY', 'PHASE', 'MOUNT OR CLAIM'],
     rows.map((row) => [

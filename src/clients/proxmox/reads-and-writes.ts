@@ -15,6 +15,7 @@ const READS = [
   'vms',
   'permissions',
   'pciMappings',
+  'replicationJobs',
   'nextId',
   'resources',
   'guestInterfaces',

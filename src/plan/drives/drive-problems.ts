@@ -1,8 +1,12 @@
 /** What keeps a node's drives from being planned, in words. */
 import type { DriveDesign, NodeDesign } from '../../design/design.js';
-import { storageOfVolume } from '../../formats/drive-slots.js';
+import { parseDataNotes } from '../../formats/data-notes.js';
+import { identityName } from '../../formats/drive-claim.js';
+import { ownerOfVolume, storageOfVolume } from '../../formats/drive-slots.js';
 import type { PlanContext } from '../input.js';
+import type { Problem } from '../plan.js';
 import type { VmView } from '../vms/view-of-vm.js';
+import { candidateNames } from './claims.js';
 
 export function unreadable(node: NodeDesign, vmid: number, why: string) {
   return {
@@ -83,4 +87,83 @@ export function noSlot(node: NodeDesign, vmid: number, drive: string) {
     message: `VM ${vmid} has no free scsi slot for ${drive}`,
     advice: 'a VM has 31 drives at most, those of the CSI driver included; remove a volume from the file',
   };
+}
+
+/**
+ * A volume that would get a new, empty disk while a disk is kept here that had its name: a `was:` that was applied is
+ * gone from the file, or names a later name than the first. What is noted can only hold up a plan, never permit one.
+ */
+export function renamedAway(
+  { design, observed }: Pick<PlanContext, 'design' | 'observed'>,
+  node: NodeDesign,
+  view: VmView,
+  fresh: readonly DriveDesign[],
+): Problem[] {
+  const wanted = new Set(node.drives.map((drive) => drive.wwn));
+  const { names, firstNames } = parseDataNotes(view.effective.description ?? '');
+  const parked = view.drives.flatMap(({ wwn, file }) => {
+    if (!wwn || wanted.has(wwn)) return [];
+    const made = identityName(design.cluster, node.talosVm.vmid, wwn, [
+      ...candidateNames({ design, observed }, node.talosVm.vmid),
+      ...(firstNames?.values() ?? []),
+    ]);
+    return [{ wwn, file, label: names.get(wwn), made }];
+  });
+  return fresh.flatMap((drive): Problem[] => {
+    const old = parked.find(
+      ({ label }) => label === drive.name || (drive.was !== undefined && label === drive.was),
+    );
+    if (!old && (drive.was === undefined || parked.length === 0)) return [];
+    const { vmid } = view.vm;
+    const base = { code: 'volume-renamed', scope: 'plan' as const, node: node.name };
+    if (!old) {
+      return [
+        {
+          ...base,
+          message: `volume ${drive.name} says was: ${drive.was}, but data VM ${vmid} has no disk that was made as ${drive.was}: it would get a new, empty one`,
+          advice: `write the name that its disk was made with (${parked.map(({ made, wwn }) => made ?? wwn).join(', ')} ${parked.length === 1 ? 'is' : 'are'} parked there), or remove was: for a new disk`,
+        },
+      ];
+    }
+    return [
+      {
+        ...base,
+        message: `volume ${drive.name} would get a new, empty disk, and ${old.file}, which data VM ${vmid} keeps as ${old.label}, would be parked`,
+        advice: `to go on with that disk write was: ${old.made ?? '<the name it was made with>'}; for an empty one choose a name that no disk has had here, or delete the old one first`,
+      },
+    ];
+  });
+}
+
+/** Ours by its WWN, but not where oxherd puts disks: on another bus, or twice on one VM. */
+export function misplacedDrives(node: NodeDesign, view: VmView): Problem[] {
+  const ours = view.drives.filter((drive) => node.drives.some(({ wwn }) => wwn === drive.wwn));
+  return ours.flatMap((drive): Problem[] => {
+    const name = node.drives.find(({ wwn }) => wwn === drive.wwn)?.name;
+    const base = { scope: 'node' as const, node: node.name };
+    const { vmid } = view.vm;
+    const again = view.drives.find(({ slot, file }) => file === drive.file && slot !== drive.slot);
+    if (again) {
+      return [
+        {
+          ...base,
+          code: 'drive-twice',
+          message: `VM ${vmid} has ${drive.file} (${name}) twice, as ${drive.slot} and as ${again.slot}: both would write it`,
+          advice: `take one off: qm set ${vmid} --delete ${again.slot.startsWith('scsi') ? drive.slot : again.slot}`,
+        },
+      ];
+    }
+    if (/^scsi\d+$/.test(drive.slot)) return [];
+    return [
+      {
+        ...base,
+        code: 'drive-bus',
+        message: `${name} (${drive.file}) is ${drive.slot} of VM ${vmid}; oxherd keeps disks on scsi`,
+        advice:
+          ownerOfVolume(drive.file) === vmid
+            ? `put it on a free scsi slot with its identity, VM off: qm set ${vmid} --delete ${drive.slot} && qm set ${vmid} --scsi<N> ${drive.file},wwn=${drive.wwn}`
+            : `detach it there, VM off (qm set ${vmid} --delete ${drive.slot}); the next apply attaches it`,
+      },
+    ];
+  });
 }

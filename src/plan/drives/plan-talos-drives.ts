@@ -7,6 +7,7 @@ import { driftOf } from '../drift/drift-authors.js';
 import type { PlanContext } from '../input.js';
 import type { AttachedDrive } from '../steps.js';
 import { drivesOwnedBy, type VmView } from '../vms/view-of-vm.js';
+import { claimsOf, detachCommands } from './claims.js';
 import { actualSize } from './drive-facts.js';
 
 export function attached(drive: DriveDesign, slot: string): AttachedDrive {
@@ -112,13 +113,16 @@ export function needsRestart(
   return slow.some((key) => (now[key] ?? '') !== (wanted[key] ?? ''));
 }
 
-/** Not ours to judge: an old system disk of a replace that was cut off, or something a person detached. */
-export function noteLeftovers({ notes }: PlanContext, node: NodeDesign, view: VmView): void {
-  for (const [key, volid] of Object.entries(view.unused)) {
-    notes.push({
+/** Not ours to judge: an old system disk of a replace that was cut off, or something a person attached or detached. */
+export function noteLeftovers(context: PlanContext, node: NodeDesign, view: VmView): void {
+  for (const { slot, volid, claim, owned } of claimsOf(context, view)) {
+    if (claim !== 'foreign') continue;
+    context.notes.push({
       code: 'left-alone',
       node: node.name,
-      message: `VM ${view.vm.vmid} has an unused volume (${key}: ${volid}); remove it in Proxmox if nobody needs it`,
+      message: slot.startsWith('unused')
+        ? `VM ${view.vm.vmid} has an unused volume (${slot}: ${volid}); if it is not needed: qm set ${view.vm.vmid} --delete ${slot}`
+        : `${volid} (${slot} of VM ${view.vm.vmid}) was not made by oxherd and is left alone; ${detachCommands(view.vm.vmid, slot, owned)}`,
     });
   }
 }

@@ -1,14 +1,16 @@
 /** Every volume of the cluster: which disk it is, who owns it, who uses it. */
 import type { Design } from '../../design/design.js';
-import { parseDataNotes } from '../../formats/data-notes.js';
 import { DATA_TAG } from '../../formats/data-tag.js';
+import { identityName } from '../../formats/drive-claim.js';
 import { ownerOfVolume } from '../../formats/drive-slots.js';
 import { type Vmid, type Wwn, wwidOf } from '../../model/identity.js';
 import type { Observed } from '../../observe/observed.js';
 import type { MachineVolume } from '../../observe/observed-machines.js';
 import { findCsiVolume } from '../kubernetes/csi-volume-names.js';
 import { type VmView, vmView } from '../vms/view-of-vm.js';
+import { candidateNames } from './claims.js';
 import { actualSize } from './drive-facts.js';
+import { leftoverRows } from './leftover-volumes.js';
 
 export interface VolumeRow {
   /** `node/volume`, or the name of a CSI volume. */
@@ -22,6 +24,9 @@ export interface VolumeRow {
     | 'detached'
     /** A volume of ours without an identity. */
     | 'no-identity'
+    /** Detached from its VM, or in no config at all: left by a replace, a move or a migration that was cut off. */
+    | 'unused'
+    | 'orphan'
     | 'there'
     /** In the file, not made yet. */
     | 'missing';
@@ -40,6 +45,8 @@ export interface VolumeRow {
   readonly persistentVolume?: string;
   /** `namespace/name` */
   readonly claim?: string;
+  /** Of what nothing needs any more: the command that erases it, to be run on `host`. */
+  readonly remove?: string;
 }
 
 export function listVolumes(design: Design, observed: Observed): VolumeRow[] {
@@ -52,6 +59,7 @@ export function listVolumes(design: Design, observed: Observed): VolumeRow[] {
   });
   return [
     ...rows.map((row) => withTalosView(design, observed, row)),
+    ...leftoverRows(design, observed),
     ...missing(design, rows),
     ...directoryRows(design, observed),
     ...csiRows(design, observed),
@@ -64,11 +72,14 @@ function rowsOfDataVm(design: Design, observed: Observed, data: VmView): VolumeR
   const talos = talosVm && vmView(talosVm);
   const node = design.nodes.find((candidate) => candidate.dataVm?.vmid === data.vm.vmid);
   const nodeName = node?.name ?? data.vm.name.replace(/-data$/, '');
-  const { names } = parseDataNotes(data.effective.description ?? '');
+  const names = candidateNames({ design, observed }, talosVmid);
   const common = { host: data.vm.host, owner: data.vm.vmid };
   const drives = data.drives.map((drive): VolumeRow => {
     const designed = drive.wwn && node?.drives.find((candidate) => candidate.wwn === drive.wwn);
-    const label = designed ? designed.name : drive.wwn && (names.get(drive.wwn) ?? drive.wwn);
+    // A name that is only noted counts where the WWN is its hash.
+    const label = designed
+      ? designed.name
+      : (identityName(design.cluster, talosVmid, drive.wwn, names) ?? drive.wwn);
     const seen = drive.wwn ? talos?.byWwn.get(drive.wwn) : undefined;
     const size = actualSize(observed.volumes, data.vm.host, drive.file) ?? drive.size;
     return {

@@ -8,7 +8,15 @@ import { formatSize } from '../../model/size.js';
 import { dataVmAuthor, diskAuthor, driftOf } from '../drift/drift-authors.js';
 import { handOver, noteParked } from '../drives/data-vm-drives.js';
 import { driveChange, newDrive } from '../drives/drive-facts.js';
-import { goneVolumes, isGone, lostDrives, noSlot, unreadable } from '../drives/drive-problems.js';
+import {
+  goneVolumes,
+  isGone,
+  lostDrives,
+  misplacedDrives,
+  noSlot,
+  renamedAway,
+  unreadable,
+} from '../drives/drive-problems.js';
 import type { PlanContext } from '../input.js';
 import { noteOfDisk, noteOfNewDisk, renewDrive, retainedName } from '../recovery/reset-disk.js';
 import type { NewDrive } from '../steps.js';
@@ -101,6 +109,14 @@ function changeDataVm(
   );
   if (lost.length > 0) {
     context.problems.push(lostDrives(context, node, view, lost));
+    return undefined;
+  }
+
+  const misplaced = misplacedDrives(node, view);
+  const fresh = missing.filter((drive) => !restored.includes(drive) && !renewal?.wwns.has(drive.wwn));
+  const renamed = renamedAway(context, node, view, fresh);
+  if (misplaced.length > 0 || renamed.length > 0) {
+    context.problems.push(...misplaced, ...renamed);
     return undefined;
   }
 

@@ -4,6 +4,7 @@ import { highestFreeSlot, ownerOfVolume, storageOfVolume } from '../../formats/d
 import type { Wwn } from '../../model/identity.js';
 import { driftOf } from '../drift/drift-authors.js';
 import type { PlanContext } from '../input.js';
+import { driveMoveProblems } from './drive-move-problems.js';
 import { takenSlots, type VmView, vmView } from './view-of-vm.js';
 
 export interface Moves {
@@ -29,6 +30,11 @@ export function planMoves(context: PlanContext, node: NodeDesign, talos: VmView 
     );
   });
   if (wanted.length === 0) return NO_MOVES;
+  const problems = driveMoveProblems(context, node, wanted, { data, talos });
+  if (problems.length > 0) {
+    context.problems.push(...problems);
+    return NO_MOVES;
+  }
 
   const running = talos?.vm.status === 'running';
   const stopped = list.steps.find((step) => step.id === `stop-vm:${talosVm.vmid}`)?.id;

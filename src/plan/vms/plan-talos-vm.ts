@@ -3,7 +3,7 @@ import type { DriveDesign, NodeDesign } from '../../design/design.js';
 import { appliedMarks, withAppliedNote } from '../../formats/applied-note.js';
 import { DISKS, diskAuthor, diskMark, driftOf, optionAuthors } from '../drift/drift-authors.js';
 import { newDrive } from '../drives/drive-facts.js';
-import { unreadable } from '../drives/drive-problems.js';
+import { misplacedDrives, unreadable } from '../drives/drive-problems.js';
 import { planDriveChanges } from '../drives/plan-drive-changes.js';
 import { attached, noteLeftovers, parkDrives } from '../drives/plan-talos-drives.js';
 import { mayDo, type PlanContext } from '../input.js';
@@ -156,6 +156,11 @@ function changeTalosVm(
       message: `VM ${vmid} has our tag, but no disk with the identity ${os.wwn} of its system disk`,
       advice: `if it is ours, set it: qm set ${vmid} --scsi0 <its volume>,wwn=${os.wwn}; if not, give ${node.name} another vmid`,
     });
+    return;
+  }
+  const misplaced = misplacedDrives(node, view);
+  if (misplaced.length > 0) {
+    problems.push(...misplaced);
     return;
   }
   const done: (string | undefined)[] = [];

@@ -70,6 +70,12 @@ export interface PciMappingEntry {
 /** Path → the privileges held there; the value says whether they reach below the path. */
 export type Permissions = Readonly<Record<string, Readonly<Record<string, boolean>>>>;
 
+export interface ReplicationJob {
+  readonly id: string;
+  readonly guest: number;
+  readonly target: string;
+}
+
 export interface ClusterCalls {
   version(): Promise<ProxmoxVersion>;
   nodes(): Promise<HostEntry[]>;
@@ -79,6 +85,8 @@ export interface ClusterCalls {
   /** Of the token itself; all paths that have an entry, or one path. */
   permissions(path?: string): Promise<Permissions>;
   pciMappings(): Promise<PciMappingEntry[]>;
+  /** Jobs that copy a guest's disks to another host; those that the token may see. */
+  replicationJobs(): Promise<ReplicationJob[]>;
   /** A free VM id; it is not reserved. */
   nextId(): Promise<number>;
 }
@@ -146,6 +154,13 @@ export function clusterCalls(session: Session): ClusterCalls {
           map,
         };
       });
+    },
+    async replicationJobs() {
+      return asList((await call('GET /cluster/replication', {})).data, 'replication jobs', (record) => ({
+        id: text(record, 'id'),
+        guest: number(record, 'guest'),
+        target: text(record, 'target'),
+      }));
     },
     async nextId() {
       return asNumber((await call('GET /cluster/nextid', {})).data, 'nextid');
