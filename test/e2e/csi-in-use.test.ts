@@ -1,6 +1,10 @@
 /** CSI volumes in use on two nodes: the driver gives both disks one WWN, and pods with volumes are drained and return. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { PODS, VOLUME_ATTACHMENTS } from '../../src/clients/kubernetes/resources.js';
+import {
+  PERSISTENT_VOLUME_CLAIMS,
+  PODS,
+  VOLUME_ATTACHMENTS,
+} from '../../src/clients/kubernetes/resources.js';
 import { CliFolder, ended } from '../support/cli.js';
 import { claim, withCluster } from '../support/cluster.js';
 
@@ -97,5 +101,19 @@ describe('CSI volumes in use', () => {
     expect(nodes).toEqual(['pv-data on work-1', 'pv-data-old on work-2']);
     expect(running).toEqual(['Running', 'Running']);
     expect(await folder.lab('plan', '--exit-code')).toMatchObject({ exit: 0 });
+  });
+
+  it('may be grown by kubectl: that is a note, and nothing to undo', async () => {
+    await withCluster(folder, VIP, async ({ kubernetes, pass }) => {
+      const more = { spec: { resources: { requests: { storage: '3Gi' } } } };
+      await kubernetes.patch(PERSISTENT_VOLUME_CLAIMS, 'pv-data', more, {
+        kind: 'merge',
+        namespace: 'default',
+      });
+      await pass(120);
+    });
+    const plan = await folder.lab('plan', '--exit-code');
+    expect(plan.stdout).toContain('volume pv-data has grown to 3GiB; oxherd.yaml says 1GiB');
+    expect(plan.exit).toBe(0);
   });
 });

@@ -28,7 +28,10 @@ export function whyApply(plan: KubernetesPlan, object: ManagedObject): ApplyReas
       : { isNew: true, reasons: [`${object.origin}; it is not there`] };
   }
   if (isAnotherVolume(context, object, seen.value)) return undefined;
-  if (seen.value.hash !== object.hash) return { isNew: false, reasons: [`${object.origin} has changed`] };
+  if (seen.value.hash !== object.hash) {
+    if (hasGrownItself(object, seen.value)) return undefined;
+    return { isNew: false, reasons: [`${object.origin} has changed`] };
+  }
   if (!isOurs(object)) {
     noteTaken(context, object, seen.value);
     return undefined;
@@ -58,6 +61,13 @@ function wasThere({ context, design, there }: KubernetesPlan, { ref, origin }: M
     others.some(({ seen }) => seen?.known && seen.value !== undefined) &&
     others.every(({ other, seen }) => seen?.known && (seen.value?.hash ?? other.hash) === other.hash)
   );
+}
+
+/** The driver's resizer has brought a PersistentVolume to the size that its disk has: only our hash is an older one. */
+function hasGrownItself({ ref, origin, object }: ManagedObject, seen: ObservedObject): boolean {
+  if (ref.kind !== 'PersistentVolume' || origin !== 'volumes' || !seen.live) return false;
+  const { annotations: _, ...metadata } = object.metadata;
+  return missingIn({ ...object, metadata }, seen.live).length === 0;
 }
 
 /** What else is applied are manifests of the user's own. */

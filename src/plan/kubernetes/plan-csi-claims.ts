@@ -13,7 +13,8 @@ export function planClaims(plan: KubernetesPlan): void {
   for (const claim of there.claims.value) {
     const volume = context.design.csiVolumes.find((candidate) => candidate.name === claim.volume);
     if (!volume || claim.capacity === undefined || claim.capacity >= volume.size) continue;
-    if (waiting[volume.name] === undefined) planWithDisk(plan, claim, volume);
+    const size = waiting[volume.name];
+    if (size === undefined || size >= volume.size) planWithDisk(plan, claim, volume);
     else if ((claim.request ?? 0) < volume.size) planForLater(plan, claim, volume);
   }
 }
@@ -22,7 +23,8 @@ export function planClaims(plan: KubernetesPlan): void {
 function planWithDisk({ context, design }: KubernetesPlan, claim: KubeClaim, volume: CsiVolumeDesign): void {
   const { steps } = context.list;
   const grows = steps.find(({ id }) => id === `grow-csi-volume:${volume.name}`);
-  if (!grows) return;
+  // The disk may have grown in a run that was cut off before the claim asked; one that has asked is the driver's business.
+  if (!grows && (claim.request ?? 0) >= volume.size) return;
   const object = design.objects.find(
     ({ ref }) => ref.kind === 'PersistentVolume' && ref.name === volume.name,
   );
@@ -31,7 +33,7 @@ function planWithDisk({ context, design }: KubernetesPlan, claim: KubeClaim, vol
     context,
     claim,
     volume,
-    [grows.id, says?.id],
+    [grows?.id, says?.id],
     ['the file system grows with the claim; raise it in its manifest too'],
   );
 }

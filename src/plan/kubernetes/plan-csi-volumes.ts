@@ -38,11 +38,10 @@ function planOne(context: PlanContext, volume: CsiVolumeDesign): void {
   if (there) {
     if (there.size < volume.size) planGrowth({ observed, list, notes }, volume, there);
     if (there.size - volume.size >= ROUNDING) {
-      problems.push({
-        code: 'shrink',
-        scope: 'plan',
-        message: `volume ${volume.name} is ${formatSize(bytes(there.size))}; the file says ${formatSize(volume.size)}, and a disk cannot shrink`,
-        advice: `write ${formatSize(bytes(there.size))}`,
+      // Grown through its claim: the cluster's own way, and nothing to undo.
+      notes.push({
+        code: 'drift',
+        message: `volume ${volume.name} has grown to ${formatSize(bytes(there.size))}; oxherd.yaml says ${formatSize(volume.size)}. Set size: ${formatSize(bytes(there.size))} to match`,
       });
     }
     return;
@@ -143,7 +142,7 @@ export function userOfVolume(observed: Pick<Observed, 'vms'>, volid: string): Ob
   return Object.values(observed.vms).find((vm) => vmView(vm)?.drives.some((drive) => drive.file === volid));
 }
 
-/** Bytes that each volume has after this plan, where they are not those of the file. */
+/** Bytes that each volume has after this plan, where they are not those of the config: it waits, or has grown by its claim. */
 export function csiSizes(
   design: Design,
   observed: Pick<Observed, 'vms' | 'volumes'>,
@@ -152,8 +151,10 @@ export function csiSizes(
     design.csiVolumes.flatMap((volume): [string, number][] => {
       const listed = observed.volumes[`${volume.host}/${volume.storage}`];
       const there = listed?.known ? findCsiVolume(listed.value, volume) : undefined;
-      if (!there || there.size >= volume.size || userOfVolume(observed, there.volid)) return [];
-      return [[volume.name, there.size]];
+      if (!there) return [];
+      const grown = there.size - volume.size >= ROUNDING;
+      const waits = there.size < volume.size && !userOfVolume(observed, there.volid);
+      return grown || waits ? [[volume.name, there.size]] : [];
     }),
   );
 }
