@@ -50,7 +50,7 @@ export async function dispatch(
   site: Site,
   request: PveRequest,
   sender: Sender,
-  body: string,
+  body: string | Fields,
 ): Promise<Answer> {
   try {
     return await answer(site, request, sender, body);
@@ -65,9 +65,15 @@ export async function dispatch(
   }
 }
 
-async function answer(site: Site, request: PveRequest, sender: Sender, body: string): Promise<Answer> {
+async function answer(
+  site: Site,
+  request: PveRequest,
+  sender: Sender,
+  body: string | Fields,
+): Promise<Answer> {
   const { pve } = site;
-  const fields = requestFields({ ...request, contentType: request.headers['content-type'], body });
+  const contentType = request.headers['content-type'];
+  const fields = typeof body === 'string' ? requestFields({ ...request, contentType, body }) : body;
   const route = findRoute(request.method, request.path);
   const handler = route && site.handlers[`${route.method.method} ${route.method.path}`];
   if (!route || !handler) {

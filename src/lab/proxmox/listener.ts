@@ -5,6 +5,7 @@ import type { Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Answer, emptyAnswer, plainAnswer, reasonPhrase } from './answer.js';
 import { dispatch, identify, type PveRequest, type Site, Unauthorized, unauthorized } from './dispatch.js';
+import { isUpload, upload } from './receive-upload.js';
 import type { RequestRecorder } from './recorder.js';
 import { decode } from './request-parameters.js';
 
@@ -108,6 +109,7 @@ export class Listener {
       if (length > 0 && method !== 'PUT' && method !== 'POST') {
         return plainAnswer(501, `Unexpected content for method '${method}'`);
       }
+      if (isUpload(request)) return await upload(site, request, sender, message);
       if (length > LARGEST_BODY) return plainAnswer(501, 'for data too large');
       const type = headers['content-type'];
       if (length > 0 && !readableType(type)) {

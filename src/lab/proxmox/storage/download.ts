@@ -38,9 +38,8 @@ async function startDownload(call: Call): Promise<string> {
   if (!storage.content.some((type) => type === content)) {
     throw new PveError(500, `storage '${storage.id}' is not configured for content-type '${content}'`);
   }
-  // Only the last part of a path counts, and what is not safe in a file name becomes `_`.
-  const name = (call.text('filename') ?? '').replace(/^.*[/\\]/, '').replace(/[^a-zA-Z0-9_.-]/g, '_');
-  const kind = contentKind(content, name);
+  const name = safeFileName(call.text('filename') ?? '');
+  const kind = fileKind(content, name);
   const compression = call.text('compression');
   const download = await look(call, {
     host,
@@ -64,7 +63,12 @@ async function startDownload(call: Call): Promise<string> {
 
 const BYTES_PER_SECOND = 100_000_000;
 
-function contentKind(content: string, name: string): VolumeRecord['content'] {
+/** Only the last part of a path counts, and what is not safe in a file name becomes `_`. */
+export function safeFileName(name: string): string {
+  return name.replace(/^.*[/\\]/, '').replace(/[^a-zA-Z0-9_.-]/g, '_');
+}
+
+export function fileKind(content: string, name: string): VolumeRecord['content'] {
   if (content === 'iso') {
     if (!ISO_EXTENSION.test(name)) throw PveError.parameter({ filename: 'wrong file extension' });
     return 'iso';

@@ -62,7 +62,7 @@ export function examine(
 export const NOT_QCOW2 = 'Image is not in qcow2 format';
 
 /** The virtual size that a qcow2 header tells. */
-function qcow2Size(body: Buffer): number | undefined {
+export function qcow2Size(body: Buffer): number | undefined {
   if (body.length < 32 || body.readUInt32BE(0) !== 0x514649fb) return undefined;
   return Number(body.readBigUInt64BE(24));
 }

@@ -3,16 +3,19 @@ import { storageConfigHandlers } from './config.js';
 import { contentHandlers, defineContentTasks } from './content.js';
 import { defineDownloadTask, downloadHandlers } from './download.js';
 import { storageStatusHandlers } from './status.js';
+import { defineUploadTask, uploadHandlers } from './upload.js';
 
 export const storageHandlers: Handlers = {
   ...storageStatusHandlers,
   ...storageConfigHandlers,
   ...contentHandlers,
   ...downloadHandlers,
+  ...uploadHandlers,
 };
 
 /** Before the lab's timeline resumes: what was under way in an earlier process goes on. */
 export function defineStorageTasks(pve: Pve): void {
   defineContentTasks(pve);
   defineDownloadTask(pve);
+  defineUploadTask(pve);
 }
