@@ -15,8 +15,14 @@ export const FAULTS = {
   'task-fails': 'the task ends with an error and has done nothing',
   'task-warns': 'the task does its work and ends with a warning',
   'task-hangs': 'the task never ends',
-  'host-down': 'a Proxmox host is gone; requests for it answer 595',
+  'host-down': 'a Proxmox host is gone, and with it what runs on it; requests for it answer 595',
   'no-quorum': 'the Proxmox cluster has lost its quorum',
+  partition: 'a Proxmox host and the others cannot reach each other',
+  'statd-down': "a Proxmox host's status daemon does not report",
+  'expected-one': 'pvecm expected 1 was run: one vote is a quorum, which pages go on denying',
+  'user-race': 'a larger request of several at once is answered 500 user name not set',
+  'ha-manager-down': 'no HA manager runs: what is asked of HA is kept and not acted on',
+  'ha-maintenance': 'a Proxmox host is in maintenance: the HA manager moves its VMs away',
   'storage-full': 'nothing can be allocated on the storage',
   'machine-stuck': 'the machine powers on and never reaches its Talos API',
   'machine-falls-back': 'the upgraded machine boots its old version again',
@@ -52,6 +58,8 @@ export interface Faults {
   strikes(name: FaultName, ...subjects: string[]): boolean;
   /** Whether the fault is on for the subject; counts nothing. For states such as `host-down`. */
   holds(name: FaultName, ...subjects: string[]): boolean;
+  /** Called after a fault was switched on or off, not when it was used up. */
+  onSwitch(listener: (name: FaultName) => void): void;
 }
 
 /** `undefined` where the text names no fault. */
@@ -69,6 +77,10 @@ export function parseFault(text: string): Fault | undefined {
 export function createFaults(store: Store): Faults {
   const faults = store.table<Fault>('faults');
   const key = (name: string, subject: string) => `${name}=${subject}`;
+  const listeners: ((name: FaultName) => void)[] = [];
+  const switched = (name: FaultName) => {
+    for (const listener of listeners) listener(name);
+  };
 
   function find(name: FaultName, subjects: readonly string[]): Fault | undefined {
     for (const fault of faults.values()) {
@@ -80,12 +92,17 @@ export function createFaults(store: Store): Faults {
   }
 
   return {
-    set: (fault) => faults.put(key(fault.name, fault.subject), fault),
+    set(fault) {
+      faults.put(key(fault.name, fault.subject), fault);
+      switched(fault.name);
+    },
     clear(name, subject) {
       for (const [id, fault] of [...faults.entries()]) {
         if (fault.name === name && (subject === undefined || fault.subject === subject)) faults.delete(id);
       }
+      switched(name);
     },
+    onSwitch: (listener) => void listeners.push(listener),
     list: () => [...faults.values()],
     strikes(name, ...subjects) {
       const fault = find(name, subjects);

@@ -1,7 +1,7 @@
 /**
  * Replays recorded exchanges against a lab in this process:
  *
- *     npx tsx test/recordings/proxmox-replay.ts [--more] [--verbose] [pools tasks …]
+ *     npx tsx test/recordings/proxmox-replay.ts [--more] [--fast] [--verbose] [pools tasks …]
  */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -97,7 +97,8 @@ function run(args: readonly string[], echo: boolean): Promise<string> {
 async function main(argv: readonly string[]): Promise<void> {
   const names = argv.filter((argument) => !argument.startsWith('--'));
   const more = argv.includes('--more');
-  const lab = await (more ? startRecordingsLab('recordings-more', HA_SPEED) : startRecordingsLab());
+  const speed = argv.includes('--fast') ? SPEED : HA_SPEED;
+  const lab = await (more ? startRecordingsLab('recordings-more', speed) : startRecordingsLab());
   const files = scenarioFiles(names, more ? 'scenarios-more' : 'scenarios');
   const result = await replay(lab, files, { verbose: argv.includes('--verbose'), echo: true });
   for (const { error, request } of lab.proxmox.bugs()) console.error(request, error);

@@ -5,6 +5,8 @@ import type { PveDb } from './db.js';
 /** Everything a handler may use. */
 export interface Pve {
   readonly core: LabCore;
+  /** The host whose view of the cluster counts: the one that a request was sent to. */
+  readonly at?: string;
   readonly db: PveDb;
   readonly tasks: Tasks;
   /** The guests; a lab without Talos has machines that do nothing. */
@@ -102,12 +104,13 @@ export interface Tasks {
    * Declares what a kind of task does. It throws to fail; lines it logs become the task's log.
    * Work that waits for somebody else (a guest asked to shut down) gives back `again`: it is called once more, with
    * the same arguments, after so many lab milliseconds, and the task goes on running meanwhile.
-   * `undo` takes back what was written before `start` where the work was never done (a fault, a stopped task).
+   * `undo` takes back what was written before `start` where the work was not finished (a fault, a stopped task); a text
+   * it gives back is what a stopped task ends with.
    */
   define<T>(
     type: string,
     work: (args: T, task: TaskContext) => TaskAgain | undefined,
-    undo?: (args: T) => void,
+    undo?: (args: T) => string | undefined,
   ): void;
   /** Returns the UPID. `duration` in lab milliseconds. */
   start<T>(
@@ -120,6 +123,8 @@ export interface Tasks {
 
 export interface TaskAgain {
   readonly again: number;
+  /** How far it has come: what the next call is given in place of its arguments. */
+  readonly args?: unknown;
 }
 
 export interface TaskContext {

@@ -4,6 +4,7 @@ import type { Store, Table } from '../store.js';
 import type { BackupArchive } from './backup/archive.js';
 import type { BackupJob } from './backup/jobs.js';
 import type { FirewallRecord } from './firewall/records.js';
+import type { HaManager, HaResource, HaRule, HaService } from './ha/state.js';
 import type { StorageType } from './storage/types.js';
 
 export interface PveDb {
@@ -25,7 +26,11 @@ export interface PveDb {
   readonly pools: Table<{ id: string; comment?: string; vms: number[]; storages: string[] }>;
   readonly pciMappings: Table<{ id: string; description?: string; map: string[] }>;
   readonly cpuModels: Table<{ id: string }>;
-  readonly haResources: Table<Record<string, unknown>>;
+  /** Key: `vm:100`. */
+  readonly haResources: Table<HaResource>;
+  readonly haRules: Table<HaRule>;
+  readonly haServices: Table<HaService>;
+  readonly haManager: Table<HaManager>;
   /** Key: `cluster`, `host/NAME`, `vm/ID`. */
   readonly firewalls: Table<FirewallRecord>;
   readonly backupJobs: Table<BackupJob>;
@@ -111,6 +116,8 @@ export interface VmRecord {
   template: boolean;
   /** What the cloud-init drive was last made with, where the config has moved on since; `added` lists new keys. */
   cloudinit?: Record<string, string>;
+  /** The task that holds its lock file for as long as it runs (a migration). */
+  lockHolder?: string;
   /** An API reboot was asked for: when the guest is down, the VM is started again. */
   rebootRequested?: boolean;
 }
@@ -198,6 +205,9 @@ export function openPveDb(store: Store): PveDb {
     pciMappings: store.table('pve/pci-mappings'),
     cpuModels: store.table('pve/cpu-models'),
     haResources: store.table('pve/ha-resources'),
+    haRules: store.table('pve/ha-rules'),
+    haServices: store.table('pve/ha-services'),
+    haManager: store.table('pve/ha-manager'),
     firewalls: store.table('pve/firewalls'),
     backupJobs: store.table('pve/backup-jobs'),
     settings: store.table('pve/settings'),

@@ -71,7 +71,7 @@ async function answer(
   sender: Sender,
   body: string | Fields,
 ): Promise<Answer> {
-  const { pve } = site;
+  const pve: Pve = { ...site.pve, at: request.host };
   const contentType = request.headers['content-type'];
   const fields = typeof body === 'string' ? requestFields({ ...request, contentType, body }) : body;
   const route = findRoute(request.method, request.path);
@@ -130,13 +130,14 @@ function reachNode(pve: Pve, host: string, fields: Fields): Answer | undefined {
     );
   }
   // What AnyEvent says when the host behind cannot be connected to.
-  return hostIsUp(pve, node) ? undefined : emptyAnswer(595, 'No route to host');
+  return hostIsUp(pve, node) ? undefined : emptyAnswer(595, 'Connection refused');
 }
 
 function struckByFault(pve: Pve, request: PveRequest, fields: Fields): void {
   const { faults } = pve.core;
   const { vmid } = fields;
   const subjects = [`${request.method} ${request.path}`, String(fields.node ?? ''), String(vmid ?? '')];
+  if (faults.strikes('user-race', ...subjects)) throw new PveError(500, 'user name not set');
   if (faults.strikes('api-error', ...subjects)) throw new PveError(500, "lab fault 'api-error'");
   const locks = request.method !== 'GET' && vmid !== undefined && vmid !== null;
   if (locks && faults.strikes('lock-timeout', ...subjects)) {

@@ -5,6 +5,7 @@ import { backupHandlers, defineBackupTasks } from './backup/handlers.js';
 import { clusterHandlers } from './cluster/handlers.js';
 import { firewallHandlers } from './firewall/handlers.js';
 import { METHODS } from './gen/schema.js';
+import { defineHaManager } from './ha/manager.js';
 import { nodeHandlers } from './nodes/handlers.js';
 import { poolHandlers } from './pools.js';
 import { defineQemuTasks, qemuHandlers } from './qemu/handlers.js';
@@ -28,6 +29,7 @@ export function defineTasks(pve: Pve): void {
   defineQemuTasks(pve);
   defineStorageTasks(pve);
   defineBackupTasks(pve);
+  defineHaManager(pve);
 }
 
 /** Methods of the API that the simulator answers with 501; listed in docs/lab-differences.md. */

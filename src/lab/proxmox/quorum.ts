@@ -5,18 +5,31 @@ import { errorText } from './task-error.js';
 /** Milliseconds that a request waits for a lock of the cluster. */
 const LOCK_WAIT = 10_000;
 
-export function hostIsUp(pve: Pick<Pve, 'core'>, host: string): boolean {
-  return !pve.core.faults.holds('host-down', host);
+/** As seen from the host that was asked, where a partition makes that a difference. */
+type View = Pick<Pve, 'core'> & { readonly at?: string };
+
+export function hostIsUp({ core: { faults }, at }: View, host: string): boolean {
+  if (faults.holds('host-down', host)) return false;
+  return at === undefined || faults.holds('partition', at) === faults.holds('partition', host);
 }
 
-export function hasQuorum(pve: Pick<Pve, 'core' | 'db'>): boolean {
+export function hasQuorum(pve: View & Pick<Pve, 'db'>): boolean {
   if (pve.core.faults.holds('no-quorum')) return false;
+  return votesSuffice(pve) || pve.core.faults.holds('expected-one');
+}
+
+function votesSuffice(pve: View & Pick<Pve, 'db'>): boolean {
   const hosts = [...pve.db.hosts.values()];
   const up = hosts.filter((host) => hostIsUp(pve, host.name)).length;
   return hosts.length < 2 || up * 2 > hosts.length;
 }
 
-export function requireQuorum(pve: Pick<Pve, 'core' | 'db'>): void {
+/** What pages say of it: after `pvecm expected 1` they stay as they were (recording node-states). */
+export function looksQuorate(pve: View & Pick<Pve, 'db'>): boolean {
+  return !pve.core.faults.holds('no-quorum') && votesSuffice(pve);
+}
+
+export function requireQuorum(pve: View & Pick<Pve, 'db'>): void {
   if (!hasQuorum(pve)) throw new PveError(500, 'cluster not ready - no quorum?');
 }
 
@@ -33,7 +46,7 @@ type ClusterFile =
 
 /** Changes a file of the cluster under its lock; what goes wrong is told with `prefix` in front. */
 export async function withClusterLock<T>(
-  pve: Pick<Pve, 'core' | 'db'>,
+  pve: View & Pick<Pve, 'db'>,
   file: ClusterFile,
   prefix: string,
   change: () => T,

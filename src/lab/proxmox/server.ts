@@ -8,6 +8,7 @@ import { openPveDb } from './db.js';
 import type { PveRequest, Site } from './dispatch.js';
 import { fetchFromLoopback } from './fetch-url.js';
 import { defineTasks, HANDLERS } from './handlers.js';
+import { followHostPower } from './host-power.js';
 import { Listener } from './listener.js';
 import { type RequestCounts, RequestRecorder } from './recorder.js';
 import { type TaskDurations, TaskEngine } from './tasks.js';
@@ -54,6 +55,7 @@ export async function startPve(options: PveOptions): Promise<PveService> {
       options.factoryFile?.(url) ?? fetchFromLoopback(url, core.faults, verify),
   };
   defineTasks(pve);
+  followHostPower(pve);
 
   const bugs: { error: unknown; request: string }[] = [];
   const onBug = (error: unknown, request: PveRequest) =>

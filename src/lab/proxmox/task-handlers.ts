@@ -78,6 +78,12 @@ function describe(task: TaskRecord): Record<string, unknown> {
   };
 }
 
+/** The list of active tasks keeps the token inside the user (recording migrate-abort). */
+function describeActive(task: TaskRecord): Record<string, unknown> {
+  const { tokenid, ...shown } = describe(task);
+  return tokenid === undefined ? shown : { ...shown, user: `${task.user}!${tokenid}` };
+}
+
 function readLog(call: Call): unknown {
   const upid = call.text('upid') ?? '';
   requireOwner(call, ownerOf(parseUpid(upid)), 'Sys.Audit');
@@ -115,7 +121,7 @@ function listTasks(call: Call): unknown {
   if (found.length > 0) call.total(found.length);
   const start = call.number('start') ?? 0;
   return found.slice(start, start + (call.number('limit') ?? 50)).map((task) => ({
-    ...describe(task),
+    ...(task.exitstatus === undefined ? describeActive(task) : describe(task)),
     ...(task.endtime === undefined ? {} : { endtime: task.endtime }),
     status: task.exitstatus ?? 'RUNNING',
   }));

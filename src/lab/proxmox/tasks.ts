@@ -1,12 +1,12 @@
 /** The tasks of the cluster: UPIDs, logs and the work itself, carried out on the lab's timeline. */
 import type { LabCore } from '../lab.js';
-import type { Principal, TaskAgain, TaskContext, Tasks } from './api.js';
+import { type Principal, PveError, type TaskAgain, type TaskContext, type Tasks } from './api.js';
 import type { PveDb, TaskRecord } from './db.js';
 import { taskErrorText } from './task-error.js';
 
 interface Kind {
   readonly work: (args: unknown, task: TaskContext) => TaskAgain | undefined;
-  readonly undo?: (args: unknown) => void;
+  readonly undo?: (args: unknown) => string | undefined;
 }
 
 type Fault = 'task-fails' | 'task-warns';
@@ -14,7 +14,25 @@ type Fault = 'task-fails' | 'task-warns';
 interface TaskEvent {
   readonly upid: string;
   readonly fault?: Fault;
+  /** It has waited for the VM's lock file once. */
+  readonly triedLock?: boolean;
 }
+
+const LOCK_WAIT = 10_000;
+/** Kinds of tasks that take a VM's lock file. */
+const LOCKING = new Set([
+  'qmstart',
+  'qmstop',
+  'qmshutdown',
+  'qmreboot',
+  'qmsnapshot',
+  'qmdelsnapshot',
+  'qmrollback',
+  'qmdestroy',
+  'qmmove',
+  'qmtemplate',
+  'resize',
+]);
 
 const EVENT = 'pve/task';
 
@@ -35,7 +53,7 @@ export class TaskEngine implements Tasks {
   define<T>(
     type: string,
     work: (args: T, task: TaskContext) => TaskAgain | undefined,
-    undo?: (args: T) => void,
+    undo?: (args: T) => string | undefined,
   ): void {
     // The arguments come back as they were given to `start`, through the store.
     this.#kinds.set(type, {
@@ -75,8 +93,8 @@ export class TaskEngine implements Tasks {
     const record = this.db.tasks.get(upid);
     if (!record || record.exitstatus !== undefined) return;
     if (record.event !== undefined) this.core.timeline.cancel(record.event);
-    this.#kinds.get(record.type)?.undo?.(record.args);
-    this.#end(record, 'received interrupt');
+    const status = this.#kinds.get(record.type)?.undo?.(record.args);
+    this.#end(record, status ?? 'received interrupt');
   }
 
   #record(
@@ -112,6 +130,12 @@ export class TaskEngine implements Tasks {
     const record = this.db.tasks.get(event.upid);
     const kind = record && this.#kinds.get(record.type);
     if (!record || !kind || record.exitstatus !== undefined) return;
+    if (this.core.faults.holds('host-down', record.node)) {
+      // Its process went with the host.
+      kind.undo?.(record.args);
+      this.#end(record, 'unexpected status');
+      return;
+    }
     if (event.fault === 'task-fails') {
       kind.undo?.(record.args);
       this.#end(record, "lab fault 'task-fails'");
@@ -125,9 +149,16 @@ export class TaskEngine implements Tasks {
       write(`WARN: ${line}`);
     };
     try {
-      const next = kind.work(record.args, { upid: record.upid, log: write, warn });
-      if (next) {
+      const waiting = this.#waitsForLock(record, event, write);
+      const next = waiting ? undefined : kind.work(record.args, { upid: record.upid, log: write, warn });
+      if (waiting) {
         this.db.tasks.put(record.upid, { ...record, log, warnings });
+        this.#schedule(LOCK_WAIT, { ...event, triedLock: true });
+        return;
+      }
+      if (next) {
+        const args = next.args ?? record.args;
+        this.db.tasks.put(record.upid, { ...record, args, log, warnings });
         this.#schedule(next.again, event);
         return;
       }
@@ -136,6 +167,18 @@ export class TaskEngine implements Tasks {
     } catch (error) {
       this.#end({ ...record, log }, taskErrorText(error));
     }
+  }
+
+  /** A migration holds the VM's lock file while it runs: others try for ten seconds and give up. */
+  #waitsForLock(record: TaskRecord, event: TaskEvent, log: (line: string) => void): boolean {
+    if (!LOCKING.has(record.type)) return false;
+    const holder = this.db.vms.get(record.id)?.lockHolder;
+    if (holder === undefined || holder === record.upid) return false;
+    if (event.triedLock) {
+      throw new PveError(500, `can't lock file '/var/lock/qemu-server/lock-${record.id}.conf' - got timeout`);
+    }
+    log('trying to acquire lock...');
+    return true;
   }
 
   #end(record: TaskRecord, exitstatus: string): void {

@@ -13,6 +13,7 @@ import type { FetchedFile, Pve } from './api.js';
 import { openPveDb } from './db.js';
 import { dispatch } from './dispatch.js';
 import { defineTasks, HANDLERS } from './handlers.js';
+import { followHostPower } from './host-power.js';
 import { TaskEngine } from './tasks.js';
 
 export interface Reply {
@@ -64,6 +65,7 @@ export function openBench(world: LabWorld, options: BenchOptions = {}): Bench {
     },
   };
   defineTasks(pve);
+  followHostPower(pve);
   const bugs: unknown[] = [];
   const site = { pve, tickets, handlers: HANDLERS, onBug: (error: unknown) => void bugs.push(error) };
 

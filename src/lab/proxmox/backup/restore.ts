@@ -46,6 +46,7 @@ export function defineRestoreTask(pve: Pve): void {
     (restore, task) => carryOut(pve, restore, task),
     ({ vmid, isNew }) => {
       if (isNew) pve.db.vms.delete(String(vmid));
+      return undefined;
     },
   );
 }

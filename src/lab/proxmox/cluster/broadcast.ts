@@ -3,8 +3,7 @@
  * status `unknown` in the cluster's lists, and a changed one still shows what it was.
  */
 import type { Pve } from '../api.js';
-import type { VmRecord } from '../db.js';
-import { hostIsUp } from '../quorum.js';
+import type { PveDb, VmRecord } from '../db.js';
 import { vmFigures } from './vm-figures.js';
 
 export const BROADCAST_INTERVAL = 10_000;
@@ -12,23 +11,54 @@ export const BROADCAST_INTERVAL = 10_000;
 interface Broadcast {
   readonly until: number;
   readonly vms: Map<number, VmRecord>;
+  /** When each host was last heard of. */
+  readonly hosts: Map<string, number>;
 }
 
-const latest = new WeakMap<Pve, Broadcast>();
+const latest = new WeakMap<PveDb, Broadcast>();
 
-function current(pve: Pve): Broadcast {
-  const now = pve.core.clock.now();
-  const known = latest.get(pve);
+/** A host that does not report goes on being what it said last; so do its VMs (recording node-states). */
+function current({ core, db }: Pve): Broadcast {
+  const now = core.clock.now();
+  const known = latest.get(db);
   if (known && now < known.until) return known;
   const until = (Math.floor(now / BROADCAST_INTERVAL) + 1) * BROADCAST_INTERVAL;
   const last = until - BROADCAST_INTERVAL;
   const vms = new Map<number, VmRecord>();
-  for (const vm of pve.db.vms.values()) {
-    if (hostIsUp(pve, vm.host) && createdAt(vm) < last) vms.set(vm.vmid, vm);
+  const hosts = new Map<string, number>();
+  for (const { name } of db.hosts.values()) {
+    const heard = known?.hosts.get(name);
+    if (reports(core, name)) hosts.set(name, last);
+    else if (heard !== undefined) hosts.set(name, heard);
   }
-  const broadcast = { until, vms };
-  latest.set(pve, broadcast);
+  for (const vm of db.vms.values()) {
+    const before = known?.vms.get(vm.vmid);
+    if (reports(core, vm.host)) {
+      if (createdAt(vm) < last) vms.set(vm.vmid, vm);
+    } else if (before) vms.set(vm.vmid, before);
+  }
+  const broadcast = { until, vms, hosts };
+  latest.set(db, broadcast);
   return broadcast;
+}
+
+/** A host goes down: what it reported in its last seconds is what the others know of it. */
+export function lastReport(pve: Pve, host: string): void {
+  const { vms, hosts } = current(pve);
+  hosts.set(host, pve.core.clock.now());
+  for (const vm of pve.db.vms.values()) if (vm.host === host) vms.set(vm.vmid, vm);
+}
+
+function reports({ faults }: Pve['core'], host: string): boolean {
+  return !faults.holds('statd-down', host) && !faults.holds('host-down', host);
+}
+
+/** What was last heard of it counts for five minutes. */
+const SILENCE = 300_000;
+
+export function isHeardOf(pve: Pve, host: string): boolean {
+  const heard = current(pve).hosts.get(host);
+  return heard !== undefined && pve.core.clock.now() - heard < SILENCE;
 }
 
 /** Proxmox notes it in the config; a VM without the note is an old one. */

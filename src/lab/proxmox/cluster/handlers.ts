@@ -1,8 +1,9 @@
 import type { Call, Handlers } from '../api.js';
-import { hasQuorum, hostIsUp } from '../quorum.js';
+import { haHandlers } from '../ha/status.js';
+import { hostAddress } from '../host-address.js';
+import { hostIsUp, looksQuorate } from '../quorum.js';
 import { VERSION } from '../version.js';
 import { cpuModelHandlers } from './cpu-models.js';
-import { haHandlers } from './ha.js';
 import { optionHandlers } from './options.js';
 import { pciMappingHandlers } from './pci-mappings.js';
 import { listResources } from './resources.js';
@@ -36,10 +37,6 @@ const SUBDIRS =
     ' ',
   );
 
-function hostAddress(bridges: readonly { address?: string }[]): string | undefined {
-  return bridges.find((bridge) => bridge.address !== undefined)?.address;
-}
-
 /** A single host is no cluster: its id is 0 and there is no line for the cluster (recording `cluster-overview`). */
 function clusterStatus(call: Call): unknown {
   const { pve } = call;
@@ -62,7 +59,7 @@ function clusterStatus(call: Call): unknown {
     name: pve.db.settings.get('cluster-name'),
     nodes: hosts.length,
     version: hosts.length,
-    quorate: hasQuorum(pve) ? 1 : 0,
+    quorate: looksQuorate(pve) ? 1 : 0,
   };
   return [cluster, ...nodes];
 }

@@ -3,7 +3,8 @@ import type { Call, Pve } from '../api.js';
 import type { HostRecord, StorageRecord, VmRecord } from '../db.js';
 import { hostIsUp } from '../quorum.js';
 import { isUsable } from '../storage/storages.js';
-import { broadcastFigures } from './broadcast.js';
+import { usedOn } from '../volumes.js';
+import { broadcastFigures, isHeardOf } from './broadcast.js';
 import { hostFigures } from './host-figures.js';
 
 export function listResources(call: Call): unknown {
@@ -52,7 +53,7 @@ function vms(call: Call): unknown[] {
         ...(lock === undefined ? {} : { lock }),
         ...(tags === undefined ? {} : { tags }),
         ...(pool !== undefined && call.allows(`/pool/${pool}`, ['Pool.Audit']) ? { pool } : {}),
-        ...(ha ? { hastate: ha.state } : {}),
+        ...(ha ? { hastate: ha.state ?? 'started' } : {}),
       };
     });
 }
@@ -74,26 +75,26 @@ export function nodeResource(call: Call, host: HostRecord): Record<string, unkno
 function nodes(call: Call): unknown[] {
   return [...call.pve.db.hosts.values()].map((host) => ({
     ...nodeResource(call, host),
+    // Nobody has heard of it for long: that does not mean that it is down.
+    ...(hostIsUp(call.pve, host.name) && !isHeardOf(call.pve, host.name) ? { status: 'unknown' } : {}),
     'cgroup-mode': 2,
     'host-arch': 'x86_64',
   }));
 }
 
 export function storageResource(pve: Pve, storage: StorageRecord, node: string): Record<string, unknown> {
-  const up = hostIsUp(pve, node);
-  const volumes = [...pve.db.volumes.values()].filter(
-    (volume) => volume.storage === storage.id && (storage.shared || volume.host === node),
-  );
+  // As it was last reported, whether the host is there or not.
+  const known = isHeardOf(pve, node);
   return {
     id: `storage/${node}/${storage.id}`,
     storage: storage.id,
     node,
     type: 'storage',
     plugintype: storage.type,
-    status: up ? 'available' : 'unknown',
+    status: known ? 'available' : 'unknown',
     shared: storage.shared ? 1 : 0,
     content: [...storage.content].sort().join(','),
-    ...(up ? { maxdisk: storage.total, disk: volumes.reduce((sum, volume) => sum + volume.used, 0) } : {}),
+    ...(known ? { maxdisk: storage.total, disk: usedOn(pve.db, storage, node) } : {}),
   };
 }
 

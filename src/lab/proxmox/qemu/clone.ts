@@ -42,7 +42,10 @@ export function defineCloneTask(pve: Pve): void {
   pve.tasks.define<Clone>(
     TASK,
     (clone, task) => carryOut(pve, clone, task),
-    ({ newid }) => pve.db.vms.delete(String(newid)),
+    ({ newid }) => {
+      pve.db.vms.delete(String(newid));
+      return undefined;
+    },
   );
 }
 

@@ -3,6 +3,7 @@ import { parseTags, printTags } from '../../../formats/property-string.js';
 import { denied } from '../access/denied.js';
 import { type Call, type Handlers, type Pve, PveError, type TaskContext } from '../api.js';
 import { startRestore } from '../backup/restore.js';
+import { wakeManager } from '../ha/commands.js';
 import { requireQuorum } from '../quorum.js';
 import { callerWithId, nodeOf, vmidOf } from '../request.js';
 import { freeAll } from '../storage/allocate.js';
@@ -47,7 +48,10 @@ export function defineCreateTask(pve: Pve): void {
   pve.tasks.define<Creation>(
     TASK,
     (creation, task) => carryOut(pve, creation, task),
-    ({ vmid }) => pve.db.vms.delete(String(vmid)),
+    ({ vmid }) => {
+      pve.db.vms.delete(String(vmid));
+      return undefined;
+    },
   );
 }
 
@@ -161,6 +165,7 @@ function carryOut(pve: Pve, creation: Creation, task: TaskContext): undefined {
     task.log('Add as HA resource');
     const sid = `vm:${vmid}`;
     pve.db.haResources.put(sid, { sid, type: 'vm', state: creation.start ? 'started' : 'stopped' });
+    wakeManager(pve);
   }
   if (creation.start) {
     task.log('Execute autostart');

@@ -3,6 +3,7 @@ import { type Call, type Handlers, type Pve, PveError, type TaskContext } from '
 import { purgeFromJobs } from '../backup/jobs.js';
 import type { VmRecord } from '../db.js';
 import { vmScope } from '../firewall/records.js';
+import { removeResource } from '../ha/resources.js';
 import { nodeOf, rootOnly, vmidOf } from '../request.js';
 import { free } from '../storage/allocate.js';
 import { isOnNode, locate } from '../storage/storages.js';
@@ -147,6 +148,6 @@ function purge(pve: Pve, vmid: number, task: TaskContext): void {
   task.log(`purging VM ${vmid} from related configurations..`);
   purgeFromJobs(pve, vmid);
   if (!pve.db.haResources.has(`vm:${vmid}`)) return;
-  pve.db.haResources.delete(`vm:${vmid}`);
+  removeResource(pve, `vm:${vmid}`, true);
   task.log(`NOTE: removed VM ${vmid} from HA resource configuration.`);
 }

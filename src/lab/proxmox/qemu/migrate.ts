@@ -2,9 +2,12 @@
 import { parsePropertyString } from '../../../formats/property-string.js';
 import { type Call, type Handlers, type Pve, PveError } from '../api.js';
 import type { VmRecord } from '../db.js';
+import { blockingResources, dependentResources } from '../ha/affinity.js';
+import { queueCommand } from '../ha/commands.js';
+import { isManaged } from '../ha/resources.js';
 import { requireQuorum } from '../quorum.js';
 import { nodeOf, rootOnly, vmidOf } from '../request.js';
-import { isOnNode, locate, requireStorage, requireStorageOnNode } from '../storage/storages.js';
+import { isUsable, locate, requireStorage, requireStorageOnNode } from '../storage/storages.js';
 import { splitVolumeId } from '../storage/volume-name.js';
 import { numbered } from './config-keys.js';
 import { drivesOf, isCdrom, isCloudInit, parseDrive, unusedOf } from './drives.js';
@@ -23,27 +26,37 @@ export function defineMigrateTask(pve: Pve): void {
   pve.tasks.define<Migration>(
     TASK,
     (migration, task) => migrate(pve, migration, task),
-    (migration) => unlockMigration(pve, migration),
+    // What was copied by then stays on the target, and no config names it.
+    (migration) => {
+      unlockMigration(pve, migration);
+      return 'migration aborted';
+    },
   );
-  pve.tasks.define<Migration>('hamigrate', (migration, task) => {
-    task.log(`Requesting HA migration for VM ${migration.vmid} to node ${migration.target}`);
-    startTask(pve, { user: 'root@pam' }, migration);
+  pve.tasks.define<Migration>('hamigrate', ({ vmid, target }, task) => {
+    task.log(`Requesting HA migration for VM ${vmid} to node ${target}`);
+    queueCommand(pve, { command: 'migrate', sid: `vm:${vmid}`, node: target });
     return undefined;
   });
 }
 
-function startTask(pve: Pve, by: Parameters<Pve['tasks']['start']>[0], migration: Migration): string {
+export function startMigrationTask(
+  pve: Pve,
+  by: Parameters<Pve['tasks']['start']>[0],
+  migration: Migration,
+): string {
   const vm = loadVm(pve, migration.host, migration.vmid);
   // Others find the VM locked until it has arrived.
   vm.config.lock = 'migrate';
   saveVm(pve, vm);
-  return pve.tasks.start(by, {
+  const upid = pve.tasks.start(by, {
     node: migration.host,
     type: TASK,
     id: String(migration.vmid),
     args: migration,
-    duration: 5_000,
+    duration: 500,
   });
+  pve.db.vms.update(String(migration.vmid), (record) => ({ ...record, lockHolder: upid }));
+  return upid;
 }
 
 function startMigration(call: Call): string {
@@ -61,16 +74,17 @@ function startMigration(call: Call): string {
   }
   const storages = storageMap(call, target);
   if (!storages) assertStorages(call.pve, vm, target);
+  const bwlimit = call.number('bwlimit');
   const migration: Migration = {
     host,
     vmid,
     target,
     withLocalDisks: call.flag('with-local-disks'),
     force: call.flag('force'),
+    ...(bwlimit ? { bwlimit } : {}),
     ...(storages ? { storages } : {}),
   };
-  const ha = call.pve.db.haResources.get(`vm:${vmid}`);
-  if (ha === undefined || ha.state === 'ignored') return startTask(call.pve, call, migration);
+  if (!isManaged(call.pve, `vm:${vmid}`)) return startMigrationTask(call.pve, call, migration);
   return call.pve.tasks.start(call, {
     node: host,
     type: 'hamigrate',
@@ -136,15 +150,24 @@ function preconditions(call: Call): unknown {
   const storageOf = (file: string) => requireStorage(pve, splitVolumeId(file)?.storage ?? '');
   const hostpci = Object.keys(vm.config).filter((key) => numbered(key)?.name === 'hostpci');
   const mapped = hostpci.filter((key) => parsePropertyString(vm.config[key] ?? '', 'host').mapping);
-  const blocked: Record<string, unknown> = {};
+  const sid = `vm:${vm.vmid}`;
+  const blocked: Record<string, Record<string, unknown>> = {};
   const allowed: string[] = [];
   for (const { name } of pve.db.hosts.values()) {
     if (name === host) continue;
     const missing = new Set(
-      drives.map(({ drive }) => storageOf(drive.file)).flatMap((s) => (isOnNode(s, name) ? [] : [s.id])),
+      drives.map(({ drive }) => storageOf(drive.file)).flatMap((s) => (isUsable(s, name) ? [] : [s.id])),
     );
-    if (missing.size > 0) blocked[name] = { unavailable_storages: [...missing].sort() };
-    else allowed.push(name);
+    const devices = mapped.filter((key) => !hasMapping(pve, vm.config[key] ?? '', name));
+    const others = isManaged(pve, sid) ? blockingResources(pve, sid, name) : [];
+    const found = {
+      ...(missing.size > 0 ? { unavailable_storages: [...missing].sort() } : {}),
+      ...(devices.length > 0 ? { 'unavailable-resources': devices } : {}),
+      ...(others.length > 0 ? { 'blocking-ha-resources': others } : {}),
+    };
+    // A host without hindrance is listed twice (recording migrate).
+    blocked[name] = found;
+    if (Object.keys(found).length === 0) allowed.push(name);
   }
   return {
     running: vm.running ? 1 : 0,
@@ -158,9 +181,14 @@ function preconditions(call: Call): unknown {
         is_cloudinit: isCloudInit(drive) ? 1 : 0,
         is_unused: unused ? 1 : 0,
         is_attached: unused ? 0 : 1,
+        is_tpmstate: key === 'tpmstate0' ? 1 : 0,
+        is_vmstate: 0,
+        replicate: drive.options.replicate === '0' ? 0 : 1,
+        shared: 0,
         ...(unused ? {} : { drivename: key }),
         ...(drive.size === undefined ? {} : { size: drive.size }),
       })),
+    ...(isManaged(pve, sid) ? { 'dependent-ha-resources': dependentResources(pve, sid) } : {}),
     local_resources: hostpci.filter((key) => vm.running || !mapped.includes(key)),
     'mapped-resources': [...mapped].sort(),
     'mapped-resource-info': Object.fromEntries(
@@ -168,4 +196,9 @@ function preconditions(call: Call): unknown {
     ),
     'has-dbus-vmstate': 1,
   };
+}
+
+function hasMapping(pve: Pve, line: string, node: string): boolean {
+  const map = pve.db.pciMappings.get(parsePropertyString(line, 'host').mapping ?? '')?.map ?? [];
+  return map.some((entry) => parsePropertyString(entry).node === node);
 }

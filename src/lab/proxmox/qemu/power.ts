@@ -1,5 +1,7 @@
 /** `/nodes/{node}/qemu/{vmid}/status/…`: what is refused at once, and what only as a task. */
 import { type Call, type Handlers, type Pve, PveError } from '../api.js';
+import { queueCommand } from '../ha/commands.js';
+import { isManaged, requestState } from '../ha/resources.js';
 import { requireQuorum } from '../quorum.js';
 import { nodeOf, rootOnly, vmidOf } from '../request.js';
 import { numbered } from './config-keys.js';
@@ -96,10 +98,8 @@ function suspend(call: Call): string {
   return powerTask(call, 'qmsuspend', args, 2_000);
 }
 
-/** A resource that is to be ignored is not the HA manager's. */
 function isHighlyAvailable(call: Call): boolean {
-  const resource = call.pve.db.haResources.get(`vm:${vmidOf(call)}`);
-  return resource !== undefined && resource.state !== 'ignored';
+  return isManaged(call.pve, `vm:${vmidOf(call)}`);
 }
 
 /** The request ends when the HA manager knows; what it does then are tasks of root@pam. */
@@ -108,26 +108,15 @@ function haTask(call: Call, type: 'hastart' | 'hastop'): string {
 }
 
 export function defineHaTasks(pve: Pve): void {
-  const wish = (vmid: number, state: string) => {
-    if (pve.db.haResources.has(`vm:${vmid}`)) {
-      pve.db.haResources.update(`vm:${vmid}`, (resource) => ({ ...resource, state }));
-    }
-  };
-  pve.tasks.define<PowerTarget>('hastart', (target, task) => {
-    task.log(`Requesting HA start for VM ${target.vmid}`);
-    wish(target.vmid, 'started');
-    if (!findVm(pve, target.host, target.vmid)?.running) startTask(pve, { user: 'root@pam' }, target);
+  pve.tasks.define<PowerTarget>('hastart', ({ vmid }, task) => {
+    task.log(`Requesting HA start for VM ${vmid}`);
+    requestState(pve, `vm:${vmid}`, 'started');
     return undefined;
   });
-  pve.tasks.define<PowerTarget>('hastop', ({ host, vmid }, task) => {
+  // The wish to be stopped is the manager's to write down.
+  pve.tasks.define<PowerTarget>('hastop', ({ vmid }, task) => {
     task.log(`Requesting HA stop for VM ${vmid}`);
-    wish(vmid, 'stopped');
-    const since = findVm(pve, host, vmid)?.running?.since;
-    const args: Shutdown = { host, vmid, ...(since === undefined ? {} : { since }), force: true };
-    pve.tasks.start(
-      { user: 'root@pam' },
-      { node: host, type: 'qmshutdown', id: String(vmid), args, duration: 300 },
-    );
+    queueCommand(pve, { command: 'stop', sid: `vm:${vmid}` });
     return undefined;
   });
 }

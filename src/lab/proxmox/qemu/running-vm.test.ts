@@ -159,10 +159,13 @@ describe('a start', () => {
 
   it('of an HA resource is asked of the HA manager', async () => {
     await bench.run('POST', `${VM}/status/stop`);
-    bench.pve.db.haResources.put('vm:100', { sid: 'vm:100', state: 'stopped' });
+    bench.pve.db.haResources.put('vm:100', { sid: 'vm:100', type: 'vm', state: 'stopped' });
     const { data } = await bench.send('POST', `${VM}/status/start`);
     expect(data).toContain(':hastart:100:');
-    await bench.wait(5_000);
-    expect(await get('/status/current')).toMatchObject({ status: 'running', ha: { managed: 1 } });
+    await bench.wait(40_000);
+    expect(await get('/status/current')).toMatchObject({
+      status: 'running',
+      ha: { managed: 1, state: 'started' },
+    });
   });
 });

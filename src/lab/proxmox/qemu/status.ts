@@ -2,6 +2,7 @@
 import { parseBoolean, parsePropertyString } from '../../../formats/property-string.js';
 import type { Call, Handlers, Pve } from '../api.js';
 import type { VmRecord } from '../db.js';
+import { isManaged } from '../ha/resources.js';
 import { nodeOf, vmidOf } from '../request.js';
 import { parseBootOrder } from './boot-order.js';
 import { numbered } from './config-keys.js';
@@ -95,10 +96,11 @@ export function hasAgent(config: Config): boolean {
 
 function currentStatus(call: Call): unknown {
   const vm = loadVm(call.pve, nodeOf(call), vmidOf(call));
-  const ha = call.pve.db.haResources.get(`vm:${vm.vmid}`);
+  const sid = `vm:${vm.vmid}`;
+  const service = call.pve.db.haServices.get(sid);
   return {
     ...vmStatus(call.pve, vm, true),
-    ha: ha ? { managed: 1, state: ha.state ?? 'started' } : { managed: 0 },
+    ha: isManaged(call.pve, sid) ? { managed: 1, state: service?.state ?? null } : { managed: 0 },
     ...(hasAgent(vm.config) ? { agent: 1 } : {}),
   };
 }

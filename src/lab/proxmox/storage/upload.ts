@@ -28,19 +28,19 @@ interface Copy {
 }
 
 /** Files that were received, until the request that they came with has been looked at. */
-const received = new WeakMap<Pve, Map<string, UploadedFile>>();
+const received = new WeakMap<Pve['db'], Map<string, UploadedFile>>();
 
 /** Returns the name under which the request finds the file. */
 export function keepUpload(pve: Pve, file: UploadedFile): string {
-  const files = received.get(pve) ?? new Map<string, UploadedFile>();
-  received.set(pve, files);
+  const files = received.get(pve.db) ?? new Map<string, UploadedFile>();
+  received.set(pve.db, files);
   const name = `/var/tmp/pveupload-${file.hashes.md5 ?? ''}`;
   files.set(name, file);
   return name;
 }
 
 export function dropUpload(pve: Pve, name: string): void {
-  received.get(pve)?.delete(name);
+  received.get(pve.db)?.delete(name);
 }
 
 export const uploadHandlers: Handlers = {
@@ -62,7 +62,7 @@ function startCopy(call: Call): string {
   const storage = requireStorageOnNode(call.pve, call.text('storage') ?? '', host);
   if (!isFileStorage(storage)) throw new PveError(500, `can't upload to storage type '${storage.type}'`);
   const temporary = call.text('tmpfilename') ?? '';
-  const file = received.get(call.pve)?.get(temporary);
+  const file = received.get(call.pve.db)?.get(temporary);
   if (!file) throw new PveError(500, `temporary file '${temporary}' does not exist`);
   const name = safeFileName(call.text('filename') ?? '');
   const content = fileKind(call.text('content') ?? '', name);

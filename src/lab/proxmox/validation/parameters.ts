@@ -100,13 +100,19 @@ export function checkParameters(schema: ObjectSchema | VariantSchema, fields: Fi
 }
 
 /** Gives back the keys that the schema does not know. */
-function checkSchema(schema: ObjectSchema | VariantSchema, fields: Fields, errors: Errors): Set<string> {
+function checkSchema(
+  schema: ObjectSchema | VariantSchema,
+  fields: Fields,
+  errors: Errors,
+  path = '',
+): Set<string> {
   const unknown = new Set<string>();
   if ('variants' in schema) {
     const type = fields[schema.typeProperty] ?? null;
     const variant = typeof type === 'string' ? schema.variants[type] : undefined;
     if (variant) {
-      for (const key of checkSchema(variant, fields, errors)) unknown.add(key);
+      const place = `oneOf[${type}]`;
+      for (const key of checkSchema(variant, fields, errors, place)) unknown.add(key);
       unknown.delete(schema.typeProperty);
       return unknown;
     }
@@ -116,10 +122,17 @@ function checkSchema(schema: ObjectSchema | VariantSchema, fields: Fields, error
     return unknown;
   }
   if (!schema.allOf) {
-    checkObject('', schema.properties ?? {}, fields, schema.additionalProperties !== false, errors, unknown);
+    checkObject(
+      path,
+      schema.properties ?? {},
+      fields,
+      schema.additionalProperties !== false,
+      errors,
+      unknown,
+    );
     return unknown;
   }
-  const parts = schema.allOf.map((part) => checkSchema(part, fields, errors));
+  const parts = schema.allOf.map((part) => checkSchema(part, fields, errors, path));
   const [first = unknown, ...others] = parts;
   return new Set([...first].filter((key) => others.every((part) => part.has(key))));
 }
