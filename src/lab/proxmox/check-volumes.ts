@@ -1,4 +1,5 @@
 /** What must hold of the volumes whatever requests came: nothing without an owner, nothing that hangs in the air. */
+import { z } from 'zod';
 import type { PveDb, VmRecord } from './db.js';
 import { volumesNamed } from './qemu/drives.js';
 import type { Config } from './qemu/vm-config.js';
@@ -25,6 +26,7 @@ export function checkVolumes(db: PveDb): VolumeAccounts {
       else dangling.push(`${vm.vmid}: ${volid}`);
     }
   }
+  for (const copy of copiesUnderWay(db)) used.add(copy);
   const loose: string[] = [];
   for (const [key, volume] of db.volumes.entries()) {
     const storage = db.storages.get(volume.storage);
@@ -53,6 +55,21 @@ export function checkVolumes(db: PveDb): VolumeAccounts {
   }
   return { problems, dangling, loose };
 }
+
+/** What migrations that run have begun to copy; no config names it yet. */
+function copiesUnderWay(db: PveDb): string[] {
+  return [...db.vms.values()].flatMap(({ lockHolder }) => {
+    const task = lockHolder === undefined ? undefined : db.tasks.get(lockHolder);
+    const { data } = migrationArgs.safeParse(task?.args);
+    if (!data?.progress) return [];
+    return Object.values(data.progress.copies).map((volid) => `${data.target} ${volid}`);
+  });
+}
+
+const migrationArgs = z.object({
+  target: z.string(),
+  progress: z.object({ copies: z.record(z.string(), z.string()) }).optional(),
+});
 
 function namedBy(vm: VmRecord): Set<string> {
   const configs: Config[] = [
