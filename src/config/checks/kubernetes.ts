@@ -26,6 +26,15 @@ export const csiAccess: Check = {
         at: 'key',
       });
     }
+    for (const { name, reclaim } of csi?.storageClasses ?? []) {
+      if (reclaim !== 'Delete' || csi?.delete) continue;
+      report.error({
+        code: 'kubernetes.csi-reclaim',
+        path: ['kubernetes', 'csi', 'storageClasses', name, 'reclaim'],
+        message: `StorageClass \`${name}\` deletes volumes, and the driver has no right to: they would stay for ever`,
+        hint: 'write `reclaim: Retain`, or `delete: true` under `csi`',
+      });
+    }
     if (!csi?.delete || csi.acceptDeleteRisk) return;
     const ours = new Set([
       ...config.nodes.map((node) => node.vm.storage),

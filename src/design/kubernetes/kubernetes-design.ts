@@ -58,7 +58,7 @@ export function kubernetesObjects(config: Config, design: Design, facts: Kuberne
   const { cilium, csi, manifests } = config.kubernetes;
   const sealed = sealedKeySource(config);
   const volumes = design.csiVolumes.map((volume) => {
-    const place = facts.storages[`${volume.host}/${volume.storage}`] ?? BLOCKS_OF_ITS_OWN;
+    const place = placeOf(facts, volume.host, volume.storage);
     return persistentVolume(config, volume, place, facts.sizes[volume.name] ?? volume.size);
   });
   const certificate = config.kubernetes.sealedSecrets?.certificate?.text;
@@ -78,6 +78,15 @@ export function kubernetesObjects(config: Config, design: Design, facts: Kuberne
     ...(driver ? driverInFile(driver, csiObjects(config)) : []),
     ...manifests.flatMap((file) => objectsInFile(file).map((object) => managed(object, file.path))),
   ];
+}
+
+/** A shared storage can be limited to some hosts of the cluster: pods must not be sent where their volume is not. */
+function placeOf({ storages }: KubernetesFacts, host: string, storage: string): StoragePlace {
+  const place = storages[`${host}/${storage}`];
+  if (!place?.shared) return place ?? BLOCKS_OF_ITS_OWN;
+  const hosts = [...new Set(Object.keys(storages).map((key) => key.slice(0, key.indexOf('/'))))].sort();
+  const seeing = hosts.filter((candidate) => storages[`${candidate}/${storage}`] !== undefined);
+  return { ...place, ...(seeing.length < hosts.length && { onlyOn: seeing }) };
 }
 
 /** Upstream's manifest brings the namespace and classes that we keep too: one object has one owner. */

@@ -14,9 +14,12 @@ const ZONE = 'topology.kubernetes.io/zone';
 export interface StoragePlace {
   readonly shared: boolean;
   readonly type: string;
+  /** Hosts that see a shared storage, where not all do. */
+  readonly onlyOn?: readonly string[];
 }
 
-const FILE_STORAGES: readonly string[] = ['dir', 'nfs', 'cifs', 'cephfs', 'btrfs'];
+/** Storages that keep volumes as files, and so in the format of a file. */
+export const FILE_STORAGES: readonly string[] = ['dir', 'nfs', 'cifs', 'cephfs', 'btrfs'];
 
 /**
  * `region/zone/storage/disk` as proxmox-csi-plugin v0.19.1 reads it: no zone where every host sees the storage, and
@@ -38,9 +41,10 @@ export function persistentVolume(
 ): KubeObject {
   const { filesystem, storageClass } = settingsOf(config, volume.name);
   const region = config.proxmox.cluster;
+  const zones = place.shared ? place.onlyOn : [volume.host];
   const where = [
     { key: REGION, operator: 'In', values: [region] },
-    ...(place.shared ? [] : [{ key: ZONE, operator: 'In', values: [volume.host] }]),
+    ...(zones ? [{ key: ZONE, operator: 'In', values: zones }] : []),
   ];
   return {
     apiVersion: 'v1',

@@ -1,8 +1,10 @@
 /** Volumes that the CSI driver attaches: allocated once, grown, never removed by a plan. */
 import type { CsiVolumeDesign, Design } from '../../design/design.js';
+import { FILE_STORAGES } from '../../design/kubernetes/persistent-volumes.js';
 import { bytes, formatSize, MIB } from '../../model/size.js';
-import type { Observed, ObservedVm, ObservedVolume } from '../../observe/observed.js';
+import type { Observed, ObservedStorage, ObservedVm, ObservedVolume } from '../../observe/observed.js';
 import type { PlanContext } from '../input.js';
+import type { Problem } from '../plan.js';
 import { vmView } from '../vms/view-of-vm.js';
 import { findCsiVolume, legacyVolumeOf } from './csi-volume-names.js';
 
@@ -32,6 +34,11 @@ function planOne(context: PlanContext, volume: CsiVolumeDesign): void {
       code: 'unknown',
       message: `volume ${volume.name}: the content of ${volume.storage} on ${volume.host} could not be read`,
     });
+    return;
+  }
+  const wrong = formatProblem(volume, observed.storages[place]) ?? nameProblem(volume, listed.value);
+  if (wrong) {
+    problems.push(wrong);
     return;
   }
   const there = findCsiVolume(listed.value, volume);
@@ -104,6 +111,42 @@ export function isUndecided({ design, observed }: PlanContext, name: string): bo
   if (!volume || !listed?.known || findCsiVolume(listed.value, volume)) return false;
   const built = Object.keys(observed.vms).length > 0;
   return built && legacyVolumeOf(design, volume, listed.value) !== undefined;
+}
+
+/** Blocks have no format; Proxmox would say so in a failed task. */
+function formatProblem(volume: CsiVolumeDesign, storage: ObservedStorage | undefined): Problem | undefined {
+  if (volume.format !== 'qcow2' || !storage || FILE_STORAGES.includes(storage.type)) return undefined;
+  return {
+    code: 'csi-format',
+    scope: 'plan',
+    message: `volume ${volume.name}: ${volume.storage} is a ${storage.type} storage and holds no qcow2 files`,
+    advice: 'write format: raw, or name a storage that keeps files (dir, nfs, cifs, cephfs, btrfs)',
+  };
+}
+
+/**
+ * The driver takes the first SCSI drive whose line contains the name of the disk: another volume whose name goes on where
+ * ours ends would be mounted, grown and detached in its place.
+ */
+function nameProblem(
+  volume: CsiVolumeDesign,
+  volumes: Readonly<Record<string, ObservedVolume>>,
+): Problem | undefined {
+  const own = findCsiVolume(volumes, volume);
+  const disk = own ? diskOf(own.volid) : volume.volumeName;
+  const other = Object.keys(volumes).find((volid) => volid !== own?.volid && diskOf(volid).includes(disk));
+  if (other === undefined) return undefined;
+  return {
+    code: 'csi-name',
+    scope: 'plan',
+    message: `volume ${volume.name}: the CSI driver cannot tell ${disk} from ${other}, whose name contains it`,
+    advice:
+      'rename one of the two: create a volume under another name, copy the data, then remove the old one',
+  };
+}
+
+function diskOf(volid: string): string {
+  return volid.slice(volid.indexOf(':') + 1);
 }
 
 /** Through the VM that uses it, running or not; Proxmox has no other way to resize a volume. */
