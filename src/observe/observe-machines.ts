@@ -7,10 +7,11 @@ import { RESOURCES } from '../clients/talos/resources.js';
 import type { Design, NodeDesign } from '../design/design.js';
 import { unmarkedConfig } from '../design/machine-config/config-mark.js';
 import { machineConfigMeaning } from '../design/machine-config/meaning.js';
+import { parsePropertyString } from '../formats/property-string.js';
 import { OxherdError } from '../model/error.js';
 import { attempt } from './attempt.js';
 import { findAddress } from './machine-address.js';
-import { known, type Observed, unknown } from './observed.js';
+import { known, type Observed, type ObservedVm, unknown } from './observed.js';
 import type {
   EtcdView,
   MachineConfigView,
@@ -18,6 +19,7 @@ import type {
   MachineVolume,
   ObservedMachine,
 } from './observed-machines.js';
+import { staticAddressOf } from './static-address.js';
 
 export async function observeMachines(
   access: TalosAccess,
@@ -41,8 +43,18 @@ async function observeMachine(
   if (vm?.status !== 'running')
     return { node: node.name, presence: 'off', details: unknown('its VM does not run') };
   const presence = await access.probe(node.ip);
-  if (presence === 'configured') {
-    return { node: node.name, presence, address: node.ip, ...(await observeDetails(access, node)) };
+  const expected = uuidOf(vm) ?? '';
+  const configured = presence === 'configured' ? await observeDetails(access, node, node.ip) : undefined;
+  const uuid = configured?.details.known ? configured.details.value.uuid : undefined;
+  // An address that answers is not an identity.
+  const isOther = uuid !== undefined && expected !== '' && uuid !== expected;
+  if (configured && !isOther)
+    return { node: node.name, presence: 'configured', address: node.ip, ...configured };
+  const before = presence === 'maintenance' ? undefined : await atFormerAddress(access, node, vm, expected);
+  if (before) return before;
+  if (isOther) {
+    const why = `another machine answers at ${node.ip} (SMBIOS uuid ${uuid})`;
+    return { node: node.name, presence: 'absent', details: unknown(why), otherMachine: uuid };
   }
   if (presence === 'maintenance') {
     return { node: node.name, presence, address: node.ip, details: unknown('it waits for its config') };
@@ -59,14 +71,35 @@ async function observeMachine(
   return { node: node.name, presence: 'absent', details: unknown(why), onItsWay: why };
 }
 
+/** A machine whose address changes in the file still has the one that its cloud-init drive was given. */
+async function atFormerAddress(
+  access: TalosAccess,
+  node: NodeDesign,
+  vm: ObservedVm,
+  expected: string,
+): Promise<ObservedMachine | undefined> {
+  const address = staticAddressOf(vm);
+  if (address === undefined || address === node.ip || (await access.probe(address)) !== 'configured')
+    return undefined;
+  const seen = await observeDetails(access, node, address);
+  if (!seen.details.known || seen.details.value.uuid !== expected) return undefined;
+  return { node: node.name, presence: 'configured', address, ...seen };
+}
+
+function uuidOf({ config }: ObservedVm): string | undefined {
+  if (!config.known) return undefined;
+  return parsePropertyString(config.value.values.smbios1 ?? '').uuid?.toLowerCase();
+}
+
 /** Stages that end in another boot, or in none: neither version nor config stay what they are. */
 const GOING_DOWN: readonly string[] = ['installing', 'rebooting', 'resetting', 'shutting down', 'upgrading'];
 
 async function observeDetails(
   access: TalosAccess,
   node: NodeDesign,
+  address: string,
 ): Promise<Pick<ObservedMachine, 'details' | 'onItsWay'>> {
-  const talos = access.admin(node.ip);
+  const talos = access.admin(address);
   if (!talos) return { details: unknown('the secrets of this cluster are not there') };
   try {
     const details = await readDetails(talos, node);
@@ -84,7 +117,8 @@ export async function readDetails(
   talos: TalosClient,
   node: Pick<NodeDesign, 'role'>,
 ): Promise<MachineDetails> {
-  const [version, status, config, services, volumes, time, extensions, etcd] = await Promise.all([
+  const [uuid, version, status, config, services, volumes, time, extensions, etcd] = await Promise.all([
+    attempt(() => readUuid(talos)),
     talos.version(),
     talos.get(RESOURCES.machineStatus, 'machine'),
     attempt(() => readConfig(talos)),
@@ -102,6 +136,7 @@ export async function readDetails(
         .find((item) => item.name === 'schematic')
     : undefined;
   return {
+    ...(uuid.known && uuid.value !== '' && { uuid: uuid.value }),
     talosVersion: version.tag,
     ...(schematic && { schematic: text(schematic.version) }),
     stage: text(spec.stage),
@@ -116,6 +151,12 @@ export async function readDetails(
     ...(time.known && time.value && { timeSynced: record(time.value.spec).synced === true }),
     ...(etcd && { etcd }),
   };
+}
+
+/** As the firmware tells it; also in maintenance mode. */
+export async function readUuid(talos: Pick<TalosClient, 'get'>): Promise<string> {
+  const { uuid } = record((await talos.get(RESOURCES.systemInformation, 'systeminformation'))?.spec);
+  return text(uuid).toLowerCase();
 }
 
 async function readConfig(talos: TalosClient): Promise<MachineConfigView> {

@@ -17,6 +17,8 @@ export interface ObservedMachine {
   readonly address?: string;
   /** Of a configured machine that accepted our certificate. */
   readonly details: Known<MachineDetails>;
+  /** What answers at its address is another machine: the SMBIOS uuid of that one. */
+  readonly otherMachine?: string;
   /** It boots or goes down just now, in these words: what it says of itself, if anything, does not hold for long. */
   readonly onItsWay?: string;
 }
@@ -31,6 +33,8 @@ export interface MachineConfigView {
 }
 
 export interface MachineDetails {
+  /** SMBIOS uuid, in lower case: which VM it is. */
+  readonly uuid?: string;
   readonly talosVersion: string;
   /** Schematic id of the image it runs, where it says so. */
   readonly schematic?: string;

@@ -21,11 +21,14 @@ export type MachineStep =
       readonly configHash: string;
       /** Parts of Kubernetes it runs until their own upgrade; absent: all as the file says. */
       readonly components?: ComponentVersions;
+      /** SMBIOS uuid of its VM: what answers at the address must be that machine. */
+      readonly uuid?: string;
       /** WWIDs that selectors of the config name: each must match exactly one disk. */
       readonly wwids: readonly string[];
     })
   | (StepBase & {
       readonly kind: 'change-config';
+      readonly uuid?: string;
       readonly ip: string;
       readonly configHash: string;
       /** What the plan found; anything else since then stops the step. */
@@ -126,6 +129,7 @@ export type MachineStep =
   | (StepBase & {
       /** In place: the other half of the boot disk gets the new version, then a reboot. */
       readonly kind: 'upgrade-talos';
+      readonly uuid?: string;
       readonly vmid: Vmid;
       readonly ip: string;
       readonly role: 'controlplane' | 'worker';

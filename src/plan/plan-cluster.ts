@@ -2,6 +2,8 @@
 import type { Design, NodeDesign } from '../design/design.js';
 import type { KubernetesDesign } from '../design/kubernetes/kubernetes-design.js';
 import type { Observed } from '../observe/observed.js';
+import { addressProblems } from './check/check-addresses.js';
+import { heldElsewhereProblems } from './check/check-held-elsewhere.js';
 import { identityProblems } from './check/check-identity.js';
 import { immutableProblems } from './check/check-immutable.js';
 import { roleProblems } from './check/check-roles.js';
@@ -84,6 +86,8 @@ export function planCluster(design: Design, observed: Observed, options: PlanOpt
     ...identityProblems(design, observed),
     ...roleProblems(design, observed),
     ...renameProblems(design.nodes, observed),
+    ...heldElsewhereProblems(design, observed),
+    ...addressProblems(context),
     ...immutableProblems(context),
   );
   context.notes.push(...lookalikeNotes(design, observed));

@@ -3,6 +3,7 @@ import { machineConfigHash } from '../../design/machine-config/meaning.js';
 import { readVolumes } from '../../observe/observe-machines.js';
 import { stillSmall } from '../../plan/drives/growing-volume.js';
 import { ALREADY, DONE, type Executor, type StepContext } from '../support/context.js';
+import { checkIdentity } from '../support/machine-identity.js';
 import {
   adminOf,
   notReadyBecause,
@@ -18,6 +19,7 @@ const READY_TIMEOUT_MS = 15 * 60_000;
 /** At once only where our table and the machine's own dry run both say that no reboot is needed. */
 export const changeConfig: Executor<'change-config'> = async (step, context) => {
   const talos = adminOf(context, step.ip);
+  await checkIdentity(talos, step);
   const now = await configHash(context, step.ip);
   if (now === step.configHash) return ALREADY;
   if (now !== step.fromHash) {

@@ -3,6 +3,7 @@ import { RESOURCES } from '../../clients/talos/resources.js';
 import { machineConfigHash } from '../../design/machine-config/meaning.js';
 import type { StepOf } from '../../plan/steps.js';
 import { ALREADY, DONE, type Executor, type StepContext } from '../support/context.js';
+import { checkIdentity } from '../support/machine-identity.js';
 import { adminOf, needMachines, plannedConfig, until } from '../support/machine-wait.js';
 import { StepError } from '../support/read-vm.js';
 
@@ -13,6 +14,7 @@ const CONFIG_TIMEOUT_MS = 15 * 60_000;
 export const configureMachine: Executor<'configure-machine'> = async (step, context) => {
   const { presence, address } = await awaitPresence(step, context);
   if (presence === 'configured') {
+    await checkIdentity(adminOf(context, step.ip), step);
     await checkConfig(step, context);
     return ALREADY;
   }
@@ -20,6 +22,7 @@ export const configureMachine: Executor<'configure-machine'> = async (step, cont
   const config = plannedConfig(context, step);
   const because = `we started VM ${step.vmid}, and it answers at ${address}`;
   const machine = talos.maintenance(address, because);
+  await checkIdentity(machine, step);
   await proveSelectors(step, machine);
   const { warnings } = await machine.applyConfiguration(config, { mode: 'auto' });
   context.progress('it has its config');

@@ -1,4 +1,5 @@
 import { ALREADY, DONE, type Executor } from '../support/context.js';
+import { checkIdentity } from '../support/machine-identity.js';
 import { adminOf, detailsOf, until, whenUp } from '../support/machine-wait.js';
 import { StepError } from '../support/read-vm.js';
 
@@ -14,6 +15,7 @@ export const pullInstaller: Executor<'pull-installer'> = async (step, context) =
 export const upgradeTalos: Executor<'upgrade-talos'> = async (step, context) => {
   const talos = adminOf(context, step.ip);
   const before = await whenUp(context, step, () => detailsOf(context, step.ip, step.role));
+  await checkIdentity(talos, step);
   const wantedSchematic = /\/([0-9a-f]{64}):/.exec(step.image)?.[1];
   const isNew = (details: typeof before) =>
     details.talosVersion === step.to &&

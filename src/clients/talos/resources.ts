@@ -12,6 +12,7 @@ export interface ResourceKind {
 export const RESOURCES = {
   machineStatus: { namespace: 'runtime', type: 'MachineStatuses.runtime.talos.dev' },
   machineConfig: { namespace: 'config', type: 'MachineConfigs.config.talos.dev' },
+  systemInformation: { namespace: 'hardware', type: 'SystemInformations.hardware.talos.dev' },
   services: { namespace: 'runtime', type: 'Services.v1alpha1.talos.dev' },
   disks: { namespace: 'runtime', type: 'Disks.block.talos.dev' },
   systemDisk: { namespace: 'runtime', type: 'SystemDisks.block.talos.dev' },

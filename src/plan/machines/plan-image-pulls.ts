@@ -4,13 +4,14 @@ import type { ComponentVersions } from '../../design/machine-config/context.js';
 import { compareVersions, parseVersion } from '../../model/version.js';
 import type { DesiredMachines, PlanContext } from '../input.js';
 import { allAt, imageOf } from '../kubernetes/kubernetes-components.js';
+import { addressNow } from './address-now.js';
 
 /** What `talosctl upgrade-k8s` pulls (`prePullImages` in pkg/cluster/kubernetes of Talos); the proxy is a DaemonSet's matter. */
 const STATIC_PODS = ['apiServer', 'controllerManager', 'scheduler'] as const;
 
 /** The steps after which all of them are there. */
 export function planImagePulls(
-  { list }: PlanContext,
+  { list, observed }: PlanContext,
   outdated: readonly { readonly node: NodeDesign; readonly running: ComponentVersions }[],
   versions: readonly string[],
   machines: DesiredMachines,
@@ -34,7 +35,7 @@ export function planImagePulls(
         title: `pull the images of Kubernetes ${versions.join(' and ')} on ${node.name}`,
         reasons: images.map(({ image }) => image),
         impact: 'none',
-        ip: node.ip,
+        ip: addressNow(node, observed),
         images,
       }),
     ];

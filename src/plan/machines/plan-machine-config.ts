@@ -5,6 +5,8 @@ import type { ObservedMachine } from '../../observe/observed-machines.js';
 import { configAuthor, driftOf } from '../drift/drift-authors.js';
 import type { DesiredMachines, PlanContext } from '../input.js';
 import { runningComponents } from '../kubernetes/kubernetes-components.js';
+import { machineUuid } from '../vms/renamed-nodes.js';
+import { addressNow, isReaddressed } from './address-now.js';
 import { configChange } from './config-change.js';
 
 /** The step after which the machine has its config; `undefined`: it has it. */
@@ -42,6 +44,7 @@ export function planConfig(
       ip: node.ip,
       configHash: (running ? machines.configWith(node.name, running) : config).hash,
       ...(running && { components: running }),
+      ...machineUuid(node),
       wwids: config.wwids,
     });
   }
@@ -61,7 +64,7 @@ function configReason(
 }
 
 function planChange(
-  { list, notes }: PlanContext,
+  { list, notes, observed }: PlanContext,
   node: NodeDesign,
   machine: ObservedMachine,
   wanted: DesiredMachines['configs'][string],
@@ -77,7 +80,11 @@ function planChange(
     return undefined;
   }
   if (config.value.hash === wanted.hash) return undefined;
-  const change = configChange(config.value.redacted, wanted.redacted, runningVersion(machine, node));
+  const found = configChange(config.value.redacted, wanted.redacted, runningVersion(machine, node));
+  // Another address takes hold with the boot that gives the VM its new cloud-init drive: both at once.
+  const change = isReaddressed(node, observed)
+    ? { ...found, mode: 'staged' as const, rebootPaths: [...found.rebootPaths, 'its address'] }
+    : found;
   const author = configAuthor(config.value, wanted);
   const step = list.add(node.name, {
     kind: 'change-config',
@@ -86,7 +93,8 @@ function planChange(
     reasons: change.paths,
     ...driftOf(change.paths.map((path) => [path, author])),
     impact: 'live',
-    ip: node.ip,
+    ...machineUuid(node),
+    ip: addressNow(node, observed),
     configHash: wanted.hash,
     fromHash: config.value.hash,
     mode: change.mode,

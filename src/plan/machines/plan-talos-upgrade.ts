@@ -6,6 +6,8 @@ import type { MachineDetails } from '../../observe/observed-machines.js';
 import { type Author, driftOf } from '../drift/drift-authors.js';
 import type { PlanContext } from '../input.js';
 import type { Problem } from '../plan.js';
+import { machineUuid } from '../vms/renamed-nodes.js';
+import { addressNow } from './address-now.js';
 
 export function planTalosUpgrades(context: PlanContext, nodes: readonly NodeDesign[]): void {
   const { list, observed, problems } = context;
@@ -28,7 +30,7 @@ export function planTalosUpgrades(context: PlanContext, nodes: readonly NodeDesi
       title: `pull Talos ${node.talosVersion} on ${node.name}`,
       reasons: [node.installer],
       impact: 'none',
-      ip: node.ip,
+      ip: addressNow(node, observed),
       image: node.installer,
       schematicId: node.schematicId,
     }),
@@ -47,8 +49,9 @@ export function planTalosUpgrades(context: PlanContext, nodes: readonly NodeDesi
           .filter((step) => step.node === node.name && step.kind === 'change-config')
           .map((step) => step.id),
       ],
+      ...machineUuid(node),
       vmid: node.talosVm.vmid,
-      ip: node.ip,
+      ip: addressNow(node, observed),
       role: node.role,
       image: node.installer,
       from: details.talosVersion,

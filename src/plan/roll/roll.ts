@@ -9,6 +9,8 @@ import type { Observed } from '../../observe/observed.js';
 import { kubeNodeOf } from '../../observe/observed-kubernetes.js';
 import type { PlanContext } from '../input.js';
 import { isPart, orderKubernetes } from '../kubernetes/order-kubernetes.js';
+import { addressNow, isReaddressed } from '../machines/address-now.js';
+import { planSnapshot } from '../recovery/plan-snapshot.js';
 import { resetsEtcd } from '../recovery/resets-etcd.js';
 import type { StepList } from '../step-list.js';
 import type { Step, StepOf } from '../steps.js';
@@ -44,9 +46,7 @@ function roll(context: PlanContext, nodes: readonly NodeDesign[], policy: RollPo
     .filter((node) => !anew || !context.resets.has(node.name))
     .filter((node) => list.steps.some((step) => takesAway(step, node, observed)));
   if (away.length === 0) return;
-  const controlPlanes = design.nodes
-    .filter((node) => node.role === 'controlplane')
-    .map((node) => ({ name: node.name, ip: node.ip }));
+  const planes = design.nodes.filter((node) => node.role === 'controlplane');
   const order = rollOrder(away, observed);
   const workers = order.filter((node) => node.role === 'worker').length;
   const ended: { node: NodeDesign; step: string }[] = [];
@@ -56,7 +56,11 @@ function roll(context: PlanContext, nodes: readonly NodeDesign[], policy: RollPo
     const goesAs = nameBefore(node, observed);
     const rules = {
       ...(goesAs !== undefined && { goesAs }),
-      controlPlanes,
+      // Those that went before have their new addresses by then.
+      controlPlanes: planes.map((plane) => ({
+        name: plane.name,
+        ip: ended.some((other) => other.node.name === plane.name) ? plane.ip : addressNow(plane, observed),
+      })),
       others,
       maxAway: node.role === 'worker' ? workersAway(policy.maxUnavailable.workers, workers) : 1,
       gates: policy.gates,
@@ -147,13 +151,12 @@ export function workersAway(limit: number | `${number}%`, workers: number): numb
 }
 
 /** Returns the step after which the node is back. */
-function wrap(
-  { list, resets, observed }: PlanContext,
-  node: NodeDesign,
-  before: readonly string[],
-  rules: Rules,
-): string {
+function wrap(context: PlanContext, node: NodeDesign, before: readonly string[], rules: Rules): string {
+  const { list, resets, observed } = context;
   const { controlPlanes } = rules;
+  // Its peers must find it at another address: what etcd holds is safe on disk before.
+  const snapshot =
+    node.role === 'controlplane' && isReaddressed(node, observed) ? [planSnapshot(context)] : [];
   const named = list.steps.find((step) => step.kind === 'change-config' && takesAway(step, node, observed));
   if (named) nameFirst(list, node, named.id);
   const own = list.steps.filter((step) => step.node === node.name && !isPart(step));
@@ -181,9 +184,14 @@ function wrap(
   const begin = list.add(node.name, {
     ...common,
     kind: 'begin-disruption',
+    ip: addressNow(node, observed),
     title: `let ${node.name} go`,
     reasons: [quorumWords(node, controlPlanes.length)],
-    needs: [...before, ...first.flatMap((step) => step.needs.filter((need) => !within.has(need)))],
+    needs: [
+      ...before,
+      ...snapshot,
+      ...first.flatMap((step) => step.needs.filter((need) => !within.has(need))),
+    ],
     outage,
     ...(resets.has(node.name) && { newMember: true }),
     ...rules,

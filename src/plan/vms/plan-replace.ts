@@ -5,6 +5,7 @@ import { wwidOf } from '../../model/identity.js';
 import { blockersOf } from '../drives/claims.js';
 import { newDrive } from '../drives/drive-facts.js';
 import type { PlanContext } from '../input.js';
+import { addressNow } from '../machines/address-now.js';
 import { talosChange } from '../machines/plan-talos-upgrade.js';
 import { type VmView, vmView } from './view-of-vm.js';
 
@@ -79,7 +80,7 @@ export function planReplace(
     vmid: node.talosVm.vmid,
     dataVmid: node.dataVm.vmid,
     host: vm.host,
-    ip: node.ip,
+    ip: proof === 'before' ? addressNow(node, observed) : node.ip,
     role: node.role,
     drive: newDrive(os, old.slot),
     keptOn,

@@ -7,6 +7,7 @@ import { misplacedDrives, unreadable } from '../drives/drive-problems.js';
 import { planDriveChanges } from '../drives/plan-drive-changes.js';
 import { attached, noteLeftovers, parkDrives } from '../drives/plan-talos-drives.js';
 import { mayDo, type PlanContext } from '../input.js';
+import { addressNow, isReaddressed } from '../machines/address-now.js';
 import { hasPool } from '../plan-access.js';
 import type { DriftAuthor } from '../step-base.js';
 import type { ValueChange } from '../steps.js';
@@ -214,6 +215,8 @@ function changeTalosVm(
     return [reasonOf(key, change), authors.of(key, change)] as const;
   });
   restartReasons.unshift(...waits.map(([reason]) => reason));
+  const readdressed = isReaddressed(node, context.observed);
+  if (readdressed) restartReasons.push(`address ${addressNow(node, context.observed)} → ${node.ip}`);
   if (context.asked.replace.includes(node.name)) {
     const replaced = planReplace(context, node, view, image);
     if (replaced) startVm(context, node, [...done, replaced], 'it has a new system disk');
@@ -231,7 +234,7 @@ function changeTalosVm(
       load: { host },
       vmid,
       host,
-      asked,
+      asked: asked || readdressed,
     });
   } else if (view.vm.status === 'stopped' && node.talosVm.running) {
     if (context.moved) startVm(context, node, done, `it has moved to ${context.moved.to}`);

@@ -32,6 +32,12 @@ export function uuidOf(node: NodeDesign): string | undefined {
   return parsePropertyString(String(node.talosVm.options.smbios1 ?? '')).uuid?.toLowerCase();
 }
 
+/** For steps that must know the machine they talk to. */
+export function machineUuid(node: NodeDesign): { readonly uuid?: string } {
+  const uuid = uuidOf(node);
+  return uuid === undefined ? {} : { uuid };
+}
+
 /** Two machines that register under one name would fight for it. */
 export function renameProblems(nodes: readonly NodeDesign[], observed: Observed): Problem[] {
   return nodes.flatMap((node) =>

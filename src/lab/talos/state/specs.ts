@@ -25,6 +25,8 @@ const SPECS: Readonly<Record<string, Specs>> = {
   'MachineStatuses.runtime.talos.dev': (machine) => one('machine', machineStatus(machine)),
   'Versions.runtime.talos.dev': (machine) =>
     one('version', { version: machine.record.system?.version ?? '' }),
+  'SystemInformations.hardware.talos.dev': ({ hardware: { uuid } }) =>
+    one('systeminformation', { manufacturer: 'QEMU', productName: 'Standard PC', uuid: uuid.toLowerCase() }),
   'ExtensionStatuses.runtime.talos.dev': extensionStatuses,
   'Services.v1alpha1.talos.dev': (machine) =>
     shownServices(machine).map(({ id, running, healthy, unknown }) => ({

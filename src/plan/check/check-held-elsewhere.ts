@@ -1,0 +1,58 @@
+/**
+ * Names, addresses and vmids that change hands. The vmid of a node is the identity of its disks and never changes; what
+ * another VM of ours still holds is free only when that one has let it go, by an apply of its own.
+ */
+import type { Design, NodeDesign } from '../../design/design.js';
+import { DATA_TAG } from '../../formats/data-tag.js';
+import type { Observed, ObservedVm } from '../../observe/observed.js';
+import { staticAddressOf } from '../../observe/static-address.js';
+import type { Problem } from '../plan.js';
+
+export function heldElsewhereProblems(design: Design, observed: Observed): Problem[] {
+  const ours = Object.values(observed.vms).filter(
+    (vm) => vm.tags.includes(design.cluster.tag) && !vm.tags.includes(DATA_TAG),
+  );
+  return design.nodes.flatMap((node) => {
+    const others = ours.filter((vm) => vm.vmid !== node.talosVm.vmid);
+    const sameName = others.find((vm) => nameOf(vm) === node.name);
+    const sameAddress = others.find((vm) => staticAddressOf(vm) === node.ip);
+    const former = [sameName, sameAddress].find((vm) => vm && !isNamed(design, vm));
+    if (
+      former &&
+      !observed.vms[node.talosVm.vmid] &&
+      (nameOf(former) === node.name || sameAddress === former)
+    )
+      return [vmidChange(node, former)];
+    const holder = sameAddress ?? (sameName && !isNamed(design, sameName) ? sameName : undefined);
+    return holder ? [heldProblem(node, holder, holder === sameAddress)] : [];
+  });
+}
+
+function isNamed(design: Design, vm: ObservedVm): boolean {
+  return design.nodes.some((node) => node.talosVm.vmid === vm.vmid);
+}
+
+function nameOf(vm: ObservedVm): string {
+  return (vm.config.known && vm.config.value.values.name) || vm.name;
+}
+
+function vmidChange(node: NodeDesign, former: ObservedVm): Problem {
+  return {
+    code: 'vmid-change',
+    scope: 'plan',
+    node: node.name,
+    message: `${node.name} is VM ${former.vmid}, oxherd.yaml gives it vmid ${node.talosVm.vmid}; the vmid is the identity of its disks and cannot change`,
+    advice: `write vmid: ${former.vmid}; or take ${nameOf(former)} out of the file, apply, and add it with the other vmid then: its data stays on data VM ${former.vmid}0`,
+  };
+}
+
+function heldProblem(node: NodeDesign, holder: ObservedVm, byAddress: boolean): Problem {
+  const what = byAddress ? `the address ${node.ip}` : `the name ${node.name}`;
+  return {
+    code: byAddress ? 'address-taken' : 'name-taken',
+    scope: 'plan',
+    node: node.name,
+    message: `${node.name} would get ${what}, which VM ${holder.vmid} (${nameOf(holder)}) still has`,
+    advice: `change or remove VM ${holder.vmid} first and apply; give ${node.name} ${what} after that`,
+  };
+}
