@@ -7,6 +7,8 @@ export interface WriteGate {
   open(): Promise<void>;
   /** Asked at the moment of sending: what `open` found out may be too old by then. */
   isOpen(): boolean;
+  /** A write was sent and its answer never came: it may take effect yet. */
+  unanswered?(): void;
 }
 
 /** The gate had closed again before the first byte was sent. */
@@ -18,6 +20,8 @@ export class NotSent extends Error {
 export async function throughGate<T>(
   gate: WriteGate | undefined,
   send: (mayLeave: (() => boolean) | undefined) => Promise<T>,
+  /** Whether a failure is an answer, or shows that nothing was sent. */
+  isAnswer: (error: unknown) => boolean = () => false,
 ): Promise<T> {
   if (!gate) return send(undefined);
   for (;;) {
@@ -25,7 +29,9 @@ export async function throughGate<T>(
     try {
       return await send(() => gate.isOpen());
     } catch (error) {
-      if (!(error instanceof NotSent)) throw error;
+      if (error instanceof NotSent) continue;
+      if (!isAnswer(error)) gate.unanswered?.();
+      throw error;
     }
   }
 }

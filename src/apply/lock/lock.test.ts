@@ -162,6 +162,28 @@ describe('the lock of a dead run', () => {
 });
 
 describe('the write gate', () => {
+  it('keeps the lock while a write without an answer may still take effect', async () => {
+    const lock = await acquireLock([POOL], holder('one'), options());
+    const gated = client.behind(lock.gate);
+    await expect(gated.deletePool('none')).rejects.toMatchObject({ code: 'proxmox.not-found' });
+    lab.core.faults.set({ name: 'drop-after', subject: 'POST /pools', countdown: 0 });
+    await expect(gated.createPool('late')).rejects.toMatchObject({ code: 'proxmox.dropped' });
+    const before = lab.clock.now();
+    await lock.release();
+    expect(lab.clock.now() - before).toBeGreaterThanOrEqual(10_000);
+    expect(pools()).toEqual(['late']);
+  });
+
+  it('waits for nothing after a refusal', async () => {
+    const lock = await acquireLock([POOL], holder('one'), options());
+    await expect(client.behind(lock.gate).deletePool('none')).rejects.toMatchObject({
+      code: 'proxmox.not-found',
+    });
+    const before = lab.clock.now();
+    await lock.release();
+    expect(lab.clock.now() - before).toBeLessThan(1_000);
+  });
+
   it('reads the holder again once the reading is 5 s old by either clock', async () => {
     const lock = await acquireLock([POOL], holder('one'), options());
     const reads = () => lab.proxmox.requests().total;

@@ -44,6 +44,8 @@ export async function acquireLock(
     lost: gate.lost,
     async release() {
       active.delete(us.token);
+      // The next run must not meet it.
+      if (gate.inDoubtFor > 0) await options.clock.sleep(gate.inDoubtFor);
       await releaseAll(pools, us, options);
     },
   };

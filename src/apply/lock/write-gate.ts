@@ -4,6 +4,7 @@ import type { WriteGate } from '../../model/write-gate.js';
 import { sightOf } from './drive.js';
 import { Reading, type RealTime } from './freshness.js';
 import { lostTo, tooSlow } from './lock-error.js';
+import { SETTLE_MS } from './protocol.js';
 
 /** Answers that come too late, one after the other, before a write is given up. */
 const MOST_READINGS = 3;
@@ -11,6 +12,7 @@ const MOST_READINGS = 3;
 export class LockGate implements WriteGate {
   #reading: Reading | undefined;
   #looking: Promise<void> | undefined;
+  #unanswered: Reading | undefined;
   readonly #lost = new AbortController();
 
   constructor(
@@ -27,6 +29,15 @@ export class LockGate implements WriteGate {
 
   isOpen(): boolean {
     return !this.lost.aborted && this.#reading?.isFresh === true;
+  }
+
+  unanswered(): void {
+    this.#unanswered = new Reading(this.time);
+  }
+
+  /** How long a write of ours may still take effect, in milliseconds. */
+  get inDoubtFor(): number {
+    return this.#unanswered ? Math.max(0, SETTLE_MS - this.#unanswered.age) : 0;
   }
 
   async open(): Promise<void> {

@@ -113,7 +113,7 @@ export class Connection implements Sender {
 
   async sendTo(endpoint: string, request: Request, gate?: WriteGate): Promise<Answer> {
     const passes = request.method === 'GET' ? undefined : gate;
-    return throughGate(passes, (mayLeave) => this.#sendTo(endpoint, request, mayLeave));
+    return throughGate(passes, (mayLeave) => this.#sendTo(endpoint, request, mayLeave), isConnectFailure);
   }
 
   async #sendTo(endpoint: string, request: Request, mayLeave: (() => boolean) | undefined): Promise<Answer> {

@@ -138,8 +138,10 @@ export function openSession(options: ConnectOptions): Session {
         tried.add(transport);
         try {
           // Inside: how long it waited for its turn counts.
-          const answer = await throughGate(passes, (mayLeave) =>
-            perHost.run(host, () => attempt(transport, number, method, path, params, mayLeave)),
+          const answer = await throughGate(
+            passes,
+            (mayLeave) => perHost.run(host, () => attempt(transport, number, method, path, params, mayLeave)),
+            (error) => error instanceof ProxmoxError && !error.mayHaveHappened,
           );
           endpoints.answered(transport);
           return answer;

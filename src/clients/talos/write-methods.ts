@@ -1,6 +1,6 @@
 /** Which calls change a machine. A method that the generated API gains does not compile until it is decided here. */
 import type { DescService } from '@bufbuild/protobuf';
-import type { Interceptor } from '@connectrpc/connect';
+import { Code, ConnectError, type Interceptor } from '@connectrpc/connect';
 import { NotSent, throughGate, type WriteGate } from '../../model/write-gate.js';
 import { State } from './gen/cosi/resource/state_pb.js';
 import { ImageService } from './gen/machine/image_pb.js';
@@ -72,6 +72,14 @@ export function isWrite(service: string, method: string): boolean {
   return !READS.has(`${service}/${method}`);
 }
 
+const UNANSWERED = new Set([
+  Code.Unavailable,
+  Code.DeadlineExceeded,
+  Code.Canceled,
+  Code.Aborted,
+  Code.Internal,
+]);
+
 /** `connect` makes the connection first, so that the last question is asked right before the call is sent. */
 export function gateWrites(gate: WriteGate, connect: () => Promise<unknown>): Interceptor {
   return (next) => async (request) => {
@@ -80,6 +88,12 @@ export function gateWrites(gate: WriteGate, connect: () => Promise<unknown>): In
       await connect();
       if (mayLeave?.() === false) throw new NotSent();
     });
-    return next(request);
+    try {
+      return await next(request);
+    } catch (error) {
+      // What the machine refuses has another code.
+      if (UNANSWERED.has(ConnectError.from(error).code)) gate.unanswered?.();
+      throw error;
+    }
   };
 }
