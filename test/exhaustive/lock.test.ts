@@ -11,13 +11,12 @@ const released = { holder: true, flight: 'holder deletes' } as const;
 it.each<[string, Scenario]>([
   ['two runs after a dead claimant', { contenders: [run, run], crashes: 1, losses: 1, left: dead }],
   ['two runs after a dead release', { contenders: [run, run], crashes: 1, losses: 1, left: released }],
-  ['a run, its unlock and the next run', { contenders: [run, unlock, run], crashes: 1, losses: 1 }],
-  ['a run, its unlock and a run elsewhere', { contenders: [run, unlock, elsewhere], crashes: 1, losses: 1 }],
-  ['three runs', { contenders: [run, run, run], crashes: 2, losses: 1 }],
-  ['two unlocks of one run', { contenders: [run, unlock, unlock], crashes: 1, losses: 0 }],
-  ['three runs after a dead release', { contenders: [run, run, run], crashes: 0, losses: 0, left: released }],
+  ['a run, its unlock and the next run', { contenders: [run, unlock, run], crashes: 1, losses: 0 }],
+  ['the same with a lost answer', { contenders: [run, unlock, run], crashes: 0, losses: 1 }],
+  ['a run, its unlock and a run elsewhere', { contenders: [run, unlock, elsewhere], crashes: 1, losses: 0 }],
+  ['three runs', { contenders: [run, run, run], crashes: 1, losses: 0 }],
 ])('one holder always: %s', (_, scenario) => {
   const found = search(scenario);
   expect(found.violation).toBeUndefined();
-  expect(found.states).toBeGreaterThan(10_000);
+  expect(found.states).toBeGreaterThan(1_000);
 });
