@@ -2,7 +2,7 @@
 
 import { type InterlockScope, interlock } from '../apply/interlock.js';
 import { acquireLock } from '../apply/lock/lock.js';
-import { lockPools } from '../apply/lock/pools.js';
+import { poolsToHold } from '../apply/lock/pools.js';
 import { runPlan } from '../apply/run.js';
 import type { Design } from '../design/design.js';
 import type { KubernetesDesign } from '../design/kubernetes/kubernetes-design.js';
@@ -34,7 +34,8 @@ export async function carryOut(
 ): Promise<ExitCode> {
   const { cluster } = design;
   const holder = thisHolder(Date.now());
-  const lock = await acquireLock(lockPools(cluster), holder, lockTools(context, site));
+  const pools = await poolsToHold(site.client, cluster);
+  const lock = await acquireLock(pools, holder, lockTools(context, site));
   const client = interlock(site.client.behind(lock.gate), {
     cluster,
     names: volumeNames(design),
