@@ -8,7 +8,7 @@ import { bboltDatabase } from '../lab/talos/etcd-database.js';
 import { ensureFreshSnapshot, lastSnapshot, type SnapshotGiver, takeSnapshot } from './etcd-snapshots.js';
 
 const NOW = Date.UTC(2026, 10, 15, 12, 0, 0);
-const DATABASE = bboltDatabase('lab', new Map([['state', Buffer.alloc(9_000, 'x')]]));
+const DATABASE = bboltDatabase({ lab: [['state', Buffer.alloc(9_000, 'x')]] });
 const WHOLE = Buffer.concat([DATABASE, createHash('sha256').update(DATABASE).digest()]);
 
 let folder: string;

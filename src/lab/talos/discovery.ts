@@ -54,7 +54,7 @@ export function publishMembers(room: Room): void {
 }
 
 /** `Members.cluster.talos.dev`, as a machine of the cluster sees it. */
-export function discoveredMembers(machine: Machine): { id: string; spec: unknown }[] {
+export function discoveredMembers(machine: Machine) {
   const { facts, room, record } = machine;
   if (!facts?.complete || record.stage !== 'running') return [];
   const now = room.core.clock.now();

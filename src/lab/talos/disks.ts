@@ -59,6 +59,7 @@ export function diskObject(disk: DiskView) {
   return {
     dev_path: disk.devPath,
     size: disk.size,
+    pretty_size: prettySize(disk.size),
     io_size: 512,
     sector_size: 512,
     readonly: disk.readonly,
@@ -69,7 +70,6 @@ export function diskObject(disk: DiskView) {
     sub_system: '/sys/class/block',
     transport: disk.transport,
     rotational: disk.rotational,
-    pretty_size: prettySize(disk.size),
     symlinks: disk.symlinks,
   };
 }

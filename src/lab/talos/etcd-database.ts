@@ -1,6 +1,6 @@
 /**
  * A small bbolt database, byte for byte as go.etcd.io/bbolt lays it out (page.go, meta.go, bucket.go): two meta pages,
- * an empty free list, and one leaf that holds a bucket with the given keys.
+ * an empty free list, a leaf per bucket, and the leaf that names the buckets.
  */
 
 const PAGE = 4096;
@@ -13,22 +13,49 @@ const MAGIC = 0xed0cdaed;
 const VERSION = 2;
 const BUCKET = 1;
 const FREELIST_PAGE = 2n;
-const ROOT_PAGE = 3n;
+const FIRST_PAGE = 3n;
 
-export function bboltDatabase(bucket: string, entries: ReadonlyMap<string, Buffer>): Buffer {
-  const keys = [...entries].sort(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
-  const inline = leaf(
-    0n,
-    keys.map(([key, value]) => ({ flags: 0, key, value })),
-  );
-  const value = Buffer.concat([Buffer.alloc(BUCKET_HEADER), inline]);
-  const content = leaf(ROOT_PAGE, [{ flags: BUCKET, key: bucket, value }]);
-  const pages = Math.ceil(content.length / PAGE);
-  content.writeUInt32LE(pages - 1, 12);
-  const root = Buffer.alloc(pages * PAGE);
-  content.copy(root);
-  const end = ROOT_PAGE + BigInt(pages);
-  return Buffer.concat([metaPage(0n, end), metaPage(1n, end), freelistPage(), root]);
+type Entries = readonly (readonly [key: string | Buffer, value: Buffer])[];
+
+/** Keys of a bucket are sorted here. */
+export function bboltDatabase(buckets: Readonly<Record<string, Entries>>): Buffer {
+  const pages: Buffer[] = [];
+  let next = FIRST_PAGE;
+  const place = (items: readonly LeafItem[]): bigint => {
+    const id = next;
+    const content = leaf(id, sorted(items));
+    const count = Math.ceil(content.length / PAGE);
+    content.writeUInt32LE(count - 1, 12);
+    const whole = Buffer.alloc(count * PAGE);
+    content.copy(whole);
+    pages.push(whole);
+    next += BigInt(count);
+    return id;
+  };
+  const named = Object.entries(buckets).map(([name, entries]): LeafItem => {
+    const items = entries.map(([key, value]) => ({ flags: 0, key: Buffer.from(key), value }));
+    return { flags: BUCKET, key: Buffer.from(name), value: bucketValue(items, place) };
+  });
+  const root = place(named);
+  return Buffer.concat([metaPage(0n, root, next), metaPage(1n, root, next), freelistPage(), ...pages]);
+}
+
+/** Where a bucket's leaf is; an empty one is held in its header. */
+function bucketValue(items: readonly LeafItem[], place: (items: readonly LeafItem[]) => bigint): Buffer {
+  const header = Buffer.alloc(BUCKET_HEADER);
+  if (items.length === 0) return Buffer.concat([header, leaf(0n, [])]);
+  header.writeBigUInt64LE(place(items), 0);
+  return header;
+}
+
+interface LeafItem {
+  readonly flags: number;
+  readonly key: Buffer;
+  readonly value: Buffer;
+}
+
+function sorted(items: readonly LeafItem[]): LeafItem[] {
+  return [...items].sort((a, b) => Buffer.compare(a.key, b.key));
 }
 
 function pageHeader(id: bigint, flags: number, count: number): Buffer {
@@ -40,20 +67,19 @@ function pageHeader(id: bigint, flags: number, count: number): Buffer {
 }
 
 /** Elements first, each with the distance from itself to its key; then keys and values. */
-function leaf(id: bigint, items: readonly { flags: number; key: string; value: Buffer }[]): Buffer {
+function leaf(id: bigint, items: readonly LeafItem[]): Buffer {
   let offset = items.length * ELEMENT;
   const elements: Buffer[] = [];
   const data: Buffer[] = [];
   for (const [index, { flags, key, value }] of items.entries()) {
-    const name = Buffer.from(key);
     const element = Buffer.alloc(ELEMENT);
     element.writeUInt32LE(flags, 0);
     element.writeUInt32LE(offset - index * ELEMENT, 4);
-    element.writeUInt32LE(name.length, 8);
+    element.writeUInt32LE(key.length, 8);
     element.writeUInt32LE(value.length, 12);
     elements.push(element);
-    data.push(name, value);
-    offset += name.length + value.length;
+    data.push(key, value);
+    offset += key.length + value.length;
   }
   return Buffer.concat([pageHeader(id, FLAG.leaf, items.length), ...elements, ...data]);
 }
@@ -62,12 +88,12 @@ function freelistPage(): Buffer {
   return Buffer.concat([pageHeader(FREELIST_PAGE, FLAG.freelist, 0), Buffer.alloc(PAGE - PAGE_HEADER)]);
 }
 
-function metaPage(id: bigint, end: bigint): Buffer {
+function metaPage(id: bigint, root: bigint, end: bigint): Buffer {
   const meta = Buffer.alloc(PAGE - PAGE_HEADER);
   meta.writeUInt32LE(MAGIC, 0);
   meta.writeUInt32LE(VERSION, 4);
   meta.writeUInt32LE(PAGE, 8);
-  meta.writeBigUInt64LE(ROOT_PAGE, 16);
+  meta.writeBigUInt64LE(root, 16);
   meta.writeBigUInt64LE(FREELIST_PAGE, 32);
   meta.writeBigUInt64LE(end, 40);
   meta.writeBigUInt64LE(id, 48);
@@ -85,7 +111,9 @@ function fnv64a(bytes: Uint8Array): bigint {
 export function readBboltDatabase(database: Buffer, bucket: string): Map<string, Buffer> | undefined {
   const root = Number(database.readBigUInt64LE(PAGE_HEADER + 16)) * PAGE;
   const found = readLeaf(database.subarray(root)).get(bucket);
-  return found && readLeaf(found.subarray(BUCKET_HEADER));
+  if (!found) return undefined;
+  const page = Number(found.readBigUInt64LE(0));
+  return readLeaf(page === 0 ? found.subarray(BUCKET_HEADER) : database.subarray(page * PAGE));
 }
 
 function readLeaf(page: Buffer): Map<string, Buffer> {

@@ -1,10 +1,14 @@
-/** A snapshot of the lab's etcd: what its members agreed on and the objects of Kubernetes, as a bbolt database. */
+/**
+ * A snapshot of the lab's etcd: what its members agreed on and the objects of Kubernetes, as a bbolt database. It has the
+ * buckets that etcd's tools read, and one of the lab's own, from which it is restored.
+ */
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { snapshotProblem } from '../../formats/etcd-snapshot.js';
 import type { KubeObject } from '../kubernetes/object.js';
 import { dumpObjects, type ObjectDump } from '../kubernetes/storage/object-dump.js';
 import type { Store } from '../store.js';
+import { etcdBuckets } from './etcd-buckets.js';
 import { bboltDatabase, readBboltDatabase } from './etcd-database.js';
 import type { EtcdClusterRecord } from './machine-record.js';
 
@@ -25,7 +29,10 @@ export function snapshotOf(store: Store, cluster: EtcdClusterRecord): Uint8Array
     members: cluster.members,
     kubernetes: dumpObjects(store, cluster.id),
   };
-  const body = bboltDatabase(BUCKET, new Map([['state', Buffer.from(JSON.stringify(state))]]));
+  const body = bboltDatabase({
+    ...etcdBuckets(cluster, state.kubernetes),
+    [BUCKET]: [['state', Buffer.from(JSON.stringify(state))]],
+  });
   return Buffer.concat([body, createHash('sha256').update(body).digest()]);
 }
 

@@ -6,9 +6,9 @@ import { keepKind } from '../kubernetes/kind.js';
 import { type RealKubernetes, startRealKubernetes } from '../kubernetes/real/index.js';
 import { manifestsOf } from '../kubernetes/stand-in-manifests.js';
 import type { LabCore } from '../lab.js';
-import { at, list, readDocuments } from './config-document.js';
+import { at, list, readDocuments, string } from './config-document.js';
 import { describeCluster, describeNode } from './kubernetes-description.js';
-import type { ControlPlane, Kubelet, KubernetesHook } from './kubernetes-hook.js';
+import type { ControlPlane, Kubelet, KubernetesHook, PodOnNode } from './kubernetes-hook.js';
 
 /**
  * The Kubernetes clusters that a lab's machines run: one per etcd cluster, because its objects live there. Calls of the
@@ -93,6 +93,21 @@ export class KubernetesClusters implements KubernetesHook {
       (condition) => at(condition, 'type') === 'Ready',
     );
     return ready === undefined ? undefined : at(ready, 'status') === 'True';
+  }
+
+  podsOn(talosCluster: string, nodeName: string): PodOnNode[] {
+    const pods = this.objectsOf(talosCluster)?.list('pods') ?? [];
+    return pods
+      .filter((pod) => at(pod, 'spec', 'nodeName') === nodeName)
+      .map((pod) => ({
+        namespace: pod.metadata.namespace ?? '',
+        name: pod.metadata.name,
+        containers: list(at(pod, 'spec', 'containers')).map((container) => ({
+          name: string(at(container, 'name')) ?? '',
+          image: string(at(container, 'image')) ?? '',
+          running: at(pod, 'status', 'phase') === 'Running',
+        })),
+      }));
   }
 
   /** The cluster that runs now for these Talos secrets. */

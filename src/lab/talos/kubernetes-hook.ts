@@ -11,6 +11,18 @@ export interface KubernetesHook {
   vipMoved(vip: string, holder: { readonly vmid: number; readonly ip: string } | undefined): void;
   /** Whether the cluster's API says the node is Ready; `undefined`: it cannot be asked. */
   nodeReady(cluster: string, nodeName: string): boolean | undefined;
+  /** The pods of a node, for what a machine shows of its containers. */
+  podsOn?(cluster: string, nodeName: string): readonly PodOnNode[];
+}
+
+export interface PodOnNode {
+  readonly namespace: string;
+  readonly name: string;
+  readonly containers: readonly {
+    readonly name: string;
+    readonly image: string;
+    readonly running: boolean;
+  }[];
 }
 
 export interface Kubelet {

@@ -22,6 +22,14 @@ interface DownStep extends BootStep {
   readonly then: 'boot' | 'off';
 }
 
+/** What Talos calls the work that takes a machine down. */
+const SEQUENCES: Partial<Record<Stage, string>> = {
+  rebooting: 'reboot',
+  'shutting down': 'shutdown',
+  resetting: 'reset',
+  upgrading: 'upgrade',
+};
+
 export class Lifecycle {
   constructor(
     private readonly room: Room,
@@ -67,9 +75,15 @@ export class Lifecycle {
   }
 
   /** Services stop, then the machine boots again or switches itself off. */
-  stop(machine: Machine, stage: Stage, then: 'boot' | 'off', delay: number = TIMING.stop): void {
+  stop(
+    machine: Machine,
+    stage: Stage,
+    then: 'boot' | 'off',
+    { delay = TIMING.stop, actor = '' }: { delay?: number; actor?: string } = {},
+  ): void {
     if (machine.record.stage === stage) return;
     machine.log(`${stage}`);
+    machine.emit({ kind: 'sequence', sequence: SEQUENCES[stage] ?? stage, action: 'start' }, actor);
     machine.update({ stage, controlPlane: 'off', services: {} });
     this.room.core.timeline.after(delay, 'talos/down', { ...this.#step(machine), then } satisfies DownStep);
     this.room.settle();
@@ -140,8 +154,10 @@ export class Lifecycle {
   enterConfigured(machine: Machine): void {
     const facts = machine.facts;
     if (!facts?.complete) return;
+    machine.emit({ kind: 'sequence', sequence: 'boot', action: 'start' });
     const volumes = this.#bringUp(machine, facts.volumes);
     machine.update({ stage: 'running', volumes, services: {} });
+    machine.emit({ kind: 'sequence', sequence: 'boot', action: 'stop' });
     for (const volume of volumes) {
       if (volume.phase !== 'ready') machine.log(`volume ${volume.id} ${volume.phase}: ${volume.error ?? ''}`);
     }
@@ -212,7 +228,7 @@ export class Lifecycle {
       return;
     }
     machine.update({ stage: 'maintenance' });
-    startAlways(machine);
+    startAlways(machine, this.room.images.extensions(system?.schematic ?? found.schematic));
     machine.log('this machine is reachable at its address in maintenance mode');
     this.api.refresh(machine);
   }

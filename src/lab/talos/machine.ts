@@ -5,6 +5,7 @@ import { type ConfigFacts, readConfigFacts } from './config-facts.js';
 import type { EtcdModel } from './etcd.js';
 import type { Drive, Hardware, Hypervisor } from './hypervisor.js';
 import type { KubernetesHook } from './kubernetes-hook.js';
+import { type EventBody, MachineEvents } from './machine-events.js';
 import type { EtcdData, MachineRecord, ServiceState, TalosDb } from './machine-record.js';
 import { isSystemDisk, partitionData, writePartitionData } from './partitions.js';
 
@@ -40,16 +41,21 @@ export interface StateData {
 }
 
 const LOG_LINES = 200;
+/** Where every machine listens in a lab inside of a command: no address of any. */
+const PRIVATE_HOST = '127.0.0.1';
 
 /** One switched-on machine: its record, its hardware, its config. */
 export class Machine {
   #facts: { text: string; facts: ConfigFacts } | undefined;
   readonly #watchers = new Set<() => void>();
+  readonly events: MachineEvents;
 
   constructor(
     readonly room: Room,
     readonly vmid: number,
-  ) {}
+  ) {
+    this.events = new MachineEvents(vmid);
+  }
 
   get record(): MachineRecord {
     const record = this.room.db.machines.get(String(this.vmid));
@@ -120,6 +126,18 @@ export class Machine {
       .replaceAll(/^[-.]+|[-.]+$/g, '');
   }
 
+  /** Another one after every boot. */
+  get bootId(): string {
+    const hex = hashParts(['boot', this.hardware.uuid, String(this.record.boot)]);
+    return [
+      hex.slice(0, 8),
+      hex.slice(8, 12),
+      `4${hex.slice(13, 16)}`,
+      `8${hex.slice(17, 20)}`,
+      hex.slice(20, 32),
+    ].join('-');
+  }
+
   get addresses(): MachineAddress[] {
     return machineAddresses(this.room.db, this.hardware, this.configured ? this.facts : undefined);
   }
@@ -131,6 +149,14 @@ export class Machine {
 
   get heldVips(): string[] {
     return [...this.room.db.vips.entries()].filter(([, vmid]) => vmid === this.vmid).map(([vip]) => vip);
+  }
+
+  /** Its own addresses and those it holds, and where `lab serve` puts them on loopback. */
+  isAt(address: string): boolean {
+    const own = [...this.addresses.map(({ ip }) => ip), ...this.heldVips];
+    const { network } = this.room.core;
+    const served = (ip: string) => network.bindFor(ip, 0).host === address && address !== PRIVATE_HOST;
+    return own.some((ip) => ip === address || served(ip));
   }
 
   get systemDrive(): Drive | undefined {
@@ -191,7 +217,12 @@ export class Machine {
     const old = this.service(id);
     if (old?.state === state && old.message === message && old.healthy === healthy) return;
     const since = this.room.core.clock.now();
+    this.events.add(since, { kind: 'service', service: id, state, message, healthy });
     this.update({ services: { ...this.record.services, [id]: { state, healthy, message, since } } });
+  }
+
+  emit(event: EventBody, actorId?: string): void {
+    this.events.add(this.room.core.clock.now(), event, actorId);
   }
 
   log(line: string): void {

@@ -97,8 +97,7 @@ export class TalosRoom implements MachineRoom, Room {
     for (const machine of this.machines()) {
       const { stage } = machine.record;
       if (stage !== 'running' && stage !== 'maintenance') continue;
-      if (machine.addresses.some((address) => address.ip === ip) || machine.heldVips.includes(ip))
-        return machine;
+      if (machine.isAt(ip)) return machine;
     }
     return undefined;
   }
@@ -136,8 +135,8 @@ export class TalosRoom implements MachineRoom, Room {
   agent(vmid: number): GuestAgent | undefined {
     const machine = this.machine(vmid);
     const { system, stage } = machine?.record ?? {};
-    // The agent is an extension: a machine whose schematic lacks it has none, and it runs only with a config.
-    if (!machine || !system || stage !== 'running') return undefined;
+    // The agent is an extension: a machine whose schematic lacks it has none. It runs in maintenance mode as well.
+    if (!machine || !system || (stage !== 'running' && stage !== 'maintenance')) return undefined;
     if (!this.images.extensions(system.schematic).some((name) => name.endsWith('/qemu-guest-agent')))
       return undefined;
     return {

@@ -1,4 +1,3 @@
-import { hashParts } from '../../formats/hash.js';
 import type { Machine, Room } from './machine.js';
 import { largestTransfer, reachesOutside } from './network-path.js';
 import { TIMING } from './timing.js';
@@ -265,7 +264,7 @@ export function announce(room: Room): void {
         arch: record.system?.arch ?? 'amd64',
         machineId: machine.state?.nodeId.slice(0, 32) ?? '',
         systemUuid: hardware.uuid,
-        bootId: hashParts(['boot', hardware.uuid, String(record.boot)]).slice(0, 32),
+        bootId: machine.bootId,
         cores: hardware.cores,
         memory: hardware.memory,
         annotations: facts.kubelet.annotations,

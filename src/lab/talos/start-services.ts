@@ -4,9 +4,12 @@ import { ALWAYS } from './services.js';
 
 const HEALTHY = 'Health check successful';
 
-/** With a config and without one. */
-export function startAlways(machine: Machine): void {
+/** With a config and without one: extensions that need none of it run as well. */
+export function startAlways(machine: Machine, extensions: readonly string[] = []): void {
   for (const service of ALWAYS) machine.setService(service, 'Running', HEALTHY);
+  if (extensions.some((name) => name.endsWith('/qemu-guest-agent'))) {
+    machine.setService('ext-qemu-guest-agent', 'Running', '');
+  }
 }
 
 export function startServices(machine: Machine, type: string, extensions: readonly string[]): void {

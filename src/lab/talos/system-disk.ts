@@ -40,6 +40,14 @@ export function upgradedDisk(content: VolumeContent, { schematic, version }: Ima
   };
 }
 
+/** The boot entry before, and the present one behind it; `undefined`: there is none. */
+export function revertedDisk(content: VolumeContent): VolumeContent | undefined {
+  const { system } = content;
+  if (!system?.previous) return undefined;
+  const { kind, arch, schematic, version, previous } = system;
+  return { ...content, system: { kind, arch, ...previous, previous: { schematic, version } } };
+}
+
 /** Whether the next boot is the first of an upgraded system. */
 export function triesUpgrade(content: VolumeContent): boolean {
   const meta = partitionData(content, 'META');

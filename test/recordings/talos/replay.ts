@@ -1,10 +1,14 @@
 /** Sends a recorded call to machines of the recordings' profile, wherever they run. */
 import {
+  createRegistry,
+  type DescMessage,
   type DescMethod,
   type DescMethodServerStreaming,
   type DescMethodUnary,
   fromJson,
   type JsonValue,
+  type Message,
+  toJson,
 } from '@bufbuild/protobuf';
 import { Code, ConnectError } from '@connectrpc/connect';
 import { createGrpcTransport } from '@connectrpc/connect-node';
@@ -13,7 +17,12 @@ import type { Dial } from '../../../src/clients/talos/connection.js';
 import { State } from '../../../src/clients/talos/gen/cosi/resource/state_pb.js';
 import { ImageService } from '../../../src/clients/talos/gen/machine/image_pb.js';
 import { LifecycleService } from '../../../src/clients/talos/gen/machine/lifecycle_pb.js';
-import { MachineService } from '../../../src/clients/talos/gen/machine/machine_pb.js';
+import {
+  MachineService,
+  MachineStatusEventSchema,
+  SequenceEventSchema,
+  ServiceStateEventSchema,
+} from '../../../src/clients/talos/gen/machine/machine_pb.js';
 import type { RecordingsTalos } from '../../../src/lab/talos/index.js';
 import { configText, fixture, maskLines, recordedConfig } from './recorded-config.js';
 
@@ -28,7 +37,7 @@ const record = z.object({
   method: z.string(),
   kind: z.string(),
   request: z.record(z.string(), z.unknown()),
-  response: z.object({ code: z.string(), message: z.string() }),
+  response: z.object({ code: z.string(), message: z.string(), body: z.unknown().optional() }),
   source: z.string(),
 });
 export type Recorded = z.infer<typeof record>;
@@ -70,7 +79,11 @@ export async function call(
   recorded: Recorded,
   /** Where an address of a machine is; the address itself under `lab serve`. */
   dial: Dial = (host, port) => ({ host, port }),
-): Promise<{ code: string; message: string }> {
+): Promise<{ code: string; message: string; body: unknown }> {
+  const received: Message[] = [];
+  const streams = recorded.kind !== 'unary';
+  const bodies = () => received.map((message) => bodyOf(describeMethod(recorded.method).output, message));
+  const body = () => (streams ? bodies() : bodies()[0]);
   const method = describeMethod(recorded.method);
   const place = dial(ready.addresses[recorded.endpoint], ready.port);
   const pair = ready.certificates[recorded.auth];
@@ -82,27 +95,39 @@ export async function call(
   for (const [key, value] of Object.entries(recorded.metadata)) {
     for (const one of [value].flat()) headers.append(key, fill(ready, one));
   }
-  const signal = AbortSignal.timeout(recorded.method.endsWith('/Watch') ? 300 : 10_000);
+  const signal = AbortSignal.timeout(recorded.method.endsWith('/Watch') ? WATCH_MS : 10_000);
   try {
     const message = requestMessage(recorded);
     if (method.methodKind === 'server_streaming') {
       const stream = await transport.stream(asStreaming(method), signal, undefined, headers, only(message));
-      for await (const _ of stream.message);
+      for await (const one of stream.message) received.push(one);
     } else {
-      await transport.unary(asUnary(method), signal, undefined, headers, message);
+      const answer = await transport.unary(asUnary(method), signal, undefined, headers, message);
+      received.push(answer.message);
     }
-    return { code: 'OK', message: '' };
+    return { code: 'OK', message: '', body: body() };
   } catch (error) {
     const failure = ConnectError.from(error);
     if (signal.aborted) {
-      return { code: '(still open; cancelled by the client)', message: '' };
+      return { code: '(still open; cancelled by the client)', message: '', body: body() };
     }
     // A connection that TLS refused: grpc-go calls it unavailable.
     if (failure.code === Code.Internal || failure.code === Code.Canceled)
-      return { code: 'UNAVAILABLE', message: '<client-side text>' };
-    return { code: grpcName(failure.code), message: maskLines(failure.rawMessage) };
+      return { code: 'UNAVAILABLE', message: '<client-side text>', body: body() };
+    return { code: grpcName(failure.code), message: maskLines(failure.rawMessage), body: body() };
   }
 }
+
+/** So long a watch is followed. */
+const WATCH_MS = 600;
+
+/** As the recordings have it: names of the wire, bytes in base64, defaults left out. */
+function bodyOf(schema: DescMessage, message: Message): unknown {
+  return toJson(schema, message, { useProtoFieldName: true, registry: EVENTS });
+}
+
+/** Types that an event may hold. */
+const EVENTS = createRegistry(MachineStatusEventSchema, SequenceEventSchema, ServiceStateEventSchema);
 
 function asUnary(method: DescMethod): DescMethodUnary {
   return method as DescMethodUnary;

@@ -58,14 +58,17 @@ export function createApid(findEndpoint: (address: string) => Endpoint | undefin
       const path = request.url ?? '';
       const allowed = mayCall(path, meant.get(request)?.roles ?? new Set());
       const [, service = '', method = ''] = path.split('/');
-      response.writeHead(200, {
-        'content-type': 'application/grpc',
-        'grpc-status': allowed ? '12' : '7',
-        'grpc-message': encodeURIComponent(
-          allowed ? `unknown method ${method} for service ${service}` : 'not authorized',
-        ),
-      });
-      response.end();
+      // Trailers alone: headers that end the stream. Without that grpc-go misses the trailers.
+      if (!('stream' in response)) return;
+      response.stream.respond(
+        {
+          ':status': 200,
+          'content-type': 'application/grpc',
+          'grpc-status': allowed ? '12' : '7',
+          'grpc-message': allowed ? unknownCall(service, method) : 'not authorized',
+        },
+        { endStream: true },
+      );
     },
   });
   return (endpoint: Endpoint): RequestHandler =>
@@ -74,6 +77,19 @@ export function createApid(findEndpoint: (address: string) => Endpoint | undefin
       losePackets(endpoint.machine, request, response);
       if (!cutByFault(endpoint.machine, request, response)) adapter(request, response);
     };
+}
+
+const SERVED = new Set(
+  [MachineService, LifecycleService, ImageService, State, ClusterService, StorageService, TimeService].map(
+    (service) => service.typeName,
+  ),
+);
+
+/** Go's words for what a server does not have. */
+function unknownCall(service: string, method: string): string {
+  return SERVED.has(service)
+    ? `unknown method ${method} for service ${service}`
+    : `unknown service ${service}`;
 }
 
 /** `true`: nobody will see this call. One that is cut after it was carried out ends where its answer would. */

@@ -1,23 +1,25 @@
-import { create } from '@bufbuild/protobuf';
-import { anyPack, timestampFromMs } from '@bufbuild/protobuf/wkt';
+import { timestampFromMs } from '@bufbuild/protobuf/wkt';
 import { Code, type HandlerContext, type ServiceImpl } from '@connectrpc/connect';
-import {
-  MachineStatusEvent_MachineStage as EventStage,
-  type MachineService,
-  type MachineStatusEvent,
-  MachineStatusEventSchema,
-} from '../../../clients/talos/gen/machine/machine_pb.js';
-import { type MachineStatus, machineStatus, shownServices } from '../machine-status.js';
+import type { MachineService } from '../../../clients/talos/gen/machine/machine_pb.js';
+import { shownServices } from '../machine-status.js';
+import { revertedDisk } from '../system-disk.js';
 import { applyConfiguration } from './apply-configuration.js';
 import { type Endpoint, fail, requireControlPlane } from './caller.js';
-import { machineChanges } from './changes.js';
 import { etcdCalls } from './etcd-calls.js';
+import { machineEvents } from './events.js';
+import { fileCalls } from './file-calls.js';
 import { pulledImage, startUpgrade } from './images.js';
 import { clientConfiguration, kubeconfigArchive } from './issued-files.js';
+import { kernelCalls } from './kernel-calls.js';
+import { programCalls } from './program-calls.js';
 import { recover } from './recover.js';
 import { reset } from './reset.js';
 
 type Target = (context: HandlerContext) => Endpoint;
+
+/** Where it boots from says what it is: an ISO of the lab is that of `metal`. */
+const METAL = { name: 'metal', mode: 'metal' };
+const NOCLOUD = { name: 'nocloud', mode: 'cloud' };
 
 const encode = (text: string) => ({ bytes: new TextEncoder().encode(text) });
 
@@ -25,6 +27,9 @@ export function machineService(target: Target): Partial<ServiceImpl<typeof Machi
   const actorId = ({ machine }: Endpoint) => machine.room.core.random.uuid();
   return {
     ...etcdCalls(target),
+    ...fileCalls(target),
+    ...programCalls(target),
+    ...kernelCalls(target),
     // Go's words for a call that a server does not have.
     metaWrite: () => fail(Code.Unimplemented, 'method MetaWrite not implemented'),
     metaDelete: () => fail(Code.Unimplemented, 'method MetaDelete not implemented'),
@@ -44,7 +49,7 @@ export function machineService(target: Target): Partial<ServiceImpl<typeof Machi
               os: 'linux',
               arch: system?.arch ?? '',
             },
-            platform: { name: system?.from === 'iso' ? 'metal' : 'nocloud', mode: 'metal' },
+            platform: system?.from === 'iso' ? METAL : NOCLOUD,
             ...(machine.configured ? { features: { rbac: true } } : {}),
           },
         ],
@@ -80,6 +85,29 @@ export function machineService(target: Target): Partial<ServiceImpl<typeof Machi
       return { messages: [{ resp: `Service "${id}" restarted` }] };
     },
 
+    serviceStart: ({ id }, context) => {
+      const { machine } = target(context);
+      if (!machine.service(id)) fail(Code.Unknown, `service "${id}" not defined`);
+      fail(Code.Unknown, `service "${id}" doesn't support start operation via API`);
+    },
+
+    serviceStop: ({ id }, context) => {
+      const { machine } = target(context);
+      if (!machine.service(id)) fail(Code.Unknown, `service "${id}" not defined`);
+      fail(Code.Unknown, `service "${id}" doesn't support stop operation via API`);
+    },
+
+    rollback(_request, context) {
+      const { machine, lifecycle } = target(context);
+      const drive = machine.systemDrive;
+      if (!drive) fail(Code.FailedPrecondition, 'system disk not found');
+      const reverted = revertedDisk(drive.content);
+      if (!reverted) fail(Code.Unknown, 'previous boot entry not found');
+      machine.room.hypervisor.write(machine.vmid, drive.slot, () => reverted);
+      lifecycle.stop(machine, 'rebooting', 'boot');
+      return { messages: [{}] };
+    },
+
     bootstrap(request, context) {
       const endpoint = target(context);
       const { machine } = endpoint;
@@ -101,28 +129,32 @@ export function machineService(target: Target): Partial<ServiceImpl<typeof Machi
 
     reboot(_request, context) {
       const endpoint = target(context);
-      endpoint.lifecycle.stop(endpoint.machine, 'rebooting', 'boot');
-      return { messages: [{ actorId: actorId(endpoint) }] };
+      const actor = actorId(endpoint);
+      endpoint.lifecycle.stop(endpoint.machine, 'rebooting', 'boot', { actor });
+      return { messages: [{ actorId: actor }] };
     },
 
     shutdown(_request, context) {
       const endpoint = target(context);
-      endpoint.lifecycle.stop(endpoint.machine, 'shutting down', 'off');
-      return { messages: [{ actorId: actorId(endpoint) }] };
+      const actor = actorId(endpoint);
+      endpoint.lifecycle.stop(endpoint.machine, 'shutting down', 'off', { actor });
+      return { messages: [{ actorId: actor }] };
     },
 
     reset(request, context) {
       const endpoint = target(context);
-      reset(endpoint, request);
-      return { messages: [{ actorId: actorId(endpoint) }] };
+      const actor = actorId(endpoint);
+      reset(endpoint, request, actor);
+      return { messages: [{ actorId: actor }] };
     },
 
     upgrade(request, context) {
       const endpoint = target(context);
       if (!endpoint.machine.installed) fail(Code.FailedPrecondition, 'Talos is not installed');
       startUpgrade(endpoint, request.image);
-      endpoint.lifecycle.stop(endpoint.machine, 'upgrading', 'boot');
-      return { messages: [{ ack: 'Upgrade request received', actorId: actorId(endpoint) }] };
+      const actor = actorId(endpoint);
+      endpoint.lifecycle.stop(endpoint.machine, 'upgrading', 'boot', { actor });
+      return { messages: [{ ack: 'Upgrade request received', actorId: actor }] };
     },
 
     async imagePull({ reference }, context) {
@@ -154,21 +186,8 @@ export function machineService(target: Target): Partial<ServiceImpl<typeof Machi
       yield encode((tailLines > 0 ? text.slice(-tailLines) : text).join(''));
     },
 
-    // The server says first that it listens, with an event that holds nothing.
-    async *events(_request, context) {
-      const { machine } = target(context);
-      yield {};
-      let last = '';
-      for await (const _ of machineChanges(machine, context.signal, { first: true })) {
-        const { stage, status } = machineStatus(machine);
-        const text = JSON.stringify({ stage, status });
-        if (text === last) continue;
-        last = text;
-        yield {
-          id: machine.room.core.random.hex(20),
-          data: anyPack(MachineStatusEventSchema, statusEvent(stage, status)),
-        };
-      }
+    async *events(request, context) {
+      yield* machineEvents(target(context).machine, request, context.signal);
     },
 
     async *dmesg(_request, context) {
@@ -179,13 +198,4 @@ export function machineService(target: Target): Partial<ServiceImpl<typeof Machi
       );
     },
   };
-}
-
-function statusEvent(stage: string, { ready, unmetConditions }: MachineStatus['status']): MachineStatusEvent {
-  const name = stage.toUpperCase().replaceAll(' ', '_');
-  const known = Object.entries(EventStage).find(([key]) => key === name)?.[1];
-  return create(MachineStatusEventSchema, {
-    stage: typeof known === 'number' ? known : EventStage.UNKNOWN,
-    status: { ready, unmetConditions: unmetConditions.map((condition) => ({ ...condition })) },
-  });
 }

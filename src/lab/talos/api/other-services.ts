@@ -5,16 +5,17 @@ import { Disk_DiskType, type StorageService } from '../../../clients/talos/gen/s
 import type { TimeService } from '../../../clients/talos/gen/time/time_pb.js';
 import { viewDisks } from '../disks.js';
 import type { Machine } from '../machine.js';
-import { machineStatus } from '../machine-status.js';
 import { reachesOutside } from '../network-path.js';
 import { TIMING } from '../timing.js';
 import { type Endpoint, fail, requireControlPlane } from './caller.js';
+import { healthCheck } from './health-check.js';
 
 type Target = (context: HandlerContext) => Endpoint;
 
 export function timeService(target: Target): ServiceImpl<typeof TimeService> {
   return {
     time: (_request, context) => askTime(target(context).machine, TIME_SERVER),
+    timeCheck: ({ server }, context) => askTime(target(context).machine, server || TIME_SERVER),
   };
 }
 
@@ -68,19 +69,12 @@ export function storageService(target: Target): ServiceImpl<typeof StorageServic
   };
 }
 
-/** Talos' own health check, told from what the lab's machines say of themselves. */
 export function clusterService(target: Target): ServiceImpl<typeof ClusterService> {
   return {
-    async *healthCheck(_request, context) {
+    async *healthCheck(request, context) {
       const { machine } = target(context);
       requireControlPlane(machine, 'cluster health check');
-      const cluster = machine.facts?.cluster.id;
-      for (const other of machine.room.machines()) {
-        if (other.facts?.cluster.id !== cluster) continue;
-        const { stage, status } = machineStatus(other);
-        const reasons = status.unmetConditions.map(({ name, reason }) => `${name}: ${reason}`).join('; ');
-        yield { message: `${other.hostname}: ${stage}${status.ready ? ', OK' : `, not ready: ${reasons}`}` };
-      }
+      yield* healthCheck(machine, request, context.signal);
     },
   };
 }

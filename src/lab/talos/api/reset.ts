@@ -7,7 +7,7 @@ import { TIMING } from '../timing.js';
 import { type Endpoint, fail } from './caller.js';
 
 /** Wipes what was asked for, then boots again or switches off. Texts of bad input are the real handler's. */
-export function reset({ machine, lifecycle }: Endpoint, request: ResetRequest): void {
+export function reset({ machine, lifecycle }: Endpoint, request: ResetRequest, actor: string): void {
   const { hypervisor, etcd } = machine.room;
   const disks = viewDisks(machine.hardware);
   const wipeDisks = request.userDisksToWipe.map((device) => {
@@ -53,5 +53,5 @@ export function reset({ machine, lifecycle }: Endpoint, request: ResetRequest): 
   } else if (request.mode !== ResetRequest_WipeMode.USER_DISKS && machine.systemDrive) {
     hypervisor.write(machine.vmid, machine.systemDrive.slot, () => ({}));
   }
-  lifecycle.stop(machine, 'resetting', request.reboot ? 'boot' : 'off', TIMING.wipe);
+  lifecycle.stop(machine, 'resetting', request.reboot ? 'boot' : 'off', { actor, delay: TIMING.wipe });
 }

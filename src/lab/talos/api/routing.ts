@@ -80,12 +80,7 @@ function readRoute(endpoint: Endpoint, header: Headers, method: string): Route {
 }
 
 function isLocal({ machine }: Endpoint, address: string): boolean {
-  return (
-    address === machine.hostname ||
-    address === machine.fqdn ||
-    machine.addresses.some(({ ip }) => ip === address) ||
-    machine.heldVips.includes(address)
-  );
+  return address === machine.hostname || address === machine.fqdn || machine.isAt(address);
 }
 
 const DIAL_ERROR = 'connection error: desc = "transport: ';

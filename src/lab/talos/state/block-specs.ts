@@ -1,5 +1,6 @@
 import { prettySize, viewDisks } from '../disks.js';
 import type { Machine } from '../machine.js';
+import { mountsOf } from '../machine-files.js';
 import { WHOLE_DISK } from '../partitions.js';
 
 /** What is on the disks: each disk and each of its partitions. */
@@ -12,29 +13,40 @@ export function discoveredVolumes(machine: Machine): { id: string; spec: unknown
     const self = {
       id: disk.id,
       spec: {
-        size: disk.size,
-        prettySize: prettySize(disk.size),
-        name: table,
+        dev_path: disk.devPath,
         type: 'disk',
-        devPath: disk.devPath,
+        device_path: disk.busPath,
+        offset: 0,
+        size: disk.size,
+        pretty_size: prettySize(disk.size),
+        sector_size: 512,
+        io_size: 512,
+        name: table,
       },
     };
+    let offset = 1024 ** 2;
     const parts = partitions
       .filter((partition) => partition.label !== WHOLE_DISK)
-      .map((partition, index) => ({
-        id: partitionId(disk.id, index),
-        spec: {
-          size: partition.size,
-          prettySize: prettySize(partition.size),
-          name: partition.filesystem ?? '',
+      .map((partition, index) => {
+        const id = partitionId(disk.id, index);
+        const spec = {
+          dev_path: `/dev/${id}`,
           type: 'partition',
-          partitionLabel: partition.label,
-          partitionIndex: index + 1,
+          device_path: `${disk.busPath}/${id}`,
           parent: disk.id,
-          parentDevPath: disk.devPath,
-          devPath: `/dev/${partitionId(disk.id, index)}`,
-        },
-      }));
+          parent_dev_path: disk.devPath,
+          offset,
+          size: partition.size,
+          pretty_size: prettySize(partition.size),
+          sector_size: 512,
+          io_size: 512,
+          name: partition.filesystem ?? '',
+          partition_label: partition.label,
+          partition_index: index + 1,
+        };
+        offset += partition.size;
+        return { id, spec };
+      });
     return [self, ...parts];
   });
 }
@@ -51,21 +63,21 @@ export function volumeStatuses(machine: Machine): { id: string; spec: unknown }[
       id: volume.id,
       spec: {
         phase: volume.phase,
+        ...(volume.preFailPhase === undefined ? {} : { preFailPhase: volume.preFailPhase }),
         type: volume.type,
         ...(disk ? { location: partition ? `/dev/${partitionId(disk.id, index)}` : disk.devPath } : {}),
-        ...(partition ? { parentLocation: disk.devPath, partitionIndex: index + 1 } : {}),
+        ...(partition ? { partitionIndex: index + 1, parentLocation: disk.devPath } : {}),
         ...(volume.size === undefined ? {} : { size: volume.size, prettySize: prettySize(volume.size) }),
         ...(volume.filesystem === undefined ? {} : { filesystem: volume.filesystem }),
-        ...(volume.error === undefined ? {} : { errorMessage: volume.error }),
-        ...(volume.preFailPhase === undefined ? {} : { preFailPhase: volume.preFailPhase }),
         ...(volume.encryption
           ? {
               encryptionProvider: 'luks2',
-              encryptionSlot: volume.encryption.slot,
-              encryptionLockedToState: volume.encryption.lockedToState,
               configuredEncryptionKeys: volume.encryption.keys,
+              encryptionLockedToState: volume.encryption.lockedToState,
+              encryptionSlot: volume.encryption.slot,
             }
           : {}),
+        ...(volume.error === undefined ? {} : { errorMessage: volume.error }),
       },
     };
   });
@@ -76,6 +88,33 @@ export function volumeStatuses(machine: Machine): { id: string; spec: unknown }[
   const location = `/dev/${partitionId(system.id, meta)}`;
   const spec = { phase: 'ready', type: 'partition', location, parentLocation: system.devPath };
   return [...own, { id: 'META', spec }];
+}
+
+/** The same in the older kind, which `talosctl get mounts` shows. */
+export function mountedVolumes(machine: Machine): { id: string; spec: unknown }[] {
+  return mountsOf(machine).flatMap(({ volume, source, target, filesystem }) =>
+    volume === undefined
+      ? []
+      : [{ id: volume, spec: { source, target, filesystemType: filesystem, options: [], encrypted: false } }],
+  );
+}
+
+/** What is mounted, by volume. */
+export function mountStatuses(machine: Machine): { id: string; spec: unknown }[] {
+  return mountsOf(machine)
+    .filter(({ volume }) => volume !== undefined)
+    .map(({ volume, source, target, filesystem }) => ({
+      id: volume ?? '',
+      spec: {
+        spec: { volumeID: volume, parentID: '', requesters: ['sequencer'], readOnly: false },
+        source,
+        target,
+        filesystem,
+        readOnly: false,
+        projectQuotaSupport: volume === 'EPHEMERAL',
+        detached: false,
+      },
+    }));
 }
 
 /** `sda1`, but `nvme0n1p1` where the disk's own name ends with a digit. */

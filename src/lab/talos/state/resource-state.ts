@@ -3,6 +3,7 @@ import { timestampFromMs } from '@bufbuild/protobuf/wkt';
 import { stringify } from 'yaml';
 import { type Resource, ResourceSchema } from '../../../clients/talos/gen/cosi/resource/resource_pb.js';
 import type { Machine } from '../machine.js';
+import { protoSpec } from './proto-spec.js';
 import { type ResourceSpec, resourcesOf } from './specs.js';
 
 export interface Change {
@@ -57,6 +58,7 @@ export class ResourceState {
     const seen = this.#seen.get(key);
     if (seen?.spec?.yamlSpec === yamlSpec) return seen;
     const now = timestampFromMs(this.machine.room.core.clock.now());
+    const encoded = protoSpec(spec.type, spec.spec);
     const resource = create(ResourceSchema, {
       metadata: {
         namespace: spec.namespace,
@@ -67,8 +69,9 @@ export class ResourceState {
         phase: 'running',
         created: seen?.metadata?.created ?? now,
         updated: now,
+        ...(spec.annotations ? { annotations: { ...spec.annotations } } : {}),
       },
-      spec: { yamlSpec },
+      spec: { yamlSpec, ...(encoded ? { protoSpec: encoded } : {}) },
     });
     this.#seen.set(key, resource);
     return resource;

@@ -1,12 +1,21 @@
 import { discoveredMembers } from '../discovery.js';
 import { diskObject, viewDisks } from '../disks.js';
 import type { Machine } from '../machine.js';
-import { machineStatus, networkReadiness, shownServices, staticPods } from '../machine-status.js';
-import { linkMtu, routedAddresses } from '../network-path.js';
+import { machineStatus, shownServices, staticPods } from '../machine-status.js';
 import { timeSynced } from '../services.js';
-import { discoveredVolumes, volumeStatuses } from './block-specs.js';
-import { KINDS, NAMESPACES } from './kinds.js';
+import { discoveredVolumes, mountedVolumes, mountStatuses, volumeStatuses } from './block-specs.js';
+import { findKind, KINDS, NAMESPACES } from './kinds.js';
 import { manifestSpecs } from './manifest-specs.js';
+import {
+  addressStatuses,
+  hostnameStatus,
+  linkStatuses,
+  networkStatus,
+  nodeAddresses,
+  resolverStatus,
+  routeStatuses,
+  timeServerStatus,
+} from './network-specs.js';
 
 /** A resource as it is now: everything is computed from the machine when it is asked for. */
 export interface ResourceSpec {
@@ -14,6 +23,7 @@ export interface ResourceSpec {
   readonly namespace: string;
   readonly id: string;
   readonly owner?: string;
+  readonly annotations?: Readonly<Record<string, string>>;
   readonly spec: unknown;
 }
 
@@ -24,9 +34,7 @@ const one = (id: string, spec: unknown) => [{ id, spec }];
 const SPECS: Readonly<Record<string, Specs>> = {
   'MachineStatuses.runtime.talos.dev': (machine) => one('machine', machineStatus(machine)),
   'Versions.runtime.talos.dev': (machine) =>
-    one('version', { version: machine.record.system?.version ?? '' }),
-  'SystemInformations.hardware.talos.dev': ({ hardware: { uuid } }) =>
-    one('systeminformation', { manufacturer: 'QEMU', productName: 'Standard PC', uuid: uuid.toLowerCase() }),
+    one('version', { name: 'Talos', version: machine.record.system?.version ?? '' }),
   'ExtensionStatuses.runtime.talos.dev': extensionStatuses,
   'Services.v1alpha1.talos.dev': (machine) =>
     shownServices(machine).map(({ id, running, healthy, unknown }) => ({
@@ -47,50 +55,42 @@ const SPECS: Readonly<Record<string, Specs>> = {
   'MachineConfigs.config.talos.dev': machineConfigs,
   'MachineTypes.config.talos.dev': (machine) => one('machine-type', machine.facts?.type ?? 'unknown'),
   'Members.cluster.talos.dev': discoveredMembers,
+  'Affiliates.cluster.talos.dev': affiliates,
   'Identities.cluster.talos.dev': (machine) =>
     machine.state ? one('local', { nodeId: machine.state.nodeId }) : [],
   'NodeAddresses.net.talos.dev': nodeAddresses,
-  'AddressStatuses.net.talos.dev': (machine) =>
-    allAddresses(machine).map(({ link, cidr }) => ({
-      id: `${link}/${cidr}`,
-      spec: { address: cidr, linkName: link, family: 'inet4', scope: 'global' },
-    })),
-  'LinkStatuses.net.talos.dev': (machine) =>
-    machine.hardware.nics.map((nic, index) => ({
-      id: `eth${index}`,
-      spec: {
-        index: index + 2,
-        type: 'ether',
-        hardwareAddr: nic.mac.toLowerCase(),
-        permanentAddr: nic.mac.toLowerCase(),
-        mtu: linkMtu(machine, index),
-        operationalState: 'up',
-        driver: 'virtio_net',
-        linkState: true,
-      },
-    })),
+  'AddressStatuses.net.talos.dev': addressStatuses,
+  'LinkStatuses.net.talos.dev': linkStatuses,
   'HostnameStatuses.net.talos.dev': hostnameStatus,
-  'NetworkStatuses.net.talos.dev': (machine) => {
-    const { addressReady, connectivityReady } = networkReadiness(machine);
-    return one('status', {
-      addressReady,
-      connectivityReady,
-      hostnameReady: true,
-      etcFilesReady: true,
-    });
-  },
-  'RouteStatuses.net.talos.dev': (machine) =>
-    routedAddresses(machine).map((address) => ({
-      id: `inet4/${address.gateway}//1024`,
-      spec: { family: 'inet4', dst: '', gateway: address.gateway, outLinkName: `eth${address.nic}` },
-    })),
+  'NetworkStatuses.net.talos.dev': networkStatus,
+  'ResolverStatuses.net.talos.dev': resolverStatus,
+  'TimeServerStatuses.net.talos.dev': timeServerStatus,
+  'RouteStatuses.net.talos.dev': routeStatuses,
   'EtcdMembers.etcd.talos.dev': (machine) => {
     const data = machine.service('etcd')?.state === 'Running' ? machine.etcdData : undefined;
-    return data ? one('local', { memberId: BigInt(data.memberId).toString(16) }) : [];
+    return data ? one('local', { memberID: BigInt(data.memberId).toString(16) }) : [];
   },
   'Manifests.kubernetes.talos.dev': manifestSpecs,
+  'NodeIPs.kubernetes.talos.dev': (machine) =>
+    machine.configured ? one('kubelet', { addresses: machine.addresses.map(({ ip }) => ip) }) : [],
+  'SystemInformations.hardware.talos.dev': ({ hardware }) =>
+    one('systeminformation', {
+      manufacturer: 'QEMU',
+      productName: 'Standard PC (Q35 + ICH9, 2009)',
+      version: 'pc-q35-10.1',
+      uuid: hardware.uuid.toLowerCase(),
+      wakeUpType: 'Power Switch',
+    }),
+  'MountStatuses.block.talos.dev': mountStatuses,
+  'MountStatuses.runtime.talos.dev': mountedVolumes,
   'Nodenames.kubernetes.talos.dev': (machine) =>
-    machine.configured ? one('nodename', { nodename: machine.nodeName, hostnameVersion: '1' }) : [],
+    machine.configured
+      ? one('nodename', {
+          nodename: machine.nodeName,
+          hostnameVersion: '1',
+          skipNodeRegistration: false,
+        })
+      : [],
   'NodeStatuses.kubernetes.talos.dev': nodeStatus,
   'StaticPodStatuses.kubernetes.talos.dev': (machine) =>
     staticPods(machine).map((pod) => ({
@@ -104,11 +104,17 @@ const SPECS: Readonly<Record<string, Specs>> = {
 
 /** All resources of a kind, in order of id; for kinds the lab knows but fills with nothing, none. */
 export function resourcesOf(machine: Machine, type: string): ResourceSpec[] {
-  const kind = KINDS.find((known) => known.type === type);
-  if (!kind) return [];
+  const kind = findKind(type);
+  if (kind?.type !== type) return [];
   if (kind.namespace === 'meta') return metaResources(type);
   return (SPECS[type]?.(machine) ?? [])
-    .map((resource) => ({ type, namespace: kind.namespace, ...resource }))
+    .map((resource) => ({
+      type,
+      namespace: kind.namespace,
+      // Says that the spec is the config's own text, which may be several documents.
+      ...(type === 'MachineConfigs.config.talos.dev' ? { annotations: { 'talos.dev/yaml-spec': '1' } } : {}),
+      ...resource,
+    }))
     .sort((a, b) => (a.id < b.id ? -1 : Number(a.id > b.id)));
 }
 
@@ -125,7 +131,9 @@ function metaResources(type: string): ResourceSpec[] {
       displayType: kind.display,
       defaultNamespace: kind.namespace,
       aliases: kind.aliases,
-      sensitivity: kind.sensitive ? 'sensitive' : '',
+      allAliases: kind.allAliases,
+      printColumns: kind.columns,
+      ...(kind.sensitive ? { sensitivity: 'sensitive' } : {}),
     },
   }));
 }
@@ -134,6 +142,17 @@ function metaResources(type: string): ResourceSpec[] {
 function shownDisk(disk: ReturnType<typeof diskObject>): Record<string, unknown> {
   const shown = (value: unknown) => value !== '' && !(Array.isArray(value) && value.length === 0);
   return Object.fromEntries(Object.entries(disk).filter(([, value]) => shown(value)));
+}
+
+/** Members as they tell of themselves, by their identity. */
+function affiliates(machine: Machine) {
+  return discoveredMembers(machine).map(({ id, spec }) => {
+    const { nodeId, addresses, hostname, operatingSystem, machineType, ...rest } = spec;
+    return {
+      id: nodeId,
+      spec: { nodeId, addresses, hostname, nodename: id, operatingSystem, machineType, ...rest },
+    };
+  });
 }
 
 function systemDisk(machine: Machine) {
@@ -151,36 +170,22 @@ function machineConfigs(machine: Machine) {
   ];
 }
 
-function hostnameStatus(machine: Machine) {
-  const [hostname = '', ...domain] = machine.fqdn.split('.');
-  return one('hostname', { hostname, domainname: domain.join('.') });
-}
-
-export function allAddresses(machine: Machine): { link: string; cidr: string }[] {
-  const own = machine.addresses.map(({ ip, prefix, nic }) => ({
-    link: `eth${nic}`,
-    cidr: `${ip}/${prefix}`,
-  }));
-  return [...own, ...machine.heldVips.map((vip) => ({ link: own[0]?.link ?? 'eth0', cidr: `${vip}/32` }))];
-}
-
-function nodeAddresses(machine: Machine) {
-  const addresses = allAddresses(machine).map(({ cidr }) => cidr);
-  const spec = { addresses, sortAlgorithm: 'v1' };
-  return ['accumulative', 'current', 'routed']
-    .map((id) => ({ id, spec }))
-    .concat(
-      one('default', { ...spec, addresses: addresses.slice(0, 1) }) as { id: string; spec: typeof spec }[],
-    );
-}
-
 function nodeStatus(machine: Machine) {
   const cluster = machine.facts?.cluster.id;
   if (cluster === undefined || machine.service('kubelet')?.state !== 'Running') return [];
   const nodeReady = machine.room.kubernetes
     ? machine.room.kubernetes.nodeReady(cluster, machine.nodeName)
     : true;
-  return nodeReady === undefined ? [] : one(machine.nodeName, { nodename: machine.nodeName, nodeReady });
+  return nodeReady === undefined
+    ? []
+    : one(machine.nodeName, {
+        nodename: machine.nodeName,
+        nodeReady,
+        unschedulable: false,
+        labels: {},
+        annotations: {},
+        podCIDRs: [],
+      });
 }
 
 function extensionStatuses(machine: Machine) {

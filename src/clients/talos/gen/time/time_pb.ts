@@ -16,7 +16,24 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file time/time.proto.
  */
 export const file_time_time: GenFile = /*@__PURE__*/
-  fileDesc("Cg90aW1lL3RpbWUucHJvdG8SBHRpbWUimQEKBFRpbWUSIgoIbWV0YWRhdGEYASABKAsyEC5jb21tb24uTWV0YWRhdGESDgoGc2VydmVyGAIgASgJEi0KCWxvY2FsdGltZRgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKcmVtb3RldGltZRgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiLAoMVGltZVJlc3BvbnNlEhwKCG1lc3NhZ2VzGAEgAygLMgoudGltZS5UaW1lMkEKC1RpbWVTZXJ2aWNlEjIKBFRpbWUSFi5nb29nbGUucHJvdG9idWYuRW1wdHkaEi50aW1lLlRpbWVSZXNwb25zZWIGcHJvdG8z", [file_common_common, file_google_protobuf_empty, file_google_protobuf_timestamp]);
+  fileDesc("Cg90aW1lL3RpbWUucHJvdG8SBHRpbWUiHQoLVGltZVJlcXVlc3QSDgoGc2VydmVyGAEgASgJIpkBCgRUaW1lEiIKCG1ldGFkYXRhGAEgASgLMhAuY29tbW9uLk1ldGFkYXRhEg4KBnNlcnZlchgCIAEoCRItCglsb2NhbHRpbWUYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCnJlbW90ZXRpbWUYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIiwKDFRpbWVSZXNwb25zZRIcCghtZXNzYWdlcxgBIAMoCzIKLnRpbWUuVGltZTJ1CgtUaW1lU2VydmljZRIyCgRUaW1lEhYuZ29vZ2xlLnByb3RvYnVmLkVtcHR5GhIudGltZS5UaW1lUmVzcG9uc2USMgoJVGltZUNoZWNrEhEudGltZS5UaW1lUmVxdWVzdBoSLnRpbWUuVGltZVJlc3BvbnNlYgZwcm90bzM", [file_common_common, file_google_protobuf_empty, file_google_protobuf_timestamp]);
+
+/**
+ * @generated from message time.TimeRequest
+ */
+export type TimeRequest = Message<"time.TimeRequest"> & {
+  /**
+   * @generated from field: string server = 1;
+   */
+  server: string;
+};
+
+/**
+ * Describes the message time.TimeRequest.
+ * Use `create(TimeRequestSchema)` to create a new message.
+ */
+export const TimeRequestSchema: GenMessage<TimeRequest> = /*@__PURE__*/
+  messageDesc(file_time_time, 0);
 
 /**
  * @generated from message time.Time
@@ -48,7 +65,7 @@ export type Time = Message<"time.Time"> & {
  * Use `create(TimeSchema)` to create a new message.
  */
 export const TimeSchema: GenMessage<Time> = /*@__PURE__*/
-  messageDesc(file_time_time, 0);
+  messageDesc(file_time_time, 1);
 
 /**
  * @generated from message time.TimeResponse
@@ -65,7 +82,7 @@ export type TimeResponse = Message<"time.TimeResponse"> & {
  * Use `create(TimeResponseSchema)` to create a new message.
  */
 export const TimeResponseSchema: GenMessage<TimeResponse> = /*@__PURE__*/
-  messageDesc(file_time_time, 1);
+  messageDesc(file_time_time, 2);
 
 /**
  * @generated from service time.TimeService
@@ -77,6 +94,14 @@ export const TimeService: GenService<{
   time: {
     methodKind: "unary";
     input: typeof EmptySchema;
+    output: typeof TimeResponseSchema;
+  },
+  /**
+   * @generated from rpc time.TimeService.TimeCheck
+   */
+  timeCheck: {
+    methodKind: "unary";
+    input: typeof TimeRequestSchema;
     output: typeof TimeResponseSchema;
   },
 }> = /*@__PURE__*/
