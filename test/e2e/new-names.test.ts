@@ -52,6 +52,15 @@ describe('a cluster of version 0.1.0', () => {
       expect(titles).toContain(title);
   });
 
+  it('waits for a run of version 0.1.0, which knows the old lock alone', async () => {
+    const holder = { host: 'elsewhere', bootId: 'b', pid: 7, runId: 'old', since: '2026-01-01T00:00:00Z' };
+    const pool = legacyLockPoolName(CLUSTER);
+    await folder.withLab(({ hand }) => hand.createPool(pool, JSON.stringify(holder)));
+    const refused = await folder.lab('apply', '--yes');
+    expect(refused).toMatchObject({ exit: 1, stderr: expect.stringContaining(pool) });
+    await folder.withLab(({ hand }) => hand.deletePool(pool));
+  });
+
   it('keeps its disks, and nothing is left of the old names', async () => {
     const before = await disks();
     const applied = await folder.lab('apply', '--yes');

@@ -12,15 +12,20 @@ import {
 import type { ClusterIdentity } from '../../src/formats/identities.js';
 import { printTags } from '../../src/formats/property-string.js';
 
-export async function makeTagsOld(hand: ProxmoxClient, cluster: ClusterIdentity): Promise<void> {
+export async function makeTagsOld(
+  hand: ProxmoxClient,
+  cluster: ClusterIdentity,
+  /** Others may have the tag too. */
+  isOurs: (vmid: number) => boolean = () => true,
+): Promise<void> {
   const [tag, old] = [clusterTag(cluster), legacyTag(cluster)];
   for (const vm of await hand.vms()) {
-    if (!vm.tags.includes(tag)) continue;
+    if (!vm.tags.includes(tag) || !isOurs(vm.vmid)) continue;
     const tags = printTags(vm.tags.map((one) => (one === tag ? old : one)));
     await hand.updateVm(vm.node, vm.vmid, { set: { tags } });
   }
   const pools = (await hand.pools()).map((pool) => pool.poolid);
-  if (!pools.includes(tag)) return;
+  if (!pools.includes(tag) || pools.includes(old)) return;
   const { vmids } = await hand.pool(tag);
   await hand.createPool(old, `Talos VMs of ${cluster.name}`);
   if (vmids.length > 0) await hand.updatePool(old, { vms: vmids, allowMove: true });

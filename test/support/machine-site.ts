@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { interlock } from '../../src/apply/interlock.js';
 import { acquireLock } from '../../src/apply/lock/lock.js';
-import { lockPools } from '../../src/apply/lock/pools.js';
+import { poolsToHold } from '../../src/apply/lock/pools.js';
 import { runPlan } from '../../src/apply/run.js';
 import { awaitMachines } from '../../src/cli/await-machines.js';
 import type { CliContext } from '../../src/cli/context.js';
@@ -132,7 +132,7 @@ export class MachineSite {
     const { cluster } = this.config;
     // Another process each time: its lock is left behind by a cut, and it is dead.
     const tools = testLockTools(client, this.lab.clock);
-    const lock = await acquireLock(lockPools(cluster), testHolder(runId), tools);
+    const lock = await acquireLock(await poolsToHold(client, cluster), testHolder(runId), tools);
     const events: Run['events'][number][] = [];
     const factory = connectFactory({
       url: this.config.talos.factory,

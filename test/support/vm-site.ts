@@ -2,7 +2,7 @@
 import { awaitEarlierTasks } from '../../src/apply/earlier-tasks.js';
 import { type InterlockScope, interlock } from '../../src/apply/interlock.js';
 import { acquireLock } from '../../src/apply/lock/lock.js';
-import { lockPools } from '../../src/apply/lock/pools.js';
+import { poolsToHold } from '../../src/apply/lock/pools.js';
 import { runPlan } from '../../src/apply/run.js';
 import { worldOf } from '../../src/cli/lab-world.js';
 import { schematicsOf } from '../../src/cli/schematics.js';
@@ -45,6 +45,8 @@ export class VmSite {
   constructor(
     readonly lab: Lab,
     public config: Config,
+    /** Fingerprint of the cluster's secrets. */
+    readonly secrets?: string,
   ) {}
 
   static async start(config: Config, options: LabOptions = {}): Promise<VmSite> {
@@ -55,7 +57,7 @@ export class VmSite {
   }
 
   get design(): Design {
-    return design(this.config);
+    return design(this.config, this.secrets === undefined ? {} : { secrets: this.secrets });
   }
 
   /** The file has changed. */
@@ -90,7 +92,7 @@ export class VmSite {
       alive?: boolean;
     } = {},
   ): Promise<Run> {
-    const { cluster } = this.config;
+    const { cluster } = this.design;
     const signal = new AbortController().signal;
     const vmids = new Set(vmidsOf(this.config));
     if (!options.plan) await awaitEarlierTasks(client, { cluster, vmids, signal, onWait: () => {} });
@@ -98,7 +100,7 @@ export class VmSite {
     // Another run is another process.
     const holder = testHolder(options.runId ?? 'run', { pid: options.runId === undefined ? 1 : 2 });
     const tools = testLockTools(client, this.lab.clock, options.alive);
-    const lock = await acquireLock(lockPools(cluster), holder, tools);
+    const lock = await acquireLock(await poolsToHold(client, cluster), holder, tools);
     const events: RunEvent[] = [];
     const factory = connectFactory({
       url: this.config.talos.factory,
