@@ -1,4 +1,5 @@
 import type { Clock } from '../model/clock.js';
+import { MomentHeap } from './moments.js';
 
 /**
  * The lab's time. It starts where it stood when the lab was last used, and there are two ways for it to pass:
@@ -13,28 +14,15 @@ export interface LabClock extends Clock {
   stop(): void;
 }
 
-interface Moment {
-  at: number;
-  order: number;
-  work: () => void;
-  /** Lab-internal events alone never make time pass: somebody has to wait for something. */
-  awaited: boolean;
-}
-
 abstract class MomentQueue {
-  protected readonly moments: Moment[] = [];
+  protected readonly moments = new MomentHeap();
   #order = 0;
 
   protected add(at: number, work: () => void, awaited: boolean): () => void {
-    const moment = { at, order: this.#order++, work, awaited };
-    let index = this.moments.length;
-    while (index > 0 && (this.moments[index - 1]?.at ?? 0) > at) index -= 1;
-    this.moments.splice(index, 0, moment);
+    const moment = { at, order: this.#order++, work, awaited, cancelled: false };
+    this.moments.push(moment);
     this.changed();
-    return () => {
-      const place = this.moments.indexOf(moment);
-      if (place >= 0) this.moments.splice(place, 1);
-    };
+    return () => this.moments.cancel(moment);
   }
 
   protected abstract changed(): void;
@@ -108,10 +96,10 @@ export class DrivenClock extends MomentQueue implements LabClock {
   /** One moment per turn of the event loop, so that whoever was woken acts before time goes on. */
   #pump(): void {
     this.#pumping = false;
-    const next = this.moments[0];
+    const next = this.moments.first();
     if (this.#stopped || !next) return;
     const due = next.at <= this.#now;
-    if (!due && (this.#holds > 0 || !this.moments.some((moment) => moment.awaited))) return;
+    if (!due && (this.#holds > 0 || this.moments.awaited === 0)) return;
     this.moments.shift();
     this.#now = Math.max(this.#now, next.at);
     // An error goes to whoever runs the lab; time goes on for everybody else.
@@ -151,7 +139,7 @@ export class ScaledClock extends MomentQueue implements LabClock {
 
   protected changed(): void {
     clearTimeout(this.#timer);
-    const next = this.moments[0];
+    const next = this.moments.first();
     if (this.#stopped || !next) return;
     // setTimeout takes 31 bits; a later moment is asked for again.
     const wait = Math.min((next.at - this.now()) / this.#speed, 2 ** 30);
@@ -160,7 +148,7 @@ export class ScaledClock extends MomentQueue implements LabClock {
 
   #run(): void {
     try {
-      while (!this.#stopped && this.moments[0] && this.moments[0].at <= this.now())
+      while (!this.#stopped && (this.moments.first()?.at ?? Number.POSITIVE_INFINITY) <= this.now())
         this.moments.shift()?.work();
     } finally {
       this.changed();

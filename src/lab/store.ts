@@ -1,8 +1,8 @@
 import {
-  appendFileSync,
   closeSync,
   existsSync,
   fsyncSync,
+  ftruncateSync,
   mkdirSync,
   openSync,
   readFileSync,
@@ -14,7 +14,8 @@ import { join } from 'node:path';
 
 /**
  * The lab's whole state: named tables of plain JSON records. A record is replaced, never changed in place:
- * what `put` was given is what is on disk before the request that caused it is answered.
+ * what `put` was given is what is on disk before the request that caused it is answered (at the end of the
+ * synchronous step, together with all else that changed in it).
  */
 export interface Store {
   table<T>(name: string): Table<T>;
@@ -39,56 +40,97 @@ export interface Table<T> {
 
 type Change = [table: string, key: string, record: unknown] | [table: string, key: string];
 
-/** After so many log entries the snapshot is written anew. */
-const COMPACT_AFTER = 5_000;
+/** The snapshot is written again when the log is this long, and longer than the snapshot itself. */
+const COMPACT_AFTER = 4 * 1024 ** 2;
+/** Characters written to the snapshot at once. */
+const PIECE = 1024 ** 2;
 
 export function memoryStore(): Store {
   return new TableStore(() => {});
 }
 
-/** Append log and snapshot in a folder; an entry cut off by a crash at the end of the log is dropped. */
+/**
+ * Append log and snapshot in a folder. What changes in one synchronous step (a request, an event with all that its
+ * handler does) is one line of the log: a process that is killed leaves all of it or nothing. A line that was cut off
+ * at the end of the log is dropped.
+ */
 export function fileStore(folder: string): Store {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const snapshotFile = join(folder, 'snapshot.json');
   const logFile = join(folder, 'changes.log');
+  let log: number | undefined;
   let logged = 0;
+  let snapshotSize = 0;
   let closed = false;
+  /** The last change of each record in this step, in the order of the changes. */
+  let step = new Map<string, Change>();
 
   const store = new TableStore((change) => {
     // A request that was under way when the lab stopped: as if its process had been killed before.
     if (closed) return;
-    appendFileSync(logFile, `${JSON.stringify(change)}\n`, { mode: 0o600 });
-    logged += 1;
-    if (logged >= COMPACT_AFTER) compact();
+    if (step.size === 0) queueMicrotask(flush);
+    const id = `${change[0]}\n${change[1]}`;
+    step.delete(id);
+    step.set(id, change);
   }, close);
 
+  function flush(): void {
+    if (step.size === 0 || closed) return;
+    const line = `${JSON.stringify([...step.values()])}\n`;
+    step = new Map();
+    log ??= openSync(logFile, 'a', 0o600);
+    writeSync(log, line);
+    logged += line.length;
+    if (logged > COMPACT_AFTER && logged > snapshotSize) compact();
+  }
+
   function close(): void {
-    compact();
+    flush();
+    if (logged > 0 || !existsSync(snapshotFile)) compact();
+    if (log !== undefined) closeSync(log);
     closed = true;
   }
 
   function compact(): void {
     const temporary = `${snapshotFile}.new`;
     const file = openSync(temporary, 'w', 0o600);
-    writeSync(file, JSON.stringify(store.dump()));
+    snapshotSize = 0;
+    for (const piece of store.pieces()) {
+      writeSync(file, piece);
+      snapshotSize += piece.length;
+    }
     fsyncSync(file);
     closeSync(file);
     renameSync(temporary, snapshotFile);
-    writeFileSync(logFile, '', { mode: 0o600 });
+    if (log === undefined) writeFileSync(logFile, '', { mode: 0o600 });
+    else ftruncateSync(log);
     logged = 0;
   }
 
-  if (existsSync(snapshotFile)) store.restore(JSON.parse(readFileSync(snapshotFile, 'utf8')));
+  if (existsSync(snapshotFile)) {
+    const text = readFileSync(snapshotFile, 'utf8');
+    snapshotSize = text.length;
+    store.restore(JSON.parse(text));
+  }
   if (existsSync(logFile)) {
     const lines = readFileSync(logFile, 'utf8').split('\n');
     // The last piece is empty, or was being written when the process died.
-    lines.pop();
-    for (const line of lines) store.replay(JSON.parse(line));
-    // A half line must not get the next entry appended to it.
-    writeFileSync(logFile, lines.map((line) => `${line}\n`).join(''), { mode: 0o600 });
-    logged = lines.length;
+    const cut = lines.pop() ?? '';
+    for (const line of lines) for (const change of changesOf(JSON.parse(line))) store.replay(change);
+    // A half line must not get the next one appended to it.
+    if (cut !== '') writeFileSync(logFile, lines.map((line) => `${line}\n`).join(''), { mode: 0o600 });
+    logged = lines.reduce((sum, line) => sum + line.length + 1, 0);
   }
   return store;
+}
+
+/** Labs of version 0.1.0 wrote each change as a line of its own. */
+function changesOf(line: Change | Change[]): Change[] {
+  return isSingle(line) ? [line] : line;
+}
+
+function isSingle(line: Change | Change[]): line is Change {
+  return typeof line[0] === 'string';
 }
 
 class TableStore implements Store {
@@ -139,8 +181,24 @@ class TableStore implements Store {
     this.onClose();
   }
 
-  dump(): Record<string, [string, unknown][]> {
-    return Object.fromEntries([...this.#tables].map(([name, rows]) => [name, [...rows]]));
+  /** All tables as one JSON text, in pieces: the whole of it is never in memory at once. */
+  *pieces(): Generator<string> {
+    let piece = '{';
+    let first = true;
+    for (const [name, rows] of this.#tables) {
+      piece += `${first ? '' : ','}${JSON.stringify(name)}:[`;
+      first = false;
+      let firstRow = true;
+      for (const row of rows) {
+        piece += `${firstRow ? '' : ','}${JSON.stringify(row)}`;
+        firstRow = false;
+        if (piece.length < PIECE) continue;
+        yield piece;
+        piece = '';
+      }
+      piece += ']';
+    }
+    yield `${piece}}`;
   }
 
   restore(dump: Record<string, [string, unknown][]>): void {
