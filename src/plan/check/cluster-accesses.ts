@@ -16,10 +16,10 @@ function imageAccesses(step: Step, { of }: PlanIndex): Access[] {
       const cdroms = Object.values(step.auxiliary).flatMap((one) =>
         one.kind === 'cdrom' ? [one.volid] : [],
       );
-      return imagesFor(step.host, [...step.drives.map((drive) => drive.importFrom), ...cdroms], of);
+      return imagesFor(step, [...step.drives.map((drive) => drive.importFrom), ...cdroms], of);
     }
     case 'replace-os-disk':
-      return imagesFor(step.host, [step.drive.importFrom], of);
+      return imagesFor(step, [step.drive.importFrom], of);
     case 'pull-images':
       return [writes(`images ${step.node}`, 'pulled')];
     case 'begin-disruption':
@@ -30,11 +30,16 @@ function imageAccesses(step: Step, { of }: PlanIndex): Access[] {
   }
 }
 
-/** On its own host; one on a shared storage is downloaded by any. */
-function imagesFor(host: string, volids: readonly (string | undefined)[], of: PlanIndex['of']): Access[] {
-  const downloads = of('download-image').filter(({ volid }) => volids.includes(volid));
-  const own = downloads.filter((image) => image.host === host);
-  return (own.length > 0 ? own : downloads).map((image) => reads(`image ${image.host} ${image.volid}`));
+/** On its own host, or on a shared storage through the host that it waits for: the image of the same name elsewhere is another one. */
+function imagesFor(
+  { host, needs }: Pick<Step, 'needs'> & { readonly host: string },
+  volids: readonly (string | undefined)[],
+  of: PlanIndex['of'],
+): Access[] {
+  return of('download-image')
+    .filter(({ volid }) => volids.includes(volid))
+    .filter((image) => image.host === host || needs.includes(image.id))
+    .map((image) => reads(`image ${image.host} ${image.volid}`));
 }
 
 function accessAccesses(step: Step, { of }: PlanIndex): Access[] {
