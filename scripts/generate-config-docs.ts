@@ -1,6 +1,11 @@
-/** Writes docs/config.md from the schema of the config. */
-import { writeFileSync } from 'node:fs';
+/** Writes docs/config.md and docs/changes.md from the schema of the config. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { changesDocs, GENERATED } from '../src/config/changes-docs.js';
 import { configDocs } from '../src/config/docs.js';
 import { configJsonSchema } from '../src/config/json-schema.js';
 
 writeFileSync(new URL('../docs/config.md', import.meta.url), configDocs(configJsonSchema()));
+
+const changes = new URL('../docs/changes.md', import.meta.url);
+const [byHand = ''] = readFileSync(changes, 'utf8').split(GENERATED);
+writeFileSync(changes, `${byHand.trimEnd()}\n\n${changesDocs(configJsonSchema())}`);

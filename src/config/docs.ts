@@ -33,6 +33,24 @@ export function configDocs(schema: JsonSchema): string {
   return `${HEAD}\n${sections.join('\n')}`;
 }
 
+/** Every key with the path it has in the tables, by section. */
+export function configKeys(schema: JsonSchema): { section: string; path: string }[] {
+  return rowsOf(schema).flatMap(({ key: section, schema: below }) =>
+    keysBelow(section, below).map((path) => ({ section, path })),
+  );
+}
+
+function keysBelow(path: string, schema: JsonSchema): string[] {
+  return objectsOf(path, schema).flatMap(({ title, object }) =>
+    rowsOf(object)
+      .filter((row) => !isShownElsewhere(title, row.key))
+      .flatMap((row) => [
+        `${title}.${row.key}`,
+        ...(isMachineLevel(title, row.key) ? [] : keysBelow(`${title}.${row.key}`, row.schema)),
+      ]),
+  );
+}
+
 function sectionText({ key, schema, required }: Row): string {
   const lines = [`## ${key}`, '', `${schema.description ?? ''}${required ? ' Required.' : ''}`, ''];
   lines.push(...bodyText(key, schema, true));

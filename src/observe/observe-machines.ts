@@ -162,7 +162,15 @@ export async function readUuid(talos: Pick<TalosClient, 'get'>): Promise<string>
 async function readConfig(talos: TalosClient): Promise<MachineConfigView> {
   const resource = await talos.get(RESOURCES.machineConfig, 'v1alpha1');
   const { text: config, mark } = unmarkedConfig(typeof resource?.spec === 'string' ? resource.spec : '');
-  return { ...machineConfigMeaning(config), ...(mark !== undefined && { mark }) };
+  const active = machineConfigMeaning(config);
+  const kept = await attempt(() => talos.get(RESOURCES.machineConfig, 'persistent'));
+  const disk = kept.known && typeof kept.value?.spec === 'string' ? kept.value.spec : undefined;
+  const persistent = disk === undefined ? active : machineConfigMeaning(unmarkedConfig(disk).text);
+  return {
+    ...active,
+    ...(persistent.hash !== active.hash && { persistent }),
+    ...(mark !== undefined && { mark }),
+  };
 }
 
 export async function readVolumes(talos: TalosClient): Promise<MachineVolume[]> {

@@ -28,6 +28,8 @@ export interface MachineConfigView {
   readonly hash: string;
   /** Its text with every secret redacted. */
   readonly redacted: string;
+  /** The one on its disk, where that is another one: staged for the next boot, or this one is only being tried. */
+  readonly persistent?: { readonly hash: string; readonly redacted: string };
   /** Which config oxherd gave it last; absent: something else has written it since. */
   readonly mark?: string;
 }

@@ -3,6 +3,7 @@ import type { GateConfig } from '../config/policy-config.js';
 import type { ComponentVersions } from '../design/machine-config/context.js';
 import type { Vmid } from '../model/identity.js';
 import type { GrowingVolume } from './drives/growing-volume.js';
+import type { Component } from './effects/talos-config.js';
 import type { SnapshotFile } from './input.js';
 import type { StepBase } from './step-base.js';
 
@@ -33,8 +34,17 @@ export type MachineStep =
       readonly configHash: string;
       /** What the plan found; anything else since then stops the step. */
       readonly fromHash: string;
-      /** `staged`: takes hold at the reboot that follows. */
-      readonly mode: 'no-reboot' | 'staged';
+      /** `staged`: takes hold at the reboot that follows. `try`: made permanent once the node is healthy with it. */
+      readonly mode: 'no-reboot' | 'try' | 'staged';
+      /** What restarts by it: it must be healthy again before the next node has its turn. */
+      readonly restarts?: {
+        readonly components: readonly Component[];
+        readonly role: 'controlplane' | 'worker';
+        /** The other control planes: their API servers must answer while this one restarts. */
+        readonly others: readonly { readonly name: string; readonly ip: string }[];
+        /** Images that the components need and may not have yet. */
+        readonly images: readonly { readonly image: string; readonly kubelet: boolean }[];
+      };
       /** While Kubernetes is upgraded: what it runs keeps its versions until its turn comes. */
       readonly components?: ComponentVersions;
       /** Unified diff, secrets redacted. */

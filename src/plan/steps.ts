@@ -123,6 +123,8 @@ export type Step =
       readonly vmid: Vmid;
       readonly host: string;
       readonly changes: Readonly<Record<string, ValueChange>>;
+      /** The network of a running machine changes: it must answer at this address afterwards, or it is changed back. */
+      readonly guest?: { readonly ip: string };
     })
   | (StepBase & {
       readonly kind: 'set-drive-options';

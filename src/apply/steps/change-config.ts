@@ -1,8 +1,7 @@
-import { RESOURCES } from '../../clients/talos/resources.js';
-import { machineConfigHash } from '../../design/machine-config/meaning.js';
 import { readVolumes } from '../../observe/observe-machines.js';
 import { stillSmall } from '../../plan/drives/growing-volume.js';
-import { ALREADY, DONE, type Executor, type StepContext } from '../support/context.js';
+import { ALREADY, DONE, type Executor } from '../support/context.js';
+import { machineConfigsOf } from '../support/machine-configs.js';
 import { checkIdentity } from '../support/machine-identity.js';
 import {
   adminOf,
@@ -13,18 +12,22 @@ import {
   whenUp,
 } from '../support/machine-wait.js';
 import { StepError } from '../support/read-vm.js';
+import { changeComponents } from './try-config.js';
 
 const READY_TIMEOUT_MS = 15 * 60_000;
 
 /** At once only where our table and the machine's own dry run both say that no reboot is needed. */
 export const changeConfig: Executor<'change-config'> = async (step, context) => {
+  const { restarts } = step;
+  if (restarts && step.mode !== 'staged') return changeComponents({ ...step, restarts }, context);
   const talos = adminOf(context, step.ip);
   await checkIdentity(talos, step);
-  const now = await configHash(context, step.ip);
-  if (now === step.configHash) return ALREADY;
-  if (now !== step.fromHash) {
+  const now = await machineConfigsOf(context, step.ip);
+  // What runs may be a config that is only tried; what is on the disk may be one that is only staged.
+  if (now.active === step.configHash && now.persistent === step.configHash) return ALREADY;
+  if (![now.active, now.persistent].some((hash) => hash === step.fromHash || hash === step.configHash)) {
     throw new StepError('apply.changed', `the config of ${step.node} is not the one the plan found`, {
-      advice: 'somebody changed it meanwhile; run plan again',
+      advice: 'it was changed meanwhile; run plan again',
     });
   }
   const config = plannedConfig(context, step);
@@ -50,7 +53,9 @@ export const rebootMachine: Executor<'reboot-machine'> = async (step, context) =
   const done = await whenUp(
     context,
     step,
-    async () => (await configHash(context, step.ip)) === step.configHash && (await smallNow()).length === 0,
+    async () =>
+      (await machineConfigsOf(context, step.ip)).active === step.configHash &&
+      (await smallNow()).length === 0,
   );
   if (done) return ALREADY;
   await talos.reboot();
@@ -64,7 +69,7 @@ export const rebootMachine: Executor<'reboot-machine'> = async (step, context) =
         }),
     },
     async (waiting) => {
-      if ((await configHash(context, step.ip)) !== step.configHash) {
+      if ((await machineConfigsOf(context, step.ip)).active !== step.configHash) {
         waiting('it reboots');
         return undefined;
       }
@@ -81,8 +86,3 @@ export const rebootMachine: Executor<'reboot-machine'> = async (step, context) =
   );
   return DONE;
 };
-
-async function configHash(context: StepContext, ip: string): Promise<string> {
-  const config = (await adminOf(context, ip).get(RESOURCES.machineConfig, 'v1alpha1'))?.spec;
-  return typeof config === 'string' ? machineConfigHash(config) : '';
-}

@@ -1,4 +1,5 @@
-import { anyUnpack } from '@bufbuild/protobuf/wkt';
+import { create } from '@bufbuild/protobuf';
+import { anyUnpack, DurationSchema } from '@bufbuild/protobuf/wkt';
 import { redactedConfigTexts } from '../../formats/redact/redact-talos.js';
 import { redactText } from '../../formats/redact/redact-text.js';
 import type { Clock } from '../../model/clock.js';
@@ -16,6 +17,7 @@ import {
   RebootRequest_Mode,
   ResetRequest_WipeMode,
 } from './gen/machine/machine_pb.js';
+import { TimeService } from './gen/time/time_pb.js';
 import { readKubeconfigArchive } from './kubeconfig-archive.js';
 import { type TalosState, talosState } from './state.js';
 import { type ImagePurpose, pullImage, upgrade } from './upgrade.js';
@@ -25,7 +27,9 @@ export interface TalosClient extends TalosState {
   readonly address: string;
   version(): Promise<TalosVersion>;
   services(): Promise<TalosService[]>;
-  applyConfiguration(config: string, options: { mode: ApplyMode; dryRun?: boolean }): Promise<ApplyOutcome>;
+  applyConfiguration(config: string, options: ApplyOptions): Promise<ApplyOutcome>;
+  /** Asks its time server, which lies behind its gateway as a rule; fails where that does not answer. */
+  askTimeServer(): Promise<void>;
   bootstrap(options?: { recoverEtcd?: boolean; skipHashCheck?: boolean }): Promise<void>;
   kubeconfig(): Promise<string>;
   /** The actor id ties the machine's events to this call. */
@@ -86,6 +90,13 @@ export interface TalosClientOptions extends ConnectionOptions {
   /** For pauses between repeated reads; deadlines go by the wall. */
   readonly clock: Clock;
   readonly deadlines?: Partial<Deadlines>;
+}
+
+export interface ApplyOptions {
+  readonly mode: ApplyMode;
+  readonly dryRun?: boolean;
+  /** Seconds after which a config that is tried goes back; a minute where nothing is said. */
+  readonly tryFor?: number;
 }
 
 const MODES: Record<ApplyMode, ApplyConfigurationRequest_Mode> = {
@@ -151,8 +162,13 @@ function clientOver(connection: Line, options: TalosClientOptions): TalosClient 
           message: health?.lastMessage ?? '',
         }));
     },
-    async applyConfiguration(config, { mode, dryRun = false }) {
-      const request = { data: Buffer.from(config, 'utf8'), mode: MODES[mode], dryRun };
+    async applyConfiguration(config, { mode, dryRun = false, tryFor }) {
+      const request = {
+        data: Buffer.from(config, 'utf8'),
+        mode: MODES[mode],
+        dryRun,
+        ...(tryFor !== undefined && { tryModeTimeout: create(DurationSchema, { seconds: BigInt(tryFor) }) }),
+      };
       const answer = await withoutConfig(config, async () =>
         calls.once((o) => machine().applyConfiguration(request, o)),
       );
@@ -164,6 +180,9 @@ function clientOver(connection: Line, options: TalosClientOptions): TalosClient 
         mode: modeName(message?.mode ?? MODES[mode]),
         details: redactText(message?.modeDetails ?? '', hidden),
       };
+    },
+    async askTimeServer() {
+      await calls.once((o) => connection.client(TimeService).time({}, o));
     },
     async bootstrap({ recoverEtcd = false, skipHashCheck = false } = {}) {
       await calls.once((o) => machine().bootstrap({ recoverEtcd, recoverSkipHashCheck: skipHashCheck }, o));

@@ -75,7 +75,7 @@ function configAccesses(step: Step, node: string, { of, staged }: PlanIndex): Ac
         writes(key, step.configHash, step.fromHash),
         ...(step.mode === 'staged' ? [writes(`boot ${node}`, 'staged')] : []),
         // What only says where the node is takes hold once it is there.
-        ...(step.mode === 'no-reboot' ? hostsOf(node, of('migrate-vm')) : []),
+        ...(step.mode === 'staged' ? [] : hostsOf(node, of('migrate-vm'))),
       ];
     case 'upgrade-component':
       return [writes(key, step.configHash, step.fromHash)];

@@ -1,16 +1,18 @@
 /** Every drive that an existing Talos VM should have: there, large enough, with its options. */
+
 import type { DriveDesign, NodeDesign } from '../../design/design.js';
 import { highestFreeSlot } from '../../formats/drive-slots.js';
 import type { VmDrive } from '../../formats/vm-config.js';
 import { sameDriveOptions } from '../../formats/vm-option.js';
 import { diskAuthor, driftOf } from '../drift/drift-authors.js';
+import { needsRestart } from '../effects/drives.js';
 import type { PlanContext } from '../input.js';
 import type { DriveReady } from '../vms/plan-data-vm.js';
 import type { Moves } from '../vms/plan-moves.js';
 import { takenSlots, type VmView } from '../vms/view-of-vm.js';
 import { driveChange } from './drive-facts.js';
 import { noSlot } from './drive-problems.js';
-import { attachDrive, growDrive, needsRestart } from './plan-talos-drives.js';
+import { attachDrive, growDrive } from './plan-talos-drives.js';
 
 export interface SettledDrives {
   readonly steps: readonly (string | undefined)[];

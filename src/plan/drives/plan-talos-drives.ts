@@ -104,15 +104,6 @@ export function growDrive(
   });
 }
 
-/** Options that a running guest gets only by a new start (qemu-server's list of non-hotpluggable drive options). */
-export function needsRestart(
-  now: Readonly<Record<string, string>>,
-  wanted: Readonly<Record<string, string>>,
-): boolean {
-  const slow = ['aio', 'cache', 'discard', 'iothread', 'queues', 'ro', 'ssd', 'wwn', 'product', 'vendor'];
-  return slow.some((key) => (now[key] ?? '') !== (wanted[key] ?? ''));
-}
-
 /** Not ours to judge: an old system disk of a replace that was cut off, or something a person attached or detached. */
 export function noteLeftovers(context: PlanContext, node: NodeDesign, view: VmView): void {
   for (const { slot, volid, claim, owned } of claimsOf(context, view)) {

@@ -11,13 +11,13 @@ const main = (machine: Document): Document => ({ version: 'v1alpha1', machine })
 
 describe('a changed machine config', () => {
   it.each([
-    ['kubelet', 'extraArgs', 'v1.12.0', 'no-reboot'],
+    ['kubelet', 'extraArgs', 'v1.12.0', 'try'],
     ['sysctls', 'vm.max_map_count', 'v1.13.9', 'no-reboot'],
     ['install', 'image', 'v1.13.9', 'no-reboot'],
     ['env', 'http_proxy', 'v1.14.1', 'staged'],
     ['files', 'path', 'v1.14.1', 'staged'],
     ['features', 'diskQuotaSupport', 'v1.14.1', 'staged'],
-    ['features', 'kubePrism', 'v1.12.0', 'no-reboot'],
+    ['features', 'kubePrism', 'v1.12.0', 'try'],
     ['systemDiskEncryption', 'state', 'v1.14.1', 'staged'],
     // 1.14 has a controller for them.
     ['udev', 'rules', 'v1.13.9', 'staged'],
@@ -35,8 +35,8 @@ describe('a changed machine config', () => {
   });
 
   it.each([
-    ['LinkConfig', 'no-reboot'],
-    ['Layer2VIPConfig', 'no-reboot'],
+    ['LinkConfig', 'try'],
+    ['Layer2VIPConfig', 'try'],
     ['RegistryMirrorConfig', 'no-reboot'],
     ['RegistryAuthConfig', 'staged'],
     ['VolumeConfig', 'staged'],
@@ -46,6 +46,32 @@ describe('a changed machine config', () => {
   ])('%s: %s', (kind, mode) => {
     const document = (mtu: number) => ({ apiVersion: 'v1alpha1', kind, name: 'x', mtu });
     expect(change([document(1)], [document(2)])).toMatchObject({ mode, paths: [`${kind}/x.mtu`] });
+  });
+
+  it.each([
+    [{ apiServer: { extraArgs: { v: '2' } } }, 'try', ['kube-apiserver']],
+    [
+      { scheduler: { image: 'x' }, controllerManager: { image: 'y' } },
+      'try',
+      ['kube-controller-manager', 'kube-scheduler'],
+    ],
+    // Manifests do not go back with a config that was tried.
+    [{ apiServer: { image: 'x' }, extraManifests: ['https://x'] }, 'no-reboot', ['kube-apiserver']],
+    [{ ca: { crt: 'x' } }, 'no-reboot', []],
+    [{ extraManifests: ['https://x'] }, 'no-reboot', []],
+    [{ etcd: { extraArgs: { 'election-timeout': '1' } } }, 'staged', []],
+    [{ etcd: { subnet: 'x' }, apiServer: { image: 'x' } }, 'staged', []],
+  ])('cluster %j: %s', (cluster, mode, restarts) => {
+    expect(change([{ cluster: {} }], [{ cluster }])).toMatchObject({ mode, restarts });
+  });
+
+  it('knows what of a document restarts nothing, and names with dots', () => {
+    const vip = { apiVersion: 'v1alpha1', kind: 'Layer2VIPConfig', name: '10.0.0.1', link: 'a' };
+    expect(change([vip], [{ ...vip, link: 'b' }])).toMatchObject({ mode: 'try', restarts: ['network'] });
+    const node = (labels: Document) => ({ apiVersion: 'v1alpha1', kind: 'KubeNodeConfig', labels });
+    expect(change([node({ a: '1' })], [node({ a: '2' })])).toMatchObject({ mode: 'no-reboot', restarts: [] });
+    const name = (hostname: string) => ({ apiVersion: 'v1alpha1', kind: 'HostnameConfig', hostname });
+    expect(change([name('a')], [name('b')])).toMatchObject({ mode: 'no-reboot', restarts: [] });
   });
 
   it('makes a new user volume at once, and lets one go at a reboot', () => {

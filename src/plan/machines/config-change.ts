@@ -3,10 +3,21 @@ import { createTwoFilesPatch } from 'diff';
 import { stringify } from 'yaml';
 import { isMapping } from '../../formats/mapping.js';
 import { shownPair } from '../../formats/redact/redact-talos.js';
-import { isLiveDocument, isLiveField } from './live-config.js';
+import {
+  type ChangedField,
+  COMPONENTS,
+  type Component,
+  componentOf,
+  isLiveDocument,
+  isLiveField,
+  mayBeTried,
+} from '../effects/talos-config.js';
 
 export interface ConfigChange {
-  readonly mode: 'no-reboot' | 'staged';
+  /** `try`: Talos takes it back by itself unless it is made permanent. */
+  readonly mode: 'no-reboot' | 'try' | 'staged';
+  /** What restarts by it, in the order of their weight. */
+  readonly restarts: readonly Component[];
   /** `machine.kubelet.extraArgs`, `VolumeConfig/EPHEMERAL.provisioning` */
   readonly paths: readonly string[];
   readonly rebootPaths: readonly string[];
@@ -27,7 +38,11 @@ export function configChange(from: string, to: string, talosVersion: string): Co
   const paths = shown.length > 0 ? shown : [REDACTED_CHANGE];
   const rebootPaths = paths.filter((path) => !isLive(path, before, after, talosVersion));
   const diff = createTwoFilesPatch('now', 'wanted', ...shownYaml(before, after), '', '', { context: 2 });
-  return { mode: rebootPaths.length > 0 ? 'staged' : 'no-reboot', paths, rebootPaths, diff };
+  const fields = paths.map((path) => changedField(path, before, after));
+  const restarts = COMPONENTS.filter((component) => fields.some((field) => componentOf(field) === component));
+  if (rebootPaths.length > 0) return { mode: 'staged', restarts: [], paths, rebootPaths, diff };
+  const tried = restarts.length > 0 && fields.every(mayBeTried);
+  return { mode: tried ? 'try' : 'no-reboot', restarts, paths, rebootPaths, diff };
 }
 
 /** In one order, so that only what differs is in the diff. */
@@ -87,6 +102,16 @@ function isLive(path: string, before: Documents, after: Documents, talosVersion:
   const isDocument = /^[A-Z]/.test(kind);
   if (!isDocument) return isLiveField(path, talosVersion);
   return isLiveDocument(kind, !before.has(path) && after.has(path));
+}
+
+/** Names of documents may hold dots: what comes after the name is the field. */
+function changedField(path: string, before: Documents, after: Documents): ChangedField {
+  const id = [...before.keys(), ...after.keys()].find(
+    (one) => one !== '' && (path === one || path.startsWith(`${one}.`)),
+  );
+  return id === undefined
+    ? { kind: '', path }
+    : { kind: id.split('/')[0] ?? '', path: path.slice(id.length + 1) };
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -1,13 +1,16 @@
 /** The config of a machine: its first one, or another one and the reboot that it may need. */
 import type { NodeDesign } from '../../design/design.js';
 import type { ComponentVersions } from '../../design/machine-config/context.js';
-import type { ObservedMachine } from '../../observe/observed-machines.js';
+import type { MachineConfigView, ObservedMachine } from '../../observe/observed-machines.js';
 import { configAuthor, driftOf } from '../drift/drift-authors.js';
 import type { DesiredMachines, PlanContext } from '../input.js';
 import { runningComponents } from '../kubernetes/kubernetes-components.js';
+import type { StepList } from '../step-list.js';
 import { machineUuid } from '../vms/renamed-nodes.js';
 import { addressNow, isReaddressed } from './address-now.js';
-import { configChange } from './config-change.js';
+import { type ConfigChange, configChange } from './config-change.js';
+import { otherControlPlanes } from './members.js';
+import { newImages } from './new-images.js';
 
 /** The step after which the machine has its config; `undefined`: it has it. */
 export function planConfig(
@@ -64,7 +67,7 @@ function configReason(
 }
 
 function planChange(
-  { list, notes, observed }: PlanContext,
+  { list, notes, design, observed }: PlanContext,
   node: NodeDesign,
   machine: ObservedMachine,
   wanted: DesiredMachines['configs'][string],
@@ -79,29 +82,42 @@ function planChange(
     });
     return undefined;
   }
-  if (config.value.hash === wanted.hash) return undefined;
-  const found = configChange(config.value.redacted, wanted.redacted, runningVersion(machine, node));
+  const { from, change: found } = changeOf(config.value, wanted, runningVersion(machine, node));
+  if (!found) return undefined;
   // Another address takes hold with the boot that gives the VM its new cloud-init drive: both at once.
-  const change = isReaddressed(node, observed)
-    ? { ...found, mode: 'staged' as const, rebootPaths: [...found.rebootPaths, 'its address'] }
+  const change: ConfigChange = isReaddressed(node, observed)
+    ? { ...found, mode: 'staged', restarts: [], rebootPaths: [...found.rebootPaths, 'its address'] }
     : found;
   const author = configAuthor(config.value, wanted);
   const step = list.add(node.name, {
     kind: 'change-config',
     node: node.name,
-    title: `change the config of ${node.name}${change.mode === 'staged' ? ' at its next reboot' : ''}`,
+    title: changeTitle(node.name, change),
     reasons: change.paths,
     ...driftOf(change.paths.map((path) => [path, author])),
-    impact: 'live',
+    impact: change.restarts.length > 0 ? 'component' : 'live',
     ...machineUuid(node),
     ip: addressNow(node, observed),
     configHash: wanted.hash,
-    fromHash: config.value.hash,
+    fromHash: from.hash,
     mode: change.mode,
+    ...(change.restarts.length > 0 && {
+      restarts: {
+        components: change.restarts,
+        role: node.role,
+        others: otherControlPlanes({ design }, node).filter(
+          ({ name }) => observed.machines[name]?.presence === 'configured',
+        ),
+        images: newImages(from.redacted, wanted.redacted, change.restarts),
+      },
+    }),
     ...(components && { components }),
     diff: change.diff,
   });
-  if (change.mode === 'no-reboot') return step;
+  if (change.mode !== 'staged') {
+    orderWithNic(list, node.name, step);
+    return step;
+  }
   return list.add(node.name, {
     kind: 'reboot-machine',
     node: node.name,
@@ -118,4 +134,68 @@ function planChange(
 
 function runningVersion({ details }: ObservedMachine, node: NodeDesign): string {
   return details.known ? details.value.talosVersion : node.talosVersion;
+}
+
+function changeTitle(node: string, { mode, restarts }: ConfigChange): string {
+  if (mode === 'staged') return `change the config of ${node} at its next reboot`;
+  return restarts.length === 0
+    ? `change the config of ${node}`
+    : `change the config of ${node} (${restarts.join(', ')})`;
+}
+
+/**
+ * What the machine has. A config that is being tried may still go back: then the one on its disk counts. One that is
+ * staged is on the disk, and does not run yet: then the one that runs counts.
+ */
+function changeOf(
+  active: MachineConfigView,
+  wanted: DesiredMachines['configs'][string],
+  talosVersion: string,
+): { from: Pick<MachineConfigView, 'hash' | 'redacted'>; change?: ConfigChange } {
+  const { persistent } = active;
+  const running =
+    active.hash === wanted.hash ? undefined : configChange(active.redacted, wanted.redacted, talosVersion);
+  if (!persistent || persistent.hash === wanted.hash || running?.mode === 'staged')
+    return { from: active, ...(running && { change: running }) };
+  return { from: persistent, change: configChange(persistent.redacted, wanted.redacted, talosVersion) };
+}
+
+/**
+ * A link cannot have more MTU than its device: the device grows before it and shrinks after it. Other options wait until
+ * the config has proved itself: its address and gateway are in cloud-init too.
+ */
+function orderWithNic(list: StepList, node: string, change: string): void {
+  const options = list.steps.filter((step) => step.kind === 'set-options' && step.node === node);
+  const nic = options.find((step) => step.impact === 'component');
+  if (nic?.kind !== 'set-options') {
+    if (!restartsComponent(list, change)) return;
+    const later = options.filter((step) => step.kind === 'set-options' && isCloudInit(step.changes));
+    list.addNeeds(
+      later.map((step) => step.id),
+      change,
+    );
+    list.moveBefore(
+      change,
+      later.map((step) => step.id),
+    );
+    // A link is configured once its device is there.
+    for (const step of options) if (!later.includes(step)) list.addNeeds([change], step.id);
+    return;
+  }
+  if (Object.values(nic.changes).some(({ from, to }) => mtuOf(to) < mtuOf(from))) {
+    list.addNeeds([nic.id], change);
+    list.moveBefore(change, [nic.id]);
+  } else list.addNeeds([change], nic.id);
+}
+
+function isCloudInit(changes: Readonly<Record<string, unknown>>): boolean {
+  return Object.keys(changes).every((key) => /^(ipconfig\d+|nameserver|searchdomain|description)$/.test(key));
+}
+
+function restartsComponent(list: StepList, id: string): boolean {
+  return list.steps.some((step) => step.id === id && step.impact === 'component');
+}
+
+function mtuOf(net: string | undefined): number {
+  return Number(/(?:^|,)mtu=(\d+)/.exec(net ?? '')?.[1] ?? 1500);
 }

@@ -34,7 +34,7 @@ function tellBefore(
   for (const step of [...list.steps]) {
     if (step.kind !== 'change-config' || step.node !== name) continue;
     // What names the host goes out once the node is there.
-    if (step.mode === 'no-reboot' && moves) continue;
+    if (step.mode !== 'staged' && moves) continue;
     const order = new StepOrder(list.steps.filter((other) => other.node === name));
     const waits = upgrade !== undefined && order.isBefore(upgrade.id, step.id);
     const later = waits ? away : first;

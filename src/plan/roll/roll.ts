@@ -19,7 +19,13 @@ import { planOutage } from './outage.js';
 
 /** Steps of a node that take it away while its VM and data stay. */
 function disrupts(step: Step): boolean {
+  if (restartsComponent(step)) return false;
   return step.impact === 'restart' || step.impact === 'component' || step.impact === 'replace';
+}
+
+/** Pods stay: the node is neither cordoned nor drained for it, but it has its turn like the others. */
+function restartsComponent(step: Step): boolean {
+  return step.kind === 'change-config' && step.impact === 'component';
 }
 
 /** A config with another name takes the node away under its old one. */
@@ -45,13 +51,26 @@ function roll(context: PlanContext, nodes: readonly NodeDesign[], policy: RollPo
   const away = nodes
     .filter((node) => !anew || !context.resets.has(node.name))
     .filter((node) => list.steps.some((step) => takesAway(step, node, observed)));
-  if (away.length === 0) return;
+  const gentle = nodes.filter(
+    (node) =>
+      !away.includes(node) && list.steps.some((step) => step.node === node.name && restartsComponent(step)),
+  );
+  if (away.length + gentle.length === 0) return;
   const planes = design.nodes.filter((node) => node.role === 'controlplane');
-  const order = rollOrder(away, observed);
+  const order = rollOrder([...away, ...gentle], observed);
   const workers = order.filter((node) => node.role === 'worker').length;
   const ended: { node: NodeDesign; step: string }[] = [];
   for (const node of order) {
-    const before = [...open, ...predecessors(node, ended, order, policy)];
+    if (gentle.includes(node)) {
+      ended.push({ node, step: takeTurn(list, node, [...open, ...ended.map((other) => other.step)]) });
+      continue;
+    }
+    const turns = ended.filter((other) => gentle.includes(other.node)).slice(-1);
+    const before = [
+      ...open,
+      ...predecessors(node, ended, order, policy),
+      ...turns.map((other) => other.step),
+    ];
     const others = design.nodes.map((other) => other.name).filter((name) => name !== node.name);
     const goesAs = nameBefore(node, observed);
     const rules = {
@@ -68,6 +87,7 @@ function roll(context: PlanContext, nodes: readonly NodeDesign[], policy: RollPo
     };
     ended.push({ node, step: wrap(context, node, before, rules) });
   }
+  if (gentle.length > 0) list.sortByNeeds();
   planOutage(context, policy.outage);
 }
 
@@ -111,8 +131,11 @@ function rollOrder(nodes: readonly NodeDesign[], observed: Observed): NodeDesign
     const etcd = machine?.details.known ? machine.details.value.etcd : undefined;
     return etcd?.known === true && etcd.value.leader === etcd.value.memberId;
   };
+  // One whose API server does not answer cannot lose it, and may be what this change puts right.
+  const silent = (node: NodeDesign) =>
+    node.role === 'controlplane' && observed.kubernetes?.endpoints[node.ip] === false;
   const rank = (node: NodeDesign) =>
-    isAway(node, observed) ? -1 : node.role === 'worker' ? 2 : leads(node) ? 1 : 0;
+    isAway(node, observed) || silent(node) ? -1 : node.role === 'worker' ? 2 : leads(node) ? 1 : 0;
   return [...nodes].sort(
     (a, b) => rank(a) - rank(b) || a.name.localeCompare(b.name, 'en', { numeric: true }),
   );
@@ -150,6 +173,14 @@ export function workersAway(limit: number | `${number}%`, workers: number): numb
   return Math.max(1, number);
 }
 
+/** One node at a time: the step itself waits until what it restarted is healthy. */
+function takeTurn(list: StepList, node: NodeDesign, before: readonly string[]): string {
+  const own = list.steps.filter((step) => step.node === node.name && restartsComponent(step));
+  const ids = own.map((step) => step.id);
+  for (const need of before) list.addNeeds(ids, need);
+  return ids[0] ?? '';
+}
+
 /** Returns the step after which the node is back. */
 function wrap(context: PlanContext, node: NodeDesign, before: readonly string[], rules: Rules): string {
   const { list, resets, observed } = context;
@@ -159,8 +190,9 @@ function wrap(context: PlanContext, node: NodeDesign, before: readonly string[],
     node.role === 'controlplane' && isReaddressed(node, observed) ? [planSnapshot(context)] : [];
   const named = list.steps.find((step) => step.kind === 'change-config' && takesAway(step, node, observed));
   if (named) nameFirst(list, node, named.id);
+  changeAfterMove(list, node);
   const own = list.steps.filter((step) => step.node === node.name && !isPart(step));
-  const first = own.filter((step) => takesAway(step, node, observed));
+  const first = own.filter((step) => takesAway(step, node, observed) || restartsComponent(step));
   const within = new Set(first.map((step) => step.id));
   // What comes after the node has gone belongs to its absence as well.
   for (let grown = true; grown; ) {
@@ -214,6 +246,17 @@ function wrap(context: PlanContext, node: NodeDesign, before: readonly string[],
   );
   list.moveBefore(begin, [...within]);
   return end;
+}
+
+/** A machine that moves is told what restarts its components once it runs at its new place. */
+function changeAfterMove(list: StepList, node: NodeDesign): void {
+  const own = list.steps.filter((step) => step.node === node.name);
+  if (!own.some((step) => step.kind === 'migrate-vm')) return;
+  const arrived = own.filter((step) => step.kind === 'migrate-vm' || step.kind === 'start-vm');
+  const changes = own.filter(restartsComponent).map((step) => step.id);
+  for (const step of arrived) list.addNeeds(changes, step.id);
+  const [last] = arrived.slice(-1);
+  if (last) list.moveAfter(last.id, changes);
 }
 
 /** A machine starts with its new name, so that it does not register with the old one once more. */

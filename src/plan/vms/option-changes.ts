@@ -3,21 +3,10 @@ import { withoutAppliedNote } from '../../formats/applied-note.js';
 import { notedHost } from '../../formats/host-note.js';
 import { parseBoolean, parseNet, parsePropertyString } from '../../formats/property-string.js';
 import { sameVmOption } from '../../formats/vm-option.js';
+import { interruptsNetwork, isHotPlugged, isOurOption, isWrittenAtOnce } from '../effects/vm-options.js';
 import type { Impact } from '../plan.js';
 import type { ValueChange } from '../steps.js';
 import type { VmView } from './view-of-vm.js';
-
-/** Keys that are ours also when the design does not name them: what is no longer wanted goes. */
-const OURS = /^(net\d+|hostpci\d+|ipconfig\d+|startup|nameserver|searchdomain|agent|numa|onboot|protection)$/;
-
-export function isOurOption(key: string): boolean {
-  return OURS.test(key);
-}
-
-/** Written at once, whatever the guest does (qemu-server's fast-plug options and the cloud-init keys). */
-const IMMEDIATE =
-  /^(name|description|tags|onboot|protection|startup|shares|hookscript|ipconfig\d+|nameserver|searchdomain|ciuser|sshkeys)$/;
-const HOT_PLUGGED = /^net\d+$/;
 
 export interface OptionChanges {
   readonly changes: Readonly<Record<string, ValueChange>>;
@@ -37,7 +26,7 @@ export function optionChanges(
       changes[key] = { ...(now !== undefined && { from: now }), to: String(value) };
   }
   for (const [key, now] of Object.entries(view.effective)) {
-    if (OURS.test(key) && !(key in wanted) && !sameVmOption(key, now, undefined))
+    if (isOurOption(key) && !(key in wanted) && !sameVmOption(key, now, undefined))
       changes[key] = { from: now };
   }
   const running = view.vm.status === 'running';
@@ -54,30 +43,12 @@ export function optionChanges(
   return { changes: sorted(changes), waiting, impact };
 }
 
-/** What a change of a network device may leave as it is without anybody noticing. */
-const QUIET_NET_OPTIONS = new Set(['firewall', 'rate']);
-
-/**
- * Another bridge or VLAN is another network; a new MAC, MTU or number of queues means that Proxmox unplugs the device
- * and plugs a new one in. A device besides the first one that comes or goes interrupts nothing.
- */
-function interruptsNetwork(key: string, { from, to }: ValueChange): boolean {
-  if (!HOT_PLUGGED.test(key)) return false;
-  if (from === undefined || to === undefined) return key === 'net0';
-  const [before, after] = [parseNet(from), parseNet(to)];
-  if (before.model !== after.model || before.mac !== after.mac) return true;
-  const options = new Set([...Object.keys(before.options), ...Object.keys(after.options)]);
-  return [...options].some(
-    (option) => !QUIET_NET_OPTIONS.has(option) && before.options[option] !== after.options[option],
-  );
-}
-
 function waitingKeys(
   view: VmView,
   wanted: Readonly<Record<string, string | number>>,
   changes: Readonly<Record<string, ValueChange>>,
 ): string[] {
-  const isOurs = (key: string) => key in wanted || OURS.test(key);
+  const isOurs = (key: string) => key in wanted || isOurOption(key);
   const pendingAlready = Object.keys(view.state.pending).filter(
     (key) =>
       isOurs(key) &&
@@ -85,7 +56,7 @@ function waitingKeys(
       !sameVmOption(key, view.state.values[key], view.state.pending[key] ?? undefined),
   );
   const willWait = Object.entries(changes)
-    .filter(([key]) => !IMMEDIATE.test(key) && !HOT_PLUGGED.test(key))
+    .filter(([key]) => !isWrittenAtOnce(key) && !isHotPlugged(key))
     // Back to what the guest runs with: Proxmox drops the pending change.
     .filter(([key, { to }]) => !sameVmOption(key, view.state.values[key], to))
     .map(([key]) => key);
@@ -107,7 +78,7 @@ export function reasonOf(key: string, { from, to }: ValueChange): string {
   }
   if (key === 'smbios1' && from !== undefined && to !== undefined)
     return `serial ${serialOf(from)} → ${serialOf(to)}`;
-  if (HOT_PLUGGED.test(key) && from !== undefined && to !== undefined) return netChange(key, from, to);
+  if (isHotPlugged(key) && from !== undefined && to !== undefined) return netChange(key, from, to);
   return `${key} ${from ?? '(none)'} → ${to ?? '(none)'}`;
 }
 

@@ -194,7 +194,7 @@ function notePinned({ observed, design, notes }: PlanContext, node: NodeDesign):
 export function configsAfterMoves({ list }: PlanContext): void {
   const moved = new Set(list.steps.flatMap((step) => (step.kind === 'migrate-vm' ? [step.node] : [])));
   for (const step of [...list.steps]) {
-    if (step.kind !== 'change-config' || step.mode !== 'no-reboot' || !moved.has(step.node)) continue;
+    if (step.kind !== 'change-config' || step.mode === 'staged' || !moved.has(step.node)) continue;
     const own = list.steps.filter((other) => other.node === step.node);
     const back = own.find((other) => other.kind === 'end-disruption');
     const arrived = own.filter((other) => other.kind === 'migrate-vm').at(-1);

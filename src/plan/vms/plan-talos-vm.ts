@@ -207,6 +207,7 @@ function changeTalosVm(
         vmid,
         host,
         changes,
+        ...(impact === 'component' && { guest: { ip: node.ip } }),
       }),
     );
   }

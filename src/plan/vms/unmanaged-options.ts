@@ -1,8 +1,8 @@
 /** Options of a VM that the file says nothing of: somebody set them, and they stay. */
 import type { NodeDesign } from '../../design/design.js';
 import type { OptionValue } from '../../formats/vm-option.js';
+import { isOurOption } from '../effects/vm-options.js';
 import type { Note } from '../plan.js';
-import { isOurOption } from './option-changes.js';
 import type { VmView } from './view-of-vm.js';
 
 /** What Proxmox writes itself, and disks: those are looked at one by one. */
