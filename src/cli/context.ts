@@ -5,7 +5,14 @@ import type { KubernetesKind } from '../model/kubernetes-kind.js';
 import type { CommandSpec } from './command-spec.js';
 import type { Place } from './site.js';
 
-export const EXIT = { done: 0, failed: 1, changes: 2, unhealthy: 3, interrupted: 130 } as const;
+export const EXIT = {
+  done: 0,
+  failed: 1,
+  changes: 2,
+  unhealthy: 3,
+  interrupted: 130,
+  terminated: 143,
+} as const;
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
 /** What `-c` is where nobody gives it. */

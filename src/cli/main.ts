@@ -1,15 +1,32 @@
 #!/usr/bin/env node
 import { createRequire } from 'node:module';
 import { runApp } from './app.js';
-import { EXIT } from './context.js';
 
 const interrupt = new AbortController();
+/** A service manager kills what has not ended in time: the run is given most of a second to save and to unlock. */
+const TERMINATION_MS = 600;
+let terminated = false;
 process.on('SIGINT', () => stop('SIGINT'));
-process.on('SIGTERM', () => stop('SIGTERM'));
+process.on('SIGTERM', () => {
+  if (terminated) endBy('SIGTERM');
+  terminated = true;
+  setTimeout(() => endBy('SIGTERM'), TERMINATION_MS).unref();
+  // After Ctrl-C the run is ending already; now it has a time to do so in.
+  if (!interrupt.signal.aborted) stop('SIGTERM');
+});
 
-function stop(signal: string): void {
-  if (interrupt.signal.aborted) process.exit(EXIT.interrupted);
-  interrupt.abort(new Error(`interrupted by ${signal}`));
+function stop(signal: NodeJS.Signals): void {
+  if (interrupt.signal.aborted) endBy(signal);
+  else interrupt.abort(new Error(`interrupted by ${signal}`));
+}
+
+/**
+ * At once: `process.exit` waits for the threads, and one that makes an RSA key takes seconds. What the run did is in its
+ * journal, and its lock is that of a dead process.
+ */
+function endBy(signal: NodeJS.Signals): void {
+  process.removeAllListeners(signal);
+  process.kill(process.pid, signal);
 }
 
 // A reader that goes away (`oxherd plan | head`) is no error.
@@ -20,7 +37,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 
 const { version } = createRequire(import.meta.url)('../../package.json') as { version: string };
 
-process.exitCode = await runApp({
+const exit = await runApp({
   argv: process.argv.slice(2),
   cwd: process.cwd(),
   env: process.env,
@@ -30,3 +47,5 @@ process.exitCode = await runApp({
   signal: interrupt.signal,
   version,
 });
+process.exitCode = exit;
+if (terminated) endBy('SIGTERM');

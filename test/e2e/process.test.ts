@@ -1,6 +1,7 @@
 /** Runs in a process of their own: killed, interrupted, and looked at from outside. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { CliFolder, ended } from '../support/cli.js';
 import { disksOf, volumeProblems } from '../support/disks.js';
@@ -50,6 +51,33 @@ describe('a process that is killed', () => {
     expect(stdout).toMatch(/Interrupted\. \d+ done, 0 failed, \d+ not started\./);
     expect(stdout).toMatch(/not started:\n/);
     expect(stdout).toContain('nothing is lost; go on with: oxherd apply');
+    await converges(made);
+  });
+});
+
+describe('a process that is terminated', () => {
+  // While the plan is made, and in the middle of the run; the machine may be busy with other tests.
+  it.each([1, 45])('after %i lines ends within a second', { retry: 2 }, async (lines) => {
+    const made = folder();
+    const { child, printed, ended: end } = made.spawn(['--lab', 'apply', '--yes']);
+    await printed(lines);
+    const begun = performance.now();
+    child.kill('SIGTERM');
+    // A shell says 143.
+    expect(await end).toMatchObject({ signal: 'SIGTERM', stderr: '' });
+    expect(performance.now() - begun).toBeLessThan(1_000);
+    await converges(made);
+  });
+
+  it.each(['SIGINT', 'SIGTERM'] as const)('by %s twice ends at once', async (signal) => {
+    const made = folder();
+    const { child, printed, ended: end } = made.spawn(['--lab', 'apply', '--yes']);
+    await printed(40);
+    child.kill(signal);
+    // The first one has been taken: two that wait are one.
+    await setTimeout(50);
+    child.kill(signal);
+    expect(await end).toMatchObject({ signal });
     await converges(made);
   });
 });
