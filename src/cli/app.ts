@@ -13,6 +13,7 @@ import {
   Interrupted,
 } from './context.js';
 import { printError } from './views/error.js';
+import { cleanStream } from './views/terminal-text.js';
 
 const HELP_ADVICE = '`oxherd --help` lists commands, `oxherd COMMAND --help` flags and examples';
 
@@ -28,7 +29,12 @@ export interface Process {
   readonly openLab?: CliContext['openLab'];
 }
 
-export async function runApp(process: Process): Promise<ExitCode> {
+export async function runApp(given: Process): Promise<ExitCode> {
+  const process: Process = {
+    ...given,
+    stdout: cleanStream(given.stdout, wantsJson(given)),
+    stderr: cleanStream(given.stderr, false),
+  };
   let result: ExitCode = EXIT.done;
   const run = async (spec: LoadableCommand, command: Command): Promise<void> => {
     const context = contextOf(process, command);

@@ -1,5 +1,6 @@
 import { OxherdError } from '../model/error.js';
 import { type CliContext, Interrupted } from './context.js';
+import { rawStream, withoutControls } from './views/terminal-text.js';
 
 export interface NameToConfirm {
   readonly name: string;
@@ -22,8 +23,10 @@ export async function confirmName(
 async function typed(context: CliContext, name: string, what: string): Promise<string | undefined> {
   if (!context.stdin.isTTY || !context.stdout.isTTY || context.globals.json) return undefined;
   const { text, isCancel } = await import('@clack/prompts');
-  const { stdin: input, stdout: output, signal } = context;
-  const answer = await text({ message: `${what}. Type ${name} to confirm`, input, output, signal });
+  const { stdin: input, signal } = context;
+  const output = rawStream(context.stdout);
+  const message = withoutControls(`${what}. Type ${name} to confirm`);
+  const answer = await text({ message, input, output, signal });
   if (isCancel(answer)) throw new Interrupted(what);
   return answer;
 }

@@ -12,6 +12,7 @@ import { OxherdError } from '../../model/error.js';
 import { ensureRecipients, systemEnvironment } from '../../secrets/store.js';
 import { type CliContext, type CommandInput, DEFAULT_CONFIG, EXIT, type ExitCode } from '../context.js';
 import { tellAgeKey } from '../views/secrets.js';
+import { rawStream } from '../views/terminal-text.js';
 
 type Given = Partial<Record<AnswerKey, string>>;
 
@@ -116,7 +117,7 @@ async function ask(context: CliContext, flags: Given): Promise<Answers | undefin
       validate: (text = '') =>
         text.trim() === '' && fallback !== undefined ? undefined : problem(text.trim(), answers),
       input: context.stdin,
-      output: context.stdout,
+      output: rawStream(context.stdout),
       signal: context.signal,
     });
     if (clack.isCancel(answer)) return undefined;

@@ -7,6 +7,7 @@ import { type CliContext, type CommandInput, EXIT, type ExitCode } from '../cont
 import { look } from '../prepare-plan.js';
 import { type Site, withSite } from '../site.js';
 import { statusText } from '../views/status.js';
+import { ownEscape } from '../views/terminal-text.js';
 
 const WATCH_MS = 2_000;
 
@@ -55,7 +56,8 @@ async function watch(context: CliContext, site: Site): Promise<ExitCode> {
       ? JSON.stringify({ healthy, conditions })
       : statusText(conditions, { color: context.globals.color, all: false });
     if (text !== last) {
-      if (context.stdout.isTTY && !context.globals.json) context.stdout.write('\x1b[H\x1b[2J');
+      if (context.stdout.isTTY && !context.globals.json)
+        context.stdout.write(ownEscape('[H') + ownEscape('[2J'));
       context.stdout.write(`${text}\n`);
       last = text;
     }

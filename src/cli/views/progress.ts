@@ -5,6 +5,7 @@ import type { RunEvent } from '../../model/events.js';
 import type { Plan } from '../../plan/plan.js';
 import type { CliContext } from '../context.js';
 import { paint } from './paint.js';
+import { ownEscape, withoutControls } from './terminal-text.js';
 
 export interface ProgressView {
   readonly emit: (event: RunEvent) => void;
@@ -113,7 +114,7 @@ class Live implements ProgressView {
   }
 
   #erase(): void {
-    if (this.#drawn > 0) this.context.stdout.write(`\x1b[${this.#drawn}A\x1b[J`);
+    if (this.#drawn > 0) this.context.stdout.write(ownEscape(`[${this.#drawn}A`) + ownEscape('[J'));
     this.#drawn = 0;
   }
 
@@ -124,7 +125,12 @@ class Live implements ProgressView {
     this.#frame = (this.#frame + 1) % FRAMES.length;
     const shown = [...this.#running].slice(0, SHOWN_AT_ONCE).map(([step, { since, message }]) => {
       const text = `${FRAMES[this.#frame]} ${this.lines.titleOf(step)}  ${elapsed(this.clock.now() - since)}  ${message}`;
-      return colors.cyan(text.slice(0, columns - 1));
+      // One line each: what is drawn is erased by counting lines.
+      return colors.cyan(
+        withoutControls(text)
+          .replaceAll('\n', ' ')
+          .slice(0, columns - 1),
+      );
     });
     const more = this.#running.size - shown.length;
     if (more > 0) shown.push(colors.dim(`  and ${more} more`));

@@ -1,3 +1,5 @@
+import { withoutControls } from './terminal-text.js';
+
 /** Columns as wide as their content; colours do not count. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const all = [head, ...rows];
@@ -14,5 +16,5 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
 
 function visibleLength(text: string): number {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: colours are control characters
-  return text.replace(/\x1b\[[0-9;]*m/g, '').length;
+  return withoutControls(text.replace(/\x1b\{\w+\}\[[0-9;]*m/g, '')).length;
 }
