@@ -34,7 +34,7 @@ describe('a cold start', () => {
     'of oxherd %s loads no schema, gRPC or YAML code',
     (...args) => {
       expect(loadedBy(...args)).toEqual({
-        packages: ['commander', 'picocolors'],
+        packages: ['commander'],
         rooms: ['cli', 'model'],
       });
     },
