@@ -28,6 +28,7 @@ const REPEATABLE = new Set([
   'proxmox.timeout',
   'proxmox.digest',
   'proxmox.lock-timeout',
+  'proxmox.user-lost',
   'talos.unreachable',
 ]);
 

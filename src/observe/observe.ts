@@ -22,10 +22,10 @@ export async function observe(
   design: Design,
   options: ObserveOptions = {},
 ): Promise<Observed> {
-  const [version, resources, quorate, permissions, access, replicated, pciMappings] = await Promise.all([
+  const [version, resources, status, permissions, access, replicated, pciMappings] = await Promise.all([
     client.version(),
     client.resources(),
-    attempt(async () => (await client.clusterStatus()).quorate),
+    attempt(() => client.clusterStatus()),
     attempt(() => readPermissions(client)),
     observeAccess(client, design),
     attempt(() => client.replicationJobs()),
@@ -33,12 +33,17 @@ export async function observe(
       ? attempt(() => readMappings(client))
       : unknown<Record<string, string[]>>('not used'),
   ]);
+  const quorate = status.known ? known(status.value.quorate) : status;
+  const up = new Set(
+    status.known ? status.value.hosts.filter((host) => host.online).map(({ name }) => name) : [],
+  );
   const hosts = Object.fromEntries(
     resources.hosts.map((host) => [
       host.node,
       {
         name: host.node,
-        online: host.online,
+        // A host that does not report its load is up all the same where the cluster counts it in.
+        online: host.online || (host.unreported && up.has(host.node)),
         ...(host.cpus !== undefined && { cpus: host.cpus }),
         ...(host.memory !== undefined && { memory: host.memory }),
       },

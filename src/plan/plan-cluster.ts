@@ -154,14 +154,16 @@ function upgradedByReplace(design: Design, { machines }: Observed, options: Plan
     .map((node) => node.name);
 }
 
-/** Reading works without a quorum; every change would fail, some only after they have allocated a disk. */
-function checkQuorum({ observed, problems }: PlanContext): void {
+/**
+ * Reading works without a quorum, and every change fails. But pveproxy goes on saying so for a while after
+ * `pvecm expected 1`: the lock, which is the first and smallest write of a run, finds out, before anything is changed.
+ */
+function checkQuorum({ observed, notes }: PlanContext): void {
   if (!observed.quorate.known || observed.quorate.value) return;
-  problems.push({
-    code: 'no-quorum',
-    scope: 'plan',
-    message: 'the Proxmox cluster has lost its quorum and refuses every change',
-    advice: 'bring its other hosts back (see `pvecm status`), then run it again',
+  notes.push({
+    code: 'advice',
+    message:
+      'the Proxmox cluster reports no quorum; apply stops at its lock, before any change, if that is so (see `pvecm status`)',
   });
 }
 

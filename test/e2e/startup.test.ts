@@ -35,7 +35,7 @@ describe('a cold start', () => {
     (...args) => {
       expect(loadedBy(...args)).toEqual({
         packages: ['commander'],
-        rooms: ['cli', 'model'],
+        rooms: ['cli', 'formats', 'model'],
       });
     },
   );

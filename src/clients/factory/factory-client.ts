@@ -1,6 +1,7 @@
 import { Agent, request } from 'undici';
 import { z } from 'zod';
 import { OxherdError } from '../../model/error.js';
+import { readLimited, TooLarge } from '../read-limited.js';
 
 /** What went wrong with the Image Factory. */
 export class FactoryError extends OxherdError {
@@ -28,6 +29,8 @@ export interface FactoryClientOptions {
 }
 
 const ATTEMPTS = 3;
+/** The list of all extensions of a version has some 200 kB. */
+const MAX_FACTORY_BYTES = 16 * 1024 * 1024;
 const OFFLINE =
   'Check the network and the factory’s address, or give talos.factory an address that can be reached.';
 
@@ -53,12 +56,14 @@ export function connectFactory(options: FactoryClientOptions): FactoryClient {
           dispatcher: agent,
           ...(body === undefined ? {} : { body }),
         });
-        const text = await answer.body.text();
+        const text = await readLimited(answer.body, MAX_FACTORY_BYTES);
         if (answer.statusCode < 300) return JSON.parse(text);
         if (answer.statusCode < 500) throw refused(answer.statusCode, text);
         last = refused(answer.statusCode, text);
       } catch (error) {
         if (error instanceof FactoryError && error.code === 'factory.refused') throw error;
+        if (error instanceof TooLarge)
+          throw new FactoryError('factory.answer', `${options.url}: ${error.message}`);
         last = error;
       }
     }

@@ -1,3 +1,4 @@
+import { readLimited } from '../read-limited.js';
 import { listAt, objectAt, parsed, shaped, textAt } from './body.js';
 import { Connection, type Request, type Sender } from './connection.js';
 import { discoverResource } from './discovery.js';
@@ -40,7 +41,7 @@ function clientOver(connection: Sender, options: KubernetesClientOptions): Kuber
 
   async function json(request: Request, what: string): Promise<unknown> {
     const answer = await connection.send(request);
-    const text = await answer.body.text();
+    const text = await readLimited(answer.body);
     const body = parsed(text);
     if (answer.status >= 300) throw errorFromAnswer(answer.status, body ?? text, answer.where, what);
     return body;
@@ -187,7 +188,7 @@ function clientOver(connection: Sender, options: KubernetesClientOptions): Kuber
         accept: '*/*',
         repeatable: true,
       });
-      const text = await answer.body.text();
+      const text = await readLimited(answer.body);
       if (answer.status < 300) return text;
       throw errorFromAnswer(
         answer.status,

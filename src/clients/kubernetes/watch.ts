@@ -1,4 +1,5 @@
 import type { Clock } from '../../model/clock.js';
+import { readLimited } from '../read-limited.js';
 import type { Answer } from './connection.js';
 import { errorFromAnswer, isKubernetesError, readStatus } from './errors.js';
 
@@ -53,7 +54,7 @@ function isPassing(error: unknown): boolean {
 }
 
 async function bodyOf(answer: Answer): Promise<unknown> {
-  const text = await answer.body.text();
+  const text = await readLimited(answer.body);
   try {
     return JSON.parse(text);
   } catch {

@@ -26,6 +26,8 @@ const TEXTS: readonly (readonly [RegExp, ProxmoxErrorCode])[] = [
   [/cfs-lock '.*' error: got lock request timeout/, 'proxmox.lock-timeout'],
   // PVE::RESTEnvironment: the worker waits for its parent's word before it begins, and never had it.
   [/got no worker upid - start worker failed/, 'proxmox.lock-timeout'],
+  // pveproxy with several larger bodies at a time; facts measured on pve-manager 9.2.
+  [/^user name not set/, 'proxmox.user-lost'],
   [/no quorum[?!]/, 'proxmox.no-quorum'],
   // /etc/pve is read-only without quorum (recording no-quorum).
   [/unable to open file '\/etc\/pve\/.*' - Permission denied/, 'proxmox.no-quorum'],
@@ -123,6 +125,7 @@ function adviceFor(
 const ADVICE: Partial<Record<ProxmoxErrorCode, string>> = {
   'proxmox.unauthorized':
     'Check the token (user@realm!id=secret): it may be mistyped, expired or deleted, or its user disabled. `pveum user token list USER` shows what exists.',
+  'proxmox.user-lost': 'Proxmox lost track of the request among others and did nothing. Run again.',
   'proxmox.forbidden': 'The token may not do this; `oxherd doctor` lists the privileges it lacks.',
   'proxmox.no-quorum':
     'The Proxmox cluster has lost its quorum and refuses changes. Bring its other hosts back (`pvecm status`), then run again.',

@@ -8,6 +8,8 @@ export type ProxmoxErrorCode =
   | 'proxmox.dropped'
   | 'proxmox.timeout'
   | 'proxmox.token-format'
+  /** pveproxy lost the user of this request to another one that ended meanwhile: nothing was begun. */
+  | 'proxmox.user-lost'
   | 'proxmox.unauthorized'
   | 'proxmox.forbidden'
   | 'proxmox.parameter'

@@ -33,6 +33,8 @@ export function mayRepeat(
       // 595: the host's connection to the other host was never made.
       return method === 'GET' || error.status === 595;
     case 'proxmox.dropped':
+    // A write is repeated by its step, which looks first whether it happened.
+    case 'proxmox.user-lost':
       return method === 'GET';
     case 'proxmox.timeout':
       return method === 'GET' && attempt < ATTEMPTS_AFTER_TIMEOUT;

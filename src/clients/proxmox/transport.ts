@@ -2,6 +2,7 @@
 import { Pool } from 'undici';
 import { NotSent } from '../../model/write-gate.js';
 import { atDeparture } from '../at-departure.js';
+import { readLimited, TooLarge } from '../read-limited.js';
 import type { Method, Params } from './encode.js';
 import { encodeParams } from './encode.js';
 import { ProxmoxError } from './errors.js';
@@ -81,7 +82,7 @@ export function openTransport(options: TransportOptions): Transport {
         body: inQuery || !encoded ? null : encoded,
         signal: timeout.signal,
       });
-      return { status: answer.statusCode, reason: answer.statusText, body: await answer.body.text() };
+      return { status: answer.statusCode, reason: answer.statusText, body: await readLimited(answer.body) };
     } catch (error) {
       if (error instanceof NotSent) throw error;
       throw describe(error, method, path, timeout.signal.aborted);
@@ -107,6 +108,13 @@ export function openTransport(options: TransportOptions): Transport {
           });
     }
     const mayHaveHappened = method !== 'GET';
+    if (error instanceof TooLarge) {
+      return new ProxmoxError('proxmox.answer', error.message, {
+        where,
+        mayHaveHappened,
+        advice: 'Check that proxmox.endpoint names a Proxmox VE host and its API port, usually 8006.',
+      });
+    }
     const doubt = mayHaveHappened
       ? ' It may have been carried out nevertheless: run again, every step looks before it writes.'
       : '';

@@ -8,6 +8,8 @@ import { readVm, type VmResource } from './cluster.js';
 export interface HostResource {
   readonly node: string;
   readonly online: boolean;
+  /** Its pvestatd has not reported for some minutes, or it has just started; it may well be up. */
+  readonly unreported: boolean;
   readonly cpus: number | undefined;
   readonly memory: number | undefined;
 }
@@ -44,6 +46,7 @@ export function resourceCalls(session: Session): ResourceCalls {
         hosts: ofType('node').map((record) => ({
           node: text(record, 'node'),
           online: optionalText(record, 'status') === 'online',
+          unreported: optionalText(record, 'status') === 'unknown',
           cpus: optionalNumber(record, 'maxcpu'),
           memory: optionalNumber(record, 'maxmem'),
         })),
