@@ -11,6 +11,8 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { z } from 'zod';
+import { OxherdError } from '../model/error.js';
 
 /**
  * The lab's whole state: named tables of plain JSON records. A record is replaced, never changed in place:
@@ -37,6 +39,13 @@ export interface Table<T> {
   values(): IterableIterator<T>;
   readonly size: number;
 }
+
+const savedTables = z.record(z.string(), z.array(z.tuple([z.string(), z.unknown()])));
+const savedChange = z.union([
+  z.tuple([z.string(), z.string()]),
+  z.tuple([z.string(), z.string(), z.unknown()]),
+]);
+const savedLine = z.union([savedChange, z.array(savedChange)]);
 
 type Change = [table: string, key: string, record: unknown] | [table: string, key: string];
 
@@ -65,13 +74,13 @@ export function fileStore(folder: string): Store {
   /** The last change of each record in this step, in the order of the changes. */
   let step = new Map<string, Change>();
 
-  const store = new TableStore((change) => {
+  const store = new TableStore((made) => {
     // A request that was under way when the lab stopped: as if its process had been killed before.
     if (closed) return;
     if (step.size === 0) queueMicrotask(flush);
-    const id = `${change[0]}\n${change[1]}`;
+    const id = `${made[0]}\n${made[1]}`;
     step.delete(id);
-    step.set(id, change);
+    step.set(id, made);
   }, close);
 
   function flush(): void {
@@ -107,16 +116,30 @@ export function fileStore(folder: string): Store {
     logged = 0;
   }
 
+  const readBack = (file: string, read: () => void): void => {
+    try {
+      read();
+    } catch (cause) {
+      throw new OxherdError('lab.state', 'the state of the lab is damaged', {
+        where: file,
+        advice: 'start with a new one: oxherd lab reset',
+        cause,
+      });
+    }
+  };
   if (existsSync(snapshotFile)) {
     const text = readFileSync(snapshotFile, 'utf8');
     snapshotSize = text.length;
-    store.restore(JSON.parse(text));
+    readBack(snapshotFile, () => store.restore(savedTables.parse(JSON.parse(text))));
   }
   if (existsSync(logFile)) {
     const lines = readFileSync(logFile, 'utf8').split('\n');
     // The last piece is empty, or was being written when the process died.
     const cut = lines.pop() ?? '';
-    for (const line of lines) for (const change of changesOf(JSON.parse(line))) store.replay(change);
+    readBack(logFile, () => {
+      for (const line of lines)
+        for (const change of changesOf(savedLine.parse(JSON.parse(line)))) store.replay(change);
+    });
     // A half line must not get the next one appended to it.
     if (cut !== '') writeFileSync(logFile, lines.map((line) => `${line}\n`).join(''), { mode: 0o600 });
     logged = lines.reduce((sum, line) => sum + line.length + 1, 0);
