@@ -66,7 +66,7 @@ const NASTY: readonly ((random: Random) => string)[] = [
   (random) =>
     pick(random, [
       '${',
-      '${local.a}',
+      `$\{local.a}`,
       '%{ if x }',
       '<<EOT\n',
       '<<-EOT\n',
