@@ -3,7 +3,7 @@
  * returns only where nothing can be lost that was not asked for by name.
  */
 import type { ProxmoxReads } from '../clients/proxmox/reads-and-writes.js';
-import { SYSTEM_DISK } from '../formats/drive-claim.js';
+import { EFI_LIMIT, SYSTEM_DISK } from '../formats/drive-claim.js';
 import { ownerOfVolume } from '../formats/drive-slots.js';
 import { wwnOf } from '../formats/identities.js';
 import { type ClusterOwner, ownershipOf } from '../formats/ownership.js';
@@ -60,19 +60,27 @@ export class Guard {
         'it erases every volume with that id in its name, used or not',
       );
     }
-    const { vm, claims, hasDataVm } = await this.#look(node, vmid);
+    const seen = await this.#look(node, vmid);
+    const owned = seen.claims.filter((drive) => drive.owned);
+    for (const drive of owned.filter(({ role }) => role === 'efi'))
+      await this.#needEfiSize(what, node, drive);
+    await this.#needNoUser(
+      what,
+      owned.map((drive) => drive.volid),
+      [vmid],
+    );
+    // Proxmox's call takes no digest, so the VM is read again last: nothing else is asked between this and the call.
+    const vm = await this.readOurs(node, vmid);
     const [snapshot] = Object.keys(vm.config.state.snapshots ?? {});
     if (snapshot !== undefined) refuse(what, `it has the snapshot ${snapshot}, which would go with it`);
-    for (const drive of claims) {
+    for (const drive of claimsOn(this.scope.cluster, vm, seen.names)) {
       if (!drive.owned || drive.claim === 'image' || drive.claim === 'made') continue;
-      if (drive.claim === 'system' && hasDataVm) continue;
+      if (drive.claim === 'system' && seen.hasDataVm) continue;
       if (drive.claim === 'foreign')
         refuse(what, `it owns ${drive.volid} (${drive.slot}), which oxherd has not made`);
       if (!this.#mayLose(drive.volid))
         refuse(what, `it owns ${drive.volid} (${drive.slot}), which must be kept`);
     }
-    const owned = claims.filter((drive) => drive.owned).map((drive) => drive.volid);
-    await this.#needNoUser(what, owned, [vmid]);
   }
 
   async change(
@@ -162,6 +170,12 @@ export class Guard {
     await this.#needNoUser(what, [volid], []);
   }
 
+  /** What the line says of the size may be wrong; the storage knows. */
+  async #needEfiSize(what: string, node: string, { volid, slot }: Claimed): Promise<void> {
+    const { size } = await this.client.volumeInfo(node, volid);
+    if (size > EFI_LIMIT) refuse(what, `${volid} (${slot}) is too large for EFI variables: it may be data`);
+  }
+
   async #needNoUser(what: string, volids: readonly string[], except: readonly number[]): Promise<void> {
     const [user] = await this.users.of(volids, except);
     if (user) refuse(what, `${userText(user)} names ${user.reference.volid}`);
@@ -171,7 +185,13 @@ export class Guard {
   async #look(
     node: string,
     vmid: number,
-  ): Promise<{ vm: Reading; claims: Claimed[]; hasDataVm: boolean; data: Reading | undefined }> {
+  ): Promise<{
+    vm: Reading;
+    claims: Claimed[];
+    hasDataVm: boolean;
+    data: Reading | undefined;
+    names: string[];
+  }> {
     const vm = await this.readOurs(node, vmid);
     const data = vm.isData ? vm : await this.#dataVmOf(node, vm);
     const names = namesOn([vm, data], [EPHEMERAL, ...(this.scope.names ?? [])]);
@@ -180,6 +200,7 @@ export class Guard {
       vm,
       claims: claimsOn(this.scope.cluster, vm, names),
       data,
+      names,
       hasDataVm: !vm.isData && data?.config.byWwn.has(ephemeral) === true,
     };
   }

@@ -33,7 +33,7 @@ export interface ClaimScope {
 /** `PVC-ID`: so begin the WWNs that the CSI driver gives. */
 const CSI_WWN = '0x5056432d4944';
 /** EFI variables take 4 MiB at most; what is larger was not made as such. */
-const EFI_LIMIT = 64 * MIB;
+export const EFI_LIMIT = 64 * MIB;
 
 export const SYSTEM_DISK = 'os';
 
@@ -66,7 +66,9 @@ export function claimOf(reference: VolumeReference, scope: ClaimScope): Claim {
     case 'cloudinit':
       return !scope.isData && /^ide[02]$/.test(slot) ? 'made' : 'foreign';
     case 'efi':
-      return !scope.isData && slot === 'efidisk0' && (reference.size ?? 0) <= EFI_LIMIT ? 'made' : 'foreign';
+      return !scope.isData && slot === 'efidisk0' && (reference.size ?? Infinity) <= EFI_LIMIT
+        ? 'made'
+        : 'foreign';
     case 'tpm':
       return 'kept';
     case 'disk':

@@ -1,13 +1,32 @@
-/** Disks on our VMs that nobody planned: they hold up a replace, and may be somebody's data. */
+/** Disks on our VMs that oxherd has not made, and our disks on VMs that are not ours: either may cost data. */
 import type { Design, NodeDesign } from '../design/design.js';
 import { isCsiDrive } from '../formats/drive-claim.js';
+import { ownerOfVolume } from '../formats/drive-slots.js';
 import { diskDrives } from '../formats/vm-config.js';
 import { isIdentity } from '../model/identity.js';
 import type { Observed } from '../observe/observed.js';
 import type { Condition } from './condition.js';
 
 export function foreignDiskConditions(design: Design, observed: Observed): Condition[] {
-  return design.nodes.flatMap((node) => ofNode(node, observed));
+  return design.nodes.flatMap((node) => [...ofNode(node, observed), ...usersOf(node, observed)]);
+}
+
+/** While another VM runs with a disk of the node, two machines write it. */
+function usersOf(node: NodeDesign, { outsiders = [] }: Observed): Condition[] {
+  const vmids = [node.talosVm.vmid, ...(node.dataVm ? [node.dataVm.vmid] : [])] as readonly number[];
+  return outsiders
+    .filter(({ volid, vmid, running, section }) => {
+      const owner = ownerOfVolume(volid);
+      return running && section === 'now' && owner !== vmid && owner !== undefined && vmids.includes(owner);
+    })
+    .map(({ vmid, name, slot, volid }) => ({
+      layer: 'volumes',
+      name: 'no-foreign-user',
+      subject: node.name,
+      state: 'failed',
+      message: `VM ${vmid}${name === '' ? '' : ` (${name})`} runs and uses ${volid} as ${slot}: two machines write the same disk`,
+      advice: `detach it there: qm stop ${vmid} && qm set ${vmid} --delete ${slot}`,
+    }));
 }
 
 function ofNode(node: NodeDesign, observed: Observed): Condition[] {

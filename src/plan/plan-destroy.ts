@@ -103,7 +103,7 @@ function keptBack(
   const problem = (code: string, message: string, advice: string): Problem => ({
     code,
     scope: 'plan',
-    node: vm.name.replace(/-data$/, ''),
+    node: nodeOf(around.design, vm),
     message,
     advice,
   });
@@ -135,6 +135,12 @@ function keptBack(
         : 'if that is wanted: oxherd destroy --delete-data --confirm NAME',
     ),
   ];
+}
+
+/** The cluster's list is behind and may not have a new VM's name yet. */
+function nodeOf(design: Design, { vmid, name }: ObservedVm): string {
+  const node = design.nodes.find(({ talosVm, dataVm }) => talosVm.vmid === vmid || dataVm?.vmid === vmid);
+  return node?.name ?? name.replace(/-data$/, '');
 }
 
 function addDataSteps(

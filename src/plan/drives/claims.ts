@@ -9,6 +9,7 @@ import { sectionName, type VolumeReference } from '../../formats/vm-config.js';
 import { dataVmidOf } from '../../model/identity.js';
 import type { Observed, ObservedVm, OutsideUse } from '../../observe/observed.js';
 import { type VmView, vmView } from '../vms/view-of-vm.js';
+import { actualSize } from './drive-facts.js';
 
 export interface ClaimedVolume extends VolumeReference {
   readonly claim: Claim;
@@ -37,9 +38,15 @@ export function claimsOf({ design, observed }: Around, view: VmView): ClaimedVol
     .filter(({ section }) => typeof section === 'string')
     .map((reference) => ({
       ...reference,
-      claim: claimOf(reference, scope),
+      claim: claimOf(withActualSize(observed, view, reference), scope),
       owned: ownerOfVolume(reference.volid) === view.vm.vmid,
     }));
+}
+
+/** The line may say anything; the storage knows. */
+function withActualSize({ volumes }: Observed, { vm }: VmView, reference: VolumeReference): VolumeReference {
+  const size = actualSize(volumes, vm.host, reference.volid);
+  return size === undefined ? reference : { ...reference, size };
 }
 
 /** Names that disks of a node may have been made with: of the file, and as noted; only a hash that fits counts. */

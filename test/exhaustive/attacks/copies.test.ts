@@ -1,0 +1,3 @@
+import { attackTests } from '../../support/attacks/attack-tests.js';
+
+attackTests('copies');
