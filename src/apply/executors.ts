@@ -23,6 +23,7 @@ import { destroyDataVm, destroyTalosVm } from './steps/destroy-vms.js';
 import { detachDrive } from './steps/detach-drive.js';
 import { downloadImage } from './steps/download-image.js';
 import { forgetNode } from './steps/forget-node.js';
+import { forgetVolume } from './steps/forget-volume.js';
 import { growClaim, growCsiVolume } from './steps/grow-csi-volume.js';
 import { growDrive } from './steps/grow-drive.js';
 import { handOverDrive } from './steps/hand-over-drive.js';
@@ -69,6 +70,7 @@ const EXECUTORS: { readonly [K in StepKind]: Executor<K> } = {
   'destroy-talos-vm': destroyTalosVm,
   'destroy-data-vm': destroyDataVm,
   'delete-volume': deleteVolume,
+  'forget-volume': forgetVolume,
   'adopt-volume': adoptVolume,
   'create-csi-volume': createCsiVolume,
   'delete-csi-volume': deleteCsiVolume,

@@ -11,6 +11,7 @@ import { parseDrive } from '../formats/property-string.js';
 import { isDriveSlot } from '../formats/vm-config.js';
 import type { Clock } from '../model/clock.js';
 import { dataVmidOf, parseVolumeId, talosVmidOf, type Vmid } from '../model/identity.js';
+import { placeOfVolume } from './interlock-places.js';
 import { claimsOn, namesOn, type Reading, readIfThere, readVmNow, refuse } from './interlock-reading.js';
 import { userText, VolumeUsers } from './interlock-users.js';
 
@@ -21,6 +22,11 @@ export interface InterlockScope {
    * shown in the plan), and nothing else.
    */
   readonly mayLose?: ReadonlySet<string>;
+  /**
+   * Volumes by their ids whose lines may leave their VMs because no storage has them any more (`volumes forget`). Each
+   * storage is listed again before the call: a volume that exists is not one of them.
+   */
+  readonly mayForget?: ReadonlySet<string>;
   /** Names of volumes in the file: whose hash a WWN is, is ours. */
   readonly names?: readonly string[];
   readonly clock?: Pick<Clock, 'now'>;
@@ -99,7 +105,7 @@ export class Guard {
         const right = vm.isData || !drive.wwn ? undefined : data?.config.byWwn.get(drive.wwn);
         // Of two with one identity the data VM has the right one: the other may be detached, and is kept.
         if (!force && drive.claim === 'kept' && right && right.file !== drive.volid) continue;
-        await this.#remove(vm, drive, force);
+        await this.#remove(node, vm, drive, force);
       }
     }
     for (const [key, value] of Object.entries(set)) {
@@ -110,15 +116,21 @@ export class Guard {
       this.#replace(vm, claims, hasDataVm, key, String(value));
     }
     const unprotects = set.protection !== undefined && Number(set.protection) === 0;
-    if (vm.isData && unprotects && !claims.some(({ volid, owned }) => owned && this.#mayLose(volid)))
+    const named = (volid: string) => this.#mayLose(volid) || this.scope.mayForget?.has(volid) === true;
+    if (vm.isData && unprotects && !claims.some(({ volid, owned }) => owned && named(volid)))
       refuse(`taking the protection off data VM ${vmid}`, 'only the deletion of a named volume may do that');
   }
 
   /** Without `force` an own volume becomes `unusedN` and loses its identity; with it, it is erased. */
-  async #remove(vm: Reading, drive: Claimed, force: boolean): Promise<void> {
+  async #remove(node: string, vm: Reading, drive: Claimed, force: boolean): Promise<void> {
     const { volid, slot, claim, owned } = drive;
     const what = `removing ${slot} of VM ${vm.vmid}`;
     if (!owned || claim === 'image' || claim === 'made') return;
+    if (!force && vm.isData && this.scope.mayForget?.has(volid)) {
+      const place = await placeOfVolume(this.client, node, volid);
+      if (place !== undefined) refuse(what, `${volid} ${place}`);
+      return;
+    }
     if (slot.startsWith('unused')) {
       if (!this.#released.has(volid)) refuse(what, `it erases ${volid}`);
       return this.#needNoUser(what, [volid], [vm.vmid]);

@@ -30,7 +30,7 @@ export async function carryOut(
   site: Site,
   { plan, design, kubernetes }: Work,
   goOn: string,
-  allow: Pick<InterlockScope, 'mayLose'> = {},
+  allow: Pick<InterlockScope, 'mayLose' | 'mayForget'> = {},
 ): Promise<ExitCode> {
   const { cluster } = design;
   const holder = thisHolder(Date.now());

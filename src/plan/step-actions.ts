@@ -29,6 +29,7 @@ export const ACTION_OF: Readonly<Record<StepKind, StepAction>> = {
   'destroy-talos-vm': 'remove',
   'destroy-data-vm': 'remove',
   'delete-volume': 'remove',
+  'forget-volume': 'remove',
   'adopt-volume': 'change',
   'create-csi-volume': 'create',
   'delete-csi-volume': 'remove',

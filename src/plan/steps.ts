@@ -209,6 +209,16 @@ export type Step =
       readonly volid: string;
     })
   | (StepBase & {
+      /** The lines of a volume that no storage has any more leave the VMs. */
+      readonly kind: 'forget-volume';
+      /** The data VM. */
+      readonly vmid: Vmid;
+      readonly talosVmid: Vmid;
+      readonly host: string;
+      readonly wwn: Wwn;
+      readonly volid: string;
+    })
+  | (StepBase & {
       /** Gives a volume its identity, and takes it from every other one that claims it. */
       readonly kind: 'adopt-volume';
       /** VM on whose config the volume is, or shall be. */

@@ -278,4 +278,25 @@ describe('interlock', () => {
     await allowed.updateVm(HOST, DATA, { delete: ['unused0'] });
     expect(exists(kept)).toBe(false);
   });
+
+  it('lets the lines of a volume go that no host has, and none of a volume that is somewhere', async () => {
+    const allowed = interlock(raw, { cluster: site.config.cluster, mayForget: new Set([kept]) });
+    await raw.updateVm(HOST, DATA, { set: { protection: 0 } });
+    await expect(allowed.updateVm(HOST, DATA, { delete: [DATA_SLOT] })).rejects.toThrow(/exists on pve1/);
+    const { volumes, key } = keptRecord();
+    volumes.delete(key);
+    const filename = kept.slice(kept.indexOf(':') + 1);
+    await raw.allocVolume('pve2', 'local-zfs', { vmid: DATA, filename, size: GIB });
+    await expect(allowed.updateVm(HOST, DATA, { delete: [DATA_SLOT] })).rejects.toThrow(/exists on pve2/);
+    await raw.runTask(() => raw.deleteVolume('pve2', kept));
+    await expect(allowed.updateVm(HOST, DATA, { delete: [DATA_SLOT], force: true })).rejects.toBeInstanceOf(
+      InterlockError,
+    );
+    await expect(guarded.updateVm(HOST, DATA, { delete: [DATA_SLOT] })).rejects.toBeInstanceOf(
+      InterlockError,
+    );
+    await allowed.updateVm(HOST, DATA, { delete: [DATA_SLOT] });
+    await allowed.updateVm(HOST, DATA, { delete: ['unused0'] });
+    await expect(allowed.updateVm(HOST, DATA, { delete: ['scsi0'] })).rejects.toBeInstanceOf(InterlockError);
+  });
 });

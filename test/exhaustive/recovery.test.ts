@@ -77,7 +77,7 @@ describe('a dead control plane', () => {
     const refused = await site.run('apply', '--yes');
     expect(refused.exit).toBe(1);
     expect(refused.stdout).toContain(`data VM 1420 names ${volid}, and there is no such volume any more`);
-    expect(refused.stdout).toContain('qm set 1420 --protection 0 --delete scsi0');
+    expect(refused.stdout).toContain('oxherd volumes forget cp-2/ephemeral --confirm cp-2/ephemeral');
     expect(etcdOf(site).members).toHaveLength(3);
   });
 

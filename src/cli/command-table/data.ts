@@ -1,5 +1,6 @@
 /** Commands for the data: volumes and etcd. */
 import type { LoadableCommand } from '../command-spec.js';
+import { YES } from './shared-options.js';
 
 export const DATA_COMMANDS: readonly LoadableCommand[] = [
   {
@@ -43,6 +44,32 @@ export const DATA_COMMANDS: readonly LoadableCommand[] = [
           },
         ],
         load: () => import('../commands/volumes-adopt.js'),
+      },
+      {
+        name: 'accept-size',
+        summary: 'write the size that a disk was given by hand into oxherd.yaml',
+        args: [{ name: '<name>', description: 'the volume as `volumes list` shows it' }],
+        options: [YES],
+        examples: [
+          {
+            command: 'oxherd volumes accept-size work-1/longhorn',
+            does: 'shows the change, asks, and leaves everything else in the file as it is',
+          },
+        ],
+        load: () => import('../commands/volumes-accept-size.js'),
+      },
+      {
+        name: 'forget',
+        summary: 'take a disk whose volume no longer exists off its VMs; a volume that exists is refused',
+        args: [{ name: '<name>', description: 'the volume as `volumes list` shows it' }],
+        options: [{ flags: '--confirm <name>', description: 'the same name again' }],
+        examples: [
+          {
+            command: 'oxherd volumes forget work-1/data --confirm work-1/data',
+            does: 'then the next apply makes a new, empty disk',
+          },
+        ],
+        load: () => import('../commands/volumes-forget.js'),
       },
     ],
   },

@@ -14,16 +14,21 @@ import {
   type Via,
 } from '../../plan/machines/upgrade-path.js';
 import { applyPlan } from '../apply-plan.js';
-import { editableConfig, sameVersions, writeVersions } from '../config-versions.js';
+import { sameVersions, writeVersions } from '../config-versions.js';
 import { confirm } from '../confirm.js';
 import { type CliContext, type CommandInput, EXIT, type ExitCode } from '../context.js';
+import { editableConfig } from '../edit-config-file.js';
 import { look } from '../prepare-plan.js';
 import { type Site, withSite } from '../site.js';
 import { type UpgradeGoal, upgradeGoal } from '../upgrade-goal.js';
 import { pairText, printHop, printPath, printReached } from '../views/upgrade.js';
 
 export async function run(context: CliContext, { options }: CommandInput): Promise<ExitCode> {
-  const file = editableConfig(context);
+  const file = editableConfig(
+    context,
+    'upgrade.foreign-file',
+    'change the versions in it by hand and run `oxherd apply`',
+  );
   const asked = {
     talos: askedFor('talos', options.talos),
     kubernetes: askedFor('kubernetes', options.kubernetes),

@@ -19,12 +19,12 @@ export function unreadable(node: NodeDesign, vmid: number, why: string) {
 }
 
 export function lostDrives(
-  { design }: Pick<PlanContext, 'design'>,
+  { design, observed }: Pick<PlanContext, 'design' | 'observed'>,
   node: NodeDesign,
   view: VmView,
   lost: readonly DriveDesign[],
 ) {
-  const unused = Object.entries(view.unused).map(([key, volid]) => `${key}: ${volid}`);
+  const unused = unusedVolumes({ observed }, view);
   const names = lost.map((drive) => drive.name).join(', ');
   return {
     code: 'drive-missing',
@@ -47,14 +47,24 @@ export function lostDrives(
 
 /** The VM names a volume that its storage, which could be listed, does not have. */
 export function isGone(
-  { observed }: Pick<PlanContext, 'observed'>,
+  context: Pick<PlanContext, 'observed'>,
   view: VmView,
-  drive: DriveDesign,
+  drive: Pick<DriveDesign, 'wwn'>,
 ): boolean {
   const file = view.byWwn.get(drive.wwn)?.file;
-  const listed =
-    file === undefined ? undefined : observed.volumes[`${view.vm.host}/${storageOfVolume(file)}`];
-  return file !== undefined && listed?.known === true && listed.value[file] === undefined;
+  return file !== undefined && isGoneVolume(context, view, file);
+}
+
+function isGoneVolume({ observed }: Pick<PlanContext, 'observed'>, view: VmView, volid: string): boolean {
+  const listed = observed.volumes[`${view.vm.host}/${storageOfVolume(volid)}`];
+  return listed?.known === true && listed.value[volid] === undefined;
+}
+
+/** `unusedN: volume`, without those whose volume does not exist: nothing can be adopted from them. */
+export function unusedVolumes(context: Pick<PlanContext, 'observed'>, view: VmView): string[] {
+  return Object.entries(view.unused)
+    .filter(([, volid]) => !isGoneVolume(context, view, volid))
+    .map(([key, volid]) => `${key}: ${volid}`);
 }
 
 export function goneVolumes(
@@ -65,16 +75,18 @@ export function goneVolumes(
 ) {
   const { vmid } = view.vm;
   const there = gone.flatMap((drive) => view.byWwn.get(drive.wwn) ?? []);
-  const forget = there.map(({ slot }) => `qm set ${vmid} --protection 0 --delete ${slot}`).join(' && ');
+  const forget = gone
+    .map(({ name }) => `oxherd volumes forget ${node.name}/${name} --confirm ${node.name}/${name}`)
+    .join(' && ');
   return {
     code: 'volume-gone',
     scope: 'node' as const,
     node: node.name,
     message: `data VM ${vmid} names ${there.map(({ file }) => file).join(', ')}, and there is no such volume any more: VM ${node.talosVm.vmid} cannot start`,
-    advice: `restore the volume under that name; if it is lost for good, take it out (${forget}, then remove the unusedN that this leaves the same way)${
+    advice: `restore the volume under that name; if it is lost for good: ${forget}${
       gone.some((drive) => drive.kind === 'ephemeral')
-        ? ` and let the node begin anew: oxherd apply --fresh --only ${node.name} --confirm ${design.cluster.name}`
-        : ' and run `oxherd apply`'
+        ? `, then give the node a new disk: oxherd apply --fresh --only ${node.name} --confirm ${design.cluster.name}`
+        : ', then `oxherd apply` makes a new, empty disk'
     }`,
   };
 }

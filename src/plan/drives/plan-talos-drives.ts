@@ -86,7 +86,7 @@ export function growDrive(
       scope: 'plan',
       node: node.name,
       message: `${drive.name} of ${node.name} is ${formatSize(bytes(size))}; the file says ${formatSize(drive.size)}, and a disk cannot shrink`,
-      advice: `write ${formatSize(bytes(size))}, or make a new volume with another name and copy the data`,
+      advice: `take its size into the file: oxherd volumes accept-size ${node.name}/${drive.name}; or make a new volume with another name and copy the data`,
     });
     return undefined;
   }

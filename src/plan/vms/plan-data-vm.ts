@@ -16,6 +16,7 @@ import {
   noSlot,
   renamedAway,
   unreadable,
+  unusedVolumes,
 } from '../drives/drive-problems.js';
 import type { PlanContext } from '../input.js';
 import { noteOfDisk, noteOfNewDisk, renewDrive, retainedName } from '../recovery/reset-disk.js';
@@ -105,7 +106,8 @@ function changeDataVm(
   const restored = missing.filter((drive) => ownedByTalosVm(node, talosView, drive.wwn));
   const renewal = context.resets.get(node.name);
   const lost = missing.filter(
-    (drive) => !restored.includes(drive) && !renewal?.wwns.has(drive.wwn) && mustBeThere(drive, view),
+    (drive) =>
+      !restored.includes(drive) && !renewal?.wwns.has(drive.wwn) && mustBeThere(context, drive, view),
   );
   if (lost.length > 0) {
     context.problems.push(lostDrives(context, node, view, lost));
@@ -232,8 +234,8 @@ function ownedByTalosVm(node: NodeDesign, view: VmView | undefined, wwn: Wwn): b
  * A data VM is made with its EPHEMERAL disk in one go, so a data VM without it has lost it. Any other disk may just
  * be new, unless there are volumes here whose identity got lost (Proxmox drops the WWN when a disk becomes `unusedN`).
  */
-function mustBeThere(drive: DriveDesign, view: VmView): boolean {
-  return drive.kind === 'ephemeral' || Object.keys(view.unused).length > 0;
+function mustBeThere(context: PlanContext, drive: DriveDesign, view: VmView): boolean {
+  return drive.kind === 'ephemeral' || unusedVolumes(context, view).length > 0;
 }
 
 /** With these the identity of a volume can be checked also when the file no longer names it. */
