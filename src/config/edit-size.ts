@@ -1,6 +1,6 @@
 /** Writes the size of a volume, or of a node's disk, into the user's file. */
-import { parse } from 'yaml';
 import { isMapping } from '../formats/mapping.js';
+import { readYaml } from '../formats/yaml-text.js';
 import { type Bytes, formatSize } from '../model/size.js';
 import { setKey } from './edit.js';
 import type { Path } from './position.js';
@@ -17,7 +17,7 @@ export function editSize(
 
 /** `work-2` is the second of the group `work`, unless an entry has that name. */
 function entryOf(text: string, node: string): string {
-  const file: unknown = parse(text);
+  const file: unknown = readYaml(text);
   const nodes = isMapping(file) && isMapping(file.nodes) ? file.nodes : {};
   if (Object.hasOwn(nodes, node)) return node;
   const group = node.replace(/-\d+$/, '');
