@@ -17,6 +17,9 @@ import { cleanStream } from './views/terminal-text.js';
 
 const HELP_ADVICE = '`oxherd --help` lists commands, `oxherd COMMAND --help` flags and examples';
 
+/** On every output of the lab: what is shown is not a real system. */
+export const LAB_MARK = 'LAB  simulated Proxmox, Talos and Kubernetes: no real system is touched\n';
+
 export interface Process {
   readonly argv: readonly string[];
   readonly cwd: string;
@@ -38,6 +41,7 @@ export async function runApp(given: Process): Promise<ExitCode> {
   let result: ExitCode = EXIT.done;
   const run = async (spec: LoadableCommand, command: Command): Promise<void> => {
     const context = contextOf(process, command);
+    if (context.globals.lab) context.stderr.write(LAB_MARK);
     const { run: runCommand } = await (spec.load as NonNullable<LoadableCommand['load']>)();
     try {
       result = await runCommand(context, { args: command.args, options: command.opts() });

@@ -45,7 +45,7 @@ export async function carryOut(
   const hostOf = (node: string) => design.nodes.find((candidate) => candidate.name === node)?.host;
   const inCluster = kubernetes && site.machines.cluster.access(kubernetes, lock.gate);
   const view = progressView(context, plan, site.clock);
-  const facts = { runId: holder.runId, command: goOn, cluster: cluster.name };
+  const facts = { runId: holder.runId, command: goOn, cluster };
   const journal = openJournal(context, facts, Date.now(), site.config.policy.keep.runs);
   const absences: RunEvent[] = [];
   const emit = (event: RunEvent): void => {

@@ -10,7 +10,7 @@ import { describeRun, summarise } from './run-summary.js';
 import { runsText, runText } from './views/runs.js';
 
 const START = Date.UTC(2026, 10, 15, 6, 35, 45, 120);
-const FACTS = { runId: 'abc12345', command: 'oxherd apply', cluster: 'small' };
+const FACTS = { runId: 'abc12345', command: 'oxherd apply', cluster: { name: 'small', env: '' } };
 
 const EVENTS: RunEvent[] = [
   { type: 'run-started', at: 0, runId: 'abc12345', steps: 3 },
@@ -65,7 +65,7 @@ function write(events: readonly RunEvent[], facts = FACTS, at = START): string {
   const journal = openJournal(context(), facts, at);
   for (const event of events) journal.emit(event);
   journal.close();
-  const runs = join(folder, '.oxherd', 'runs');
+  const runs = join(folder, '.oxherd', 'lab', 'small', 'runs');
   return join(runs, readdirSync(runs).find((name) => name.includes(facts.runId)) ?? '');
 }
 
@@ -74,8 +74,13 @@ describe('the journal', () => {
     const path = write(EVENTS);
     expect(path).toMatch(/20261115T063545Z-abc12345\.jsonl$/);
     expect(statSync(path).mode & 0o777).toBe(0o600);
-    const [journal] = readJournals(folder);
-    expect(journal?.head).toMatchObject({ ...FACTS, lab: true, startedAt: '2026-11-15T06:35:45.120Z' });
+    const [journal] = readJournals(folder, false);
+    expect(journal?.head).toMatchObject({
+      ...FACTS,
+      cluster: 'small',
+      lab: true,
+      startedAt: '2026-11-15T06:35:45.120Z',
+    });
     expect(journal?.events).toEqual(EVENTS);
   });
 
@@ -95,7 +100,7 @@ describe('the journal', () => {
     const path = write(EVENTS.slice(0, 5));
     writeFileSync(path, `${readFileSync(path, 'utf8')}{"type":"step-do`);
     writeFileSync(join(path, '..', 'other.jsonl'), 'hello\n');
-    expect(readJournals(folder).map(summarise)).toEqual([
+    expect(readJournals(folder, false).map(summarise)).toEqual([
       expect.objectContaining({
         outcome: 'unfinished',
         steps: 3,
@@ -109,16 +114,16 @@ describe('the journal', () => {
   it('goes when enough newer ones are there, and nothing else does', () => {
     const open = (runId: string, at: number) => openJournal(context(), { ...FACTS, runId }, at, 3).close();
     for (let run = 0; run < 5; run += 1) open(`run${run}`, START + run * 1_000);
-    const runs = join(folder, '.oxherd', 'runs');
+    const runs = join(folder, '.oxherd', 'lab', 'small', 'runs');
     writeFileSync(join(runs, 'mine.jsonl'), 'hello\n');
     open('last', START + 60_000);
-    expect(readJournals(folder).map(({ head }) => head.runId)).toEqual(['last', 'run4', 'run3']);
+    expect(readJournals(folder, false).map(({ head }) => head.runId)).toEqual(['last', 'run4', 'run3']);
     expect(readdirSync(runs)).toContain('mine.jsonl');
   });
 
   it('that cannot be written is said once and stops nothing', () => {
-    mkdirSync(join(folder, '.oxherd'));
-    writeFileSync(join(folder, '.oxherd', 'runs'), '');
+    mkdirSync(join(folder, '.oxherd', 'lab', 'small'), { recursive: true });
+    writeFileSync(join(folder, '.oxherd', 'lab', 'small', 'runs'), '');
     const journal = openJournal(context(), FACTS, START);
     for (const event of EVENTS) journal.emit(event);
     journal.close();
@@ -131,7 +136,7 @@ describe('runs', () => {
   it('are listed newest first', () => {
     write(EVENTS);
     write(EVENTS.slice(0, 4), { ...FACTS, runId: 'fff00000', command: 'oxherd upgrade' }, START + 60_000);
-    expect(runsText(readJournals(folder).map(summarise), false)).toMatchInlineSnapshot(`
+    expect(runsText(readJournals(folder, false).map(summarise), false)).toMatchInlineSnapshot(`
       "ID        STARTED               COMMAND         OUTCOME     STEPS                                 TOOK   NODES AWAY
       fff00000  2026-11-15 06:36:45Z  oxherd upgrade  unfinished  1 of 3 done, 2 not started            500ms
       abc12345  2026-11-15 06:35:45Z  oxherd apply    failed      1 of 3 done, 1 failed, 1 not started  1m02s  1"
@@ -140,7 +145,7 @@ describe('runs', () => {
 
   it('are shown with their steps, errors and how long nodes were away', () => {
     write(EVENTS);
-    const [journal] = readJournals(folder);
+    const [journal] = readJournals(folder, false);
     if (!journal) throw new Error('no journal');
     expect(runText(describeRun(journal), false)).toMatchInlineSnapshot(`
       "oxherd apply  abc12345, 2026-11-15 06:35:45Z, small, lab

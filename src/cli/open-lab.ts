@@ -9,7 +9,7 @@ import { FAULTS, type Fault, parseFault } from '../lab/faults.js';
 import { startLab } from '../lab/index.js';
 import { type LabPartsOptions, labParts } from '../lab/parts.js';
 import { findProfile, PROFILES } from '../lab/profiles/profiles.js';
-import { folderState } from '../lab/state.js';
+import { folderState, REAL_KUBERNETES } from '../lab/state.js';
 import type { LabWorld } from '../lab/world.js';
 import { OxherdError } from '../model/error.js';
 import type { CliContext } from './context.js';
@@ -49,7 +49,7 @@ export function labKubernetes(
   { globals, env }: CliContext,
   folder: string,
 ): NonNullable<LabPartsOptions['kubernetes']> {
-  return { kind: globals.labKubernetes, path: env.PATH, folder: join(folder, 'kubernetes') };
+  return { kind: globals.labKubernetes, path: env.PATH, folder: join(folder, REAL_KUBERNETES) };
 }
 
 /** What does not work in the lab is said once. */

@@ -10,12 +10,28 @@ import { ensureSecrets, type LoadedSecrets, loadSecrets, systemEnvironment } fro
 import type { TalosSecrets } from '../secrets/talos-secrets.js';
 import type { ClientAddresses } from './client-addresses.js';
 import type { CliContext } from './context.js';
+import { requireConfig } from './read-config.js';
 import { resolveSecret } from './resolve-secret.js';
 import { paint } from './views/paint.js';
 
+/** Whose files a command works with: those of real clusters, or those of the lab. */
+export function filesOf({ cwd, globals }: CliContext): { readonly cwd: string; readonly lab: boolean } {
+  return { cwd, lab: globals.lab };
+}
+
 export function placeOf(context: CliContext): SecretsPlace {
   const { config, lab } = context.globals;
-  return secretsPlace({ cwd: context.cwd, config, lab });
+  return secretsPlace({ cwd: context.cwd, config, lab, cluster: lab ? clusterOf(context) : NO_CLUSTER });
+}
+
+/** Real secrets lie beside the config, whatever the cluster is called. */
+const NO_CLUSTER = { name: '', env: '' };
+const clusters = new WeakMap<CliContext, { readonly name: string; readonly env: string }>();
+
+function clusterOf(context: CliContext) {
+  const cluster = clusters.get(context) ?? requireConfig(context).config.cluster;
+  clusters.set(context, cluster);
+  return cluster;
 }
 
 /** `undefined` where there are none yet. Tells of a plain file outside of the lab. */
@@ -86,6 +102,6 @@ export async function issueClientFiles(
 }
 
 export function clientFilePaths(context: CliContext, config: Config): ClientFiles {
-  const folder = clientFilesFolder(context.cwd, config.cluster);
+  const folder = clientFilesFolder(filesOf(context), config.cluster);
   return { talosconfig: join(folder, 'talosconfig'), kubeconfig: join(folder, 'kubeconfig') };
 }

@@ -9,6 +9,7 @@ import { readIfThere } from '../secrets/private-file.js';
 import { readTalosconfig, type TalosconfigContext } from '../secrets/read-talosconfig.js';
 import type { TalosSecrets } from '../secrets/talos-secrets.js';
 import type { CliContext } from './context.js';
+import { filesOf } from './secrets-files.js';
 import { type Site, withSite } from './site.js';
 
 export interface NodeToAsk {
@@ -49,14 +50,13 @@ export async function secretsFromNode(context: CliContext, asked: NodeToAsk): Pr
 }
 
 async function talosconfigOf(
-  { cwd, env }: CliContext,
+  context: CliContext,
   { config }: Site,
   given: string | undefined,
 ): Promise<TalosconfigContext> {
-  const path = resolve(
-    cwd,
-    given ?? (env.TALOSCONFIG || join(clientFilesFolder(cwd, config.cluster), 'talosconfig')),
-  );
+  const { cwd, env } = context;
+  const own = join(clientFilesFolder(filesOf(context), config.cluster), 'talosconfig');
+  const path = resolve(cwd, given ?? (env.TALOSCONFIG || own));
   const text = await readIfThere(path);
   if (text !== undefined) return readTalosconfig(text, path);
   throw new OxherdError('secrets.no-talosconfig', `there is no ${path}`, {

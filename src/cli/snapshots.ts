@@ -3,6 +3,7 @@ import type { Design } from '../design/design.js';
 import { clientFilesFolder } from '../secrets/locate.js';
 import type { CliContext } from './context.js';
 import { ensureFreshSnapshot } from './etcd-snapshots.js';
+import { filesOf } from './secrets-files.js';
 import type { Site } from './site.js';
 import { checkSnapshotFile, readSnapshotFile } from './snapshot-file.js';
 
@@ -11,7 +12,7 @@ const NEVER_OLD_ENOUGH = -1;
 
 /** Beside kubeconfig and talosconfig of the cluster. */
 export function snapshotsOf(
-  { cwd }: CliContext,
+  context: CliContext,
   { config, machines, clock }: Site,
   design: Design,
 ): Snapshots {
@@ -20,7 +21,7 @@ export function snapshotsOf(
     ensureFreshSnapshot(
       { talos: machines.talos, controlPlanes },
       {
-        folder: clientFilesFolder(cwd, config.cluster),
+        folder: clientFilesFolder(filesOf(context), config.cluster),
         maxAgeSeconds,
         now: clock.now(),
         keep: config.policy.keep.snapshots,

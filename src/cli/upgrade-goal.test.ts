@@ -16,12 +16,12 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 it('is kept per cluster until it is forgotten', async () => {
-  const goal = upgradeGoal(folder, { name: 'small', env: 'dev' });
+  const goal = upgradeGoal({ cwd: folder, lab: false }, { name: 'small', env: 'dev' });
   expect(await goal.read()).toBeUndefined();
   await goal.write(GOAL);
-  expect(await upgradeGoal(folder, { name: 'small', env: 'dev' }).read()).toEqual(GOAL);
-  expect(await upgradeGoal(folder, { name: 'other', env: '' }).read()).toBeUndefined();
-  expect(statSync(join(folder, '.oxherd', 'small-dev', 'upgrade.json')).mode & 0o777).toBe(0o600);
+  expect(await upgradeGoal({ cwd: folder, lab: false }, { name: 'small', env: 'dev' }).read()).toEqual(GOAL);
+  expect(await upgradeGoal({ cwd: folder, lab: false }, { name: 'other', env: '' }).read()).toBeUndefined();
+  expect(statSync(join(folder, '.oxherd', 'small_dev', 'upgrade.json')).mode & 0o777).toBe(0o600);
   await goal.forget();
   expect(await goal.read()).toBeUndefined();
 });
@@ -29,7 +29,7 @@ it('is kept per cluster until it is forgotten', async () => {
 it.each(['', '{', '{"talos":"new","kubernetes":"v1.37.0"}', '[]'])(
   'is none where the note says %j',
   async (text) => {
-    const goal = upgradeGoal(folder, { name: 'small', env: '' });
+    const goal = upgradeGoal({ cwd: folder, lab: false }, { name: 'small', env: '' });
     await goal.write(GOAL);
     writeFileSync(join(folder, '.oxherd', 'small', 'upgrade.json'), text);
     expect(await goal.read()).toBeUndefined();

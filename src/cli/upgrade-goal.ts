@@ -23,10 +23,10 @@ const version = z.string().transform((text, context): Version => {
 const schema = z.object({ talos: version, kubernetes: version });
 
 export function upgradeGoal(
-  cwd: string,
+  place: { readonly cwd: string; readonly lab: boolean },
   cluster: { readonly name: string; readonly env: string },
 ): UpgradeGoal {
-  const path = join(clientFilesFolder(cwd, cluster), 'upgrade.json');
+  const path = join(clientFilesFolder(place, cluster), 'upgrade.json');
   return {
     async read() {
       const text = await readIfThere(path);

@@ -4,7 +4,7 @@ import { parse } from 'yaml';
 import { removeKey, replaceScalar, setKey } from './edit.js';
 
 const TEXT = `# our cluster
-cluster: { name: lab,   kubernetes: v1.35.0 }   # renovate: kubernetes
+cluster: { name: pen,   kubernetes: v1.35.0 }   # renovate: kubernetes
 talos:
     version:   'v1.13.9'    # keep
     factory: https://factory.talos.dev

@@ -1,5 +1,5 @@
 /** Where a lab's state lives: in memory, or in a folder that one process at a time holds. */
-import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type LockHolder, takeLock } from './lock.js';
 import { fileStore, memoryStore, type Store } from './store.js';
@@ -55,11 +55,41 @@ export async function folderState(
   };
 }
 
-/** Everything but the lock, which whoever calls this holds. */
-export function forgetState(folder: string): void {
-  for (const name of readdirSync(folder)) {
-    if (!name.startsWith('lock.json')) rmSync(join(folder, name), { recursive: true, force: true });
-  }
+/** Folder of a real etcd and API server; no cluster can be called so. */
+export const REAL_KUBERNETES = '_kubernetes';
+
+/** What the lab itself writes. */
+const STATE_NAMES = [
+  KEYS_FILE,
+  TOKEN_FILE,
+  'snapshot.json',
+  'snapshot.json.new',
+  'changes.log',
+  REAL_KUBERNETES,
+  // Of version 0.1.0, which had one for all clusters of a lab.
+  'secrets.yaml',
+];
+/** What commands write for a cluster of the lab. */
+const CLUSTER_FILES = /^(secrets\.yaml|kubeconfig|talosconfig|upgrade\.json|runs|etcd-.+\.snapshot)$/;
+
+export function isLabFolder(folder: string): boolean {
+  return readdirSync(folder).some((name) => STATE_NAMES.includes(name) || name.startsWith('lock.json'));
+}
+
+/** Everything of the lab but the lock, which whoever calls this holds. What else lies there stays, and is named. */
+export function forgetState(folder: string): string[] {
+  return readdirSync(folder).filter((name) => {
+    if (name.startsWith('lock.json')) return false;
+    const path = join(folder, name);
+    if (!STATE_NAMES.includes(name) && !isClusterFolder(path)) return true;
+    rmSync(path, { recursive: true, force: true });
+    return false;
+  });
+}
+
+function isClusterFolder(path: string): boolean {
+  const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  return isFolder && readdirSync(path).every((name) => CLUSTER_FILES.test(name));
 }
 
 export function readPrivate(file: string): string | undefined {

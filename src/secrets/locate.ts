@@ -16,10 +16,16 @@ export interface PlaceInput {
   /** As given on the command line: a file, or a folder. */
   readonly config: string;
   readonly lab: boolean;
+  readonly cluster: ClusterName;
 }
 
-export function secretsPlace({ cwd, config, lab }: PlaceInput): SecretsPlace {
-  if (lab) return { path: join(cwd, '.oxherd', 'lab', 'secrets.yaml'), encrypted: false };
+interface ClusterName {
+  readonly name: string;
+  readonly env: string;
+}
+
+export function secretsPlace({ cwd, config, lab, cluster }: PlaceInput): SecretsPlace {
+  if (lab) return { path: join(clientFilesFolder({ cwd, lab }, cluster), 'secrets.yaml'), encrypted: false };
   const folder = configFolder(cwd, config);
   return {
     path: join(folder, 'secrets.sops.yaml'),
@@ -28,12 +34,23 @@ export function secretsPlace({ cwd, config, lab }: PlaceInput): SecretsPlace {
   };
 }
 
-/** `kubeconfig` and `talosconfig` of one cluster. */
+/**
+ * `kubeconfig`, `talosconfig`, snapshots and notes of one cluster. What belongs to the lab lies below `.oxherd/lab`, so a
+ * cluster that is tried there never touches the files of the real one. No DNS name has a `_`.
+ */
 export function clientFilesFolder(
-  cwd: string,
-  cluster: { readonly name: string; readonly env: string },
+  { cwd, lab }: { readonly cwd: string; readonly lab: boolean },
+  { name, env }: ClusterName,
 ): string {
-  return join(cwd, '.oxherd', cluster.env === '' ? cluster.name : `${cluster.name}-${cluster.env}`);
+  return join(cwd, '.oxherd', ...(lab ? ['lab'] : []), env === '' ? name : `${name}_${env}`);
+}
+
+/** Journals: of all real clusters together, of each cluster of the lab with its other files. */
+export function runsFolder(
+  place: { readonly cwd: string; readonly lab: boolean },
+  cluster: ClusterName,
+): string {
+  return place.lab ? join(clientFilesFolder(place, cluster), 'runs') : join(place.cwd, '.oxherd', 'runs');
 }
 
 function configFolder(cwd: string, config: string): string {

@@ -27,9 +27,11 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const mode = (path: string): number => statSync(path).mode & 0o777;
 
+const CLUSTER = { name: 'small', env: 'dev' };
+
 describe('the secrets file beside the config', () => {
   it('is encrypted with a key made for it, private, and read back', async () => {
-    const place = secretsPlace({ cwd: folder, config: 'oxherd.yaml', lab: false });
+    const place = secretsPlace({ cwd: folder, config: 'oxherd.yaml', lab: false, cluster: CLUSTER });
     const stored = await storeSecrets(real, place, environment);
     expect(stored.path).toBe(join(folder, 'secrets.sops.yaml'));
     expect(stored.newAgeKeyFile).toBe(join(folder, 'home/.config/sops/age/keys.txt'));
@@ -44,7 +46,7 @@ describe('the secrets file beside the config', () => {
   });
 
   it('is never overwritten', async () => {
-    const place = secretsPlace({ cwd: folder, config: 'oxherd.yaml', lab: false });
+    const place = secretsPlace({ cwd: folder, config: 'oxherd.yaml', lab: false, cluster: CLUSTER });
     writeFileSync(place.path, 'precious');
     await expect(storeSecrets(real, place, environment)).rejects.toMatchObject({ code: 'secrets.exists' });
     expect(readFileSync(place.path, 'utf8')).toBe('precious');
@@ -52,7 +54,7 @@ describe('the secrets file beside the config', () => {
 
   it('may be plain, which is told', async () => {
     writeFileSync(join(folder, 'secrets.yaml'), fixture);
-    const place = secretsPlace({ cwd: folder, config: 'oxherd.yaml', lab: false });
+    const place = secretsPlace({ cwd: folder, config: 'oxherd.yaml', lab: false, cluster: CLUSTER });
     expect(await loadSecrets(place, environment)).toMatchObject({
       encrypted: false,
       path: join(folder, 'secrets.yaml'),
@@ -61,7 +63,7 @@ describe('the secrets file beside the config', () => {
   });
 
   it('takes the key from SOPS_AGE_KEY and from SOPS_AGE_KEY_FILE', async () => {
-    const place = secretsPlace({ cwd: folder, config: 'oxherd.yaml', lab: false });
+    const place = secretsPlace({ cwd: folder, config: 'oxherd.yaml', lab: false, cluster: CLUSTER });
     const { newAgeKeyFile = '' } = await storeSecrets(real, place, environment);
     const elsewhere = { ...environment, home: join(folder, 'nobody') };
     await expect(loadSecrets(place, elsewhere)).rejects.toMatchObject({ code: 'sops.no-key' });
@@ -74,9 +76,9 @@ describe('the secrets file beside the config', () => {
 
 describe('the lab', () => {
   it('keeps its secrets plain, private, and makes them once', async () => {
-    const place = secretsPlace({ cwd: folder, config: 'oxherd.yaml', lab: true });
+    const place = secretsPlace({ cwd: folder, config: 'oxherd.yaml', lab: true, cluster: CLUSTER });
     const first = await ensureSecrets(place, environment);
-    expect(first).toMatchObject({ created: true, path: join(folder, '.oxherd/lab/secrets.yaml') });
+    expect(first).toMatchObject({ created: true, path: join(folder, '.oxherd/lab/small_dev/secrets.yaml') });
     expect(mode(first.path)).toBe(0o600);
     expect(await ensureSecrets(place, environment)).toMatchObject({ created: false, secrets: first.secrets });
   });
@@ -84,14 +86,16 @@ describe('the lab', () => {
 
 describe('places', () => {
   it('follow a config that is a folder', () => {
-    expect(secretsPlace({ cwd: '/', config: folder, lab: false }).path).toBe(
+    expect(secretsPlace({ cwd: '/', config: folder, lab: false, cluster: CLUSTER }).path).toBe(
       join(folder, 'secrets.sops.yaml'),
     );
   });
 
   it('keep twins apart by env', () => {
-    expect(clientFilesFolder('/x', { name: 'a', env: '' })).toBe('/x/.oxherd/a');
-    expect(clientFilesFolder('/x', { name: 'a', env: 'dev' })).toBe('/x/.oxherd/a-dev');
+    expect(clientFilesFolder({ cwd: '/x', lab: false }, { name: 'a', env: '' })).toBe('/x/.oxherd/a');
+    expect(clientFilesFolder({ cwd: '/x', lab: true }, { name: 'a', env: 'dev' })).toBe(
+      '/x/.oxherd/lab/a_dev',
+    );
   });
 });
 

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { CliFolder } from '../support/cli.js';
+import { CliFolder, labFile } from '../support/cli.js';
 import { smallCluster } from '../support/configs.js';
 
 const FILE = smallCluster({ controlPlanes: 1, workers: 1, hosts: ['pve1'] });
@@ -26,7 +26,7 @@ describe('etcd backup', () => {
     const { exit, stdout } = await folder.lab('etcd', 'backup', '--json');
     expect(exit).toBe(0);
     const said: { path: string; size: number; sha256: string; node: string } = JSON.parse(stdout);
-    expect(said.path).toMatch(/\.oxherd\/small\/etcd-\d{8}T\d{6}Z\.snapshot$/);
+    expect(said.path).toMatch(/\.oxherd\/lab\/small\/etcd-\d{8}T\d{6}Z\.snapshot$/);
     const bytes = readFileSync(said.path);
     expect(said).toMatchObject({
       size: bytes.length,
@@ -65,7 +65,7 @@ describe('a lost secrets file', () => {
   it('comes back from a running control plane, with the talosconfig that is there', async () => {
     const copy = folder.copy();
     try {
-      const path = join(copy.path, '.oxherd', 'lab', 'secrets.yaml');
+      const path = labFile(copy.path, 'secrets.yaml');
       const secrets = readFileSync(path, 'utf8');
       expect((await copy.lab('secrets', 'import', '--from-node', '10.20.30.41')).stderr).toMatch(
         /secrets.yaml .*there|already/i,
@@ -103,10 +103,8 @@ describe('the journal of a run', () => {
     expect(shown.stdout).toMatch(/✓ cp-1 +create VM 141/);
     expect(shown.stdout).toMatch(new RegExp(`done after \\d.*: ${run.done} of ${run.steps} done`));
 
-    const runs = join(folder.path, '.oxherd', 'runs');
-    const secrets = stringsIn(
-      parse(readFileSync(join(folder.path, '.oxherd', 'lab', 'secrets.yaml'), 'utf8')),
-    );
+    const runs = labFile(folder.path, 'runs');
+    const secrets = stringsIn(parse(readFileSync(labFile(folder.path, 'secrets.yaml'), 'utf8')));
     const long = secrets.filter((text) => text.length >= 8);
     expect(long.length).toBeGreaterThan(10);
     for (const name of readdirSync(runs)) {

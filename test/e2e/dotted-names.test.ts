@@ -62,7 +62,7 @@ describe('nodes with dotted names', () => {
   it('are upgraded: Talos and Kubernetes', async () => {
     const made = copy();
     made.config = dotted({ talos: 'v1.14.1', kubernetes: 'v1.36.0' });
-    ended(await made.lab('upgrade', '--yes'));
+    ended(await made.lab('upgrade', '--write', '--yes'));
     await isWell(made, ALL);
   });
 

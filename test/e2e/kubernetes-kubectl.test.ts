@@ -17,7 +17,7 @@ interface Result {
 }
 
 function run(program: string, args: readonly string[], cwd: string, input?: string): Promise<Result> {
-  const env = { ...process.env, HOME: cwd, KUBECONFIG: join(cwd, '.oxherd/homelab-dev/kubeconfig') };
+  const env = { ...process.env, HOME: cwd, KUBECONFIG: join(cwd, '.oxherd/lab/homelab_dev/kubeconfig') };
   return new Promise((resolve) => {
     const child = execFile(program, [...args], { cwd, env, timeout: 90_000 }, (error, stdout, stderr) =>
       resolve({ exit: error ? (child.exitCode ?? -1) : 0, stdout, stderr }),
@@ -52,7 +52,7 @@ describe.skipIf(skipped !== '')(`kubectl on the example cluster${skipped}`, () =
   });
 
   it('finds the VIP where the lab listens', async () => {
-    const text = readFileSync(join(folder.path, '.oxherd/homelab-dev/kubeconfig'), 'utf8');
+    const text = readFileSync(join(folder.path, '.oxherd/lab/homelab_dev/kubeconfig'), 'utf8');
     expect(text).toContain('server: https://127.20.30.40:6443');
   });
 

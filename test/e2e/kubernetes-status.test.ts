@@ -7,7 +7,7 @@ import type { Condition } from '../../src/health/condition.js';
 import { issueCertificate } from '../../src/secrets/certificates.js';
 import { kubeconfigText } from '../../src/secrets/client-files.js';
 import { systemEnvironment } from '../../src/secrets/store.js';
-import { CliFolder } from '../support/cli.js';
+import { CliFolder, labFile } from '../support/cli.js';
 import { type ClusterAccess, claim, editMachineConfig, podWith, withCluster } from '../support/cluster.js';
 
 const VIP = '10.20.30.40';
@@ -137,7 +137,7 @@ const ILLNESSES: readonly Illness[] = [
         usage: ['client'] as const,
       };
       const client = await issueCertificate(secrets.certs.k8s, request, random);
-      const path = join(folder.path, '.oxherd', 'ward', 'kubeconfig');
+      const path = labFile(folder.path, 'kubeconfig');
       expect(readFileSync(path, 'utf8')).toContain(VIP);
       writeFileSync(
         path,

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { ended } from '../support/cli.js';
+import { ended, labFile } from '../support/cli.js';
 import { smallClusterForTests } from '../support/small-cluster.js';
 import { smallFile } from '../support/small-file.js';
 
@@ -25,7 +25,7 @@ configFiles:
 `;
 
 function journals(folder: string): string {
-  const runs = join(folder, '.oxherd', 'runs');
+  const runs = labFile(folder, 'runs');
   return readdirSync(runs, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.jsonl') || name.endsWith('.json'))
     .map((name) => readFileSync(join(runs, name), 'utf8'))

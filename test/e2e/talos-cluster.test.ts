@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { openTalosDb } from '../../src/lab/talos/machine-record.js';
-import { CliFolder, ended, type CliFolder as Folder } from '../support/cli.js';
+import { CliFolder, ended, type CliFolder as Folder, labFile } from '../support/cli.js';
 import { smallCluster } from '../support/configs.js';
 
 const cluster = (controlPlanes: number, workers: number, talos = 'version: v1.14.1') =>
@@ -142,7 +142,7 @@ describe('secrets that do not fit a living cluster', () => {
     ['of another cluster', 'secrets.mismatch', /holds the secrets of another cluster than data VM/],
   ])('%s: explained before anything is touched', async (what, code, message) => {
     const folder = copy();
-    const secrets = join(folder.path, '.oxherd', 'lab', 'secrets.yaml');
+    const secrets = labFile(folder.path, 'secrets.yaml');
     if (what === 'lost') rmSync(secrets);
     else writeFileSync(secrets, readFileSync(OTHER_SECRETS, 'utf8'), { mode: 0o600 });
     folder.config = cluster(3, 1);
@@ -210,7 +210,7 @@ const OTHER_SECRETS = join(
 
 /** Everything of the bundle that nobody else may read: keys, tokens, what encrypts. */
 function secretsOf(folder: Folder): string[] {
-  const bundle: unknown = parse(readFileSync(join(folder.path, '.oxherd', 'lab', 'secrets.yaml'), 'utf8'));
+  const bundle: unknown = parse(readFileSync(labFile(folder.path, 'secrets.yaml'), 'utf8'));
   const found: string[] = [];
   const walk = (value: unknown, key: string): void => {
     if (typeof value === 'string') {
@@ -228,6 +228,6 @@ function secretsOf(folder: Folder): string[] {
 }
 
 function journalsOf(folder: Folder): Record<string, string> {
-  const runs = join(folder.path, '.oxherd', 'runs');
+  const runs = labFile(folder.path, 'runs');
   return Object.fromEntries(readdirSync(runs).map((name) => [name, readFileSync(join(runs, name), 'utf8')]));
 }

@@ -67,7 +67,7 @@ describe.skipIf(!there)(`the example cluster on a real API${skipped}`, () => {
       const ready = join(folder.path, 'ready.json');
       for (let tries = 0; tries < 1200 && !existsSync(ready); tries += 1) await wait(50);
       expect(await lab('kubeconfig')).toMatchObject({ exit: 0 });
-      const kubeconfig = join(folder.path, '.oxherd/homelab-dev/kubeconfig');
+      const kubeconfig = join(folder.path, '.oxherd/lab/homelab_dev/kubeconfig');
       const kubectl = async (...args: string[]) =>
         (
           await promisify(execFile)('kubectl', args, {

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { ended } from '../support/cli.js';
+import { ended, labFile } from '../support/cli.js';
 import type { ClusterSite } from '../support/cluster-site.js';
 import { RunningHerd } from '../support/rolling.js';
 
@@ -10,7 +10,7 @@ const HOOK_MS = 300_000;
 const outage = (policy: string) => ({ memory: '6GiB', more: `policy: { outage: ${policy} }` });
 
 function snapshots(site: ClusterSite): string[] {
-  const folder = join(site.folder.path, '.oxherd', 'herd');
+  const folder = labFile(site.folder.path);
   return existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.snapshot')) : [];
 }
 

@@ -2,7 +2,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { ended } from '../support/cli.js';
+import { ended, labFile } from '../support/cli.js';
 import { ClusterSite } from '../support/cluster-site.js';
 import { herd } from '../support/herd.js';
 import { copiesOf, destroyVm, etcdOf, noteOf, writeNote } from '../support/recovery.js';
@@ -76,11 +76,11 @@ describe('a cluster without its VMs', () => {
   it('begins anew with other secrets, and with no others than by --fresh', async () => {
     await open();
     ended(await site.run('destroy', '--yes'));
-    const path = join(site.folder.path, '.oxherd', 'lab', 'secrets.yaml');
+    const path = labFile(site.folder.path, 'secrets.yaml');
     const other = await ClusterSite.open(FILE);
     try {
       ended(await other.run('secrets', 'init'));
-      writeFileSync(path, readFileSync(join(other.folder.path, '.oxherd', 'lab', 'secrets.yaml')));
+      writeFileSync(path, readFileSync(labFile(other.folder.path, 'secrets.yaml')));
     } finally {
       await other.remove();
     }

@@ -49,7 +49,15 @@ function jsonLines({ stdout }: CliResult): Record<string, unknown>[] {
 describe('a legal goal', () => {
   it('is reached hop by hop, over every minor, and the file changes in its versions alone', () =>
     inCopy(async (folder) => {
-      const result = await folder.lab('upgrade', '--talos', 'v1.14.1', '--kubernetes', 'v1.36.0', '--yes');
+      const result = await folder.lab(
+        'upgrade',
+        '--write',
+        '--talos',
+        'v1.14.1',
+        '--kubernetes',
+        'v1.36.0',
+        '--yes',
+      );
       expect(result).toMatchObject({ exit: 0 });
       expect(result.stdout).toContain(
         [
@@ -93,7 +101,7 @@ describe('a legal goal', () => {
     inCopy(async (folder) => {
       const interrupt = new AbortController();
       const upgrade = folder.run(
-        ['--lab', 'upgrade', '--talos', 'v1.14.1', '--via', 'talos:v1.13.8', '--yes'],
+        ['--lab', 'upgrade', '--write', '--talos', 'v1.14.1', '--via', 'talos:v1.13.8', '--yes'],
         {
           signal: interrupt.signal,
         },
@@ -103,7 +111,7 @@ describe('a legal goal', () => {
       expect(await upgrade).toMatchObject({ exit: 130 });
       expect(fileOf(folder)).toBe(withVersions('v1.13.8', 'v1.34.0'));
 
-      const next = await folder.lab('upgrade', '--json', '--yes');
+      const next = await folder.lab('upgrade', '--write', '--json', '--yes');
       expect(next).toMatchObject({ exit: 0 });
       const lines = jsonLines(next);
       expect(lines[0]).toMatchObject({
@@ -137,7 +145,7 @@ describe('a goal that cannot be', () => {
     [['--talos', 'latest'], /error --talos latest is not a version/, /write it as v1\.14\.1/],
     [['--via', 'v1.13.8'], /error --via v1\.13\.8 is not a release/, /talos:v1\.13\.8/],
   ])('%j is refused with what could be', async (flags, error, advice) => {
-    const result = await built.lab('upgrade', ...flags, '--yes');
+    const result = await built.lab('upgrade', '--write', ...flags, '--yes');
     expect(result).toMatchObject({ exit: 1 });
     expect(result.stderr).toMatch(error);
     expect(result.stderr).toMatch(advice);
@@ -147,7 +155,7 @@ describe('a goal that cannot be', () => {
   it('is any, where there is no cluster yet', async () => {
     const folder = CliFolder.make(FILE);
     try {
-      const result = await folder.lab('upgrade', '--talos', 'v1.14.1', '--yes');
+      const result = await folder.lab('upgrade', '--write', '--talos', 'v1.14.1', '--yes');
       expect(result).toMatchObject({ exit: 1 });
       expect(result.stderr).toMatch(/no machine of the cluster says which versions it runs/);
       expect(fileOf(folder)).toBe(FILE);

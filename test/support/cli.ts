@@ -1,11 +1,11 @@
 /** The real command line, in this process or in one of its own, in a folder that goes away with the test. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, Readable, type Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { runApp } from '../../src/cli/app.js';
+import { LAB_MARK, runApp } from '../../src/cli/app.js';
 import type { CliContext } from '../../src/cli/context.js';
 import { connectProxmox, type ProxmoxClient } from '../../src/clients/proxmox/client.js';
 import { type Lab, startLab } from '../../src/lab/index.js';
@@ -30,6 +30,15 @@ export interface LabAccess {
   readonly lab: Lab;
   /** As root, past every guard of oxherd: what a person does by hand. */
   readonly hand: ProxmoxClient;
+}
+
+/** A file that commands wrote for the cluster of a folder's lab; there is one cluster in it. */
+export function labFile(folder: string, ...path: string[]): string {
+  const lab = join(folder, '.oxherd', 'lab');
+  const [cluster = 'none'] = readdirSync(lab, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && !entry.name.startsWith('_'))
+    .map(({ name }) => name);
+  return join(lab, cluster, ...path);
 }
 
 export class CliFolder {
@@ -75,7 +84,8 @@ export class CliFolder {
       version: '0.0.0-test',
       ...(options.openLab && { openLab: options.openLab }),
     });
-    return { exit, stdout: stdout.text(), stderr: stderr.text() };
+    // The mark of the lab is on all of them, and has a test of its own.
+    return { exit, stdout: stdout.text(), stderr: stderr.text().replace(LAB_MARK, '') };
   }
 
   lab(...args: string[]): Promise<CliResult> {
@@ -141,7 +151,10 @@ export interface SpawnedCli {
 
 const MAIN = fileURLToPath(new URL('../../dist/bin/oxherd.js', import.meta.url));
 
-function collector(onPrint: (text: string) => void = () => {}): { stream: Writable; text: () => string } {
+export function collector(onPrint: (text: string) => void = () => {}): {
+  stream: Writable;
+  text: () => string;
+} {
   const chunks: string[] = [];
   const stream = new PassThrough();
   stream.setEncoding('utf8').on('data', (chunk: string) => chunks.push(chunk));

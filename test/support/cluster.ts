@@ -9,7 +9,7 @@ import { issueKubernetesAdmin, issueTalosClient } from '../../src/secrets/genera
 import { fromBase64Pem } from '../../src/secrets/pem.js';
 import { systemEnvironment } from '../../src/secrets/store.js';
 import { parseTalosSecrets, type TalosSecrets } from '../../src/secrets/talos-secrets.js';
-import type { CliFolder, LabAccess } from './cli.js';
+import { type CliFolder, type LabAccess, labFile } from './cli.js';
 
 export interface ClusterAccess extends LabAccess {
   readonly kubernetes: KubernetesClient;
@@ -26,7 +26,7 @@ export function withCluster<T>(
 ): Promise<T> {
   return folder.withLab(async (access) => {
     const { clock } = access.lab;
-    const path = join(folder.path, '.oxherd', 'lab', 'secrets.yaml');
+    const path = labFile(folder.path, 'secrets.yaml');
     const secrets = parseTalosSecrets(readFileSync(path, 'utf8'), path);
     const admin = await issueKubernetesAdmin(secrets, systemEnvironment({}));
     const kubernetes = connectKubernetes({

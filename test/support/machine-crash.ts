@@ -1,8 +1,10 @@
 /** A run with machines that is cut off at its n-th call, and a second one that must set everything right. */
+
 import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { clientFilesFolder } from '../../src/secrets/locate.js';
 import { type Swept, sweepPoints } from './crash.js';
 import { type Cut, CutLine } from './cut-line.js';
 import { MachineSite } from './machine-site.js';
@@ -77,8 +79,9 @@ export class MachineRehearsal {
     const { start, config } = this.scenario;
     const folder = mkdtempSync(join(tmpdir(), 'oxherd-machines-'));
     // Real ones of talosctl: new ones take longer than a whole run.
-    mkdirSync(join(folder, '.oxherd', 'lab'), { recursive: true });
-    cpSync(SECRETS, join(folder, '.oxherd', 'lab', 'secrets.yaml'));
+    const files = clientFilesFolder({ cwd: folder, lab: true }, configOf(config).cluster);
+    mkdirSync(files, { recursive: true });
+    cpSync(SECRETS, join(files, 'secrets.yaml'));
     const site = await MachineSite.open(start ?? config, folder, { machines: start !== undefined });
     if (start !== undefined) await site.apply();
     else {

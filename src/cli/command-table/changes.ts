@@ -61,6 +61,7 @@ export const CHANGE_COMMANDS: readonly LoadableCommand[] = [
         flags: '--via <release...>',
         description: 'releases to take on the way, such as talos:v1.13.8 or kubernetes:v1.36.2',
       },
+      { flags: '--write', description: 'with --lab: write the versions into the config without being asked' },
       YES,
     ],
     examples: [

@@ -32,7 +32,7 @@ async function runCommand(
 }
 
 const FLAGS = {
-  name: 'lab',
+  name: 'pen',
   endpoint: 'https://pve1:8006',
   hosts: 'pve1,pve2,pve3',
   subnet: '10.0.0.0/24',
@@ -88,7 +88,7 @@ describe('init', () => {
   });
 
   it('does not wait for answers where nobody can give them', async () => {
-    await expect(runCommand(init, { name: 'lab' })).rejects.toThrow(
+    await expect(runCommand(init, { name: 'pen' })).rejects.toThrow(
       'not a terminal, and no answer for --endpoint, --hosts, --subnet, --gateway',
     );
     expect(existsSync(join(folder, 'oxherd.yaml'))).toBe(false);

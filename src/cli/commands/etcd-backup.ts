@@ -3,14 +3,14 @@ import { snapshotName } from '../../formats/etcd-snapshot.js';
 import { clientFilesFolder } from '../../secrets/locate.js';
 import { type CliContext, type CommandInput, EXIT, type ExitCode } from '../context.js';
 import { keepSnapshots, takeSnapshot } from '../etcd-snapshots.js';
-import { requireSecrets } from '../secrets-files.js';
+import { filesOf, requireSecrets } from '../secrets-files.js';
 import { withSite } from '../site.js';
 
 export async function run(context: CliContext, { options }: CommandInput): Promise<ExitCode> {
   return withSite(context, async (site) => {
     if (!site.machines.secrets) await requireSecrets(context);
     const now = site.clock.now();
-    const folder = clientFilesFolder(context.cwd, site.config.cluster);
+    const folder = clientFilesFolder(filesOf(context), site.config.cluster);
     const path =
       typeof options.out === 'string' ? resolve(context.cwd, options.out) : join(folder, snapshotName(now));
     const controlPlanes = site.config.nodes.filter((node) => node.role === 'controlplane');

@@ -2,7 +2,8 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { takeLock } from '../../lab/lock.js';
-import { forgetState } from '../../lab/state.js';
+import { forgetState, isLabFolder } from '../../lab/state.js';
+import { OxherdError } from '../../model/error.js';
 import { confirm } from '../confirm.js';
 import { type CliContext, type CommandInput, EXIT, type ExitCode } from '../context.js';
 
@@ -11,6 +12,12 @@ export async function run(context: CliContext, input: CommandInput): Promise<Exi
   if (!existsSync(folder)) {
     report(context, folder, 'there was no lab');
     return EXIT.done;
+  }
+  if (!isLabFolder(folder)) {
+    throw new OxherdError('lab.not-a-lab', `${folder} holds no lab`, {
+      where: folder,
+      advice: 'nothing was deleted; name the folder that `lab serve --state` was given',
+    });
   }
   if (input.options.yes !== true) {
     const agreed = await confirm(
@@ -21,9 +28,9 @@ export async function run(context: CliContext, input: CommandInput): Promise<Exi
     if (!agreed) return EXIT.failed;
   }
   const lock = await takeLock(folder);
-  forgetState(folder);
+  const left = forgetState(folder);
   lock.release();
-  report(context, folder, 'forgotten');
+  report(context, folder, left.length === 0 ? 'forgotten' : `forgotten; left in place: ${left.join(', ')}`);
   return EXIT.done;
 }
 

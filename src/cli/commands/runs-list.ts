@@ -4,7 +4,7 @@ import { summarise } from '../run-summary.js';
 import { runsText } from '../views/runs.js';
 
 export async function run(context: CliContext): Promise<ExitCode> {
-  const runs = readJournals(context.cwd).map(summarise);
+  const runs = readJournals(context.cwd, context.globals.lab).map(summarise);
   if (context.globals.json) context.stdout.write(`${JSON.stringify(runs, null, 2)}\n`);
   else if (runs.length === 0) context.stdout.write('No runs yet.\n');
   else context.stdout.write(`${runsText(runs, context.globals.color)}\n`);

@@ -6,14 +6,14 @@ import { runText } from '../views/runs.js';
 
 export async function run(context: CliContext, { args }: CommandInput): Promise<ExitCode> {
   const [id] = args;
-  const journals = readJournals(context.cwd);
+  const journals = readJournals(context.cwd, context.globals.lab);
   const journal = id === undefined ? journals[0] : journals.find(({ head }) => head.runId === id);
   if (!journal) {
     throw new OxherdError(
       'runs.unknown',
       id === undefined ? 'there are no runs yet' : `there is no run ${id}`,
       {
-        advice: 'runs are kept in .oxherd/runs of the folder they were started in; see `oxherd runs list`',
+        advice: 'runs are kept below .oxherd of the folder they were started in; see `oxherd runs list`',
       },
     );
   }

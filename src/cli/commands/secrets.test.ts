@@ -103,7 +103,7 @@ describe('oxherd secrets', () => {
       'current-context': 'admin@homelab',
       clusters: [{ cluster: { server: 'https://10.20.30.40:6443' } }],
     });
-    expect(mode('.oxherd/homelab-dev/talosconfig')).toBe(0o600);
+    expect(mode('.oxherd/homelab_dev/talosconfig')).toBe(0o600);
     expect((await files())[0]).not.toBe(talosconfig);
   });
 });
@@ -131,7 +131,7 @@ describe('oxherd export machineconfig', () => {
       'work-1.yaml',
     ]);
     expect(mode('out/cp-1.yaml')).toBe(0o600);
-    expect(mode('.oxherd/lab/secrets.yaml')).toBe(0o600);
+    expect(mode('.oxherd/lab/homelab_dev/secrets.yaml')).toBe(0o600);
     const text = readFileSync(join(folder, 'out/work-1.yaml'), 'utf8');
     expect(parseTalosDocuments(text).map(({ kind }) => kind)).toContain('HostnameConfig');
     // The same again: the lab's secrets were kept.

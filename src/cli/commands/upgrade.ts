@@ -19,6 +19,7 @@ import { confirm } from '../confirm.js';
 import { type CliContext, type CommandInput, EXIT, type ExitCode } from '../context.js';
 import { editableConfig } from '../edit-config-file.js';
 import { look } from '../prepare-plan.js';
+import { filesOf } from '../secrets-files.js';
 import { type Site, withSite } from '../site.js';
 import { type UpgradeGoal, upgradeGoal } from '../upgrade-goal.js';
 import { pairText, printHop, printPath, printReached } from '../views/upgrade.js';
@@ -36,7 +37,7 @@ export async function run(context: CliContext, { options }: CommandInput): Promi
   const { running, written, note } = await withSite(context, async (site) => ({
     running: await versionsOf(site),
     written: { talos: site.config.talos.version, kubernetes: site.config.cluster.kubernetes },
-    note: upgradeGoal(context.cwd, site.config.cluster),
+    note: upgradeGoal(filesOf(context), site.config.cluster),
   }));
   const named = asked.talos !== undefined || asked.kubernetes !== undefined;
   const goal = (named ? undefined : await goalAhead(note, running)) ?? {
@@ -50,6 +51,7 @@ export async function run(context: CliContext, { options }: CommandInput): Promi
     return EXIT.done;
   }
   printPath(context, running, goal, hops);
+  if (!(await mayWrite(context, file, options.write === true))) return EXIT.failed;
   if (options.yes !== true && !(await confirm(context, 'Go this way?', 'run `oxherd upgrade … --yes`'))) {
     return EXIT.failed;
   }
@@ -67,6 +69,16 @@ export async function run(context: CliContext, { options }: CommandInput): Promi
   await note.forget();
   printReached(context, goal, true);
   return EXIT.done;
+}
+
+/** The lab takes its versions from the config that a real cluster is made from too, so writing them there is said first. */
+async function mayWrite(context: CliContext, file: string, write: boolean): Promise<boolean> {
+  if (!context.globals.lab || write) return true;
+  return confirm(
+    context,
+    `This lab upgrade writes the versions into ${file}, which is the config of a real cluster as well. Continue?`,
+    'add --write to let the lab upgrade change the config, or work on a copy with -c',
+  );
 }
 
 /** A note that the cluster has left behind, by hand or by other tools, is no goal any more. */

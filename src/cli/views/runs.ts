@@ -8,10 +8,11 @@ import { table } from './table.js';
 export function runsText(runs: readonly RunSummary[], color: boolean): string {
   const colors = paint(color);
   return table(
-    ['ID', 'STARTED', 'COMMAND', 'OUTCOME', 'STEPS', 'TOOK', 'NODES AWAY'],
+    ['ID', 'STARTED', '', 'COMMAND', 'OUTCOME', 'STEPS', 'TOOK', 'NODES DOWN'],
     runs.map((run) => [
       run.runId,
       shortTime(run.startedAt),
+      run.lab ? 'LAB' : '',
       run.command,
       outcomeWord(run, colors),
       countsOf(run),
@@ -24,7 +25,7 @@ export function runsText(runs: readonly RunSummary[], color: boolean): string {
 export function runText(run: RunDetails, color: boolean): string {
   const colors = paint(color);
   const width = Math.max(0, ...run.records.map((record) => (record.node ?? '').length));
-  const where = run.lab ? `${run.cluster}, lab` : run.cluster;
+  const where = run.lab ? `${run.cluster}, LAB` : run.cluster;
   return [
     `${colors.bold(run.command)}  ${colors.dim(`${run.runId}, ${shortTime(run.startedAt)}, ${where}`)}`,
     ...run.records.map((record) => stepText(record, width, colors)),

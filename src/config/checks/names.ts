@@ -183,3 +183,19 @@ export const hostNames: Check = {
     }
   },
 };
+
+/** Folders of our own below `.oxherd`, where a cluster has one by its name. */
+const OWN_FOLDERS = ['lab', 'runs'];
+
+export const clusterFolder: Check = {
+  needs: ['cluster.name'],
+  run({ config: { cluster }, report }) {
+    if (!OWN_FOLDERS.includes(cluster.name)) return;
+    report.error({
+      code: 'cluster.name',
+      path: ['cluster', 'name'],
+      message: `a cluster cannot be called \`${cluster.name}\`: oxherd keeps files of its own in \`.oxherd/${cluster.name}\``,
+      hint: `another name, such as \`my-${cluster.name}\``,
+    });
+  },
+};

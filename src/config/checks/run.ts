@@ -8,7 +8,7 @@ import { firstBoot } from './first-boot.js';
 import { cpuTypes, guestAgent, ioThreads, machineSizes, pciExpress } from './hardware.js';
 import { knownHosts, placement } from './hosts.js';
 import { addressFamilies, csiAccess, gatewayApi, labelsAndTaints } from './kubernetes.js';
-import { dataVmNames, hostNames, nodeNames, reservedTags, volumeNames } from './names.js';
+import { clusterFolder, dataVmNames, hostNames, nodeNames, reservedTags, volumeNames } from './names.js';
 import { furtherNics, macs } from './nics.js';
 import { readyGates, upgradeWay } from './policy.js';
 import { scsiSlots } from './slots.js';
@@ -17,6 +17,7 @@ import { vmids } from './vmids.js';
 import { fileSystems, partitions, renames, volumeSizes, volumeTargets } from './volumes.js';
 
 const CHECKS: readonly Check[] = [
+  clusterFolder,
   nodeNames,
   dataVmNames,
   volumeNames,

@@ -7,7 +7,7 @@ import { formatDiagnostic } from '../diagnostics.js';
 import { loadConfig } from '../load.js';
 
 const FILE = {
-  cluster: { name: 'lab', kubernetes: 'v1.36.0', scheduleOnControlPlanes: true },
+  cluster: { name: 'pen', kubernetes: 'v1.36.0', scheduleOnControlPlanes: true },
   talos: { version: 'v1.14.1' },
   proxmox: { endpoint: 'https://pve1', cluster: 'lab', token: 'env:TOKEN' },
   network: { subnet: '10.0.0.0/24', gateway: '10.0.0.1' },
