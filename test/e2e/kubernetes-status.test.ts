@@ -1,6 +1,5 @@
 /** Illnesses, each planted on a healthy cluster: `status` names it and exits 3. */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DAEMON_SETS, DEPLOYMENTS } from '../../src/clients/kubernetes/resources.js';
 import type { Condition } from '../../src/health/condition.js';

@@ -1,6 +1,5 @@
 /** Few control planes: the API goes away with one of them, after a snapshot, and only where that was agreed to. */
 import { existsSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { ended, labFile } from '../support/cli.js';
 import type { ClusterSite } from '../support/cluster-site.js';

@@ -1,6 +1,5 @@
 /** The Kubernetes API of a folder's lab, with the admin certificate of the folder's secrets. */
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
 import { connectKubernetes, type KubernetesClient } from '../../src/clients/kubernetes/client.js';
 import { type TalosAccess, talosAccess } from '../../src/clients/talos/access.js';
