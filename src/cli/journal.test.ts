@@ -137,9 +137,9 @@ describe('runs', () => {
     write(EVENTS);
     write(EVENTS.slice(0, 4), { ...FACTS, runId: 'fff00000', command: 'oxherd upgrade' }, START + 60_000);
     expect(runsText(readJournals(folder, false).map(summarise), false)).toMatchInlineSnapshot(`
-      "ID        STARTED               COMMAND         OUTCOME     STEPS                                 TOOK   NODES AWAY
-      fff00000  2026-11-15 06:36:45Z  oxherd upgrade  unfinished  1 of 3 done, 2 not started            500ms
-      abc12345  2026-11-15 06:35:45Z  oxherd apply    failed      1 of 3 done, 1 failed, 1 not started  1m02s  1"
+      "ID        STARTED                    COMMAND         OUTCOME     STEPS                                 TOOK   NODES DOWN
+      fff00000  2026-11-15 06:36:45Z  LAB  oxherd upgrade  unfinished  1 of 3 done, 2 not started            500ms
+      abc12345  2026-11-15 06:35:45Z  LAB  oxherd apply    failed      1 of 3 done, 1 failed, 1 not started  1m02s  1"
     `);
   });
 
@@ -148,7 +148,7 @@ describe('runs', () => {
     const [journal] = readJournals(folder, false);
     if (!journal) throw new Error('no journal');
     expect(runText(describeRun(journal), false)).toMatchInlineSnapshot(`
-      "oxherd apply  abc12345, 2026-11-15 06:35:45Z, small, lab
+      "oxherd apply  abc12345, 2026-11-15 06:35:45Z, small, LAB
         ✓ work-1  set cores of VM 151  500ms
             warning slow
         ✗ work-1  restart VM 151  1m02s
