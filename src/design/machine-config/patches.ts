@@ -2,6 +2,7 @@
 
 import { stringify } from 'yaml';
 import type { Config, NodeConfig, PatchSource } from '../../config/config.js';
+import type { Fragment } from '../../config/config-values.js';
 import type { Mapping } from '../../formats/mapping.js';
 import { redactedConfigTexts } from '../../formats/redact/redact-talos.js';
 import { redactText } from '../../formats/redact/redact-text.js';
@@ -9,6 +10,7 @@ import { kindKnownTo, MAIN_KIND } from '../../formats/talos-documents.js';
 import { applyPatch, type Patch, type PatchTarget, parsePatch } from '../../formats/talos-patch.js';
 import { OxherdError } from '../../model/error.js';
 import { formatMinor } from '../../model/version.js';
+import { refuseCollisions } from './patch-collisions.js';
 
 export interface PatchNotice {
   readonly node: string;
@@ -30,9 +32,16 @@ function fragments({ cluster }: Config, node: NodeConfig): PatchSource[] {
   if (cluster.apiServer && node.role === 'controlplane')
     add('cluster.apiServer', { cluster: { apiServer: cluster.apiServer } });
   if (cluster.kubelet) add('cluster.kubelet', { machine: { kubelet: cluster.kubelet } });
-  if (cluster.machineFeatures)
-    add('cluster.machineFeatures', { machine: { features: cluster.machineFeatures } });
+  const features = featuresFor(cluster.machineFeatures, node);
+  if (features) add('cluster.machineFeatures', { machine: { features } });
   return found;
+}
+
+/** Talos refuses access of pods to its API on workers, whatever it says. */
+function featuresFor(features: Fragment | undefined, { role }: NodeConfig): Fragment | undefined {
+  if (!features || role === 'controlplane') return features;
+  const { kubernetesTalosAPIAccess: _, ...rest } = features;
+  return Object.keys(rest).length > 0 ? rest : undefined;
 }
 
 /** Parses each text once, however many nodes it is for. */
@@ -68,6 +77,11 @@ export function applyPatches(
       });
     }
     refuseUnknownKinds(targets, source, node);
+    refuseCollisions(
+      targets.map(({ value }) => value),
+      source.origin,
+      node.name,
+    );
   }
   return targets.map(({ value }) => value);
 }

@@ -102,17 +102,22 @@ function hostsOf(node: string, moves: readonly Extract<Step, { kind: 'migrate-vm
 }
 
 /** A staged config and a larger disk take hold at a boot. */
-function bootAccesses(step: Step, node: string, { staged, growing }: PlanIndex): Access[] {
+function bootAccesses(step: Step, node: string, { of, staged, growing }: PlanIndex): Access[] {
   const boots = bootOf(step);
-  const file = `file systems ${node}`;
+  // Each disk for itself: they grow in any order, and all of them at the boot.
+  const files = growing.has(node)
+    ? of('grow-drive').flatMap((grow) => (grow.node === node ? [`file system ${grow.vmid} ${grow.wwn}`] : []))
+    : [];
   return [
     ...(staged.has(node) && boots ? [writes(`boot ${node}`, boots)] : []),
     ...(staged.has(node) && step.kind === 'reboot-machine' && !boots
       ? [reads(`boot ${node}`, 'booted')]
       : []),
-    ...(growing.has(node) && boots === 'booted' ? [writes(file, 'grown')] : []),
-    ...(growing.has(node) && step.kind === 'grow-drive' ? [writes(file, 'small')] : []),
-    ...(growing.has(node) && step.kind === 'await-growth' ? [reads(file, 'grown')] : []),
+    ...(boots === 'booted' ? files.map((file) => writes(file, 'grown')) : []),
+    ...(growing.has(node) && step.kind === 'grow-drive'
+      ? [writes(`file system ${step.vmid} ${step.wwn}`, 'small')]
+      : []),
+    ...(step.kind === 'await-growth' ? files.map((file) => reads(file, 'grown')) : []),
   ];
 }
 
