@@ -32,8 +32,10 @@ export const FAULTS = {
   'kube-error': 'an API server answers 500, as when etcd changes its leader',
   'drain-held': 'a disruption budget allows no eviction',
   'etcd-slow': 'an etcd member does not catch up',
+  'disk-slow': "a control plane's disk is slow: its etcd member falls behind and raises the alarm NOSPACE",
   'vip-lost': 'no machine takes the shared address',
   'time-skew': 'the clock of a machine is not set',
+  'clock-jump': 'the clock of a machine is an hour ahead',
   'gateway-moved':
     'the router of a network answers at SUBJECT as well: a machine may take it for its gateway',
 } as const satisfies Record<string, string>;

@@ -34,6 +34,8 @@ const EFFECT: Record<FaultName, RegExp | null> = {
   'vip-lost': /answer|shared address/i,
   'time-skew': /time|clock/i,
   'gateway-moved': null,
+  'disk-slow': /learner|caught up|catch up|behind|alarm/i,
+  'clock-jump': /time|clock/i,
 };
 
 export function falseWords(

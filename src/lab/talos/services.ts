@@ -112,12 +112,26 @@ export function timeSynced(machine: Machine): boolean {
   return record.timeSynced === true || reachesOutside(machine);
 }
 
+const JUMP_MS = 3_600_000;
+
+/** How far a machine's clock is ahead of the others. */
+export function clockOffset({ room, vmid, hostname }: Machine): number {
+  return room.core.faults.holds('clock-jump', String(vmid), hostname) ? JUMP_MS : 0;
+}
+
 /** A member that does not catch up: told so, or one whose larger messages are lost. */
 export function etcdLags(machine: Machine): boolean {
   const { room, vmid, hostname } = machine;
   return (
-    room.core.faults.holds('etcd-slow', String(vmid), hostname) || largestTransfer(machine) !== undefined
+    room.core.faults.holds('etcd-slow', String(vmid), hostname) ||
+    diskIsSlow(machine) ||
+    largestTransfer(machine) !== undefined
   );
+}
+
+/** Compaction does not keep up with a slow disk: the database grows to its quota. */
+export function diskIsSlow({ room, vmid, hostname }: Machine): boolean {
+  return room.core.faults.holds('disk-slow', String(vmid), hostname);
 }
 
 function settleEtcd(machine: Machine): void {

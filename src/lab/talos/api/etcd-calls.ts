@@ -6,13 +6,15 @@ import {
 import { snapshotOf } from '../etcd-snapshot.js';
 import type { Machine } from '../machine.js';
 import type { EtcdClusterRecord, EtcdData } from '../machine-record.js';
-import { etcdHealthy, etcdLags } from '../services.js';
+import { diskIsSlow, etcdHealthy, etcdLags } from '../services.js';
 import { type Endpoint, fail, requireControlPlane } from './caller.js';
 
 type Target = (context: HandlerContext) => Endpoint;
 
 const ETCD_VERSION = '3.6.0';
 const CHUNK = 32 * 1024;
+/** What etcd lets a database grow to. */
+const QUOTA = 2 * 1024 ** 3;
 /** How far a member stays behind that does not catch up. */
 const SLOW_BY = 500;
 
@@ -40,7 +42,10 @@ export function etcdCalls(target: Target) {
       const machine = machineFor(context, 'etcd status');
       const { data, cluster } = local(machine);
       const leader = machine.room.etcd.leader(cluster.id);
-      const size = 1024 * 1024 + cluster.revision * 256;
+      const size = diskIsSlow(machine) ? QUOTA : 1024 * 1024 + cluster.revision * 256;
+      const raised = alarms(machine, cluster).map(
+        ({ memberId, alarm }) => `memberID:${memberId} alarm:${EtcdMemberAlarm_AlarmType[alarm]} `,
+      );
       const slow = etcdLags(machine);
       const index = BigInt(slow ? Math.max(0, cluster.index - SLOW_BY) : cluster.index);
       return {
@@ -57,7 +62,7 @@ export function etcdCalls(target: Target) {
               raftIndex: index,
               raftAppliedIndex: index,
               raftTerm: BigInt(cluster.term),
-              errors: leader ? [] : ['etcdserver: no leader'],
+              errors: [...(leader ? [] : ['etcdserver: no leader']), ...raised],
             },
           },
         ],
@@ -65,15 +70,16 @@ export function etcdCalls(target: Target) {
     },
 
     etcdAlarmList(_request, context) {
-      const { cluster } = living(machineFor(context, 'etcd alarm list'));
-      return { messages: [{ memberAlarms: alarms(cluster) }] };
+      const machine = machineFor(context, 'etcd alarm list');
+      const { cluster } = living(machine);
+      return { messages: [{ memberAlarms: alarms(machine, cluster) }] };
     },
 
     etcdAlarmDisarm(_request, context) {
       const machine = machineFor(context, 'etcd alarm disarm');
       const { cluster } = living(machine);
       machine.room.etcd.setAlarms(cluster.id, []);
-      return { messages: [{ memberAlarms: alarms(cluster) }] };
+      return { messages: [{ memberAlarms: cluster.alarms.map(shownAlarm) }] };
     },
 
     etcdDefragment(_request, context) {
@@ -167,9 +173,21 @@ function living(machine: Machine): LocalEtcd {
   return fail(Code.Unavailable, 'etcdserver: no leader');
 }
 
-function alarms(cluster: EtcdClusterRecord) {
-  return cluster.alarms.map(({ memberId, alarm }) => ({
-    memberId: BigInt(memberId),
-    alarm: EtcdMemberAlarm_AlarmType[alarm],
-  }));
+type RaisedAlarm = EtcdClusterRecord['alarms'][number];
+
+/** Those that were raised stay until they are disarmed; a member on a slow disk raises its own again. */
+function alarms({ room }: Machine, cluster: EtcdClusterRecord) {
+  const full = [...room.machines()].flatMap((other): RaisedAlarm[] => {
+    const data = other.etcdData;
+    const known = cluster.alarms.some(({ memberId }) => memberId === data?.memberId);
+    const raises = data?.clusterId === cluster.id && diskIsSlow(other) && !known;
+    return raises ? [{ memberId: data.memberId, alarm: 'NOSPACE' }] : [];
+  });
+  const raised = [...cluster.alarms, ...full];
+  if (full.length > 0) room.etcd.setAlarms(cluster.id, raised);
+  return raised.map(shownAlarm);
+}
+
+function shownAlarm({ memberId, alarm }: RaisedAlarm) {
+  return { memberId: BigInt(memberId), alarm: EtcdMemberAlarm_AlarmType[alarm] };
 }

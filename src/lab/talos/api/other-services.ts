@@ -6,6 +6,7 @@ import type { TimeService } from '../../../clients/talos/gen/time/time_pb.js';
 import { viewDisks } from '../disks.js';
 import type { Machine } from '../machine.js';
 import { reachesOutside } from '../network-path.js';
+import { clockOffset } from '../services.js';
 import { TIMING } from '../timing.js';
 import { type Endpoint, fail, requireControlPlane } from './caller.js';
 import { healthCheck } from './health-check.js';
@@ -28,8 +29,8 @@ async function askTime(machine: Machine, server: string) {
     await clock.sleep(TIMING.timeQuery);
     fail(Code.Unknown, `error querying NTP server "${server}": lookup ${server}: i/o timeout`);
   }
-  const now = timestampFromMs(clock.now());
-  return { messages: [{ server, localtime: now, remotetime: now }] };
+  const localtime = timestampFromMs(clock.now() + clockOffset(machine));
+  return { messages: [{ server, localtime, remotetime: timestampFromMs(clock.now()) }] };
 }
 
 export function storageService(target: Target): ServiceImpl<typeof StorageService> {

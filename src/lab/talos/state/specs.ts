@@ -2,7 +2,7 @@ import { discoveredMembers } from '../discovery.js';
 import { diskObject, viewDisks } from '../disks.js';
 import type { Machine } from '../machine.js';
 import { machineStatus, shownServices, staticPods } from '../machine-status.js';
-import { timeSynced } from '../services.js';
+import { clockOffset, timeSynced } from '../services.js';
 import { discoveredVolumes, mountedVolumes, mountStatuses, volumeStatuses } from './block-specs.js';
 import { findKind, KINDS, NAMESPACES } from './kinds.js';
 import { manifestSpecs } from './manifest-specs.js';
@@ -44,7 +44,8 @@ const SPECS: Readonly<Record<string, Specs>> = {
   'TimeStatuses.v1alpha1.talos.dev': (machine) =>
     one('node', {
       synced: timeSynced(machine),
-      epoch: 0,
+      // Counts jumps of more than a quarter of an hour: certificates are issued again.
+      epoch: clockOffset(machine) === 0 ? 0 : 1,
       syncDisabled: false,
     }),
   'Disks.block.talos.dev': (machine) =>
