@@ -39,6 +39,17 @@ export default defineConfig({
       {
         test: {
           ...shared,
+          name: 'clients',
+          include: ['test/clients/**/*.test.ts'],
+          testTimeout: 240_000,
+          hookTimeout: 240_000,
+          // Machines listen on addresses of their own on loopback: one lab at a time.
+          fileParallelism: false,
+        },
+      },
+      {
+        test: {
+          ...shared,
           name: 'exhaustive',
           include: ['test/exhaustive/**/*.test.ts', 'test/scaled/**/*.test.ts'],
           testTimeout: FULL ? 100_000_000 : 3_000_000,

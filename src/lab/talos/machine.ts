@@ -42,7 +42,7 @@ export interface StateData {
 
 const LOG_LINES = 200;
 /** Where every machine listens in a lab inside of a command: no address of any. */
-const PRIVATE_HOST = '127.0.0.1';
+export const PRIVATE_HOST = '127.0.0.1';
 
 /** One switched-on machine: its record, its hardware, its config. */
 export class Machine {

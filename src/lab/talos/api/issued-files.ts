@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { stringify } from 'yaml';
 import { CLIENT_VALIDITY_MS, issueCertificate } from '../../../secrets/certificates.js';
-import type { Machine } from '../machine.js';
+import { type Machine, PRIVATE_HOST } from '../machine.js';
 
 const HOUR = 3_600_000;
 
@@ -31,14 +31,21 @@ export async function kubeconfigArchive(machine: Machine): Promise<Uint8Array> {
   const text = stringify({
     apiVersion: 'v1',
     kind: 'Config',
-    clusters: [
-      { name, cluster: { server: facts?.cluster.endpoint ?? '', 'certificate-authority-data': ca.crt } },
-    ],
+    clusters: [{ name, cluster: { server: servedEndpoint(machine), 'certificate-authority-data': ca.crt } }],
     contexts: [{ name: user, context: { cluster: name, namespace: 'default', user } }],
     'current-context': user,
     users: [{ name: user, user: { 'client-certificate-data': client.crt, 'client-key-data': client.key } }],
   });
   return gzipSync(openTar('kubeconfig', Buffer.from(text, 'utf8')));
+}
+
+/** The cluster's endpoint; under `lab serve` the place on loopback where other programs find it. */
+function servedEndpoint({ facts, room }: Machine): string {
+  const endpoint = facts?.cluster.endpoint ?? '';
+  return endpoint.replace(/\/\/(\d+(?:\.\d+){3})(?=[:/]|$)/, (whole, ip: string) => {
+    const { host } = room.core.network.bindFor(ip, 0);
+    return host === PRIVATE_HOST ? whole : `//${host}`;
+  });
 }
 
 /** One entry, neither padded nor followed by end blocks. */
