@@ -76,7 +76,21 @@ export function findVolume(db: PveDb, host: string, volid: string): VolumeRecord
   const split = splitVolumeId(volid);
   const storage = split && db.storages.get(split.storage);
   if (!split || !storage) return undefined;
-  return db.volumes.get(volumeKey(storage, host, parseVolumeName(storage, split.name).place));
+  return db.volumes.get(volumeKey(storage, host, placeOf(storage, split.name)));
+}
+
+/** Names are parsed again and again, mostly the same ones; a storage that changes is another record. */
+const places = new WeakMap<StorageRecord, Map<string, string>>();
+
+function placeOf(storage: StorageRecord, name: string): string {
+  let known = places.get(storage);
+  if (!known) {
+    known = new Map();
+    places.set(storage, known);
+  }
+  const place = known.get(name) ?? parseVolumeName(storage, name).place;
+  known.set(name, place);
+  return place;
 }
 
 export function volumeAt(

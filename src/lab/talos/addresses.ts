@@ -49,7 +49,18 @@ function linkAddresses(db: TalosDb, hardware: Hardware, link: LinkFacts): Machin
   ];
 }
 
+/** Selectors are asked for again and again, and hardware that is the same object is the same hardware. */
+const found = new WeakMap<Hardware, WeakMap<LinkFacts, number>>();
+
 export function nicOf(hardware: Hardware, link: LinkFacts): number {
+  const known = found.get(hardware) ?? new WeakMap<LinkFacts, number>();
+  found.set(hardware, known);
+  const nic = known.get(link) ?? findNic(hardware, link);
+  known.set(link, nic);
+  return nic;
+}
+
+function findNic(hardware: Hardware, link: LinkFacts): number {
   if (link.selector) {
     const selects = compileSelector(link.selector, LINK_ENVIRONMENT);
     return hardware.nics.findIndex((nic, index) => selects({ link: linkObject(nic, index) }));

@@ -1,7 +1,7 @@
 import { parseNet, parsePropertyString } from '../../formats/property-string.js';
 import { MIB } from '../../model/size.js';
 import type { Pve } from '../proxmox/api.js';
-import type { PveDb, VmRecord } from '../proxmox/db.js';
+import type { PveDb, VmRecord, VolumeRecord } from '../proxmox/db.js';
 import { parseBootOrder } from '../proxmox/qemu/boot-order.js';
 import { drivesOf, isCdrom, isCloudInit } from '../proxmox/qemu/drives.js';
 import { guestStopped, runningDrives } from '../proxmox/qemu/machine.js';
@@ -41,11 +41,34 @@ type ParsedDrive = ReturnType<typeof drivesOf>[number]['drive'];
 
 const read = new WeakMap<Config, ReadConfig>();
 
+/** What was made of a config last, and the records that it was made of: nothing is made again of the same. */
+interface Made {
+  readonly from: readonly unknown[];
+  readonly hardware: Hardware;
+}
+
+const made = new WeakMap<Config, Made>();
+
 function readHardware(db: PveDb, vm: VmRecord, config: Config): Hardware {
   const known = read.get(config) ?? readConfig(vm, config);
   read.set(config, known);
-  const drives = known.drives.flatMap(({ key, drive }): Drive[] => {
-    const volume = findVolume(db, vm.host, drive.file);
+  const volumes = known.drives.map(({ drive }) => findVolume(db, vm.host, drive.file));
+  const from = [vm.host, db.hosts.get(vm.host), ...volumes];
+  const last = made.get(config);
+  if (last && last.from.every((one, index) => one === from[index])) return last.hardware;
+  const hardware = assemble(db, vm, known, volumes);
+  made.set(config, { from, hardware });
+  return hardware;
+}
+
+function assemble(
+  db: PveDb,
+  vm: VmRecord,
+  known: ReadConfig,
+  volumes: readonly (VolumeRecord | undefined)[],
+): Hardware {
+  const drives = known.drives.flatMap(({ key, drive }, index): Drive[] => {
+    const volume = volumes[index];
     if (!volume) return [];
     const { wwn, ssd, ro } = drive.options;
     return [

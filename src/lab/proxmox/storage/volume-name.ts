@@ -19,9 +19,11 @@ export interface VolumeName {
   readonly place: string;
 }
 
+const VOLUME_ID = /^([a-z][a-z0-9\-_.]*[a-z0-9]):(.+)$/i;
+
 /** `undefined` where the text is no `storage:name`. */
 export function splitVolumeId(volid: string): { storage: string; name: string } | undefined {
-  const match = /^([a-z][a-z0-9\-_.]*[a-z0-9]):(.+)$/i.exec(volid);
+  const match = VOLUME_ID.exec(volid);
   return match ? { storage: match[1] ?? '', name: match[2] ?? '' } : undefined;
 }
 
