@@ -24,7 +24,15 @@ export interface PveDb {
   /** Key `path type ugid role`. */
   readonly acls: Table<AclRecord>;
   readonly pools: Table<{ id: string; comment?: string; vms: number[]; storages: string[] }>;
-  readonly pciMappings: Table<{ id: string; description?: string; map: string[] }>;
+  readonly pciMappings: Table<{
+    id: string;
+    description?: string;
+    mdev?: number;
+    'live-migration-capable'?: number;
+    map: string[];
+  }>;
+  /** Key `usb/ID` or `dir/ID`. */
+  readonly otherMappings: Table<{ id: string; description?: string; map: string[] }>;
   readonly cpuModels: Table<{ id: string }>;
   /** Key: `vm:100`. */
   readonly haResources: Table<HaResource>;
@@ -203,6 +211,7 @@ export function openPveDb(store: Store): PveDb {
     acls: store.table('pve/acls'),
     pools: store.table('pve/pools'),
     pciMappings: store.table('pve/pci-mappings'),
+    otherMappings: store.table('pve/other-mappings'),
     cpuModels: store.table('pve/cpu-models'),
     haResources: store.table('pve/ha-resources'),
     haRules: store.table('pve/ha-rules'),

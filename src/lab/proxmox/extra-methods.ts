@@ -105,9 +105,47 @@ const HOST_FIREWALL_OPTIONS = method(
   },
 );
 
+const ID: PropertySchema = { type: 'string', format: 'pve-configid' };
+const TEXT: PropertySchema = { type: 'string', optional: true };
+
+/** As the mappings of PCI devices, with lines of their own. */
+function mappingMethods(kind: 'usb' | 'dir', format: string): MethodSchema[] {
+  const path = `/cluster/mapping/${kind}`;
+  const own = `/mapping/${kind}/{id}`;
+  const map: PropertySchema = { type: 'array', items: { type: 'string', format } };
+  const change = { id: ID, description: { ...TEXT, maxLength: 4096 } };
+  const modify = perm(own, 'Mapping.Modify');
+  return [
+    method('GET', path, { user: 'all' }, { 'check-node': { ...NODE, optional: true } }),
+    method('POST', path, perm(`/mapping/${kind}`, 'Mapping.Modify'), { ...change, map }),
+    method(
+      'GET',
+      `${path}/{id}`,
+      {
+        check: [
+          'or',
+          ['perm', own, ['Mapping.Use']],
+          ['perm', own, ['Mapping.Modify']],
+          ['perm', own, ['Mapping.Audit']],
+        ],
+      },
+      { id: ID },
+    ),
+    method('PUT', `${path}/{id}`, modify, {
+      ...change,
+      map: { ...map, optional: true },
+      delete: { ...TEXT, maxLength: 4096 },
+      digest: { ...TEXT, maxLength: 64 },
+    }),
+    method('DELETE', `${path}/{id}`, perm(`/mapping/${kind}`, 'Mapping.Modify'), { id: ID }),
+  ];
+}
+
 /** Methods that clients call though they are not in the generated part of the API (recording `cluster-overview`). */
 export const EXTRA_METHODS: readonly MethodSchema[] = [
   method('GET', '/nodes/{node}/lxc', { user: 'all' }, {}),
   ...FIREWALL_METHODS,
   HOST_FIREWALL_OPTIONS,
+  ...mappingMethods('usb', 'pve-mapping-usb-line'),
+  ...mappingMethods('dir', 'pve-mapping-dir-line'),
 ];

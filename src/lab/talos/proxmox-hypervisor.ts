@@ -55,7 +55,7 @@ function readHardware(db: PveDb, vm: VmRecord, config: Config): Hardware {
   const volumes = known.drives.map(({ drive }) => findVolume(db, vm.host, drive.file));
   const from = [vm.host, db.hosts.get(vm.host), ...volumes];
   const last = made.get(config);
-  if (last && last.from.every((one, index) => one === from[index])) return last.hardware;
+  if (last?.from.every((one, index) => one === from[index])) return last.hardware;
   const hardware = assemble(db, vm, known, volumes);
   made.set(config, { from, hardware });
   return hardware;

@@ -5,6 +5,7 @@ import { hostIsUp, looksQuorate } from '../quorum.js';
 import { VERSION } from '../version.js';
 import { cpuModelHandlers } from './cpu-models.js';
 import { optionHandlers } from './options.js';
+import { otherMappingHandlers } from './other-mappings.js';
 import { pciMappingHandlers } from './pci-mappings.js';
 import { listResources } from './resources.js';
 import { sdnHandlers } from './sdn.js';
@@ -29,6 +30,7 @@ export const clusterHandlers: Handlers = {
   ...cpuModelHandlers,
   ...haHandlers,
   ...pciMappingHandlers,
+  ...otherMappingHandlers,
   ...sdnHandlers,
 };
 

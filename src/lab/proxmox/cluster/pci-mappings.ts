@@ -37,10 +37,12 @@ const mappingId = (call: Call) => call.text('id') ?? '';
 
 function settings(call: Call): Omit<Mapping, 'id'> {
   const description = call.text('description');
-  const mdev = call.text('mdev');
+  const mdev = call.number('mdev');
+  const live = call.number('live-migration-capable');
   return {
     ...(description === undefined ? {} : { description }),
     ...(mdev === undefined ? {} : { mdev }),
+    ...(live === undefined ? {} : { 'live-migration-capable': live }),
     map: [...call.list('map')],
   };
 }
@@ -138,6 +140,8 @@ function updateMapping(call: Call): Promise<null> {
     for (const key of splitList(call.text('delete') ?? '')) {
       if (key === 'map') throw new PveError(500, "unable to delete required option 'map'");
       if (key === 'description') delete changed.description;
+      if (key === 'mdev') delete changed.mdev;
+      if (key === 'live-migration-capable') delete changed['live-migration-capable'];
     }
     db.pciMappings.put(id, changed);
     return null;
