@@ -8,6 +8,7 @@ import type { Design, NodeDesign } from '../design/design.js';
 import { unmarkedConfig } from '../design/machine-config/config-mark.js';
 import { machineConfigMeaning } from '../design/machine-config/meaning.js';
 import { parsePropertyString } from '../formats/property-string.js';
+import { staticAddressOf } from '../formats/static-address.js';
 import { OxherdError } from '../model/error.js';
 import { attempt } from './attempt.js';
 import { findAddress } from './machine-address.js';
@@ -19,7 +20,6 @@ import type {
   MachineVolume,
   ObservedMachine,
 } from './observed-machines.js';
-import { staticAddressOf } from './static-address.js';
 
 export async function observeMachines(
   access: TalosAccess,

@@ -4,8 +4,8 @@
  */
 import type { Design, NodeDesign } from '../../design/design.js';
 import { DATA_TAG } from '../../formats/data-tag.js';
+import { staticAddressOf } from '../../formats/static-address.js';
 import type { Observed, ObservedVm } from '../../observe/observed.js';
-import { staticAddressOf } from '../../observe/static-address.js';
 import type { Problem } from '../plan.js';
 
 export function heldElsewhereProblems(design: Design, observed: Observed): Problem[] {
