@@ -29,6 +29,7 @@ import { growDrive } from './steps/grow-drive.js';
 import { handOverDrive } from './steps/hand-over-drive.js';
 import { installCilium } from './steps/install-cilium.js';
 import { createSecrets, writeClientFiles } from './steps/local-files.js';
+import { markNode } from './steps/mark-node.js';
 import { migrateVm } from './steps/migrate-vm.js';
 import { moveDrive } from './steps/move-drive.js';
 import { restartVm, startVm, stopVm } from './steps/power.js';
@@ -91,6 +92,7 @@ const EXECUTORS: { readonly [K in StepKind]: Executor<K> } = {
   'begin-disruption': beginDisruption,
   'end-disruption': endDisruption,
   'await-api': awaitApi,
+  'mark-node': markNode,
   'apply-object': applyObject,
   'delete-object': deleteObject,
   'install-cilium': installCilium,

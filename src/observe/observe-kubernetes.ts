@@ -20,7 +20,7 @@ import { CSI_NAMESPACE, CSI_SECRET } from '../design/kubernetes/csi-driver.js';
 import type { KubernetesDesign } from '../design/kubernetes/kubernetes-design.js';
 import { APPLIED, MANAGED_BY, type ManagedObject, refKey } from '../design/kubernetes/managed-object.js';
 import { SEALED_NAMESPACE, SEALED_SECRET } from '../design/kubernetes/sealed-secrets.js';
-import { CORDONED_BY_US } from '../formats/node-marks.js';
+import { CORDONED_BY_US, NODE_MARKS } from '../formats/node-marks.js';
 import { attempt } from './attempt.js';
 import { readCsiDriver } from './observe-csi-driver.js';
 import { observeGates } from './observe-gates.js';
@@ -159,6 +159,7 @@ async function readTime(client: KubernetesClient): Promise<number> {
 async function readNodes(client: KubernetesClient): Promise<KubeNode[]> {
   return (await client.list(NODES)).map((node) => {
     const ready = node.status?.conditions?.find((condition) => condition.type === 'Ready');
+    const marks = node.metadata?.annotations?.[NODE_MARKS];
     return {
       name: node.metadata?.name ?? '',
       ready: ready?.status === 'True',
@@ -166,6 +167,13 @@ async function readNodes(client: KubernetesClient): Promise<KubeNode[]> {
       unschedulable: node.spec?.unschedulable === true,
       cordonedByUs: node.metadata?.annotations?.[CORDONED_BY_US] !== undefined,
       kubeletVersion: node.status?.nodeInfo?.kubeletVersion ?? '',
+      labels: node.metadata?.labels ?? {},
+      taints: (node.spec?.taints ?? []).map(({ key, value, effect }) => ({
+        key,
+        effect,
+        ...(value !== undefined && { value }),
+      })),
+      ...(marks !== undefined && { marks }),
       systemUuid: (node.status?.nodeInfo?.systemUUID ?? '').toLowerCase(),
     };
   });

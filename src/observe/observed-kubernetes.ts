@@ -1,4 +1,5 @@
 /** What the Kubernetes API says. Nothing is known while no API server answers, and that is no error. */
+import type { NodeTaint } from '../formats/node-marks.js';
 import { nodeObjectOf } from '../model/node-names.js';
 import type { Known } from './observed.js';
 
@@ -42,6 +43,10 @@ export interface KubeNode {
   /** By a run of ours that has not let it go again. */
   readonly cordonedByUs: boolean;
   readonly kubeletVersion: string;
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly taints?: readonly NodeTaint[];
+  /** What we noted on it of our own labels and taints. */
+  readonly marks?: string;
   /** The SMBIOS uuid of its machine. */
   readonly systemUuid: string;
 }

@@ -61,6 +61,7 @@ export const ACTION_OF: Readonly<Record<StepKind, StepAction>> = {
   'grow-claim': 'change',
   'await-csi-driver': 'wait',
   'await-nodes': 'wait',
+  'mark-node': 'change',
   'set-role': 'change',
   'create-user': 'create',
   'set-acl': 'change',

@@ -1,6 +1,7 @@
 /** Everything that should be in the cluster. Pure, and the same bytes for the same input. */
-import type { Config } from '../../config/config.js';
+import type { Config, NodeConfig } from '../../config/config.js';
 import type { FileText } from '../../config/config-values.js';
+import { isRestrictedLabel, type NodeMarks } from '../../formats/node-marks.js';
 import { formatVersion } from '../../model/version.js';
 import type { Design } from '../design.js';
 import { extraManifests } from '../machine-config/main-document.js';
@@ -34,6 +35,8 @@ export interface KubernetesDesign {
   readonly gatewayApi?: { readonly version: string; readonly channel: string };
   /** Manifests that Talos fetches, as the machine configs name them: with their hashes. */
   readonly manifestUrls: readonly string[];
+  /** Of workers: what their kubelets may not set themselves. */
+  readonly nodeMarks: readonly (NodeMarks & { readonly node: string })[];
 }
 
 const BLOCKS_OF_ITS_OWN: StoragePlace = { shared: false, type: 'zfspool' };
@@ -50,7 +53,13 @@ export function kubernetesDesign(config: Config, design: Design, facts: Kubernet
     generateSealedKey: sealedKeySource(config) === 'generate',
     ...(kubernetes.gatewayApi && { gatewayApi: kubernetes.gatewayApi }),
     manifestUrls: extraManifests(config),
+    nodeMarks: config.nodes.filter(({ role }) => role === 'worker').map(nodeMarks),
   };
+}
+
+function nodeMarks({ name, labels, taints }: NodeConfig): NodeMarks & { node: string } {
+  const restricted = Object.entries(labels).filter(([key]) => isRestrictedLabel(key));
+  return { node: name, labels: Object.fromEntries(restricted), taints };
 }
 
 /** Namespaces first, then what stands in them; the user's own manifests last. */

@@ -4,6 +4,7 @@ import type { Config, NodeConfig } from '../../config/config.js';
 import type { Role } from '../../config/config-values.js';
 import { installerImage } from '../../formats/factory-urls.js';
 import type { Mapping } from '../../formats/mapping.js';
+import { isRestrictedLabel } from '../../formats/node-marks.js';
 import { formatCidr } from '../../model/address.js';
 import { wwidOf } from '../../model/identity.js';
 import { formatVersion } from '../../model/version.js';
@@ -42,7 +43,8 @@ export function mainDocument(context: NodeContext, shared: SharedParts): Mapping
         grubUseUKICmdline: true,
       },
       nodeLabels: nodeLabels(context),
-      ...(node.taints.length > 0 && { nodeTaints: nodeTaints(node) }),
+      // A worker's kubelet may not set taints, nor some labels: oxherd sets them through the Kubernetes API.
+      ...(node.role === 'controlplane' && node.taints.length > 0 && { nodeTaints: nodeTaints(node) }),
     },
     cluster: shared.cluster,
   };
@@ -201,8 +203,13 @@ function nodeLabels({ config, node, nodeDesign, options }: NodeContext): Record<
     'topology.kubernetes.io/region': config.proxmox.cluster,
     'topology.kubernetes.io/zone': options.hosts?.[node.name] ?? nodeDesign.host,
     ...(hasCsi(config) && { [MAX_ATTACHMENTS]: String(CSI_SLOTS - attachedDrives(nodeDesign)) }),
-    ...node.labels,
+    ...ownLabels(node),
   };
+}
+
+function ownLabels({ role, labels }: NodeConfig): Record<string, string> {
+  if (role === 'controlplane') return labels;
+  return Object.fromEntries(Object.entries(labels).filter(([key]) => !isRestrictedLabel(key)));
 }
 
 /** `key: value:effect`, as Talos writes taints. */

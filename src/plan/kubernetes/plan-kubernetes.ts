@@ -11,6 +11,7 @@ import { planCsiDriver } from './plan-csi-driver.js';
 import { planCsiToken } from './plan-csi-token.js';
 import { isUndecided } from './plan-csi-volumes.js';
 import { planExtraManifests } from './plan-extra-manifests.js';
+import { planNodeMarks } from './plan-node-marks.js';
 
 /** What the parts of it share. */
 export interface KubernetesPlan {
@@ -43,6 +44,7 @@ export function planKubernetes(context: PlanContext, design: KubernetesDesign): 
   planExtraManifests(plan);
   noteLeftovers(plan);
   planNodes(plan, network);
+  planNodeMarks(plan);
 }
 
 /** This plan starts or configures a control plane. */
