@@ -53,7 +53,7 @@ export class Guard {
     for (const [key, value] of Object.entries(params)) {
       if (value === undefined) continue;
       if (/^(archive|restore|force|unused\d+)$/.test(key))
-        refuse(`creating VM ${vmid} with ${key}`, 'oxherd makes VMs anew and restores none');
+        refuse(`creating VM ${vmid} with ${key}`, 'oxherd makes new VMs and restores none');
       if (isDriveSlot(key)) await this.#mayAttach(vmid, false, key, String(value));
     }
   }

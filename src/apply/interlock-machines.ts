@@ -31,7 +31,7 @@ export class MachineGuard {
       );
   }
 
-  /** A move erases what it has copied: nobody else may name the source, in a snapshot neither. */
+  /** A move erases what it has copied: no other VM and no snapshot may name the source. */
   async move(
     node: string,
     vmid: number,

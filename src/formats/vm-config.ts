@@ -12,7 +12,7 @@ export interface VmState {
   readonly values: Readonly<Record<string, string>>;
   /** Changes that wait for a stop and start: the new value, or `null` where the key will go. */
   readonly pending: Readonly<Record<string, string | null>>;
-  /** The config of each snapshot; absent: there is none, or nobody asked. */
+  /** The config of each snapshot; absent: there is none, or they were not read. */
   readonly snapshots?: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 

@@ -141,7 +141,7 @@ export class MachineSite {
     try {
       const result = await runPlan(plan, {
         runId,
-        client: interlock(client.behind(lock.gate), { cluster }),
+        client: interlock(client.behind(lock.gate), { cluster, clock: this.lab.clock }),
         clock: this.lab.clock,
         cluster,
         lock,

@@ -109,7 +109,7 @@ export class VmSite {
     try {
       const result = await runPlan(plan, {
         runId: holder.runId,
-        client: interlock(client.behind(lock.gate), { cluster, ...options.scope }),
+        client: interlock(client.behind(lock.gate), { cluster, clock: this.lab.clock, ...options.scope }),
         clock: this.lab.clock,
         cluster,
         lock,
