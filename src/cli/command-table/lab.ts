@@ -53,6 +53,44 @@ export const LAB_COMMANDS: readonly LoadableCommand[] = [
         load: () => import('../commands/lab-reset.js'),
       },
       {
+        name: 'add-host',
+        summary: 'add a Proxmox host to a lab that does not serve',
+        args: [{ name: '<name>', description: 'such as pve4' }],
+        options: [{ flags: '--state <dir>', description: 'where the state is kept', default: '.oxherd/lab' }],
+        examples: [{ command: 'oxherd lab add-host pve4', does: 'a host like the first one, without VMs' }],
+        load: () => import('../commands/lab-add-host.js'),
+      },
+      {
+        name: 'remove-host',
+        summary: 'take a Proxmox host without VMs out of a lab that does not serve',
+        args: [{ name: '<name>', description: 'such as pve4' }],
+        options: [{ flags: '--state <dir>', description: 'where the state is kept', default: '.oxherd/lab' }],
+        examples: [{ command: 'oxherd lab remove-host pve4', does: 'as pvecm delnode' }],
+        load: () => import('../commands/lab-remove-host.js'),
+      },
+      {
+        name: 'add-storage',
+        summary: 'add a storage to a lab that does not serve',
+        args: [{ name: '<id>', description: 'such as tank' }],
+        options: [
+          {
+            flags: '--type <type>',
+            description: 'dir, nfs, cifs, lvm, lvmthin, zfspool, rbd, btrfs …',
+            default: 'dir',
+          },
+          {
+            flags: '--content <list>',
+            description: 'contents, separated by commas; default: those of the type',
+          },
+          { flags: '--shared', description: 'every host sees the same volumes' },
+          { flags: '--state <dir>', description: 'where the state is kept', default: '.oxherd/lab' },
+        ],
+        examples: [
+          { command: 'oxherd lab add-storage nas --type nfs', does: 'a storage that all hosts share' },
+        ],
+        load: () => import('../commands/lab-add-storage.js'),
+      },
+      {
         name: 'fault',
         summary: 'switch a named fault on or off',
         args: [

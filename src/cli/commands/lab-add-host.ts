@@ -1,0 +1,11 @@
+import { addHost } from '../../lab/edit-world.js';
+import type { CliContext, CommandInput, ExitCode } from '../context.js';
+import { editLab } from '../edit-lab.js';
+
+export function run(context: CliContext, input: CommandInput): Promise<ExitCode> {
+  const [name = ''] = input.args;
+  return editLab(context, input, (db) => {
+    addHost(db, name);
+    return `host ${name} is part of the lab`;
+  });
+}

@@ -1,0 +1,11 @@
+import { removeHost } from '../../lab/edit-world.js';
+import type { CliContext, CommandInput, ExitCode } from '../context.js';
+import { editLab } from '../edit-lab.js';
+
+export function run(context: CliContext, input: CommandInput): Promise<ExitCode> {
+  const [name = ''] = input.args;
+  return editLab(context, input, (db) => {
+    removeHost(db, name);
+    return `host ${name} is no longer part of the lab`;
+  });
+}
