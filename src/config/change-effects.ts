@@ -256,6 +256,10 @@ export const CHANGE_EFFECTS: Readonly<Record<string, Entry>> = {
   'volumes.<name> (proxmox-csi).vmid': CSI_VOLUME,
   'volumes.<name> (proxmox-csi).filesystem': FILESYSTEM,
   'volumes.<name> (proxmox-csi).storageClass': e('refused', 'fixed in a PersistentVolume that exists'),
+  'volumes.<name> (proxmox-csi).backup': e(
+    'refused',
+    'fixed in a PersistentVolume that exists: delete the volume object (its disk is kept) and apply',
+  ),
   'hosts.<name>.cpus': TABLES,
   'hosts.<name>.memory': TABLES,
   'hosts.<name>.storages': TABLES,

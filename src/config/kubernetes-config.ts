@@ -28,6 +28,7 @@ export interface KubernetesConfig {
       readonly ssd: boolean;
       readonly cache?: string;
       readonly reclaim: 'Retain' | 'Delete';
+      readonly backup: boolean;
     }[];
     /** Where the driver reaches Proxmox, if not at the first endpoint. */
     readonly endpoint?: string;

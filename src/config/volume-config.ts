@@ -45,5 +45,6 @@ export interface CsiVolume extends VolumeBase {
   readonly vmid: Vmid;
   readonly filesystem: 'xfs' | 'ext4';
   readonly storageClass: string;
+  readonly backup: boolean;
 }
 export type VolumeConfig = DirectoryVolume | DiskVolume | PartitionVolume | CsiVolume;

@@ -80,6 +80,7 @@ describe('access of the CSI driver', () => {
       filesystem: 'ext4' as const,
       ssd: true,
       reclaim: 'Delete' as const,
+      backup: false,
     });
     const storageClasses = [storageClass('local-zfs'), storageClass('tank')];
     const deletable = (kubernetes: Config['kubernetes']) =>

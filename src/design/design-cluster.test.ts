@@ -97,10 +97,10 @@ describe('drives', () => {
     ]);
   });
 
-  it('are backed up through the Talos VM of a worker alone, OS disks never', () => {
+  it('are backed up through the Talos VM alone; OS disks and the etcd of control planes never', () => {
     const [controlplane, worker] = design(config({ volumes })).nodes;
     if (!controlplane || !worker) throw new RangeError('no nodes');
-    expect(backups(controlplane)).toEqual(['os 00', 'ephemeral 00', 'a 00']);
+    expect(backups(controlplane)).toEqual(['os 00', 'ephemeral 00', 'a 01']);
     expect(backups(worker)).toEqual(['os 00', 'ephemeral 01', 'a 01', 'b 01', 'c 01']);
   });
 

@@ -75,7 +75,8 @@ function ephemeralDrive(config: Config, node: NodeConfig): DriveDesign {
 }
 
 function volumeDrive(config: Config, node: NodeConfig, volume: OwnDiskVolume): DriveDesign {
-  const byRole = node.role === 'worker' && (node.vm.diskOptions.backup ?? true);
+  // Of a control plane too: only its EPHEMERAL, with etcd on it, must not come back from a backup.
+  const byDefault = node.vm.diskOptions.backup ?? true;
   return {
     name: volume.name,
     kind: 'volume',
@@ -86,7 +87,7 @@ function volumeDrive(config: Config, node: NodeConfig, volume: OwnDiskVolume): D
     format: 'raw',
     owner: dataVmid(node),
     kept: true,
-    ...bothOptions(node, volume.backup ?? byRole, true),
+    ...bothOptions(node, volume.backup ?? byDefault, true),
   };
 }
 

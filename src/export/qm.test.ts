@@ -82,7 +82,7 @@ describe("the Terraform module's VMs", () => {
     expect(differences(moduleVms['1001'], ours.get(1001) ?? new Map())).toEqual([
       drive('scsi0', 'vm-1001-disk-0', options, '5G', 0),
       drive('scsi1', 'vm-10010-disk-0', attached, '20G', 0),
-      drive('scsi2', 'vm-10010-disk-1', attached, '7G', 0),
+      drive('scsi2', 'vm-10010-disk-1', attached, '7G', 1),
       'tags: control-plane;k8s → control-plane;k8s;oxherd_homelab',
     ]);
   });

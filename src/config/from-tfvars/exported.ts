@@ -128,7 +128,8 @@ function translateCsi(root: Section, to: Translation): void {
   to.move(['kubernetes', 'csi', 'acceptDeleteRisk'], csi.flag('accept_delete_risk'));
   for (const { name, section } of csi.entries('storage_classes')) {
     for (const key of section.keys) {
-      const given: Given<unknown> | undefined = key === 'ssd' ? section.flag(key) : section.text(key);
+      const isFlag = key === 'ssd' || key === 'backup';
+      const given: Given<unknown> | undefined = isFlag ? section.flag(key) : section.text(key);
       to.move(['kubernetes', 'csi', 'storageClasses', name, key], given);
     }
   }

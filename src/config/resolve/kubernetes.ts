@@ -85,6 +85,7 @@ function csiOf(file: ConfigFile, context: ResolveContext): Pick<KubernetesConfig
     ssd: values.ssd ?? true,
     ...pickDefined(values, ['cache']),
     reclaim: values.reclaim ?? ('Retain' as const),
+    backup: values.backup ?? false,
   }));
   const { driver = 'built-in' } = entry;
   return {

@@ -29,6 +29,7 @@ function resolveVolume(name: string, entry: VolumeEntry): VolumeConfig {
         vmid: entry.vmid ?? CSI_VMID,
         filesystem: entry.filesystem ?? 'ext4',
         storageClass: entry.storageClass ?? 'proxmox-csi',
+        backup: entry.backup ?? false,
       };
   }
 }

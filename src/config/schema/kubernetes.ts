@@ -36,6 +36,11 @@ const storageClass = z.strictObject({
   filesystem: optional(z.enum(['xfs', 'ext4']), 'File system.', { byDefault: 'ext4' }),
   ssd: optional(z.boolean(), 'Present volumes as SSDs.', { byDefault: true }),
   cache: optional(z.enum(['none', 'writethrough', 'writeback', 'unsafe', 'directsync']), 'Cache mode.'),
+  backup: optional(
+    z.boolean(),
+    'Whether Proxmox backups of the VM that a volume is attached to include it: the driver leaves it out otherwise.',
+    { byDefault: false },
+  ),
   reclaim: optional(z.enum(['Retain', 'Delete']), 'What becomes of a volume whose claim is gone.', {
     byDefault: 'Retain',
   }),

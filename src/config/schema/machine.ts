@@ -43,7 +43,7 @@ const diskOptions = z.strictObject({
   ),
   backup: optional(
     z.boolean(),
-    'Whether Proxmox backups include the disks. By default on for `disk` volumes and EPHEMERAL of workers, off for OS disks and control planes.',
+    'Whether Proxmox backups include the disks. By default on for volumes with a disk of their own and EPHEMERAL of workers; never for OS disks and EPHEMERAL of control planes, where etcd is.',
   ),
   replicate: optional(z.boolean(), 'Whether Proxmox replicates the disks.', { byDefault: false }),
 });

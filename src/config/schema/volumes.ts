@@ -66,6 +66,11 @@ const csi = z.strictObject({
     'StorageClass of the PersistentVolume.',
     { byDefault: 'proxmox-csi' },
   ),
+  backup: optional(
+    z.boolean(),
+    'Whether Proxmox backups of the VM that it is attached to include it: the driver leaves it out otherwise.',
+    { byDefault: false },
+  ),
 });
 
 export const volumeSchema = z.discriminatedUnion('type', [directory, disk, partition, csi]);

@@ -52,12 +52,21 @@ function storageClassesOf(config: Config): StorageClassConfig[] {
       ssd: true,
       cache: 'writethrough',
       reclaim: 'Retain',
+      backup: false,
     });
   }
   return [...classes.values()].sort((a, b) => compareText(a.name, b.name));
 }
 
-function storageClass({ name, storage, filesystem, ssd, cache, reclaim }: StorageClassConfig): KubeObject {
+function storageClass({
+  name,
+  storage,
+  filesystem,
+  ssd,
+  cache,
+  reclaim,
+  backup,
+}: StorageClassConfig): KubeObject {
   return {
     apiVersion: 'storage.k8s.io/v1',
     kind: 'StorageClass',
@@ -68,6 +77,7 @@ function storageClass({ name, storage, filesystem, ssd, cache, reclaim }: Storag
       storage,
       ssd: String(ssd),
       ...(cache !== undefined && { cache }),
+      ...(backup && { backup: 'true' }),
     },
     reclaimPolicy: reclaim,
     allowVolumeExpansion: true,

@@ -39,6 +39,28 @@ function designed(overrides: Partial<Config> = {}, facts: KubernetesFacts = NOTH
 }
 
 describe('objects of a cluster', () => {
+  it('ask the driver for backups only where the file does', () => {
+    const storageClass = {
+      name: 'fast',
+      storage: 'tank',
+      filesystem: 'ext4',
+      ssd: true,
+      reclaim: 'Retain',
+    } as const;
+    const said = (backup: boolean) => {
+      const csi = { delete: false, acceptDeleteRisk: false, driver: 'built-in', images: {} } as const;
+      const { objects } = designed({
+        kubernetes: { manifests: [], csi: { ...csi, storageClasses: [{ ...storageClass, backup }] } },
+        volumes: [volume({ backup })],
+      });
+      return objects
+        .filter(({ ref }) => ref.name === 'fast' || ref.kind === 'PersistentVolume')
+        .map(({ object }) => /"backup":"true"/.test(JSON.stringify(object)));
+    };
+    expect(said(true)).toEqual([true, true]);
+    expect(said(false)).toEqual([false, false]);
+  });
+
   it('come in an order in which they can be applied, and no secret is among generated ones', () => {
     expect(designed().objects.map(({ ref }) => refText(ref))).toEqual([
       'Namespace csi-proxmox',

@@ -39,7 +39,7 @@ export function persistentVolume(
   place: StoragePlace,
   size: number,
 ): KubeObject {
-  const { filesystem, storageClass } = settingsOf(config, volume.name);
+  const { filesystem, storageClass, backup } = settingsOf(config, volume.name);
   const region = config.proxmox.cluster;
   const zones = place.shared ? place.onlyOn : [volume.host];
   const where = [
@@ -61,14 +61,19 @@ export function persistentVolume(
         driver: CSI_DRIVER,
         fsType: filesystem,
         volumeHandle: volumeHandle(region, volume, place),
-        volumeAttributes: { cache: 'writethrough', ssd: 'true', storage: volume.storage },
+        volumeAttributes: {
+          ...(backup && { backup: 'true' }),
+          cache: 'writethrough',
+          ssd: 'true',
+          storage: volume.storage,
+        },
       },
       nodeAffinity: { required: { nodeSelectorTerms: [{ matchExpressions: where }] } },
     },
   };
 }
 
-function settingsOf(config: Config, name: string): Pick<CsiVolume, 'filesystem' | 'storageClass'> {
+function settingsOf(config: Config, name: string): Pick<CsiVolume, 'filesystem' | 'storageClass' | 'backup'> {
   const volume = csiVolumesOf(config).find((candidate) => candidate.name === name);
-  return volume ?? { filesystem: 'ext4', storageClass: 'proxmox-csi' };
+  return volume ?? { filesystem: 'ext4', storageClass: 'proxmox-csi', backup: false };
 }

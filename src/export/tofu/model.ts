@@ -94,16 +94,12 @@ function volumes(config: Config): Values {
   return Object.fromEntries(
     config.volumes.map((volume): [string, HclValue] => {
       const { name, ...rest } = volume;
-      const known = Object.entries(rest).filter(([, value]) => value !== undefined);
-      return [
-        name,
-        Object.fromEntries(
-          known.map(([key, value]) => [
-            key,
-            key === 'size' && 'size' in volume ? formatSize(volume.size) : value,
-          ]),
-        ),
-      ];
+      const known = Object.entries(rest).flatMap(([key, value]): [string, HclValue][] =>
+        value === undefined
+          ? []
+          : [[key, key === 'size' && 'size' in volume ? formatSize(volume.size) : value]],
+      );
+      return [name, Object.fromEntries(known)];
     }),
   );
 }

@@ -58,7 +58,8 @@ export function proxmoxCsi(api: ObjectReader, pve: () => Pve | undefined): CsiBa
       const slot = freeSlot(vm);
       // As the driver names its disks: hex of `PVC-ID01` for scsi1.
       const wwn = `0x${Buffer.from(`PVC-ID${String(slot).padStart(2, '0')}`).toString('hex')}`;
-      const line = `${volid},backup=0,iothread=1,replicate=0,wwn=${wwn}`;
+      const backup = isBackedUp(api, handle) ? 1 : 0;
+      const line = `${volid},backup=${backup},iothread=1,replicate=0,wwn=${wwn}`;
       change(by, vm, { set: { [`scsi${slot}`]: line }, remove: [] });
     },
     detach(handle, node) {
@@ -81,6 +82,17 @@ export function proxmoxCsi(api: ObjectReader, pve: () => Pve | undefined): CsiBa
       resizeDrive(by.pve, { host: vm.host, vmid: vm.vmid, disk, size: String(bytes), user: by.who.id });
     },
   };
+}
+
+/** As its StorageClass or whoever made the PersistentVolume said. */
+function isBackedUp(api: ObjectReader, handle: string): boolean {
+  return api
+    .list('persistentvolumes')
+    .some(
+      ({ spec }) =>
+        textOf(at(spec, 'csi', 'volumeHandle')) === handle &&
+        /^(true|1)$/.test(textOf(at(spec, 'csi', 'volumeAttributes', 'backup'))),
+    );
 }
 
 function change(

@@ -4,6 +4,7 @@ import type { ObservedObject } from '../../observe/observed-kubernetes.js';
 import type { PlanContext } from '../input.js';
 import type { DriftAuthor } from '../step-base.js';
 import { takenFields } from './field-ownership.js';
+import { cannotChange, fixedFields } from './fixed-fields.js';
 import { missingIn } from './object-difference.js';
 import type { KubernetesPlan } from './plan-kubernetes.js';
 
@@ -30,6 +31,11 @@ export function whyApply(plan: KubernetesPlan, object: ManagedObject): ApplyReas
   if (isAnotherVolume(context, object, seen.value)) return undefined;
   if (seen.value.hash !== object.hash) {
     if (hasGrownItself(object, seen.value)) return undefined;
+    const fixed = fixedFields(object, seen.value);
+    if (fixed.length > 0) {
+      context.problems.push(cannotChange(object, fixed));
+      return undefined;
+    }
     return { isNew: false, reasons: [`${object.origin} has changed`] };
   }
   if (!isOurs(object)) {

@@ -133,9 +133,9 @@ function provision(
   const zone = node?.metadata.labels?.['topology.kubernetes.io/zone'] ?? '';
   const region = node?.metadata.labels?.['topology.kubernetes.io/region'] ?? '';
   const storage = textOf(at(claim, 'spec', 'resources', 'requests', 'storage'));
+  const parameters = stringsOf(storageClass.parameters);
   let volumeHandle: string;
   try {
-    const parameters = stringsOf(storageClass.parameters);
     volumeHandle = backend.create({ name, bytes: quantityValue(storage), parameters, zone });
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
@@ -168,10 +168,17 @@ function provision(
       persistentVolumeReclaimPolicy: storageClass.reclaimPolicy,
       storageClassName: storageClass.metadata.name,
       claimRef: { apiVersion: 'v1', kind: 'PersistentVolumeClaim', namespace, name: claimName, uid },
-      csi: { driver, volumeHandle, fsType: 'ext4' },
+      csi: { driver, volumeHandle, fsType: 'ext4', volumeAttributes: attributesOf(parameters) },
       ...place,
     },
   });
+}
+
+/** Parameters of the class reach the driver again when it attaches; those for the provisioner itself do not. */
+function attributesOf(parameters: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(parameters).filter(([key]) => !key.startsWith('csi.storage.k8s.io/')),
+  );
 }
 
 function tie(world: World, claim: KubeObject, volume: KubeObject): void {
