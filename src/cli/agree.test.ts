@@ -58,8 +58,11 @@ describe('what is agreed to', () => {
     });
   });
 
-  it('needs no word where nobody is disturbed', async () => {
-    expect(await agreed('ask', plan({ outage: false }), false)).toBe(true);
+  it('is every plan, also one that interrupts no node', async () => {
+    await expect(agreed('ask', plan({ outage: false }), false)).rejects.toMatchObject({
+      code: 'cli.needs-yes',
+      message: expect.stringMatching(/^Apply this plan\?/),
+    });
     expect(await agreed('ask', plan({ outage: false, disrupts: true }), true)).toBe(true);
   });
 });

@@ -1,6 +1,6 @@
 /** What has to be agreed to before a plan is carried out. */
 import type { PolicyConfig } from '../config/policy-config.js';
-import { isDisruptive, type Plan } from '../plan/plan.js';
+import type { Plan } from '../plan/plan.js';
 import { confirm } from './confirm.js';
 import type { CliContext } from './context.js';
 
@@ -26,7 +26,7 @@ export async function agree(
     const hint = `write \`policy: { outage: allow }\` into the file, then run \`${command} --yes\`; or run it in a terminal and answer`;
     return confirm(context, yes ? `${away} Go on?` : `${away} ${question}`, hint);
   }
-  if (yes || !plan.steps.some((step) => isDisruptive(step.impact))) return true;
+  if (yes) return true;
   return confirm(context, question, `look at \`oxherd plan\`, then run \`${command} --yes\``);
 }
 

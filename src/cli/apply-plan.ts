@@ -1,4 +1,5 @@
 /** Plans, shows, asks and carries out: what `apply` does, for every command that applies the file. */
+import type { Observed } from '../observe/observed.js';
 import { unobservedMachines } from '../plan/machines/unobserved-machines.js';
 import type { Plan } from '../plan/plan.js';
 import type { PlanOptions } from '../plan/plan-cluster.js';
@@ -6,7 +7,9 @@ import { stalePlan } from '../plan/saved-plan.js';
 import { agree } from './agree.js';
 import { awaitMachines } from './await-machines.js';
 import { carryOut } from './carry-out.js';
+import { conditionsOf } from './conditions.js';
 import { type CliContext, EXIT, type ExitCode } from './context.js';
+import { withUserFlags } from './own-commands.js';
 import { preparePlan, type Situation } from './prepare-plan.js';
 import { checkRemovedApis, kubernetesHop } from './removed-api-check.js';
 import { settleTasks } from './settle-tasks.js';
@@ -64,7 +67,7 @@ async function prepareSettled(context: CliContext, site: Site, asked: AskedPlan)
   const prepared = await preparePlan(site, asked);
   // Machines that begin anew are waited for when they have begun.
   if (asked.fresh) return prepared;
-  const waited = await awaitMachines(prepared.design, prepared.observed, {
+  const waited = await awaitMachines(prepared.design, onlyMachines(prepared.observed, asked.only), {
     talos: site.machines.talos,
     client: site.client,
     clock: site.clock,
@@ -72,6 +75,13 @@ async function prepareSettled(context: CliContext, site: Site, asked: AskedPlan)
     progress: (message) => context.stderr.write(`${message}\n`),
   });
   return waited ? preparePlan(site, asked) : prepared;
+}
+
+/** Nodes that this run leaves alone are not waited for. */
+function onlyMachines(observed: Observed, only: readonly string[] | undefined): Observed {
+  if (!only) return observed;
+  const machines = Object.entries(observed.machines).filter(([node]) => only.includes(node));
+  return { ...observed, machines: Object.fromEntries(machines) };
 }
 
 async function applyOne(
@@ -89,7 +99,11 @@ async function applyOne(
   }
   // A node that is left out is said by the exit code, whatever else was done.
   const whenDone = plan.problems.length > 0 ? EXIT.failed : EXIT.done;
-  if (plan.steps.length === 0) return { exit: whenDone, ready: site };
+  if (plan.steps.length === 0)
+    return {
+      exit: whenDone === EXIT.done ? await unchangedExit(context, site, asked) : whenDone,
+      ready: site,
+    };
   const hop = kubernetesHop(plan, prepared.observed, site);
   if (hop) await checkRemovedApis(context, site, hop);
   await agreed?.(plan);
@@ -101,6 +115,17 @@ async function applyOne(
   return { exit: exit === EXIT.done ? whenDone : exit, ready };
 }
 
+/** A cluster that a cut-off run left behind may match its file and not be well: that is not "nothing to do". */
+async function unchangedExit(context: CliContext, site: Site, { only }: AskedPlan): Promise<ExitCode> {
+  if (only || !site.machines.secrets) return EXIT.done;
+  const failing = (await conditionsOf(context, site)).filter((condition) => condition.state === 'failed');
+  if (failing.length === 0) return EXIT.done;
+  const lines = failing.map(({ message }) => `  ${message}`);
+  context.stderr.write(`The cluster is not healthy:\n${lines.join('\n')}\n`);
+  context.stderr.write(`${withUserFlags(context, 'see `oxherd status`')}\n`);
+  return EXIT.unhealthy;
+}
+
 /** With the new secrets, and otherwise what was shown. */
 async function planAgain(site: Site, shown: Plan, asked: AskedPlan) {
   const again = await preparePlan(site, asked);
@@ -108,5 +133,7 @@ async function planAgain(site: Site, shown: Plan, asked: AskedPlan) {
     plan.steps.map((step) => step.id).filter((id) => !id.startsWith('create-secrets:'));
   if (ids(again.plan).join(' ') !== ids(shown).join(' '))
     throw stalePlan('what is there has changed while the secrets were made');
-  return again;
+  // They are made by now; the step stays, so that as many run as were announced.
+  const made = shown.steps.filter((step) => step.kind === 'create-secrets');
+  return { ...again, plan: { ...again.plan, steps: [...made, ...again.plan.steps] } };
 }

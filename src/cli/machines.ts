@@ -98,6 +98,7 @@ export async function openMachines(context: CliContext, input: MachinesInput): P
       };
     },
     access: (design, client, hostOf, gate) => ({
+      hasSecrets: secrets !== undefined,
       talos: talos.behind(gate),
       configOf: (node, components) => markedConfig(writerFor(design, components).forNode(node).text()),
       async addressOf(name) {

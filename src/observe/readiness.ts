@@ -8,14 +8,29 @@ import type { EtcdView, MachineDetails } from './observed-machines.js';
 export interface Readiness extends Pick<MachineDetails, 'stage' | 'ready' | 'unmet'> {
   /** Control planes only. */
   readonly etcd?: Known<Pick<EtcdView, 'memberId' | 'leader' | 'learner'>>;
+  /** Volumes that are not there yet, with the phase they are in; unknown while they cannot be read. */
+  readonly volumes: Known<readonly string[]>;
 }
 
 export async function readReadiness(talos: TalosClient, role: 'controlplane' | 'worker'): Promise<Readiness> {
-  const [condition, etcd] = await Promise.all([
+  const [condition, volumes, etcd] = await Promise.all([
     readCondition(talos),
+    attempt(() => waitingVolumes(talos)),
     role === 'controlplane' ? attempt(() => readMember(talos)) : undefined,
   ]);
-  return { ...condition, ...(etcd && { etcd }) };
+  return { ...condition, volumes, ...(etcd && { etcd }) };
+}
+
+/** EPHEMERAL and those of the user: a machine is running without them, and its pods have no data. */
+async function waitingVolumes(talos: TalosClient): Promise<string[]> {
+  const volumes = await talos.list(RESOURCES.volumeStatus);
+  return volumes.flatMap(({ id, spec }) => {
+    const { phase, error } = record(spec);
+    if (!/^(EPHEMERAL$|u-)/.test(id) || text(phase) === 'ready') return [];
+    return [
+      `volume ${id.replace(/^u-/, '')} is ${text(phase)}${text(error) === '' ? '' : ` (${text(error)})`}`,
+    ];
+  });
 }
 
 /** The stage it is in and what it waits for, in its own words. */

@@ -1,8 +1,13 @@
-/** The check of plans alone finds every ordering edge that is missing from them. */
+/** Plans under any pair of edits; their check alone finds every ordering edge that is missing. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CATALOGUE, type CatalogueEdit } from '../support/edit-catalogue.js';
+import { allPairs, CATALOGUE, type CatalogueEdit } from '../support/edit-catalogue.js';
 import { PairBench } from '../support/pair-bench.js';
+import { applyAll, planAll, say } from '../support/pair-runs.js';
 import { mutantsOf } from '../support/plan-mutants.js';
+import { chosen } from '../support/shard.js';
+
+const PLANNED = 100;
+const APPLIED = 12;
 
 let bench: PairBench;
 beforeAll(async () => {
@@ -45,5 +50,20 @@ describe('the check of a plan', () => {
     const killed = total - survivors.length;
     process.stderr.write(`plan check: ${killed} of ${total} mutants killed\n${survivors.join('\n')}\n`);
     expect(killed / total).toBeGreaterThanOrEqual(0.95);
+  });
+});
+
+describe('a pair of edits', () => {
+  it('makes a plan that passes its check, or is refused', async () => {
+    const counts = await planAll(bench, chosen(allPairs(), { test: PLANNED }));
+    say('planned', counts);
+    expect(counts.pairs).toBeGreaterThanOrEqual(PLANNED);
+    expect(counts.wrong).toEqual([]);
+  });
+
+  it('converges in one apply, or changes nothing', async () => {
+    const counts = await applyAll(bench, chosen(allPairs(), { test: APPLIED }));
+    say('applied', counts);
+    expect(counts.wrong).toEqual([]);
   });
 });

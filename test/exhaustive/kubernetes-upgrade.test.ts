@@ -99,7 +99,7 @@ describe('an upgrade of Kubernetes', () => {
     expect(plan.stdout).toContain(
       'DaemonSet kube-proxy: registry.k8s.io/kube-proxy:v1.33.0 → registry.k8s.io/kube-proxy:v1.34.0',
     );
-    expect((await site.run('apply')).exit).toBe(0);
+    expect((await site.run('apply', '--yes')).exit).toBe(0);
     expect(proxyImage(site)).toBe('registry.k8s.io/kube-proxy:v1.34.0');
     await expectNothingToDo(site);
   });

@@ -11,6 +11,8 @@ import type { StepKind, StepOf } from '../../plan/steps.js';
 
 /** The machines, and what they are to be told. */
 export interface MachineAccess {
+  /** The secrets of the cluster are there. */
+  readonly hasSecrets: boolean;
   readonly talos: TalosAccess;
   /** The config of a node, secrets and all; with parts of Kubernetes at other versions while it is upgraded. */
   configOf(node: string, components?: ComponentVersions): string;

@@ -144,6 +144,8 @@ export function notReadyBecause(details: Readiness): string | undefined {
   const unmet = details.unmet.filter(({ name }) => name !== 'nodeReady');
   if (!details.ready && (unmet.length > 0 || details.unmet.length === 0))
     return unmet.map(({ name, reason }) => `${name}: ${reason}`).join('; ') || 'not ready';
+  if (!details.volumes.known) return `volumes: ${details.volumes.why}`;
+  if (details.volumes.value.length > 0) return details.volumes.value.join('; ');
   if (details.etcd && !details.etcd.known) return `etcd: ${details.etcd.why}`;
   if (details.etcd?.known && details.etcd.value.learner) return 'etcd: it is still a learner';
   if (details.etcd?.known && details.etcd.value.leader === '') return 'etcd: there is no leader';

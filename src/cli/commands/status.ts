@@ -1,10 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { assess } from '../../health/assess.js';
-import { type Condition, isHealthy } from '../../health/condition.js';
-import { withResolvedHosts } from '../../plan/vms/node-host.js';
-import { certificateTerms } from '../certificate-terms.js';
+import { isHealthy } from '../../health/condition.js';
+import { conditionsOf } from '../conditions.js';
 import { type CliContext, type CommandInput, EXIT, type ExitCode } from '../context.js';
-import { look } from '../prepare-plan.js';
 import { type Site, withSite } from '../site.js';
 import { statusText } from '../views/status.js';
 import { ownEscape } from '../views/terminal-text.js';
@@ -22,26 +19,6 @@ export async function run(context: CliContext, { options }: CommandInput): Promi
         `${statusText(conditions, { color: context.globals.color, all: options.all === true })}\n`,
       );
     return healthy ? EXIT.done : EXIT.unhealthy;
-  });
-}
-
-async function conditionsOf(context: CliContext, site: Site): Promise<Condition[]> {
-  const { design, observed, kubernetes } = await look(site, { machines: true, health: true });
-  // A node that somebody moved is told the host it is on.
-  const settled = withResolvedHosts(design, observed);
-  const desired = site.machines.secrets ? await site.machines.desired(settled) : undefined;
-  const wantedConfigs = Object.fromEntries(
-    Object.entries(desired?.configs ?? {}).map(([node, config]) => [node, config.hash]),
-  );
-  const certificates = await certificateTerms(context, site.config, site.machines.secrets);
-  return assess({
-    design,
-    observed,
-    wantedConfigs,
-    certificates,
-    kubernetes,
-    gates: site.config.policy.gates,
-    now: Date.now(),
   });
 }
 

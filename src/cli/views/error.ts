@@ -1,11 +1,16 @@
 import { redactText } from '../../formats/redact/redact-text.js';
 import type { OxherdError } from '../../model/error.js';
 import type { CliContext } from '../context.js';
+import { withUserFlags } from '../own-commands.js';
 import { paint } from './paint.js';
 
 /** On stderr: what, where, what next. With `--json` one document on stdout instead. */
 export function printError(context: CliContext, failure: OxherdError): void {
-  const error = redacted(failure);
+  const plain = redacted(failure);
+  const error = {
+    ...plain,
+    advice: plain.advice === undefined ? undefined : withUserFlags(context, plain.advice),
+  };
   if (context.globals.json) {
     const { code, message, where, advice } = error;
     context.stdout.write(`${JSON.stringify({ error: { code, message, where, advice } })}\n`);

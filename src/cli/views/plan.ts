@@ -6,6 +6,7 @@ import { rollOrderOf } from '../../plan/roll/roll-order.js';
 import type { StepAction } from '../../plan/step-actions.js';
 import type { Step } from '../../plan/steps.js';
 import type { CliContext } from '../context.js';
+import { withUserFlags } from '../own-commands.js';
 import { type Paint, paint } from './paint.js';
 
 export interface PlanWords {
@@ -14,7 +15,8 @@ export interface PlanWords {
 }
 
 export function printPlan(context: CliContext, plan: Plan, words: PlanWords = {}): void {
-  context.stdout.write(`${planText(plan, context.globals.color, words)}\n`);
+  const text = planText(plan, context.globals.color, words);
+  context.stdout.write(`${withUserFlags(context, text)}\n`);
 }
 
 export function planText(plan: Plan, color: boolean, words: PlanWords = {}): string {

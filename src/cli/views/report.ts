@@ -3,6 +3,7 @@ import type { TimeAway } from '../../model/downtime.js';
 import type { RunResult } from '../../model/events.js';
 import type { Plan } from '../../plan/plan.js';
 import type { CliContext } from '../context.js';
+import { withUserFlags } from '../own-commands.js';
 import { paint } from './paint.js';
 import { awayText } from './runs.js';
 
@@ -35,5 +36,7 @@ export function printReport(
   );
   if (result.failed.length > 0) context.stdout.write(`  failed:\n${list(result.failed)}`);
   if (result.notStarted.length > 0) context.stdout.write(`  not started:\n${list(result.notStarted)}`);
-  context.stdout.write(`  ${colors.dim('next')}  nothing is lost; go on with: ${goOn}\n`);
+  context.stdout.write(
+    `  ${colors.dim('next')}  no data was lost; resume with: ${withUserFlags(context, goOn)}\n`,
+  );
 }

@@ -99,7 +99,7 @@ export function openTransport(options: TransportOptions): Transport {
             where,
             cause: error,
             advice:
-              'Nothing was sent. `oxherd doctor` prints the fingerprint that the server presents: compare it with the one on the host (`pvenode cert info`) and set proxmox.tls.',
+              'Nothing was sent. `oxherd doctor` prints the fingerprint that the server presents: compare it with the one on the host (`pvenode cert info`) and set proxmox.fingerprint, or proxmox.ca to the file of its CA.',
           })
         : new ProxmoxError('proxmox.unreachable', `cannot connect to ${error.message}`, {
             where,

@@ -1,8 +1,10 @@
 /** The bootstrap of etcd, or its restore. */
 import type { NodeDesign } from '../../design/design.js';
+import { parseDataNotes } from '../../formats/data-notes.js';
 import { hasEtcdData, type ObservedMachine } from '../../observe/observed-machines.js';
 import type { PlanContext } from '../input.js';
 import { resetsEtcd } from '../recovery/resets-etcd.js';
+import { vmView } from '../vms/view-of-vm.js';
 
 /** Once in a cluster's life: only while no control plane has etcd data, and all are known to have none. */
 export function planBootstrap(
@@ -32,18 +34,37 @@ export function planBootstrap(
     });
     return undefined;
   }
+  const members = asked.restore || resetsEtcd(context) ? [] : keptMembers(context, controlPlanes);
   return list.add('etcd', {
     kind: 'bootstrap',
+    ...(members.length > 0 && { action: 'wait' as const }),
     node: first[0].name,
-    title: `${asked.restore ? 'restore' : 'bootstrap'} etcd on ${first[0].name}`,
+    title:
+      members.length > 0
+        ? 'wait until etcd has resumed from the data VMs'
+        : `${asked.restore ? 'restore' : 'bootstrap'} etcd on ${first[0].name}`,
     reasons: asked.restore
       ? [`from ${asked.restore.path}`, `sha256 ${asked.restore.sha256}`]
-      : ['no control plane has etcd data'],
+      : members.length > 0
+        ? [`its members are on ${members.join(', ')}`]
+        : ['no control plane has etcd data'],
     impact: 'none',
     needs: controlPlanes.map(([, step]) => step),
     ip: first[0].ip,
     controlPlanes: [...controlPlanes.map(([node]) => node), ...others].map((node) => node.ip),
     ...(asked.restore && { restore: asked.restore }),
+  });
+}
+
+/** Data VMs whose disks are members of an etcd that was there before. */
+function keptMembers(
+  { observed }: PlanContext,
+  controlPlanes: readonly (readonly [NodeDesign, string | undefined])[],
+): string[] {
+  return controlPlanes.flatMap(([{ dataVm }]) => {
+    const vm = dataVm && observed.vms[dataVm.vmid];
+    const note = vm && parseDataNotes(vmView(vm)?.effective.description ?? '').etcd;
+    return note?.state === 'member' ? [`data VM ${vm?.vmid}`] : [];
   });
 }
 

@@ -83,7 +83,9 @@ function roll(context: PlanContext, nodes: readonly NodeDesign[], policy: RollPo
       others,
       maxAway: node.role === 'worker' ? workersAway(policy.maxUnavailable.workers, workers) : 1,
       gates: policy.gates,
-      ...(others.length > 0 && { drain: policy.drain }),
+      // Nobody in a VM that is off would carry out an eviction.
+      ...(others.length > 0 &&
+        observed.vms[node.talosVm.vmid]?.status !== 'stopped' && { drain: policy.drain }),
     };
     ended.push({ node, step: wrap(context, node, before, rules) });
   }
