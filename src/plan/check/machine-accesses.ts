@@ -65,7 +65,7 @@ function drainAccesses(step: Step, node: string, { drained }: PlanIndex): Access
   return [reads(`cordon ${node}`, 'ours')];
 }
 
-function configAccesses(step: Step, node: string, { of, staged }: PlanIndex): Access[] {
+function configAccesses(step: Step, node: string, { of, staged, drained }: PlanIndex): Access[] {
   const key = `config ${node}`;
   switch (step.kind) {
     case 'configure-machine':
@@ -84,6 +84,7 @@ function configAccesses(step: Step, node: string, { of, staged }: PlanIndex): Ac
     case 'upgrade-talos':
       return [reads(key), writes(`talos ${node}`, step.to)];
     case 'forget-node':
+      return drained.has(node) ? [] : [reads(key)];
     case 'await-machine':
       return [reads(key)];
     case 'detach-drive':

@@ -11,6 +11,7 @@ import type { ObservedVm } from '../../observe/observed.js';
 import { secretsNeeded } from '../check/deletion-rights.js';
 import { blockersOf, claimsOf, keepsDataApart } from '../drives/claims.js';
 import type { PlanContext } from '../input.js';
+import { isPart } from '../kubernetes/order-kubernetes.js';
 import { livingEtcd } from '../machines/members.js';
 import type { Problem } from '../plan.js';
 import { planSnapshot } from '../recovery/plan-snapshot.js';
@@ -63,6 +64,7 @@ export function planRemovedNodes(context: PlanContext, drain: PolicyConfig['drai
       volids: [],
     });
   }
+  partsAfterRemovals(context);
 }
 
 /** It goes only with nothing on it but its system disk, and with its data seen on a data VM. */
@@ -98,6 +100,19 @@ function unread(vm: ObservedVm): Problem {
     message: `VM ${vm.vmid} (${vm.name}) is not in the file and could not be read`,
     advice: 'run plan again when its host answers',
   };
+}
+
+/** Parts of Kubernetes change once the nodes that go are gone: none of them is left behind by two versions. */
+function partsAfterRemovals({ list }: PlanContext): void {
+  const gone = list.steps
+    .filter((step) => step.kind === 'destroy-talos-vm' || step.kind === 'retire-node')
+    .map((step) => step.id);
+  const parts = list.steps.filter(isPart);
+  if (gone.length === 0 || parts.length === 0) return;
+  const ids = new Set(parts.map((step) => step.id));
+  const first = parts.filter((step) => !step.needs.some((need) => ids.has(need))).map((step) => step.id);
+  for (const id of gone) list.addNeeds(first, id);
+  list.sortByNeeds();
 }
 
 /** The design tags control planes; a node that has left the file has nothing else to tell its role by. */
