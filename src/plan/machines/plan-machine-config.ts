@@ -6,6 +6,7 @@ import { configAuthor, driftOf } from '../drift/drift-authors.js';
 import type { DesiredMachines, PlanContext } from '../input.js';
 import { runningComponents } from '../kubernetes/kubernetes-components.js';
 import type { StepList } from '../step-list.js';
+import { changesMac } from '../vms/option-changes.js';
 import { machineUuid } from '../vms/renamed-nodes.js';
 import { addressNow, isReaddressed } from './address-now.js';
 import { type ConfigChange, configChange } from './config-change.js';
@@ -85,9 +86,13 @@ function planChange(
   const { from, change: found } = changeOf(config.value, wanted, runningVersion(machine, node));
   if (!found) return undefined;
   // Another address takes hold with the boot that gives the VM its new cloud-init drive: both at once.
-  const change: ConfigChange = isReaddressed(node, observed)
-    ? { ...found, mode: 'staged', restarts: [], rebootPaths: [...found.rebootPaths, 'its address'] }
-    : found;
+  const otherNic = list.steps.some(
+    (step) => step.kind === 'set-options' && step.vmid === node.talosVm.vmid && changesMac(step.changes),
+  );
+  const change: ConfigChange =
+    isReaddressed(node, observed) || otherNic
+      ? { ...found, mode: 'staged', restarts: [], rebootPaths: [...found.rebootPaths, 'its network'] }
+      : found;
   const author = configAuthor(config.value, wanted);
   const step = list.add(node.name, {
     kind: 'change-config',

@@ -7,6 +7,7 @@ import { StepOrder } from '../check/step-order.js';
 import type { PlanContext } from '../input.js';
 import type { StepList } from '../step-list.js';
 import type { Step, StepKind, StepOf } from '../steps.js';
+import { changesMac } from '../vms/option-changes.js';
 
 export function orderNodeChanges({ list }: Pick<PlanContext, 'list'>, { name }: NodeDesign): void {
   const find = <K extends StepKind>(kind: K) =>
@@ -18,6 +19,7 @@ export function orderNodeChanges({ list }: Pick<PlanContext, 'list'>, { name }: 
   const first = upgrade ?? away ?? find('reboot-machine');
   if (upgrade && away) list.addNeeds([away.id], upgrade.id);
   tellBefore(list, name, upgrade, away, first);
+  tellBeforeNicChanges(list, name);
   rebootOnce(list, find('reboot-machine'), away ? back : upgrade);
   detachParked(list, name, find('stop-vm'), find('start-vm'), find('reboot-machine') ?? back ?? upgrade);
 }
@@ -41,6 +43,15 @@ function tellBefore(
     if (!later || order.areOrdered(step.id, later.id)) continue;
     list.addNeeds([later.id], step.id);
   }
+}
+
+/** Once its first NIC has another MAC the machine cannot be told any more until it has booted. */
+function tellBeforeNicChanges(list: StepList, name: string): void {
+  const nic = list.steps.find(
+    (step) => step.kind === 'set-options' && step.node === name && changesMac(step.changes),
+  );
+  const config = list.steps.find((step) => step.kind === 'change-config' && step.node === name);
+  if (nic && config) list.addNeeds([nic.id], config.id);
 }
 
 /** A machine that boots for another reason has its staged config then; the step only looks. */

@@ -43,6 +43,12 @@ export function optionChanges(
   return { changes: sorted(changes), waiting, impact };
 }
 
+/** The machine config finds the first NIC by its MAC: both change with one boot. */
+export function changesMac({ net0 }: Readonly<Record<string, ValueChange>>): boolean {
+  if (net0?.from === undefined || net0.to === undefined) return false;
+  return parseNet(net0.from).mac !== parseNet(net0.to).mac;
+}
+
 function waitingKeys(
   view: VmView,
   wanted: Readonly<Record<string, string | number>>,

@@ -12,7 +12,7 @@ import { hasPool } from '../plan-access.js';
 import type { DriftAuthor } from '../step-base.js';
 import type { ValueChange } from '../steps.js';
 import { hostNoteFor } from './node-host.js';
-import { optionChanges, optionsTitle, reasonOf, toldChanges } from './option-changes.js';
+import { changesMac, optionChanges, optionsTitle, reasonOf, toldChanges } from './option-changes.js';
 import type { DriveReady } from './plan-data-vm.js';
 import { planMoves } from './plan-moves.js';
 import { planReplace } from './plan-replace.js';
@@ -217,6 +217,8 @@ function changeTalosVm(
   });
   restartReasons.unshift(...waits.map(([reason]) => reason));
   const readdressed = isReaddressed(node, context.observed);
+  const otherMac = view.vm.status === 'running' && changesMac(changes);
+  if (otherMac) restartReasons.push('the machine finds its first NIC by its MAC');
   if (readdressed) restartReasons.push(`address ${addressNow(node, context.observed)} → ${node.ip}`);
   if (context.asked.replace.includes(node.name)) {
     const replaced = planReplace(context, node, view, image);
@@ -235,7 +237,7 @@ function changeTalosVm(
       load: { host },
       vmid,
       host,
-      asked: asked || readdressed,
+      asked: asked || readdressed || otherMac,
     });
   } else if (view.vm.status === 'stopped' && node.talosVm.running) {
     if (context.moved) startVm(context, node, done, `it has moved to ${context.moved.to}`);
