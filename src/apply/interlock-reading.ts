@@ -40,16 +40,17 @@ export async function readIfThere(
 }
 
 export async function readVmNow(client: ProxmoxReads, node: string, vmid: number): Promise<Reading> {
-  const [pending, snapshots] = await Promise.all([
-    client.vmPending(node, vmid),
-    client.snapshots(node, vmid),
-  ]);
+  const names = (await client.snapshots(node, vmid)).map(({ name }) => name);
   const sections = await Promise.all(
-    snapshots.map(
-      async ({ name }) => [name, (await client.vmConfig(node, vmid, { snapshot: name })).values] as const,
+    names.map(
+      async (snapshot) => [snapshot, (await client.vmConfig(node, vmid, { snapshot })).values] as const,
     ),
   );
-  const config = vmConfigOf({ ...stateOfPending(pending), snapshots: Object.fromEntries(sections) });
+  // Last, so that nothing is asked between this answer and the call that relies on it.
+  const state = stateOfPending(await client.vmPending(node, vmid));
+  const { parent } = state.values;
+  const snapshots = { ...(parent !== undefined && { [parent]: {} }), ...Object.fromEntries(sections) };
+  const config = vmConfigOf({ ...state, snapshots });
   const tags = parseTags(config.effective.tags ?? '');
   const id = parseVmid(vmid);
   if (!id) refuse(`reading VM ${vmid}`, 'that is no VM id');
