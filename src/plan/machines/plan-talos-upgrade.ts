@@ -1,6 +1,9 @@
 /** Machines that run another Talos than the file says: upgraded one minor at a time, in place or by a new system disk. */
+
 import type { NodeDesign } from '../../design/design.js';
 import { configMark } from '../../design/machine-config/config-mark.js';
+import { isMapping } from '../../formats/mapping.js';
+import { kindKnownTo } from '../../formats/talos-documents.js';
 import { compareVersions, formatMinor, parseVersion } from '../../model/version.js';
 import type { MachineDetails } from '../../observe/observed-machines.js';
 import { type Author, driftOf } from '../drift/drift-authors.js';
@@ -36,19 +39,19 @@ export function planTalosUpgrades(context: PlanContext, nodes: readonly NodeDesi
     }),
   );
   for (const { node, details } of inPlace) {
-    list.add(node.name, {
+    const changes = list.steps
+      .filter((step) => step.node === node.name && step.kind === 'change-config')
+      .map((step) => step.id);
+    // Documents that the running Talos does not know go out once it is the new one.
+    const later = needsNewer(context.machines?.configs[node.name]?.redacted, details.talosVersion);
+    const upgrade = list.add(node.name, {
       kind: 'upgrade-talos',
       node: node.name,
       title: `upgrade Talos on ${node.name}`,
       reasons: talosChange(node, details),
       ...driftOf(talosChange(node, details).map((reason) => [reason, upgradeAuthor(context, node, details)])),
       impact: 'restart',
-      needs: [
-        ...pulls,
-        ...list.steps
-          .filter((step) => step.node === node.name && step.kind === 'change-config')
-          .map((step) => step.id),
-      ],
+      needs: [...pulls, ...(later ? [] : changes)],
       ...machineUuid(node),
       vmid: node.talosVm.vmid,
       ip: addressNow(node, observed),
@@ -57,7 +60,21 @@ export function planTalosUpgrades(context: PlanContext, nodes: readonly NodeDesi
       from: details.talosVersion,
       to: node.talosVersion,
     });
+    if (later) {
+      list.addNeeds(changes, upgrade);
+      list.moveAfter(upgrade, changes);
+    }
   }
+}
+
+function needsNewer(redacted: string | undefined, running: string): boolean {
+  const version = parseVersion(running);
+  const documents: unknown = JSON.parse(redacted ?? '[]');
+  if (!version || !Array.isArray(documents)) return false;
+  return documents.some(
+    (document: unknown) =>
+      isMapping(document) && typeof document.kind === 'string' && !kindKnownTo(document.kind, version),
+  );
 }
 
 export function talosDiffers(node: NodeDesign, { talosVersion, schematic }: MachineDetails): boolean {

@@ -61,6 +61,10 @@ function rebootOnce(
   boot: Step | undefined,
 ): void {
   if (!reboot || !boot || reboot.impact === 'none') return;
+  // A config that waits for the upgrade needs a boot of its own.
+  const own = new StepOrder(list.steps.filter((other) => other.node === reboot.node));
+  const changes = reboot.needs.filter((need) => need.startsWith('change-config:'));
+  if (changes.some((change) => own.isBefore(boot.id, change))) return;
   list.change(reboot.id, (step) => ({
     ...step,
     title: `check that ${reboot.node} runs with its config`,
