@@ -2,7 +2,6 @@
 import type { VmResource } from '../clients/proxmox/calls/cluster.js';
 import type { ProxmoxClient } from '../clients/proxmox/client.js';
 import type { Design } from '../design/design.js';
-import { DATA_TAG } from '../formats/data-tag.js';
 import { mayBeOurs, ownershipOf } from '../formats/ownership.js';
 import { vmConfigOf } from '../formats/vm-config.js';
 import type { Vmid } from '../model/identity.js';
@@ -87,13 +86,14 @@ export async function observe(
       vm.type === 'qemu' && mayBeOurs(design.cluster, vm.tags) && (ids.has(vm.vmid as Vmid) || !vm.template),
   );
   const isOnline = (host: string) => hosts[host]?.online === true;
+  const states = readStates(client, ours, isOnline);
   const reading = Promise.all(
     ours.map(
       async (vm): Promise<ObservedVm> => ({
         vmid: vm.vmid as Vmid,
         host: vm.node,
         name: vm.name ?? '',
-        status: await readStatus(client, vm, isOnline(vm.node)),
+        status: (await states)(vm),
         tags: vm.tags,
         template: vm.template,
         config: isOnline(vm.node)
@@ -164,20 +164,23 @@ function sorted(
 }
 
 /**
- * What the cluster's list says is up to ten seconds old. It is believed where it is what should be (machines run, data
- * VMs do not); otherwise the VM's own host is asked.
+ * What the cluster's list says is up to ten seconds old: a VM that a run stopped a moment ago would be taken for running.
+ * Each host is asked once about its own.
  */
-async function readStatus(
+async function readStates(
   client: ProxmoxClient,
-  vm: VmResource,
-  online: boolean,
-): Promise<ObservedVm['status']> {
-  const usual = vm.tags.includes(DATA_TAG) ? 'stopped' : 'running';
-  if (vm.status === usual) return usual;
-  if (!online) return 'unknown';
-  const now = await attempt(() => client.vmStatus(vm.node, vm.vmid));
-  if (!now.known) return 'unknown';
-  return now.value.status === 'paused' ? 'running' : now.value.status;
+  vms: readonly VmResource[],
+  isOnline: (host: string) => boolean,
+): Promise<(vm: VmResource) => ObservedVm['status']> {
+  const hosts = [...new Set(vms.map((vm) => vm.node))].filter(isOnline);
+  const states = new Map(
+    await Promise.all(hosts.map(async (host) => [host, await attempt(() => client.vmStates(host))] as const)),
+  );
+  return ({ node, vmid }) => {
+    const listed = states.get(node);
+    const status = listed?.known ? listed.value.get(vmid) : undefined;
+    return status === 'paused' ? 'running' : (status ?? 'unknown');
+  };
 }
 
 async function readPermissions(client: ProxmoxClient): Promise<Record<string, string[]>> {

@@ -91,10 +91,7 @@ export class Rehearsal {
     try {
       const cut = await first(site);
       const client = site.connect();
-      // The cluster's own list is behind by some seconds: a VM that the first run stopped is shown as running.
-      await site.lab.clock.sleep(15_000);
       const second = await site.apply(client, { runId: 'second' });
-      await site.lab.clock.sleep(15_000);
       const third = await site.plan(client);
       await client.close();
       const failed = second.events.flatMap((event) =>

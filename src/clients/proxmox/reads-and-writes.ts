@@ -28,6 +28,7 @@ const READS = [
   'vmPending',
   'vmConfig',
   'vmStatus',
+  'vmStates',
   'snapshots',
   'storageContent',
   'volumeInfo',

@@ -90,6 +90,8 @@ export interface VmCalls {
     options?: { current?: boolean; snapshot?: string },
   ): Promise<VmConfigValues>;
   vmStatus(node: string, vmid: number): Promise<VmStatus>;
+  /** Whether the VMs of a host run, by its own word: the cluster's list is some seconds behind. */
+  vmStates(node: string): Promise<Map<number, VmResource['status']>>;
   createVm(node: string, vmid: number, params: VmOptionsParams): Promise<TaskRef>;
   /** Done when it returns. A hot-plug that fails is `proxmox.parameter`, and the change stays pending. */
   updateVm(node: string, vmid: number, change: UpdateVm): Promise<void>;
@@ -167,6 +169,12 @@ export function vmCalls(session: Session, disks: DiskOperations): VmCalls {
         memory: optionalNumber(record, 'maxmem'),
         cpus: optionalNumber(record, 'cpus'),
       };
+    },
+    async vmStates(node) {
+      const { data } = await call('GET /nodes/{node}/qemu', { node });
+      return new Map(
+        asList(data, 'VMs', (record) => [number(record, 'vmid'), readStatus(optionalText(record, 'status'))]),
+      );
     },
     createVm: (node, vmid, params) =>
       disks.start(node, storagesWritten(params), async () => {
