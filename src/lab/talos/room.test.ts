@@ -73,6 +73,16 @@ describe('a machine', () => {
     await bench.until(async () => (await client.version().catch(() => undefined))?.tag === 'v1.13.9');
   });
 
+  it('is of nocloud, and its guest agent answers before it has a config', async () => {
+    bench = startBench();
+    addDisks(1);
+    bench.start(node(1));
+    expect(bench.room.agent(101)).toBeUndefined();
+    await bench.until(async () => (await probe(node(1).ip, { dial })) === 'maintenance');
+    expect(bench.room.agent(101)?.interfaces[0]?.addresses).toEqual([{ ip: node(1).ip, prefix: 24 }]);
+    expect(bench.room.machine(101)?.service('ext-qemu-guest-agent')?.state).toBe('Running');
+  });
+
   it('tells how its stage changes', async () => {
     bench = startBench();
     addDisks(1);
