@@ -46,6 +46,14 @@ export const DEFAULT_STORAGES: readonly StorageRecord[] = [
   },
 ];
 
+/** What a small server has: a host bridge, a graphics chip, a network card, a disk controller. */
+export const DEFAULT_PCI: HostRecord['pci'] = [
+  { id: '0000:00:00.0', vendor: '0x8086', device: '0x3e30', class: '0x060000', iommugroup: 0 },
+  { id: '0000:00:02.0', vendor: '0x8086', device: '0x3e98', class: '0x030000', iommugroup: 1 },
+  { id: '0000:00:1f.6', vendor: '0x8086', device: '0x15bb', class: '0x020000', iommugroup: 2 },
+  { id: '0000:01:00.0', vendor: '0x144d', device: '0xa808', class: '0x010802', iommugroup: 3 },
+];
+
 /** `vmbr0` of the n-th host, in a network of the hosts' own. */
 export function defaultBridge(index: number, iface = 'vmbr0'): BridgeRecord {
   const address = `10.99.0.${index + 1}`;

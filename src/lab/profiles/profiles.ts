@@ -1,6 +1,6 @@
 /** Fixed worlds a lab can start from, by name. */
 import type { LabCore } from '../lab.js';
-import { DEFAULT_STORAGES, defaultBridge, type LabWorld } from '../world.js';
+import { DEFAULT_PCI, DEFAULT_STORAGES, defaultBridge, type LabWorld } from '../world.js';
 import { recordings, recordingsMore } from './recordings.js';
 
 export interface Profile {
@@ -23,7 +23,7 @@ export const PROFILES = {
   empty: {
     summary: 'hosts with the storages of a fresh installation and one bridge, nothing else',
     world: (hosts) => ({
-      hosts: hosts.map((name, index) => ({ name, bridges: [defaultBridge(index)] })),
+      hosts: hosts.map((name, index) => ({ name, bridges: [defaultBridge(index)], pci: DEFAULT_PCI })),
       storages: DEFAULT_STORAGES,
     }),
   },

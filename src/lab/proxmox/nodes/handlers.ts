@@ -9,6 +9,7 @@ import { VERSION } from '../version.js';
 import { capabilityHandlers } from './capabilities.js';
 import { hardwareHandlers } from './hardware.js';
 import { networkHandlers } from './network.js';
+import { rrdHandlers } from './rrd-data.js';
 
 export const nodeHandlers: Handlers = {
   'GET /nodes': (call) =>
@@ -36,6 +37,7 @@ export const nodeHandlers: Handlers = {
   ...capabilityHandlers,
   ...hardwareHandlers,
   ...networkHandlers,
+  ...rrdHandlers,
 };
 
 const SUBDIRS =

@@ -1,5 +1,6 @@
 import { type Handlers, PveError } from '../api.js';
 import { nodeOf } from '../request.js';
+import { splitList } from '../validation/formats.js';
 
 /** Devices that no guest can be given: memory controllers, bridges, processors. */
 const UNUSUAL = ['05', '06', '0b'];
@@ -7,7 +8,9 @@ const UNUSUAL = ['05', '06', '0b'];
 export const hardwareHandlers: Handlers = {
   'GET /nodes/{node}/hardware': () => [{ type: 'pci' }, { type: 'usb' }],
   'GET /nodes/{node}/hardware/pci': (call) => {
-    const hidden = call.text('pci-class-blacklist')?.split(/[,;\s]+/) ?? UNUSUAL;
+    // An empty list hides nothing.
+    const given = call.text('pci-class-blacklist');
+    const hidden = given === undefined ? UNUSUAL : splitList(given);
     const devices = call.pve.db.hosts.get(nodeOf(call))?.pci ?? [];
     const shown = devices.filter(
       (device) => !hidden.some((prefix) => device.class.slice(2).startsWith(prefix)),
