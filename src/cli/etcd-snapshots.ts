@@ -1,5 +1,6 @@
 /** Snapshots of etcd: taken through a healthy control plane, checked, and on disk completely or not at all. */
 import { randomBytes } from 'node:crypto';
+import { createReadStream } from 'node:fs';
 import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { EtcdStatusInfo, TalosEtcd } from '../clients/talos/etcd.js';
@@ -73,6 +74,23 @@ export async function lastSnapshot(folder: string, now: number): Promise<KeptSna
     return takenAt === undefined || takenAt > now ? [] : [{ path: join(folder, name), takenAt }];
   });
   return found.sort((a, b) => b.takenAt - a.takenAt)[0];
+}
+
+/** Runs that are started by the clock are never quite on time: the next one must not find the last one too young. */
+const EARLY = 0.1;
+const EARLIEST_MS = 5 * 60_000;
+
+/** The last one, if it is whole and no other is due yet. */
+export async function dueSnapshot(
+  folder: string,
+  everySeconds: number,
+  now: number,
+): Promise<KeptSnapshot | undefined> {
+  const last = await lastSnapshot(folder, now);
+  const every = everySeconds * 1_000;
+  if (!last || now - last.takenAt >= every - Math.min(every * EARLY, EARLIEST_MS)) return undefined;
+  const { problem } = await inspectSnapshot(createReadStream(last.path));
+  return problem === undefined ? last : undefined;
 }
 
 /** The last one if it is not older than allowed, else a new one. */

@@ -1,6 +1,6 @@
 /** What stays behind: snapshots of etcd, the journal of every run, and drift that people made. */
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
@@ -37,6 +37,29 @@ describe('etcd backup', () => {
       true,
     );
     expect(statSync(said.path).mode & 0o777).toBe(0o600);
+  });
+
+  it('on a schedule takes one when it is due, and a drill shows that it can be restored', async () => {
+    const copy = folder.copy();
+    try {
+      const backup = async () =>
+        JSON.parse((await copy.lab('etcd', 'backup', '--every', '6h', '--out', 'dir', '--json')).stdout);
+      const first = await backup();
+      expect(first.path).toMatch(/\/dir\/small\/etcd-\d{8}T\d{6}Z\.snapshot$/);
+      expect(await backup()).toMatchObject({ path: first.path, taken: false });
+      const drill = await copy.run(['etcd', 'verify', first.path, '--json']);
+      const { sha256 } = first;
+      expect(JSON.parse(drill.stdout)).toMatchObject({ sha256, members: [{ name: 'cp-1' }] });
+      const { keys, lab, objects } = JSON.parse(drill.stdout);
+      expect(lab.objects).toBe(keys);
+      expect(objects.minions).toBe(2);
+      const bytes = readFileSync(first.path);
+      bytes[5_000] = (bytes[5_000] ?? 0) ^ 1;
+      writeFileSync(first.path, bytes);
+      expect((await copy.run(['etcd', 'verify', first.path])).exit).toBe(1);
+    } finally {
+      copy.remove();
+    }
   });
 
   it('fails with what to do, and leaves the last snapshot, while no control plane answers', async () => {

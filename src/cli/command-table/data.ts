@@ -82,16 +82,39 @@ export const DATA_COMMANDS: readonly LoadableCommand[] = [
         name: 'backup',
         summary: 'take a snapshot through a healthy control plane, and check it',
         options: [
-          { flags: '--out <file>', description: 'where to; default: .oxherd/<cluster>/etcd-<time>.snapshot' },
+          {
+            flags: '--out <path>',
+            description: 'a file, or a folder for <cluster>/etcd-<time>.snapshot; default: .oxherd/',
+          },
+          {
+            flags: '--every <duration>',
+            description: 'only if the newest one is older, such as 6h: for cron and timers',
+          },
         ],
         examples: [
           { command: 'oxherd etcd backup', does: 'writes it with mode 0600, prints size and hash' },
+          {
+            command: 'oxherd etcd backup --every 6h --out /backup',
+            does: 'for cron: takes one when it is due, keeps as many as `policy.keep.snapshots` says',
+          },
           {
             command: 'oxherd etcd backup --out /backup/etcd.snapshot --json',
             does: 'for a schedule: replaced only by a snapshot that is whole; exit 1 otherwise',
           },
         ],
         load: () => import('../commands/etcd-backup.js'),
+      },
+      {
+        name: 'verify',
+        summary: 'a restore drill: check the hash, replay the database, begin a simulated cluster with it',
+        args: [{ name: '<file>', description: 'a snapshot of `etcd backup` or `talosctl etcd snapshot`' }],
+        examples: [
+          {
+            command: 'oxherd etcd verify .oxherd/homelab/etcd-20261115T063545Z.snapshot',
+            does: 'shows members and objects; touches no cluster and needs no config',
+          },
+        ],
+        load: () => import('../commands/etcd-verify.js'),
       },
       {
         name: 'restore',

@@ -1,21 +1,38 @@
-import { join, resolve } from 'node:path';
+import { stat } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
 import { snapshotName } from '../../formats/etcd-snapshot.js';
+import { formatDuration, parseDuration } from '../../model/duration.js';
+import { OxherdError } from '../../model/error.js';
 import { clientFilesFolder } from '../../secrets/locate.js';
 import { type CliContext, type CommandInput, EXIT, type ExitCode } from '../context.js';
-import { keepSnapshots, takeSnapshot } from '../etcd-snapshots.js';
+import { dueSnapshot, keepSnapshots, takeSnapshot } from '../etcd-snapshots.js';
 import { filesOf, requireSecrets } from '../secrets-files.js';
 import { withSite } from '../site.js';
 
 export async function run(context: CliContext, { options }: CommandInput): Promise<ExitCode> {
+  const every = everySeconds(options.every);
   return withSite(context, async (site) => {
     if (!site.machines.secrets) await requireSecrets(context);
     const now = site.clock.now();
     const folder = clientFilesFolder(filesOf(context), site.config.cluster);
-    const path =
-      typeof options.out === 'string' ? resolve(context.cwd, options.out) : join(folder, snapshotName(now));
+    const path = await placeOf(context.cwd, options.out, { folder, now, every });
+    // A file of the user's own name is the only one there: what is kept is counted in folders alone.
+    const isDated = path.endsWith(snapshotName(now));
+    if (every !== undefined) {
+      const last = await dueSnapshot(dirname(path), every, now);
+      if (last) {
+        const age = formatDuration(Math.max(0, Math.round((now - last.takenAt) / 1_000)));
+        context.stdout.write(
+          context.globals.json
+            ? `${JSON.stringify({ path: last.path, takenAt: new Date(last.takenAt).toISOString(), taken: false })}\n`
+            : `nothing to do: ${last.path} is ${age} old\n`,
+        );
+        return EXIT.done;
+      }
+    }
     const controlPlanes = site.config.nodes.filter((node) => node.role === 'controlplane');
     const taken = await takeSnapshot({ talos: site.machines.talos, controlPlanes }, path, now);
-    if (typeof options.out !== 'string') await keepSnapshots(folder, site.config.policy.keep.snapshots);
+    if (isDated) await keepSnapshots(dirname(path), site.config.policy.keep.snapshots);
     const { size, sha256, node } = taken;
     context.stdout.write(
       context.globals.json
@@ -23,5 +40,34 @@ export async function run(context: CliContext, { options }: CommandInput): Promi
         : `wrote ${path}\n  from    ${node}\n  size    ${size} bytes\n  sha256  ${sha256}\n`,
     );
     return EXIT.done;
+  });
+}
+
+/** With `--every`, and where a folder is named, each snapshot has its time in its name. */
+async function placeOf(
+  cwd: string,
+  out: unknown,
+  { folder, now, every }: { folder: string; now: number; every: number | undefined },
+): Promise<string> {
+  if (typeof out !== 'string') return join(folder, snapshotName(now));
+  const path = resolve(cwd, out);
+  const there = await stat(path).catch(() => undefined);
+  if (every !== undefined && there && !there.isDirectory()) {
+    throw new OxherdError('etcd.out', `${path} is a file, and --every needs a folder`, {
+      where: path,
+      advice: 'name a folder: each snapshot gets its time as its name',
+    });
+  }
+  const isFolder = every !== undefined || out.endsWith('/') || there?.isDirectory() === true;
+  // A folder may serve several clusters: none counts or removes what is another's.
+  return isFolder ? join(path, basename(folder), snapshotName(now)) : path;
+}
+
+function everySeconds(text: unknown): number | undefined {
+  if (typeof text !== 'string') return undefined;
+  const seconds = parseDuration(text);
+  if (seconds !== undefined && seconds > 0) return seconds;
+  throw new OxherdError('cli.duration', `--every ${text} is no duration`, {
+    advice: 'write for instance --every 6h',
   });
 }

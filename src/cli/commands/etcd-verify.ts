@@ -1,0 +1,48 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { type EtcdContents, objectCounts, readEtcdContents } from '../../formats/etcd-contents.js';
+import { SNAPSHOT_HASH_BYTES } from '../../formats/etcd-snapshot.js';
+import { OxherdError } from '../../model/error.js';
+import { type CliContext, type CommandInput, EXIT, type ExitCode } from '../context.js';
+import { drillOnLab } from '../etcd-drill.js';
+import { checkSnapshotFile } from '../snapshot-file.js';
+import { table } from '../views/table.js';
+
+/** A drill: hash, then every revision replayed as a restore does, then a simulated cluster that begins with it. */
+export async function run(context: CliContext, { args }: CommandInput): Promise<ExitCode> {
+  const path = resolve(context.cwd, args[0] ?? '');
+  const { sha256 } = await checkSnapshotFile(path);
+  const bytes = await readFile(path);
+  const contents = contentsOf(path, bytes);
+  const lab = await drillOnLab(bytes, contents);
+  const objects = Object.fromEntries(objectCounts(contents.keys.keys()));
+  const { revision, members, changes } = contents;
+  const result = { path, sha256, revision, changes, keys: contents.keys.size, members, objects, lab };
+  if (context.globals.json) context.stdout.write(`${JSON.stringify(result, null, 2)}\n`);
+  else {
+    const names = members.map(({ name, learner }) => `${name}${learner ? ' (learner)' : ''}`).join(', ');
+    context.stdout.write(
+      `${path} can be restored\n  sha256    ${sha256}\n  revision  ${revision} (${changes} changes replayed)\n` +
+        `  members   ${members.length} (${names})\n  keys      ${contents.keys.size}\n  lab       ${lab.message}\n\n` +
+        `${table(
+          ['OBJECTS', 'COUNT'],
+          Object.entries(objects).map(([kind, count]) => [kind, String(count)]),
+        )}\n`,
+    );
+  }
+  return EXIT.done;
+}
+
+function contentsOf(path: string, bytes: Buffer): EtcdContents {
+  try {
+    const contents = readEtcdContents(bytes.subarray(0, -SNAPSHOT_HASH_BYTES));
+    if (contents.keys.size === 0) throw new Error('it holds no key');
+    return contents;
+  } catch (error) {
+    throw new OxherdError(
+      'etcd.bad-snapshot',
+      `${path} has the right hash, but it cannot be restored: ${OxherdError.from(error).message}`,
+      { where: path, advice: 'take another one: oxherd etcd backup', cause: error },
+    );
+  }
+}
