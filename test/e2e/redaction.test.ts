@@ -14,7 +14,7 @@ const PATCH = `machine:
   files:
     - { path: /var/etc/login, op: create, permissions: 0o600, content: "user:${SECRET}" }
   kubelet:
-    extraArgs: { some-credential: ${SECRET} }
+    extraArgs: { provider-id: ${SECRET} }
 ---
 apiVersion: v1alpha1
 kind: ExtensionServiceConfig
