@@ -88,6 +88,8 @@ export class PairBench {
 
 /** A problem of the file or of the whole plan: nothing was begun. */
 function isRefusal(printed: string): boolean {
+  // A plan that fails its own check is a bug, not a refusal.
+  if (/this plan is not safe/.test(printed)) return false;
   return /Nothing can be done|✗ oxherd\.yaml|problems? in oxherd\.yaml|is not a valid/.test(printed);
 }
 

@@ -74,8 +74,10 @@ function configAccesses(step: Step, node: string, { of, staged, drained }: PlanI
       return [
         writes(key, step.configHash, step.fromHash),
         ...(step.mode === 'staged' ? [writes(`boot ${node}`, 'staged')] : []),
-        // What only says where the node is takes hold once it is there.
-        ...(step.mode === 'staged' ? [] : hostsOf(node, of('migrate-vm'))),
+        // What only says where the node is takes hold once it is there; an upgrade may need the rest before.
+        ...(step.mode === 'staged' || of('upgrade-talos').some((other) => other.node === node)
+          ? []
+          : hostsOf(node, of('migrate-vm'))),
       ];
     case 'upgrade-component':
       return [writes(key, step.configHash, step.fromHash)];

@@ -9,7 +9,7 @@ export function vmAccesses(step: Step, steps: readonly Step[], facts: PlanFacts)
     ...placeAccesses(step, steps),
     ...powerAccesses(step),
     ...driveAccesses(step, steps, facts),
-    ...noteAccesses(step),
+    ...noteAccesses(step, facts),
   ];
 }
 
@@ -190,7 +190,7 @@ function migrationAccesses(
 }
 
 /** Texts that several steps write: what one of them wrote must not be lost by another. */
-function noteAccesses(step: Step): Access[] {
+function noteAccesses(step: Step, { nodes }: PlanFacts): Access[] {
   switch (step.kind) {
     case 'create-data-vm':
     case 'create-talos-vm':
@@ -205,8 +205,8 @@ function noteAccesses(step: Step): Access[] {
         ...(step.changes.boot ? [reads(`system disk ${step.vmid}`)] : []),
       ];
     case 'set-drive-options':
-      // The VM's description says with which options its drives were given.
-      return [reads(`notes ${step.vmid}`)];
+      // The description of a Talos VM says with which options its drives were given.
+      return nodes.get(step.node ?? '')?.talosVmid === step.vmid ? [reads(`notes ${step.vmid}`)] : [];
     case 'remove-member':
       return step.dataVm ? [writes(`notes ${step.dataVm.vmid}`, step.id)] : [];
     default:

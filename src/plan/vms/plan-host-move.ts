@@ -199,7 +199,9 @@ export function configsAfterMoves({ list }: PlanContext): void {
     const back = own.find((other) => other.kind === 'end-disruption');
     const arrived = own.filter((other) => other.kind === 'migrate-vm').at(-1);
     const after = back ?? arrived;
-    if (!after || back?.needs.includes(step.id)) continue;
+    // An upgrade that waits for it comes before the move.
+    const upgrade = own.find((other) => other.kind === 'upgrade-talos');
+    if (!after || back?.needs.includes(step.id) || upgrade?.needs.includes(step.id)) continue;
     list.addNeeds([step.id], after.id);
     list.moveAfter(after.id, [step.id]);
   }
