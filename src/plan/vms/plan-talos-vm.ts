@@ -185,6 +185,8 @@ function changeTalosVm(
   const { changes, waiting, impact } = optionChanges(view, wanted);
   const authors = optionAuthors(view, wanted, appliedMarks(view.effective.description));
   context.notes.push(...unmanagedOptions(node, view, wanted));
+  const readdressed = isReaddressed(node, context.observed);
+  const otherMac = view.vm.status === 'running' && changesMac(changes);
   const told = toldChanges(changes);
   if (told.length > 0) {
     done.push(
@@ -207,7 +209,8 @@ function changeTalosVm(
         vmid,
         host,
         changes,
-        ...(impact === 'component' && { guest: { ip: node.ip } }),
+        // One that is restarted for its network answers after that, and is waited for then.
+        ...(impact === 'component' && !readdressed && !otherMac && { guest: { ip: node.ip } }),
       }),
     );
   }
@@ -216,8 +219,6 @@ function changeTalosVm(
     return [reasonOf(key, change), authors.of(key, change)] as const;
   });
   restartReasons.unshift(...waits.map(([reason]) => reason));
-  const readdressed = isReaddressed(node, context.observed);
-  const otherMac = view.vm.status === 'running' && changesMac(changes);
   if (otherMac) restartReasons.push('the machine finds its first NIC by its MAC');
   if (readdressed) restartReasons.push(`address ${addressNow(node, context.observed)} → ${node.ip}`);
   if (context.asked.replace.includes(node.name)) {
