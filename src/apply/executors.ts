@@ -39,6 +39,7 @@ import { removeMember } from './steps/remove-member.js';
 import { renewDrive } from './steps/renew-drive.js';
 import { deleteOldSystemDisk, replaceOsDisk } from './steps/replace-os-disk.js';
 import { retireNode } from './steps/retire-node.js';
+import { setBackupJob } from './steps/set-backup-job.js';
 import { setDriveOptions } from './steps/set-drive-options.js';
 import { setOptions } from './steps/set-options.js';
 import { syncManifests } from './steps/sync-manifests.js';
@@ -107,6 +108,7 @@ const EXECUTORS: { readonly [K in StepKind]: Executor<K> } = {
   'set-role': setRole,
   'create-user': createUser,
   'set-acl': setAcl,
+  'set-backup-job': setBackupJob,
   'create-pool': createPool,
   'join-pool': joinPool,
   'remove-legacy-access': removeLegacyAccess,

@@ -113,6 +113,8 @@ function withoutVolumes(
   | 'downloadUrl'
   | 'allocVolume'
   | 'stopTask'
+  | 'createBackupJob'
+  | 'updateBackupJob'
 > {
   return {
     createPool: client.createPool,
@@ -133,5 +135,7 @@ function withoutVolumes(
     downloadUrl: client.downloadUrl,
     allocVolume: client.allocVolume,
     stopTask: client.stopTask,
+    createBackupJob: client.createBackupJob,
+    updateBackupJob: client.updateBackupJob,
   };
 }

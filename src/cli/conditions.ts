@@ -23,6 +23,10 @@ export async function conditionsOf(context: CliContext, site: Site): Promise<Con
     certificates,
     kubernetes,
     gates: site.config.policy.gates,
+    csiWithoutBackup: site.config.volumes.flatMap((volume) =>
+      volume.type === 'proxmox-csi' && !volume.backup ? [volume.name] : [],
+    ),
+    backupNow: site.clock.now(),
     now: Date.now(),
   });
 }

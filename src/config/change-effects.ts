@@ -24,6 +24,7 @@ const e = (effect: Effect | readonly Effect[], how: string): Entry => [
 
 const AT_RESTART = e('restart', 'one VM at a time: drain, stop, start');
 const LATER = e('none', 'used by the next plan and run');
+const BACKUP_JOB = e('none', 'the backup job in Proxmox is made or changed; no VM is touched');
 const TABLES = e('none', 'used by checks, tables and pictures');
 const HOT = e('live', 'written to the VM at once');
 const NIC = e(
@@ -285,6 +286,8 @@ export const CHANGE_EFFECTS: Readonly<Record<string, Entry>> = {
   'kubernetes.csi.images': DRIVER,
   'kubernetes.csi.images.*': DRIVER,
   'kubernetes.manifests': APPLIED,
+  'backup.*': BACKUP_JOB,
+  'backup.keep.*': BACKUP_JOB,
   'policy.*': LATER,
   'policy.drain.*': LATER,
   'policy.keep.*': LATER,

@@ -6,6 +6,7 @@ import { type Diagnostic, hasErrors } from './diagnostics.js';
 import { parseFile } from './parse-file.js';
 import type { Position } from './position.js';
 import { Report } from './report.js';
+import { resolveBackup } from './resolve/backup.js';
 import { type ReadText, ResolveContext } from './resolve/context.js';
 import { resolveKubernetes } from './resolve/kubernetes.js';
 import { resolveNodes } from './resolve/nodes.js';
@@ -65,6 +66,7 @@ export function resolveConfig(source: ConfigSource, readText: ReadText): LoadRes
     hosts: resolveHosts(file),
     kubernetes: resolveKubernetes(file, context),
     policy: resolvePolicy(file),
+    ...resolveBackup(file),
   };
   runChecks({ config, file, origins, report, broken });
   const diagnostics = report.list();

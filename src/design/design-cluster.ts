@@ -4,6 +4,7 @@ import { clusterTag, csiVolumeName } from '../formats/cluster-names.js';
 import { installerImage } from '../formats/factory-urls.js';
 import { formatVersion } from '../model/version.js';
 import { accessOf, csiVolumesOf, poolOf } from './access.js';
+import { backupJob } from './backup-job.js';
 import type { CsiVolumeDesign, Design, ImageDesign, NodeDesign } from './design.js';
 import { drivesOf } from './disks.js';
 import { distinctImages, imageFor, SchematicIds } from './images.js';
@@ -48,6 +49,7 @@ export function design(config: Config, hints: DesignHints = {}): Design {
       nodes.flatMap((node) => node.drives),
     ),
     ...(pool !== undefined && { pool }),
+    ...(config.backup && { backup: backupJob(config.backup, clusterTag(config.cluster), nodes) }),
   };
 }
 

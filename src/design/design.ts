@@ -15,7 +15,21 @@ export interface Design {
   readonly access: readonly AccessDesign[];
   /** The pool Talos VMs are members of. */
   readonly pool?: string;
+  readonly backup?: BackupDesign;
 }
+
+/** The backup job of Proxmox that is this cluster's by its id. */
+export interface BackupDesign {
+  readonly id: string;
+  readonly settings: BackupSettings;
+  readonly storage: string;
+  readonly maxAgeSeconds: number;
+}
+
+/** As Proxmox names and writes them; what is not here is left as it is. */
+export type BackupSettings = Readonly<
+  Record<'storage' | 'schedule' | 'vmid' | 'mode' | 'comment', string>
+> & { readonly 'prune-backups'?: string; readonly enabled: string };
 
 /** One file that a storage of a host must hold. */
 export interface ImageDesign {

@@ -3,6 +3,7 @@ import type { GateConfig } from '../config/policy-config.js';
 import type { Design } from '../design/design.js';
 import type { KubernetesDesign } from '../design/kubernetes/kubernetes-design.js';
 import type { Observed } from '../observe/observed.js';
+import { backupConditions } from './backups.js';
 import { type CertificateTerm, certificateConditions, servingTerms } from './certificates.js';
 import { clusterStorageConditions } from './cluster-storage.js';
 import { type Condition, LAYERS } from './condition.js';
@@ -22,6 +23,10 @@ export interface HealthInput {
   readonly certificates: readonly CertificateTerm[];
   readonly kubernetes: KubernetesDesign;
   readonly gates: readonly GateConfig[];
+  /** CSI volumes that the driver attaches without backup. */
+  readonly csiWithoutBackup?: readonly string[];
+  /** By the clock of Proxmox, where that is another one. */
+  readonly backupNow?: number;
   /** By the wall: certificates know no other time. */
   readonly now: number;
 }
@@ -35,6 +40,7 @@ export function assess(input: HealthInput): Condition[] {
     ...machineConditions(design, observed, wantedConfigs),
     ...etcdConditions(design, observed),
     ...foreignDiskConditions(design, observed),
+    ...backupConditions(design, observed, input.csiWithoutBackup ?? [], input.backupNow ?? now),
     ...csiDriverConditions(input.kubernetes, cluster),
     ...clusterStorageConditions(design, cluster, clusterNow),
     ...kubernetesConditions({

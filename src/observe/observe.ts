@@ -7,6 +7,7 @@ import { vmConfigOf } from '../formats/vm-config.js';
 import type { Vmid } from '../model/identity.js';
 import { attempt } from './attempt.js';
 import { observeAccess } from './observe-access.js';
+import { observeBackup } from './observe-backup.js';
 import { outsideUses, readOutsiders } from './observe-outsiders.js';
 import { type Known, known, type Lookalike, type Observed, type ObservedVm, unknown } from './observed.js';
 import { readVm } from './read-vm.js';
@@ -113,6 +114,7 @@ export async function observe(
         .map(async (host) => [host, await attempt(() => readBridges(client, host))] as const),
     ),
   ]);
+  const backup = design.backup && (await observeBackup(client, design.backup, { storages, hosts }));
   const sides = sorted(design, vms, options.fresh ?? []);
   return {
     proxmox: { version: version.version },
@@ -124,6 +126,7 @@ export async function observe(
       ...Object.values(sides.lookalikes),
       ...outsiders,
     ]),
+    ...(backup && { backup }),
     ...(replicated.known && { replicated: replicated.value }),
     storages,
     ...places,

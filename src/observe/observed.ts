@@ -27,6 +27,8 @@ export interface Observed {
   readonly replicated?: readonly { readonly id: string; readonly guest: number; readonly target: string }[];
   /** Key `host/storage`. */
   readonly storages: Readonly<Record<string, ObservedStorage>>;
+  /** Absent where the file asks for no backups. */
+  readonly backup?: ObservedBackup;
   /** Files of the image storages, key `host/storage`. */
   readonly images: Readonly<Record<string, Known<readonly string[]>>>;
   /** Disk volumes of the storages in use, key `host/storage`, then volume id. */
@@ -113,6 +115,13 @@ export interface ObservedVolume {
   readonly size: number;
   readonly vmid?: number;
   readonly format: string;
+}
+
+export interface ObservedBackup {
+  /** Job by id. */
+  readonly jobs: Known<Readonly<Record<string, Readonly<Record<string, string>>>>>;
+  /** vmid → when its newest backup was made, in milliseconds. */
+  readonly newest: Known<Readonly<Record<number, number>>>;
 }
 
 export interface ObservedAccess {

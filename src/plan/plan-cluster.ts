@@ -17,6 +17,7 @@ import { talosDiffers } from './machines/plan-talos-upgrade.js';
 import { makePlan } from './make-plan.js';
 import type { Note, Plan, Problem } from './plan.js';
 import { planAccess, planPool } from './plan-access.js';
+import { planBackup } from './plan-backup.js';
 import { imageKey, imageOf, planImages } from './plan-images.js';
 import { planLegacyAccess } from './plan-legacy-access.js';
 import { resumeProblems } from './recovery/check-resume.js';
@@ -113,6 +114,7 @@ export function planCluster(design: Design, observed: Observed, options: PlanOpt
   const images = planImages(context, new Set(creating.map((node) => node.host)));
   if (options.only === undefined) planAccess(context);
   for (const node of placed) planNode(context, node, images, places.get(node.name)?.move);
+  if (options.only === undefined) planBackup(context);
   const usable = placed.filter((node) => !context.problems.some((problem) => problem.node === node.name));
   planMachines(context, usable, options.only === undefined);
   if (options.only === undefined) {

@@ -65,6 +65,7 @@ export const ACTION_OF: Readonly<Record<StepKind, StepAction>> = {
   'set-role': 'change',
   'create-user': 'create',
   'set-acl': 'change',
+  'set-backup-job': 'change',
   'create-pool': 'create',
   'join-pool': 'change',
   'remove-legacy-access': 'remove',

@@ -267,6 +267,12 @@ export type Step =
       /** Who may still have a role that goes. */
       readonly subjects: readonly string[];
     })
+  | (StepBase & {
+      /** The cluster's own job, known by its id; other jobs are not touched. */
+      readonly kind: 'set-backup-job';
+      readonly job: string;
+      readonly settings: Readonly<Record<string, string>>;
+    })
   | (StepBase & { readonly kind: 'create-pool'; readonly pool: string; readonly comment: string })
   | (StepBase & { readonly kind: 'join-pool'; readonly pool: string; readonly vmids: readonly Vmid[] });
 

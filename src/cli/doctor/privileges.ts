@@ -47,6 +47,7 @@ export function neededPrivileges(config: Config, design: Design): NeededPrivileg
       privileges: ['Pool.Allocate', 'Pool.Audit'],
     },
     ...accessNeeds(design),
+    ...backupNeeds(design),
     ...(new Set(vms.map((vm) => vm.host)).size > 1
       ? vms.map((vm) => ({
           ...should(`/vms/${vm.vmid}`, 'move a node to another host'),
@@ -103,6 +104,17 @@ function mappingNeeds(config: Config): NeededPrivileges[] {
     ...must(`/mapping/pci/${mapping}`, 'pass the device through'),
     privileges: ['Mapping.Use'],
   }));
+}
+
+function backupNeeds({ backup }: Design): NeededPrivileges[] {
+  if (!backup) return [];
+  return [
+    { ...should('/', 'keep the backup job'), privileges: ['Sys.Modify'] },
+    {
+      ...should(`/storage/${backup.storage}`, 'see how old backups are'),
+      privileges: ['Datastore.AllocateSpace', 'Datastore.Audit'],
+    },
+  ];
 }
 
 /** Without these `plan` prints the commands for somebody who has them. */

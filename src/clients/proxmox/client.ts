@@ -2,6 +2,7 @@
 import type { WriteGate } from '../../model/write-gate.js';
 import { type AccessCalls, accessCalls } from './calls/access.js';
 import { type AgentCalls, agentCalls } from './calls/agent.js';
+import { type BackupCalls, backupCalls } from './calls/backup.js';
 import { type ClusterCalls, clusterCalls } from './calls/cluster.js';
 import { type HostCalls, hostCalls } from './calls/hosts.js';
 import { type ResourceCalls, resourceCalls } from './calls/resources.js';
@@ -22,6 +23,7 @@ export interface ProxmoxClient
     VmActionCalls,
     StorageCalls,
     AccessCalls,
+    BackupCalls,
     TaskCalls {
   readonly endpoints: readonly string[];
   /** `user@realm!id`, without the secret. */
@@ -66,6 +68,7 @@ function clientOver(session: Session, disks: DiskOperations, options: ConnectOpt
     ...vmActionCalls(session, disks),
     ...storageCalls(session, disks),
     ...accessCalls(session),
+    ...backupCalls(session),
     ...taskCalls(session, disks, options.random),
   };
 }

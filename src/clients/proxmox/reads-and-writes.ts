@@ -16,6 +16,7 @@ const READS = [
   'permissions',
   'pciMappings',
   'replicationJobs',
+  'backupJobs',
   'nextId',
   'resources',
   'guestInterfaces',

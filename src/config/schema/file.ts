@@ -1,5 +1,6 @@
 /** The whole file. */
 import { z } from 'zod';
+import { backupSchema } from './backup.js';
 import { clusterSchema } from './cluster.js';
 import { hostsSchema } from './hosts.js';
 import { optional, required } from './key.js';
@@ -22,6 +23,10 @@ export const fileSchema = z.strictObject({
   volumes: optional(volumesSchema, 'Volumes by name. Taking one out keeps its data.'),
   hosts: optional(hostsSchema, 'Proxmox hosts: their capacity and what else lives there.'),
   kubernetes: optional(kubernetesSchema, 'What the cluster starts with.'),
+  backup: optional(
+    backupSchema,
+    'A backup job in Proxmox for the VMs of the nodes, and how old backups may be.',
+  ),
   policy: optional(policySchema, 'How changes are carried out.'),
 });
 /** The file with its values parsed; nothing merged yet. */

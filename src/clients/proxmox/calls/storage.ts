@@ -17,6 +17,8 @@ export interface VolumeEntry {
   /** The VM its name says it belongs to. */
   readonly vmid: number | undefined;
   readonly parent: string | undefined;
+  /** When it was made, in seconds; of backups. */
+  readonly ctime: number | undefined;
 }
 
 export interface DownloadUrl {
@@ -73,6 +75,7 @@ export function storageCalls(session: Session, disks: DiskOperations): StorageCa
         used: optionalNumber(record, 'used'),
         vmid: optionalNumber(record, 'vmid'),
         parent: optionalText(record, 'parent'),
+        ctime: optionalNumber(record, 'ctime'),
       }));
     },
     async volumeInfo(node, volid) {

@@ -1,0 +1,38 @@
+/** The backup job of the cluster: its Talos VMs, through which every disk that is to be saved is read once. */
+import type { BackupConfig } from '../config/backup-config.js';
+import type { BackupDesign, NodeDesign } from './design.js';
+
+export function backupJob(
+  { storage, schedule, prune, maxAgeSeconds }: BackupConfig,
+  tag: string,
+  nodes: readonly NodeDesign[],
+): BackupDesign {
+  return {
+    // The tag is unambiguous, and its letters are those of a job's id.
+    id: tag,
+    storage,
+    maxAgeSeconds,
+    settings: {
+      storage,
+      schedule,
+      vmid: nodes
+        .map(({ talosVm }) => talosVm.vmid)
+        .sort((a, b) => a - b)
+        .join(','),
+      mode: 'snapshot',
+      enabled: '1',
+      comment: `kept by oxherd (${tag})`,
+      ...(prune !== undefined && { 'prune-backups': prune }),
+    },
+  };
+}
+
+/** Disks that the file declares and no backup has. etcd is not among them: it comes back by `etcd backup`. */
+export function disksWithoutBackup(nodes: readonly NodeDesign[]): string[] {
+  return nodes.flatMap((node) =>
+    node.drives
+      .filter(({ kind }) => kind === 'volume' || (kind !== 'os' && node.role === 'worker'))
+      .filter(({ talosOptions }) => talosOptions.backup !== '1')
+      .map(({ name }) => `${node.name}/${name}`),
+  );
+}

@@ -1,0 +1,64 @@
+/** The cluster's backup job in Proxmox: made, kept as the file asks, and no other job touched. */
+import { driftOf } from './drift/drift-authors.js';
+import { mayDo, type PlanContext } from './input.js';
+
+export function planBackup({ design, observed, list, notes, problems }: PlanContext): void {
+  const { backup } = design;
+  if (!backup || !observed.backup) return;
+  const { jobs } = observed.backup;
+  if (!jobs.known) {
+    notes.push({ code: 'unknown', message: `backup jobs could not be read: ${jobs.why}` });
+    return;
+  }
+  const there = jobs.value[backup.id];
+  if (there && !there.comment?.includes(`(${design.cluster.tag})`)) {
+    problems.push({
+      code: 'backup-job',
+      scope: 'plan',
+      message: `the backup job ${backup.id} was not made by oxherd, or its comment was changed`,
+      advice: `give it the comment "${backup.settings.comment}" if it is this cluster's, or rename it`,
+    });
+    return;
+  }
+  const reasons = there
+    ? differingSettings(backup.settings, there)
+    : [`${backup.settings.schedule} to ${backup.storage}, VMs ${backup.settings.vmid}`];
+  if (reasons.length === 0) return;
+  if (!mayDo(observed, '/', 'Sys.Modify')) {
+    const options = Object.entries(backup.settings).map(([key, value]) => `--${key} '${value}'`);
+    const call = there ? `set /cluster/backup/${backup.id}` : `create /cluster/backup --id ${backup.id}`;
+    notes.push({
+      code: 'not-permitted',
+      message: `our token may not set the backup job; run as an administrator:\n    pvesh ${call} ${options.join(' ')}`,
+    });
+    return;
+  }
+  list.add(backup.id, {
+    kind: 'set-backup-job',
+    ...(!there && { action: 'create' as const }),
+    title: `${there ? 'change' : 'create'} backup job ${backup.id}`,
+    reasons,
+    ...driftOf(reasons.map((reason) => [reason, there ? 'unknown' : undefined])),
+    impact: 'none',
+    needs: list.steps.filter((step) => step.kind === 'create-talos-vm').map((step) => step.id),
+    load: {},
+    job: backup.id,
+    settings: backup.settings,
+  });
+}
+
+/** `schedule 02:00 → 04:00`: what differs of what the file decides. */
+export function differingSettings(
+  wanted: Readonly<Record<string, string>>,
+  there: Readonly<Record<string, string>>,
+): string[] {
+  return Object.entries(wanted)
+    .filter(([key, value]) => sorted(key, value) !== sorted(key, there[key] ?? DEFAULTS[key] ?? ''))
+    .map(([key, value]) => `${key} ${there[key] ?? '(default)'} → ${value}`);
+}
+
+const DEFAULTS: Readonly<Record<string, string>> = { enabled: '1', mode: 'snapshot' };
+
+function sorted(key: string, value: string): string {
+  return key === 'prune-backups' || key === 'vmid' ? value.split(',').sort().join(',') : value;
+}
