@@ -11,10 +11,10 @@ const TYPES = ['directory', 'disk', 'partition', 'proxmox-csi', 'proxmox-volume'
 
 /** What the module's table "Usage of variables per volume type" marks as not used. */
 const UNUSED: Readonly<Record<VolumeType, readonly string[]>> = {
-  directory: ['datastore', 'format', 'node', 'vmid'],
-  disk: ['format', 'node', 'vmid'],
+  directory: ['datastore', 'format', 'node', 'vmid', 'place'],
+  disk: ['format', 'node', 'vmid', 'place'],
   partition: ['format', 'node', 'vmid'],
-  'proxmox-csi': ['machine_type'],
+  'proxmox-csi': ['machine_type', 'place'],
 };
 
 export function translateVolumes(root: Section, to: Translation): void {
@@ -38,6 +38,8 @@ function translateVolume(name: string, volume: Section, to: Translation): void {
   const format = volume.oneOf('format', ['raw', 'qcow', 'qcow2']);
   const host = volume.text('node');
   const vmid = volume.integer('vmid');
+  // Not of the module, which has no partitions yet: where one is.
+  const place = volume.oneOf('place', ['disk', 'ephemeral']);
   volume.refuseUnknown();
   sayUnused(type, volume);
 
@@ -49,6 +51,7 @@ function translateVolume(name: string, volume: Section, to: Translation): void {
     to.move(here('vmid'), vmid);
   } else to.move(here('on'), on);
   if (type !== 'directory') to.move(here('storage'), datastore);
+  if (type === 'partition') to.move(here('place'), place);
 }
 
 function moveSize(

@@ -23,6 +23,14 @@ describe('the module’s volumes', () => {
     expect(volume?.type === 'disk' && formatSize(volume.size)).toBe(meant);
   });
 
+  it('say where a partition is', () => {
+    const placed = (place: string) =>
+      config({ rest: `volumes = { a = { type = "partition", size = "5G", place = "${place}" } }` })
+        .volumes[0];
+    expect(placed('ephemeral')).toMatchObject({ type: 'partition', place: 'ephemeral' });
+    expect(placed('disk')).toMatchObject({ type: 'partition', place: 'disk' });
+  });
+
   it('a partition, which the module refuses, is one here', () => {
     expect(
       config({ rest: 'volumes = { a = { type = "partition", size = "5G" } }' }).volumes[0],

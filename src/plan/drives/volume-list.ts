@@ -15,7 +15,7 @@ import { leftoverRows } from './leftover-volumes.js';
 export interface VolumeRow {
   /** `node/volume`, or the name of a CSI volume. */
   readonly name: string;
-  readonly kind: 'ephemeral' | 'disk' | 'directory' | 'csi' | 'unknown';
+  readonly kind: 'ephemeral' | 'disk' | 'partition' | 'directory' | 'csi' | 'unknown';
   readonly state: /** Its Talos VM sees it. */
     | 'attached'
     /** Kept on the data VM, not in the file. */
@@ -61,7 +61,7 @@ export function listVolumes(design: Design, observed: Observed): VolumeRow[] {
     ...rows.map((row) => withTalosView(design, observed, row)),
     ...leftoverRows(design, observed),
     ...missing(design, rows),
-    ...directoryRows(design, observed),
+    ...rowsOnEphemeral(design, observed),
     ...csiRows(design, observed),
   ];
 }
@@ -166,15 +166,16 @@ function talosView(volume: MachineVolume): Pick<VolumeRow, 'phase' | 'mount'> {
   return { phase: volume.phase, ...(volume.phase === 'ready' && { mount }) };
 }
 
-/** User volumes without a disk of their own live on EPHEMERAL. */
-function directoryRows(design: Design, observed: Observed): VolumeRow[] {
+/** User volumes without a disk of their own: a partition beside EPHEMERAL has a disk and a size, a directory has neither. */
+export function rowsOnEphemeral(design: Design, observed: Observed): VolumeRow[] {
   return design.nodes.flatMap((node) =>
     talosVolumes(observed, node.name)
       .filter(({ id }) => id.startsWith('u-') && !node.drives.some((drive) => `u-${drive.name}` === id))
       .map(
         (volume): VolumeRow => ({
           name: `${node.name}/${volume.id.slice(2)}`,
-          kind: 'directory',
+          kind: volume.wwid === undefined ? 'directory' : 'partition',
+          ...(volume.wwid !== undefined && volume.size !== undefined && { size: volume.size }),
           state: 'there',
           host: observed.vms[node.talosVm.vmid]?.host ?? node.host,
           node: node.name,
