@@ -93,7 +93,7 @@ describe('a legal goal', () => {
   it('is asked for before anything is touched', async () => {
     const result = await built.lab('upgrade', '--talos', 'v1.13.9');
     expect(result).toMatchObject({ exit: 1 });
-    expect(result.stderr).toMatch(/Go this way\? Nobody is here to answer/);
+    expect(result.stderr).toMatch(/Go this way\? Cannot ask/);
     expect(fileOf(built)).toBe(FILE);
   });
 
