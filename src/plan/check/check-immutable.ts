@@ -2,6 +2,7 @@
 import { isMapping, type Mapping } from '../../formats/mapping.js';
 import type { PlanContext } from '../input.js';
 import type { Problem } from '../plan.js';
+import { partitionProblems } from './check-partitions.js';
 
 type Checked = Pick<PlanContext, 'design' | 'observed' | 'machines' | 'asked' | 'resets'>;
 
@@ -14,7 +15,12 @@ export function immutableProblems(context: Checked): Problem[] {
     const wanted = machines?.configs[node.name];
     if (!wanted || !details?.known || !details.value.config.known) continue;
     const pair = { from: documentsIn(details.value.config.value.redacted), to: documentsIn(wanted.redacted) };
-    const problems = [...networkProblems(context, pair), ...volumeProblems(context, node.name, pair)];
+    const isNew = context.resets.has(node.name) || context.asked.fresh.includes(node.name);
+    const problems = [
+      ...networkProblems(context, pair),
+      ...volumeProblems(context, node.name, pair),
+      ...(isNew ? [] : partitionProblems(node.name, pair.from, pair.to)),
+    ];
     // Of the network every node says the same.
     for (const problem of problems) {
       const key = `${problem.code} ${problem.node ?? ''} ${problem.message}`;
