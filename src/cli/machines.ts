@@ -54,8 +54,8 @@ export interface MachinesInput {
 
 export async function openMachines(context: CliContext, input: MachinesInput): Promise<Machines> {
   const loaded: LoadedSecrets | undefined = input.create
-    ? await ensureSecrets(placeOf(context), systemEnvironment(context.env))
-    : await findSecrets(context);
+    ? await ensureSecrets(placeOf(context, input.config.cluster), systemEnvironment(context.env))
+    : await findSecrets(context, input.config.cluster);
   const secrets = loaded?.secrets;
   const talos = talosAccess({
     clock: input.clock,
@@ -74,7 +74,7 @@ export async function openMachines(context: CliContext, input: MachinesInput): P
     own.set(key, writer);
     return writer;
   };
-  const secretsPath = loaded?.path ?? placeOf(context).path;
+  const secretsPath = loaded?.path ?? placeOf(context, input.config.cluster).path;
   return {
     secrets,
     secretsPath,

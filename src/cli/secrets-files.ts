@@ -19,24 +19,27 @@ export function filesOf({ cwd, globals }: CliContext): { readonly cwd: string; r
   return { cwd, lab: globals.lab };
 }
 
-export function placeOf(context: CliContext): SecretsPlace {
+export function placeOf(context: CliContext, cluster?: ClusterName): SecretsPlace {
   const { config, lab } = context.globals;
-  return secretsPlace({ cwd: context.cwd, config, lab, cluster: lab ? clusterOf(context) : NO_CLUSTER });
+  return secretsPlace({
+    cwd: context.cwd,
+    config,
+    lab,
+    cluster: cluster ?? (lab ? requireConfig(context).config.cluster : NO_CLUSTER),
+  });
 }
 
 /** Real secrets lie beside the config, whatever the cluster is called. */
 const NO_CLUSTER = { name: '', env: '' };
-const clusters = new WeakMap<CliContext, { readonly name: string; readonly env: string }>();
 
-function clusterOf(context: CliContext) {
-  const cluster = clusters.get(context) ?? requireConfig(context).config.cluster;
-  clusters.set(context, cluster);
-  return cluster;
-}
+type ClusterName = Config['cluster'] | typeof NO_CLUSTER;
 
 /** `undefined` where there are none yet. Tells of a plain file outside of the lab. */
-export async function findSecrets(context: CliContext): Promise<LoadedSecrets | undefined> {
-  const loaded = await loadSecrets(placeOf(context), systemEnvironment(context.env));
+export async function findSecrets(
+  context: CliContext,
+  cluster?: ClusterName,
+): Promise<LoadedSecrets | undefined> {
+  const loaded = await loadSecrets(placeOf(context, cluster), systemEnvironment(context.env));
   if (loaded && !loaded.encrypted && !context.globals.lab) tellPlain(context, loaded.path);
   return loaded;
 }
