@@ -12,6 +12,12 @@ export function worldOf(config: Config): LabWorld {
     ),
     ...(config.kubernetes.csi?.storageClasses ?? []).map((storageClass) => storageClass.storage),
   ]);
+  // What the config keeps as a file needs a storage that keeps files.
+  const files = new Set(
+    config.volumes.flatMap((volume) =>
+      volume.type === 'proxmox-csi' && volume.format === 'qcow2' ? [volume.storage] : [],
+    ),
+  );
   const hosts = new Set([
     ...config.hosts.map((host) => host.name),
     ...config.nodes.flatMap((node) => (node.host === 'auto' ? node.hostChoices : [node.host])),
@@ -20,7 +26,11 @@ export function worldOf(config: Config): LabWorld {
   return worldFor({
     hosts: [...hosts].sort(),
     storages: [
-      ...[...storages].sort().map((id) => ({ id, content: ['images', 'rootdir'] })),
+      ...[...storages].sort().map((id) => ({
+        id,
+        content: ['images', 'rootdir'],
+        ...(files.has(id) && { type: 'dir' as const }),
+      })),
       { id: config.proxmox.imageStorage, type: 'dir' as const, content: ['import', 'iso'] },
     ],
     bridges: [...new Set(config.nodes.flatMap((node) => node.nics.map((nic) => nic.bridge)))].sort(),

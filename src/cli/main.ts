@@ -8,7 +8,8 @@ const TERMINATION_MS = 600;
 let terminated = false;
 process.on('SIGINT', () => stop('SIGINT'));
 process.on('SIGTERM', () => {
-  if (terminated) endBy('SIGTERM');
+  // What was told to stop and did, such as a lab that served, has done its job.
+  if (terminated && exit !== 0) endBy('SIGTERM');
   terminated = true;
   setTimeout(() => endBy('SIGTERM'), TERMINATION_MS).unref();
   // After Ctrl-C the run is ending already; now it has a time to do so in.
@@ -48,4 +49,5 @@ const exit = await runApp({
   version,
 });
 process.exitCode = exit;
-if (terminated) endBy('SIGTERM');
+// What was told to stop and did, such as a lab that served, has done its job.
+if (terminated && exit !== 0) endBy('SIGTERM');

@@ -52,6 +52,8 @@ const HERE: Readonly<Record<string, readonly string[]>> = {
 
 /** Our word for a foreign key, if it is known at the place. */
 export function synonymOf(key: string, known: readonly string[]): string | undefined {
-  const words = HERE[key.toLowerCase().replaceAll(/[_\s-]/g, '')] ?? [];
+  const plain = key.toLowerCase().replaceAll(/[_\s-]/g, '');
+  // `constructor` is a word of every object.
+  const words = Object.hasOwn(HERE, plain) ? (HERE[plain] ?? []) : [];
   return words.find((word) => word !== key && known.includes(word));
 }

@@ -62,7 +62,7 @@ export function structOf(name: string): Struct {
 
 /** `undefined`: Talos knows no document of that kind. */
 export function documentShape(kind: string): Shape | undefined {
-  const name = DOCUMENT_STRUCTS[kind];
+  const name = Object.hasOwn(DOCUMENT_STRUCTS, kind) ? DOCUMENT_STRUCTS[kind] : undefined;
   return name === undefined ? undefined : { kind: 'struct', name };
 }
 

@@ -75,7 +75,7 @@ describe('etcd backup', () => {
       const second = await copy.lab('etcd', 'backup', '--out', 'backup/etcd.snapshot');
       expect(second.exit).toBe(1);
       expect(second.stderr).toMatch(/no control plane has a healthy etcd \(cp-1: /);
-      expect(second.stderr).toMatch(/next {2}look at `oxherd status`/);
+      expect(second.stderr).toMatch(/next {2}look at `oxherd --lab status`/);
       expect(readFileSync(out).equals(kept)).toBe(true);
       expect(readdirSync(join(copy.path, 'backup'))).toEqual(['etcd.snapshot']);
     } finally {
@@ -96,7 +96,7 @@ describe('a lost secrets file', () => {
       rmSync(path);
       const lost = await copy.lab('plan');
       expect(lost.stderr).toMatch(/its secrets are not there/);
-      expect(lost.stderr).toContain('oxherd secrets import --from-node');
+      expect(lost.stderr).toContain('oxherd --lab secrets import --from-node');
       const worker = await copy.lab('secrets', 'import', '--from-node', '10.20.30.51');
       expect(worker).toMatchObject({ exit: 1, stderr: expect.stringContaining('is no control plane') });
       const taken = await copy.lab('secrets', 'import', '--from-node', '10.20.30.41');

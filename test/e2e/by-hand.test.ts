@@ -147,7 +147,7 @@ describe('identities', () => {
     });
     const destroy = ended(await made.lab('destroy', '--yes'), 1);
     expect(destroy).toContain('VM 151 (work-1) owns its data (local-zfs:vm-151-disk-1)');
-    expect(destroy).toContain('run `oxherd apply` first');
+    expect(destroy).toContain('run `oxherd --lab apply` first');
     expect(ended(await made.lab('plan', '--exit-code'), 2)).toContain(
       'give data from VM 151 to data VM 1510',
     );
@@ -237,14 +237,14 @@ describe('the lock', () => {
     const held = await made.lab('apply', '--yes');
     expect(held).toMatchObject({ exit: 1 });
     expect(held.stderr).toMatch(/cluster is locked by process 4711 on elsewhere since .* \(run theirs\)/);
-    expect(held.stderr).toContain('oxherd unlock');
+    expect(held.stderr).toContain('oxherd --lab unlock');
     expect(held.stdout).not.toMatch(/✓/);
     // Looking needs no lock.
     ended(await made.lab('plan', '--exit-code'), 2);
 
     const asked = await made.lab('unlock');
     expect(asked).toMatchObject({ exit: 1 });
-    expect(asked.stderr).toContain('oxherd unlock --yes');
+    expect(asked.stderr).toContain('oxherd --lab unlock --yes');
     expect(ended(await made.lab('unlock', '--yes'))).toMatch(/Removed the lock of process 4711 on elsewhere/);
     expect(ended(await made.lab('unlock', '--yes'))).toBe('The cluster is not locked.\n');
     await converges(made);

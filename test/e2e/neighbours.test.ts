@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PERSISTENT_VOLUMES } from '../../src/clients/kubernetes/resources.js';
-import { CliFolder } from '../support/cli.js';
+import { CliFolder, labFile } from '../support/cli.js';
 import { withCluster } from '../support/cluster.js';
 import { makeObjectsOld } from '../support/legacy.js';
 
@@ -57,7 +57,7 @@ describe('two clusters whose names look alike', () => {
 
   it('refuse to delete without their secrets, and say the way out', async () => {
     folder.config = FIRST;
-    const secrets = join(folder.path, '.oxherd', 'lab', 'secrets.yaml');
+    const secrets = labFile(folder.path, 'secrets.yaml');
     const copy = folder.copy();
     rmSync(secrets);
     const refused = await folder.lab('destroy', '--delete-data', '--confirm', 'home-dev');
@@ -82,7 +82,7 @@ describe('two clusters whose names look alike', () => {
       await kubernetes.delete(PERSISTENT_VOLUMES, 'pv-data');
     });
     const unclear = await folder.lab('plan');
-    expect(unclear.stdout).toContain(`oxherd volumes adopt pv-data local-zfs:${disk}`);
+    expect(unclear.stdout).toContain(`oxherd --lab volumes adopt pv-data local-zfs:${disk}`);
     expect((await folder.lab('volumes', 'adopt', 'pv-data', `local-zfs:${disk}`)).exit).not.toBe(0);
     const adopted = await folder.lab(
       'volumes',

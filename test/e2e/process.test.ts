@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { LAB_MARK } from '../../src/cli/app.js';
 import { CliFolder, ended } from '../support/cli.js';
 import { disksOf, volumeProblems } from '../support/disks.js';
 import { smallFile } from '../support/small-file.js';
@@ -64,7 +65,7 @@ describe('a process that is terminated', () => {
     const begun = performance.now();
     child.kill('SIGTERM');
     // A shell says 143.
-    expect(await end).toMatchObject({ signal: 'SIGTERM', stderr: '' });
+    expect(await end).toMatchObject({ signal: 'SIGTERM', stderr: LAB_MARK });
     expect(performance.now() - begun).toBeLessThan(1_000);
     await converges(made);
   });

@@ -20,7 +20,7 @@ export const readyGates: Check = {
   needs: ['policy'],
   run({ file, report }) {
     for (const [name, gate] of Object.entries(file.policy?.gates ?? {})) {
-      if (typeof gate === 'object' || READY_GATES[name]) continue;
+      if (typeof gate === 'object' || Object.hasOwn(READY_GATES, name)) continue;
       report.error({
         code: 'policy.gate',
         path: ['policy', 'gates', name],

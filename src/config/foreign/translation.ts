@@ -5,6 +5,11 @@ import type { ConfigSource } from '../yaml-source.js';
 import { type ForeignDocument, isRecord } from './document.js';
 import type { Given } from './section.js';
 
+/** A name from a foreign file can be `__proto__`: an assignment would change what every object has. */
+function setOwn(object: Record<string, unknown>, key: string, value: unknown): void {
+  Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
+}
+
 export class Translation {
   readonly #raw: Record<string, unknown> = {};
   readonly #origins: { readonly here: Path; readonly there: Path }[] = [];
@@ -13,15 +18,15 @@ export class Translation {
   put(here: readonly string[], value: unknown, there: Path): void {
     let at = this.#raw;
     for (const step of here.slice(0, -1)) {
-      const next = at[step];
+      const next = Object.hasOwn(at, step) ? at[step] : undefined;
       if (isRecord(next)) at = next;
       else {
         const made: Record<string, unknown> = {};
-        at[step] = made;
+        setOwn(at, step, made);
         at = made;
       }
     }
-    at[here.at(-1) ?? ''] = value;
+    setOwn(at, here.at(-1) ?? '', value);
     this.#origins.push({ here, there });
   }
 

@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { design } from '../../design/design-cluster.js';
 import { qmConfigs } from '../../export/qm.js';
 import { loadConfig } from '../load.js';
+import { loadTemplate } from './load.js';
 import { CP, config, LEAST, load, nodes, WORKER } from './test-support/template-files.js';
 
 const HERE = dirname(fileURLToPath(import.meta.url));
@@ -101,4 +102,18 @@ describe('the template', () => {
     expect(loaded.nodes[0]?.vm.machine).toBe('pc');
     expect(loaded.nodes[0]?.nics[0]?.vlan).toBe(7);
   });
+});
+
+it('leaves every other object as it is, whatever a node is called', () => {
+  const nodes =
+    'nodes:\n  - name: __proto__\n    address: 10.0.0.4\n    controller: true\n    proxmox_node: pve1\n';
+  const cluster = 'cluster_name: c\nconstructor: { a: b }\nnode_cidr: 10.0.0.0/24\n';
+  loadTemplate({
+    cluster: { path: 'c', name: 'c', text: cluster },
+    nodes: { path: 'n', name: 'n', text: nodes },
+    readText: () => undefined,
+  });
+  const seen: string[] = [];
+  for (const key in {}) seen.push(key);
+  expect(seen).toEqual([]);
 });

@@ -29,7 +29,7 @@ export function resolveGates(gates: NonNullable<ConfigFile['policy']>['gates']):
       const { timeout = DEFAULT_SECONDS, ...rest } = gate;
       return [{ name, ...rest, timeoutSeconds: timeout }];
     }
-    const ready = gate ? READY_GATES[name] : undefined;
+    const ready = gate && Object.hasOwn(READY_GATES, name) ? READY_GATES[name] : undefined;
     return ready ? [{ name, ...ready }] : [];
   });
 }

@@ -230,7 +230,7 @@ describe('sections', () => {
     expect(config.volumes).toEqual([
       {
         ...{ name: 'pv', type: 'proxmox-csi', size: 100 * 1024 ** 2, host: 'pve1', storage: 'local-zfs' },
-        ...{ format: 'raw', vmid: 9999, filesystem: 'ext4', storageClass: 'proxmox-csi' },
+        ...{ format: 'raw', vmid: 9999, filesystem: 'ext4', storageClass: 'proxmox-csi', backup: false },
       },
     ]);
   });
