@@ -1,6 +1,5 @@
 /** Two clusters on one Proxmox through the command line: names that looked alike to version 0.1.0, equal volume names. */
 import { rmSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PERSISTENT_VOLUMES } from '../../src/clients/kubernetes/resources.js';
 import { CliFolder, labFile } from '../support/cli.js';
