@@ -69,7 +69,7 @@ async function expectNoMixture(): Promise<void> {
     expect(noteIsThere()).toBe(true);
   } else {
     expect(plain.stdout).toMatch(/was begun and not finished/);
-    expect(plain.stdout).toMatch(/finish it: oxherd (etcd restore|apply --fresh)/);
+    expect(plain.stdout).toMatch(/finish it: oxherd --lab (etcd restore|apply --fresh)/);
   }
 }
 

@@ -135,12 +135,12 @@ describe('a goal that cannot be', () => {
     [
       ['--kubernetes', 'v1.36.0'],
       /error Talos v1\.12\.4 runs Kubernetes v1\.30 to v1\.35, not v1\.36\.0/,
-      /this is possible: oxherd upgrade --talos v1\.13\.9 --kubernetes v1\.36\.0/,
+      /this is possible: oxherd (--lab )?upgrade --talos v1\.13\.9 --kubernetes v1\.36\.0/,
     ],
     [
       ['--talos', 'v1.99.0'],
       /error Talos v1\.99 is not known/,
-      /this is possible: oxherd upgrade --talos v1\.14\.1 --kubernetes v1\.34\.0/,
+      /this is possible: oxherd (--lab )?upgrade --talos v1\.14\.1 --kubernetes v1\.34\.0/,
     ],
     [['--talos', 'latest'], /error --talos latest is not a version/, /write it as v1\.14\.1/],
     [['--via', 'v1.13.8'], /error --via v1\.13\.8 is not a release/, /talos:v1\.13\.8/],
