@@ -76,7 +76,13 @@ export function claimsOn(
     .filter(({ section }) => typeof section === 'string')
     .map((reference) => ({
       ...reference,
-      claim: claimOf(reference, { cluster, vmid: vm.vmid, isData: vm.isData, names }),
+      claim: claimOf(reference, {
+        cluster,
+        vmid: vm.vmid,
+        isData: vm.isData,
+        names,
+        uefi: vm.config.effective.bios === 'ovmf',
+      }),
       owned: ownerOfVolume(reference.volid) === vm.vmid,
     }));
 }

@@ -9,7 +9,13 @@ const OTHER = { name: 'small-x', env: '' };
 const TALOS = 151 as Vmid;
 const wwn = (name: string, cluster = CLUSTER, vmid = TALOS) => `,wwn=${wwnOf(cluster, vmid, name)}`;
 
-const talos: ClaimScope = { cluster: CLUSTER, vmid: TALOS, isData: false, names: ['ephemeral', 'data'] };
+const talos: ClaimScope = {
+  cluster: CLUSTER,
+  vmid: TALOS,
+  isData: false,
+  names: ['ephemeral', 'data'],
+  uefi: true,
+};
 const data: ClaimScope = { ...talos, vmid: 1510 as Vmid, isData: true };
 
 function claim(scope: ClaimScope, slot: string, line: string) {

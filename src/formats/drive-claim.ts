@@ -28,6 +28,8 @@ export interface ClaimScope {
   readonly vmid: Vmid;
   readonly isData: boolean;
   readonly names: Iterable<string>;
+  /** The VM starts by UEFI: only then is an EFI disk one that oxherd made. */
+  readonly uefi: boolean;
 }
 
 /** `PVC-ID`: so begin the WWNs that the CSI driver gives. */
@@ -66,11 +68,12 @@ export function claimOf(reference: VolumeReference, scope: ClaimScope): Claim {
     case 'cloudinit':
       return !scope.isData && /^ide[02]$/.test(slot) ? 'made' : 'foreign';
     case 'efi':
-      return !scope.isData && slot === 'efidisk0' && (reference.size ?? Infinity) <= EFI_LIMIT
+      return scope.uefi && !scope.isData && slot === 'efidisk0' && (reference.size ?? Infinity) <= EFI_LIMIT
         ? 'made'
         : 'foreign';
+    // Keys, as precious as what they encrypt, and never made by oxherd.
     case 'tpm':
-      return 'kept';
+      return 'foreign';
     case 'disk':
       return claimOfDisk(reference, scope);
     case 'unused':

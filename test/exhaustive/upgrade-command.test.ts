@@ -91,7 +91,7 @@ describe('a legal goal', () => {
     }));
 
   it('is asked for before anything is touched', async () => {
-    const result = await built.lab('upgrade', '--talos', 'v1.13.9');
+    const result = await built.lab('upgrade', '--write', '--talos', 'v1.13.9');
     expect(result).toMatchObject({ exit: 1 });
     expect(result.stderr).toMatch(/Go this way\? Cannot ask/);
     expect(fileOf(built)).toBe(FILE);

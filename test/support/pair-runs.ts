@@ -18,7 +18,7 @@ export async function planAll(bench: PairBench, pairs: readonly Pair[]): Promise
     const { problems } = await bench.plan(pair);
     if (problems.length > 0) refused += 1;
     const unsafe = problems.find((problem) => problem.code === 'plan-unsafe');
-    if (unsafe) wrong.push(`${pairName(pair)}: ${unsafe.message}`);
+    if (unsafe) tell(wrong, `${pairName(pair)}: ${unsafe.message}`);
   }
   return { pairs: pairs.length, refused, wrong };
 }
@@ -34,9 +34,15 @@ export async function applyAll(bench: PairBench, pairs: readonly Pair[]): Promis
       if (outcome.kind === 'refused') refused += 1;
       return outcome.wrong;
     });
-    if (problems.length > 0) wrong.push(`${name}: ${problems.join('\n    ')}`);
+    if (problems.length > 0) tell(wrong, `${name}: ${problems.join('\n    ')}`);
   }
   return { pairs: pairs.length, refused, wrong };
+}
+
+/** At once as well: a long run is looked at before its end. */
+function tell(wrong: string[], what: string): void {
+  wrong.push(what);
+  process.stderr.write(`${what}\n`);
 }
 
 export function say(what: string, { pairs, refused, wrong }: PairCounts): void {

@@ -84,7 +84,7 @@ function volumeProblems({ design, asked, resets }: Checked, node: string, { from
     );
     return differs.map((key) => ({
       code: 'immutable-volume',
-      scope: 'node',
+      scope: 'plan',
       node,
       message: `${key === 'encryption' ? 'the encryption' : 'the file system'} of ${name} on ${node} cannot be changed: the volume exists, and Talos would not mount it`,
       advice: wayOut(name, node),

@@ -32,6 +32,7 @@ export function claimsOf({ design, observed }: Around, view: VmView): ClaimedVol
     cluster: design.cluster,
     vmid: view.vm.vmid,
     isData,
+    uefi: view.effective.bios === 'ovmf',
     names: candidateNames({ design, observed }, nodeVmidOf({ vmid: view.vm.vmid, isData })),
   };
   return view.references

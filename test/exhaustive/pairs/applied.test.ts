@@ -5,7 +5,7 @@ import { PairBench } from '../../support/pair-bench.js';
 import { applyAll, say } from '../../support/pair-runs.js';
 import { chosen } from '../../support/shard.js';
 
-const APPLIED = 250;
+const APPLIED = 40;
 
 let bench: PairBench;
 beforeAll(async () => {
