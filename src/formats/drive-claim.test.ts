@@ -32,7 +32,7 @@ describe('what a volume on one of our VMs is to us', () => {
     [talos, 'efidisk0', 'zfs:vm-151-disk-1,efitype=4m,size=4M', 'made'],
     [talos, 'ide2', 'zfs:vm-151-cloudinit,media=cdrom', 'made'],
     [talos, 'ide2', 'local:iso/talos.iso,media=cdrom', 'image'],
-    [talos, 'tpmstate0', 'zfs:vm-151-disk-2,version=v2.0', 'kept'],
+    [talos, 'tpmstate0', 'zfs:vm-151-disk-2,version=v2.0', 'foreign'],
     [talos, 'scsi5', 'zfs:vm-9999-pv,wwn=0x5056432d49443031', 'lent'],
     [data, 'scsi0', `zfs:vm-1510-disk-0${wwn('ephemeral')}`, 'kept'],
     [data, 'scsi3', `nfs:1510/vm-1510-disk-3.raw${wwn('data')}`, 'kept'],
