@@ -44,7 +44,11 @@ export async function sweep(
       return outcome.problems;
     });
     runs += 1;
-    if (problems.length > 0) wrong.push(`${nameOf(occasion)}: ${problems.join('; ')}`);
+    if (problems.length > 0) {
+      wrong.push(`${nameOf(occasion)}: ${problems.join('; ')}`);
+      // At once as well: a sweep is long.
+      process.stderr.write(`${wrong.at(-1)}\n`);
+    }
     // A turn for the test runner, which wants to hear from us.
     await wait(0);
   }

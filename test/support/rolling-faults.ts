@@ -114,6 +114,8 @@ export async function helpByHand(site: ClusterSite, fault: FaultName): Promise<v
         for (const task of await hand.activeTasks(host.name)) await hand.stopTask(task);
     });
   }
+  // `talosctl etcd alarm disarm`: etcd keeps an alarm until a person has looked.
+  if (fault === 'disk-slow') for (const { id } of site.etcd) site.room.etcd.setAlarms(id, []);
   for (const machine of [...site.room.machines()])
     if (machine.record.stuck !== undefined) site.room.reset(machine.vmid);
   // An address that nobody may hold any more is taken when somebody looks again.
