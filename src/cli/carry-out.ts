@@ -62,7 +62,7 @@ export async function carryOut(
       lock,
       schematics: site.schematics,
       machines: site.machines.access(design, client, hostOf, lock.gate),
-      snapshots: snapshotsOf(context, site, design),
+      snapshots: snapshotsOf(context, site),
       ...(inCluster && { kubernetes: inCluster }),
       signal: context.signal,
       emit,

@@ -1,5 +1,4 @@
-import type { Snapshots } from '../apply/support/context.js';
-import type { Design } from '../design/design.js';
+import type { Addressed, Snapshots } from '../apply/support/context.js';
 import { clientFilesFolder } from '../secrets/locate.js';
 import type { CliContext } from './context.js';
 import { ensureFreshSnapshot } from './etcd-snapshots.js';
@@ -11,13 +10,8 @@ import { checkSnapshotFile, readSnapshotFile } from './snapshot-file.js';
 const NEVER_OLD_ENOUGH = -1;
 
 /** Beside kubeconfig and talosconfig of the cluster. */
-export function snapshotsOf(
-  context: CliContext,
-  { config, machines, clock }: Site,
-  design: Design,
-): Snapshots {
-  const controlPlanes = design.nodes.filter((node) => node.role === 'controlplane');
-  const newest = (maxAgeSeconds: number) =>
+export function snapshotsOf(context: CliContext, { config, machines, clock }: Site): Snapshots {
+  const newest = (controlPlanes: readonly Addressed[], maxAgeSeconds: number) =>
     ensureFreshSnapshot(
       { talos: machines.talos, controlPlanes },
       {
@@ -28,12 +22,12 @@ export function snapshotsOf(
       },
     );
   return {
-    async ensureFresh(progress) {
-      const { path, taken } = await newest(config.policy.etcdSnapshotMaxAgeSeconds);
+    async ensureFresh(controlPlanes, progress) {
+      const { path, taken } = await newest(controlPlanes, config.policy.etcdSnapshotMaxAgeSeconds);
       if (taken) progress(`etcd snapshot written: ${path}`);
     },
-    async take(progress) {
-      const { path } = await newest(NEVER_OLD_ENOUGH);
+    async take(controlPlanes, progress) {
+      const { path } = await newest(controlPlanes, NEVER_OLD_ENOUGH);
       const { sha256 } = await checkSnapshotFile(path);
       progress(`etcd snapshot written and read back: ${path}, sha256 ${sha256}`);
     },

@@ -76,6 +76,8 @@ export type MachineStep =
   | (StepBase & {
       /** A new snapshot of etcd, read back from its file: before a member leaves for good. */
       readonly kind: 'take-snapshot';
+      /** Any of them may give it: those of the config, where they answer now, and those that leave. */
+      readonly controlPlanes: readonly { readonly name: string; readonly ip: string }[];
     })
   | (StepBase & {
       /** Takes a member whose data is gone, or is about to be set aside, off etcd's list. */

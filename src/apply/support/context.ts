@@ -22,11 +22,17 @@ export interface MachineAccess {
   writeClientFiles(folder: string): Promise<void>;
 }
 
-/** Snapshots of etcd, taken when the last one is older than the policy allows. */
+/** A node and the address it answers at now. */
+export interface Addressed {
+  readonly name: string;
+  readonly ip: string;
+}
+
+/** Snapshots of etcd, taken when the last one is older than the policy allows; any healthy voter of those gives it. */
 export interface Snapshots {
-  ensureFresh(progress: (message: string) => void): Promise<void>;
+  ensureFresh(controlPlanes: readonly Addressed[], progress: (message: string) => void): Promise<void>;
   /** A new one whatever the policy allows, read back from its file. */
-  take(progress: (message: string) => void): Promise<void>;
+  take(controlPlanes: readonly Addressed[], progress: (message: string) => void): Promise<void>;
   /** The bytes of a snapshot file, after its hash was compared with the one the plan has. */
   read(path: string, sha256: string): Promise<AsyncIterable<Uint8Array>>;
 }

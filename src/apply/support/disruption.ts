@@ -26,7 +26,8 @@ export const beginDisruption: Executor<'begin-disruption'> = async (step, contex
     await awaitDisruptionBudget(step, context, kubernetes);
     await awaitGates(step.gates, `${step.node} must stay`, context, kubernetes);
   }
-  if (step.role === 'controlplane') await context.snapshots?.ensureFresh(context.progress);
+  if (step.role === 'controlplane')
+    await context.snapshots?.ensureFresh(step.controlPlanes, context.progress);
   const warnings = await empty(step, context);
   if (step.role === 'controlplane') await passLeadership(step, context);
   return { ...DONE, warnings };

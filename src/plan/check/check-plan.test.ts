@@ -152,7 +152,7 @@ describe('the check of a plan', () => {
         needs,
       });
     const snapshot = (list: StepList) =>
-      list.add('etcd', { kind: 'take-snapshot', title: '', impact: 'none' });
+      list.add('etcd', { kind: 'take-snapshot', title: '', impact: 'none', controlPlanes: [] });
     expect(rules((list) => retire(list))).toEqual(['state']);
     expect(rules((list) => retire(list, [snapshot(list)]))).toEqual([]);
   });

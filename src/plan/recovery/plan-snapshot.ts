@@ -1,7 +1,13 @@
+import { staticAddressOf } from '../../formats/static-address.js';
 import type { PlanContext } from '../input.js';
+import { addressNow } from '../machines/address-now.js';
+import { isControlPlaneVm, removedVms } from '../vms/removed-vms.js';
+
+type SnapshotContext = Pick<PlanContext, 'list' | 'design' | 'observed'>;
 
 /** Once in a plan, before the first member of etcd leaves for good; after `needs`, where nothing took it before. */
-export function planSnapshot({ list }: Pick<PlanContext, 'list'>, needs: readonly string[] = []): string {
+export function planSnapshot(context: SnapshotContext, needs: readonly string[] = []): string {
+  const { list } = context;
   const id = 'take-snapshot:etcd';
   if (list.steps.some((step) => step.id === id)) return id;
   return list.add('etcd', {
@@ -10,5 +16,22 @@ export function planSnapshot({ list }: Pick<PlanContext, 'list'>, needs: readonl
     reasons: ['a member leaves etcd for good'],
     impact: 'none',
     needs,
+    controlPlanes: snapshotGivers(context),
   });
+}
+
+/** A member that leaves may be the only one that votes: those that replace it are still learners. */
+function snapshotGivers({ design, observed }: SnapshotContext): { name: string; ip: string }[] {
+  const staying = design.nodes
+    .filter((node) => node.role === 'controlplane')
+    .flatMap((node) =>
+      [...new Set([addressNow(node, observed), node.ip])].map((ip) => ({ name: node.name, ip })),
+    );
+  const leaving = removedVms(design, observed)
+    .filter(isControlPlaneVm)
+    .flatMap((vm) => {
+      const ip = staticAddressOf(vm);
+      return ip === undefined ? [] : [{ name: vm.name, ip }];
+    });
+  return [...staying, ...leaving];
 }

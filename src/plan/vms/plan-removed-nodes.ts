@@ -4,7 +4,7 @@ import type { PolicyConfig } from '../../config/policy-config.js';
 import type { Design } from '../../design/design.js';
 import { parseDataNotes } from '../../formats/data-notes.js';
 import { DATA_TAG } from '../../formats/data-tag.js';
-import { parsePropertyString } from '../../formats/property-string.js';
+import { staticAddressOf } from '../../formats/static-address.js';
 import { dataVmidOf, talosVmidOf } from '../../model/identity.js';
 import { isMemberOf } from '../../model/node-names.js';
 import type { ObservedVm } from '../../observe/observed.js';
@@ -15,19 +15,13 @@ import { isPart } from '../kubernetes/order-kubernetes.js';
 import { livingEtcd } from '../machines/members.js';
 import type { Problem } from '../plan.js';
 import { planSnapshot } from '../recovery/plan-snapshot.js';
+import { isControlPlaneVm, removedVms } from './removed-vms.js';
 import { type VmView, vmView } from './view-of-vm.js';
 
 export function planRemovedNodes(context: PlanContext, drain: PolicyConfig['drain']): void {
   const { design, observed, list, problems, notes } = context;
-  const wanted = new Set(
-    design.nodes.flatMap((node) => [node.talosVm.vmid, ...(node.dataVm ? [node.dataVm.vmid] : [])]),
-  );
-  const removed = Object.values(observed.vms)
-    .filter((vm) => !wanted.has(vm.vmid))
-    // Workers first: what runs there can still move.
-    .sort((a, b) => Number(isControlPlane(a)) - Number(isControlPlane(b)) || a.vmid - b.vmid);
   const { secrets } = context.machines ?? {};
-  for (const vm of removed) {
+  for (const vm of removedVms(design, observed)) {
     if (vm.tags.includes(DATA_TAG)) {
       notes.push({
         code: 'parked',
@@ -49,7 +43,7 @@ export function planRemovedNodes(context: PlanContext, drain: PolicyConfig['drai
       continue;
     }
     const dataVmid = dataVmidOf(vm.vmid);
-    const retire = context.machines && planRetirement(context, vm, view, drain);
+    const retire = context.machines && planRetirement(context, vm, drain);
     list.add(String(vm.vmid), {
       kind: 'destroy-talos-vm',
       node: vm.name,
@@ -115,25 +109,16 @@ function partsAfterRemovals({ list }: PlanContext): void {
   list.sortByNeeds();
 }
 
-/** The design tags control planes; a node that has left the file has nothing else to tell its role by. */
-function isControlPlane(vm: ObservedVm): boolean {
-  return vm.tags.includes('control-plane');
-}
-
 /** One after the other, and after everything else that takes a node away. */
-function planRetirement(
-  { list, design, observed }: PlanContext,
-  vm: ObservedVm,
-  view: VmView,
-  drain: PolicyConfig['drain'],
-): string {
+function planRetirement(context: PlanContext, vm: ObservedVm, drain: PolicyConfig['drain']): string {
+  const { list, design, observed } = context;
   const dataVmid = dataVmidOf(vm.vmid);
   const data = dataVmid === undefined ? undefined : observed.vms[dataVmid];
-  const role = isControlPlane(vm) ? 'controlplane' : 'worker';
-  const ip = parsePropertyString(view.effective.ipconfig0 ?? '').ip?.split('/')[0];
+  const role = isControlPlaneVm(vm) ? 'controlplane' : 'worker';
+  const ip = staticAddressOf(vm);
   const before = stepsBefore(list, role);
   // Always, however fresh the last one is: this member does not come back.
-  const snapshot = role === 'controlplane' ? planSnapshot({ list }, before) : undefined;
+  const snapshot = role === 'controlplane' ? planSnapshot(context, before) : undefined;
   return list.add(String(vm.vmid), {
     kind: 'retire-node',
     node: vm.name,
@@ -147,7 +132,7 @@ function planRetirement(
     needs: [...before, snapshot],
     load: { host: vm.host },
     vmid: vm.vmid,
-    ...(ip !== undefined && ip !== 'dhcp' && { ip }),
+    ...(ip !== undefined && { ip }),
     role,
     ...(data?.tags.includes(DATA_TAG) && { dataVm: { vmid: data.vmid, host: data.host } }),
     staying: stayingControlPlanes(design),
