@@ -12,6 +12,7 @@ import {
   recipientsFor,
 } from './age-keys.js';
 import type { RandomBytes } from './certificates.js';
+import { secretsFromMachineConfig } from './from-machine-config.js';
 import { generateSecrets } from './generate.js';
 import type { SecretsPlace } from './locate.js';
 import { readIfThere, writeNewPrivateFile } from './private-file.js';
@@ -68,7 +69,11 @@ export async function readSecretsText(
   where: string,
   environment: SecretsEnvironment,
 ): Promise<Omit<LoadedSecrets, 'path'>> {
-  if (!isSopsText(text)) return { secrets: parseTalosSecrets(text, where), encrypted: false };
+  if (!isSopsText(text)) {
+    const isMachineConfig = /^machine:/m.test(text);
+    const secrets = isMachineConfig ? secretsFromMachineConfig(text, where) : parseTalosSecrets(text, where);
+    return { secrets, encrypted: false };
+  }
   const identities = await findAgeIdentities(agePlaces(environment));
   const plain = await decryptSops(text, identities, where);
   return { secrets: checkTalosSecrets(plain, where), encrypted: true };

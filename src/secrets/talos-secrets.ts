@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { hashParts } from '../formats/hash.js';
 import { OxherdError } from '../model/error.js';
 import { readSecretYaml } from './secret-yaml.js';
+import { inTalosctlSpelling } from './spellings.js';
 
 const token = z
   .string()
@@ -60,14 +61,14 @@ export interface TalosSecrets {
   };
 }
 
-/** Reads what `talosctl gen secrets` wrote. `where` names the file in messages; values never appear in them. */
+/** Reads what `talosctl gen secrets`, talhelper or the Terraform module wrote. `where` names the file in messages; values never appear in them. */
 export function parseTalosSecrets(text: string, where: string): TalosSecrets {
   const value = readSecretYaml(text, (place) => invalid(where, `the file is not YAML at ${place}`));
   return checkTalosSecrets(value, where);
 }
 
 export function checkTalosSecrets(value: unknown, where: string): TalosSecrets {
-  const result = schema.safeParse(value);
+  const result = schema.safeParse(inTalosctlSpelling(value));
   if (result.success) return result.data;
   const problems = result.error.issues.map(
     (issue) => `${issue.path.join('.') || 'the file'}: ${issue.message}`,
@@ -79,7 +80,7 @@ function invalid(where: string, problem: string): OxherdError {
   return new OxherdError('secrets.invalid', `${where} holds no Talos secrets: ${problem}`, {
     where,
     advice:
-      'Restore the file, or import the output of `talosctl gen secrets` with `oxherd secrets import FILE`.',
+      'Restore the file, or import secrets with `oxherd secrets import FILE`: of `talosctl gen secrets`, talhelper (talsecret.sops.yaml) or the Terraform module (output/talos-machine-secrets.yaml).',
   });
 }
 

@@ -15,8 +15,14 @@ export const SECRETS_COMMANDS: readonly LoadableCommand[] = [
       },
       {
         name: 'import',
-        summary: 'take in a file of `talosctl gen secrets`, or what a running control plane has',
-        args: [{ name: '[file]', description: 'secrets.yaml' }],
+        summary: 'import the secrets of an existing cluster from a file or from a running control plane',
+        args: [
+          {
+            name: '[file]',
+            description:
+              "of `talosctl gen secrets`, talhelper's talsecret.sops.yaml, the Terraform module's output/talos-machine-secrets.yaml, or a control plane's machine config",
+          },
+        ],
         options: [
           { flags: '--from-node <address>', description: 'a control plane that still runs' },
           {
@@ -26,6 +32,10 @@ export const SECRETS_COMMANDS: readonly LoadableCommand[] = [
         ],
         examples: [
           { command: 'oxherd secrets import secrets.yaml', does: 'encrypts it beside the config' },
+          {
+            command: 'oxherd secrets import output/talos-machine-secrets.yaml',
+            does: 'imports those of the Terraform module',
+          },
           {
             command: 'oxherd secrets import --from-node 10.20.30.41',
             does: 'brings back secrets whose file is lost, while a talosconfig is valid',

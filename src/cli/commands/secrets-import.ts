@@ -1,4 +1,4 @@
-/** Takes in a file of `talosctl gen secrets`, one that SOPS has encrypted, or what a running control plane has. */
+/** Imports the secrets of an existing cluster: from a file of another tool, plain or encrypted with SOPS, or from a control plane. */
 import { resolve } from 'node:path';
 import { OxherdError } from '../../model/error.js';
 import type { SecretsPlace } from '../../secrets/locate.js';
@@ -49,7 +49,7 @@ async function ofFile(context: CliContext, file: string): Promise<Taken> {
   if (text === undefined) {
     throw new OxherdError('secrets.none', `there is no ${file}`, {
       where: path,
-      advice: 'Name the file that `talosctl gen secrets` wrote.',
+      advice: 'Name the file that `talosctl gen secrets`, talhelper or the Terraform module wrote.',
     });
   }
   const { secrets } = await readSecretsText(text, path, systemEnvironment(context.env));
