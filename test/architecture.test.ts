@@ -19,6 +19,21 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   apply: ['model', 'formats', 'config', 'design', 'plan', 'observe', 'health', 'secrets', 'clients'],
   export: ['model', 'formats', 'config', 'design', 'plan', 'observe'],
   lab: ['model', 'formats', 'secrets', 'clients'],
+  session: [
+    'model',
+    'formats',
+    'config',
+    'design',
+    'plan',
+    'health',
+    'secrets',
+    'clients',
+    'observe',
+    'apply',
+    'lab',
+    // Until what a run prints is given to it by its front end.
+    'cli',
+  ],
   cli: [
     'model',
     'formats',
@@ -32,6 +47,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'apply',
     'export',
     'lab',
+    'session',
   ],
 };
 

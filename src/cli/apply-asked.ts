@@ -1,10 +1,10 @@
 /** `restart` and `replace`: what somebody asks for besides the file, rolled like everything else. */
 import { OxherdError } from '../model/error.js';
+import { type Site, withSite } from '../session/connect/site.js';
+import { carryOut } from '../session/execute/carry-out.js';
+import { preparePlan } from '../session/plan/prepare-plan.js';
 import { agree } from './agree.js';
-import { carryOut } from './carry-out.js';
 import { type CliContext, EXIT, type ExitCode } from './context.js';
-import { preparePlan } from './prepare-plan.js';
-import { type Site, withSite } from './site.js';
 import { printPlan } from './views/plan.js';
 
 export interface AskedFor {

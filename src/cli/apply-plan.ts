@@ -4,16 +4,16 @@ import { unobservedMachines } from '../plan/machines/unobserved-machines.js';
 import type { Plan } from '../plan/plan.js';
 import type { PlanOptions } from '../plan/plan-cluster.js';
 import { stalePlan } from '../plan/saved-plan.js';
+import type { Site } from '../session/connect/site.js';
+import { carryOut } from '../session/execute/carry-out.js';
+import { awaitMachines } from '../session/plan/await-machines.js';
+import { conditionsOf } from '../session/plan/conditions.js';
+import { preparePlan, type Situation } from '../session/plan/prepare-plan.js';
+import { checkRemovedApis, kubernetesHop } from '../session/plan/removed-api-check.js';
+import { settleTasks } from '../session/plan/settle-tasks.js';
 import { agree } from './agree.js';
-import { awaitMachines } from './await-machines.js';
-import { carryOut } from './carry-out.js';
-import { conditionsOf } from './conditions.js';
 import { type CliContext, EXIT, type ExitCode } from './context.js';
 import { withUserFlags } from './own-commands.js';
-import { preparePlan, type Situation } from './prepare-plan.js';
-import { checkRemovedApis, kubernetesHop } from './removed-api-check.js';
-import { settleTasks } from './settle-tasks.js';
-import type { Site } from './site.js';
 import { printPlan } from './views/plan.js';
 
 export interface ApplyOptions {

@@ -2,10 +2,10 @@
 import { resolve } from 'node:path';
 import { mergeKubeconfig, mergeTalosconfig } from '../secrets/client-files.js';
 import { readIfThere, replacePrivateFile } from '../secrets/private-file.js';
-import { clientAddresses } from './client-addresses.js';
+import { requireConfig } from '../session/config/read-config.js';
+import { clientAddresses } from '../session/secrets/client-addresses.js';
+import { clientFilePaths, issueClientFiles, requireSecrets } from '../session/secrets/secrets-files.js';
 import { type CliContext, type CommandInput, EXIT, type ExitCode } from './context.js';
-import { requireConfig } from './read-config.js';
-import { clientFilePaths, issueClientFiles, requireSecrets } from './secrets-files.js';
 
 const MERGE = { kubeconfig: mergeKubeconfig, talosconfig: mergeTalosconfig } as const;
 

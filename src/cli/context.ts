@@ -2,8 +2,8 @@
 import type { Readable, Writable } from 'node:stream';
 import type { Config } from '../config/config.js';
 import type { KubernetesKind } from '../model/kubernetes-kind.js';
+import type { Place } from '../session/connect/site.js';
 import type { CommandSpec } from './command-spec.js';
-import type { Place } from './site.js';
 
 export const EXIT = {
   done: 0,

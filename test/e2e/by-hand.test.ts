@@ -2,9 +2,9 @@
 import { spawnSync } from 'node:child_process';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { lockPools } from '../../src/apply/lock/pools.js';
-import { processAt, thisHolder } from '../../src/cli/holder.js';
 import type { ProxmoxClient } from '../../src/clients/proxmox/client.js';
 import { GIB } from '../../src/model/size.js';
+import { processAt, thisHolder } from '../../src/session/execute/holder.js';
 import { ended, type LabAccess } from '../support/cli.js';
 import { converges, drivesOf, smallClusterForTests } from '../support/small-cluster.js';
 import { DATA_VOLUME, type SmallFile, smallFile } from '../support/small-file.js';

@@ -1,12 +1,12 @@
 /** Processes that contend for the lock of one cluster: stopped, killed, and two at once. The lab counts what arrives. */
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { worldOf } from '../../src/cli/lab-world.js';
 import { startControl } from '../../src/lab/control.js';
 import { type Lab, startLab } from '../../src/lab/index.js';
 import { publicNetwork } from '../../src/lab/network.js';
 import { labParts } from '../../src/lab/parts.js';
 import { folderState } from '../../src/lab/state.js';
+import { worldOf } from '../../src/session/lab/lab-world.js';
 import { CliFolder, ended } from '../support/cli.js';
 import { smallFile } from '../support/small-file.js';
 import { configOf } from '../support/vm-site.js';

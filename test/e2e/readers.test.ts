@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { PemConverter, X509CertificateGenerator } from '@peculiar/x509';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readConfig } from '../../src/cli/read-config.js';
-import { resolveSecret } from '../../src/cli/resolve-secret.js';
 import type { Config } from '../../src/config/config.js';
+import { readConfig } from '../../src/session/config/read-config.js';
+import { resolveSecret } from '../../src/session/connect/resolve-secret.js';
 import { CliFolder } from '../support/cli.js';
 import { VmSite } from '../support/vm-site.js';
 

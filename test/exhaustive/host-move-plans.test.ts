@@ -1,10 +1,10 @@
 /** Who goes to another host, how, and who is kept from it; VMs and disks alone, without machines in them. */
 import { afterEach, describe, expect, it } from 'vitest';
-import { worldOf } from '../../src/cli/lab-world.js';
 import { planText } from '../../src/cli/views/plan.js';
 import type { ProxmoxConnection } from '../../src/clients/proxmox/client.js';
 import type { LabWorld } from '../../src/lab/world.js';
 import { GIB } from '../../src/model/size.js';
+import { worldOf } from '../../src/session/lab/lab-world.js';
 import { Rehearsal } from '../support/crash.js';
 import { HOST_MOVE, workerOn } from '../support/move-scenarios.js';
 import { withoutPlanId } from '../support/plan-text.js';

@@ -1,8 +1,8 @@
 /** Moves to another host that cannot be: what is missing, what is down, what is full. VMs and disks alone. */
 import { afterEach, describe, expect, it } from 'vitest';
-import { worldOf } from '../../src/cli/lab-world.js';
 import type { ProxmoxConnection } from '../../src/clients/proxmox/client.js';
 import type { LabWorld } from '../../src/lab/world.js';
+import { worldOf } from '../../src/session/lab/lab-world.js';
 import { workerOn } from '../support/move-scenarios.js';
 import { PROVISIONER_PRIVILEGES } from '../support/provisioner-privileges.js';
 import { configOf, VmSite } from '../support/vm-site.js';

@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { generateX25519Identity, identityToRecipient } from 'age-encryption';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { journalLine, parseJournal } from '../../src/cli/journal-file.js';
 import { loadTemplate } from '../../src/config/from-template/load.js';
 import { loadTfvars } from '../../src/config/from-tfvars/load.js';
 import { loadConfig } from '../../src/config/load.js';
@@ -13,6 +12,7 @@ import { OxherdError } from '../../src/model/error.js';
 import { parsePlan } from '../../src/plan/saved-plan.js';
 import { decryptSops, encryptSops } from '../../src/secrets/sops/file.js';
 import { parseTalosSecrets } from '../../src/secrets/talos-secrets.js';
+import { journalLine, parseJournal } from '../../src/session/journal/journal-file.js';
 import {
   mutateJson,
   mutateText,

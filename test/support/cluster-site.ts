@@ -1,9 +1,6 @@
 /** A folder with a config and one lab that stays up between commands, so that tests look into it while they run. */
 import { join } from 'node:path';
 import type { CliContext } from '../../src/cli/context.js';
-import { leasesOf, worldOf } from '../../src/cli/lab-world.js';
-import { preparePlan } from '../../src/cli/prepare-plan.js';
-import { withSite } from '../../src/cli/site.js';
 import { testContext } from '../../src/cli/test-support/context.js';
 import { connectProxmox, type ProxmoxClient } from '../../src/clients/proxmox/client.js';
 import { type Lab, startLab } from '../../src/lab/index.js';
@@ -11,6 +8,9 @@ import { labParts } from '../../src/lab/parts.js';
 import { folderState } from '../../src/lab/state.js';
 import type { TalosRoom } from '../../src/lab/talos/room.js';
 import type { LabWorld } from '../../src/lab/world.js';
+import { withSite } from '../../src/session/connect/site.js';
+import { leasesOf, worldOf } from '../../src/session/lab/lab-world.js';
+import { preparePlan } from '../../src/session/plan/prepare-plan.js';
 import { CliFolder, type CliResult } from './cli.js';
 import { configOf } from './vm-site.js';
 import { kubernetesOf, type Limits, type Report, watching } from './watcher.js';

@@ -2,9 +2,9 @@
 import { randomBytes } from 'node:crypto';
 import type { Holder } from '../../src/apply/lock/holder.js';
 import type { AcquireOptions } from '../../src/apply/lock/lock.js';
-import { wallClock } from '../../src/cli/wall-clock.js';
 import type { ProxmoxConnection } from '../../src/clients/proxmox/client.js';
 import type { Clock } from '../../src/model/clock.js';
+import { wallClock } from '../../src/session/connect/wall-clock.js';
 
 export function testHolder(runId: string, more: Partial<Holder> = {}): Holder {
   return {

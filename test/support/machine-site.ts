@@ -5,11 +5,7 @@ import { interlock } from '../../src/apply/interlock.js';
 import { acquireLock } from '../../src/apply/lock/lock.js';
 import { poolsToHold } from '../../src/apply/lock/pools.js';
 import { runPlan } from '../../src/apply/run.js';
-import { awaitMachines } from '../../src/cli/await-machines.js';
 import type { CliContext } from '../../src/cli/context.js';
-import { leasesOf, worldOf } from '../../src/cli/lab-world.js';
-import { type Machines, openMachines } from '../../src/cli/machines.js';
-import { schematicsOf } from '../../src/cli/schematics.js';
 import { connectFactory } from '../../src/clients/factory/factory-client.js';
 import {
   connectProxmox,
@@ -29,6 +25,10 @@ import type { Observed } from '../../src/observe/observed.js';
 import { unobservedMachines } from '../../src/plan/machines/unobserved-machines.js';
 import type { Plan } from '../../src/plan/plan.js';
 import { planCluster } from '../../src/plan/plan-cluster.js';
+import { type Machines, openMachines } from '../../src/session/connect/machines.js';
+import { schematicsOf } from '../../src/session/connect/schematics.js';
+import { leasesOf, worldOf } from '../../src/session/lab/lab-world.js';
+import { awaitMachines } from '../../src/session/plan/await-machines.js';
 import { CutLine, throughLine } from './cut-line.js';
 import { testHolder, testLockTools } from './lock.js';
 import { configOf, type Run } from './vm-site.js';

@@ -4,9 +4,6 @@ import { type InterlockScope, interlock } from '../../src/apply/interlock.js';
 import { acquireLock } from '../../src/apply/lock/lock.js';
 import { poolsToHold } from '../../src/apply/lock/pools.js';
 import { runPlan } from '../../src/apply/run.js';
-import { worldOf } from '../../src/cli/lab-world.js';
-import { schematicsOf } from '../../src/cli/schematics.js';
-import { vmidsOf } from '../../src/cli/settle-tasks.js';
 import { connectFactory } from '../../src/clients/factory/factory-client.js';
 import {
   connectProxmox,
@@ -26,6 +23,9 @@ import type { RunEvent, RunResult } from '../../src/model/events.js';
 import { observe } from '../../src/observe/observe.js';
 import type { Plan } from '../../src/plan/plan.js';
 import { planCluster } from '../../src/plan/plan-cluster.js';
+import { schematicsOf } from '../../src/session/connect/schematics.js';
+import { worldOf } from '../../src/session/lab/lab-world.js';
+import { vmidsOf } from '../../src/session/plan/settle-tasks.js';
 import { testHolder, testLockTools } from './lock.js';
 
 export function configOf(text: string): Config {

@@ -3,10 +3,10 @@ import { resolve } from 'node:path';
 import { OxherdError } from '../../model/error.js';
 import type { Plan } from '../../plan/plan.js';
 import { checkSavedPlan, parsePlan } from '../../plan/saved-plan.js';
+import { type Site, withSite } from '../../session/connect/site.js';
 import { applyPlan } from '../apply-plan.js';
 import { confirmName } from '../confirm-name.js';
 import type { CliContext, CommandInput, ExitCode } from '../context.js';
-import { type Site, withSite } from '../site.js';
 
 export async function run(context: CliContext, { args, options }: CommandInput): Promise<ExitCode> {
   return withSite(context, async (site) => {

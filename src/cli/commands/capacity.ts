@@ -5,10 +5,10 @@ import { appliancesWithDevices, passthroughNote } from '../../plan/capacity/pass
 import { capacityNotes, capacityProblems } from '../../plan/capacity/problems.js';
 import { hostCapacities } from '../../plan/capacity/usage.js';
 import type { Note } from '../../plan/plan.js';
+import { requireConfig } from '../../session/config/read-config.js';
+import { type Site, withSite } from '../../session/connect/site.js';
+import { look } from '../../session/plan/prepare-plan.js';
 import { type CliContext, type CommandInput, EXIT, type ExitCode } from '../context.js';
-import { look } from '../prepare-plan.js';
-import { requireConfig } from '../read-config.js';
-import { type Site, withSite } from '../site.js';
 import { type CapacityView, printCapacity } from '../views/capacity.js';
 
 export async function run(context: CliContext, { options }: CommandInput): Promise<ExitCode> {

@@ -8,8 +8,8 @@ import { writeCommentedYaml } from '../../config/convert/write-yaml.js';
 import { decodeUtf8 } from '../../config/decode-text.js';
 import { loadConfig } from '../../config/load.js';
 import { OxherdError } from '../../model/error.js';
+import { type ReadResult, readConfig, requireConfig } from '../../session/config/read-config.js';
 import { type CliContext, type CommandInput, EXIT, type ExitCode } from '../context.js';
-import { type ReadResult, readConfig, requireConfig } from '../read-config.js';
 
 export async function run(context: CliContext, { options }: CommandInput): Promise<ExitCode> {
   const source = readConfig(context);

@@ -1,11 +1,11 @@
 import { OxherdError } from '../../model/error.js';
 import { planDestroy, volumesLost } from '../../plan/plan-destroy.js';
-import { carryOut } from '../carry-out.js';
+import { withSite } from '../../session/connect/site.js';
+import { carryOut } from '../../session/execute/carry-out.js';
+import { look } from '../../session/plan/prepare-plan.js';
+import { settleTasks } from '../../session/plan/settle-tasks.js';
 import { confirm } from '../confirm.js';
 import { type CliContext, type CommandInput, EXIT, type ExitCode } from '../context.js';
-import { look } from '../prepare-plan.js';
-import { settleTasks } from '../settle-tasks.js';
-import { withSite } from '../site.js';
 import { printPlan } from '../views/plan.js';
 
 export async function run(context: CliContext, { options }: CommandInput): Promise<ExitCode> {

@@ -1,10 +1,10 @@
 /** `oxherd doctor`: what stands between this computer and a working `apply`. */
 import { inspectCertificate } from '../../clients/proxmox/index.js';
+import { withSite } from '../../session/connect/site.js';
+import { examine } from '../../session/doctor/examine.js';
+import { gather } from '../../session/doctor/gather.js';
+import { designFor } from '../../session/plan/prepare-plan.js';
 import { type CliContext, EXIT, type ExitCode } from '../context.js';
-import { examine } from '../doctor/examine.js';
-import { gather } from '../doctor/gather.js';
-import { designFor } from '../prepare-plan.js';
-import { withSite } from '../site.js';
 import { printChecks } from '../views/doctor.js';
 
 const INSPECT_TIMEOUT_MS = 5_000;

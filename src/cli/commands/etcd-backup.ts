@@ -4,10 +4,10 @@ import { snapshotName } from '../../formats/etcd-snapshot.js';
 import { formatDuration, parseDuration } from '../../model/duration.js';
 import { OxherdError } from '../../model/error.js';
 import { clientFilesFolder } from '../../secrets/locate.js';
+import { withSite } from '../../session/connect/site.js';
+import { filesOf, requireSecrets } from '../../session/secrets/secrets-files.js';
+import { dueSnapshot, keepSnapshots, takeSnapshot } from '../../session/snapshots/etcd-snapshots.js';
 import { type CliContext, type CommandInput, EXIT, type ExitCode } from '../context.js';
-import { dueSnapshot, keepSnapshots, takeSnapshot } from '../etcd-snapshots.js';
-import { filesOf, requireSecrets } from '../secrets-files.js';
-import { withSite } from '../site.js';
 
 export async function run(context: CliContext, { options }: CommandInput): Promise<ExitCode> {
   const every = everySeconds(options.every);

@@ -1,9 +1,9 @@
 import { relative, resolve } from 'node:path';
+import { withSite } from '../../session/connect/site.js';
+import { checkSnapshotFile } from '../../session/snapshots/snapshot-file.js';
 import { applyPlan } from '../apply-plan.js';
 import { confirmName } from '../confirm-name.js';
 import type { CliContext, CommandInput, ExitCode } from '../context.js';
-import { withSite } from '../site.js';
-import { checkSnapshotFile } from '../snapshot-file.js';
 
 /** All control planes get new EPHEMERAL disks, and etcd begins on them with what the file holds. */
 export async function run(context: CliContext, { args, options }: CommandInput): Promise<ExitCode> {

@@ -3,9 +3,9 @@ import { resolve } from 'node:path';
 import { type EtcdContents, objectCounts, readEtcdContents } from '../../formats/etcd-contents.js';
 import { SNAPSHOT_HASH_BYTES } from '../../formats/etcd-snapshot.js';
 import { OxherdError } from '../../model/error.js';
+import { drillOnLab } from '../../session/snapshots/etcd-drill.js';
+import { checkSnapshotFile } from '../../session/snapshots/snapshot-file.js';
 import { type CliContext, type CommandInput, EXIT, type ExitCode } from '../context.js';
-import { drillOnLab } from '../etcd-drill.js';
-import { checkSnapshotFile } from '../snapshot-file.js';
 import { table } from '../views/table.js';
 
 /** A drill: hash, then every revision replayed as a restore does, then a simulated cluster that begins with it. */

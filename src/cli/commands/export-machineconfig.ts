@@ -1,9 +1,9 @@
 /** Writes the machine config of each node as `<node>.yaml`. */
 import { design } from '../../design/design-cluster.js';
 import { MachineConfigWriter } from '../../design/machine-config/machine-config.js';
+import { requireConfig } from '../../session/config/read-config.js';
+import { readPassphrases, requireSecrets } from '../../session/secrets/secrets-files.js';
 import { type CliContext, type CommandInput, EXIT, type ExitCode } from '../context.js';
-import { requireConfig } from '../read-config.js';
-import { readPassphrases, requireSecrets } from '../secrets-files.js';
 import { paint } from '../views/paint.js';
 import { writeExport } from '../write-export.js';
 

@@ -6,9 +6,9 @@ import type { KubeObject } from '../../design/kubernetes/managed-object.js';
 import { SEALED_NAMESPACE, SEALED_SECRET } from '../../design/kubernetes/sealed-secrets.js';
 import { manifestFiles } from '../../export/manifests.js';
 import { OxherdError } from '../../model/error.js';
+import { type Site, withSite } from '../../session/connect/site.js';
+import { look } from '../../session/plan/prepare-plan.js';
 import { type CliContext, type CommandInput, EXIT, type ExitCode } from '../context.js';
-import { look } from '../prepare-plan.js';
-import { type Site, withSite } from '../site.js';
 import { writeExport } from '../write-export.js';
 
 export async function run(context: CliContext, input: CommandInput): Promise<ExitCode> {

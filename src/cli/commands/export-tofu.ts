@@ -1,10 +1,10 @@
 /** Writes the VMs as an OpenTofu root module with the module `talos-vm`. */
 import { design } from '../../design/design-cluster.js';
 import { type TofuFile, tofuFiles } from '../../export/tofu/files.js';
+import { requireConfig } from '../../session/config/read-config.js';
+import { withSite } from '../../session/connect/site.js';
+import { look } from '../../session/plan/prepare-plan.js';
 import { type CliContext, type CommandInput, EXIT, type ExitCode } from '../context.js';
-import { look } from '../prepare-plan.js';
-import { requireConfig } from '../read-config.js';
-import { withSite } from '../site.js';
 import { writeExport } from '../write-export.js';
 
 export async function run(context: CliContext, input: CommandInput): Promise<ExitCode> {

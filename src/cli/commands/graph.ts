@@ -6,10 +6,10 @@ import { mermaid } from '../../export/mermaid.js';
 import { type Picture, pictureOf } from '../../export/picture/picture.js';
 import { svg, type Theme } from '../../export/svg.js';
 import { OxherdError } from '../../model/error.js';
+import { requireConfig } from '../../session/config/read-config.js';
+import { withSite } from '../../session/connect/site.js';
+import { look } from '../../session/plan/prepare-plan.js';
 import { type CliContext, type CommandInput, EXIT, type ExitCode } from '../context.js';
-import { look } from '../prepare-plan.js';
-import { requireConfig } from '../read-config.js';
-import { withSite } from '../site.js';
 
 export async function run(context: CliContext, { options }: CommandInput): Promise<ExitCode> {
   const picture = options.live === true ? await livePicture(context) : filePicture(context);

@@ -1,6 +1,6 @@
 import { addStorage } from '../../lab/edit-world.js';
+import { editLab } from '../../session/lab/edit-lab.js';
 import type { CliContext, CommandInput, ExitCode } from '../context.js';
-import { editLab } from '../edit-lab.js';
 
 export function run(context: CliContext, input: CommandInput): Promise<ExitCode> {
   const [id = ''] = input.args;

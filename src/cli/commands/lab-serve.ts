@@ -11,10 +11,10 @@ import { findProfile, PROFILES, type Profile, type ProfileMachines } from '../..
 import { folderState, writePrivate } from '../../lab/state.js';
 import type { LabWorld } from '../../lab/world.js';
 import { OxherdError } from '../../model/error.js';
+import { requireConfig } from '../../session/config/read-config.js';
+import { leasesOf, worldOf } from '../../session/lab/lab-world.js';
+import { labKubernetes, labNotice } from '../../session/lab/open-lab.js';
 import { type CliContext, type CommandInput, DEFAULT_CONFIG, EXIT, type ExitCode } from '../context.js';
-import { leasesOf, worldOf } from '../lab-world.js';
-import { labKubernetes, labNotice } from '../open-lab.js';
-import { requireConfig } from '../read-config.js';
 
 const optionsSchema = z.object({
   port: z.coerce.number().int().min(0).max(65_535).default(8006),

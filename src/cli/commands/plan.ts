@@ -4,9 +4,9 @@ import { OxherdError } from '../../model/error.js';
 import { driftOnly, hasDrift } from '../../plan/drift/drift.js';
 import type { Plan } from '../../plan/plan.js';
 import { replacePrivateFile } from '../../secrets/private-file.js';
+import { withSite } from '../../session/connect/site.js';
+import { preparePlan } from '../../session/plan/prepare-plan.js';
 import { type CliContext, type CommandInput, EXIT, type ExitCode } from '../context.js';
-import { preparePlan } from '../prepare-plan.js';
-import { withSite } from '../site.js';
 import { printPlan } from '../views/plan.js';
 
 export async function run(context: CliContext, { options }: CommandInput): Promise<ExitCode> {

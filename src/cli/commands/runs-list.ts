@@ -1,6 +1,6 @@
+import { readJournals } from '../../session/journal/journal.js';
+import { summarise } from '../../session/journal/run-summary.js';
 import { type CliContext, EXIT, type ExitCode } from '../context.js';
-import { readJournals } from '../journal.js';
-import { summarise } from '../run-summary.js';
 import { runsText } from '../views/runs.js';
 
 export async function run(context: CliContext): Promise<ExitCode> {

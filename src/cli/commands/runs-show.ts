@@ -1,7 +1,7 @@
 import { OxherdError } from '../../model/error.js';
+import { readJournals } from '../../session/journal/journal.js';
+import { describeRun } from '../../session/journal/run-summary.js';
 import { type CliContext, type CommandInput, EXIT, type ExitCode } from '../context.js';
-import { readJournals } from '../journal.js';
-import { describeRun } from '../run-summary.js';
 import { runText } from '../views/runs.js';
 
 export async function run(context: CliContext, { args }: CommandInput): Promise<ExitCode> {

@@ -2,8 +2,8 @@
 import { resolve } from 'node:path';
 import { writeNewPrivateFile } from '../../secrets/private-file.js';
 import { formatTalosSecrets, secretsFingerprint } from '../../secrets/talos-secrets.js';
+import { requireSecrets } from '../../session/secrets/secrets-files.js';
 import { type CliContext, type CommandInput, EXIT, type ExitCode } from '../context.js';
-import { requireSecrets } from '../secrets-files.js';
 import { tellStored } from '../views/secrets.js';
 
 export async function run(context: CliContext, { options }: CommandInput): Promise<ExitCode> {

@@ -5,9 +5,9 @@ import type { SecretsPlace } from '../../secrets/locate.js';
 import { readIfThere } from '../../secrets/private-file.js';
 import { readSecretsText, refuseExisting, storeSecrets, systemEnvironment } from '../../secrets/store.js';
 import { secretsFingerprint, type TalosSecrets } from '../../secrets/talos-secrets.js';
+import { placeOf } from '../../session/secrets/secrets-files.js';
+import { secretsFromNode } from '../../session/secrets/secrets-from-node.js';
 import { type CliContext, type CommandInput, EXIT, type ExitCode } from '../context.js';
-import { placeOf } from '../secrets-files.js';
-import { secretsFromNode } from '../secrets-from-node.js';
 import { tellStored } from '../views/secrets.js';
 
 export async function run(context: CliContext, { args, options }: CommandInput): Promise<ExitCode> {

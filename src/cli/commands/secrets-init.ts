@@ -2,8 +2,8 @@
 import { generateSecrets } from '../../secrets/generate.js';
 import { refuseExisting, storeSecrets, systemEnvironment } from '../../secrets/store.js';
 import { secretsFingerprint } from '../../secrets/talos-secrets.js';
+import { placeOf } from '../../session/secrets/secrets-files.js';
 import { type CliContext, type CommandInput, EXIT, type ExitCode } from '../context.js';
-import { placeOf } from '../secrets-files.js';
 import { tellStored } from '../views/secrets.js';
 
 export async function run(context: CliContext, _input: CommandInput): Promise<ExitCode> {

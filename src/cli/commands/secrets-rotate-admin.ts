@@ -1,9 +1,9 @@
 /** New admin certificates for talosconfig and kubeconfig. */
 import { replacePrivateFile } from '../../secrets/private-file.js';
-import { clientAddresses } from '../client-addresses.js';
+import { requireConfig } from '../../session/config/read-config.js';
+import { clientAddresses } from '../../session/secrets/client-addresses.js';
+import { clientFilePaths, issueClientFiles, requireSecrets } from '../../session/secrets/secrets-files.js';
 import { type CliContext, type CommandInput, EXIT, type ExitCode } from '../context.js';
-import { requireConfig } from '../read-config.js';
-import { clientFilePaths, issueClientFiles, requireSecrets } from '../secrets-files.js';
 
 export async function run(context: CliContext, _input: CommandInput): Promise<ExitCode> {
   const { config } = requireConfig(context);

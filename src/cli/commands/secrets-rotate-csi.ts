@@ -2,10 +2,10 @@
 import { OxherdError } from '../../model/error.js';
 import { makePlan } from '../../plan/make-plan.js';
 import { StepList } from '../../plan/step-list.js';
-import { carryOut } from '../carry-out.js';
+import { withSite } from '../../session/connect/site.js';
+import { carryOut } from '../../session/execute/carry-out.js';
+import { look } from '../../session/plan/prepare-plan.js';
 import type { CliContext, ExitCode } from '../context.js';
-import { look } from '../prepare-plan.js';
-import { withSite } from '../site.js';
 
 export async function run(context: CliContext): Promise<ExitCode> {
   return withSite(context, async (site) => {

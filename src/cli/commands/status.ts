@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { isHealthy } from '../../health/condition.js';
-import { conditionsOf } from '../conditions.js';
+import { type Site, withSite } from '../../session/connect/site.js';
+import { conditionsOf } from '../../session/plan/conditions.js';
 import { type CliContext, type CommandInput, EXIT, type ExitCode } from '../context.js';
-import { type Site, withSite } from '../site.js';
 import { statusText } from '../views/status.js';
 import { ownEscape } from '../views/terminal-text.js';
 

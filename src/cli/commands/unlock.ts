@@ -1,11 +1,11 @@
 import { describeHolder, type Holder } from '../../apply/lock/holder.js';
 import { readLock, requireRights, unlock } from '../../apply/lock/lock.js';
 import { lockPools } from '../../apply/lock/pools.js';
+import { withSite } from '../../session/connect/site.js';
+import { thisHolder } from '../../session/execute/holder.js';
+import { lockTools } from '../../session/execute/lock-tools.js';
 import { confirm } from '../confirm.js';
 import { type CliContext, type CommandInput, EXIT, type ExitCode } from '../context.js';
-import { thisHolder } from '../holder.js';
-import { lockTools } from '../lock-tools.js';
-import { withSite } from '../site.js';
 
 export async function run(context: CliContext, { options }: CommandInput): Promise<ExitCode> {
   return withSite(context, async (site) => {

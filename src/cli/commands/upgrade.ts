@@ -13,15 +13,15 @@ import {
   type Versions,
   type Via,
 } from '../../plan/machines/upgrade-path.js';
+import { sameVersions, writeVersions } from '../../session/config/config-versions.js';
+import { editableConfig } from '../../session/config/edit-config-file.js';
+import { type UpgradeGoal, upgradeGoal } from '../../session/config/upgrade-goal.js';
+import { type Site, withSite } from '../../session/connect/site.js';
+import { look } from '../../session/plan/prepare-plan.js';
+import { filesOf } from '../../session/secrets/secrets-files.js';
 import { applyPlan } from '../apply-plan.js';
-import { sameVersions, writeVersions } from '../config-versions.js';
 import { confirm } from '../confirm.js';
 import { type CliContext, type CommandInput, EXIT, type ExitCode } from '../context.js';
-import { editableConfig } from '../edit-config-file.js';
-import { look } from '../prepare-plan.js';
-import { filesOf } from '../secrets-files.js';
-import { type Site, withSite } from '../site.js';
-import { type UpgradeGoal, upgradeGoal } from '../upgrade-goal.js';
 import { pairText, printHop, printPath, printReached } from '../views/upgrade.js';
 
 export async function run(context: CliContext, { options }: CommandInput): Promise<ExitCode> {

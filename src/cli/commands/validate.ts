@@ -1,9 +1,9 @@
 /** Checks the config alone, patches and fragments included. */
 import type { Config } from '../../config/config.js';
 import { hasErrors, sortDiagnostics } from '../../config/diagnostics.js';
+import { designProblems } from '../../session/config/design-problems.js';
+import { type ReadResult, readConfig } from '../../session/config/read-config.js';
 import { type CliContext, EXIT, type ExitCode } from '../context.js';
-import { designProblems } from '../design-problems.js';
-import { type ReadResult, readConfig } from '../read-config.js';
 import { printDiagnostics } from '../views/diagnostics.js';
 
 export async function run(context: CliContext): Promise<ExitCode> {

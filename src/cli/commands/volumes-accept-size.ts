@@ -6,11 +6,11 @@ import { design as designCluster } from '../../design/design-cluster.js';
 import { OxherdError } from '../../model/error.js';
 import { formatSize } from '../../model/size.js';
 import { acceptedSize } from '../../plan/drives/accepted-size.js';
+import { checkEdited, editableConfig, replaceFile } from '../../session/config/edit-config-file.js';
+import { withSite } from '../../session/connect/site.js';
+import { look } from '../../session/plan/prepare-plan.js';
 import { confirm } from '../confirm.js';
 import { type CliContext, type CommandInput, EXIT, type ExitCode } from '../context.js';
-import { checkEdited, editableConfig, replaceFile } from '../edit-config-file.js';
-import { look } from '../prepare-plan.js';
-import { withSite } from '../site.js';
 
 export async function run(context: CliContext, { args, options }: CommandInput): Promise<ExitCode> {
   const name = args[0] ?? '';

@@ -1,11 +1,11 @@
 import { planVolumeDelete } from '../../plan/drives/plan-volume-delete.js';
 import { volumesLost } from '../../plan/plan-destroy.js';
-import { carryOut } from '../carry-out.js';
+import { withSite } from '../../session/connect/site.js';
+import { carryOut } from '../../session/execute/carry-out.js';
+import { look } from '../../session/plan/prepare-plan.js';
+import { settleTasks } from '../../session/plan/settle-tasks.js';
 import { confirmName } from '../confirm-name.js';
 import type { CliContext, CommandInput, ExitCode } from '../context.js';
-import { look } from '../prepare-plan.js';
-import { settleTasks } from '../settle-tasks.js';
-import { withSite } from '../site.js';
 import { printPlan } from '../views/plan.js';
 
 export async function run(context: CliContext, { args, options }: CommandInput): Promise<ExitCode> {

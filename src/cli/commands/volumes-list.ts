@@ -1,8 +1,8 @@
 import { bytes, formatSize } from '../../model/size.js';
 import { listVolumes, type VolumeRow } from '../../plan/drives/volume-list.js';
+import { withSite } from '../../session/connect/site.js';
+import { look } from '../../session/plan/prepare-plan.js';
 import { type CliContext, EXIT, type ExitCode } from '../context.js';
-import { look } from '../prepare-plan.js';
-import { withSite } from '../site.js';
 import { paint } from '../views/paint.js';
 import { table } from '../views/table.js';
 

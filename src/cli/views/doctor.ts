@@ -1,5 +1,5 @@
+import { type Check, GROUPS } from '../../session/doctor/check.js';
 import type { CliContext } from '../context.js';
-import { type Check, GROUPS } from '../doctor/check.js';
 import { paint } from './paint.js';
 
 /** Groups in order, a mark for each check, the commands that mend it below. */

@@ -1,6 +1,6 @@
 /** Earlier runs for people. */
 import type { TimeAway } from '../../model/downtime.js';
-import type { RunDetails, RunSummary, StepRecord } from '../run-summary.js';
+import type { RunDetails, RunSummary, StepRecord } from '../../session/journal/run-summary.js';
 import { type Paint, paint } from './paint.js';
 import { elapsed } from './progress.js';
 import { table } from './table.js';

@@ -3,12 +3,12 @@
  * VMs and whatever is run afterwards, contents that were not named in that run must still be there, unchanged.
  */
 
-import { worldOf } from '../../../src/cli/lab-world.js';
 import type { ProxmoxConnection } from '../../../src/clients/proxmox/client.js';
 import { DATA_TAG } from '../../../src/formats/data-tag.js';
 import { diskDrives } from '../../../src/formats/vm-config.js';
 import type { VolumeRecord } from '../../../src/lab/proxmox/db.js';
 import { volumeId, writeVolume } from '../../../src/lab/proxmox/volumes.js';
+import { worldOf } from '../../../src/session/lab/lab-world.js';
 import { configOf, VmSite } from '../vm-site.js';
 
 export type Layout = 'data-vm' | 'single';

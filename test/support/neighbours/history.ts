@@ -1,7 +1,6 @@
 /** Random histories of two clusters and a person who all use one Proxmox: nobody loses what others made. */
 
 import { LockError } from '../../../src/apply/lock/lock-error.js';
-import { worldOf } from '../../../src/cli/lab-world.js';
 import type { ProxmoxClient } from '../../../src/clients/proxmox/client.js';
 import { clusterTag, legacyCsiVolumeName, legacyTag } from '../../../src/formats/cluster-names.js';
 import { DATA_TAG } from '../../../src/formats/data-tag.js';
@@ -14,6 +13,7 @@ import { planVolumeDelete } from '../../../src/plan/drives/plan-volume-delete.js
 import { listVolumes } from '../../../src/plan/drives/volume-list.js';
 import type { Plan } from '../../../src/plan/plan.js';
 import { planDestroy, volumesLost } from '../../../src/plan/plan-destroy.js';
+import { worldOf } from '../../../src/session/lab/lab-world.js';
 import { makeTagsOld } from '../legacy.js';
 import { configOf, VmSite } from '../vm-site.js';
 import { type Choose, edit, type FileModel, fileText, newFile, PAIRS } from './file-model.js';

@@ -1,0 +1,27 @@
+/** The versions in the user's file: changed in place, everything around them as it was. */
+import { readFileSync } from 'node:fs';
+import { replaceScalar } from '../../config/edit.js';
+import { compareVersions, formatVersion } from '../../model/version.js';
+import type { Versions } from '../../plan/machines/upgrade-path.js';
+import { checkEdited, replaceFile } from './edit-config-file.js';
+
+/** Checked before it is written: a file that would not load is left as it was. */
+export function writeVersions(path: string, { talos, kubernetes }: Versions): void {
+  const text = readFileSync(path, 'utf8');
+  const edited = replaceScalar(
+    replaceScalar(text, ['talos', 'version'], formatVersion(talos)),
+    ['cluster', 'kubernetes'],
+    formatVersion(kubernetes),
+  );
+  if (edited === text) return;
+  checkEdited(path, edited, {
+    code: 'upgrade.config',
+    message: 'with these versions the file is not valid',
+    advice: 'the file was not changed; correct what the errors name, then run `oxherd upgrade` again',
+  });
+  replaceFile(path, edited);
+}
+
+export function sameVersions(a: Versions, b: Versions): boolean {
+  return compareVersions(a.talos, b.talos) === 0 && compareVersions(a.kubernetes, b.kubernetes) === 0;
+}

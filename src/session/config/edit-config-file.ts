@@ -1,0 +1,55 @@
+/** Changes to the user's file: checked before it is written, never half-written. */
+import { randomBytes } from 'node:crypto';
+import { readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import type { CliContext } from '../../cli/context.js';
+import type { Config } from '../../config/config.js';
+import { formatDiagnostic } from '../../config/diagnostics.js';
+import { loadConfig } from '../../config/load.js';
+import { OxherdError } from '../../model/error.js';
+import { configFiles } from './config-files.js';
+
+/** Only oxherd.yaml can be edited: other tools' files are theirs to change. */
+export function editableConfig({ cwd, globals }: CliContext, code: string, byHand: string): string {
+  const files = configFiles(cwd, globals.config);
+  if (files.kind === 'yaml') return resolve(cwd, files.path);
+  throw new OxherdError(code, `${globals.config} is not oxherd.yaml, so it is not edited`, {
+    advice: `convert it with \`oxherd convert\`, or ${byHand}`,
+  });
+}
+
+/** What the file would say; one that would not load is left as it was. */
+export function checkEdited(
+  path: string,
+  edited: string,
+  error: { readonly code: string; readonly message: string; readonly advice: string },
+): Config {
+  const { config, diagnostics } = loadConfig({
+    path,
+    text: edited,
+    readText: (name) => readBeside(path, name),
+  });
+  if (config) return config;
+  const errors = diagnostics.filter((one) => one.severity === 'error').map((one) => formatDiagnostic(one));
+  throw new OxherdError(error.code, `${error.message}:\n${errors.join('\n')}`, { advice: error.advice });
+}
+
+function readBeside(path: string, name: string): string | undefined {
+  try {
+    return readFileSync(resolve(dirname(path), name), 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+/** With the mode it had, and through a link if it is one; never half-written. */
+export function replaceFile(path: string, text: string): void {
+  const real = realpathSync(path);
+  const temporary = join(dirname(real), `.${randomBytes(8).toString('hex')}.tmp`);
+  try {
+    writeFileSync(temporary, text, { mode: statSync(real).mode & 0o777, flag: 'wx' });
+    renameSync(temporary, real);
+  } finally {
+    rmSync(temporary, { force: true });
+  }
+}

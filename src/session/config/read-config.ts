@@ -1,0 +1,129 @@
+/** The config from disk, for every command. */
+import { readFileSync, statSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import type { CliContext } from '../../cli/context.js';
+import { printDiagnostics } from '../../cli/views/diagnostics.js';
+import type { Config } from '../../config/config.js';
+import { decodeUtf8 } from '../../config/decode-text.js';
+import { type Diagnostic, formatDiagnostic } from '../../config/diagnostics.js';
+import type { NamedText } from '../../config/foreign/document.js';
+import type { ForeignResult } from '../../config/foreign/finish.js';
+import { loadTemplate } from '../../config/from-template/load.js';
+import { loadTfvars } from '../../config/from-tfvars/load.js';
+import { loadConfig } from '../../config/load.js';
+import { OxherdError } from '../../model/error.js';
+import { configFiles } from './config-files.js';
+
+export interface ReadResult extends ForeignResult {
+  /** Folder of the config: secrets and `.oxherd` are beside it. */
+  readonly directory: string;
+}
+
+/** A config has at most 2 MB; what is many times that is not read at all. */
+const MAX_BYTES = 64 * 1024 * 1024;
+
+/** Problems of the content are diagnostics; a file that cannot be read is an error. */
+export function readConfig({ cwd, globals }: Pick<CliContext, 'cwd' | 'globals'>): ReadResult {
+  const files = configFiles(cwd, globals.config);
+  const paths =
+    files.kind === 'tfvars'
+      ? files.paths
+      : files.kind === 'template'
+        ? ['cluster.yaml', 'nodes.yaml'].map((name) => join(files.folder, name))
+        : [files.path];
+  const directory = dirname(resolve(cwd, paths[0] ?? globals.config));
+  const texts: NamedText[] = [];
+  for (const path of paths) {
+    const text = decodeUtf8(readBytes(resolve(cwd, path), path));
+    if (text === undefined) return { directory, diagnostics: [notUtf8(path)] };
+    texts.push({ path, name: relative(directory, resolve(cwd, path)), text });
+  }
+  const readText = (name: string) => {
+    try {
+      return decodeUtf8(readFileSync(resolve(directory, name)));
+    } catch {
+      return undefined;
+    }
+  };
+  return { directory, ...load(files.kind, texts, readText) };
+}
+
+function load(
+  kind: ReturnType<typeof configFiles>['kind'],
+  texts: readonly NamedText[],
+  readText: (name: string) => string | undefined,
+): ForeignResult {
+  const [first, second] = texts;
+  if (kind === 'tfvars') return loadTfvars({ files: texts, readText });
+  if (kind === 'template' && first && second)
+    return loadTemplate({ cluster: first, nodes: second, readText });
+  return loadConfig({ path: first?.path ?? '', text: first?.text ?? '', readText });
+}
+
+/** Warnings that a command has shown: one that reads the file several times, such as `upgrade`, shows each once. */
+const shown = new WeakMap<CliContext, Set<string>>();
+
+function untold(context: CliContext, diagnostics: readonly Diagnostic[]): Diagnostic[] {
+  const told = shown.get(context) ?? new Set();
+  shown.set(context, told);
+  return diagnostics.filter((diagnostic) => {
+    if (diagnostic.severity === 'error') return true;
+    const key = `${diagnostic.code} ${diagnostic.file}:${diagnostic.line} ${diagnostic.message}`;
+    const isNew = !told.has(key);
+    told.add(key);
+    return isNew;
+  });
+}
+
+/** For commands that need a valid config: prints warnings, and errors before it gives up. */
+export function requireConfig(context: CliContext): { config: Config; directory: string } {
+  const { config, directory, diagnostics } = readConfig(context);
+  if (!context.globals.json) printDiagnostics(context, untold(context, diagnostics));
+  if (config) return { config, directory };
+  const errors = diagnostics.filter((d) => d.severity === 'error');
+  const count = errors.length === 1 ? 'an error' : `${errors.length} errors`;
+  const details = context.globals.json ? `:\n${errors.map((d) => formatDiagnostic(d)).join('\n')}` : '';
+  throw new OxherdError('config.invalid', `${context.globals.config} has ${count}${details}`, {
+    advice: 'correct the file, then look again with `oxherd validate`',
+  });
+}
+
+function readBytes(path: string, shown: string): Uint8Array {
+  try {
+    const { size } = statSync(path);
+    if (size > MAX_BYTES) {
+      throw new OxherdError('config.too-large', `${shown} is too large for a config`, { where: path });
+    }
+    return readFileSync(path);
+  } catch (error) {
+    if (error instanceof OxherdError) throw error;
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    const message =
+      code === 'ENOENT'
+        ? `there is no ${shown}`
+        : code === 'EISDIR'
+          ? `${shown} is a folder`
+          : `${shown} cannot be read (${String(code)})`;
+    throw new OxherdError('config.unreadable', message, {
+      where: path,
+      advice:
+        code === 'ENOENT'
+          ? 'write one with `oxherd init`, or name it with `-c FILE`'
+          : 'name a file with `-c FILE`',
+      cause: error,
+    });
+  }
+}
+
+function notUtf8(file: string): Diagnostic {
+  return {
+    severity: 'error',
+    code: 'yaml.encoding',
+    message: 'the file is not UTF-8 text',
+    hint: 'save it as UTF-8',
+    file,
+    line: 1,
+    column: 1,
+    frame: '',
+  };
+}

@@ -1,0 +1,54 @@
+/** Turns "where the secret is" into the secret, at the last moment. Its value goes into no message. */
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { CliContext } from '../../cli/context.js';
+import type { SecretRef } from '../../config/config-values.js';
+import { readVariables } from '../../config/from-tfvars/read-variables.js';
+import { OxherdError } from '../../model/error.js';
+import { readSopsTree, systemEnvironment } from '../../secrets/store.js';
+
+export async function resolveSecret(
+  context: Pick<CliContext, 'env'>,
+  directory: string,
+  ref: SecretRef,
+): Promise<string> {
+  switch (ref.kind) {
+    case 'env': {
+      const value = context.env[ref.name];
+      if (value) return value.trim();
+      throw new OxherdError('secret.missing', `the environment variable ${ref.name} is not set`, {
+        advice: `export ${ref.name}='user@realm!id=…'`,
+      });
+    }
+    case 'file':
+      return readSecretFile(resolve(directory, ref.path)).trim();
+    case 'sops': {
+      const path = resolve(directory, ref.path);
+      let value: unknown = await readSopsTree(readSecretFile(path), path, systemEnvironment(context.env));
+      for (const key of ref.key) value = isRecord(value) ? value[key] : undefined;
+      if (typeof value === 'string' && value !== '') return value.trim();
+      throw new OxherdError('secret.missing', `there is no text at ${ref.key.join('.')} in ${ref.path}`, {
+        where: path,
+      });
+    }
+    case 'tfvars': {
+      const path = resolve(directory, ref.path);
+      const { document } = readVariables([{ path: ref.path, name: ref.path, text: readSecretFile(path) }]);
+      const value = document?.raw[ref.variable];
+      if (typeof value === 'string' && value !== '') return value.trim();
+      throw new OxherdError('secret.missing', `${ref.path} has no text for ${ref.variable}`, { where: path });
+    }
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function readSecretFile(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (cause) {
+    throw new OxherdError('secret.unreadable', `the secret's file cannot be read`, { where: path, cause });
+  }
+}

@@ -1,0 +1,87 @@
+/** Keeps what happens during a run, each event on disk before the next one. */
+import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import type { CliContext } from '../../cli/context.js';
+import { OxherdError } from '../../model/error.js';
+import type { RunEvent } from '../../model/events.js';
+import { runsFolder } from '../../secrets/locate.js';
+import { type Journal, type JournalHead, journalLine, parseJournal } from './journal-file.js';
+
+export interface JournalWriter {
+  readonly emit: (event: RunEvent) => void;
+  close(): void;
+}
+
+export type RunFacts = Pick<JournalHead, 'runId' | 'command'> & {
+  readonly cluster: { readonly name: string; readonly env: string };
+};
+
+const RUNS_KEPT = 100;
+
+/** A journal that cannot be written is said once and stops nothing: the cluster matters more than its diary. */
+export function openJournal(
+  context: CliContext,
+  facts: RunFacts,
+  now: number,
+  keep = RUNS_KEPT,
+): JournalWriter {
+  const startedAt = new Date(now).toISOString();
+  const { lab } = context.globals;
+  const folder = runsFolder({ cwd: context.cwd, lab }, facts.cluster);
+  let file: number | undefined;
+  const attempt = (work: () => void): void => {
+    try {
+      work();
+    } catch (error) {
+      close();
+      context.stderr.write(
+        `notice the journal of this run cannot be kept in ${folder}: ${OxherdError.from(error).message}\n`,
+      );
+    }
+  };
+  const write = (line: string): void => {
+    if (file !== undefined) writeSync(file, line);
+  };
+  const close = (): void => {
+    if (file !== undefined) closeSync(file);
+    file = undefined;
+  };
+  attempt(() => {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const name = `${startedAt.replaceAll(/[-:]|\.\d+/g, '')}-${facts.runId}.jsonl`;
+    file = openSync(join(folder, name), 'ax', 0o600);
+    write(journalLine({ type: 'journal', format: 1, ...facts, cluster: facts.cluster.name, startedAt, lab }));
+    for (const old of fileNames(folder).sort().reverse().slice(Math.max(1, keep)))
+      rmSync(join(folder, old), { force: true });
+  });
+  return { emit: (event) => attempt(() => write(journalLine(event))), close };
+}
+
+/** All runs, newest first; with `lab` those of the lab alone. */
+export function readJournals(cwd: string, lab: boolean): Journal[] {
+  const labRuns = namesIn(join(cwd, '.oxherd', 'lab')).map((name) =>
+    join(cwd, '.oxherd', 'lab', name, 'runs'),
+  );
+  const folders = lab ? labRuns : [join(cwd, '.oxherd', 'runs'), ...labRuns];
+  return folders
+    .flatMap((folder) => fileNames(folder).map((name) => ({ name, path: join(folder, name) })))
+    .sort((a, b) => (a.name < b.name ? 1 : -1))
+    .flatMap(({ path }) => parseJournal(readFileSync(path, 'utf8')) ?? []);
+}
+
+/** Time and run; whatever else lies there is not ours to read or to remove. */
+const JOURNAL_NAME = /^\d{8}T\d{6}Z-.+\.jsonl$/;
+
+function fileNames(folder: string): string[] {
+  return namesIn(folder).filter((name) => JOURNAL_NAME.test(name));
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR'))
+      return [];
+    throw error;
+  }
+}

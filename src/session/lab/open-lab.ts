@@ -1,0 +1,97 @@
+/**
+ * The lab of `--lab`: the one that serves on this folder's state if there is one, else one in this process whose time
+ * is driven by whoever waits. Its state is in `.oxherd/lab`.
+ */
+import { join } from 'node:path';
+import type { CliContext } from '../../cli/context.js';
+import type { Config } from '../../config/config.js';
+import { findServingLab, type ServingLab } from '../../lab/control.js';
+import { FAULTS, type Fault, parseFault } from '../../lab/faults.js';
+import { startLab } from '../../lab/index.js';
+import { type LabPartsOptions, labParts } from '../../lab/parts.js';
+import { findProfile, PROFILES } from '../../lab/profiles/profiles.js';
+import { folderState, REAL_KUBERNETES } from '../../lab/state.js';
+import type { LabWorld } from '../../lab/world.js';
+import { OxherdError } from '../../model/error.js';
+import type { Place } from '../connect/site.js';
+import { wallClock } from '../connect/wall-clock.js';
+import { leasesOf, worldOf } from './lab-world.js';
+
+export async function openLab(context: CliContext, config: Config): Promise<Place> {
+  const faults = context.globals.faults.map(readFault);
+  const folder = join(context.cwd, '.oxherd', 'lab');
+  const serving = findServingLab(folder);
+  if (serving) return useServingLab(serving, faults);
+  const lab = await startLab({
+    state: await folderState(folder),
+    world: worldFor(context, config),
+    faults,
+    parts: labParts({
+      leases: leasesOf(config),
+      kubernetes: labKubernetes(context, folder),
+      notice: labNotice(context),
+    }),
+  });
+  return {
+    connection: {
+      endpoints: [lab.endpoint],
+      token: lab.token,
+      tls: { kind: 'fingerprint', sha256: lab.fingerprint },
+    },
+    clock: lab.clock,
+    dial: (ip, port) => lab.dial(ip, port),
+    close: () => lab.stop(),
+  };
+}
+
+/** A real Kubernetes keeps its data beside the rest of the lab. */
+export function labKubernetes(
+  { globals, env }: CliContext,
+  folder: string,
+): NonNullable<LabPartsOptions['kubernetes']> {
+  return { kind: globals.labKubernetes, path: env.PATH, folder: join(folder, REAL_KUBERNETES) };
+}
+
+/** What does not work in the lab is said once. */
+export function labNotice({ stderr }: CliContext): (text: string) => void {
+  const said = new Set<string>();
+  return (text) => {
+    if (!said.has(text)) stderr.write(`lab: ${text}\n`);
+    said.add(text);
+  };
+}
+
+/** Its time follows the wall; faults asked for here are switched on there and off again at the end. */
+async function useServingLab(serving: ServingLab, faults: readonly Fault[]): Promise<Place> {
+  const address = await serving.address();
+  for (const fault of faults) await serving.switchFault({ ...fault, on: true });
+  return {
+    connection: {
+      endpoints: [address.endpoint],
+      token: address.token,
+      tls: { kind: 'fingerprint', sha256: address.fingerprint },
+    },
+    clock: wallClock,
+    dial: (ip, port) => address.names[`${ip}:${port}`] ?? serving.dial(ip, port),
+    async close() {
+      for (const fault of faults) await serving.switchFault({ ...fault, on: false });
+    },
+  };
+}
+
+function worldFor({ globals }: CliContext, config: Config): LabWorld {
+  if (globals.labProfile === undefined) return worldOf(config);
+  const profile = findProfile(globals.labProfile);
+  if (profile) return profile.world(worldOf(config).hosts.map((host) => host.name));
+  throw new OxherdError('lab.profile', `there is no lab profile ${globals.labProfile}`, {
+    advice: `profiles are: ${Object.keys(PROFILES).join(', ')}`,
+  });
+}
+
+function readFault(text: string): Fault {
+  const fault = parseFault(text);
+  if (fault) return fault;
+  throw new OxherdError('lab.fault', `there is no fault ${text}`, {
+    advice: `faults are: ${Object.keys(FAULTS).join(', ')}`,
+  });
+}

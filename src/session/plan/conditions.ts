@@ -1,0 +1,33 @@
+/** How the cluster is, by everything that can be asked. */
+
+import type { CliContext } from '../../cli/context.js';
+import { assess } from '../../health/assess.js';
+import type { Condition } from '../../health/condition.js';
+import { withResolvedHosts } from '../../plan/vms/node-host.js';
+import type { Site } from '../connect/site.js';
+import { certificateTerms } from '../secrets/certificate-terms.js';
+import { look } from './prepare-plan.js';
+
+export async function conditionsOf(context: CliContext, site: Site): Promise<Condition[]> {
+  const { design, observed, kubernetes } = await look(site, { machines: true, health: true });
+  // A node that somebody moved is told the host it is on.
+  const settled = withResolvedHosts(design, observed);
+  const desired = site.machines.secrets ? await site.machines.desired(settled) : undefined;
+  const wantedConfigs = Object.fromEntries(
+    Object.entries(desired?.configs ?? {}).map(([node, config]) => [node, config.hash]),
+  );
+  const certificates = await certificateTerms(context, site.config, site.machines.secrets);
+  return assess({
+    design,
+    observed,
+    wantedConfigs,
+    certificates,
+    kubernetes,
+    gates: site.config.policy.gates,
+    csiWithoutBackup: site.config.volumes.flatMap((volume) =>
+      volume.type === 'proxmox-csi' && !volume.backup ? [volume.name] : [],
+    ),
+    backupNow: site.clock.now(),
+    now: Date.now(),
+  });
+}

@@ -1,0 +1,169 @@
+/** Everything a plan needs, read and checked: what should be, what is, and whether the secrets fit. */
+import type { Design, NodeDesign } from '../../design/design.js';
+import { design as designCluster } from '../../design/design-cluster.js';
+import type { KubernetesDesign } from '../../design/kubernetes/kubernetes-design.js';
+import { notedSecrets } from '../../formats/secrets-note.js';
+import { parseVmid, type Vmid } from '../../model/identity.js';
+import { attempt } from '../../observe/attempt.js';
+import { observe } from '../../observe/observe.js';
+import { observeKubernetes } from '../../observe/observe-kubernetes.js';
+import { observeMachines } from '../../observe/observe-machines.js';
+import type { Observed, ObservedVm } from '../../observe/observed.js';
+import type { ObservedKubernetes } from '../../observe/observed-kubernetes.js';
+import { readSystemImages } from '../../observe/system-images.js';
+import { capacityNotes, capacityProblems } from '../../plan/capacity/problems.js';
+import { withFoundVolumes } from '../../plan/kubernetes/csi-volume-names.js';
+import type { Plan } from '../../plan/plan.js';
+import { type PlanOptions, planCluster } from '../../plan/plan-cluster.js';
+import { withResolvedHosts } from '../../plan/vms/node-host.js';
+import { type ClusterTrace, checkSecretsBelong } from '../../secrets/belonging.js';
+import { secretsFingerprint } from '../../secrets/talos-secrets.js';
+import type { Site } from '../connect/site.js';
+
+export interface Situation {
+  readonly design: Design;
+  readonly observed: Observed;
+  /** What should be in the cluster. */
+  readonly kubernetes: KubernetesDesign;
+}
+
+export interface LookOptions {
+  /** The machines and the cluster too; else Proxmox alone. */
+  readonly machines: boolean;
+  /** Nodes that begin anew: whose secrets their data was made with does not matter. */
+  readonly fresh?: readonly string[];
+  /** Workloads and gates as well. */
+  readonly health?: boolean;
+}
+
+export async function look(site: Site, options: LookOptions): Promise<Situation> {
+  const found = await designFor(site);
+  const fresh = options.fresh ?? [];
+  const observed = await observe(site.client, found, { fresh });
+  const design = {
+    ...found,
+    cluster: { ...found.cluster, formerSecrets: secretsBefore(found, observed, fresh) },
+  };
+  const kubernetes = await site.machines.cluster.design(design, observed);
+  if (!options.machines) return withFoundDisks(site, { design, observed, kubernetes });
+  const traces = tracesIn(observed, design, fresh);
+  checkSecretsBelong(site.machines.secrets, traces, site.machines.secretsPath);
+  const machines = await observeMachines(site.machines.talos, site.client, design, observed);
+  const seen = { ...observed, machines };
+  const cluster = await lookAtCluster(site, seen, kubernetes, options.health === true);
+  const systemImages = cluster && (await lookAtSystemImages(site, design, machines, cluster));
+  const all = { ...seen, ...(cluster && { kubernetes: cluster }), ...(systemImages && { systemImages }) };
+  return withFoundDisks(site, { design, observed: all, kubernetes });
+}
+
+/** With the disks of CSI volumes that have other names than new ones would. */
+async function withFoundDisks(site: Site, situation: Situation): Promise<Situation> {
+  const { design: planned, observed } = situation;
+  const design = withFoundVolumes(planned, observed);
+  if (design === planned) return situation;
+  return { design, observed, kubernetes: await site.machines.cluster.design(design, observed) };
+}
+
+/** Through any control plane that runs, while an API server answers. */
+async function lookAtSystemImages(
+  { machines: { cluster, talos } }: Site,
+  design: Design,
+  machines: Observed['machines'],
+  { endpoints }: ObservedKubernetes,
+): Promise<Observed['systemImages']> {
+  const { client } = cluster;
+  const node = design.nodes.find(({ name, role }) => {
+    const details = machines[name]?.details;
+    return role === 'controlplane' && details?.known && details.value.stage === 'running';
+  });
+  const admin = node && talos.admin(node.ip);
+  if (!client || !admin || !Object.values(endpoints).some((ready) => ready)) return undefined;
+  return attempt(() => readSystemImages(admin, client));
+}
+
+/** Nobody is asked before a machine has its config. */
+async function lookAtCluster(
+  { config, machines: { cluster } }: Site,
+  observed: Observed,
+  design: KubernetesDesign,
+  health: boolean,
+) {
+  const configured = Object.values(observed.machines).some(({ presence }) => presence === 'configured');
+  if (!cluster.client || !configured) return undefined;
+  return observeKubernetes({
+    client: cluster.client,
+    design,
+    endpoints: cluster.endpoints,
+    ...(health && { health: { gates: config.policy.gates } }),
+  });
+}
+
+export async function preparePlan(
+  site: Site,
+  options: Pick<PlanOptions, 'only' | 'restart' | 'replace' | 'fresh' | 'restore'> = {},
+): Promise<Situation & { plan: Plan }> {
+  // What a snapshot holds can be read with the old secrets alone.
+  const fresh = options.restore ? [] : (options.fresh ?? []);
+  const situation = await look(site, { machines: true, fresh });
+  const { design, observed, kubernetes } = situation;
+  // What names a node's host, such as its zone, follows the host it will be on.
+  const settled = withResolvedHosts(design, observed);
+  const machines = await site.machines.desired(settled);
+  const { config } = site;
+  const found = {
+    problems: capacityProblems(config, settled, observed),
+    notes: capacityNotes(config, settled, observed),
+  };
+  return {
+    ...situation,
+    design: settled,
+    plan: planCluster(design, observed, { machines, kubernetes, policy: config.policy, found, ...options }),
+  };
+}
+
+/** Automatic placement leaves VMs where they are, so it has to know where that is. */
+export async function designFor({ config, client, machines }: Site): Promise<Design> {
+  const automatic = config.nodes.some((node) => node.host === 'auto');
+  const hosts = automatic ? new Map((await client.vms()).flatMap((vm) => hostEntry(vm))) : undefined;
+  return designCluster(config, {
+    ...(hosts && { observedHosts: hosts }),
+    ...(machines.secrets && { secrets: secretsFingerprint(machines.secrets) }),
+  });
+}
+
+function hostEntry(vm: { vmid: number; node: string }): [Vmid, string][] {
+  const vmid = parseVmid(vm.vmid);
+  return vmid === undefined ? [] : [[vmid, vm.node]];
+}
+
+/** Of the nodes in the file; what else is parked is looked at when its node comes back. */
+function tracesIn(observed: Observed, design: Design, fresh: readonly string[]): ClusterTrace[] {
+  return design.nodes
+    .filter(({ name }) => !fresh.includes(name))
+    .flatMap((node) => {
+      const vm = ownerOfData(node, observed);
+      const fingerprint = vm && noteOn(vm);
+      const kind = node.dataVm ? 'data VM' : 'VM';
+      return vm && fingerprint ? [{ fingerprint, where: `${kind} ${vm.vmid} (${vm.name})` }] : [];
+    });
+}
+
+/** The secrets with which nodes that begin again were made. */
+function secretsBefore(design: Design, observed: Observed, fresh: readonly string[]): string[] {
+  const noted = design.nodes
+    .filter(({ name }) => fresh.includes(name))
+    .flatMap((node) => ownerOfData(node, observed) ?? [])
+    .flatMap((vm) => noteOn(vm) ?? []);
+  return [...new Set(noted)].filter((fingerprint) => fingerprint !== design.cluster.secrets).sort();
+}
+
+/** The VM that the fingerprint is noted on: the data VM, or with the layout `single` the only one. */
+function ownerOfData({ talosVm, dataVm }: NodeDesign, { vms, lookalikes }: Observed): ObservedVm | undefined {
+  const { vmid } = dataVm ?? talosVm;
+  const lookalike = lookalikes[vmid];
+  return vms[vmid] ?? (lookalike?.because === 'secrets' ? lookalike : undefined);
+}
+
+function noteOn(vm: ObservedVm): string | undefined {
+  return vm.config.known ? notedSecrets(vm.config.value.values.description ?? '') : undefined;
+}

@@ -1,0 +1,19 @@
+import { awaitEarlierTasks } from '../../apply/earlier-tasks.js';
+import type { CliContext } from '../../cli/context.js';
+import type { Config } from '../../config/config.js';
+import { dataVmidOf } from '../../model/identity.js';
+import type { Site } from '../connect/site.js';
+
+/** Before anything is read that will be written: lets the tasks of a run that was cut off come to their end. */
+export function settleTasks(context: CliContext, { client, config }: Site): Promise<void> {
+  return awaitEarlierTasks(client, {
+    cluster: config.cluster,
+    vmids: new Set(vmidsOf(config)),
+    signal: context.signal,
+    onWait: (message) => context.stderr.write(`${message}\n`),
+  });
+}
+
+export function vmidsOf(config: Config): number[] {
+  return config.nodes.flatMap(({ vmid }) => [vmid, dataVmidOf(vmid)]).filter((vmid) => vmid !== undefined);
+}

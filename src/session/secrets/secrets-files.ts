@@ -1,0 +1,110 @@
+/** The cluster's secrets for commands: found, made on demand in the lab, and turned into client files. */
+import { join } from 'node:path';
+import type { CliContext } from '../../cli/context.js';
+import { paint } from '../../cli/views/paint.js';
+import type { Config } from '../../config/config.js';
+import { formatSecretRef } from '../../config/secret-ref.js';
+import { OxherdError } from '../../model/error.js';
+import { kubeconfigText, talosconfigText } from '../../secrets/client-files.js';
+import { issueKubernetesAdmin, issueTalosClient } from '../../secrets/generate.js';
+import { clientFilesFolder, type SecretsPlace, secretsPlace } from '../../secrets/locate.js';
+import { ensureSecrets, type LoadedSecrets, loadSecrets, systemEnvironment } from '../../secrets/store.js';
+import type { TalosSecrets } from '../../secrets/talos-secrets.js';
+import { requireConfig } from '../config/read-config.js';
+import { resolveSecret } from '../connect/resolve-secret.js';
+import type { ClientAddresses } from './client-addresses.js';
+
+/** Whose files a command works with: those of real clusters, or those of the lab. */
+export function filesOf({ cwd, globals }: CliContext): { readonly cwd: string; readonly lab: boolean } {
+  return { cwd, lab: globals.lab };
+}
+
+export function placeOf(context: CliContext, cluster?: ClusterName): SecretsPlace {
+  const { config, lab } = context.globals;
+  return secretsPlace({
+    cwd: context.cwd,
+    config,
+    lab,
+    cluster: cluster ?? (lab ? requireConfig(context).config.cluster : NO_CLUSTER),
+  });
+}
+
+/** Real secrets lie beside the config, whatever the cluster is called. */
+const NO_CLUSTER = { name: '', env: '' };
+
+type ClusterName = Config['cluster'] | typeof NO_CLUSTER;
+
+/** `undefined` where there are none yet. Tells of a plain file outside of the lab. */
+export async function findSecrets(
+  context: CliContext,
+  cluster?: ClusterName,
+): Promise<LoadedSecrets | undefined> {
+  const loaded = await loadSecrets(placeOf(context, cluster), systemEnvironment(context.env));
+  if (loaded && !loaded.encrypted && !context.globals.lab) tellPlain(context, loaded.path);
+  return loaded;
+}
+
+/** The secrets that are there; in the lab new ones where there are none. */
+export async function requireSecrets(context: CliContext): Promise<LoadedSecrets> {
+  const environment = systemEnvironment(context.env);
+  if (context.globals.lab) return ensureSecrets(placeOf(context), environment);
+  const found = await findSecrets(context);
+  if (found) return found;
+  const { path } = placeOf(context);
+  throw new OxherdError('secrets.none', `there are no secrets for this cluster: ${path}`, {
+    where: path,
+    advice:
+      'Make them with `oxherd secrets init`, or take in those of an existing cluster with `oxherd secrets import FILE`.',
+  });
+}
+
+function tellPlain(context: CliContext, path: string): void {
+  const word = paint(context.globals.color).yellow('notice');
+  context.stderr.write(`${word} ${path} is not encrypted; \`sops encrypt --in-place\` would do it\n`);
+}
+
+/** Passphrases of `static` disk keys, by where the config says they are. */
+export async function readPassphrases(
+  context: CliContext,
+  config: Config,
+  directory: string,
+): Promise<Record<string, string>> {
+  const passphrases: Record<string, string> = {};
+  for (const key of [config.talos.encryption?.state, config.talos.encryption?.ephemeral]) {
+    if (key?.kind !== 'static') continue;
+    passphrases[formatSecretRef(key.passphrase)] = await resolveSecret(context, directory, key.passphrase);
+  }
+  return passphrases;
+}
+
+export interface ClientFiles {
+  readonly talosconfig: string;
+  readonly kubeconfig: string;
+}
+
+/** Issues new admin certificates and writes both files as text. */
+export async function issueClientFiles(
+  config: Config,
+  secrets: TalosSecrets,
+  { endpoints, server }: ClientAddresses,
+): Promise<ClientFiles> {
+  const { now, random } = systemEnvironment({});
+  const [talos, kubernetes] = await Promise.all([
+    issueTalosClient(secrets, { now, random }),
+    issueKubernetesAdmin(secrets, { now, random }),
+  ]);
+  const cluster = config.cluster.name;
+  return {
+    talosconfig: talosconfigText(secrets, { cluster, endpoints, client: talos }),
+    kubeconfig: kubeconfigText(secrets, {
+      cluster,
+      server,
+      client: kubernetes,
+    }),
+  };
+}
+
+export function clientFilePaths(context: CliContext, config: Config): ClientFiles {
+  const folder = clientFilesFolder(filesOf(context), config.cluster);
+  return { talosconfig: join(folder, 'talosconfig'), kubeconfig: join(folder, 'kubeconfig') };
+}
