@@ -47,3 +47,19 @@ describe.each(clocks)('a %s clock', (_, make) => {
     expect(happened).toBe(1);
   });
 });
+
+it('runs no faster than programs in wall time can follow, until they have ended', async () => {
+  const clock = new DrivenClock(0);
+  const { speed, end } = clock.limit(100);
+  expect(speed).toBe(100);
+  const began = performance.now();
+  for (let second = 0; second < 10; second += 1) await clock.sleep(1_000);
+  // Timers of Node may fire up to a millisecond early, each of them.
+  expect(performance.now() - began).toBeGreaterThanOrEqual(90);
+  const slower = clock.limit(0.001);
+  slower.end();
+  end();
+  await clock.sleep(86_400_000);
+  expect(clock.now()).toBe(86_410_000);
+  clock.stop();
+});

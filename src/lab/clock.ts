@@ -11,6 +11,11 @@ export interface LabClock extends Clock {
   schedule(at: number, work: () => void): () => void;
   /** Work that takes wall time and no lab time (opening a listener): lab time does not run ahead of it. */
   hold(work: Promise<unknown>): void;
+  /**
+   * For programs that live in wall time: lab time passes at most `most` times as fast as the wall until `end` is called.
+   * `speed` is what that comes to.
+   */
+  limit(most: number): { readonly speed: number; end(): void };
   stop(): void;
 }
 
@@ -64,6 +69,10 @@ export class DrivenClock extends MomentQueue implements LabClock {
   #holds = 0;
   #pumping = false;
   #stopped = false;
+  readonly #limits = new Set<{ most: number }>();
+  /** Wall time at which lab time last moved. */
+  #movedAt = performance.now();
+  #waiting: NodeJS.Timeout | undefined;
 
   constructor(start: number) {
     super();
@@ -83,8 +92,20 @@ export class DrivenClock extends MomentQueue implements LabClock {
     work.then(release, release);
   }
 
+  limit(most: number) {
+    const entry = { most };
+    this.#limits.add(entry);
+    this.#movedAt = performance.now();
+    const end = () => {
+      this.#limits.delete(entry);
+      this.changed();
+    };
+    return { speed: most, end };
+  }
+
   stop(): void {
     this.#stopped = true;
+    clearTimeout(this.#waiting);
   }
 
   protected changed(): void {
@@ -100,7 +121,14 @@ export class DrivenClock extends MomentQueue implements LabClock {
     if (this.#stopped || !next) return;
     const due = next.at <= this.#now;
     if (!due && (this.#holds > 0 || this.moments.awaited === 0)) return;
+    const early = this.#tooEarly(next.at);
+    if (early > 0) {
+      clearTimeout(this.#waiting);
+      this.#waiting = setTimeout(() => this.changed(), early);
+      return;
+    }
     this.moments.shift();
+    if (!due) this.#movedAt = performance.now();
     this.#now = Math.max(this.#now, next.at);
     // An error goes to whoever runs the lab; time goes on for everybody else.
     try {
@@ -108,6 +136,13 @@ export class DrivenClock extends MomentQueue implements LabClock {
     } finally {
       this.changed();
     }
+  }
+
+  /** Wall milliseconds that this moment is still to be waited for. */
+  #tooEarly(at: number): number {
+    const most = Math.min(...[...this.#limits].map((limit) => limit.most));
+    if (at <= this.#now || !Number.isFinite(most)) return 0;
+    return Math.ceil((at - this.#now) / most - (performance.now() - this.#movedAt));
   }
 }
 
@@ -131,6 +166,10 @@ export class ScaledClock extends MomentQueue implements LabClock {
 
   /** The wall's time is this clock's own: there is nothing to hold back. */
   hold(): void {}
+
+  limit() {
+    return { speed: this.#speed, end: () => {} };
+  }
 
   stop(): void {
     this.#stopped = true;

@@ -1,6 +1,6 @@
 import type { LabCore } from '../lab.js';
 import type { ClusterObjects, ObjectReader } from './controllers/cluster-objects.js';
-import { allControllers } from './controllers/index.js';
+import { allControllers, type ControlProgram } from './controllers/index.js';
 import { ControllerLoop } from './controllers/loop.js';
 import { type Machine, World } from './controllers/world.js';
 import type { ClusterDescription, CsiBackend, KubernetesFeed } from './feed.js';
@@ -28,6 +28,8 @@ export interface KubernetesLab {
 /** Where the objects are and how clients reach them: the lab's own API, or a real one. */
 export interface Backend {
   readonly objects: ClusterObjects;
+  /** What of the control plane really runs beside the API, and is not the lab's to do. */
+  readonly programs: ReadonlySet<ControlProgram>;
   /** An API server begins to answer on this address. */
   open(ip: string, description: ClusterDescription): Promise<Door>;
   /** Without quorum the API servers live, but serve nothing. */
@@ -62,6 +64,7 @@ export function runCluster(core: LabCore, backend: Backend, options: KubernetesO
   let quorum = true;
   const world = new World(backend.objects, core.clock, machines, logs);
   const setup = {
+    programs: backend.programs,
     cluster: () => facts.get('cluster'),
     manifests,
     csi: options.csi?.(backend.objects) ?? NO_HYPERVISOR,

@@ -2,6 +2,7 @@ import type { LabCore } from '../lab.js';
 import { KubeApi } from './api/kube-api.js';
 import { bootstrapObjects } from './bootstrap.js';
 import { API_PORT, type KubernetesLab, type KubernetesOptions, prefixOf, runCluster } from './cluster.js';
+import type { ControlProgram } from './controllers/index.js';
 import { SimulatedObjects } from './controllers/simulated-objects.js';
 import type { ClusterDescription } from './feed.js';
 import { listen } from './http/listener.js';
@@ -33,6 +34,7 @@ export function startKubernetes(core: LabCore, options: KubernetesOptions = {}):
   };
   const backend = {
     objects: new SimulatedObjects(api),
+    programs: new Set<ControlProgram>(),
     async open(ip: string, description: ClusterDescription) {
       const bind = core.network.bindFor(ip, API_PORT);
       const serving = await servingCertificate(description, [ip, bind.host]);

@@ -89,23 +89,14 @@ function endOwner(
         metadata: { ...metadata, ...(rest.length > 0 ? { ownerReferences: rest } : {}) },
       });
     }
-    dropFinalizer(world, key, owner, 'orphan');
+    world.dropFinalizer(key, owner, 'orphan');
   }
   const blocking = dependents.filter(({ object }) =>
     object.metadata.ownerReferences?.some((item) => item.uid === uid && item.blockOwnerDeletion === true),
   );
   if (finalizers.includes('foregroundDeletion') && blocking.length === 0) {
-    dropFinalizer(world, key, owner, 'foregroundDeletion');
+    world.dropFinalizer(key, owner, 'foregroundDeletion');
   }
-}
-
-function dropFinalizer(world: World, key: string, object: KubeObject, finalizer: string): void {
-  const { finalizers = [], ...metadata } = object.metadata;
-  const rest = finalizers.filter((item) => item !== finalizer);
-  world.update(key, {
-    ...object,
-    metadata: { ...metadata, ...(rest.length > 0 ? { finalizers: rest } : {}) },
-  });
 }
 
 /** Pods whose node is gone are nobody's any more. */

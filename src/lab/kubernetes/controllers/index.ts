@@ -19,12 +19,19 @@ import { replicaSetController } from './replica-sets.js';
 import { schedulerController } from './scheduler.js';
 import { statefulSetController } from './stateful-sets.js';
 import { systemPodController } from './system-pods.js';
-import { attachmentController } from './volume-attachment.js';
+import { attachDetachController, attacherController } from './volume-attachment.js';
 import { bindingController } from './volume-binding.js';
 import { expansionController } from './volume-expansion.js';
+import { provisioningController } from './volume-provisioning.js';
+import { volumesInUseController } from './volumes-in-use.js';
 import { type Controller, soonest, type World } from './world.js';
 
+/** Programs of the control plane that a lab may really run; what they do is then theirs alone. */
+export type ControlProgram = 'kube-controller-manager' | 'kube-scheduler';
+
 export interface ControllerSetup {
+  /** Those that run, and whose work the lab leaves to them. */
+  readonly programs: ReadonlySet<ControlProgram>;
   readonly cluster: () => ClusterDescription | undefined;
   /** What Talos was given to create and has not yet. */
   readonly manifests: unknown[];
@@ -40,29 +47,34 @@ export function allControllers(setup: ControllerSetup): Controller[] {
     const node = world.find('nodes', undefined, name);
     return node !== undefined && setup.adopts(node);
   };
+  const manager = (...controllers: Controller[]) =>
+    setup.programs.has('kube-controller-manager') ? [] : controllers;
+  const scheduler = setup.programs.has('kube-scheduler') ? [] : [schedulerController];
   return [
     manifestController(setup.manifests),
-    namespaceContentController(() => setup.cluster()?.authority.certificate ?? ''),
+    ...manager(namespaceContentController(() => setup.cluster()?.authority.certificate ?? '')),
     // With Talos's own network the flannel pods bring it, without one whatever is installed later.
     kubeletController(() => true),
     adoptedKubelets(setup.adopts),
     systemPodController(setup.cluster),
-    nodeLifecycleController,
-    deploymentController,
-    replicaSetController,
-    statefulSetController,
-    daemonSetController,
-    jobController,
+    ...manager(
+      nodeLifecycleController,
+      deploymentController,
+      replicaSetController,
+      statefulSetController,
+      daemonSetController,
+      jobController,
+    ),
     csiNodeController(setup.csi),
-    bindingController(setup.csi),
-    schedulerController,
-    attachmentController(setup.csi),
+    ...manager(bindingController),
+    provisioningController(setup.csi),
+    ...scheduler,
+    volumesInUseController,
+    ...manager(attachDetachController),
+    attacherController(setup.csi),
     expansionController(setup.csi),
     podLifecycleController(runs),
-    budgetController,
-    garbageController,
-    podGarbageController,
-    namespaceEndController,
+    ...manager(budgetController, garbageController, podGarbageController, namespaceEndController),
   ];
 }
 

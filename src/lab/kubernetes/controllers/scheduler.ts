@@ -4,7 +4,7 @@ import { quantityValue } from '../schema/quantity.js';
 import { selectorMatches } from '../selectors/object-selector.js';
 import { nodeFits, selectorTermsFit, untolerated } from './placement.js';
 import { isOver } from './pods.js';
-import { claimsOf } from './volume-claims.js';
+import { claimsOf, classOf, SELECTED_NODE } from './volume-claims.js';
 import { type Controller, type World, withCondition } from './world.js';
 
 const SCHEDULER = 'kube-scheduler';
@@ -44,10 +44,7 @@ function schedule(world: World, pod: KubeObject): void {
 
 function isBindable(world: World, claim: KubeObject): boolean {
   if (textOf(at(claim, 'spec', 'volumeName')) !== '') return true;
-  const name = textOf(at(claim, 'spec', 'storageClassName'));
-  return (
-    world.find('storageclasses.storage.k8s.io', undefined, name)?.volumeBindingMode === 'WaitForFirstConsumer'
-  );
+  return classOf(world, claim)?.volumeBindingMode === 'WaitForFirstConsumer';
 }
 
 function bind(world: World, pod: KubeObject, node: KubeObject): void {
@@ -55,7 +52,7 @@ function bind(world: World, pod: KubeObject, node: KubeObject): void {
   for (const { claim } of claimsOf(world, pod)) {
     if (!claim || textOf(at(claim, 'spec', 'volumeName')) !== '') continue;
     // Tells whoever provisions the volume where it is wanted.
-    const annotations = { ...claim.metadata.annotations, 'volume.kubernetes.io/selected-node': name };
+    const annotations = { ...claim.metadata.annotations, [SELECTED_NODE]: name };
     world.update(
       'persistentvolumeclaims',
       { ...claim, metadata: { ...claim.metadata, annotations } },

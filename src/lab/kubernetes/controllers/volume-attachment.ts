@@ -1,4 +1,4 @@
-import { hashParts } from '../../../formats/hash.js';
+import { sha256Hex } from '../../../formats/hash.js';
 import type { CsiBackend } from '../feed.js';
 import { at, isObj, type Obj, objOf, textOf } from '../json.js';
 import { type KubeObject, timeText } from '../object.js';
@@ -12,9 +12,13 @@ const ATTACHES_AFTER = 2_000;
 /** How often the driver tries again. */
 const RETRY = 30_000;
 
+/** What the attacher of a driver leaves on attachments that it has seen (`GetFinalizerName` of external-attacher). */
+const finalizerOf = (driver: string) => `external-attacher/${driver.replace(/[^A-Za-z0-9-]/g, '-')}`;
+
+/** `getAttachmentName` of the attach-detach controller. */
 function nameFor(volume: KubeObject, node: string): string {
   const source = objOf(at(volume, 'spec', 'csi'));
-  return `csi-${hashParts([textOf(source.volumeHandle), textOf(source.driver), node])}`;
+  return `csi-${sha256Hex(`${textOf(source.volumeHandle)}${textOf(source.driver)}${node}`)}`;
 }
 
 /** Whether everything a pod mounts is there; a node waits for it. */
@@ -24,33 +28,47 @@ export function volumesReady(world: World, pod: KubeObject): boolean {
     if (at(claim, 'status', 'phase') !== 'Bound' || !volume) return false;
     if (!isObj(at(volume, 'spec', 'csi'))) return true;
     const attachment = world.find(ATTACHMENTS, undefined, nameFor(volume, node));
-    return at(attachment, 'status', 'attached') === true;
+    const { deletionTimestamp } = attachment?.metadata ?? {};
+    return deletionTimestamp === undefined && at(attachment, 'status', 'attached') === true;
   });
 }
 
-/** Attaches CSI volumes to the nodes of the pods that mount them, and takes them off when the last pod has gone. */
-export function attachmentController(backend: CsiBackend): Controller {
+/** The attach-detach controller: an attachment per volume and node while a pod there mounts it. */
+export const attachDetachController: Controller = {
+  reconcile(world) {
+    const wanted = new Map<string, { volume: KubeObject; node: string }>();
+    for (const pod of world.list('pods')) {
+      const node = textOf(at(pod, 'spec', 'nodeName'));
+      if (node === '' || isOver(pod)) continue;
+      for (const { volume } of claimsOf(world, pod)) {
+        if (volume && isObj(at(volume, 'spec', 'csi'))) wanted.set(nameFor(volume, node), { volume, node });
+      }
+    }
+    for (const [name, { volume, node }] of wanted) {
+      if (!world.find(ATTACHMENTS, undefined, name)) attach(world, name, volume, node);
+    }
+    for (const attachment of world.list(ATTACHMENTS)) {
+      const { name, deletionTimestamp } = attachment.metadata;
+      if (name.startsWith('csi-') && !wanted.has(name) && deletionTimestamp === undefined)
+        world.remove(ATTACHMENTS, attachment);
+    }
+    return undefined;
+  },
+};
+
+/** The attacher beside the driver: does what attachments ask for, and takes volumes off whose attachment is to go. */
+export function attacherController(backend: CsiBackend): Controller {
   return {
-    reconcile(world) {
-      const wanted = new Map<string, { volume: KubeObject; node: string }>();
-      for (const pod of world.list('pods')) {
-        const node = textOf(at(pod, 'spec', 'nodeName'));
-        if (node === '' || isOver(pod)) continue;
-        for (const { volume } of claimsOf(world, pod)) {
-          if (volume && isObj(at(volume, 'spec', 'csi'))) wanted.set(nameFor(volume, node), { volume, node });
-        }
-      }
-      for (const [name, { volume, node }] of wanted) {
-        if (!world.find(ATTACHMENTS, undefined, name)) attach(world, name, volume, node);
-      }
-      const times = world.list(ATTACHMENTS).map((attachment) => {
-        if (!wanted.has(attachment.metadata.name) && attachment.metadata.name.startsWith('csi-')) {
-          return detach(world, attachment, backend);
-        }
-        return complete(world, attachment, backend);
-      });
-      return soonest(...times);
-    },
+    reconcile: (world) =>
+      soonest(
+        ...world
+          .list(ATTACHMENTS)
+          .map((attachment) =>
+            attachment.metadata.deletionTimestamp === undefined
+              ? complete(world, attachment, backend)
+              : detach(world, attachment, backend),
+          ),
+      ),
   };
 }
 
@@ -71,12 +89,16 @@ function handleOf(world: World, attachment: KubeObject): string {
 }
 
 function complete(world: World, attachment: KubeObject, backend: CsiBackend): number | undefined {
-  if (at(attachment, 'status', 'attached') === true) return undefined;
+  if (at(attachment, 'status', 'attached') === true) {
+    hold(world, attachment);
+    return undefined;
+  }
   const failed = Date.parse(textOf(at(attachment, 'status', 'attachError', 'time')));
   const created = Date.parse(textOf(attachment.metadata.creationTimestamp));
   const due = Number.isNaN(failed) ? created + ATTACHES_AFTER : failed + RETRY;
   if (world.now < due) return due;
   if (!driverActs(world, attachment)) return undefined;
+  const held = hold(world, attachment);
   const problem = attempt(() =>
     backend.attach(handleOf(world, attachment), textOf(at(attachment, 'spec', 'nodeName'))),
   );
@@ -84,8 +106,18 @@ function complete(world: World, attachment: KubeObject, backend: CsiBackend): nu
     problem === undefined
       ? { attached: true }
       : { attached: false, attachError: { message: problem, time: timeText(world.now) } };
-  world.setStatus(ATTACHMENTS, attachment, status, 'csi-attacher');
+  world.setStatus(ATTACHMENTS, held, status, 'csi-attacher');
   return problem === undefined ? undefined : world.now + RETRY;
+}
+
+/** From now on the attachment stays until the volume is off. */
+function hold(world: World, attachment: KubeObject): KubeObject {
+  const finalizer = finalizerOf(textOf(at(attachment, 'spec', 'attacher')));
+  const { finalizers = [], name } = attachment.metadata;
+  if (finalizers.includes(finalizer)) return attachment;
+  const metadata = { ...attachment.metadata, finalizers: [...finalizers, finalizer] };
+  world.update(ATTACHMENTS, { ...attachment, metadata }, 'csi-attacher');
+  return world.find(ATTACHMENTS, undefined, name) ?? attachment;
 }
 
 /** The attacher does it, for nodes that know the driver; a change of either wakes the controllers. */
@@ -96,14 +128,15 @@ function driverActs(world: World, attachment: KubeObject): boolean {
 }
 
 function detach(world: World, attachment: KubeObject, backend: CsiBackend): number | undefined {
-  if (!sidecarRuns(world, textOf(at(attachment, 'spec', 'attacher')), 'csi-attacher')) return undefined;
+  const driver = textOf(at(attachment, 'spec', 'attacher'));
+  if (!sidecarRuns(world, driver, 'csi-attacher')) return undefined;
   const failed = Date.parse(textOf(at(attachment, 'status', 'detachError', 'time')));
   if (!Number.isNaN(failed) && world.now < failed + RETRY) return failed + RETRY;
   const problem = attempt(() =>
     backend.detach(handleOf(world, attachment), textOf(at(attachment, 'spec', 'nodeName'))),
   );
   if (problem === undefined) {
-    world.remove(ATTACHMENTS, attachment);
+    world.dropFinalizer(ATTACHMENTS, attachment, finalizerOf(driver), 'csi-attacher');
     return undefined;
   }
   const detachError = { message: problem, time: timeText(world.now) };

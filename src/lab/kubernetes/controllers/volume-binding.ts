@@ -1,42 +1,38 @@
-import type { CsiBackend } from '../feed.js';
-import { at, isObj, listOf, type Obj, objOf, stringsOf, textOf } from '../json.js';
+import { at, isObj, listOf, objOf, textOf } from '../json.js';
 import type { KubeObject } from '../object.js';
 import { quantityValue } from '../schema/quantity.js';
 import { selectorMatches } from '../selectors/object-selector.js';
-import { sidecarRuns } from './csi-driver.js';
 import { isOver } from './pods.js';
-import { claimsOf } from './volume-claims.js';
+import { claimsOf, classOf, PROVISIONER, SELECTED_NODE } from './volume-claims.js';
 import type { Controller, World } from './world.js';
 
 const CLAIMS = 'persistentvolumeclaims';
 const VOLUMES = 'persistentvolumes';
-const SELECTED = 'volume.kubernetes.io/selected-node';
+const NO_PROVISIONER = 'kubernetes.io/no-provisioner';
 
-/** Binds claims to volumes, provisions where a class does, and guards what is in use. */
-export function bindingController(backend: CsiBackend): Controller {
-  return {
-    reconcile(world) {
-      for (const volume of world.list(VOLUMES)) follow(world, volume, backend);
-      for (const claim of world.list(CLAIMS)) {
-        if (claim.metadata.deletionTimestamp !== undefined) release(world, claim);
-        else if (textOf(at(claim, 'spec', 'volumeName')) === '') bind(world, claim, backend);
-        else complete(world, claim);
-      }
-      return undefined;
-    },
-  };
-}
+/** Binds claims to volumes, asks for new ones where a class has a provisioner, and guards what is in use. */
+export const bindingController: Controller = {
+  reconcile(world) {
+    for (const volume of world.list(VOLUMES)) follow(world, volume);
+    for (const claim of world.list(CLAIMS)) {
+      if (claim.metadata.deletionTimestamp !== undefined) release(world, claim);
+      else if (textOf(at(claim, 'spec', 'volumeName')) === '') bind(world, claim);
+      else complete(world, claim);
+    }
+    return undefined;
+  },
+};
 
 function setPhase(world: World, volume: KubeObject, phase: string): void {
   world.setStatus(VOLUMES, volume, { ...objOf(volume.status), phase });
 }
 
 /** A volume's phase follows its claim. */
-function follow(world: World, volume: KubeObject, backend: CsiBackend): void {
+function follow(world: World, volume: KubeObject): void {
   const claimRef = at(volume, 'spec', 'claimRef');
   const phase = at(volume, 'status', 'phase');
   if (volume.metadata.deletionTimestamp !== undefined && phase !== 'Bound') {
-    unprotect(world, VOLUMES, volume, 'kubernetes.io/pv-protection');
+    world.dropFinalizer(VOLUMES, volume, 'kubernetes.io/pv-protection');
     return;
   }
   if (!isObj(claimRef) || textOf(claimRef.uid) === '') {
@@ -49,20 +45,6 @@ function follow(world: World, volume: KubeObject, backend: CsiBackend): void {
     return;
   }
   if (phase !== 'Released') setPhase(world, volume, 'Released');
-  if (at(volume, 'spec', 'persistentVolumeReclaimPolicy') !== 'Delete') return;
-  if (!sidecarRuns(world, textOf(at(volume, 'spec', 'csi', 'driver')), 'csi-provisioner')) return;
-  backend.delete?.(textOf(at(volume, 'spec', 'csi', 'volumeHandle')));
-  world.remove(VOLUMES, volume);
-}
-
-function unprotect(world: World, resource: string, object: KubeObject, finalizer: string): void {
-  const { finalizers = [], ...metadata } = object.metadata;
-  if (!finalizers.includes(finalizer)) return;
-  const rest = finalizers.filter((item) => item !== finalizer);
-  world.update(resource, {
-    ...object,
-    metadata: { ...metadata, ...(rest.length > 0 ? { finalizers: rest } : {}) },
-  });
 }
 
 /** A claim goes when no pod mounts it any more. */
@@ -71,20 +53,22 @@ function release(world: World, claim: KubeObject): void {
   const used = world
     .list('pods', namespace)
     .some((pod) => !isOver(pod) && claimsOf(world, pod).some(({ claimName }) => claimName === name));
-  if (!used) unprotect(world, CLAIMS, claim, 'kubernetes.io/pvc-protection');
+  if (!used) world.dropFinalizer(CLAIMS, claim, 'kubernetes.io/pvc-protection');
 }
 
-function bind(world: World, claim: KubeObject, backend: CsiBackend): void {
-  const spec = objOf(claim.spec);
-  const storageClass = world.find('storageclasses.storage.k8s.io', undefined, textOf(spec.storageClassName));
+function bind(world: World, claim: KubeObject): void {
+  const storageClass = classOf(world, claim);
   const waits = storageClass?.volumeBindingMode === 'WaitForFirstConsumer';
-  const node = claim.metadata.annotations?.[SELECTED];
+  const { annotations = {} } = claim.metadata;
   const volume = chosen(world, claim) ?? matching(world, claim);
   // A volume that names the claim is bound at once; the rest waits for a pod where the class says so.
   const reserved = volume && isObj(at(volume, 'spec', 'claimRef'));
-  if (waits && node === undefined && !reserved) return;
-  const found = volume ?? (storageClass ? provision(world, claim, storageClass, node, backend) : undefined);
-  if (found) tie(world, claim, found);
+  if (waits && annotations[SELECTED_NODE] === undefined && !reserved) return;
+  if (volume) tie(world, claim, volume);
+  else if (storageClass && storageClass.provisioner !== NO_PROVISIONER) {
+    const asked = { ...annotations, [PROVISIONER]: textOf(storageClass.provisioner) };
+    world.update(CLAIMS, { ...claim, metadata: { ...claim.metadata, annotations: asked } });
+  }
 }
 
 /** A volume that was made for this claim by name. */
@@ -116,69 +100,6 @@ function matching(world: World, claim: KubeObject): KubeObject | undefined {
       );
     })
     .sort((a, b) => size(a) - size(b))[0];
-}
-
-function provision(
-  world: World,
-  claim: KubeObject,
-  storageClass: KubeObject,
-  nodeName: string | undefined,
-  backend: CsiBackend,
-): KubeObject | undefined {
-  const driver = textOf(storageClass.provisioner);
-  if (!backend.create || !sidecarRuns(world, driver, 'csi-provisioner')) return undefined;
-  const { namespace, name: claimName, uid } = claim.metadata;
-  const name = `pvc-${textOf(uid)}`;
-  const node = nodeName === undefined ? undefined : world.find('nodes', undefined, nodeName);
-  const zone = node?.metadata.labels?.['topology.kubernetes.io/zone'] ?? '';
-  const region = node?.metadata.labels?.['topology.kubernetes.io/region'] ?? '';
-  const storage = textOf(at(claim, 'spec', 'resources', 'requests', 'storage'));
-  const parameters = stringsOf(storageClass.parameters);
-  let volumeHandle: string;
-  try {
-    volumeHandle = backend.create({ name, bytes: quantityValue(storage), parameters, zone });
-  } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    const text = `failed to provision volume with StorageClass "${storageClass.metadata.name}": ${message}`;
-    world.event(claim, 'Warning', 'ProvisioningFailed', text, driver);
-    return undefined;
-  }
-  const place: Obj =
-    zone === ''
-      ? {}
-      : {
-          nodeAffinity: {
-            required: {
-              nodeSelectorTerms: [
-                {
-                  matchExpressions: [
-                    { key: 'topology.kubernetes.io/region', operator: 'In', values: [region] },
-                    { key: 'topology.kubernetes.io/zone', operator: 'In', values: [zone] },
-                  ],
-                },
-              ],
-            },
-          },
-        };
-  return world.create(VOLUMES, undefined, {
-    metadata: { name, annotations: { 'pv.kubernetes.io/provisioned-by': driver } },
-    spec: {
-      capacity: { storage },
-      accessModes: at(claim, 'spec', 'accessModes'),
-      persistentVolumeReclaimPolicy: storageClass.reclaimPolicy,
-      storageClassName: storageClass.metadata.name,
-      claimRef: { apiVersion: 'v1', kind: 'PersistentVolumeClaim', namespace, name: claimName, uid },
-      csi: { driver, volumeHandle, fsType: 'ext4', volumeAttributes: attributesOf(parameters) },
-      ...place,
-    },
-  });
-}
-
-/** Parameters of the class reach the driver again when it attaches; those for the provisioner itself do not. */
-function attributesOf(parameters: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(parameters).filter(([key]) => !key.startsWith('csi.storage.k8s.io/')),
-  );
 }
 
 function tie(world: World, claim: KubeObject, volume: KubeObject): void {

@@ -22,3 +22,13 @@ export function claimsOf(world: World, pod: KubeObject): PodVolume[] {
       return { claimName, claim, volume };
     });
 }
+
+/** Written by the scheduler: where a volume is wanted. */
+export const SELECTED_NODE = 'volume.kubernetes.io/selected-node';
+/** Written by the volume controller: who is to make a volume for the claim. */
+export const PROVISIONER = 'volume.kubernetes.io/storage-provisioner';
+
+export function classOf(world: World, claim: KubeObject): KubeObject | undefined {
+  const name = textOf(at(claim, 'spec', 'storageClassName'));
+  return world.find('storageclasses.storage.k8s.io', undefined, name);
+}

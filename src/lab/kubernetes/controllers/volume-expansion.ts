@@ -3,6 +3,7 @@ import { at, isObj, objOf, textOf } from '../json.js';
 import type { KubeObject } from '../object.js';
 import { quantityValue } from '../schema/quantity.js';
 import { sidecarRuns } from './csi-driver.js';
+import { classOf } from './volume-claims.js';
 import { type Controller, soonest, type World } from './world.js';
 
 const RETRY = 30_000;
@@ -37,12 +38,14 @@ function expand(world: World, claim: KubeObject, backend: CsiBackend): number | 
   const spec = objOf(volume.spec);
   const grown = { ...spec, capacity: { ...objOf(spec.capacity), storage: asked } };
   world.update('persistentvolumes', { ...volume, spec: grown }, 'csi-resizer');
+  // The kubelet has grown the file system meanwhile, and tells.
+  const capacity = { ...objOf(at(claim, 'status', 'capacity')), storage: asked };
+  world.setStatus('persistentvolumeclaims', claim, { ...objOf(claim.status), capacity }, 'kubelet');
   return undefined;
 }
 
 function mayGrow(world: World, claim: KubeObject): boolean {
-  const name = textOf(at(claim, 'spec', 'storageClassName'));
-  return world.find('storageclasses.storage.k8s.io', undefined, name)?.allowVolumeExpansion === true;
+  return classOf(world, claim)?.allowVolumeExpansion === true;
 }
 
 function sizeOf(volume: KubeObject): number {

@@ -70,6 +70,15 @@ export class World {
     this.objects.remove(resource, object, options);
   }
 
+  /** What waits for this finalizer goes on; nothing happens where the object does not have it. */
+  dropFinalizer(resource: string, object: KubeObject, finalizer: string, manager = CONTROLLER): void {
+    const { finalizers = [], ...metadata } = object.metadata;
+    if (!finalizers.includes(finalizer)) return;
+    const rest = finalizers.filter((item) => item !== finalizer);
+    const without = { ...metadata, ...(rest.length > 0 ? { finalizers: rest } : {}) };
+    this.update(resource, { ...object, metadata: without }, manager);
+  }
+
   /** One event per object, reason and message; a repetition is counted. */
   event(
     object: KubeObject,

@@ -69,5 +69,8 @@ it('is found on the PATH, or said to be missing with what to do', () => {
   expect(findBinaries(`/nowhere:${folder}`)).toEqual({
     etcd: join(folder, 'etcd'),
     apiServer: join(folder, 'kube-apiserver'),
+    programs: {},
   });
+  program('kube-scheduler');
+  expect(findBinaries(folder).programs).toEqual({ 'kube-scheduler': join(folder, 'kube-scheduler') });
 });

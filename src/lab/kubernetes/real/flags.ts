@@ -79,6 +79,49 @@ export function apiServerFlags(
   });
 }
 
+/** As Talos starts it, but for what a lab of one process needs not: another leader, a port, pod subnets. */
+export function controllerManagerFlags(
+  pki: string,
+  kubeconfig: string,
+  { serviceSubnets }: ClusterDescription,
+  speed: number,
+): string[] {
+  // A kubelet of the lab is heard every 10 s of lab time; the rest is for a machine that is busy.
+  const grace = Math.max(LEAST_GRACE, 40 / speed);
+  return flags({
+    ...inCluster(kubeconfig),
+    controllers: '*,tokencleaner',
+    'use-service-account-credentials': 'true',
+    'service-account-private-key-file': join(pki, 'service-account.key'),
+    'root-ca-file': join(pki, 'ca.crt'),
+    'cluster-signing-cert-file': join(pki, 'ca.crt'),
+    'cluster-signing-key-file': join(pki, 'ca.key'),
+    'service-cluster-ip-range': serviceSubnets?.join(',') ?? '10.96.0.0/12',
+    'allocate-node-cidrs': 'false',
+    'configure-cloud-routes': 'false',
+    'node-monitor-grace-period': `${grace}s`,
+    'node-monitor-period': `${grace / 8}s`,
+  });
+}
+
+export function schedulerFlags(kubeconfig: string): string[] {
+  return flags(inCluster(kubeconfig));
+}
+
+/** Seconds of wall time. */
+const LEAST_GRACE = 8;
+
+function inCluster(kubeconfig: string): Record<string, string> {
+  return {
+    kubeconfig,
+    'authentication-kubeconfig': kubeconfig,
+    'authorization-kubeconfig': kubeconfig,
+    'leader-elect': 'false',
+    'secure-port': '0',
+    profiling: 'false',
+  };
+}
+
 function flags(values: Record<string, string>): string[] {
   return Object.entries(values).map(([name, value]) => `--${name}=${value}`);
 }

@@ -12,14 +12,16 @@ import {
   prefixOf,
   runCluster,
 } from '../cluster.js';
+import type { ControlProgram } from '../controllers/index.js';
 import type { Machine } from '../controllers/world.js';
 import type { ClusterDescription } from '../feed.js';
 import { ApiClient } from './api-client.js';
-import type { Binaries } from './binaries.js';
+import { type Binaries, PROGRAMS } from './binaries.js';
 import { type ControlPlane, startControlPlane } from './control-plane.js';
 import { type Kubelets, startKubelets } from './kubelets.js';
 import { Mirror, type Seen } from './mirror.js';
 import { passThrough, TalkTime } from './pass-through.js';
+import { startPrograms } from './programs.js';
 import { RealObjects } from './real-objects.js';
 import { Writer } from './writes.js';
 
@@ -49,11 +51,17 @@ interface Running {
   readonly kubelets: Kubelets;
   readonly client: ApiClient;
   readonly mirror: Mirror;
+  /** Ends the programs beside the API server, and what their time asked of the lab's. */
+  readonly endPrograms: () => Promise<void>;
 }
+
+/** How fast lab time may pass beside programs that live in wall time: what they do in a second is done within 20. */
+const MOST_SPEED = 20;
 
 /** The processes run while an API server of the cluster does, and are found again by what they left on disk. */
 class RealBackend implements Backend {
   readonly objects: RealObjects;
+  readonly programs: ReadonlySet<ControlProgram>;
   readonly #talk: TalkTime;
   readonly #doors = new Map<string, Promise<Door>>();
   /** Addresses that are open or being opened; the processes run for them. */
@@ -68,6 +76,7 @@ class RealBackend implements Backend {
     private readonly options: RealOptions,
   ) {
     this.objects = new RealObjects(core.clock, core.random);
+    this.programs = new Set(PROGRAMS.filter((name) => real.binaries.programs[name] !== undefined));
     this.#talk = new TalkTime(core.clock);
   }
 
@@ -142,7 +151,24 @@ class RealBackend implements Backend {
     await mirror.start();
     const writer = new Writer(client, mirror, (text) => this.options.notice?.(text));
     this.objects.connect({ mirror, writer });
-    return { plane, kubelets, client, mirror };
+    const endPrograms = await this.#startPrograms(folder, description, plane);
+    return { plane, kubelets, client, mirror, endPrograms };
+  }
+
+  async #startPrograms(
+    folder: string,
+    description: ClusterDescription,
+    { place }: ControlPlane,
+  ): Promise<() => Promise<void>> {
+    if (this.programs.size === 0) return () => Promise.resolve();
+    const { programs } = this.real.binaries;
+    const { speed, end } = this.core.clock.limit(MOST_SPEED);
+    const notice = (text: string) => this.options.notice?.(text);
+    const stop = await startPrograms({ programs, folder, description, place, speed, notice });
+    return async () => {
+      end();
+      await stop();
+    };
   }
 
   async #startKubelets(description: ClusterDescription, prefix: string): Promise<Kubelets> {
@@ -174,6 +200,7 @@ class RealBackend implements Backend {
     this.objects.connect(undefined);
     this.#talk.end();
     const started = await running.catch(() => undefined);
+    await started?.endPrograms();
     started?.mirror.close();
     started?.client.close();
     await started?.plane.stop();

@@ -28,6 +28,8 @@ export async function writeKeys(
     writePrivate(join(pki, `${name}.key`), pair.key);
   }
   writeFileSync(join(pki, 'ca.crt'), authority.certificate);
+  // The controller manager signs what nodes and people ask for.
+  writePrivate(join(pki, 'ca.key'), authority.key);
   writeFileSync(join(pki, 'etcd-ca.crt'), etcd.certificate);
   // A cluster whose config names no key of its own signs tokens with its authority's.
   writePrivate(join(pki, 'service-account.key'), serviceAccountKey ?? authority.key);
