@@ -61,6 +61,22 @@ export function isCordonedByUs(node: Node | undefined): boolean {
   return node?.metadata?.annotations?.[CORDONED_BY_US] !== undefined;
 }
 
+/** A node that must not be drained is left as it was: no pod was evicted, and none will be until a person has decided. */
+export async function cordonAndDrain(
+  context: DrainContext,
+  name: string,
+  policy: DrainPolicy,
+): Promise<void> {
+  const cordonedByUs = await cordon(context, name);
+  try {
+    await drain(context, name, policy);
+  } catch (error) {
+    if (cordonedByUs && error instanceof DrainError && error.code === 'drain.refused')
+      await uncordon(context, name);
+    throw error;
+  }
+}
+
 /**
  * Until no pod that can be evicted is left on the node, and no volume of such a pod is attached to it. Volumes of pods that
  * stay, such as those of a DaemonSet, stay attached.

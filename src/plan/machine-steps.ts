@@ -160,6 +160,10 @@ export type MachineStep =
       readonly dataVm?: { readonly vmid: Vmid; readonly host: string };
       /** Control planes that stay. */
       readonly staying: readonly { readonly name: string; readonly ip: string }[];
+      /** All nodes that stay: none of them may be unavailable when this one goes. */
+      readonly others: readonly string[];
+      /** Conditions of the user's own that must hold before it goes. */
+      readonly gates: readonly GateConfig[];
       readonly drain: {
         readonly timeoutSeconds: number;
         readonly deleteLocalData: boolean;

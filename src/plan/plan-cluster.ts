@@ -129,7 +129,7 @@ export function planCluster(design: Design, observed: Observed, options: PlanOpt
   if (options.machines) rollDisruptions(context, usable, policy);
   configsAfterMoves(context);
   planFormerNames(context, usable);
-  if (options.only === undefined) planRemovedNodes(context, policy.drain);
+  if (options.only === undefined) planRemovedNodes(context, policy);
   if (context.list.steps.length > 0) checkQuorum(context);
   return makePlan(design, observed, {
     // A wrong plan is not half a plan: with a problem that concerns everything, nothing is to be done.

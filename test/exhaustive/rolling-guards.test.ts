@@ -69,6 +69,18 @@ describe('a gate', () => {
     await expectNothingToDo(site);
   });
 
+  it('that is closed keeps a node from being removed', async () => {
+    const site = await withGate('degraded');
+    site.config = herd.with({ workers: 1, more: HEALTHY });
+    const { result, report } = await site.watch(['apply', '--yes']);
+    expect(result.exit).toBe(1);
+    expect(report.went).toEqual([]);
+    expect(result.stdout).toContain('work-2 must stay: gate storage did not open in 120 s');
+    setState(site, 'healthy');
+    expect((await site.run('apply', '--yes')).exit).toBe(0);
+    await expectNothingToDo(site);
+  });
+
   it('that opens in time is waited for', async () => {
     const site = await withGate('degraded');
     const { clock } = site.lab;

@@ -98,8 +98,8 @@ export class ClusterSite {
     );
   }
 
-  /** A Deployment of three with a budget that lets one of them go. */
-  async plantWorkload(): Promise<void> {
+  /** A Deployment of three with a budget that lets one of them go; it tolerates taints with these keys. */
+  async plantWorkload(tolerated: readonly string[] = []): Promise<void> {
     const api = kubernetesOf(this.room);
     if (!api) throw new Error('there is no Kubernetes to plant anything in');
     const labels = { app: 'web' };
@@ -115,7 +115,10 @@ export class ClusterSite {
             selector: { matchLabels: labels },
             template: {
               metadata: { labels },
-              spec: { containers: [{ name: 'web', image: 'registry.example/web:1' }] },
+              spec: {
+                containers: [{ name: 'web', image: 'registry.example/web:1' }],
+                tolerations: tolerated.map((key) => ({ key, operator: 'Exists' })),
+              },
             },
           },
         },

@@ -146,12 +146,13 @@ class Watcher {
 
   /** A pod counts while it is Ready and its machine is up: Kubernetes itself notices a lost node only later. */
   #lookAtBudgets(): void {
-    const { room, vmids } = this.watched;
+    const { room } = this.watched;
     const api = kubernetesOf(room);
     // An outage is one for the workloads too.
     if (!api || !this.limits.quorum) return;
+    // All machines, also one that is being added or removed: its pods serve like any other's.
     const upNames = new Set(
-      vmids.filter((vmid) => isUp(room, vmid)).map((vmid) => room.machine(vmid)?.nodeName ?? ''),
+      [...room.machines()].filter((machine) => isUp(room, machine.vmid)).map((machine) => machine.nodeName),
     );
     for (const budget of api.list('poddisruptionbudgets.policy')) {
       const spec = budget.spec as {

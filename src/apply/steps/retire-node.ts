@@ -4,7 +4,8 @@ import { isMemberOf } from '../../model/node-names.js';
 import { attempt } from '../../observe/attempt.js';
 import { isNodeReady } from '../../observe/node-ready.js';
 import type { StepOf } from '../../plan/steps.js';
-import { cordon, drain } from '../drain.js';
+import { awaitDisruptionBudget, awaitGates } from '../disruption-budget.js';
+import { cordon, cordonAndDrain } from '../drain.js';
 import { DONE, type Executor, type StepContext } from '../support/context.js';
 import { adminOf, detailsOf, until } from '../support/machine-wait.js';
 import { objectName, readNodeObject } from '../support/node-object.js';
@@ -21,11 +22,15 @@ export const retireNode: Executor<'retire-node'> = async (step, context) => {
   if (kubernetes && (await kubernetes.ready())) {
     const around = { kubernetes, clock: context.clock, progress: context.progress, signal: context.signal };
     const node = await readNodeObject(kubernetes, name);
-    if (node) {
+    if (node && isNodeReady(node)) {
+      // Its pods go elsewhere: a disruption like any other, and the last one must be over.
+      await awaitDisruptionBudget({ node: name, others: step.others, maxAway: 1 }, context, kubernetes);
+      await awaitGates(step.gates, `${name} must stay`, context, kubernetes);
+      await cordonAndDrain(around, objectName(name, node), step.drain);
+    } else if (node) {
+      // A kubelet that is not there carries out no eviction, and what it had is gone already.
       await cordon(around, objectName(name, node));
-      // A kubelet that is not there carries out no eviction.
-      if (isNodeReady(node)) await drain(around, objectName(name, node), step.drain);
-      else warnings.push(`${name} was not drained: it is not Ready`);
+      warnings.push(`${name} was not drained: it is not Ready`);
     }
   } else if (kubernetes) warnings.push(`${name} was not drained: the Kubernetes API does not answer`);
   if (step.role === 'controlplane') await leaveEtcd(step, context);

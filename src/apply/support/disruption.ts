@@ -4,7 +4,7 @@ import { attempt } from '../../observe/attempt.js';
 import { isNodeReady } from '../../observe/node-ready.js';
 import type { StepOf } from '../../plan/steps.js';
 import { awaitDisruptionBudget, awaitGates } from '../disruption-budget.js';
-import { cordon, DrainError, drain, uncordon } from '../drain.js';
+import { cordon, cordonAndDrain, uncordon } from '../drain.js';
 import { DONE, type Executor, type StepContext } from './context.js';
 import { etcdLag } from './etcd-lag.js';
 import { adminOf, notReadyBecause, readinessOf, until } from './machine-wait.js';
@@ -84,17 +84,12 @@ async function empty(step: StepOf<'begin-disruption'>, context: StepContext): Pr
   const around = { kubernetes, clock: context.clock, progress: context.progress, signal: context.signal };
   const node = await readNodeObject(kubernetes, step.goesAs ?? step.node ?? '');
   const name = objectName(step.goesAs ?? step.node ?? '', node);
-  const cordonedByUs = await cordon(around, name);
-  // A kubelet that is not there carries out no eviction.
-  if (!isNodeReady(node)) return [`${name} was not drained: it is not Ready`];
-  try {
-    await drain(around, name, step.drain);
-  } catch (error) {
-    // Nothing was evicted, and nothing will be until a person has decided: the node goes on as it was.
-    if (cordonedByUs && error instanceof DrainError && error.code === 'drain.refused')
-      await uncordon(around, name);
-    throw error;
+  if (!isNodeReady(node)) {
+    // A kubelet that is not there carries out no eviction.
+    await cordon(around, name);
+    return [`${name} was not drained: it is not Ready`];
   }
+  await cordonAndDrain(around, name, step.drain);
   return [];
 }
 

@@ -1,4 +1,5 @@
 /** How many nodes can be unavailable at the same time, whichever order the needs leave open. */
+import { restartsComponent } from '../roll/roll-steps.js';
 import type { Step } from '../steps.js';
 import type { PlanFacts } from './plan-facts.js';
 import type { StepOrder } from './step-order.js';
@@ -39,6 +40,9 @@ function absencesIn(steps: readonly Step[], { nodes }: PlanFacts): Absence[] {
       return [{ node, begin: step.id, end: ends.get(node) ?? step.id, limit: step.maxAway, host }];
     if (step.kind === 'retire-node')
       return [{ node, begin: step.id, end: destroys.get(step.vmid) ?? step.id, limit: 1, host }];
+    // Within its disruption where it has one; else a turn of its own.
+    if (restartsComponent(step) && !ends.has(node))
+      return [{ node, begin: step.id, end: step.id, limit: 1, host }];
     return [];
   });
 }

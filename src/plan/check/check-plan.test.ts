@@ -148,6 +148,8 @@ describe('the check of a plan', () => {
         vmid: 141 as Vmid,
         role: 'controlplane',
         staying: [],
+        others: [],
+        gates: [],
         drain: { timeoutSeconds: 1, deleteLocalData: true, force: false },
         needs,
       });
@@ -185,5 +187,39 @@ describe('the check of a plan', () => {
     expect(rules((list) => [disrupted(list, 'a', 1), disrupted(list, 'b', 1)])).toEqual(['unavailable']);
     expect(rules((list) => ['a', 'b'].map((name) => disrupted(list, name, 2)))).toEqual([]);
     expect(rules((list) => ['a', 'b', 'c'].map((name) => disrupted(list, name, 2)))).toEqual(['unavailable']);
+  });
+
+  it('lets one node at a time restart a component, and none while another is removed', () => {
+    const turn = (list: StepList, node: string, needs: string[] = []) =>
+      list.add(node, {
+        kind: 'change-config',
+        node,
+        title: '',
+        impact: 'component',
+        ip: '10.0.0.1',
+        configHash: 'b',
+        fromHash: 'a',
+        mode: 'try',
+        diff: '',
+        needs,
+      });
+    const remove = (list: StepList, needs: string[] = []) =>
+      list.add('152', {
+        kind: 'retire-node',
+        node: 'work-2',
+        title: '',
+        impact: 'remove',
+        vmid: 152 as Vmid,
+        role: 'worker',
+        staying: [],
+        others: ['work-1'],
+        gates: [],
+        drain: { timeoutSeconds: 1, deleteLocalData: true, force: false },
+        needs,
+      });
+    expect(rules((list) => [turn(list, 'a'), turn(list, 'b')])).toEqual(['unavailable']);
+    expect(rules((list) => turn(list, 'b', [turn(list, 'a')]))).toEqual([]);
+    expect(rules((list) => [turn(list, 'a'), remove(list)])).toEqual(['unavailable']);
+    expect(rules((list) => remove(list, [turn(list, 'a')]))).toEqual([]);
   });
 });

@@ -16,16 +16,12 @@ import type { StepList } from '../step-list.js';
 import type { Step, StepOf } from '../steps.js';
 import { nameBefore } from '../vms/renamed-nodes.js';
 import { planOutage } from './outage.js';
+import { restartsComponent } from './roll-steps.js';
 
 /** Steps of a node that take it away while its VM and data stay. */
 function disrupts(step: Step): boolean {
   if (restartsComponent(step)) return false;
   return step.impact === 'restart' || step.impact === 'component' || step.impact === 'replace';
-}
-
-/** Pods stay: the node is neither cordoned nor drained for it, but it has its turn like the others. */
-function restartsComponent(step: Step): boolean {
-  return step.kind === 'change-config' && step.impact === 'component';
 }
 
 /** A config with another name takes the node away under its old one. */

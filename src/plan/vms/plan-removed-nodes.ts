@@ -15,10 +15,13 @@ import { isPart } from '../kubernetes/order-kubernetes.js';
 import { livingEtcd } from '../machines/members.js';
 import type { Problem } from '../plan.js';
 import { planSnapshot } from '../recovery/plan-snapshot.js';
+import { restartsComponent } from '../roll/roll-steps.js';
 import { isControlPlaneVm, removedVms } from './removed-vms.js';
 import { type VmView, vmView } from './view-of-vm.js';
 
-export function planRemovedNodes(context: PlanContext, drain: PolicyConfig['drain']): void {
+type RemovalPolicy = Pick<PolicyConfig, 'drain' | 'gates'>;
+
+export function planRemovedNodes(context: PlanContext, policy: RemovalPolicy): void {
   const { design, observed, list, problems, notes } = context;
   const { secrets } = context.machines ?? {};
   for (const vm of removedVms(design, observed)) {
@@ -27,7 +30,7 @@ export function planRemovedNodes(context: PlanContext, drain: PolicyConfig['drai
         code: 'parked',
         message: `data VM ${vm.vmid} (${vm.name}) on ${vm.host} is kept: its node is not in the file`,
       });
-      if (context.machines) planLeftMember(context, vm, drain);
+      if (context.machines) planLeftMember(context, vm, policy);
       continue;
     }
     if (secrets && !secrets.present) {
@@ -43,7 +46,7 @@ export function planRemovedNodes(context: PlanContext, drain: PolicyConfig['drai
       continue;
     }
     const dataVmid = dataVmidOf(vm.vmid);
-    const retire = context.machines && planRetirement(context, vm, drain);
+    const retire = context.machines && planRetirement(context, vm, policy);
     list.add(String(vm.vmid), {
       kind: 'destroy-talos-vm',
       node: vm.name,
@@ -110,7 +113,7 @@ function partsAfterRemovals({ list }: PlanContext): void {
 }
 
 /** One after the other, and after everything else that takes a node away. */
-function planRetirement(context: PlanContext, vm: ObservedVm, drain: PolicyConfig['drain']): string {
+function planRetirement(context: PlanContext, vm: ObservedVm, policy: RemovalPolicy): string {
   const { list, design, observed } = context;
   const dataVmid = dataVmidOf(vm.vmid);
   const data = dataVmid === undefined ? undefined : observed.vms[dataVmid];
@@ -136,7 +139,9 @@ function planRetirement(context: PlanContext, vm: ObservedVm, drain: PolicyConfi
     role,
     ...(data?.tags.includes(DATA_TAG) && { dataVm: { vmid: data.vmid, host: data.host } }),
     staying: stayingControlPlanes(design),
-    drain,
+    others: design.nodes.map((node) => node.name),
+    gates: policy.gates,
+    drain: policy.drain,
   });
 }
 
@@ -146,6 +151,7 @@ function stepsBefore(list: PlanContext['list'], role: Role): string[] {
     .filter(
       (step) =>
         step.kind === 'end-disruption' ||
+        restartsComponent(step) ||
         step.kind === 'destroy-talos-vm' ||
         (role === 'controlplane' && step.kind === 'await-machine' && step.role === 'controlplane'),
     )
@@ -159,7 +165,7 @@ function stayingControlPlanes(design: Design) {
 }
 
 /** Its VM went without leaving etcd: the others still count on it. */
-function planLeftMember(context: PlanContext, data: ObservedVm, drain: PolicyConfig['drain']): void {
+function planLeftMember(context: PlanContext, data: ObservedVm, policy: RemovalPolicy): void {
   const { list, design, observed } = context;
   const name = data.name.replace(/-data$/, '');
   const talosVmid = talosVmidOf(data.vmid);
@@ -181,6 +187,8 @@ function planLeftMember(context: PlanContext, data: ObservedVm, drain: PolicyCon
     role: 'controlplane',
     dataVm: { vmid: data.vmid, host: data.host },
     staying: stayingControlPlanes(design),
-    drain,
+    others: design.nodes.map((node) => node.name),
+    gates: policy.gates,
+    drain: policy.drain,
   });
 }
