@@ -2,7 +2,9 @@
 import { blotOutAll, redactText } from '../formats/redact/redact-text.js';
 import { type ComposedYaml, composeYaml, FEW_TOKENS, YamlTextError } from '../formats/yaml-text.js';
 import { codeFrame, type Diagnostic } from './diagnostics.js';
-import type { Position, PositionOf } from './position.js';
+import { encryptedText } from './foreign/encrypted.js';
+import { type KeptComment, renovateComments } from './foreign/renovate.js';
+import type { Path, Position, PositionOf } from './position.js';
 import { MAX_PROBLEMS, Report } from './report.js';
 import { redactConfigSource } from './secret-ref.js';
 import { yamlProblem } from './yaml-problem.js';
@@ -17,6 +19,8 @@ export interface ConfigSource {
   readonly positionOf: PositionOf;
   /** The line of a position with a mark under it; '' where there is none. */
   readonly frameOf: (position: Position) => string;
+  /** What Renovate reads beside a value. */
+  readonly commentOf?: (path: Path) => KeptComment | undefined;
 }
 
 export function readYamlSource(
@@ -27,6 +31,8 @@ export function readYamlSource(
     const size = (text.length / 1e6).toFixed(1);
     return problemAtStart(file, 'yaml.too-large', `the file has ${size} MB; a config has at most 2 MB`);
   }
+  const encrypted = encryptedText(file, text);
+  if (encrypted) return problemAtStart(file, encrypted.code, encrypted.message, encrypted.hint);
   let composed: ComposedYaml;
   try {
     composed = composeYaml(text, { maxTokens: FEW_TOKENS });
@@ -68,8 +74,14 @@ export function readYamlSource(
   if (raw === undefined || raw === null) {
     return problemAtStart(file, 'yaml.empty', 'the file is empty', 'start one with `oxherd init`');
   }
+  const commentAt = renovateComments(text);
   return {
-    source: { raw, positionOf: (path, part) => reader.positionOf(path, part), frameOf },
+    source: {
+      raw,
+      positionOf: (path, part) => reader.positionOf(path, part),
+      frameOf,
+      commentOf: (path) => commentAt(reader.positionOf(path).line),
+    },
     diagnostics: [],
   };
 }

@@ -53,8 +53,10 @@ function convertedText(context: CliContext, source: ReadResult, folder: string):
     header: [
       `Written by \`oxherd convert\` from ${context.globals.config}.`,
       'Comments say where a value comes from; docs/coming-from.md has the whole table.',
+      ...(source.remarks ?? []),
     ],
     wasCalled: source.wasCalled ?? new Map(),
+    comments: source.comments ?? new Map(),
   });
 }
 

@@ -1,6 +1,7 @@
 /** A config in the shape of oxherd.yaml as a commented file: what each section is, and what keys were called. */
 import { Document, isMap, isScalar, type Pair, YAMLMap, YAMLSeq } from 'yaml';
 import { isRecord } from '../foreign/document.js';
+import type { KeptComment } from '../foreign/renovate.js';
 import { fileSchema } from '../schema/file.js';
 import { knownKeys } from '../schema/known-keys.js';
 
@@ -10,11 +11,19 @@ export interface Commented {
   readonly header: readonly string[];
   /** What a key was called where it came from, by its path here: `network.gateway` → `cluster.gateway`. */
   readonly wasCalled: ReadonlyMap<string, string>;
+  /** Comments that stay with their value. */
+  readonly comments?: ReadonlyMap<string, KeptComment>;
+}
+
+interface Notes {
+  readonly wasCalled: ReadonlyMap<string, string>;
+  readonly comments: ReadonlyMap<string, KeptComment>;
 }
 
 const LINE_WIDTH = 110;
 
-export function writeCommentedYaml({ raw, header, wasCalled }: Commented): string {
+export function writeCommentedYaml({ raw, header, wasCalled, comments = new Map() }: Commented): string {
+  const notes: Notes = { wasCalled, comments };
   const known = Object.keys(fileSchema.shape).filter((section) => raw[section] !== undefined);
   const document = new Document(
     Object.fromEntries(known.map((section) => [section, inSchemaOrder(section, raw[section])])),
@@ -27,7 +36,7 @@ export function writeCommentedYaml({ raw, header, wasCalled }: Commented): strin
       pair.key.spaceBefore = index > 0;
       pair.key.commentBefore = ` ${describe(section)}`;
     }
-    if (isMap(pair.value)) layOut(pair.value, [section], wasCalled);
+    if (isMap(pair.value)) layOut(pair.value, [section], notes);
   }
   document.commentBefore = header.map((line) => ` ${line}`).join('\n');
   return document.toString({ lineWidth: 0, flowCollectionPadding: true });
@@ -52,21 +61,30 @@ function keyOf(pair: Pair): string {
 }
 
 /** Entries that fit on a line stand on one; single values say where they come from. */
-function layOut(map: YAMLMap, path: readonly string[], wasCalled: ReadonlyMap<string, string>): void {
+function layOut(map: YAMLMap, path: readonly string[], notes: Notes): void {
   for (const pair of map.items) {
     const here = [...path, keyOf(pair)];
     const { value } = pair;
+    const kept = notes.comments.get(here.join('.'));
     if (value instanceof YAMLMap) {
-      if (fitsOnLine(value, here)) value.flow = true;
-      else layOut(value, here, wasCalled);
+      if (fitsOnLine(value, here) && !hasComment(here, notes)) value.flow = true;
+      else layOut(value, here, notes);
     } else if (value instanceof YAMLSeq) {
       if (fitsOnLine(value, here)) value.flow = true;
+    } else if (kept && isScalar(value)) {
+      if (kept.place === 'behind') value.comment = ` ${kept.text}`;
+      else if (isScalar(pair.key)) pair.key.commentBefore = ` ${kept.text}`;
     } else if (isScalar(value) && !isEntry(path) && !String(value.value).includes('\n')) {
-      const from = wasCalled.get(here.join('.'));
+      const from = notes.wasCalled.get(here.join('.'));
       if (from === '') value.comment = ' as it is there without being said';
       else if (from !== undefined && from !== here.join('.')) value.comment = ` from ${from}`;
     }
   }
+}
+
+function hasComment(path: readonly string[], { comments }: Notes): boolean {
+  const inside = `${path.join('.')}.`;
+  return [...comments.keys()].some((key) => key.startsWith(inside));
 }
 
 /** Nodes and volumes: their keys would be the same comment on each. */

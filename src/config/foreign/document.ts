@@ -1,11 +1,14 @@
 /** A file of another tool as plain values, with the place of each: what the readers of foreign formats start from. */
 import type { Diagnostic } from '../diagnostics.js';
-import type { Position, PositionOf } from '../position.js';
+import type { Path, Position, PositionOf } from '../position.js';
+import type { KeptComment } from './renovate.js';
 
 export interface ForeignDocument {
   readonly raw: Readonly<Record<string, unknown>>;
   readonly positionOf: PositionOf;
   readonly frameOf: (position: Position) => string;
+  /** What Renovate reads beside a value. */
+  readonly commentOf?: (path: Path) => KeptComment | undefined;
 }
 
 export interface ReadDocument {

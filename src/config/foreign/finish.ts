@@ -4,6 +4,7 @@ import { type LoadResult, resolveConfig } from '../load.js';
 import type { Report } from '../report.js';
 import type { ReadText } from '../resolve/context.js';
 import type { ForeignDocument } from './document.js';
+import type { KeptComment } from './renovate.js';
 import type { Translation } from './translation.js';
 
 export interface ForeignResult extends LoadResult {
@@ -11,6 +12,10 @@ export interface ForeignResult extends LoadResult {
   readonly raw?: Readonly<Record<string, unknown>>;
   /** What keys were called, by their path in oxherd.yaml. */
   readonly wasCalled?: ReadonlyMap<string, string>;
+  /** Comments that stay with a value, by its path in oxherd.yaml. */
+  readonly comments?: ReadonlyMap<string, KeptComment>;
+  /** Lines for the head of the converted file: what has no place in it. */
+  readonly remarks?: readonly string[];
 }
 
 /** The checks of oxherd.yaml, told in the words of the file. */
@@ -30,6 +35,8 @@ export function finishTranslation(
     ...(placeOf && { placeOf }),
     raw: translation.raw,
     wasCalled: translation.wasCalled,
+    comments: translation.commentsIn(document),
+    remarks: translation.remarks,
     diagnostics: all,
   };
 }

@@ -3,6 +3,7 @@ import { blotOutAll, isSensitiveKey } from '../../formats/redact/redact-text.js'
 import { codeFrame } from '../diagnostics.js';
 import type { Position } from '../position.js';
 import { parseSecretRef, redactConfigSource } from '../secret-ref.js';
+import { type KeptComment, renovateComments } from './renovate.js';
 
 /** `proxmox_api_token = "…"`, wherever it stands: also in text that could not be parsed. Only whole words are tried. */
 const ASSIGNMENT = /(?<![\w-])(?<name>[\w-]+)"?[ \t]*[=:][ \t]*"(?<value>(?:[^"\\\n]|\\.)*)"?/g;
@@ -10,11 +11,13 @@ const ASSIGNMENT = /(?<![\w-])(?<name>[\w-]+)"?[ \t]*[=:][ \t]*"(?<value>(?:[^"\
 export class TextPlaces {
   readonly #lineStarts: number[] = [0];
   #lines: readonly string[] | undefined;
+  readonly #comments: (line: number) => KeptComment | undefined;
 
   constructor(
     readonly file: string,
     private readonly text: string,
   ) {
+    this.#comments = renovateComments(text);
     for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) this.#lineStarts.push(at + 1);
   }
 
@@ -27,6 +30,10 @@ export class TextPlaces {
       else high = middle - 1;
     }
     return { file: this.file, line: low + 1, column: offset - (this.#lineStarts[low] ?? 0) + 1 };
+  }
+
+  commentAt(offset: number): KeptComment | undefined {
+    return this.#comments(this.at(offset).line);
   }
 
   frame({ line, column }: Position): string {

@@ -3,6 +3,7 @@ import type { Diagnostic } from '../diagnostics.js';
 import { formatPath, isPrefix, type Path } from '../position.js';
 import type { ConfigSource } from '../yaml-source.js';
 import { type ForeignDocument, isRecord } from './document.js';
+import type { KeptComment } from './renovate.js';
 import type { Given } from './section.js';
 
 /** A name from a foreign file can be `__proto__`: an assignment would change what every object has. */
@@ -13,6 +14,8 @@ function setOwn(object: Record<string, unknown>, key: string, value: unknown): v
 export class Translation {
   readonly #raw: Record<string, unknown> = {};
   readonly #origins: { readonly here: Path; readonly there: Path }[] = [];
+  readonly #comments = new Map<string, KeptComment>();
+  readonly #remarks: string[] = [];
 
   /** Sets a value and remembers which foreign key said it. */
   put(here: readonly string[], value: unknown, there: Path): void {
@@ -42,6 +45,29 @@ export class Translation {
   /** A section as a whole stands where a foreign one stands. */
   place(here: readonly string[], there: Path): void {
     this.#origins.push({ here, there });
+  }
+
+  /** A comment that stays with a value of a file which is no part of the document. */
+  comment(here: readonly string[], comment: KeptComment | undefined): void {
+    if (comment) this.#comments.set(formatPath(here), comment);
+  }
+
+  /** Said at the head of the converted file. */
+  remark(line: string): void {
+    this.#remarks.push(line);
+  }
+
+  get remarks(): readonly string[] {
+    return this.#remarks;
+  }
+
+  commentsIn({ commentOf }: ForeignDocument): ReadonlyMap<string, KeptComment> {
+    const found = new Map(this.#comments);
+    for (const { here, there } of this.#origins) {
+      const comment = there.length > 0 ? commentOf?.(there) : undefined;
+      if (comment) found.set(formatPath(here), comment);
+    }
+    return found;
   }
 
   get raw(): Readonly<Record<string, unknown>> {

@@ -32,6 +32,7 @@ export function loadTemplate({ cluster, nodes, readText }: TemplateInput): Forei
     raw: { ...clusterValues, ...nodeValues },
     positionOf: (path, part) => (isOfNodes(path[0]) ? b : a).positionOf(path, part),
     frameOf: (position) => (position.file === nodes.path ? b : a).frameOf(position),
+    commentOf: (path) => (isOfNodes(path[0]) ? b : a).commentOf?.(path),
   };
   const report = new Report(document.positionOf, document.frameOf);
   return finishTranslation(translateTemplate(document, report, readText), document, report, readText);

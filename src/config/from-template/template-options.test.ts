@@ -81,6 +81,18 @@ const OPTIONS: readonly {
     meant: ['10.51.0.0/16'],
   },
   {
+    option: 'proxmox_disk_storage',
+    cluster: 'proxmox_disk_storage: ceph',
+    read: (c) => c.nodes[0]?.vm.storage,
+    meant: 'ceph',
+  },
+  {
+    option: 'proxmox_iso_storage',
+    cluster: 'proxmox_iso_storage: nfs',
+    read: (c) => c.proxmox.imageStorage,
+    meant: 'nfs',
+  },
+  {
     option: 'proxmox_vm_defaults',
     cluster: 'proxmox_vm_defaults: { sockets: 2 }',
     read: (c) => c.nodes[0]?.vm.sockets,

@@ -1,6 +1,7 @@
 /** Versions of Talos and Kubernetes: the template keeps them in `talenv.yaml`, apart from its two files. */
 import { readYaml } from '../../formats/yaml-text.js';
 import { isRecord } from '../foreign/document.js';
+import { type KeptComment, renovateComments } from '../foreign/renovate.js';
 import type { Section } from '../foreign/section.js';
 import type { Translation } from '../foreign/translation.js';
 import type { ReadText } from '../resolve/context.js';
@@ -17,8 +18,10 @@ export function translateVersions(root: Section, to: Translation, readText: Read
     const given = root.looseText(key);
     const beside = talenv?.[theirs];
     if (given) to.move(here, given);
-    else if (typeof beside === 'string') to.put(here, beside, []);
-    else {
+    else if (typeof beside === 'string') {
+      to.put(here, beside, []);
+      to.comment(here, commentOf(readText, theirs));
+    } else {
       to.put(here, otherwise, []);
       root.warn(
         [],
@@ -29,6 +32,12 @@ export function translateVersions(root: Section, to: Translation, readText: Read
     }
   }
   if (readText('schematic.yaml') !== undefined) to.put(['talos', 'schematic'], 'schematic.yaml', []);
+}
+
+function commentOf(readText: ReadText, key: string): KeptComment | undefined {
+  const text = PLACES.map((path) => readText(path)).find((found) => found !== undefined) ?? '';
+  const line = text.split(/\r?\n/).findIndex((each) => each.startsWith(`${key}:`));
+  return line < 0 ? undefined : renovateComments(text)(line + 1);
 }
 
 /** A YAML mapping in a file beside the two; `undefined` where there is none. */

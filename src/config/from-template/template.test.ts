@@ -69,13 +69,25 @@ describe('the template', () => {
     expect(cp?.nics[0]).toMatchObject({ bridge: 'vmbr0', queues: 4 });
   });
 
-  it('merges global, then role, then node; what is said goes over what is not', () => {
+  it('merges global, then role, then node; a global value never shrinks what a role has', () => {
     const cluster = `${LEAST}proxmox_vm_defaults: { cores: 6, memory: 4096 }\nproxmox_vm_worker_defaults: { cores: 10 }\n`;
     const own = '{ name: work-2, address: 10.7.0.22, controller: false, vm_cores: 12 }';
     const [cp, worker, second] = config(cluster, nodes(CP, WORKER, own)).nodes;
     expect([cp, worker, second].map((node) => node?.vm.cores)).toEqual([6, 10, 12]);
     expect([cp, worker, second].map((node) => (node?.vm.memory ?? 0) / 1024 ** 2)).toEqual([
-      4096, 4096, 4096,
+      8192, 16384, 16384,
+    ]);
+    const told = load(cluster, nodes(CP, WORKER)).diagnostics.filter(
+      ({ code }) => code === 'template.role-default',
+    );
+    expect(told.map(({ hint }) => hint).sort()).toEqual([
+      'write `proxmox_vm_controller_defaults: { memory: 4096 }` if you mean it',
+      'write `proxmox_vm_worker_defaults: { memory: 4096 }` if you mean it',
+    ]);
+    const larger = config(`${LEAST}proxmox_vm_defaults: { memory: 32768, cores: 6 }\n`, nodes(CP, WORKER));
+    expect(larger.nodes.map(({ vm }) => [vm.memory / 1024 ** 2, vm.cores])).toEqual([
+      [32768, 6],
+      [32768, 8],
     ]);
   });
 

@@ -1,6 +1,6 @@
 /**
- * The options of the cluster template as an oxherd.yaml. The template's own defaults are the profile `template`;
- * what the user says goes over them: `proxmox_vm_defaults`, then those of the role, then the node.
+ * The options of the cluster template as an oxherd.yaml. The template's own defaults are the profile `template`.
+ * What the user says goes over them in the template's order: global, role, node.
  */
 import { formatCidr, ipv4FromNumber, ipv4ToNumber, parseCidr, parseIPv4 } from '../../model/address.js';
 import type { ForeignDocument } from '../foreign/document.js';
@@ -12,7 +12,7 @@ import type { ReadText } from '../resolve/context.js';
 import { show } from '../schema/values.js';
 import { translateTemplateNodes } from './template-nodes.js';
 import { translateVersions } from './template-versions.js';
-import { translateAdvanced, translateSizes } from './template-vms.js';
+import { translateAdvanced, translateDefaults } from './template-vms.js';
 
 /** What the template gives where cluster.yaml says nothing. */
 const DEFAULTS = {
@@ -38,9 +38,7 @@ export function translateTemplate(
   translateProxmox(root, to);
   translateNetwork(root, to);
   translateVersions(root, to, readText);
-  translateSizes(root.section('proxmox_vm_defaults'), ['defaults', 'all'], to);
-  translateSizes(root.section('proxmox_vm_controller_defaults'), ['defaults', 'controlplane'], to);
-  translateSizes(root.section('proxmox_vm_worker_defaults'), ['defaults', 'worker'], to);
+  translateDefaults(root, to);
   translateAdvanced(root.section('proxmox_vm_advanced'), to);
   translateTemplateNodes(root, to, readText);
   sayRest(root, report);
@@ -89,6 +87,7 @@ function translateProxmox(root: Section, to: Translation): void {
   const insecure = root.flag('proxmox_insecure', 'proxmox_tls_insecure');
   if (insecure?.value) to.move(['proxmox', 'insecure'], insecure);
   to.move(['proxmox', 'imageStorage'], root.text('proxmox_iso_storage'));
+  to.move(['defaults', 'all', 'storage'], root.text('proxmox_disk_storage'));
 }
 
 function translateNetwork(root: Section, to: Translation): void {

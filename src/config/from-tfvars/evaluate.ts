@@ -11,6 +11,8 @@ export interface Located {
   readonly file: string;
   readonly start: number;
   readonly value: string | number | boolean | null | readonly Located[] | LocatedVariables;
+  /** Where a value that is named with `local.` is written. */
+  readonly origin?: { readonly file: string; readonly start: number };
 }
 
 export interface LocatedEntry {
@@ -97,12 +99,17 @@ class Evaluation {
       case 'object':
         return { ...at, value: this.#entries(path, expression.entries) };
       case 'local':
-        return { ...at, value: this.#local(path, expression.path, expression.start).value };
+        return this.#reference(at, expression.path);
       case 'template':
         return { ...at, value: this.#template(path, expression) };
       case 'refused':
         return { ...at, value: null };
     }
+  }
+
+  #reference(at: { readonly file: string; readonly start: number }, path: readonly string[]): Located {
+    const { value, file, start, origin } = this.#local(at.file, path, at.start);
+    return { ...at, value, origin: origin ?? { file, start } };
   }
 
   /** Text made of text that is made of text grows without end. */

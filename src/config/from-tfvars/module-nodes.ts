@@ -10,6 +10,7 @@ export function translateNodes(root: Section, to: Translation): void {
   const nodes = root.entries('nodes');
   if (nodes.length === 0) root.required(undefined, 'nodes', '{ "controller1" = { … } }');
   for (const { name, section } of nodes) translateNode(root, name, section, to);
+  if (nodes.length > 0) sayUnusedUpdate(root, nodes, to);
 }
 
 function translateNode(root: Section, name: string, node: Section, to: Translation): void {
@@ -44,6 +45,39 @@ function translateNode(root: Section, name: string, node: Section, to: Translati
   if (vlan?.value !== 0) to.move(here('vlan'), vlan);
   translateUpdate(root, name, node, to);
   node.refuseUnknown();
+}
+
+/** The module does nothing with a version to update to before a node asks for it; what was meant is not lost. */
+function sayUnusedUpdate(
+  root: Section,
+  nodes: readonly { readonly section: Section }[],
+  to: Translation,
+): void {
+  if (nodes.some(({ section }) => section.flag('update')?.value)) return;
+  const image = root.section('image');
+  const version = image.text('update_version');
+  const schematic = image.text('update_schematic_path');
+  if (version) {
+    const next = `oxherd upgrade --talos ${version.value}`;
+    image.warn(
+      version.path,
+      'tfvars.update',
+      'no node has `update = true`, so it is not used',
+      `run \`${next}\``,
+    );
+    to.remark(`image.update_version is ${version.value}, which no node uses yet: \`${next}\`.`);
+  }
+  if (schematic) {
+    image.warn(
+      schematic.path,
+      'tfvars.update',
+      'no node has `update = true`, so it is not used',
+      `after \`oxherd convert\` write \`talos.schematic: ${schematic.value}\`, then \`oxherd apply\``,
+    );
+    to.remark(
+      `image.update_schematic_path is ${schematic.value}, which no node uses yet: write it as talos.schematic, then \`oxherd apply\`.`,
+    );
+  }
 }
 
 /** A node that the module was told to update has a version or a schematic of its own. */

@@ -109,6 +109,8 @@ describe('the documented examples in one file', () => {
       ['warning', 'tfvars.place'],
       ['warning', 'tfvars.place'],
       ['warning', 'tfvars.platform'],
+      ['warning', 'tfvars.update'],
+      ['warning', 'tfvars.update'],
       ['warning', 'tfvars.region'],
       ['warning', 'tfvars.ssh'],
     ]);

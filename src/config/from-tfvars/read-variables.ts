@@ -1,6 +1,7 @@
 /** Variable files to one document: the last file that sets a variable wins, as in Terraform. */
 import type { Diagnostic } from '../diagnostics.js';
 import type { ForeignDocument, NamedText, ReadDocument } from '../foreign/document.js';
+import { encryptedText } from '../foreign/encrypted.js';
 import { TextPlaces } from '../foreign/text-places.js';
 import type { Path, Position } from '../position.js';
 import { Report } from '../report.js';
@@ -17,6 +18,11 @@ export interface ParsedVariables {
 
 export function readVariables(files: readonly NamedText[]): ReadDocument {
   const places = new Map(files.map(({ path, text }) => [path, new TextPlaces(path, text)]));
+  const encrypted = files.flatMap(({ path, text }) => {
+    const problem = encryptedText(path, text);
+    return problem ? [{ path, ...problem }] : [];
+  });
+  if (encrypted.length > 0) return { diagnostics: diagnose(encrypted, places) };
   const parsed = files.map(({ path, text }) => ({ path, parsed: parseVariables(path, text) }));
   const { variables, problems: found } = evaluate(parsed);
   const problems = [
@@ -62,25 +68,46 @@ function documentOf(variables: LocatedVariables, places: ReadonlyMap<string, Tex
   return {
     raw: Object.fromEntries([...variables].map(([name, { value }]) => [name, plain(value)])),
     positionOf: (path, part = 'value') => {
-      let place = placeOf(firstFile, 0);
-      let entries: LocatedVariables | undefined = variables;
-      let items: readonly Located[] | undefined;
-      for (const [i, step] of path.entries()) {
-        const entry: { keyFile: string; keyStart: number; value: Located } | undefined =
-          typeof step === 'number' ? listEntry(items?.[step]) : entries?.get(String(step));
-        if (!entry) break;
-        const wantsKey = part === 'key' && i === path.length - 1;
-        place = wantsKey
-          ? placeOf(entry.keyFile, entry.keyStart)
-          : placeOf(entry.value.file, entry.value.start);
-        const value: Located['value'] = entry.value.value;
-        entries = value instanceof Map ? value : undefined;
-        items = Array.isArray(value) ? value : undefined;
-      }
-      return place;
+      const { entry, whole } = entryAt(variables, path);
+      if (!entry) return placeOf(firstFile, 0);
+      return part === 'key' && whole
+        ? placeOf(entry.keyFile, entry.keyStart)
+        : placeOf(entry.value.file, entry.value.start);
     },
     frameOf: (position) => places.get(position.file)?.frame(position) ?? '',
+    commentOf: (path) => {
+      const { entry, whole } = entryAt(variables, path);
+      if (!entry || !whole || typeof entry.value.value === 'object') return undefined;
+      const { file, start } = entry.value.origin ?? entry.value;
+      return places.get(entry.value.file)?.commentAt(entry.value.start) ?? places.get(file)?.commentAt(start);
+    },
   };
+}
+
+interface Entry {
+  readonly keyFile: string;
+  readonly keyStart: number;
+  readonly value: Located;
+}
+
+/** The value at a path, or the nearest one around it. */
+function entryAt(
+  variables: LocatedVariables,
+  path: Path,
+): { readonly entry?: Entry; readonly whole: boolean } {
+  let found: Entry | undefined;
+  let entries: LocatedVariables | undefined = variables;
+  let items: readonly Located[] | undefined;
+  for (const step of path) {
+    const entry: Entry | undefined =
+      typeof step === 'number' ? listEntry(items?.[step]) : entries?.get(String(step));
+    if (!entry) return { ...(found && { entry: found }), whole: false };
+    found = entry;
+    const value: Located['value'] = entry.value.value;
+    entries = value instanceof Map ? value : undefined;
+    items = Array.isArray(value) ? value : undefined;
+  }
+  return { ...(found && { entry: found }), whole: true };
 }
 
 function listEntry(value: Located | undefined) {
