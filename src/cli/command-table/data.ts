@@ -2,6 +2,29 @@
 import type { LoadableCommand } from '../command-spec.js';
 import { YES } from './shared-options.js';
 
+const SNAPSHOT = {
+  name: '<file>',
+  description: 'a snapshot of `etcd backup` or `talosctl etcd snapshot`: a file, or s3://bucket/key',
+};
+
+/** Of a bucket that an argument names. */
+const S3 = [
+  {
+    flags: '--endpoint <url>',
+    description: 'of an S3-compatible store; default: AWS_ENDPOINT_URL, else Amazon S3',
+  },
+  { flags: '--region <name>', description: 'default: AWS_REGION, else us-east-1' },
+  {
+    flags: '--access-key <ref>',
+    description: 'where the key is: env:NAME, file:PATH or sops:PATH#key; default: env:AWS_ACCESS_KEY_ID',
+  },
+  {
+    flags: '--secret-key <ref>',
+    description: 'where the secret is, in the same forms; default: env:AWS_SECRET_ACCESS_KEY',
+  },
+  { flags: '--plain-http', description: 'accept an endpoint that is not encrypted' },
+] as const;
+
 export const DATA_COMMANDS: readonly LoadableCommand[] = [
   {
     name: 'volumes',
@@ -90,12 +113,22 @@ export const DATA_COMMANDS: readonly LoadableCommand[] = [
             flags: '--every <duration>',
             description: 'only if the newest one is older, such as 6h: for cron and timers',
           },
+          {
+            flags: '--to <url>',
+            description:
+              's3://bucket/prefix instead of a file: <prefix>/<cluster>/etcd-<time>.snapshot, read back',
+          },
+          ...S3,
         ],
         examples: [
           { command: 'oxherd etcd backup', does: 'writes it with mode 0600, prints size and hash' },
           {
             command: 'oxherd etcd backup --every 6h --out /backup',
             does: 'for cron: takes one when it is due, keeps as many as `policy.keep.snapshots` says',
+          },
+          {
+            command: 'oxherd etcd backup --every 6h --to s3://backup/etcd --endpoint https://minio.lan:9000',
+            does: 'the same in a bucket, with the keys of AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY',
           },
           {
             command: 'oxherd etcd backup --out /backup/etcd.snapshot --json',
@@ -107,8 +140,13 @@ export const DATA_COMMANDS: readonly LoadableCommand[] = [
       {
         name: 'verify',
         summary: 'a restore drill: check the hash, replay the database, begin a simulated cluster with it',
-        args: [{ name: '<file>', description: 'a snapshot of `etcd backup` or `talosctl etcd snapshot`' }],
+        args: [SNAPSHOT],
+        options: [...S3],
         examples: [
+          {
+            command: 'oxherd etcd verify s3://backup/etcd/homelab/',
+            does: 'the newest one in that folder of a bucket',
+          },
           {
             command: 'oxherd etcd verify .oxherd/homelab/etcd-20261115T063545Z.snapshot',
             does: 'shows members and objects; touches no cluster and needs no config',
@@ -119,8 +157,8 @@ export const DATA_COMMANDS: readonly LoadableCommand[] = [
       {
         name: 'restore',
         summary: 'begin again from a snapshot: new disks for all control planes, the old ones are kept',
-        args: [{ name: '<file>', description: 'a snapshot of `etcd backup` or `talosctl etcd snapshot`' }],
-        options: [{ flags: '--confirm <cluster>', description: 'the name of the cluster' }],
+        args: [SNAPSHOT],
+        options: [{ flags: '--confirm <cluster>', description: 'the name of the cluster' }, ...S3],
         examples: [
           {
             command: 'oxherd etcd restore .oxherd/homelab/etcd-20261115T063545Z.snapshot --confirm homelab',

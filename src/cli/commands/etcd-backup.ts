@@ -6,11 +6,25 @@ import { OxherdError } from '../../model/error.js';
 import { clientFilesFolder } from '../../secrets/locate.js';
 import { withSite } from '../../session/connect/site.js';
 import { filesOf, requireSecrets } from '../../session/secrets/secrets-files.js';
-import { dueSnapshot, keepSnapshots, takeSnapshot } from '../../session/snapshots/etcd-snapshots.js';
+import {
+  dueSnapshot,
+  type KeptSnapshot,
+  keepSnapshots,
+  takeSnapshot,
+} from '../../session/snapshots/etcd-snapshots.js';
+import { dueRemoteSnapshot, uploadSnapshot } from '../../session/snapshots/remote-snapshots.js';
+import { parseS3Url, type S3Url, withBucket } from '../../session/snapshots/s3-place.js';
 import { type CliContext, type CommandInput, EXIT, type ExitCode } from '../context.js';
 
 export async function run(context: CliContext, { options }: CommandInput): Promise<ExitCode> {
   const every = everySeconds(options.every);
+  if (typeof options.to === 'string') {
+    if (options.out !== undefined)
+      throw new OxherdError('etcd.out', '--out and --to are two places for one snapshot', {
+        advice: 'run it twice, once with each',
+      });
+    return toBucket(context, parseS3Url(options.to), options, every);
+  }
   return withSite(context, async (site) => {
     if (!site.machines.secrets) await requireSecrets(context);
     const now = site.clock.now();
@@ -20,15 +34,7 @@ export async function run(context: CliContext, { options }: CommandInput): Promi
     const isDated = path.endsWith(snapshotName(now));
     if (every !== undefined) {
       const last = await dueSnapshot(dirname(path), every, now);
-      if (last) {
-        const age = formatDuration(Math.max(0, Math.round((now - last.takenAt) / 1_000)));
-        context.stdout.write(
-          context.globals.json
-            ? `${JSON.stringify({ path: last.path, takenAt: new Date(last.takenAt).toISOString(), taken: false })}\n`
-            : `nothing to do: ${last.path} is ${age} old\n`,
-        );
-        return EXIT.done;
-      }
+      if (last) return notDue(context, last, now);
     }
     const controlPlanes = site.config.nodes.filter((node) => node.role === 'controlplane');
     const taken = await takeSnapshot({ talos: site.machines.talos, controlPlanes }, path, now);
@@ -41,6 +47,47 @@ export async function run(context: CliContext, { options }: CommandInput): Promi
     );
     return EXIT.done;
   });
+}
+
+/** `<prefix>/<cluster>/etcd-<time>.snapshot`, as in a folder that serves several clusters. */
+function toBucket(
+  context: CliContext,
+  { bucket, key }: S3Url,
+  flags: CommandInput['options'],
+  every: number | undefined,
+): Promise<ExitCode> {
+  return withBucket(context, bucket, flags, (client) =>
+    withSite(context, async (site) => {
+      if (!site.machines.secrets) await requireSecrets(context);
+      const now = site.clock.now();
+      const cluster = basename(clientFilesFolder(filesOf(context), site.config.cluster));
+      const prefix = `${key === '' || key.endsWith('/') ? key : `${key}/`}${cluster}/`;
+      const folder = { client, bucket, prefix };
+      const last = every === undefined ? undefined : await dueRemoteSnapshot(folder, every, now);
+      if (last) return notDue(context, last, now);
+      const controlPlanes = site.config.nodes.filter((node) => node.role === 'controlplane');
+      const source = { talos: site.machines.talos, controlPlanes };
+      const keep = site.config.policy.keep.snapshots;
+      const { url, size, sha256, node, removed } = await uploadSnapshot(source, folder, { now, keep });
+      const took = { path: url, size, sha256, node, takenAt: new Date(now).toISOString(), removed };
+      context.stdout.write(
+        context.globals.json
+          ? `${JSON.stringify(took)}\n`
+          : `wrote ${url} and read it back\n  from    ${node}\n  size    ${size} bytes\n  sha256  ${sha256}\n`,
+      );
+      return EXIT.done;
+    }),
+  );
+}
+
+function notDue(context: CliContext, last: KeptSnapshot, now: number): ExitCode {
+  const age = formatDuration(Math.max(0, Math.round((now - last.takenAt) / 1_000)));
+  context.stdout.write(
+    context.globals.json
+      ? `${JSON.stringify({ path: last.path, takenAt: new Date(last.takenAt).toISOString(), taken: false })}\n`
+      : `nothing to do: ${last.path} is ${age} old\n`,
+  );
+  return EXIT.done;
 }
 
 /** With `--every`, and where a folder is named, each snapshot has its time in its name. */

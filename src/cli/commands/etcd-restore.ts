@@ -1,5 +1,10 @@
 import { relative, resolve } from 'node:path';
-import { withSite } from '../../session/connect/site.js';
+import type { SnapshotFile } from '../../plan/input.js';
+import { clientFilesFolder } from '../../secrets/locate.js';
+import { type Site, withSite } from '../../session/connect/site.js';
+import { filesOf } from '../../session/secrets/secrets-files.js';
+import { fetchSnapshot } from '../../session/snapshots/remote-snapshots.js';
+import { isS3Url, parseS3Url, withBucket } from '../../session/snapshots/s3-place.js';
 import { checkSnapshotFile } from '../../session/snapshots/snapshot-file.js';
 import { applyPlan } from '../apply-plan.js';
 import { confirmName } from '../confirm-name.js';
@@ -7,25 +12,43 @@ import type { CliContext, CommandInput, ExitCode } from '../context.js';
 
 /** All control planes get new EPHEMERAL disks, and etcd begins on them with what the file holds. */
 export async function run(context: CliContext, { args, options }: CommandInput): Promise<ExitCode> {
-  const snapshot = await checkSnapshotFile(resolve(context.cwd, args[0] ?? ''));
-  return withSite(context, async (site) => {
-    const { name } = site.config.cluster;
-    const file = relative(context.cwd, snapshot.path) || snapshot.path;
-    const command = `oxherd etcd restore ${file} --confirm ${name}`;
-    const controlPlanes = site.config.nodes
-      .filter((node) => node.role === 'controlplane')
-      .map((node) => node.name);
-    return applyPlan(context, site, {
-      yes: true,
-      goOn: command,
-      only: controlPlanes,
-      anew: { fresh: controlPlanes, restore: snapshot },
-      agreed: () =>
-        confirmName(context, options.confirm, {
-          name,
-          what: `the Kubernetes API of ${name} goes away, and everything written since the snapshot is set aside`,
-          command,
-        }),
-    });
+  const place = args[0] ?? '';
+  if (!isS3Url(place)) {
+    const snapshot = await checkSnapshotFile(resolve(context.cwd, place));
+    return withSite(context, (site) => restore(context, site, options, snapshot));
+  }
+  const url = parseS3Url(place);
+  return withBucket(context, url.bucket, options, (client) =>
+    withSite(context, async (site) => {
+      // Beside the snapshots of this machine: a run that was cut off goes on without the bucket.
+      const folder = clientFilesFolder(filesOf(context), site.config.cluster);
+      return restore(context, site, options, await fetchSnapshot(client, url, folder));
+    }),
+  );
+}
+
+async function restore(
+  context: CliContext,
+  site: Site,
+  options: CommandInput['options'],
+  snapshot: SnapshotFile,
+): Promise<ExitCode> {
+  const { name } = site.config.cluster;
+  const file = relative(context.cwd, snapshot.path) || snapshot.path;
+  const command = `oxherd etcd restore ${file} --confirm ${name}`;
+  const controlPlanes = site.config.nodes
+    .filter((node) => node.role === 'controlplane')
+    .map((node) => node.name);
+  return applyPlan(context, site, {
+    yes: true,
+    goOn: command,
+    only: controlPlanes,
+    anew: { fresh: controlPlanes, restore: snapshot },
+    agreed: () =>
+      confirmName(context, options.confirm, {
+        name,
+        what: `the Kubernetes API of ${name} goes away, and everything written since the snapshot is set aside`,
+        command,
+      }),
   });
 }

@@ -4,15 +4,29 @@ import { type EtcdContents, objectCounts, readEtcdContents } from '../../formats
 import { SNAPSHOT_HASH_BYTES } from '../../formats/etcd-snapshot.js';
 import { OxherdError } from '../../model/error.js';
 import { drillOnLab } from '../../session/snapshots/etcd-drill.js';
+import { withDownloaded } from '../../session/snapshots/remote-snapshots.js';
+import { isS3Url, parseS3Url, withBucket } from '../../session/snapshots/s3-place.js';
 import { checkSnapshotFile } from '../../session/snapshots/snapshot-file.js';
 import { type CliContext, type CommandInput, EXIT, type ExitCode } from '../context.js';
 import { table } from '../views/table.js';
 
 /** A drill: hash, then every revision replayed as a restore does, then a simulated cluster that begins with it. */
-export async function run(context: CliContext, { args }: CommandInput): Promise<ExitCode> {
-  const path = resolve(context.cwd, args[0] ?? '');
-  const { sha256 } = await checkSnapshotFile(path);
-  const bytes = await readFile(path);
+export async function run(context: CliContext, { args, options }: CommandInput): Promise<ExitCode> {
+  const place = args[0] ?? '';
+  if (!isS3Url(place)) {
+    const path = resolve(context.cwd, place);
+    return drill(context, path, path);
+  }
+  const url = parseS3Url(place);
+  return withBucket(context, url.bucket, options, (client) =>
+    withDownloaded(client, url, (file) => drill(context, file.path, file.url)),
+  );
+}
+
+/** `path` is what messages call it. */
+async function drill(context: CliContext, file: string, path: string): Promise<ExitCode> {
+  const { sha256 } = await checkSnapshotFile(file, path);
+  const bytes = await readFile(file);
   const contents = contentsOf(path, bytes);
   const lab = await drillOnLab(bytes, contents);
   const objects = Object.fromEntries(objectCounts(contents.keys.keys()));

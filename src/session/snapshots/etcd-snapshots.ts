@@ -80,6 +80,11 @@ export async function lastSnapshot(folder: string, now: number): Promise<KeptSna
 const EARLY = 0.1;
 const EARLIEST_MS = 5 * 60_000;
 
+export function isDue(takenAt: number, everySeconds: number, now: number): boolean {
+  const every = everySeconds * 1_000;
+  return now - takenAt >= every - Math.min(every * EARLY, EARLIEST_MS);
+}
+
 /** The last one, if it is whole and no other is due yet. */
 export async function dueSnapshot(
   folder: string,
@@ -87,8 +92,7 @@ export async function dueSnapshot(
   now: number,
 ): Promise<KeptSnapshot | undefined> {
   const last = await lastSnapshot(folder, now);
-  const every = everySeconds * 1_000;
-  if (!last || now - last.takenAt >= every - Math.min(every * EARLY, EARLIEST_MS)) return undefined;
+  if (!last || isDue(last.takenAt, everySeconds, now)) return undefined;
   const { problem } = await inspectSnapshot(createReadStream(last.path));
   return problem === undefined ? last : undefined;
 }

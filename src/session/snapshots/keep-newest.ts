@@ -9,7 +9,12 @@ export async function keepNewest(
   keep: number,
 ): Promise<string[]> {
   const names = await readdir(folder).catch(() => []);
-  const old = names.filter(isOurs).sort().reverse().slice(Math.max(1, keep));
-  await Promise.all(old.map((name) => rm(join(folder, name), { force: true })));
-  return old;
+  const removed = old(names.filter(isOurs), keep);
+  await Promise.all(removed.map((name) => rm(join(folder, name), { force: true })));
+  return removed;
+}
+
+/** All but the newest `keep` of names that sort by time; one always stays. */
+export function old(names: readonly string[], keep: number): string[] {
+  return [...names].sort().reverse().slice(Math.max(1, keep));
 }

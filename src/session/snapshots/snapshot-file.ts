@@ -43,18 +43,18 @@ export async function inspectSnapshot(
 }
 
 /** A file that etcd can begin from; anything else is refused before a machine is touched. */
-export async function checkSnapshotFile(path: string): Promise<SnapshotFile> {
+export async function checkSnapshotFile(path: string, shownAs: string = path): Promise<SnapshotFile> {
   await access(path, constants.R_OK).catch((cause: unknown) => {
-    throw new OxherdError('etcd.no-snapshot', `${path} cannot be read`, {
-      where: path,
+    throw new OxherdError('etcd.no-snapshot', `${shownAs} cannot be read`, {
+      where: shownAs,
       advice: 'name a file that `oxherd etcd backup` or `talosctl etcd snapshot` wrote',
       cause,
     });
   });
   const { sha256, problem } = await inspectSnapshot(createReadStream(path));
   if (problem !== undefined) {
-    throw new OxherdError('etcd.bad-snapshot', `${path} is no whole snapshot of etcd: ${problem}`, {
-      where: path,
+    throw new OxherdError('etcd.bad-snapshot', `${shownAs} is no whole snapshot of etcd: ${problem}`, {
+      where: shownAs,
       advice:
         'nothing was changed; take another file, one that `oxherd etcd backup` or `talosctl etcd snapshot` wrote (a copied etcd database has no hash at its end)',
     });
