@@ -186,6 +186,7 @@ function contextOf(process: Process, command: Command): CliContext {
     fault: string[];
     json: boolean;
     color: boolean;
+    full?: boolean;
   }>();
   const { env } = process;
   const globals: GlobalOptions = {
@@ -195,6 +196,7 @@ function contextOf(process: Process, command: Command): CliContext {
     ...(given.labKubernetes !== undefined && { labKubernetes: given.labKubernetes }),
     faults: given.fault,
     json: given.json,
+    full: given.full === true,
     color:
       given.color &&
       !given.json &&

@@ -29,6 +29,8 @@ export interface GlobalOptions {
   readonly faults: readonly string[];
   readonly json: boolean;
   readonly color: boolean;
+  /** Plans with every step of every node. */
+  readonly full?: boolean;
 }
 
 export interface CliContext {

@@ -101,5 +101,5 @@ describe('the graph of a plan', () => {
     expect(text).toContain('class s_a_1,s_b_1,s_c_1 restart;');
   });
 
-  it('says when there is nothing to do', () => expect(planMermaid(plan([]))).toContain('Nothing to do'));
+  it('says when there is nothing to do', () => expect(planMermaid(plan([]))).toContain('No changes'));
 });

@@ -15,7 +15,7 @@ const CLASSES: Readonly<Record<Impact, string>> = {
 };
 
 export function planMermaid(plan: Plan): string {
-  if (plan.steps.length === 0) return 'graph LR\n    nothing["Nothing to do"]\n';
+  if (plan.steps.length === 0) return 'graph LR\n    nothing["No changes"]\n';
   const ids = new Ids();
   const byStep = new Map(plan.steps.map((step) => [step.id, ids.take(`s_${plain(step.id)}`, step.impact)]));
   const groups = [...groupByNode(plan.steps)].flatMap(([node, steps], index) => [

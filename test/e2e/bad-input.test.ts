@@ -95,7 +95,7 @@ describe('a file that does not fit', () => {
     if (byHand) await made.withLab(byHand);
     const plan = ended(await made.lab('plan', '--exit-code'), 1);
     for (const text of says) expect(plan).toContain(text);
-    expect(plan).toContain('Nothing can be done: 1 problem to solve first.');
+    expect(plan).toContain('Cannot apply: 1 problem to solve first.');
     const requests = ended(await made.lab('apply', '--yes'), 1);
     expect(requests).not.toMatch(/✓/);
     await nothingIsLost(made);

@@ -22,5 +22,5 @@ it('goes out after the upgrade', async () => {
   const steps = ended(await made.lab('plan'));
   expect(steps.indexOf('upgrade Talos on work-1')).toBeLessThan(steps.indexOf('change the config of work-1'));
   ended(await made.lab('apply', '--yes'));
-  expect(ended(await made.lab('plan', '--exit-code'))).toMatch(/Nothing to do|No changes/);
+  expect(ended(await made.lab('plan', '--exit-code'))).toMatch(/No changes/);
 });

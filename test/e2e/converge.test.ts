@@ -61,7 +61,7 @@ const changes: { what: string; file: File; does: RegExp; restarts?: readonly str
   {
     what: 'reordering nodes and volumes in the file',
     file: { volumes: [...CORES.volumes].reverse(), nodes: [...CORES.nodes].reverse() },
-    does: /Nothing to do/,
+    does: /No changes/,
   },
 ];
 
@@ -79,7 +79,7 @@ describe('through the command line', () => {
 
   it('a second plan after apply has nothing to do', async () => {
     const plan = ended(await folder.lab('plan', '--exit-code'));
-    expect(plan).toBe('Nothing to do: everything is as the file says.\n');
+    expect(plan).toBe('No changes. The cluster matches oxherd.yaml.\n');
   });
 
   // In this order, on one lab: each change starts from where the one before ended.
@@ -94,7 +94,7 @@ describe('through the command line', () => {
     }
 
     const again = ended(await folder.lab('plan', '--exit-code'));
-    expect(again).toMatch(/Nothing to do: everything is as the file says\.\n$/);
+    expect(again).toMatch(/No changes\. The cluster matches oxherd\.yaml\.\n$/);
     const after = await folder.withLab(async ({ lab }) => disksOf(lab));
     // Nothing that was there is gone or another; what came is new.
     expect(Object.fromEntries([...before].map(([wwn]) => [wwn, after.get(wwn)]))).toEqual(

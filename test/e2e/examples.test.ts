@@ -13,7 +13,7 @@ describe('an example', () => {
     folder = CliFolder.make();
     cpSync(join(EXAMPLES, name), folder.path, { recursive: true });
     ended(await folder.lab('apply', '--yes'));
-    expect(ended(await folder.lab('plan', '--exit-code'))).toContain('Nothing to do');
+    expect(ended(await folder.lab('plan', '--exit-code'))).toContain('No changes');
     expect(ended(await folder.lab('status'))).toContain('Healthy');
   });
 });

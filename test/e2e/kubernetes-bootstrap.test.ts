@@ -73,12 +73,12 @@ describe('a cluster with everything on', () => {
     expect(plan.exit).toBe(2);
     expect(await folder.lab('apply', '--yes')).toMatchObject({ exit: 0, stderr: '' });
     const again = await folder.lab('plan', '--exit-code');
-    expect(again).toMatchObject({ exit: 0, stdout: expect.stringMatching(/Nothing to do/) });
+    expect(again).toMatchObject({ exit: 0, stdout: expect.stringMatching(/No changes/) });
   };
 
   it('has nothing to do afterwards, and is healthy', async () => {
     const plan = await folder.lab('plan', '--exit-code');
-    expect(plan).toMatchObject({ exit: 0, stdout: 'Nothing to do: everything is as the file says.\n' });
+    expect(plan).toMatchObject({ exit: 0, stdout: 'No changes. The cluster matches oxherd.yaml.\n' });
     const status = await folder.lab('status', '--json');
     const { conditions } = JSON.parse(status.stdout);
     expect(
@@ -218,7 +218,7 @@ describe('a cluster with everything on', () => {
     await expect(drift.stdout).toMatchFileSnapshot('fixtures/plans/drift-everywhere.txt');
     await converges(described, /persistentVolumeReclaimPolicy is not as it was applied/);
     const none = await folder.lab('plan', '--drift-only');
-    expect(none.stdout).toMatch(/VM 141 \(cp-1\) has vga serial0 by hand.*\n\nNothing to set right/);
+    expect(none.stdout).toMatch(/VM 141 \(cp-1\) has vga serial0 by hand.*\n\nNo drift to correct/);
     await inCluster(async ({ kubernetes, hand }) => {
       const volume = await kubernetes.get(PERSISTENT_VOLUMES, 'pv-wiki');
       expect(volume?.spec?.persistentVolumeReclaimPolicy).toBe('Retain');
@@ -376,7 +376,7 @@ describe.each([
     expect(await folder.lab('apply', '--yes')).toMatchObject({ exit: 0, stderr: '' });
     expect(await contents()).toEqual(before);
     const plan = await folder.lab('plan', '--exit-code');
-    expect(plan).toMatchObject({ exit: 0, stdout: expect.stringMatching(/Nothing to do/) });
+    expect(plan).toMatchObject({ exit: 0, stdout: expect.stringMatching(/No changes/) });
     await withCluster(folder, API, async ({ kubernetes }) => {
       const found = await kubernetes.get(PERSISTENT_VOLUMES, 'pv-photos');
       expect(found?.spec?.csi?.volumeHandle).toBe(`rack/pve1/local-zfs/${volume.split(':')[1]}`);

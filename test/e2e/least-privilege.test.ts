@@ -68,7 +68,7 @@ describe('the 17 privileges, and Pool.Allocate and Pool.Audit on /pool', () => {
     expect(planText(plan, false)).toContain(
       'not-permitted  start order order=4 of VM 151 is not permitted: it needs Sys.Modify on /',
     );
-    expect(planText(plan, false)).toMatch(/Nothing to do: everything is as the file says\.$/);
+    expect(planText(plan, false)).toMatch(/No changes\. The cluster matches oxherd\.yaml\.$/);
   });
 
   it('make the pool of the Talos VMs, but no users, roles and rights: the commands for it are printed', async () => {
@@ -87,7 +87,7 @@ describe('the 17 privileges, and Pool.Allocate and Pool.Audit on /pool', () => {
     expect(text).toMatch(
       /pveum acl modify \/pool\/oxherd_small --users 'oxherd_small.csi@pve' --roles oxherd_small.csi/,
     );
-    expect(text).toMatch(/Nothing to do: everything is as the file says\.$/);
+    expect(text).toMatch(/No changes\. The cluster matches oxherd\.yaml\.$/);
   });
 
   it.each(['VM.PowerMgmt', 'Datastore.AllocateSpace', 'VM.Config.Disk'])(

@@ -79,7 +79,7 @@ export async function holdsNow(bench: Bench, before: readonly string[]): Promise
   expect(keptData(site.lab)).toEqual(expect.arrayContaining([...before]));
   expect(foreignVm(site, bench.foreign)).toBe(bench.foreignBefore);
   expect(site.etcd).toHaveLength(1);
-  expect(ended(await site.run('plan', '--exit-code'))).toContain('Nothing to do');
+  expect(ended(await site.run('plan', '--exit-code'))).toContain('No changes');
 }
 
 export function foreignVm(site: ClusterSite, vmid: number): string {

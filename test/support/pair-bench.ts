@@ -91,7 +91,7 @@ export class PairBench {
 function isRefusal(printed: string): boolean {
   // A plan that fails its own check is a bug, not a refusal.
   if (/this plan is not safe/.test(printed)) return false;
-  return /Nothing can be done|✗ oxherd\.yaml|problems? in oxherd\.yaml|is not a valid/.test(printed);
+  return /Cannot apply: \d+ problem|✗ oxherd\.yaml|problems? in oxherd\.yaml|is not a valid/.test(printed);
 }
 
 function awayFor(site: ClusterSite): number {

@@ -76,7 +76,7 @@ export async function changes(
 }
 
 export async function expectNothingToDo(site: ClusterSite): Promise<void> {
-  expect(ended(await site.run('plan', '--exit-code'))).toContain('Nothing to do');
+  expect(ended(await site.run('plan', '--exit-code'))).toContain('No changes');
 }
 
 export const CONTROL_PLANES = [141, 142, 143];

@@ -10,7 +10,7 @@ export const drivesOf = ({ lab }: Pick<LabAccess, 'lab'>, vmid: number) =>
 
 export async function converges(made: CliFolder): Promise<void> {
   ended(await made.lab('apply', '--yes'));
-  expect(ended(await made.lab('plan', '--exit-code'))).toMatch(/Nothing to do/);
+  expect(ended(await made.lab('plan', '--exit-code'))).toMatch(/No changes/);
 }
 
 export function smallClusterForTests() {

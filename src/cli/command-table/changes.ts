@@ -1,6 +1,6 @@
 /** Commands that bring the cluster to what the config says, or remove it. */
 import type { LoadableCommand } from '../command-spec.js';
-import { YES } from './shared-options.js';
+import { FULL, YES } from './shared-options.js';
 
 export const CHANGE_COMMANDS: readonly LoadableCommand[] = [
   {
@@ -9,6 +9,7 @@ export const CHANGE_COMMANDS: readonly LoadableCommand[] = [
     options: [
       { flags: '--out <file>', description: 'save the plan for `apply FILE`' },
       { flags: '--exit-code', description: 'exit 2 if anything is to be done, 0 if nothing' },
+      FULL,
       { flags: '--graph', description: 'the steps and their order as a mermaid graph' },
       {
         flags: '--drift-only',
@@ -31,6 +32,7 @@ export const CHANGE_COMMANDS: readonly LoadableCommand[] = [
     args: [{ name: '[plan]', description: 'a plan saved by `plan --out`' }],
     options: [
       YES,
+      FULL,
       { flags: '--only <node...>', description: 'these nodes alone' },
       {
         flags: '--fresh',
@@ -63,6 +65,7 @@ export const CHANGE_COMMANDS: readonly LoadableCommand[] = [
       },
       { flags: '--write', description: 'with --lab: write the versions into the config without being asked' },
       YES,
+      FULL,
     ],
     examples: [
       { command: 'oxherd upgrade --talos v1.14.1', does: 'shows the path, asks, and goes it' },
@@ -76,6 +79,7 @@ export const CHANGE_COMMANDS: readonly LoadableCommand[] = [
     summary: 'remove the VMs; data is kept unless told',
     options: [
       YES,
+      FULL,
       { flags: '--delete-data', description: 'destroy the data as well; needs --confirm' },
       { flags: '--confirm <cluster>', description: 'the name of the cluster whose data is to be destroyed' },
     ],

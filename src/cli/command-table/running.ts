@@ -1,6 +1,6 @@
 /** Commands for a cluster that runs: its health, its client files, single nodes. */
 import type { LoadableCommand } from '../command-spec.js';
-import { YES } from './shared-options.js';
+import { FULL, YES } from './shared-options.js';
 
 export const RUNNING_COMMANDS: readonly LoadableCommand[] = [
   {
@@ -25,6 +25,7 @@ export const RUNNING_COMMANDS: readonly LoadableCommand[] = [
     options: [
       { flags: '--role <role>', description: 'all nodes of a role', choices: ['controlplane', 'worker'] },
       YES,
+      FULL,
     ],
     examples: [
       { command: 'oxherd restart work-1', does: 'drains it, stops it, starts it, waits until it is back' },
@@ -36,7 +37,7 @@ export const RUNNING_COMMANDS: readonly LoadableCommand[] = [
     name: 'replace',
     summary: 'give a node a new system disk; its VM, identity and data stay',
     args: [{ name: '<node...>', description: 'nodes by name' }],
-    options: [YES],
+    options: [YES, FULL],
     examples: [
       { command: 'oxherd replace work-1', does: 'makes sure its data is elsewhere, then swaps the disk' },
     ],

@@ -24,7 +24,7 @@ export async function run(context: CliContext, { options }: CommandInput): Promi
     }
     if (options.graph === true) context.stdout.write(`${planMermaid(plan)}\n`);
     else if (context.globals.json) context.stdout.write(`${JSON.stringify(plan, null, 2)}\n`);
-    else printPlan(context, plan, drift ? { nothing: noDrift(plan, whole.steps.length) } : {});
+    else printPlan(context, plan, drift ? { unchanged: noDrift(plan, whole.steps.length) } : {});
     if (plan.problems.length > 0) return EXIT.failed;
     const found = drift ? hasDrift(plan) : plan.steps.length > 0;
     return options.exitCode === true && found ? EXIT.changes : EXIT.done;
@@ -32,9 +32,9 @@ export async function run(context: CliContext, { options }: CommandInput): Promi
 }
 
 function noDrift(drift: Plan, left: number): string {
-  const more = left === 0 ? '' : ` Other steps: ${left}, for what the file asks for; see \`oxherd plan\`.`;
+  const more = left === 0 ? '' : ` ${left} other ${left === 1 ? 'step' : 'steps'}: see \`oxherd plan\`.`;
   const what = hasDrift(drift)
-    ? 'Nothing to set right: what differs from the file and stays so is in the notes.'
-    : 'No drift: nobody changed anything but the file.';
+    ? 'No drift to correct. Drift left in place is listed under notes.'
+    : 'No drift.';
   return `${what}${more}`;
 }
