@@ -85,7 +85,7 @@ describe('a changed config', () => {
     folder.config = patched(
       '{ machine: { sysctls: { vm.max_map_count: "262144" }, registries: { mirrors: { docker.io: { endpoints: [https://mirror.lan] } } } } }',
     );
-    const plan = ended(await folder.lab('plan', '--out', 'plan.json'));
+    const plan = ended(await folder.lab('plan', '--full', '--out', 'plan.json'));
     expect(plan).toContain('change the config of work-2');
     expect(plan).toMatch(/\+ +vm\.max_map_count: "262144"/);
     expect(plan).not.toMatch(/reboot|restart/);
@@ -109,7 +109,7 @@ describe('a changed config', () => {
   it('that needs a reboot is staged, and rolled one node after the other', async () => {
     const folder = copy();
     folder.config = patched('{ machine: { env: { GRPC_GO_LOG_SEVERITY_LEVEL: info } } }');
-    const plan = ended(await folder.lab('plan'));
+    const plan = ended(await folder.lab('plan', '--full'));
     expect(plan).toContain('change the config of cp-1 at its next reboot');
     expect(plan).toContain('machine.env.GRPC_GO_LOG_SEVERITY_LEVEL takes hold at a reboot');
     const run = events(ended(await folder.lab('apply', '--yes', '--json')));
