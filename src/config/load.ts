@@ -3,6 +3,7 @@
 import { runChecks } from './checks/run.js';
 import type { Config } from './config.js';
 import { type Diagnostic, hasErrors } from './diagnostics.js';
+import { talosToolOf } from './from-talconfig/shape.js';
 import { parseFile } from './parse-file.js';
 import type { Position } from './position.js';
 import { Report } from './report.js';
@@ -43,7 +44,28 @@ export interface LoadInput {
 
 export function loadConfig({ path, text, readText }: LoadInput): LoadResult {
   const { source, diagnostics } = readYamlSource(path, text);
-  return source ? resolveConfig(source, readText) : { diagnostics };
+  if (!source) return { diagnostics };
+  const tool = talosToolOf(source.raw);
+  return tool === undefined
+    ? resolveConfig(source, readText)
+    : { diagnostics: ofOtherTool(source, path, tool) };
+}
+
+/** One hint instead of everything that such a file lacks here. */
+function ofOtherTool(
+  { positionOf, frameOf }: ConfigSource,
+  path: string,
+  tool: string,
+): readonly Diagnostic[] {
+  const report = new Report(positionOf, frameOf);
+  report.error({
+    code: 'config.other-tool',
+    path: ['clusterName'],
+    at: 'key',
+    message: `this is a config of ${tool}, not of oxherd`,
+    hint: `write an oxherd.yaml from it: \`oxherd convert ${path}\``,
+  });
+  return report.list();
 }
 
 /** From any reader that gives an object in the shape of oxherd.yaml, and the place of each value. */

@@ -42,7 +42,13 @@ export const CONFIG_FILE_COMMANDS: readonly LoadableCommand[] = [
   },
   {
     name: 'convert',
-    summary: "write an oxherd.yaml from the Terraform module's variables or the template's YAML",
+    summary: 'write an oxherd.yaml from the config of the Terraform module, the template, talhelper or topf',
+    args: [
+      {
+        name: '[file]',
+        description: 'such as terraform.tfvars, talconfig.yaml or a folder; by default what `-c` names',
+      },
+    ],
     options: [
       {
         flags: '--out <file>',
@@ -52,6 +58,7 @@ export const CONFIG_FILE_COMMANDS: readonly LoadableCommand[] = [
     ],
     examples: [
       { command: 'oxherd -c terraform.tfvars convert', does: 'writes oxherd.yaml beside it' },
+      { command: 'oxherd convert talconfig.yaml', does: 'from talhelper, with placeholders for Proxmox' },
       { command: 'oxherd -c base.tfvars,prod.tfvars convert --out prod.yaml', does: 'reads several files' },
       {
         command: 'oxherd -c cluster-template/ convert --out -',

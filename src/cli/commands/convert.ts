@@ -1,4 +1,4 @@
-/** Writes a commented oxherd.yaml from variable files of the Terraform module or a folder of the template. */
+/** Writes a commented oxherd.yaml from the config of another tool: the Terraform module, the template, talhelper, topf. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, relative, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
@@ -8,18 +8,21 @@ import { writeCommentedYaml } from '../../config/convert/write-yaml.js';
 import { decodeUtf8 } from '../../config/decode-text.js';
 import { loadConfig } from '../../config/load.js';
 import { OxherdError } from '../../model/error.js';
-import { type ReadResult, readConfig, requireConfig } from '../../session/config/read-config.js';
+import { type ReadResult, readForeignConfig, requireConfig } from '../../session/config/read-config.js';
 import { type CliContext, type CommandInput, EXIT, type ExitCode } from '../context.js';
 
-export async function run(context: CliContext, { options }: CommandInput): Promise<ExitCode> {
-  const source = readConfig(context);
+export async function run(given: CliContext, { args, options }: CommandInput): Promise<ExitCode> {
+  const [file] = args;
+  const context = file === undefined ? given : { ...given, globals: { ...given.globals, config: file } };
+  const source = readForeignConfig(context);
   if (source.config && source.raw === undefined) {
     throw new OxherdError('convert.nothing', `${context.globals.config} is an oxherd.yaml already`, {
-      advice: 'name a .tfvars file or a folder with cluster.yaml and nodes.yaml with `-c`',
+      advice:
+        'name a .tfvars file, a folder with cluster.yaml and nodes.yaml, or a talconfig.yaml: `oxherd convert FILE`',
     });
   }
   // Prints what there is to say, and gives up where the source has errors.
-  const { config } = requireConfig(context);
+  const { config } = requireConfig(context, () => source);
   const toStdout = options.out === '-';
   const target = toStdout
     ? resolve(source.directory, 'oxherd.yaml')

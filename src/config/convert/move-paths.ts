@@ -8,13 +8,18 @@ type Move = (path: string) => string;
 export function movePaths(raw: Readonly<Record<string, unknown>>, move: Move): Record<string, unknown> {
   return {
     ...raw,
-    ...inside(raw, 'talos', (talos) => withFile(talos, 'schematic', move)),
+    ...inside(raw, 'talos', (talos) => ({
+      ...withFile(talos, 'schematic', move),
+      ...inside(talos, 'patches', (patches) =>
+        Object.keys(patches).reduce((moved, role) => withFiles(moved, role, move), patches),
+      ),
+    })),
     ...inside(raw, 'proxmox', (proxmox) => withSecret(withFile(proxmox, 'ca', move), 'token', move)),
     ...inside(raw, 'nodes', (nodes) =>
       Object.fromEntries(
         Object.entries(nodes).map(([name, node]) => [
           name,
-          isRecord(node) ? withFile(node, 'schematic', move) : node,
+          isRecord(node) ? withFiles(withFile(node, 'schematic', move), 'patches', move) : node,
         ]),
       ),
     ),
@@ -43,6 +48,13 @@ function inside(
 function withFile(raw: Record<string, unknown>, key: string, move: Move): Record<string, unknown> {
   const value = raw[key];
   return typeof value === 'string' && !value.includes('\n') ? { ...raw, [key]: move(value) } : raw;
+}
+
+/** A list of files, or of contents. */
+function withFiles(raw: Record<string, unknown>, key: string, move: Move): Record<string, unknown> {
+  const list = raw[key];
+  if (!Array.isArray(list)) return raw;
+  return { ...raw, [key]: list.map((item: unknown) => withFile({ item }, 'item', move).item) };
 }
 
 function withSecret(raw: Record<string, unknown>, key: string, move: Move): Record<string, unknown> {

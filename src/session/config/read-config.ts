@@ -1,5 +1,5 @@
 /** The config from disk, for every command. */
-import { readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import type { CliContext } from '../../cli/context.js';
 import { printDiagnostics } from '../../cli/views/diagnostics.js';
@@ -8,6 +8,7 @@ import { decodeUtf8 } from '../../config/decode-text.js';
 import { type Diagnostic, formatDiagnostic } from '../../config/diagnostics.js';
 import type { NamedText } from '../../config/foreign/document.js';
 import type { ForeignResult } from '../../config/foreign/finish.js';
+import { loadTalconfig } from '../../config/from-talconfig/load.js';
 import { loadTemplate } from '../../config/from-template/load.js';
 import { loadTfvars } from '../../config/from-tfvars/load.js';
 import { loadConfig } from '../../config/load.js';
@@ -21,6 +22,28 @@ export interface ReadResult extends ForeignResult {
 
 /** A config has at most 2 MB; what is many times that is not read at all. */
 const MAX_BYTES = 64 * 1024 * 1024;
+
+/**
+ * For `convert`: also a config of talhelper or topf. Other commands do not read those, because half of what oxherd needs
+ * is not in them.
+ */
+export function readForeignConfig(context: Pick<CliContext, 'cwd' | 'globals'>): ReadResult {
+  const result = readConfig(context);
+  if (result.diagnostics[0]?.code !== 'config.other-tool') return result;
+  const { cwd, globals } = context;
+  const { directory } = result;
+  const path = resolve(cwd, globals.config);
+  const text = decodeUtf8(readBytes(path, globals.config)) ?? '';
+  const file = { path: globals.config, name: relative(directory, path), text };
+  const listFiles = (folder: string) => {
+    try {
+      return readdirSync(resolve(directory, folder));
+    } catch {
+      return [];
+    }
+  };
+  return { directory, ...loadTalconfig({ file, readText: textsIn(directory), listFiles }) };
+}
 
 /** Problems of the content are diagnostics; a file that cannot be read is an error. */
 export function readConfig({ cwd, globals }: Pick<CliContext, 'cwd' | 'globals'>): ReadResult {
@@ -38,14 +61,17 @@ export function readConfig({ cwd, globals }: Pick<CliContext, 'cwd' | 'globals'>
     if (text === undefined) return { directory, diagnostics: [notUtf8(path)] };
     texts.push({ path, name: relative(directory, resolve(cwd, path)), text });
   }
-  const readText = (name: string) => {
+  return { directory, ...load(files.kind, texts, textsIn(directory)) };
+}
+
+function textsIn(directory: string): (name: string) => string | undefined {
+  return (name) => {
     try {
       return decodeUtf8(readFileSync(resolve(directory, name)));
     } catch {
       return undefined;
     }
   };
-  return { directory, ...load(files.kind, texts, readText) };
 }
 
 function load(
@@ -76,8 +102,11 @@ function untold(context: CliContext, diagnostics: readonly Diagnostic[]): Diagno
 }
 
 /** For commands that need a valid config: prints warnings, and errors before it gives up. */
-export function requireConfig(context: CliContext): { config: Config; directory: string } {
-  const { config, directory, diagnostics } = readConfig(context);
+export function requireConfig(
+  context: CliContext,
+  read: (context: CliContext) => ReadResult = readConfig,
+): { config: Config; directory: string } {
+  const { config, directory, diagnostics } = read(context);
   if (!context.globals.json) printDiagnostics(context, untold(context, diagnostics));
   if (config) return { config, directory };
   const errors = diagnostics.filter((d) => d.severity === 'error');
