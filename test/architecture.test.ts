@@ -31,24 +31,9 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'observe',
     'apply',
     'lab',
-    // Until what a run prints is given to it by its front end.
-    'cli',
   ],
-  cli: [
-    'model',
-    'formats',
-    'config',
-    'design',
-    'plan',
-    'health',
-    'secrets',
-    'clients',
-    'observe',
-    'apply',
-    'export',
-    'lab',
-    'session',
-  ],
+  // Front ends: what a cluster is and does comes from the session; the rest computes, writes texts, or keeps files.
+  cli: ['model', 'formats', 'config', 'design', 'health', 'secrets', 'export', 'session'],
 };
 
 /** Rooms that compute and do nothing else. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseVmid, type Vmid } from '../model/identity.js';
-import type { Plan } from '../plan/plan.js';
 import { StepList } from '../plan/step-list.js';
+import type { Plan } from '../session/plan/index.js';
 import { agree } from './agree.js';
 import { testContext } from './test-support/context.js';
 

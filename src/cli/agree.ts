@@ -1,6 +1,6 @@
 /** What has to be agreed to before a plan is carried out. */
 import type { PolicyConfig } from '../config/policy-config.js';
-import type { Plan } from '../plan/plan.js';
+import type { Plan } from '../session/plan/index.js';
 import { confirm } from './confirm.js';
 import type { CliContext } from './context.js';
 

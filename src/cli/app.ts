@@ -2,6 +2,7 @@
 import { Command, CommanderError, Option } from 'commander';
 import { OxherdError } from '../model/error.js';
 import { KUBERNETES_KINDS, type KubernetesKind } from '../model/kubernetes-kind.js';
+import type { LabTarget, Target } from '../session/context.js';
 import type { CommandSpec, LoadableCommand } from './command-spec.js';
 import { COMMANDS } from './command-table.js';
 import {
@@ -13,6 +14,7 @@ import {
   Interrupted,
 } from './context.js';
 import { printError } from './views/error.js';
+import { noticeView } from './views/notice.js';
 import { cleanStream } from './views/terminal-text.js';
 
 const HELP_ADVICE = '`oxherd --help` lists commands, `oxherd COMMAND --help` flags and examples';
@@ -29,7 +31,8 @@ export interface Process {
   readonly stderr: CliContext['stderr'];
   readonly signal: AbortSignal;
   readonly version: string;
-  readonly openLab?: CliContext['openLab'];
+  /** The lab of `--lab` where the caller has one already, to look into while a command runs. */
+  readonly openLab?: LabTarget['open'];
 }
 
 export async function runApp(given: Process): Promise<ExitCode> {
@@ -203,7 +206,7 @@ function contextOf(process: Process, command: Command): CliContext {
       !env.NO_COLOR &&
       (process.stdout.isTTY === true || (Boolean(env.FORCE_COLOR) && env.FORCE_COLOR !== '0')),
   };
-  const { cwd, stdin, stdout, stderr, signal, openLab } = process;
+  const { cwd, stdin, stdout, stderr, signal } = process;
   return {
     cwd,
     env,
@@ -213,6 +216,20 @@ function contextOf(process: Process, command: Command): CliContext {
     globals,
     commands: COMMANDS,
     signal,
-    ...(openLab && { openLab }),
+    configPath: globals.config,
+    target: targetOf(globals, process.openLab),
+    notice: noticeView({ globals, stderr }),
+  };
+}
+
+function targetOf(globals: GlobalOptions, open: LabTarget['open']): Target {
+  if (!globals.lab) return { kind: 'proxmox' };
+  const { labProfile: profile, labKubernetes: kubernetes, faults } = globals;
+  return {
+    kind: 'lab',
+    faults,
+    ...(profile !== undefined && { profile }),
+    ...(kubernetes !== undefined && { kubernetes }),
+    ...(open && { open }),
   };
 }

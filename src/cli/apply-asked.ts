@@ -1,11 +1,11 @@
 /** `restart` and `replace`: what somebody asks for besides the file, rolled like everything else. */
 import { OxherdError } from '../model/error.js';
-import { type Site, withSite } from '../session/connect/site.js';
-import { carryOut } from '../session/execute/carry-out.js';
-import { preparePlan } from '../session/plan/prepare-plan.js';
+import type { Session } from '../session/session.js';
 import { agree } from './agree.js';
+import { carryOut } from './carry-out.js';
 import { type CliContext, EXIT, type ExitCode } from './context.js';
 import { printPlan } from './views/plan.js';
+import { withSession } from './with-session.js';
 
 export interface AskedFor {
   readonly kind: 'restart' | 'replace';
@@ -15,24 +15,22 @@ export interface AskedFor {
 }
 
 export async function applyAsked(context: CliContext, asked: AskedFor): Promise<ExitCode> {
-  return withSite(context, async (site) => {
-    const nodes = namedNodes(site, asked);
-    const prepared = await preparePlan(site, { only: nodes, [asked.kind]: nodes });
+  return withSession(context, async (session) => {
+    const nodes = namedNodes(session, asked);
+    const prepared = await session.plan({ kind: asked.kind, nodes });
     if (!context.globals.json) printPlan(context, prepared.plan);
     if (prepared.plan.problems.length > 0) return EXIT.failed;
     const verb = asked.kind === 'restart' ? 'Restart' : 'Replace the system disk of';
     const command = `oxherd ${asked.kind} ${nodes.join(' ')}`;
     const question = `${verb} ${nodes.join(', ')}?`;
-    const agreed = await agree(context, site.config.policy, prepared.plan, {
-      yes: asked.yes,
+    return carryOut(context, session, prepared, {
       command,
-      question,
+      confirm: (plan) => agree(context, session.config.policy, plan, { yes: asked.yes, command, question }),
     });
-    return agreed ? carryOut(context, site, prepared, command) : EXIT.failed;
   });
 }
 
-function namedNodes({ config }: Site, { names, role, kind }: AskedFor): string[] {
+function namedNodes({ config }: Session, { names, role, kind }: AskedFor): string[] {
   const known = config.nodes.map((node) => node.name);
   const wrong = names.find((name) => !known.includes(name));
   if (wrong !== undefined) {

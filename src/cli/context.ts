@@ -1,8 +1,7 @@
 /** What a command is given and what it must export; everything of the process comes in through here. */
 import type { Readable, Writable } from 'node:stream';
-import type { Config } from '../config/config.js';
 import type { KubernetesKind } from '../model/kubernetes-kind.js';
-import type { Place } from '../session/connect/site.js';
+import type { SessionContext } from '../session/context.js';
 import type { CommandSpec } from './command-spec.js';
 
 export const EXIT = {
@@ -33,9 +32,7 @@ export interface GlobalOptions {
   readonly full?: boolean;
 }
 
-export interface CliContext {
-  readonly cwd: string;
-  readonly env: Readonly<Record<string, string | undefined>>;
+export interface CliContext extends SessionContext {
   readonly stdin: Readable & { isTTY?: boolean };
   readonly stdout: Writable & { isTTY?: boolean; columns?: number };
   readonly stderr: Writable & { isTTY?: boolean; columns?: number };
@@ -44,8 +41,6 @@ export interface CliContext {
   readonly commands: readonly CommandSpec[];
   /** Aborted by the first Ctrl-C; the second one ends the process. */
   readonly signal: AbortSignal;
-  /** The lab of `--lab` where the caller has one already, to look into while a command runs. */
-  readonly openLab?: (config: Config) => Promise<Place>;
 }
 
 /** Ctrl-C at a question: the terminal gives it to the question, not to the process. */

@@ -43,8 +43,7 @@ async function writeKeyPair(folder: CliFolder, path: string): Promise<void> {
 }
 
 function configIn(folder: CliFolder, config: string): Config {
-  const globals = { config, lab: false, faults: [], json: false, color: false };
-  const { config: loaded } = readConfig({ cwd: folder.path, globals });
+  const { config: loaded } = readConfig({ cwd: folder.path, configPath: config });
   if (!loaded) throw new Error(`${config} does not load`);
   return loaded;
 }

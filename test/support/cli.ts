@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import { PassThrough, Readable, type Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { LAB_MARK, runApp } from '../../src/cli/app.js';
-import type { CliContext } from '../../src/cli/context.js';
 import { connectProxmox, type ProxmoxClient } from '../../src/clients/proxmox/client.js';
 import { type Lab, startLab } from '../../src/lab/index.js';
 import { labParts } from '../../src/lab/parts.js';
 import { folderState } from '../../src/lab/state.js';
+import type { LabTarget } from '../../src/session/context.js';
 
 export interface CliResult {
   readonly exit: number;
@@ -21,7 +21,7 @@ export interface CliResult {
 export interface CliOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
-  readonly openLab?: CliContext['openLab'];
+  readonly openLab?: LabTarget['open'];
   /** Told of each piece of text as it is printed. */
   readonly onPrint?: (text: string) => void;
 }

@@ -1,6 +1,5 @@
 /** A folder with a config and one lab that stays up between commands, so that tests look into it while they run. */
 import { join } from 'node:path';
-import type { CliContext } from '../../src/cli/context.js';
 import { testContext } from '../../src/cli/test-support/context.js';
 import { connectProxmox, type ProxmoxClient } from '../../src/clients/proxmox/client.js';
 import { type Lab, startLab } from '../../src/lab/index.js';
@@ -9,6 +8,7 @@ import { folderState } from '../../src/lab/state.js';
 import type { TalosRoom } from '../../src/lab/talos/room.js';
 import type { LabWorld } from '../../src/lab/world.js';
 import { withSite } from '../../src/session/connect/site.js';
+import type { LabTarget } from '../../src/session/context.js';
 import { leasesOf, worldOf } from '../../src/session/lab/lab-world.js';
 import { preparePlan } from '../../src/session/plan/prepare-plan.js';
 import { CliFolder, type CliResult } from './cli.js';
@@ -76,7 +76,8 @@ export class ClusterSite {
   /** What a plan is made from, and the plan, without a command around it. */
   prepare(options: Parameters<typeof preparePlan>[1] = {}): ReturnType<typeof preparePlan> {
     const { context } = testContext(this.folder.path, { lab: true });
-    return withSite({ ...context, ...(this.#openLab && { openLab: this.#openLab }) }, (site) =>
+    const loaded = { config: configOf(this.text), directory: this.folder.path };
+    return withSite({ ...context, target: { kind: 'lab', open: this.#openLab } }, loaded, (site) =>
       preparePlan(site, options),
     );
   }
@@ -174,7 +175,7 @@ export class ClusterSite {
     (await this.close()).remove();
   }
 
-  readonly #openLab: CliContext['openLab'] = async () => ({
+  readonly #openLab: NonNullable<LabTarget['open']> = async () => ({
     connection: {
       endpoints: [this.lab.endpoint],
       token: this.lab.token,

@@ -202,6 +202,9 @@ export class MachineSite {
       globals: { config: 'oxherd.yaml', lab: true, faults: [], json: false, color: false },
       commands: [],
       signal,
+      configPath: 'oxherd.yaml',
+      target: { kind: 'lab' },
+      notice: () => {},
     };
   }
 }

@@ -1,24 +1,22 @@
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { OxherdError } from '../../model/error.js';
-import type { Plan } from '../../plan/plan.js';
-import { checkSavedPlan, parsePlan } from '../../plan/saved-plan.js';
-import { type Site, withSite } from '../../session/connect/site.js';
+import type { Plan } from '../../session/plan/index.js';
+import type { Session } from '../../session/session.js';
 import { applyPlan } from '../apply-plan.js';
 import { confirmName } from '../confirm-name.js';
 import type { CliContext, CommandInput, ExitCode } from '../context.js';
+import { withSession } from '../with-session.js';
 
 export async function run(context: CliContext, { args, options }: CommandInput): Promise<ExitCode> {
-  return withSite(context, async (site) => {
+  return withSession(context, async (session) => {
     const [file] = args;
-    const only = onlyNodes(site, options.only);
+    const only = onlyNodes(session, options.only);
     if (options.fresh === true && file !== undefined) throw freshFromFile();
-    return applyPlan(context, site, {
+    return applyPlan(context, session, {
       yes: options.yes === true,
       goOn: 'oxherd apply',
       ...(only && { only }),
-      ...(options.fresh === true && freshStart(context, site, only, options.confirm)),
-      ...(file !== undefined && { saved: (fresh: Plan) => checkSaved(context, file, fresh) }),
+      ...(options.fresh === true && freshStart(context, session, only, options.confirm)),
+      ...(file !== undefined && { saved: (fresh: Plan) => session.checkSaved(file, fresh) }),
     });
   });
 }
@@ -26,7 +24,7 @@ export async function run(context: CliContext, { args, options }: CommandInput):
 /** New EPHEMERAL disks for these nodes; for all of them a new cluster on the old volumes. */
 function freshStart(
   context: CliContext,
-  { config }: Site,
+  { config }: Session,
   only: readonly string[] | undefined,
   given: unknown,
 ) {
@@ -51,7 +49,7 @@ function freshFromFile(): OxherdError {
   });
 }
 
-function onlyNodes({ config }: Site, only: unknown): readonly string[] | undefined {
+function onlyNodes({ config }: Session, only: unknown): readonly string[] | undefined {
   if (!Array.isArray(only)) return undefined;
   const names = config.nodes.map((node) => node.name);
   const wrong = only.find((name) => !names.includes(String(name)));
@@ -61,8 +59,4 @@ function onlyNodes({ config }: Site, only: unknown): readonly string[] | undefin
     });
   }
   return only.map(String);
-}
-
-function checkSaved(context: CliContext, file: string, fresh: Plan): void {
-  checkSavedPlan(parsePlan(readFileSync(resolve(context.cwd, file), 'utf8'), file), fresh, file);
 }

@@ -8,12 +8,14 @@ import { writeCommentedYaml } from '../../config/convert/write-yaml.js';
 import { decodeUtf8 } from '../../config/decode-text.js';
 import { loadConfig } from '../../config/load.js';
 import { OxherdError } from '../../model/error.js';
-import { type ReadResult, readForeignConfig, requireConfig } from '../../session/config/read-config.js';
+import { type ReadResult, readForeignConfig } from '../../session/config/read-config.js';
 import { type CliContext, type CommandInput, EXIT, type ExitCode } from '../context.js';
+import { requireConfig } from '../require-config.js';
 
 export async function run(given: CliContext, { args, options }: CommandInput): Promise<ExitCode> {
   const [file] = args;
-  const context = file === undefined ? given : { ...given, globals: { ...given.globals, config: file } };
+  const context =
+    file === undefined ? given : { ...given, configPath: file, globals: { ...given.globals, config: file } };
   const source = readForeignConfig(context);
   if (source.config && source.raw === undefined) {
     throw new OxherdError('convert.nothing', `${context.globals.config} is an oxherd.yaml already`, {

@@ -4,17 +4,13 @@ import { snapshotName } from '../../formats/etcd-snapshot.js';
 import { formatDuration, parseDuration } from '../../model/duration.js';
 import { OxherdError } from '../../model/error.js';
 import { clientFilesFolder } from '../../secrets/locate.js';
-import { withSite } from '../../session/connect/site.js';
-import { filesOf, requireSecrets } from '../../session/secrets/secrets-files.js';
-import {
-  dueSnapshot,
-  type KeptSnapshot,
-  keepSnapshots,
-  takeSnapshot,
-} from '../../session/snapshots/etcd-snapshots.js';
+import { filesOf } from '../../session/context.js';
+import { requireSecrets } from '../../session/secrets/secrets-files.js';
+import { dueSnapshot, type KeptSnapshot, keepSnapshots } from '../../session/snapshots/etcd-snapshots.js';
 import { dueRemoteSnapshot, uploadSnapshot } from '../../session/snapshots/remote-snapshots.js';
 import { parseS3Url, type S3Url, withBucket } from '../../session/snapshots/s3-place.js';
 import { type CliContext, type CommandInput, EXIT, type ExitCode } from '../context.js';
+import { withSession } from '../with-session.js';
 
 export async function run(context: CliContext, { options }: CommandInput): Promise<ExitCode> {
   const every = everySeconds(options.every);
@@ -25,10 +21,10 @@ export async function run(context: CliContext, { options }: CommandInput): Promi
       });
     return toBucket(context, parseS3Url(options.to), options, every);
   }
-  return withSite(context, async (site) => {
-    if (!site.machines.secrets) await requireSecrets(context);
-    const now = site.clock.now();
-    const folder = clientFilesFolder(filesOf(context), site.config.cluster);
+  return withSession(context, async (session) => {
+    if (!session.hasSecrets) await requireSecrets(context, session.config.cluster);
+    const now = session.clock.now();
+    const folder = clientFilesFolder(filesOf(context), session.config.cluster);
     const path = await placeOf(context.cwd, options.out, { folder, now, every });
     // A file of the user's own name is the only one there: what is kept is counted in folders alone.
     const isDated = path.endsWith(snapshotName(now));
@@ -36,9 +32,8 @@ export async function run(context: CliContext, { options }: CommandInput): Promi
       const last = await dueSnapshot(dirname(path), every, now);
       if (last) return notDue(context, last, now);
     }
-    const controlPlanes = site.config.nodes.filter((node) => node.role === 'controlplane');
-    const taken = await takeSnapshot({ talos: site.machines.talos, controlPlanes }, path, now);
-    if (isDated) await keepSnapshots(dirname(path), site.config.policy.keep.snapshots);
+    const taken = await session.snapshot(path);
+    if (isDated) await keepSnapshots(dirname(path), session.config.policy.keep.snapshots);
     const { size, sha256, node } = taken;
     context.stdout.write(
       context.globals.json
@@ -57,18 +52,19 @@ function toBucket(
   every: number | undefined,
 ): Promise<ExitCode> {
   return withBucket(context, bucket, flags, (client) =>
-    withSite(context, async (site) => {
-      if (!site.machines.secrets) await requireSecrets(context);
-      const now = site.clock.now();
-      const cluster = basename(clientFilesFolder(filesOf(context), site.config.cluster));
+    withSession(context, async (session) => {
+      if (!session.hasSecrets) await requireSecrets(context, session.config.cluster);
+      const now = session.clock.now();
+      const cluster = basename(clientFilesFolder(filesOf(context), session.config.cluster));
       const prefix = `${key === '' || key.endsWith('/') ? key : `${key}/`}${cluster}/`;
       const folder = { client, bucket, prefix };
       const last = every === undefined ? undefined : await dueRemoteSnapshot(folder, every, now);
       if (last) return notDue(context, last, now);
-      const controlPlanes = site.config.nodes.filter((node) => node.role === 'controlplane');
-      const source = { talos: site.machines.talos, controlPlanes };
-      const keep = site.config.policy.keep.snapshots;
-      const { url, size, sha256, node, removed } = await uploadSnapshot(source, folder, { now, keep });
+      const keep = session.config.policy.keep.snapshots;
+      const { url, size, sha256, node, removed } = await uploadSnapshot(session.snapshot, folder, {
+        now,
+        keep,
+      });
       const took = { path: url, size, sha256, node, takenAt: new Date(now).toISOString(), removed };
       context.stdout.write(
         context.globals.json

@@ -1,45 +1,46 @@
 import { relative, resolve } from 'node:path';
-import type { SnapshotFile } from '../../plan/input.js';
 import { clientFilesFolder } from '../../secrets/locate.js';
-import { type Site, withSite } from '../../session/connect/site.js';
-import { filesOf } from '../../session/secrets/secrets-files.js';
+import { filesOf } from '../../session/context.js';
+import type { SnapshotFile } from '../../session/plan/index.js';
+import type { Session } from '../../session/session.js';
 import { fetchSnapshot } from '../../session/snapshots/remote-snapshots.js';
 import { isS3Url, parseS3Url, withBucket } from '../../session/snapshots/s3-place.js';
 import { checkSnapshotFile } from '../../session/snapshots/snapshot-file.js';
 import { applyPlan } from '../apply-plan.js';
 import { confirmName } from '../confirm-name.js';
 import type { CliContext, CommandInput, ExitCode } from '../context.js';
+import { withSession } from '../with-session.js';
 
 /** All control planes get new EPHEMERAL disks, and etcd begins on them with what the file holds. */
 export async function run(context: CliContext, { args, options }: CommandInput): Promise<ExitCode> {
   const place = args[0] ?? '';
   if (!isS3Url(place)) {
     const snapshot = await checkSnapshotFile(resolve(context.cwd, place));
-    return withSite(context, (site) => restore(context, site, options, snapshot));
+    return withSession(context, (session) => restore(context, session, options, snapshot));
   }
   const url = parseS3Url(place);
   return withBucket(context, url.bucket, options, (client) =>
-    withSite(context, async (site) => {
+    withSession(context, async (session) => {
       // Beside the snapshots of this machine: a run that was cut off goes on without the bucket.
-      const folder = clientFilesFolder(filesOf(context), site.config.cluster);
-      return restore(context, site, options, await fetchSnapshot(client, url, folder));
+      const folder = clientFilesFolder(filesOf(context), session.config.cluster);
+      return restore(context, session, options, await fetchSnapshot(client, url, folder));
     }),
   );
 }
 
 async function restore(
   context: CliContext,
-  site: Site,
+  session: Session,
   options: CommandInput['options'],
   snapshot: SnapshotFile,
 ): Promise<ExitCode> {
-  const { name } = site.config.cluster;
+  const { name } = session.config.cluster;
   const file = relative(context.cwd, snapshot.path) || snapshot.path;
   const command = `oxherd etcd restore ${file} --confirm ${name}`;
-  const controlPlanes = site.config.nodes
+  const controlPlanes = session.config.nodes
     .filter((node) => node.role === 'controlplane')
     .map((node) => node.name);
-  return applyPlan(context, site, {
+  return applyPlan(context, session, {
     yes: true,
     goOn: command,
     only: controlPlanes,

@@ -1,15 +1,15 @@
 /** Writes the machine config of each node as `<node>.yaml`. */
 import { design } from '../../design/design-cluster.js';
 import { MachineConfigWriter } from '../../design/machine-config/machine-config.js';
-import { requireConfig } from '../../session/config/read-config.js';
 import { readPassphrases, requireSecrets } from '../../session/secrets/secrets-files.js';
 import { type CliContext, type CommandInput, EXIT, type ExitCode } from '../context.js';
+import { requireConfig } from '../require-config.js';
 import { paint } from '../views/paint.js';
 import { writeExport } from '../write-export.js';
 
 export async function run(context: CliContext, input: CommandInput): Promise<ExitCode> {
   const { config, directory } = requireConfig(context);
-  const { secrets } = await requireSecrets(context);
+  const { secrets } = await requireSecrets(context, config.cluster);
   const passphrases = await readPassphrases(context, config, directory);
   const designed = design(config);
   const writer = new MachineConfigWriter(config, designed, { secrets, passphrases });

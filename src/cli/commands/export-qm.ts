@@ -1,8 +1,8 @@
 /** Writes the `qm config` text of each VM as `<vmid>.conf`. */
 import { design } from '../../design/design-cluster.js';
 import { qmConfigs } from '../../export/qm.js';
-import { requireConfig } from '../../session/config/read-config.js';
 import { type CliContext, type CommandInput, EXIT, type ExitCode } from '../context.js';
+import { requireConfig } from '../require-config.js';
 import { writeExport } from '../write-export.js';
 
 export async function run(context: CliContext, input: CommandInput): Promise<ExitCode> {

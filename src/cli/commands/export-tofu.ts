@@ -1,10 +1,9 @@
 /** Writes the VMs as an OpenTofu root module with the module `talos-vm`. */
 import { design } from '../../design/design-cluster.js';
 import { type TofuFile, tofuFiles } from '../../export/tofu/files.js';
-import { requireConfig } from '../../session/config/read-config.js';
-import { withSite } from '../../session/connect/site.js';
-import { look } from '../../session/plan/prepare-plan.js';
 import { type CliContext, type CommandInput, EXIT, type ExitCode } from '../context.js';
+import { requireConfig } from '../require-config.js';
+import { withSession } from '../with-session.js';
 import { writeExport } from '../write-export.js';
 
 export async function run(context: CliContext, input: CommandInput): Promise<ExitCode> {
@@ -23,8 +22,8 @@ function filesOf(context: CliContext): readonly TofuFile[] {
 }
 
 function liveFiles(context: CliContext): Promise<readonly TofuFile[]> {
-  return withSite(context, async (site) => {
-    const { design: wanted, observed } = await look(site, { machines: false });
-    return tofuFiles(site.config, wanted, observed);
+  return withSession(context, async (session) => {
+    const { design: wanted, observed } = await session.gather({ machines: false });
+    return tofuFiles(session.config, wanted, observed);
   });
 }

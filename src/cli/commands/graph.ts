@@ -6,10 +6,9 @@ import { mermaid } from '../../export/mermaid.js';
 import { type Picture, pictureOf } from '../../export/picture/picture.js';
 import { svg, type Theme } from '../../export/svg.js';
 import { OxherdError } from '../../model/error.js';
-import { requireConfig } from '../../session/config/read-config.js';
-import { withSite } from '../../session/connect/site.js';
-import { look } from '../../session/plan/prepare-plan.js';
 import { type CliContext, type CommandInput, EXIT, type ExitCode } from '../context.js';
+import { requireConfig } from '../require-config.js';
+import { withSession } from '../with-session.js';
 
 export async function run(context: CliContext, { options }: CommandInput): Promise<ExitCode> {
   const picture = options.live === true ? await livePicture(context) : filePicture(context);
@@ -40,9 +39,9 @@ function filePicture(context: CliContext): Picture {
 }
 
 function livePicture(context: CliContext): Promise<Picture> {
-  return withSite(context, async (site) => {
-    const { design: wanted, observed } = await look(site, { machines: false });
-    return pictureOf(site.config, wanted, observed);
+  return withSession(context, async (session) => {
+    const { design: wanted, observed } = await session.gather({ machines: false });
+    return pictureOf(session.config, wanted, observed);
   });
 }
 

@@ -1,11 +1,9 @@
-import { addHost } from '../../lab/edit-world.js';
-import { editLab } from '../../session/lab/edit-lab.js';
+import { addLabHost } from '../../session/lab/edit-lab.js';
 import type { CliContext, CommandInput, ExitCode } from '../context.js';
+import { labFolder, tellDone } from '../lab-folder.js';
 
-export function run(context: CliContext, input: CommandInput): Promise<ExitCode> {
+export async function run(context: CliContext, input: CommandInput): Promise<ExitCode> {
   const [name = ''] = input.args;
-  return editLab(context, input, (db) => {
-    addHost(db, name);
-    return `host ${name} is part of the lab`;
-  });
+  await addLabHost(labFolder(context, input), name);
+  return tellDone(context, `host ${name} is part of the lab`);
 }

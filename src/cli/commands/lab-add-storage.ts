@@ -1,17 +1,15 @@
-import { addStorage } from '../../lab/edit-world.js';
-import { editLab } from '../../session/lab/edit-lab.js';
+import { addLabStorage } from '../../session/lab/edit-lab.js';
 import type { CliContext, CommandInput, ExitCode } from '../context.js';
+import { labFolder, tellDone } from '../lab-folder.js';
 
-export function run(context: CliContext, input: CommandInput): Promise<ExitCode> {
+export async function run(context: CliContext, input: CommandInput): Promise<ExitCode> {
   const [id = ''] = input.args;
   const { type, content, shared } = input.options;
-  return editLab(context, input, (db) => {
-    addStorage(db, {
-      id,
-      type: String(type ?? 'dir'),
-      ...(content === undefined ? {} : { content: String(content).split(',') }),
-      shared: shared === true,
-    });
-    return `storage ${id} is part of the lab`;
+  await addLabStorage(labFolder(context, input), {
+    id,
+    type: String(type ?? 'dir'),
+    ...(content === undefined ? {} : { content: String(content).split(',') }),
+    shared: shared === true,
   });
+  return tellDone(context, `storage ${id} is part of the lab`);
 }

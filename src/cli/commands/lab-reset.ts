@@ -1,23 +1,14 @@
 /** Forgets everything about the lab in a folder. */
-import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
-import { takeLock } from '../../lab/lock.js';
-import { forgetState, isLabFolder } from '../../lab/state.js';
-import { OxherdError } from '../../model/error.js';
+import { findLab, resetLab } from '../../session/lab/edit-lab.js';
 import { confirm } from '../confirm.js';
 import { type CliContext, type CommandInput, EXIT, type ExitCode } from '../context.js';
+import { labFolder } from '../lab-folder.js';
 
 export async function run(context: CliContext, input: CommandInput): Promise<ExitCode> {
-  const folder = resolve(context.cwd, String(input.options.state ?? '.oxherd/lab'));
-  if (!existsSync(folder)) {
+  const folder = labFolder(context, input);
+  if (!findLab(folder)) {
     report(context, folder, 'there was no lab');
     return EXIT.done;
-  }
-  if (!isLabFolder(folder)) {
-    throw new OxherdError('lab.not-a-lab', `${folder} holds no lab`, {
-      where: folder,
-      advice: 'nothing was deleted; name the folder that `lab serve --state` was given',
-    });
   }
   if (input.options.yes !== true) {
     const agreed = await confirm(
@@ -27,9 +18,7 @@ export async function run(context: CliContext, input: CommandInput): Promise<Exi
     );
     if (!agreed) return EXIT.failed;
   }
-  const lock = await takeLock(folder);
-  const left = forgetState(folder);
-  lock.release();
+  const left = await resetLab(folder);
   report(context, folder, left.length === 0 ? 'forgotten' : `forgotten; left in place: ${left.join(', ')}`);
   return EXIT.done;
 }

@@ -2,19 +2,11 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
-import type { Config } from '../../config/config.js';
-import { addressOf, startControl } from '../../lab/control.js';
-import { type Lab, startLab } from '../../lab/index.js';
-import { publicNetwork } from '../../lab/network.js';
-import { labParts } from '../../lab/parts.js';
-import { findProfile, PROFILES, type Profile, type ProfileMachines } from '../../lab/profiles/profiles.js';
-import { folderState, writePrivate } from '../../lab/state.js';
-import type { LabWorld } from '../../lab/world.js';
 import { OxherdError } from '../../model/error.js';
-import { requireConfig } from '../../session/config/read-config.js';
-import { leasesOf, worldOf } from '../../session/lab/lab-world.js';
-import { labKubernetes, labNotice } from '../../session/lab/open-lab.js';
+import { replacePrivateFile } from '../../secrets/private-file.js';
+import { type ServedLab, type ServeOptions, serveLab } from '../../session/lab/serve-lab.js';
 import { type CliContext, type CommandInput, DEFAULT_CONFIG, EXIT, type ExitCode } from '../context.js';
+import { requireConfig } from '../require-config.js';
 
 const optionsSchema = z.object({
   port: z.coerce.number().int().min(0).max(65_535).default(8006),
@@ -31,58 +23,33 @@ const optionsSchema = z.object({
 
 export async function run(context: CliContext, input: CommandInput): Promise<ExitCode> {
   const options = readOptions(input, context.env);
-  const { world, leases, profile } = chooseWorld(context, options);
+  const { port, speed, token } = options;
+  const { labKubernetes: kubernetes } = context.globals;
   const folder = resolve(context.cwd, options.state);
-  const state = await folderState(folder);
-  const lab = await startLab({
-    state,
-    world,
-    speed: options.speed,
-    port: options.port,
-    network: publicNetwork(),
-    parts: labParts({
-      ...(leases && { leases }),
-      machines: profile?.standIns !== true,
-      kubernetes: labKubernetes(context, folder),
-      notice: labNotice(context),
-    }),
-    ...(options.token === undefined ? {} : { token: options.token }),
+  const lab = await serveLab(context, {
+    folder,
+    port,
+    speed,
+    world: chooseWorld(context, options),
+    ...(token !== undefined && { token }),
+    ...(kubernetes !== undefined && { kubernetes }),
   });
-  const machines = await profile?.machines?.(lab.core);
-  const control = await startControl(lab);
-  state.lock.announce(control);
-  announce(context, lab, folder, { file: options.readyFile, more: machines?.ready ?? {} });
+  await announce(context, lab, folder, options.readyFile);
   await interrupted(context.signal);
-  await control.close();
-  await machines?.close();
-  await lab.stop();
+  await lab.close();
   return EXIT.done;
 }
 
-interface Chosen {
-  readonly world: LabWorld;
-  readonly leases?: ReturnType<typeof leasesOf>;
-  readonly profile?: Profile;
-}
-
-/** What an empty state is filled with: what was asked for, else what the config names, else three hosts. */
+/** What was asked for, else what the config names, else three hosts. */
 function chooseWorld(
   context: CliContext,
-  { profile: name, hosts }: Pick<z.infer<typeof optionsSchema>, 'profile' | 'hosts'>,
-): Chosen {
+  { profile, hosts }: Pick<z.infer<typeof optionsSchema>, 'profile' | 'hosts'>,
+): ServeOptions['world'] {
   const { config } = context.globals;
   const isThere = config !== DEFAULT_CONFIG || existsSync(resolve(context.cwd, config));
-  if (name === undefined && hosts === undefined && isThere) return configured(requireConfig(context).config);
-  const profile = findProfile(name ?? 'empty');
+  if (profile === undefined && hosts === undefined && isThere) return requireConfig(context);
   const named = (hosts ?? 'pve1,pve2,pve3').split(',').filter((host) => host !== '');
-  if (profile) return { world: profile.world(named), profile };
-  throw new OxherdError('lab.profile', `there is no lab profile ${name}`, {
-    advice: `profiles are: ${Object.keys(PROFILES).join(', ')}`,
-  });
-}
-
-function configured(config: Config): Chosen {
-  return { world: worldOf(config), leases: leasesOf(config) };
+  return { profile: profile ?? 'empty', hosts: named };
 }
 
 /** `--token env:NAME` keeps the token out of the list of processes. */
@@ -100,16 +67,15 @@ function readOptions(input: CommandInput, env: CliContext['env']): z.infer<typeo
   });
 }
 
-function announce(
+async function announce(
   context: CliContext,
-  lab: Lab,
+  { address: { endpoints: others, ...address }, more }: ServedLab,
   folder: string,
-  ready: { readonly file: string | undefined; readonly more: ProfileMachines['ready'] },
-): void {
-  const { endpoints: others, ...address } = addressOf(lab);
-  if (ready.file !== undefined) {
-    const content = { ...address, endpoints: others, ...ready.more };
-    writePrivate(resolve(context.cwd, ready.file), `${JSON.stringify(content, null, 2)}\n`);
+  file: string | undefined,
+): Promise<void> {
+  if (file !== undefined) {
+    const content = { ...address, endpoints: others, ...more };
+    await replacePrivateFile(resolve(context.cwd, file), `${JSON.stringify(content, null, 2)}\n`);
   }
   if (context.globals.json) {
     const { endpoint, fingerprint } = address;

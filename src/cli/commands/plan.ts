@@ -1,13 +1,11 @@
 import { resolve } from 'node:path';
 import { planMermaid } from '../../export/plan-graph.js';
 import { OxherdError } from '../../model/error.js';
-import { driftOnly, hasDrift } from '../../plan/drift/drift.js';
-import type { Plan } from '../../plan/plan.js';
 import { replacePrivateFile } from '../../secrets/private-file.js';
-import { withSite } from '../../session/connect/site.js';
-import { preparePlan } from '../../session/plan/prepare-plan.js';
+import { driftOnly, hasDrift, type Plan } from '../../session/plan/index.js';
 import { type CliContext, type CommandInput, EXIT, type ExitCode } from '../context.js';
 import { printPlan } from '../views/plan.js';
+import { withSession } from '../with-session.js';
 
 export async function run(context: CliContext, { options }: CommandInput): Promise<ExitCode> {
   const drift = options.driftOnly === true;
@@ -16,8 +14,8 @@ export async function run(context: CliContext, { options }: CommandInput): Promi
       advice: 'leave out --out, or --drift-only',
     });
   }
-  return withSite(context, async (site) => {
-    const { plan: whole } = await preparePlan(site);
+  return withSession(context, async (session) => {
+    const { plan: whole } = await session.plan();
     const plan = drift ? driftOnly(whole) : whole;
     if (typeof options.out === 'string') {
       await replacePrivateFile(resolve(context.cwd, options.out), `${JSON.stringify(plan, null, 2)}\n`);

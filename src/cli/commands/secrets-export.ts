@@ -4,10 +4,11 @@ import { writeNewPrivateFile } from '../../secrets/private-file.js';
 import { formatTalosSecrets, secretsFingerprint } from '../../secrets/talos-secrets.js';
 import { requireSecrets } from '../../session/secrets/secrets-files.js';
 import { type CliContext, type CommandInput, EXIT, type ExitCode } from '../context.js';
+import { clusterOf } from '../secrets-place.js';
 import { tellStored } from '../views/secrets.js';
 
 export async function run(context: CliContext, { options }: CommandInput): Promise<ExitCode> {
-  const { secrets } = await requireSecrets(context);
+  const { secrets } = await requireSecrets(context, clusterOf(context));
   const path = resolve(context.cwd, String(options.out ?? 'secrets.yaml'));
   await writeNewPrivateFile(path, formatTalosSecrets(secrets));
   tellStored(context, 'wrote', { path, encrypted: false, fingerprint: secretsFingerprint(secrets) });

@@ -5,9 +5,10 @@ import type { SecretsPlace } from '../../secrets/locate.js';
 import { readIfThere } from '../../secrets/private-file.js';
 import { readSecretsText, refuseExisting, storeSecrets, systemEnvironment } from '../../secrets/store.js';
 import { secretsFingerprint, type TalosSecrets } from '../../secrets/talos-secrets.js';
-import { placeOf } from '../../session/secrets/secrets-files.js';
 import { secretsFromNode } from '../../session/secrets/secrets-from-node.js';
 import { type CliContext, type CommandInput, EXIT, type ExitCode } from '../context.js';
+import { requireConfig } from '../require-config.js';
+import { secretsPlaceOf } from '../secrets-place.js';
 import { tellStored } from '../views/secrets.js';
 
 export async function run(context: CliContext, { args, options }: CommandInput): Promise<ExitCode> {
@@ -34,9 +35,9 @@ async function ofNode(
   context: CliContext,
   { fromNode, talosconfig }: CommandInput['options'],
 ): Promise<Taken> {
-  const place = placeOf(context);
+  const place = secretsPlaceOf(context);
   await refuseExisting(place);
-  const secrets = await secretsFromNode(context, {
+  const secrets = await secretsFromNode(context, requireConfig(context), {
     ...(typeof fromNode === 'string' && { address: fromNode }),
     ...(typeof talosconfig === 'string' && { talosconfig }),
   });
@@ -53,7 +54,7 @@ async function ofFile(context: CliContext, file: string): Promise<Taken> {
     });
   }
   const { secrets } = await readSecretsText(text, path, systemEnvironment(context.env));
-  const place = placeOf(context);
+  const place = secretsPlaceOf(context);
   // The file that is taken in may lie where a plain one would be found: it is not in the way of itself.
   const { alternative, ...others } = place;
   return { secrets, place: alternative === undefined || alternative === path ? others : place };

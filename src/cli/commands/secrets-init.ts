@@ -2,13 +2,13 @@
 import { generateSecrets } from '../../secrets/generate.js';
 import { refuseExisting, storeSecrets, systemEnvironment } from '../../secrets/store.js';
 import { secretsFingerprint } from '../../secrets/talos-secrets.js';
-import { placeOf } from '../../session/secrets/secrets-files.js';
 import { type CliContext, type CommandInput, EXIT, type ExitCode } from '../context.js';
+import { secretsPlaceOf } from '../secrets-place.js';
 import { tellStored } from '../views/secrets.js';
 
 export async function run(context: CliContext, _input: CommandInput): Promise<ExitCode> {
   const environment = systemEnvironment(context.env);
-  const place = placeOf(context);
+  const place = secretsPlaceOf(context);
   await refuseExisting(place);
   const secrets = await generateSecrets(environment);
   const stored = await storeSecrets(secrets, place, environment);

@@ -1,13 +1,13 @@
 /** New admin certificates for talosconfig and kubeconfig. */
 import { replacePrivateFile } from '../../secrets/private-file.js';
-import { requireConfig } from '../../session/config/read-config.js';
 import { clientAddresses } from '../../session/secrets/client-addresses.js';
 import { clientFilePaths, issueClientFiles, requireSecrets } from '../../session/secrets/secrets-files.js';
 import { type CliContext, type CommandInput, EXIT, type ExitCode } from '../context.js';
+import { requireConfig } from '../require-config.js';
 
 export async function run(context: CliContext, _input: CommandInput): Promise<ExitCode> {
   const { config } = requireConfig(context);
-  const { secrets } = await requireSecrets(context);
+  const { secrets } = await requireSecrets(context, config.cluster);
   const files = await issueClientFiles(config, secrets, await clientAddresses(context, config));
   const paths = clientFilePaths(context, config);
   await replacePrivateFile(paths.talosconfig, files.talosconfig);

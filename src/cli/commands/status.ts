@@ -1,17 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { isHealthy } from '../../health/condition.js';
-import { type Site, withSite } from '../../session/connect/site.js';
-import { conditionsOf } from '../../session/plan/conditions.js';
+import type { Session } from '../../session/session.js';
 import { type CliContext, type CommandInput, EXIT, type ExitCode } from '../context.js';
 import { statusText } from '../views/status.js';
 import { ownEscape } from '../views/terminal-text.js';
+import { withSession } from '../with-session.js';
 
 const WATCH_MS = 2_000;
 
 export async function run(context: CliContext, { options }: CommandInput): Promise<ExitCode> {
-  return withSite(context, async (site) => {
-    if (options.watch === true) return watch(context, site);
-    const conditions = await conditionsOf(context, site);
+  return withSession(context, async (session) => {
+    if (options.watch === true) return watch(context, session);
+    const conditions = await session.health();
     const healthy = isHealthy(conditions);
     if (context.globals.json) context.stdout.write(`${JSON.stringify({ healthy, conditions }, null, 2)}\n`);
     else
@@ -23,11 +23,11 @@ export async function run(context: CliContext, { options }: CommandInput): Promi
 }
 
 /** Until Ctrl-C; the exit code is that of the last look. With `--json` one document per line, at each change. */
-async function watch(context: CliContext, site: Site): Promise<ExitCode> {
+async function watch(context: CliContext, session: Session): Promise<ExitCode> {
   let last = '';
   let healthy = true;
   while (!context.signal.aborted) {
-    const conditions = await conditionsOf(context, site);
+    const conditions = await session.health();
     healthy = isHealthy(conditions);
     const text = context.globals.json
       ? JSON.stringify({ healthy, conditions })

@@ -5,24 +5,25 @@
 import type { Config } from '../../config/config.js';
 import { OxherdError } from '../../model/error.js';
 import { compareVersions, formatVersion, parseVersion, type Version } from '../../model/version.js';
-import { type RunningVersions, runningVersions } from '../../plan/machines/running-versions.js';
+import { sameVersions, writeVersions } from '../../session/config/config-versions.js';
+import { editableConfig } from '../../session/config/edit-config-file.js';
+import { type UpgradeGoal, upgradeGoal } from '../../session/config/upgrade-goal.js';
+import { filesOf } from '../../session/context.js';
 import {
   afterHop,
+  type RunningVersions,
+  runningVersions,
   type UpgradeHop,
   upgradePath,
   type Versions,
   type Via,
-} from '../../plan/machines/upgrade-path.js';
-import { sameVersions, writeVersions } from '../../session/config/config-versions.js';
-import { editableConfig } from '../../session/config/edit-config-file.js';
-import { type UpgradeGoal, upgradeGoal } from '../../session/config/upgrade-goal.js';
-import { type Site, withSite } from '../../session/connect/site.js';
-import { look } from '../../session/plan/prepare-plan.js';
-import { filesOf } from '../../session/secrets/secrets-files.js';
+} from '../../session/plan/index.js';
+import type { Session } from '../../session/session.js';
 import { applyPlan } from '../apply-plan.js';
 import { confirm } from '../confirm.js';
 import { type CliContext, type CommandInput, EXIT, type ExitCode } from '../context.js';
 import { pairText, printHop, printPath, printReached } from '../views/upgrade.js';
+import { withSession } from '../with-session.js';
 
 export async function run(context: CliContext, { options }: CommandInput): Promise<ExitCode> {
   const file = editableConfig(
@@ -34,10 +35,10 @@ export async function run(context: CliContext, { options }: CommandInput): Promi
     talos: askedFor('talos', options.talos),
     kubernetes: askedFor('kubernetes', options.kubernetes),
   };
-  const { running, written, note } = await withSite(context, async (site) => ({
-    running: await versionsOf(site),
-    written: { talos: site.config.talos.version, kubernetes: site.config.cluster.kubernetes },
-    note: upgradeGoal(filesOf(context), site.config.cluster),
+  const { running, written, note } = await withSession(context, async (session) => ({
+    running: await versionsOf(session),
+    written: { talos: session.config.talos.version, kubernetes: session.config.cluster.kubernetes },
+    note: upgradeGoal(filesOf(context), session.config.cluster),
   }));
   const named = asked.talos !== undefined || asked.kubernetes !== undefined;
   const goal = (named ? undefined : await goalAhead(note, running)) ?? {
@@ -90,10 +91,10 @@ async function goalAhead(note: UpgradeGoal, running: RunningVersions): Promise<V
 /** Writes the file, applies it, and believes only what the machines say afterwards. */
 async function carryOutHop(context: CliContext, file: string, versions: Versions): Promise<ExitCode> {
   writeVersions(file, versions);
-  return withSite(context, async (site) => {
-    const exit = await applyPlan(context, site, { yes: true, goOn: 'oxherd upgrade' });
+  return withSession(context, async (session) => {
+    const exit = await applyPlan(context, session, { yes: true, goOn: 'oxherd upgrade' });
     if (exit !== EXIT.done) return exit;
-    const { lowest, nodes } = await versionsOf(site);
+    const { lowest, nodes } = await versionsOf(session);
     if (
       compareVersions(lowest.talos, versions.talos) >= 0 &&
       compareVersions(lowest.kubernetes, versions.kubernetes) >= 0
@@ -130,9 +131,9 @@ function legalHops(running: RunningVersions, goal: Versions, via: Via): readonly
   });
 }
 
-async function versionsOf(site: Site): Promise<RunningVersions> {
-  const { observed } = await look(site, { machines: true });
-  const running = runningVersions(observed, followers(site.config));
+async function versionsOf(session: Session): Promise<RunningVersions> {
+  const { observed } = await session.gather();
+  const running = runningVersions(observed, followers(session.config));
   if (running) return running;
   throw new OxherdError('upgrade.no-machines', 'no machine of the cluster says which versions it runs', {
     advice: 'look at `oxherd status`; before the first `apply`, change the versions in the file instead',

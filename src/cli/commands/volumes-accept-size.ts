@@ -5,19 +5,18 @@ import { formatPath } from '../../config/position.js';
 import { design as designCluster } from '../../design/design-cluster.js';
 import { OxherdError } from '../../model/error.js';
 import { formatSize } from '../../model/size.js';
-import { acceptedSize } from '../../plan/drives/accepted-size.js';
 import { checkEdited, editableConfig, replaceFile } from '../../session/config/edit-config-file.js';
-import { withSite } from '../../session/connect/site.js';
-import { look } from '../../session/plan/prepare-plan.js';
+import { acceptedSize } from '../../session/plan/index.js';
 import { confirm } from '../confirm.js';
 import { type CliContext, type CommandInput, EXIT, type ExitCode } from '../context.js';
+import { withSession } from '../with-session.js';
 
 export async function run(context: CliContext, { args, options }: CommandInput): Promise<ExitCode> {
   const name = args[0] ?? '';
   const path = editableConfig(context, 'volumes.foreign-file', 'change the size in it by hand');
-  const accepted = await withSite(context, async (site) => {
-    const { design, observed } = await look(site, { machines: false });
-    return { ...acceptedSize(design, observed, name), config: site.config };
+  const accepted = await withSession(context, async (session) => {
+    const { design, observed } = await session.gather({ machines: false });
+    return { ...acceptedSize(design, observed, name), config: session.config };
   });
   const { edited, path: key } = editSize(readFileSync(path, 'utf8'), accepted.key, accepted.to);
   const config = checkEdited(path, edited, {

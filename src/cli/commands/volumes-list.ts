@@ -1,14 +1,13 @@
 import { bytes, formatSize } from '../../model/size.js';
-import { listVolumes, type VolumeRow } from '../../plan/drives/volume-list.js';
-import { withSite } from '../../session/connect/site.js';
-import { look } from '../../session/plan/prepare-plan.js';
+import { listVolumes, type VolumeRow } from '../../session/plan/index.js';
 import { type CliContext, EXIT, type ExitCode } from '../context.js';
 import { paint } from '../views/paint.js';
 import { table } from '../views/table.js';
+import { withSession } from '../with-session.js';
 
 export async function run(context: CliContext): Promise<ExitCode> {
-  return withSite(context, async (site) => {
-    const { design, observed } = await look(site, { machines: true });
+  return withSession(context, async (session) => {
+    const { design, observed } = await session.gather();
     const rows = listVolumes(design, observed);
     if (context.globals.json) context.stdout.write(`${JSON.stringify(rows, null, 2)}\n`);
     else if (rows.length === 0) context.stdout.write('No volumes.\n');

@@ -21,6 +21,9 @@ export function testContext(folder: string, globals: Partial<GlobalOptions> = {}
     globals: { config: 'oxherd.yaml', lab: false, faults: [], json: false, color: false, ...globals },
     commands: [],
     signal: new AbortController().signal,
+    configPath: globals.config ?? 'oxherd.yaml',
+    target: globals.lab ? { kind: 'lab' } : { kind: 'proxmox' },
+    notice: ({ message }) => void stderr.write(`notice ${message}\n`),
   };
   const text = (stream: PassThrough): string => String(stream.read() ?? '');
   return { context, stdout: () => text(stdout), stderr: () => text(stderr) };

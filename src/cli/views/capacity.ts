@@ -1,21 +1,12 @@
 /** Hosts as tables: who uses what, what is left, and what does not fit. */
-import type { Failover } from '../../plan/capacity/failover.js';
-import { type HostCapacity, wholeGib } from '../../plan/capacity/usage.js';
-import type { Note, Problem } from '../../plan/plan.js';
+import { type Capacity, type Failover, type HostCapacity, wholeGib } from '../../session/plan/index.js';
 import type { CliContext } from '../context.js';
 import { type Paint, paint } from './paint.js';
 import { table } from './table.js';
 
-export interface CapacityView {
-  readonly hosts: readonly HostCapacity[];
-  readonly failovers: readonly Failover[];
-  readonly problems: readonly Problem[];
-  readonly notes: readonly Note[];
-}
-
 const BAR_WIDTH = 36;
 
-export function printCapacity(context: CliContext, view: CapacityView): void {
+export function printCapacity(context: CliContext, view: Capacity): void {
   const colors = paint(context.globals.color);
   const bars = context.stdout.isTTY === true || context.globals.color;
   const blocks = [

@@ -1,13 +1,25 @@
 /** The blocks of a plan as lines: what is done to which nodes, and why. */
 import type { ComponentVersions } from '../../design/machine-config/context.js';
-import { driftWords } from '../../plan/drift/drift.js';
-import type { KubernetesBlock, NodesBlock, PlanBlock, SharedStep } from '../../plan/overview/group-steps.js';
-import { type UpgradeStage, upgradePath, upgradeStages } from '../../plan/overview/kubernetes-upgrade.js';
-import { nodesHeading, shortNames } from '../../plan/overview/node-names.js';
-import { describe, fillIn } from '../../plan/overview/node-text.js';
-import { type Impact, isDisruptive } from '../../plan/plan.js';
-import type { StepAction } from '../../plan/step-actions.js';
-import type { Step } from '../../plan/steps.js';
+import type {
+  KubernetesBlock,
+  NodesBlock,
+  PlanBlock,
+  SharedStep,
+  Step,
+  StepAction,
+} from '../../session/plan/index.js';
+import {
+  describe,
+  driftWords,
+  fillIn,
+  type Impact,
+  isDisruptive,
+  nodesHeading,
+  shortNames,
+  type UpgradeStage,
+  upgradePathIn,
+  upgradeStages,
+} from '../../session/plan/index.js';
 import { counted } from './count.js';
 import type { Paint } from './paint.js';
 
@@ -78,7 +90,7 @@ const COMPONENTS: Readonly<Record<keyof ComponentVersions, string>> = {
 };
 
 function kubernetesText({ steps }: KubernetesBlock, colors: Paint): string {
-  const path = upgradePath(steps);
+  const path = upgradePathIn(steps);
   const heading = path.length > 1 ? `Kubernetes ${path.join(' → ')}` : `Kubernetes to ${path.join()}`;
   const lines = upgradeStages(steps).map((stage) => {
     const [first] = stage.steps;

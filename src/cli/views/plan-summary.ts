@@ -1,8 +1,14 @@
 /** The last lines of a plan: what is created, changed, restarted and removed, and the expected downtime. */
-import { nodesHeading, shortNames } from '../../plan/overview/node-names.js';
-import { type Downtime, type PlanTotals, totalsOf } from '../../plan/overview/totals.js';
-import { isDisruptive, type Plan } from '../../plan/plan.js';
-import { durationWords } from '../../plan/roll/estimated-downtime.js';
+import {
+  type Downtime,
+  durationWords,
+  isDisruptive,
+  nodesHeading,
+  type Plan,
+  type PlanTotals,
+  shortNames,
+  totalsOf,
+} from '../../session/plan/index.js';
 import { counted } from './count.js';
 import type { Paint } from './paint.js';
 

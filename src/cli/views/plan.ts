@@ -1,9 +1,15 @@
 /** A plan for people: what and why by node, nodes with the same changes together, and a summary. */
 import { basename } from 'node:path';
-import { groupSteps, singleBlocks } from '../../plan/overview/group-steps.js';
-import { nodesHeading } from '../../plan/overview/node-names.js';
-import { describe, fillIn, NodeText, type NodeValues } from '../../plan/overview/node-text.js';
-import type { Plan, Problem } from '../../plan/plan.js';
+import type { Plan, Problem } from '../../session/plan/index.js';
+import {
+  describe,
+  fillIn,
+  groupSteps,
+  NodeText,
+  type NodeValues,
+  nodesHeading,
+  singleBlocks,
+} from '../../session/plan/index.js';
 import type { CliContext } from '../context.js';
 import { withUserFlags } from '../own-commands.js';
 import { type Paint, paint } from './paint.js';

@@ -2,7 +2,7 @@
 import { redactStrings } from '../../formats/redact/redact-text.js';
 import type { Clock } from '../../model/clock.js';
 import type { RunEvent } from '../../model/events.js';
-import type { Plan } from '../../plan/plan.js';
+import type { Plan } from '../../session/plan/index.js';
 import type { CliContext } from '../context.js';
 import { paint } from './paint.js';
 import { ownEscape, withoutControls } from './terminal-text.js';

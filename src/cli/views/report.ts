@@ -1,7 +1,7 @@
 /** The end of a run: what was done, what failed, what was not started, and how to go on. */
 import type { TimeAway } from '../../model/downtime.js';
 import type { RunResult } from '../../model/events.js';
-import type { Plan } from '../../plan/plan.js';
+import type { Plan } from '../../session/plan/index.js';
 import type { CliContext } from '../context.js';
 import { withUserFlags } from '../own-commands.js';
 import { paint } from './paint.js';

@@ -1,7 +1,6 @@
 /** The way from one pair of versions to another, for people and as JSON lines. */
 import { formatVersion } from '../../model/version.js';
-import type { RunningVersions } from '../../plan/machines/running-versions.js';
-import type { UpgradeHop, Versions } from '../../plan/machines/upgrade-path.js';
+import type { RunningVersions, UpgradeHop, Versions } from '../../session/plan/index.js';
 import type { CliContext } from '../context.js';
 import { paint } from './paint.js';
 

@@ -2,18 +2,22 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import type { CliContext } from '../../cli/context.js';
 import type { Config } from '../../config/config.js';
 import { formatDiagnostic } from '../../config/diagnostics.js';
 import { loadConfig } from '../../config/load.js';
 import { OxherdError } from '../../model/error.js';
+import type { SessionContext } from '../context.js';
 import { configFiles } from './config-files.js';
 
 /** Only oxherd.yaml can be edited: other tools' files are theirs to change. */
-export function editableConfig({ cwd, globals }: CliContext, code: string, byHand: string): string {
-  const files = configFiles(cwd, globals.config);
+export function editableConfig(
+  { cwd, configPath }: Pick<SessionContext, 'cwd' | 'configPath'>,
+  code: string,
+  byHand: string,
+): string {
+  const files = configFiles(cwd, configPath);
   if (files.kind === 'yaml') return resolve(cwd, files.path);
-  throw new OxherdError(code, `${globals.config} is not oxherd.yaml, so it is not edited`, {
+  throw new OxherdError(code, `${configPath} is not oxherd.yaml, so it is not edited`, {
     advice: `convert it with \`oxherd convert\`, or ${byHand}`,
   });
 }

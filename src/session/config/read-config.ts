@@ -1,11 +1,8 @@
-/** The config from disk, for every command. */
+/** The config from disk: one file, variable files of Terraform, or a folder of the template. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
-import type { CliContext } from '../../cli/context.js';
-import { printDiagnostics } from '../../cli/views/diagnostics.js';
-import type { Config } from '../../config/config.js';
 import { decodeUtf8 } from '../../config/decode-text.js';
-import { type Diagnostic, formatDiagnostic } from '../../config/diagnostics.js';
+import type { Diagnostic } from '../../config/diagnostics.js';
 import type { NamedText } from '../../config/foreign/document.js';
 import type { ForeignResult } from '../../config/foreign/finish.js';
 import { loadTalconfig } from '../../config/from-talconfig/load.js';
@@ -13,6 +10,7 @@ import { loadTemplate } from '../../config/from-template/load.js';
 import { loadTfvars } from '../../config/from-tfvars/load.js';
 import { loadConfig } from '../../config/load.js';
 import { OxherdError } from '../../model/error.js';
+import type { SessionContext } from '../context.js';
 import { configFiles } from './config-files.js';
 
 export interface ReadResult extends ForeignResult {
@@ -27,14 +25,14 @@ const MAX_BYTES = 64 * 1024 * 1024;
  * For `convert`: also a config of talhelper or topf. Other commands do not read those, because half of what oxherd needs
  * is not in them.
  */
-export function readForeignConfig(context: Pick<CliContext, 'cwd' | 'globals'>): ReadResult {
+export function readForeignConfig(context: Pick<SessionContext, 'cwd' | 'configPath'>): ReadResult {
   const result = readConfig(context);
   if (result.diagnostics[0]?.code !== 'config.other-tool') return result;
-  const { cwd, globals } = context;
+  const { cwd, configPath } = context;
   const { directory } = result;
-  const path = resolve(cwd, globals.config);
-  const text = decodeUtf8(readBytes(path, globals.config)) ?? '';
-  const file = { path: globals.config, name: relative(directory, path), text };
+  const path = resolve(cwd, configPath);
+  const text = decodeUtf8(readBytes(path, configPath)) ?? '';
+  const file = { path: configPath, name: relative(directory, path), text };
   const listFiles = (folder: string) => {
     try {
       return readdirSync(resolve(directory, folder));
@@ -46,15 +44,15 @@ export function readForeignConfig(context: Pick<CliContext, 'cwd' | 'globals'>):
 }
 
 /** Problems of the content are diagnostics; a file that cannot be read is an error. */
-export function readConfig({ cwd, globals }: Pick<CliContext, 'cwd' | 'globals'>): ReadResult {
-  const files = configFiles(cwd, globals.config);
+export function readConfig({ cwd, configPath }: Pick<SessionContext, 'cwd' | 'configPath'>): ReadResult {
+  const files = configFiles(cwd, configPath);
   const paths =
     files.kind === 'tfvars'
       ? files.paths
       : files.kind === 'template'
         ? ['cluster.yaml', 'nodes.yaml'].map((name) => join(files.folder, name))
         : [files.path];
-  const directory = dirname(resolve(cwd, paths[0] ?? globals.config));
+  const directory = dirname(resolve(cwd, paths[0] ?? configPath));
   const texts: NamedText[] = [];
   for (const path of paths) {
     const text = decodeUtf8(readBytes(resolve(cwd, path), path));
@@ -84,37 +82,6 @@ function load(
   if (kind === 'template' && first && second)
     return loadTemplate({ cluster: first, nodes: second, readText });
   return loadConfig({ path: first?.path ?? '', text: first?.text ?? '', readText });
-}
-
-/** Warnings that a command has shown: one that reads the file several times, such as `upgrade`, shows each once. */
-const shown = new WeakMap<CliContext, Set<string>>();
-
-function untold(context: CliContext, diagnostics: readonly Diagnostic[]): Diagnostic[] {
-  const told = shown.get(context) ?? new Set();
-  shown.set(context, told);
-  return diagnostics.filter((diagnostic) => {
-    if (diagnostic.severity === 'error') return true;
-    const key = `${diagnostic.code} ${diagnostic.file}:${diagnostic.line} ${diagnostic.message}`;
-    const isNew = !told.has(key);
-    told.add(key);
-    return isNew;
-  });
-}
-
-/** For commands that need a valid config: prints warnings, and errors before it gives up. */
-export function requireConfig(
-  context: CliContext,
-  read: (context: CliContext) => ReadResult = readConfig,
-): { config: Config; directory: string } {
-  const { config, directory, diagnostics } = read(context);
-  if (!context.globals.json) printDiagnostics(context, untold(context, diagnostics));
-  if (config) return { config, directory };
-  const errors = diagnostics.filter((d) => d.severity === 'error');
-  const count = errors.length === 1 ? 'an error' : `${errors.length} errors`;
-  const details = context.globals.json ? `:\n${errors.map((d) => formatDiagnostic(d)).join('\n')}` : '';
-  throw new OxherdError('config.invalid', `${context.globals.config} has ${count}${details}`, {
-    advice: 'correct the file, then look again with `oxherd validate`',
-  });
 }
 
 function readBytes(path: string, shown: string): Uint8Array {

@@ -1,6 +1,5 @@
 /** The Kubernetes side of a site: a client from our own secrets, and what should be in the cluster. */
 import type { ClusterAccess } from '../../apply/support/context.js';
-import type { CliContext } from '../../cli/context.js';
 import { connectKubernetes, type KubernetesConnection } from '../../clients/kubernetes/client.js';
 import type { Dial } from '../../clients/kubernetes/connection.js';
 import type { Config } from '../../config/config.js';
@@ -16,6 +15,7 @@ import { fromBase64Pem } from '../../secrets/pem.js';
 import { selfSignedRsa } from '../../secrets/self-signed.js';
 import { systemEnvironment } from '../../secrets/store.js';
 import type { TalosSecrets } from '../../secrets/talos-secrets.js';
+import type { SessionContext } from '../context.js';
 import { resolveSecret } from './resolve-secret.js';
 
 export interface ClusterSide {
@@ -38,7 +38,7 @@ export interface ClusterSideInput {
 }
 
 export async function openClusterSide(
-  context: Pick<CliContext, 'env'>,
+  context: Pick<SessionContext, 'env'>,
   input: ClusterSideInput,
 ): Promise<ClusterSide> {
   const { config, secrets } = input;

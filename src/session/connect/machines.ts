@@ -1,7 +1,6 @@
 /** The machines' side of a site: secrets, configs, access, client files. */
 import { join } from 'node:path';
 import type { MachineAccess } from '../../apply/support/context.js';
-import type { CliContext } from '../../cli/context.js';
 import type { ProxmoxClient } from '../../clients/proxmox/client.js';
 import { type TalosConnections, talosAccess } from '../../clients/talos/access.js';
 import type { Dial } from '../../clients/talos/connection.js';
@@ -23,6 +22,7 @@ import { fromBase64Pem } from '../../secrets/pem.js';
 import { readIfThere, replacePrivateFile } from '../../secrets/private-file.js';
 import { ensureSecrets, type LoadedSecrets, systemEnvironment } from '../../secrets/store.js';
 import type { TalosSecrets } from '../../secrets/talos-secrets.js';
+import type { SessionContext } from '../context.js';
 import { clientAddresses } from '../secrets/client-addresses.js';
 import {
   clientFilePaths,
@@ -58,7 +58,7 @@ export interface MachinesInput {
   readonly create: boolean;
 }
 
-export async function openMachines(context: CliContext, input: MachinesInput): Promise<Machines> {
+export async function openMachines(context: SessionContext, input: MachinesInput): Promise<Machines> {
   const loaded: LoadedSecrets | undefined = input.create
     ? await ensureSecrets(placeOf(context, input.config.cluster), systemEnvironment(context.env))
     : await findSecrets(context, input.config.cluster);
@@ -151,7 +151,7 @@ async function adminCredentials(secrets: TalosSecrets) {
 }
 
 /** Both files are there and name our certificate authorities. */
-async function clientFilesState(context: CliContext, config: Config, secrets: TalosSecrets | undefined) {
+async function clientFilesState(context: SessionContext, config: Config, secrets: TalosSecrets | undefined) {
   const paths = clientFilePaths(context, config);
   const [talosconfig, kubeconfig] = await Promise.all([
     readIfThere(paths.talosconfig),

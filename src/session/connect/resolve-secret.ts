@@ -1,14 +1,14 @@
 /** Turns "where the secret is" into the secret, at the last moment. Its value goes into no message. */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { CliContext } from '../../cli/context.js';
 import type { SecretRef } from '../../config/config-values.js';
 import { readVariables } from '../../config/from-tfvars/read-variables.js';
 import { OxherdError } from '../../model/error.js';
 import { readSopsTree, systemEnvironment } from '../../secrets/store.js';
+import type { SessionContext } from '../context.js';
 
 export async function resolveSecret(
-  context: Pick<CliContext, 'env'>,
+  context: Pick<SessionContext, 'env'>,
   directory: string,
   ref: SecretRef,
 ): Promise<string> {

@@ -1,9 +1,8 @@
-/** Where a command works: the config, and connections to the real Proxmox or to the lab. */
+/** Where a session works: the config, and connections to the real Proxmox or to the lab. */
 import { randomInt } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Schematics } from '../../apply/support/context.js';
-import type { CliContext } from '../../cli/context.js';
 import { connectFactory } from '../../clients/factory/factory-client.js';
 import { connectProxmox, type ProxmoxConnection } from '../../clients/proxmox/client.js';
 import type { TlsTrust } from '../../clients/proxmox/tls.js';
@@ -11,11 +10,17 @@ import type { Dial } from '../../clients/talos/connection.js';
 import type { Config } from '../../config/config.js';
 import type { Clock } from '../../model/clock.js';
 import { OxherdError } from '../../model/error.js';
-import { requireConfig } from '../config/read-config.js';
+import type { LabTarget, Place, SessionContext } from '../context.js';
 import { type Machines, openMachines } from './machines.js';
 import { resolveSecret } from './resolve-secret.js';
 import { schematicsOf } from './schematics.js';
 import { wallClock } from './wall-clock.js';
+
+/** A config, and the folder that its paths start from. */
+export interface LoadedConfig {
+  readonly config: Config;
+  readonly directory: string;
+}
 
 export interface Site {
   readonly config: Config;
@@ -29,14 +34,16 @@ export interface Site {
   readonly dial?: Dial;
   /** The same site once the secrets exist: makes them where there are none. */
   withSecrets(): Promise<Site>;
+  close(): Promise<void>;
 }
 
-/** Connects, works, and lets go again, whatever happens. */
-export async function withSite<T>(context: CliContext, work: (site: Site) => Promise<T>): Promise<T> {
-  const { config, directory } = requireConfig(context);
-  const place = context.globals.lab
-    ? await labPlace(context, config)
-    : await realPlace(context, config, directory);
+/** Nothing is asked of the target yet. */
+export async function openSite(context: SessionContext, { config, directory }: LoadedConfig): Promise<Site> {
+  const { target } = context;
+  const place =
+    target.kind === 'lab'
+      ? await labPlace(context, target, config)
+      : await realPlace(context, config, directory);
   const { clock } = place;
   const opened: Machines[] = [];
   const machines = async (create: boolean): Promise<Machines> => {
@@ -57,6 +64,12 @@ export async function withSite<T>(context: CliContext, work: (site: Site) => Pro
     random: () => randomInt(2 ** 30) / 2 ** 30,
     signal: context.signal,
   });
+  const close = async (): Promise<void> => {
+    for (const one of opened.splice(0)) one.close();
+    await client.close();
+    await factory.close();
+    await place.close();
+  };
   try {
     const site: Site = {
       config,
@@ -67,28 +80,30 @@ export async function withSite<T>(context: CliContext, work: (site: Site) => Pro
       schematics: schematicsOf(config, factory),
       ...(place.dial && { dial: place.dial }),
       withSecrets: async () => (site.machines.secrets ? site : { ...site, machines: await machines(true) }),
+      close,
     };
-    return await work(site);
-  } finally {
-    for (const one of opened) one.close();
-    await client.close();
-    await factory.close();
-    await place.close();
+    return site;
+  } catch (error) {
+    await close();
+    throw error;
   }
 }
 
-/** A Proxmox and the network its machines are in. */
-export interface Place {
-  readonly connection: Pick<
-    Parameters<typeof connectProxmox>[0],
-    'endpoints' | 'token' | 'tls' | 'requestTimeoutMs'
-  >;
-  readonly clock: Clock;
-  readonly dial?: Dial;
-  close(): Promise<void>;
+/** Connects, works, and closes again, whatever happens. */
+export async function withSite<T>(
+  context: SessionContext,
+  loaded: LoadedConfig,
+  work: (site: Site) => Promise<T>,
+): Promise<T> {
+  const site = await openSite(context, loaded);
+  try {
+    return await work(site);
+  } finally {
+    await site.close();
+  }
 }
 
-async function realPlace(context: CliContext, config: Config, directory: string): Promise<Place> {
+async function realPlace(context: SessionContext, config: Config, directory: string): Promise<Place> {
   const { endpoints, token, tls } = config.proxmox;
   return {
     connection: {
@@ -112,8 +127,8 @@ function trust(tls: Config['proxmox']['tls'], directory: string): TlsTrust {
 }
 
 /** The lab is loaded only when it is asked for. */
-async function labPlace(context: CliContext, config: Config): Promise<Place> {
-  if (context.openLab) return context.openLab(config);
+async function labPlace(context: SessionContext, target: LabTarget, config: Config): Promise<Place> {
+  if (target.open) return target.open(config);
   const { openLab } = await import('../lab/open-lab.js');
-  return openLab(context, config);
+  return openLab(context, target, config);
 }

@@ -1,39 +1,43 @@
-/** From a plan to its end: lock, write gate, interlock, progress, journal, report. */
+/** From a plan to its end: lock, write gate, interlock, events, journal. */
 
-import { type InterlockScope, interlock } from '../../apply/interlock.js';
+import { interlock } from '../../apply/interlock.js';
 import { acquireLock } from '../../apply/lock/lock.js';
 import { poolsToHold } from '../../apply/lock/pools.js';
 import { runPlan } from '../../apply/run.js';
-import { type CliContext, EXIT, type ExitCode } from '../../cli/context.js';
-import { progressView } from '../../cli/views/progress.js';
-import { printReport } from '../../cli/views/report.js';
 import type { Design } from '../../design/design.js';
-import type { KubernetesDesign } from '../../design/kubernetes/kubernetes-design.js';
-import { downtimesIn, timeAway } from '../../model/downtime.js';
-import type { RunEvent } from '../../model/events.js';
-import type { Plan } from '../../plan/plan.js';
+import { downtimesIn, type TimeAway, timeAway } from '../../model/downtime.js';
+import type { RunEvent, RunResult } from '../../model/events.js';
 import type { Site } from '../connect/site.js';
+import type { SessionContext } from '../context.js';
 import { openJournal } from '../journal/journal.js';
+import type { PreparedPlan } from '../plan/plan-request.js';
 import { snapshotsOf } from '../snapshots/snapshots.js';
 import { thisHolder } from './holder.js';
 import { lockTools } from './lock-tools.js';
 
-export interface Work {
-  readonly plan: Plan;
-  readonly design: Design;
-  /** Needed by steps inside the cluster. */
-  readonly kubernetes?: KubernetesDesign;
+export interface RunReport extends RunResult {
+  readonly runId: string;
+  /** How long each node was away. */
+  readonly away: readonly TimeAway[];
+  /** Why the run ended early where no step says it: its lock was lost. */
+  readonly error?: unknown;
+}
+
+export interface Execution {
+  /** For the journal: what a person would run to go on. */
+  readonly command: string;
+  readonly emit: (event: RunEvent) => void;
 }
 
 export async function carryOut(
-  context: CliContext,
+  context: SessionContext,
   site: Site,
-  { plan, design, kubernetes }: Work,
-  goOn: string,
-  allow: Pick<InterlockScope, 'mayLose' | 'mayForget'> = {},
-): Promise<ExitCode> {
+  { plan, design, kubernetes, allow }: Pick<PreparedPlan, 'plan' | 'design' | 'kubernetes' | 'allow'>,
+  { command, emit: told }: Execution,
+): Promise<RunReport> {
   const { cluster } = design;
   const holder = thisHolder(Date.now());
+  const { runId } = holder;
   const pools = await poolsToHold(site.client, cluster);
   const lock = await acquireLock(pools, holder, lockTools(context, site));
   const client = interlock(site.client.behind(lock.gate), {
@@ -44,18 +48,16 @@ export async function carryOut(
   });
   const hostOf = (node: string) => design.nodes.find((candidate) => candidate.name === node)?.host;
   const inCluster = kubernetes && site.machines.cluster.access(kubernetes, lock.gate);
-  const view = progressView(context, plan, site.clock);
-  const facts = { runId: holder.runId, command: goOn, cluster };
-  const journal = openJournal(context, facts, Date.now(), site.config.policy.keep.runs);
+  const journal = openJournal(context, { runId, command, cluster }, Date.now(), site.config.policy.keep.runs);
   const absences: RunEvent[] = [];
   const emit = (event: RunEvent): void => {
-    view.emit(event);
     journal.emit(event);
+    told(event);
     if (event.type === 'node-away' || event.type === 'node-back') absences.push(event);
   };
   try {
     const result = await runPlan(plan, {
-      runId: holder.runId,
+      runId,
       client,
       clock: site.clock,
       cluster,
@@ -67,16 +69,10 @@ export async function carryOut(
       signal: context.signal,
       emit,
     });
-    view.close();
-    printReport(context, plan, result, {
-      goOn,
-      away: timeAway(downtimesIn(absences), site.clock.now()),
-    });
-    // Said last and by itself: whoever reads the end of the output must not miss it.
-    if (lock.lost.aborted && result.outcome !== 'done') throw lock.lost.reason;
-    return { done: EXIT.done, failed: EXIT.failed, interrupted: EXIT.interrupted }[result.outcome];
+    const away = timeAway(downtimesIn(absences), site.clock.now());
+    const lost = lock.lost.aborted && result.outcome !== 'done';
+    return { ...result, runId, away, ...(lost && { error: lock.lost.reason }) };
   } finally {
-    view.close();
     journal.close();
     await lock.release().catch(() => undefined);
   }

@@ -1,14 +1,14 @@
 import type { AcquireOptions } from '../../apply/lock/lock.js';
-import type { CliContext } from '../../cli/context.js';
 import type { Site } from '../connect/site.js';
 import { wallClock } from '../connect/wall-clock.js';
+import type { SessionContext } from '../context.js';
 import { processAt } from './holder.js';
 
 /** Pauses pass on the site's clock, which in a lab of this process nobody has to wait for; readings age in real time. */
 export function lockTools(
-  { stderr, signal }: Pick<CliContext, 'stderr' | 'signal'>,
+  { notice, signal }: Pick<SessionContext, 'notice' | 'signal'>,
   { client, clock }: Pick<Site, 'client' | 'clock'>,
 ): AcquireOptions {
-  const onWait = (message: string) => void stderr.write(`${message}\n`);
+  const onWait = (message: string) => notice({ kind: 'progress', message });
   return { client, clock, time: wallClock, processAt, onWait, signal };
 }

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { CliContext } from '../../cli/context.js';
 import { runsText, runText } from '../../cli/views/runs.js';
 import type { RunEvent } from '../../model/events.js';
+import type { SessionContext } from '../context.js';
 import { openJournal, readJournals } from './journal.js';
 import { describeRun, summarise } from './run-summary.js';
 
@@ -48,15 +48,13 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-function context(): CliContext {
+function context(): SessionContext {
   return {
     cwd: folder,
     env: {},
-    stdin: new PassThrough(),
-    stdout: new PassThrough(),
-    stderr,
-    globals: { config: 'oxherd.yaml', lab: true, faults: [], json: false, color: false },
-    commands: [],
+    configPath: 'oxherd.yaml',
+    target: { kind: 'lab' },
+    notice: ({ message }) => void stderr.write(`notice ${message}\n`),
     signal: new AbortController().signal,
   };
 }

@@ -1,10 +1,10 @@
 /** Keeps what happens during a run, each event on disk before the next one. */
 import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import type { CliContext } from '../../cli/context.js';
 import { OxherdError } from '../../model/error.js';
 import type { RunEvent } from '../../model/events.js';
 import { runsFolder } from '../../secrets/locate.js';
+import { filesOf, type SessionContext } from '../context.js';
 import { type Journal, type JournalHead, journalLine, parseJournal } from './journal-file.js';
 
 export interface JournalWriter {
@@ -20,23 +20,22 @@ const RUNS_KEPT = 100;
 
 /** A journal that cannot be written is said once and stops nothing: the cluster matters more than its diary. */
 export function openJournal(
-  context: CliContext,
+  context: Pick<SessionContext, 'cwd' | 'target' | 'notice'>,
   facts: RunFacts,
   now: number,
   keep = RUNS_KEPT,
 ): JournalWriter {
   const startedAt = new Date(now).toISOString();
-  const { lab } = context.globals;
-  const folder = runsFolder({ cwd: context.cwd, lab }, facts.cluster);
+  const files = filesOf(context);
+  const folder = runsFolder(files, facts.cluster);
   let file: number | undefined;
   const attempt = (work: () => void): void => {
     try {
       work();
     } catch (error) {
       close();
-      context.stderr.write(
-        `notice the journal of this run cannot be kept in ${folder}: ${OxherdError.from(error).message}\n`,
-      );
+      const message = `the journal of this run cannot be kept in ${folder}: ${OxherdError.from(error).message}`;
+      context.notice({ kind: 'notice', message });
     }
   };
   const write = (line: string): void => {
@@ -50,7 +49,16 @@ export function openJournal(
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const name = `${startedAt.replaceAll(/[-:]|\.\d+/g, '')}-${facts.runId}.jsonl`;
     file = openSync(join(folder, name), 'ax', 0o600);
-    write(journalLine({ type: 'journal', format: 1, ...facts, cluster: facts.cluster.name, startedAt, lab }));
+    write(
+      journalLine({
+        type: 'journal',
+        format: 1,
+        ...facts,
+        cluster: facts.cluster.name,
+        startedAt,
+        lab: files.lab,
+      }),
+    );
     for (const old of fileNames(folder).sort().reverse().slice(Math.max(1, keep)))
       rmSync(join(folder, old), { force: true });
   });

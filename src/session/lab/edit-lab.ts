@@ -1,24 +1,28 @@
-/** A change of a lab's hosts or storages, made while no process serves it. */
+/** A lab in a folder, changed from outside: its hosts and storages, its faults, all of it. */
 import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
-import { type CliContext, type CommandInput, EXIT, type ExitCode } from '../../cli/context.js';
 import { findServingLab } from '../../lab/control.js';
+import { addHost, addStorage, removeHost } from '../../lab/edit-world.js';
+import { createFaults, FAULTS, type Fault, parseFault } from '../../lab/faults.js';
+import { takeLock } from '../../lab/lock.js';
 import { openPveDb, type PveDb } from '../../lab/proxmox/db.js';
-import { folderState } from '../../lab/state.js';
+import { folderState, forgetState, isLabFolder } from '../../lab/state.js';
 import { OxherdError } from '../../model/error.js';
 
-export async function editLab(
-  context: CliContext,
-  input: CommandInput,
-  change: (db: PveDb) => string,
-): Promise<ExitCode> {
-  const folder = resolve(context.cwd, String(input.options.state ?? '.oxherd/lab'));
-  if (!existsSync(folder)) {
-    throw new OxherdError('lab.none', 'there is no lab here', {
-      where: folder,
-      advice: 'start one with oxherd lab serve or any command with --lab, or name its folder with --state',
-    });
-  }
+export function addLabHost(folder: string, name: string): Promise<void> {
+  return editWorld(folder, (db) => addHost(db, name));
+}
+
+export function removeLabHost(folder: string, name: string): Promise<void> {
+  return editWorld(folder, (db) => removeHost(db, name));
+}
+
+export function addLabStorage(folder: string, storage: Parameters<typeof addStorage>[1]): Promise<void> {
+  return editWorld(folder, (db) => addStorage(db, storage));
+}
+
+/** While no process serves it. */
+async function editWorld(folder: string, change: (db: PveDb) => void): Promise<void> {
+  requireLab(folder);
   if (findServingLab(folder)) {
     throw new OxherdError('lab.serving', 'the lab serves: its hosts and storages cannot change meanwhile', {
       where: folder,
@@ -27,11 +31,58 @@ export async function editLab(
   }
   const state = await folderState(folder);
   try {
-    const done = change(openPveDb(state.store));
-    if (context.globals.json) context.stdout.write(`${JSON.stringify({ done })}\n`);
-    else context.stdout.write(`${done}\n`);
+    change(openPveDb(state.store));
   } finally {
     state.close();
   }
-  return EXIT.done;
+}
+
+/** Whether it serves at this moment or not. */
+export async function switchLabFault(folder: string, text: string, on: boolean): Promise<void> {
+  const fault = readFault(text);
+  const serving = findServingLab(folder);
+  if (serving) return serving.switchFault({ ...fault, on });
+  requireLab(folder);
+  const state = await folderState(folder);
+  try {
+    const faults = createFaults(state.store);
+    if (on) faults.set(fault);
+    else faults.clear(fault.name, fault.subject === '' ? undefined : fault.subject);
+  } finally {
+    state.close();
+  }
+}
+
+export function readFault(text: string): Fault {
+  const fault = parseFault(text);
+  if (fault) return fault;
+  throw new OxherdError('lab.fault', `there is no fault ${text}`, {
+    advice: `faults are: ${Object.keys(FAULTS).join(', ')}`,
+  });
+}
+
+/** Throws where the folder holds something else; `false`: there is no such folder. */
+export function findLab(folder: string): boolean {
+  if (!existsSync(folder)) return false;
+  if (isLabFolder(folder)) return true;
+  throw new OxherdError('lab.not-a-lab', `${folder} holds no lab`, {
+    where: folder,
+    advice: 'nothing was deleted; name the folder that `lab serve --state` was given',
+  });
+}
+
+/** Deletes its state. Returns what is left in the folder: files that are not the lab's. */
+export async function resetLab(folder: string): Promise<readonly string[]> {
+  const lock = await takeLock(folder);
+  const left = forgetState(folder);
+  lock.release();
+  return left;
+}
+
+function requireLab(folder: string): void {
+  if (existsSync(folder)) return;
+  throw new OxherdError('lab.none', 'there is no lab here', {
+    where: folder,
+    advice: 'start one with oxherd lab serve or any command with --lab, or name its folder with --state',
+  });
 }

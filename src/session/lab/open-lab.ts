@@ -3,32 +3,33 @@
  * is driven by whoever waits. Its state is in `.oxherd/lab`.
  */
 import { join } from 'node:path';
-import type { CliContext } from '../../cli/context.js';
 import type { Config } from '../../config/config.js';
 import { findServingLab, type ServingLab } from '../../lab/control.js';
-import { FAULTS, type Fault, parseFault } from '../../lab/faults.js';
+import type { Fault } from '../../lab/faults.js';
 import { startLab } from '../../lab/index.js';
 import { type LabPartsOptions, labParts } from '../../lab/parts.js';
 import { findProfile, PROFILES } from '../../lab/profiles/profiles.js';
 import { folderState, REAL_KUBERNETES } from '../../lab/state.js';
 import type { LabWorld } from '../../lab/world.js';
 import { OxherdError } from '../../model/error.js';
-import type { Place } from '../connect/site.js';
+import type { KubernetesKind } from '../../model/kubernetes-kind.js';
 import { wallClock } from '../connect/wall-clock.js';
+import type { LabTarget, Place, SessionContext } from '../context.js';
+import { readFault } from './edit-lab.js';
 import { leasesOf, worldOf } from './lab-world.js';
 
-export async function openLab(context: CliContext, config: Config): Promise<Place> {
-  const faults = context.globals.faults.map(readFault);
+export async function openLab(context: SessionContext, target: LabTarget, config: Config): Promise<Place> {
+  const faults = (target.faults ?? []).map(readFault);
   const folder = join(context.cwd, '.oxherd', 'lab');
   const serving = findServingLab(folder);
   if (serving) return useServingLab(serving, faults);
   const lab = await startLab({
     state: await folderState(folder),
-    world: worldFor(context, config),
+    world: worldFor(target, config),
     faults,
     parts: labParts({
       leases: leasesOf(config),
-      kubernetes: labKubernetes(context, folder),
+      kubernetes: labKubernetes(target.kubernetes, context.env, folder),
       notice: labNotice(context),
     }),
   });
@@ -46,17 +47,18 @@ export async function openLab(context: CliContext, config: Config): Promise<Plac
 
 /** A real Kubernetes keeps its data beside the rest of the lab. */
 export function labKubernetes(
-  { globals, env }: CliContext,
+  kind: KubernetesKind | undefined,
+  env: SessionContext['env'],
   folder: string,
 ): NonNullable<LabPartsOptions['kubernetes']> {
-  return { kind: globals.labKubernetes, path: env.PATH, folder: join(folder, REAL_KUBERNETES) };
+  return { kind, path: env.PATH, folder: join(folder, REAL_KUBERNETES) };
 }
 
 /** What does not work in the lab is said once. */
-export function labNotice({ stderr }: CliContext): (text: string) => void {
+export function labNotice({ notice }: Pick<SessionContext, 'notice'>): (text: string) => void {
   const said = new Set<string>();
   return (text) => {
-    if (!said.has(text)) stderr.write(`lab: ${text}\n`);
+    if (!said.has(text)) notice({ kind: 'progress', message: `lab: ${text}` });
     said.add(text);
   };
 }
@@ -79,19 +81,11 @@ async function useServingLab(serving: ServingLab, faults: readonly Fault[]): Pro
   };
 }
 
-function worldFor({ globals }: CliContext, config: Config): LabWorld {
-  if (globals.labProfile === undefined) return worldOf(config);
-  const profile = findProfile(globals.labProfile);
+function worldFor({ profile: name }: LabTarget, config: Config): LabWorld {
+  if (name === undefined) return worldOf(config);
+  const profile = findProfile(name);
   if (profile) return profile.world(worldOf(config).hosts.map((host) => host.name));
-  throw new OxherdError('lab.profile', `there is no lab profile ${globals.labProfile}`, {
+  throw new OxherdError('lab.profile', `there is no lab profile ${name}`, {
     advice: `profiles are: ${Object.keys(PROFILES).join(', ')}`,
-  });
-}
-
-function readFault(text: string): Fault {
-  const fault = parseFault(text);
-  if (fault) return fault;
-  throw new OxherdError('lab.fault', `there is no fault ${text}`, {
-    advice: `faults are: ${Object.keys(FAULTS).join(', ')}`,
   });
 }

@@ -1,14 +1,14 @@
 /** How the cluster is, by everything that can be asked. */
 
-import type { CliContext } from '../../cli/context.js';
 import { assess } from '../../health/assess.js';
 import type { Condition } from '../../health/condition.js';
 import { withResolvedHosts } from '../../plan/vms/node-host.js';
 import type { Site } from '../connect/site.js';
+import type { SessionContext } from '../context.js';
 import { certificateTerms } from '../secrets/certificate-terms.js';
 import { look } from './prepare-plan.js';
 
-export async function conditionsOf(context: CliContext, site: Site): Promise<Condition[]> {
+export async function conditionsOf(context: SessionContext, site: Site): Promise<Condition[]> {
   const { design, observed, kubernetes } = await look(site, { machines: true, health: true });
   // A node that somebody moved is told the host it is on.
   const settled = withResolvedHosts(design, observed);

@@ -1,7 +1,5 @@
 /** Before Kubernetes is upgraded: does anybody still write objects through an API version that the new version does not serve? */
 
-import type { CliContext } from '../../cli/context.js';
-import { paint } from '../../cli/views/paint.js';
 import { OxherdError } from '../../model/error.js';
 import type { Version } from '../../model/version.js';
 import { objectsServedAs } from '../../observe/api-uses.js';
@@ -17,12 +15,14 @@ import {
 import { runningVersions } from '../../plan/machines/running-versions.js';
 import type { Plan } from '../../plan/plan.js';
 import type { Site } from '../connect/site.js';
+import type { SessionContext } from '../context.js';
 
-/** Tells of every one; throws where objects would be lost. A cluster that cannot be asked is said, and stops nothing. */
+/** Told each one; throws where objects would be lost. A cluster that cannot be asked is said, and stops nothing. */
 export async function checkRemovedApis(
-  context: CliContext,
+  { notice }: Pick<SessionContext, 'notice'>,
   { machines: { cluster } }: Site,
   hop: { readonly from: Version; readonly to: Version },
+  tell: (finding: RemovedApiFinding) => void,
 ): Promise<void> {
   const apis = removedBetween(hop.from, hop.to);
   const { client } = cluster;
@@ -30,11 +30,11 @@ export async function checkRemovedApis(
   const asked = apis.flatMap((api) => api.kinds.map((kind) => ({ apiVersion: apiVersionOf(api), kind })));
   const objects = await attempt(() => objectsServedAs(client, asked));
   if (!objects.known) {
-    context.stderr.write(`notice removed APIs were not looked for: ${objects.why}\n`);
+    notice({ kind: 'notice', message: `removed APIs were not looked for: ${objects.why}` });
     return;
   }
   const findings = removedApiFindings(objects.value.flatMap(apiUsesOf), hop.from, hop.to);
-  for (const finding of findings) tell(context, finding);
+  for (const finding of findings) tell(finding);
   const problem = findings.find((finding) => finding.severity === 'problem');
   if (problem) throw new OxherdError('upgrade.removed-api', problem.message, { advice: problem.advice });
 }
@@ -47,15 +47,4 @@ export function kubernetesHop(plan: Plan, observed: Observed, { config }: Site) 
     config.nodes.map((node) => node.name),
   );
   return running && { from: running.lowest.kubernetes, to: config.cluster.kubernetes };
-}
-
-function tell(context: CliContext, { severity, apiVersion, kind, message, advice }: RemovedApiFinding): void {
-  if (context.globals.json) {
-    context.stdout.write(
-      `${JSON.stringify({ type: 'removed-api', severity, apiVersion, kind, message, advice })}\n`,
-    );
-    return;
-  }
-  const colors = paint(context.globals.color);
-  context.stdout.write(`${colors.yellow('warning')} ${message}\n  ${colors.dim(advice)}\n`);
 }

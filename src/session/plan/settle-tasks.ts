@@ -1,16 +1,16 @@
 import { awaitEarlierTasks } from '../../apply/earlier-tasks.js';
-import type { CliContext } from '../../cli/context.js';
 import type { Config } from '../../config/config.js';
 import { dataVmidOf } from '../../model/identity.js';
 import type { Site } from '../connect/site.js';
+import type { SessionContext } from '../context.js';
 
 /** Before anything is read that will be written: lets the tasks of a run that was cut off come to their end. */
-export function settleTasks(context: CliContext, { client, config }: Site): Promise<void> {
+export function settleTasks(context: SessionContext, { client, config }: Site): Promise<void> {
   return awaitEarlierTasks(client, {
     cluster: config.cluster,
     vmids: new Set(vmidsOf(config)),
     signal: context.signal,
-    onWait: (message) => context.stderr.write(`${message}\n`),
+    onWait: (message) => context.notice({ kind: 'progress', message }),
   });
 }
 

@@ -1,18 +1,18 @@
 /** When certificates end that somebody would miss: the clients' files and the authorities. */
 import { X509Certificate } from 'node:crypto';
-import type { CliContext } from '../../cli/context.js';
 import type { Config } from '../../config/config.js';
 import { readYaml, YamlTextError } from '../../formats/yaml-text.js';
 import type { CertificateTerm } from '../../health/certificates.js';
 import { fromBase64Pem } from '../../secrets/pem.js';
 import { readIfThere } from '../../secrets/private-file.js';
 import type { TalosSecrets } from '../../secrets/talos-secrets.js';
+import type { SessionContext } from '../context.js';
 import { clientFilePaths } from './secrets-files.js';
 
 const ROTATE = 'oxherd secrets rotate-admin';
 
 export async function certificateTerms(
-  context: CliContext,
+  context: SessionContext,
   config: Config,
   secrets: TalosSecrets | undefined,
 ): Promise<CertificateTerm[]> {

@@ -1,8 +1,8 @@
 /** Where clients outside of this process find the cluster: its own addresses, or their images of a lab that serves. */
 import { join } from 'node:path';
-import type { CliContext } from '../../cli/context.js';
 import type { Config } from '../../config/config.js';
 import { clusterEndpoint, controlPlanes } from '../../design/machine-config/endpoint.js';
+import type { SessionContext } from '../context.js';
 
 const TALOS_PORT = 50_000;
 
@@ -16,10 +16,10 @@ export interface ClientAddresses {
 type Place = (ip: string, port: number) => { readonly host: string; readonly port: number };
 
 export async function clientAddresses(
-  context: Pick<CliContext, 'cwd' | 'globals'>,
+  context: Pick<SessionContext, 'cwd' | 'target'>,
   config: Config,
 ): Promise<ClientAddresses> {
-  const place = context.globals.lab ? await servedPlaces(context.cwd) : undefined;
+  const place = context.target.kind === 'lab' ? await servedPlaces(context.cwd) : undefined;
   const server = clusterEndpoint(config);
   if (!place) return { endpoints: controlPlanes(config).map((node) => node.ip), server };
   const url = new URL(server);

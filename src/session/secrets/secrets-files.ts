@@ -1,7 +1,5 @@
 /** The cluster's secrets for commands: found, made on demand in the lab, and turned into client files. */
 import { join } from 'node:path';
-import type { CliContext } from '../../cli/context.js';
-import { paint } from '../../cli/views/paint.js';
 import type { Config } from '../../config/config.js';
 import { formatSecretRef } from '../../config/secret-ref.js';
 import { OxherdError } from '../../model/error.js';
@@ -10,47 +8,43 @@ import { issueKubernetesAdmin, issueTalosClient } from '../../secrets/generate.j
 import { clientFilesFolder, type SecretsPlace, secretsPlace } from '../../secrets/locate.js';
 import { ensureSecrets, type LoadedSecrets, loadSecrets, systemEnvironment } from '../../secrets/store.js';
 import type { TalosSecrets } from '../../secrets/talos-secrets.js';
-import { requireConfig } from '../config/read-config.js';
 import { resolveSecret } from '../connect/resolve-secret.js';
+import { filesOf, type SessionContext } from '../context.js';
 import type { ClientAddresses } from './client-addresses.js';
 
-/** Whose files a command works with: those of real clusters, or those of the lab. */
-export function filesOf({ cwd, globals }: CliContext): { readonly cwd: string; readonly lab: boolean } {
-  return { cwd, lab: globals.lab };
+export interface ClusterName {
+  readonly name: string;
+  readonly env: string;
 }
 
-export function placeOf(context: CliContext, cluster?: ClusterName): SecretsPlace {
-  const { config, lab } = context.globals;
-  return secretsPlace({
-    cwd: context.cwd,
-    config,
-    lab,
-    cluster: cluster ?? (lab ? requireConfig(context).config.cluster : NO_CLUSTER),
-  });
+/** Real secrets are beside the config, whatever the cluster is called; those of the lab are kept by cluster. */
+export function placeOf(
+  context: Pick<SessionContext, 'cwd' | 'configPath' | 'target'>,
+  cluster: ClusterName,
+): SecretsPlace {
+  return secretsPlace({ ...filesOf(context), config: context.configPath, cluster });
 }
-
-/** Real secrets lie beside the config, whatever the cluster is called. */
-const NO_CLUSTER = { name: '', env: '' };
-
-type ClusterName = Config['cluster'] | typeof NO_CLUSTER;
 
 /** `undefined` where there are none yet. Tells of a plain file outside of the lab. */
 export async function findSecrets(
-  context: CliContext,
-  cluster?: ClusterName,
+  context: SessionContext,
+  cluster: ClusterName,
 ): Promise<LoadedSecrets | undefined> {
   const loaded = await loadSecrets(placeOf(context, cluster), systemEnvironment(context.env));
-  if (loaded && !loaded.encrypted && !context.globals.lab) tellPlain(context, loaded.path);
+  if (loaded && !loaded.encrypted && context.target.kind !== 'lab') {
+    const message = `${loaded.path} is not encrypted; \`sops encrypt --in-place\` would do it`;
+    context.notice({ kind: 'notice', message });
+  }
   return loaded;
 }
 
 /** The secrets that are there; in the lab new ones where there are none. */
-export async function requireSecrets(context: CliContext): Promise<LoadedSecrets> {
+export async function requireSecrets(context: SessionContext, cluster: ClusterName): Promise<LoadedSecrets> {
   const environment = systemEnvironment(context.env);
-  if (context.globals.lab) return ensureSecrets(placeOf(context), environment);
-  const found = await findSecrets(context);
+  if (context.target.kind === 'lab') return ensureSecrets(placeOf(context, cluster), environment);
+  const found = await findSecrets(context, cluster);
   if (found) return found;
-  const { path } = placeOf(context);
+  const { path } = placeOf(context, cluster);
   throw new OxherdError('secrets.none', `there are no secrets for this cluster: ${path}`, {
     where: path,
     advice:
@@ -58,14 +52,9 @@ export async function requireSecrets(context: CliContext): Promise<LoadedSecrets
   });
 }
 
-function tellPlain(context: CliContext, path: string): void {
-  const word = paint(context.globals.color).yellow('notice');
-  context.stderr.write(`${word} ${path} is not encrypted; \`sops encrypt --in-place\` would do it\n`);
-}
-
 /** Passphrases of `static` disk keys, by where the config says they are. */
 export async function readPassphrases(
-  context: CliContext,
+  context: Pick<SessionContext, 'env'>,
   config: Config,
   directory: string,
 ): Promise<Record<string, string>> {
@@ -104,7 +93,10 @@ export async function issueClientFiles(
   };
 }
 
-export function clientFilePaths(context: CliContext, config: Config): ClientFiles {
+export function clientFilePaths(
+  context: Pick<SessionContext, 'cwd' | 'target'>,
+  config: Config,
+): ClientFiles {
   const folder = clientFilesFolder(filesOf(context), config.cluster);
   return { talosconfig: join(folder, 'talosconfig'), kubeconfig: join(folder, 'kubeconfig') };
 }

@@ -1,6 +1,5 @@
 /** The secrets of a running cluster, asked of a control plane with a talosconfig that is still valid. */
 import { join, resolve } from 'node:path';
-import type { CliContext } from '../../cli/context.js';
 import { talosAccess } from '../../clients/talos/access.js';
 import { RESOURCES } from '../../clients/talos/resources.js';
 import { OxherdError } from '../../model/error.js';
@@ -9,8 +8,8 @@ import { clientFilesFolder } from '../../secrets/locate.js';
 import { readIfThere } from '../../secrets/private-file.js';
 import { readTalosconfig, type TalosconfigContext } from '../../secrets/read-talosconfig.js';
 import type { TalosSecrets } from '../../secrets/talos-secrets.js';
-import { type Site, withSite } from '../connect/site.js';
-import { filesOf } from './secrets-files.js';
+import { type LoadedConfig, type Site, withSite } from '../connect/site.js';
+import { filesOf, type SessionContext } from '../context.js';
 
 export interface NodeToAsk {
   /** Absent: the endpoints of the talosconfig, one after the other. */
@@ -19,8 +18,12 @@ export interface NodeToAsk {
   readonly talosconfig?: string;
 }
 
-export async function secretsFromNode(context: CliContext, asked: NodeToAsk): Promise<TalosSecrets> {
-  return withSite(context, async (site) => {
+export async function secretsFromNode(
+  context: SessionContext,
+  loaded: LoadedConfig,
+  asked: NodeToAsk,
+): Promise<TalosSecrets> {
+  return withSite(context, loaded, async (site) => {
     const { endpoints, credentials } = await talosconfigOf(context, site, asked.talosconfig);
     const talos = talosAccess({ clock: site.clock, credentials, ...(site.dial && { dial: site.dial }) });
     const addresses = asked.address !== undefined ? [asked.address] : endpoints;
@@ -50,7 +53,7 @@ export async function secretsFromNode(context: CliContext, asked: NodeToAsk): Pr
 }
 
 async function talosconfigOf(
-  context: CliContext,
+  context: SessionContext,
   { config }: Site,
   given: string | undefined,
 ): Promise<TalosconfigContext> {

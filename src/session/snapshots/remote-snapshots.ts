@@ -7,7 +7,7 @@ import type { S3Client } from '../../clients/s3/index.js';
 import { snapshotName, snapshotTime } from '../../formats/etcd-snapshot.js';
 import { OxherdError } from '../../model/error.js';
 import type { SnapshotFile } from '../../plan/input.js';
-import { isDue, type KeptSnapshot, type SnapshotSource, takeSnapshot } from './etcd-snapshots.js';
+import { isDue, type KeptSnapshot, type TakenSnapshot } from './etcd-snapshots.js';
 import { old } from './keep-newest.js';
 import type { S3Url } from './s3-place.js';
 import { checkSnapshotFile, inspectSnapshot } from './snapshot-file.js';
@@ -35,14 +35,14 @@ export function s3Text({ bucket, key }: S3Url): string {
 
 /** Taken to a file of this machine first: only a whole snapshot leaves it. */
 export async function uploadSnapshot(
-  source: SnapshotSource,
+  take: (path: string) => Promise<TakenSnapshot>,
   { client, bucket, prefix }: RemoteFolder,
   { now, keep }: { readonly now: number; readonly keep: number },
 ): Promise<UploadedSnapshot> {
   const key = `${prefix}${snapshotName(now)}`;
   const url = s3Text({ bucket, key });
   return inPrivateFolder(async (folder) => {
-    const { path, size, sha256, node } = await takeSnapshot(source, join(folder, snapshotName(now)), now);
+    const { path, size, sha256, node } = await take(join(folder, snapshotName(now)));
     await client.put(key, { size, sha256, open: () => createReadStream(path) });
     const stored = await inspectSnapshot(await client.get(key));
     if (stored.sha256 !== sha256) {

@@ -1,10 +1,10 @@
 /** `s3://bucket/key` of a command line, with an endpoint and credentials that are named, never written. */
-import type { CliContext } from '../../cli/context.js';
 import { connectS3, type S3Client } from '../../clients/s3/index.js';
 import { parseSecretRef, SECRET_FORMS } from '../../config/secret-ref.js';
 import { OxherdError } from '../../model/error.js';
 import { resolveSecret } from '../connect/resolve-secret.js';
 import { wallClock } from '../connect/wall-clock.js';
+import type { SessionContext } from '../context.js';
 
 export interface S3Url {
   readonly bucket: string;
@@ -39,7 +39,7 @@ export function parseS3Url(text: string): S3Url {
 
 /** The bucket, for as long as `work` takes. */
 export async function withBucket<Result>(
-  context: Pick<CliContext, 'env' | 'cwd'>,
+  context: Pick<SessionContext, 'env' | 'cwd'>,
   bucket: string,
   flags: S3Flags,
   work: (client: S3Client) => Promise<Result>,
@@ -92,7 +92,7 @@ function parsed(text: string): URL | undefined {
 }
 
 async function credential(
-  context: Pick<CliContext, 'env' | 'cwd'>,
+  context: Pick<SessionContext, 'env' | 'cwd'>,
   flag: string,
   text: unknown,
 ): Promise<string> {

@@ -1,8 +1,7 @@
 import type { Addressed, Snapshots } from '../../apply/support/context.js';
-import type { CliContext } from '../../cli/context.js';
 import { clientFilesFolder } from '../../secrets/locate.js';
 import type { Site } from '../connect/site.js';
-import { filesOf } from '../secrets/secrets-files.js';
+import { filesOf, type SessionContext } from '../context.js';
 import { ensureFreshSnapshot } from './etcd-snapshots.js';
 import { checkSnapshotFile, readSnapshotFile } from './snapshot-file.js';
 
@@ -10,7 +9,7 @@ import { checkSnapshotFile, readSnapshotFile } from './snapshot-file.js';
 const NEVER_OLD_ENOUGH = -1;
 
 /** Beside kubeconfig and talosconfig of the cluster. */
-export function snapshotsOf(context: CliContext, { config, machines, clock }: Site): Snapshots {
+export function snapshotsOf(context: SessionContext, { config, machines, clock }: Site): Snapshots {
   const newest = (controlPlanes: readonly Addressed[], maxAgeSeconds: number) =>
     ensureFreshSnapshot(
       { talos: machines.talos, controlPlanes },

@@ -1,0 +1,59 @@
+/** What a session is given by whoever opens it: where its files are, what it works on, how it is heard and stopped. */
+import type { ConnectOptions } from '../clients/proxmox/index.js';
+import type { Dial } from '../clients/talos/connection.js';
+import type { Config } from '../config/config.js';
+import type { Clock } from '../model/clock.js';
+import type { KubernetesKind } from '../model/kubernetes-kind.js';
+
+export type LabTarget = Extract<Target, { kind: 'lab' }>;
+
+/** What a session works on. */
+export type Target =
+  /** The Proxmox that the config names. */
+  | { readonly kind: 'proxmox' }
+  /** The embedded lab: the one that serves on the folder's state if there is one, else one in this process. */
+  | {
+      readonly kind: 'lab';
+      /** Fixed world a new lab starts from; else the one that the config names. */
+      readonly profile?: string;
+      /** API of the lab's clusters; the lab decides where it is not given. */
+      readonly kubernetes?: KubernetesKind;
+      /** Faults by name, for as long as the session is open. */
+      readonly faults?: readonly string[];
+      /** A simulated Proxmox that the caller has already: a lab it wants to look into, or a twin of a real cluster. */
+      readonly open?: (config: Config) => Promise<Place>;
+    };
+
+/** A Proxmox and the network its machines are in. */
+export interface Place {
+  readonly connection: Pick<ConnectOptions, 'endpoints' | 'token' | 'tls' | 'requestTimeoutMs'>;
+  readonly clock: Clock;
+  readonly dial?: Dial;
+  close(): Promise<void>;
+}
+
+/** Something a person should know and no event says: `notice` is worth a look, `progress` says what is waited for. */
+export interface Notice {
+  readonly kind: 'notice' | 'progress';
+  readonly message: string;
+}
+
+export interface SessionContext {
+  /** `.oxherd` with journals, snapshots, client files and the lab is in this folder. */
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The config as it was named, a file or a folder: the secrets of a real cluster are beside it. */
+  readonly configPath: string;
+  readonly target: Target;
+  /** Aborted: nothing new is begun, and what runs comes to a safe end. */
+  readonly signal: AbortSignal;
+  readonly notice: (notice: Notice) => void;
+}
+
+/** Whose files a session works with: those of real clusters, or those of the lab. */
+export function filesOf({ cwd, target }: Pick<SessionContext, 'cwd' | 'target'>): {
+  readonly cwd: string;
+  readonly lab: boolean;
+} {
+  return { cwd, lab: target.kind === 'lab' };
+}

@@ -1,0 +1,39 @@
+/** What a front end shows of a plan, and asks of what was gathered. */
+export type { Failover } from '../../plan/capacity/failover.js';
+export { type HostCapacity, wholeGib } from '../../plan/capacity/usage.js';
+export { driftOnly, driftWords, hasDrift } from '../../plan/drift/drift.js';
+export { type AcceptedSize, acceptedSize } from '../../plan/drives/accepted-size.js';
+export { listVolumes, type VolumeRow } from '../../plan/drives/volume-list.js';
+export type { SnapshotFile } from '../../plan/input.js';
+export type { RemovedApiFinding } from '../../plan/kubernetes/removed-apis.js';
+export { type RunningVersions, runningVersions } from '../../plan/machines/running-versions.js';
+export {
+  afterHop,
+  type UpgradeHop,
+  upgradePath,
+  type Versions,
+  type Via,
+} from '../../plan/machines/upgrade-path.js';
+export {
+  groupSteps,
+  type KubernetesBlock,
+  type NodesBlock,
+  type PlanBlock,
+  type SharedStep,
+  singleBlocks,
+} from '../../plan/overview/group-steps.js';
+export {
+  type UpgradeStage,
+  upgradePath as upgradePathIn,
+  upgradeStages,
+} from '../../plan/overview/kubernetes-upgrade.js';
+export { nodesHeading, shortNames } from '../../plan/overview/node-names.js';
+export { describe, fillIn, NodeText, type NodeValues } from '../../plan/overview/node-text.js';
+export { type Downtime, type PlanTotals, totalsOf } from '../../plan/overview/totals.js';
+export { type Impact, isDisruptive, type Note, type Plan, type Problem } from '../../plan/plan.js';
+export { durationWords, estimatedDowntime } from '../../plan/roll/estimated-downtime.js';
+export { rollOrderOf } from '../../plan/roll/roll-order.js';
+export type { StepAction } from '../../plan/step-actions.js';
+export type { Step, StepKind } from '../../plan/steps.js';
+export { type Capacity, plannedCapacity } from './capacity.js';
+export type { PlanRequest, PreparedPlan } from './plan-request.js';

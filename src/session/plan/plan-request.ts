@@ -1,0 +1,121 @@
+/** What can be asked of a session, and the plan that answers it. */
+import type { InterlockScope } from '../../apply/interlock.js';
+import type { Design } from '../../design/design.js';
+import type { KubernetesDesign } from '../../design/kubernetes/kubernetes-design.js';
+import type { Observed } from '../../observe/observed.js';
+import { planVolumeAdopt } from '../../plan/drives/plan-volume-adopt.js';
+import { planVolumeDelete } from '../../plan/drives/plan-volume-delete.js';
+import { planVolumeForget, volumesForgotten } from '../../plan/drives/plan-volume-forget.js';
+import type { SnapshotFile } from '../../plan/input.js';
+import { planDiskAdoption, withAdoptedDisk } from '../../plan/kubernetes/adopt-csi-volume.js';
+import { unobservedMachines } from '../../plan/machines/unobserved-machines.js';
+import type { Plan } from '../../plan/plan.js';
+import { planDestroy, volumesLost } from '../../plan/plan-destroy.js';
+import type { Site } from '../connect/site.js';
+import { planTokenRotation } from './plan-token-rotation.js';
+import { look, preparePlan } from './prepare-plan.js';
+
+export type PlanRequest =
+  /** What the config says. */
+  | {
+      readonly kind: 'converge';
+      /** These nodes alone. */
+      readonly only?: readonly string[];
+      /** Nodes that get a new EPHEMERAL disk; the old ones and all volumes are kept. */
+      readonly fresh?: readonly string[];
+      /** With all control planes in `fresh`: etcd starts with this snapshot. */
+      readonly restore?: SnapshotFile;
+    }
+  | { readonly kind: 'restart' | 'replace'; readonly nodes: readonly string[] }
+  /** Volumes are kept unless `deleteData` says otherwise. */
+  | { readonly kind: 'destroy'; readonly deleteData?: boolean }
+  | { readonly kind: 'delete-volume' | 'forget-volume'; readonly name: string }
+  | { readonly kind: 'adopt-volume'; readonly name: string; readonly volid: string }
+  | { readonly kind: 'rotate-csi-token' };
+
+/** A plan and what it was made from; only a session carries it out. */
+export interface PreparedPlan {
+  readonly request: PlanRequest;
+  readonly plan: Plan;
+  readonly design: Design;
+  readonly observed: Observed;
+  /** Needed by steps inside the cluster. */
+  readonly kubernetes?: KubernetesDesign;
+  /** Volumes that the request names, which the interlock would keep otherwise. */
+  readonly allow: Pick<InterlockScope, 'mayLose' | 'mayForget'>;
+  /** What cannot be told by looking, so that a person has to. */
+  readonly doubts: readonly string[];
+  /** Machines that were off or did not answer: the next plan sees what this one could not. */
+  readonly unobserved: readonly string[];
+}
+
+export async function planFor(site: Site, request: PlanRequest): Promise<PreparedPlan> {
+  const made = await answer(site, request);
+  return { ...made, unobserved: unobservedMachines(made.plan, made.observed) };
+}
+
+type Answer = Omit<PreparedPlan, 'unobserved'>;
+
+async function answer(site: Site, request: PlanRequest): Promise<Answer> {
+  const calm = { request, allow: {}, doubts: [] };
+  switch (request.kind) {
+    case 'converge': {
+      const { kind: _, ...options } = request;
+      return { ...calm, ...(await preparePlan(site, options)) };
+    }
+    case 'restart':
+    case 'replace':
+      return {
+        ...calm,
+        ...(await preparePlan(site, { only: request.nodes, [request.kind]: request.nodes })),
+      };
+    case 'adopt-volume':
+      return adoption(site, request);
+    case 'rotate-csi-token': {
+      const situation = await look(site, { machines: true });
+      return { ...calm, ...situation, plan: planTokenRotation(situation) };
+    }
+    default: {
+      const { design, observed } = await look(site, { machines: false });
+      return { ...calm, design, observed, ...planOfVms(site, design, observed, request) };
+    }
+  }
+}
+
+function planOfVms(
+  { machines: { secrets, secretsPath } }: Site,
+  design: Design,
+  observed: Observed,
+  request: Extract<PlanRequest, { kind: 'destroy' | 'delete-volume' | 'forget-volume' }>,
+): Pick<PreparedPlan, 'plan' | 'allow'> {
+  if (request.kind === 'destroy') {
+    const deleteData = request.deleteData === true;
+    const plan = planDestroy(design, observed, { deleteData, ...(!secrets && { secretsLost: secretsPath }) });
+    return { plan, allow: deleteData ? { mayLose: volumesLost(plan) } : {} };
+  }
+  if (request.kind === 'delete-volume') {
+    const plan = planVolumeDelete(design, observed, request.name);
+    return { plan, allow: { mayLose: volumesLost(plan) } };
+  }
+  const plan = planVolumeForget(design, observed, request.name);
+  return { plan, allow: { mayForget: volumesForgotten(plan) } };
+}
+
+async function adoption(
+  site: Site,
+  request: Extract<PlanRequest, { kind: 'adopt-volume' }>,
+): Promise<Answer> {
+  const { name, volid } = request;
+  const isCsi = site.config.volumes.some((volume) => volume.type === 'proxmox-csi' && volume.name === name);
+  const { design: found, observed } = await look(site, { machines: isCsi });
+  if (!isCsi) {
+    const { plan, doubts } = planVolumeAdopt(found, observed, name, volid);
+    return { request, plan, design: found, observed, allow: {}, doubts };
+  }
+  const design = withAdoptedDisk(found, observed, name, volid);
+  const kubernetes = await site.machines.cluster.design(design, observed);
+  const plan = planDiskAdoption(design, observed, kubernetes, name, volid);
+  // Another cluster may use a disk of that name: a person says that it does not.
+  const doubts = ['whether another cluster uses it'];
+  return { request, plan, design, observed, kubernetes, allow: {}, doubts };
+}

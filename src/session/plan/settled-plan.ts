@@ -1,0 +1,33 @@
+/** A plan that nothing under way will change: earlier tasks have ended, and machines that boot are back. */
+import type { Observed } from '../../observe/observed.js';
+import type { Site } from '../connect/site.js';
+import type { SessionContext } from '../context.js';
+import { awaitMachines } from './await-machines.js';
+import { type PlanRequest, type PreparedPlan, planFor } from './plan-request.js';
+import { settleTasks } from './settle-tasks.js';
+
+export async function settledPlan(
+  context: SessionContext,
+  site: Site,
+  request: PlanRequest,
+): Promise<PreparedPlan> {
+  await settleTasks(context, site);
+  const prepared = await planFor(site, request);
+  // Machines that get a new EPHEMERAL disk are waited for when they have started with it.
+  if (request.kind !== 'converge' || request.fresh) return prepared;
+  const waited = await awaitMachines(prepared.design, onlyMachines(prepared.observed, request.only), {
+    talos: site.machines.talos,
+    client: site.client,
+    clock: site.clock,
+    signal: context.signal,
+    progress: (message) => context.notice({ kind: 'progress', message }),
+  });
+  return waited ? planFor(site, request) : prepared;
+}
+
+/** Nodes that this run leaves alone are not waited for. */
+function onlyMachines(observed: Observed, only: readonly string[] | undefined): Observed {
+  if (!only) return observed;
+  const machines = Object.entries(observed.machines).filter(([node]) => only.includes(node));
+  return { ...observed, machines: Object.fromEntries(machines) };
+}

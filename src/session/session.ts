@@ -1,0 +1,128 @@
+/**
+ * One config and one target, connected: what every front end stands on. A session reads, plans and carries out; it shows
+ * nothing and asks nothing by itself: notices, questions and events go to whoever opened it.
+ */
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Config } from '../config/config.js';
+import type { KubeObject } from '../design/kubernetes/managed-object.js';
+import type { Condition } from '../health/condition.js';
+import type { Clock } from '../model/clock.js';
+import type { Plan } from '../plan/plan.js';
+import { checkSavedPlan, parsePlan } from '../plan/saved-plan.js';
+import { type LoadedConfig, openSite, type Site } from './connect/site.js';
+import type { SessionContext, Target } from './context.js';
+import type { Check } from './doctor/check.js';
+import { examineSite } from './doctor/doctor.js';
+import { type ApplyOptions, type ApplyResult, applyPlan } from './execute/apply-plan.js';
+import { type HeldLock, heldLock } from './execute/held-lock.js';
+import { type Run, startRun } from './execute/run.js';
+import { type Capacity, liveCapacity } from './plan/capacity.js';
+import { conditionsOf } from './plan/conditions.js';
+import { type PlanRequest, type PreparedPlan, planFor } from './plan/plan-request.js';
+import { type LookOptions, look, type Situation } from './plan/prepare-plan.js';
+import { settledPlan } from './plan/settled-plan.js';
+import { clusterSecrets } from './secrets/cluster-secrets.js';
+import { type TakenSnapshot, takeSnapshot } from './snapshots/etcd-snapshots.js';
+
+/** What is designed and what is there. */
+export type Gathered = Situation;
+
+export interface Session {
+  readonly config: Config;
+  /** The folder that paths in the config start from. */
+  readonly directory: string;
+  readonly target: Target;
+  /** The target's own: in a lab of this process time passes when somebody waits. */
+  readonly clock: Clock;
+  /** Before the first apply there are none. */
+  readonly hasSecrets: boolean;
+  /** Reads Proxmox, and unless told otherwise the machines and the cluster. Writes nothing. */
+  gather(options?: Partial<LookOptions>): Promise<Gathered>;
+  /**
+   * What would be done, and why. Writes nothing. With `settled` it first waits for tasks that an earlier run left behind
+   * and for machines that are just booting, so that what follows is not planned around them.
+   */
+  plan(request?: PlanRequest, options?: { readonly settled?: boolean }): Promise<PreparedPlan>;
+  /** Throws where a plan that was saved to a file would do something else than this one. */
+  checkSaved(file: string, plan: Plan): void;
+  /** Takes the cluster's lock, carries out the steps and keeps a journal. */
+  apply(plan: PreparedPlan, options?: ApplyOptions): Run<ApplyResult>;
+  /** How the cluster is, by everything that can be asked. */
+  health(): Promise<Condition[]>;
+  /** What stands between this computer and a working apply. */
+  examine(): Promise<Check[]>;
+  /** How full the hosts are. */
+  capacity(): Promise<Capacity>;
+  /** Takes a snapshot of etcd through a healthy control plane and writes it to a file. */
+  snapshot(path: string): Promise<TakenSnapshot>;
+  /** Who holds the cluster's lock; `undefined`: it is free. */
+  lock(): Promise<HeldLock | undefined>;
+  /** Secrets that exist in the cluster alone, such as the CSI driver's token. */
+  clusterSecrets(): Promise<readonly KubeObject[]>;
+  /** Ends the connections, and a lab of this process; its state is kept. */
+  close(): Promise<void>;
+}
+
+export interface SessionOptions {
+  /** Where `.oxherd` is; else the folder of the config. */
+  readonly cwd?: string;
+  /** Tokens and keys that the config names by variable; else those of this process. */
+  readonly env?: SessionContext['env'];
+  readonly signal?: AbortSignal;
+  readonly notice?: SessionContext['notice'];
+  /** As it was named, where that is not the folder itself. */
+  readonly configPath?: string;
+}
+
+/** Connects; nothing is asked of the target yet. Whoever opens a session closes it. */
+export async function openSession(
+  loaded: LoadedConfig,
+  target: Target,
+  options: SessionOptions = {},
+): Promise<Session> {
+  const context = contextOf(loaded, target, options);
+  // Another one once secrets were made.
+  let site: Site = await openSite(context, loaded);
+  return {
+    config: loaded.config,
+    directory: loaded.directory,
+    target,
+    clock: site.clock,
+    get hasSecrets() {
+      return site.machines.secrets !== undefined;
+    },
+    gather: (asked = {}) => look(site, { machines: true, ...asked }),
+    plan: (request = { kind: 'converge' }, { settled = false } = {}) =>
+      settled ? settledPlan(context, site, request) : planFor(site, request),
+    checkSaved(file, plan) {
+      checkSavedPlan(parsePlan(readFileSync(resolve(context.cwd, file), 'utf8'), file), plan, file);
+    },
+    apply: (prepared, asked = {}) =>
+      startRun(async (keep) => {
+        const emit: typeof keep = (event) => {
+          keep(event);
+          asked.onEvent?.(event);
+        };
+        const { result, site: ready } = await applyPlan(context, site, prepared, { ...asked, emit });
+        site = ready;
+        return result;
+      }),
+    health: () => conditionsOf(context, site),
+    examine: () => examineSite(site),
+    capacity: () => liveCapacity(site),
+    snapshot: (path) => {
+      const controlPlanes = site.config.nodes.filter((node) => node.role === 'controlplane');
+      return takeSnapshot({ talos: site.machines.talos, controlPlanes }, path, site.clock.now());
+    },
+    lock: () => heldLock(context, site),
+    clusterSecrets: () => clusterSecrets(site),
+    close: () => site.close(),
+  };
+}
+
+function contextOf(loaded: LoadedConfig, target: Target, options: SessionOptions): SessionContext {
+  const { cwd = loaded.directory, env = process.env, configPath = loaded.directory } = options;
+  const signal = options.signal ?? new AbortController().signal;
+  return { cwd, env, configPath, target, signal, notice: options.notice ?? (() => {}) };
+}
