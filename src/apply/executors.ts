@@ -34,6 +34,7 @@ import { migrateVm } from './steps/migrate-vm.js';
 import { moveDrive } from './steps/move-drive.js';
 import { restartVm, startVm, stopVm } from './steps/power.js';
 import { pullImages } from './steps/pull-images.js';
+import { removeBackupJob } from './steps/remove-backup-job.js';
 import { removeLegacyAccess } from './steps/remove-legacy-access.js';
 import { removeMember } from './steps/remove-member.js';
 import { renewDrive } from './steps/renew-drive.js';
@@ -109,6 +110,7 @@ const EXECUTORS: { readonly [K in StepKind]: Executor<K> } = {
   'create-user': createUser,
   'set-acl': setAcl,
   'set-backup-job': setBackupJob,
+  'remove-backup-job': removeBackupJob,
   'create-pool': createPool,
   'join-pool': joinPool,
   'remove-legacy-access': removeLegacyAccess,

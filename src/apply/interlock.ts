@@ -115,6 +115,7 @@ function withoutVolumes(
   | 'stopTask'
   | 'createBackupJob'
   | 'updateBackupJob'
+  | 'deleteBackupJob'
 > {
   return {
     createPool: client.createPool,
@@ -137,5 +138,6 @@ function withoutVolumes(
     stopTask: client.stopTask,
     createBackupJob: client.createBackupJob,
     updateBackupJob: client.updateBackupJob,
+    deleteBackupJob: client.deleteBackupJob,
   };
 }

@@ -1,5 +1,6 @@
 /** The backup job of the cluster: its Talos VMs, through which every disk that is to be saved is read once. */
 import type { BackupConfig } from '../config/backup-config.js';
+import type { Config } from '../config/config.js';
 import type { BackupDesign, NodeDesign } from './design.js';
 
 export function backupJob(
@@ -35,4 +36,23 @@ export function disksWithoutBackup(nodes: readonly NodeDesign[]): string[] {
       .filter(({ talosOptions }) => talosOptions.backup !== '1')
       .map(({ name }) => `${node.name}/${name}`),
   );
+}
+
+/** Volumes without a drive of their own that no backup has: of the CSI driver, and those on an EPHEMERAL that is left out. */
+export function volumesWithoutBackup(
+  { volumes }: Pick<Config, 'volumes'>,
+  nodes: readonly NodeDesign[],
+): string[] {
+  const leftOut = nodes.filter(({ drives }) =>
+    drives.some(
+      ({ kind, talosOptions }) => (kind === 'ephemeral' || kind === 'system') && talosOptions.backup !== '1',
+    ),
+  );
+  return volumes.flatMap((volume) => {
+    if (volume.type === 'proxmox-csi') return volume.backup ? [] : [volume.name];
+    if (volume.type === 'disk' || (volume.type === 'partition' && volume.place === 'disk')) return [];
+    return leftOut
+      .filter(({ role }) => volume.on === 'all' || volume.on === role)
+      .map((node) => `${node.name}/${volume.name}`);
+  });
 }

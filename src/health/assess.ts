@@ -23,8 +23,8 @@ export interface HealthInput {
   readonly certificates: readonly CertificateTerm[];
   readonly kubernetes: KubernetesDesign;
   readonly gates: readonly GateConfig[];
-  /** CSI volumes that the driver attaches without backup. */
-  readonly csiWithoutBackup?: readonly string[];
+  /** Volumes that are in no VM's backup although no drive of theirs says so. */
+  readonly withoutBackup?: readonly string[];
   /** By the clock of Proxmox, where that is another one. */
   readonly backupNow?: number;
   /** By the wall: certificates know no other time. */
@@ -40,7 +40,7 @@ export function assess(input: HealthInput): Condition[] {
     ...machineConditions(design, observed, wantedConfigs),
     ...etcdConditions(design, observed),
     ...foreignDiskConditions(design, observed),
-    ...backupConditions(design, observed, input.csiWithoutBackup ?? [], input.backupNow ?? now),
+    ...backupConditions(design, observed, input.withoutBackup ?? [], input.backupNow ?? now),
     ...csiDriverConditions(input.kubernetes, cluster),
     ...clusterStorageConditions(design, cluster, clusterNow),
     ...kubernetesConditions({

@@ -114,7 +114,7 @@ export async function observe(
         .map(async (host) => [host, await attempt(() => readBridges(client, host))] as const),
     ),
   ]);
-  const backup = design.backup && (await observeBackup(client, design.backup, { storages, hosts }));
+  const backup = await observeBackup(client, design.backup, { storages, hosts });
   const sides = sorted(design, vms, options.fresh ?? []);
   return {
     proxmox: { version: version.version },
@@ -126,7 +126,7 @@ export async function observe(
       ...Object.values(sides.lookalikes),
       ...outsiders,
     ]),
-    ...(backup && { backup }),
+    backup,
     ...(replicated.known && { replicated: replicated.value }),
     storages,
     ...places,

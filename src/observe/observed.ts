@@ -27,7 +27,6 @@ export interface Observed {
   readonly replicated?: readonly { readonly id: string; readonly guest: number; readonly target: string }[];
   /** Key `host/storage`. */
   readonly storages: Readonly<Record<string, ObservedStorage>>;
-  /** Absent where the file asks for no backups. */
   readonly backup?: ObservedBackup;
   /** Files of the image storages, key `host/storage`. */
   readonly images: Readonly<Record<string, Known<readonly string[]>>>;
@@ -120,8 +119,25 @@ export interface ObservedVolume {
 export interface ObservedBackup {
   /** Job by id. */
   readonly jobs: Known<Readonly<Record<string, Readonly<Record<string, string>>>>>;
-  /** vmid → when its newest backup was made, in milliseconds. */
-  readonly newest: Known<Readonly<Record<number, number>>>;
+  /** By vmid. */
+  readonly newest: Known<Readonly<Record<number, NewestBackup>>>;
+  /** Runs of vzdump that ended with errors. */
+  readonly failedRuns: Known<readonly FailedBackupRun[]>;
+}
+
+export interface NewestBackup {
+  /** When the newest good one was made, in milliseconds. */
+  readonly good?: number;
+  /** A newer one that is none. */
+  readonly bad?: { readonly at: number; readonly why: string };
+}
+
+export interface FailedBackupRun {
+  readonly host: string;
+  /** Absent: a run for several VMs. */
+  readonly vmid?: number;
+  readonly at: number;
+  readonly status: string;
 }
 
 export interface ObservedAccess {

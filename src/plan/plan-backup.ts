@@ -1,17 +1,28 @@
 /** The cluster's backup job in Proxmox: made, kept as the file asks, and no other job touched. */
+import type { Design } from '../design/design.js';
+import type { Observed } from '../observe/observed.js';
 import { driftOf } from './drift/drift-authors.js';
 import { mayDo, type PlanContext } from './input.js';
 
 export function planBackup({ design, observed, list, notes, problems }: PlanContext): void {
   const { backup } = design;
-  if (!backup || !observed.backup) return;
+  if (!observed.backup) return;
   const { jobs } = observed.backup;
+  if (!backup) {
+    const left = ownJob(design, observed);
+    if (left !== undefined)
+      notes.push({
+        code: 'left-alone',
+        message: `oxherd.yaml has no section backup; the backup job ${left} stays in Proxmox. Remove it with: pvesh delete /cluster/backup/${left}`,
+      });
+    return;
+  }
   if (!jobs.known) {
     notes.push({ code: 'unknown', message: `backup jobs could not be read: ${jobs.why}` });
     return;
   }
   const there = jobs.value[backup.id];
-  if (there && !there.comment?.includes(`(${design.cluster.tag})`)) {
+  if (there && !isOwn(design, there)) {
     problems.push({
       code: 'backup-job',
       scope: 'plan',
@@ -45,6 +56,18 @@ export function planBackup({ design, observed, list, notes, problems }: PlanCont
     job: backup.id,
     settings: backup.settings,
   });
+}
+
+/** The job of this cluster, if Proxmox has one. */
+export function ownJob(design: Design, { backup }: Observed): string | undefined {
+  const id = design.cluster.tag;
+  const job = backup?.jobs.known ? backup.jobs.value[id] : undefined;
+  return job && isOwn(design, job) ? id : undefined;
+}
+
+/** The id alone is a word that anybody may choose. */
+function isOwn({ cluster }: Design, job: Readonly<Record<string, string>>): boolean {
+  return job.comment?.includes(`(${cluster.tag})`) === true;
 }
 
 /** `schedule 02:00 → 04:00`: what differs of what the file decides. */

@@ -8,9 +8,11 @@ import { identityProblems } from './check/check-identity.js';
 import { lookalikeNotes, secretsNeeded } from './check/deletion-rights.js';
 import { blockersOf, claimsOf, keepsDataApart, outsideUser } from './drives/claims.js';
 import { actualSize } from './drives/drive-facts.js';
+import { mayDo } from './input.js';
 import { findCsiVolume, legacyVolumeOf, namesItsCluster } from './kubernetes/csi-volume-names.js';
 import { makePlan } from './make-plan.js';
 import type { Note, Plan, Problem } from './plan.js';
+import { ownJob } from './plan-backup.js';
 import { StepList } from './step-list.js';
 import { vmView } from './vms/view-of-vm.js';
 
@@ -68,6 +70,7 @@ export function planDestroy(
   } else
     for (const vm of dataVms)
       notes.push({ code: 'parked', message: `data VM ${vm.vmid} (${vm.name}) on ${vm.host} is kept` });
+  addBackupStep(around, list, notes);
   if (secretsLost !== undefined && list.steps.length > 0)
     problems.push(secretsNeeded('VMs of the cluster would be destroyed', secretsLost));
   return makePlan(design, observed, {
@@ -165,6 +168,33 @@ function addDataSteps(
       volids,
     });
   }
+}
+
+/** Without its VMs the job would fail every night; what it made stays on its storage, and no job prunes it any more. */
+function addBackupStep(
+  { design, observed }: { readonly design: Design; readonly observed: Observed },
+  list: StepList,
+  notes: Note[],
+): void {
+  const job = ownJob(design, observed);
+  if (job === undefined) return;
+  if (!mayDo(observed, '/', 'Sys.Modify')) {
+    notes.push({
+      code: 'not-permitted',
+      message: `our token may not remove the backup job; run as an administrator:\n    pvesh delete /cluster/backup/${job}`,
+    });
+    return;
+  }
+  list.add(job, {
+    kind: 'remove-backup-job',
+    title: `remove backup job ${job}`,
+    reasons: ['its VMs go; backups stay on their storage'],
+    impact: 'none',
+    needs: list.steps.filter((step) => step.kind === 'destroy-talos-vm').map((step) => step.id),
+    load: {},
+    job,
+    tag: design.cluster.tag,
+  });
 }
 
 function sized({ volumes }: Observed, host: string, volid: string): string {

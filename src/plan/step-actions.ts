@@ -66,6 +66,7 @@ export const ACTION_OF: Readonly<Record<StepKind, StepAction>> = {
   'create-user': 'create',
   'set-acl': 'change',
   'set-backup-job': 'change',
+  'remove-backup-job': 'remove',
   'create-pool': 'create',
   'join-pool': 'change',
   'remove-legacy-access': 'remove',

@@ -273,6 +273,7 @@ export type Step =
       readonly job: string;
       readonly settings: Readonly<Record<string, string>>;
     })
+  | (StepBase & { readonly kind: 'remove-backup-job'; readonly job: string; readonly tag: string })
   | (StepBase & { readonly kind: 'create-pool'; readonly pool: string; readonly comment: string })
   | (StepBase & { readonly kind: 'join-pool'; readonly pool: string; readonly vmids: readonly Vmid[] });
 

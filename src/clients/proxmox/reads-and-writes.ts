@@ -42,6 +42,7 @@ const READS = [
   'acls',
   'taskStatus',
   'activeTasks',
+  'endedTasks',
   'taskLog',
   'waitTask',
   // Sends nothing itself: what it starts is a write of its own.

@@ -97,6 +97,8 @@ export interface VolumeRecord {
   snapshots: Record<string, { size: number; data: VolumeContent }>;
   notes?: string;
   protected?: boolean;
+  /** Of a backup on PBS: what its verification came to. */
+  verification?: { state: 'ok' | 'failed'; upid: string };
   /** Of a backup: what a restore brings back. */
   archive?: BackupArchive;
   /** Of a downloaded file: a download of the same file is done at once. */

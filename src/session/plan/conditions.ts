@@ -1,5 +1,6 @@
 /** How the cluster is, by everything that can be asked. */
 
+import { volumesWithoutBackup } from '../../design/backup-job.js';
 import { assess } from '../../health/assess.js';
 import type { Condition } from '../../health/condition.js';
 import { withResolvedHosts } from '../../plan/vms/node-host.js';
@@ -24,9 +25,7 @@ export async function conditionsOf(context: SessionContext, site: Site): Promise
     certificates,
     kubernetes,
     gates: site.config.policy.gates,
-    csiWithoutBackup: site.config.volumes.flatMap((volume) =>
-      volume.type === 'proxmox-csi' && !volume.backup ? [volume.name] : [],
-    ),
+    withoutBackup: volumesWithoutBackup(site.config, design.nodes),
     backupNow: site.clock.now(),
     now: Date.now(),
   });

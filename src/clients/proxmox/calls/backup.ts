@@ -13,6 +13,8 @@ export interface BackupCalls {
   backupJobs(): Promise<BackupJob[]>;
   createBackupJob(id: string, settings: Readonly<Record<string, string>>): Promise<void>;
   updateBackupJob(id: string, settings: Readonly<Record<string, string>>): Promise<void>;
+  /** The job alone: what it made stays on its storage. */
+  deleteBackupJob(id: string): Promise<void>;
 }
 
 export function backupCalls(session: Session): BackupCalls {
@@ -29,6 +31,9 @@ export function backupCalls(session: Session): BackupCalls {
     },
     async updateBackupJob(id, settings) {
       await call('PUT /cluster/backup/{id}', { id, ...typed(settings) });
+    },
+    async deleteBackupJob(id) {
+      await call('DELETE /cluster/backup/{id}', { id });
     },
   };
 }

@@ -1,6 +1,6 @@
 /** Volumes and images on a host's storages. */
 import { apiCall } from '../api-call.js';
-import { asList, asRecord, asText, number, optionalNumber, optionalText, text } from '../decode.js';
+import { asList, asRecord, asText, isRecord, number, optionalNumber, optionalText, text } from '../decode.js';
 import type { DiskOperations } from '../disk-operations.js';
 
 import type { Session } from '../session.js';
@@ -19,6 +19,8 @@ export interface VolumeEntry {
   readonly parent: string | undefined;
   /** When it was made, in seconds; of backups. */
   readonly ctime: number | undefined;
+  /** What the last verification of a backup came to: `ok` or `failed`; only PBS has it. */
+  readonly verification: string | undefined;
 }
 
 export interface DownloadUrl {
@@ -71,11 +73,13 @@ export function storageCalls(session: Session, disks: DiskOperations): StorageCa
         volid: text(record, 'volid'),
         content: optionalText(record, 'content') ?? 'images',
         format: optionalText(record, 'format') ?? 'raw',
-        size: number(record, 'size'),
+        // One of PBS that is not finished has none.
+        size: record.content === 'backup' ? (optionalNumber(record, 'size') ?? 0) : number(record, 'size'),
         used: optionalNumber(record, 'used'),
         vmid: optionalNumber(record, 'vmid'),
         parent: optionalText(record, 'parent'),
         ctime: optionalNumber(record, 'ctime'),
+        verification: optionalText(isRecord(record.verification) ? record.verification : {}, 'state'),
       }));
     },
     async volumeInfo(node, volid) {

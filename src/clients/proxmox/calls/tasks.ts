@@ -1,7 +1,7 @@
 /** Following, reading and stopping tasks. */
 
 import { apiCall } from '../api-call.js';
-import { asList, text } from '../decode.js';
+import { asList, number, optionalText, text } from '../decode.js';
 import type { DiskOperations } from '../disk-operations.js';
 import { isProxmoxError } from '../errors.js';
 import { DEFAULT_RETRY, pauseBefore } from '../retry.js';
@@ -17,10 +17,21 @@ import {
   waitTask,
 } from '../task.js';
 
+export interface EndedTask {
+  readonly upid: string;
+  /** A VM's id, where the task is about one. */
+  readonly id: string;
+  readonly startedAt: number;
+  /** `OK`, `WARNINGS: 1`, or what went wrong. */
+  readonly status: string;
+}
+
 export interface TaskCalls {
   taskStatus(task: TaskRef): Promise<TaskStatus>;
   /** Those that run on a host now; without Sys.Audit our own ones only. */
   activeTasks(node: string): Promise<TaskRef[]>;
+  /** The newest that have ended, of one type; without Sys.Audit our own ones only. */
+  endedTasks(node: string, type: string): Promise<EndedTask[]>;
   /** The first `limit` lines from `start` on. */
   taskLog(task: TaskRef, options?: { start?: number; limit?: number }): Promise<string[]>;
   /** Asks the task to end; it may have done part of its work. */
@@ -46,6 +57,16 @@ export function taskCalls(session: Session, disks: DiskOperations, random: () =>
         limit: 500,
       });
       return asList(data, 'tasks', (record) => parseUpid(text(record, 'upid')));
+    },
+    async endedTasks(node, type) {
+      const asked = { node, source: 'archive', typefilter: type, limit: 50 } as const;
+      const { data } = await apiCall(session)('GET /nodes/{node}/tasks', asked);
+      return asList(data, 'tasks', (record) => ({
+        upid: text(record, 'upid'),
+        id: optionalText(record, 'id') ?? '',
+        startedAt: number(record, 'starttime') * 1_000,
+        status: optionalText(record, 'status') ?? '',
+      }));
     },
     async taskLog(task, options = {}) {
       return (await readLog(session, task, options.start ?? 0, options.limit ?? 50)).lines;

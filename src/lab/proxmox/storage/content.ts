@@ -69,6 +69,7 @@ function describe(storage: StorageRecord, volume: VolumeRecord): Record<string, 
       ...(volume.owner === undefined ? {} : { vmid: volume.owner }),
       ...(volume.notes === undefined ? {} : { notes: volume.notes }),
       ...(volume.protected ? { protected: 1 } : {}),
+      ...(volume.verification === undefined ? {} : { verification: volume.verification }),
     };
   }
   const image = { ...common, size: volume.size, vmid: volume.owner, parent: listedParent(storage, volume) };
