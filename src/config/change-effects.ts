@@ -133,6 +133,10 @@ export const CHANGE_EFFECTS: Readonly<Record<string, Entry>> = {
   'talos.encryption.state.*': ENCRYPTION,
   'talos.encryption.ephemeral.*': ENCRYPTION,
   'proxmox.endpoint': LATER,
+  'proxmox.endpoint.url': LATER,
+  'proxmox.endpoint.fingerprint': LATER,
+  'proxmox.endpoint[].url': LATER,
+  'proxmox.endpoint[].fingerprint': LATER,
   'proxmox.cluster': e(
     'live',
     'the region label of nodes; the CSI driver finds volumes by it, so volumes that exist keep the old one',

@@ -88,6 +88,8 @@ export type EncryptionKey = { readonly lockToState: boolean } & (
 export interface ProxmoxConfig {
   /** `https://host:port`, at least one. */
   readonly endpoints: readonly string[];
+  /** Fingerprints of single endpoints, by their address; `tls` holds for all others. */
+  readonly fingerprints?: Readonly<Record<string, string>>;
   /** The Proxmox cluster's name: the region of the topology labels and of CSI handles. */
   readonly cluster: string;
   readonly token: SecretRef;

@@ -26,7 +26,10 @@ export type Target =
 
 /** A Proxmox and the network its machines are in. */
 export interface Place {
-  readonly connection: Pick<ConnectOptions, 'endpoints' | 'token' | 'tls' | 'requestTimeoutMs'>;
+  readonly connection: Pick<
+    ConnectOptions,
+    'endpoints' | 'fingerprints' | 'token' | 'tls' | 'requestTimeoutMs'
+  >;
   readonly clock: Clock;
   readonly dial?: Dial;
   close(): Promise<void>;

@@ -121,6 +121,25 @@ describe('oxherd doctor', () => {
     expect(await problems(config(pinned(lab)), lab.token)).toEqual([]);
   });
 
+  it('is content with a fingerprint for each host, and names the host whose certificate is another', async () => {
+    const lab = await proxmox();
+    const hosts = [...lab.proxmox.endpoints].map(([host, url]) => ({ host, url }));
+    const lines = (of: (host: string) => string) =>
+      `endpoint: [${hosts.map(({ host, url }) => `{ url: "${url}", fingerprint: "${of(host)}" }`).join(', ')}]`;
+    const own = (host: string) => lab.proxmox.pve.fingerprint(host);
+    expect(hosts.length).toBeGreaterThan(1);
+    expect(await problems(config(lines(own)), lab.token)).toEqual([]);
+    const last = hosts.at(-1);
+    const stale = lines((host) => own(host === last?.host ? 'pve1' : host));
+    expect(await problems(config(stale), lab.token)).toMatchObject([
+      {
+        group: 'certificate',
+        result: 'fail',
+        text: `${last?.url}: not trusted; it presents ${own(last?.host ?? '')}`,
+      },
+    ]);
+  });
+
   it('tells a wrong token, a wrong pin and a missing server apart', async () => {
     const lab = await proxmox();
     const wrong = 'root@pam!lab=00000000-0000-4000-8000-000000000000';

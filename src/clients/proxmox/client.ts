@@ -11,7 +11,7 @@ import { type TaskCalls, taskCalls } from './calls/tasks.js';
 import { type VmActionCalls, vmActionCalls } from './calls/vm-actions.js';
 import { type VmCalls, vmCalls } from './calls/vms.js';
 import { DiskOperations } from './disk-operations.js';
-import { type ConnectOptions, openSession, type Session } from './session.js';
+import { type ConnectOptions, openSession, type Session, trustIn } from './session.js';
 import type { TlsTrust } from './tls.js';
 
 export interface ProxmoxClient
@@ -28,8 +28,8 @@ export interface ProxmoxClient
   readonly endpoints: readonly string[];
   /** `user@realm!id`, without the secret. */
   readonly tokenId: string;
-  /** How the server's certificate is checked. */
-  readonly trust: TlsTrust['kind'];
+  /** How the certificate of an endpoint is checked. */
+  trust(endpoint: string): TlsTrust;
   close(): Promise<void>;
 }
 
@@ -58,7 +58,7 @@ function clientOver(session: Session, disks: DiskOperations, options: ConnectOpt
   return {
     endpoints: session.endpoints,
     tokenId: session.tokenId,
-    trust: options.tls.kind,
+    trust: (endpoint) => trustIn(options, endpoint),
     close: () => session.close(),
     ...clusterCalls(session),
     ...resourceCalls(session),

@@ -22,4 +22,11 @@ export {
   type Session,
 } from './session.js';
 export { parseUpid, type TaskRef, type TaskResult, type TaskStatus, type WaitOptions } from './task.js';
-export { inspectCertificate, normalFingerprint, type PresentedCertificate, type TlsTrust } from './tls.js';
+export {
+  inspectCertificate,
+  isPinned,
+  normalFingerprint,
+  type PresentedCertificate,
+  pinLine,
+  type TlsTrust,
+} from './tls.js';

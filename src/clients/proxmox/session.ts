@@ -16,7 +16,10 @@ export interface ConnectOptions {
   readonly endpoints: readonly string[];
   /** `user@realm!id=secret` */
   readonly token: string;
+  /** How an endpoint is checked that has no fingerprint of its own. */
   readonly tls: TlsTrust;
+  /** SHA-256 of the certificates of single endpoints, by the endpoint as it is given. */
+  readonly fingerprints?: Readonly<Record<string, string>>;
   /** Pauses between attempts and polls pass on this clock; request time-outs on the wall's. */
   readonly clock: Clock;
   /** In [0, 1), for jitter. */
@@ -79,7 +82,8 @@ export function openSession(options: ConnectOptions): Session {
       openTransport({
         endpoint: checkEndpoint(endpoint),
         token: `${tokenId}=${secret}`,
-        trust: options.tls,
+        trust: trustIn(options, endpoint),
+        several: options.endpoints.length > 1,
         // Requests for other hosts go through this one too.
         connections: 2 * perHost.limit,
         connectTimeoutMs: options.connectTimeoutMs ?? 5_000,
@@ -167,6 +171,15 @@ export function openSession(options: ConnectOptions): Session {
     close: () => endpoints.close(),
   });
   return session();
+}
+
+/** How the certificate of one endpoint is checked. */
+export function trustIn(
+  { tls, fingerprints }: Pick<ConnectOptions, 'tls' | 'fingerprints'>,
+  endpoint: string,
+): TlsTrust {
+  const sha256 = fingerprints?.[endpoint];
+  return sha256 === undefined ? tls : { kind: 'fingerprint', sha256 };
 }
 
 /** The endpoints in the order given; those that failed lately come last. */

@@ -25,6 +25,8 @@ export class ConnectFailure extends Error {
     readonly kind: 'unreachable' | 'certificate',
     message: string,
     cause: unknown,
+    /** Fingerprint of the certificate that was presented, where it was looked at. */
+    readonly presented?: string,
   ) {
     super(message, { cause });
   }
@@ -37,6 +39,20 @@ export function normalFingerprint(text: string): string | undefined {
     .replaceAll(':', '')
     .toUpperCase();
   return /^[0-9A-F]{64}$/.test(hex) ? (hex.match(/../g) ?? []).join(':') : undefined;
+}
+
+export function isPinned(
+  { sha256 }: Extract<TlsTrust, { readonly kind: 'fingerprint' }>,
+  presented: string,
+): boolean {
+  return parsePins(sha256).includes(presented);
+}
+
+/** What to write into the config to trust this certificate. */
+export function pinLine(endpoint: string, presented: string, several: boolean): string {
+  return several
+    ? `proxmox.endpoint: { url: "${endpoint}", fingerprint: "${presented}" }`
+    : `proxmox.fingerprint: ${presented}`;
 }
 
 export interface ConnectorOptions {
@@ -98,6 +114,7 @@ function pinMismatch(socket: Socket, pins: readonly string[]): ConnectFailure | 
     'certificate',
     `its certificate has the fingerprint ${presented ?? '(none)'}, pinned is ${pins.join(' or ')}`,
     undefined,
+    presented,
   );
 }
 

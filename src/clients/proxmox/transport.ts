@@ -6,7 +6,14 @@ import { readLimited, TooLarge } from '../read-limited.js';
 import type { Method, Params } from './encode.js';
 import { encodeParams } from './encode.js';
 import { ProxmoxError } from './errors.js';
-import { ConnectFailure, type Dial, type TlsTrust, trustedConnector } from './tls.js';
+import {
+  ConnectFailure,
+  type Dial,
+  inspectCertificate,
+  pinLine,
+  type TlsTrust,
+  trustedConnector,
+} from './tls.js';
 
 /**
  * pveproxy serves 100 requests on a connection, closes it after an error, and after 5 s of idling. We are a little
@@ -24,6 +31,8 @@ export interface TransportOptions {
   readonly connectTimeoutMs: number;
   readonly requestTimeoutMs: number;
   readonly onConnect?: () => void;
+  /** One of several endpoints: each may have a certificate of its own. */
+  readonly several: boolean;
 }
 
 export interface RawAnswer {
@@ -85,22 +94,22 @@ export function openTransport(options: TransportOptions): Transport {
       return { status: answer.statusCode, reason: answer.statusText, body: await readLimited(answer.body) };
     } catch (error) {
       if (error instanceof NotSent) throw error;
-      throw describe(error, method, path, timeout.signal.aborted);
+      throw await describe(error, method, path, timeout.signal.aborted);
     } finally {
       clearTimeout(timer);
     }
   }
 
-  function describe(error: unknown, method: Method, path: string, timedOut: boolean): ProxmoxError {
+  async function describe(
+    error: unknown,
+    method: Method,
+    path: string,
+    timedOut: boolean,
+  ): Promise<ProxmoxError> {
     const where = `${method} ${path} at ${options.endpoint}`;
     if (error instanceof ConnectFailure) {
       return error.kind === 'certificate'
-        ? new ProxmoxError('proxmox.certificate', `${options.endpoint} is not trusted: ${error.message}`, {
-            where,
-            cause: error,
-            advice:
-              'Nothing was sent. `oxherd doctor` prints the fingerprint that the server presents: compare it with the one on the host (`pvenode cert info`) and set proxmox.fingerprint, or proxmox.ca to the file of its CA.',
-          })
+        ? notTrusted(error, where)
         : new ProxmoxError('proxmox.unreachable', `cannot connect to ${error.message}`, {
             where,
             cause: error,
@@ -130,6 +139,26 @@ export function openTransport(options: TransportOptions): Transport {
       cause: error,
       mayHaveHappened,
       advice: `Check the network and whether pveproxy was restarted.${doubt}`,
+    });
+  }
+
+  /** A handshake that the system's check has refused shows no certificate: it is asked for again, and sent nothing. */
+  async function notTrusted(error: ConnectFailure, where: string): Promise<ProxmoxError> {
+    const { endpoint, dial, connectTimeoutMs: timeoutMs } = options;
+    const presented =
+      error.presented ??
+      (await inspectCertificate(endpoint, { timeoutMs, ...(dial && { dial }) }).then(
+        ({ fingerprint }) => fingerprint,
+        () => undefined,
+      ));
+    const pin =
+      presented === undefined
+        ? 'see its fingerprint with: oxherd doctor'
+        : `it presents ${presented}. If \`pvenode cert info\` on that host shows the same, write: ${pinLine(endpoint, presented, options.several)}`;
+    return new ProxmoxError('proxmox.certificate', `${endpoint} is not trusted: ${error.message}`, {
+      where,
+      cause: error,
+      advice: `Nothing was sent; ${pin} (or set proxmox.ca to the file of its CA)`,
     });
   }
 

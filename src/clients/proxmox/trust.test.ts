@@ -39,7 +39,7 @@ describe('whom the client trusts', () => {
     const lab = await labForTest();
     const error = await failureOf(clientOf(lab, { tls: { kind: 'system' } }).version());
     expect(error.code).toBe('proxmox.certificate');
-    expect(error.advice).toContain('oxherd doctor');
+    expect(error.advice).toContain(`proxmox.fingerprint: ${lab.fingerprint}`);
     expect(lab.proxmox.requests().total).toBe(0);
   });
 
@@ -57,6 +57,40 @@ describe('whom the client trusts', () => {
       clientOf(lab, { tls, dial, endpoints: ['https://elsewhere:8006'] }).version(),
     );
     expect(error.code).toBe('proxmox.certificate');
+  });
+
+  it('each endpoint by its own certificate', async () => {
+    const lab = await labForTest();
+    const [one, two] = [lab.endpoint, lab.proxmox.endpoints.get('pve2') ?? ''];
+    const [first, second] = [lab.fingerprint, lab.proxmox.pve.fingerprint('pve2')];
+    expect(first).not.toBe(second);
+    const client = clientOf(lab, {
+      endpoints: [one, two],
+      // What holds for the others is never asked where an endpoint has a fingerprint.
+      tls: { kind: 'fingerprint', sha256: WRONG },
+      fingerprints: { [one]: first, [two]: second.toLowerCase().replaceAll(':', '') },
+    });
+    await client.version();
+    lab.core.faults.set({ name: 'host-down', subject: 'pve1', countdown: null });
+    await client.version();
+    expect(client.sent.at(-1)).toMatchObject({ endpoint: two, status: 200 });
+  });
+
+  it('an endpoint with the certificate of another one is refused, with what to write', async () => {
+    const lab = await labForTest();
+    const [one, two] = [lab.endpoint, lab.proxmox.endpoints.get('pve2') ?? ''];
+    const client = clientOf(lab, {
+      endpoints: [two, one],
+      tls: { kind: 'ca', pem: lab.authority },
+      fingerprints: { [two]: lab.fingerprint },
+    });
+    const error = await failureOf(client.version());
+    const presented = lab.proxmox.pve.fingerprint('pve2');
+    expect(error.message).toContain(`${two} is not trusted`);
+    expect(error.message).toContain(presented);
+    expect(error.advice).toContain(`proxmox.endpoint: { url: "${two}", fingerprint: "${presented}" }`);
+    expect(error.advice).toContain('pvenode cert info');
+    expect(lab.proxmox.requests().total).toBe(0);
   });
 
   it('anybody, where that was asked for', async () => {

@@ -169,6 +169,33 @@ describe('sections', () => {
     });
   });
 
+  it('takes a fingerprint for each endpoint, beside one for the others', () => {
+    const [a, b] = ['ab', 'cd'].map((byte) => byte.repeat(32));
+    const normal = Array(32).fill('AB').join(':');
+    const of = (endpoint: unknown, more: Sections = {}) =>
+      load({ proxmox: { ...FILE.proxmox, ...more, endpoint } }).proxmox;
+    expect(of({ url: 'https://pve1', fingerprint: a })).toMatchObject({
+      endpoints: ['https://pve1:8006'],
+      fingerprints: { 'https://pve1:8006': normal },
+      tls: { kind: 'system' },
+    });
+    const mixed = [{ url: 'https://PVE1/', fingerprint: a }, 'https://pve2'];
+    expect(of(mixed, { fingerprint: b })).toMatchObject({
+      endpoints: ['https://pve1:8006', 'https://pve2:8006'],
+      fingerprints: { 'https://pve1:8006': normal },
+      tls: { kind: 'fingerprint' },
+    });
+    expect(of(['https://pve1', 'https://pve2'])).not.toHaveProperty('fingerprints');
+    for (const wrong of [
+      [{ url: 'https://pve1', fingerprint: 'ab' }],
+      [{ url: 'https://pve1' }],
+      [{ fingerprint: a }],
+      [{ url: 'https://pve1', fingerprint: a, ca: 'x' }],
+      ['https://pve1', { url: 'https://pve1:8006', fingerprint: a }],
+    ])
+      expect(() => of(wrong), JSON.stringify(wrong)).toThrow(/proxmox\.endpoint/);
+  });
+
   it('read files, text and mappings alike', () => {
     const files = {
       'a.yaml': 'machine:\n  sysctls: {}\n',

@@ -125,7 +125,7 @@ export function resolveProxmox({ proxmox }: ConfigFile, context: ResolveContext)
   }
   if (proxmox.ca !== undefined) context.file(proxmox.ca, ['proxmox', 'ca']);
   return {
-    endpoints: Array.isArray(proxmox.endpoint) ? proxmox.endpoint : [proxmox.endpoint],
+    ...resolveEndpoints(proxmox.endpoint, context),
     cluster: proxmox.cluster,
     token: proxmox.token,
     tls:
@@ -139,6 +139,29 @@ export function resolveProxmox({ proxmox }: ConfigFile, context: ResolveContext)
     imageStorage: proxmox.imageStorage ?? 'local',
     ...pickDefined(proxmox, ['pool']),
   };
+}
+
+function resolveEndpoints(
+  given: ConfigFile['proxmox']['endpoint'],
+  { report }: ResolveContext,
+): Pick<ProxmoxConfig, 'endpoints' | 'fingerprints'> {
+  const endpoints: string[] = [];
+  const fingerprints: Record<string, string> = {};
+  for (const [index, one] of [given].flat().entries()) {
+    const { url, fingerprint } = typeof one === 'string' ? { url: one, fingerprint: undefined } : one;
+    if (endpoints.includes(url)) {
+      report.error({
+        code: 'proxmox.endpoint',
+        path: ['proxmox', 'endpoint', index],
+        message: `\`proxmox.endpoint\` has ${url} twice`,
+        hint: 'keep one of them',
+      });
+      continue;
+    }
+    endpoints.push(url);
+    if (fingerprint !== undefined) fingerprints[url] = fingerprint;
+  }
+  return { endpoints, ...(Object.keys(fingerprints).length > 0 && { fingerprints }) };
 }
 
 export function resolveNetwork({ network, defaults }: ConfigFile): NetworkConfig {

@@ -92,13 +92,14 @@ export function csiAccess(config: Config, design: Design): CsiAccessDesign | und
   const id = `${token.user}!${token.id}`;
   const isGrant = (access: AccessDesign) => access.kind === 'acl' && access.subject.id === id;
   const { driver = 'built-in' } = config.kubernetes.csi ?? {};
+  const endpoint = config.kubernetes.csi?.endpoint ?? config.proxmox.endpoints[0] ?? '';
   const access = {
     driver: typeof driver === 'string' ? driver : ('manifest' as const),
     user: token.user,
     tokenId: token.id,
-    url: `${config.kubernetes.csi?.endpoint ?? config.proxmox.endpoints[0] ?? ''}/api2/json`,
+    url: `${endpoint}/api2/json`,
     // The driver knows the system's authorities and no other way to trust a host.
-    insecure: config.proxmox.tls.kind !== 'system',
+    insecure: config.proxmox.tls.kind !== 'system' || config.proxmox.fingerprints?.[endpoint] !== undefined,
     region: config.proxmox.cluster,
   };
   return {

@@ -104,10 +104,11 @@ export async function withSite<T>(
 }
 
 async function realPlace(context: SessionContext, config: Config, directory: string): Promise<Place> {
-  const { endpoints, token, tls } = config.proxmox;
+  const { endpoints, fingerprints, token, tls } = config.proxmox;
   return {
     connection: {
       endpoints,
+      ...(fingerprints && { fingerprints }),
       token: await resolveSecret(context, directory, token),
       tls: trust(tls, directory),
     },

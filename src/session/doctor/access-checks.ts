@@ -1,5 +1,5 @@
 /** Can we talk to Proxmox, is it the right one, and what may we do there? */
-import { grantCommands, grantsFor } from '../../clients/proxmox/index.js';
+import { grantCommands, grantsFor, isPinned, pinLine, type TlsTrust } from '../../clients/proxmox/index.js';
 import { type Check, fail, ok, warn } from './check.js';
 import type { ClusterFacts, DoctorFacts, MissingPrivilege } from './facts.js';
 
@@ -34,43 +34,41 @@ function versionChecks(version: string): Check[] {
 }
 
 export function certificateChecks(facts: DoctorFacts): Check[] {
-  return facts.endpoints.flatMap(({ endpoint, certificate }) => {
+  return facts.endpoints.flatMap(({ endpoint, trust, certificate }) => {
     if (!certificate.known) return [];
-    const { fingerprint, validTo, validFrom } = certificate.value;
-    const pin = `proxmox.fingerprint: ${fingerprint}`;
+    const { validTo, validFrom } = certificate.value;
     const days = Math.floor((validTo.getTime() - facts.now) / DAY_MS);
-    const trust = trustCheck(endpoint, fingerprint, pin, facts);
+    const trusted = trustCheck(endpoint, trust, certificate.value.fingerprint, facts);
     if (validFrom.getTime() > facts.now) {
-      return [trust, warn('certificate', `${endpoint}: valid only from ${validFrom.toISOString()}`)];
+      return [trusted, warn('certificate', `${endpoint}: valid only from ${validFrom.toISOString()}`)];
     }
     if (days < 0) {
       return [
-        trust,
+        trusted,
         warn('certificate', `${endpoint}: expired ${-days} days ago`, 'pvecm updatecerts --force'),
       ];
     }
     return days < EXPIRES_SOON_DAYS
-      ? [trust, warn('certificate', `${endpoint}: expires in ${days} days`, 'pvecm updatecerts --force')]
-      : [trust];
+      ? [trusted, warn('certificate', `${endpoint}: expires in ${days} days`, 'pvecm updatecerts --force')]
+      : [trusted];
   });
 }
 
-function trustCheck(endpoint: string, fingerprint: string, pin: string, facts: DoctorFacts): Check {
+function trustCheck(endpoint: string, trust: TlsTrust, presented: string, facts: DoctorFacts): Check {
   const compare = 'Compare it with the one on the host (pvenode cert info), then write:';
-  if (facts.trust === 'insecure') {
+  const pin = pinLine(endpoint, presented, facts.endpoints.length > 1);
+  if (trust.kind === 'insecure') {
     return warn('certificate', `${endpoint}: not checked (proxmox.insecure)`, compare, pin);
   }
   const { cluster } = facts;
-  if (!cluster.reached && cluster.error.code === 'proxmox.certificate') {
-    return fail('certificate', `${endpoint}: not trusted; it presents ${fingerprint}`, compare, pin);
-  }
-  const how =
-    facts.trust === 'fingerprint'
-      ? 'pinned'
-      : facts.trust === 'ca'
-        ? 'signed by the CA'
-        : 'trusted by the system';
-  return ok('certificate', `${endpoint}: ${how}, fingerprint ${fingerprint}`);
+  // Each endpoint is compared, also those that were not asked anything: one of them is the next when another is down.
+  const wrong =
+    trust.kind === 'fingerprint'
+      ? !isPinned(trust, presented)
+      : !cluster.reached && cluster.error.code === 'proxmox.certificate';
+  if (wrong) return fail('certificate', `${endpoint}: not trusted; it presents ${presented}`, compare, pin);
+  const how = { fingerprint: 'pinned', ca: 'signed by the CA', system: 'trusted by the system' }[trust.kind];
+  return ok('certificate', `${endpoint}: ${how}, fingerprint ${presented}`);
 }
 
 export function tokenChecks(facts: DoctorFacts): Check[] {

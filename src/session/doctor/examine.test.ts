@@ -62,10 +62,10 @@ const cluster = (overrides: Partial<ClusterFacts> = {}): ClusterFacts => ({
   ...overrides,
 });
 
+const PINNED = { kind: 'fingerprint', sha256: FINGERPRINT } as const;
 const facts = (of: ClusterFacts, overrides: Partial<DoctorFacts> = {}): DoctorFacts => ({
-  endpoints: [{ endpoint: 'https://pve1.lan:8006', certificate: known(certificate()) }],
+  endpoints: [{ endpoint: 'https://pve1.lan:8006', trust: PINNED, certificate: known(certificate()) }],
   tokenId: 'oxherd@pve!main',
-  trust: 'fingerprint',
   now: NOW,
   cluster: { reached: true, facts: of },
   ...overrides,
@@ -100,11 +100,42 @@ describe('doctor', () => {
 
   it('prints the fingerprint to pin where the certificate is not trusted', () => {
     const error = new ProxmoxError('proxmox.certificate', 'not trusted', { advice: 'see doctor' });
-    const checks = look(facts(cluster(), { cluster: { reached: false, error } }));
+    const endpoints = [
+      {
+        endpoint: 'https://pve1.lan:8006',
+        trust: { kind: 'system' } as const,
+        certificate: known(certificate()),
+      },
+    ];
+    const checks = look(facts(cluster(), { endpoints, cluster: { reached: false, error } }));
     const found = checks.find((check) => check.group === 'certificate');
     expect(found).toMatchObject({ result: 'fail' });
     expect(found?.fix).toContain(`proxmox.fingerprint: ${FINGERPRINT}`);
     expect(checks.some((check) => check.group === 'storages')).toBe(false);
+  });
+
+  it('compares every endpoint with its own fingerprint, also one that was not asked anything', () => {
+    const other = FINGERPRINT.replaceAll('A', 'B');
+    const wrong = { kind: 'fingerprint', sha256: 'CD'.repeat(32) } as const;
+    const endpoints = [
+      { endpoint: 'https://pve1.lan:8006', trust: PINNED, certificate: known(certificate()) },
+      {
+        endpoint: 'https://pve2.lan:8006',
+        trust: wrong,
+        certificate: known({ ...certificate(), fingerprint: other }),
+      },
+    ];
+    expect(bad(look(facts(cluster(), { endpoints })))).toMatchObject([
+      {
+        group: 'certificate',
+        result: 'fail',
+        text: `https://pve2.lan:8006: not trusted; it presents ${other}`,
+        fix: [
+          expect.stringContaining('pvenode cert info'),
+          `proxmox.endpoint: { url: "https://pve2.lan:8006", fingerprint: "${other}" }`,
+        ],
+      },
+    ]);
   });
 
   it('tells a refused token from a missing server', () => {
@@ -117,7 +148,11 @@ describe('doctor', () => {
     ]);
     const gone = new ProxmoxError('proxmox.unreachable', 'cannot connect to pve1.lan:8006: ECONNREFUSED');
     const endpoints = [
-      { endpoint: 'https://pve1.lan:8006', certificate: unknown<PresentedCertificate>('ECONNREFUSED') },
+      {
+        endpoint: 'https://pve1.lan:8006',
+        trust: PINNED,
+        certificate: unknown<PresentedCertificate>('ECONNREFUSED'),
+      },
     ];
     expect(
       bad(look(facts(cluster(), { endpoints, cluster: { reached: false, error: gone } }))),
@@ -125,7 +160,9 @@ describe('doctor', () => {
   });
 
   it('warns before a certificate expires', () => {
-    const endpoints = [{ endpoint: 'https://pve1.lan:8006', certificate: known(certificate(3)) }];
+    const endpoints = [
+      { endpoint: 'https://pve1.lan:8006', trust: PINNED, certificate: known(certificate(3)) },
+    ];
     expect(bad(look(facts(cluster(), { endpoints })))).toMatchObject([
       { group: 'certificate', result: 'warn', text: expect.stringContaining('expires in 3 days') },
     ]);

@@ -16,7 +16,6 @@ import type { Known } from '../../observe/observed.js';
 export interface DoctorFacts {
   readonly endpoints: readonly EndpointFacts[];
   readonly tokenId: string;
-  readonly trust: TlsTrust['kind'];
   /** By the wall's clock, which certificates go by. */
   readonly now: number;
   readonly cluster: { readonly reached: true; readonly facts: ClusterFacts } | Unreached;
@@ -29,6 +28,7 @@ interface Unreached {
 
 export interface EndpointFacts {
   readonly endpoint: string;
+  readonly trust: TlsTrust;
   readonly certificate: Known<PresentedCertificate>;
 }
 

@@ -29,6 +29,7 @@ export async function gather(config: Config, design: Design, using: GatherWith):
     Promise.all(
       client.endpoints.map(async (endpoint) => ({
         endpoint,
+        trust: client.trust(endpoint),
         certificate: await attempt(() => using.inspect(endpoint)),
       })),
     ),
@@ -37,7 +38,7 @@ export async function gather(config: Config, design: Design, using: GatherWith):
       (error: unknown) => ({ reached: false, error: OxherdError.from(error) }) as const,
     ),
   ]);
-  return { endpoints, tokenId: client.tokenId, trust: client.trust, now: using.now(), cluster };
+  return { endpoints, tokenId: client.tokenId, now: using.now(), cluster };
 }
 
 async function gatherCluster(config: Config, design: Design, using: GatherWith): Promise<ClusterFacts> {
