@@ -2,6 +2,7 @@
  * The rules of the interlock about volumes: what is erased, detached or written over. Each reads the VMs concerned, and
  * returns only where nothing can be lost that was not asked for by name.
  */
+import type { DestroyVm } from '../clients/proxmox/calls/vms.js';
 import type { ProxmoxReads } from '../clients/proxmox/reads-and-writes.js';
 import { EFI_LIMIT, SYSTEM_DISK } from '../formats/drive-claim.js';
 import { ownerOfVolume } from '../formats/drive-slots.js';
@@ -58,9 +59,10 @@ export class Guard {
     }
   }
 
-  async destroy(node: string, vmid: number, unreferenced: boolean): Promise<void> {
+  async destroy(node: string, vmid: number, options: DestroyVm): Promise<void> {
     const what = `destroying VM ${vmid}`;
-    if (unreferenced) {
+    if (options.purge) refuse(`${what} with purge`, 'it takes the VM out of jobs that others have made');
+    if (options.destroyUnreferencedDisks) {
       refuse(
         `${what} with destroy-unreferenced-disks`,
         'it erases every volume with that id in its name, used or not',
@@ -190,7 +192,7 @@ export class Guard {
 
   async #needNoUser(what: string, volids: readonly string[], except: readonly number[]): Promise<void> {
     const [user] = await this.users.of(volids, except);
-    if (user) refuse(what, `${userText(user)} names ${user.reference.volid}`);
+    if (user) refuse(what, `${userText(user)} names ${user.volid}`);
   }
 
   /** The VM, what each of its volumes is to us, and whether its node keeps its data on a data VM. */

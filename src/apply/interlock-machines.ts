@@ -1,5 +1,6 @@
 /** The rules of the interlock about VMs as a whole: power, moves, copies, snapshots. */
 import type { ProxmoxReads } from '../clients/proxmox/reads-and-writes.js';
+import { clusterTag } from '../formats/cluster-names.js';
 import { ownerOfVolume, storageOfVolume } from '../formats/drive-slots.js';
 import { mayBeOurs } from '../formats/ownership.js';
 import type { VolumeReference } from '../formats/vm-config.js';
@@ -70,9 +71,9 @@ export class MachineGuard {
       disks.map(({ volid }) => volid),
       [vmid],
     );
-    for (const other of users.filter(({ reference }) => reference.section === 'now')) {
+    for (const other of users.filter(({ naming }) => naming.section === 'now')) {
       if (!(await this.guard.users.runs(other))) continue;
-      refuse(`starting VM ${vmid}`, `${userText(other)} runs and writes ${other.reference.volid}`);
+      refuse(`starting VM ${vmid}`, `${userText(other)} runs and writes ${other.volid}`);
     }
   }
 
@@ -108,14 +109,31 @@ export class MachineGuard {
     // Another host may have a volume of the same name on a local storage: those VMs mean that one.
     const users = await this.guard.users.of(moving, [vmid]);
     const here = users.find((user) => user.node === node);
-    if (here)
-      refuse(`migrating VM ${vmid} to ${target}`, `${userText(here)} still names ${here.reference.volid}`);
+    if (here) refuse(`migrating VM ${vmid} to ${target}`, `${userText(here)} still names ${here.volid}`);
   }
 
   async rollback(node: string, vmid: number): Promise<void> {
     const vm = await this.guard.readOurs(node, vmid);
     if (!vm.isData) refuse(`rolling back VM ${vmid}`, 'the snapshot includes the disks of its data VM');
     await this.#needTalosVmStopped(vm, 'roll back');
+  }
+
+  /** A VM that changes its pool leaves the backup jobs and the rights of the one it was in. */
+  async joinPool(vmids: readonly number[]): Promise<void> {
+    if (vmids.length === 0) return;
+    const guests = await this.client.vms();
+    for (const vmid of vmids) {
+      const there = guests.find((guest) => guest.vmid === vmid);
+      if (!there) refuse(`putting VM ${vmid} into a pool`, 'there is no such VM');
+      await this.guard.readOurs(there.node, vmid);
+    }
+  }
+
+  /** What a job keeps, it prunes: only the job that this cluster has made is changed. */
+  async changeBackupJob(id: string): Promise<void> {
+    const job = (await this.client.backupJobs()).find((one) => one.id === id);
+    if (!job?.settings.comment?.includes(`(${clusterTag(this.scope.cluster)})`))
+      refuse(`changing the backup job ${id}`, 'its comment does not name this cluster');
   }
 
   async #needTalosVmStopped(vm: Reading, verb: string): Promise<void> {

@@ -31,8 +31,12 @@ export async function readIfThere(
   node: string,
   vmid: number,
 ): Promise<Reading | undefined> {
+  return ifReadable(() => readVmNow(client, node, vmid));
+}
+
+export async function ifReadable<T>(read: () => Promise<T>): Promise<T | undefined> {
   try {
-    return await readVmNow(client, node, vmid);
+    return await read();
   } catch (error) {
     if (UNREADABLE.some((code) => isProxmoxError(error, code))) return undefined;
     throw error;

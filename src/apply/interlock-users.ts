@@ -1,21 +1,29 @@
-/** Which VMs name a volume: any VM of the Proxmox cluster that the token may see, its pending part and its snapshots. */
+/** Which guests name a volume: any VM or container of the Proxmox cluster that the token may see, now, next and in snapshots. */
+import type { VmResource } from '../clients/proxmox/calls/cluster.js';
 import type { ProxmoxReads } from '../clients/proxmox/reads-and-writes.js';
-import { sectionName, type VolumeReference } from '../formats/vm-config.js';
+import { sectionName } from '../formats/vm-config.js';
+import { containerNamings, namesVolume, type VolumeNaming, vmNamings } from '../formats/volume-naming.js';
 import type { Clock } from '../model/clock.js';
-import { readIfThere } from './interlock-reading.js';
+import { readContainer } from '../observe/read-vm.js';
+import { ifReadable, readVmNow } from './interlock-reading.js';
 
 export interface VolumeUser {
+  readonly type: VmResource['type'];
   readonly vmid: number;
   readonly node: string;
-  readonly running: boolean;
-  readonly reference: VolumeReference;
+  readonly naming: VolumeNaming;
+  /** The one that was asked for. */
+  readonly volid: string;
 }
+
+type Guest = Pick<VmResource, 'type' | 'vmid' | 'node'>;
+type Named = Omit<VolumeUser, 'volid'>;
 
 /** How old the list of users may be: many calls of a run come in a row, and each would read every VM again. */
 const FRESH_MS = 10_000;
 
 export class VolumeUsers {
-  #read: { readonly at: number; readonly users: Promise<VolumeUser[]> } | undefined;
+  #read: { readonly at: number; readonly all: Promise<Named[]> } | undefined;
 
   constructor(
     private readonly client: ProxmoxReads,
@@ -24,48 +32,53 @@ export class VolumeUsers {
 
   /** Users of these volumes, the given VMs left out. Who seems to be one is asked again: it may have detached it since. */
   async of(volids: Iterable<string>, except: readonly number[]): Promise<VolumeUser[]> {
-    const wanted = new Set(volids);
-    if (wanted.size === 0) return [];
-    const names = ({ vmid, reference }: VolumeUser) => wanted.has(reference.volid) && !except.includes(vmid);
-    const seen = new Map((await this.#all()).filter(names).map((user) => [user.vmid, user]));
-    const now = await Promise.all(
-      [...seen.values()].map(({ node, vmid, running }) => this.#usesOf(node, vmid, running)),
-    );
-    return now.flat().filter(names);
+    const wanted = [...new Set(volids)];
+    if (wanted.length === 0) return [];
+    const users = (all: readonly Named[]): VolumeUser[] =>
+      all.flatMap((named) =>
+        except.includes(named.vmid)
+          ? []
+          : wanted.filter((volid) => namesVolume(named.naming, volid)).map((volid) => ({ ...named, volid })),
+      );
+    const seen = new Map(users(await this.#all()).map((user) => [user.vmid, user]));
+    return users((await Promise.all([...seen.values()].map((user) => this.#namedBy(user)))).flat());
   }
 
-  /** Whether the VM runs at this moment; the cluster's list is behind. */
-  async runs({ node, vmid }: VolumeUser): Promise<boolean> {
+  /** Whether the guest runs at this moment; the cluster's list is behind. */
+  async runs({ type, node, vmid }: VolumeUser): Promise<boolean> {
+    if (type === 'lxc') return (await this.client.containerStatus(node, vmid)) !== 'stopped';
     return (await this.client.vmStatus(node, vmid)).status !== 'stopped';
   }
 
-  #all(): Promise<VolumeUser[]> {
+  #all(): Promise<Named[]> {
     const now = this.clock?.now();
-    if (this.#read && now !== undefined && now - this.#read.at < FRESH_MS) return this.#read.users;
-    const users = this.#readAll();
-    if (now !== undefined) this.#read = { at: now, users };
-    users.catch(() => {
+    if (this.#read && now !== undefined && now - this.#read.at < FRESH_MS) return this.#read.all;
+    const all = this.#readAll();
+    if (now !== undefined) this.#read = { at: now, all };
+    all.catch(() => {
       this.#read = undefined;
     });
-    return users;
+    return all;
   }
 
-  async #readAll(): Promise<VolumeUser[]> {
-    const vms = (await this.client.vms()).filter((vm) => vm.type === 'qemu');
-    const users = await Promise.all(
-      vms.map(({ node, vmid, status }) => this.#usesOf(node, vmid, status !== 'stopped')),
+  async #readAll(): Promise<Named[]> {
+    const guests = await this.client.vms();
+    return (await Promise.all(guests.map((guest) => this.#namedBy(guest)))).flat();
+  }
+
+  async #namedBy({ type, node, vmid }: Guest): Promise<Named[]> {
+    const namings = await ifReadable(async () =>
+      type === 'lxc'
+        ? containerNamings(await readContainer(this.client, node, vmid))
+        : vmNamings((await readVmNow(this.client, node, vmid)).config.state),
     );
-    return users.flat();
-  }
-
-  async #usesOf(node: string, vmid: number, running: boolean): Promise<VolumeUser[]> {
-    const reading = await readIfThere(this.client, node, vmid);
-    return (reading?.config.references ?? []).map((reference) => ({ vmid, node, running, reference }));
+    return (namings ?? []).map((naming) => ({ type, vmid, node, naming }));
   }
 }
 
-/** `VM 900 (virtio1)`, `VM 900 (scsi1, snapshot before)`. */
-export function userText({ vmid, reference }: VolumeUser): string {
-  const section = sectionName(reference.section);
-  return `VM ${vmid} (${reference.slot}${section === undefined ? '' : `, ${section}`})`;
+/** `VM 900 (virtio1)`, `VM 900 (scsi1, snapshot before)`, `container 300 (mp0)`. */
+export function userText({ type, vmid, naming }: VolumeUser): string {
+  const section = sectionName(naming.section);
+  const guest = type === 'lxc' ? 'container' : 'VM';
+  return `${guest} ${vmid} (${naming.slot}${section === undefined ? '' : `, ${section}`})`;
 }

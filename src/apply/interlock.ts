@@ -28,7 +28,7 @@ function guardedWrites(client: ProxmoxClient, guard: Guard, machines: MachineGua
       return client.createVm(node, vmid, params);
     },
     async destroyVm(node, vmid, options = {}) {
-      await guard.destroy(node, vmid, options.destroyUnreferencedDisks === true);
+      await guard.destroy(node, vmid, options);
       return client.destroyVm(node, vmid, options);
     },
     async updateVm(node, vmid, change) {
@@ -63,6 +63,30 @@ function guardedWrites(client: ProxmoxClient, guard: Guard, machines: MachineGua
       await machines.start(node, vmid);
       return client.rebootVm(node, vmid, options);
     },
+    async stopVm(node, vmid, options) {
+      await guard.readOurs(node, vmid);
+      return client.stopVm(node, vmid, options);
+    },
+    async shutdownVm(node, vmid, options) {
+      await guard.readOurs(node, vmid);
+      return client.shutdownVm(node, vmid, options);
+    },
+    async resetVm(node, vmid) {
+      await machines.start(node, vmid);
+      return client.resetVm(node, vmid);
+    },
+    async updatePool(pool, change) {
+      await machines.joinPool(change.vms ?? []);
+      return client.updatePool(pool, change);
+    },
+    async updateBackupJob(id, settings) {
+      await machines.changeBackupJob(id);
+      return client.updateBackupJob(id, settings);
+    },
+    async deleteBackupJob(id) {
+      await machines.changeBackupJob(id);
+      return client.deleteBackupJob(id);
+    },
     async deleteSnapshot(node, vmid, name) {
       await machines.deleteSnapshot(node, vmid);
       return client.deleteSnapshot(node, vmid, name);
@@ -90,13 +114,12 @@ function guardedWrites(client: ProxmoxClient, guard: Guard, machines: MachineGua
   };
 }
 
-/** Writes that cannot reach a volume: access, pools, power off, new files and new volumes under names of their own. */
+/** Writes that cannot reach a volume: access, pools, new files and new volumes under names of their own. */
 function withoutVolumes(
   client: ProxmoxClient,
 ): Pick<
   ProxmoxWrites,
   | 'createPool'
-  | 'updatePool'
   | 'deletePool'
   | 'createRole'
   | 'updateRole'
@@ -107,19 +130,13 @@ function withoutVolumes(
   | 'deleteToken'
   | 'grant'
   | 'revoke'
-  | 'stopVm'
-  | 'shutdownVm'
-  | 'resetVm'
   | 'downloadUrl'
   | 'allocVolume'
   | 'stopTask'
   | 'createBackupJob'
-  | 'updateBackupJob'
-  | 'deleteBackupJob'
 > {
   return {
     createPool: client.createPool,
-    updatePool: client.updatePool,
     deletePool: client.deletePool,
     createRole: client.createRole,
     updateRole: client.updateRole,
@@ -130,14 +147,9 @@ function withoutVolumes(
     deleteToken: client.deleteToken,
     grant: client.grant,
     revoke: client.revoke,
-    stopVm: client.stopVm,
-    shutdownVm: client.shutdownVm,
-    resetVm: client.resetVm,
     downloadUrl: client.downloadUrl,
     allocVolume: client.allocVolume,
     stopTask: client.stopTask,
     createBackupJob: client.createBackupJob,
-    updateBackupJob: client.updateBackupJob,
-    deleteBackupJob: client.deleteBackupJob,
   };
 }

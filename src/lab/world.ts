@@ -1,6 +1,13 @@
 /** What a new lab consists of, and how it becomes records. */
 import type { Random } from './lab.js';
-import type { BridgeRecord, HostRecord, PveDb, StorageRecord, VolumeRecord } from './proxmox/db.js';
+import type {
+  BridgeRecord,
+  ContainerRecord,
+  HostRecord,
+  PveDb,
+  StorageRecord,
+  VolumeRecord,
+} from './proxmox/db.js';
 
 export interface LabWorld {
   readonly hosts: readonly WorldHost[];
@@ -8,6 +15,7 @@ export interface LabWorld {
   readonly pciMappings?: readonly { readonly id: string; readonly map: readonly string[] }[];
   readonly cpuModels?: readonly string[];
   readonly volumes?: readonly VolumeRecord[];
+  readonly containers?: readonly ContainerRecord[];
   readonly rootEmail?: string;
   readonly clusterName?: string;
 }
@@ -142,6 +150,7 @@ export function buildWorld(db: PveDb, world: LabWorld, random: Random): void {
     const id = model.replace(/^custom-/, '');
     db.cpuModels.put(id, { id });
   }
+  for (const container of world.containers ?? []) db.containers.put(String(container.vmid), container);
   for (const volume of world.volumes ?? []) {
     const shared = db.storages.get(volume.storage)?.shared === true;
     const place = `${volume.storage}:${volume.path}`;

@@ -1,82 +1,109 @@
-/** Who else names our volumes: every VM of the Proxmox cluster that is not ours is asked, its snapshots included. */
+/** Who else names our volumes: every VM and container of the Proxmox cluster that is not ours is asked, its snapshots included. */
 import type { VmResource } from '../clients/proxmox/calls/cluster.js';
 import type { ProxmoxClient } from '../clients/proxmox/client.js';
 import type { Design } from '../design/design.js';
 import { ownerOfVolume } from '../formats/drive-slots.js';
-import { type VolumeReference, vmConfigOf } from '../formats/vm-config.js';
-import { isIdentity, type Vmid } from '../model/identity.js';
+import { vmConfigOf } from '../formats/vm-config.js';
+import { containerNamings, namesVolume, type VolumeNaming, vmNamings } from '../formats/volume-naming.js';
+import { isIdentity } from '../model/identity.js';
 import { attempt } from './attempt.js';
 import type { ObservedVm, OutsideUse } from './observed.js';
-import { readVm } from './read-vm.js';
+import { readContainer, readVm } from './read-vm.js';
+
+/** A guest that is not ours, and what its config names. */
+export interface Outsider {
+  readonly type: VmResource['type'];
+  readonly vmid: number;
+  readonly name: string;
+  readonly host: string;
+  readonly running: boolean;
+  readonly namings: readonly VolumeNaming[];
+}
 
 export async function readOutsiders(
   client: ProxmoxClient,
-  vms: readonly VmResource[],
+  guests: readonly VmResource[],
   isOnline: (host: string) => boolean,
-): Promise<ObservedVm[]> {
+): Promise<Outsider[]> {
   return Promise.all(
-    vms
-      .filter((vm) => vm.type === 'qemu' && isOnline(vm.node))
-      .map(async (vm) => ({
-        vmid: vm.vmid as Vmid,
-        host: vm.node,
-        name: vm.name ?? '',
-        status: vm.status === 'stopped' ? ('stopped' as const) : ('running' as const),
-        tags: vm.tags,
-        template: vm.template,
-        config: await attempt(() => readVm(client, vm.node, vm.vmid)),
-      })),
+    guests
+      .filter((guest) => isOnline(guest.node))
+      .map(async ({ type, vmid, node, name, status }) => {
+        const namings = await attempt(async () =>
+          type === 'lxc'
+            ? containerNamings(await readContainer(client, node, vmid))
+            : vmNamings(await readVm(client, node, vmid)),
+        );
+        return {
+          type,
+          vmid,
+          name: name ?? '',
+          host: node,
+          running: status !== 'stopped',
+          namings: namings.known ? namings.value : [],
+        };
+      }),
   );
+}
+
+/** A VM that only looks like ours is one of them. */
+export function outsiderOf(vm: ObservedVm): Outsider {
+  return {
+    type: 'qemu',
+    vmid: vm.vmid,
+    name: vm.name,
+    host: vm.host,
+    running: vm.status !== 'stopped',
+    namings: vm.config.known ? vmNamings(vm.config.value) : [],
+  };
 }
 
 /** Only what concerns us is kept: uses of our volumes, and copies that carry an identity of ours. */
 export function outsideUses(
   design: Design,
   ours: readonly ObservedVm[],
-  outsiders: readonly ObservedVm[],
+  outsiders: readonly Outsider[],
 ): OutsideUse[] {
-  const concerns = whatConcernsUs(design, ours);
+  const volumeOf = whatConcernsUs(design, ours);
   return outsiders
-    .flatMap((vm) =>
-      referencesOf(vm)
-        .filter((reference) => concerns(vm.vmid, reference))
-        .map(({ slot, volid, wwn, section }) => ({
-          vmid: vm.vmid,
-          name: vm.name,
-          host: vm.host,
-          running: vm.status !== 'stopped',
-          slot,
-          volid,
-          section,
-          ...(wwn && { wwn }),
-        })),
+    .flatMap(({ namings, ...guest }) =>
+      namings.flatMap((naming): OutsideUse[] => {
+        const volid = volumeOf(guest.vmid, naming);
+        const { slot, section, wwn } = naming;
+        return volid === undefined ? [] : [{ ...guest, slot, volid, section, ...(wwn && { wwn }) }];
+      }),
     )
     .sort((a, b) => a.vmid - b.vmid || (a.slot < b.slot ? -1 : 1));
 }
 
-function whatConcernsUs(design: Design, ours: readonly ObservedVm[]) {
+/** The volume that a guest names and that is ours, or a copy of ours. */
+function whatConcernsUs(
+  design: Design,
+  ours: readonly ObservedVm[],
+): (vmid: number, naming: VolumeNaming) => string | undefined {
   const vmids = new Set<number>([
     ...ours.map((vm) => vm.vmid),
     ...design.nodes.flatMap((node) => [node.talosVm.vmid, ...(node.dataVm ? [node.dataVm.vmid] : [])]),
   ]);
-  const references = ours.flatMap(referencesOf);
-  const volids = new Set(references.filter(({ role }) => role !== 'cdrom').map(({ volid }) => volid));
+  const references = ours.flatMap((vm) => (vm.config.known ? vmConfigOf(vm.config.value).references : []));
+  const volids = new Set<string>(references.filter(({ role }) => role !== 'cdrom').map(({ volid }) => volid));
   const wwns = new Set<string>([
     ...design.nodes.flatMap((node) => node.drives.map((drive) => drive.wwn)),
     ...references.flatMap(({ wwn }) => (wwn && isIdentity(wwn) ? [wwn] : [])),
   ]);
   const csi = new Set(design.csiVolumes.map((volume) => volume.volumeName));
-  return (vmid: number, { volid, wwn, role }: VolumeReference): boolean => {
-    if (role === 'cdrom') return false;
-    if (wwn !== undefined && wwns.has(wwn)) return true;
+  const byName = [...volids, ...design.csiVolumes.map((volume) => `${volume.storage}:${volume.volumeName}`)];
+  return (vmid, naming) => {
+    const { volid, wwn, role } = naming;
+    if (volid === undefined) return byName.find((known) => namesVolume(naming, known));
+    if (role === 'cdrom') return undefined;
+    if (wwn !== undefined && wwns.has(wwn)) return volid;
     const owner = ownerOfVolume(volid);
-    if (owner === vmid) return false;
-    return (owner !== undefined && vmids.has(owner)) || volids.has(volid) || csi.has(baseName(volid));
+    if (owner === vmid) return undefined;
+    const concerns =
+      (owner !== undefined && vmids.has(owner)) || volids.has(volid) || csi.has(baseName(volid));
+    return concerns ? volid : undefined;
   };
-}
-
-function referencesOf(vm: ObservedVm): readonly VolumeReference[] {
-  return vm.config.known ? vmConfigOf(vm.config.value).references : [];
 }
 
 /** `nfs:9999/vm-9999-pv.raw` → `vm-9999-pv` */

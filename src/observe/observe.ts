@@ -8,7 +8,7 @@ import type { Vmid } from '../model/identity.js';
 import { attempt } from './attempt.js';
 import { observeAccess } from './observe-access.js';
 import { observeBackup } from './observe-backup.js';
-import { outsideUses, readOutsiders } from './observe-outsiders.js';
+import { outsiderOf, outsideUses, readOutsiders } from './observe-outsiders.js';
 import { type Known, known, type Lookalike, type Observed, type ObservedVm, unknown } from './observed.js';
 import { readVm } from './read-vm.js';
 
@@ -76,6 +76,7 @@ export async function observe(
         ...(vm.cpus !== undefined && { cpus: vm.cpus }),
         ...(vm.memory !== undefined && { memory: vm.memory }),
         ...(vm.lock !== undefined && { lock: vm.lock }),
+        ...(vm.haState !== undefined && { ha: vm.haState }),
       },
     ]),
   );
@@ -123,7 +124,7 @@ export async function observe(
     taken,
     ...sides,
     outsiders: outsideUses(design, Object.values(sides.vms), [
-      ...Object.values(sides.lookalikes),
+      ...Object.values(sides.lookalikes).map(outsiderOf),
       ...outsiders,
     ]),
     backup,

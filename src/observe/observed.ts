@@ -21,7 +21,7 @@ export interface Observed {
   readonly vms: Readonly<Record<number, ObservedVm>>;
   /** VMs that have our tag and are not ours: clones, other clusters of version 0.1.0. Nothing of them is changed. */
   readonly lookalikes: Readonly<Record<number, Lookalike>>;
-  /** VMs that are not ours and name a volume of ours, or carry one of our identities. */
+  /** VMs and containers that are not ours and name a volume of ours, or carry one of our identities. */
   readonly outsiders?: readonly OutsideUse[];
   /** Replication jobs of Proxmox; absent: they could not be read. */
   readonly replicated?: readonly { readonly id: string; readonly guest: number; readonly target: string }[];
@@ -67,6 +67,8 @@ export interface TakenVmid {
   readonly memory?: number;
   /** `create`: it is being made this moment and has no tags yet. */
   readonly lock?: string;
+  /** State that the HA manager is to keep it in; absent: it is no HA resource. */
+  readonly ha?: string;
 }
 
 export interface Lookalike extends ObservedVm {
@@ -88,6 +90,7 @@ export interface ObservedVm {
 
 /** One place where a VM that is not ours names a volume that concerns us. */
 export interface OutsideUse {
+  readonly type: 'qemu' | 'lxc';
   readonly vmid: number;
   readonly name: string;
   readonly host: string;

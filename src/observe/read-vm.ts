@@ -14,3 +14,13 @@ export async function readVm(client: ProxmoxReads, host: string, vmid: number): 
   );
   return { ...state, snapshots: Object.fromEntries(sections) };
 }
+
+export async function readContainer(client: ProxmoxReads, host: string, vmid: number): Promise<VmState> {
+  const state = stateOfPending(await client.containerPending(host, vmid));
+  if (state.values.parent === undefined) return state;
+  const names = await client.containerSnapshots(host, vmid);
+  const sections = await Promise.all(
+    names.map(async (name) => [name, await client.containerSnapshot(host, vmid, name)] as const),
+  );
+  return { ...state, snapshots: Object.fromEntries(sections) };
+}

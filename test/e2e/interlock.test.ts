@@ -78,7 +78,86 @@ beforeEach(() => {
   kept = volumeOf(DATA, DATA_SLOT);
 });
 
+/** A running VM of a person, which others depend on. */
+const FOREIGN = 500;
+const runForeign = async () => {
+  await raw.runTask(() => raw.createVm(HOST, FOREIGN, { name: 'mine', memory: 512 }));
+  await raw.runTask(() => raw.startVm(HOST, FOREIGN));
+};
+const tasksOf = (vmid: number, type: string) =>
+  [...site.lab.proxmox.pve.db.tasks.values()].filter(
+    (task) => task.id === String(vmid) && task.type === type,
+  );
+const isOff = async () => (await raw.vmStatus(HOST, FOREIGN)).status === 'stopped';
+
 const dangers: Danger[] = [
+  {
+    what: 'stopping a VM that is not ours',
+    before: runForeign,
+    call: (client) => client.runTask(() => client.stopVm(HOST, FOREIGN)),
+    loss: isOff,
+  },
+  {
+    what: 'shutting down a VM that is not ours',
+    before: runForeign,
+    call: (client) => client.runTask(() => client.shutdownVm(HOST, FOREIGN, { forceStop: true })),
+    loss: isOff,
+  },
+  {
+    what: 'resetting a VM that is not ours',
+    before: runForeign,
+    call: (client) => client.runTask(() => client.resetVm(HOST, FOREIGN)),
+    loss: () => tasksOf(FOREIGN, 'qmreset').length > 0,
+  },
+  {
+    what: 'rebooting a VM that is not ours',
+    before: runForeign,
+    call: (client) => client.runTask(() => client.rebootVm(HOST, FOREIGN)),
+    loss: () => tasksOf(FOREIGN, 'qmreboot').length > 0,
+  },
+  {
+    what: 'starting a VM that is not ours',
+    before: () => raw.runTask(() => raw.createVm(HOST, FOREIGN, { name: 'mine', memory: 512 })),
+    call: (client) => client.runTask(() => client.startVm(HOST, FOREIGN)),
+    loss: async () => !(await isOff()),
+  },
+  {
+    what: 'stopping a clone with our tag on another id',
+    before: async () => {
+      await stopTalosVm();
+      await raw.runTask(() => raw.cloneVm(HOST, TALOS, { newid: FOREIGN, full: true }));
+      await raw.runTask(() => raw.startVm(HOST, FOREIGN));
+    },
+    call: (client) => client.runTask(() => client.stopVm(HOST, FOREIGN)),
+    loss: isOff,
+  },
+  {
+    what: 'taking a VM that is not ours out of its pool',
+    before: async () => {
+      await raw.runTask(() => raw.createVm(HOST, FOREIGN, { name: 'mine', memory: 512 }));
+      await raw.createPool('theirs');
+      await raw.createPool('ours');
+      await raw.updatePool('theirs', { vms: [FOREIGN] });
+    },
+    call: (client) => client.updatePool('ours', { vms: [FOREIGN], allowMove: true }),
+    loss: async () => !(await raw.pool('theirs')).vmids.includes(FOREIGN),
+  },
+  {
+    what: 'changing a backup job of others',
+    before: () =>
+      raw.createBackupJob('theirs', { storage: 'local', schedule: '02:00', vmid: '500', comment: 'mine' }),
+    call: (client) => client.updateBackupJob('theirs', { 'prune-backups': 'keep-last=1' }),
+    loss: async () => (await raw.backupJobs()).some((job) => job.settings['prune-backups'] !== undefined),
+  },
+  {
+    what: 'destroying a VM with purge, which takes it out of the backup jobs of others',
+    before: async () => {
+      await stopTalosVm();
+      await raw.createBackupJob('theirs', { storage: 'local', schedule: '02:00', vmid: `${TALOS},500` });
+    },
+    call: (client) => client.runTask(() => client.destroyVm(HOST, TALOS, { purge: true })),
+    loss: async () => !(await raw.backupJobs()).some((job) => job.settings.vmid?.includes(String(TALOS))),
+  },
   {
     what: 'destroying the data VM',
     before: unprotect,
@@ -265,7 +344,7 @@ describe('interlock', () => {
     await guarded.updateVm(HOST, TALOS, { delete: ['scsi2'] });
     expect(exists(kept)).toBe(true);
     await guarded.runTask(() => guarded.stopVm(HOST, TALOS));
-    await guarded.runTask(() => guarded.destroyVm(HOST, TALOS, { purge: true }));
+    await guarded.runTask(() => guarded.destroyVm(HOST, TALOS));
     expect(exists(kept)).toBe(true);
   });
 

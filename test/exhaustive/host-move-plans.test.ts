@@ -137,7 +137,7 @@ describe('a node that cannot go', () => {
     const { client } = await built();
     await client.runTask(() => client.createSnapshot('pve1', 151, 'before'));
     expect(await refusals()).toEqual([
-      'work-1 cannot move to pve2: VM 151 has snapshots (the last is before): delete them: qm delsnapshot 151 before; or leave it where it is and write host: pve1',
+      'work-1 cannot move to pve2: VM 151 has snapshots (before): delete them: qm delsnapshot 151 before; or leave it where it is and write host: pve1',
     ]);
   });
 

@@ -24,6 +24,7 @@ export const destroyDataVm: Executor<'destroy-data-vm'> = async (step, context) 
   return DONE;
 };
 
+/** Without `purge`: jobs of others that save this VM go on doing so when it is made again. */
 async function destroy({ client }: StepContext, host: string, vmid: number): Promise<void> {
-  await client.runTask(() => client.destroyVm(host, vmid, { purge: true, destroyUnreferencedDisks: false }));
+  await client.runTask(() => client.destroyVm(host, vmid, { destroyUnreferencedDisks: false }));
 }

@@ -4,6 +4,7 @@ import { type AccessCalls, accessCalls } from './calls/access.js';
 import { type AgentCalls, agentCalls } from './calls/agent.js';
 import { type BackupCalls, backupCalls } from './calls/backup.js';
 import { type ClusterCalls, clusterCalls } from './calls/cluster.js';
+import { type ContainerCalls, containerCalls } from './calls/containers.js';
 import { type HostCalls, hostCalls } from './calls/hosts.js';
 import { type ResourceCalls, resourceCalls } from './calls/resources.js';
 import { type StorageCalls, storageCalls } from './calls/storage.js';
@@ -21,6 +22,7 @@ export interface ProxmoxClient
     HostCalls,
     VmCalls,
     VmActionCalls,
+    ContainerCalls,
     StorageCalls,
     AccessCalls,
     BackupCalls,
@@ -66,6 +68,7 @@ function clientOver(session: Session, disks: DiskOperations, options: ConnectOpt
     ...hostCalls(session),
     ...vmCalls(session, disks),
     ...vmActionCalls(session, disks),
+    ...containerCalls(session),
     ...storageCalls(session, disks),
     ...accessCalls(session),
     ...backupCalls(session),

@@ -3,6 +3,7 @@ import type { VolumeContent } from '../lab.js';
 import type { Store, Table } from '../store.js';
 import type { BackupArchive } from './backup/archive.js';
 import type { BackupJob } from './backup/jobs.js';
+import type { ReplicationJob } from './cluster/replication.js';
 import type { FirewallRecord } from './firewall/records.js';
 import type { HaManager, HaResource, HaRule, HaService } from './ha/state.js';
 import type { StorageType } from './storage/types.js';
@@ -42,6 +43,9 @@ export interface PveDb {
   /** Key: `cluster`, `host/NAME`, `vm/ID`. */
   readonly firewalls: Table<FirewallRecord>;
   readonly backupJobs: Table<BackupJob>;
+  readonly replicationJobs: Table<ReplicationJob>;
+  /** Key: the vmid. */
+  readonly containers: Table<ContainerRecord>;
   readonly settings: Table<unknown>;
 }
 
@@ -130,6 +134,18 @@ export interface VmRecord {
   lockHolder?: string;
   /** An API reboot was asked for: when the guest is down, the VM is started again. */
   rebootRequested?: boolean;
+}
+
+/** Another person's container; oxherd makes none. */
+export interface ContainerRecord {
+  vmid: number;
+  host: string;
+  running: boolean;
+  /** `rootfs`, `mp0`, `hostname`, … */
+  config: Record<string, string>;
+  pending?: Record<string, string>;
+  /** Snapshot → its config. */
+  snapshots?: Record<string, Record<string, string>>;
 }
 
 export interface SnapshotRecord {
@@ -221,6 +237,8 @@ export function openPveDb(store: Store): PveDb {
     haManager: store.table('pve/ha-manager'),
     firewalls: store.table('pve/firewalls'),
     backupJobs: store.table('pve/backup-jobs'),
+    replicationJobs: store.table('pve/replication-jobs'),
+    containers: store.table('pve/containers'),
     settings: store.table('pve/settings'),
   };
   opened.set(store, db);

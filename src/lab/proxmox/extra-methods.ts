@@ -141,9 +141,25 @@ function mappingMethods(kind: 'usb' | 'dir', format: string): MethodSchema[] {
   ];
 }
 
+const VMID: PropertySchema = { type: 'integer', format: 'pve-vmid', minimum: 100, maximum: 999_999_999 };
+const MAY_READ_GUEST = perm('/vms/{vmid}', 'VM.Audit');
+
+/** What containers are made of can be read. */
+const CONTAINER_METHODS = [
+  ...['pending', 'snapshot', 'status/current'].map((what) =>
+    method('GET', `/nodes/{node}/lxc/{vmid}/${what}`, MAY_READ_GUEST, { vmid: VMID }),
+  ),
+  method('GET', '/nodes/{node}/lxc/{vmid}/config', MAY_READ_GUEST, {
+    vmid: VMID,
+    current: FLAG,
+    snapshot: TEXT,
+  }),
+];
+
 /** Methods that clients call though they are not in the generated part of the API (recording `cluster-overview`). */
 export const EXTRA_METHODS: readonly MethodSchema[] = [
   method('GET', '/nodes/{node}/lxc', { user: 'all' }, {}),
+  ...CONTAINER_METHODS,
   ...FIREWALL_METHODS,
   HOST_FIREWALL_OPTIONS,
   ...mappingMethods('usb', 'pve-mapping-usb-line'),

@@ -6,6 +6,7 @@ import { clusterHandlers } from './cluster/handlers.js';
 import { firewallHandlers } from './firewall/handlers.js';
 import { METHODS } from './gen/schema.js';
 import { defineHaManager } from './ha/manager.js';
+import { containerHandlers } from './lxc/handlers.js';
 import { nodeHandlers } from './nodes/handlers.js';
 import { poolHandlers } from './pools.js';
 import { defineQemuTasks, qemuHandlers } from './qemu/handlers.js';
@@ -16,6 +17,7 @@ export const HANDLERS: Handlers = {
   ...accessHandlers,
   ...backupHandlers,
   ...clusterHandlers,
+  ...containerHandlers,
   ...firewallHandlers,
   ...nodeHandlers,
   ...poolHandlers,

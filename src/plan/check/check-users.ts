@@ -1,9 +1,9 @@
-/** Other VMs that use our volumes: while one runs, two machines write one disk. */
+/** Other VMs and containers that use our volumes: while one runs, two machines write one disk. */
 import type { Design } from '../../design/design.js';
 import { ownerOfVolume } from '../../formats/drive-slots.js';
 import { talosVmidOf, type Vmid } from '../../model/identity.js';
 import type { Observed, OutsideUse } from '../../observe/observed.js';
-import { outsideUser, releaseCommands } from '../drives/claims.js';
+import { guestText, outsideUser, releaseCommands } from '../drives/claims.js';
 import type { Note, Problem } from '../plan.js';
 
 export function outsideUsers(
@@ -42,7 +42,7 @@ function copies(observed: Observed): Note[] {
     .filter((use) => ownerOfVolume(use.volid) === use.vmid && use.section === 'now')
     .map((use) => ({
       code: 'left-alone',
-      message: `VM ${use.vmid}${use.name === '' ? '' : ` (${use.name})`} is not ours, but its disk ${use.volid} (${use.slot}) has the identity ${use.wwn} of one of ours; take it off: qm set ${use.vmid} --${use.slot} ${use.volid}`,
+      message: `${guestText(use)} is not ours, but its disk ${use.volid} (${use.slot}) has the identity ${use.wwn} of one of ours; take it off: qm set ${use.vmid} --${use.slot} ${use.volid}`,
     }));
 }
 

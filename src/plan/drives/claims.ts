@@ -78,6 +78,7 @@ export function blockersOf(around: Around, view: VmView): Blocker[] {
   return [
     ...distinct(claims.filter(({ claim }) => claim === 'foreign')).map((drive) => foreignDrive(view, drive)),
     ...snapshotsOf(view),
+    ...kept(around.observed, view),
     ...(around.observed.outsiders ?? []).filter(({ volid }) => owned.has(volid)).map(outsideUser),
   ];
 }
@@ -103,6 +104,20 @@ export function detachCommands(vmid: number, slot: string, owned: boolean): stri
   return `keep it on another VM: qm disk move ${vmid} ${slot} --target-vmid <VM> --target-disk ${slot.startsWith('unused') ? 'unused0' : '<slot>'}; or erase it: qm disk unlink ${vmid} --idlist ${slot} --force 1`;
 }
 
+/** Proxmox destroys no VM that it replicates or that the HA manager has, unless it may forget that (`purge`). */
+function kept({ replicated = [], taken }: Observed, { vm: { vmid } }: VmView): Blocker[] {
+  const jobs = replicated.filter(({ guest }) => guest === vmid);
+  return [
+    ...jobs.map(({ id, target }) => ({
+      why: `VM ${vmid} is replicated to ${target} (job ${id})`,
+      advice: `delete the job first, Proxmox takes up to a minute: pvesr delete ${id}`,
+    })),
+    ...(taken[vmid]?.ha === undefined
+      ? []
+      : [{ why: `VM ${vmid} is an HA resource`, advice: `release it first: ha-manager remove vm:${vmid}` }]),
+  ];
+}
+
 function snapshotsOf(view: VmView): Blocker[] {
   const names = Object.keys(view.state.snapshots ?? {});
   const known = names.length > 0 ? names : view.effective.parent === undefined ? [] : [view.effective.parent];
@@ -114,7 +129,7 @@ function snapshotsOf(view: VmView): Blocker[] {
 
 export function outsideUser(use: OutsideUse): Blocker {
   return {
-    why: `VM ${use.vmid}${use.name === '' ? '' : ` (${use.name})`} uses ${use.volid} as ${placeOf(use)}`,
+    why: `${guestText(use)} uses ${use.volid} as ${placeOf(use)}`,
     advice: releaseCommands(use),
   };
 }
@@ -124,9 +139,15 @@ function placeOf({ slot, section }: OutsideUse): string {
   return name === undefined ? slot : `${slot} (${name})`;
 }
 
-export function releaseCommands({ vmid, slot, section, running }: OutsideUse): string {
-  if (typeof section !== 'string') return `delete that snapshot: qm delsnapshot ${vmid} ${section.snapshot}`;
-  if (section === 'next') return `take the change back: qm set ${vmid} --revert ${slot}`;
-  const stop = running ? `qm stop ${vmid} && ` : '';
-  return `detach it there: ${stop}qm set ${vmid} --delete ${slot}`;
+export function guestText({ type, vmid, name }: OutsideUse): string {
+  return `${type === 'lxc' ? 'container' : 'VM'} ${vmid}${name === '' ? '' : ` (${name})`}`;
+}
+
+export function releaseCommands({ type, vmid, slot, section, running }: OutsideUse): string {
+  const tool = type === 'lxc' ? 'pct' : 'qm';
+  if (typeof section !== 'string')
+    return `delete that snapshot: ${tool} delsnapshot ${vmid} ${section.snapshot}`;
+  if (section === 'next') return `take the change back: ${tool} set ${vmid} --revert ${slot}`;
+  const stop = running ? `${tool} stop ${vmid} && ` : '';
+  return `detach it there: ${stop}${tool} set ${vmid} --delete ${slot}`;
 }

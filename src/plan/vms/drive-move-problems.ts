@@ -5,9 +5,8 @@ import { outsideUser } from '../drives/claims.js';
 import { actualSize } from '../drives/drive-facts.js';
 import type { PlanContext } from '../input.js';
 import type { Problem } from '../plan.js';
+import { moveObstacles, type Reason } from './move-obstacles.js';
 import type { VmView } from './view-of-vm.js';
-
-type Reason = readonly [why: string, advice: string];
 
 export function driveMoveProblems(
   context: Pick<PlanContext, 'observed' | 'list'>,
@@ -17,11 +16,7 @@ export function driveMoveProblems(
 ): Problem[] {
   const views = [vms.data, ...(vms.talos ? [vms.talos] : [])];
   const reasons = [
-    ...views.flatMap((view) => [
-      ...locked(view),
-      ...snapshots(view),
-      ...replicated(view, context.observed.replicated),
-    ]),
+    ...views.flatMap((view) => moveObstacles(view, context.observed)),
     ...users(context, drives, vms.data),
     ...room(context, drives, vms.data),
   ];
@@ -33,41 +28,6 @@ export function driveMoveProblems(
     message: `${names} of ${node.name} cannot move to another storage: ${why}`,
     advice: `${advice}; or write the storage that it has now`,
   }));
-}
-
-/** A backup, a snapshot or a migration that runs holds one. */
-function locked({ vm, effective }: VmView): Reason[] {
-  if (effective.lock === undefined) return [];
-  return [
-    [
-      `VM ${vm.vmid} is locked by Proxmox (${effective.lock})`,
-      `wait until the ${effective.lock} is done; a lock left by a crash goes with: qm unlock ${vm.vmid}`,
-    ],
-  ];
-}
-
-/** Proxmox does not move a disk that a snapshot holds, on whichever of the two VMs it was taken. */
-function snapshots({ vm, effective, state }: VmView): Reason[] {
-  const names = Object.keys(state.snapshots ?? {});
-  const found = names.length > 0 ? names : effective.parent === undefined ? [] : [effective.parent];
-  if (found.length === 0) return [];
-  return [
-    [
-      `VM ${vm.vmid} has snapshots (${found.join(', ')})`,
-      `delete them: ${found.map((name) => `qm delsnapshot ${vm.vmid} ${name}`).join(' && ')}`,
-    ],
-  ];
-}
-
-function replicated({ vm }: VmView, jobs: PlanContext['observed']['replicated']): Reason[] {
-  const job = jobs?.find(({ guest }) => guest === vm.vmid);
-  if (!job) return [];
-  return [
-    [
-      `VM ${vm.vmid} is replicated to ${job.target} (job ${job.id})`,
-      `delete the job first: pvesr delete ${job.id}`,
-    ],
-  ];
 }
 
 function users(

@@ -8,6 +8,7 @@ import type { Observed } from '../../observe/observed.js';
 import { heldOn, mayDo, type PlanContext } from '../input.js';
 import type { Problem } from '../plan.js';
 import { type Route, volumeLines } from './migration-route.js';
+import { moveObstacles, type Reason } from './move-obstacles.js';
 import { type VmView, vmView } from './view-of-vm.js';
 
 export interface MovingVm {
@@ -24,8 +25,7 @@ export function hostMoveProblems(
   const reasons = [
     ...rightsTo(vms, context.observed),
     ...vms.flatMap(({ view, route }) => [
-      ...locked(view),
-      ...snapshots(view),
+      ...moveObstacles(view, context.observed),
       ...devices(view, node, context.observed),
       ...images(view, context.observed),
       ...route.stranded.map(
@@ -47,8 +47,6 @@ export function hostMoveProblems(
   }));
 }
 
-type Reason = readonly [why: string, advice: string];
-
 function rightsTo(vms: readonly MovingVm[], observed: Observed): Reason[] {
   const missing = vms
     .map(({ view }) => view.vm.vmid)
@@ -67,27 +65,6 @@ function rightsTo(vms: readonly MovingVm[], observed: Observed): Reason[] {
     [
       `the token may not migrate VM ${missing.join(' and ')} (VM.Migrate)`,
       `grant it as an administrator: ${commands.join('; ')}`,
-    ],
-  ];
-}
-
-function locked({ vm, effective }: VmView): Reason[] {
-  if (effective.lock === undefined) return [];
-  return [
-    [
-      `VM ${vm.vmid} is locked by Proxmox (${effective.lock})`,
-      `wait until the ${effective.lock} is done; a lock left by a crash goes with: qm unlock ${vm.vmid}`,
-    ],
-  ];
-}
-
-/** The config of a snapshot names disks too, those of the data VM among them; Proxmox would refuse halfway. */
-function snapshots({ vm, effective }: VmView): Reason[] {
-  if (effective.parent === undefined) return [];
-  return [
-    [
-      `VM ${vm.vmid} has snapshots (the last is ${effective.parent})`,
-      `delete them: qm delsnapshot ${vm.vmid} ${effective.parent}`,
     ],
   ];
 }

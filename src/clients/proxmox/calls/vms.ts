@@ -143,14 +143,7 @@ export function vmCalls(session: Session, disks: DiskOperations): VmCalls {
   return {
     async vmPending(node, vmid) {
       const { data } = await call('GET /nodes/{node}/qemu/{vmid}/pending', { node, vmid });
-      const entries: Record<string, PendingEntry> = {};
-      let digest = '';
-      for (const record of asList(data, 'pending', (item) => item)) {
-        const key = text(record, 'key');
-        if (key === 'digest') digest = text(record, 'value');
-        else entries[key] = readPending(record);
-      }
-      return { digest, entries };
+      return readPendingList(data);
     },
     async vmConfig(node, vmid, options = {}) {
       const { data } = await call('GET /nodes/{node}/qemu/{vmid}/config', { node, vmid, ...options });
@@ -219,6 +212,18 @@ export function vmCalls(session: Session, disks: DiskOperations): VmCalls {
         'destroy-unreferenced-disks': options.destroyUnreferencedDisks,
       }),
   };
+}
+
+/** Of VMs and of containers. */
+export function readPendingList(data: unknown): VmPending {
+  const entries: Record<string, PendingEntry> = {};
+  let digest = '';
+  for (const record of asList(data, 'pending', (item) => item)) {
+    const key = text(record, 'key');
+    if (key === 'digest') digest = text(record, 'value');
+    else entries[key] = readPending(record);
+  }
+  return { digest, entries };
 }
 
 function readPending(record: Readonly<Record<string, unknown>>): PendingEntry {

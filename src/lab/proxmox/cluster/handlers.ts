@@ -7,6 +7,7 @@ import { cpuModelHandlers } from './cpu-models.js';
 import { optionHandlers } from './options.js';
 import { otherMappingHandlers } from './other-mappings.js';
 import { pciMappingHandlers } from './pci-mappings.js';
+import { replicationHandlers } from './replication.js';
 import { listResources } from './resources.js';
 import { sdnHandlers } from './sdn.js';
 
@@ -31,6 +32,7 @@ export const clusterHandlers: Handlers = {
   ...haHandlers,
   ...pciMappingHandlers,
   ...otherMappingHandlers,
+  ...replicationHandlers,
   ...sdnHandlers,
 };
 

@@ -52,15 +52,16 @@ export function clusterOption(pve: Pick<Pve, 'db'>, name: string): Record<string
 /** The first free id, and nothing is reserved by asking; one that is asked for need not be in the range. */
 function nextId(call: Call): string {
   const { db } = call.pve;
+  const taken = (vmid: number) => db.vms.has(String(vmid)) || db.containers.has(String(vmid));
   const asked = call.number('vmid');
   if (asked !== undefined) {
-    if (db.vms.has(String(asked))) throw PveError.parameter({ vmid: `VM ${asked} already exists` });
+    if (taken(asked)) throw PveError.parameter({ vmid: `VM ${asked} already exists` });
     return String(asked);
   }
   const range = clusterOption(call.pve, 'next-id');
   const lower = Number(range.lower ?? 100);
   const upper = Number(range.upper ?? 1_000_000);
-  for (let vmid = lower; vmid < upper; vmid += 1) if (!db.vms.has(String(vmid))) return String(vmid);
+  for (let vmid = lower; vmid < upper; vmid += 1) if (!taken(vmid)) return String(vmid);
   throw new PveError(500, `unable to get any free VMID in range [${lower}, ${upper}]`);
 }
 

@@ -1,6 +1,7 @@
 /** The cluster's list of everything (pve-manager, PVE/API2/Cluster.pm); recordings `cluster-overview`, `pools`. */
 import type { Call, Pve } from '../api.js';
 import type { HostRecord, StorageRecord, VmRecord } from '../db.js';
+import { containerResource } from '../lxc/handlers.js';
 import { hostIsUp } from '../quorum.js';
 import { isUsable } from '../storage/storages.js';
 import { usedOn } from '../volumes.js';
@@ -41,7 +42,10 @@ function vms(call: Call): unknown[] {
   const poolOf = new Map(
     [...db.pools.values()].flatMap(({ id, vms: members }) => members.map((vmid) => [vmid, id])),
   );
-  return [...db.vms.values()]
+  const containers = [...db.containers.values()]
+    .filter(({ vmid }) => call.allows(`/vms/${vmid}`, ['VM.Audit']))
+    .map(containerResource);
+  const machines = [...db.vms.values()]
     .filter((vm) => call.allows(`/vms/${vm.vmid}`, ['VM.Audit']))
     .map((vm) => {
       const pool = poolOf.get(vm.vmid);
@@ -56,6 +60,7 @@ function vms(call: Call): unknown[] {
         ...(ha ? { hastate: ha.state ?? 'started' } : {}),
       };
     });
+  return [...machines, ...containers];
 }
 
 /** Figures only for those who may see them. */

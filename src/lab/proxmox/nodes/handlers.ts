@@ -32,7 +32,6 @@ export const nodeHandlers: Handlers = {
     digest: '0'.repeat(40),
   }),
   'GET /nodes/{node}/config': () => ({ digest: '0'.repeat(40) }),
-  'GET /nodes/{node}/lxc': () => [],
   'GET /nodes/{node}/query-url-metadata': queryUrl,
   ...capabilityHandlers,
   ...hardwareHandlers,

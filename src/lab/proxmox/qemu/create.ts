@@ -98,6 +98,12 @@ function createVm(call: Call): string {
       `unable to create VM ${vmid} - VM ${vmid} already exists on node '${there.host}'`,
     );
   }
+  const container = call.pve.db.containers.get(String(vmid));
+  if (container)
+    throw new PveError(
+      500,
+      `unable to create VM ${vmid} - CT ${vmid} already exists on node '${container.host}'`,
+    );
   // What others see while the disks are being made.
   saveVm(call.pve, newVm(host, vmid, { lock: 'create' }));
   const creation: Creation = {

@@ -1,6 +1,7 @@
 /** `DELETE /nodes/{node}/qemu/{vmid}` (recordings foreign-disks-dir, loose-volumes, root-only). */
 import { type Call, type Handlers, type Pve, PveError, type TaskContext } from '../api.js';
 import { purgeFromJobs } from '../backup/jobs.js';
+import { forgetReplication, replicationOf } from '../cluster/replication.js';
 import type { VmRecord } from '../db.js';
 import { vmScope } from '../firewall/records.js';
 import { removeResource } from '../ha/resources.js';
@@ -57,6 +58,13 @@ function assertDestroyable(pve: Pve, { host, vmid, purge }: Destruction): VmReco
     throw new PveError(
       500,
       `unable to remove VM ${vmid} - used in HA resources and purge parameter not set.`,
+    );
+  }
+  const job = purge ? undefined : replicationOf(pve, vmid);
+  if (job) {
+    throw new PveError(
+      500,
+      `There is a replication job '${job.id}' for guest '${vmid}' - Please remove that first.`,
     );
   }
   if (vm.running) throw new PveError(500, `VM ${vmid} is running - destroy failed`);
@@ -147,6 +155,7 @@ function forgetAccess(pve: Pve, vmid: number): void {
 function purge(pve: Pve, vmid: number, task: TaskContext): void {
   task.log(`purging VM ${vmid} from related configurations..`);
   purgeFromJobs(pve, vmid);
+  forgetReplication(pve, vmid);
   if (!pve.db.haResources.has(`vm:${vmid}`)) return;
   removeResource(pve, `vm:${vmid}`, true);
   task.log(`NOTE: removed VM ${vmid} from HA resource configuration.`);

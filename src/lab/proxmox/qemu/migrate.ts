@@ -1,6 +1,7 @@
 /** `/nodes/{node}/qemu/{vmid}/migrate`: what is refused at once (qemu-server `migrate_vm`). */
 import { parsePropertyString } from '../../../formats/property-string.js';
 import { type Call, type Handlers, type Pve, PveError } from '../api.js';
+import { replicationOf } from '../cluster/replication.js';
 import type { VmRecord } from '../db.js';
 import { blockingResources, dependentResources } from '../ha/affinity.js';
 import { queueCommand } from '../ha/commands.js';
@@ -71,6 +72,13 @@ function startMigration(call: Call): string {
   assertUnlocked(vm.config);
   if (vm.running && !call.flag('online')) {
     throw new PveError(500, "can't migrate running VM without --online");
+  }
+  const job = vm.running ? replicationOf(call.pve, vmid) : undefined;
+  if (job && job.target !== target && !call.flag('force')) {
+    throw new PveError(
+      500,
+      `Cannot live-migrate replicated VM to node '${target}' - not a replication target. Use 'force' to override.`,
+    );
   }
   const storages = storageMap(call, target);
   if (!storages) assertStorages(call.pve, vm, target);

@@ -1,0 +1,118 @@
+/** Replication jobs (pve-manager, PVE/API2/ReplicationConfig.pm). They are kept and never run. */
+import { type Call, type Handlers, type Pve, PveError } from '../api.js';
+import { withClusterLock } from '../quorum.js';
+import { assertDigest, digestOfText } from '../section-config.js';
+import { splitList } from '../validation/formats.js';
+
+/** As the file has it; `removedAt`: when pvesr, which looks every minute, has taken a marked job away. */
+export interface ReplicationJob {
+  readonly id: string;
+  readonly guest: number;
+  readonly jobnum: number;
+  readonly target: string;
+  readonly options: Readonly<Record<string, string | number>>;
+  readonly removedAt?: number;
+}
+
+const REMOVAL_MS = 60_000;
+
+export const replicationHandlers: Handlers = {
+  'GET /cluster/replication': (call) =>
+    jobsOf(call.pve)
+      .filter(({ guest }) => call.allows(`/vms/${guest}`, ['VM.Audit']))
+      .map((job) => ({ ...shown(call.pve, job), digest: digestOf(call.pve) })),
+  'GET /cluster/replication/{id}': (call) => {
+    const job = requireJob(call);
+    call.require(`/vms/${job.guest}`, ['VM.Audit']);
+    return { ...shown(call.pve, job), digest: digestOf(call.pve) };
+  },
+  'POST /cluster/replication': create,
+  'PUT /cluster/replication/{id}': update,
+  'DELETE /cluster/replication/{id}': remove,
+};
+
+function jobsOf({ db, core }: Pick<Pve, 'db' | 'core'>): ReplicationJob[] {
+  const now = core.clock.now();
+  return [...db.replicationJobs.values()].filter(
+    ({ removedAt }) => removedAt === undefined || removedAt > now,
+  );
+}
+
+/** `check_for_existing_jobs`: the first job of a guest. */
+export function replicationOf(pve: Pick<Pve, 'db' | 'core'>, vmid: number): ReplicationJob | undefined {
+  return jobsOf(pve).find(({ guest }) => guest === vmid);
+}
+
+export function forgetReplication({ db }: Pick<Pve, 'db'>, vmid: number): void {
+  for (const [id, job] of [...db.replicationJobs.entries()])
+    if (job.guest === vmid) db.replicationJobs.delete(id);
+}
+
+function shown(pve: Pve, job: ReplicationJob): Record<string, unknown> {
+  const { id, guest, jobnum, target, options } = job;
+  const source = pve.db.vms.get(String(guest))?.host;
+  return { id, type: 'local', guest, jobnum, target, ...(source !== undefined && { source }), ...options };
+}
+
+function digestOf(pve: Pve): string {
+  return digestOfText(jobsOf(pve));
+}
+
+function requireJob(call: Call): ReplicationJob {
+  const id = call.text('id') ?? '';
+  const job = jobsOf(call.pve).find((one) => one.id === id);
+  if (!job) throw new PveError(500, `replication job '${id}' does not exist`);
+  return job;
+}
+
+function optionsOf(call: Call): Record<string, string | number> {
+  const { id: _id, type: _type, target: _target, delete: _delete, digest: _digest, ...options } = call.params;
+  return options;
+}
+
+function create(call: Call): Promise<null> {
+  const { pve } = call;
+  const id = call.text('id') ?? '';
+  const [guest = 0, jobnum = 0] = id.split('-').map(Number);
+  const target = call.text('target') ?? '';
+  call.require(`/vms/${guest}`, ['VM.Replicate']);
+  return withClusterLock(pve, 'replication_cfg', '', () => {
+    if (!pve.db.hosts.has(target)) throw new PveError(500, `no such cluster node '${target}'`);
+    const vm = pve.db.vms.get(String(guest));
+    if (!vm) throw new PveError(500, `no vm/ct with vmid ${guest}`);
+    if (vm.host === target) throw new PveError(500, 'target is local node');
+    if (jobsOf(pve).some((job) => job.id === id))
+      throw new PveError(500, `replication job '${id}' already exists`);
+    pve.db.replicationJobs.put(id, { id, guest, jobnum, target, options: optionsOf(call) });
+    return null;
+  });
+}
+
+function update(call: Call): Promise<null> {
+  const job = requireJob(call);
+  call.require(`/vms/${job.guest}`, ['VM.Replicate']);
+  return withClusterLock(call.pve, 'replication_cfg', '', () => {
+    assertDigest(call.text('digest'), digestOf(call.pve));
+    const options = { ...job.options, ...optionsOf(call) };
+    for (const key of splitList(call.text('delete') ?? '')) delete options[key];
+    call.pve.db.replicationJobs.put(job.id, { ...job, options });
+    return null;
+  });
+}
+
+/** Marked for pvesr, which removes it with what it copied; with `force` only the entry goes, at once. */
+function remove(call: Call): Promise<null> {
+  const job = requireJob(call);
+  call.require(`/vms/${job.guest}`, ['VM.Replicate']);
+  if (call.flag('keep') && call.flag('force'))
+    throw new PveError(500, "parameter 'keep' and 'force' are mutually exclusive");
+  return withClusterLock(call.pve, 'replication_cfg', '', () => {
+    if (call.flag('force')) call.pve.db.replicationJobs.delete(job.id);
+    else {
+      const options = { ...job.options, remove_job: call.flag('keep') ? 'local' : 'full' };
+      const removedAt = call.pve.core.clock.now() + REMOVAL_MS;
+      call.pve.db.replicationJobs.put(job.id, { ...job, options, removedAt });
+    }
+    return null;
+  });
+}

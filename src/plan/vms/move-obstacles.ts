@@ -1,0 +1,45 @@
+/** What keeps a VM or its disks from moving anywhere: said before anything is drained or stopped. */
+import type { Observed } from '../../observe/observed.js';
+import type { VmView } from './view-of-vm.js';
+
+export type Reason = readonly [why: string, advice: string];
+
+export function moveObstacles(view: VmView, { replicated }: Pick<Observed, 'replicated'>): Reason[] {
+  return [...locked(view), ...snapshots(view), ...replication(view, replicated)];
+}
+
+/** A backup, a snapshot or a migration that runs holds one. */
+function locked({ vm, effective }: VmView): Reason[] {
+  if (effective.lock === undefined) return [];
+  return [
+    [
+      `VM ${vm.vmid} is locked by Proxmox (${effective.lock})`,
+      `wait until the ${effective.lock} is done; a lock left by a crash goes with: qm unlock ${vm.vmid}`,
+    ],
+  ];
+}
+
+/** Proxmox does not move a disk that a snapshot holds, on whichever of the two VMs it was taken. */
+function snapshots({ vm, effective, state }: VmView): Reason[] {
+  const names = Object.keys(state.snapshots ?? {});
+  const found = names.length > 0 ? names : effective.parent === undefined ? [] : [effective.parent];
+  if (found.length === 0) return [];
+  return [
+    [
+      `VM ${vm.vmid} has snapshots (${found.join(', ')})`,
+      `delete them: ${found.map((name) => `qm delsnapshot ${vm.vmid} ${name}`).join(' && ')}`,
+    ],
+  ];
+}
+
+/** The job goes on from the host that the VM has left, to copies that nothing keeps up with. */
+function replication({ vm }: VmView, jobs: Observed['replicated']): Reason[] {
+  const own = (jobs ?? []).filter(({ guest }) => guest === vm.vmid);
+  if (own.length === 0) return [];
+  return [
+    [
+      `VM ${vm.vmid} is replicated to ${own.map(({ id, target }) => `${target} (job ${id})`).join(', ')}`,
+      `delete the job first, Proxmox takes up to a minute: ${own.map(({ id }) => `pvesr delete ${id}`).join(' && ')}`,
+    ],
+  ];
+}
