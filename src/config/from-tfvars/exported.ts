@@ -40,6 +40,7 @@ export function translateExported(document: ForeignDocument, report: Report): Tr
     to.put(['talos', 'encryption', 'state'], 'tpm', ['nodes']);
   translateVolumes(root, to);
   translateCsi(root, to);
+  translateSettings(root, to);
   root.refuseUnknown();
   return to;
 }
@@ -97,6 +98,21 @@ function translateNetwork(root: Section, to: Translation): void {
   network.refuseUnknown();
 }
 
+/** Machine configs and what runs in Kubernetes: in the shape of oxherd.yaml already. */
+function translateSettings(root: Section, to: Translation): void {
+  const text = root.text('settings');
+  if (!text || text.value.trim() === '') return;
+  const settings = readSchematic(root, text.path, text.value)?.value ?? {};
+  for (const section of ['cluster', 'talos', 'kubernetes', 'nodes']) {
+    for (const [key, value] of Object.entries(isRecord(settings[section]) ? settings[section] : {})) {
+      const isMerged =
+        isRecord(value) && (section === 'nodes' || (section === 'kubernetes' && key === 'csi'));
+      if (!isMerged) to.put([section, key], value, text.path);
+      else for (const [inner, each] of Object.entries(value)) to.put([section, key, inner], each, text.path);
+    }
+  }
+}
+
 function readSchematic(root: Section, path: Path, text: unknown): Given<Record<string, unknown>> | undefined {
   try {
     const value: unknown = typeof text === 'string' ? readYaml(text) : undefined;
@@ -104,7 +120,7 @@ function readSchematic(root: Section, path: Path, text: unknown): Given<Record<s
   } catch {
     // Said below, as for every other text that is no mapping.
   }
-  root.refuse(path, 'config.value', 'the text is not a schematic (YAML)');
+  root.refuse(path, 'config.value', 'the text is not a YAML mapping');
   return undefined;
 }
 

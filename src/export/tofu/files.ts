@@ -5,9 +5,10 @@ import { printAttributes, quoted } from './hcl-print.js';
 import { imagesInUse } from './images.js';
 import { tofuVariables } from './model.js';
 import { MODULE_OUTPUTS_TF, MODULE_VARIABLES_TF, MODULE_VERSIONS_TF, moduleMainTf } from './module-text.js';
-import type { TofuFacts } from './node-model.js';
+import type { TofuFacts, TofuSources } from './node-model.js';
 import { MAIN_TF, OUTPUTS_TF } from './root-text.js';
 import { VARIABLES_TF } from './root-variables.js';
+import { settingsOf } from './settings.js';
 
 export interface TofuFile {
   /** With slashes, relative to the folder that is written to. */
@@ -18,10 +19,11 @@ export interface TofuFile {
 const HEADER = '# Written by `oxherd export tofu`. `oxherd -c terraform.tfvars` reads it again.\n\n';
 
 /** With `observed`, VMs and images that are there are imported instead of made. */
-export function tofuFiles(config: Config, design: Design, observed?: TofuFacts): readonly TofuFile[] {
+export function tofuFiles(config: Config, design: Design, sources: TofuSources = {}): readonly TofuFile[] {
+  const { observed } = sources;
   const imports = observed ? importsText(design, observed) : '';
   return [
-    { path: 'terraform.tfvars', text: HEADER + spaced(tofuVariables(config, design, observed)) },
+    { path: 'terraform.tfvars', text: HEADER + spaced(tofuVariables(config, design, sources)) },
     { path: 'variables.tf', text: VARIABLES_TF },
     { path: 'main.tf', text: MAIN_TF },
     { path: 'outputs.tf', text: OUTPUTS_TF },
@@ -30,14 +32,17 @@ export function tofuFiles(config: Config, design: Design, observed?: TofuFacts):
     { path: 'modules/talos-vm/variables.tf', text: MODULE_VARIABLES_TF },
     { path: 'modules/talos-vm/main.tf', text: moduleMainTf({ adopts: observed !== undefined }) },
     { path: 'modules/talos-vm/outputs.tf', text: MODULE_OUTPUTS_TF },
+    ...settingsOf(config).files,
   ];
 }
 
 /** A blank line around every variable of several lines; the single ones before them stay together. */
 function spaced(variables: ReturnType<typeof tofuVariables>): string {
   const entries = Object.entries(variables);
-  const simple = entries.filter(([, value]) => value === null || typeof value !== 'object');
-  const others = entries.filter(([, value]) => value !== null && typeof value === 'object');
+  const isSimple = (value: unknown) =>
+    value === null || (typeof value !== 'object' && !String(value).includes('\n'));
+  const simple = entries.filter(([, value]) => isSimple(value));
+  const others = entries.filter(([, value]) => !isSimple(value));
   return [simple, ...others.map((entry) => [entry])]
     .map((group) => printAttributes(Object.fromEntries(group)))
     .join('\n');

@@ -8,11 +8,13 @@ import { formatVersion } from '../../model/version.js';
 import { sharedAdvanced } from './advanced-model.js';
 import type { HclValue } from './hcl-print.js';
 import { imagesInUse } from './images.js';
-import { nodeValues, type TofuFacts } from './node-model.js';
+import { nodeValues, type TofuFacts, type TofuSources } from './node-model.js';
+import { settingsOf } from './settings.js';
 import { type Values, wholeGib } from './values.js';
 
 /** Every variable of the exported root module with its value. */
-export function tofuVariables(config: Config, design: Design, observed?: TofuFacts): Values {
+export function tofuVariables(config: Config, design: Design, sources: TofuSources = {}): Values {
+  const { observed } = sources;
   const nodes = design.nodes.flatMap((node) => {
     const said = config.nodes.find((each) => each.name === node.name);
     return said ? [{ node, said }] : [];
@@ -55,9 +57,10 @@ export function tofuVariables(config: Config, design: Design, observed?: TofuFac
     vm_controller_defaults: roleSizes(config, 'controlplane'),
     vm_worker_defaults: roleSizes(config, 'worker'),
     vm_advanced: shared,
-    nodes: nodes.map(({ node, said }) => nodeValues(node, said, config, shared, observed)),
+    nodes: nodes.map(({ node, said }) => nodeValues(node, said, config, shared, sources)),
     volumes: volumes(config),
     csi: csi(config),
+    settings: settingsOf(config).text,
   };
 }
 

@@ -1,5 +1,5 @@
 /** The VM of the module `talos-vm` that owns a node's data. */
-import { ADOPTED_DISKS, OWNED_DRIVES } from './module-drives.js';
+import { ADOPTED_DISKS, DATA_VM_KEPT, OWNED_DRIVES } from './module-drives.js';
 import type { ModuleOptions } from './module-options.js';
 
 export function dataVmTf({ adopts }: ModuleOptions): string {
@@ -38,7 +38,7 @@ resource "proxmox_virtual_environment_vm" "data" {
 ${OWNED_DRIVES}
   lifecycle {
     prevent_destroy = true
-${adopts ? ADOPTED_DISKS : ''}  }
+${adopts ? ADOPTED_DISKS : DATA_VM_KEPT}  }
 }
 `;
 }

@@ -36,7 +36,7 @@ const BACKUP = { backup: 'disk.value.backup' };
 
 /** Of the data VM. */
 export const OWNED_DRIVES = drives(
-  'data_disks',
+  'owned_disks',
   { interface: 'disk.value.data_interface', datastore_id: 'disk.value.datastore' },
   {},
   `      # Backed up through the Talos VM, once.
@@ -69,9 +69,20 @@ export const ATTACHED_DRIVES = drives(
   BACKUP,
 );
 
-export const ADOPTED_DISKS = `    # oxherd gave each drive a WWN. The provider knows none, and an update of a drive would drop it.
-    ignore_changes = [disk, cdrom]
-`;
-export const CREATED_DISKS = `    # Another image is for new VMs: Talos upgrades itself in place.
-    ignore_changes = [disk[0].import_from, cdrom]
-`;
+/** oxherd keeps its notes in descriptions, and a VM that was moved is the same VM. */
+const ALWAYS = ['description', 'node_name'];
+
+/** oxherd gave each drive a WWN. The provider knows none, and an update of a drive would drop it. */
+export const ADOPTED_DISKS = ignored(
+  '# Drives have a WWN, which the provider does not know: an update would drop it.',
+  ['disk', 'cdrom'],
+);
+export const CREATED_DISKS = ignored('# Another image is for new VMs: Talos upgrades itself in place.', [
+  'disk[0].import_from',
+  'cdrom',
+]);
+export const DATA_VM_KEPT = ignored("# oxherd's notes, and where the VM was moved to.", []);
+
+function ignored(comment: string, more: readonly string[]): string {
+  return `    ${comment}\n    ignore_changes = [${[...ALWAYS, ...more].join(', ')}]\n`;
+}

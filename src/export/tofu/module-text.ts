@@ -14,9 +14,12 @@ const LOCALS = `locals {
   prefix = split("/", var.network.cidr)[1]
   dns    = var.node.dns_servers != null ? var.node.dns_servers : var.network.dns_servers
 
-  # Keyed by name; where a disk sits is said by its interface, never by its place in a list.
-  own_disks  = { for name, disk in var.node.disks : name => disk if disk.data_interface == null }
-  data_disks = { for name, disk in var.node.disks : name => disk if disk.data_interface != null }
+  # A disk is known by its name, and its interface is written beside it. The provider compares blocks by their place in
+  # the list, so they are listed in the order in which slots are given out: from scsi0 up, later ones from scsi30 down.
+  place       = { for i in range(31) : "scsi\${i}" => format("%02d", i < 16 ? i : 46 - i) }
+  own_disks   = { for name, disk in var.node.disks : local.place[disk.interface] => disk if disk.data_interface == null }
+  data_disks  = { for name, disk in var.node.disks : local.place[disk.interface] => disk if disk.data_interface != null }
+  owned_disks = { for name, disk in var.node.disks : local.place[disk.data_interface] => disk if disk.data_interface != null }
 }
 
 `;

@@ -1,18 +1,25 @@
 /** One entry of `nodes`: a machine with its disks and where they are. */
 import type { Config, NicConfig, NodeConfig } from '../../config/config.js';
-import type { DriveDesign, NodeDesign } from '../../design/design.js';
-import { dataSlotsAtCreate, talosSlotsAtCreate } from '../../design/slots.js';
+import type { NodeDesign } from '../../design/design.js';
+import { dataSlotsAtCreate, type SlottedDrive, talosSlotsAtCreate } from '../../design/slots.js';
 import { smbiosUuidOf } from '../../formats/identities.js';
 import { MIB } from '../../model/size.js';
 import type { Observed } from '../../observe/observed.js';
 import { advancedOf } from './advanced-model.js';
 import type { HclValue } from './hcl-print.js';
+import { type KeptSlots, keepSlots } from './kept-slots.js';
 import { type Values, wholeGib } from './values.js';
 
 /** What is taken over from a living cluster. */
 export type TofuFacts = Pick<Observed, 'vms' | 'images'> & {
   readonly access: Pick<Observed['access'], 'pools'>;
 };
+
+/** What an export goes by besides the design: a living cluster, and what was exported before. */
+export interface TofuSources {
+  readonly observed?: TofuFacts;
+  readonly kept?: KeptSlots;
+}
 
 /** Where the VM is; where it should be as long as there is none. */
 export function hostOf(node: NodeDesign, observed?: TofuFacts): string {
@@ -24,7 +31,7 @@ export function nodeValues(
   said: NodeConfig,
   config: Config,
   shared: Values,
-  observed?: TofuFacts,
+  { observed, kept }: TofuSources,
 ): Values {
   const { vm } = said;
   const own = Object.entries(advancedOf(said)).filter(
@@ -64,7 +71,7 @@ export function nodeValues(
     advanced: Object.fromEntries(own),
     nics: said.nics.slice(1).map((nic, i) => furtherNic(nic, macOf(node, i + 1))),
     pci: vm.pci.map((device) => ({ ...device })),
-    disks: disks(node, observed),
+    disks: disks(node, { ...(observed && { observed }), ...(kept && { kept }) }),
   };
 }
 
@@ -92,10 +99,22 @@ function furtherNic(nic: NicConfig, mac: string): Values {
   };
 }
 
-/** Where each drive is: as it was found, else as on an empty Proxmox. */
-function disks(node: NodeDesign, observed?: TofuFacts): Values {
-  const talos = slotsOf(node.talosVm.vmid, talosSlotsAtCreate(node), observed);
-  const data = node.dataVm ? slotsOf(node.dataVm.vmid, dataSlotsAtCreate(node), observed) : new Map();
+/** Where each drive is: as it was found, else as it was exported before, else as on an empty Proxmox. */
+function disks(node: NodeDesign, { observed, kept }: TofuSources): Values {
+  const before = kept?.get(node.name);
+  const earlier = (key: 'interface' | 'data_interface'): ReadonlyMap<string, string> =>
+    new Map(
+      node.drives.flatMap(({ name, wwn }) => {
+        const slot = before?.get(name)?.[key];
+        return slot === undefined ? [] : [[wwn, slot] as const];
+      }),
+    );
+  const at = (vmid: number, slots: readonly SlottedDrive[], key: 'interface' | 'data_interface') =>
+    slotsOf(vmid, slots, observed, earlier(key));
+  const talos = at(node.talosVm.vmid, talosSlotsAtCreate(node), 'interface');
+  const data = node.dataVm
+    ? at(node.dataVm.vmid, dataSlotsAtCreate(node), 'data_interface')
+    : new Map<string, string>();
   const entries = node.drives.map((drive): [string, HclValue] => [
     drive.name,
     {
@@ -111,10 +130,11 @@ function disks(node: NodeDesign, observed?: TofuFacts): Values {
 
 function slotsOf(
   vmid: number,
-  atCreate: readonly { readonly slot: string; readonly drive: DriveDesign }[],
-  observed?: TofuFacts,
+  atCreate: readonly SlottedDrive[],
+  observed: TofuFacts | undefined,
+  earlier: ReadonlyMap<string, string>,
 ): ReadonlyMap<string, string> {
-  const slots = new Map<string, string>(atCreate.map(({ slot, drive }) => [drive.wwn, slot]));
+  const slots = new Map(keepSlots(new Map(atCreate.map(({ slot, drive }) => [drive.wwn, slot])), earlier));
   const config = observed?.vms[vmid]?.config;
   if (!config?.known) return slots;
   for (const [key, value] of Object.entries(config.value.values)) {

@@ -8,6 +8,11 @@ export const MAIN_TF = `terraform {
       source  = "bpg/proxmox"
       version = ">= 0.111.0, < 1.0.0"
     }
+
+    talos = {
+      source  = "siderolabs/talos"
+      version = ">= 0.10.0, < 1.0.0"
+    }
   }
 }
 
@@ -15,6 +20,24 @@ export const MAIN_TF = `terraform {
 provider "proxmox" {
   endpoint = var.proxmox_api_url
   insecure = var.proxmox_insecure
+}
+
+provider "talos" {
+  image_factory_url = var.cluster.factory_url
+}
+
+# The factory serves an image only after its schematic was registered; the id is a hash of it.
+resource "talos_image_factory_schematic" "schematic" {
+  for_each = var.schematics
+
+  schematic = each.value
+
+  lifecycle {
+    postcondition {
+      condition     = self.id == each.key
+      error_message = "The factory gives this schematic another id: export it again."
+    }
+  }
 }
 
 # One file per host. The name holds schematic and version: a new version is a new file.
@@ -30,6 +53,13 @@ resource "proxmox_download_file" "image" {
 
   # On a shared storage another host may have brought it already.
   overwrite_unmanaged = true
+
+  depends_on = [talos_image_factory_schematic.schematic]
+
+  # The provider does not read back where a file came from, and would download it again.
+  lifecycle {
+    ignore_changes = [url, overwrite, overwrite_unmanaged]
+  }
 }
 
 resource "proxmox_virtual_environment_pool" "talos" {

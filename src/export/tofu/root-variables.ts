@@ -226,6 +226,12 @@ variable "volumes" {
   default     = {}
 }
 
+variable "settings" {
+  description = "Machine configs and what runs in Kubernetes, as YAML. Read back by oxherd; no resource uses it."
+  type        = string
+  default     = ""
+}
+
 variable "csi" {
   description = "Access of the Proxmox CSI driver. Read back by oxherd; no resource uses it."
   type        = any

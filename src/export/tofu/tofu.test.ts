@@ -7,18 +7,27 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { exampleNames, loadExample } from '../../../test/support/examples.js';
 import type { Config } from '../../config/config.js';
 import { loadTfvars } from '../../config/from-tfvars/load.js';
+import { readVariables } from '../../config/from-tfvars/read-variables.js';
 import { loadConfig } from '../../config/load.js';
 import type { Design } from '../../design/design.js';
 import { design } from '../../design/design-cluster.js';
+import { kubernetesDesign } from '../../design/kubernetes/kubernetes-design.js';
+import { MachineConfigWriter } from '../../design/machine-config/machine-config.js';
 import { known } from '../../observe/observed.js';
 import { qmConfigs } from '../qm.js';
 import { type TofuFile, tofuFiles } from './files.js';
+import { slotsIn } from './kept-slots.js';
 import type { TofuFacts } from './node-model.js';
 
 /** Both layouts, both boots, several NICs, devices, versions and schematics in one cluster. */
 const MIXED = `
-cluster: { name: mixed, env: qa, vip: 10.20.30.40, kubernetes: v1.36.0 }
-talos: { version: v1.14.1, factory: "https://factory.example.com" }
+cluster: { name: mixed, env: qa, vip: 10.20.30.40, kubernetes: v1.36.0, domain: k8s.lan, podSubnets: [10.1.0.0/16], certSANs: [k.lan], kubelet: { extraArgs: { v: "2" } }, extraManifests: ["https://example.com/a.yaml"] }
+talos:
+  version: v1.14.1
+  contract: v1.13
+  factory: "https://factory.example.com"
+  registryMirrors: { docker.io: ["https://mirror.example.com"] }
+  patches: { all: [{ machine: { sysctls: { a: "1" } } }], controlplane: ["machine: { sysctls: { c: \\"3\\" } }\\n---\\napiVersion: v1alpha1\\nkind: NetworkDefaultActionConfig\\ningress: block\\n"] }
 proxmox: { endpoint: "https://pve1.lan:8006", cluster: rack, token: "env:OXHERD_PROXMOX_TOKEN", pool: talos, imageStorage: nfs }
 network: { subnet: 10.20.30.0/24, gateway: 10.20.30.254, dns: [10.20.30.254], searchDomains: [example.com], ntp: [time.example.com], vlan: 7 }
 nodes:
@@ -34,6 +43,9 @@ nodes:
     sockets: 2
     storage: ceph
     dns: [1.1.1.1]
+    labels: { rack: a }
+    taints: [{ key: gpu, effect: NoSchedule }]
+    patches: [{ machine: { sysctls: { b: "2" } } }]
     pci: [iGPU, { mapping: nic, rombar: false }]
     talosVersion: v1.14.2
     schematic: { customization: { systemExtensions: { officialExtensions: [siderolabs/iscsi-tools, siderolabs/qemu-guest-agent] } } }
@@ -45,6 +57,8 @@ volumes:
   dir: { type: directory, on: all }
   pv: { type: proxmox-csi, size: 512MiB, host: pve1, vmid: 9876, format: qcow2, storage: nfs }
 kubernetes:
+  cilium: { version: v1.19.1, values: { hubble: { enabled: false } } }
+  gatewayApi: { channel: experimental }
   csi: { delete: true, acceptDeleteRisk: true, storageClasses: { fast: { storage: local-zfs, cache: writeback } } }
 `;
 
@@ -61,14 +75,30 @@ const CASES: [string, Config][] = [
 const textOf = (files: readonly TofuFile[], path: string) =>
   files.find((file) => file.path === path)?.text ?? '';
 
-function readAgain(text: string): Design {
+function variablesOf(files: readonly TofuFile[]): Readonly<Record<string, unknown>> {
+  const path = 'terraform.tfvars';
+  return readVariables([{ path, name: path, text: textOf(files, path) }]).document?.raw ?? {};
+}
+
+function readAgain(files: readonly TofuFile[]): Config {
   const { config, diagnostics } = loadTfvars({
-    files: [{ path: 'terraform.tfvars', name: 'terraform.tfvars', text }],
-    readText: () => undefined,
+    files: [{ path: 'terraform.tfvars', name: 'terraform.tfvars', text: textOf(files, 'terraform.tfvars') }],
+    readText: (path) => files.find((file) => file.path === path)?.text,
   });
   expect(diagnostics.filter((each) => each.severity === 'error')).toEqual([]);
   if (!config) throw new Error('it did not load');
-  return design(config);
+  return config;
+}
+
+/** Everything that a config leads to: VMs, machine configs, objects in Kubernetes. */
+function meaning(config: Config) {
+  const wanted = design(config);
+  const configs = new MachineConfigWriter(config, wanted);
+  return {
+    wanted,
+    machines: config.nodes.map(({ name }) => configs.forNode(name).documents),
+    kubernetes: kubernetesDesign(config, wanted, { storages: {}, sizes: {} }),
+  };
 }
 
 /** As `observe` finds a cluster that was made from the design; one drive sits on another slot. */
@@ -110,9 +140,54 @@ function observedOf(wanted: Design): TofuFacts {
 }
 
 describe('export tofu', () => {
-  it.each(CASES)('%s: export, read again, the same design', (_, config) => {
-    const wanted = design(config);
-    expect(readAgain(textOf(tofuFiles(config, wanted), 'terraform.tfvars'))).toEqual(wanted);
+  it.each(CASES)('%s: export, read again, the same cluster', (_, config) => {
+    expect(meaning(readAgain(tofuFiles(config, design(config))))).toEqual(meaning(config));
+  });
+
+  it('takes files that the config names along', () => {
+    const text = MIXED.replace(
+      'cilium: { version: v1.19.1',
+      'cilium: { manifest: a/b/install.yaml, version: v1.19.1',
+    );
+    const manifest = 'apiVersion: v1\nkind: ConfigMap\nmetadata: { name: x }\n';
+    const { config } = loadConfig({ path: 'oxherd.yaml', text, readText: () => manifest });
+    if (!config) throw new Error('it did not load');
+    const files = tofuFiles(config, design(config));
+    expect(textOf(files, 'files/install.yaml')).toBe(manifest);
+    expect(readAgain(files).kubernetes.cilium?.manifest).toEqual({
+      path: 'files/install.yaml',
+      text: manifest,
+    });
+  });
+
+  it('keeps the slots of an earlier export, whatever names are added', () => {
+    const disksOf = (files: readonly TofuFile[]) => slotsIn(variablesOf(files)).get('work-1');
+    const config = mixed();
+    const before = tofuFiles(config, design(config));
+    const text = MIXED.replace(
+      'volumes:\n',
+      'volumes:\n  aaa: { type: disk, size: 10GiB }\n  zzz: { type: disk, size: 10GiB }\n',
+    );
+    const more = loadConfig({ path: 'oxherd.yaml', text, readText: () => undefined }).config;
+    if (!more) throw new Error('it did not load');
+    const after = disksOf(tofuFiles(more, design(more), { kept: slotsIn(variablesOf(before)) }));
+    for (const [name, slots] of disksOf(before) ?? [])
+      expect([name, after?.get(name)]).toEqual([name, slots]);
+    expect([after?.get('aaa'), after?.get('zzz')]).toEqual([
+      { interface: 'scsi30', data_interface: 'scsi30' },
+      { interface: 'scsi29', data_interface: 'scsi29' },
+    ]);
+  });
+
+  it('registers schematics, and replaces no image, description or moved VM', () => {
+    const main = textOf(tofuFiles(mixed(), design(mixed())), 'main.tf');
+    expect(main).toMatch(
+      /resource "talos_image_factory_schematic" "schematic" \{\n {2}for_each = var\.schematics/,
+    );
+    expect(main).toContain('depends_on = [talos_image_factory_schematic.schematic]');
+    expect(main).toContain('ignore_changes = [url, overwrite, overwrite_unmanaged]');
+    const module = textOf(tofuFiles(mixed(), design(mixed())), 'modules/talos-vm/main.tf');
+    expect(module.match(/ignore_changes = \[description, node_name/g)).toHaveLength(2);
   });
 
   it.each(CASES)('%s: holds no secret and no way to one', (_, config) => {
@@ -188,7 +263,7 @@ describe('export tofu', () => {
   it('imports what is there, by the slots it has, and leaves its drives alone', () => {
     const config = loadExample('homelab');
     const wanted = design(config);
-    const files = tofuFiles(config, wanted, observedOf(wanted));
+    const files = tofuFiles(config, wanted, { observed: observedOf(wanted) });
     const imports = textOf(files, 'imports.tf');
     expect(imports.match(/^import \{/gm)).toHaveLength(12 + 3 + 1);
     expect(imports).toContain('to = proxmox_virtual_environment_pool.talos[0]\n  id = "oxherd_homelab_dev"');
@@ -200,9 +275,11 @@ describe('export tofu', () => {
     );
     expect(imports).toMatch(/id = "pve1\/local:import\/dev-talos-/);
     expect(textOf(files, 'terraform.tfvars')).toContain('interface      = "scsi30"');
-    expect(textOf(files, 'modules/talos-vm/main.tf').match(/ignore_changes = \[disk, cdrom\]/g)).toHaveLength(
-      2,
-    );
+    expect(
+      textOf(files, 'modules/talos-vm/main.tf').match(
+        /ignore_changes = \[description, node_name, disk, cdrom\]/g,
+      ),
+    ).toHaveLength(2);
     expect(textOf(tofuFiles(config, wanted), 'imports.tf')).toBe('');
   });
 
@@ -216,7 +293,7 @@ describe('export tofu', () => {
         ['141', '1410'].includes(vmid) ? { ...vm, host: 'pve9' } : vm,
       ]),
     );
-    const files = tofuFiles(config, wanted, { ...found, vms });
+    const files = tofuFiles(config, wanted, { observed: { ...found, vms } });
     expect(textOf(files, 'imports.tf')).toContain('id = "pve9/1410"');
     expect(textOf(files, 'terraform.tfvars')).toMatch(/^ {2}"pve9\/dev-talos-.*" = \{$/m);
   });
@@ -259,7 +336,12 @@ describe.skipIf(terraform === undefined)('with the real program', () => {
   it.each(CASES)('%s passes fmt -check', (name, config) => {
     const wanted = design(config);
     run(write(name, tofuFiles(config, wanted)), 'fmt', '-check', '-recursive', '-list=true');
-    run(write(`${name} live`, tofuFiles(config, wanted, observedOf(wanted))), 'fmt', '-check', '-recursive');
+    run(
+      write(`${name} live`, tofuFiles(config, wanted, { observed: observedOf(wanted) })),
+      'fmt',
+      '-check',
+      '-recursive',
+    );
   });
 
   it.each(CASES)('%s: the values fit the variables, and merge', (name, config) => {
@@ -283,6 +365,22 @@ describe.skipIf(terraform === undefined)('with the real program', () => {
         tags: node.vm.tags,
       });
     }
+  });
+
+  it('lists disks in the order in which slots are given out', () => {
+    const config = mixed();
+    const files = tofuFiles(config, design(config));
+    const locals = /^locals \{[\s\S]*?^\}$/m.exec(textOf(files, 'modules/talos-vm/main.tf'))?.[0] ?? '';
+    const disk = (slot: string) => `{ interface = "${slot}", data_interface = "${slot}" }`;
+    const node = `{ controller = true, layout = "data-vm", dns_servers = null, disks = { aaa = ${disk('scsi30')}, mmm = ${disk('scsi1')}, bbb = ${disk('scsi29')}, zzz = ${disk('scsi2')} } }`;
+    const network = '{ cidr = "10.0.0.0/24", dns_servers = [] }';
+    const variables = `variable "node" {\n  default = ${node}\n}\n\nvariable "network" {\n  default = ${network}\n}\n`;
+    const output = 'output "order" {\n  value = [for disk in local.owned_disks : disk.interface]\n}\n';
+    const cwd = write('order', [{ path: 'main.tf', text: `${variables}\n${locals}\n\n${output}` }]);
+    run(cwd, 'init', '-input=false');
+    run(cwd, 'plan', '-input=false', '-out=plan');
+    const plan = JSON.parse(run(cwd, 'show', '-json', 'plan'));
+    expect(plan.planned_values.outputs.order.value).toEqual(['scsi1', 'scsi2', 'scsi30', 'scsi29']);
   });
 
   it('passes validate where the provider can be had', (context) => {
