@@ -36,6 +36,7 @@ const GENERATORS: readonly Generator[] = [
   },
   { makes: 'src/formats/gen', command: ['node', 'test/conformance/shapes.mjs'], program: 'go' },
   { makes: 'src/lab/kubernetes/gen', command: ['npx', 'tsx', 'scripts/generate-kubernetes-fields.ts'] },
+  { makes: 'src/cli/gen', command: ['npx', 'tsx', 'scripts/generate-commands.ts'] },
   { makes: 'docs/config.md', command: ['npx', 'tsx', 'scripts/generate-config-docs.ts'] },
 ];
 

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import type { LoadableCommand } from '../src/cli/command-spec.js';
-import { COMMANDS } from '../src/cli/command-table.js';
+import { COMMANDS } from '../src/cli/gen/command-table.js';
 import { FAULTS } from '../src/lab/faults.js';
 import { PROFILES } from '../src/lab/profiles/profiles.js';
 

@@ -6,7 +6,7 @@ import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runApp } from './app.js';
 import type { LoadableCommand } from './command-spec.js';
-import { COMMANDS } from './command-table.js';
+import { COMMANDS } from './gen/command-table.js';
 
 let folder: string;
 beforeAll(() => {
@@ -146,6 +146,16 @@ describe('global flags', () => {
     const before = await oxherd(['--json', '-c', 'oxherd.yaml', 'validate']);
     expect(before).toEqual(await oxherd(['validate', '--json', '-c', 'oxherd.yaml']));
     expect(JSON.parse(before.stdout)).toMatchObject({ valid: false });
+  });
+
+  it('--kubernetes is a kind for the lab, and a version for the commands that take one', async () => {
+    expect(await oxherd(['validate', '--kubernetes', 'v1.36.1'])).toMatchObject({
+      exit: 1,
+      stderr: expect.stringContaining("option '--kubernetes' of validate is simulated or real, not v1.36.1"),
+    });
+    expect((await oxherd(['--lab', 'validate', '--kubernetes=real'])).stderr).toContain('has 5 errors');
+    const both = await oxherd(['upgrade', '--kubernetes', 'simulated', '--kubernetes', 'soon', '--lab']);
+    expect(both.stderr).toContain('--kubernetes soon is not a version');
   });
 
   it('--fault takes one name and may be repeated', async () => {

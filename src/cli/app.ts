@@ -4,7 +4,6 @@ import { OxherdError } from '../model/error.js';
 import { KUBERNETES_KINDS, type KubernetesKind } from '../model/kubernetes-kind.js';
 import type { LabTarget, Target } from '../session/context.js';
 import type { CommandSpec, LoadableCommand } from './command-spec.js';
-import { COMMANDS } from './command-table.js';
 import {
   type CliContext,
   DEFAULT_CONFIG,
@@ -13,6 +12,7 @@ import {
   type GlobalOptions,
   Interrupted,
 } from './context.js';
+import { COMMANDS } from './gen/command-table.js';
 import { printError } from './views/error.js';
 import { noticeView } from './views/notice.js';
 import { cleanStream } from './views/terminal-text.js';
@@ -43,11 +43,15 @@ export async function runApp(given: Process): Promise<ExitCode> {
   };
   let result: ExitCode = EXIT.done;
   const run = async (spec: LoadableCommand, command: Command): Promise<void> => {
-    const context = contextOf(process, command);
+    const { kind, version } = kubernetesFlag(spec, command);
+    const context = contextOf(process, command, kind);
     if (context.globals.lab) context.stderr.write(LAB_MARK);
     const { run: runCommand } = await (spec.load as NonNullable<LoadableCommand['load']>)();
     try {
-      result = await runCommand(context, { args: command.args, options: command.opts() });
+      result = await runCommand(context, {
+        args: command.args,
+        options: { ...command.opts(), ...(version !== undefined && { kubernetes: version }) },
+      });
     } catch (error) {
       if (process.signal.aborted || error instanceof Interrupted) {
         result = EXIT.interrupted;
@@ -64,7 +68,7 @@ export async function runApp(given: Process): Promise<ExitCode> {
     return EXIT.done;
   }
   try {
-    await program.parseAsync(withLabKubernetes(process.argv), { from: 'user' });
+    await program.parseAsync([...process.argv], { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     // Help and version end the parsing too; commander has printed what there is to print.
@@ -73,16 +77,6 @@ export async function runApp(given: Process): Promise<ExitCode> {
     return EXIT.failed;
   }
   return result;
-}
-
-/** `--kubernetes real` is said of the lab; with a version the same flag is one of `init` and `upgrade`. */
-function withLabKubernetes(argv: readonly string[]): string[] {
-  const isKind = (word = '') => KUBERNETES_KINDS.some((kind) => kind === word);
-  return argv.map((word, index) => {
-    const [, joined] = /^--kubernetes=(.*)$/.exec(word) ?? [];
-    if (isKind(joined)) return `--lab-kubernetes=${joined}`;
-    return word === '--kubernetes' && isKind(argv[index + 1]) ? '--lab-kubernetes' : word;
-  });
 }
 
 /** Before the flags are parsed, and where they cannot be. */
@@ -114,6 +108,12 @@ function buildProgram(
         '--lab-kubernetes <kind>',
         'API of the lab’s clusters, also as --kubernetes real: etcd and kube-apiserver of the PATH',
       ).choices(KUBERNETES_KINDS),
+    )
+    // Of the lab where it is said what kind it is; a version is for the command, which shows it in its help.
+    .addOption(
+      new Option('--kubernetes <kind or version>')
+        .hideHelp()
+        .argParser((word: string, before: readonly string[] | undefined) => [...(before ?? []), word]),
     )
     .addOption(
       new Option('--fault <name>', 'let the lab fail by name, may be repeated; see docs/lab.md')
@@ -180,7 +180,23 @@ function examplesText(examples: CommandSpec['examples']): string {
   return `\nExamples:\n${lines.join('\n')}`;
 }
 
-function contextOf(process: Process, command: Command): CliContext {
+/** `--kubernetes real` and `--kubernetes v1.36.1` are one flag to the parser; what was given says which is meant. */
+function kubernetesFlag(
+  spec: LoadableCommand,
+  command: Command,
+): { readonly kind?: KubernetesKind; readonly version?: string } {
+  const { kubernetes = [] } = command.optsWithGlobals<{ kubernetes?: readonly string[] }>();
+  const kind = KUBERNETES_KINDS.findLast((one) => kubernetes.includes(one));
+  const version = kubernetes.findLast((word) => word !== 'real' && word !== 'simulated');
+  const takesVersion = spec.options?.some(({ flags }) => flags.startsWith('--kubernetes '));
+  if (version !== undefined && !takesVersion)
+    command.error(
+      `error: option '--kubernetes' of ${spec.name} is ${KUBERNETES_KINDS.join(' or ')}, not ${version}`,
+    );
+  return { ...(kind !== undefined && { kind }), ...(version !== undefined && { version }) };
+}
+
+function contextOf(process: Process, command: Command, kind: KubernetesKind | undefined): CliContext {
   const given = command.optsWithGlobals<{
     config: string;
     lab: boolean;
@@ -192,11 +208,12 @@ function contextOf(process: Process, command: Command): CliContext {
     full?: boolean;
   }>();
   const { env } = process;
+  const labKubernetes = given.labKubernetes ?? kind;
   const globals: GlobalOptions = {
     config: given.config,
     lab: given.lab,
     ...(given.labProfile !== undefined && { labProfile: given.labProfile }),
-    ...(given.labKubernetes !== undefined && { labKubernetes: given.labKubernetes }),
+    ...(labKubernetes !== undefined && { labKubernetes }),
     faults: given.fault,
     json: given.json,
     full: given.full === true,

@@ -1,0 +1,64 @@
+/** The table of commands, read from the files in which each says what it is and does it. */
+import { existsSync, readdirSync } from 'node:fs';
+import { basename, join, relative } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { HELP_ORDER } from '../../src/cli/commands/help-order.js';
+
+const CLI = fileURLToPath(new URL('../../src/cli', import.meta.url));
+const COMMANDS = join(CLI, 'commands');
+export const TABLE_FILE = join(CLI, 'gen/command-table.ts');
+
+interface Entry {
+  readonly path: string;
+  readonly spec: object;
+  readonly file?: string;
+  readonly children?: readonly Entry[];
+}
+
+export async function tableText(): Promise<string> {
+  const folders = readdirSync(COMMANDS, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  const entries = await Promise.all(folders.map(({ name }) => entriesIn(join(COMMANDS, name))));
+  return [
+    '// Written by scripts/generate-commands.ts from src/cli/commands; do not edit.',
+    "import type { LoadableCommand } from '../command-spec.js';",
+    '',
+    'export const COMMANDS: readonly LoadableCommand[] = [',
+    ...inOrder(entries.flat()).map((entry) => `  ${entryText(entry)},`),
+    '];',
+    '',
+  ].join('\n');
+}
+
+async function entriesIn(folder: string): Promise<Entry[]> {
+  const group = existsSync(join(folder, 'group.ts'))
+    ? await exported(join(folder, 'group.ts'), 'group')
+    : undefined;
+  const files = readdirSync(folder).filter((name) => /^[\w-]+\.ts$/.test(name) && name !== 'group.ts');
+  const prefix = group ? `${basename(folder)} ` : '';
+  const children = await Promise.all(
+    files.map(async (name): Promise<Entry> => {
+      const file = join(folder, name);
+      return { path: `${prefix}${basename(name, '.ts')}`, spec: await exported(file, 'command'), file };
+    }),
+  );
+  return group ? [{ path: basename(folder), spec: group, children: inOrder(children) }] : children;
+}
+
+async function exported(file: string, name: string): Promise<object> {
+  const found: unknown = (await import(pathToFileURL(file).href))[name];
+  if (typeof found === 'object' && found !== null) return found;
+  throw new Error(`${relative(CLI, file)} does not export \`${name}\``);
+}
+
+function inOrder(entries: readonly Entry[]): Entry[] {
+  const rank = ({ path }: Entry) =>
+    HELP_ORDER.includes(path) ? HELP_ORDER.indexOf(path) : HELP_ORDER.length;
+  return [...entries].sort((a, b) => rank(a) - rank(b) || (a.path < b.path ? -1 : 1));
+}
+
+function entryText({ spec, file, children }: Entry): string {
+  const data = JSON.stringify(spec).slice(1, -1);
+  const load = file ? `, load: () => import('../${relative(CLI, file).replace(/\.ts$/, '.js')}')` : '';
+  const below = children ? `, children: [${children.map(entryText).join(', ')}]` : '';
+  return `{ ${data}${load}${below} }`;
+}

@@ -1,0 +1,89 @@
+import { OxherdError } from '../../../model/error.js';
+import type { Plan } from '../../../session/plan/index.js';
+import type { Session } from '../../../session/session.js';
+import { applyPlan } from '../../apply-plan.js';
+import type { CommandSpec } from '../../command-spec.js';
+import { confirmName } from '../../confirm-name.js';
+import type { CliContext, CommandInput, ExitCode } from '../../context.js';
+import { withSession } from '../../with-session.js';
+import { FULL, YES } from '../shared-options.js';
+
+export const command: CommandSpec = {
+  name: 'apply',
+  summary: 'carry it out, with progress; safe to repeat',
+  args: [{ name: '[plan]', description: 'a plan saved by `plan --out`' }],
+  options: [
+    YES,
+    FULL,
+    { flags: '--only <node...>', description: 'these nodes alone' },
+    {
+      flags: '--fresh',
+      description: 'begin anew on new EPHEMERAL disks; the old ones and all volumes are kept',
+    },
+    { flags: '--confirm <cluster>', description: 'the name of the cluster, for --fresh' },
+  ],
+  examples: [
+    { command: 'oxherd apply', does: 'plans, asks, applies' },
+    { command: 'oxherd --lab apply --yes', does: 'builds the cluster on the embedded lab' },
+    { command: 'oxherd apply --only work-2', does: 'touches one node' },
+    {
+      command: 'oxherd apply --fresh --only cp-2 --confirm homelab',
+      does: 'lets a control plane whose data is lost join as a new member',
+    },
+  ],
+};
+
+export async function run(context: CliContext, { args, options }: CommandInput): Promise<ExitCode> {
+  return withSession(context, async (session) => {
+    const [file] = args;
+    const only = onlyNodes(session, options.only);
+    if (options.fresh === true && file !== undefined) throw freshFromFile();
+    return applyPlan(context, session, {
+      yes: options.yes === true,
+      goOn: 'oxherd apply',
+      ...(only && { only }),
+      ...(options.fresh === true && freshStart(context, session, only, options.confirm)),
+      ...(file !== undefined && { saved: (fresh: Plan) => session.checkSaved(file, fresh) }),
+    });
+  });
+}
+
+/** New EPHEMERAL disks for these nodes; for all of them a new cluster on the old volumes. */
+function freshStart(
+  context: CliContext,
+  { config }: Session,
+  only: readonly string[] | undefined,
+  given: unknown,
+) {
+  const { name } = config.cluster;
+  const nodes = only ?? config.nodes.map((node) => node.name);
+  const narrowed = only ? ` --only ${only.join(' ')}` : '';
+  const command = `oxherd apply --fresh${narrowed} --confirm ${name}`;
+  const what = only
+    ? `${nodes.join(', ')} would begin anew, without what is in /var there; the old disks and all volumes are kept`
+    : `${name} would begin as a new, empty cluster; the old disks and all volumes are kept`;
+  return {
+    anew: { fresh: nodes },
+    goOn: command,
+    yes: true,
+    agreed: () => confirmName(context, given, { name, what, command }),
+  };
+}
+
+function freshFromFile(): OxherdError {
+  return new OxherdError('cli.fresh-plan', '--fresh makes a plan of its own', {
+    advice: 'leave the plan file out',
+  });
+}
+
+function onlyNodes({ config }: Session, only: unknown): readonly string[] | undefined {
+  if (!Array.isArray(only)) return undefined;
+  const names = config.nodes.map((node) => node.name);
+  const wrong = only.find((name) => !names.includes(String(name)));
+  if (wrong !== undefined) {
+    throw new OxherdError('cli.unknown-node', `there is no node ${wrong} in the file`, {
+      advice: `nodes are: ${names.join(', ')}`,
+    });
+  }
+  return only.map(String);
+}

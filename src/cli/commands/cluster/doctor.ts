@@ -1,0 +1,18 @@
+/** `oxherd doctor`: what stands between this computer and a working `apply`. */
+
+import type { CommandSpec } from '../../command-spec.js';
+import { type CliContext, EXIT, type ExitCode } from '../../context.js';
+import { printChecks } from '../../views/doctor.js';
+import { withSession } from '../../with-session.js';
+
+export const command: CommandSpec = {
+  name: 'doctor',
+  summary: 'check connection, token, rights, storages, bridges, space',
+  examples: [{ command: 'oxherd doctor', does: 'prints what is missing and the command that mends it' }],
+};
+
+export async function run(context: CliContext): Promise<ExitCode> {
+  const checks = await withSession(context, (session) => session.examine());
+  printChecks(context, checks);
+  return checks.some((check) => check.result === 'fail') ? EXIT.failed : EXIT.done;
+}

@@ -1,0 +1,63 @@
+import { resolve } from 'node:path';
+import { planMermaid } from '../../../export/plan-graph.js';
+import { OxherdError } from '../../../model/error.js';
+import { replacePrivateFile } from '../../../secrets/private-file.js';
+import { driftOnly, hasDrift, type Plan } from '../../../session/plan/index.js';
+import type { CommandSpec } from '../../command-spec.js';
+import { type CliContext, type CommandInput, EXIT, type ExitCode } from '../../context.js';
+import { printPlan } from '../../views/plan.js';
+import { withSession } from '../../with-session.js';
+import { FULL } from '../shared-options.js';
+
+export const command: CommandSpec = {
+  name: 'plan',
+  summary: 'show what would be done, and why',
+  options: [
+    { flags: '--out <file>', description: 'save the plan for `apply FILE`' },
+    { flags: '--exit-code', description: 'exit 2 if anything is to be done, 0 if nothing' },
+    FULL,
+    { flags: '--graph', description: 'the steps and their order as a mermaid graph' },
+    {
+      flags: '--drift-only',
+      description: 'only what somebody changed outside oxherd, and who wins; not what the file asks for',
+    },
+  ],
+  examples: [
+    { command: 'oxherd plan', does: 'compares the file with what is there' },
+    { command: 'oxherd --lab plan', does: 'the same on the embedded lab' },
+    {
+      command: 'oxherd plan --out plan.json && oxherd apply plan.json',
+      does: 'applies exactly what was shown',
+    },
+  ],
+};
+
+export async function run(context: CliContext, { options }: CommandInput): Promise<ExitCode> {
+  const drift = options.driftOnly === true;
+  if (drift && options.out !== undefined) {
+    throw new OxherdError('cli.drift-out', 'a plan of the drift alone is for reading and cannot be saved', {
+      advice: 'leave out --out, or --drift-only',
+    });
+  }
+  return withSession(context, async (session) => {
+    const { plan: whole } = await session.plan();
+    const plan = drift ? driftOnly(whole) : whole;
+    if (typeof options.out === 'string') {
+      await replacePrivateFile(resolve(context.cwd, options.out), `${JSON.stringify(plan, null, 2)}\n`);
+    }
+    if (options.graph === true) context.stdout.write(`${planMermaid(plan)}\n`);
+    else if (context.globals.json) context.stdout.write(`${JSON.stringify(plan, null, 2)}\n`);
+    else printPlan(context, plan, drift ? { unchanged: noDrift(plan, whole.steps.length) } : {});
+    if (plan.problems.length > 0) return EXIT.failed;
+    const found = drift ? hasDrift(plan) : plan.steps.length > 0;
+    return options.exitCode === true && found ? EXIT.changes : EXIT.done;
+  });
+}
+
+function noDrift(drift: Plan, left: number): string {
+  const more = left === 0 ? '' : ` ${left} other ${left === 1 ? 'step' : 'steps'}: see \`oxherd plan\`.`;
+  const what = hasDrift(drift)
+    ? 'No drift to correct. Drift left in place is listed under notes.'
+    : 'No drift.';
+  return `${what}${more}`;
+}

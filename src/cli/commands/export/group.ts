@@ -1,0 +1,7 @@
+import type { CommandSpec } from '../../command-spec.js';
+
+export const group: CommandSpec = {
+  name: 'export',
+  summary: 'write what oxherd would make, for other tools',
+  examples: [{ command: 'oxherd export qm --out out/', does: 'writes one <vmid>.conf per VM' }],
+};

@@ -1,3 +1,0 @@
-import { clientFileCommand } from '../client-file-command.js';
-
-export const run = clientFileCommand('kubeconfig');

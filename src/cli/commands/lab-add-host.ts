@@ -1,9 +1,0 @@
-import { addLabHost } from '../../session/lab/edit-lab.js';
-import type { CliContext, CommandInput, ExitCode } from '../context.js';
-import { labFolder, tellDone } from '../lab-folder.js';
-
-export async function run(context: CliContext, input: CommandInput): Promise<ExitCode> {
-  const [name = ''] = input.args;
-  await addLabHost(labFolder(context, input), name);
-  return tellDone(context, `host ${name} is part of the lab`);
-}

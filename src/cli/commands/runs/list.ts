@@ -1,0 +1,19 @@
+import { readJournals } from '../../../session/journal/journal.js';
+import { summarise } from '../../../session/journal/run-summary.js';
+import type { CommandSpec } from '../../command-spec.js';
+import { type CliContext, EXIT, type ExitCode } from '../../context.js';
+import { runsText } from '../../views/runs.js';
+
+export const command: CommandSpec = {
+  name: 'list',
+  summary: 'every run: when, what, outcome, how long',
+  examples: [{ command: 'oxherd runs list --json', does: 'as JSON' }],
+};
+
+export async function run(context: CliContext): Promise<ExitCode> {
+  const runs = readJournals(context.cwd, context.globals.lab).map(summarise);
+  if (context.globals.json) context.stdout.write(`${JSON.stringify(runs, null, 2)}\n`);
+  else if (runs.length === 0) context.stdout.write('No runs yet.\n');
+  else context.stdout.write(`${runsText(runs, context.globals.color)}\n`);
+  return EXIT.done;
+}

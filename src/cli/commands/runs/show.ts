@@ -1,0 +1,32 @@
+import { OxherdError } from '../../../model/error.js';
+import { readJournals } from '../../../session/journal/journal.js';
+import { describeRun } from '../../../session/journal/run-summary.js';
+import type { CommandSpec } from '../../command-spec.js';
+import { type CliContext, type CommandInput, EXIT, type ExitCode } from '../../context.js';
+import { runText } from '../../views/runs.js';
+
+export const command: CommandSpec = {
+  name: 'show',
+  summary: 'the steps of a run, and how long each node was away',
+  args: [{ name: '[id]', description: 'as `runs list` shows it; the last run otherwise' }],
+  examples: [{ command: 'oxherd runs show', does: 'the last run' }],
+};
+
+export async function run(context: CliContext, { args }: CommandInput): Promise<ExitCode> {
+  const [id] = args;
+  const journals = readJournals(context.cwd, context.globals.lab);
+  const journal = id === undefined ? journals[0] : journals.find(({ head }) => head.runId === id);
+  if (!journal) {
+    throw new OxherdError(
+      'runs.unknown',
+      id === undefined ? 'there are no runs yet' : `there is no run ${id}`,
+      {
+        advice: 'runs are kept below .oxherd of the folder they were started in; see `oxherd runs list`',
+      },
+    );
+  }
+  const details = describeRun(journal);
+  if (context.globals.json) context.stdout.write(`${JSON.stringify(details, null, 2)}\n`);
+  else context.stdout.write(`${runText(details, context.globals.color)}\n`);
+  return EXIT.done;
+}
