@@ -166,8 +166,152 @@ describe('the node plugin', () => {
   });
 });
 
+/** Field by field: what is not in these lists is either our own or was never compared. */
+describe('every other field', () => {
+  const RELEASE_POD = {
+    Deployment: {
+      priorityClassName: 'system-cluster-critical',
+      enableServiceLinks: false,
+      serviceAccountName: 'proxmox-csi-plugin-controller',
+      securityContext: {
+        fsGroup: 65532,
+        fsGroupChangePolicy: 'OnRootMismatch',
+        runAsGroup: 65532,
+        runAsNonRoot: true,
+        runAsUser: 65532,
+      },
+    },
+    DaemonSet: {
+      priorityClassName: 'system-node-critical',
+      enableServiceLinks: false,
+      serviceAccountName: 'proxmox-csi-plugin-node',
+      securityContext: { runAsUser: 0, runAsGroup: 0 },
+    },
+  } as const;
+  const sidecar = {
+    allowPrivilegeEscalation: false,
+    capabilities: { drop: ['ALL'] },
+    readOnlyRootFilesystem: true,
+    seccompProfile: { type: 'RuntimeDefault' },
+  };
+  const field = (name: string, fieldPath: string) => ({ name, valueFrom: { fieldRef: { fieldPath } } });
+  /** Name, image, security context, environment and mounts of each container; no container opens a port. */
+  const RELEASE_CONTAINERS: Record<string, [string, object, object[] | undefined, string[]]> = {
+    'proxmox-csi-plugin-controller': [
+      CSI_IMAGES.controller,
+      sidecar,
+      undefined,
+      ['socket-dir /csi', 'cloud-config /etc/proxmox/'],
+    ],
+    'csi-attacher': [CSI_IMAGES.attacher, sidecar, undefined, ['socket-dir /csi']],
+    'csi-provisioner': [
+      CSI_IMAGES.provisioner,
+      sidecar,
+      [field('NAMESPACE', 'metadata.namespace'), field('POD_NAME', 'metadata.name')],
+      ['socket-dir /csi'],
+    ],
+    'csi-resizer': [CSI_IMAGES.resizer, sidecar, undefined, ['socket-dir /csi']],
+    'Deployment liveness-probe': [CSI_IMAGES.livenessProbe, sidecar, undefined, ['socket-dir /csi']],
+    'proxmox-csi-plugin-node': [
+      CSI_IMAGES.node,
+      {
+        privileged: true,
+        capabilities: { drop: ['ALL'], add: ['SYS_ADMIN', 'CHOWN', 'DAC_OVERRIDE'] },
+        seccompProfile: { type: 'RuntimeDefault' },
+      },
+      [field('NODE_NAME', 'spec.nodeName')],
+      ['socket /csi', 'kubelet /var/lib/kubelet Bidirectional', 'dev /dev', 'sys /sys'],
+    ],
+    'csi-node-driver-registrar': [
+      CSI_IMAGES.registrar,
+      sidecar,
+      undefined,
+      ['socket /csi', 'registration /registration'],
+    ],
+    'DaemonSet liveness-probe': [CSI_IMAGES.livenessProbe, sidecar, undefined, ['socket /csi']],
+  };
+  /** Decided here: which nodes, where the release asks for labels of a cloud controller or spreads replicas. */
+  const OURS = ['nodeSelector', 'tolerations'];
+  const LISTED_ABOVE = ['containers', 'volumes'];
+
+  it.each(['Deployment', 'DaemonSet'] as const)('of the %s is the release’s', (kind) => {
+    const { containers, ...pod } = podOf(kind);
+    const own = [...OURS, ...LISTED_ABOVE];
+    const rest = Object.fromEntries(Object.entries(pod).filter(([key]) => !own.includes(key)));
+    expect(rest).toEqual(RELEASE_POD[kind]);
+    for (const container of containers) {
+      const { name, args: _args, resources, ...fields } = container as Container & { resources: unknown };
+      const [image, securityContext, env, mounts] =
+        RELEASE_CONTAINERS[name] ?? RELEASE_CONTAINERS[`${kind} ${name}`] ?? [];
+      const volumeMounts = fields.volumeMounts.map((mount) => Object.values(mount).join(' '));
+      const expected = { image, imagePullPolicy: 'IfNotPresent', securityContext, volumeMounts: mounts };
+      expect({ ...fields, volumeMounts }).toEqual({ ...expected, ...(env && { env }) });
+      expect(resources).toEqual({ requests: { cpu: '10m', memory: '16Mi' } });
+    }
+  });
+
+  it('of its accounts and rights belongs together', () => {
+    const of = (kind: string) => objects().filter((object) => object.kind === kind);
+    const account = (name: string) => ({ kind: 'ServiceAccount', name, namespace: 'csi-proxmox' });
+    const both = ['proxmox-csi-plugin-controller', 'proxmox-csi-plugin-node'];
+    expect(of('ServiceAccount').map(({ metadata }) => metadata)).toEqual(
+      both.map((name) => ({ name, namespace: 'csi-proxmox' })),
+    );
+    const apiGroup = 'rbac.authorization.k8s.io';
+    expect(of('ClusterRoleBinding').map(({ roleRef, subjects }) => ({ roleRef, subjects }))).toEqual(
+      both.map((name) => ({
+        roleRef: { apiGroup, kind: 'ClusterRole', name },
+        subjects: [account(name)],
+      })),
+    );
+    expect(of('RoleBinding')).toMatchObject([
+      {
+        metadata: { namespace: 'csi-proxmox' },
+        roleRef: { apiGroup, kind: 'Role', name: both[0] },
+        subjects: [account(both[0] ?? '')],
+      },
+    ]);
+    // One of each, and nothing that was not compared.
+    expect(objects().map(({ kind }) => kind)).toEqual([
+      'CSIDriver',
+      'ServiceAccount',
+      'ServiceAccount',
+      'ClusterRole',
+      'ClusterRole',
+      'ClusterRoleBinding',
+      'ClusterRoleBinding',
+      'Role',
+      'RoleBinding',
+      'Deployment',
+      'DaemonSet',
+    ]);
+  });
+
+  it('of the workloads rolls and selects as in the release', () => {
+    const spec = (kind: string) => objects().find((object) => object.kind === kind)?.spec;
+    const labels = (component: string) => ({
+      'app.kubernetes.io/name': 'proxmox-csi-plugin',
+      'app.kubernetes.io/instance': 'proxmox-csi-plugin',
+      'app.kubernetes.io/component': component,
+    });
+    expect(spec('Deployment')).toMatchObject({
+      replicas: 1,
+      strategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 1 } },
+      selector: { matchLabels: labels('controller') },
+      template: { metadata: { labels: labels('controller') } },
+    });
+    expect(spec('DaemonSet')).toMatchObject({
+      updateStrategy: { type: 'RollingUpdate' },
+      selector: { matchLabels: labels('node') },
+      template: { metadata: { labels: labels('node') } },
+    });
+  });
+});
+
 it('says of itself what the release says', () => {
-  expect(objects().find(({ kind }) => kind === 'CSIDriver')).toMatchObject({
+  expect(objects().find(({ kind }) => kind === 'CSIDriver')).toEqual({
+    apiVersion: 'storage.k8s.io/v1',
+    kind: 'CSIDriver',
     metadata: { name: 'csi.proxmox.sinextra.dev' },
     spec: {
       attachRequired: true,

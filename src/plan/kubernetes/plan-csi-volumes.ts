@@ -36,7 +36,8 @@ function planOne(context: PlanContext, volume: CsiVolumeDesign): void {
     });
     return;
   }
-  const wrong = formatProblem(volume, observed.storages[place]) ?? nameProblem(volume, listed.value);
+  const wrong =
+    formatProblem(volume, observed.storages[place]) ?? nameProblem(observed, volume, listed.value);
   if (wrong) {
     problems.push(wrong);
     return;
@@ -129,12 +130,15 @@ function formatProblem(volume: CsiVolumeDesign, storage: ObservedStorage | undef
  * ours ends would be mounted, grown and detached in its place.
  */
 function nameProblem(
+  observed: Pick<Observed, 'storages' | 'volumes' | 'vms'>,
   volume: CsiVolumeDesign,
   volumes: Readonly<Record<string, ObservedVolume>>,
 ): Problem | undefined {
   const own = findCsiVolume(volumes, volume);
   const disk = own ? diskOf(own.volid) : volume.volumeName;
-  const other = Object.keys(volumes).find((volid) => volid !== own?.volid && diskOf(volid).includes(disk));
+  const other = attachableWith(observed, volume).find(
+    (volid) => volid !== own?.volid && diskOf(volid).includes(disk),
+  );
   if (other === undefined) return undefined;
   return {
     code: 'csi-name',
@@ -143,6 +147,21 @@ function nameProblem(
     advice:
       'rename one of the two: create a volume under another name, copy the data, then remove the old one',
   };
+}
+
+/** Volumes that may be on one VM with this one: of whatever storage its host has, and of any host where it is shared. */
+function attachableWith(
+  { storages, volumes, vms }: Pick<Observed, 'storages' | 'volumes' | 'vms'>,
+  { host, storage }: CsiVolumeDesign,
+): string[] {
+  const isNear = (at: string) => at === host || storages[`${host}/${storage}`]?.shared === true;
+  const listed = Object.entries(volumes).flatMap(([place, content]) =>
+    content.known && isNear(storages[place]?.host ?? '') ? Object.keys(content.value) : [],
+  );
+  const used = Object.values(vms)
+    .filter((vm) => isNear(vm.host))
+    .flatMap((vm) => vmView(vm)?.drives.map(({ file }) => file) ?? []);
+  return [...new Set([...listed, ...used])].sort();
 }
 
 function diskOf(volid: string): string {
