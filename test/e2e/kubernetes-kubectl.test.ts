@@ -105,4 +105,28 @@ describe.skipIf(skipped !== '')(`kubectl on the example cluster${skipped}`, () =
     expect((await kubectl('uncordon', 'work-3')).exit).toBe(0);
     expect(await lab('plan', '--exit-code')).toMatchObject({ exit: 0 });
   });
+
+  it('shows the CSI driver; without its DaemonSet status fails and names it, and apply brings it back', async () => {
+    const driver = async () => {
+      const { stdout } = await kubectl('get', 'pods', '-n', 'csi-proxmox');
+      const rows = stdout.trim().split('\n').slice(1);
+      return rows.map((row) =>
+        row.replace(/^(proxmox-csi-plugin-(?:controller|node))-\S+/, '$1').split(/\s+/),
+      );
+    };
+    const running = (await driver()).map(([name, ready, status]) => `${name} ${ready} ${status}`).sort();
+    expect(running).toEqual([
+      'proxmox-csi-plugin-controller 5/5 Running',
+      ...Array.from({ length: 6 }, () => 'proxmox-csi-plugin-node 3/3 Running'),
+    ]);
+    const gone = ['delete', 'daemonset', '-n', 'csi-proxmox', 'proxmox-csi-plugin-node', '--timeout=60s'];
+    expect(await kubectl(...gone)).toMatchObject({ exit: 0 });
+    const status = await lab('status');
+    expect(status.exit).toBe(3);
+    expect(status.stdout).toMatch(
+      /✗ .*csi-driver: there is no DaemonSet csi-proxmox\/proxmox-csi-plugin-node/,
+    );
+    expect((await lab('apply', '--yes')).exit).toBe(0);
+    expect(await driver()).toHaveLength(7);
+  });
 });

@@ -1,5 +1,6 @@
 /** The Kubernetes API of a folder's lab, with the admin certificate of the folder's secrets. */
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
 import { connectKubernetes, type KubernetesClient } from '../../src/clients/kubernetes/client.js';
 import { type TalosAccess, talosAccess } from '../../src/clients/talos/access.js';
@@ -22,10 +23,15 @@ export function withCluster<T>(
   folder: CliFolder,
   endpoint: string,
   work: (access: ClusterAccess) => Promise<T>,
+  /** Where the lab has several. */
+  cluster?: string,
 ): Promise<T> {
   return folder.withLab(async (access) => {
     const { clock } = access.lab;
-    const path = labFile(folder.path, 'secrets.yaml');
+    const path =
+      cluster === undefined
+        ? labFile(folder.path, 'secrets.yaml')
+        : join(folder.path, '.oxherd', 'lab', cluster, 'secrets.yaml');
     const secrets = parseTalosSecrets(readFileSync(path, 'utf8'), path);
     const admin = await issueKubernetesAdmin(secrets, systemEnvironment({}));
     const kubernetes = connectKubernetes({
