@@ -1,7 +1,8 @@
 // The three tiers of tests, each in order of cost; closes with one line `N passed, N failed`.
 //   npm test                 formatting, lint, types, unit and end-to-end tests, samples of the large sets
 //   npm run test:exhaustive  a share of the large sets, another for each commit
-//   npm run test:full        everything; `-- --shard 2/4` takes a part, and a run that was cut off is resumed
+//   npm run test:full        everything; `-- --shard 2/4` takes a part, and a run that was cut off is resumed;
+//                            `-- test/exhaustive/pairs` takes the test files whose paths contain one of the words
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -13,6 +14,7 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const args = process.argv.slice(2);
 const tier = args.includes('--full') ? 'full' : args.includes('--exhaustive') ? 'exhaustive' : 'test';
 const shard = optionOf('--shard') ?? '1/1';
+const words = args.filter((arg, at) => !arg.startsWith('--') && args[at - 1] !== '--shard');
 const memory = join(root, '.oxherd-test');
 const scratch = mkdtempSync(join(tmpdir(), 'oxherd-test-'));
 let passed = 0;
@@ -127,10 +129,11 @@ function full() {
   ]) {
     const files = folders
       .flatMap(testFiles)
+      .filter((file) => words.length === 0 || words.some((word) => file.includes(word)))
       .filter((file) => project !== 'unit' || !/^test\/(e2e|exhaustive|scaled)\//.test(file))
       .filter((file, index) => index % of === part - 1 || (project === 'exhaustive' && splitsItself(file)))
       .filter((file) => !finished.has(`${project} ${file}`));
-    if (files.length === 0) console.log(`\n== ${title}: finished before`);
+    if (files.length === 0) console.log(`\n== ${title}: nothing left to run`);
     else vitest(title, [project], ['--reporter=./scripts/remember-files.mjs', ...files], env);
   }
 }
@@ -139,6 +142,8 @@ const built = step('build', process.execPath, ['scripts/build.mjs']);
 if (!built) failed += 1;
 else if (tier === 'exhaustive') {
   vitest('exhaustive tests', ['exhaustive']);
+} else if (tier === 'full' && words.length > 0) {
+  full();
 } else {
   check('formatting and lint', 'npx', ['biome', 'check', '--error-on-warnings', '.']);
   check('types', 'npx', ['tsc', '--noEmit']);

@@ -53,7 +53,7 @@ describe('a case of test:full', () => {
       expect(await run('bad', ['no'])).toEqual(['no']);
     }
     expect(runs).toEqual(['good "one"\n', 'bad', 'bad']);
-    expect(readFileSync(join(folder, 'x.cases'), 'utf8')).toBe('"good \\"one\\"\\n"\n');
+    expect(readFileSync(join(folder, 'x.cases'), 'utf8')).toBe('["good \\"one\\"\\n","passed"]\n');
     rmSync(folder, { recursive: true });
   });
 });

@@ -15,3 +15,12 @@ export function memoize<T>(work: (text: string) => T, limit = 64): (text: string
     return answer;
   };
 }
+
+/** Made when it is first asked for, once; what fails is tried again. */
+export function once<T extends object>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}

@@ -81,7 +81,8 @@ export class StepList {
         ready.splice(before < 0 ? ready.length : before, 0, index);
       }
     }
-    if (sorted.length < this.steps.length) throw new Error('a plan must not wait for itself');
+    // Steps that wait for each other stay as they are: the check of the plan refuses them, and names the chain.
+    if (sorted.length < this.steps.length) return;
     this.steps.splice(0, this.steps.length, ...sorted);
   }
 

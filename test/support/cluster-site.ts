@@ -12,6 +12,7 @@ import type { LabTarget } from '../../src/session/context.js';
 import { leasesOf, worldOf } from '../../src/session/lab/lab-world.js';
 import { preparePlan } from '../../src/session/plan/prepare-plan.js';
 import { CliFolder, type CliResult } from './cli.js';
+import type { RememberedReads } from './remembered-reads.js';
 import { configOf } from './vm-site.js';
 import { kubernetesOf, type Limits, type Report, watching } from './watcher.js';
 
@@ -74,11 +75,14 @@ export class ClusterSite {
   }
 
   /** What a plan is made from, and the plan, without a command around it. */
-  prepare(options: Parameters<typeof preparePlan>[1] = {}): ReturnType<typeof preparePlan> {
+  prepare(
+    options: Parameters<typeof preparePlan>[1] = {},
+    reads?: RememberedReads,
+  ): ReturnType<typeof preparePlan> {
     const { context } = testContext(this.folder.path, { lab: true });
     const loaded = { config: configOf(this.text), directory: this.folder.path };
     return withSite({ ...context, target: { kind: 'lab', open: this.#openLab } }, loaded, (site) =>
-      preparePlan(site, options),
+      preparePlan(reads?.of(site) ?? site, options),
     );
   }
 

@@ -12,6 +12,7 @@ import {
   pairName,
   textOf,
 } from './edit-catalogue.js';
+import { RememberedReads } from './remembered-reads.js';
 import { kubernetesOf } from './watcher.js';
 
 export interface PairOutcome {
@@ -23,6 +24,9 @@ export interface PairOutcome {
 }
 
 export class PairBench {
+  /** The cluster as it was built does not change: it is asked once. */
+  private readonly reads = new RememberedReads();
+
   private constructor(
     private readonly begin: CliFolder,
     private readonly still: ClusterSite,
@@ -43,13 +47,13 @@ export class PairBench {
   /** Planned, and with that checked, on the cluster as it was built. */
   async plan(pair: Pair): Promise<Plan> {
     this.still.config = fileWith(pair);
-    return (await this.still.prepare()).plan;
+    return (await this.still.prepare({}, this.reads)).plan;
   }
 
   /** The plan with what it starts from, for a look at its order. */
   async planWithFacts(pair: Pair): Promise<{ readonly plan: Plan; readonly facts: PlanFacts }> {
     this.still.config = fileWith(pair);
-    const { plan, design, observed } = await this.still.prepare();
+    const { plan, design, observed } = await this.still.prepare({}, this.reads);
     return { plan, facts: factsOf(design, observed, { rolled: true, spreadHosts: true }) };
   }
 

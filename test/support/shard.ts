@@ -74,14 +74,27 @@ export async function remembered(
   key: string,
   run: () => Promise<readonly string[]>,
 ): Promise<readonly string[]> {
+  const outcome = await rememberedOutcome(key, async () => ({ word: 'passed', problems: await run() }));
+  return outcome.problems;
+}
+
+/** How a case ended, in one word, and what was wrong with it. */
+export interface CaseOutcome {
+  readonly word: string;
+  readonly problems: readonly string[];
+}
+
+/** The same where it is counted how cases end: the word is remembered with the case. */
+export async function rememberedOutcome(key: string, run: () => Promise<CaseOutcome>): Promise<CaseOutcome> {
   if (tier() !== 'full') return run();
-  if (finished().has(key)) return [];
-  const problems = await run();
-  if (problems.length === 0) {
-    finished().add(key);
-    appendFileSync(memoryFile(), `${JSON.stringify(key)}\n`);
+  const word = finished().get(key);
+  if (word !== undefined) return { word, problems: [] };
+  const outcome = await run();
+  if (outcome.problems.length === 0) {
+    finished().set(key, outcome.word);
+    appendFileSync(memoryFile(), `${JSON.stringify([key, outcome.word])}\n`);
   }
-  return problems;
+  return outcome;
 }
 
 /**
@@ -100,16 +113,20 @@ function commit(): string {
 }
 let commitNow: string | undefined;
 
-function finished(): Set<string> {
-  finishedNow ??= new Set(
+function finished(): Map<string, string> {
+  finishedNow ??= new Map(
     read(memoryFile())
       .split('\n')
-      .filter((line) => line.startsWith('"'))
-      .map((line) => String(JSON.parse(line))),
+      // The last line of a run that was cut off may not be whole.
+      .filter((line) => line.startsWith('[') && line.endsWith(']'))
+      .map((line): [string, string] => {
+        const [key, word] = JSON.parse(line) as unknown[];
+        return [String(key), String(word)];
+      }),
   );
   return finishedNow;
 }
-let finishedNow: Set<string> | undefined;
+let finishedNow: Map<string, string> | undefined;
 
 /** Set by scripts/test.mjs, which names the file for the state of the code. */
 function memoryFile(): string {

@@ -1,7 +1,8 @@
 import { isIP } from 'node:net';
-import { checkServerIdentity } from 'node:tls';
+import { checkServerIdentity, createSecureContext } from 'node:tls';
 import { Agent, buildConnector, type Dispatcher } from 'undici';
 import { OxherdError } from '../../model/error.js';
+import { once } from '../../model/memoize.js';
 import { throughGate, type WriteGate } from '../../model/write-gate.js';
 import { atDeparture } from '../at-departure.js';
 import { KubernetesError } from './errors.js';
@@ -151,6 +152,15 @@ export function withPort(endpoint: string): string {
 
 function connectorFor(options: ConnectionOptions, timeout: number): buildConnector.connector {
   const { credentials, dial } = options;
+  // Read once for all connections: keys and certificates cost more than the handshake.
+  const secureContext = once(() =>
+    createSecureContext({
+      ca: credentials.ca,
+      cert: credentials.certificate,
+      // Talos labels PKCS#8 Ed25519 keys in its own way; OpenSSL knows the same bytes as `PRIVATE KEY`.
+      key: credentials.key.replaceAll('ED25519 PRIVATE KEY', 'PRIVATE KEY'),
+    }),
+  );
   return (target, callback) => {
     const port = Number(target.port || 443);
     const host = target.hostname.replace(/^\[|\]$/g, '');
@@ -161,10 +171,7 @@ function connectorFor(options: ConnectionOptions, timeout: number): buildConnect
     }
     const connect = buildConnector({
       timeout,
-      ca: credentials.ca,
-      cert: credentials.certificate,
-      // Talos labels PKCS#8 Ed25519 keys in its own way; OpenSSL knows the same bytes as `PRIVATE KEY`.
-      key: credentials.key.replaceAll('ED25519 PRIVATE KEY', 'PRIVATE KEY'),
+      secureContext: secureContext(),
       // Through a dial table the host is loopback; the certificate must be for the machine's own address.
       checkServerIdentity: (_, certificate) => checkServerIdentity(host, certificate),
     });

@@ -1,7 +1,8 @@
 /** How we make sure that the other end is the Proxmox we mean, before it is told anything. */
 import { isIP, type Socket } from 'node:net';
-import { checkServerIdentity, TLSSocket, connect as tlsConnect } from 'node:tls';
+import { checkServerIdentity, createSecureContext, TLSSocket, connect as tlsConnect } from 'node:tls';
 import { buildConnector } from 'undici';
+import { once } from '../../model/memoize.js';
 
 export type TlsTrust =
   /** The system's own certificate authorities. */
@@ -65,6 +66,7 @@ export interface ConnectorOptions {
 export function trustedConnector(options: ConnectorOptions): buildConnector.connector {
   const { trust } = options;
   const pins = trust.kind === 'fingerprint' ? parsePins(trust.sha256) : undefined;
+  const secureContext = once(() => createSecureContext(trust.kind === 'ca' ? { ca: trust.pem } : {}));
   return (target, callback) => {
     const port = Number(target.port || 443);
     const place = options.dial?.(target.hostname, port) ?? { host: target.hostname, port };
@@ -73,7 +75,7 @@ export function trustedConnector(options: ConnectorOptions): buildConnector.conn
       // A resumed session shows no certificate to pin.
       maxCachedSessions: 0,
       rejectUnauthorized: trust.kind === 'system' || trust.kind === 'ca',
-      ...(trust.kind === 'ca' ? { ca: trust.pem } : {}),
+      secureContext: secureContext(),
       // The certificate is for the name we were given, not for the place we dial.
       checkServerIdentity: (_, certificate) => checkServerIdentity(target.hostname, certificate),
     });

@@ -34,13 +34,11 @@ export function talosAccess({ clock, credentials, dial }: TalosAccessOptions): T
     return client;
   };
   const common = { clock, ...(dial && { dial }) };
+  const trust = credentials && { kind: 'mutual' as const, ...credentials };
   const open = {
     probe: (ip: string) => probe(ip, dial && { dial }),
     admin: (ip: string) =>
-      credentials &&
-      keep(`admin ${ip}`, () =>
-        connectTalos({ ...common, address: ip, trust: { kind: 'mutual', ...credentials } }),
-      ),
+      trust && keep(`admin ${ip}`, () => connectTalos({ ...common, address: ip, trust })),
     maintenance: (ip: string, because: string) =>
       keep(`maintenance ${ip}`, () =>
         connectTalos({ ...common, address: ip, trust: { kind: 'maintenance', because } }),

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { checkServerIdentity } from 'node:tls';
+import { checkServerIdentity, createSecureContext, type SecureContext } from 'node:tls';
 import type { DescService } from '@bufbuild/protobuf';
 import { type Client, createClient, type Interceptor, type Transport } from '@connectrpc/connect';
 import { createGrpcTransport, Http2SessionManager } from '@connectrpc/connect-node';
@@ -101,18 +101,34 @@ export class Connection implements Line {
     const { address, trust } = this.options;
     // An IP address is no server name (RFC 6066); an empty one keeps Node from sending it.
     const servername = isIP(address) ? '' : address;
-    const common = { servername, minVersion: 'TLSv1.3' as const };
-    if (trust.kind === 'maintenance') return { ...common, rejectUnauthorized: false };
+    if (trust.kind === 'maintenance')
+      return { servername, minVersion: MIN_VERSION, rejectUnauthorized: false };
     return {
-      ...common,
-      ca: trust.ca,
-      cert: trust.certificate,
-      key: readableKey(trust.key),
+      servername,
+      secureContext: secureContextOf(trust),
       // Through a dial table the host is loopback; the certificate must be for the machine's own address.
       checkServerIdentity: (_host: string, certificate: Parameters<typeof checkServerIdentity>[1]) =>
         checkServerIdentity(address, certificate),
     };
   }
+}
+
+const MIN_VERSION = 'TLSv1.3' as const;
+
+/** Read once for all machines of a cluster: keys and certificates cost more than the handshake. */
+const contexts = new WeakMap<TalosTrust, SecureContext>();
+
+function secureContextOf(trust: TalosTrust & { kind: 'mutual' }): SecureContext {
+  const context =
+    contexts.get(trust) ??
+    createSecureContext({
+      ca: trust.ca,
+      cert: trust.certificate,
+      key: readableKey(trust.key),
+      minVersion: MIN_VERSION,
+    });
+  contexts.set(trust, context);
+  return context;
 }
 
 /** Talos labels PKCS#8 Ed25519 keys `ED25519 PRIVATE KEY`; OpenSSL knows the same bytes as `PRIVATE KEY`. */

@@ -1,8 +1,10 @@
 /**
- * The parts of Kubernetes change while every node is there: after the nodes that go away are back. What the file puts
+ * The parts of Kubernetes change while every node is there: after the nodes that go away are back, and no component
+ * of another node restarts. What the file puts
  * into the cluster follows them. Their images come before all of it, so that a pull that fails has changed nothing.
  */
 import type { PlanContext } from '../input.js';
+import { restartsComponent } from '../roll/roll-steps.js';
 import type { Step } from '../steps.js';
 
 export function orderKubernetes({ list }: PlanContext): void {
@@ -11,9 +13,10 @@ export function orderKubernetes({ list }: PlanContext): void {
   if (!last) return;
   const ids = new Set(parts.map((step) => step.id));
   const ends = idsOf(list.steps, (step) => step.kind === 'end-disruption');
+  const turns = idsOf(list.steps, restartsComponent);
   // The others wait for these already.
   const first = parts.filter((step) => !step.needs.some((need) => ids.has(need))).map((step) => step.id);
-  for (const end of ends) list.addNeeds(first, end);
+  for (const over of [...ends, ...turns]) list.addNeeds(first, over);
   const begins = idsOf(
     list.steps,
     (step) => step.kind === 'begin-disruption' && !step.needs.some((need) => ends.includes(need)),

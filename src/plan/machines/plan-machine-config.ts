@@ -120,7 +120,7 @@ function planChange(
     diff: change.diff,
   });
   if (change.mode !== 'staged') {
-    orderWithNic(list, node.name, step);
+    orderWithNic(list, node, step);
     return step;
   }
   return list.add(node.name, {
@@ -167,10 +167,12 @@ function changeOf(
 
 /**
  * A link cannot have more MTU than its device: the device grows before it and shrinks after it. Other options wait until
- * the config has proved itself: its address and gateway are in cloud-init too.
+ * the config has proved itself: its address and gateway are in cloud-init too. A node that moves gets its config once it
+ * has started on its new host, with the options it has by then.
  */
-function orderWithNic(list: StepList, node: string, change: string): void {
-  const options = list.steps.filter((step) => step.kind === 'set-options' && step.node === node);
+function orderWithNic(list: StepList, { name, talosVm }: NodeDesign, change: string): void {
+  if (list.steps.some((step) => step.kind === 'migrate-vm' && step.node === name)) return;
+  const options = list.steps.filter((step) => step.kind === 'set-options' && step.vmid === talosVm.vmid);
   const nic = options.find((step) => step.impact === 'component');
   if (nic?.kind !== 'set-options') {
     if (!restartsComponent(list, change)) return;

@@ -92,7 +92,11 @@ function moveOne(
     reasons: [reason],
     ...driftOf([[reason, 'unknown']]),
     impact: 'none',
-    needs: [detach],
+    // Options go with a disk that moves: both write the same line of the data VM.
+    needs: [
+      detach,
+      list.steps.find((step) => step.id === `set-drive-options:${dataVm.vmid}/${drive.name}`)?.id,
+    ],
     load: { host, storage: drive.storage },
     vmid: dataVm.vmid,
     talosVmid: vmid,
