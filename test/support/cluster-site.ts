@@ -1,5 +1,6 @@
 /** A folder with a config and one lab that stays up between commands, so that tests look into it while they run. */
 import { join } from 'node:path';
+import { requireConfig } from '../../src/cli/require-config.js';
 import { testContext } from '../../src/cli/test-support/context.js';
 import { connectProxmox, type ProxmoxClient } from '../../src/clients/proxmox/client.js';
 import { type Lab, startLab } from '../../src/lab/index.js';
@@ -75,13 +76,13 @@ export class ClusterSite {
   }
 
   /** What a plan is made from, and the plan, without a command around it. */
-  prepare(
+  async prepare(
     options: Parameters<typeof preparePlan>[1] = {},
     reads?: RememberedReads,
   ): ReturnType<typeof preparePlan> {
     const { context } = testContext(this.folder.path, { lab: true });
-    const loaded = { config: configOf(this.text), directory: this.folder.path };
-    return withSite({ ...context, target: { kind: 'lab', open: this.#openLab } }, loaded, (site) =>
+    const target = { kind: 'lab' as const, open: this.#openLab };
+    return withSite({ ...context, target }, requireConfig(context), (site) =>
       preparePlan(reads?.of(site) ?? site, options),
     );
   }
