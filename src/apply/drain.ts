@@ -8,7 +8,7 @@ import {
   PODS,
   VOLUME_ATTACHMENTS,
 } from '../clients/kubernetes/resources.js';
-import { CORDONED_BY_US } from '../formats/node-marks.js';
+import { CORDONED_BY_US } from '../formats/marks/node-marks.js';
 import type { Clock } from '../model/clock.js';
 import { OxherdError } from '../model/error.js';
 

@@ -2,8 +2,8 @@
 import type { ProxmoxClient } from '../clients/proxmox/client.js';
 import { isProxmoxError } from '../clients/proxmox/errors.js';
 import type { TaskRef } from '../clients/proxmox/task.js';
-import type { ClusterIdentity } from '../formats/identities.js';
-import { mayBeOurs } from '../formats/ownership.js';
+import type { ClusterIdentity } from '../formats/marks/identities.js';
+import { mayBeOurs } from '../formats/marks/ownership.js';
 import { OxherdError } from '../model/error.js';
 
 /** The kinds of tasks that steps start; a backup is somebody else's, and its lock is seen in the plan. */

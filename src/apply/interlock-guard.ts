@@ -4,12 +4,12 @@
  */
 import type { DestroyVm } from '../clients/proxmox/calls/vms.js';
 import type { ProxmoxReads } from '../clients/proxmox/reads-and-writes.js';
-import { EFI_LIMIT, SYSTEM_DISK } from '../formats/drive-claim.js';
-import { ownerOfVolume } from '../formats/drive-slots.js';
-import { wwnOf } from '../formats/identities.js';
-import { type ClusterOwner, ownershipOf } from '../formats/ownership.js';
-import { parseDrive } from '../formats/property-string.js';
-import { isDriveSlot } from '../formats/vm-config.js';
+import { EFI_LIMIT, SYSTEM_DISK } from '../formats/marks/drive-claim.js';
+import { wwnOf } from '../formats/marks/identities.js';
+import { type ClusterOwner, ownershipOf } from '../formats/marks/ownership.js';
+import { ownerOfVolume } from '../formats/proxmox/drive-slots.js';
+import { parseDrive } from '../formats/proxmox/property-string.js';
+import { isDriveSlot } from '../formats/proxmox/vm-config.js';
 import type { Clock } from '../model/clock.js';
 import { dataVmidOf, parseVolumeId, talosVmidOf, type Vmid } from '../model/identity.js';
 import { placeOfVolume } from './interlock-places.js';

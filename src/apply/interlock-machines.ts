@@ -1,9 +1,9 @@
 /** The rules of the interlock about VMs as a whole: power, moves, copies, snapshots. */
 import type { ProxmoxReads } from '../clients/proxmox/reads-and-writes.js';
-import { clusterTag } from '../formats/cluster-names.js';
-import { ownerOfVolume, storageOfVolume } from '../formats/drive-slots.js';
-import { mayBeOurs } from '../formats/ownership.js';
-import type { VolumeReference } from '../formats/vm-config.js';
+import { clusterTag } from '../formats/marks/cluster-names.js';
+import { mayBeOurs } from '../formats/marks/ownership.js';
+import { ownerOfVolume, storageOfVolume } from '../formats/proxmox/drive-slots.js';
+import type { VolumeReference } from '../formats/proxmox/vm-config.js';
 import { dataVmidOf, talosVmidOf } from '../model/identity.js';
 import type { Guard, InterlockScope } from './interlock-guard.js';
 import { type Reading, refuse } from './interlock-reading.js';

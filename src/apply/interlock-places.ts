@@ -1,6 +1,6 @@
 /** Whether a volume exists, asked of every host that answers: what the interlock needs to know before it is forgotten. */
 import type { ProxmoxReads } from '../clients/proxmox/reads-and-writes.js';
-import { ownerOfVolume, storageOfVolume } from '../formats/drive-slots.js';
+import { ownerOfVolume, storageOfVolume } from '../formats/proxmox/drive-slots.js';
 import { attempt } from '../observe/attempt.js';
 
 /** `undefined`: no host that answers has it. Else why it may not be forgotten; completes "the volume …". */

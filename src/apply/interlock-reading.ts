@@ -1,13 +1,18 @@
 /** What the interlock sees of a VM, and the words with which it refuses. */
 import { isProxmoxError } from '../clients/proxmox/errors.js';
 import type { ProxmoxReads } from '../clients/proxmox/reads-and-writes.js';
-import { parseDataNotes } from '../formats/data-notes.js';
-import { DATA_TAG } from '../formats/data-tag.js';
-import { type Claim, claimOf } from '../formats/drive-claim.js';
-import { ownerOfVolume } from '../formats/drive-slots.js';
-import type { ClusterIdentity } from '../formats/identities.js';
-import { parseTags } from '../formats/property-string.js';
-import { stateOfPending, type VmConfig, type VolumeReference, vmConfigOf } from '../formats/vm-config.js';
+import { parseDataNotes } from '../formats/marks/data-notes.js';
+import { DATA_TAG } from '../formats/marks/data-tag.js';
+import { type Claim, claimOf } from '../formats/marks/drive-claim.js';
+import type { ClusterIdentity } from '../formats/marks/identities.js';
+import { ownerOfVolume } from '../formats/proxmox/drive-slots.js';
+import { parseTags } from '../formats/proxmox/property-string.js';
+import {
+  stateOfPending,
+  type VmConfig,
+  type VolumeReference,
+  vmConfigOf,
+} from '../formats/proxmox/vm-config.js';
 import { OxherdError } from '../model/error.js';
 import { parseVmid, type Vmid } from '../model/identity.js';
 

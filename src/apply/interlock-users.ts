@@ -1,8 +1,13 @@
 /** Which guests name a volume: any VM or container of the Proxmox cluster that the token may see, now, next and in snapshots. */
 import type { VmResource } from '../clients/proxmox/calls/cluster.js';
 import type { ProxmoxReads } from '../clients/proxmox/reads-and-writes.js';
-import { sectionName } from '../formats/vm-config.js';
-import { containerNamings, namesVolume, type VolumeNaming, vmNamings } from '../formats/volume-naming.js';
+import { sectionName } from '../formats/proxmox/vm-config.js';
+import {
+  containerNamings,
+  namesVolume,
+  type VolumeNaming,
+  vmNamings,
+} from '../formats/proxmox/volume-naming.js';
 import type { Clock } from '../model/clock.js';
 import { readContainer } from '../observe/read-vm.js';
 import { ifReadable, readVmNow } from './interlock-reading.js';

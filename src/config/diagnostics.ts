@@ -1,5 +1,5 @@
 /** A problem in the config, where it is, and what to write instead. */
-import type { Position } from './position.js';
+import type { Position } from './yaml/position.js';
 
 export type Severity = 'error' | 'warning';
 

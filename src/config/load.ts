@@ -5,7 +5,6 @@ import type { Config } from './config.js';
 import { type Diagnostic, hasErrors } from './diagnostics.js';
 import { talosToolOf } from './from-talconfig/shape.js';
 import { parseFile } from './parse-file.js';
-import type { Position } from './position.js';
 import { Report } from './report.js';
 import { resolveBackup } from './resolve/backup.js';
 import { type ReadText, ResolveContext } from './resolve/context.js';
@@ -20,7 +19,8 @@ import {
   resolveTalos,
 } from './resolve/sections.js';
 import { resolveVolumes } from './resolve/volumes.js';
-import { type ConfigSource, readYamlSource } from './yaml-source.js';
+import type { Position } from './yaml/position.js';
+import { type ConfigSource, readYamlSource } from './yaml/yaml-source.js';
 
 export interface LoadResult {
   /** Absent where there are errors. */

@@ -2,10 +2,11 @@
  * The schema over the whole file. What it refuses is reported and left out, so that the checks can still look
  * at the rest: all problems in one run.
  */
-import { isPrefix, type Path } from './position.js';
+
 import { MAX_PROBLEMS, type Report } from './report.js';
 import { type ConfigFile, fileSchema } from './schema/file.js';
 import { schemaProblems } from './schema-problems.js';
+import { isPrefix, type Path } from './yaml/position.js';
 
 export interface ParsedFile {
   /** Absent where too little is left to look at. */

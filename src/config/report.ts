@@ -1,6 +1,6 @@
 /** Collects problems: a path in the config becomes a place in the user's file. */
 import { type Diagnostic, type Severity, sortDiagnostics } from './diagnostics.js';
-import type { Path, Position, PositionOf } from './position.js';
+import type { Path, Position, PositionOf } from './yaml/position.js';
 
 /** Nobody reads more at a time; a file that is not a config at all could have a hundred thousand. */
 export const MAX_PROBLEMS = 200;

@@ -1,12 +1,12 @@
 /** What the schema refuses, in words that say what to write instead. */
 import type { z } from 'zod';
-import { formatPath, type Path } from './position.js';
 import { MAX_PROBLEMS, type Problem } from './report.js';
 import { fileSchema } from './schema/file.js';
 import { exampleFor, knownKeys, sectionsWith } from './schema/known-keys.js';
 import { show } from './schema/values.js';
 import { suggest } from './suggest.js';
 import { synonymOf } from './synonyms.js';
+import { formatPath, type Path } from './yaml/position.js';
 
 type Issue = z.core.$ZodIssue;
 

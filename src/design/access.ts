@@ -8,7 +8,7 @@
  * data disk included.
  */
 import type { Config } from '../config/config.js';
-import { CSI_TOKEN, clusterTag, csiAccessNames } from '../formats/cluster-names.js';
+import { CSI_TOKEN, clusterTag, csiAccessNames } from '../formats/marks/cluster-names.js';
 import type { AccessDesign, DriveDesign } from './design.js';
 import { compareText } from './names.js';
 

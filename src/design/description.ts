@@ -1,6 +1,6 @@
 /** What people read on a VM's notes page in Proxmox. Nothing secret: whoever may see the VM sees it. */
 import type { NodeConfig } from '../config/config.js';
-import { secretsNote } from '../formats/secrets-note.js';
+import { secretsNote } from '../formats/marks/secrets-note.js';
 
 const ROLE_TITLES = { controlplane: 'Talos Control Plane', worker: 'Talos Worker' } as const;
 

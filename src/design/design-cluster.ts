@@ -1,7 +1,7 @@
 /** Config to design: everything that should exist. Pure; the same config gives the same bytes. */
 import type { Config, NodeConfig } from '../config/config.js';
-import { clusterTag, csiVolumeName } from '../formats/cluster-names.js';
-import { installerImage } from '../formats/factory-urls.js';
+import { clusterTag, csiVolumeName } from '../formats/marks/cluster-names.js';
+import { installerImage } from '../formats/talos/factory-urls.js';
 import { formatVersion } from '../model/version.js';
 import { accessOf, csiVolumesOf, poolOf } from './access.js';
 import { backupJob } from './backup-job.js';

@@ -1,7 +1,7 @@
 /** Everything that should exist, each with its identity. Made by `design(config)`; taken by `plan`. */
 
 import type { Boot, Layout, Role } from '../config/config-values.js';
-import type { ClusterOwner } from '../formats/ownership.js';
+import type { ClusterOwner } from '../formats/marks/ownership.js';
 import type { IPv4 } from '../model/address.js';
 import type { Vmid, Wwn } from '../model/identity.js';
 import type { Bytes } from '../model/size.js';

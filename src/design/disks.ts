@@ -1,7 +1,7 @@
 /** The drives of a node: what each is, who owns it, and how both VMs carry it. */
 import type { Config, DiskOptions, NodeConfig } from '../config/config.js';
 import type { DiskVolume, PartitionVolume } from '../config/volume-config.js';
-import { wwnOf } from '../formats/identities.js';
+import { wwnOf } from '../formats/marks/identities.js';
 import { OxherdError } from '../model/error.js';
 import { dataVmidOf, type Vmid, type Wwn } from '../model/identity.js';
 import type { DriveDesign } from './design.js';

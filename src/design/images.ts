@@ -1,7 +1,12 @@
 /** Talos images that the storages of the hosts must hold. */
 import type { Config, NodeConfig } from '../config/config.js';
-import { type FactoryAsset, type ImageFormat, imageFilename, imageUrl } from '../formats/factory-urls.js';
-import { schematicIdOf } from '../formats/schematic-reader.js';
+import {
+  type FactoryAsset,
+  type ImageFormat,
+  imageFilename,
+  imageUrl,
+} from '../formats/talos/factory-urls.js';
+import { schematicIdOf } from '../formats/talos/schematic-reader.js';
 import { formatVersion } from '../model/version.js';
 import type { ImageDesign } from './design.js';
 import { compareText, withEnv } from './names.js';

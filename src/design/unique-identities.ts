@@ -1,5 +1,5 @@
 /** No two objects with one identity. Ids are checked with the file; what is computed can only be checked here. */
-import { parseNet } from '../formats/property-string.js';
+import { parseNet } from '../formats/proxmox/property-string.js';
 import { OxherdError } from '../model/error.js';
 import type { NodeDesign } from './design.js';
 

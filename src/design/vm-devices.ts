@@ -1,7 +1,7 @@
 /** Network, passthrough, SMBIOS and helper drives of a Talos VM. */
 import type { Config, NicConfig, NodeConfig } from '../config/config.js';
-import { macOf, smbiosUuidOf } from '../formats/identities.js';
-import { printNet, printPropertyString } from '../formats/property-string.js';
+import { macOf, smbiosUuidOf } from '../formats/marks/identities.js';
+import { printNet, printPropertyString } from '../formats/proxmox/property-string.js';
 import { OxherdError } from '../model/error.js';
 import type { Mac } from '../model/identity.js';
 import type { AuxiliaryDrive } from './design.js';

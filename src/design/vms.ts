@@ -1,9 +1,9 @@
 /** Proxmox parameters of a node's VMs, as the API stores them. */
 import type { Config, NodeConfig } from '../config/config.js';
-import { clusterTag } from '../formats/cluster-names.js';
-import { DATA_TAG } from '../formats/data-tag.js';
-import { smbiosUuidOf } from '../formats/identities.js';
-import { printPropertyString, printTags } from '../formats/property-string.js';
+import { clusterTag } from '../formats/marks/cluster-names.js';
+import { DATA_TAG } from '../formats/marks/data-tag.js';
+import { smbiosUuidOf } from '../formats/marks/identities.js';
+import { printPropertyString, printTags } from '../formats/proxmox/property-string.js';
 import { MIB } from '../model/size.js';
 import { dataVmDescription, talosVmDescription } from './description.js';
 import type { ImageDesign, VmDesign } from './design.js';

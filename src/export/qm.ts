@@ -4,7 +4,7 @@
  */
 import type { AuxiliaryDrive, Design, NodeDesign, VmDesign } from '../design/design.js';
 import { dataSlotsAtCreate, type SlottedDrive, talosSlotsAtCreate } from '../design/slots.js';
-import { printDrive } from '../formats/property-string.js';
+import { printDrive } from '../formats/proxmox/property-string.js';
 import type { Vmid } from '../model/identity.js';
 import { type Bytes, bytes, MIB } from '../model/size.js';
 

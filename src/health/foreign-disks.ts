@@ -1,8 +1,8 @@
 /** Disks on our VMs that oxherd has not made, and our disks on VMs that are not ours: either may cost data. */
 import type { Design, NodeDesign } from '../design/design.js';
-import { isCsiDrive } from '../formats/drive-claim.js';
-import { ownerOfVolume } from '../formats/drive-slots.js';
-import { diskDrives } from '../formats/vm-config.js';
+import { isCsiDrive } from '../formats/marks/drive-claim.js';
+import { ownerOfVolume } from '../formats/proxmox/drive-slots.js';
+import { diskDrives } from '../formats/proxmox/vm-config.js';
 import { isIdentity } from '../model/identity.js';
 import type { Observed } from '../observe/observed.js';
 import type { Condition } from './condition.js';

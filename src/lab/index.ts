@@ -11,7 +11,7 @@ import { hashSecret } from './proxmox/access/secrets.js';
 import type { FetchedFile } from './proxmox/api.js';
 import { openPveDb, type PveDb } from './proxmox/db.js';
 import { type PveService, startPve } from './proxmox/server.js';
-import type { TaskDurations } from './proxmox/tasks.js';
+import type { TaskDurations } from './proxmox/tasks/tasks.js';
 import { storedRandom } from './random.js';
 import { type LabState, memoryState } from './state.js';
 import { createTimeline } from './timeline.js';

@@ -8,7 +8,7 @@ import { proxmoxCsi } from './kubernetes/proxmox-csi.js';
 import { findBinaries } from './kubernetes/real/binaries.js';
 import type { LabCore } from './lab.js';
 import type { Pve } from './proxmox/api.js';
-import { KubernetesClusters } from './talos/kubernetes-clusters.js';
+import { KubernetesClusters } from './talos/kubernetes/kubernetes-clusters.js';
 import { type TalosPartOptions, talosPart } from './talos/part.js';
 
 export interface LabPartsOptions {

@@ -1,4 +1,4 @@
-import { hashParts } from '../formats/hash.js';
+import { hashParts } from '../formats/text/hash.js';
 import type { Random } from './lab.js';
 import type { Store } from './store.js';
 

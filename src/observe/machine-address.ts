@@ -1,7 +1,7 @@
 import type { ProxmoxClient } from '../clients/proxmox/client.js';
 import type { TalosAccess } from '../clients/talos/access.js';
 import type { NodeDesign } from '../design/design.js';
-import { parseNet } from '../formats/property-string.js';
+import { parseNet } from '../formats/proxmox/property-string.js';
 import { attempt } from './attempt.js';
 
 /**

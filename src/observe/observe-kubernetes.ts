@@ -20,7 +20,7 @@ import { CSI_NAMESPACE, CSI_SECRET } from '../design/kubernetes/csi-driver.js';
 import type { KubernetesDesign } from '../design/kubernetes/kubernetes-design.js';
 import { APPLIED, MANAGED_BY, type ManagedObject, refKey } from '../design/kubernetes/managed-object.js';
 import { SEALED_NAMESPACE, SEALED_SECRET } from '../design/kubernetes/sealed-secrets.js';
-import { CORDONED_BY_US, NODE_MARKS } from '../formats/node-marks.js';
+import { CORDONED_BY_US, NODE_MARKS } from '../formats/marks/node-marks.js';
 import { attempt } from './attempt.js';
 import { readCsiDriver } from './observe-csi-driver.js';
 import { observeGates } from './observe-gates.js';

@@ -1,7 +1,7 @@
 /** What version 0.1.0 made for a cluster under names that others could share: read so that it can be replaced. */
 import type { ProxmoxClient } from '../clients/proxmox/client.js';
 import type { Design } from '../design/design.js';
-import { legacyCsiAccessNames, legacyTag } from '../formats/cluster-names.js';
+import { legacyCsiAccessNames, legacyTag } from '../formats/marks/cluster-names.js';
 import type { LegacyAccess } from './observed.js';
 
 export async function observeLegacyAccess(

@@ -2,9 +2,14 @@
 import type { VmResource } from '../clients/proxmox/calls/cluster.js';
 import type { ProxmoxClient } from '../clients/proxmox/client.js';
 import type { Design } from '../design/design.js';
-import { ownerOfVolume } from '../formats/drive-slots.js';
-import { vmConfigOf } from '../formats/vm-config.js';
-import { containerNamings, namesVolume, type VolumeNaming, vmNamings } from '../formats/volume-naming.js';
+import { ownerOfVolume } from '../formats/proxmox/drive-slots.js';
+import { vmConfigOf } from '../formats/proxmox/vm-config.js';
+import {
+  containerNamings,
+  namesVolume,
+  type VolumeNaming,
+  vmNamings,
+} from '../formats/proxmox/volume-naming.js';
 import { isIdentity } from '../model/identity.js';
 import { attempt } from './attempt.js';
 import type { ObservedVm, OutsideUse } from './observed.js';

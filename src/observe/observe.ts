@@ -2,8 +2,8 @@
 import type { VmResource } from '../clients/proxmox/calls/cluster.js';
 import type { ProxmoxClient } from '../clients/proxmox/client.js';
 import type { Design } from '../design/design.js';
-import { mayBeOurs, ownershipOf } from '../formats/ownership.js';
-import { vmConfigOf } from '../formats/vm-config.js';
+import { mayBeOurs, ownershipOf } from '../formats/marks/ownership.js';
+import { vmConfigOf } from '../formats/proxmox/vm-config.js';
 import type { Vmid } from '../model/identity.js';
 import { attempt } from './attempt.js';
 import { observeAccess } from './observe-access.js';

@@ -1,5 +1,5 @@
 /** What the Kubernetes API says. Nothing is known while no API server answers, and that is no error. */
-import type { NodeTaint } from '../formats/node-marks.js';
+import type { NodeTaint } from '../formats/marks/node-marks.js';
 import { nodeObjectOf } from '../model/node-names.js';
 import type { Known } from './observed.js';
 

@@ -1,5 +1,5 @@
 /** What is there now. Unknown is a value: an unreadable part never hides the rest. */
-import type { VmState, VolumeReference } from '../formats/vm-config.js';
+import type { VmState, VolumeReference } from '../formats/proxmox/vm-config.js';
 import type { Vmid, Wwn } from '../model/identity.js';
 import type { ObservedKubernetes } from './observed-kubernetes.js';
 import type { ObservedMachine } from './observed-machines.js';

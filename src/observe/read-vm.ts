@@ -1,5 +1,5 @@
 import type { ProxmoxReads } from '../clients/proxmox/reads-and-writes.js';
-import { stateOfPending, type VmState } from '../formats/vm-config.js';
+import { stateOfPending, type VmState } from '../formats/proxmox/vm-config.js';
 
 /** A VM's config, what waits for its next start, and what its snapshots hold. */
 export async function readVm(client: ProxmoxReads, host: string, vmid: number): Promise<VmState> {

@@ -1,7 +1,7 @@
 /** What every part of the planner is given, and where it puts what it finds. */
 import type { Design } from '../design/design.js';
 import type { ComponentVersions } from '../design/machine-config/context.js';
-import type { VmDrive } from '../formats/vm-config.js';
+import type { VmDrive } from '../formats/proxmox/vm-config.js';
 import type { Wwn } from '../model/identity.js';
 import type { Observed } from '../observe/observed.js';
 import type { Note, Problem } from './plan.js';

@@ -1,7 +1,7 @@
 /** Steps inside the cluster. What is applied is not in the plan, only its hash: some of it is secret. */
 import type { CiliumCommand } from '../design/kubernetes/cilium.js';
 import type { ObjectRef } from '../design/kubernetes/managed-object.js';
-import type { NodeMarks } from '../formats/node-marks.js';
+import type { NodeMarks } from '../formats/marks/node-marks.js';
 import type { Vmid } from '../model/identity.js';
 import type { StepBase } from './step-base.js';
 

@@ -10,7 +10,7 @@ import { roleProblems } from './check/check-roles.js';
 import { outsideUsers } from './check/check-users.js';
 import { lookalikeNotes } from './check/deletion-rights.js';
 import type { DesiredMachines, PlanContext, SnapshotFile } from './input.js';
-import { planCsiVolumes } from './kubernetes/plan-csi-volumes.js';
+import { planCsiVolumes } from './kubernetes/csi/plan-csi-volumes.js';
 import { planKubernetes } from './kubernetes/plan-kubernetes.js';
 import { planMachines, planSecrets } from './machines/plan-machines.js';
 import { talosDiffers } from './machines/plan-talos-upgrade.js';

@@ -1,6 +1,6 @@
 /** Everything of ours that goes: Talos VMs; data VMs and volumes only where their loss was asked for by name. */
 import type { CsiVolumeDesign, Design } from '../design/design.js';
-import { DATA_TAG } from '../formats/data-tag.js';
+import { DATA_TAG } from '../formats/marks/data-tag.js';
 import { dataVmidOf } from '../model/identity.js';
 import { bytes, formatSize } from '../model/size.js';
 import type { Observed, ObservedVm } from '../observe/observed.js';
@@ -9,7 +9,7 @@ import { lookalikeNotes, secretsNeeded } from './check/deletion-rights.js';
 import { blockersOf, claimsOf, keepsDataApart, outsideUser } from './drives/claims.js';
 import { actualSize } from './drives/drive-facts.js';
 import { mayDo } from './input.js';
-import { findCsiVolume, legacyVolumeOf, namesItsCluster } from './kubernetes/csi-volume-names.js';
+import { findCsiVolume, legacyVolumeOf, namesItsCluster } from './kubernetes/csi/csi-volume-names.js';
 import { makePlan } from './make-plan.js';
 import type { Note, Plan, Problem } from './plan.js';
 import { ownJob } from './plan-backup.js';

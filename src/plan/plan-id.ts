@@ -6,7 +6,7 @@ import { canonicalJson } from '../design/canonical-json.js';
 import type { Design } from '../design/design.js';
 import type { KubernetesDesign } from '../design/kubernetes/kubernetes-design.js';
 import { refKey } from '../design/kubernetes/managed-object.js';
-import { sha256Hex } from '../formats/hash.js';
+import { sha256Hex } from '../formats/text/hash.js';
 import type { DesiredMachines } from './input.js';
 import type { Plan } from './plan.js';
 

@@ -1,7 +1,7 @@
 /** What a step takes for granted of what was observed: part of the plan's id. Nothing else of the world is. */
 
 import { refKey } from '../design/kubernetes/managed-object.js';
-import { ownerOfVolume } from '../formats/drive-slots.js';
+import { ownerOfVolume } from '../formats/proxmox/drive-slots.js';
 import type { Observed } from '../observe/observed.js';
 import { actualSize } from './drives/drive-facts.js';
 import type { Step, StepKind } from './steps.js';

@@ -1,5 +1,5 @@
 /** YAML of files that hold secrets: what is wrong with one is said by its place, never by what stands there. */
-import { FEW_TOKENS, readYamlDocuments, type YamlOptions, YamlTextError } from '../formats/yaml-text.js';
+import { FEW_TOKENS, readYamlDocuments, type YamlOptions, YamlTextError } from '../formats/text/yaml-text.js';
 
 /** `refusal` gets `line 3, column 5`. */
 export function readSecretYaml(

@@ -3,7 +3,7 @@
  * `machine_secrets` the Terraform module writes to `output/talos-machine-secrets.yaml`, has snake_case keys, `cert` for
  * `crt`, and `null` where there is no value. talhelper's talsecret.yaml is spelt as talosctl spells it.
  */
-import { isMapping } from '../formats/mapping.js';
+import { isMapping } from '../formats/text/mapping.js';
 import { toBase64Pem } from './pem.js';
 
 /** Wrappers of the provider's resource and of `terraform output -json`, around the secrets themselves. */

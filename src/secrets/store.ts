@@ -2,7 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { homedir, platform } from 'node:os';
-import { isMapping } from '../formats/mapping.js';
+import { isMapping } from '../formats/text/mapping.js';
 import { OxherdError } from '../model/error.js';
 import {
   type AgeKeyPlaces,

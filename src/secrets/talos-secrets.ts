@@ -2,7 +2,7 @@
 
 import { stringify } from 'yaml';
 import { z } from 'zod';
-import { hashParts } from '../formats/hash.js';
+import { hashParts } from '../formats/text/hash.js';
 import { OxherdError } from '../model/error.js';
 import { readSecretYaml } from './secret-yaml.js';
 import { inTalosctlSpelling } from './spellings.js';

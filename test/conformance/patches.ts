@@ -1,9 +1,9 @@
 /** Random patches with our result, for comparing with Talos': `tsx patches.ts OUT COUNT`. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { seededRandom } from '../../src/design/machine-config/fixtures/random-config.js';
-import { isMapping } from '../../src/formats/mapping.js';
-import { MAIN_KIND, parseTalosDocuments } from '../../src/formats/talos-documents.js';
-import { patchText, withEmptyFields } from '../../src/formats/talos-patch.js';
+import { MAIN_KIND, parseTalosDocuments } from '../../src/formats/talos/talos-documents.js';
+import { patchText, withEmptyFields } from '../../src/formats/talos/talos-patch.js';
+import { isMapping } from '../../src/formats/text/mapping.js';
 import { PatchGenerator } from './random-patch.js';
 
 const [out = '', count = '1000'] = process.argv.slice(2);

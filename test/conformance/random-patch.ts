@@ -1,9 +1,9 @@
 /** Random strategic patches, made from Talos' own types so that most of them are accepted. */
 import { stringify } from 'yaml';
 import { DOCUMENT_STRUCTS } from '../../src/formats/gen/talos-shapes.js';
-import { isMapping, type Mapping } from '../../src/formats/mapping.js';
-import { MAIN_KIND } from '../../src/formats/talos-documents.js';
-import { documentShape, type Shape, structOf } from '../../src/formats/talos-shapes.js';
+import { MAIN_KIND } from '../../src/formats/talos/talos-documents.js';
+import { documentShape, type Shape, structOf } from '../../src/formats/talos/talos-shapes.js';
+import { isMapping, type Mapping } from '../../src/formats/text/mapping.js';
 
 /** Good values of types that read themselves; fields of other types are left out. */
 const SAMPLES: Readonly<Record<string, readonly unknown[]>> = {

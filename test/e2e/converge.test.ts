@@ -1,6 +1,6 @@
 /** The file changes, `apply` follows, and then there is nothing to do; every disk that was not meant stays as it was. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { diskDrives } from '../../src/formats/vm-config.js';
+import { diskDrives } from '../../src/formats/proxmox/vm-config.js';
 import { CliFolder, ended } from '../support/cli.js';
 import { disksOf } from '../support/disks.js';
 

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { InterlockError, interlock } from '../../src/apply/interlock.js';
 import type { ProxmoxClient, ProxmoxConnection } from '../../src/clients/proxmox/client.js';
-import { diskDrives } from '../../src/formats/vm-config.js';
+import { diskDrives } from '../../src/formats/proxmox/vm-config.js';
 import { checkVolumes } from '../../src/lab/proxmox/check-volumes.js';
 import { GIB } from '../../src/model/size.js';
 import { smallCluster } from '../support/configs.js';

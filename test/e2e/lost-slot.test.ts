@@ -1,7 +1,7 @@
 /** What changes between the plan and its steps. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ProxmoxConnection } from '../../src/clients/proxmox/client.js';
-import { diskDrives } from '../../src/formats/vm-config.js';
+import { diskDrives } from '../../src/formats/proxmox/vm-config.js';
 import { GIB } from '../../src/model/size.js';
 import { smallCluster } from '../support/configs.js';
 import { configOf, type Run, VmSite } from '../support/vm-site.js';

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PERSISTENT_VOLUMES, SECRETS } from '../../src/clients/kubernetes/resources.js';
 import { csiTokenIn } from '../../src/design/kubernetes/csi.js';
-import { legacyLockPoolName } from '../../src/formats/cluster-names.js';
+import { legacyLockPoolName } from '../../src/formats/marks/cluster-names.js';
 import { CliFolder } from '../support/cli.js';
 import { withCluster } from '../support/cluster.js';
 import { makeAccessOld, makeObjectsOld, makeTagsOld } from '../support/legacy.js';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { openTalosDb } from '../../src/lab/talos/machine-record.js';
+import { openTalosDb } from '../../src/lab/talos/machine/machine-record.js';
 import { CliFolder, ended, type CliFolder as Folder, labFile } from '../support/cli.js';
 import { smallCluster } from '../support/configs.js';
 

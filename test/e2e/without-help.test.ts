@@ -1,6 +1,6 @@
 /** What is done without the machine's help, and what is said where nothing is to do. */
 import { describe, expect, it } from 'vitest';
-import { dropPartitions } from '../../src/lab/talos/partitions.js';
+import { dropPartitions } from '../../src/lab/talos/volumes/partitions.js';
 import { ended } from '../support/cli.js';
 import { converges, smallClusterForTests } from '../support/small-cluster.js';
 

@@ -1,6 +1,6 @@
 /** Nodes of a running cluster that go to another host, under the watcher. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { diskDrives } from '../../src/formats/vm-config.js';
+import { diskDrives } from '../../src/formats/proxmox/vm-config.js';
 import type { ClusterSite } from '../support/cluster-site.js';
 import { changes, RunningHerd } from '../support/rolling.js';
 import { onSharedStorage } from '../support/shared-world.js';

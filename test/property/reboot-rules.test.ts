@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
-import { needsReboot } from '../../src/lab/talos/reboot-rules.js';
+import { needsReboot } from '../../src/lab/talos/machine/reboot-rules.js';
 import { configChange } from '../../src/plan/machines/config-change.js';
 
 const SECTIONS = [

@@ -1,5 +1,5 @@
 /** Which volume carries which identity on a lab. */
-import { diskDrives } from '../../src/formats/vm-config.js';
+import { diskDrives } from '../../src/formats/proxmox/vm-config.js';
 import type { Lab } from '../../src/lab/index.js';
 import { checkVolumes } from '../../src/lab/proxmox/check-volumes.js';
 

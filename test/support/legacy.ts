@@ -8,9 +8,9 @@ import {
   csiAccessNames,
   legacyCsiAccessNames,
   legacyTag,
-} from '../../src/formats/cluster-names.js';
-import type { ClusterIdentity } from '../../src/formats/identities.js';
-import { printTags } from '../../src/formats/property-string.js';
+} from '../../src/formats/marks/cluster-names.js';
+import type { ClusterIdentity } from '../../src/formats/marks/identities.js';
+import { printTags } from '../../src/formats/proxmox/property-string.js';
 
 export async function makeTagsOld(
   hand: ProxmoxClient,

@@ -18,7 +18,7 @@ import { design } from '../../src/design/design-cluster.js';
 import { type Fault, type Lab, startLab } from '../../src/lab/index.js';
 import { labParts } from '../../src/lab/parts.js';
 import { folderState } from '../../src/lab/state.js';
-import { openTalosDb, type TalosDb } from '../../src/lab/talos/machine-record.js';
+import { openTalosDb, type TalosDb } from '../../src/lab/talos/machine/machine-record.js';
 import { observe } from '../../src/observe/observe.js';
 import { observeMachines } from '../../src/observe/observe-machines.js';
 import type { Observed } from '../../src/observe/observed.js';

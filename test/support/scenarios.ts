@@ -1,7 +1,7 @@
 /** Runs that are worth cutting off: a new cluster, and everything that moves or removes a disk. */
 
-import { clusterTag, legacyTag } from '../../src/formats/cluster-names.js';
-import { diskDrives } from '../../src/formats/vm-config.js';
+import { clusterTag, legacyTag } from '../../src/formats/marks/cluster-names.js';
+import { diskDrives } from '../../src/formats/proxmox/vm-config.js';
 import { observe } from '../../src/observe/observe.js';
 import { planVolumeDelete } from '../../src/plan/drives/plan-volume-delete.js';
 import { smallCluster } from './configs.js';

@@ -1,6 +1,6 @@
 /** A small cluster that is built once; each test gets a copy, changed by hand. */
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
-import { diskDrives } from '../../src/formats/vm-config.js';
+import { diskDrives } from '../../src/formats/proxmox/vm-config.js';
 import { CliFolder, ended, type LabAccess } from './cli.js';
 import { disksOf, volumeProblems } from './disks.js';
 import { type SmallFile, smallFile } from './small-file.js';

@@ -15,7 +15,7 @@ import type { Config } from '../../src/config/config.js';
 import { loadConfig } from '../../src/config/load.js';
 import type { Design } from '../../src/design/design.js';
 import { design } from '../../src/design/design-cluster.js';
-import { diskDrives } from '../../src/formats/vm-config.js';
+import { diskDrives } from '../../src/formats/proxmox/vm-config.js';
 import { type Lab, type LabOptions, startLab } from '../../src/lab/index.js';
 import { labParts } from '../../src/lab/parts.js';
 import { checkVolumes } from '../../src/lab/proxmox/check-volumes.js';

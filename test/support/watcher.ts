@@ -4,9 +4,9 @@
  */
 import type { Lab } from '../../src/lab/index.js';
 import type { KubeObject } from '../../src/lab/kubernetes/object.js';
-import { KubernetesClusters } from '../../src/lab/talos/kubernetes-clusters.js';
-import { isSystemDisk } from '../../src/lab/talos/partitions.js';
+import { KubernetesClusters } from '../../src/lab/talos/kubernetes/kubernetes-clusters.js';
 import type { TalosRoom } from '../../src/lab/talos/room.js';
+import { isSystemDisk } from '../../src/lab/talos/volumes/partitions.js';
 import { ApiProbe } from './api-probe.js';
 
 export interface Watched {

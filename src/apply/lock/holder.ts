@@ -1,5 +1,5 @@
 /** Who holds a lock: enough to know later whether that run can still be there. Kept in the comment of the lock's pool. */
-import { sha256Hex } from '../../formats/hash.js';
+import { sha256Hex } from '../../formats/text/hash.js';
 import type { Party } from './protocol.js';
 
 export interface Holder extends Party {

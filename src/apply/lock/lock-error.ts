@@ -1,4 +1,4 @@
-import { grantCommands, grantsFor } from '../../formats/grant.js';
+import { grantCommands, grantsFor } from '../../formats/proxmox/grant.js';
 import { OxherdError } from '../../model/error.js';
 import { describeHolder, type Holder } from './holder.js';
 

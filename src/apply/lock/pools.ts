@@ -1,7 +1,7 @@
 /** The pools that serve as the lock of a cluster, in one place. */
 import type { ProxmoxClient } from '../../clients/proxmox/client.js';
-import { legacyLockPoolName, legacyTag, lockPoolName } from '../../formats/cluster-names.js';
-import type { ClusterIdentity } from '../../formats/identities.js';
+import { legacyLockPoolName, legacyTag, lockPoolName } from '../../formats/marks/cluster-names.js';
+import type { ClusterIdentity } from '../../formats/marks/identities.js';
 
 /** All are held, in this order. `legacy`: the one of version 0.1.0 as well, so that it cannot run beside us. */
 export function lockPools(cluster: ClusterIdentity, legacy = false): readonly [string, ...string[]] {

@@ -5,7 +5,7 @@ import type { TaskRef } from '../../clients/proxmox/task.js';
 import type { TalosAccess } from '../../clients/talos/access.js';
 import type { KubernetesDesign } from '../../design/kubernetes/kubernetes-design.js';
 import type { ComponentVersions } from '../../design/machine-config/context.js';
-import type { ClusterOwner } from '../../formats/ownership.js';
+import type { ClusterOwner } from '../../formats/marks/ownership.js';
 import type { Clock } from '../../model/clock.js';
 import type { StepKind, StepOf } from '../../plan/steps.js';
 

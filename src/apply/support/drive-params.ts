@@ -1,6 +1,6 @@
 /** Drives as the API takes them. */
 import type { AuxiliaryDrive } from '../../design/design.js';
-import { printPropertyString } from '../../formats/property-string.js';
+import { printPropertyString } from '../../formats/proxmox/property-string.js';
 import { GIB } from '../../model/size.js';
 import type { AttachedDrive, NewDrive } from '../../plan/steps.js';
 

@@ -1,9 +1,9 @@
 /** A VM as it is at this moment, for steps that read before they write. */
 import { isProxmoxError } from '../../clients/proxmox/errors.js';
-import { DATA_TAG } from '../../formats/data-tag.js';
-import { ownershipOf } from '../../formats/ownership.js';
-import { parseTags } from '../../formats/property-string.js';
-import { type VmDrive, type VmState, vmConfigOf } from '../../formats/vm-config.js';
+import { DATA_TAG } from '../../formats/marks/data-tag.js';
+import { ownershipOf } from '../../formats/marks/ownership.js';
+import { parseTags } from '../../formats/proxmox/property-string.js';
+import { type VmDrive, type VmState, vmConfigOf } from '../../formats/proxmox/vm-config.js';
 import { OxherdError } from '../../model/error.js';
 import { parseVmid, type Wwn } from '../../model/identity.js';
 import { readVm } from '../../observe/read-vm.js';

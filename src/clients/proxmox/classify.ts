@@ -1,6 +1,6 @@
 /** What a refusal of Proxmox means. The texts are those of the recorded exchanges and of the sources named here. */
 
-import { grantCommands, grantsFor } from '../../formats/grant.js';
+import { grantCommands, grantsFor } from '../../formats/proxmox/grant.js';
 import type { ProxmoxErrorCode } from './errors.js';
 import { ProxmoxError } from './errors.js';
 

@@ -13,7 +13,7 @@ import { type VmActionCalls, vmActionCalls } from './calls/vm-actions.js';
 import { type VmCalls, vmCalls } from './calls/vms.js';
 import { DiskOperations } from './disk-operations.js';
 import { type ConnectOptions, openSession, type Session, trustIn } from './session.js';
-import type { TlsTrust } from './tls.js';
+import type { TlsTrust } from './transport/tls.js';
 
 export interface ProxmoxClient
   extends ClusterCalls,

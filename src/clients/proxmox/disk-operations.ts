@@ -1,8 +1,8 @@
 /** Counts the disks that are being made or copied on each storage: a storage that is written to by all at once crawls. */
 import type { Params } from './encode.js';
-import { KeyedLimit } from './limits.js';
 import type { Session } from './session.js';
 import { type TaskRef, taskStatus } from './task.js';
+import { KeyedLimit } from './transport/limits.js';
 
 const DRIVE_KEY = /^(?:scsi|virtio|sata|ide|efidisk|tpmstate)\d+$/;
 /** `store:20`, `store:0,import-from=…`: a new volume; `store:vm-100-disk-0` names one that is there. */

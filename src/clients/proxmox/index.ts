@@ -1,6 +1,6 @@
 /** `oxherd/proxmox`: a client for the Proxmox VE API. */
 
-export { type Grant, grantCommands, grantsFor } from '../../formats/grant.js';
+export { type Grant, grantCommands, grantsFor } from '../../formats/proxmox/grant.js';
 export type * from './calls/access.js';
 export type * from './calls/agent.js';
 export type * from './calls/cluster.js';
@@ -29,4 +29,4 @@ export {
   type PresentedCertificate,
   pinLine,
   type TlsTrust,
-} from './tls.js';
+} from './transport/tls.js';

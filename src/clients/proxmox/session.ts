@@ -6,10 +6,10 @@ import { type Asked, refused } from './classify.js';
 import { isRecord, type Json } from './decode.js';
 import { hostOfPath, type Method, type Params } from './encode.js';
 import { ProxmoxError } from './errors.js';
-import { KeyedLimit } from './limits.js';
-import { DEFAULT_RETRY, mayRepeat, pauseBefore, type RetryPolicy } from './retry.js';
-import type { Dial, TlsTrust } from './tls.js';
-import { openTransport, type RawAnswer, type Transport } from './transport.js';
+import { KeyedLimit } from './transport/limits.js';
+import { DEFAULT_RETRY, mayRepeat, pauseBefore, type RetryPolicy } from './transport/retry.js';
+import type { Dial, TlsTrust } from './transport/tls.js';
+import { openTransport, type RawAnswer, type Transport } from './transport/transport.js';
 
 export interface ConnectOptions {
   /** `https://host:8006`, at least one; the first that answers is used. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { refused } from './classify.js';
-import { DEFAULT_RETRY, mayRepeat } from './retry.js';
+import { DEFAULT_RETRY, mayRepeat } from './transport/retry.js';
 
 describe('`500 user name not set` of pveproxy', () => {
   const asked = { method: 'PUT', path: '/pools', endpoint: 'https://pve1:8006', tokenId: 'a@pve!b' };

@@ -6,7 +6,7 @@ import {
   type S3Request,
   s3Target,
   signS3,
-} from '../../formats/s3-signature.js';
+} from '../../formats/text/s3-signature.js';
 import type { Clock } from '../../model/clock.js';
 import { readLimited } from '../read-limited.js';
 import { refusal, S3Error, textOf, textsOf } from './errors.js';

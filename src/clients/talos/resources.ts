@@ -1,4 +1,4 @@
-import { readYaml } from '../../formats/yaml-text.js';
+import { readYaml } from '../../formats/text/yaml-text.js';
 import type { Resource } from './gen/cosi/resource/resource_pb.js';
 import { EventType } from './gen/cosi/resource/state_pb.js';
 

@@ -7,8 +7,8 @@ import {
   type IPv4,
   parseCidr,
 } from '../../model/address.js';
-import { formatPath, type Path } from '../position.js';
 import type { Report } from '../report.js';
+import { formatPath, type Path } from '../yaml/position.js';
 import { type Check, OncePerEntry, originOf } from './check.js';
 
 /** Why no machine can have the address; `undefined` where one can. */

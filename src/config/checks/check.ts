@@ -1,10 +1,10 @@
 /** What a check is given, and what it needs to be meaningful. */
 import type { Config, NodeConfig } from '../config.js';
 import type { Fragment } from '../config-values.js';
-import type { Path } from '../position.js';
 import type { Problem, Report } from '../report.js';
 import type { NodeOrigin, NodeOrigins } from '../resolve/nodes.js';
 import type { ConfigFile } from '../schema/file.js';
+import type { Path } from '../yaml/position.js';
 
 export interface CheckInput {
   readonly config: Config;

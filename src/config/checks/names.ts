@@ -1,6 +1,6 @@
 /** Names of nodes, volumes and hosts: DNS, Talos and Proxmox each have rules. */
-import { csiVolumeName, isClusterTag } from '../../formats/cluster-names.js';
-import { DATA_TAG } from '../../formats/data-tag.js';
+import { csiVolumeName, isClusterTag } from '../../formats/marks/cluster-names.js';
+import { DATA_TAG } from '../../formats/marks/data-tag.js';
 import { firstLabel } from '../../model/node-names.js';
 import type { Config, NodeConfig } from '../config.js';
 import { pathOf } from '../resolve/levels.js';

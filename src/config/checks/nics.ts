@@ -1,9 +1,9 @@
 /** MAC addresses and further NICs. */
-import { macOf } from '../../formats/identities.js';
+import { macOf } from '../../formats/marks/identities.js';
 import { cidrContains, formatCidr } from '../../model/address.js';
 import type { Mac } from '../../model/identity.js';
-import type { Path } from '../position.js';
 import { pathOf } from '../resolve/levels.js';
+import type { Path } from '../yaml/position.js';
 import { type Check, OncePerEntry, originOf } from './check.js';
 
 export const macs: Check = {

@@ -1,4 +1,4 @@
-import { formatPath, type Path } from '../position.js';
+import { formatPath, type Path } from '../yaml/position.js';
 import { gatewayAndVip, nodeAddresses, separateNetworks, uniqueAddresses } from './addresses.js';
 import { architecture } from './architecture.js';
 import type { Check, CheckInput } from './check.js';

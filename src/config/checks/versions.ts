@@ -1,8 +1,8 @@
 /** Which Talos runs which Kubernetes. */
 import { supportsKubernetes, TALOS_MINORS } from '../../model/releases.js';
 import { compareVersions, formatMinor, formatVersion, type Version } from '../../model/version.js';
-import type { Path } from '../position.js';
 import type { Report } from '../report.js';
+import type { Path } from '../yaml/position.js';
 import { type Check, originOf } from './check.js';
 
 const KNOWN = Object.keys(TALOS_MINORS);

@@ -1,6 +1,6 @@
 /** VM ids: of nodes, of their data VMs, of volumes without a VM, and of what else is there. */
 import { dataVmidOf, type Vmid } from '../../model/identity.js';
-import type { Path } from '../position.js';
+import type { Path } from '../yaml/position.js';
 import { type Check, OncePerEntry, originOf } from './check.js';
 
 export const vmids: Check = {

@@ -1,6 +1,6 @@
 /** A file of another tool as plain values, with the place of each: what the readers of foreign formats start from. */
 import type { Diagnostic } from '../diagnostics.js';
-import type { Path, Position, PositionOf } from '../position.js';
+import type { Path, Position, PositionOf } from '../yaml/position.js';
 import type { KeptComment } from './renovate.js';
 
 export interface ForeignDocument {

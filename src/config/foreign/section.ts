@@ -1,8 +1,9 @@
 /** Typed access to the keys of one mapping of a foreign file: every misfit is reported in the file's own words. */
-import { formatPath, type Path } from '../position.js';
+
 import type { Report } from '../report.js';
 import { show } from '../schema/values.js';
 import { suggest } from '../suggest.js';
+import { formatPath, type Path } from '../yaml/position.js';
 import { isRecord } from './document.js';
 
 /** A value, and where it was said. */

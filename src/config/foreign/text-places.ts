@@ -1,8 +1,8 @@
 /** Offsets of a text to lines and columns, and its lines for code frames, secrets redacted. */
 import { blotOutAll, isSensitiveKey } from '../../formats/redact/redact-text.js';
 import { codeFrame } from '../diagnostics.js';
-import type { Position } from '../position.js';
 import { parseSecretRef, redactConfigSource } from '../secret-ref.js';
+import type { Position } from '../yaml/position.js';
 import { type KeptComment, renovateComments } from './renovate.js';
 
 /** `proxmox_api_token = "…"`, wherever it stands: also in text that could not be parsed. Only whole words are tried. */

@@ -1,7 +1,7 @@
 /** A config in the shape of oxherd.yaml, put together value by value; each knows where it was said. */
 import type { Diagnostic } from '../diagnostics.js';
-import { formatPath, isPrefix, type Path } from '../position.js';
-import type { ConfigSource } from '../yaml-source.js';
+import { formatPath, isPrefix, type Path } from '../yaml/position.js';
+import type { ConfigSource } from '../yaml/yaml-source.js';
 import { type ForeignDocument, isRecord } from './document.js';
 import type { KeptComment } from './renovate.js';
 import type { Given } from './section.js';

@@ -1,6 +1,6 @@
 /** What the reader of talconfig.yaml and topf.yaml works with. */
 import type { ForeignDocument } from '../foreign/document.js';
-import type { Path } from '../position.js';
+import type { Path } from '../yaml/position.js';
 import { filePatch, type Patch, type PatchInput } from './patches.js';
 import type { TalosTool } from './shape.js';
 

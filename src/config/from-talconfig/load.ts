@@ -3,7 +3,7 @@ import { isRecord, type NamedText } from '../foreign/document.js';
 import { type ForeignResult, finishTranslation } from '../foreign/finish.js';
 import { Report } from '../report.js';
 import type { ReadText } from '../resolve/context.js';
-import { readYamlSource } from '../yaml-source.js';
+import { readYamlSource } from '../yaml/yaml-source.js';
 import { sayMissing } from './patches.js';
 import { talosToolOf } from './shape.js';
 import { translateTalconfig } from './talconfig.js';

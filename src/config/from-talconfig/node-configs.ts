@@ -2,7 +2,7 @@
 import { isRecord } from '../foreign/document.js';
 import type { Section } from '../foreign/section.js';
 import type { Translation } from '../foreign/translation.js';
-import type { Path } from '../position.js';
+import type { Path } from '../yaml/position.js';
 import { type Patch, type PatchInput, readPatch } from './patches.js';
 
 /** Parts of the v1alpha1 document, by talhelper's key. */

@@ -1,10 +1,10 @@
 /** Patches of talhelper and topf as patches of oxherd.yaml: a path, a mapping, or text of several lines. */
-import { type JsonPatch, parseJsonPatch } from '../../formats/json-patch.js';
-import { readYamlDocuments } from '../../formats/yaml-text.js';
+import { type JsonPatch, parseJsonPatch } from '../../formats/text/json-patch.js';
+import { readYamlDocuments } from '../../formats/text/yaml-text.js';
 import { isRecord } from '../foreign/document.js';
-import type { Path } from '../position.js';
 import type { Report } from '../report.js';
 import type { ReadText } from '../resolve/context.js';
+import type { Path } from '../yaml/position.js';
 import type { Variables } from './variables.js';
 
 export type Patch = string | Readonly<Record<string, unknown>>;

@@ -2,7 +2,7 @@
 import { isRecord } from '../foreign/document.js';
 import { Section } from '../foreign/section.js';
 import { Translation } from '../foreign/translation.js';
-import type { Path } from '../position.js';
+import type { Path } from '../yaml/position.js';
 import { folderPatches, PLACEHOLDERS, type TalconfigInput } from './input.js';
 import { type FoundNetwork, networkOf } from './interfaces.js';
 import { translateNodeConfigs } from './node-configs.js';

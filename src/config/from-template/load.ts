@@ -4,7 +4,7 @@ import { isRecord } from '../foreign/document.js';
 import { type ForeignResult, finishTranslation } from '../foreign/finish.js';
 import { Report } from '../report.js';
 import type { ReadText } from '../resolve/context.js';
-import { readYamlSource } from '../yaml-source.js';
+import { readYamlSource } from '../yaml/yaml-source.js';
 import { translateTemplate } from './template.js';
 
 export interface TemplateInput {

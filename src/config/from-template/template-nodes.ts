@@ -1,5 +1,5 @@
 /** `nodes.yaml` of the template. */
-import { schematicIdOf } from '../../formats/schematic-reader.js';
+import { schematicIdOf } from '../../formats/talos/schematic-reader.js';
 import type { Section } from '../foreign/section.js';
 import type { Translation } from '../foreign/translation.js';
 import type { ReadText } from '../resolve/context.js';

@@ -1,5 +1,5 @@
 /** Versions of Talos and Kubernetes: the template keeps them in `talenv.yaml`, apart from its two files. */
-import { readYaml } from '../../formats/yaml-text.js';
+import { readYaml } from '../../formats/text/yaml-text.js';
 import { isRecord } from '../foreign/document.js';
 import { type KeptComment, renovateComments } from '../foreign/renovate.js';
 import type { Section } from '../foreign/section.js';

@@ -6,10 +6,10 @@ import { formatCidr, ipv4FromNumber, ipv4ToNumber, parseCidr, parseIPv4 } from '
 import type { ForeignDocument } from '../foreign/document.js';
 import { Section } from '../foreign/section.js';
 import { Translation } from '../foreign/translation.js';
-import type { Path } from '../position.js';
 import type { Report } from '../report.js';
 import type { ReadText } from '../resolve/context.js';
 import { show } from '../schema/values.js';
+import type { Path } from '../yaml/position.js';
 import { translateTemplateNodes } from './template-nodes.js';
 import { translateVersions } from './template-versions.js';
 import { translateAdvanced, translateDefaults } from './template-vms.js';

@@ -1,7 +1,7 @@
 /** Expressions to values: `local.` references followed, templates put together. Nothing else is computed. */
 import { MAX_PROBLEMS } from '../report.js';
 import { suggest } from '../suggest.js';
-import { MAX_TEXT_LENGTH } from '../yaml-source.js';
+import { MAX_TEXT_LENGTH } from '../yaml/yaml-source.js';
 import type { Attribute, Expression, HclFile, HclProblem } from './hcl-syntax.js';
 
 /** A chain of locals that is longer than this would end the stack. */

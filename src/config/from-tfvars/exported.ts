@@ -1,11 +1,11 @@
 /** What `oxherd export tofu` wrote, read again: the same VMs, disks, images and access. */
-import { readYaml } from '../../formats/yaml-text.js';
+import { readYaml } from '../../formats/text/yaml-text.js';
 import type { ForeignDocument } from '../foreign/document.js';
 import { isRecord } from '../foreign/document.js';
 import { type Given, Section } from '../foreign/section.js';
 import { Translation } from '../foreign/translation.js';
-import type { Path } from '../position.js';
 import type { Report } from '../report.js';
+import type { Path } from '../yaml/position.js';
 import { translateExportedNode } from './exported-nodes.js';
 
 /** The exported file has a list of nodes and `vm_advanced`, the module's has a map of nodes. */

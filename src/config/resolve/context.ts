@@ -1,11 +1,11 @@
 /** What every part of the resolver needs: the report, and the files that the config names. */
 import { stringify } from 'yaml';
-import { readYamlDocuments, YamlTextError } from '../../formats/yaml-text.js';
+import { readYamlDocuments, YamlTextError } from '../../formats/text/yaml-text.js';
 import type { PatchSource } from '../config.js';
 import type { FileText, Fragment } from '../config-values.js';
-import { formatPath, type Path } from '../position.js';
 import type { Report } from '../report.js';
 import { redactConfigSource } from '../secret-ref.js';
+import { formatPath, type Path } from '../yaml/position.js';
 
 /** Text of a file named in the config, by the path as written there; `undefined` if there is none. */
 export type ReadText = (path: string) => string | undefined;

@@ -1,10 +1,10 @@
 /** Defaults, then the role, then the node: what holds for one machine, and where it was said. */
 import type { DiskOptions, VmOptions } from '../config.js';
 import type { Role } from '../config-values.js';
-import type { Path } from '../position.js';
 import type { ConfigFile } from '../schema/file.js';
 import type { MachineLevel } from '../schema/machine.js';
 import type { NodeEntry } from '../schema/nodes.js';
+import type { Path } from '../yaml/position.js';
 
 export interface Level {
   readonly path: Path;

@@ -9,8 +9,8 @@ import type {
 } from '../config.js';
 import type { Fragment } from '../config-values.js';
 import type { PolicyConfig } from '../policy-config.js';
-import type { Path } from '../position.js';
 import type { ConfigFile } from '../schema/file.js';
+import type { Path } from '../yaml/position.js';
 import type { ResolveContext } from './context.js';
 import { resolveGates } from './gates.js';
 import { pickDefined } from './levels.js';

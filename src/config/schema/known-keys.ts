@@ -1,6 +1,6 @@
 /** What the schema knows at a path: for "did you mean" and for examples in messages. */
 import { z } from 'zod';
-import type { Path } from '../position.js';
+import type { Path } from '../yaml/position.js';
 
 /** Every object that may stand at the path: several where types differ, such as volumes. */
 function objectsAt(schema: z.ZodType, path: Path): z.ZodObject[] {

@@ -2,7 +2,7 @@
 import { stringify } from 'yaml';
 import type { Config } from '../../config/config.js';
 import type { Fragment } from '../../config/config-values.js';
-import { isMapping } from '../../formats/mapping.js';
+import { isMapping } from '../../formats/text/mapping.js';
 
 type Cilium = NonNullable<Config['kubernetes']['cilium']>;
 

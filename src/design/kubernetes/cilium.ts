@@ -3,8 +3,8 @@
  * never updates an inline manifest, and would run the Job again at the next boot.
  */
 import type { Config } from '../../config/config.js';
-import { sha256Hex } from '../../formats/hash.js';
-import { isMapping } from '../../formats/mapping.js';
+import { sha256Hex } from '../../formats/text/hash.js';
+import { isMapping } from '../../formats/text/mapping.js';
 import { canonicalJson } from '../canonical-json.js';
 import { ciliumValues, valuesText } from './cilium-values.js';
 import { APPLIED, type KubeObject, MANAGED_BY } from './managed-object.js';

@@ -1,7 +1,7 @@
 /** Everything that should be in the cluster. Pure, and the same bytes for the same input. */
 import type { Config, NodeConfig } from '../../config/config.js';
 import type { FileText } from '../../config/config-values.js';
-import { isRestrictedLabel, type NodeMarks } from '../../formats/node-marks.js';
+import { isRestrictedLabel, type NodeMarks } from '../../formats/marks/node-marks.js';
 import { formatVersion } from '../../model/version.js';
 import type { Design } from '../design.js';
 import { extraManifests } from '../machine-config/main-document.js';

@@ -1,5 +1,5 @@
 /** Objects that oxherd keeps in the cluster: each carries our label and the hash of what was last applied. */
-import { sha256Hex } from '../../formats/hash.js';
+import { sha256Hex } from '../../formats/text/hash.js';
 import { canonicalJson } from '../canonical-json.js';
 
 export interface KubeObject {

@@ -1,7 +1,7 @@
 /** Objects in manifests that the config names by file. */
 import type { FileText } from '../../config/config-values.js';
-import { isMapping } from '../../formats/mapping.js';
-import { readYamlDocuments, YamlTextError } from '../../formats/yaml-text.js';
+import { isMapping } from '../../formats/text/mapping.js';
+import { readYamlDocuments, YamlTextError } from '../../formats/text/yaml-text.js';
 import { OxherdError } from '../../model/error.js';
 import type { KubeObject } from './managed-object.js';
 

@@ -2,7 +2,7 @@
 
 import type { EncryptionKey } from '../../config/config.js';
 import { formatSecretRef } from '../../config/secret-ref.js';
-import type { Mapping } from '../../formats/mapping.js';
+import type { Mapping } from '../../formats/text/mapping.js';
 import { OxherdError } from '../../model/error.js';
 import type { NodeContext } from './context.js';
 import { PLACEHOLDER } from './placeholders.js';

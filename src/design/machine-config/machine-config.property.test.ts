@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Config } from '../../config/config.js';
 import { loadConfig } from '../../config/load.js';
-import { parseTalosDocuments } from '../../formats/talos-documents.js';
+import { parseTalosDocuments } from '../../formats/talos/talos-documents.js';
 import { wwidOf } from '../../model/identity.js';
 import { parseTalosSecrets } from '../../secrets/talos-secrets.js';
 import { design } from '../design-cluster.js';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import type { Config } from '../../config/config.js';
-import { isMapping, type Mapping } from '../../formats/mapping.js';
+import { isMapping, type Mapping } from '../../formats/text/mapping.js';
 import { parseTalosSecrets } from '../../secrets/talos-secrets.js';
 import { design } from '../design-cluster.js';
 import { config, gib, ip, mac, nic, nodeConfig, version } from '../fixtures/config.js';

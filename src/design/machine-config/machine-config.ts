@@ -2,7 +2,7 @@
 
 import type { Config } from '../../config/config.js';
 import type { Role } from '../../config/config-values.js';
-import type { Mapping } from '../../formats/mapping.js';
+import type { Mapping } from '../../formats/text/mapping.js';
 import type { Design } from '../design.js';
 import { type MachineConfigOptions, nodeContext } from './context.js';
 import { mainDocument, type SharedParts, sharedParts } from './main-document.js';

@@ -2,9 +2,9 @@
 
 import type { Config, NodeConfig } from '../../config/config.js';
 import type { Role } from '../../config/config-values.js';
-import { installerImage } from '../../formats/factory-urls.js';
-import type { Mapping } from '../../formats/mapping.js';
-import { isRestrictedLabel } from '../../formats/node-marks.js';
+import { isRestrictedLabel } from '../../formats/marks/node-marks.js';
+import { installerImage } from '../../formats/talos/factory-urls.js';
+import type { Mapping } from '../../formats/text/mapping.js';
 import { formatCidr } from '../../model/address.js';
 import { wwidOf } from '../../model/identity.js';
 import { formatVersion } from '../../model/version.js';

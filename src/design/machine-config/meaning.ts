@@ -1,9 +1,9 @@
 /** What a machine config means, apart from how it is written: for comparing, hashing and showing it. */
 
-import { hashParts } from '../../formats/hash.js';
-import { isMapping, type Mapping } from '../../formats/mapping.js';
 import { redactDocuments } from '../../formats/redact/redact-talos.js';
-import { documentId, MAIN_KIND, parseTalosDocuments } from '../../formats/talos-documents.js';
+import { documentId, MAIN_KIND, parseTalosDocuments } from '../../formats/talos/talos-documents.js';
+import { hashParts } from '../../formats/text/hash.js';
+import { isMapping, type Mapping } from '../../formats/text/mapping.js';
 import { memoize } from '../../model/memoize.js';
 import { PLACEHOLDER } from './placeholders.js';
 

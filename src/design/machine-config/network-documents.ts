@@ -1,8 +1,8 @@
 /** Host name, links, addresses, VIP, DNS, time and registry mirrors. */
 
 import type { NicConfig } from '../../config/config.js';
-import { macOf } from '../../formats/identities.js';
-import type { Mapping } from '../../formats/mapping.js';
+import { macOf } from '../../formats/marks/identities.js';
+import type { Mapping } from '../../formats/text/mapping.js';
 import type { NodeContext } from './context.js';
 
 /** A second default route, by DHCP on a further NIC, comes after the node's own (1024). */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Mapping } from '../../formats/mapping.js';
+import type { Mapping } from '../../formats/text/mapping.js';
 import { refuseCollisions } from './patch-collisions.js';
 
 const OURS: Mapping[] = [

@@ -2,7 +2,7 @@
  * Patches that bring what oxherd writes in documents of its own: Talos refuses a config that says it twice. Found with
  * Talos's own validators 1.12.0, 1.13.9 and 1.14.1.
  */
-import { isMapping, type Mapping } from '../../formats/mapping.js';
+import { isMapping, type Mapping } from '../../formats/text/mapping.js';
 import { OxherdError } from '../../model/error.js';
 
 /** Field of v1alpha1 → the documents of ours that say the same, and the key of oxherd.yaml to use. */

@@ -3,11 +3,11 @@
 import { stringify } from 'yaml';
 import type { Config, NodeConfig, PatchSource } from '../../config/config.js';
 import type { Fragment } from '../../config/config-values.js';
-import type { Mapping } from '../../formats/mapping.js';
 import { redactedConfigTexts } from '../../formats/redact/redact-talos.js';
 import { redactText } from '../../formats/redact/redact-text.js';
-import { kindKnownTo, MAIN_KIND } from '../../formats/talos-documents.js';
-import { applyPatch, type Patch, type PatchTarget, parsePatch } from '../../formats/talos-patch.js';
+import { kindKnownTo, MAIN_KIND } from '../../formats/talos/talos-documents.js';
+import { applyPatch, type Patch, type PatchTarget, parsePatch } from '../../formats/talos/talos-patch.js';
+import type { Mapping } from '../../formats/text/mapping.js';
 import { OxherdError } from '../../model/error.js';
 import { formatMinor } from '../../model/version.js';
 import { refuseCollisions } from './patch-collisions.js';

@@ -1,7 +1,7 @@
 /** EPHEMERAL and user volumes, each with a selector that matches exactly one disk: by its WWID. */
 
 import type { PartitionVolume, VolumeConfig } from '../../config/volume-config.js';
-import type { Mapping } from '../../formats/mapping.js';
+import type { Mapping } from '../../formats/text/mapping.js';
 import { OxherdError } from '../../model/error.js';
 import { wwidOf } from '../../model/identity.js';
 import { type Bytes, bytes, formatSize, GIB, MIB } from '../../model/size.js';

@@ -3,7 +3,7 @@
  * the values are plain JSON, and parts that many nodes share are written once.
  */
 
-import { isMapping, type Mapping } from '../../formats/mapping.js';
+import { isMapping, type Mapping } from '../../formats/text/mapping.js';
 
 const STEP = '    ';
 

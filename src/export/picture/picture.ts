@@ -1,7 +1,7 @@
 /** What a picture shows, before it is text or SVG: hosts, what lives on them, and the data it owns. */
 import type { Config } from '../../config/config.js';
 import type { Design, NodeDesign } from '../../design/design.js';
-import { parseNet } from '../../formats/property-string.js';
+import { parseNet } from '../../formats/proxmox/property-string.js';
 import { formatCidr } from '../../model/address.js';
 import { formatVersion } from '../../model/version.js';
 import type { Observed } from '../../observe/observed.js';

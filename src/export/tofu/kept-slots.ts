@@ -1,5 +1,5 @@
 /** Slots that drives have in an export written before: they stay, whatever names are added. */
-import { isMapping } from '../../formats/mapping.js';
+import { isMapping } from '../../formats/text/mapping.js';
 
 export interface Slots {
   readonly interface?: string;

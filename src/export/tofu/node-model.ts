@@ -2,7 +2,7 @@
 import type { Config, NicConfig, NodeConfig } from '../../config/config.js';
 import type { NodeDesign } from '../../design/design.js';
 import { dataSlotsAtCreate, type SlottedDrive, talosSlotsAtCreate } from '../../design/slots.js';
-import { smbiosUuidOf } from '../../formats/identities.js';
+import { smbiosUuidOf } from '../../formats/marks/identities.js';
 import { MIB } from '../../model/size.js';
 import type { Observed } from '../../observe/observed.js';
 import { advancedOf } from './advanced-model.js';

@@ -1,5 +1,5 @@
 /** Kubernetes objects: which of their texts may stand in a message about them. */
-import { isMapping } from '../mapping.js';
+import { isMapping } from '../text/mapping.js';
 
 /** Names, kinds and references: what an object is called, where it is, what it asks the scheduler for. */
 const SHOWN_KEYS: ReadonlySet<string> = new Set([

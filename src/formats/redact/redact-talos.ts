@@ -1,11 +1,12 @@
 /** Machine configs without what an allow list does not name: fit for plans, diffs, journals and errors. */
-import { hashParts } from '../hash.js';
-import { isMapping, type Mapping } from '../mapping.js';
-import { isDuration } from '../talos-decode.js';
-import { MAIN_KIND } from '../talos-documents.js';
-import { scalarProblem } from '../talos-scalars.js';
-import { documentShape, type Shape, structOf } from '../talos-shapes.js';
-import { readYamlDocuments } from '../yaml-text.js';
+
+import { isDuration } from '../talos/talos-decode.js';
+import { MAIN_KIND } from '../talos/talos-documents.js';
+import { scalarProblem } from '../talos/talos-scalars.js';
+import { documentShape, type Shape, structOf } from '../talos/talos-shapes.js';
+import { hashParts } from '../text/hash.js';
+import { isMapping, type Mapping } from '../text/mapping.js';
+import { readYamlDocuments } from '../text/yaml-text.js';
 import { REDACTED } from './redact-text.js';
 import {
   isShownType,

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { connectFactory } from '../../clients/factory/index.js';
-import { schematicIdOf } from '../../formats/schematic-reader.js';
+import { schematicIdOf } from '../../formats/talos/schematic-reader.js';
 import { DrivenClock } from '../clock.js';
 import { createFaults } from '../faults.js';
 import type { LabCore } from '../lab.js';

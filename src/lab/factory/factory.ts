@@ -1,6 +1,6 @@
-import { hashParts } from '../../formats/hash.js';
-import { printSchematic, schematicId } from '../../formats/schematic.js';
-import { parseSchematic } from '../../formats/schematic-reader.js';
+import { printSchematic, schematicId } from '../../formats/talos/schematic.js';
+import { parseSchematic } from '../../formats/talos/schematic-reader.js';
+import { hashParts } from '../../formats/text/hash.js';
 import { compareVersions, parseVersion } from '../../model/version.js';
 import type { LabCore } from '../lab.js';
 import type { FetchedFile } from '../proxmox/api.js';

@@ -1,10 +1,10 @@
-import { parsePropertyString } from '../../formats/property-string.js';
-import { readYaml } from '../../formats/yaml-text.js';
+import { parsePropertyString } from '../../formats/proxmox/property-string.js';
+import { readYaml } from '../../formats/text/yaml-text.js';
 import type { Pve } from '../proxmox/api.js';
 import type { VmRecord } from '../proxmox/db.js';
-import { resizeDrive } from '../proxmox/qemu/resize.js';
-import { updateVm } from '../proxmox/qemu/update.js';
-import { type Caller, callerWithId } from '../proxmox/request.js';
+import { type Caller, callerWithId } from '../proxmox/http/request.js';
+import { updateVm } from '../proxmox/qemu/config/update.js';
+import { resizeDrive } from '../proxmox/qemu/disks/resize.js';
 import { allocate, free } from '../proxmox/storage/allocate.js';
 import { findVolume } from '../proxmox/volumes.js';
 import type { ObjectReader } from './controllers/cluster-objects.js';

@@ -1,4 +1,4 @@
-import { readYamlDocuments, YamlTextError } from '../../formats/yaml-text.js';
+import { readYamlDocuments, YamlTextError } from '../../formats/text/yaml-text.js';
 import { at, isObj, listOf, type Obj, objOf, textOf } from './json.js';
 
 /** One manifest of a machine config: the name of an inline one, the URL of another. */

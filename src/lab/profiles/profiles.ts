@@ -46,7 +46,7 @@ export const PROFILES = {
     summary: 'the machines that the recorded Talos exchanges come from, with a certificate per role',
     world: () => recordings,
     async machines(core) {
-      const { startRecordingsTalos } = await import('../talos/recordings-profile.js');
+      const { startRecordingsTalos } = await import('../talos/recorded/recordings-profile.js');
       const { ready, close } = await startRecordingsTalos(core);
       return { ready: { talos: ready }, close };
     },

@@ -1,8 +1,8 @@
 /** What must hold of the volumes whatever requests came: nothing without an owner, nothing that hangs in the air. */
 import { z } from 'zod';
 import type { PveDb, VmRecord } from './db.js';
-import { volumesNamed } from './qemu/drives.js';
-import type { Config } from './qemu/vm-config.js';
+import type { Config } from './qemu/config/vm-config.js';
+import { volumesNamed } from './qemu/disks/drives.js';
 import { parseVolumeName } from './storage/volume-name.js';
 import { findVolume, hasClones, volumeAt, volumeId, volumeKey, volumesOn } from './volumes.js';
 

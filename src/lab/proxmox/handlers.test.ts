@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { EXTRA_METHODS } from './extra-methods.js';
 import { METHODS } from './gen/schema.js';
 import { HANDLERS, missingMethods } from './handlers.js';
+import { EXTRA_METHODS } from './http/extra-methods.js';
 
 describe('handlers', () => {
   it('are for methods that exist', () => {

@@ -11,7 +11,7 @@ import { nodeHandlers } from './nodes/handlers.js';
 import { poolHandlers } from './pools.js';
 import { defineQemuTasks, qemuHandlers } from './qemu/handlers.js';
 import { defineStorageTasks, storageHandlers } from './storage/handlers.js';
-import { taskHandlers } from './task-handlers.js';
+import { taskHandlers } from './tasks/task-handlers.js';
 
 export const HANDLERS: Handlers = {
   ...accessHandlers,

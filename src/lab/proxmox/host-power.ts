@@ -1,8 +1,8 @@
 /** A host that goes down takes what runs on it along; one that comes back starts what is to start with it. */
 import type { Pve } from './api.js';
 import { lastReport } from './cluster/broadcast.js';
-import { powerOff } from './qemu/machine.js';
-import { startTask } from './qemu/power-tasks.js';
+import { powerOff } from './qemu/power/machine.js';
+import { startTask } from './qemu/power/power-tasks.js';
 
 export function followHostPower(pve: Pve): void {
   const { faults } = pve.core;

@@ -1,6 +1,6 @@
 /** A cluster without quorum: reads go on, writes of the cluster's configuration do not (recording `no-quorum`). */
 import { type Pve, PveError } from './api.js';
-import { errorText } from './task-error.js';
+import { errorText } from './tasks/task-error.js';
 
 /** Milliseconds that a request waits for a lock of the cluster. */
 const LOCK_WAIT = 10_000;

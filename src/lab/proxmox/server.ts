@@ -5,13 +5,13 @@ import { createAccessControl } from './access/control.js';
 import { TicketOffice } from './access/tickets.js';
 import type { FetchedFile, Pve } from './api.js';
 import { openPveDb } from './db.js';
-import type { PveRequest, Site } from './dispatch.js';
-import { fetchFromLoopback } from './fetch-url.js';
 import { defineTasks, HANDLERS } from './handlers.js';
 import { followHostPower } from './host-power.js';
-import { Listener } from './listener.js';
+import type { PveRequest, Site } from './http/dispatch.js';
+import { fetchFromLoopback } from './http/fetch-url.js';
+import { Listener } from './http/listener.js';
 import { type RequestCounts, RequestRecorder } from './recorder.js';
-import { type TaskDurations, TaskEngine } from './tasks.js';
+import { type TaskDurations, TaskEngine } from './tasks/tasks.js';
 
 export interface PveOptions {
   readonly core: LabCore;

@@ -11,10 +11,10 @@ import { createAccessControl } from './access/control.js';
 import { TicketOffice } from './access/tickets.js';
 import type { FetchedFile, Pve } from './api.js';
 import { openPveDb } from './db.js';
-import { dispatch } from './dispatch.js';
 import { defineTasks, HANDLERS } from './handlers.js';
 import { followHostPower } from './host-power.js';
-import { TaskEngine } from './tasks.js';
+import { dispatch } from './http/dispatch.js';
+import { TaskEngine } from './tasks/tasks.js';
 
 export interface Reply {
   readonly status: number;

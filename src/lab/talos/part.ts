@@ -2,8 +2,8 @@ import type { Factory } from '../factory/factory.js';
 import type { LabPartMaker } from '../index.js';
 import type { LabCore } from '../lab.js';
 import type { Pve } from '../proxmox/api.js';
-import type { KubernetesHook } from './kubernetes-hook.js';
-import { proxmoxHypervisor } from './proxmox-hypervisor.js';
+import { proxmoxHypervisor } from './hypervisors/proxmox-hypervisor.js';
+import type { KubernetesHook } from './kubernetes/kubernetes-hook.js';
 import { TalosRoom, type TalosRoomOptions } from './room.js';
 
 export interface TalosPartOptions {

@@ -1,18 +1,18 @@
 import type { GuestAgent, LabCore, MachineRoom } from '../lab.js';
-import { reserveLease } from './addresses.js';
 import { createApid } from './api/apid.js';
 import type { Endpoint } from './api/caller.js';
 import { Doors } from './api/doors.js';
-import { publishMembers } from './discovery.js';
-import { EtcdModel } from './etcd.js';
-import type { Hypervisor } from './hypervisor.js';
-import type { KubernetesHook } from './kubernetes-hook.js';
-import { Lifecycle } from './lifecycle.js';
-import { type ImageSource, Machine, type Room } from './machine.js';
-import { type LeaseRecord, openTalosDb, type TalosDb } from './machine-record.js';
-import { announce, defineServiceSteps, settleServices } from './services.js';
+import { EtcdModel } from './etcd/etcd.js';
+import type { Hypervisor } from './hypervisors/hypervisor.js';
+import type { KubernetesHook } from './kubernetes/kubernetes-hook.js';
+import { Lifecycle } from './machine/lifecycle.js';
+import { type ImageSource, Machine, type Room } from './machine/machine.js';
+import { type LeaseRecord, openTalosDb, type TalosDb } from './machine/machine-record.js';
+import { reserveLease } from './network/addresses.js';
+import { publishMembers } from './network/discovery.js';
+import { electVips } from './network/vip.js';
+import { announce, defineServiceSteps, settleServices } from './services/services.js';
 import { ResourceState } from './state/resource-state.js';
-import { electVips } from './vip.js';
 
 export interface TalosRoomOptions {
   readonly core: LabCore;

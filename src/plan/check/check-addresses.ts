@@ -1,6 +1,6 @@
 /** Another address for a node: a worker gets it drained and restarted; a control plane only where etcd can bear it. */
 import type { NodeDesign } from '../../design/design.js';
-import { staticAddressOf } from '../../formats/static-address.js';
+import { staticAddressOf } from '../../formats/proxmox/static-address.js';
 import type { PlanContext } from '../input.js';
 import { addressNow, isReaddressed } from '../machines/address-now.js';
 import { livingEtcd } from '../machines/members.js';

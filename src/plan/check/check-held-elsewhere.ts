@@ -3,8 +3,8 @@
  * another VM of ours still holds is free only when that one has let it go, by an apply of its own.
  */
 import type { Design, NodeDesign } from '../../design/design.js';
-import { DATA_TAG } from '../../formats/data-tag.js';
-import { staticAddressOf } from '../../formats/static-address.js';
+import { DATA_TAG } from '../../formats/marks/data-tag.js';
+import { staticAddressOf } from '../../formats/proxmox/static-address.js';
 import type { Observed, ObservedVm } from '../../observe/observed.js';
 import type { Problem } from '../plan.js';
 

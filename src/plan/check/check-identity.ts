@@ -1,7 +1,7 @@
 /** Is what stands on our ids really ours? A wrong answer here would be somebody else's VM. */
 import type { Design, NodeDesign } from '../../design/design.js';
-import { isClusterTag } from '../../formats/cluster-names.js';
-import { ownerOfVolume } from '../../formats/drive-slots.js';
+import { isClusterTag } from '../../formats/marks/cluster-names.js';
+import { ownerOfVolume } from '../../formats/proxmox/drive-slots.js';
 import { isIdentity, type Wwn } from '../../model/identity.js';
 import type { Lookalike, Observed, TakenVmid } from '../../observe/observed.js';
 import type { Problem } from '../plan.js';

@@ -1,5 +1,5 @@
 /** What is decided when a cluster or a volume is made, and cannot be changed on a running one. */
-import { isMapping, type Mapping } from '../../formats/mapping.js';
+import { isMapping, type Mapping } from '../../formats/text/mapping.js';
 import type { PlanContext } from '../input.js';
 import type { Problem } from '../plan.js';
 import { partitionProblems } from './check-partitions.js';

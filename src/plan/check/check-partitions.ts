@@ -1,5 +1,5 @@
 /** Partitions of the EPHEMERAL disk are made when Talos first formats it; there is no room for one later. */
-import { isMapping, type Mapping } from '../../formats/mapping.js';
+import { isMapping, type Mapping } from '../../formats/text/mapping.js';
 import type { Problem } from '../plan.js';
 
 /** Documents of the config that a machine runs with, and of the one it should have. */

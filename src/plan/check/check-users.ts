@@ -1,6 +1,6 @@
 /** Other VMs and containers that use our volumes: while one runs, two machines write one disk. */
 import type { Design } from '../../design/design.js';
-import { ownerOfVolume } from '../../formats/drive-slots.js';
+import { ownerOfVolume } from '../../formats/proxmox/drive-slots.js';
 import { talosVmidOf, type Vmid } from '../../model/identity.js';
 import type { Observed, OutsideUse } from '../../observe/observed.js';
 import { guestText, outsideUser, releaseCommands } from '../drives/claims.js';

@@ -1,6 +1,6 @@
 /** What a plan starts from, as far as its check needs it: VMs, drives, machines and nodes as they were observed. */
 import type { Design, NodeDesign } from '../../design/design.js';
-import { parseNet, parsePropertyString } from '../../formats/property-string.js';
+import { parseNet, parsePropertyString } from '../../formats/proxmox/property-string.js';
 import type { Observed, ObservedVm } from '../../observe/observed.js';
 import { vmView } from '../vms/view-of-vm.js';
 

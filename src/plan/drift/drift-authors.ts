@@ -1,11 +1,11 @@
 /** Who made a difference: the file, or somebody in Proxmox, in a machine or in the cluster. */
 import type { NodeDesign } from '../../design/design.js';
 import { configMark } from '../../design/machine-config/config-mark.js';
-import { appliedMarks, type Marks, markOf, withoutAppliedNote } from '../../formats/applied-note.js';
-import { textOfDescription } from '../../formats/data-notes.js';
-import { notedHost } from '../../formats/host-note.js';
-import { printPropertyString } from '../../formats/property-string.js';
-import type { OptionValue } from '../../formats/vm-option.js';
+import { appliedMarks, type Marks, markOf, withoutAppliedNote } from '../../formats/marks/applied-note.js';
+import { textOfDescription } from '../../formats/marks/data-notes.js';
+import { notedHost } from '../../formats/marks/host-note.js';
+import { printPropertyString } from '../../formats/proxmox/property-string.js';
+import type { OptionValue } from '../../formats/proxmox/vm-option.js';
 import type { Drift, DriftAuthor } from '../step-base.js';
 import type { ValueChange } from '../steps.js';
 import { isNoteAlone } from '../vms/option-changes.js';

@@ -1,11 +1,11 @@
 /** What the volumes on one of our VMs are to us, and what of them holds up that the VM goes or is replaced. */
 import type { Design } from '../../design/design.js';
-import { parseDataNotes } from '../../formats/data-notes.js';
-import { DATA_TAG } from '../../formats/data-tag.js';
-import { type Claim, claimOf, nodeVmidOf } from '../../formats/drive-claim.js';
-import { ownerOfVolume } from '../../formats/drive-slots.js';
-import { wwnOf } from '../../formats/identities.js';
-import { sectionName, type VolumeReference } from '../../formats/vm-config.js';
+import { parseDataNotes } from '../../formats/marks/data-notes.js';
+import { DATA_TAG } from '../../formats/marks/data-tag.js';
+import { type Claim, claimOf, nodeVmidOf } from '../../formats/marks/drive-claim.js';
+import { wwnOf } from '../../formats/marks/identities.js';
+import { ownerOfVolume } from '../../formats/proxmox/drive-slots.js';
+import { sectionName, type VolumeReference } from '../../formats/proxmox/vm-config.js';
 import { dataVmidOf } from '../../model/identity.js';
 import type { Observed, ObservedVm, OutsideUse } from '../../observe/observed.js';
 import { type VmView, vmView } from '../vms/view-of-vm.js';

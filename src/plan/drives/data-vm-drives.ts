@@ -1,6 +1,6 @@
 /** Single drives of a data VM: handed over to it, parked. */
 import type { DriveDesign, NodeDesign, VmDesign } from '../../design/design.js';
-import type { DataNotes } from '../../formats/data-notes.js';
+import type { DataNotes } from '../../formats/marks/data-notes.js';
 import { bytes, formatSize } from '../../model/size.js';
 import type { PlanContext } from '../input.js';
 import type { VmView } from '../vms/view-of-vm.js';

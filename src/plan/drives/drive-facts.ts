@@ -1,6 +1,6 @@
 /** Small answers about drives that several parts of the planner need. */
 import type { DriveDesign } from '../../design/design.js';
-import { storageOfVolume } from '../../formats/drive-slots.js';
+import { storageOfVolume } from '../../formats/proxmox/drive-slots.js';
 import type { PlanContext } from '../input.js';
 import type { NewDrive } from '../steps.js';
 

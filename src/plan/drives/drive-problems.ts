@@ -1,8 +1,8 @@
 /** What keeps a node's drives from being planned, in words. */
 import type { DriveDesign, NodeDesign } from '../../design/design.js';
-import { parseDataNotes } from '../../formats/data-notes.js';
-import { identityName } from '../../formats/drive-claim.js';
-import { ownerOfVolume, storageOfVolume } from '../../formats/drive-slots.js';
+import { parseDataNotes } from '../../formats/marks/data-notes.js';
+import { identityName } from '../../formats/marks/drive-claim.js';
+import { ownerOfVolume, storageOfVolume } from '../../formats/proxmox/drive-slots.js';
 import type { PlanContext } from '../input.js';
 import type { Problem } from '../plan.js';
 import type { VmView } from '../vms/view-of-vm.js';

@@ -1,7 +1,7 @@
 /** Volumes with the id of one of our VMs that nothing uses: old system disks, and what moves and migrations left. */
 import type { Design } from '../../design/design.js';
-import { DATA_TAG } from '../../formats/data-tag.js';
-import { ownerOfVolume } from '../../formats/drive-slots.js';
+import { DATA_TAG } from '../../formats/marks/data-tag.js';
+import { ownerOfVolume } from '../../formats/proxmox/drive-slots.js';
 import type { Vmid } from '../../model/identity.js';
 import type { Observed, ObservedVm } from '../../observe/observed.js';
 import { vmView } from '../vms/view-of-vm.js';

@@ -1,9 +1,9 @@
 /** Every drive that an existing Talos VM should have: there, large enough, with its options. */
 
 import type { DriveDesign, NodeDesign } from '../../design/design.js';
-import { highestFreeSlot } from '../../formats/drive-slots.js';
-import type { VmDrive } from '../../formats/vm-config.js';
-import { sameDriveOptions } from '../../formats/vm-option.js';
+import { highestFreeSlot } from '../../formats/proxmox/drive-slots.js';
+import type { VmDrive } from '../../formats/proxmox/vm-config.js';
+import { sameDriveOptions } from '../../formats/proxmox/vm-option.js';
 import { diskAuthor, driftOf } from '../drift/drift-authors.js';
 import { needsRestart } from '../effects/drives.js';
 import type { PlanContext } from '../input.js';

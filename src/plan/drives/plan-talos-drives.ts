@@ -1,7 +1,7 @@
 /** The drives of an existing Talos VM: parked, attached, grown; what is left over is said. */
 import type { DriveDesign, NodeDesign } from '../../design/design.js';
-import { ownerOfVolume, storageOfVolume } from '../../formats/drive-slots.js';
-import type { VmDrive } from '../../formats/vm-config.js';
+import { ownerOfVolume, storageOfVolume } from '../../formats/proxmox/drive-slots.js';
+import type { VmDrive } from '../../formats/proxmox/vm-config.js';
 import { bytes, formatSize } from '../../model/size.js';
 import { driftOf } from '../drift/drift-authors.js';
 import type { PlanContext } from '../input.js';

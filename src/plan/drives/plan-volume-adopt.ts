@@ -1,6 +1,6 @@
 /** Giving a volume its identity. What cannot be decided is asked; what would make two of one is refused. */
 import type { Design, DriveDesign, NodeDesign } from '../../design/design.js';
-import { ownerOfVolume } from '../../formats/drive-slots.js';
+import { ownerOfVolume } from '../../formats/proxmox/drive-slots.js';
 import { OxherdError } from '../../model/error.js';
 import { bytes, formatSize } from '../../model/size.js';
 import type { Observed, ObservedVm } from '../../observe/observed.js';

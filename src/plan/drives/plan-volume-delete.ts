@@ -1,8 +1,8 @@
 /** Deleting a single volume: only ever because the user named it in this run. */
 import type { Design } from '../../design/design.js';
-import { parseDataNotes } from '../../formats/data-notes.js';
-import { DATA_TAG } from '../../formats/data-tag.js';
-import { wwnOf } from '../../formats/identities.js';
+import { parseDataNotes } from '../../formats/marks/data-notes.js';
+import { DATA_TAG } from '../../formats/marks/data-tag.js';
+import { wwnOf } from '../../formats/marks/identities.js';
 import { OxherdError } from '../../model/error.js';
 import { talosVmidOf, type Vmid } from '../../model/identity.js';
 import { bytes, formatSize } from '../../model/size.js';

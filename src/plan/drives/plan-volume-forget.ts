@@ -1,6 +1,6 @@
 /** Forgetting a volume that its storage no longer has: its lines leave the VMs, and nothing is erased. */
 import type { Design } from '../../design/design.js';
-import { storageOfVolume } from '../../formats/drive-slots.js';
+import { storageOfVolume } from '../../formats/proxmox/drive-slots.js';
 import { OxherdError } from '../../model/error.js';
 import { talosVmidOf, type Vmid } from '../../model/identity.js';
 import type { Observed } from '../../observe/observed.js';

@@ -1,12 +1,12 @@
 /** Every volume of the cluster: which disk it is, who owns it, who uses it. */
 import type { Design } from '../../design/design.js';
-import { DATA_TAG } from '../../formats/data-tag.js';
-import { identityName } from '../../formats/drive-claim.js';
-import { ownerOfVolume } from '../../formats/drive-slots.js';
+import { DATA_TAG } from '../../formats/marks/data-tag.js';
+import { identityName } from '../../formats/marks/drive-claim.js';
+import { ownerOfVolume } from '../../formats/proxmox/drive-slots.js';
 import { type Vmid, type Wwn, wwidOf } from '../../model/identity.js';
 import type { Observed } from '../../observe/observed.js';
 import type { MachineVolume } from '../../observe/observed-machines.js';
-import { findCsiVolume } from '../kubernetes/csi-volume-names.js';
+import { findCsiVolume } from '../kubernetes/csi/csi-volume-names.js';
 import { type VmView, vmView } from '../vms/view-of-vm.js';
 import { candidateNames } from './claims.js';
 import { actualSize } from './drive-facts.js';

@@ -1,5 +1,5 @@
 /** What writing an option of a VM does to a running guest. See README.md in this folder. */
-import { parseNet } from '../../formats/property-string.js';
+import { parseNet } from '../../formats/proxmox/property-string.js';
 import type { ValueChange } from '../steps.js';
 
 /** Keys that are ours also when the design does not name them: what is no longer wanted goes. */

@@ -3,7 +3,7 @@
  * changes or removes one takes it from us. This compares owners, not values alone: the server writes many values in its
  * own way. What is written through a subresource (an autoscaler's replicas) is nobody's mistake.
  */
-import { isMapping, type Mapping } from '../../formats/mapping.js';
+import { isMapping, type Mapping } from '../../formats/text/mapping.js';
 
 export interface TakenField {
   /** `spec.template.spec.containers[web].image` */

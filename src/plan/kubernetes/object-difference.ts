@@ -1,5 +1,5 @@
 /** Where a live object does not have what we applied. What else it has is the server's, or somebody else's. */
-import { isMapping } from '../../formats/mapping.js';
+import { isMapping } from '../../formats/text/mapping.js';
 
 /** Paths such as `spec.capacity.storage`; empty: all of it is there. */
 export function missingIn(wanted: unknown, live: unknown, path = ''): string[] {

@@ -4,12 +4,12 @@ import { type ManagedObject, refKey, refText } from '../../design/kubernetes/man
 import { type KubeNode, kubeNodeOf, type ObservedKubernetes } from '../../observe/observed-kubernetes.js';
 import { driftOf } from '../drift/drift-authors.js';
 import type { PlanContext } from '../input.js';
+import { planClaims } from './csi/plan-csi-claims.js';
+import { planCsiDriver } from './csi/plan-csi-driver.js';
+import { planCsiToken } from './csi/plan-csi-token.js';
+import { isUndecided } from './csi/plan-csi-volumes.js';
 import { whyApply } from './object-diff.js';
 import { planCilium } from './plan-cilium.js';
-import { planClaims } from './plan-csi-claims.js';
-import { planCsiDriver } from './plan-csi-driver.js';
-import { planCsiToken } from './plan-csi-token.js';
-import { isUndecided } from './plan-csi-volumes.js';
 import { planExtraManifests } from './plan-extra-manifests.js';
 import { planNodeMarks } from './plan-node-marks.js';
 

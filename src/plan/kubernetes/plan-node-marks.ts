@@ -1,5 +1,5 @@
 /** Labels and taints that a worker's kubelet may not set: put on the node object through the Kubernetes API. */
-import { formatNodeMarks, type NodeMarks, parseNodeMarks, taintId } from '../../formats/node-marks.js';
+import { formatNodeMarks, type NodeMarks, parseNodeMarks, taintId } from '../../formats/marks/node-marks.js';
 import { type KubeNode, kubeNodeOf } from '../../observe/observed-kubernetes.js';
 import type { KubernetesPlan } from './plan-kubernetes.js';
 

@@ -1,8 +1,8 @@
 /** What differs between two machine configs, and whether it can take hold without a reboot. */
 import { createTwoFilesPatch } from 'diff';
 import { stringify } from 'yaml';
-import { isMapping } from '../../formats/mapping.js';
 import { shownPair } from '../../formats/redact/redact-talos.js';
+import { isMapping } from '../../formats/text/mapping.js';
 import {
   type ChangedField,
   COMPONENTS,

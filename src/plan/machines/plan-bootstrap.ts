@@ -1,6 +1,6 @@
 /** The bootstrap of etcd, or its restore. */
 import type { NodeDesign } from '../../design/design.js';
-import { parseDataNotes } from '../../formats/data-notes.js';
+import { parseDataNotes } from '../../formats/marks/data-notes.js';
 import { hasEtcdData, type ObservedMachine } from '../../observe/observed-machines.js';
 import type { PlanContext } from '../input.js';
 import { resetsEtcd } from '../recovery/resets-etcd.js';

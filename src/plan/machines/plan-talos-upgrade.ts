@@ -2,8 +2,8 @@
 
 import type { NodeDesign } from '../../design/design.js';
 import { configMark } from '../../design/machine-config/config-mark.js';
-import { isMapping } from '../../formats/mapping.js';
-import { kindKnownTo } from '../../formats/talos-documents.js';
+import { kindKnownTo } from '../../formats/talos/talos-documents.js';
+import { isMapping } from '../../formats/text/mapping.js';
 import { compareVersions, formatMinor, parseVersion } from '../../model/version.js';
 import type { MachineDetails } from '../../observe/observed-machines.js';
 import { type Author, driftOf } from '../drift/drift-authors.js';

@@ -1,6 +1,6 @@
 /** Whether etcd can go on from the disks that are there: with all of its members in the file, and none begun anew. */
-import { parseDataNotes } from '../../formats/data-notes.js';
-import { DATA_TAG } from '../../formats/data-tag.js';
+import { parseDataNotes } from '../../formats/marks/data-notes.js';
+import { DATA_TAG } from '../../formats/marks/data-tag.js';
 import { talosVmidOf } from '../../model/identity.js';
 import { isMemberOf } from '../../model/node-names.js';
 import { hasEtcdData } from '../../observe/observed-machines.js';

@@ -3,7 +3,7 @@
  * etcd member which was removed and would be refused for ever. The old disk is set aside on the data VM, never erased.
  */
 import type { NodeDesign } from '../../design/design.js';
-import { type EtcdNote, parseDataNotes } from '../../formats/data-notes.js';
+import { type EtcdNote, parseDataNotes } from '../../formats/marks/data-notes.js';
 import type { Vmid, Wwn } from '../../model/identity.js';
 import type { Observed } from '../../observe/observed.js';
 import { hasEtcdData } from '../../observe/observed-machines.js';

@@ -1,4 +1,4 @@
-import { staticAddressOf } from '../../formats/static-address.js';
+import { staticAddressOf } from '../../formats/proxmox/static-address.js';
 import type { PlanContext } from '../input.js';
 import { addressNow } from '../machines/address-now.js';
 import { isControlPlaneVm, removedVms } from '../vms/removed-vms.js';

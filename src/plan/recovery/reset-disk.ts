@@ -1,7 +1,7 @@
 /** A disk that is made anew on a data VM, and what the data VM says of it. */
 import type { DriveDesign, NodeDesign, VmDesign } from '../../design/design.js';
-import type { DataNotes, EtcdNote } from '../../formats/data-notes.js';
-import { wwnOf } from '../../formats/identities.js';
+import type { DataNotes, EtcdNote } from '../../formats/marks/data-notes.js';
+import { wwnOf } from '../../formats/marks/identities.js';
 import type { Wwn } from '../../model/identity.js';
 import { formatSize } from '../../model/size.js';
 import { newDrive } from '../drives/drive-facts.js';

@@ -1,6 +1,6 @@
 /** Hosts, storages and bridges that the design names: are they there, and can they be used? */
 import type { NodeDesign } from '../../design/design.js';
-import { parseNet } from '../../formats/property-string.js';
+import { parseNet } from '../../formats/proxmox/property-string.js';
 import type { Observed } from '../../observe/observed.js';
 import type { Problem } from '../plan.js';
 

@@ -1,8 +1,8 @@
 /** What keeps a node from moving to another host: said before anything is stopped. */
 import type { NodeDesign } from '../../design/design.js';
-import { ownerOfVolume, storageOfVolume } from '../../formats/drive-slots.js';
-import { grantCommands, grantsFor } from '../../formats/grant.js';
-import { parsePropertyString } from '../../formats/property-string.js';
+import { ownerOfVolume, storageOfVolume } from '../../formats/proxmox/drive-slots.js';
+import { grantCommands, grantsFor } from '../../formats/proxmox/grant.js';
+import { parsePropertyString } from '../../formats/proxmox/property-string.js';
 import { bytes, formatSize } from '../../model/size.js';
 import type { Observed } from '../../observe/observed.js';
 import { heldOn, mayDo, type PlanContext } from '../input.js';

@@ -1,7 +1,7 @@
 /** The volumes of a VM that go along when it moves to another host, and where they can go. */
 import type { NodeDesign } from '../../design/design.js';
-import { ownerOfVolume, storageOfVolume } from '../../formats/drive-slots.js';
-import type { Drive } from '../../formats/property-string.js';
+import { ownerOfVolume, storageOfVolume } from '../../formats/proxmox/drive-slots.js';
+import type { Drive } from '../../formats/proxmox/property-string.js';
 import type { Observed } from '../../observe/observed.js';
 import { actualSize } from '../drives/drive-facts.js';
 import type { VmView } from './view-of-vm.js';

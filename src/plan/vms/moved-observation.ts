@@ -1,7 +1,7 @@
 /** What is there when a node's VMs have moved: everything else that its plan holds is planned on that. */
 import type { NodeDesign } from '../../design/design.js';
-import { ownerOfVolume, storageOfVolume } from '../../formats/drive-slots.js';
-import type { VmDrive } from '../../formats/vm-config.js';
+import { ownerOfVolume, storageOfVolume } from '../../formats/proxmox/drive-slots.js';
+import type { VmDrive } from '../../formats/proxmox/vm-config.js';
 import type { Wwn } from '../../model/identity.js';
 import { known, type Observed, type ObservedVm, type ObservedVolume } from '../../observe/observed.js';
 import type { PlanContext } from '../input.js';

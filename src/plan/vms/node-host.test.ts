@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { NodeDesign } from '../../design/design.js';
-import { withHostNote } from '../../formats/host-note.js';
+import { withHostNote } from '../../formats/marks/host-note.js';
 import type { Vmid } from '../../model/identity.js';
 import { known, type Observed, type ObservedVm } from '../../observe/observed.js';
 import { resolveHost } from './node-host.js';

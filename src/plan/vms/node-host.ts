@@ -4,8 +4,8 @@
  * or where its two VMs have come apart, as a move that was cut off leaves them.
  */
 import type { Design, NodeDesign } from '../../design/design.js';
-import { storageOfVolume } from '../../formats/drive-slots.js';
-import { notedHost, withHostNote } from '../../formats/host-note.js';
+import { notedHost, withHostNote } from '../../formats/marks/host-note.js';
+import { storageOfVolume } from '../../formats/proxmox/drive-slots.js';
 import type { Observed, ObservedVm } from '../../observe/observed.js';
 import type { PlanContext } from '../input.js';
 import { drivesOwnedBy, vmView } from './view-of-vm.js';

@@ -1,8 +1,8 @@
 /** Which options of an existing VM differ, and what writing them does to a running guest. */
-import { withoutAppliedNote } from '../../formats/applied-note.js';
-import { notedHost } from '../../formats/host-note.js';
-import { parseBoolean, parseNet, parsePropertyString } from '../../formats/property-string.js';
-import { sameVmOption } from '../../formats/vm-option.js';
+import { withoutAppliedNote } from '../../formats/marks/applied-note.js';
+import { notedHost } from '../../formats/marks/host-note.js';
+import { parseBoolean, parseNet, parsePropertyString } from '../../formats/proxmox/property-string.js';
+import { sameVmOption } from '../../formats/proxmox/vm-option.js';
 import { interruptsNetwork, isHotPlugged, isOurOption, isWrittenAtOnce } from '../effects/vm-options.js';
 import type { Impact } from '../plan.js';
 import type { ValueChange } from '../steps.js';

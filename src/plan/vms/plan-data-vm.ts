@@ -1,8 +1,8 @@
 /** The data VM of a node: made once, then only ever added to. */
 import type { DriveDesign, NodeDesign, VmDesign } from '../../design/design.js';
-import { type DataNotes, parseDataNotes, printDataNotes } from '../../formats/data-notes.js';
-import { lowestFreeSlot, ownerOfVolume } from '../../formats/drive-slots.js';
-import { sameDriveOptions } from '../../formats/vm-option.js';
+import { type DataNotes, parseDataNotes, printDataNotes } from '../../formats/marks/data-notes.js';
+import { lowestFreeSlot, ownerOfVolume } from '../../formats/proxmox/drive-slots.js';
+import { sameDriveOptions } from '../../formats/proxmox/vm-option.js';
 import type { Wwn } from '../../model/identity.js';
 import { formatSize } from '../../model/size.js';
 import { dataVmAuthor, diskAuthor, driftOf } from '../drift/drift-authors.js';

@@ -3,7 +3,7 @@
  * stopped, lets go of the disks of its data VM, both VMs are migrated, and what changes them comes after that.
  */
 import type { NodeDesign } from '../../design/design.js';
-import type { VmDrive } from '../../formats/vm-config.js';
+import type { VmDrive } from '../../formats/proxmox/vm-config.js';
 import type { Wwn } from '../../model/identity.js';
 import { bytes, formatSize } from '../../model/size.js';
 import { actualSize } from '../drives/drive-facts.js';

@@ -1,7 +1,7 @@
 /** Parked data VMs that still have the tag of version 0.1.0; VMs of the file get theirs with their other options. */
-import { legacyTag } from '../../formats/cluster-names.js';
-import { DATA_TAG } from '../../formats/data-tag.js';
-import { printTags } from '../../formats/property-string.js';
+import { legacyTag } from '../../formats/marks/cluster-names.js';
+import { DATA_TAG } from '../../formats/marks/data-tag.js';
+import { printTags } from '../../formats/proxmox/property-string.js';
 import type { PlanContext } from '../input.js';
 
 export function planLegacyTags({ design, observed, list }: PlanContext): void {

@@ -1,6 +1,6 @@
 /** A disk whose storage changes: stop, detach, move on the data VM, attach again; the start follows. */
 import type { DriveDesign, NodeDesign, VmDesign } from '../../design/design.js';
-import { highestFreeSlot, ownerOfVolume, storageOfVolume } from '../../formats/drive-slots.js';
+import { highestFreeSlot, ownerOfVolume, storageOfVolume } from '../../formats/proxmox/drive-slots.js';
 import type { Wwn } from '../../model/identity.js';
 import { driftOf } from '../drift/drift-authors.js';
 import type { PlanContext } from '../input.js';

@@ -2,9 +2,9 @@
 import type { Role } from '../../config/config-values.js';
 import type { PolicyConfig } from '../../config/policy-config.js';
 import type { Design } from '../../design/design.js';
-import { parseDataNotes } from '../../formats/data-notes.js';
-import { DATA_TAG } from '../../formats/data-tag.js';
-import { staticAddressOf } from '../../formats/static-address.js';
+import { parseDataNotes } from '../../formats/marks/data-notes.js';
+import { DATA_TAG } from '../../formats/marks/data-tag.js';
+import { staticAddressOf } from '../../formats/proxmox/static-address.js';
 import { dataVmidOf, talosVmidOf } from '../../model/identity.js';
 import { isMemberOf } from '../../model/node-names.js';
 import type { ObservedVm } from '../../observe/observed.js';

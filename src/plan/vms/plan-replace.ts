@@ -1,6 +1,6 @@
 /** A new system disk for a node; everything that matters is on disks of the data VM and stays. */
 import type { DriveDesign, NodeDesign } from '../../design/design.js';
-import { ownerOfVolume } from '../../formats/drive-slots.js';
+import { ownerOfVolume } from '../../formats/proxmox/drive-slots.js';
 import { wwidOf } from '../../model/identity.js';
 import { blockersOf } from '../drives/claims.js';
 import { newDrive } from '../drives/drive-facts.js';

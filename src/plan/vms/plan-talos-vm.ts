@@ -1,6 +1,6 @@
 /** The Talos VM of a node: made, changed, given its data disks, started. */
 import type { DriveDesign, NodeDesign } from '../../design/design.js';
-import { appliedMarks, withAppliedNote } from '../../formats/applied-note.js';
+import { appliedMarks, withAppliedNote } from '../../formats/marks/applied-note.js';
 import { DISKS, diskAuthor, diskMark, driftOf, optionAuthors } from '../drift/drift-authors.js';
 import { newDrive } from '../drives/drive-facts.js';
 import { misplacedDrives, unreadable } from '../drives/drive-problems.js';

@@ -4,7 +4,7 @@
  * the SMBIOS uuid, which never changes.
  */
 import type { NodeDesign } from '../../design/design.js';
-import { parsePropertyString } from '../../formats/property-string.js';
+import { parsePropertyString } from '../../formats/proxmox/property-string.js';
 import { isNodeObjectOf } from '../../model/node-names.js';
 import type { Observed } from '../../observe/observed.js';
 import type { KubeNode } from '../../observe/observed-kubernetes.js';

@@ -1,6 +1,6 @@
 /** Options of a VM that the file says nothing of: somebody set them, and they stay. */
 import type { NodeDesign } from '../../design/design.js';
-import type { OptionValue } from '../../formats/vm-option.js';
+import type { OptionValue } from '../../formats/proxmox/vm-option.js';
 import { isOurOption } from '../effects/vm-options.js';
 import type { Note } from '../plan.js';
 import type { VmView } from './view-of-vm.js';

@@ -1,7 +1,7 @@
 /** How the planner looks at an observed VM: its drives by WWN, pending changes counted in. */
 
-import { ownerOfVolume } from '../../formats/drive-slots.js';
-import { type VmConfig, type VmDrive, vmConfigOf } from '../../formats/vm-config.js';
+import { ownerOfVolume } from '../../formats/proxmox/drive-slots.js';
+import { type VmConfig, type VmDrive, vmConfigOf } from '../../formats/proxmox/vm-config.js';
 import { isIdentity } from '../../model/identity.js';
 import type { ObservedVm } from '../../observe/observed.js';
 

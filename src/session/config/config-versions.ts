@@ -1,6 +1,6 @@
 /** The versions in the user's file: changed in place, everything around them as it was. */
 import { readFileSync } from 'node:fs';
-import { replaceScalar } from '../../config/edit.js';
+import { replaceScalar } from '../../config/edit/edit.js';
 import { compareVersions, formatVersion } from '../../model/version.js';
 import type { Versions } from '../../plan/machines/upgrade-path.js';
 import { checkEdited, replaceFile } from './edit-config-file.js';

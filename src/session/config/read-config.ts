@@ -1,7 +1,6 @@
 /** The config from disk: one file, variable files of Terraform, or a folder of the template. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
-import { decodeUtf8 } from '../../config/decode-text.js';
 import type { Diagnostic } from '../../config/diagnostics.js';
 import type { NamedText } from '../../config/foreign/document.js';
 import type { ForeignResult } from '../../config/foreign/finish.js';
@@ -9,6 +8,7 @@ import { loadTalconfig } from '../../config/from-talconfig/load.js';
 import { loadTemplate } from '../../config/from-template/load.js';
 import { loadTfvars } from '../../config/from-tfvars/load.js';
 import { loadConfig } from '../../config/load.js';
+import { decodeUtf8 } from '../../config/yaml/decode-text.js';
 import { OxherdError } from '../../model/error.js';
 import type { SessionContext } from '../context.js';
 import { configFiles } from './config-files.js';

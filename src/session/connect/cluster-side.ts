@@ -9,7 +9,7 @@ import { clusterEndpoint, controlPlanes } from '../../design/machine-config/endp
 import type { Clock } from '../../model/clock.js';
 import type { WriteGate } from '../../model/write-gate.js';
 import type { Observed } from '../../observe/observed.js';
-import { csiSizes } from '../../plan/kubernetes/plan-csi-volumes.js';
+import { csiSizes } from '../../plan/kubernetes/csi/plan-csi-volumes.js';
 import { issueKubernetesAdmin } from '../../secrets/generate.js';
 import { fromBase64Pem } from '../../secrets/pem.js';
 import { selfSignedRsa } from '../../secrets/self-signed.js';

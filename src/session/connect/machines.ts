@@ -10,7 +10,7 @@ import type { Design } from '../../design/design.js';
 import { markedConfig } from '../../design/machine-config/config-mark.js';
 import type { ComponentVersions } from '../../design/machine-config/context.js';
 import { MachineConfigWriter } from '../../design/machine-config/machine-config.js';
-import { sha256Hex } from '../../formats/hash.js';
+import { sha256Hex } from '../../formats/text/hash.js';
 import type { Clock } from '../../model/clock.js';
 import { wwidOf } from '../../model/identity.js';
 import { formatVersion } from '../../model/version.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type FactoryClient, FactoryError } from '../../clients/factory/factory-client.js';
 import { loadConfig } from '../../config/load.js';
-import { schematicIdOf } from '../../formats/schematic-reader.js';
+import { schematicIdOf } from '../../formats/talos/schematic-reader.js';
 import { schematicsOf } from './schematics.js';
 
 function configWith(extensions: string) {

@@ -1,8 +1,8 @@
 import type { Schematics } from '../../apply/support/context.js';
 import { type FactoryClient, FactoryError } from '../../clients/factory/factory-client.js';
 import type { Config } from '../../config/config.js';
-import { printSchematic, type Schematic } from '../../formats/schematic.js';
-import { schematicFrom, schematicIdOf } from '../../formats/schematic-reader.js';
+import { printSchematic, type Schematic } from '../../formats/talos/schematic.js';
+import { schematicFrom, schematicIdOf } from '../../formats/talos/schematic-reader.js';
 import { OxherdError } from '../../model/error.js';
 import { formatVersion } from '../../model/version.js';
 

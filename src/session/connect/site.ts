@@ -5,7 +5,7 @@ import { resolve } from 'node:path';
 import type { Schematics } from '../../apply/support/context.js';
 import { connectFactory } from '../../clients/factory/factory-client.js';
 import { connectProxmox, type ProxmoxConnection } from '../../clients/proxmox/client.js';
-import type { TlsTrust } from '../../clients/proxmox/tls.js';
+import type { TlsTrust } from '../../clients/proxmox/transport/tls.js';
 import type { Dial } from '../../clients/talos/connection.js';
 import type { Config } from '../../config/config.js';
 import type { Clock } from '../../model/clock.js';

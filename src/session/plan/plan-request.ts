@@ -7,7 +7,7 @@ import { planVolumeAdopt } from '../../plan/drives/plan-volume-adopt.js';
 import { planVolumeDelete } from '../../plan/drives/plan-volume-delete.js';
 import { planVolumeForget, volumesForgotten } from '../../plan/drives/plan-volume-forget.js';
 import type { SnapshotFile } from '../../plan/input.js';
-import { planDiskAdoption, withAdoptedDisk } from '../../plan/kubernetes/adopt-csi-volume.js';
+import { planDiskAdoption, withAdoptedDisk } from '../../plan/kubernetes/csi/adopt-csi-volume.js';
 import { unobservedMachines } from '../../plan/machines/unobserved-machines.js';
 import type { Plan } from '../../plan/plan.js';
 import { planDestroy, volumesLost } from '../../plan/plan-destroy.js';

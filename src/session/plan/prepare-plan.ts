@@ -2,7 +2,7 @@
 import type { Design, NodeDesign } from '../../design/design.js';
 import { design as designCluster } from '../../design/design-cluster.js';
 import type { KubernetesDesign } from '../../design/kubernetes/kubernetes-design.js';
-import { notedSecrets } from '../../formats/secrets-note.js';
+import { notedSecrets } from '../../formats/marks/secrets-note.js';
 import { parseVmid, type Vmid } from '../../model/identity.js';
 import { attempt } from '../../observe/attempt.js';
 import { observe } from '../../observe/observe.js';
@@ -12,7 +12,7 @@ import type { Observed, ObservedVm } from '../../observe/observed.js';
 import type { ObservedKubernetes } from '../../observe/observed-kubernetes.js';
 import { readSystemImages } from '../../observe/system-images.js';
 import { capacityNotes, capacityProblems } from '../../plan/capacity/problems.js';
-import { withFoundVolumes } from '../../plan/kubernetes/csi-volume-names.js';
+import { withFoundVolumes } from '../../plan/kubernetes/csi/csi-volume-names.js';
 import type { Plan } from '../../plan/plan.js';
 import { type PlanOptions, planCluster } from '../../plan/plan-cluster.js';
 import { withResolvedHosts } from '../../plan/vms/node-host.js';

@@ -1,7 +1,7 @@
 /** When certificates end that somebody would miss: the clients' files and the authorities. */
 import { X509Certificate } from 'node:crypto';
 import type { Config } from '../../config/config.js';
-import { readYaml, YamlTextError } from '../../formats/yaml-text.js';
+import { readYaml, YamlTextError } from '../../formats/text/yaml-text.js';
 import type { CertificateTerm } from '../../health/certificates.js';
 import { fromBase64Pem } from '../../secrets/pem.js';
 import { readIfThere } from '../../secrets/private-file.js';

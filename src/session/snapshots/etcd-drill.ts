@@ -1,5 +1,5 @@
 /** A restore into a simulated cluster in memory, which nothing outlives. */
-import type { EtcdContents } from '../../formats/etcd-contents.js';
+import type { EtcdContents } from '../../formats/talos/etcd-contents.js';
 import { OxherdError } from '../../model/error.js';
 
 export interface LabDrill {
@@ -15,7 +15,7 @@ export async function drillOnLab(bytes: Buffer, { buckets, keys }: EtcdContents)
   if (!buckets.includes(LAB_BUCKET)) {
     return { message: 'its database was replayed; objects of a real cluster are not run on the lab' };
   }
-  const { restoredObjects } = await import('../../lab/talos/etcd-drill.js');
+  const { restoredObjects } = await import('../../lab/talos/etcd/etcd-drill.js');
   const objects = restoredObjects(bytes);
   if (objects !== keys.size) {
     throw new OxherdError(

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { EtcdStatusInfo } from '../../clients/talos/etcd.js';
-import { bboltDatabase } from '../../lab/talos/etcd-database.js';
+import { bboltDatabase } from '../../lab/talos/etcd/etcd-database.js';
 import { ensureFreshSnapshot, lastSnapshot, type SnapshotGiver, takeSnapshot } from './etcd-snapshots.js';
 
 const NOW = Date.UTC(2026, 10, 15, 12, 0, 0);

@@ -4,7 +4,7 @@ import { createReadStream } from 'node:fs';
 import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { EtcdStatusInfo, TalosEtcd } from '../../clients/talos/etcd.js';
-import { snapshotName, snapshotTime } from '../../formats/etcd-snapshot.js';
+import { snapshotName, snapshotTime } from '../../formats/talos/etcd-snapshot.js';
 import { OxherdError } from '../../model/error.js';
 import { keepNewest } from './keep-newest.js';
 import { inspectSnapshot } from './snapshot-file.js';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { snapshotName, snapshotTime } from '../../formats/etcd-snapshot.js';
+import { snapshotName, snapshotTime } from '../../formats/talos/etcd-snapshot.js';
 import { keepNewest } from './keep-newest.js';
 
 const isSnapshot = (name: string) => snapshotTime(name) !== undefined;

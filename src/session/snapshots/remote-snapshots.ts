@@ -4,7 +4,7 @@ import { constants, copyFile, mkdir, mkdtemp, open, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import type { S3Client } from '../../clients/s3/index.js';
-import { snapshotName, snapshotTime } from '../../formats/etcd-snapshot.js';
+import { snapshotName, snapshotTime } from '../../formats/talos/etcd-snapshot.js';
 import { OxherdError } from '../../model/error.js';
 import type { SnapshotFile } from '../../plan/input.js';
 import { isDue, type KeptSnapshot, type TakenSnapshot } from './etcd-snapshots.js';

@@ -2,7 +2,11 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { access, constants } from 'node:fs/promises';
-import { SNAPSHOT_HASH_BYTES, SNAPSHOT_HEAD_BYTES, snapshotProblem } from '../../formats/etcd-snapshot.js';
+import {
+  SNAPSHOT_HASH_BYTES,
+  SNAPSHOT_HEAD_BYTES,
+  snapshotProblem,
+} from '../../formats/talos/etcd-snapshot.js';
 import { OxherdError } from '../../model/error.js';
 import type { SnapshotFile } from '../../plan/input.js';
 

@@ -2,8 +2,9 @@
 import { startLab } from '../../../src/lab/index.js';
 import { recordings } from '../../../src/lab/profiles/recordings.js';
 import { TicketOffice } from '../../../src/lab/proxmox/access/tickets.js';
-import type { Answer } from '../../../src/lab/proxmox/answer.js';
 import type { PveDb } from '../../../src/lab/proxmox/db.js';
+import { HANDLERS } from '../../../src/lab/proxmox/handlers.js';
+import type { Answer } from '../../../src/lab/proxmox/http/answer.js';
 import {
   dispatch,
   identify,
@@ -11,9 +12,8 @@ import {
   type Site,
   Unauthorized,
   unauthorized,
-} from '../../../src/lab/proxmox/dispatch.js';
-import { HANDLERS } from '../../../src/lab/proxmox/handlers.js';
-import { decode } from '../../../src/lab/proxmox/request-parameters.js';
+} from '../../../src/lab/proxmox/http/dispatch.js';
+import { decode } from '../../../src/lab/proxmox/http/request-parameters.js';
 import { defaultBridge } from '../../../src/lab/world.js';
 import { SeededRandom } from './random.js';
 import { type FuzzRequest, nextRequest } from './requests.js';

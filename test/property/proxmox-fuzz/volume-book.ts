@@ -1,7 +1,8 @@
 /** Keeps account of every volume over time: where it came from, and that nothing is left over. */
-import type { Answer } from '../../../src/lab/proxmox/answer.js';
+
 import { checkVolumes } from '../../../src/lab/proxmox/check-volumes.js';
 import type { PveDb } from '../../../src/lab/proxmox/db.js';
+import type { Answer } from '../../../src/lab/proxmox/http/answer.js';
 import type { FuzzRequest } from './requests.js';
 
 export class VolumeBook {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import type { DiskView } from '../../../src/lab/talos/disks.js';
 import { ConfigError } from '../../../src/lab/talos/validate/config-error.js';
 import { loadConfig } from '../../../src/lab/talos/validate/load.js';
 import { validateAtRuntime, validateConfig } from '../../../src/lab/talos/validate/validate.js';
+import type { DiskView } from '../../../src/lab/talos/volumes/disks.js';
 import { configText, fixture, maskLines, recordedConfig } from './recorded-config.js';
 
 const cases = z

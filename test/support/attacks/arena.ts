@@ -4,8 +4,8 @@
  */
 
 import type { ProxmoxConnection } from '../../../src/clients/proxmox/client.js';
-import { DATA_TAG } from '../../../src/formats/data-tag.js';
-import { diskDrives } from '../../../src/formats/vm-config.js';
+import { DATA_TAG } from '../../../src/formats/marks/data-tag.js';
+import { diskDrives } from '../../../src/formats/proxmox/vm-config.js';
 import type { VolumeRecord } from '../../../src/lab/proxmox/db.js';
 import { volumeId, writeVolume } from '../../../src/lab/proxmox/volumes.js';
 import { worldOf } from '../../../src/session/lab/lab-world.js';

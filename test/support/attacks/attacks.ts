@@ -1,6 +1,6 @@
 /** What people, tools and mistakes do to the VMs of a cluster, by hand and past oxherd. */
-import { clusterTag, legacyTag } from '../../../src/formats/cluster-names.js';
-import { DATA_TAG } from '../../../src/formats/data-tag.js';
+import { clusterTag, legacyTag } from '../../../src/formats/marks/cluster-names.js';
+import { DATA_TAG } from '../../../src/formats/marks/data-tag.js';
 import { type Arena, HOST, type Layout, NODE } from './arena.js';
 import type { OperationName } from './operations.js';
 

@@ -1,5 +1,5 @@
 /** The file of one of two clusters that share a Proxmox, and how people change it. */
-import type { ClusterIdentity } from '../../../src/formats/identities.js';
+import type { ClusterIdentity } from '../../../src/formats/marks/identities.js';
 
 /** Pairs that look alike to people, and partly did to version 0.1.0. */
 export const PAIRS: readonly (readonly [ClusterIdentity, ClusterIdentity])[] = [

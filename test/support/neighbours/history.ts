@@ -2,9 +2,9 @@
 
 import { LockError } from '../../../src/apply/lock/lock-error.js';
 import type { ProxmoxClient } from '../../../src/clients/proxmox/client.js';
-import { clusterTag, legacyCsiVolumeName, legacyTag } from '../../../src/formats/cluster-names.js';
-import { DATA_TAG } from '../../../src/formats/data-tag.js';
-import { secretsNote } from '../../../src/formats/secrets-note.js';
+import { clusterTag, legacyCsiVolumeName, legacyTag } from '../../../src/formats/marks/cluster-names.js';
+import { DATA_TAG } from '../../../src/formats/marks/data-tag.js';
+import { secretsNote } from '../../../src/formats/marks/secrets-note.js';
 import { type Lab, startLab } from '../../../src/lab/index.js';
 import { labParts } from '../../../src/lab/parts.js';
 import { parseVmid, type Vmid } from '../../../src/model/identity.js';

@@ -5,9 +5,14 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { formatDiagnostic } from '../../../config/diagnostics.js';
+import { newConfigFile } from '../../../config/edit/new-file.js';
+import {
+  type AnswerKey,
+  type Answers,
+  QUESTIONS,
+  type Question,
+} from '../../../config/edit/new-file-answers.js';
 import { loadConfig } from '../../../config/load.js';
-import { newConfigFile } from '../../../config/new-file.js';
-import { type AnswerKey, type Answers, QUESTIONS, type Question } from '../../../config/new-file-answers.js';
 import { OxherdError } from '../../../model/error.js';
 import { ensureRecipients, systemEnvironment } from '../../../secrets/store.js';
 import type { CommandSpec } from '../../command-spec.js';

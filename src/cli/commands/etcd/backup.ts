@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { snapshotName } from '../../../formats/etcd-snapshot.js';
+import { snapshotName } from '../../../formats/talos/etcd-snapshot.js';
 import { formatDuration, parseDuration } from '../../../model/duration.js';
 import { OxherdError } from '../../../model/error.js';
 import { clientFilesFolder } from '../../../secrets/locate.js';

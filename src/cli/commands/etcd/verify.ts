@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { type EtcdContents, objectCounts, readEtcdContents } from '../../../formats/etcd-contents.js';
-import { SNAPSHOT_HASH_BYTES } from '../../../formats/etcd-snapshot.js';
+import { type EtcdContents, objectCounts, readEtcdContents } from '../../../formats/talos/etcd-contents.js';
+import { SNAPSHOT_HASH_BYTES } from '../../../formats/talos/etcd-snapshot.js';
 import { OxherdError } from '../../../model/error.js';
 import { drillOnLab } from '../../../session/snapshots/etcd-drill.js';
 import { withDownloaded } from '../../../session/snapshots/remote-snapshots.js';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { parseTalosDocuments } from '../../../formats/talos-documents.js';
+import { parseTalosDocuments } from '../../../formats/talos/talos-documents.js';
 import { type CommandModule, EXIT, type GlobalOptions } from '../../context.js';
 import { testContext } from '../../test-support/context.js';
 import * as exportMachineConfig from '../export/machineconfig.js';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Config } from '../../../config/config.js';
-import { editSize } from '../../../config/edit-size.js';
-import { formatPath } from '../../../config/position.js';
+import { editSize } from '../../../config/edit/edit-size.js';
+import { formatPath } from '../../../config/yaml/position.js';
 import { design as designCluster } from '../../../design/design-cluster.js';
 import { OxherdError } from '../../../model/error.js';
 import { formatSize } from '../../../model/size.js';

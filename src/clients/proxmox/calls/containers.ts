@@ -1,5 +1,5 @@
 /** Containers of others: read, so that what they use is not taken from them. oxherd makes none and changes none. */
-import type { PendingConfig } from '../../../formats/vm-config.js';
+import type { PendingConfig } from '../../../formats/proxmox/vm-config.js';
 import { asList, asRecord, optionalText, text, textValues } from '../decode.js';
 import { encodeSegment } from '../encode.js';
 import type { Session } from '../session.js';

@@ -4,7 +4,6 @@ import { apiCall } from '../api-call.js';
 import { asList, number, optionalText, text } from '../decode.js';
 import type { DiskOperations } from '../disk-operations.js';
 import { isProxmoxError } from '../errors.js';
-import { DEFAULT_RETRY, pauseBefore } from '../retry.js';
 import type { Session } from '../session.js';
 import {
   parseUpid,
@@ -16,6 +15,7 @@ import {
   type WaitOptions,
   waitTask,
 } from '../task.js';
+import { DEFAULT_RETRY, pauseBefore } from '../transport/retry.js';
 
 export interface EndedTask {
   readonly upid: string;

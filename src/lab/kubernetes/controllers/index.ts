@@ -1,29 +1,29 @@
 import type { ClusterDescription, CsiBackend } from '../feed.js';
 import type { KubeObject } from '../object.js';
-import { budgetController } from './budgets.js';
-import { csiNodeController } from './csi-driver.js';
-import { daemonSetController } from './daemon-sets.js';
-import { deploymentController } from './deployments.js';
 import {
   garbageController,
   namespaceContentController,
   namespaceEndController,
   podGarbageController,
 } from './housekeeping.js';
-import { jobController } from './jobs.js';
 import { manifestController } from './manifests.js';
-import { nodeLifecycleController } from './node-lifecycle.js';
-import { heartbeat, kubeletController } from './node-status.js';
-import { podLifecycleController } from './pod-lifecycle.js';
-import { replicaSetController } from './replica-sets.js';
-import { schedulerController } from './scheduler.js';
-import { statefulSetController } from './stateful-sets.js';
-import { systemPodController } from './system-pods.js';
-import { attachDetachController, attacherController } from './volume-attachment.js';
-import { bindingController } from './volume-binding.js';
-import { expansionController } from './volume-expansion.js';
-import { provisioningController } from './volume-provisioning.js';
-import { volumesInUseController } from './volumes-in-use.js';
+import { nodeLifecycleController } from './nodes/node-lifecycle.js';
+import { heartbeat, kubeletController } from './nodes/node-status.js';
+import { budgetController } from './pods/budgets.js';
+import { podLifecycleController } from './pods/pod-lifecycle.js';
+import { schedulerController } from './pods/scheduler.js';
+import { systemPodController } from './pods/system-pods.js';
+import { csiNodeController } from './volumes/csi-driver.js';
+import { attachDetachController, attacherController } from './volumes/volume-attachment.js';
+import { bindingController } from './volumes/volume-binding.js';
+import { expansionController } from './volumes/volume-expansion.js';
+import { provisioningController } from './volumes/volume-provisioning.js';
+import { volumesInUseController } from './volumes/volumes-in-use.js';
+import { daemonSetController } from './workloads/daemon-sets.js';
+import { deploymentController } from './workloads/deployments.js';
+import { jobController } from './workloads/jobs.js';
+import { replicaSetController } from './workloads/replica-sets.js';
+import { statefulSetController } from './workloads/stateful-sets.js';
 import { type Controller, soonest, type World } from './world.js';
 
 /** Programs of the control plane that a lab may really run; what they do is then theirs alone. */

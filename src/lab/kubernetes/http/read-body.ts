@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { readYaml } from '../../../formats/yaml-text.js';
+import { readYaml } from '../../../formats/text/yaml-text.js';
 import type { Obj } from '../json.js';
 import { isObj } from '../json.js';
 import { ApiError, badRequest, unsupportedMediaType } from '../status.js';

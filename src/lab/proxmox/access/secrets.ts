@@ -1,4 +1,4 @@
-import { hashParts } from '../../../formats/hash.js';
+import { hashParts } from '../../../formats/text/hash.js';
 
 /** What is kept of a token's or a user's secret. */
 export function hashSecret(salt: string, secret: string): string {

@@ -2,7 +2,7 @@
 import type { VolumeContent } from '../../lab.js';
 import { type Pve, PveError } from '../api.js';
 import type { VmRecord, VolumeRecord } from '../db.js';
-import type { Config } from '../qemu/vm-config.js';
+import type { Config } from '../qemu/config/vm-config.js';
 import { assertSpace, type Log } from '../storage/allocate.js';
 import { locate, requireStorageOnNode } from '../storage/storages.js';
 import { parseVolumeName, volumePath } from '../storage/volume-name.js';

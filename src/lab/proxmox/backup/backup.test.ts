@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { recordingsMore } from '../../profiles/recordings.js';
-import { parseDrive } from '../qemu/drives.js';
+import { parseDrive } from '../qemu/disks/drives.js';
 import { type Bench, openBench } from '../test-bench.js';
 import { findVolume, writeVolume } from '../volumes.js';
 import { nextRun } from './calendar.js';

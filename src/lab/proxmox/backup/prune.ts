@@ -1,7 +1,7 @@
 /** Which backups a retention keeps (pve-storage, PVE/Storage.pm `prune_mark_backup_group`) and their removal. */
 import { type Call, type Handlers, type Pve, PveError } from '../api.js';
 import type { VolumeRecord } from '../db.js';
-import { nodeOf } from '../request.js';
+import { nodeOf } from '../http/request.js';
 import { free } from '../storage/allocate.js';
 import { requireStorage, requireStorageOnNode } from '../storage/storages.js';
 import { parsePropertyString } from '../validation/check.js';

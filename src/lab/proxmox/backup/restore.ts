@@ -1,8 +1,11 @@
 /** A VM made from a backup (qemu-server, `restore_vma_archive`): its disks belong to the id it is restored as. */
 import { type Call, type Pve, PveError, type TaskContext } from '../api.js';
-import { isNetKey } from '../qemu/config-keys.js';
-import { pickFormat } from '../qemu/create-disks.js';
+import { nodeOf, vmidOf } from '../http/request.js';
+import { isNetKey } from '../qemu/config/config-keys.js';
+import { newMeta, withNewMac, withNewUuid } from '../qemu/config/identity.js';
+import type { Config } from '../qemu/config/vm-config.js';
 import { newVm } from '../qemu/create-record.js';
+import { pickFormat } from '../qemu/disks/create-disks.js';
 import {
   addUnused,
   drivesOf,
@@ -12,16 +15,13 @@ import {
   parseDrive,
   printDrive,
   withFile,
-} from '../qemu/drives.js';
-import { newMeta, withNewMac, withNewUuid } from '../qemu/identity.js';
-import { startTask } from '../qemu/power-tasks.js';
-import type { Config } from '../qemu/vm-config.js';
+} from '../qemu/disks/drives.js';
+import { startTask } from '../qemu/power/power-tasks.js';
 import { assertUnlocked, assertUnprotected, findVm, saveVm } from '../qemu/vms.js';
-import { nodeOf, vmidOf } from '../request.js';
 import { allocate, free, freeAll } from '../storage/allocate.js';
 import { requireStorage, requireStorageOnNode } from '../storage/storages.js';
 import { requireVolumeId } from '../storage/volume-name.js';
-import { errorText } from '../task-error.js';
+import { errorText } from '../tasks/task-error.js';
 import { volumeId } from '../volumes.js';
 import { type BackupArchive, requireArchive } from './archive.js';
 

@@ -1,7 +1,7 @@
 /** Which guests a backup takes, and what of them (pve-manager, PVE/VZDump.pm). */
 import { type Pve, PveError } from '../api.js';
 import type { VmRecord } from '../db.js';
-import { drivesOf, isCdrom } from '../qemu/drives.js';
+import { drivesOf, isCdrom } from '../qemu/disks/drives.js';
 import { splitVolumeId } from '../storage/volume-name.js';
 import { splitList } from '../validation/formats.js';
 

@@ -1,11 +1,11 @@
 /** `POST /nodes/{node}/vzdump` (pve-manager, PVE/API2/VZDump.pm, PVE/VZDump.pm); recording `backup-jobs`. */
 import { type Call, type Handlers, type Pve, PveError, type TaskContext } from '../api.js';
-import { configText } from '../qemu/vm-config.js';
+import { callerWithId, nodeOf } from '../http/request.js';
+import { configText } from '../qemu/config/vm-config.js';
 import { findVm, loadVm } from '../qemu/vms.js';
-import { callerWithId, nodeOf } from '../request.js';
 import { requireStorage, requireStorageOnNode } from '../storage/storages.js';
 import { volumePath } from '../storage/volume-name.js';
-import { errorText } from '../task-error.js';
+import { errorText } from '../tasks/task-error.js';
 import { archiveVm, requireArchive } from './archive.js';
 import { pruneMarks, removePruned } from './prune.js';
 import { requireOptionRights } from './rights.js';

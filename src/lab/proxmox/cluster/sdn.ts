@@ -1,6 +1,6 @@
 /** Only the zone that every host has of itself: its own bridges. */
 import { type Handlers, PveError } from '../api.js';
-import { nodeOf } from '../request.js';
+import { nodeOf } from '../http/request.js';
 
 const LOCAL = 'localnetwork';
 

@@ -1,6 +1,6 @@
 /** `…/firewall` of the cluster, of hosts and of VMs (recording `firewall-vm`). Nothing is ever filtered. */
 import { type Call, type Handlers, PveError } from '../api.js';
-import { nodeOf, vmidOf } from '../request.js';
+import { nodeOf, vmidOf } from '../http/request.js';
 import { assertDigest, digestOfText } from '../section-config.js';
 import { splitList } from '../validation/formats.js';
 import { groupHandlers } from './groups.js';

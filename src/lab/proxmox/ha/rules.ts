@@ -2,7 +2,7 @@
 import { type Call, type Handlers, type Pve, PveError } from '../api.js';
 import { requireQuorum } from '../quorum.js';
 import { assertDigest, digestOfText } from '../section-config.js';
-import { errorText } from '../task-error.js';
+import { errorText } from '../tasks/task-error.js';
 import { splitList } from '../validation/formats.js';
 import { wakeManager } from './commands.js';
 import { ruleErrors } from './feasibility.js';

@@ -1,8 +1,8 @@
 /** The next thing to do with one resource (PVE/HA/Manager.pm `next_state_…`, PVE/HA/LRM.pm). */
 import type { Pve } from '../api.js';
 import type { VmRecord } from '../db.js';
-import { startMigrationTask } from '../qemu/migrate.js';
-import { startTask } from '../qemu/power-tasks.js';
+import { startMigrationTask } from '../qemu/migration/migrate.js';
+import { startTask } from '../qemu/power/power-tasks.js';
 import { selectNode } from './affinity.js';
 import { type HaResource, type HaService, type NodeState, requestedState } from './state.js';
 

@@ -1,7 +1,7 @@
 /** Containers: what they are made of can be read. They are put there by a world or a test, and do nothing. */
 import { type Call, type Handlers, PveError } from '../api.js';
 import type { ContainerRecord } from '../db.js';
-import { nodeOf, vmidOf } from '../request.js';
+import { nodeOf, vmidOf } from '../http/request.js';
 import { digestOfText } from '../section-config.js';
 
 export const containerHandlers: Handlers = {

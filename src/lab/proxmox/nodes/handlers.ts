@@ -3,8 +3,8 @@ import { type Call, type FetchedFile, type Handlers, PveError } from '../api.js'
 import { hostFigures, hostUptime, ROOT_DISK } from '../cluster/host-figures.js';
 import { nodeResource } from '../cluster/resources.js';
 import type { HostRecord } from '../db.js';
-import { nodeOf } from '../request.js';
-import { decode } from '../request-parameters.js';
+import { nodeOf } from '../http/request.js';
+import { decode } from '../http/request-parameters.js';
 import { VERSION } from '../version.js';
 import { capabilityHandlers } from './capabilities.js';
 import { hardwareHandlers } from './hardware.js';

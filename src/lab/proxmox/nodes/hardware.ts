@@ -1,5 +1,5 @@
 import { type Handlers, PveError } from '../api.js';
-import { nodeOf } from '../request.js';
+import { nodeOf } from '../http/request.js';
 import { splitList } from '../validation/formats.js';
 
 /** Devices that no guest can be given: memory controllers, bridges, processors. */

@@ -1,7 +1,7 @@
 /** A host's interfaces: its bridges. */
 import { type Call, type Handlers, PveError } from '../api.js';
 import type { BridgeRecord } from '../db.js';
-import { nodeOf } from '../request.js';
+import { nodeOf } from '../http/request.js';
 
 export const networkHandlers: Handlers = {
   'GET /nodes/{node}/network': (call) =>

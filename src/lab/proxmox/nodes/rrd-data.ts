@@ -1,7 +1,7 @@
 /** Series of figures. The lab keeps no past: every point is what is true now. */
 import type { Call, Handlers } from '../api.js';
 import { vmFigures } from '../cluster/vm-figures.js';
-import { nodeOf, vmidOf } from '../request.js';
+import { nodeOf, vmidOf } from '../http/request.js';
 import { requireStorage, spaceOf } from '../storage/storages.js';
 
 /** Seconds between two points. */

@@ -3,7 +3,7 @@ import { recordings } from '../../profiles/recordings.js';
 import { defaultBridge } from '../../world.js';
 import { type Bench, openBench } from '../test-bench.js';
 import { findVolume, writeVolume } from '../volumes.js';
-import { parseDrive } from './drives.js';
+import { parseDrive } from './disks/drives.js';
 
 const TWO_HOSTS = {
   ...recordings,

@@ -1,19 +1,16 @@
 /** `POST /nodes/{node}/qemu` (recordings vm-create-seabios, import-disk, iso-boot-vm, provisioner-rights). */
-import { parseTags, printTags } from '../../../formats/property-string.js';
+import { parseTags, printTags } from '../../../formats/proxmox/property-string.js';
 import { denied } from '../access/denied.js';
 import { type Call, type Handlers, type Pve, PveError, type TaskContext } from '../api.js';
 import { startRestore } from '../backup/restore.js';
 import { wakeManager } from '../ha/commands.js';
+import { callerWithId, nodeOf, vmidOf } from '../http/request.js';
 import { requireQuorum } from '../quorum.js';
-import { callerWithId, nodeOf, vmidOf } from '../request.js';
 import { freeAll } from '../storage/allocate.js';
-import { errorText } from '../task-error.js';
-import { defaultBootOrder } from './boot-order.js';
-import { createDisks, type Disks } from './create-disks.js';
-import { newVm } from './create-record.js';
-import { normaliseDrives, requireStorageAccess, resolveCdromAlias } from './drive-params.js';
-import { assertNetsWritable, newMeta, normaliseNets, withNewUuid } from './identity.js';
-import { encryptPassword } from './passwords.js';
+import { errorText } from '../tasks/task-error.js';
+import { defaultBootOrder } from './config/boot-order.js';
+import { assertNetsWritable, newMeta, normaliseNets, withNewUuid } from './config/identity.js';
+import { encryptPassword } from './config/passwords.js';
 import {
   requireForBridges,
   requireForCpu,
@@ -23,10 +20,13 @@ import {
   requireForTags,
   requireOnVm,
   type VmPlace,
-} from './permissions.js';
-import { startTask } from './power-tasks.js';
-import { configParams } from './update-request.js';
-import type { Config } from './vm-config.js';
+} from './config/permissions.js';
+import { configParams } from './config/update-request.js';
+import type { Config } from './config/vm-config.js';
+import { newVm } from './create-record.js';
+import { createDisks, type Disks } from './disks/create-disks.js';
+import { normaliseDrives, requireStorageAccess, resolveCdromAlias } from './disks/drive-params.js';
+import { startTask } from './power/power-tasks.js';
 import { saveVm } from './vms.js';
 
 const TASK = 'qmcreate';

@@ -5,14 +5,14 @@ import { forgetReplication, replicationOf } from '../cluster/replication.js';
 import type { VmRecord } from '../db.js';
 import { vmScope } from '../firewall/records.js';
 import { removeResource } from '../ha/resources.js';
-import { nodeOf, rootOnly, vmidOf } from '../request.js';
+import { nodeOf, rootOnly, vmidOf } from '../http/request.js';
 import { free } from '../storage/allocate.js';
 import { isOnNode, locate } from '../storage/storages.js';
 import { splitVolumeId } from '../storage/volume-name.js';
-import { errorText } from '../task-error.js';
+import { errorText } from '../tasks/task-error.js';
 import { hasClones, volumeId, volumesOn } from '../volumes.js';
-import { drivesOf, isCdrom, isPlainCdrom, unusedOf } from './drives.js';
-import type { Config } from './vm-config.js';
+import type { Config } from './config/vm-config.js';
+import { drivesOf, isCdrom, isPlainCdrom, unusedOf } from './disks/drives.js';
 import { assertUnlocked, assertUnprotected, assertWritable, loadVm, removeVm } from './vms.js';
 
 const TASK = 'qmdestroy';

@@ -1,11 +1,11 @@
 /** `GET /nodes/{node}/qemu/{vmid}/feature`. */
 import { type Handlers, type Pve, PveError } from '../api.js';
-import { nodeOf, vmidOf } from '../request.js';
+import { nodeOf, vmidOf } from '../http/request.js';
 import { isOnNode } from '../storage/storages.js';
 import { splitVolumeId } from '../storage/volume-name.js';
 import { hasFeature } from '../storage/volume-operations.js';
-import { drivesOf, isCdrom } from './drives.js';
-import type { Config } from './vm-config.js';
+import type { Config } from './config/vm-config.js';
+import { drivesOf, isCdrom } from './disks/drives.js';
 import { loadVm, requireOnNode } from './vms.js';
 
 export const featureHandlers: Handlers = {

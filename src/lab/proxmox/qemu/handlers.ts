@@ -1,20 +1,20 @@
 import type { Handlers, Pve } from '../api.js';
-import { agentHandlers } from './agent.js';
-import { cloneHandlers, defineCloneTask } from './clone.js';
-import { cloudInitHandlers } from './cloudinit.js';
+import { cloudInitHandlers } from './config/cloudinit.js';
+import { readHandlers } from './config/read.js';
+import { defineUpdateTask, updateHandlers } from './config/update-request.js';
 import { createHandlers, defineCreateTask } from './create.js';
 import { defineDestroyTask, destroyHandlers } from './destroy.js';
+import { defineMoveTask, moveHandlers } from './disks/move-disk.js';
+import { defineResizeTask, resizeHandlers } from './disks/resize.js';
 import { featureHandlers } from './features.js';
-import { defineMigrateTask, migrateHandlers } from './migrate.js';
-import { defineMoveTask, moveHandlers } from './move-disk.js';
-import { defineHaTasks, powerHandlers } from './power.js';
-import { definePowerTasks } from './power-tasks.js';
-import { readHandlers } from './read.js';
-import { defineResizeTask, resizeHandlers } from './resize.js';
-import { defineSnapshotTasks, snapshotHandlers } from './snapshots.js';
-import { statusHandlers } from './status.js';
+import { cloneHandlers, defineCloneTask } from './migration/clone.js';
+import { defineMigrateTask, migrateHandlers } from './migration/migrate.js';
+import { agentHandlers } from './power/agent.js';
+import { defineHaTasks, powerHandlers } from './power/power.js';
+import { definePowerTasks } from './power/power-tasks.js';
+import { statusHandlers } from './power/status.js';
+import { defineSnapshotTasks, snapshotHandlers } from './snapshots/snapshots.js';
 import { defineTemplateTask, templateHandlers } from './template.js';
-import { defineUpdateTask, updateHandlers } from './update-request.js';
 
 export const qemuHandlers: Handlers = {
   ...agentHandlers,

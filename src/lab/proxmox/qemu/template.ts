@@ -1,10 +1,10 @@
 /** `POST /nodes/{node}/qemu/{vmid}/template`: the disks become base volumes that linked clones share. */
 import { type Handlers, type Pve, PveError } from '../api.js';
 import type { VmRecord } from '../db.js';
-import { nodeOf, vmidOf } from '../request.js';
+import { nodeOf, vmidOf } from '../http/request.js';
 import { splitVolumeId } from '../storage/volume-name.js';
 import { createBase, hasFeature } from '../storage/volume-operations.js';
-import { drivesOf, isCdrom, printDrive } from './drives.js';
+import { drivesOf, isCdrom, printDrive } from './disks/drives.js';
 import { assertUnlocked, loadVm, saveVm } from './vms.js';
 
 const TASK = 'qmtemplate';

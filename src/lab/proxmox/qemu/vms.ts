@@ -2,7 +2,7 @@
 import { type Pve, PveError } from '../api.js';
 import type { VmRecord } from '../db.js';
 import { hasQuorum } from '../quorum.js';
-import { asWritten, type Config } from './vm-config.js';
+import { asWritten, type Config } from './config/vm-config.js';
 
 export function findVm(pve: Pick<Pve, 'db'>, node: string, vmid: number): VmRecord | undefined {
   const vm = pve.db.vms.get(String(vmid));

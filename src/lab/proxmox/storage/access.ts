@@ -1,6 +1,6 @@
 /** Who may use a volume (pve-storage `check_volume_access`). */
 import { PveError } from '../api.js';
-import type { Caller } from '../request.js';
+import type { Caller } from '../http/request.js';
 import { locate } from './storages.js';
 import { splitVolumeId } from './volume-name.js';
 

@@ -1,9 +1,9 @@
 /** `/nodes/{node}/storage/{storage}/content` (recordings loose-volumes, storage-read, download-url). */
 import { type Call, type Handlers, type Pve, PveError } from '../api.js';
 import type { StorageRecord, VolumeRecord } from '../db.js';
-import { nodeOf } from '../request.js';
+import { nodeOf } from '../http/request.js';
+import { waitForTask } from '../tasks/wait-for-task.js';
 import { putVolume, volumeAt, volumeId, volumesOn } from '../volumes.js';
-import { waitForTask } from '../wait-for-task.js';
 import { mayAccessVolume, requireVolumeAccess } from './access.js';
 import { allocate, free } from './allocate.js';
 import { locate, requireStorage, requireStorageOnNode } from './storages.js';

@@ -1,7 +1,7 @@
 /** `download-url` (recording download-url): what the file is, is found out when the request comes; it is there when the task ends. */
 import { type Call, type FetchedFile, type Handlers, type Pve, PveError, type TaskContext } from '../api.js';
 import type { VolumeRecord } from '../db.js';
-import { nodeOf } from '../request.js';
+import { nodeOf } from '../http/request.js';
 import { newContents, putVolume, volumeAt } from '../volumes.js';
 import { assertSpace } from './allocate.js';
 import { checksumOf, type Download, examine, NOT_QCOW2 } from './downloaded-file.js';

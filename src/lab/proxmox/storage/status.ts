@@ -1,7 +1,7 @@
 /** `/storage` and `/nodes/{node}/storage` (recording storage-read). */
 import { type Call, type Handlers, PveError } from '../api.js';
 import type { StorageRecord } from '../db.js';
-import { nodeOf } from '../request.js';
+import { nodeOf } from '../http/request.js';
 import { describeStorage } from './describe.js';
 import { isOnNode, isUsable, requireStorage, type Space, spaceOf, takesFormat } from './storages.js';
 import { isFileStorage } from './volume-name.js';

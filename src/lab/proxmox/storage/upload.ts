@@ -1,8 +1,8 @@
 /** `upload` (pve-storage, PVE/API2/Storage/Status.pm; recording `upload`): a file that is there is replaced. */
 import { type Call, type Handlers, type Pve, PveError, type TaskContext } from '../api.js';
 import type { VolumeRecord } from '../db.js';
-import type { UploadedFile } from '../multipart.js';
-import { nodeOf } from '../request.js';
+import type { UploadedFile } from '../http/multipart.js';
+import { nodeOf } from '../http/request.js';
 import { newContents, putVolume } from '../volumes.js';
 import { assertSpace } from './allocate.js';
 import { fileKind, safeFileName } from './download.js';

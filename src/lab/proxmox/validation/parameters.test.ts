@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { PveError } from '../api.js';
-import { findRoute } from '../router.js';
+import { findRoute } from '../http/router.js';
 import type { Fields } from './check.js';
 import { readParameters } from './parameters.js';
 

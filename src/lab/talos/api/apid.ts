@@ -13,7 +13,7 @@ import { TimeService } from '../../../clients/talos/gen/time/time_pb.js';
 import { CLIENT_VALIDITY_MS, issueCertificate, newAuthority } from '../../../secrets/certificates.js';
 import { pemForNode } from '../../../secrets/keys.js';
 import { fromBase64Pem } from '../../../secrets/pem.js';
-import type { Machine, Room } from '../machine.js';
+import type { Machine, Room } from '../machine/machine.js';
 import { type Endpoint, rolesKey, targetKey } from './caller.js';
 import { imageService, lifecycleService } from './images.js';
 import type { ListenerTls, RequestHandler } from './listener.js';

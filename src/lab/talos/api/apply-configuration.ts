@@ -5,12 +5,12 @@ import {
   ApplyConfigurationRequest_Mode as Mode,
 } from '../../../clients/talos/gen/machine/machine_pb.js';
 import { parseVersion, type Version } from '../../../model/version.js';
-import { viewDisks } from '../disks.js';
-import { needsReboot } from '../reboot-rules.js';
+import { needsReboot } from '../machine/reboot-rules.js';
 import { TIMING } from '../timing.js';
 import { ConfigError } from '../validate/config-error.js';
 import { loadConfig } from '../validate/load.js';
 import { validateAtRuntime } from '../validate/validate.js';
+import { viewDisks } from '../volumes/disks.js';
 import { type Endpoint, fail, notAuthorized, rolesKey } from './caller.js';
 import { ADMIN } from './rules.js';
 

@@ -1,6 +1,6 @@
 import { Code, ConnectError, createContextKey } from '@connectrpc/connect';
-import type { Lifecycle } from '../lifecycle.js';
-import type { Machine } from '../machine.js';
+import type { Lifecycle } from '../machine/lifecycle.js';
+import type { Machine } from '../machine/machine.js';
 import type { ResourceState } from '../state/resource-state.js';
 
 /** The machine a call is for, after routing. */

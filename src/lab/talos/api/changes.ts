@@ -1,4 +1,4 @@
-import type { Machine } from '../machine.js';
+import type { Machine } from '../machine/machine.js';
 
 /** One tick per burst of changes of the machine, until the call ends; with `first`, one at once. */
 export async function* machineChanges(

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { DrivenClock } from '../../clock.js';
 import { privateNetwork } from '../../network.js';
-import type { Room } from '../machine.js';
+import type { Room } from '../machine/machine.js';
 import { Doors } from './doors.js';
 
 const VIP = '10.20.30.40';

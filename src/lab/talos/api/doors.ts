@@ -1,5 +1,5 @@
 import { createServer, type Server } from 'node:net';
-import type { Machine, Room } from '../machine.js';
+import type { Machine, Room } from '../machine/machine.js';
 import { machineTls, maintenanceTls, signingKey } from './apid.js';
 import type { RequestHandler } from './listener.js';
 import { Listener } from './listener.js';

@@ -3,10 +3,10 @@ import {
   EtcdMemberAlarm_AlarmType,
   type MachineService,
 } from '../../../clients/talos/gen/machine/machine_pb.js';
-import { snapshotOf } from '../etcd-snapshot.js';
-import type { Machine } from '../machine.js';
-import type { EtcdClusterRecord, EtcdData } from '../machine-record.js';
-import { diskIsSlow, etcdHealthy, etcdLags } from '../services.js';
+import { snapshotOf } from '../etcd/etcd-snapshot.js';
+import type { Machine } from '../machine/machine.js';
+import type { EtcdClusterRecord, EtcdData } from '../machine/machine-record.js';
+import { diskIsSlow, etcdHealthy, etcdLags } from '../services/services.js';
 import { type Endpoint, fail, requireControlPlane } from './caller.js';
 
 type Target = (context: HandlerContext) => Endpoint;

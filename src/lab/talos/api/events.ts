@@ -11,9 +11,9 @@ import {
   ServiceStateEvent_Action,
   ServiceStateEventSchema,
 } from '../../../clients/talos/gen/machine/machine_pb.js';
-import type { Machine } from '../machine.js';
-import type { MachineEvent } from '../machine-events.js';
-import { type MachineStatus, machineStatus } from '../machine-status.js';
+import type { Machine } from '../machine/machine.js';
+import type { MachineEvent } from '../machine/machine-events.js';
+import { type MachineStatus, machineStatus } from '../machine/machine-status.js';
 import { fail } from './caller.js';
 import { machineChanges } from './changes.js';
 

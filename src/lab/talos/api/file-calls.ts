@@ -1,7 +1,7 @@
 import { Code, type HandlerContext, type ServiceImpl } from '@connectrpc/connect';
 import type { MachineService } from '../../../clients/talos/gen/machine/machine_pb.js';
 import { ListRequest_Type } from '../../../clients/talos/gen/machine/system_pb.js';
-import { cleanPath, filesOf, type MachineFile, mountsOf, walk } from '../machine-files.js';
+import { cleanPath, filesOf, type MachineFile, mountsOf, walk } from '../machine/machine-files.js';
 import { type Endpoint, fail } from './caller.js';
 
 type Target = (context: HandlerContext) => Endpoint;

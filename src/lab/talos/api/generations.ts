@@ -1,6 +1,6 @@
 import { Code } from '@connectrpc/connect';
 import { parseVersion } from '../../../model/version.js';
-import type { Machine } from '../machine.js';
+import type { Machine } from '../machine/machine.js';
 import { fail } from './caller.js';
 
 /** Services that came with 1.13. */

@@ -1,9 +1,9 @@
 import { Code } from '@connectrpc/connect';
 import type { HealthCheckRequest } from '../../../clients/talos/gen/cluster/cluster_pb.js';
-import { discoveredMembers } from '../discovery.js';
-import type { Machine } from '../machine.js';
-import { staticPods } from '../machine-status.js';
-import { etcdHealthy } from '../services.js';
+import type { Machine } from '../machine/machine.js';
+import { staticPods } from '../machine/machine-status.js';
+import { discoveredMembers } from '../network/discovery.js';
+import { etcdHealthy } from '../services/services.js';
 import { fail } from './caller.js';
 
 /** Talos' own checks of a cluster, in its order and words (pkg/cluster/check/default.go). */

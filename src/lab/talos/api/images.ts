@@ -1,8 +1,8 @@
 import { Code, type HandlerContext, type ServiceImpl } from '@connectrpc/connect';
 import type { ImageService } from '../../../clients/talos/gen/machine/image_pb.js';
 import type { LifecycleService } from '../../../clients/talos/gen/machine/lifecycle_pb.js';
-import { parseInstallerImage } from '../installer-image.js';
-import { reachesOutside } from '../network-path.js';
+import { parseInstallerImage } from '../config/installer-image.js';
+import { reachesOutside } from '../network/network-path.js';
 import { TIMING } from '../timing.js';
 import { type Endpoint, fail } from './caller.js';
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { stringify } from 'yaml';
 import { CLIENT_VALIDITY_MS, issueCertificate } from '../../../secrets/certificates.js';
-import { type Machine, PRIVATE_HOST } from '../machine.js';
+import { type Machine, PRIVATE_HOST } from '../machine/machine.js';
 
 const HOUR = 3_600_000;
 

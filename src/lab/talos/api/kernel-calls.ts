@@ -1,7 +1,7 @@
 import type { HandlerContext, ServiceImpl } from '@connectrpc/connect';
 import type { MachineService } from '../../../clients/talos/gen/machine/machine_pb.js';
-import { viewDisks } from '../disks.js';
-import { programsOf } from '../programs.js';
+import { programsOf } from '../machine/programs.js';
+import { viewDisks } from '../volumes/disks.js';
 import type { Endpoint } from './caller.js';
 
 type Target = (context: HandlerContext) => Endpoint;

@@ -1,6 +1,6 @@
 import type { Http2ServerRequest } from 'node:http2';
-import type { Machine } from '../machine.js';
-import { largestTransfer } from '../network-path.js';
+import type { Machine } from '../machine/machine.js';
+import { largestTransfer } from '../network/network-path.js';
 import type { RequestHandler } from './listener.js';
 
 /** How long both sides send again, in lab time, before the connection is given up. */

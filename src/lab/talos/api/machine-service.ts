@@ -1,8 +1,8 @@
 import { timestampFromMs } from '@bufbuild/protobuf/wkt';
 import { Code, type HandlerContext, type ServiceImpl } from '@connectrpc/connect';
 import type { MachineService } from '../../../clients/talos/gen/machine/machine_pb.js';
-import { shownServices } from '../machine-status.js';
-import { revertedDisk } from '../system-disk.js';
+import { shownServices } from '../machine/machine-status.js';
+import { revertedDisk } from '../volumes/system-disk.js';
 import { applyConfiguration } from './apply-configuration.js';
 import { type Endpoint, fail, requireControlPlane } from './caller.js';
 import { etcdCalls } from './etcd-calls.js';

@@ -3,11 +3,11 @@ import { Code, type HandlerContext, type ServiceImpl } from '@connectrpc/connect
 import type { ClusterService } from '../../../clients/talos/gen/cluster/cluster_pb.js';
 import { Disk_DiskType, type StorageService } from '../../../clients/talos/gen/storage/storage_pb.js';
 import type { TimeService } from '../../../clients/talos/gen/time/time_pb.js';
-import { viewDisks } from '../disks.js';
-import type { Machine } from '../machine.js';
-import { reachesOutside } from '../network-path.js';
-import { clockOffset } from '../services.js';
+import type { Machine } from '../machine/machine.js';
+import { reachesOutside } from '../network/network-path.js';
+import { clockOffset } from '../services/services.js';
 import { TIMING } from '../timing.js';
+import { viewDisks } from '../volumes/disks.js';
 import { type Endpoint, fail, requireControlPlane } from './caller.js';
 import { healthCheck } from './health-check.js';
 

@@ -5,7 +5,7 @@ import { readableKey } from '../../../clients/talos/connection.js';
 import { ClusterService } from '../../../clients/talos/gen/cluster/cluster_pb.js';
 import { MachineService } from '../../../clients/talos/gen/machine/machine_pb.js';
 import { RESOURCES } from '../../../clients/talos/index.js';
-import { KubernetesClusters } from '../kubernetes-clusters.js';
+import { KubernetesClusters } from '../kubernetes/kubernetes-clusters.js';
 import { type Bench, credentials, startBench } from '../test-support/bench.js';
 import { benchNode, machineStatusOf, startCluster } from '../test-support/bench-cluster.js';
 

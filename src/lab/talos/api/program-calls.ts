@@ -3,8 +3,8 @@ import { Code, type HandlerContext, type ServiceImpl } from '@connectrpc/connect
 import { ContainerdNamespace } from '../../../clients/talos/gen/common/common_pb.js';
 import type { MachineService } from '../../../clients/talos/gen/machine/machine_pb.js';
 import { ConnectRecord_State, NetstatRequest_Filter } from '../../../clients/talos/gen/machine/system_pb.js';
-import type { Machine } from '../machine.js';
-import { containersOf, memoryOf, programsOf } from '../programs.js';
+import type { Machine } from '../machine/machine.js';
+import { containersOf, memoryOf, programsOf } from '../machine/programs.js';
 import { type Endpoint, fail } from './caller.js';
 
 type Target = (context: HandlerContext) => Endpoint;

@@ -1,7 +1,7 @@
 import { Code } from '@connectrpc/connect';
 import { loadObjects } from '../../kubernetes/storage/object-dump.js';
-import { readSnapshot } from '../etcd-snapshot.js';
-import type { EtcdData } from '../machine-record.js';
+import { readSnapshot } from '../etcd/etcd-snapshot.js';
+import type { EtcdData } from '../machine/machine-record.js';
 import { type Endpoint, fail } from './caller.js';
 
 /** A new cluster of one with what the snapshot holds, as `etcdutl snapshot restore` makes it: same revision, other ids. */

@@ -1,9 +1,9 @@
 import { Code } from '@connectrpc/connect';
 import { type ResetRequest, ResetRequest_WipeMode } from '../../../clients/talos/gen/machine/machine_pb.js';
-import { viewDisks } from '../disks.js';
-import { dropPartitions } from '../partitions.js';
-import { etcdHealthy } from '../services.js';
+import { etcdHealthy } from '../services/services.js';
 import { TIMING } from '../timing.js';
+import { viewDisks } from '../volumes/disks.js';
+import { dropPartitions } from '../volumes/partitions.js';
 import { type Endpoint, fail } from './caller.js';
 
 /** Wipes what was asked for, then boots again or switches off. Texts of bad input are the real handler's. */

@@ -1,7 +1,7 @@
-import { prettySize, viewDisks } from '../disks.js';
-import type { Machine } from '../machine.js';
-import { mountsOf } from '../machine-files.js';
-import { WHOLE_DISK } from '../partitions.js';
+import type { Machine } from '../machine/machine.js';
+import { mountsOf } from '../machine/machine-files.js';
+import { prettySize, viewDisks } from '../volumes/disks.js';
+import { WHOLE_DISK } from '../volumes/partitions.js';
 
 /** What is on the disks: each disk and each of its partitions. */
 export function discoveredVolumes(machine: Machine): { id: string; spec: unknown }[] {

@@ -1,8 +1,8 @@
-import { talosManifests } from '../../kubernetes/controllers/system-pods.js';
+import { talosManifests } from '../../kubernetes/controllers/pods/system-pods.js';
 import { namedManifests } from '../../kubernetes/stand-in-manifests.js';
-import { readDocuments } from '../config-document.js';
-import { describeCluster } from '../kubernetes-description.js';
-import type { Machine } from '../machine.js';
+import { readDocuments } from '../config/config-document.js';
+import { describeCluster } from '../kubernetes/kubernetes-description.js';
+import type { Machine } from '../machine/machine.js';
 
 const KINDS: Readonly<Record<string, { readonly apiVersion: string; readonly kind: string }>> = {
   services: { apiVersion: 'v1', kind: 'Service' },

@@ -1,7 +1,7 @@
-import { at, list, readDocuments, string, strings } from '../config-document.js';
-import type { Machine } from '../machine.js';
-import { networkReadiness } from '../machine-status.js';
-import { linkMtu, routedAddresses } from '../network-path.js';
+import { at, list, readDocuments, string, strings } from '../config/config-document.js';
+import type { Machine } from '../machine/machine.js';
+import { networkReadiness } from '../machine/machine-status.js';
+import { linkMtu, routedAddresses } from '../network/network-path.js';
 
 /** What the network of a machine is now (resources/network), with the keys and their order as Talos writes them. */
 type Spec = { id: string; spec: unknown };

@@ -1,7 +1,7 @@
 import { create, fromJson, type JsonObject, toBinary } from '@bufbuild/protobuf';
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import { DurationSchema, StructSchema } from '@bufbuild/protobuf/wkt';
-import { list, record } from '../config-document.js';
+import { list, record } from '../config/config-document.js';
 import { SPEC_SHAPES } from './spec-shapes.js';
 
 /** Specs as Talos writes them on the wire, for clients that read types: the same values as in the YAML. */

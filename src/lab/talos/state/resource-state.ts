@@ -2,7 +2,7 @@ import { create } from '@bufbuild/protobuf';
 import { timestampFromMs } from '@bufbuild/protobuf/wkt';
 import { stringify } from 'yaml';
 import { type Resource, ResourceSchema } from '../../../clients/talos/gen/cosi/resource/resource_pb.js';
-import type { Machine } from '../machine.js';
+import type { Machine } from '../machine/machine.js';
 import { protoSpec } from './proto-spec.js';
 import { type ResourceSpec, resourcesOf } from './specs.js';
 

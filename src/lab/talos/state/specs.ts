@@ -1,8 +1,8 @@
-import { discoveredMembers } from '../discovery.js';
-import { diskObject, viewDisks } from '../disks.js';
-import type { Machine } from '../machine.js';
-import { machineStatus, shownServices, staticPods } from '../machine-status.js';
-import { clockOffset, timeSynced } from '../services.js';
+import type { Machine } from '../machine/machine.js';
+import { machineStatus, shownServices, staticPods } from '../machine/machine-status.js';
+import { discoveredMembers } from '../network/discovery.js';
+import { clockOffset, timeSynced } from '../services/services.js';
+import { diskObject, viewDisks } from '../volumes/disks.js';
 import { discoveredVolumes, mountedVolumes, mountStatuses, volumeStatuses } from './block-specs.js';
 import { findKind, KINDS, NAMESPACES } from './kinds.js';
 import { manifestSpecs } from './manifest-specs.js';

@@ -10,9 +10,9 @@ import { privateNetwork } from '../../network.js';
 import { storedRandom } from '../../random.js';
 import { memoryStore } from '../../store.js';
 import { createTimeline } from '../../timeline.js';
-import type { KubernetesHook } from '../kubernetes-hook.js';
-import { MemoryHypervisor, type MemoryVm, wwnFor } from '../memory-hypervisor.js';
-import { RECORDED_CLUSTER } from '../recorded-cluster.js';
+import { MemoryHypervisor, type MemoryVm, wwnFor } from '../hypervisors/memory-hypervisor.js';
+import type { KubernetesHook } from '../kubernetes/kubernetes-hook.js';
+import { RECORDED_CLUSTER } from '../recorded/recorded-cluster.js';
 import { TalosRoom } from '../room.js';
 
 export const SCHEMATIC = '376567988ad370138ad8b2698212367b8edcb69b5fd68c80be1f2ec7d603b4ba';

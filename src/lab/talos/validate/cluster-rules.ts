@@ -1,4 +1,4 @@
-import { at, list, record, string, strings } from '../config-document.js';
+import { at, list, record, string, strings } from '../config/config-document.js';
 import { endpointProblem, isSubnetOrAddress } from './go-values.js';
 
 /** The `cluster` section of the v1alpha1 document. */

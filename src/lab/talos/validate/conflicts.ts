@@ -1,4 +1,4 @@
-import { at, type ConfigDocument, list, string } from '../config-document.js';
+import { at, type ConfigDocument, list, string } from '../config/config-document.js';
 
 /** A field of the v1alpha1 document and the document that replaces it exclude each other (V1Alpha1ConflictValidate). */
 

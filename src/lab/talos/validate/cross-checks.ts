@@ -1,4 +1,4 @@
-import { at, type ConfigDocument, string } from '../config-document.js';
+import { at, type ConfigDocument, string } from '../config/config-document.js';
 
 /** Kinds that only control planes may have. */
 const CONTROL_PLANE_ONLY = new Set([

@@ -1,4 +1,4 @@
-import type { ConfigDocument } from '../config-document.js';
+import type { ConfigDocument } from '../config/config-document.js';
 
 export interface DocumentFindings {
   readonly errors: string[];

@@ -1,5 +1,5 @@
-import { addressProblem } from '../../../formats/talos-scalars.js';
-import { at, type ConfigDocument, list, string } from '../config-document.js';
+import { addressProblem } from '../../../formats/talos/talos-scalars.js';
+import { at, type ConfigDocument, list, string } from '../config/config-document.js';
 import type { DocumentFindings, DocumentRule } from './document-rule.js';
 import { isPrefix } from './go-values.js';
 import { LINK_RULES } from './link-rules.js';

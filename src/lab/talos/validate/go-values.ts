@@ -1,4 +1,4 @@
-import { addressProblem, prefixProblem } from '../../../formats/talos-scalars.js';
+import { addressProblem, prefixProblem } from '../../../formats/talos/talos-scalars.js';
 
 /** Go's readers of texts that the rules of several documents use. */
 

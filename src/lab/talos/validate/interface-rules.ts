@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { at, list, record, string, strings } from '../config-document.js';
+import { at, list, record, string, strings } from '../config/config-document.js';
 import { isPrefix, isSubnetOrAddress } from './go-values.js';
 
 /** `machine.network.interfaces` of the v1alpha1 document. */

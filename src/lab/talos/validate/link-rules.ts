@@ -1,5 +1,5 @@
-import { addressProblem } from '../../../formats/talos-scalars.js';
-import { at, type ConfigDocument, list, string } from '../config-document.js';
+import { addressProblem } from '../../../formats/talos/talos-scalars.js';
+import { at, type ConfigDocument, list, string } from '../config/config-document.js';
 import { checkSelector } from '../selectors/check.js';
 import { LINK_ENVIRONMENT } from '../selectors/environment.js';
 import type { DocumentRule } from './document-rule.js';

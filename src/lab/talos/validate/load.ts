@@ -4,9 +4,9 @@ import {
   kindKnownTo,
   parseTalosDocuments,
   TalosDocumentError,
-} from '../../../formats/talos-documents.js';
+} from '../../../formats/talos/talos-documents.js';
 import type { Version } from '../../../model/version.js';
-import type { ConfigDocument } from '../config-document.js';
+import type { ConfigDocument } from '../config/config-document.js';
 import { ConfigError } from './config-error.js';
 
 export interface LoadedConfig {

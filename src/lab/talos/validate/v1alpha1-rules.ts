@@ -1,4 +1,4 @@
-import { at, list, record, string, stringMap, strings } from '../config-document.js';
+import { at, list, record, string, stringMap, strings } from '../config/config-document.js';
 import { clusterProblems } from './cluster-rules.js';
 import { multiError } from './config-error.js';
 import { endpointProblem, isSubnetOrAddress } from './go-values.js';

@@ -1,8 +1,8 @@
-import type { ConfigDocument } from '../config-document.js';
-import { at, record } from '../config-document.js';
-import type { DiskView } from '../disks.js';
-import { matchInstallSelector } from '../install-disk.js';
-import { readSize } from '../volume-spec.js';
+import type { ConfigDocument } from '../config/config-document.js';
+import { at, record } from '../config/config-document.js';
+import type { DiskView } from '../volumes/disks.js';
+import { matchInstallSelector } from '../volumes/install-disk.js';
+import { readSize } from '../volumes/volume-spec.js';
 import { ConfigError, multiError } from './config-error.js';
 import { conflictsOf } from './conflicts.js';
 import { crossChecks } from './cross-checks.js';

@@ -1,7 +1,7 @@
-import { at, type ConfigDocument, list, record, string } from '../config-document.js';
+import { at, type ConfigDocument, list, record, string } from '../config/config-document.js';
 import { checkSelector } from '../selectors/check.js';
 import { DISK_ENVIRONMENT, VOLUME_ENVIRONMENT } from '../selectors/environment.js';
-import { readMaxSize, readSize } from '../volume-spec.js';
+import { readMaxSize, readSize } from '../volumes/volume-spec.js';
 import type { DocumentRule } from './document-rule.js';
 
 /** Volumes: names, selectors, sizes, encryption (types/block). */

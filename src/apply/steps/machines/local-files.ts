@@ -1,0 +1,16 @@
+import { DONE, type Executor } from '../../support/context.js';
+import { needMachines } from '../../support/machine-wait.js';
+import { StepError } from '../../support/read-vm.js';
+
+/** Every config depends on the secrets, so they are made, and the plan made again, before a run begins. */
+export const createSecrets: Executor<'create-secrets'> = async (step, { machines }) => {
+  if (machines?.hasSecrets) return DONE;
+  throw new StepError('apply.secrets-first', `the secrets are not there: ${step.path}`, {
+    advice: 'run apply without a saved plan',
+  });
+};
+
+export const writeClientFiles: Executor<'write-client-files'> = async (step, context) => {
+  await needMachines(context).writeClientFiles(step.folder);
+  return DONE;
+};

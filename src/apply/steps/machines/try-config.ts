@@ -1,0 +1,210 @@
+/**
+ * A config that restarts a component goes out in Talos's try mode: Talos takes it back by itself after five minutes
+ * unless it is made permanent, and that happens once the node is healthy with it. A wrong flag, MTU or gateway costs one
+ * node for minutes, and the roll stops there.
+ */
+import { isTalosError } from '../../../clients/talos/errors.js';
+import { OxherdError } from '../../../model/error.js';
+import type { StepOf } from '../../../plan/steps.js';
+import {
+  type Baseline,
+  baselineOf,
+  type CheckedNode,
+  type Unhealthy,
+  unhealthyPart,
+} from '../../support/component-health.js';
+import { ALREADY, DONE, type StepContext, type StepOutcome } from '../../support/context.js';
+import { type MachineConfigs, machineConfigsOf } from '../../support/machine-configs.js';
+import { adminOf, notReadyBecause, plannedConfig, readinessOf, until } from '../../support/machine-wait.js';
+import { StepError } from '../../support/read-vm.js';
+
+/** Longer than a component takes to restart; short enough to be without one. */
+const TRY_SECONDS = 5 * 60;
+/** Before the machine takes the config back: what is healthy later has no time left to be made permanent. */
+const HEALTHY_WITHIN_MS = 4 * 60_000;
+const FIRST_POLL_MS = 5_000;
+const LAST_POLL_MS = 20_000;
+const REVERTED_WITHIN_MS = 8 * 60_000;
+
+type ComponentStep = StepOf<'change-config'> & {
+  readonly restarts: NonNullable<StepOf<'change-config'>['restarts']>;
+};
+
+export async function changeComponents(planned: ComponentStep, context: StepContext): Promise<StepOutcome> {
+  const node: CheckedNode = { ...planned, ...planned.restarts };
+  const before = await settledConfig(planned, context);
+  // Back to what is on its disk: nothing to try.
+  const step: ComponentStep =
+    before.persistent === planned.configHash ? { ...planned, mode: 'no-reboot' } : planned;
+  const trying = before.active === step.configHash && before.persistent !== step.configHash;
+  if (!trying && before.active === step.configHash) return ALREADY;
+  if (!trying && before.active !== step.fromHash && before.persistent !== step.configHash)
+    throw changedMeanwhile(step);
+  const config = plannedConfig(context, step);
+  await requireOthers(step, context);
+  for (const { image, kubelet } of step.restarts.images)
+    await adminOf(context, step.ip).pullImage(image, kubelet ? 'kubelet' : 'pod');
+  const baseline = await baselineOf(node, context);
+  const warnings = trying ? [] : await send(step, context, config);
+  const unhealthy = await awaitHealthy(node, baseline, context, config);
+  if (unhealthy) throw await takenBack(step, context, unhealthy);
+  if (step.mode === 'try') await makePermanent(step, context, config);
+  return { ...DONE, warnings };
+}
+
+/** A config that somebody else tries goes back by itself: only then it is known what the machine has. */
+function settledConfig(step: ComponentStep, context: StepContext): Promise<MachineConfigs> {
+  return until(
+    context,
+    { timeoutMs: REVERTED_WITHIN_MS, timeout: () => changedMeanwhile(step) },
+    async (waiting) => {
+      const configs = await machineConfigsOf(context, step.ip);
+      const settled = configs.active === configs.persistent || configs.active === step.configHash;
+      if (settled || configs.persistent === step.configHash) return configs;
+      waiting('another config is being tried on it; waiting until it goes back');
+      return undefined;
+    },
+  );
+}
+
+/** Two API servers less at a time could be all of them. */
+async function requireOthers(step: ComponentStep, context: StepContext): Promise<void> {
+  const kubernetes = context.kubernetes?.client;
+  if (!kubernetes || step.restarts.role !== 'controlplane') return;
+  // What does not answer has nothing to lose.
+  if (!(await kubernetes.ready(step.ip))) return;
+  const ready = await Promise.all(step.restarts.others.map(({ ip }) => kubernetes.ready(ip)));
+  const silent = step.restarts.others.filter((_, index) => !ready[index]).map(({ name }) => name);
+  if (silent.length === 0 || ready.length === 0) return;
+  throw new StepError(
+    'guard.components',
+    `refusing to restart ${step.restarts.components.join(', ')} on ${step.node}: no API server is ready on ${silent.join(', ')}`,
+    { advice: 'bring the other control planes back first; see `oxherd status`' },
+  );
+}
+
+/** Once: a second try would go back to the first one, not to what the machine had. */
+async function send(step: ComponentStep, context: StepContext, config: string): Promise<string[]> {
+  const talos = adminOf(context, step.ip);
+  try {
+    const { warnings } = await talos.applyConfiguration(
+      config,
+      step.mode === 'try' ? { mode: 'try', tryFor: TRY_SECONDS } : { mode: 'no-reboot' },
+    );
+    return [...warnings];
+  } catch (error) {
+    if (!isTalosError(error, 'talos.unreachable', 'talos.timeout')) throw error;
+    // The answer was lost, with the link that it changes maybe: what the machine has is read, not guessed.
+    const { active } = await until(
+      context,
+      { timeoutMs: REVERTED_WITHIN_MS, timeout: () => OxherdError.from(error) },
+      () => machineConfigsOf(context, step.ip),
+    );
+    if (active === step.configHash) return [];
+    throw new StepError(
+      'apply.answer-lost',
+      `${step.node} did not keep the new config: its answer was lost (${error.reason})`,
+      { advice: 'the other nodes were left alone; run apply again' },
+    );
+  }
+}
+
+async function awaitHealthy(
+  node: CheckedNode,
+  baseline: Baseline,
+  context: StepContext,
+  config: string,
+): Promise<Unhealthy | undefined> {
+  const deadline = context.clock.now() + HEALTHY_WITHIN_MS;
+  let told = '';
+  for (let pause = FIRST_POLL_MS; ; pause = Math.min(pause * 1.5, LAST_POLL_MS)) {
+    const unhealthy = await judge(node, baseline, context, config);
+    if (!unhealthy || context.clock.now() >= deadline) return unhealthy;
+    const words = `${unhealthy.part}: ${unhealthy.why}`;
+    if (words !== told) context.progress(words);
+    told = words;
+    await context.clock.sleep(pause, context.signal);
+  }
+}
+
+async function judge(
+  node: CheckedNode,
+  baseline: Baseline,
+  context: StepContext,
+  config: string,
+): Promise<Unhealthy | undefined> {
+  try {
+    return await unhealthyPart(node, baseline, context, config);
+  } catch (error) {
+    return { part: node.components.at(-1) ?? 'network', why: OxherdError.from(error).message };
+  }
+}
+
+/** With mode no-reboot the machine keeps it and forgets that it wanted to take it back. */
+async function makePermanent(step: ComponentStep, context: StepContext, config: string): Promise<void> {
+  const talos = adminOf(context, step.ip);
+  try {
+    await talos.applyConfiguration(config, { mode: 'no-reboot' });
+  } catch (error) {
+    if (!isTalosError(error, 'talos.unreachable', 'talos.timeout')) throw error;
+  }
+  const { persistent } = await until(
+    context,
+    { timeoutMs: 60_000, timeout: (last) => notKept(step, last) },
+    () => machineConfigsOf(context, step.ip),
+  );
+  if (persistent !== step.configHash) throw notKept(step, 'another one is on its disk');
+}
+
+/** Stops the roll: Talos brings the old config back, and the node with it. */
+async function takenBack(
+  step: ComponentStep,
+  context: StepContext,
+  { part, why }: Unhealthy,
+): Promise<OxherdError> {
+  const what = `${part} of ${step.node} is not healthy with the new config: ${why}`;
+  const advice = 'correct the config and run apply again; the other nodes were left alone';
+  if (step.mode !== 'try') return new StepError('apply.component', what, { advice });
+  context.progress(`${what}; waiting until Talos takes the config back`);
+  try {
+    await until(
+      context,
+      { timeoutMs: REVERTED_WITHIN_MS, timeout: (last) => new StepError('apply.not-reverted', last) },
+      async (waiting) => {
+        const { active } = await machineConfigsOf(context, step.ip);
+        const why =
+          active === step.fromHash
+            ? notReadyBecause(await readinessOf(context, step.ip, step.restarts.role))
+            : 'it still runs with the new config';
+        if (why === undefined) return true;
+        waiting(why);
+        return undefined;
+      },
+    );
+  } catch (error) {
+    return new StepError(
+      'apply.component',
+      `${what}; it did not go back yet: ${OxherdError.from(error).message}`,
+      {
+        advice: `look at the console of ${step.node}; ${advice}`,
+      },
+    );
+  }
+  return new StepError('apply.component', `${what}; Talos has reverted it`, { advice });
+}
+
+function changedMeanwhile(step: ComponentStep): StepError {
+  return new StepError('apply.changed', `the config of ${step.node} is not the one the plan found`, {
+    advice: 'it was changed meanwhile; run plan again',
+  });
+}
+
+function notKept(step: ComponentStep, why: string): StepError {
+  return new StepError(
+    'apply.not-kept',
+    `${step.node} is healthy with the new config, but did not keep it: ${why}`,
+    {
+      advice: 'run apply again',
+    },
+  );
+}

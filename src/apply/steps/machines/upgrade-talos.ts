@@ -1,0 +1,63 @@
+import { ALREADY, DONE, type Executor } from '../../support/context.js';
+import { checkIdentity } from '../../support/machine-identity.js';
+import { adminOf, detailsOf, until, whenUp } from '../../support/machine-wait.js';
+import { StepError } from '../../support/read-vm.js';
+
+const UPGRADE_TIMEOUT_MS = 20 * 60_000;
+
+export const pullInstaller: Executor<'pull-installer'> = async (step, context) => {
+  await context.schematics.register(step.schematicId);
+  await adminOf(context, step.ip).pullImage(step.image, 'installer');
+  return DONE;
+};
+
+/** A boot loader that does not like the new version starts the old one again: that is an error, and the roll stops. */
+export const upgradeTalos: Executor<'upgrade-talos'> = async (step, context) => {
+  const talos = adminOf(context, step.ip);
+  const before = await whenUp(context, step, () => detailsOf(context, step.ip, step.role));
+  await checkIdentity(talos, step);
+  const wantedSchematic = /\/([0-9a-f]{64}):/.exec(step.image)?.[1];
+  const isNew = (details: typeof before) =>
+    details.talosVersion === step.to &&
+    (details.schematic === undefined || details.schematic === wantedSchematic);
+  if (isNew(before)) return ALREADY;
+  const { rebooting } = await talos.upgrade(step.image, (line) => context.progress(line));
+  if (!rebooting) await talos.reboot();
+  let wasAway = false;
+  await until(
+    context,
+    {
+      timeoutMs: UPGRADE_TIMEOUT_MS,
+      timeout: (last) =>
+        new StepError('apply.machine-absent', `${step.node} did not come back from its upgrade: ${last}`, {
+          advice: `look at the console of VM ${step.vmid}; the other nodes were left alone`,
+        }),
+    },
+    async (waiting) => {
+      if ((await context.machines?.talos.probe(step.ip)) === 'absent') {
+        wasAway = true;
+        waiting('it reboots');
+        return undefined;
+      }
+      const details = await detailsOf(context, step.ip, step.role);
+      if (details.stage !== 'running') {
+        wasAway = true;
+        waiting(`it is ${details.stage}`);
+        return undefined;
+      }
+      if (isNew(details)) return true;
+      if (!wasAway) {
+        waiting('it is about to reboot');
+        return undefined;
+      }
+      throw new StepError(
+        'apply.fell-back',
+        `${step.node} booted ${details.talosVersion} again instead of ${step.to}`,
+        {
+          advice: `its boot loader fell back: see talosctl -n ${step.ip} dmesg; the other nodes were left alone`,
+        },
+      );
+    },
+  );
+  return DONE;
+};

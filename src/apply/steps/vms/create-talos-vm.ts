@@ -1,0 +1,67 @@
+import type { StepOf } from '../../../plan/steps.js';
+import { ALREADY, DONE, type Executor, type StepContext } from '../../support/context.js';
+import { attachedDriveParam, auxiliaryParam, newDriveParam } from '../../support/drive-params.js';
+import { checkOurs, driveByWwn, findVm, requireVm, StepError, verifyFailed } from '../../support/read-vm.js';
+
+/** One call makes the VM with its system disk and sees the data VM's disks; then the system disk gets its size. */
+export const createTalosVm: Executor<'create-talos-vm'> = async (step, context) => {
+  const { client } = context;
+  const there = await findVm(context, step.host, step.vmid);
+  if (there) {
+    checkOurs(context, step.vmid, there, 'talos');
+    return (await growSystemDisk(step, context)) ? DONE : ALREADY;
+  }
+  const auxiliary = Object.entries(step.auxiliary).map(([key, drive]) => [key, auxiliaryParam(drive)]);
+  const own = step.drives.map((drive) => [drive.slot, newDriveParam(drive)]);
+  const attached = await attachedDrives(step, context);
+  const result = await client.runTask(() =>
+    client.createVm(step.host, step.vmid, {
+      ...step.options,
+      ...Object.fromEntries([...auxiliary, ...own, ...attached]),
+      ...(step.pool !== undefined && { pool: step.pool }),
+    }),
+  );
+  const made = await requireVm(context, step.host, step.vmid);
+  for (const drive of [...step.drives, ...step.attach]) {
+    if (!driveByWwn(made, drive.wwn)) throw verifyFailed(`VM ${step.vmid} has no disk ${drive.name}`);
+  }
+  await growSystemDisk(step, context);
+  return { ...DONE, warnings: result?.warnings ?? [] };
+};
+
+async function attachedDrives(
+  step: StepOf<'create-talos-vm'>,
+  context: StepContext,
+): Promise<[string, string][]> {
+  if (step.attach.length === 0 || step.dataVmid === undefined) return [];
+  const data = await requireVm(context, step.host, step.dataVmid);
+  return step.attach.map((drive) => {
+    const there = driveByWwn(data, drive.wwn);
+    if (!there) {
+      throw new StepError(
+        'apply.drive-gone',
+        `data VM ${step.dataVmid} has no disk ${drive.name} (${drive.wwn})`,
+        {
+          advice: 'somebody changed the data VM since the plan was made; run plan again',
+        },
+      );
+    }
+    return [drive.slot, attachedDriveParam(drive, there.file)];
+  });
+}
+
+/** An imported disk has its image's size. */
+async function growSystemDisk(step: StepOf<'create-talos-vm'>, context: StepContext): Promise<boolean> {
+  const state = await requireVm(context, step.host, step.vmid);
+  let grown = false;
+  for (const drive of step.drives) {
+    const there = driveByWwn(state, drive.wwn);
+    if (!there || there.size === undefined || there.size >= drive.size) continue;
+    const { digest } = await requireVm(context, step.host, step.vmid);
+    await context.client.runTask(() =>
+      context.client.resizeDisk(step.host, step.vmid, there.slot, drive.size, digest),
+    );
+    grown = true;
+  }
+  return grown;
+}

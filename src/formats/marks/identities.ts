@@ -1,0 +1,33 @@
+import type { Mac, Vmid, Wwn } from '../../model/identity.js';
+import { hashParts } from '../text/hash.js';
+
+/** Which cluster an object belongs to; the env keeps twins on one Proxmox apart. */
+export interface ClusterIdentity {
+  readonly name: string;
+  readonly env: string;
+}
+
+/** A disk's identity for life: it depends on the node's vmid, not on its name, slot or size. */
+export function wwnOf(cluster: ClusterIdentity, vmid: Vmid, volume: string): Wwn {
+  const hash = hashParts(['wwn', cluster.name, cluster.env, String(vmid), volume]);
+  return `0x3${hash.slice(0, 15)}` as Wwn;
+}
+
+/** In Proxmox's own range, so that it reads as a VM's address; `index` is the NIC's number. */
+export function macOf(cluster: ClusterIdentity, vmid: Vmid, index = 0): Mac {
+  const hash = hashParts(['mac', cluster.name, cluster.env, String(vmid), String(index)]).toUpperCase();
+  return `BC:24:11:${hash.slice(0, 2)}:${hash.slice(2, 4)}:${hash.slice(4, 6)}` as Mac;
+}
+
+/** A random-looking (version 4) uuid that never changes. */
+export function smbiosUuidOf(cluster: ClusterIdentity, vmid: Vmid): string {
+  const hex = hashParts(['uuid', cluster.name, cluster.env, String(vmid)]);
+  const variant = ((Number.parseInt(hex.slice(16, 17), 16) & 0x3) | 0x8).toString(16);
+  return [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    `4${hex.slice(13, 16)}`,
+    `${variant}${hex.slice(17, 20)}`,
+    hex.slice(20, 32),
+  ].join('-');
+}

@@ -1,0 +1,34 @@
+import { at, isObj, objOf, textOf } from '../../json.js';
+import { isOver } from '../pods/pods.js';
+import type { Controller, World } from '../world.js';
+import { claimsOf } from './volume-claims.js';
+
+/** The kubelets tell which volumes their pods use: nothing is detached from a node before it is out of this list. */
+export const volumesInUseController: Controller = {
+  reconcile(world) {
+    for (const { up, description } of world.machines.values()) {
+      const node = up ? world.find('nodes', undefined, description.name) : undefined;
+      if (!node) continue;
+      const { volumesInUse: _old, ...status } = objOf(node.status);
+      const volumesInUse = usedOn(world, description.name);
+      world.setStatus(
+        'nodes',
+        node,
+        volumesInUse.length > 0 ? { ...status, volumesInUse } : status,
+        'kubelet',
+      );
+    }
+    return undefined;
+  },
+};
+
+function usedOn(world: World, node: string): string[] {
+  const names = world
+    .list('pods')
+    .filter((pod) => at(pod, 'spec', 'nodeName') === node && !isOver(pod))
+    .flatMap((pod) => claimsOf(world, pod))
+    .map(({ volume }) => at(volume, 'spec', 'csi'))
+    .filter(isObj)
+    .map((source) => `kubernetes.io/csi/${textOf(source.driver)}^${textOf(source.volumeHandle)}`);
+  return [...new Set(names)].sort();
+}

@@ -1,0 +1,140 @@
+import { at, listOf, numberOf, type Obj, objOf, textOf } from '../../json.js';
+import type { KubeObject } from '../../object.js';
+import { nodeFits, untolerated } from '../pods/placement.js';
+import {
+  counts,
+  isActive,
+  isAvailable,
+  isOver,
+  isReady,
+  podFrom,
+  share,
+  templateHash,
+} from '../pods/pods.js';
+import { type Controller, ownerReference, type World } from '../world.js';
+
+const SETS = 'daemonsets.apps';
+const HASH = 'controller-revision-hash';
+
+/** What a daemon lives with on any node (`pkg/controller/daemon/util`). */
+const DAEMON_TOLERATIONS: readonly Obj[] = [
+  { key: 'node.kubernetes.io/not-ready', operator: 'Exists', effect: 'NoExecute' },
+  { key: 'node.kubernetes.io/unreachable', operator: 'Exists', effect: 'NoExecute' },
+  ...['disk-pressure', 'memory-pressure', 'pid-pressure', 'unschedulable'].map((condition) => ({
+    key: `node.kubernetes.io/${condition}`,
+    operator: 'Exists',
+    effect: 'NoSchedule',
+  })),
+];
+
+/** Daemon sets: one pod on every node that fits. */
+export const daemonSetController: Controller = {
+  reconcile(world) {
+    for (const set of world.list(SETS)) {
+      if (set.metadata.deletionTimestamp === undefined) spread(world, set);
+      report(world, set);
+    }
+    return undefined;
+  },
+};
+
+function podSpec(set: KubeObject): Obj {
+  const spec = objOf(at(set, 'spec', 'template', 'spec'));
+  const network: Obj[] =
+    spec.hostNetwork === true
+      ? [{ key: 'node.kubernetes.io/network-unavailable', operator: 'Exists', effect: 'NoSchedule' }]
+      : [];
+  return { ...spec, tolerations: [...listOf(spec.tolerations), ...DAEMON_TOLERATIONS, ...network] };
+}
+
+function wantedNodes(world: World, set: KubeObject): KubeObject[] {
+  const spec = podSpec(set);
+  return world
+    .list('nodes')
+    .filter(
+      (node) => nodeFits(spec, node) && untolerated(spec, node, ['NoSchedule', 'NoExecute']) === undefined,
+    );
+}
+
+/** The node a daemon's pod is made for, scheduled or not. */
+function nodeOf(pod: KubeObject): string {
+  const bound = textOf(at(pod, 'spec', 'nodeName'));
+  if (bound !== '') return bound;
+  const affinity = at(
+    pod,
+    'spec',
+    'affinity',
+    'nodeAffinity',
+    'requiredDuringSchedulingIgnoredDuringExecution',
+  );
+  const term = objOf(listOf(at(affinity, 'nodeSelectorTerms'))[0]);
+  return textOf(listOf(objOf(listOf(term.matchFields)[0]).values)[0]);
+}
+
+function spread(world: World, set: KubeObject): void {
+  const hash = templateHash(objOf(at(set, 'spec', 'template')));
+  const wanted = wantedNodes(world, set).map((node) => node.metadata.name);
+  const pods = world.controlled('pods', set);
+  for (const pod of pods) {
+    const lost = !world.find('nodes', undefined, nodeOf(pod));
+    if (isOver(pod) || (!wanted.includes(nodeOf(pod)) && !lost)) world.remove('pods', pod);
+  }
+  for (const node of wanted) {
+    if (!pods.some((pod) => nodeOf(pod) === node)) createPod(world, set, node, hash);
+  }
+  rollOver(world, set, hash, wanted.length);
+}
+
+function createPod(world: World, set: KubeObject, node: string, hash: string): void {
+  const template = { ...objOf(at(set, 'spec', 'template')), spec: pinned(podSpec(set), node) };
+  const owner = ownerReference(set);
+  const extra = {
+    generateName: `${set.metadata.name}-`,
+    labels: { [HASH]: hash, 'pod-template-generation': String(set.metadata.generation ?? 1) },
+  };
+  world.create('pods', set.metadata.namespace, podFrom(template, owner, extra));
+}
+
+function pinned(spec: Obj, node: string): Obj {
+  const terms = [{ matchFields: [{ key: 'metadata.name', operator: 'In', values: [node] }] }];
+  const nodeAffinity = { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: terms } };
+  return { ...spec, affinity: { ...objOf(spec.affinity), nodeAffinity } };
+}
+
+/** Old pods go within maxUnavailable; those that are not ready first. */
+function rollOver(world: World, set: KubeObject, hash: string, desired: number): void {
+  const strategy = objOf(at(set, 'spec', 'updateStrategy'));
+  if (strategy.type !== 'RollingUpdate') return;
+  const limit = Math.max(1, share(objOf(strategy.rollingUpdate).maxUnavailable, desired, 'up'));
+  const pods = world.controlled('pods', set).filter(isActive);
+  const old = pods.filter((pod) => pod.metadata.labels?.[HASH] !== hash);
+  let room = limit - (desired - pods.filter(isReady).length);
+  for (const pod of old) {
+    if (!isReady(pod)) world.remove('pods', pod);
+    else if (room > 0) {
+      world.remove('pods', pod);
+      room -= 1;
+    }
+  }
+}
+
+function report(world: World, set: KubeObject): void {
+  const hash = templateHash(objOf(at(set, 'spec', 'template')));
+  const wanted = wantedNodes(world, set).map((node) => node.metadata.name);
+  const pods = world.controlled('pods', set).filter(isActive);
+  const placed = pods.filter((pod) => wanted.includes(nodeOf(pod)));
+  const wait = numberOf(at(set, 'spec', 'minReadySeconds'));
+  const free = placed.filter((pod) => isAvailable(pod, wait, world.now)).length;
+  world.setStatus(SETS, set, {
+    currentNumberScheduled: placed.length,
+    numberMisscheduled: pods.length - placed.length,
+    desiredNumberScheduled: wanted.length,
+    numberReady: placed.filter(isReady).length,
+    observedGeneration: set.metadata.generation,
+    ...counts({
+      updatedNumberScheduled: placed.filter((pod) => pod.metadata.labels?.[HASH] === hash).length,
+      numberAvailable: free,
+      numberUnavailable: wanted.length - free,
+    }),
+  });
+}

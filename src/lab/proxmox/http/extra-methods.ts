@@ -1,0 +1,167 @@
+import { METHODS } from '../gen/schema.js';
+import type { MethodPermissions, MethodSchema, PropertySchema } from '../schema.js';
+
+const NODE: PropertySchema = { type: 'string', format: 'pve-node' };
+
+function method(
+  verb: MethodSchema['method'],
+  path: string,
+  permissions: MethodPermissions,
+  properties: Readonly<Record<string, PropertySchema>>,
+): MethodSchema {
+  const onNode = path.startsWith('/nodes/');
+  return {
+    method: verb,
+    path,
+    token: true,
+    onNode,
+    permissions,
+    parameters: { additionalProperties: false, properties: { ...(onNode && { node: NODE }), ...properties } },
+  };
+}
+
+/** The same method for another kind of thing: what it is found by and who may call it differ, its parameters do not. */
+function like(
+  model: string,
+  path: string,
+  permissions: MethodPermissions,
+  found: Readonly<Record<string, PropertySchema>>,
+): MethodSchema {
+  const [verb = '', place = ''] = model.split(' ');
+  const known = METHODS.find((one) => one.method === verb && one.path === place);
+  if (!known) throw new Error(`no method ${model}`);
+  const { node: _node, vmid: _vmid, ...properties } = known.parameters.properties ?? {};
+  return method(known.method, path, permissions, { ...properties, ...found });
+}
+
+const perm = (path: string, ...privileges: string[]): MethodPermissions => ({
+  check: ['perm', path, privileges],
+});
+const AUDIT = perm('/', 'Sys.Audit');
+const MODIFY = perm('/', 'Sys.Modify');
+
+const VM_FIREWALL = '/nodes/{node}/qemu/{vmid}/firewall';
+const GROUP: PropertySchema = {
+  type: 'string',
+  pattern: '[A-Za-z][A-Za-z0-9\\-_]+',
+  minLength: 2,
+  maxLength: 18,
+};
+
+/** Members of groups and sets of the cluster, and the firewalls of hosts: as those of VMs. */
+const FIREWALL_METHODS = [
+  ...(['GET', 'PUT', 'DELETE'] as const).flatMap((verb) => {
+    const rights = verb === 'GET' ? AUDIT : MODIFY;
+    const onHost = verb === 'GET' ? perm('/nodes/{node}', 'Sys.Audit') : perm('/nodes/{node}', 'Sys.Modify');
+    return [
+      like(`${verb} ${VM_FIREWALL}/rules/{pos}`, '/cluster/firewall/groups/{group}/{pos}', rights, {
+        group: GROUP,
+      }),
+      like(`${verb} ${VM_FIREWALL}/ipset/{name}/{cidr}`, '/cluster/firewall/ipset/{name}/{cidr}', rights, {}),
+      like(`${verb} ${VM_FIREWALL}/rules/{pos}`, '/nodes/{node}/firewall/rules/{pos}', onHost, {}),
+    ];
+  }),
+  like(`GET ${VM_FIREWALL}/rules`, '/nodes/{node}/firewall/rules', perm('/nodes/{node}', 'Sys.Audit'), {}),
+  like(`POST ${VM_FIREWALL}/rules`, '/nodes/{node}/firewall/rules', perm('/nodes/{node}', 'Sys.Modify'), {}),
+  like(`GET ${VM_FIREWALL}/log`, '/nodes/{node}/firewall/log', perm('/nodes/{node}', 'Sys.Syslog'), {}),
+  method('GET', '/nodes/{node}/firewall', { user: 'all' }, {}),
+  method('GET', '/nodes/{node}/firewall/options', perm('/nodes/{node}', 'Sys.Audit'), {}),
+];
+
+const FLAG: PropertySchema = { type: 'boolean', optional: true };
+const NUMBER: PropertySchema = { type: 'integer', optional: true, minimum: 0 };
+const LOG_LEVEL: PropertySchema = {
+  type: 'string',
+  optional: true,
+  enum: ['emerg', 'alert', 'crit', 'err', 'warning', 'notice', 'info', 'debug', 'nolog'],
+};
+
+const HOST_FIREWALL_OPTIONS = method(
+  'PUT',
+  '/nodes/{node}/firewall/options',
+  perm('/nodes/{node}', 'Sys.Modify'),
+  {
+    enable: FLAG,
+    log_level_in: LOG_LEVEL,
+    log_level_out: LOG_LEVEL,
+    log_level_forward: LOG_LEVEL,
+    tcp_flags_log_level: LOG_LEVEL,
+    smurf_log_level: LOG_LEVEL,
+    nosmurfs: FLAG,
+    tcpflags: FLAG,
+    ndp: FLAG,
+    nf_conntrack_max: { ...NUMBER, minimum: 32_768 },
+    nf_conntrack_tcp_timeout_established: { ...NUMBER, minimum: 7_875 },
+    nf_conntrack_tcp_timeout_syn_recv: { ...NUMBER, minimum: 30, maximum: 60 },
+    nf_conntrack_allow_invalid: FLAG,
+    nf_conntrack_helpers: { type: 'string', optional: true },
+    protection_synflood: FLAG,
+    protection_synflood_rate: NUMBER,
+    protection_synflood_burst: NUMBER,
+    log_nf_conntrack: FLAG,
+    nftables: FLAG,
+    delete: { type: 'string', format: 'pve-configid-list', optional: true },
+    digest: { type: 'string', maxLength: 64, optional: true },
+  },
+);
+
+const ID: PropertySchema = { type: 'string', format: 'pve-configid' };
+const TEXT: PropertySchema = { type: 'string', optional: true };
+
+/** As the mappings of PCI devices, with lines of their own. */
+function mappingMethods(kind: 'usb' | 'dir', format: string): MethodSchema[] {
+  const path = `/cluster/mapping/${kind}`;
+  const own = `/mapping/${kind}/{id}`;
+  const map: PropertySchema = { type: 'array', items: { type: 'string', format } };
+  const change = { id: ID, description: { ...TEXT, maxLength: 4096 } };
+  const modify = perm(own, 'Mapping.Modify');
+  return [
+    method('GET', path, { user: 'all' }, { 'check-node': { ...NODE, optional: true } }),
+    method('POST', path, perm(`/mapping/${kind}`, 'Mapping.Modify'), { ...change, map }),
+    method(
+      'GET',
+      `${path}/{id}`,
+      {
+        check: [
+          'or',
+          ['perm', own, ['Mapping.Use']],
+          ['perm', own, ['Mapping.Modify']],
+          ['perm', own, ['Mapping.Audit']],
+        ],
+      },
+      { id: ID },
+    ),
+    method('PUT', `${path}/{id}`, modify, {
+      ...change,
+      map: { ...map, optional: true },
+      delete: { ...TEXT, maxLength: 4096 },
+      digest: { ...TEXT, maxLength: 64 },
+    }),
+    method('DELETE', `${path}/{id}`, perm(`/mapping/${kind}`, 'Mapping.Modify'), { id: ID }),
+  ];
+}
+
+const VMID: PropertySchema = { type: 'integer', format: 'pve-vmid', minimum: 100, maximum: 999_999_999 };
+const MAY_READ_GUEST = perm('/vms/{vmid}', 'VM.Audit');
+
+/** What containers are made of can be read. */
+const CONTAINER_METHODS = [
+  ...['pending', 'snapshot', 'status/current'].map((what) =>
+    method('GET', `/nodes/{node}/lxc/{vmid}/${what}`, MAY_READ_GUEST, { vmid: VMID }),
+  ),
+  method('GET', '/nodes/{node}/lxc/{vmid}/config', MAY_READ_GUEST, {
+    vmid: VMID,
+    current: FLAG,
+    snapshot: TEXT,
+  }),
+];
+
+/** Methods that clients call though they are not in the generated part of the API (recording `cluster-overview`). */
+export const EXTRA_METHODS: readonly MethodSchema[] = [
+  method('GET', '/nodes/{node}/lxc', { user: 'all' }, {}),
+  ...CONTAINER_METHODS,
+  ...FIREWALL_METHODS,
+  HOST_FIREWALL_OPTIONS,
+  ...mappingMethods('usb', 'pve-mapping-usb-line'),
+  ...mappingMethods('dir', 'pve-mapping-dir-line'),
+];

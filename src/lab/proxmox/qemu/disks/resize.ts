@@ -1,0 +1,84 @@
+/** `PUT /nodes/{node}/qemu/{vmid}/resize`: everything that can be wrong is wrong in the task (recording resize). */
+import { type Handlers, type Pve, PveError } from '../../api.js';
+import { callerWithId, nodeOf, rootOnly, vmidOf } from '../../http/request.js';
+import { locate } from '../../storage/storages.js';
+import { requireVolumeId } from '../../storage/volume-name.js';
+import { requireVolume, resizeVolume } from '../../storage/volume-operations.js';
+import { digestOf } from '../config/vm-config.js';
+import { assertUnlocked, loadVm, saveVm } from '../vms.js';
+import { isCdrom, parseDrive, printDrive, withSize } from './drives.js';
+
+const TASK = 'resize';
+
+interface Resize {
+  readonly host: string;
+  readonly vmid: number;
+  readonly disk: string;
+  readonly size: string;
+  readonly digest?: string;
+  readonly skipLock?: boolean;
+  readonly user: string;
+}
+
+export const resizeHandlers: Handlers = {
+  'PUT /nodes/{node}/qemu/{vmid}/resize': (call) => {
+    rootOnly(call, 'skiplock');
+    const digest = call.text('digest');
+    const args: Resize = {
+      host: nodeOf(call),
+      vmid: vmidOf(call),
+      disk: call.text('disk') ?? '',
+      size: call.text('size') ?? '',
+      ...(digest ? { digest } : {}),
+      skipLock: call.flag('skiplock'),
+      user: call.who.id,
+    };
+    return call.pve.tasks.start(call, {
+      node: args.host,
+      type: TASK,
+      id: String(args.vmid),
+      args,
+      duration: 300,
+    });
+  },
+};
+
+export function defineResizeTask(pve: Pve): void {
+  pve.tasks.define<Resize>(TASK, (args, task) => resizeDrive(pve, args, (text) => task.log(text)));
+}
+
+export function resizeDrive(pve: Pve, args: Resize, log: (text: string) => void = () => {}): undefined {
+  const { host, vmid, disk } = args;
+  const vm = loadVm(pve, host, vmid);
+  if (args.digest && args.digest !== digestOf(vm)) {
+    throw new PveError(500, 'checksum mismatch (file change by other user?)');
+  }
+  if (!args.skipLock) assertUnlocked(vm.config);
+  const line = vm.config[disk];
+  if (line === undefined) throw new PveError(500, `disk '${disk}' does not exist`);
+  const drive = parseDrive(line);
+  // Parsed before it is known to be a disk: an empty tray has no volume to parse.
+  locate(pve, drive.file);
+  if (isCdrom(drive)) throw new PveError(500, "you can't resize a cdrom");
+  const { storage } = requireVolumeId(drive.file);
+  callerWithId(pve, args.user).require(`/storage/${storage}`, ['Datastore.AllocateSpace']);
+  const { size } = requireVolume(pve, host, drive.file);
+  const wanted = targetSize(args.size, size);
+  if (wanted < size) throw new PveError(500, 'shrinking disks is not supported');
+  if (wanted === size) return;
+  resizeVolume(pve, host, drive.file, wanted, vm.running !== undefined, log);
+  vm.config[disk] = printDrive(withSize(drive, wanted));
+  const seen = vm.running?.config[disk];
+  if (vm.running && seen !== undefined)
+    vm.running.config[disk] = printDrive(withSize(parseDrive(seen), wanted));
+  saveVm(pve, vm);
+  if (vm.running) pve.machines?.hardwareChanged(vmid);
+}
+
+/** `+1G` adds; without a unit the number is bytes. */
+function targetSize(text: string, size: number): number {
+  const match = /^(\+)?(\d+(?:\.\d+)?)([KMGT])?$/.exec(text);
+  if (!match) throw new PveError(500, 'internal error');
+  const power = 'KMGT'.indexOf(match[3] ?? ' ') + 1;
+  return Math.floor(Number(match[2]) * 1024 ** power + (match[1] ? size : 0));
+}

@@ -1,0 +1,141 @@
+import { parseNet, parsePropertyString } from '../../../formats/proxmox/property-string.js';
+import { MIB } from '../../../model/size.js';
+import type { Pve } from '../../proxmox/api.js';
+import type { PveDb, VmRecord, VolumeRecord } from '../../proxmox/db.js';
+import { parseBootOrder } from '../../proxmox/qemu/config/boot-order.js';
+import { drivesOf, isCdrom, isCloudInit } from '../../proxmox/qemu/disks/drives.js';
+import { guestStopped, runningDrives } from '../../proxmox/qemu/power/machine.js';
+import { findVolume, writeVolume } from '../../proxmox/volumes.js';
+import type { CloudInit, Drive, Hardware, Hypervisor, Nic } from './hypervisor.js';
+
+/** The Proxmox simulator as a machine sees it. `pve` is there once the simulator has started. */
+export function proxmoxHypervisor(db: PveDb, pve: () => Pve | undefined): Hypervisor {
+  return {
+    running: () => [...db.vms.values()].filter((vm) => vm.running).map((vm) => vm.vmid),
+    hardware(vmid) {
+      const vm = db.vms.get(String(vmid));
+      return vm?.running ? readHardware(db, vm, vm.running.config) : undefined;
+    },
+    write(vmid, slot, change) {
+      const vm = db.vms.get(String(vmid));
+      const drive = runningDrives({ db }, vmid).get(slot);
+      if (vm && drive) writeVolume({ db }, vm.host, drive.volid, change(drive.volume.data));
+    },
+    stopped(vmid) {
+      const running = pve();
+      if (running) guestStopped(running, vmid);
+    },
+  };
+}
+
+type Config = VmRecord['config'];
+
+/** What a config says by itself; records are replaced, never changed, so the same object says the same. */
+interface ReadConfig {
+  readonly drives: readonly { readonly key: string; readonly drive: ParsedDrive }[];
+  readonly nets: readonly Nic[];
+  readonly fixed: Omit<Hardware, 'drives' | 'nics'>;
+}
+
+type ParsedDrive = ReturnType<typeof drivesOf>[number]['drive'];
+
+const read = new WeakMap<Config, ReadConfig>();
+
+/** What was made of a config last, and the records that it was made of: nothing is made again of the same. */
+interface Made {
+  readonly from: readonly unknown[];
+  readonly hardware: Hardware;
+}
+
+const made = new WeakMap<Config, Made>();
+
+function readHardware(db: PveDb, vm: VmRecord, config: Config): Hardware {
+  const known = read.get(config) ?? readConfig(vm, config);
+  read.set(config, known);
+  const volumes = known.drives.map(({ drive }) => findVolume(db, vm.host, drive.file));
+  const from = [vm.host, db.hosts.get(vm.host), ...volumes];
+  const last = made.get(config);
+  if (last?.from.every((one, index) => one === from[index])) return last.hardware;
+  const hardware = assemble(db, vm, known, volumes);
+  made.set(config, { from, hardware });
+  return hardware;
+}
+
+function assemble(
+  db: PveDb,
+  vm: VmRecord,
+  known: ReadConfig,
+  volumes: readonly (VolumeRecord | undefined)[],
+): Hardware {
+  const drives = known.drives.flatMap(({ key, drive }, index): Drive[] => {
+    const volume = volumes[index];
+    if (!volume) return [];
+    const { wwn, ssd, ro } = drive.options;
+    return [
+      {
+        slot: key,
+        cdrom: isCdrom(drive),
+        size: drive.size ?? volume.size,
+        ...(wwn === undefined ? {} : { wwn }),
+        ssd: ssd === '1',
+        readonly: ro === '1',
+        content: volume.data,
+      },
+    ];
+  });
+  return { ...known.fixed, nics: onHost(db, vm, known.nets), drives };
+}
+
+function readConfig(vm: VmRecord, config: Config): ReadConfig {
+  const all = drivesOf(config);
+  const cloudInit = readCloudInit(
+    config,
+    all.map(({ drive }) => drive),
+  );
+  return {
+    drives: all.filter(({ key, drive }) => key !== 'efidisk0' && key !== 'tpmstate0' && !isCloudInit(drive)),
+    nets: readNets(config),
+    fixed: {
+      vmid: vm.vmid,
+      name: config.name ?? `VM ${vm.vmid}`,
+      uuid: parsePropertyString(config.smbios1 ?? '').uuid ?? '',
+      cores: Number(config.sockets ?? 1) * Number(config.cores ?? 1),
+      memory: Number(parsePropertyString(config.memory ?? '512', 'current').current) * MIB,
+      scsiController: config.scsihw ?? 'lsi',
+      boot: parseBootOrder(config.boot),
+      ...(cloudInit ? { cloudInit } : {}),
+    },
+  };
+}
+
+function readNets(config: Config): Nic[] {
+  return Object.keys(config)
+    .filter((key) => /^net\d+$/.test(key))
+    .sort((a, b) => Number(a.slice(3)) - Number(b.slice(3)))
+    .map((key) => {
+      const net = parseNet(config[key] ?? '');
+      // `mtu=1` takes the bridge's.
+      const mtu = Number(net.options.mtu ?? 0);
+      return { mac: net.mac ?? '', bridge: net.options.bridge ?? '', ...(mtu > 1 ? { mtu } : {}) };
+    });
+}
+
+/** The network behind a bridge is the host's, and hosts may differ. */
+function onHost(db: PveDb, vm: VmRecord, nets: ReadConfig['nets']): Nic[] {
+  const bridges = db.hosts.get(vm.host)?.bridges ?? [];
+  return nets.map((net) => {
+    const subnet = bridges.find((one) => one.iface === net.bridge)?.cidr;
+    return { ...net, ...(subnet === undefined ? {} : { subnet }) };
+  });
+}
+
+/** Without a cloud-init drive nobody tells the guest anything. */
+function readCloudInit(config: Config, drives: readonly ParsedDrive[]): CloudInit | undefined {
+  if (!drives.some(isCloudInit)) return undefined;
+  const { ip, gw } = parsePropertyString(config.ipconfig0 ?? '');
+  return {
+    ...(ip === undefined ? {} : { address: ip }),
+    ...(gw === undefined ? {} : { gateway: gw }),
+    ...(config.name === undefined ? {} : { hostname: config.name }),
+  };
+}

@@ -1,0 +1,139 @@
+import { isIP } from 'node:net';
+import { at, list, record } from '../config/config-document.js';
+import { ADMISSION_PLUGINS, COMPONENT_FLAGS, FEATURE_GATES } from './component-flags.js';
+
+/** Whether the programs of Kubernetes start with the arguments that a config gives them. */
+export type Component = keyof typeof COMPONENT_FLAGS;
+
+type FlagType = 'bool' | 'int' | 'float' | 'duration' | 'ip' | 'text';
+
+const words = (text: string) => text.trim().split(/\s+/);
+const gates = new Set(words(FEATURE_GATES));
+const plugins = new Set(words(ADMISSION_PLUGINS));
+const flags = new Map(
+  Object.entries(COMPONENT_FLAGS).map(([component, byType]) => [
+    component,
+    new Map(
+      Object.entries(byType).flatMap(([type, names]) =>
+        words(names).map((name): [string, FlagType] => [name, type as FlagType]),
+      ),
+    ),
+  ]),
+);
+
+/**
+ * Arguments that Talos does not let a config override (control_plane_final.go): the pod is not rendered again, and the
+ * one before goes on.
+ */
+const DENIED = new Set(
+  words(`
+    etcd-servers client-ca-file requestheader-client-ca-file proxy-client-cert-file proxy-client-key-file
+    encryption-provider-config etcd-cafile etcd-certfile etcd-keyfile kubelet-client-certificate kubelet-client-key
+    service-account-key-file service-account-signing-key-file tls-cert-file tls-min-version tls-private-key-file
+    authorization-config cluster-signing-cert-file cluster-signing-key-file authentication-kubeconfig
+    authorization-kubeconfig root-ca-file service-account-private-key-file kubeconfig config
+  `),
+);
+
+export type ComponentArgs = readonly (readonly [name: string, value: string])[];
+
+/** `extraArgs`: one value, or from 1.13 on a list of them. */
+export function readArgs(value: unknown): ComponentArgs {
+  return Object.entries(record(value)).flatMap(([name, given]) => {
+    const values = Array.isArray(given) ? list(given) : [given];
+    return values.map((one) => [name, String(one ?? '')] as const);
+  });
+}
+
+/** What the program prints before it ends; `undefined`: it starts. */
+export function whyNotStarting(component: Component, args: ComponentArgs): string | undefined {
+  const known = flags.get(component);
+  if (args.some(([name]) => component !== 'kubelet' && DENIED.has(name))) return undefined;
+  for (const [name, value] of args) {
+    const type = known?.get(name);
+    if (type === undefined) return `unknown flag: --${name}`;
+    const problem = valueProblem(name, type, value);
+    if (problem !== undefined) return `invalid argument "${value}" for "--${name}" flag: ${problem}`;
+  }
+  return undefined;
+}
+
+function valueProblem(name: string, type: FlagType, value: string): string | undefined {
+  if (name === 'feature-gates') return gateProblem(value);
+  if (name === 'enable-admission-plugins' || name === 'disable-admission-plugins') {
+    const unknown = value.split(',').find((plugin) => plugin !== '' && !plugins.has(plugin));
+    return unknown && `${name} plugin "${unknown}" is unknown`;
+  }
+  return FORMS[type](value);
+}
+
+function gateProblem(value: string): string | undefined {
+  for (const pair of value.split(',').filter((one) => one.trim() !== '')) {
+    const [gate = '', setting] = pair.split('=').map((part) => part.trim());
+    if (setting === undefined) return `missing bool value for ${gate}`;
+    if (FORMS.bool(setting)) return `invalid value of ${gate}=${setting}, err: ${FORMS.bool(setting)}`;
+    if (!gates.has(gate)) return `unrecognized feature gate: ${gate}`;
+  }
+  return undefined;
+}
+
+const form =
+  (pattern: RegExp, problem: (value: string) => string) =>
+  (value: string): string | undefined =>
+    pattern.test(value) ? undefined : problem(value);
+
+const FORMS: Readonly<Record<FlagType, (value: string) => string | undefined>> = {
+  bool: form(
+    /^(1|t|T|TRUE|true|True|0|f|F|FALSE|false|False)$/,
+    (value) => `strconv.ParseBool: parsing "${value}": invalid syntax`,
+  ),
+  int: form(/^[-+]?\d+$/, (value) => `strconv.ParseInt: parsing "${value}": invalid syntax`),
+  float: form(
+    /^[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?$/,
+    (value) => `strconv.ParseFloat: parsing "${value}": invalid syntax`,
+  ),
+  duration: form(
+    /^([-+]?(\d+\.?\d*|\.\d+)(ns|us|µs|ms|s|m|h))+$|^0$/,
+    (value) => `time: invalid duration "${value}"`,
+  ),
+  ip: (value) => (isIP(value) === 0 ? `failed to parse IP: "${value}"` : undefined),
+  text: () => undefined,
+};
+
+/** Programs that do not start with this config, and what they print. */
+export function failingComponents(
+  machine: unknown,
+  cluster: unknown,
+  document: (kind: string) => unknown,
+): Partial<Record<Component, string>> {
+  const given: Record<Component, readonly unknown[]> = {
+    'kube-apiserver': [at(cluster, 'apiServer'), document('KubeAPIServerConfig')],
+    'kube-controller-manager': [at(cluster, 'controllerManager'), document('KubeControllerManagerConfig')],
+    'kube-scheduler': [at(cluster, 'scheduler'), document('KubeSchedulerConfig')],
+    kubelet: [at(machine, 'kubelet'), document('KubeletConfig')],
+  };
+  const failing: Partial<Record<Component, string>> = {};
+  for (const component of Object.keys(COMPONENT_FLAGS) as Component[]) {
+    const args = given[component].flatMap((section) => readArgs(at(section, 'extraArgs')));
+    const why = whyNotStarting(component, args);
+    if (why !== undefined) failing[component] = why;
+  }
+  return failing;
+}
+
+/** What the API server's pod is made from: another text is another pod. */
+export function apiServerPod(
+  cluster: unknown,
+  documents: readonly { kind: string; body: unknown }[],
+): string {
+  const parts = documents.filter(({ kind }) => API_SERVER_KINDS.has(kind));
+  return JSON.stringify([at(cluster, 'apiServer'), parts.map(({ kind, body }) => [kind, body])]);
+}
+
+const API_SERVER_KINDS = new Set([
+  'KubeAPIServerConfig',
+  'KubeAdmissionControlConfig',
+  'KubeAuthenticationConfig',
+  'KubeAuthorizerConfig',
+  'KubeEtcdEncryptionConfig',
+]);

@@ -1,0 +1,73 @@
+/** Claims that have less than the file gives their volumes. The kubelet grows a file system when its claim asks for it. */
+import type { CsiVolumeDesign } from '../../../design/design.js';
+import { refText } from '../../../design/kubernetes/managed-object.js';
+import { formatSize } from '../../../model/size.js';
+import type { KubeClaim } from '../../../observe/observed-kubernetes.js';
+import type { KubernetesPlan } from '../plan-kubernetes.js';
+import { csiSizes } from './plan-csi-volumes.js';
+
+export function planClaims(plan: KubernetesPlan): void {
+  const { context, there } = plan;
+  if (!there?.claims.known) return;
+  const waiting = csiSizes(context.design, context.observed);
+  for (const claim of there.claims.value) {
+    const volume = context.design.csiVolumes.find((candidate) => candidate.name === claim.volume);
+    if (!volume || claim.capacity === undefined || claim.capacity >= volume.size) continue;
+    const size = waiting[volume.name];
+    if (size === undefined || size >= volume.size) planWithDisk(plan, claim, volume);
+    else if ((claim.request ?? 0) < volume.size) planForLater(plan, claim, volume);
+  }
+}
+
+/** The disk is grown by this plan, the volume says so, then the claim may ask. */
+function planWithDisk({ context, design }: KubernetesPlan, claim: KubeClaim, volume: CsiVolumeDesign): void {
+  const { steps } = context.list;
+  const grows = steps.find(({ id }) => id === `grow-csi-volume:${volume.name}`);
+  // The disk may have grown in a run that was cut off before the claim asked; one that has asked is the driver's business.
+  if (!grows && (claim.request ?? 0) >= volume.size) return;
+  const object = design.objects.find(
+    ({ ref }) => ref.kind === 'PersistentVolume' && ref.name === volume.name,
+  );
+  const says = object && steps.find(({ id }) => id === `apply-object:${refText(object.ref)}`);
+  addStep(
+    context,
+    claim,
+    volume,
+    [grows?.id, says?.id],
+    ['the file system grows with the claim; raise it in its manifest too'],
+  );
+}
+
+/** Nobody uses the volume, and Proxmox resizes a disk through a VM only: the driver does it at the next use. */
+function planForLater({ context, api }: KubernetesPlan, claim: KubeClaim, volume: CsiVolumeDesign): void {
+  addStep(
+    context,
+    claim,
+    volume,
+    [api],
+    [
+      'no VM uses the volume now; the driver grows it when a pod uses it next',
+      'raise it in its manifest too',
+    ],
+  );
+}
+
+function addStep(
+  { list }: KubernetesPlan['context'],
+  { namespace, name }: KubeClaim,
+  { size, name: volume }: CsiVolumeDesign,
+  needs: readonly (string | undefined)[],
+  reasons: readonly string[],
+): void {
+  list.add(`${namespace}/${name}`, {
+    kind: 'grow-claim',
+    title: `let claim ${namespace}/${name} ask for ${formatSize(size)}, its volume's new size`,
+    reasons,
+    impact: 'live',
+    needs,
+    namespace,
+    name,
+    volume,
+    size,
+  });
+}

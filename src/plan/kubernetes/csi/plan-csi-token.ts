@@ -1,0 +1,64 @@
+/** The CSI driver's access to Proxmox: a token that is made once and kept in the cluster's secret alone. */
+import type { CsiAccessDesign } from '../../../design/kubernetes/csi.js';
+import { driftOf } from '../../drift/drift-authors.js';
+import { mayDo } from '../../input.js';
+import type { AppliedObjects, KubernetesPlan } from '../plan-kubernetes.js';
+
+/** Its step, if there is one. */
+export function planCsiToken(plan: KubernetesPlan, applied: AppliedObjects): string | undefined {
+  const { context, design, api } = plan;
+  const { csi } = design;
+  const reason = csi && whyMake(plan, csi);
+  if (!csi || reason === undefined) return undefined;
+  const id = `${csi.user}!${csi.tokenId}`;
+  if (!mayDo(context.observed, '/access/groups', 'User.Modify')) {
+    context.notes.push({
+      code: 'not-permitted',
+      message: `our token may not make the token ${id}; make it as an administrator and put it into the secret csi-proxmox/proxmox-csi-plugin`,
+    });
+    return undefined;
+  }
+  const before = context.list.steps.filter(
+    (step) => step.kind === 'set-role' || step.kind === 'create-user' || step.kind === 'create-pool',
+  );
+  return context.list.add(id, {
+    kind: 'create-csi-token',
+    title: `give the CSI driver its token ${id}`,
+    reasons: [reason],
+    // The token is there, so it had its secret once.
+    ...driftOf([[reason, reason === NO_SECRET && hasToken(plan, id) ? 'hand' : undefined]]),
+    impact: 'none',
+    needs: [api, applied.get('v1 Namespace csi-proxmox'), ...before.map((step) => step.id)],
+    user: csi.user,
+    tokenId: csi.tokenId,
+    hash: csi.hash,
+    rotate: false,
+  });
+}
+
+const NO_SECRET = 'the cluster has no secret for it';
+
+function hasToken({ context }: KubernetesPlan, id: string): boolean {
+  const { tokens } = context.observed.access;
+  return tokens.known && id in tokens.value;
+}
+
+function whyMake({ context, there }: KubernetesPlan, csi: CsiAccessDesign): string | undefined {
+  if (!there) return 'the cluster may have none';
+  const secret = there.csiSecret;
+  const { tokens } = context.observed.access;
+  if (!secret.known || !tokens.known) {
+    const why = secret.known ? (tokens.known ? '' : tokens.why) : secret.why;
+    context.notes.push({
+      code: 'unknown',
+      message: `whether the CSI driver has its token is not known: ${why}`,
+    });
+    return undefined;
+  }
+  const id = `${csi.user}!${csi.tokenId}`;
+  if (!secret.value) return NO_SECRET;
+  if (secret.value.tokenId !== id) return `the secret names the token ${secret.value.tokenId}`;
+  if (!(id in tokens.value)) return 'the token of the secret is not in Proxmox any more';
+  if (secret.value.hash !== csi.hash) return "Proxmox's address, region or trust has changed";
+  return undefined;
+}

@@ -1,0 +1,222 @@
+/** Volumes that the CSI driver attaches: allocated once, grown, never removed by a plan. */
+import type { CsiVolumeDesign, Design } from '../../../design/design.js';
+import { FILE_STORAGES } from '../../../design/kubernetes/persistent-volumes.js';
+import { bytes, formatSize, MIB } from '../../../model/size.js';
+import type { Observed, ObservedStorage, ObservedVm, ObservedVolume } from '../../../observe/observed.js';
+import type { PlanContext } from '../../input.js';
+import type { Problem } from '../../plan.js';
+import { vmView } from '../../vms/view-of-vm.js';
+import { findCsiVolume, legacyVolumeOf } from './csi-volume-names.js';
+
+/** Storages round sizes up: ZFS to whole MiB, thin LVM to extents of 4 MiB. */
+const ROUNDING = 4 * MIB;
+
+export function planCsiVolumes(context: PlanContext): void {
+  for (const volume of [...context.design.csiVolumes].sort((a, b) => a.name.localeCompare(b.name, 'en')))
+    planOne(context, volume);
+}
+
+function planOne(context: PlanContext, volume: CsiVolumeDesign): void {
+  const { observed, list, problems, notes } = context;
+  const place = `${volume.host}/${volume.storage}`;
+  const listed = observed.volumes[place];
+  if (!observed.storages[place]) {
+    problems.push({
+      code: 'storage-unknown',
+      scope: 'plan',
+      message: `volume ${volume.name}: there is no storage ${volume.storage} on ${volume.host}`,
+      advice: 'name a host and a storage that are there',
+    });
+    return;
+  }
+  if (!listed?.known) {
+    notes.push({
+      code: 'unknown',
+      message: `volume ${volume.name}: the content of ${volume.storage} on ${volume.host} could not be read`,
+    });
+    return;
+  }
+  const wrong =
+    formatProblem(volume, observed.storages[place]) ?? nameProblem(observed, volume, listed.value);
+  if (wrong) {
+    problems.push(wrong);
+    return;
+  }
+  const there = findCsiVolume(listed.value, volume);
+  if (there) {
+    if (there.size < volume.size) planGrowth({ observed, list, notes }, volume, there);
+    if (there.size - volume.size >= ROUNDING) {
+      // Grown through its claim: the cluster's own way, and nothing to undo.
+      notes.push({
+        code: 'drift',
+        message: `volume ${volume.name} has grown to ${formatSize(bytes(there.size))}; oxherd.yaml says ${formatSize(volume.size)}. Set size: ${formatSize(bytes(there.size))} to match`,
+      });
+    }
+    return;
+  }
+  if (waitsForOwner(context, volume, listed.value)) return;
+  list.add(volume.volumeName, {
+    kind: 'create-csi-volume',
+    title: `make volume ${volume.volumeName} (${formatSize(volume.size)}) on ${volume.storage} of ${volume.host}`,
+    reasons: ['it is not there'],
+    impact: 'none',
+    load: { host: volume.host, storage: volume.storage },
+    host: volume.host,
+    storage: volume.storage,
+    vmid: volume.vmid,
+    volumeName: volume.volumeName,
+    format: volume.format,
+    size: volume.size,
+  });
+}
+
+/**
+ * A disk with a name of version 0.1.0 that may be this volume's: while nobody can say so, no other one is made in its
+ * place, and a cluster that was never built has none.
+ */
+function waitsForOwner(
+  { design, observed, problems, notes }: PlanContext,
+  volume: CsiVolumeDesign,
+  listed: Readonly<Record<string, ObservedVolume>>,
+): boolean {
+  const legacy = legacyVolumeOf(design, volume, listed);
+  if (!legacy) return false;
+  const what = `volume ${volume.name}: ${legacy.volid} on ${volume.host} has the name that version 0.1.0 gave it`;
+  if (Object.keys(observed.vms).length === 0) {
+    notes.push({
+      code: 'left-alone',
+      message: `${what}; it is left alone, since no VM of this cluster is there`,
+    });
+    return false;
+  }
+  if (!observed.kubernetes?.volumes.known) {
+    notes.push({
+      code: 'unknown',
+      message: `${what}; whether it is this cluster's is known when Kubernetes answers, and nothing is made until then`,
+    });
+    return true;
+  }
+  problems.push({
+    code: 'csi-volume-unclear',
+    scope: 'plan',
+    message: `${what}, but no PersistentVolume of this cluster names it: it may be another cluster's`,
+    advice: `if it is this cluster's: oxherd volumes adopt ${volume.name} ${legacy.volid}; if not, give the volume another name in the file`,
+  });
+  return true;
+}
+
+/** Volumes that this plan neither makes nor shows to Kubernetes. */
+export function isUndecided({ design, observed }: PlanContext, name: string): boolean {
+  const volume = design.csiVolumes.find((candidate) => candidate.name === name);
+  const listed = volume && observed.volumes[`${volume.host}/${volume.storage}`];
+  if (!volume || !listed?.known || findCsiVolume(listed.value, volume)) return false;
+  const built = Object.keys(observed.vms).length > 0;
+  return built && legacyVolumeOf(design, volume, listed.value) !== undefined;
+}
+
+/** Blocks have no format; Proxmox would say so in a failed task. */
+function formatProblem(volume: CsiVolumeDesign, storage: ObservedStorage | undefined): Problem | undefined {
+  if (volume.format !== 'qcow2' || !storage || FILE_STORAGES.includes(storage.type)) return undefined;
+  return {
+    code: 'csi-format',
+    scope: 'plan',
+    message: `volume ${volume.name}: ${volume.storage} is a ${storage.type} storage and holds no qcow2 files`,
+    advice: 'write format: raw, or name a storage that keeps files (dir, nfs, cifs, cephfs, btrfs)',
+  };
+}
+
+/**
+ * The driver takes the first SCSI drive whose line contains the name of the disk: another volume whose name goes on where
+ * ours ends would be mounted, grown and detached in its place.
+ */
+function nameProblem(
+  observed: Pick<Observed, 'storages' | 'volumes' | 'vms'>,
+  volume: CsiVolumeDesign,
+  volumes: Readonly<Record<string, ObservedVolume>>,
+): Problem | undefined {
+  const own = findCsiVolume(volumes, volume);
+  const disk = own ? diskOf(own.volid) : volume.volumeName;
+  const other = attachableWith(observed, volume).find(
+    (volid) => volid !== own?.volid && diskOf(volid).includes(disk),
+  );
+  if (other === undefined) return undefined;
+  return {
+    code: 'csi-name',
+    scope: 'plan',
+    message: `volume ${volume.name}: the CSI driver cannot tell ${disk} from ${other}, whose name contains it`,
+    advice:
+      'rename one of the two: create a volume under another name, copy the data, then remove the old one',
+  };
+}
+
+/** Volumes that may be on one VM with this one: of whatever storage its host has, and of any host where it is shared. */
+function attachableWith(
+  { storages, volumes, vms }: Pick<Observed, 'storages' | 'volumes' | 'vms'>,
+  { host, storage }: CsiVolumeDesign,
+): string[] {
+  const isNear = (at: string) => at === host || storages[`${host}/${storage}`]?.shared === true;
+  const listed = Object.entries(volumes).flatMap(([place, content]) =>
+    content.known && isNear(storages[place]?.host ?? '') ? Object.keys(content.value) : [],
+  );
+  const used = Object.values(vms)
+    .filter((vm) => isNear(vm.host))
+    .flatMap((vm) => vmView(vm)?.drives.map(({ file }) => file) ?? []);
+  return [...new Set([...listed, ...used])].sort();
+}
+
+function diskOf(volid: string): string {
+  return volid.slice(volid.indexOf(':') + 1);
+}
+
+/** Through the VM that uses it, running or not; Proxmox has no other way to resize a volume. */
+function planGrowth(
+  { observed, list, notes }: Pick<PlanContext, 'observed' | 'list' | 'notes'>,
+  volume: CsiVolumeDesign,
+  there: ObservedVolume,
+): void {
+  const user = userOfVolume(observed, there.volid);
+  const sizes = `${formatSize(bytes(there.size))} → ${formatSize(volume.size)}`;
+  if (!user) {
+    const claims = observed.kubernetes?.claims;
+    const claimed = claims?.known && claims.value.some((claim) => claim.volume === volume.name);
+    // The driver's resizer does it for a claim that asks; without one it is for the next run.
+    const next = claimed ? 'it grows when a pod uses it next' : 'run apply when a pod uses it';
+    notes.push({
+      code: 'advice',
+      message: `volume ${volume.name} (${sizes}) is attached to no VM and cannot grow now; ${next}`,
+    });
+    return;
+  }
+  list.add(volume.name, {
+    kind: 'grow-csi-volume',
+    title: `grow volume ${volume.name} to ${formatSize(volume.size)}`,
+    reasons: [sizes],
+    impact: 'live',
+    load: { host: user.host, storage: volume.storage },
+    vmid: user.vmid,
+    host: user.host,
+    volid: there.volid,
+    size: volume.size,
+  });
+}
+
+export function userOfVolume(observed: Pick<Observed, 'vms'>, volid: string): ObservedVm | undefined {
+  return Object.values(observed.vms).find((vm) => vmView(vm)?.drives.some((drive) => drive.file === volid));
+}
+
+/** Bytes that each volume has after this plan, where they are not those of the config: it waits, or has grown by its claim. */
+export function csiSizes(
+  design: Design,
+  observed: Pick<Observed, 'vms' | 'volumes'>,
+): Record<string, number> {
+  return Object.fromEntries(
+    design.csiVolumes.flatMap((volume): [string, number][] => {
+      const listed = observed.volumes[`${volume.host}/${volume.storage}`];
+      const there = listed?.known ? findCsiVolume(listed.value, volume) : undefined;
+      if (!there) return [];
+      const grown = there.size - volume.size >= ROUNDING;
+      const waits = there.size < volume.size && !userOfVolume(observed, there.volid);
+      return grown || waits ? [[volume.name, there.size]] : [];
+    }),
+  );
+}
