@@ -151,30 +151,31 @@ describe('draining a node', () => {
   });
 });
 
+const volume = (name: string) => ({
+  apiVersion: 'v1',
+  kind: 'PersistentVolume',
+  metadata: { name },
+  spec: {
+    capacity: { storage: '1Gi' },
+    accessModes: ['ReadWriteOnce'],
+    storageClassName: 'static',
+    csi: { driver: 'csi.proxmox.sinextra.dev', volumeHandle: `lab/pve1/zfs/vm-9999-${name}` },
+  },
+});
+const claim = (name: string) => ({
+  apiVersion: 'v1',
+  kind: 'PersistentVolumeClaim',
+  metadata: { name, namespace: 'default' },
+  spec: {
+    accessModes: ['ReadWriteOnce'],
+    storageClassName: 'static',
+    volumeName: name,
+    resources: { requests: { storage: '1Gi' } },
+  },
+});
+
 describe('a drain and what it cannot hurry', () => {
-  it('waits for volumes of evicted pods, not for those of DaemonSets', async () => {
-    const volume = (name: string) => ({
-      apiVersion: 'v1',
-      kind: 'PersistentVolume',
-      metadata: { name },
-      spec: {
-        capacity: { storage: '1Gi' },
-        accessModes: ['ReadWriteOnce'],
-        storageClassName: 'static',
-        csi: { driver: 'csi.proxmox.sinextra.dev', volumeHandle: `lab/pve1/zfs/vm-9999-${name}` },
-      },
-    });
-    const claim = (name: string) => ({
-      apiVersion: 'v1',
-      kind: 'PersistentVolumeClaim',
-      metadata: { name, namespace: 'default' },
-      spec: {
-        accessModes: ['ReadWriteOnce'],
-        storageClassName: 'static',
-        volumeName: name,
-        resources: { requests: { storage: '1Gi' } },
-      },
-    });
+  it('does not wait for volumes of DaemonSets', async () => {
     const labels = { app: 'agent' };
     await kubernetes.apply(volume('agent'));
     await kubernetes.apply(claim('agent'));
@@ -202,6 +203,79 @@ describe('a drain and what it cannot hurry', () => {
     const begin = core.clock.now();
     await drain(context, 'work-1', POLICY);
     expect(core.clock.now() - begin).toBeLessThan(10_000);
+  });
+
+  it('waits until volumes of evicted pods are off the node, and names them', async () => {
+    await kubernetes.apply(volume('books'));
+    await kubernetes.apply(claim('books'));
+    await deploy('library', 1, {
+      nodeSelector: { 'kubernetes.io/hostname': 'work-1' },
+      volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'books' } }],
+    });
+    const [attachment] = await kubernetes.list(VOLUME_ATTACHMENTS);
+    const name = attachment?.metadata?.name ?? '';
+    const hold = (finalizers: string[]) =>
+      kubernetes.patch(VOLUME_ATTACHMENTS, name, { metadata: { finalizers } }, { kind: 'merge' });
+    await hold(['example.org/slow']);
+    await cordon(context, 'work-1');
+    await expect(drain(context, 'work-1', POLICY)).rejects.toMatchObject({
+      code: 'drain.timeout',
+      message: expect.stringContaining('volume books is still attached'),
+    });
+    // Nothing is left to evict for the next run; the volume is waited for all the same.
+    await expect(drain(context, 'work-1', { ...POLICY, timeoutSeconds: 90 })).rejects.toMatchObject({
+      message: expect.stringContaining('volume books is still attached'),
+    });
+    await hold([]);
+    await drain(context, 'work-1', POLICY);
+  });
+});
+
+describe('a drain and what holds it', () => {
+  const budget = (name: string, app: string) => ({
+    apiVersion: 'policy/v1',
+    kind: 'PodDisruptionBudget',
+    metadata: { name, namespace: 'default' },
+    spec: { minAvailable: 1, selector: { matchLabels: { app } } },
+  });
+
+  it('names the budget, and the pod', async () => {
+    await deploy('web', 1);
+    await kubernetes.apply(budget('keep-web', 'web'));
+    await core.clock.sleep(10_000);
+    await expect(drain(context, await nodeWith('web'), POLICY)).rejects.toMatchObject({
+      message: expect.stringMatching(/default\/web-\S+: .*disruption budget keep-web needs 1 healthy/),
+    });
+  });
+
+  it('tries again while the API cannot ask a webhook, and goes on when it can', async () => {
+    await deploy('web', 1);
+    const node = await nodeWith('web');
+    const [pod] = (await kubernetes.list(PODS, { namespace: 'default' })).map(
+      ({ metadata }) => metadata?.name ?? '',
+    );
+    const subject = `POST /api/v1/namespaces/default/pods/${pod}/eviction`;
+    const said: string[] = [];
+    core.faults.set({ name: 'kube-error', subject, countdown: null });
+    core.clock.schedule(core.clock.now() + 20_000, () => core.faults.clear('kube-error', subject));
+    await cordon(context, node);
+    await drain({ ...context, progress: (text) => said.push(text) }, node, POLICY);
+    expect(said[0]).toContain(`default/${pod}: `);
+    expect(await podsOn(node, 'web')).toEqual([]);
+  });
+
+  it('does not wait for an attachment that no pod of it explains', async () => {
+    await kubernetes.create(VOLUME_ATTACHMENTS, {
+      apiVersion: 'storage.k8s.io/v1',
+      kind: 'VolumeAttachment',
+      metadata: { name: 'left-over' },
+      spec: { attacher: 'other.csi', nodeName: 'work-1', source: { persistentVolumeName: 'gone' } },
+    });
+    await cordon(context, 'work-1');
+    const begin = core.clock.now();
+    await drain(context, 'work-1', POLICY);
+    expect(core.clock.now() - begin).toBeLessThan(5_000);
+    expect(await kubernetes.get(VOLUME_ATTACHMENTS, 'left-over')).toBeDefined();
   });
 });
 

@@ -79,20 +79,25 @@ export async function cordonAndDrain(
 
 /**
  * Until no pod that can be evicted is left on the node, and no volume of such a pod is attached to it. Volumes of pods that
- * stay, such as those of a DaemonSet, stay attached.
+ * stay, such as those of a DaemonSet, stay attached; attachments that no pod of this drain explains are others' to clear.
  */
 export async function drain(context: DrainContext, name: string, policy: DrainPolicy): Promise<void> {
   const { clock, progress, signal } = context;
   const deadline = clock.elapsed() + policy.timeoutSeconds * 1_000;
   let atFirst: ReadonlySet<string> | undefined;
+  const evicted = new Set<string>();
+  // A drain that was cut off has evicted pods as well: what is being detached since then is theirs.
+  const since = clock.now() - policy.timeoutSeconds * 1_000;
   for (;;) {
     const all = await context.kubernetes.list(PODS, { fieldSelector: `spec.nodeName=${name}` });
     const pods = all.filter((pod) => !staysOnNode(pod));
     atFirst ??= new Set(pods.map(uidOf));
     const evictable = pods.filter((pod) => atFirst?.has(uidOf(pod)) || !toleratesCordon(pod));
     refuseUnmovable(name, evictable, policy);
+    for (const volume of await volumesOf(context.kubernetes, evictable)) evicted.add(volume);
     const held = await evictAll(context, evictable);
-    const attached = await attachments(context, name, all.filter(staysOnNode));
+    const staying = all.filter((pod) => !evictable.includes(pod));
+    const attached = await attachments(context, name, { evicted, staying, since });
     if (held.length === 0 && attached.length === 0) return;
     const what = [...held, ...attached.map((volume) => `volume ${volume} is still attached`)];
     progress(
@@ -139,11 +144,24 @@ async function evictAll({ kubernetes }: DrainContext, pods: readonly Pod[]): Pro
       const { name = '', namespace = 'default' } = pod.metadata ?? {};
       if (await kubernetes.evict(name, namespace)) held.push(`${labelOf(pod)} is terminating`);
     } catch (error) {
-      if (!isKubernetesError(error, ...WORTH_RETRYING)) throw error;
-      held.push(`${labelOf(pod)}: ${OxherdError.from(error).message}`);
+      if (!isWorthRetrying(error)) throw error;
+      held.push(`${labelOf(pod)}: ${whyHeld(error)}`);
     }
   }
   return held;
+}
+
+/** A webhook that says no may say yes when what it guards has moved, as one of a storage or of virtual machines does. */
+function isWorthRetrying(error: unknown): boolean {
+  if (isKubernetesError(error, ...WORTH_RETRYING)) return true;
+  return isKubernetesError(error) && /admission webhook .* denied the request/.test(error.message);
+}
+
+/** With the budget's own name, which stands in the causes. */
+function whyHeld(error: unknown): string {
+  const causes = isKubernetesError(error) ? (error.status?.causes ?? []) : [];
+  const named = causes.filter(({ reason }) => reason === 'DisruptionBudget').map(({ message }) => message);
+  return [OxherdError.from(error).message, ...named].join(' ');
 }
 
 function labelOf({ metadata }: Pod): string {
@@ -187,15 +205,27 @@ function refusalOf(pod: Pod, policy: DrainPolicy): string | undefined {
 async function attachments(
   { kubernetes }: DrainContext,
   node: string,
-  staying: readonly Pod[],
+  {
+    evicted,
+    staying,
+    since,
+  }: {
+    readonly evicted: ReadonlySet<string>;
+    readonly staying: readonly Pod[];
+    readonly since: number;
+  },
 ): Promise<string[]> {
-  const all = await kubernetes.list(VOLUME_ATTACHMENTS);
-  const here = all
-    .filter((attachment) => attachment.spec.nodeName === node)
-    .map((attachment) => attachment.spec.source.persistentVolumeName ?? attachment.metadata?.name ?? '');
+  const isLeaving = (time: string | undefined) => time !== undefined && Date.parse(time) >= since;
+  const here = (await kubernetes.list(VOLUME_ATTACHMENTS))
+    .filter(({ spec }) => spec.nodeName === node)
+    .map(({ spec, metadata }) => ({
+      volume: spec.source.persistentVolumeName ?? '',
+      leaving: isLeaving(metadata?.deletionTimestamp),
+    }))
+    .filter(({ volume, leaving }) => evicted.has(volume) || leaving);
   if (here.length === 0) return [];
   const kept = await volumesOf(kubernetes, staying);
-  return here.filter((volume) => !kept.has(volume));
+  return here.map(({ volume }) => volume).filter((volume) => !kept.has(volume));
 }
 
 /** PersistentVolumes that these pods mount. */

@@ -6,57 +6,21 @@ import {
   VOLUME_ATTACHMENTS,
 } from '../../src/clients/kubernetes/resources.js';
 import { CliFolder, ended } from '../support/cli.js';
-import { claim, withCluster } from '../support/cluster.js';
-
-const VIP = '10.20.30.40';
-const CONFIG = `
-cluster: { name: stall, vip: ${VIP}, kubernetes: v1.36.0 }
-talos: { version: v1.14.1 }
-proxmox: { endpoint: "https://pve1.lan:8006", cluster: rack, token: "env:OXHERD_PROXMOX_TOKEN" }
-network: { subnet: 10.20.30.0/24, gateway: 10.20.30.254, dns: [10.20.30.254] }
-defaults:
-  all: { cores: 2, memory: 4GiB, disk: 6GiB }
-nodes:
-  cp-1: { role: controlplane, host: pve1, ip: 10.20.30.41, vmid: 141 }
-  work: { role: worker, count: 2, hosts: [pve1, pve2], ip: 10.20.30.51, vmid: 151 }
-volumes:
-  pv-data: { type: proxmox-csi, size: 1GiB, host: pve1 }
-  pv-data-old: { type: proxmox-csi, size: 2GiB, host: pve2 }
-`;
-
-const workload = (name: string) => ({
-  apiVersion: 'apps/v1',
-  kind: 'Deployment',
-  metadata: { name, namespace: 'default' },
-  spec: {
-    replicas: 1,
-    strategy: { type: 'Recreate' },
-    selector: { matchLabels: { app: name } },
-    template: {
-      metadata: { labels: { app: name } },
-      spec: {
-        containers: [
-          { name: 'main', image: 'busybox:1.37', volumeMounts: [{ name: 'data', mountPath: '/data' }] },
-        ],
-        volumes: [{ name: 'data', persistentVolumeClaim: { claimName: name } }],
-      },
-    },
-  },
-});
+import { withCluster } from '../support/cluster.js';
+import { CSI_CONFIG, CSI_VIP, csiWorkload } from '../support/csi-workload.js';
 
 describe('CSI volumes in use', () => {
   let folder: CliFolder;
 
   beforeAll(async () => {
-    folder = CliFolder.make(CONFIG);
+    folder = CliFolder.make(CSI_CONFIG);
     ended(await folder.lab('apply', '--yes'));
-    await withCluster(folder, VIP, async ({ kubernetes, pass }) => {
+    await withCluster(folder, CSI_VIP, async ({ kubernetes, pass }) => {
       for (const [name, size] of [
         ['pv-data', '1Gi'],
         ['pv-data-old', '2Gi'],
       ] as const) {
-        await kubernetes.apply(claim(name, name, size));
-        await kubernetes.apply(workload(name));
+        for (const object of csiWorkload(name, size)) await kubernetes.apply(object);
       }
       await pass(120);
     });
@@ -64,7 +28,7 @@ describe('CSI volumes in use', () => {
   afterAll(() => folder.remove());
 
   const attached = () =>
-    withCluster(folder, VIP, async ({ kubernetes, hand }) => {
+    withCluster(folder, CSI_VIP, async ({ kubernetes, hand }) => {
       const attachments = await kubernetes.list(VOLUME_ATTACHMENTS);
       const pods = await kubernetes.list(PODS, { namespace: 'default' });
       const lines = await Promise.all(
@@ -96,7 +60,7 @@ describe('CSI volumes in use', () => {
 
   it('follow their pods through a restart of both nodes', async () => {
     ended(await folder.lab('restart', 'work-1', 'work-2', '--yes'));
-    await withCluster(folder, VIP, ({ pass }) => pass(180));
+    await withCluster(folder, CSI_VIP, ({ pass }) => pass(180));
     const { nodes, running } = await attached();
     expect(nodes).toEqual(['pv-data on work-1', 'pv-data-old on work-2']);
     expect(running).toEqual(['Running', 'Running']);
@@ -104,7 +68,7 @@ describe('CSI volumes in use', () => {
   });
 
   it('may be grown by kubectl: that is a note, and nothing to undo', async () => {
-    await withCluster(folder, VIP, async ({ kubernetes, pass }) => {
+    await withCluster(folder, CSI_VIP, async ({ kubernetes, pass }) => {
       const more = { spec: { resources: { requests: { storage: '3Gi' } } } };
       await kubernetes.patch(PERSISTENT_VOLUME_CLAIMS, 'pv-data', more, {
         kind: 'merge',
