@@ -1,17 +1,19 @@
 /** Files that hold secrets: mode 0600, on disk completely or not at all. */
 
 import { randomBytes } from 'node:crypto';
-import { link, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { link, mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { OxherdError } from '../model/error.js';
+import { MAX_INCLUDED_BYTES, readTextLimited } from './read-file.js';
 
 const PRIVATE_FILE = 0o600;
 const PRIVATE_FOLDER = 0o700;
 
 export async function readIfThere(path: string): Promise<string | undefined> {
   try {
-    return await readFile(path, 'utf8');
+    return readTextLimited(path, MAX_INCLUDED_BYTES);
   } catch (error) {
+    if (error instanceof OxherdError) throw error;
     if (codeOf(error) === 'ENOENT') return undefined;
     throw new OxherdError('file.read', `${path} cannot be read (${codeOf(error)})`, {
       where: path,

@@ -2,7 +2,6 @@
  * One config and one target, connected: what every front end stands on. A session reads, plans and carries out; it shows
  * nothing and asks nothing by itself: notices, questions and events go to whoever opened it.
  */
-import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Config } from '../config/config.js';
 import type { KubeObject } from '../design/kubernetes/managed-object.js';
@@ -10,6 +9,7 @@ import type { Condition } from '../health/condition.js';
 import type { Clock } from '../model/clock.js';
 import type { Plan } from '../plan/plan.js';
 import { checkSavedPlan, parsePlan } from '../plan/saved-plan.js';
+import { MAX_FILE_BYTES, readTextLimited } from '../secrets/read-file.js';
 import { type LoadedConfig, openSite, type Site } from './connect/site.js';
 import type { SessionContext, Target } from './context.js';
 import type { Check } from './doctor/check.js';
@@ -96,7 +96,11 @@ export async function openSession(
     plan: (request = { kind: 'converge' }, { settled = false } = {}) =>
       settled ? settledPlan(context, site, request) : planFor(site, request),
     checkSaved(file, plan) {
-      checkSavedPlan(parsePlan(readFileSync(resolve(context.cwd, file), 'utf8'), file), plan, file);
+      checkSavedPlan(
+        parsePlan(readTextLimited(resolve(context.cwd, file), MAX_FILE_BYTES), file),
+        plan,
+        file,
+      );
     },
     apply: (prepared, asked = {}) =>
       startRun(async (keep) => {

@@ -4,7 +4,7 @@ import { planText } from '../../src/cli/views/plan.js';
 import type { ProxmoxConnection } from '../../src/clients/proxmox/client.js';
 import type { Plan } from '../../src/plan/plan.js';
 import { smallCluster } from '../support/configs.js';
-import { PROVISIONER_PRIVILEGES } from '../support/provisioner-privileges.js';
+import { LOCK_PRIVILEGES, PROVISIONER_PRIVILEGES } from '../support/provisioner-privileges.js';
 import { configOf, VmSite } from '../support/vm-site.js';
 
 const DATA = '  data: { type: disk, size: 2GiB, on: worker }';
@@ -19,7 +19,7 @@ beforeEach(async () => {
   site = await VmSite.start(configOf(file(DATA)));
   const root = site.connect();
   await root.createRole('Provisioner', PROVISIONER_PRIVILEGES);
-  await root.createRole('Lock', ['Pool.Allocate', 'Pool.Audit']);
+  await root.createRole('Lock', LOCK_PRIVILEGES);
   await root.createUser('prov@pve');
   const { fullTokenId, secret } = await root.createToken('prov@pve', 'main', { privilegeSeparation: true });
   const subjects = { users: ['prov@pve'], tokens: [fullTokenId] };

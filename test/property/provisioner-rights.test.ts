@@ -1,13 +1,17 @@
-/** A token with privilege separation and the 17 privileges can provision and nothing beyond; each one is needed. */
+/** A token with privilege separation, the 17 privileges and the lock's 2 can provision and nothing beyond; each is needed. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { type Lab, startLab } from '../../src/lab/index.js';
 import { findProfile } from '../../src/lab/profiles/profiles.js';
 import { type Params, TestApi } from '../lab-client/api.js';
-import { PROVISIONER_PRIVILEGES } from '../support/provisioner-privileges.js';
+import { LOCK_PRIVILEGES, PROVISIONER_PRIVILEGES } from '../support/provisioner-privileges.js';
+
+const ALL = [...PROVISIONER_PRIVILEGES, ...LOCK_PRIVILEGES] as const;
 
 /** Each with the first refusal that a token without it meets. */
-const NEEDED: Readonly<Record<(typeof PROVISIONER_PRIVILEGES)[number], string>> = {
+const NEEDED: Readonly<Record<(typeof ALL)[number], string>> = {
+  'Pool.Allocate': 'take the lock: Permission check failed (/pool/oxherd_small.lock, Pool.Allocate)',
+  'Pool.Audit': 'see who holds the lock: Permission check failed (/pool/oxherd_small.lock, Pool.Audit)',
   'VM.Allocate': 'create: Permission check failed',
   'VM.Audit': 'read: Permission check failed (/vms/100, VM.Audit)',
   'VM.PowerMgmt': 'start: Permission check failed (/vms/100, VM.PowerMgmt)',
@@ -59,13 +63,6 @@ const BEYOND: readonly (Step & { readonly refusal: string })[] = [
     refusal: '403 Permission check failed (/, Sys.Modify)',
   },
   {
-    name: 'pool',
-    method: 'POST',
-    path: '/pools',
-    params: { poolid: 'p' },
-    refusal: '403 Permission check failed (/pool/p, Pool.Allocate)',
-  },
-  {
     name: 'user',
     method: 'POST',
     path: '/access/users',
@@ -98,7 +95,12 @@ interface Step {
 const VM = '/nodes/pve1/qemu/100';
 
 /** What building and running a Talos VM takes. */
+const LOCK = 'oxherd_small.lock';
+
 const FLOW: readonly Step[] = [
+  { name: 'take the lock', method: 'POST', path: '/pools', params: { poolid: LOCK, comment: 'a run' } },
+  { name: 'see who holds the lock', method: 'GET', path: `/pools/${LOCK}` },
+  { name: 'write the holder', method: 'PUT', path: '/pools', params: { poolid: LOCK, comment: 'another' } },
   { name: 'cluster status', method: 'GET', path: '/cluster/status' },
   { name: 'storage content', method: 'GET', path: '/nodes/pve1/storage/local/content' },
   {
@@ -147,6 +149,7 @@ const FLOW: readonly Step[] = [
     params: { content: 'iso', filename: 'x.iso', url: 'http://127.0.0.1:1/x.iso' },
   },
   { name: 'destroy', method: 'DELETE', path: VM },
+  { name: 'release the lock', method: 'DELETE', path: '/pools', params: { poolid: LOCK } },
 ];
 
 const labs: Lab[] = [];
@@ -170,12 +173,17 @@ async function provisioner(privileges: readonly string[]): Promise<TestApi> {
     return answer.data;
   };
   await prepare('POST', '/access/roles', { roleid: 'All', privs: PROVISIONER_PRIVILEGES.join(',') });
-  await prepare('POST', '/access/roles', { roleid: 'Some', privs: privileges.join(',') });
+  const some = (of: readonly string[]) => of.filter((one) => privileges.includes(one)).join(',');
+  await prepare('POST', '/access/roles', { roleid: 'Some', privs: some(PROVISIONER_PRIVILEGES) });
+  await prepare('POST', '/access/roles', { roleid: 'Lock', privs: LOCK_PRIVILEGES.join(',') });
+  await prepare('POST', '/access/roles', { roleid: 'SomeLock', privs: some(LOCK_PRIVILEGES) });
   await prepare('POST', '/access/users', { userid: 'prov@pve' });
   const made = await prepare('POST', '/access/users/prov@pve/token/tf', { privsep: 1 });
   const { value } = z.object({ value: z.string() }).parse(made);
   await prepare('PUT', '/access/acl', { path: '/', roles: 'All', users: 'prov@pve' });
   await prepare('PUT', '/access/acl', { path: '/', roles: 'Some', tokens: 'prov@pve!tf' });
+  await prepare('PUT', '/access/acl', { path: '/pool', roles: 'Lock', users: 'prov@pve' });
+  await prepare('PUT', '/access/acl', { path: '/pool', roles: 'SomeLock', tokens: 'prov@pve!tf' });
   root.close();
   return TestApi.withToken(lab, `prov@pve!tf=${value}`);
 }
@@ -192,17 +200,17 @@ async function refusals(api: TestApi, flow: readonly Step[]): Promise<string[]> 
 
 describe('the smallest set of privileges', () => {
   it('is enough for the whole flow', async () => {
-    expect(await refusals(await provisioner(PROVISIONER_PRIVILEGES), FLOW)).toEqual([]);
+    expect(await refusals(await provisioner(ALL), FLOW)).toEqual([]);
   });
 
   it.each(Object.entries(NEEDED))('needs %s', async (missing, refusal) => {
-    const api = await provisioner(PROVISIONER_PRIVILEGES.filter((privilege) => privilege !== missing));
+    const api = await provisioner(ALL.filter((privilege) => privilege !== missing));
     expect((await refusals(api, FLOW))[0]).toBe(refusal);
   });
 
   it('allows nothing beyond', async () => {
-    const api = await provisioner(PROVISIONER_PRIVILEGES);
-    for (const step of FLOW.slice(0, -1)) await api.run(step.method, step.path, step.params);
+    const api = await provisioner(ALL);
+    for (const step of FLOW.slice(0, -2)) await api.run(step.method, step.path, step.params);
     for (const { name, method, path, params, refusal } of BEYOND) {
       expect(await api.run(method, path, params), name).toBe(refusal);
     }

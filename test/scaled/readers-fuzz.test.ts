@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { generateX25519Identity, identityToRecipient } from 'age-encryption';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { loadTalconfig } from '../../src/config/from-talconfig/load.js';
 import { loadTemplate } from '../../src/config/from-template/load.js';
 import { loadTfvars } from '../../src/config/from-tfvars/load.js';
 import { loadConfig } from '../../src/config/load.js';
@@ -39,6 +40,39 @@ const readText = (path: string): string | undefined => (path.endsWith('.yaml') ?
 const CLUSTER =
   'cluster_name: c\nproxmox_api_url: "https://pve.lan:8006"\nnode_cidr: 10.0.0.0/24\ntalos_version: v1.13.0\n';
 const NODES = 'nodes:\n  - name: n1\n    address: 10.0.0.4\n    controller: true\n    proxmox_node: pve1\n';
+const TALCONFIG = `clusterName: home
+endpoint: https://10.0.30.30:6443
+talosVersion: v1.13.2
+kubernetesVersion: v1.35.2
+domain: k8s.lan
+patches:
+  - '@patches/all.yaml'
+  - |-
+    machine:
+      sysctls: { vm.nr_hugepages: "64" }
+nodes:
+  - hostname: one
+    ipAddress: 10.0.30.11
+    controlPlane: true
+    installDisk: /dev/sda
+    networkInterfaces:
+      - interface: eth0
+        addresses: [10.0.30.11/23]
+        routes: [{ network: 0.0.0.0/0, gateway: 10.0.30.1 }]
+        vip: { ip: 10.0.30.30 }
+  - hostname: two
+    ipAddress: \${WORKER_IP}
+    nodeLabels: { rack: a }
+    schematic: { customization: { systemExtensions: { officialExtensions: [siderolabs/iscsi-tools] } } }
+`;
+const TOPF = `clusterName: home
+clusterEndpoint: https://10.0.30.30:6443
+kubernetesVersion: v1.35.2
+nodes:
+  - host: one
+    ip: 10.0.30.11
+    role: control-plane
+`;
 const PLAN = {
   format: 1,
   id: 'x',
@@ -84,6 +118,15 @@ const readers: Record<string, Reader> = {
         readText,
       });
     },
+  },
+  talconfig: {
+    real: [TALCONFIG, TOPF],
+    read: (text) =>
+      loadTalconfig({
+        file: { path: 'talconfig.yaml', name: 'talconfig.yaml', text },
+        readText,
+        listFiles: (folder) => (folder === 'all' ? ['a.yaml', 'b.tpl'] : []),
+      }),
   },
   journal: {
     real: [
@@ -212,6 +255,12 @@ describe('a long or deep text', () => {
     ['tfvars', 'a heredoc without an end', `a = <<EOT\n${of(1_900_000, 'a\n')}`],
     ['tfvars', 'variables', of(1_900_000, 'abcdefgh = 1\n')],
     ['template', 'a word', `${of(1_900_000, 'a')}: 1\n`],
+    ['talconfig', 'a word', `${of(1_900_000, 'a')}: 1\n`],
+    ['talconfig', 'variables', `clusterName: ${of(1_900_000, `$${'{A}'}`)}\n`],
+    ['talconfig', 'variables without an end', `clusterName: ${of(1_900_000, '${')}\n`],
+    ['talconfig', 'defaults without an end', `clusterName: ${of(1_900_000, '${A-')}\n`],
+    ['talconfig', 'brackets', of(1_900_000, '[')],
+    ['talconfig', 'nodes', `nodes:\n${of(1_900_000, '  - { hostname: a }\n')}`],
     ['secrets', 'brackets', of(1_900_000, '[')],
     ['sops', 'a word', `sops:\n  mac: ENC[AES256_GCM,${of(1_900_000, 'a')}\n`],
     ['journal', 'brackets', of(1_900_000, '[')],

@@ -1,4 +1,4 @@
-/** What a token needs to make and change VMs. None can be left out: test/property/provisioner-rights.test.ts. */
+/** What a token needs to make and change VMs, on `/`. None can be left out: test/property/provisioner-rights.test.ts. */
 export const PROVISIONER_PRIVILEGES = [
   'Datastore.AllocateSpace',
   'Datastore.AllocateTemplate',
@@ -18,3 +18,6 @@ export const PROVISIONER_PRIVILEGES = [
   'VM.GuestAgent.Audit',
   'VM.PowerMgmt',
 ] as const;
+
+/** And on `/pool`, for the lock. */
+export const LOCK_PRIVILEGES = ['Pool.Allocate', 'Pool.Audit'] as const;

@@ -4,7 +4,8 @@ import { readMapping } from '../from-template/template-versions.js';
 import type { ReadText } from '../resolve/context.js';
 
 const FILES = ['talenv.yaml', 'talenv.yml', 'talenv.sops.yaml', 'talenv.sops.yml'] as const;
-const REFERENCE = /\$\{([A-Za-z_]\w*)(?::?-([^}]*))?\}/g;
+// A default ends at the next reference: otherwise an unclosed one would be searched to the end of the text each time.
+const REFERENCE = /\$\{([A-Za-z_]\w*)(?::?-((?:[^}$]|\$(?!\{))*))?\}/g;
 
 export interface Substituted {
   readonly text: string;

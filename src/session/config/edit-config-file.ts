@@ -1,6 +1,6 @@
 /** Changes to the user's file: checked before it is written, never half-written. */
 import { randomBytes } from 'node:crypto';
-import { readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { Config } from '../../config/config.js';
 import { formatDiagnostic } from '../../config/diagnostics.js';
@@ -8,6 +8,7 @@ import { loadConfig } from '../../config/load.js';
 import { OxherdError } from '../../model/error.js';
 import type { SessionContext } from '../context.js';
 import { configFiles } from './config-files.js';
+import { textsIn } from './read-config.js';
 
 /** Only oxherd.yaml can be edited: other tools' files are theirs to change. */
 export function editableConfig(
@@ -31,19 +32,11 @@ export function checkEdited(
   const { config, diagnostics } = loadConfig({
     path,
     text: edited,
-    readText: (name) => readBeside(path, name),
+    readText: textsIn(dirname(path)),
   });
   if (config) return config;
   const errors = diagnostics.filter((one) => one.severity === 'error').map((one) => formatDiagnostic(one));
   throw new OxherdError(error.code, `${error.message}:\n${errors.join('\n')}`, { advice: error.advice });
-}
-
-function readBeside(path: string, name: string): string | undefined {
-  try {
-    return readFileSync(resolve(dirname(path), name), 'utf8');
-  } catch {
-    return undefined;
-  }
 }
 
 /** With the mode it had, and through a link if it is one; never half-written. */

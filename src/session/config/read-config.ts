@@ -1,5 +1,5 @@
 /** The config from disk: one file, variable files of Terraform, or a folder of the template. */
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import type { Diagnostic } from '../../config/diagnostics.js';
 import type { NamedText } from '../../config/foreign/document.js';
@@ -10,6 +10,7 @@ import { loadTfvars } from '../../config/from-tfvars/load.js';
 import { loadConfig } from '../../config/load.js';
 import { decodeUtf8 } from '../../config/yaml/decode-text.js';
 import { OxherdError } from '../../model/error.js';
+import { MAX_FILE_BYTES, MAX_INCLUDED_BYTES, readFileLimited } from '../../secrets/read-file.js';
 import type { SessionContext } from '../context.js';
 import { configFiles } from './config-files.js';
 
@@ -17,9 +18,6 @@ export interface ReadResult extends ForeignResult {
   /** Folder of the config: secrets and `.oxherd` are beside it. */
   readonly directory: string;
 }
-
-/** A config has at most 2 MB; what is many times that is not read at all. */
-const MAX_BYTES = 64 * 1024 * 1024;
 
 /**
  * For `convert`: also a config of talhelper or topf. Other commands do not read those, because half of what oxherd needs
@@ -62,11 +60,13 @@ export function readConfig({ cwd, configPath }: Pick<SessionContext, 'cwd' | 'co
   return { directory, ...load(files.kind, texts, textsIn(directory)) };
 }
 
-function textsIn(directory: string): (name: string) => string | undefined {
+/** Files that a config names, by their paths beside it. */
+export function textsIn(directory: string): (name: string) => string | undefined {
   return (name) => {
     try {
-      return decodeUtf8(readFileSync(resolve(directory, name)));
-    } catch {
+      return decodeUtf8(readFileLimited(resolve(directory, name), MAX_INCLUDED_BYTES));
+    } catch (error) {
+      if (error instanceof OxherdError) throw error;
       return undefined;
     }
   };
@@ -86,13 +86,10 @@ function load(
 
 function readBytes(path: string, shown: string): Uint8Array {
   try {
-    const { size } = statSync(path);
-    if (size > MAX_BYTES) {
-      throw new OxherdError('config.too-large', `${shown} is too large for a config`, { where: path });
-    }
-    return readFileSync(path);
+    return readFileLimited(path, MAX_FILE_BYTES);
   } catch (error) {
-    if (error instanceof OxherdError) throw error;
+    if (error instanceof OxherdError)
+      throw new OxherdError('config.too-large', `${shown} is too large for a config`, { where: path });
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     const message =
       code === 'ENOENT'

@@ -1,9 +1,9 @@
 /** Turns "where the secret is" into the secret, at the last moment. Its value goes into no message. */
-import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { SecretRef } from '../../config/config-values.js';
 import { readVariables } from '../../config/from-tfvars/read-variables.js';
 import { OxherdError } from '../../model/error.js';
+import { MAX_INCLUDED_BYTES, readTextLimited } from '../../secrets/read-file.js';
 import { readSopsTree, systemEnvironment } from '../../secrets/store.js';
 import type { SessionContext } from '../context.js';
 
@@ -47,8 +47,9 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 
 function readSecretFile(path: string): string {
   try {
-    return readFileSync(path, 'utf8');
+    return readTextLimited(path, MAX_INCLUDED_BYTES);
   } catch (cause) {
+    if (cause instanceof OxherdError) throw cause;
     throw new OxherdError('secret.unreadable', `the secret's file cannot be read`, { where: path, cause });
   }
 }

@@ -1,6 +1,5 @@
 /** Where a session works: the config, and connections to the real Proxmox or to the lab. */
 import { randomInt } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Schematics } from '../../apply/support/context.js';
 import { connectFactory } from '../../clients/factory/factory-client.js';
@@ -10,6 +9,7 @@ import type { Dial } from '../../clients/talos/connection.js';
 import type { Config } from '../../config/config.js';
 import type { Clock } from '../../model/clock.js';
 import { OxherdError } from '../../model/error.js';
+import { MAX_INCLUDED_BYTES, readTextLimited } from '../../secrets/read-file.js';
 import type { LabTarget, Place, SessionContext } from '../context.js';
 import { type Machines, openMachines } from './machines.js';
 import { resolveSecret } from './resolve-secret.js';
@@ -121,8 +121,9 @@ function trust(tls: Config['proxmox']['tls'], directory: string): TlsTrust {
   if (tls.kind !== 'ca') return tls;
   const path = resolve(directory, tls.path);
   try {
-    return { kind: 'ca', pem: readFileSync(path, 'utf8') };
+    return { kind: 'ca', pem: readTextLimited(path, MAX_INCLUDED_BYTES) };
   } catch (cause) {
+    if (cause instanceof OxherdError) throw cause;
     throw new OxherdError('config.ca', 'the CA certificate cannot be read', { where: path, cause });
   }
 }

@@ -1,9 +1,10 @@
 /** Keeps what happens during a run, each event on disk before the next one. */
-import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, readdirSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { OxherdError } from '../../model/error.js';
 import type { RunEvent } from '../../model/events.js';
 import { runsFolder } from '../../secrets/locate.js';
+import { MAX_FILE_BYTES, readTextLimited } from '../../secrets/read-file.js';
 import { filesOf, type SessionContext } from '../context.js';
 import { type Journal, type JournalHead, journalLine, parseJournal } from './journal-file.js';
 
@@ -74,7 +75,7 @@ export function readJournals(cwd: string, lab: boolean): Journal[] {
   return folders
     .flatMap((folder) => fileNames(folder).map((name) => ({ name, path: join(folder, name) })))
     .sort((a, b) => (a.name < b.name ? 1 : -1))
-    .flatMap(({ path }) => parseJournal(readFileSync(path, 'utf8')) ?? []);
+    .flatMap(({ path }) => parseJournal(readTextLimited(path, MAX_FILE_BYTES)) ?? []);
 }
 
 /** Time and run; whatever else lies there is not ours to read or to remove. */

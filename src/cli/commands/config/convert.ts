@@ -1,5 +1,5 @@
 /** Writes a commented oxherd.yaml from the config of another tool: the Terraform module, the template, talhelper, topf. */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { dirname, relative, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { hoistDefaults } from '../../../config/convert/hoist-defaults.js';
@@ -8,7 +8,7 @@ import { writeCommentedYaml } from '../../../config/convert/write-yaml.js';
 import { loadConfig } from '../../../config/load.js';
 import { decodeUtf8 } from '../../../config/yaml/decode-text.js';
 import { OxherdError } from '../../../model/error.js';
-import { type ReadResult, readForeignConfig } from '../../../session/config/read-config.js';
+import { type ReadResult, readForeignConfig, textsIn } from '../../../session/config/read-config.js';
 import type { CommandSpec } from '../../command-spec.js';
 import { type CliContext, type CommandInput, EXIT, type ExitCode } from '../../context.js';
 import { requireConfig } from '../../require-config.js';
@@ -96,14 +96,7 @@ function convertedText(context: CliContext, source: ReadResult, folder: string):
 /** The new file must mean what the old one meant; only paths are written differently. */
 function verify(text: string, target: string, config: ReadResult['config'], sourceFolder: string): void {
   const folder = dirname(target);
-  const readText = (path: string) => {
-    try {
-      return decodeUtf8(readFileSync(resolve(folder, path)));
-    } catch {
-      return undefined;
-    }
-  };
-  const again = loadConfig({ path: target, text, readText });
+  const again = loadConfig({ path: target, text, readText: textsIn(folder) });
   const same = again.config && (folder !== sourceFolder || isDeepStrictEqual(again.config, config));
   if (same) return;
   const reason = again.diagnostics.find((diagnostic) => diagnostic.severity === 'error')?.message;
