@@ -10,6 +10,7 @@ import { kubernetesDesign } from '../../src/design/kubernetes/kubernetes-design.
 import type { Step } from '../../src/plan/steps.js';
 import { CliFolder } from '../support/cli.js';
 import { type ClusterAccess, withCluster } from '../support/cluster.js';
+import { contextOf, cutting, untouched } from '../support/cutting.js';
 import { configOf } from '../support/vm-site.js';
 
 const API = '10.20.30.41';
@@ -27,53 +28,11 @@ kubernetes:
 `;
 const CHANGED = config('{ hubble: false }');
 
-class Cut extends Error {}
-
-/** Counts the calls of both clients together; the k-th is never sent, or its answer never read. */
-function cutting(at: number, when: 'before' | 'after') {
-  let calls = 0;
-  const wrap = <T extends object>(client: T): T =>
-    new Proxy(client, {
-      get(target, key, receiver) {
-        const value: unknown = Reflect.get(target, key, receiver);
-        // Waiting is made of reads, and reading twice harms nobody.
-        if (typeof value !== 'function' || key === 'waitFor' || key === 'runTask') return value;
-        return async (...args: unknown[]) => {
-          calls += 1;
-          const cut = calls >= at;
-          if (cut && (when === 'before' || calls > at)) throw new Cut();
-          const answer: unknown = await Reflect.apply(value, target, args);
-          if (cut) throw new Cut();
-          return answer;
-        };
-      },
-    });
-  return wrap;
-}
-
-function contextOf(
-  { lab, hand, kubernetes }: ClusterAccess,
-  text: string,
-  wrap: ReturnType<typeof cutting>,
-): StepContext {
+function wanted(text: string): Parameters<typeof contextOf>[1] {
   const whole = configOf(text);
-  return {
-    client: wrap(hand),
-    clock: lab.clock,
-    cluster: whole.cluster,
-    kubernetes: {
-      client: wrap(kubernetes),
-      design: kubernetesDesign(whole, designCluster(whole), { storages: {}, sizes: {} }),
-      newSealedKey: async () => ({ certificate: '', key: '' }),
-    },
-    schematics: { register: async () => {} },
-    memory: new Map(),
-    signal: new AbortController().signal,
-    progress() {},
-  };
+  const kubernetes = kubernetesDesign(whole, designCluster(whole), { storages: {}, sizes: {} });
+  return { cluster: whole.cluster, kubernetes };
 }
-
-const untouched: ReturnType<typeof cutting> = (client) => client;
 
 describe('cut off', () => {
   let folder: CliFolder;
@@ -96,12 +55,12 @@ describe('cut off', () => {
       let cut = false;
       for (const when of ['before', 'after'] as const) {
         await begin();
-        const first = contextOf(access, text, cutting(at, when));
+        const first = contextOf(access, wanted(text), cutting(at, when));
         cut = await execute(step(first), first).then(
           () => false,
           () => true,
         );
-        const next = contextOf(access, text, untouched);
+        const next = contextOf(access, wanted(text), untouched);
         await execute(step(next), next);
         expect(await execute(step(next), next)).toMatchObject({ already: true });
         await check();
@@ -166,7 +125,7 @@ describe('cut off', () => {
         version: 'v1.20.2',
         hash: cluster?.design.cilium?.hash ?? '',
       });
-      const back = contextOf(access, config('true'), untouched);
+      const back = contextOf(access, wanted(config('true')), untouched);
       const calls = await everywhere(
         access,
         CHANGED,

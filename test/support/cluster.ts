@@ -26,47 +26,56 @@ export function withCluster<T>(
   /** Where the lab has several. */
   cluster?: string,
 ): Promise<T> {
-  return folder.withLab(async (access) => {
-    const { clock } = access.lab;
-    const path =
-      cluster === undefined
-        ? labFile(folder.path, 'secrets.yaml')
-        : join(folder.path, '.oxherd', 'lab', cluster, 'secrets.yaml');
-    const secrets = parseTalosSecrets(readFileSync(path, 'utf8'), path);
-    const admin = await issueKubernetesAdmin(secrets, systemEnvironment({}));
-    const kubernetes = connectKubernetes({
-      clock,
-      endpoints: [endpoint],
-      credentials: {
-        ca: fromBase64Pem(secrets.certs.k8s.crt),
-        certificate: fromBase64Pem(admin.crt),
-        key: fromBase64Pem(admin.key),
-      },
-      dial: (ip, port) => access.lab.dial(ip, port),
-    });
-    const client = await issueTalosClient(secrets, systemEnvironment({}));
-    const talos = talosAccess({
-      clock,
-      credentials: {
-        ca: fromBase64Pem(secrets.certs.os.crt),
-        certificate: fromBase64Pem(client.crt),
-        key: fromBase64Pem(client.key),
-      },
-      dial: (ip, port) => access.lab.dial(ip, port),
-    });
-    try {
-      return await work({
-        ...access,
-        kubernetes,
-        talos,
-        secrets,
-        pass: (seconds) => clock.sleep(seconds * 1_000),
-      });
-    } finally {
-      talos.close();
-      await kubernetes.close();
-    }
+  return folder.withLab((access) => withClusterOf(folder, endpoint, access, work, cluster));
+}
+
+/** The same on a lab that is open. */
+export async function withClusterOf<T>(
+  folder: CliFolder,
+  endpoint: string,
+  access: LabAccess,
+  work: (access: ClusterAccess) => Promise<T>,
+  cluster?: string,
+): Promise<T> {
+  const { clock } = access.lab;
+  const path =
+    cluster === undefined
+      ? labFile(folder.path, 'secrets.yaml')
+      : join(folder.path, '.oxherd', 'lab', cluster, 'secrets.yaml');
+  const secrets = parseTalosSecrets(readFileSync(path, 'utf8'), path);
+  const admin = await issueKubernetesAdmin(secrets, systemEnvironment({}));
+  const kubernetes = connectKubernetes({
+    clock,
+    endpoints: [endpoint],
+    credentials: {
+      ca: fromBase64Pem(secrets.certs.k8s.crt),
+      certificate: fromBase64Pem(admin.crt),
+      key: fromBase64Pem(admin.key),
+    },
+    dial: (ip, port) => access.lab.dial(ip, port),
   });
+  const client = await issueTalosClient(secrets, systemEnvironment({}));
+  const talos = talosAccess({
+    clock,
+    credentials: {
+      ca: fromBase64Pem(secrets.certs.os.crt),
+      certificate: fromBase64Pem(client.crt),
+      key: fromBase64Pem(client.key),
+    },
+    dial: (ip, port) => access.lab.dial(ip, port),
+  });
+  try {
+    return await work({
+      ...access,
+      kubernetes,
+      talos,
+      secrets,
+      pass: (seconds) => clock.sleep(seconds * 1_000),
+    });
+  } finally {
+    talos.close();
+    await kubernetes.close();
+  }
 }
 
 /** What a person does with `talosctl edit machineconfig`. */

@@ -35,10 +35,7 @@ describe('what a config names', () => {
       ),
     ],
     ['a patch of a node', smallFile({ worker: ', patches: [big.yaml]' })],
-    [
-      'a manifest',
-      smallFile({ more: 'kubernetes: { manifests: [big.yaml] }\n' }),
-    ],
+    ['a manifest', smallFile({ more: 'kubernetes: { manifests: [big.yaml] }\n' })],
     [
       'a schematic',
       smallFile().replace('talos: { version: v1.14.1 }', 'talos: { version: v1.14.1, schematic: big.yaml }'),

@@ -6,7 +6,6 @@ import { hoistDefaults } from '../../../config/convert/hoist-defaults.js';
 import { movePaths } from '../../../config/convert/move-paths.js';
 import { writeCommentedYaml } from '../../../config/convert/write-yaml.js';
 import { loadConfig } from '../../../config/load.js';
-import { decodeUtf8 } from '../../../config/yaml/decode-text.js';
 import { OxherdError } from '../../../model/error.js';
 import { type ReadResult, readForeignConfig, textsIn } from '../../../session/config/read-config.js';
 import type { CommandSpec } from '../../command-spec.js';
