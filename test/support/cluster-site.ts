@@ -8,6 +8,7 @@ import { labParts } from '../../src/lab/parts.js';
 import { folderState } from '../../src/lab/state.js';
 import type { TalosRoom } from '../../src/lab/talos/room.js';
 import type { LabWorld } from '../../src/lab/world.js';
+import { readConfig } from '../../src/session/config/read-config.js';
 import { withSite } from '../../src/session/connect/site.js';
 import type { LabTarget } from '../../src/session/context.js';
 import { leasesOf, worldOf } from '../../src/session/lab/lab-world.js';
@@ -16,6 +17,14 @@ import { CliFolder, type CliResult } from './cli.js';
 import type { RememberedReads } from './remembered-reads.js';
 import { configOf } from './vm-site.js';
 import { kubernetesOf, type Limits, type Report, watching } from './watcher.js';
+
+const NOTHING_SEEN: Report = {
+  samples: 0,
+  violations: [],
+  mostAway: 0,
+  longestSilenceSeconds: 0,
+  went: [],
+};
 
 export class ClusterSite {
   private constructor(
@@ -92,7 +101,11 @@ export class ClusterSite {
     args: readonly string[],
     limits: Partial<Limits> = {},
   ): Promise<{ readonly result: CliResult; readonly report: Report }> {
-    const { nodes, cluster } = configOf(this.text);
+    const { context } = testContext(this.folder.path, { lab: true });
+    const { config } = readConfig(context);
+    // Refused before anything is looked at.
+    if (!config) return { result: await this.run(...args), report: NOTHING_SEEN };
+    const { nodes, cluster } = config;
     // A node that is not there yet is not away.
     const vmids = nodes
       .map((node) => Number(node.vmid))
