@@ -95,7 +95,9 @@ export class PairBench {
 function isRefusal(printed: string): boolean {
   // A plan that fails its own check is a bug, not a refusal.
   if (/this plan is not safe/.test(printed)) return false;
-  return /Cannot apply: \d+ problem|✗ oxherd\.yaml|problems? in oxherd\.yaml|is not a valid/.test(printed);
+  return /Cannot apply: \d+ problem|oxherd\.yaml has (an|\d+) errors?|✗ oxherd\.yaml|problems? in oxherd\.yaml|is not a valid/.test(
+    printed,
+  );
 }
 
 function awayFor(site: ClusterSite): number {
