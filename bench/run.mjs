@@ -7,7 +7,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { fileURLToPath } from 'node:url';
 
-const folder = fileURLToPath(new URL('.', import.meta.url));
+const folder = fileURLToPath(new URL('.//', import.meta.url));
 const names = readdirSync(folder)
   .filter((file) => file.endsWith('.mjs'))
   .map((file) => file.slice(0, -'.mjs'.length))

@@ -1,8 +1,8 @@
 /** Writes docs/config.md and docs/changes.md from the schema of the config. */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { changesDocs, GENERATED } from '../src/config/docs/changes-docs.js';
-import { configDocs } from '../src/config/docs/docs.js';
-import { configJsonSchema } from '../src/config/docs/json-schema.js';
+import { changesDocs, GENERATED } from '../src/config/reference/changes-docs.js';
+import { configDocs } from '../src/config/reference/docs.js';
+import { configJsonSchema } from '../src/config/reference/json-schema.js';
 
 writeFileSync(new URL('../docs/config.md', import.meta.url), configDocs(configJsonSchema()));
 

@@ -1,5 +1,6 @@
 import type { PodSpec } from 'kubernetes-types/core/v1.js';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { drivenCore, testNode } from '../../test/support/lab/kubernetes/testing.js';
 import {
   connectKubernetes,
   type KubernetesClient,
@@ -10,7 +11,6 @@ import {
 import { DEPLOYMENTS, VOLUME_ATTACHMENTS } from '../clients/kubernetes/resources.js';
 import { createAuthority, issue } from '../lab/kubernetes/certificates.js';
 import { type SimulatedKubernetes, startKubernetes } from '../lab/kubernetes/index.js';
-import { drivenCore, testNode } from '../lab/kubernetes/testing.js';
 import { cordon, type DrainContext, drain, uncordon } from './drain.js';
 
 const POLICY = { timeoutSeconds: 60, deleteLocalData: true, force: false };

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { testContext } from '../../test/support/cli/context.js';
 import { parseVmid, type Vmid } from '../model/identity.js';
 import { StepList } from '../plan/step-list.js';
 import type { Plan } from '../session/plan/index.js';
 import { agree } from './agree.js';
-import { testContext } from './test-support/context.js';
 
 function plan({ outage, disrupts = outage }: { outage: boolean; disrupts?: boolean }): Plan {
   const list = new StepList();

@@ -1,9 +1,9 @@
 import { tmpdir } from 'node:os';
 import { PassThrough } from 'node:stream';
 import { describe, expect, it, vi } from 'vitest';
+import { testContext } from '../../test/support/cli/context.js';
 import { confirm } from './confirm.js';
 import { Interrupted } from './context.js';
-import { testContext } from './test-support/context.js';
 
 const QUESTION = 'Apply this plan?';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { testContext } from '../../test/support/cli/context.js';
 import type { GlobalOptions } from './context.js';
 import { withUserFlags } from './own-commands.js';
-import { testContext } from './test-support/context.js';
 
 const { context } = testContext('.');
 const named = ['apply', 'etcd', 'status'].map((name) => ({ name, summary: '', examples: [] }));

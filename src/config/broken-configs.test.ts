@@ -1,10 +1,10 @@
-/** Each file in fixtures/broken has one mistake; its last lines say what must be said about it. */
+/** Each file in test/fixtures/config/broken has one mistake; its last lines say what must be said about it. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { type Diagnostic, formatDiagnostic } from './diagnostics.js';
 import { loadConfig } from './load.js';
 
-const folder = new URL('./fixtures/broken/', import.meta.url);
+const folder = new URL('../../test/fixtures/config/broken/', import.meta.url);
 const MARK = '# expect: ';
 
 const cases = readdirSync(folder)

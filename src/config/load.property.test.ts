@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
+import { validConfigFile } from '../../test/fixtures/config/valid-config.js';
 import type { Config } from './config.js';
 import { formatDiagnostic } from './diagnostics.js';
-import { validConfigFile } from './fixtures/valid-config.js';
 import { loadConfig, resolveConfig } from './load.js';
 
 function load(file: unknown): Config {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { config, csiVolume, vmid } from '../../test/support/design/config.js';
 import type { Config } from '../config/config.js';
 import { design } from './design-cluster.js';
-import { config, csiVolume, vmid } from './fixtures/config.js';
 
 function withEnv(env: string, overrides: Partial<Config> = {}): Config {
   const base = config(overrides);

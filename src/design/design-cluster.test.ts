@@ -1,8 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import type { Config } from '../config/config.js';
-import type { PartitionVolume } from '../config/volume-config.js';
-import { OxherdError } from '../model/error.js';
-import { design } from './design-cluster.js';
 import {
   config,
   diskOptions,
@@ -14,7 +10,11 @@ import {
   nodeConfig,
   version,
   vmOptions,
-} from './fixtures/config.js';
+} from '../../test/support/design/config.js';
+import type { Config } from '../config/config.js';
+import type { PartitionVolume } from '../config/volume-config.js';
+import { OxherdError } from '../model/error.js';
+import { design } from './design-cluster.js';
 
 const SCHEMATIC_ID = 'ce4c980550dd2ab1b17bbf2b08801c7eb59418eafe8f279833297925d67c7515';
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { config, gib, nodeConfig, vmid, vmOptions } from '../../test/support/design/config.js';
 import type { Config, HostConfig, NodeConfig } from '../config/config.js';
 import { OxherdError } from '../model/error.js';
-import { config, gib, nodeConfig, vmid, vmOptions } from './fixtures/config.js';
 import { placeNodes } from './placement.js';
 
 const host = (name: string, overrides: Partial<HostConfig> = {}): HostConfig => ({

@@ -8,7 +8,7 @@ import { mermaid } from './mermaid.js';
 import { pictureOf } from './picture/picture.js';
 import { planMermaid } from './plan-graph.js';
 
-const FIXTURES = join(dirname(fileURLToPath(import.meta.url)), 'fixtures');
+const FIXTURES = join(dirname(fileURLToPath(import.meta.url)), '../../test/fixtures/export');
 
 function drawn(name: string): string {
   const config = loadExample(name);

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import moduleVms from '../../test/fixtures/export/module-vm-configs.json' with { type: 'json' };
+import { config, diskVolume, nodeConfig, vmOptions } from '../../test/support/design/config.js';
 import type { Config } from '../config/config.js';
 import { loadConfig } from '../config/load.js';
 import { design } from '../design/design-cluster.js';
-import { config, diskVolume, nodeConfig, vmOptions } from '../design/fixtures/config.js';
-import moduleVms from './fixtures/module-vm-configs.json' with { type: 'json' };
 import { qmConfigs } from './qm.js';
 
 function linesOf(text: string): ReadonlyMap<string, string> {
@@ -59,7 +59,7 @@ function differences(
 }
 
 describe("the Terraform module's VMs", () => {
-  const matching = loaded('fixtures/module.oxherd.yaml');
+  const matching = loaded('../../test/fixtures/export/module.oxherd.yaml');
   const ours = exported(matching);
   const options = (backup: 0 | 1, replicate: 0 | 1) =>
     `aio=io_uring,backup=${backup},cache=writethrough,discard=on,iothread=1,replicate=${replicate}`;
@@ -117,7 +117,7 @@ describe("the template's reference VM", () => {
   const tag = design(matching).cluster.tag;
 
   it('is reproduced line by line', () => {
-    const reference = textOf('fixtures/template-2001.conf');
+    const reference = textOf('../../test/fixtures/export/template-2001.conf');
     const ours = qmConfigs(design(matching)).find(({ vmid }) => vmid === 2001);
     const comparable = (text: string) =>
       text

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { config } from '../../test/support/design/config.js';
 import { design } from '../design/design-cluster.js';
-import { config } from '../design/fixtures/config.js';
 import { certificateConditions, servingTerms } from './certificates.js';
 
 const DAY = 24 * 3_600_000;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { openBench } from '../../test/support/lab/proxmox/test-bench.js';
 import { addHost, addStorage, removeHost } from './edit-world.js';
 import { recordings } from './profiles/recordings.js';
-import { openBench } from './proxmox/test-bench.js';
 
 describe('a lab that does not serve', () => {
   it('takes another host, on which VMs can be made, and lets it go when they are gone', async () => {

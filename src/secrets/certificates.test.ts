@@ -18,7 +18,7 @@ import {
 } from './talos-secrets.js';
 
 const fixture = (name: string): string =>
-  readFileSync(new URL(`fixtures/talos-v1.13/${name}`, import.meta.url), 'utf8');
+  readFileSync(new URL(`../../test/fixtures/secrets/talos-v1.13/${name}`, import.meta.url), 'utf8');
 const random = (length: number): Uint8Array => randomBytes(length);
 const now = new Date('2026-11-15T03:07:08.900Z');
 

@@ -5,7 +5,7 @@ import { kubeconfigText, mergeKubeconfig, mergeTalosconfig, talosconfigText } fr
 import { parseTalosSecrets } from './talos-secrets.js';
 
 const fixture = (name: string): string =>
-  readFileSync(new URL(`fixtures/talos-v1.13/${name}`, import.meta.url), 'utf8');
+  readFileSync(new URL(`../../test/fixtures/secrets/talos-v1.13/${name}`, import.meta.url), 'utf8');
 const secrets = parseTalosSecrets(fixture('secrets.yaml'), 'fixture');
 
 describe('talosconfig', () => {

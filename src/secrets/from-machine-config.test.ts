@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { secretsFromMachineConfig } from './from-machine-config.js';
 import { parseTalosSecrets } from './talos-secrets.js';
 
-const read = (name: string) => readFileSync(new URL(`./fixtures/${name}`, import.meta.url), 'utf8');
+const read = (name: string) =>
+  readFileSync(new URL(`../../test/fixtures/secrets/${name}`, import.meta.url), 'utf8');
 
 describe('the machine config of a control plane', () => {
   it.each(['talos-v1.13', 'talos-v1.14'])('holds all secrets: %s', (version) => {

@@ -10,7 +10,7 @@ import { readSecretsText, type SecretsEnvironment } from './store.js';
 import { parseTalosSecrets } from './talos-secrets.js';
 
 const fixture = (name: string) =>
-  readFileSync(new URL(`fixtures/talos-v1.13/${name}`, import.meta.url), 'utf8');
+  readFileSync(new URL(`../../test/fixtures/secrets/talos-v1.13/${name}`, import.meta.url), 'utf8');
 const talosctl = fixture('secrets.yaml');
 const real = parseTalosSecrets(talosctl, 'fixture');
 const { certs } = real;

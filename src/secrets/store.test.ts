@@ -8,7 +8,10 @@ import { clientFilesFolder, secretsPlace } from './locate.js';
 import { ensureSecrets, loadSecrets, type SecretsEnvironment, storeSecrets } from './store.js';
 import { parseTalosSecrets, secretsFingerprint } from './talos-secrets.js';
 
-const fixture = readFileSync(new URL('fixtures/talos-v1.13/secrets.yaml', import.meta.url), 'utf8');
+const fixture = readFileSync(
+  new URL('../../test/fixtures/secrets/talos-v1.13/secrets.yaml', import.meta.url),
+  'utf8',
+);
 const real = parseTalosSecrets(fixture, 'fixture');
 
 let folder: string;

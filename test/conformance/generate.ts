@@ -6,13 +6,13 @@ import { parseDocument } from 'yaml';
 import type { Config } from '../../src/config/config.js';
 import { loadConfig } from '../../src/config/load.js';
 import { design } from '../../src/design/design-cluster.js';
-import { randomConfigText } from '../../src/design/machine-config/fixtures/random-config.js';
 import { MachineConfigWriter } from '../../src/design/machine-config/machine-config.js';
 import { formatMinor } from '../../src/model/version.js';
 import { generateSecrets, issueKubernetesAdmin, issueTalosClient } from '../../src/secrets/generate.js';
 import { pemForNode } from '../../src/secrets/keys.js';
 import { fromBase64Pem } from '../../src/secrets/pem.js';
 import { formatTalosSecrets, type KeyPair } from '../../src/secrets/talos-secrets.js';
+import { randomConfigText } from '../fixtures/design/machine-config/random-config.js';
 
 const [out = '.', randomCount = '200'] = process.argv.slice(2);
 const EXAMPLES = new URL('../../examples/', import.meta.url).pathname;

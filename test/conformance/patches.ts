@@ -1,13 +1,13 @@
 /** Random patches with our result, for comparing with Talos': `tsx patches.ts OUT COUNT`. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { seededRandom } from '../../src/design/machine-config/fixtures/random-config.js';
 import { MAIN_KIND, parseTalosDocuments } from '../../src/formats/talos/talos-documents.js';
 import { patchText, withEmptyFields } from '../../src/formats/talos/talos-patch.js';
 import { isMapping } from '../../src/formats/text/mapping.js';
+import { seededRandom } from '../fixtures/design/machine-config/random-config.js';
 import { PatchGenerator } from './random-patch.js';
 
 const [out = '', count = '1000'] = process.argv.slice(2);
-const BASES = new URL('../../src/formats/fixtures/talos-patches/base/', import.meta.url);
+const BASES = new URL('../fixtures/formats/talos-patches/base/', import.meta.url);
 const bases = readdirSync(BASES)
   .sort()
   .map((name) => readFileSync(new URL(name, BASES), 'utf8'));

@@ -12,7 +12,7 @@ import { resolveSecret } from '../../src/session/connect/resolve-secret.js';
 import { CliFolder } from '../support/cli.js';
 import { VmSite } from '../support/vm-site.js';
 
-const fixture = (path: string) => fileURLToPath(new URL(`../../src/config/${path}`, import.meta.url));
+const fixture = (path: string) => fileURLToPath(new URL(`../fixtures/${path}`, import.meta.url));
 const TOKEN = '01234567-89ab-cdef-0123-456789abcdef';
 
 function folderWith(path: string): CliFolder {
@@ -60,7 +60,7 @@ describe('the documented examples of the Terraform module', () => {
   let folder: CliFolder;
   const source = ['-c', 'terraform.tfvars'];
   beforeAll(async () => {
-    folder = folderWith('from-tfvars/fixtures/documented');
+    folder = folderWith('config/from-tfvars/documented');
     await writeKeyPair(folder, 'another/path/to/sealed-secrets');
   });
   afterAll(() => folder.remove());
@@ -121,7 +121,7 @@ describe('the documented examples of the Terraform module', () => {
 describe('a folder of the cluster template', () => {
   let folder: CliFolder;
   beforeAll(() => {
-    folder = folderWith('from-template/fixtures/reference');
+    folder = folderWith('config/from-template/reference');
   });
   afterAll(() => folder.remove());
 
@@ -139,7 +139,7 @@ describe('a folder of the cluster template', () => {
       const { result } = await site.apply(client);
       expect(result).toMatchObject({ outcome: 'done' });
       const { values } = await client.vmConfig('pve', 2001);
-      const reference = readFileSync(fixture('../export/fixtures/template-2001.conf'), 'utf8');
+      const reference = readFileSync(fixture('export/template-2001.conf'), 'utf8');
       const lines = reference
         .split('\n')
         .filter((line) => /^\w+: /.test(line) && !/^(smbios1|vmgenid|meta)/.test(line));
@@ -184,7 +184,7 @@ describe('a small cluster of the module, from its file to the way out', () => {
   const source = ['-c', 'base.tfvars,secret.tfvars'];
   beforeAll(async () => {
     folder = CliFolder.make();
-    folder.write('base.tfvars', readFileSync(fixture('from-tfvars/fixtures/base.tfvars'), 'utf8'));
+    folder.write('base.tfvars', readFileSync(fixture('config/from-tfvars/base.tfvars'), 'utf8'));
     folder.write('secret.tfvars', `proxmox_api_token = "a@pve!b=${TOKEN}"\n`);
     folder.write(
       'schematic.yaml',

@@ -8,7 +8,7 @@ import { ScaledClock } from '../../src/lab/clock.js';
 import { internalWrite } from '../../src/lab/kubernetes/api/options.js';
 import { createAuthority, issue } from '../../src/lab/kubernetes/certificates.js';
 import { type SimulatedKubernetes, startKubernetes } from '../../src/lab/kubernetes/index.js';
-import { testCore } from '../../src/lab/kubernetes/testing.js';
+import { testCore } from '../support/lab/kubernetes/testing.js';
 
 interface Command {
   readonly group: string;

@@ -1,6 +1,6 @@
 /** The larger searches of the lock's protocol; the small ones are beside it. */
 import { expect, it } from 'vitest';
-import { type Scenario, search } from '../../src/apply/lock/test-support/search.js';
+import { type Scenario, search } from '../support/apply/lock/search.js';
 
 const run = { computer: 'one', does: 'run' } as const;
 const elsewhere = { computer: 'two', does: 'run' } as const;

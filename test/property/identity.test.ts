@@ -7,8 +7,8 @@ import { describe, expect, it } from 'vitest';
 import type { Config, NodeConfig } from '../../src/config/config.js';
 import type { VolumeConfig } from '../../src/config/volume-config.js';
 import { design } from '../../src/design/design-cluster.js';
-import { config, gib, nic, nodeConfig, vmOptions } from '../../src/design/fixtures/config.js';
 import { parseNet, parsePropertyString } from '../../src/formats/proxmox/property-string.js';
+import { config, gib, nic, nodeConfig, vmOptions } from '../support/design/config.js';
 
 /** What makes an object the one it is, by where people know it from. */
 function identities(value: Config): ReadonlyMap<string, string> {

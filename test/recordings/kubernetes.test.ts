@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { startRecordingsKubernetes } from '../../src/lab/kubernetes/index.js';
-import { testCore } from '../../src/lab/kubernetes/testing.js';
+import { testCore } from '../support/lab/kubernetes/testing.js';
 
 const folder = fileURLToPath(new URL('./fixtures/kubernetes/', import.meta.url));
 const scenarios = readdirSync(`${folder}scenarios`)

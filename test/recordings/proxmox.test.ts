@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { runApp } from '../../src/cli/app.js';
-import { testContext } from '../../src/cli/test-support/context.js';
 import { startControl } from '../../src/lab/control.js';
 import { startLab } from '../../src/lab/index.js';
 import { findProfile } from '../../src/lab/profiles/profiles.js';
 import { folderState } from '../../src/lab/state.js';
+import { testContext } from '../support/cli/context.js';
 import {
   HA_SPEED,
   type ReplayResult,

@@ -1,7 +1,6 @@
 /** A folder with a config and one lab that stays up between commands, so that tests look into it while they run. */
 import { join } from 'node:path';
 import { requireConfig } from '../../src/cli/require-config.js';
-import { testContext } from '../../src/cli/test-support/context.js';
 import { connectProxmox, type ProxmoxClient } from '../../src/clients/proxmox/client.js';
 import { type Lab, startLab } from '../../src/lab/index.js';
 import { labParts } from '../../src/lab/parts.js';
@@ -13,6 +12,7 @@ import { withSite } from '../../src/session/connect/site.js';
 import type { LabTarget } from '../../src/session/context.js';
 import { leasesOf, worldOf } from '../../src/session/lab/lab-world.js';
 import { preparePlan } from '../../src/session/plan/prepare-plan.js';
+import { testContext } from './cli/context.js';
 import { CliFolder, type CliResult } from './cli.js';
 import type { RememberedReads } from './remembered-reads.js';
 import { configOf } from './vm-site.js';

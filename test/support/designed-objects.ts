@@ -2,7 +2,6 @@
 import type { KubernetesObject } from '../../src/clients/kubernetes/index.js';
 import type { Config } from '../../src/config/config.js';
 import { design } from '../../src/design/design-cluster.js';
-import { config, csiVolume, gib } from '../../src/design/fixtures/config.js';
 import {
   ciliumAccount,
   ciliumBinding,
@@ -12,6 +11,7 @@ import {
 import { csiSecret } from '../../src/design/kubernetes/csi.js';
 import { kubernetesDesign } from '../../src/design/kubernetes/kubernetes-design.js';
 import { sealedKeySecret } from '../../src/design/kubernetes/sealed-secrets.js';
+import { config, csiVolume, gib } from './design/config.js';
 
 const VOLUME = csiVolume('pv-photos', { size: gib(2) });
 

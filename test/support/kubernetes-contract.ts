@@ -8,9 +8,9 @@ import { connectKubernetes, type KubernetesClient } from '../../src/clients/kube
 import { type CertificateAndKey, createAuthority, issue } from '../../src/lab/kubernetes/certificates.js';
 import { type KubernetesLab, startKubernetes } from '../../src/lab/kubernetes/index.js';
 import { type Binaries, findBinaries, startRealKubernetes } from '../../src/lab/kubernetes/real/index.js';
-import { drivenCore, testNode } from '../../src/lab/kubernetes/testing.js';
 import type { LabCore } from '../../src/lab/lab.js';
 import type { KubernetesKind } from '../../src/model/kubernetes-kind.js';
+import { drivenCore, testNode } from './lab/kubernetes/testing.js';
 
 export const ENDPOINT = '10.20.30.41';
 const TAINT = { key: 'node-role.kubernetes.io/control-plane', effect: 'NoSchedule' };

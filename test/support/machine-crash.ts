@@ -12,7 +12,7 @@ import { type Series, series } from './shard.js';
 import { configOf, VmSite } from './vm-site.js';
 
 const SECRETS = fileURLToPath(
-  new URL('../../src/design/machine-config/fixtures/talos-v1.12/secrets.yaml', import.meta.url),
+  new URL('../fixtures/design/machine-config/talos-v1.12/secrets.yaml', import.meta.url),
 );
 
 export interface MachineScenario {

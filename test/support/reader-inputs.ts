@@ -24,7 +24,7 @@ const pick = <T>(random: Random, items: readonly T[]): T => items[Math.floor(ran
 export const YAML_CONFIGS = readdirSync(join(ROOT, 'examples')).map((name) =>
   read(`examples/${name}/oxherd.yaml`),
 );
-export const TFVARS = [read('src/config/from-tfvars/fixtures/base.tfvars')];
+export const TFVARS = [read('test/fixtures/config/from-tfvars/base.tfvars')];
 
 /** What breaks readers: signs of every format, words of any length, depth, anchors, numbers at their edges. */
 const NASTY: readonly ((random: Random) => string)[] = [

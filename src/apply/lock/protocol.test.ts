@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { type Scenario, search } from '../../../test/support/apply/lock/search.js';
 import { ACQUIRE, advance, type Party, RELEASE, type Rules, type State } from './protocol.js';
-import { type Scenario, search } from './test-support/search.js';
 
 const run = { computer: 'one', does: 'run' } as const;
 const elsewhere = { computer: 'two', does: 'run' } as const;

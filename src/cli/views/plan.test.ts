@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { nodesOf, rolledPlan } from '../../../test/support/plan/rolled-plan.js';
 import type { Plan } from '../../plan/plan.js';
-import { nodesOf, rolledPlan } from '../../plan/test-support/rolled-plan.js';
 import { planText } from './plan.js';
 
 const PATH = ['v1.35.2', 'v1.36.1', 'v1.37.0'];

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { drivenCore, testNode } from '../../../test/support/lab/kubernetes/testing.js';
 import { createAuthority, issue } from '../../lab/kubernetes/certificates.js';
 import { type SimulatedKubernetes, startKubernetes } from '../../lab/kubernetes/index.js';
-import { drivenCore, testNode } from '../../lab/kubernetes/testing.js';
 import { OxherdError } from '../../model/error.js';
 import { CONFIG_MAPS, connectKubernetes, type KubernetesConnection, NODES } from './index.js';
 

@@ -2,11 +2,16 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import {
+  clientOf,
+  failureOf,
+  labForTest,
+  type TestClient,
+} from '../../../test/support/clients/proxmox/lab.js';
 import { PROVISIONER_PRIVILEGES } from '../../../test/support/provisioner-privileges.js';
 import type { Lab } from '../../lab/index.js';
 import { recordings } from '../../lab/profiles/recordings.js';
 import { openSession } from './session.js';
-import { clientOf, failureOf, labForTest, type TestClient } from './test-support/lab.js';
 
 /** A user and a token with privilege separation: what counts is what both have. */
 async function provisioner(lab: Lab, privileges: readonly string[]): Promise<string> {

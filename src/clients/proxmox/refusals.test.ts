@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { clientOf, failureOf, labForTest } from './test-support/lab.js';
+import { clientOf, failureOf, labForTest } from '../../../test/support/clients/proxmox/lab.js';
 
 const SECRET = '11111111-2222-4333-8444-555555555555';
 

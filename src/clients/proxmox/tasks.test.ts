@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { clientOf, failureOf, labForTest } from './test-support/lab.js';
+import { clientOf, failureOf, labForTest } from '../../../test/support/clients/proxmox/lab.js';
 
 const DISK = { memory: 512, scsi0: 'local-zfs:1' };
 

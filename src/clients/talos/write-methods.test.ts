@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { type Bench, configFor, IMAGE, startBench } from '../../lab/talos/test-support/bench.js';
+import { type Bench, configFor, IMAGE, startBench } from '../../../test/support/lab/talos/bench.js';
 import { OxherdError } from '../../model/error.js';
 import { GIB } from '../../model/size.js';
 import type { WriteGate } from '../../model/write-gate.js';

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { formatDiagnostic } from '../diagnostics.js';
 import { loadTemplate } from './load.js';
 
-const FIXTURES = join(dirname(fileURLToPath(import.meta.url)), 'fixtures');
+const FIXTURES = join(dirname(fileURLToPath(import.meta.url)), '../../../test/fixtures/config/from-template');
 const read = (...path: string[]) => readFileSync(join(FIXTURES, ...path), 'utf8');
 const names = readdirSync(join(FIXTURES, 'broken'))
   .filter((name) => name.endsWith('.yaml'))

@@ -1,8 +1,8 @@
 /** Each option of the template: where its value goes. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { LEAST, load, nodes } from '../../../test/support/config/from-template/template-files.js';
 import type { Config } from '../config.js';
-import { LEAST, load, nodes } from './test-support/template-files.js';
 
 /** Every option, with a value that is not the default, and what it becomes. */
 const OPTIONS: readonly {

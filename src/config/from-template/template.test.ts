@@ -3,14 +3,22 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import {
+  CP,
+  config,
+  LEAST,
+  load,
+  nodes,
+  WORKER,
+} from '../../../test/support/config/from-template/template-files.js';
 import { design } from '../../design/design-cluster.js';
 import { qmConfigs } from '../../export/qm.js';
 import { loadConfig } from '../load.js';
 import { loadTemplate } from './load.js';
-import { CP, config, LEAST, load, nodes, WORKER } from './test-support/template-files.js';
 
 const HERE = dirname(fileURLToPath(import.meta.url));
-const reference = (name: string) => readFileSync(join(HERE, 'fixtures/reference', name), 'utf8');
+const reference = (name: string) =>
+  readFileSync(join(HERE, '../../../test/fixtures/config/from-template/reference', name), 'utf8');
 
 describe('the template', () => {
   it('leads to its reference VM, line by line', () => {
@@ -21,7 +29,7 @@ describe('the template', () => {
         .split('\n')
         .map((line) => [line.split(': ')[0], line]),
     );
-    const theirs = readFileSync(join(HERE, '../../export/fixtures/template-2001.conf'), 'utf8')
+    const theirs = readFileSync(join(HERE, '../../../test/fixtures/export/template-2001.conf'), 'utf8')
       .trim()
       .split('\n');
     expect(vm?.vmid).toBe(2001);

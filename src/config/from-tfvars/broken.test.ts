@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { formatDiagnostic } from '../diagnostics.js';
 import { loadTfvars } from './load.js';
 
-const FIXTURES = join(dirname(fileURLToPath(import.meta.url)), 'fixtures');
+const FIXTURES = join(dirname(fileURLToPath(import.meta.url)), '../../../test/fixtures/config/from-tfvars');
 const SCHEMATIC =
   'customization: { systemExtensions: { officialExtensions: [siderolabs/qemu-guest-agent] } }\n';
 const base = readFileSync(join(FIXTURES, 'base.tfvars'), 'utf8');

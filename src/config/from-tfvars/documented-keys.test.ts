@@ -15,7 +15,10 @@ import { loadConfig } from '../load.js';
 import { loadTfvars } from './load.js';
 import { readVariables } from './read-variables.js';
 
-const FOLDER = join(dirname(fileURLToPath(import.meta.url)), 'fixtures/documented');
+const FOLDER = join(
+  dirname(fileURLToPath(import.meta.url)),
+  '../../../test/fixtures/config/from-tfvars/documented',
+);
 const TEXT = readFileSync(join(FOLDER, 'terraform.tfvars'), 'utf8');
 
 /** Files that the other values name. */

@@ -1,11 +1,11 @@
 /** Each row of the module's tables of variables: its default, and where a value goes. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { CLUSTER_ROWS } from '../../../test/support/config/from-tfvars/module-cluster-rows.js';
+import { BASE, config, FILES } from '../../../test/support/config/from-tfvars/module-file.js';
+import { NODE_ROWS } from '../../../test/support/config/from-tfvars/module-node-rows.js';
+import { required } from '../../../test/support/config/from-tfvars/module-row.js';
 import { loadTfvars } from './load.js';
-import { CLUSTER_ROWS } from './test-support/module-cluster-rows.js';
-import { BASE, config, FILES } from './test-support/module-file.js';
-import { NODE_ROWS } from './test-support/module-node-rows.js';
-import { required } from './test-support/module-row.js';
 
 const DOCS = readFileSync(new URL('../../../docs/coming-from.md', import.meta.url), 'utf8');
 const ROWS = [...CLUSTER_ROWS, ...NODE_ROWS];

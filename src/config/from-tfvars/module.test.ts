@@ -3,11 +3,11 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { BASE, config, FILES, load } from '../../../test/support/config/from-tfvars/module-file.js';
 import { design } from '../../design/design-cluster.js';
 import { formatSize } from '../../model/size.js';
 import { loadTfvars } from './load.js';
 import { readVariables } from './read-variables.js';
-import { BASE, config, FILES, load } from './test-support/module-file.js';
 
 const HERE = dirname(fileURLToPath(import.meta.url));
 
@@ -90,7 +90,7 @@ describe('what surrounds the variables', () => {
 });
 
 describe('the documented examples in one file', () => {
-  const folder = join(HERE, 'fixtures/documented');
+  const folder = join(HERE, '../../../test/fixtures/config/from-tfvars/documented');
   const readText = (path: string) => {
     try {
       return readFileSync(join(folder, path), 'utf8');

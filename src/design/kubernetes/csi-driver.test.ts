@@ -3,7 +3,7 @@
  * from its release. A new pin has to be compared with them again.
  */
 import { describe, expect, it } from 'vitest';
-import { config } from '../fixtures/config.js';
+import { config } from '../../../test/support/design/config.js';
 import { CSI_DRIVER_VERSION, CSI_IMAGES, csiDriverObjects } from './csi-driver.js';
 import type { KubeObject } from './managed-object.js';
 

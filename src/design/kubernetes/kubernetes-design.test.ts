@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { config, csiVolume, gib } from '../../../test/support/design/config.js';
 import type { Config } from '../../config/config.js';
 import type { CsiVolume } from '../../config/volume-config.js';
 import { design } from '../design-cluster.js';
-import { config, csiVolume, gib } from '../fixtures/config.js';
 import { ciliumJob } from './cilium.js';
 import { ciliumValues, merged } from './cilium-values.js';
 import { csiSecret, csiTokenIn } from './csi.js';

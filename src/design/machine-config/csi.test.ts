@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
+import { config, gib } from '../../../test/support/design/config.js';
 import type { Config } from '../../config/config.js';
 import type { DiskVolume } from '../../config/volume-config.js';
 import { design } from '../design-cluster.js';
-import { config, gib } from '../fixtures/config.js';
 import { MachineConfigWriter } from './machine-config.js';
 
 const LABEL = /csi\.proxmox\.sinextra\.dev\/max-volume-attachments: "?(\d+)"?/;

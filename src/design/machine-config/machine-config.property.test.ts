@@ -1,18 +1,18 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { randomConfigText } from '../../../test/fixtures/design/machine-config/random-config.js';
+import { config } from '../../../test/support/design/config.js';
 import type { Config } from '../../config/config.js';
 import { loadConfig } from '../../config/load.js';
 import { parseTalosDocuments } from '../../formats/talos/talos-documents.js';
 import { wwidOf } from '../../model/identity.js';
 import { parseTalosSecrets } from '../../secrets/talos-secrets.js';
 import { design } from '../design-cluster.js';
-import { config } from '../fixtures/config.js';
-import { randomConfigText } from './fixtures/random-config.js';
 import { MachineConfigWriter, machineConfig } from './machine-config.js';
 import { machineConfigHash } from './meaning.js';
 
-const SECRETS = new URL('../../secrets/fixtures/talos-v1.13/secrets.yaml', import.meta.url);
+const SECRETS = new URL('../../../test/fixtures/secrets/talos-v1.13/secrets.yaml', import.meta.url);
 const secrets = parseTalosSecrets(readFileSync(SECRETS, 'utf8'), 'fixture');
 
 function load(text: string): Config {

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
+import { config, gib, ip, mac, nic, nodeConfig, version } from '../../../test/support/design/config.js';
 import type { Config } from '../../config/config.js';
 import { isMapping, type Mapping } from '../../formats/text/mapping.js';
 import { parseTalosSecrets } from '../../secrets/talos-secrets.js';
 import { design } from '../design-cluster.js';
-import { config, gib, ip, mac, nic, nodeConfig, version } from '../fixtures/config.js';
 import { MachineConfigWriter, machineConfig } from './machine-config.js';
 
 const read = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8');
@@ -49,8 +49,8 @@ const DIFFERENCES = {
 } as const;
 
 describe.each([
-  ['v1.13', 'v1.36.0', '../../secrets/fixtures/talos-v1.13/'],
-  ['v1.12', 'v1.35.0', 'fixtures/talos-v1.12/'],
+  ['v1.13', 'v1.36.0', '../../../test/fixtures/secrets/talos-v1.13/'],
+  ['v1.12', 'v1.35.0', '../../../test/fixtures/design/machine-config/talos-v1.12/'],
 ])('the same meaning as `talosctl gen config` of contract %s', (_contract, kubernetes, folder) => {
   const base = config();
   const demo = config({
@@ -146,7 +146,9 @@ describe('the nodes of the Terraform module', () => {
 
   it('control plane: the same main document, and addresses, name and volumes in documents', () => {
     const documents = documentsOf(writer.forNode('ctrl-01.example.com').text());
-    const real = documentsOf(read('fixtures/seed-module/machineconfig-controlplane.yaml'));
+    const real = documentsOf(
+      read('../../../test/fixtures/design/machine-config/seed-module/machineconfig-controlplane.yaml'),
+    );
     const paths = [...secretPaths, ...changed];
     expect(without(documents[0], paths)).toEqual(without(real[0], paths));
     const byKind = (kind: string) => (list: Mapping[]) => list.filter((document) => document.kind === kind);
@@ -176,7 +178,9 @@ describe('the nodes of the Terraform module', () => {
 
   it('worker: the same, without what only control planes need', () => {
     const documents = documentsOf(writer.forNode('work-01.example.com').text());
-    const [real] = documentsOf(read('fixtures/seed-module/machineconfig-worker.yaml'));
+    const [real] = documentsOf(
+      read('../../../test/fixtures/design/machine-config/seed-module/machineconfig-worker.yaml'),
+    );
     // The module gave workers the images of components that they never run, and left their CNI at Talos' default.
     const paths = [
       ...secretPaths,

@@ -1,6 +1,6 @@
 /**
  * YAML or JSON text to a `Schematic`, strict as the Image Factory is, with its messages
- * (image-factory v1.2.0; recorded in fixtures/schematics.json).
+ * (image-factory v1.2.0; recorded in test/fixtures/formats/schematics.json).
  */
 import { Document, isMap, isScalar, isSeq, type Node, type Scalar } from 'yaml';
 import type { GoYamlValue } from '../text/go-yaml.js';

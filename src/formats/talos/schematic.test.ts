@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import recordings from '../fixtures/schematics.json' with { type: 'json' };
+import recordings from '../../../test/fixtures/formats/schematics.json' with { type: 'json' };
 import { printGoYaml } from '../text/go-yaml.js';
 import { printSchematic, schematicId } from './schematic.js';
 import { parseSchematic, SchematicError, schematicFrom, schematicIdOf } from './schematic-reader.js';

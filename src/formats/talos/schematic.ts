@@ -1,7 +1,7 @@
 /**
  * Image Factory schematics: what an image is made of, and the id that the factory gives it.
  * The id is the SHA-256 of the canonical YAML, so it can be known without asking (image-factory
- * `pkg/schematic`; recorded in fixtures/schematics.json).
+ * `pkg/schematic`; recorded in test/fixtures/formats/schematics.json).
  */
 
 import { type GoYamlValue, printGoYaml } from '../text/go-yaml.js';

@@ -6,7 +6,7 @@ import { MAIN_KIND, parseTalosDocuments } from './talos-documents.js';
 import { applyPatch, parsePatch, patchText, withEmptyFields } from './talos-patch.js';
 
 const fixture = (path: string): string =>
-  readFileSync(new URL(`../fixtures/talos-patches/${path}`, import.meta.url), 'utf8');
+  readFileSync(new URL(`../../../test/fixtures/formats/talos-patches/${path}`, import.meta.url), 'utf8');
 
 interface Recording {
   readonly name: string;

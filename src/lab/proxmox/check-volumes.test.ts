@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { type Bench, openBench } from '../../../test/support/lab/proxmox/test-bench.js';
 import { recordings } from '../profiles/recordings.js';
 import { checkVolumes } from './check-volumes.js';
-import { type Bench, openBench } from './test-bench.js';
 
 const QEMU = '/nodes/pve1/qemu';
 const vmid = fc.integer({ min: 100, max: 102 });

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { type Bench, configFor, IMAGE, startBench } from '../../../test/support/lab/talos/bench.js';
 import { probe } from '../../clients/talos/index.js';
 import { GIB } from '../../model/size.js';
-import { type Bench, configFor, IMAGE, startBench } from './test-support/bench.js';
 
 let bench: Bench;
 afterEach(() => bench.close());

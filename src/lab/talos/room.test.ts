@@ -1,7 +1,11 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { probe, RESOURCES } from '../../clients/talos/index.js';
-import { GIB } from '../../model/size.js';
-import { type Bench, type BenchVm, configFor, IMAGE, startBench } from './test-support/bench.js';
+import {
+  type Bench,
+  type BenchVm,
+  configFor,
+  IMAGE,
+  startBench,
+} from '../../../test/support/lab/talos/bench.js';
 import {
   addDisks as addBenchDisks,
   benchNode,
@@ -9,7 +13,9 @@ import {
   machineStatusOf,
   startCluster,
   VIP,
-} from './test-support/bench-cluster.js';
+} from '../../../test/support/lab/talos/bench-cluster.js';
+import { probe, RESOURCES } from '../../clients/talos/index.js';
+import { GIB } from '../../model/size.js';
 
 let bench: Bench;
 afterEach(() => bench.close());

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { config } from '../../../test/support/design/config.js';
 import { design } from '../../design/design-cluster.js';
-import { config } from '../../design/fixtures/config.js';
 import type { Observed } from '../../observe/observed.js';
 import type { MachineVolume } from '../../observe/observed-machines.js';
 import { rowsOnEphemeral } from './volume-list.js';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { config } from '../../../test/support/design/config.js';
 import { design } from '../../design/design-cluster.js';
-import { config } from '../../design/fixtures/config.js';
 import { kubernetesDesign } from '../../design/kubernetes/kubernetes-design.js';
 import { StepList } from '../step-list.js';
 import { planExtraManifests } from './plan-extra-manifests.js';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { nodesOf, type RolledNode, rolledSteps } from '../../../test/support/plan/rolled-plan.js';
 import type { Step } from '../steps.js';
-import { nodesOf, type RolledNode, rolledSteps } from '../test-support/rolled-plan.js';
 import { expandBlocks, groupSteps, singleBlocks } from './group-steps.js';
 import { fillIn } from './node-text.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nodesOf, rolledSteps } from '../test-support/rolled-plan.js';
+import { nodesOf, rolledSteps } from '../../../test/support/plan/rolled-plan.js';
 import { groupSteps, type KubernetesUpgradeStep } from './group-steps.js';
 import { upgradePath, upgradeStages } from './kubernetes-upgrade.js';
 

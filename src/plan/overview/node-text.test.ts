@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it, describe as suite } from 'vitest';
-import { nodesOf, rolledSteps } from '../test-support/rolled-plan.js';
+import { nodesOf, rolledSteps } from '../../../test/support/plan/rolled-plan.js';
 import { describe, fillIn, NodeText } from './node-text.js';
 
 const steps = rolledSteps(nodesOf(0, 1), []);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { nodesOf, rolledPlan } from '../../../test/support/plan/rolled-plan.js';
 import { estimatedDowntime } from '../roll/estimated-downtime.js';
 import type { Step } from '../steps.js';
-import { nodesOf, rolledPlan } from '../test-support/rolled-plan.js';
 import { totalsOf } from './totals.js';
 
 describe('what a plan does in numbers', () => {

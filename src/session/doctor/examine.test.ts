@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { config, gib, nic, nodeConfig, vmOptions } from '../../../test/support/design/config.js';
 import type { PresentedCertificate, StorageStatus } from '../../clients/proxmox/index.js';
 import { ProxmoxError } from '../../clients/proxmox/index.js';
 import type { Config } from '../../config/config.js';
 import { design } from '../../design/design-cluster.js';
-import { config, gib, nic, nodeConfig, vmOptions } from '../../design/fixtures/config.js';
 import { GIB } from '../../model/size.js';
 import { known, unknown } from '../../observe/observed.js';
 import type { Check } from './check.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { config, nic, nodeConfig, vmOptions } from '../../../test/support/design/config.js';
 import { PROVISIONER_PRIVILEGES } from '../../../test/support/provisioner-privileges.js';
 import { design } from '../../design/design-cluster.js';
-import { config, nic, nodeConfig, vmOptions } from '../../design/fixtures/config.js';
 import { missingPrivileges } from './gather.js';
 import { heldOn, neededPrivileges } from './privileges.js';
 

@@ -1,5 +1,5 @@
 /** Prints the JSON Schema of the config, for editors. */
-import { configJsonSchema } from '../../../config/docs/json-schema.js';
+import { configJsonSchema } from '../../../config/reference/json-schema.js';
 import type { CommandSpec } from '../../command-spec.js';
 import { type CliContext, EXIT, type ExitCode } from '../../context.js';
 

@@ -2,8 +2,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { testContext } from '../../../../test/support/cli/context.js';
 import { EXIT, type GlobalOptions } from '../../context.js';
-import { testContext } from '../../test-support/context.js';
 import { run } from './qm.js';
 
 const FILE = `

@@ -3,16 +3,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { testContext } from '../../../../test/support/cli/context.js';
 import { parseTalosDocuments } from '../../../formats/talos/talos-documents.js';
 import { type CommandModule, EXIT, type GlobalOptions } from '../../context.js';
-import { testContext } from '../../test-support/context.js';
 import * as exportMachineConfig from '../export/machineconfig.js';
 import * as secretsExport from './export.js';
 import * as secretsImport from './import.js';
 import * as secretsInit from './init.js';
 import * as rotateAdmin from './rotate-admin.js';
 
-const FIXTURE = new URL('../../../secrets/fixtures/talos-v1.13/secrets.yaml', import.meta.url);
+const FIXTURE = new URL('../../../../test/fixtures/secrets/talos-v1.13/secrets.yaml', import.meta.url);
 const FILE = `
 cluster: { name: homelab, env: dev, vip: 10.20.30.40, kubernetes: v1.36.0 }
 talos:

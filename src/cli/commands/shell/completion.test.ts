@@ -2,8 +2,8 @@
 import { execFileSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { describe, expect, it } from 'vitest';
+import { testContext } from '../../../../test/support/cli/context.js';
 import { COMMANDS } from '../../gen/command-table.js';
-import { testContext } from '../../test-support/context.js';
 import { run } from './completion.js';
 
 async function script(shell: string): Promise<string> {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { clientOf, failureOf, labForTest } from '../test-support/lab.js';
+import { clientOf, failureOf, labForTest } from '../../../../test/support/clients/proxmox/lab.js';
 
 describe('connections', () => {
   it('are kept, and closed after 100 requests as the server does', async () => {

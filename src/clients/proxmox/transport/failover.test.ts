@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { clientOf, failureOf, labForTest } from '../test-support/lab.js';
+import { clientOf, failureOf, labForTest } from '../../../../test/support/clients/proxmox/lab.js';
 
 const NOBODY = 'https://127.0.0.1:1';
 

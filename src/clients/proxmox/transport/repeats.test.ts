@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { clientOf, failureOf, labForTest } from '../../../../test/support/clients/proxmox/lab.js';
 import type { FaultName } from '../../../lab/faults.js';
 import type { Lab } from '../../../lab/index.js';
-import { clientOf, failureOf, labForTest } from '../test-support/lab.js';
 
 const once = (lab: Lab, name: FaultName, subject: string) =>
   lab.core.faults.set({ name, subject, countdown: 0 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { clientOf, failureOf, labForTest } from '../test-support/lab.js';
+import { clientOf, failureOf, labForTest } from '../../../../test/support/clients/proxmox/lab.js';
 import { inspectCertificate } from './tls.js';
 
 const WRONG = Array(32).fill('AB').join(':');

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { drivenCore } from '../../../../test/support/lab/kubernetes/testing.js';
 import { bootstrapObjects } from '../bootstrap.js';
 import { FIELDS } from '../gen/fields.js';
 import { patch } from '../http/patch.js';
@@ -9,7 +10,6 @@ import type { ResourceType } from '../kinds/resource-type.js';
 import { resourceKey } from '../kinds/resource-type.js';
 import { ApiError } from '../status.js';
 import { ObjectStore } from '../storage/object-store.js';
-import { drivenCore } from '../testing.js';
 import { KubeApi, type Target } from './kube-api.js';
 import { internalWrite, PLAIN_DELETE } from './options.js';
 

@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest';
+import {
+  clusterForTests,
+  deployment,
+  MINUTE,
+  phase,
+  SECOND,
+  template,
+} from '../../../../test/support/lab/kubernetes/controllers/cluster.js';
 import { PLAIN_DELETE } from '../api/options.js';
-import { clusterForTests, deployment, MINUTE, phase, SECOND, template } from './test-support/cluster.js';
 
 const cluster = clusterForTests();
 const { create, find, pass, pods } = cluster;

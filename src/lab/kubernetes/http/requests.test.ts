@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { drivenCore } from '../../../../test/support/lab/kubernetes/testing.js';
 import { KubeApi } from '../api/kube-api.js';
 import { internalWrite } from '../api/options.js';
 import { bootstrapObjects } from '../bootstrap.js';
 import { ApiError } from '../status.js';
 import { ObjectStore } from '../storage/object-store.js';
-import { drivenCore } from '../testing.js';
 import type { User } from './authenticate.js';
 import { authorize } from './authorize.js';
 import { listPage } from './list.js';

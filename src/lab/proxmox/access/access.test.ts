@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { type Bench, openBench } from '../../../../test/support/lab/proxmox/test-bench.js';
 import { findProfile } from '../../profiles/profiles.js';
-import { type Bench, openBench } from '../test-bench.js';
 
 const world = findProfile('empty')?.world(['pve1', 'pve2', 'pve3']) ?? { hosts: [], storages: [] };
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { type Bench, openBench } from '../../../../test/support/lab/proxmox/test-bench.js';
 import { recordingsMore } from '../../profiles/recordings.js';
 import { parseDrive } from '../qemu/disks/drives.js';
-import { type Bench, openBench } from '../test-bench.js';
 import { findVolume, writeVolume } from '../volumes.js';
 import { nextRun } from './calendar.js';
 

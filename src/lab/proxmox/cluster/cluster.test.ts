@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { type Bench, openBench } from '../../../../test/support/lab/proxmox/test-bench.js';
 import { findProfile } from '../../profiles/profiles.js';
 import { worldFor } from '../../world.js';
-import { type Bench, openBench } from '../test-bench.js';
 import { BROADCAST_INTERVAL } from './broadcast.js';
 
 const world = findProfile('empty')?.world(['pve1', 'pve2', 'pve3']) ?? { hosts: [], storages: [] };

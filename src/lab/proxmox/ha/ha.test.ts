@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { type Bench, openBench } from '../../../../test/support/lab/proxmox/test-bench.js';
 import { recordingsMore } from '../../profiles/recordings.js';
 import type { LabWorld, WorldHost } from '../../world.js';
-import { type Bench, openBench } from '../test-bench.js';
 
 const NAS = {
   id: 'nas',

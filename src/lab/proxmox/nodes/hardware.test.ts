@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { openBench } from '../../../../test/support/lab/proxmox/test-bench.js';
 import { findProfile } from '../../profiles/profiles.js';
-import { openBench } from '../test-bench.js';
 
 it('lists the devices of a default host, and hides none where the list of classes is empty', async () => {
   const world = findProfile('empty')?.world(['pve1']);

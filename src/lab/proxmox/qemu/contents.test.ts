@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { type Bench, openBench } from '../../../../test/support/lab/proxmox/test-bench.js';
 import { recordings } from '../../profiles/recordings.js';
 import { defaultBridge } from '../../world.js';
-import { type Bench, openBench } from '../test-bench.js';
 import { findVolume, writeVolume } from '../volumes.js';
 import { parseDrive } from './disks/drives.js';
 

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { openBench } from '../../../../test/support/lab/proxmox/test-bench.js';
 import { recordings } from '../../profiles/recordings.js';
 import type { FetchedFile } from '../api.js';
-import { openBench } from '../test-bench.js';
 import { findVolume } from '../volumes.js';
 
 const LOCAL = '/nodes/pve1/storage/local';

@@ -1,13 +1,17 @@
 import { createClient, type Transport } from '@connectrpc/connect';
 import { createGrpcTransport } from '@connectrpc/connect-node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Bench, credentials, startBench } from '../../../../test/support/lab/talos/bench.js';
+import {
+  benchNode,
+  machineStatusOf,
+  startCluster,
+} from '../../../../test/support/lab/talos/bench-cluster.js';
 import { readableKey } from '../../../clients/talos/connection.js';
 import { ClusterService } from '../../../clients/talos/gen/cluster/cluster_pb.js';
 import { MachineService } from '../../../clients/talos/gen/machine/machine_pb.js';
 import { RESOURCES } from '../../../clients/talos/index.js';
 import { KubernetesClusters } from '../kubernetes/kubernetes-clusters.js';
-import { type Bench, credentials, startBench } from '../test-support/bench.js';
-import { benchNode, machineStatusOf, startCluster } from '../test-support/bench-cluster.js';
 
 let bench: Bench;
 let clusters: KubernetesClusters;

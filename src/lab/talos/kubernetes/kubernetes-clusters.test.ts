@@ -1,8 +1,14 @@
 import { afterEach, expect, it } from 'vitest';
+import {
+  type Bench,
+  type BenchVm,
+  configFor,
+  IMAGE,
+  startBench,
+} from '../../../../test/support/lab/talos/bench.js';
 import { probe, RESOURCES } from '../../../clients/talos/index.js';
 import { GIB } from '../../../model/size.js';
 import type { Network } from '../../network.js';
-import { type Bench, type BenchVm, configFor, IMAGE, startBench } from '../test-support/bench.js';
 import { KubernetesClusters } from './kubernetes-clusters.js';
 
 let bench: Bench;

@@ -1,7 +1,12 @@
 import { afterEach, expect, it } from 'vitest';
+import { type Bench, startBench } from '../../../../test/support/lab/talos/bench.js';
+import {
+  benchConfig,
+  benchNode,
+  edited,
+  startCluster,
+} from '../../../../test/support/lab/talos/bench-cluster.js';
 import { RESOURCES } from '../../../clients/talos/index.js';
-import { type Bench, startBench } from '../test-support/bench.js';
-import { benchConfig, benchNode, edited, startCluster } from '../test-support/bench-cluster.js';
 
 let bench: Bench;
 afterEach(() => bench.close());

@@ -1,11 +1,11 @@
 import { createClient } from '@connectrpc/connect';
 import { createGrpcTransport } from '@connectrpc/connect-node';
 import { afterEach, describe, expect, it } from 'vitest';
+import { type Bench, credentials, IMAGE, startBench } from '../../../../test/support/lab/talos/bench.js';
+import { benchNode, startCluster } from '../../../../test/support/lab/talos/bench-cluster.js';
 import { readableKey } from '../../../clients/talos/connection.js';
 import { MachineService } from '../../../clients/talos/gen/machine/machine_pb.js';
 import { probe } from '../../../clients/talos/index.js';
-import { type Bench, credentials, IMAGE, startBench } from '../test-support/bench.js';
-import { benchNode, startCluster } from '../test-support/bench-cluster.js';
 
 let bench: Bench;
 afterEach(() => bench.close());

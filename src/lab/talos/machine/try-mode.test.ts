@@ -1,6 +1,14 @@
 import { createClient } from '@connectrpc/connect';
 import { createGrpcTransport } from '@connectrpc/connect-node';
 import { afterEach, describe, expect, it } from 'vitest';
+import { type Bench, credentials, startBench } from '../../../../test/support/lab/talos/bench.js';
+import {
+  benchConfig,
+  benchNode,
+  edited,
+  machineStatusOf,
+  startCluster,
+} from '../../../../test/support/lab/talos/bench-cluster.js';
 import { readableKey } from '../../../clients/talos/connection.js';
 import { ImageService } from '../../../clients/talos/gen/machine/image_pb.js';
 import {
@@ -10,14 +18,6 @@ import {
 import { TimeService } from '../../../clients/talos/gen/time/time_pb.js';
 import { RESOURCES } from '../../../clients/talos/index.js';
 import { KubernetesClusters } from '../kubernetes/kubernetes-clusters.js';
-import { type Bench, credentials, startBench } from '../test-support/bench.js';
-import {
-  benchConfig,
-  benchNode,
-  edited,
-  machineStatusOf,
-  startCluster,
-} from '../test-support/bench-cluster.js';
 
 let bench: Bench;
 let clusters: KubernetesClusters | undefined;

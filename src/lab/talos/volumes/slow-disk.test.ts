@@ -1,6 +1,8 @@
 import { createClient } from '@connectrpc/connect';
 import { createGrpcTransport } from '@connectrpc/connect-node';
 import { afterEach, expect, it } from 'vitest';
+import { type Bench, credentials, startBench } from '../../../../test/support/lab/talos/bench.js';
+import { benchNode, startCluster } from '../../../../test/support/lab/talos/bench-cluster.js';
 import { readableKey } from '../../../clients/talos/connection.js';
 import {
   EtcdMemberAlarm_AlarmType as Alarm,
@@ -8,8 +10,6 @@ import {
 } from '../../../clients/talos/gen/machine/machine_pb.js';
 import { TimeService } from '../../../clients/talos/gen/time/time_pb.js';
 import { RESOURCES } from '../../../clients/talos/index.js';
-import { type Bench, credentials, startBench } from '../test-support/bench.js';
-import { benchNode, startCluster } from '../test-support/bench-cluster.js';
 
 let bench: Bench;
 afterEach(() => bench.close());

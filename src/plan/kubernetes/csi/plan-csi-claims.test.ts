@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { config } from '../../../../test/support/design/config.js';
 import { design } from '../../../design/design-cluster.js';
-import { config } from '../../../design/fixtures/config.js';
 import { kubernetesDesign } from '../../../design/kubernetes/kubernetes-design.js';
 import { bytes, GIB } from '../../../model/size.js';
 import type { KubeClaim } from '../../../observe/observed-kubernetes.js';

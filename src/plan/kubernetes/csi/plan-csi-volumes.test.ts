@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { config, csiVolume, gib } from '../../../../test/support/design/config.js';
 import type { Design } from '../../../design/design.js';
 import { design } from '../../../design/design-cluster.js';
-import { config, csiVolume, gib } from '../../../design/fixtures/config.js';
 import type { PlanContext } from '../../input.js';
 import { StepList } from '../../step-list.js';
 import { planCsiVolumes } from './plan-csi-volumes.js';

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { clusterForTests, MINUTE } from '../../../../../test/support/lab/kubernetes/controllers/cluster.js';
+import { testNode } from '../../../../../test/support/lab/kubernetes/testing.js';
 import { at } from '../../json.js';
 import type { KubeObject } from '../../object.js';
-import { testNode } from '../../testing.js';
-import { clusterForTests, MINUTE } from '../test-support/cluster.js';
 import { forbiddenLabels, whyNodeRefused } from './node-restriction.js';
 
 function node(labels: Record<string, string>, taints: readonly object[] = []): KubeObject {

@@ -1,8 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { PLAIN_DELETE } from '../../api/options.js';
-import { at, listOf, objOf } from '../../json.js';
-import { controllerOf } from '../../object.js';
-import { testNode } from '../../testing.js';
 import {
   clusterForTests,
   deployment,
@@ -11,7 +7,11 @@ import {
   phase,
   SECOND,
   TAINT,
-} from '../test-support/cluster.js';
+} from '../../../../../test/support/lab/kubernetes/controllers/cluster.js';
+import { testNode } from '../../../../../test/support/lab/kubernetes/testing.js';
+import { PLAIN_DELETE } from '../../api/options.js';
+import { at, listOf, objOf } from '../../json.js';
+import { controllerOf } from '../../object.js';
 
 const cluster = clusterForTests();
 const { create, find, pass, pods, readyStatus, start } = cluster;

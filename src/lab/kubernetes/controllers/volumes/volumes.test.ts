@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest';
+import {
+  clusterForTests,
+  driverObjects,
+  MINUTE,
+  nodeOf,
+  phase,
+  SECOND,
+} from '../../../../../test/support/lab/kubernetes/controllers/cluster.js';
 import { PLAIN_DELETE } from '../../api/options.js';
 import { at, type Obj } from '../../json.js';
-import { clusterForTests, driverObjects, MINUTE, nodeOf, phase, SECOND } from '../test-support/cluster.js';
 
 const cluster = clusterForTests();
 const { create, find, pass, start } = cluster;

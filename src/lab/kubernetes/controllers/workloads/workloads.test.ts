@@ -1,6 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { internalWrite } from '../../api/options.js';
-import { at, listOf, objOf } from '../../json.js';
 import {
   clusterForTests,
   deployment,
@@ -10,7 +8,9 @@ import {
   phase,
   SECOND,
   template,
-} from '../test-support/cluster.js';
+} from '../../../../../test/support/lab/kubernetes/controllers/cluster.js';
+import { internalWrite } from '../../api/options.js';
+import { at, listOf, objOf } from '../../json.js';
 import { conditionOf } from '../world.js';
 
 const cluster = clusterForTests();

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { clientOf, failureOf, labForTest } from '../../../../clients/proxmox/test-support/lab.js';
+import { clientOf, failureOf, labForTest } from '../../../../../test/support/clients/proxmox/lab.js';
 
 const REFUSED = "unable to parse value of 'net0' - format error";
 

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { type Bench, openBench } from '../../../../../test/support/lab/proxmox/test-bench.js';
 import { recordings } from '../../../profiles/recordings.js';
-import { type Bench, openBench } from '../../test-bench.js';
 
 const QEMU = '/nodes/pve1/qemu';
 const CONTENT = '/nodes/pve1/storage/local-zfs/content';

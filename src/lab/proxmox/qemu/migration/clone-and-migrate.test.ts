@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { type Bench, openBench } from '../../../../../test/support/lab/proxmox/test-bench.js';
 import { recordings } from '../../../profiles/recordings.js';
 import type { LabWorld } from '../../../world.js';
 import { checkVolumes } from '../../check-volumes.js';
-import { type Bench, openBench } from '../../test-bench.js';
 import { findVolume, writeVolume } from '../../volumes.js';
 
 const QEMU = '/nodes/pve1/qemu';

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { type Bench, openBench } from '../../../../../test/support/lab/proxmox/test-bench.js';
 import type { MachineRoom } from '../../../lab.js';
 import { recordings } from '../../../profiles/recordings.js';
-import { type Bench, openBench } from '../../test-bench.js';
 import { guestStopped, runningDrives } from './machine.js';
 
 const VM = '/nodes/pve1/qemu/100';

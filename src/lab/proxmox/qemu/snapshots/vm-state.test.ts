@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { type Bench, openBench } from '../../../../../test/support/lab/proxmox/test-bench.js';
 import { recordings } from '../../../profiles/recordings.js';
 import { checkVolumes } from '../../check-volumes.js';
-import { type Bench, openBench } from '../../test-bench.js';
 
 const VM = '/nodes/pve1/qemu/100';
 

@@ -1,9 +1,9 @@
 /** Steps of a memory change on every node and a Kubernetes upgrade, as planners write them, for as many nodes as asked. */
-import type { ComponentVersions } from '../../design/machine-config/context.js';
-import type { Vmid } from '../../model/identity.js';
-import type { Plan } from '../plan.js';
-import { StepList } from '../step-list.js';
-import type { Step } from '../steps.js';
+import type { ComponentVersions } from '../../../src/design/machine-config/context.js';
+import type { Vmid } from '../../../src/model/identity.js';
+import type { Plan } from '../../../src/plan/plan.js';
+import { StepList } from '../../../src/plan/step-list.js';
+import type { Step } from '../../../src/plan/steps.js';
 
 export interface RolledNode {
   readonly name: string;

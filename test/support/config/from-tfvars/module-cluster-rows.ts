@@ -1,5 +1,5 @@
 /** Rows of the tables about the cluster and its image. */
-import { formatVersion } from '../../../model/version.js';
+import { formatVersion } from '../../../../src/model/version.js';
 import { worker } from './module-file.js';
 import { type Row, required } from './module-row.js';
 

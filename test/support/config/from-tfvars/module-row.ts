@@ -1,4 +1,4 @@
-import type { Config } from '../../config.js';
+import type { Config } from '../../../../src/config/config.js';
 import type { Patch } from './module-file.js';
 
 export interface Row {

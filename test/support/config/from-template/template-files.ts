@@ -1,6 +1,6 @@
 /** The template's two files, for tests. */
-import type { Config } from '../../config.js';
-import { loadTemplate } from '../load.js';
+import type { Config } from '../../../../src/config/config.js';
+import { loadTemplate } from '../../../../src/config/from-template/load.js';
 
 export function load(cluster: string, nodes: string, files: Readonly<Record<string, string>> = {}) {
   return loadTemplate({

@@ -6,7 +6,14 @@
  * Time is counted in ticks: a reading justifies a request for FRESH ticks, a request takes effect within DELAY ticks
  * or never. A process may do its next step at any tick or never: that is what SIGSTOP looks like.
  */
-import { ACQUIRE, advance, type Mutation, type Party, RELEASE, type State } from '../protocol.js';
+import {
+  ACQUIRE,
+  advance,
+  type Mutation,
+  type Party,
+  RELEASE,
+  type State,
+} from '../../../../src/apply/lock/protocol.js';
 
 export const FRESH = 1;
 export const DELAY = 1;

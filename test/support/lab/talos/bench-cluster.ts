@@ -1,6 +1,6 @@
 import { parseAllDocuments, stringify } from 'yaml';
-import { probe, RESOURCES, TalosError } from '../../../clients/talos/index.js';
-import { GIB } from '../../../model/size.js';
+import { probe, RESOURCES, TalosError } from '../../../../src/clients/talos/index.js';
+import { GIB } from '../../../../src/model/size.js';
 import { type Bench, type BenchVm, configFor, IMAGE } from './bench.js';
 
 export const VIP = '10.9.0.40';

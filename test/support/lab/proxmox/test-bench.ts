@@ -1,20 +1,20 @@
 /** The Proxmox simulator without listeners, for tests: requests go in as method, path and parameters. */
-import { DrivenClock } from '../clock.js';
-import { createFaults } from '../faults.js';
-import type { LabCore, MachineRoom } from '../lab.js';
-import { privateNetwork } from '../network.js';
-import { storedRandom } from '../random.js';
-import { memoryStore } from '../store.js';
-import { createTimeline } from '../timeline.js';
-import { buildWorld, type LabWorld } from '../world.js';
-import { createAccessControl } from './access/control.js';
-import { TicketOffice } from './access/tickets.js';
-import type { FetchedFile, Pve } from './api.js';
-import { openPveDb } from './db.js';
-import { defineTasks, HANDLERS } from './handlers.js';
-import { followHostPower } from './host-power.js';
-import { dispatch } from './http/dispatch.js';
-import { TaskEngine } from './tasks/tasks.js';
+import { DrivenClock } from '../../../../src/lab/clock.js';
+import { createFaults } from '../../../../src/lab/faults.js';
+import type { LabCore, MachineRoom } from '../../../../src/lab/lab.js';
+import { privateNetwork } from '../../../../src/lab/network.js';
+import { createAccessControl } from '../../../../src/lab/proxmox/access/control.js';
+import { TicketOffice } from '../../../../src/lab/proxmox/access/tickets.js';
+import type { FetchedFile, Pve } from '../../../../src/lab/proxmox/api.js';
+import { openPveDb } from '../../../../src/lab/proxmox/db.js';
+import { defineTasks, HANDLERS } from '../../../../src/lab/proxmox/handlers.js';
+import { followHostPower } from '../../../../src/lab/proxmox/host-power.js';
+import { dispatch } from '../../../../src/lab/proxmox/http/dispatch.js';
+import { TaskEngine } from '../../../../src/lab/proxmox/tasks/tasks.js';
+import { storedRandom } from '../../../../src/lab/random.js';
+import { memoryStore } from '../../../../src/lab/store.js';
+import { createTimeline } from '../../../../src/lab/timeline.js';
+import { buildWorld, type LabWorld } from '../../../../src/lab/world.js';
 
 export interface Reply {
   readonly status: number;

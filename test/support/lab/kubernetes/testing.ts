@@ -1,11 +1,11 @@
-import { DrivenClock, type LabClock, ScaledClock } from '../clock.js';
-import { createFaults } from '../faults.js';
-import type { LabCore } from '../lab.js';
-import { privateNetwork } from '../network.js';
-import { storedRandom } from '../random.js';
-import { memoryStore, type Store } from '../store.js';
-import { createTimeline } from '../timeline.js';
-import type { NodeDescription } from './feed.js';
+import { DrivenClock, type LabClock, ScaledClock } from '../../../../src/lab/clock.js';
+import { createFaults } from '../../../../src/lab/faults.js';
+import type { NodeDescription } from '../../../../src/lab/kubernetes/feed.js';
+import type { LabCore } from '../../../../src/lab/lab.js';
+import { privateNetwork } from '../../../../src/lab/network.js';
+import { storedRandom } from '../../../../src/lab/random.js';
+import { memoryStore, type Store } from '../../../../src/lab/store.js';
+import { createTimeline } from '../../../../src/lab/timeline.js';
 
 /** A lab's core of its own for a test of this folder. */
 export function testCore(

@@ -1,14 +1,14 @@
 /** A simulated cluster of a control plane and three workers, on a clock that the tests drive. */
 import { afterEach, beforeEach } from 'vitest';
-import type { KubeApi } from '../../api/kube-api.js';
-import { internalWrite } from '../../api/options.js';
-import { createAuthority } from '../../certificates.js';
-import type { CsiBackend } from '../../feed.js';
-import { type SimulatedKubernetes, startKubernetes } from '../../index.js';
-import { at, type Obj, textOf } from '../../json.js';
-import type { KubeObject } from '../../object.js';
-import { drivenCore, testNode } from '../../testing.js';
-import { conditionOf } from '../world.js';
+import type { KubeApi } from '../../../../../src/lab/kubernetes/api/kube-api.js';
+import { internalWrite } from '../../../../../src/lab/kubernetes/api/options.js';
+import { createAuthority } from '../../../../../src/lab/kubernetes/certificates.js';
+import { conditionOf } from '../../../../../src/lab/kubernetes/controllers/world.js';
+import type { CsiBackend } from '../../../../../src/lab/kubernetes/feed.js';
+import { type SimulatedKubernetes, startKubernetes } from '../../../../../src/lab/kubernetes/index.js';
+import { at, type Obj, textOf } from '../../../../../src/lab/kubernetes/json.js';
+import type { KubeObject } from '../../../../../src/lab/kubernetes/object.js';
+import { drivenCore, testNode } from '../testing.js';
 
 export const SECOND = 1000;
 export const MINUTE = 60 * SECOND;

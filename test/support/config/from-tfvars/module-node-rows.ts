@@ -1,5 +1,5 @@
 /** Rows of the tables about nodes, the Proxmox side, sealed secrets and volumes. */
-import { formatVersion } from '../../../model/version.js';
+import { formatVersion } from '../../../../src/model/version.js';
 import { CSI, csi, DISK, worker } from './module-file.js';
 import { type Row, required } from './module-row.js';
 

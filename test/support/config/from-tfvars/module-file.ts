@@ -1,10 +1,13 @@
 /** The least variable file of the module, with lines put into it. */
 import { readFileSync } from 'node:fs';
-import type { Config } from '../../config.js';
-import type { CsiVolume } from '../../volume-config.js';
-import { loadTfvars } from '../load.js';
+import type { Config } from '../../../../src/config/config.js';
+import { loadTfvars } from '../../../../src/config/from-tfvars/load.js';
+import type { CsiVolume } from '../../../../src/config/volume-config.js';
 
-export const BASE = readFileSync(new URL('../fixtures/base.tfvars', import.meta.url), 'utf8');
+export const BASE = readFileSync(
+  new URL('../../../fixtures/config/from-tfvars/base.tfvars', import.meta.url),
+  'utf8',
+);
 
 export const FILES: Record<string, string> = {
   'schematic.yaml':

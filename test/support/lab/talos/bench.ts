@@ -1,19 +1,23 @@
 import { randomBytes } from 'node:crypto';
 import { parseAllDocuments, stringify } from 'yaml';
-import { connectTalos, type TalosClient, type TalosTrust } from '../../../clients/talos/index.js';
-import { issueCertificate } from '../../../secrets/certificates.js';
-import { fromBase64Pem } from '../../../secrets/pem.js';
-import { DrivenClock } from '../../clock.js';
-import { createFaults } from '../../faults.js';
-import type { LabCore, VolumeContent } from '../../lab.js';
-import { privateNetwork } from '../../network.js';
-import { storedRandom } from '../../random.js';
-import { memoryStore } from '../../store.js';
-import { createTimeline } from '../../timeline.js';
-import { MemoryHypervisor, type MemoryVm, wwnFor } from '../hypervisors/memory-hypervisor.js';
-import type { KubernetesHook } from '../kubernetes/kubernetes-hook.js';
-import { RECORDED_CLUSTER } from '../recorded/recorded-cluster.js';
-import { TalosRoom } from '../room.js';
+import { connectTalos, type TalosClient, type TalosTrust } from '../../../../src/clients/talos/index.js';
+import { DrivenClock } from '../../../../src/lab/clock.js';
+import { createFaults } from '../../../../src/lab/faults.js';
+import type { LabCore, VolumeContent } from '../../../../src/lab/lab.js';
+import { privateNetwork } from '../../../../src/lab/network.js';
+import { storedRandom } from '../../../../src/lab/random.js';
+import { memoryStore } from '../../../../src/lab/store.js';
+import {
+  MemoryHypervisor,
+  type MemoryVm,
+  wwnFor,
+} from '../../../../src/lab/talos/hypervisors/memory-hypervisor.js';
+import type { KubernetesHook } from '../../../../src/lab/talos/kubernetes/kubernetes-hook.js';
+import { RECORDED_CLUSTER } from '../../../../src/lab/talos/recorded/recorded-cluster.js';
+import { TalosRoom } from '../../../../src/lab/talos/room.js';
+import { createTimeline } from '../../../../src/lab/timeline.js';
+import { issueCertificate } from '../../../../src/secrets/certificates.js';
+import { fromBase64Pem } from '../../../../src/secrets/pem.js';
 
 export const SCHEMATIC = '376567988ad370138ad8b2698212367b8edcb69b5fd68c80be1f2ec7d603b4ba';
 

@@ -1,6 +1,6 @@
 /** A process of the test's own for one command: its folder is also its home, and nobody sits at it. */
 import { PassThrough } from 'node:stream';
-import type { CliContext, GlobalOptions } from '../context.js';
+import type { CliContext, GlobalOptions } from '../../../src/cli/context.js';
 
 export interface TestContext {
   readonly context: CliContext;
