@@ -32,8 +32,8 @@ export async function awaitDisruptionBudget(
     {
       timeoutMs: OTHERS_TIMEOUT_MS,
       timeout: (last) =>
-        new StepError('guard.away', `${node} must stay: ${last}`, {
-          advice: `bring it back first, or take it out of the file; see \`oxherd status\``,
+        new StepError('guard.away', `refusing to disrupt ${node}: ${last}`, {
+          advice: `fix it first, or remove it from oxherd.yaml; see \`oxherd status\``,
         }),
     },
     async (waiting) => {
@@ -48,7 +48,7 @@ export async function awaitDisruptionBudget(
       });
       if (away.length < maxAway) return true;
       waiting(
-        `${away.join(', ')} ${away.length === 1 ? 'is' : 'are'} not Ready, and ${maxAway === 1 ? 'one node' : `${maxAway} nodes`} may be away at a time`,
+        `${away.join(', ')} ${away.length === 1 ? 'is' : 'are'} not Ready, and ${maxAway === 1 ? 'one node' : `${maxAway} nodes`} may be unavailable at a time`,
       );
       return undefined;
     },
@@ -58,7 +58,7 @@ export async function awaitDisruptionBudget(
 /** The user's own conditions, such as storage that is in sync; each may take as long as it says. */
 export async function awaitGates(
   gates: readonly GateConfig[],
-  /** What stops here: `work-1 must stay`, `work-1 is back`. */
+  /** What stops here: `refusing to disrupt work-1`, `work-1 is back`. */
   situation: string,
   context: StepContext,
   kubernetes: KubernetesClient,
@@ -79,7 +79,7 @@ export async function awaitGates(
             'guard.gate',
             `${situation}: gate ${gate.name} did not open in ${gate.timeoutSeconds} s: ${last}`,
             {
-              advice: `no further node was taken away; solve that, or change policy.gates, then run apply again`,
+              advice: `no further node was disrupted; fix that, or change policy.gates, then run apply again`,
             },
           ),
       },

@@ -194,8 +194,7 @@ function uidOf(pod: Pod): string {
 
 function refusalOf(pod: Pod, policy: DrainPolicy): string | undefined {
   const hasController = (pod.metadata?.ownerReferences ?? []).some((owner) => owner.controller);
-  if (!hasController && !policy.force)
-    return 'has no controller that would bring it back (policy.drain.force)';
+  if (!hasController && !policy.force) return 'has no controller that would recreate it (policy.drain.force)';
   const local = (pod.spec?.volumes ?? []).some((volume) => volume.emptyDir !== undefined);
   if (local && !policy.deleteLocalData) return 'has local data (policy.drain.deleteLocalData)';
   return undefined;

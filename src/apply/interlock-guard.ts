@@ -1,6 +1,6 @@
 /**
  * The rules of the interlock about volumes: what is erased, detached or written over. Each reads the VMs concerned, and
- * returns only where nothing can be lost that was not asked for by name.
+ * returns only where nothing can be lost that was not requested by name.
  */
 import type { DestroyVm } from '../clients/proxmox/calls/vms.js';
 import type { ProxmoxReads } from '../clients/proxmox/reads-and-writes.js';
@@ -19,7 +19,7 @@ import { userText, VolumeUsers } from './interlock-users.js';
 export interface InterlockScope {
   readonly cluster: ClusterOwner;
   /**
-   * Volumes by their ids whose loss was asked for by name in this run (`volumes delete`, `destroy --delete-data`, each
+   * Volumes by their ids whose loss was requested by name in this run (`volumes delete`, `destroy --delete-data`, each
    * shown in the plan), and nothing else.
    */
   readonly mayLose?: ReadonlySet<string>;
@@ -54,7 +54,7 @@ export class Guard {
     for (const [key, value] of Object.entries(params)) {
       if (value === undefined) continue;
       if (/^(archive|restore|force|unused\d+)$/.test(key))
-        refuse(`creating VM ${vmid} with ${key}`, 'oxherd makes new VMs and restores none');
+        refuse(`creating VM ${vmid} with ${key}`, 'oxherd creates new VMs and restores none');
       if (isDriveSlot(key)) await this.#mayAttach(vmid, false, key, String(value));
     }
   }
@@ -80,12 +80,13 @@ export class Guard {
     // Proxmox's call takes no digest, so the VM is read again last: nothing else is asked between this and the call.
     const vm = await this.readOurs(node, vmid);
     const [snapshot] = Object.keys(vm.config.state.snapshots ?? {});
-    if (snapshot !== undefined) refuse(what, `it has the snapshot ${snapshot}, which would go with it`);
+    if (snapshot !== undefined)
+      refuse(what, `it has the snapshot ${snapshot}, which would be deleted with it`);
     for (const drive of claimsOn(this.scope.cluster, vm, seen.names)) {
       if (!drive.owned || drive.claim === 'image' || drive.claim === 'made') continue;
       if (drive.claim === 'system' && seen.hasDataVm) continue;
       if (drive.claim === 'foreign')
-        refuse(what, `it owns ${drive.volid} (${drive.slot}), which oxherd has not made`);
+        refuse(what, `it owns ${drive.volid} (${drive.slot}), which was not created by oxherd`);
       if (!this.#mayLose(drive.volid))
         refuse(what, `it owns ${drive.volid} (${drive.slot}), which must be kept`);
     }
@@ -180,7 +181,7 @@ export class Guard {
   async deleteVolume(volid: string): Promise<void> {
     const what = `deleting ${volid}`;
     if (/^[^:]+:(iso|import)\//.test(volid)) return;
-    if (!this.#mayLose(volid)) refuse(what, 'volumes are deleted only when they are asked for by name');
+    if (!this.#mayLose(volid)) refuse(what, 'volumes are deleted only when named in a command');
     await this.#needNoUser(what, [volid], []);
   }
 

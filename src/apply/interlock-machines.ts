@@ -45,13 +45,13 @@ export class MachineGuard {
       refuse(
         what,
         targetVmid === undefined
-          ? `the copy of ${volid} would belong to VM ${vmid} and go with it`
+          ? `the copy of ${volid} would belong to VM ${vmid} and be deleted with it`
           : `${volid} would be renamed while its owner still names it as it was`,
       );
     }
     if (vm.isData) await this.#needTalosVmStopped(vm, 'moving a disk of');
     if (vm.isData && targetVmid !== undefined)
-      refuse(`giving ${volid ?? disk} away from data VM ${vmid}`, 'kept data belongs to the data VM');
+      refuse(`moving ${volid ?? disk} off data VM ${vmid}`, 'kept data belongs to the data VM');
     if (targetVmid !== undefined && targetVmid !== dataVmidOf(vm.vmid))
       refuse(what, `VM ${targetVmid} is not its data VM`);
     if (volid === undefined) return;
@@ -86,7 +86,7 @@ export class MachineGuard {
   /** What a snapshot holds was made outside oxherd, and it is not for oxherd to decide about. */
   async deleteSnapshot(node: string, vmid: number): Promise<void> {
     await this.guard.readOurs(node, vmid);
-    refuse(`deleting a snapshot of VM ${vmid}`, 'what it holds was made outside oxherd');
+    refuse(`deleting a snapshot of VM ${vmid}`, 'it was created outside oxherd');
   }
 
   /**

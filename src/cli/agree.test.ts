@@ -44,14 +44,16 @@ describe('what is agreed to', () => {
     expect(await agreed('allow', plan({ outage: true }), true)).toBe(true);
     await expect(agreed('ask', plan({ outage: true }), true)).rejects.toMatchObject({
       code: 'cli.needs-yes',
-      message: expect.stringMatching(/^The Kubernetes API will be away while cp-1 is changed\. Go on\?/),
+      message: expect.stringMatching(
+        /^The Kubernetes API will be unavailable while cp-1 restarts\. Continue\?/,
+      ),
       advice: expect.stringContaining('policy: { outage: allow }'),
     });
   });
 
   it('is asked once for both, the outage and the plan', async () => {
     await expect(agreed('ask', plan({ outage: true }), false)).rejects.toMatchObject({
-      message: expect.stringMatching(/while cp-1 is changed\. Apply this plan\?/),
+      message: expect.stringMatching(/while cp-1 restarts\. Apply this plan\?/),
     });
     await expect(agreed('allow', plan({ outage: true }), false)).rejects.toMatchObject({
       message: expect.stringMatching(/^Apply this plan\?/),

@@ -22,9 +22,9 @@ export async function agree(
 ): Promise<boolean> {
   const nodes = outagesIn(plan);
   if (nodes.length > 0 && outage !== 'allow') {
-    const away = `The Kubernetes API will be away while ${nodes.join(', ')} ${nodes.length === 1 ? 'is' : 'are'} changed.`;
-    const hint = `write \`policy: { outage: allow }\` into the file, then run \`${command} --yes\`; or run it in a terminal and answer`;
-    return confirm(context, yes ? `${away} Go on?` : `${away} ${question}`, hint);
+    const away = `The Kubernetes API will be unavailable while ${nodes.join(', ')} ${nodes.length === 1 ? 'restarts' : 'restart'}.`;
+    const hint = `set \`policy: { outage: allow }\` in oxherd.yaml, then run \`${command} --yes\`; or run it in a terminal and answer`;
+    return confirm(context, yes ? `${away} Continue?` : `${away} ${question}`, hint);
   }
   if (yes) return true;
   return confirm(context, question, `look at \`oxherd plan\`, then run \`${command} --yes\``);

@@ -116,11 +116,11 @@ function buildProgram(
         .argParser((word: string, before: readonly string[] | undefined) => [...(before ?? []), word]),
     )
     .addOption(
-      new Option('--fault <name>', 'let the lab fail by name, may be repeated; see docs/lab.md')
+      new Option('--fault <name>', 'inject a fault into the lab by name, may be repeated; see docs/lab.md')
         .argParser((name: string, before: readonly string[]) => [...before, name])
         .default([], 'none'),
     )
-    .option('--json', 'print JSON; nothing else goes to stdout', false)
+    .option('--json', 'print JSON, and nothing else, to stdout', false)
     .option('--no-color', 'no colours (as NO_COLOR does)')
     .helpCommand(true)
     .addHelpText(

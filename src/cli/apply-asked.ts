@@ -34,7 +34,7 @@ function namedNodes({ config }: Session, { names, role, kind }: AskedFor): strin
   const known = config.nodes.map((node) => node.name);
   const wrong = names.find((name) => !known.includes(name));
   if (wrong !== undefined) {
-    throw new OxherdError('cli.unknown-node', `there is no node ${wrong} in the file`, {
+    throw new OxherdError('cli.unknown-node', `oxherd.yaml has no node ${wrong}`, {
       advice: `nodes are: ${known.join(', ')}`,
     });
   }

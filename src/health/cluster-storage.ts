@@ -51,7 +51,7 @@ function volumes(design: Design, observed: ObservedKubernetes): Condition[] {
       volume !== undefined && !released && volume.phase !== 'Failed',
       volume
         ? released
-          ? `its claim ${volume.claim?.namespace}/${volume.claim?.name} is gone; it keeps the data and can be claimed by no other`
+          ? `its claim ${volume.claim?.namespace}/${volume.claim?.name} is gone; its claim was deleted, the data is kept, and no other claim can bind it`
           : `PersistentVolume ${volume.phase}`
         : 'it has no PersistentVolume',
       released

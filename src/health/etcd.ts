@@ -69,7 +69,7 @@ function one(name: string, ok: boolean, good: string, bad: string): Condition {
 function quorum(total: number, answering: number, views: readonly EtcdView[]): Condition {
   const voters = Math.max(...views.map((view) => view.members.filter((member) => !member.learner).length));
   const needed = Math.floor(voters / 2) + 1;
-  const message = `${needed} of ${voters} members must stay; ${answering} answer`;
+  const message = `${needed} of ${voters} members are needed; ${answering} answer`;
   return {
     layer: 'etcd',
     name: 'etcd-quorum',
@@ -91,7 +91,7 @@ function members(controlPlanes: readonly string[], views: readonly EtcdView[]): 
   const ok = missing.length === 0 && extra.length === 0;
   const parts = [
     ...(missing.length > 0 ? [`not members: ${missing.join(', ')}`] : []),
-    ...(extra.length > 0 ? [`members that are not in the file: ${extra.join(', ')}`] : []),
+    ...(extra.length > 0 ? [`members that are not in oxherd.yaml: ${extra.join(', ')}`] : []),
   ];
   return {
     layer: 'etcd',

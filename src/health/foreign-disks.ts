@@ -46,7 +46,7 @@ function ofNode(node: NodeDesign, observed: Observed): Condition[] {
     {
       ...base,
       state: 'failed',
-      message: `a disk that is not in the file: ${found.join('; ')}`,
+      message: `a disk that is not in oxherd.yaml: ${found.join('; ')}`,
       advice: '`oxherd volumes adopt` takes it in; or detach it in Proxmox',
     },
   ];

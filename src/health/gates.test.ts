@@ -12,7 +12,7 @@ it.each([
   ['object.status.robustness == "healthy"', [volume('a', { robustness: 'healthy' })], 'ok'],
   ['object.status.robustness == "healthy"', [volume('a', { robustness: 'degraded' })], 'failed'],
   ['object.status.robustness == "healthy"', [], 'ok'],
-  // A field that is not there opens nothing.
+  // A field that is missing opens nothing.
   ['object.status.robustness == "healthy"', [volume('a', {})], 'failed'],
   ['object.status.ready >= 2', [volume('a', { ready: 3 })], 'ok'],
   ['object.status.list.all(x, x.size() > 0)', [volume('a', { list: ['b'] })], 'ok'],

@@ -19,7 +19,7 @@ function gateCondition(gate: GateConfig, seen: ObservedKubernetes['gates'][strin
   if (!seen.value) return { ...base, state: 'skipped', message: `the cluster has no ${gate.resource}` };
   if (gate.object !== undefined && seen.value.length === 0) {
     const advice = `kubectl get ${gate.resource.split('/')[0]} ${gate.object}`;
-    return { ...base, state: 'failed', message: `${gate.resource} ${gate.object} is not there`, advice };
+    return { ...base, state: 'failed', message: `${gate.resource} ${gate.object} does not exist`, advice };
   }
   const open = compile(gate.expression);
   if (!open.ok) {

@@ -68,7 +68,7 @@ function nodes({ design, kubernetes }: KubernetesHealthInput, observed: Observed
           !node.unschedulable,
           cordonText(node),
           node.cordonedByUs
-            ? 'run `oxherd apply`: it goes on there, and lets it go when it is well'
+            ? 'run `oxherd apply`: it resumes there and uncordons the node when it is healthy'
             : `kubectl uncordon ${node.name}`,
         ),
         condition(
@@ -77,7 +77,7 @@ function nodes({ design, kubernetes }: KubernetesHealthInput, observed: Observed
           same,
           same
             ? node.kubeletVersion
-            : `its kubelet is ${node.kubeletVersion}, the file says ${kubernetes.version}`,
+            : `its kubelet is ${node.kubeletVersion}, oxherd.yaml says ${kubernetes.version}`,
           'run `oxherd plan`',
         ),
       ];
@@ -87,8 +87,8 @@ function nodes({ design, kubernetes }: KubernetesHealthInput, observed: Observed
         'node-known',
         node.name,
         false,
-        'it is in the cluster, but not in the file',
-        `kubectl delete node ${node.name}, if its machine is gone for good`,
+        'it is in the cluster, but not in oxherd.yaml',
+        `kubectl delete node ${node.name}, if its machine no longer exists`,
       ),
     ),
     ...serverVersion(kubernetes, observed),
@@ -111,7 +111,7 @@ function serverVersion({ version }: KubernetesDesign, observed: ObservedKubernet
       'api-version',
       undefined,
       same,
-      same ? `API ${is}` : `the API server is ${is}, the file says ${version}`,
+      same ? `API ${is}` : `the API server is ${is}, oxherd.yaml says ${version}`,
       'run `oxherd plan`',
     ),
   ];
@@ -138,7 +138,7 @@ function network({ kubernetes }: KubernetesHealthInput, observed: ObservedKubern
       version === cilium.version,
       version === cilium.version
         ? `Cilium ${version}`
-        : `Cilium is ${version}, the file says ${cilium.version}`,
+        : `Cilium is ${version}, oxherd.yaml says ${cilium.version}`,
       'run `oxherd plan`',
     ),
     ...(binding
@@ -148,7 +148,7 @@ function network({ kubernetes }: KubernetesHealthInput, observed: ObservedKubern
             undefined,
             false,
             'the installer of Cilium still has cluster-admin rights',
-            'run `oxherd apply`, it takes them away',
+            'run `oxherd apply`, it removes them',
           ),
         ]
       : []),
@@ -161,13 +161,13 @@ function gatewayApi({ kubernetes }: KubernetesHealthInput, observed: ObservedKub
   if (!observed.gatewayApi.known) return [unread('gateway-api', observed.gatewayApi.why)];
   const has = observed.gatewayApi.value;
   const same = has?.version === wanted.version && has.channel === wanted.channel;
-  const text = has ? `Gateway API ${has.version} (${has.channel})` : 'the Gateway API is not there';
+  const text = has ? `Gateway API ${has.version} (${has.channel})` : 'the Gateway API is missing';
   return [
     condition(
       'gateway-api',
       undefined,
       same,
-      same ? text : `${text}, the file says ${wanted.version} (${wanted.channel})`,
+      same ? text : `${text}, oxherd.yaml says ${wanted.version} (${wanted.channel})`,
       'Talos creates it from its URL, for which its nodes need a way to the internet; `oxherd apply` brings a changed one',
     ),
     ...gatewayClass(kubernetes, observed),
@@ -197,7 +197,9 @@ function objects({ kubernetes }: KubernetesHealthInput, observed: ObservedKubern
       'objects-current',
       undefined,
       ok,
-      ok ? `${kubernetes.objects.length} objects are as the file says` : `not as the file says: ${shown}`,
+      ok
+        ? `${kubernetes.objects.length} objects match oxherd.yaml`
+        : `objects that differ from oxherd.yaml: ${shown}`,
       'run `oxherd plan`',
     ),
   ];

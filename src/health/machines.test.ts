@@ -18,7 +18,7 @@ describe('a machine that is away', () => {
     expect(answers({ presence: 'configured', details: unknown(why), onItsWay: why })).toMatchObject({
       state: 'failed',
       message: why,
-      advice: expect.stringMatching(/^look again in a minute; `oxherd apply` waits for it and goes on/),
+      advice: expect.stringMatching(/^look again in a minute; `oxherd apply` waits for it and resumes/),
     });
     expect(answers({ presence: 'absent', details: unknown(why), onItsWay: why })?.advice).toMatch(
       /`oxherd apply` waits for it.*if it stays so, look at the console of VM 141/,

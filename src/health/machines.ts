@@ -38,7 +38,7 @@ function condition(
 }
 
 /** A run that was cut off leaves a machine that reboots. */
-const SOON = 'look again in a minute; `oxherd apply` waits for it and goes on where the last run stopped';
+const SOON = 'look again in a minute; `oxherd apply` waits for it and resumes';
 
 function answering(node: NodeDesign, machine: ObservedMachine | undefined): Condition {
   const base = { layer: 'machines', name: 'machine-answers', subject: node.name } as const;
@@ -52,7 +52,7 @@ function answering(node: NodeDesign, machine: ObservedMachine | undefined): Cond
               ...base,
               state: 'failed',
               message: machine.details.why,
-              advice: 'see whether the secrets file is the one this cluster was made with',
+              advice: 'check that the secrets file is the one this cluster was created with',
             };
     case 'maintenance':
       return { ...base, state: 'failed', message: 'it waits for its config', advice: 'run `oxherd apply`' };
@@ -60,7 +60,7 @@ function answering(node: NodeDesign, machine: ObservedMachine | undefined): Cond
       return {
         ...base,
         state: 'failed',
-        message: `its VM runs, but nobody answers at ${node.ip}`,
+        message: `its VM runs, but no answer from ${node.ip}`,
         advice: `if it boots, ${SOON}; if it stays so, look at the console of VM ${node.talosVm.vmid}`,
       };
     case 'off':
@@ -122,7 +122,7 @@ function version(node: NodeDesign, { talosVersion }: MachineDetails): Condition 
     talosVersion === node.talosVersion,
     talosVersion === node.talosVersion
       ? talosVersion
-      : `runs ${talosVersion}, the file says ${node.talosVersion}`,
+      : `runs ${talosVersion}, oxherd.yaml says ${node.talosVersion}`,
     'run `oxherd plan`',
   );
 }
@@ -142,7 +142,7 @@ function config(node: NodeDesign, details: MachineDetails, wanted: string): Cond
     node,
     'config-current',
     same,
-    same ? 'its config is that of the file' : 'its config is not that of the file',
+    same ? 'its config matches oxherd.yaml' : 'its config differs from oxherd.yaml',
     'run `oxherd plan` for the difference',
   );
 }
@@ -159,7 +159,7 @@ function volumes(node: NodeDesign, details: MachineDetails): Condition[] {
     const volume = details.volumes.find((candidate) => candidate.id === id);
     const ok = volume?.phase === 'ready' && (volume.wwid === undefined || volume.wwid === wwid);
     const message = !volume
-      ? `${id} is not there`
+      ? `${id} is missing`
       : volume.phase !== 'ready'
         ? `${id} is ${volume.phase}${volume.error ? `: ${volume.error}` : ''}`
         : ok

@@ -33,8 +33,8 @@ describe('versions', () => {
   it('say how far an upgrade came', () => {
     const talos = { a: NEW, b: OLD, c: OLD };
     expect(conditions({ a: NEW, b: NEW, c: NEW }, talos, { a: 'v1.36.0', b: 'v1.35.0' })).toEqual([
-      ['talos-versions', 'failed', '1 of 3 run v1.14.1 as the file says, v1.13.9 on b, c'],
-      ['kubelet-versions', 'failed', '1 of 2 run v1.36.0 as the file says, v1.35.0 on b'],
+      ['talos-versions', 'failed', '1 of 3 run v1.14.1 as in oxherd.yaml, v1.13.9 on b, c'],
+      ['kubelet-versions', 'failed', '1 of 2 run v1.36.0 as in oxherd.yaml, v1.35.0 on b'],
     ]);
   });
 

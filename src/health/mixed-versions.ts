@@ -73,7 +73,7 @@ function said(
       undefined,
       mixed.length === 0,
       message,
-      'run `oxherd apply`, which goes on where the last run stopped; or `oxherd upgrade`, if that began it',
+      'run `oxherd apply`, which resumes; or `oxherd upgrade`, if that started it',
     ),
   ];
 }
@@ -85,5 +85,5 @@ function mixedText(wanted: string, running: ByVersion): string {
   const others = [...running]
     .filter(([version]) => version !== wanted)
     .map(([version, nodes]) => `${version} on ${nodes.join(', ')}`);
-  return `${done} of ${all} run ${wanted} as the file says, ${others.join(', ')}`;
+  return `${done} of ${all} run ${wanted} as in oxherd.yaml, ${others.join(', ')}`;
 }

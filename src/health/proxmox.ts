@@ -50,7 +50,7 @@ function vmConditions(node: string, vm: ObservedVm | undefined, vmid: number): C
         ...base,
         name: 'vm-running',
         state: 'failed',
-        message: `VM ${vmid} is not there`,
+        message: `VM ${vmid} does not exist`,
         advice: 'run `oxherd apply`',
       },
     ];
@@ -89,7 +89,7 @@ function vmConditions(node: string, vm: ObservedVm | undefined, vmid: number): C
             name: 'vm-unlocked',
             state: 'failed',
             message: `VM ${vmid} is locked by Proxmox (${values.lock})`,
-            advice: `see its tasks; a lock left by a crash goes with: qm unlock ${vmid}`,
+            advice: `see its tasks; clear a stale lock with: qm unlock ${vmid}`,
           } as const,
         ]),
   ];

@@ -67,7 +67,7 @@ async function observeMachine(
       address: elsewhere,
       details: unknown('it waits for its config'),
     };
-  const why = `nobody answers at ${node.ip}`;
+  const why = `no answer from ${node.ip}`;
   return { node: node.name, presence: 'absent', details: unknown(why), onItsWay: why };
 }
 
@@ -100,7 +100,7 @@ async function observeDetails(
   address: string,
 ): Promise<Pick<ObservedMachine, 'details' | 'onItsWay'>> {
   const talos = access.admin(address);
-  if (!talos) return { details: unknown('the secrets of this cluster are not there') };
+  if (!talos) return { details: unknown('cluster secrets not found') };
   try {
     const details = await readDetails(talos, node);
     const { stage } = details;

@@ -229,7 +229,7 @@ async function observePlaces(
   const listings = new Map<string, Promise<Known<Awaited<ReturnType<ProxmoxClient['storageContent']>>>>>();
   const list = (place: string) => {
     const storage = storages[place];
-    if (!storage) return Promise.resolve(unknown<never>('the storage is not there'));
+    if (!storage) return Promise.resolve(unknown<never>('the storage does not exist'));
     if (!isOnline(storage.host)) return Promise.resolve(unknown<never>(`host ${storage.host} is down`));
     const key = storage.shared ? storage.name : place;
     const listing = listings.get(key) ?? attempt(() => client.storageContent(storage.host, storage.name));

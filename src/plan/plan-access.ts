@@ -15,7 +15,7 @@ export function planAccess(context: PlanContext): void {
     context.notes.push({
       code: 'not-permitted',
       message: [
-        'our token may not make these; run them as an administrator:',
+        'the API token cannot create these; run them as admin:',
         ...refused.map((line) => `    ${line}`),
       ].join('\n'),
     });
@@ -74,7 +74,7 @@ function permitted({ observed }: PlanContext, access: AccessDesign): boolean {
 }
 
 function addStep({ list, observed }: PlanContext, access: AccessDesign): void {
-  const base = { impact: 'none' as const, reasons: ['it is not there'] };
+  const base = { impact: 'none' as const, reasons: ['missing'] };
   const earlier = (kind: string, subject: string) =>
     list.steps.some((step) => step.id === `${kind}:${subject}`) ? `${kind}:${subject}` : undefined;
   switch (access.kind) {

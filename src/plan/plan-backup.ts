@@ -26,7 +26,7 @@ export function planBackup({ design, observed, list, notes, problems }: PlanCont
     problems.push({
       code: 'backup-job',
       scope: 'plan',
-      message: `the backup job ${backup.id} was not made by oxherd, or its comment was changed`,
+      message: `the backup job ${backup.id} was not created by oxherd, or its comment was changed`,
       advice: `give it the comment "${backup.settings.comment}" if it is this cluster's, or rename it`,
     });
     return;
@@ -40,7 +40,7 @@ export function planBackup({ design, observed, list, notes, problems }: PlanCont
     const call = there ? `set /cluster/backup/${backup.id}` : `create /cluster/backup --id ${backup.id}`;
     notes.push({
       code: 'not-permitted',
-      message: `our token may not set the backup job; run as an administrator:\n    pvesh ${call} ${options.join(' ')}`,
+      message: `the API token cannot set the backup job; run as admin:\n    pvesh ${call} ${options.join(' ')}`,
     });
     return;
   }

@@ -186,8 +186,8 @@ function onItsHost({ notes }: PlanContext, node: NodeDesign, place: HostDecision
       code: 'drift',
       node: node.name,
       message: place.waits
-        ? `${node.name} goes to ${node.host} by the next apply: ${place.waits}`
-        : `${node.name} is on ${place.host}, the file says ${node.host} as before: somebody moved it, and it stays there; accept that with host: ${place.host}, and write another host after that to move it`,
+        ? `${node.name} moves to ${node.host} with the next apply: ${place.waits}`
+        : `${node.name} runs on ${place.host}; oxherd.yaml says ${node.host} (moved outside oxherd, left there). Set host: ${place.host} to accept; set another host after that to move it`,
     });
   }
   return nodeOn(node, place.host);
@@ -215,7 +215,7 @@ function planNode(
       code: 'data-vm-missing',
       scope: 'plan',
       node: node.name,
-      message: `VM ${node.talosVm.vmid} is there, but the data VM ${node.dataVm.vmid} that owns its disks is gone`,
+      message: `VM ${node.talosVm.vmid} exists, but the data VM ${node.dataVm.vmid} that owns its disks is missing`,
       advice: `restore VM ${node.dataVm.vmid} from a backup; if its data is lost for good: oxherd apply --fresh --only ${node.name} --confirm ${context.design.cluster.name}`,
     });
   }

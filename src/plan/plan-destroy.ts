@@ -1,4 +1,4 @@
-/** Everything of ours that goes: Talos VMs; data VMs and volumes only where their loss was asked for by name. */
+/** Everything of ours that goes: Talos VMs; data VMs and volumes only where their loss was requested by name. */
 import type { CsiVolumeDesign, Design } from '../design/design.js';
 import { DATA_TAG } from '../formats/marks/data-tag.js';
 import { dataVmidOf } from '../model/identity.js';
@@ -52,9 +52,7 @@ export function planDestroy(
       node: vm.name,
       title: `remove VM ${vm.vmid} (${vm.name}) from ${vm.host}`,
       reasons: [
-        volids.length > 0
-          ? `its data goes with it: ${volids.join(', ')}`
-          : `data VM ${dataVmid} keeps its data`,
+        volids.length > 0 ? `deletes its data: ${volids.join(', ')}` : `data VM ${dataVmid} keeps its data`,
       ],
       impact: volids.length > 0 ? 'data-loss' : 'remove',
       load: { host: vm.host },
@@ -88,12 +86,12 @@ function otherSecrets({ lookalikes }: Observed): Problem[] {
     .map((vm) => ({
       code: 'secrets-mismatch',
       scope: 'plan',
-      message: `VM ${vm.vmid} (${vm.name}) on ${vm.host} has our tag and identity, but it was made with other secrets than those at hand`,
+      message: `VM ${vm.vmid} (${vm.name}) on ${vm.host} has the tag and identity of this cluster, but was created with other secrets`,
       advice: 'put the right secrets file in place (docs/secrets.md); nothing is destroyed until then',
     }));
 }
 
-/** Volume ids that go with a VM, because all data was asked for by name. */
+/** Volume ids that go with a VM, because all data was requested by name. */
 type Losses = Map<number, readonly string[]>;
 
 /** Why a VM stays, where it does; what goes with it is written down. */
@@ -120,7 +118,7 @@ function keptBack(
     ];
   }
   const blockers = blockersOf(around, view).map(({ why, advice }) =>
-    problem('foreign-drive', `VM ${vm.vmid} (${vm.name}) cannot go: ${why}`, advice),
+    problem('foreign-drive', `VM ${vm.vmid} (${vm.name}) cannot be removed: ${why}`, advice),
   );
   const owned = claimsOf(around, view).filter((drive) => drive.owned);
   const hasDataVm = keepsDataApart(around, vm);
@@ -134,7 +132,7 @@ function keptBack(
       'owns-data',
       `VM ${vm.vmid} (${vm.name}) owns its data (${volids.join(', ')}): destroying it destroys that too`,
       hasDataVm
-        ? 'run `oxherd apply` first: it gives the disk to the data VM'
+        ? 'run `oxherd apply` first: it moves the disk to the data VM'
         : 'if that is wanted: oxherd destroy --delete-data --confirm NAME',
     ),
   ];
@@ -230,7 +228,7 @@ function addCsiSteps(
         return {
           code: 'foreign-drive',
           scope: 'plan',
-          message: `volume ${volume.name} cannot go: ${why}`,
+          message: `volume ${volume.name} cannot be removed: ${why}`,
           advice,
         };
       });

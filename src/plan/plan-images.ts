@@ -26,7 +26,7 @@ export function planImages(context: PlanContext, hosts: ReadonlySet<string>): Im
       list.add(key, {
         kind: 'download-image',
         title: `download Talos ${image.talosVersion} to ${image.storage} on ${image.host}`,
-        reasons: [`${image.volid} is not there`],
+        reasons: [`${image.volid} is missing`],
         impact: 'none',
         load: { host: image.host },
         host: image.host,
@@ -68,8 +68,7 @@ function storageProblem(image: ImageDesign, content: readonly string[] | undefin
       code: 'storage-unknown',
       scope: 'plan' as const,
       message: `there is no storage ${where} for images`,
-      advice:
-        'set proxmox.imageStorage to a storage that is there, or let the token see it (Datastore.Audit)',
+      advice: 'set proxmox.imageStorage to an existing storage, or grant the token Datastore.Audit on it',
     };
   }
   return {

@@ -26,7 +26,8 @@ function removeUser(context: PlanContext, user: LegacyUser, roles: readonly stri
   const command = `pveum user delete ${user.id}`;
   const permitted =
     mayDo(observed, '/access/groups', 'User.Modify') && mayDo(observed, '/access', 'Sys.Modify');
-  const why = otherUse(context, user) ?? (permitted ? undefined : 'our token may not delete users and roles');
+  const why =
+    otherUse(context, user) ?? (permitted ? undefined : 'the API token cannot delete users and roles');
   if (why !== undefined) {
     leave(context, `user ${user.id}`, why, command);
     return;
@@ -62,7 +63,8 @@ function otherUse({ design, observed }: PlanContext, user: LegacyUser): string |
   if (elsewhere) return `it has rights on ${elsewhere.path}`;
   const strangers = poolMembers(observed, design.pool).concat(pool?.vms ?? []);
   const stranger = strangers.find((vmid) => !observed.vms[vmid]);
-  if (stranger !== undefined) return `VM ${stranger}, which is not ours, is in a pool that it has rights on`;
+  if (stranger !== undefined)
+    return `VM ${stranger}, which is not part of this cluster, is in a pool that it has rights on`;
   const unmoved = Object.values(observed.taken).find(
     (vm) => vm.tags.some((tag) => isClusterTag(tag) && tag.startsWith('oxherd-')) && !observed.vms[vm.vmid],
   );
@@ -94,7 +96,7 @@ function removeRole(
   return context.list.add(role, {
     kind: 'remove-legacy-access',
     title: `remove role ${role}`,
-    reasons: ['of version 0.1.0; nobody but the old user of the CSI driver has it'],
+    reasons: ['of version 0.1.0; only the old user of the CSI driver has it'],
     impact: 'live',
     needs: [token],
     what: 'role',
@@ -116,7 +118,7 @@ function removePool(context: PlanContext, pool: LegacyAccess['pool']): void {
     const why =
       stranger === undefined
         ? 'its members or its comment are not those of this cluster'
-        : `VM ${stranger} in it is not ours`;
+        : `VM ${stranger} in it is not part of this cluster`;
     leave(context, `pool ${pool.id}`, why, command);
     return;
   }
@@ -139,7 +141,7 @@ function removePool(context: PlanContext, pool: LegacyAccess['pool']): void {
 function leave({ notes }: PlanContext, what: string, why: string, command: string): undefined {
   notes.push({
     code: 'left-alone',
-    message: `${what} of version 0.1.0 is left alone: ${why}; if nobody needs it: ${command}`,
+    message: `${what} of version 0.1.0 is left alone: ${why}; if it is not needed: ${command}`,
   });
   return undefined;
 }

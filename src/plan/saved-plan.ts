@@ -69,7 +69,7 @@ export function checkSavedPlan(saved: SavedPlan, now: Plan, file: string): void 
   }
   // Before the first apply there are none to compare.
   if (saved.secrets !== undefined && now.secrets !== undefined && saved.secrets !== now.secrets)
-    throw stalePlan(`${file} was made with other secrets than those there are now`);
+    throw stalePlan(`${file} was created with other secrets`);
 }
 
 export function stalePlan(message: string): OxherdError {
@@ -80,7 +80,7 @@ export function stalePlan(message: string): OxherdError {
 
 function notAPlan(message: string, cause?: unknown): OxherdError {
   return new OxherdError('apply.no-plan', message, {
-    advice: 'make one with `oxherd plan --out FILE`',
+    advice: 'create one with `oxherd plan --out FILE`',
     cause,
   });
 }

@@ -33,7 +33,7 @@ export async function writeNewPrivateFile(path: string, text: string): Promise<v
     throw new OxherdError('file.exists', `${path} exists and is not overwritten`, {
       where: path,
       advice:
-        'Move it away first if it is really not needed any more. Without its secrets a cluster cannot be managed.',
+        'Move it elsewhere first if it is no longer needed. Without its secrets a cluster cannot be managed.',
       cause: error,
     });
   } finally {

@@ -108,7 +108,7 @@ describe('secrets and a living cluster', () => {
   it('must belong together', () => {
     expect(() => checkSecretsBelong(real, [trace], 'f')).not.toThrow();
     expect(() => checkSecretsBelong(undefined, [], 'f')).not.toThrow();
-    expect(() => checkSecretsBelong(undefined, [trace], 'f')).toThrow(/its secrets are not there/);
+    expect(() => checkSecretsBelong(undefined, [trace], 'f')).toThrow(/its secrets are missing/);
     expect(() => checkSecretsBelong(real, [trace, { fingerprint: 'x', where: 'data VM 9' }], 'f')).toThrow(
       /data VM 9$/,
     );

@@ -161,6 +161,6 @@ function alreadyThere(path: string): OxherdError {
   return new OxherdError('secrets.exists', `there are secrets already: ${path}`, {
     where: path,
     advice:
-      'They are never overwritten: without them a living cluster cannot be managed. Move the file away to start anew.',
+      'They are never overwritten: without them a running cluster cannot be managed. Move the file elsewhere to create new ones.',
   });
 }

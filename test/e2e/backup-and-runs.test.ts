@@ -95,7 +95,7 @@ describe('a lost secrets file', () => {
       );
       rmSync(path);
       const lost = await copy.lab('plan');
-      expect(lost.stderr).toMatch(/its secrets are not there/);
+      expect(lost.stderr).toMatch(/its secrets are missing/);
       expect(lost.stderr).toContain('oxherd --lab secrets import --from-node');
       const worker = await copy.lab('secrets', 'import', '--from-node', '10.20.30.51');
       expect(worker).toMatchObject({ exit: 1, stderr: expect.stringContaining('is no control plane') });

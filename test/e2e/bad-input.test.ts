@@ -86,7 +86,10 @@ describe('a file that does not fit', () => {
     {
       what: 'a disk that shrinks',
       file: { volumes: ['data: { type: disk, size: 1GiB }'] },
-      says: ['data of work-1 is 2GiB; the file says 1GiB, and a disk cannot shrink', 'volumes accept-size'],
+      says: [
+        'data of work-1 is 2GiB; oxherd.yaml says 1GiB, and a disk cannot shrink',
+        'volumes accept-size',
+      ],
     },
   ];
 

@@ -81,7 +81,7 @@ describe('changes by hand', () => {
       lab.proxmox.pve.db.vms.delete(String(DATA));
     });
     const plan = ended(await made.lab('apply', '--yes'), 1);
-    expect(plan).toContain('VM 151 is there, but the data VM 1510 that owns its disks is gone');
+    expect(plan).toContain('VM 151 exists, but the data VM 1510 that owns its disks is missing');
     expect(plan).toContain('restore VM 1510 from a backup');
     expect(plan).not.toMatch(/✓/);
   });
@@ -149,7 +149,7 @@ describe('identities', () => {
     expect(destroy).toContain('VM 151 (work-1) owns its data (local-zfs:vm-151-disk-1)');
     expect(destroy).toContain('run `oxherd --lab apply` first');
     expect(ended(await made.lab('plan', '--exit-code'), 2)).toContain(
-      'give data from VM 151 to data VM 1510',
+      'move data from VM 151 to data VM 1510',
     );
     await converges(made);
     await nothingIsLost(made, [dataWwn]);
@@ -172,7 +172,7 @@ describe('volumes delete', () => {
     const made = await folder();
     const used = await made.lab('volumes', 'delete', 'work-1/data', '--confirm', 'work-1/data');
     expect(used).toMatchObject({ exit: 1 });
-    expect(used.stderr).toContain('work-1/data is in use: the file names it');
+    expect(used.stderr).toContain('work-1/data is in use: it is in oxherd.yaml');
     made.config = smallFile({ volumes: [] });
     ended(await made.lab('apply', '--yes'));
     const unconfirmed = await made.lab('volumes', 'delete', 'work-1/data');
@@ -197,7 +197,7 @@ describe('plans', () => {
     expect(applied).not.toContain('work-1');
     expect(ended(await made.lab('plan', '--exit-code'), 2)).toMatch(/^work-1\n.*set description of VM 151/);
     const unknown = await made.lab('apply', '--yes', '--only', 'nobody');
-    expect(unknown.stderr).toContain('there is no node nobody in the file');
+    expect(unknown.stderr).toContain('oxherd.yaml has no node nobody');
     expect(unknown.stderr).toContain('nodes are: cp-1, work-1');
   });
 });
@@ -281,7 +281,7 @@ describe('a system disk that somebody removed', () => {
     const made = await folder(removeIt);
     const { exit, stdout } = await made.lab('apply', '--yes');
     expect(exit).toBe(1);
-    expect(stdout).toMatch(/VM 151 runs and has no system disk any more\n +stop it \(qm stop 151 on pve2\)/);
+    expect(stdout).toMatch(/VM 151 runs without a system disk\n +stop it \(qm stop 151 on pve2\)/);
     await nothingIsLost(made, [await wwnAt(TALOS, 'scsi0')]);
   });
 });

@@ -216,7 +216,7 @@ describe('a cluster with everything on', () => {
     const drift = await folder.lab('plan', '--drift-only', '--exit-code');
     expect(drift.exit).toBe(2);
     await expect(drift.stdout).toMatchFileSnapshot('fixtures/plans/drift-everywhere.txt');
-    await converges(described, /persistentVolumeReclaimPolicy is not as it was applied/);
+    await converges(described, /persistentVolumeReclaimPolicy differs from what was applied/);
     const none = await folder.lab('plan', '--drift-only');
     expect(none.stdout).toMatch(/VM 141 \(cp-1\) has vga serial0 by hand.*\n\nNo drift to correct/);
     await inCluster(async ({ kubernetes, hand }) => {

@@ -67,7 +67,7 @@ const ILLNESSES: readonly Illness[] = [
     what: 'an etcd member is down',
     plant: async ({ hand }) => void (await hand.runTask(() => hand.stopVm('pve3', 143))),
     name: 'etcd-quorum',
-    says: /2 of 3 members must stay; 2 answer/,
+    says: /2 of 3 members are needed; 2 answer/,
   },
   {
     what: 'a pod crash-loops',
@@ -203,7 +203,7 @@ const ILLNESSES: readonly Illness[] = [
     plant: async ({ hand }) => void (await hand.updateVm('pve1', 151, { set: { scsi20: 'local-zfs:1' } })),
     name: 'no-foreign-disk',
     subject: 'work-1',
-    says: /a disk that is not in the file: scsi20 of VM 151 is local-zfs:vm-151-disk-\d/,
+    says: /a disk that is not in oxherd.yaml: scsi20 of VM 151 is local-zfs:vm-151-disk-\d/,
   },
   {
     what: 'a machine config was changed by hand',
@@ -211,7 +211,7 @@ const ILLNESSES: readonly Illness[] = [
       editMachineConfig(access, '10.20.30.51', ['machine', 'sysctls'], { 'vm.max_map_count': '262144' }),
     name: 'config-current',
     subject: 'work-1',
-    says: /its config is not that of the file/,
+    says: /its config differs from oxherd.yaml/,
   },
 ];
 

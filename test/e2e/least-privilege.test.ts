@@ -76,7 +76,7 @@ describe('the 17 privileges, and Pool.Allocate and Pool.Audit on /pool', () => {
     const plan = await apply(file(DATA + csi));
     expect(plan.steps).toEqual([]);
     const text = planText(plan, false);
-    expect(text).toContain('our token may not make these; run them as an administrator:');
+    expect(text).toContain('the API token cannot create these; run them as admin:');
     expect(text).not.toContain('pveum pool add');
     expect(site.lab.proxmox.pve.db.pools.get('oxherd_small')?.vms).toEqual([141, 151]);
     expect(text).toMatch(

@@ -80,7 +80,7 @@ describe('the documented examples of the Terraform module', () => {
       'create data VM 1410',
       'create VM 141',
       'create data VM 1420',
-      'make volume vm-9876-_369e2201e3-bar',
+      'create volume vm-9876-_369e2201e3-bar',
     ]) {
       expect(stdout).toContain(step);
     }

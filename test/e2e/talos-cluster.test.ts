@@ -111,7 +111,7 @@ describe('a changed config', () => {
     folder.config = patched('{ machine: { env: { GRPC_GO_LOG_SEVERITY_LEVEL: info } } }');
     const plan = ended(await folder.lab('plan', '--full'));
     expect(plan).toContain('change the config of cp-1 at its next reboot');
-    expect(plan).toContain('machine.env.GRPC_GO_LOG_SEVERITY_LEVEL takes hold at a reboot');
+    expect(plan).toContain('machine.env.GRPC_GO_LOG_SEVERITY_LEVEL takes effect at a reboot');
     const run = events(ended(await folder.lab('apply', '--yes', '--json')));
     const moments = run.filter(({ step }) => /^(begin|end)-disruption:/.test(String(step)));
     const order = moments
@@ -138,7 +138,7 @@ describe('secrets that do not fit a living cluster', () => {
     }));
 
   it.each([
-    ['lost', 'secrets.lost', /has data already .* but its secrets are not there/],
+    ['lost', 'secrets.lost', /has data already .* but its secrets are missing/],
     ['of another cluster', 'secrets.mismatch', /holds the secrets of another cluster than data VM/],
   ])('%s: explained before anything is touched', async (what, code, message) => {
     const folder = copy();
@@ -195,7 +195,7 @@ describe('status', () => {
     expect(failed).toContainEqual(
       expect.objectContaining({
         name: 'etcd-quorum',
-        message: '2 of 3 members must stay; 2 answer',
+        message: '2 of 3 members are needed; 2 answer',
         advice: 'take no other control plane down',
       }),
     );

@@ -141,7 +141,7 @@ describe('a node that cannot go', () => {
     ]);
   });
 
-  it('because the storage is not there', async () => {
+  it('because the storage does not exist', async () => {
     await built(workerOn('pve1'), withoutStorage);
     expect(await refusals()).toEqual(['there is no storage local-zfs on pve2: storages there: local']);
   });

@@ -101,7 +101,7 @@ describe('a move that cannot be', () => {
     for (const host of ['pve2', 'pve1']) {
       site.use(workerOn(host));
       expect(await refusal()).toBe(
-        'Proxmox host pve2 is down; node work-1 is left as it is, and nothing of it is made elsewhere: bring pve2 back, then run apply again',
+        'Proxmox host pve2 is down; node work-1 is left as it is, and nothing of it is created elsewhere: bring pve2 back, then run apply again',
       );
     }
     site.lab.core.faults.clear('host-down', 'pve2');

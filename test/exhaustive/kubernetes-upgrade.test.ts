@@ -95,7 +95,7 @@ describe('an upgrade of Kubernetes', () => {
     const site = await herd.copy();
     setProxyImage(site, 'registry.k8s.io/kube-proxy:v1.33.0');
     const plan = await site.run('plan');
-    expect(plan.stdout).toContain("bring Talos's own manifests up to date");
+    expect(plan.stdout).toContain('update Talos manifests');
     expect(plan.stdout).toContain(
       'DaemonSet kube-proxy: registry.k8s.io/kube-proxy:v1.33.0 → registry.k8s.io/kube-proxy:v1.34.0',
     );

@@ -86,7 +86,7 @@ describe('a cluster without its VMs', () => {
     }
     const secrets = readFileSync(path);
     rmSync(path);
-    expect((await site.run('apply', '--yes')).stderr).toMatch(/its secrets are not there/);
+    expect((await site.run('apply', '--yes')).stderr).toMatch(/its secrets are missing/);
     writeFileSync(path, secrets);
     const refused = await site.run('apply', '--yes');
     expect(refused.stderr).toMatch(/holds the secrets of another cluster/);

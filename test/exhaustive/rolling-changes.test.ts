@@ -27,7 +27,7 @@ describe('every node once, and nobody notices', () => {
       expect(machine.service('ext-iscsi-tools')?.state).toBe('Running');
   });
 
-  it('for a machine config that takes hold at a reboot', async () => {
+  it('for a machine config that takes effect at a reboot', async () => {
     herd = await RunningHerd.build();
     const { report, site } = await herd.rolls({
       schematic: '  patches: { all: [{ machine: { env: { LANG: C } } }] }',

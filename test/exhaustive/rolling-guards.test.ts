@@ -45,7 +45,7 @@ describe('a gate', () => {
     expect(result.exit).toBe(1);
     expect(report.went).toEqual([]);
     expect(result.stdout).toContain(
-      'work-1 must stay: gate storage did not open in 120 s: gate storage is closed by default/storage',
+      'refusing to disrupt work-1: gate storage did not open in 120 s: gate storage is closed by default/storage',
     );
     setState(site, 'healthy');
     expect((await site.run('apply', '--yes')).exit).toBe(0);
@@ -75,7 +75,7 @@ describe('a gate', () => {
     const { result, report } = await site.watch(['apply', '--yes']);
     expect(result.exit).toBe(1);
     expect(report.went).toEqual([]);
-    expect(result.stdout).toContain('work-2 must stay: gate storage did not open in 120 s');
+    expect(result.stdout).toContain('refusing to disrupt work-2: gate storage did not open in 120 s');
     setState(site, 'healthy');
     expect((await site.run('apply', '--yes')).exit).toBe(0);
     await expectNothingToDo(site);
@@ -122,7 +122,7 @@ describe('a cordon', () => {
     // Back to what it was: nothing is left to change but the cordon.
     site.config = herd.with({});
     const plan = await site.run('plan');
-    expect(plan.stdout).toContain('let work-1 take pods again');
+    expect(plan.stdout).toContain('uncordon work-1');
     expect((await site.run('apply', '--yes')).exit).toBe(0);
     expect(isCordoned(site, 'work-1')).toBe(false);
     await expectNothingToDo(site);
@@ -149,7 +149,9 @@ describe('an etcd member that does not catch up', () => {
     expect(result.exit).toBe(1);
     expect(report.went).toEqual([]);
     expect(report.violations).toEqual([]);
-    expect(result.stdout).toMatch(/cp-\d must stay: cp-3: etcd has not caught up: it is \d+ entries behind/);
+    expect(result.stdout).toMatch(
+      /refusing to disrupt cp-\d: cp-3: etcd has not caught up: it is \d+ entries behind/,
+    );
     site.lab.core.faults.clear('etcd-slow');
     const again = await site.watch(['apply', '--yes']);
     expect(again.result.exit).toBe(0);

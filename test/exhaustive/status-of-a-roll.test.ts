@@ -30,8 +30,8 @@ it('says how far the upgrade came, who is away and what goes on', async () => {
 
   const status = await site.run('status');
   expect(status.exit).toBe(3);
-  expect(status.stdout).toMatch(/talos-versions: 1 of \d run v1\.14\.1 as the file says, v1\.13\.9 on /);
-  expect(status.stdout).toMatch(/run `oxherd (--lab )?apply`, which goes on where the last run stopped/);
+  expect(status.stdout).toMatch(/talos-versions: 1 of \d run v1\.14\.1 as in oxherd\.yaml, v1\.13\.9 on /);
+  expect(status.stdout).toMatch(/run `oxherd (--lab )?apply`, which resumes/);
   expect(status.stdout).toMatch(/it is cordoned by a run of oxherd that is under way or was interrupted/);
   expect(status.stdout).toMatch(
     /run `oxherd (--lab )?apply`: it goes on there, and lets it go when it is well/,

@@ -72,7 +72,7 @@ describe('a legal goal', () => {
         'Upgraded to Talos v1.14.1 with Kubernetes v1.36.0.',
       );
       // Twice, once for each Talos hop, by the report at the end of each.
-      expect(result.stdout.match(/^ {2}work-1 was away for \d/gm)).toHaveLength(2);
+      expect(result.stdout.match(/^ {2}work-1 was unavailable for \d/gm)).toHaveLength(2);
       expect(fileOf(folder)).toBe(withVersions('v1.14.1', 'v1.36.0'));
 
       const plan = await folder.lab('plan', '--exit-code');

@@ -15,7 +15,7 @@ export interface HerdModel {
   /** GiB by name. */
   volumes: Record<string, number>;
   labels: Record<string, string>;
-  /** A machine config that takes hold at a reboot, and one that does at once. */
+  /** A machine config that takes effect at a reboot, and one that does at once. */
   environment: string;
   sysctl: string;
   talos: string;

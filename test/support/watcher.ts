@@ -12,13 +12,13 @@ import { ApiProbe } from './api-probe.js';
 export interface Watched {
   readonly lab: Lab;
   readonly room: TalosRoom;
-  /** VMs of the nodes; one that is not there or does not run its kubelet is away. */
+  /** VMs of the nodes; one that is missing or does not run its kubelet is away. */
   readonly vmids: readonly number[];
   readonly vip: string;
 }
 
 export interface Limits {
-  /** How many nodes may be away at a time. */
+  /** How many nodes may be unavailable at a time. */
   readonly away: number;
   /** For how long nobody may answer on the VIP at a stretch. */
   readonly handOverSeconds: number;

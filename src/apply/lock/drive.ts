@@ -65,7 +65,7 @@ export async function drive(
 }
 
 const WAITS = {
-  settle: `took over the cluster lock; waiting ${SETTLE_MS / 1_000} s until the run before cannot write any more`,
+  settle: `took over the cluster lock; waiting ${SETTLE_MS / 1_000} s until the previous run can no longer write`,
   'lost-answer': `no answer about the cluster lock; waiting ${SETTLE_MS / 1_000} s before reading it again`,
 };
 

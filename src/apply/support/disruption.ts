@@ -24,7 +24,7 @@ export const beginDisruption: Executor<'begin-disruption'> = async (step, contex
   // Without an API server nothing is known of the others; that is said below.
   if (kubernetes && (await kubernetes.ready())) {
     await awaitDisruptionBudget(step, context, kubernetes);
-    await awaitGates(step.gates, `${step.node} must stay`, context, kubernetes);
+    await awaitGates(step.gates, `refusing to disrupt ${step.node}`, context, kubernetes);
   }
   if (step.role === 'controlplane')
     await context.snapshots?.ensureFresh(step.controlPlanes, context.progress);
@@ -56,7 +56,7 @@ export const endDisruption: Executor<'end-disruption'> = async (step, context) =
       if (memberBefore !== undefined && member !== memberBefore) {
         throw new StepError(
           'apply.other-member',
-          `${step.node} is back as another etcd member (${member}, it was ${memberBefore})`,
+          `${step.node} returned as another etcd member (${member}, before: ${memberBefore})`,
           {
             advice: 'its data disk is not the one it had: stop here and look at `oxherd volumes list`',
           },

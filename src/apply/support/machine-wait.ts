@@ -25,7 +25,7 @@ export function needMachines(context: StepContext): MachineAccess {
 export function adminOf(context: StepContext, ip: string): TalosClient {
   const client = needMachines(context).talos.admin(ip);
   if (!client)
-    throw new StepError('apply.no-secrets', 'the secrets of this cluster are not there', {
+    throw new StepError('apply.no-secrets', 'cluster secrets not found', {
       advice: 'restore secrets.sops.yaml',
     });
   return client;
@@ -43,7 +43,7 @@ export function plannedConfig(
   const config = needMachines(context).configOf(step.node ?? '', step.components);
   if (machineConfigHash(config) === step.configHash) return config;
   throw new StepError('apply.config-changed', `the machine config of ${step.node} is not what was planned`, {
-    advice: 'oxherd.yaml has changed since the plan was made; run plan again',
+    advice: 'oxherd.yaml changed since the plan was created; run plan again',
   });
 }
 

@@ -16,8 +16,8 @@ export async function awaitQuorum(step: StepOf<'begin-disruption'>, context: Ste
     {
       timeoutMs: QUORUM_TIMEOUT_MS,
       timeout: (last) =>
-        new StepError('guard.quorum', `${step.node} must stay: ${last}`, {
-          advice: 'it was left as it is; see `oxherd status`, and run apply again when the others are well',
+        new StepError('guard.quorum', `refusing to disrupt ${step.node}: ${last}`, {
+          advice: 'it was left unchanged; see `oxherd status`, and retry when the other members are healthy',
         }),
     },
     async (waiting) => {
@@ -46,7 +46,7 @@ async function whyNot(step: StepOf<'begin-disruption'>, context: StepContext): P
     return why === undefined ? [] : [`${name} ${why}`];
   });
   if (others.length - ill.length < needed) {
-    return `${needed} of ${members} etcd members must stay, and without it only ${others.length - ill.length} would be healthy (${ill.join(', ') || 'there are no more'})`;
+    return `${needed} of ${members} etcd members are needed, and without it only ${others.length - ill.length} would be healthy (${ill.join(', ') || 'there are no more'})`;
   }
   for (const { name, ip, etcd } of others) {
     if (etcd?.learner) return `the etcd member of ${name} is still a learner`;

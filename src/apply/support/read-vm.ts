@@ -26,7 +26,7 @@ export async function findVm(context: StepContext, host: string, vmid: number): 
     if (context.clock.elapsed() >= deadline) {
       throw new StepError('apply.vm-locked', `VM ${vmid} stays locked (${state.values.lock})`, {
         where: `VM ${vmid} on ${host}`,
-        advice: `see its tasks in Proxmox; a lock that a crash left behind goes with: qm unlock ${vmid}`,
+        advice: `see its tasks in Proxmox; clear a stale lock with: qm unlock ${vmid}`,
       });
     }
     context.progress(`waiting for Proxmox to finish ${state.values.lock} of VM ${vmid}`);
@@ -47,7 +47,7 @@ export async function requireVm(context: StepContext, host: string, vmid: number
   const state = await findVm(context, host, vmid);
   if (state) return state;
   throw new StepError('apply.vm-gone', `VM ${vmid} is no longer on ${host}`, {
-    advice: 'somebody removed or moved it since the plan was made; run plan again',
+    advice: 'it was removed or moved since the plan was created; run plan again',
   });
 }
 
@@ -59,7 +59,7 @@ export function checkOurs(context: StepContext, vmid: number, state: VmState, ki
   if (!ours || tags.includes(DATA_TAG) !== (kind === 'data')) {
     throw new StepError(
       'apply.vm-foreign',
-      `VM ${vmid} is there since the plan was made, and it is not our ${kind} VM`,
+      `VM ${vmid} was created since the plan, and it is not the ${kind} VM of this cluster`,
       {
         advice: `it has the tags ${tags.join(';') || '(none)'}; give the node another vmid`,
       },
@@ -81,7 +81,7 @@ export function unusedKey(state: VmState, volid: string): string | undefined {
 export function lostSlot(vmid: number, slot: string, holder: string): StepError {
   return new StepError(
     'apply.slot-lost',
-    `${slot} of VM ${vmid} is taken by ${holder} since the plan was made`,
+    `${slot} of VM ${vmid} is used by ${holder} since the plan was created`,
     {
       advice: 'nothing was changed there; run apply again and another slot is chosen',
     },
@@ -90,6 +90,6 @@ export function lostSlot(vmid: number, slot: string, holder: string): StepError 
 
 export function verifyFailed(what: string): StepError {
   return new StepError('apply.not-as-written', `Proxmox accepted the change, but ${what}`, {
-    advice: 'somebody else may have changed it at the same moment; run plan again',
+    advice: 'it may have been changed at the same moment; run plan again',
   });
 }

@@ -73,7 +73,7 @@ function storageLines(host: HostCapacity, colors: Paint, bars: boolean): string[
   return host.storages.map(({ name, ours, total, used }) => {
     const room = total === undefined ? '' : ` of ${wholeGib(total)}`;
     const taken = used === undefined ? '' : `, ${wholeGib(used)} used`;
-    const text = `storage ${name}: ${wholeGib(ours)} for our disks${room}${taken}`;
+    const text = `storage ${name}: ${wholeGib(ours)} for disks of this cluster${room}${taken}`;
     return bars && total !== undefined ? `${text}\n${bar('    ', ours, total, colors)}` : text;
   });
 }

@@ -55,7 +55,7 @@ class Lines {
     const colors = paint(this.context.globals.color);
     if (event.type === 'step-done') {
       this.#finished += 1;
-      const how = event.already ? colors.dim('already so') : colors.dim(elapsed(event.ms));
+      const how = event.already ? colors.dim('unchanged') : colors.dim(elapsed(event.ms));
       const warnings = event.warnings
         .map((warning) => `\n         ${colors.yellow('warning')} ${warning}`)
         .join('');

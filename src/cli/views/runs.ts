@@ -39,8 +39,8 @@ export function runText(run: RunDetails, color: boolean): string {
 export function awayText({ node, ms, times, still }: TimeAway): string {
   const often = times > 1 ? `, ${times} times` : '';
   return still
-    ? `${node} is still away, since ${elapsed(ms)}${often}`
-    : `${node} was away for ${elapsed(ms)}${often}`;
+    ? `${node} is still unavailable, for ${elapsed(ms)}${often}`
+    : `${node} was unavailable for ${elapsed(ms)}${often}`;
 }
 
 function stepText(record: StepRecord, width: number, colors: Paint): string {
@@ -51,7 +51,7 @@ function stepText(record: StepRecord, width: number, colors: Paint): string {
     unfinished: colors.yellow('?'),
   }[record.state];
   const took =
-    record.state === 'already' ? 'already so' : record.ms === undefined ? 'not finished' : elapsed(record.ms);
+    record.state === 'already' ? 'unchanged' : record.ms === undefined ? 'not finished' : elapsed(record.ms);
   const lines = [`  ${sign} ${(record.node ?? '').padEnd(width)}  ${record.title}  ${colors.dim(took)}`];
   for (const warning of record.warnings) lines.push(`      ${colors.yellow('warning')} ${warning}`);
   if (record.error) lines.push(`      ${colors.red(record.error.message)}`);

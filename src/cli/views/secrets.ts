@@ -21,5 +21,5 @@ export function tellStored(context: CliContext, verb: string, stored: StoredNoti
 }
 
 export function tellAgeKey(context: CliContext, file: string): void {
-  context.stdout.write(`made the age key ${file}: back it up, nothing else opens the secrets\n`);
+  context.stdout.write(`created the age key ${file}: back it up, nothing else decrypts the secrets\n`);
 }

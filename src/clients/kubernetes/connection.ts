@@ -166,7 +166,7 @@ function connectorFor(options: ConnectionOptions, timeout: number): buildConnect
     const host = target.hostname.replace(/^\[|\]$/g, '');
     const place = dial ? dial(host, port) : { host, port };
     if (!place) {
-      callback(new ConnectFailure(`nobody answers at ${host}:${port}`), null);
+      callback(new ConnectFailure(`no answer from ${host}:${port}`), null);
       return;
     }
     const connect = buildConnector({

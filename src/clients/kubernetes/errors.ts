@@ -38,7 +38,7 @@ const ADVICE: Partial<Record<KubernetesErrorCode, string>> = {
   'kubernetes.untrusted':
     'The certificate is not from this cluster’s CA: another cluster has this address, or the secrets are not the cluster’s.',
   'kubernetes.unauthorized':
-    'The cluster does not accept our certificate: it runs with other secrets, or the computers’ clocks differ.',
+    'The cluster does not accept the client certificate: it runs with other secrets, or the computers’ clocks differ.',
   'kubernetes.forbidden': 'The certificate’s groups do not allow this; one of system:masters does.',
   'kubernetes.conflict': 'Somebody else changed the object in the meantime: read it again and repeat.',
   'kubernetes.field-conflict':
@@ -46,8 +46,7 @@ const ADVICE: Partial<Record<KubernetesErrorCode, string>> = {
   'kubernetes.invalid': 'The API refuses the object: correct the named fields and apply again.',
   'kubernetes.disruption-budget':
     'A PodDisruptionBudget allows no eviction now: wait until more pods are ready, or change the budget.',
-  'kubernetes.failed':
-    'These are the API server’s own words; see how the cluster is with `oxherd status`, then try again.',
+  'kubernetes.failed': 'Message from the API server; see `oxherd status`, then try again.',
   'kubernetes.busy': 'The API server asks to come back later.',
   'kubernetes.timeout': 'It took longer than allowed: look at the object’s events and conditions.',
 };

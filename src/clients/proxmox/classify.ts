@@ -138,7 +138,7 @@ const ADVICE: Partial<Record<ProxmoxErrorCode, string>> = {
   'proxmox.digest': 'Somebody else changed it at the same moment. Run again: the new state is read first.',
   'proxmox.protected': 'The VM is protected against removal (`protection: 1`).',
   'proxmox.failed':
-    'These are its own words; the log of the host says more (`journalctl -u pvedaemon -u pveproxy`). Then run again.',
+    'Message from Proxmox; see the host log (`journalctl -u pvedaemon -u pveproxy`). Then run again.',
   'proxmox.storage-full': 'Free space on the storage or choose another one.',
-  'proxmox.not-implemented': 'This Proxmox VE does not know the call; oxherd is made for 9.x.',
+  'proxmox.not-implemented': 'This Proxmox VE does not know the call; oxherd supports 9.x.',
 };

@@ -79,7 +79,7 @@ export class Connection implements Line {
     const place = dial ? dial(address, port) : { host: address, port };
     if (!place) {
       this.drop();
-      throw makeTalosError('talos.unreachable', 'nobody answers at this address', this.where);
+      throw makeTalosError('talos.unreachable', 'no answer from this address', this.where);
     }
     const baseUrl = `https://${place.host.includes(':') ? `[${place.host}]` : place.host}:${place.port}`;
     if (this.#open?.place !== baseUrl) {

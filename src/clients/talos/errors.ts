@@ -40,17 +40,17 @@ const ADVICE: Partial<Record<TalosErrorCode, string>> = {
   'talos.certificate-required':
     'The machine is configured and wants a client certificate: use the secrets it was configured with.',
   'talos.certificate-refused':
-    'The machine does not accept our client certificate: it was configured with other secrets, or the computers’ clocks differ.',
+    'The machine does not accept the client certificate: it was configured with other secrets, or the computers’ clocks differ.',
   'talos.untrusted':
     'The machine’s certificate is not from this cluster’s CA: it is in maintenance mode, or belongs to another cluster.',
   'talos.forbidden': 'The certificate’s role does not allow this call; an os:admin certificate does.',
-  'talos.not-ready': 'The machine is not there yet: wait and repeat.',
-  'talos.already-exists': 'It was done before: check that the existing one is ours.',
+  'talos.not-ready': 'The machine is not up yet: wait and retry.',
+  'talos.already-exists': 'It was done before: check that the existing one belongs to this cluster.',
   'talos.not-found':
     'The machine does not find it. An image: is it in its registry, and can the machine reach that? Then try again.',
   'talos.upgrade-failed':
     'The machine keeps the version it has: see `talosctl dmesg` for the rest of the story, then try again.',
-  'talos.failed': 'These are the machine’s own words; `talosctl dmesg` says more. Then try again.',
+  'talos.failed': 'Message from Talos; see `talosctl dmesg`, then try again.',
   'talos.invalid': 'The machine refuses what was sent: correct the config and apply again.',
   'talos.unsupported': 'This machine does not have the call: it is a worker, or runs another Talos version.',
 };

@@ -18,7 +18,7 @@ export const encryption: Check = {
       report.error({
         code: 'talos.encryption',
         path: ['talos', 'encryption', 'ephemeral', 'lockToState'],
-        message: `\`lockToState\` would lose the data of \`${dataVmNode.name}\` with its next OS disk, where STATE is`,
+        message: `\`lockToState\` would lose the data of \`${dataVmNode.name}\` with its next system disk, where STATE is`,
         hint: 'remove it, or use the layout `single`',
       });
     }

@@ -59,7 +59,7 @@ export const machineSizes: Check = {
       if (layout === 'data-vm' && vm.osDisk < LEAST_OS_DISK) {
         say(
           'osDisk',
-          `an OS disk of ${formatSize(vm.osDisk)} cannot hold the Talos image`,
+          `a system disk of ${formatSize(vm.osDisk)} cannot hold the Talos image`,
           'write `osDisk: 5GiB`',
         );
       }

@@ -49,7 +49,7 @@ export const csiAccess: Check = {
     report.error({
       code: 'kubernetes.csi-delete',
       path: ['kubernetes', 'csi', 'delete'],
-      message: `\`delete\` lets the driver delete every volume on \`${shared}\`, our data disks too`,
+      message: `\`delete\` allows the driver to delete every volume on \`${shared}\`, data disks of this cluster too`,
       hint: 'give it a storage of its own, or write `acceptDeleteRisk: true`',
     });
   },

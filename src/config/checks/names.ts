@@ -118,7 +118,7 @@ function volumeNameProblem({ name, type }: VolumeConfig): { message: string; hin
     // The driver finds a volume by a part of its name.
     if (!/vm-\d+-/.test(name)) return undefined;
     return {
-      message: `\`${name}\` contains what the names of Proxmox volumes begin with`,
+      message: `\`${name}\` contains the prefix of Proxmox volume names`,
       hint: 'leave `vm-<number>-` out: the CSI driver could take it for another volume',
     };
   }

@@ -10,7 +10,7 @@ export const upgradeWay: Check = {
     report.error({
       code: 'policy.upgrade',
       path: ['policy', 'upgrade'],
-      message: `\`${single.name}\` has its data on the OS disk, so it cannot be upgraded by a new one`,
+      message: `\`${single.name}\` has its data on the system disk, so it cannot be upgraded by replacing it`,
       hint: 'write `upgrade: in-place`, or use the layout `data-vm`',
     });
   },
@@ -24,8 +24,8 @@ export const readyGates: Check = {
       report.error({
         code: 'policy.gate',
         path: ['policy', 'gates', name],
-        message: `there is no ready-made gate \`${name}\``,
-        hint: `ready-made are ${Object.keys(READY_GATES).join(' and ')}; write \`resource\` and \`expression\` for one of your own`,
+        message: `there is no built-in gate \`${name}\``,
+        hint: `built-in are ${Object.keys(READY_GATES).join(' and ')}; write \`resource\` and \`expression\` for one of your own`,
       });
     }
   },

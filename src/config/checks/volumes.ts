@@ -120,7 +120,7 @@ export const partitions: Check = {
           code: 'volume.partition',
           path: ['volumes', volume.name, 'size'],
           message: `\`${volume.name}\` does not fit: the disk of \`${node.name}\` has ${formatSize(node.vm.disk)}, and EPHEMERAL keeps ${formatSize(bytes(LEAST_EPHEMERAL))}`,
-          hint: 'make `disk` of the node larger, or write `place: disk`',
+          hint: 'increase `disk` of the node, or write `place: disk`',
         });
         break;
       }
@@ -193,7 +193,7 @@ export const fileSystems: Check = {
         code: 'volume.filesystem',
         path: ['volumes', volume.name, 'filesystem'],
         message: old
-          ? `Talos ${formatVersion(old.talosVersion)} on \`${old.name}\` makes no btrfs volumes; 1.14 does, with an extension`
+          ? `Talos ${formatVersion(old.talosVersion)} on \`${old.name}\` has no btrfs volumes; 1.14 does, with an extension`
           : `the schematic of \`${without?.name}\` has no btrfs extension`,
         hint: old
           ? 'write `xfs` or `ext4`'

@@ -55,8 +55,8 @@ function print(document: Document.Parsed, text: string): string {
 }
 
 function notThere(path: Path, what: string): OxherdError {
-  return new OxherdError('config.edit', `\`${formatPath(path)}\` is not ${what} in the file`, {
-    advice: 'edit the file by hand',
+  return new OxherdError('config.edit', `\`${formatPath(path)}\` is not ${what} in oxherd.yaml`, {
+    advice: 'edit oxherd.yaml yourself',
   });
 }
 

@@ -82,7 +82,7 @@ export const QUESTIONS: readonly Question[] = [
   },
   {
     key: 'hosts',
-    message: 'Which Proxmox hosts carry it? (names, separated by commas)',
+    message: 'Which Proxmox hosts run it? (names, separated by commas)',
     example: 'pve1, pve2, pve3',
     fallback: none,
     problem: (text) => {

@@ -69,7 +69,7 @@ export function newConfigFile(answers: Answers): string {
     `  cp: ${node('controlplane', controlPlanes, cp, FIRST_VMID)}`,
     ...(work ? [`  work: ${node('worker', workers, work, workerVmid)}`] : []),
     '',
-    '# Volumes outlive every VM. Taking one out of the file keeps its data.',
+    '# Volumes outlive every VM. Removing one from this file keeps its data.',
     '# volumes:',
     '#   longhorn: { type: disk, size: 50GiB, on: worker }',
     `#   pv-photos: { type: proxmox-csi, size: 20GiB, host: ${hosts[0]} }`,

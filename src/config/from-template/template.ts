@@ -80,7 +80,7 @@ function translateProxmox(root: Section, to: Translation): void {
       token.path,
       'config.secret-in-file',
       'a secret has no place in this file',
-      'put it into the environment variable OXHERD_PROXMOX_TOKEN; if the file was shared, make a new one',
+      'put it into the environment variable OXHERD_PROXMOX_TOKEN; if the file was shared, create a new one',
     );
   }
   to.put(['proxmox', 'token'], 'env:OXHERD_PROXMOX_TOKEN', url?.path ?? []);

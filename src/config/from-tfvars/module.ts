@@ -50,7 +50,7 @@ function translateProxmox(root: Section, to: Translation): void {
     proxmox.warn(
       username.path,
       'tfvars.ssh',
-      'there is no SSH any more: the API token does everything',
+      'SSH is no longer used: the API token does everything',
       'remove it, and the SSH user on the hosts',
     );
   }

@@ -24,7 +24,7 @@ const e = (effect: Effect | readonly Effect[], how: string): Entry => [
 
 const AT_RESTART = e('restart', 'one VM at a time: drain, stop, start');
 const LATER = e('none', 'used by the next plan and run');
-const BACKUP_JOB = e('none', 'the backup job in Proxmox is made or changed; no VM is touched');
+const BACKUP_JOB = e('none', 'the backup job in Proxmox is created or changed; no VM is touched');
 const TABLES = e('none', 'used by checks, tables and pictures');
 const HOT = e('live', 'written to the VM at once');
 const NIC = e(
@@ -33,7 +33,7 @@ const NIC = e(
 );
 const NEW_NICS = e(
   ['live', 'component'],
-  'a NIC that comes or goes is hot-plugged; one that changes interrupts that network',
+  'a NIC that is added or removed is hot-plugged; one that changes interrupts that network',
 );
 const APPLIED = e('live', 'objects are applied to the cluster');
 const PATCH = e(
@@ -41,7 +41,7 @@ const PATCH = e(
   'as the fields that differ ask for: at once, rolled in try mode, or at a rolled reboot',
 );
 const DRIVE = e('restart', 'options of a drive wait for a rolled stop and start');
-const NEW_ONLY = e('none', 'for VMs that are made from now on');
+const NEW_ONLY = e('none', 'for VMs created from now on');
 const MOVE = e(
   ['live', 'restart'],
   'volumes are moved: live where the VM allows it, else while it is stopped',
@@ -60,7 +60,7 @@ const FILESYSTEM = e(
 );
 const VOLUME_NODES = e(
   ['live', 'restart'],
-  'made on nodes that get it, parked on nodes that lose it (a rolled reboot before it is detached); the data is kept',
+  'created on nodes that get it, parked on nodes that lose it (a rolled reboot before it is detached); the data is kept',
 );
 const VOLUME_TYPE = e('refused', 'add a volume with another name and copy the data');
 const RENAME = e('live', 'the disk is kept and gets the new name');
@@ -83,11 +83,11 @@ export const CHANGE_EFFECTS: Readonly<Record<string, Entry>> = {
     'component',
     'upgraded part by part, one minor at a time, pods stay; downgrades are refused',
   ),
-  'cluster.scheduleOnControlPlanes': e('live', 'the taint of control planes comes or goes'),
+  'cluster.scheduleOnControlPlanes': e('live', 'the taint of control planes is added or removed'),
   'cluster.onBoot': HOT,
   'cluster.domain': e(
     'refused',
-    'names of services are made of it; build a second cluster and move the workloads',
+    'names of services contain it; build a second cluster and move the workloads',
   ),
   'cluster.podSubnets': e(
     'refused',
@@ -235,7 +235,7 @@ export const CHANGE_EFFECTS: Readonly<Record<string, Entry>> = {
   'volumes.<name> (directory).type': VOLUME_TYPE,
   'volumes.<name> (directory).on': e(
     ['live', 'restart'],
-    'made on nodes that get it; the directory stays on nodes that lose it',
+    'created on nodes that get it; the directory stays on nodes that lose it',
   ),
   'volumes.<name> (directory).size': e('none', 'a directory has no size of its own'),
   'volumes.<name> (disk).type': VOLUME_TYPE,
@@ -257,7 +257,7 @@ export const CHANGE_EFFECTS: Readonly<Record<string, Entry>> = {
   'volumes.<name> (proxmox-csi).size': e('live', 'grows with its claim; smaller is refused'),
   'volumes.<name> (proxmox-csi).host': CSI_VOLUME,
   'volumes.<name> (proxmox-csi).storage': CSI_VOLUME,
-  'volumes.<name> (proxmox-csi).format': e('none', 'for volumes that are made from now on'),
+  'volumes.<name> (proxmox-csi).format': e('none', 'for volumes created from now on'),
   'volumes.<name> (proxmox-csi).vmid': CSI_VOLUME,
   'volumes.<name> (proxmox-csi).filesystem': FILESYSTEM,
   'volumes.<name> (proxmox-csi).storageClass': e('refused', 'fixed in a PersistentVolume that exists'),
@@ -282,7 +282,7 @@ export const CHANGE_EFFECTS: Readonly<Record<string, Entry>> = {
   'kubernetes.csi.storageClasses': APPLIED,
   'kubernetes.csi.storageClasses.<name>.*': e(
     'live',
-    'the StorageClass is made again; volumes that exist stay as they are',
+    'the StorageClass is recreated; existing volumes are unchanged',
   ),
   'kubernetes.csi.endpoint': DRIVER,
   'kubernetes.csi.driver': DRIVER,

@@ -62,7 +62,7 @@ function sealedSecretsOf(
       code: 'kubernetes.sealed-secrets',
       path,
       message: 'sealed-secrets needs `certificate` and `key` together, or neither',
-      hint: 'without both a key pair is made',
+      hint: 'without both a key pair is created',
     });
   }
   return {

@@ -16,7 +16,7 @@ import { volumesSchema } from './volumes.js';
 export const fileSchema = z.strictObject({
   cluster: required(clusterSchema, 'The Kubernetes cluster.'),
   talos: required(talosSchema, 'Talos Linux: version, image and patches.'),
-  proxmox: required(proxmoxSchema, 'The Proxmox VE that carries it.'),
+  proxmox: required(proxmoxSchema, 'The Proxmox VE that runs it.'),
   network: required(networkSchema, 'Network of the nodes, and the defaults of their first NIC.'),
   defaults: optional(defaultsSchema, 'Values for nodes: `all`, then the role, then the node itself.'),
   nodes: required(nodesSchema, 'Nodes by name, one by one or as groups with `count`.'),
@@ -27,7 +27,7 @@ export const fileSchema = z.strictObject({
     backupSchema,
     'A backup job in Proxmox for the VMs of the nodes, and how old backups may be.',
   ),
-  policy: optional(policySchema, 'How changes are carried out.'),
+  policy: optional(policySchema, 'How changes are applied.'),
 });
 /** The file with its values parsed; nothing merged yet. */
 export type ConfigFile = z.output<typeof fileSchema>;

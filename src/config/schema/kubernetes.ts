@@ -41,7 +41,7 @@ const storageClass = z.strictObject({
     'Whether Proxmox backups of the VM that a volume is attached to include it: the driver leaves it out otherwise.',
     { byDefault: false },
   ),
-  reclaim: optional(z.enum(['Retain', 'Delete']), 'What becomes of a volume whose claim is gone.', {
+  reclaim: optional(z.enum(['Retain', 'Delete']), 'What happens to a volume whose claim was deleted.', {
     byDefault: 'Retain',
   }),
 });
@@ -54,7 +54,7 @@ const csi = z.strictObject({
     'Let the driver delete volumes. It then may delete any volume on those storages.',
     { byDefault: false },
   ),
-  acceptDeleteRisk: optional(z.boolean(), 'Grant that even where our own data disks are.', {
+  acceptDeleteRisk: optional(z.boolean(), 'Grant it even on storages with data disks of this cluster.', {
     byDefault: false,
   }),
   storageClasses: optional(z.record(z.string(), storageClass), 'StorageClasses by name.', {
@@ -100,7 +100,7 @@ export const kubernetesSchema = z.strictObject({
     'Cilium as the network; `true` for its defaults. Without it Talos brings Flannel.',
   ),
   gatewayApi: optional(switchable(gatewayApi), 'Gateway API CRDs; `true` for the defaults.'),
-  sealedSecrets: optional(switchable(sealedSecrets), 'Key pair of sealed-secrets; `true` makes one.'),
+  sealedSecrets: optional(switchable(sealedSecrets), 'Key pair of sealed-secrets; `true` creates one.'),
   csi: optional(
     switchable(csi),
     'The Proxmox CSI driver, its user, token, secret and StorageClasses. On where there are `proxmox-csi` volumes.',

@@ -43,7 +43,7 @@ const diskOptions = z.strictObject({
   ),
   backup: optional(
     z.boolean(),
-    'Whether Proxmox backups include the disks. By default on for volumes with a disk of their own and EPHEMERAL of workers; never for OS disks and EPHEMERAL of control planes, where etcd is.',
+    'Whether Proxmox backups include the disks. By default on for volumes with a disk of their own and EPHEMERAL of workers; never for system disks and EPHEMERAL of control planes, where etcd is.',
   ),
   replicate: optional(z.boolean(), 'Whether Proxmox replicates the disks.', { byDefault: false }),
 });
@@ -140,7 +140,7 @@ export const machineKeys = {
   storage: optional(storageId, "Storage of the VM's disks.", { byDefault: 'local-zfs' }),
   layout: optional(
     z.enum(['data-vm', 'single']),
-    '`data-vm`: an OS disk that can be thrown away, and an offline VM that owns the data. `single`: one disk.',
+    '`data-vm`: a throw-away system disk, and an offline VM that owns the data. `single`: one disk.',
     { byDefault: 'data-vm' },
   ),
   boot: optional(z.enum(['image', 'iso']), 'From a disk image, or installed from an ISO.', {
@@ -153,7 +153,7 @@ export const machineKeys = {
       byDefault: '20GiB',
     },
   ),
-  osDisk: optional(size, 'OS disk in the layout `data-vm`.', { byDefault: '5GiB' }),
+  osDisk: optional(size, 'System disk in the layout `data-vm`.', { byDefault: '5GiB' }),
   diskOptions: optional(diskOptions, 'Options of every disk.'),
   pci: optional(z.array(pci), 'PCI devices by resource mapping, such as an iGPU.', {
     byDefault: [],

@@ -25,7 +25,7 @@ export const policySchema = z.strictObject({
   spreadHosts: optional(z.boolean(), 'Disrupt workers of one host at a time only.', { byDefault: true }),
   outage: optional(
     z.enum(['ask', 'allow', 'refuse']),
-    'Whether the API may be away while the only control plane, or one of two, is changed: asked even with `--yes`, covered by `--yes`, or never.',
+    'Whether the API may be unavailable while the only control plane, or one of two, restarts: asked even with `--yes`, covered by `--yes`, or never.',
     { byDefault: 'ask' },
   ),
   drain: optional(
@@ -36,19 +36,23 @@ export const policySchema = z.strictObject({
     }),
     'How nodes are drained.',
   ),
-  etcdSnapshotMaxAge: optional(duration, 'A snapshot older than this is taken anew before an outage.', {
-    byDefault: '1h',
-  }),
+  etcdSnapshotMaxAge: optional(
+    duration,
+    'Before an outage a new snapshot is taken if the last one is older than this.',
+    {
+      byDefault: '1h',
+    },
+  ),
   keep: optional(
     z.strictObject({
       snapshots: optional(z.int().min(1), 'Snapshots of etcd in `.oxherd/<cluster>`.', { byDefault: 20 }),
       runs: optional(z.int().min(1), 'Journals in `.oxherd/runs`.', { byDefault: 100 }),
     }),
-    'How many files of each kind stay; the oldest go when a new one is written.',
+    'How many files of each kind are kept; the oldest are deleted when a new one is written.',
   ),
   gates: optional(
     z.record(z.string(), z.union([z.boolean(), gate])),
-    'Conditions that must hold between disruptions, by name. `longhorn: true` and `ceph: true` are ready-made.',
+    'Conditions that must hold between disruptions, by name. `longhorn: true` and `ceph: true` are built in.',
     { example: { longhorn: true } },
   ),
   overcommit: optional(
@@ -60,7 +64,7 @@ export const policySchema = z.strictObject({
   ),
   upgrade: optional(
     z.enum(['in-place', 'replace']),
-    'Talos upgrades by its API, or by a new OS disk (layout `data-vm`).',
+    'Talos upgrades by its API, or by a new system disk (layout `data-vm`).',
     { byDefault: 'in-place' },
   ),
 });

@@ -22,7 +22,7 @@ const encryptionKey = z.union([
     }),
     lockToState: optional(
       z.boolean(),
-      'Bind the key to the STATE partition as well. Refused with the layout `data-vm`: STATE goes with every OS disk.',
+      'Bind the key to the STATE partition as well. Refused with the layout `data-vm`: STATE is replaced with every system disk.',
       { byDefault: false },
     ),
   }),

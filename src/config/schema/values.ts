@@ -120,7 +120,7 @@ export const secretRef = z
       message: `expected where the secret is (${SECRET_FORMS}), not the secret itself`,
       params: {
         code: 'config.secret-in-file',
-        hint: 'put the secret into an environment variable and write `env:ITS_NAME`; if the file was shared, make a new secret',
+        hint: 'put the secret into an environment variable and write `env:ITS_NAME`; if the file was shared, create a new secret',
       },
     });
     return z.NEVER;

@@ -37,7 +37,7 @@ function checkLock({ nodeDesign }: NodeContext, key: EncryptionKey): void {
   if (!key.lockToState || nodeDesign.layout === 'single') return;
   throw new OxherdError(
     'design.encryption-lock',
-    `${nodeDesign.name}: EPHEMERAL locked to STATE could not be read with a new OS disk`,
+    `${nodeDesign.name}: EPHEMERAL locked to STATE could not be read with a new system disk`,
     { where: nodeDesign.name, advice: 'Remove lockToState from talos.encryption.ephemeral.' },
   );
 }
@@ -63,7 +63,7 @@ function checkTpm(
   const vm = owner === 'dataVm' ? 'its data VM' : 'its VM';
   throw new OxherdError(
     'design.encryption-tpm',
-    `${nodeDesign.name}: talos.encryption.${volume} is bound to a TPM, but ${vm} has none that would outlive a new OS disk`,
+    `${nodeDesign.name}: talos.encryption.${volume} is bound to a TPM, but ${vm} has none that would outlive a new system disk`,
     {
       where: nodeDesign.name,
       advice: 'Use `nodeID` (bound to the SMBIOS uuid, which never changes) or a `static` passphrase.',

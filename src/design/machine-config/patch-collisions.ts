@@ -50,7 +50,7 @@ export function refuseCollisions(documents: readonly Mapping[], origin: string, 
   };
   for (const { path, kinds: ours, key } of FIELDS) {
     if (!isSet(at(main, path)) || !ours.some((kind) => kinds.has(kind))) continue;
-    refuse(`${path}, which oxherd writes as ${ours.join(', ')}`, key);
+    refuse(`${path}, which oxherd sets to ${ours.join(', ')}`, key);
   }
   for (const [kind, { path, key }] of Object.entries(KINDS)) {
     if (kinds.has(kind) && isSet(at(main, path))) refuse(`${kind}, which oxherd writes as ${path}`, key);

@@ -3,7 +3,7 @@ import { ADOPTED_DISKS, DATA_VM_KEPT, OWNED_DRIVES } from './module-drives.js';
 import type { ModuleOptions } from './module-options.js';
 
 export function dataVmTf({ adopts }: ModuleOptions): string {
-  return `# Owns the data and never runs: the Talos VM can be thrown away and made again.
+  return `# Owns the data and never runs: the Talos VM can be replaced.
 resource "proxmox_virtual_environment_vm" "data" {
   count = var.node.layout == "data-vm" ? 1 : 0
 

@@ -48,7 +48,7 @@ export function ownershipOf(
   const noted = notedSecrets(values.description ?? '');
   if (noted !== undefined && owner.secrets !== undefined && noted !== owner.secrets) {
     if (owner.formerSecrets?.includes(noted) !== true)
-      return { ours: false, because: 'secrets', why: 'it was made with the secrets of another cluster' };
+      return { ours: false, because: 'secrets', why: 'it was created with the secrets of another cluster' };
   }
   return { ours: true, legacyTag: !tags.includes(tag) };
 }

@@ -61,7 +61,7 @@ describe('a hyper-converged server', () => {
     expect(capacityProblems(busy, design(busy))).toMatchObject([
       {
         code: 'capacity-cpu',
-        message: 'prod-srv-01: 39 vCPUs are asked for, 36 CPUs may carry 36: 3 do not fit',
+        message: 'prod-srv-01: 39 vCPUs are requested, 36 CPUs allow 36: 3 do not fit',
       },
     ]);
   });

@@ -38,7 +38,7 @@ function memoryProblems(host: HostCapacity, config: Config): Problem[] {
       message:
         last && free >= 0
           ? `${host.name}: ${last.name} needs ${wholeGib(last.memory)} of memory, ${wholeGib(free)} of ${wholeGib(memory)} are left: ${short} do not fit`
-          : `${host.name}: ${wholeGib(memory - left.memory)} of memory are asked for, it has ${wholeGib(memory)}: ${short} do not fit`,
+          : `${host.name}: ${wholeGib(memory - left.memory)} of memory are requested, it has ${wholeGib(memory)}: ${short} do not fit`,
       advice:
         'give the nodes less memory, put some on another host, or allow it with `policy.overcommit.memory: true`',
     },
@@ -62,7 +62,7 @@ function cpuProblems({ name, cpus, left, users }: HostCapacity, config: Config):
     {
       code: 'capacity-cpu',
       scope: 'plan',
-      message: `${name}: ${asked} vCPUs are asked for, ${cpus} CPUs may carry ${Math.floor(cpus * cpuRatio)}: ${over} do not fit`,
+      message: `${name}: ${asked} vCPUs are requested, ${cpus} CPUs allow ${Math.floor(cpus * cpuRatio)}: ${over} do not fit`,
       advice: 'give the nodes fewer cores, put some on another host, or raise `policy.overcommit.cpuRatio`',
     },
   ];
@@ -75,7 +75,7 @@ function storageProblems(host: HostCapacity): Problem[] {
     const free = freeOf(storage);
     const message =
       total !== undefined && ours > total
-        ? `${host.name}: our disks on ${name} may grow to ${wholeGib(ours)}, it has ${wholeGib(total)}: ${wholeGib(ours - total)} do not fit`
+        ? `${host.name}: the disks of this cluster on ${name} may grow to ${wholeGib(ours)}, it has ${wholeGib(total)}: ${wholeGib(ours - total)} do not fit`
         : thick && free !== undefined && open > free
           ? `${host.name}: new disks on ${name} take ${wholeGib(open)} at once, ${wholeGib(free)} are free: ${wholeGib(open - free)} do not fit`
           : undefined;

@@ -65,7 +65,7 @@ function planeProblems(context: PlanContext, node: NodeDesign, planes: readonly 
       scope: 'plan',
       node: node.name,
       message: `the address of control plane ${node.name} cannot change from ${from} to ${node.ip}: ${reasons.join('; ')}`,
-      advice: `write ip: ${from}; or add a control plane with the new address, apply, then take ${node.name} out of the file and apply`,
+      advice: `write ip: ${from}; or add a control plane with the new address, apply, then remove ${node.name} from oxherd.yaml and apply`,
     },
   ];
 }

@@ -42,7 +42,7 @@ function vmidChange(node: NodeDesign, former: ObservedVm): Problem {
     scope: 'plan',
     node: node.name,
     message: `${node.name} is VM ${former.vmid}, oxherd.yaml gives it vmid ${node.talosVm.vmid}; the vmid is the identity of its disks and cannot change`,
-    advice: `write vmid: ${former.vmid}; or take ${nameOf(former)} out of the file, apply, and add it with the other vmid then: its data stays on data VM ${former.vmid}0`,
+    advice: `write vmid: ${former.vmid}; or remove ${nameOf(former)} from oxherd.yaml, apply, and add it with the other vmid then: its data stays on data VM ${former.vmid}0`,
   };
 }
 

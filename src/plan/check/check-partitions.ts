@@ -27,7 +27,7 @@ export function partitionProblems(node: string, from: readonly Mapping[], to: re
     if (isPart && before === undefined)
       return [
         problem(
-          `${node} runs, and its EPHEMERAL disk has no partition ${name}: Talos makes them at the first boot alone`,
+          `${node} runs, and its EPHEMERAL disk has no partition ${name}: Talos creates them at the first boot only`,
           `write place: disk for volumes.${name}, which gives it a disk of its own; or place: ephemeral with a node that is new`,
         ),
       ];
@@ -35,9 +35,9 @@ export function partitionProblems(node: string, from: readonly Mapping[], to: re
     return [
       problem(
         isPart
-          ? `${name} of ${node} has a disk of its own, and the file puts it on the EPHEMERAL disk: its data would stay behind`
-          : `${name} of ${node} is a partition of the EPHEMERAL disk, and the file gives it a disk of its own: its data would stay behind`,
-        `write place: ${isPart ? 'disk' : 'ephemeral'} for volumes.${name}; to move the data make a volume with another name and copy it`,
+          ? `${name} of ${node} has a disk of its own, and oxherd.yaml puts it on the EPHEMERAL disk: its data would stay behind`
+          : `${name} of ${node} is a partition of the EPHEMERAL disk, and oxherd.yaml gives it a disk of its own: its data would stay behind`,
+        `write place: ${isPart ? 'disk' : 'ephemeral'} for volumes.${name}; to move the data create a volume with another name and copy it`,
       ),
     ];
   });

@@ -158,8 +158,6 @@ function undrained(steps: readonly Step[], { drained }: PlanIndex, facts: PlanFa
     const node = step.node ?? '';
     const goes = step.impact === 'restart' || step.impact === 'replace';
     if (!goes || drained.has(node) || !facts.initial.has(`cordon ${node}`)) return [];
-    return [
-      { rule: 'drain', message: `${step.id} takes ${node} away without draining it`, steps: [step.id] },
-    ];
+    return [{ rule: 'drain', message: `${step.id} disrupts ${node} without draining it`, steps: [step.id] }];
   });
 }

@@ -18,8 +18,8 @@ export function roleProblems(design: Design, observed: Observed): Problem[] {
         code: 'role-change',
         scope: 'plan',
         node: node.name,
-        message: `${node.name} is a ${is}, the file says ${shall}; ${reason(role)}`,
-        advice: `take ${node.name} out of the file and apply, ${again}`,
+        message: `${node.name} is a ${is}, oxherd.yaml says ${shall}; ${reason(role)}`,
+        advice: `remove ${node.name} from oxherd.yaml and apply, ${again}`,
       },
     ];
   });
@@ -28,7 +28,7 @@ export function roleProblems(design: Design, observed: Observed): Problem[] {
 function reason(role: Role): string {
   return role === 'controlplane'
     ? 'its disk holds a member of etcd, which must leave the cluster before the node goes'
-    : 'its disk holds the state of a worker, and a control plane begins with an empty one';
+    : 'its disk holds the state of a worker, and a control plane starts with an empty one';
 }
 
 /** What the machine was told counts most; the VM's tags tell it while the machine is off. */

@@ -8,9 +8,9 @@ export function secretsNeeded(what: string, path: string): Problem {
   return {
     code: 'secrets-needed',
     scope: 'plan',
-    message: `${what}, and the secrets of the cluster are not there: ${path}; nothing is deleted without them`,
+    message: `${what}, and the cluster secrets are missing: ${path}; nothing is deleted without them`,
     advice:
-      'put the secrets file back in place (docs/secrets.md says where it may be found again); what is left of a cluster whose secrets are lost is removed in Proxmox by hand',
+      'put the secrets file back in place (docs/secrets.md says where to find it); what is left of a cluster whose secrets are lost must be removed in Proxmox',
   };
 }
 

@@ -44,7 +44,7 @@ function viewWith(values: Options): VmView {
   return view;
 }
 
-/** Who changed what, where `applied` was written, `now` is there and the file says `wanted`. */
+/** Who changed what, where `applied` was written, `now` is there and oxherd.yaml says `wanted`. */
 function authors(applied: Options, now: Options, wanted: Options): Record<string, Author> {
   const view = viewWith({ ...noted(applied), ...now });
   const asked = noted(wanted);

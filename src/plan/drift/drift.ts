@@ -48,10 +48,10 @@ export function hasDrift({ steps, notes }: Plan): boolean {
 export function driftWords({ by }: Drift): string {
   switch (by) {
     case 'hand':
-      return 'changed outside oxherd; the file wins';
+      return 'changed outside oxherd; oxherd.yaml wins';
     case 'both':
-      return 'changed outside oxherd and in the file; the file wins';
+      return 'changed outside oxherd and in oxherd.yaml; oxherd.yaml wins';
     case 'unknown':
-      return 'changed in the file or outside oxherd; the file wins';
+      return 'changed in oxherd.yaml or outside oxherd; oxherd.yaml wins';
   }
 }

@@ -25,8 +25,8 @@ export function acceptedSize(design: Design, observed: Observed, name: string): 
   if (to > from) return { key, from, to };
   throw new OxherdError(
     'volumes.size',
-    `${name} has ${formatSize(bytes(size))}, and the file says ${formatSize(from)}: there is nothing to accept`,
-    { advice: to < from ? '`oxherd apply` makes it as large as the file says' : 'run `oxherd plan`' },
+    `${name} has ${formatSize(bytes(size))}, and oxherd.yaml says ${formatSize(from)}: there is nothing to accept`,
+    { advice: to < from ? '`oxherd apply` grows it to the size in oxherd.yaml' : 'run `oxherd plan`' },
   );
 }
 

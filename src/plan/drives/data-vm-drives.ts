@@ -17,8 +17,8 @@ export function handOver(
   return context.list.add(`${dataVm.vmid}/${drive.name}`, {
     kind: 'hand-over-drive',
     node: node.name,
-    title: `give ${drive.name} from VM ${node.talosVm.vmid} to data VM ${dataVm.vmid}`,
-    reasons: [`VM ${node.talosVm.vmid} owns it and would take it along when it goes`],
+    title: `move ${drive.name} from VM ${node.talosVm.vmid} to data VM ${dataVm.vmid}`,
+    reasons: [`VM ${node.talosVm.vmid} owns it, and it would be deleted with that VM`],
     // Who is down already is not taken away by it.
     impact: context.observed.vms[node.talosVm.vmid]?.status === 'stopped' ? 'none' : 'restart',
     load: { host: dataVm.host, storage: drive.storage },

@@ -34,10 +34,10 @@ export function lostDrives(
       `data VM ${view.vm.vmid} has no disk ${names}` +
       (unused.length > 0
         ? `, but unused volumes that may be it (${unused.join(', ')})`
-        : ' although it was made with one'),
+        : ' although it was created with one'),
     advice:
       unused.length > 0
-        ? `give it back its identity: oxherd volumes adopt ${node.name}/${lost[0]?.name} <volume id>`
+        ? `restore its identity: oxherd volumes adopt ${node.name}/${lost[0]?.name} <volume id>`
         : `restore the volume and adopt it: oxherd volumes adopt ${node.name}/${lost[0]?.name} <volume id>` +
           (lost[0]?.kind === 'ephemeral'
             ? `; if it is lost for good: oxherd apply --fresh --only ${node.name} --confirm ${design.cluster.name}`
@@ -82,11 +82,11 @@ export function goneVolumes(
     code: 'volume-gone',
     scope: 'node' as const,
     node: node.name,
-    message: `data VM ${vmid} names ${there.map(({ file }) => file).join(', ')}, and there is no such volume any more: VM ${node.talosVm.vmid} cannot start`,
+    message: `data VM ${vmid} names ${there.map(({ file }) => file).join(', ')}, and that volume no longer exists: VM ${node.talosVm.vmid} cannot start`,
     advice: `restore the volume under that name; if it is lost for good: ${forget}${
       gone.some((drive) => drive.kind === 'ephemeral')
         ? `, then give the node a new disk: oxherd apply --fresh --only ${node.name} --confirm ${design.cluster.name}`
-        : ', then `oxherd apply` makes a new, empty disk'
+        : ', then `oxherd apply` creates a new, empty disk'
     }`,
   };
 }
@@ -97,7 +97,7 @@ export function noSlot(node: NodeDesign, vmid: number, drive: string) {
     scope: 'plan' as const,
     node: node.name,
     message: `VM ${vmid} has no free scsi slot for ${drive}`,
-    advice: 'a VM has 31 drives at most, those of the CSI driver included; remove a volume from the file',
+    advice: 'a VM has 31 drives at most, those of the CSI driver included; remove a volume from oxherd.yaml',
   };
 }
 
@@ -132,8 +132,8 @@ export function renamedAway(
       return [
         {
           ...base,
-          message: `volume ${drive.name} says was: ${drive.was}, but data VM ${vmid} has no disk that was made as ${drive.was}: it would get a new, empty one`,
-          advice: `write the name that its disk was made with (${parked.map(({ made, wwn }) => made ?? wwn).join(', ')} ${parked.length === 1 ? 'is' : 'are'} parked there), or remove was: for a new disk`,
+          message: `volume ${drive.name} says was: ${drive.was}, but data VM ${vmid} has no disk that was created as ${drive.was}: it would get a new, empty one`,
+          advice: `write the name that its disk was created with (${parked.map(({ made, wwn }) => made ?? wwn).join(', ')} ${parked.length === 1 ? 'is' : 'are'} parked there), or remove was: for a new disk`,
         },
       ];
     }
@@ -141,7 +141,7 @@ export function renamedAway(
       {
         ...base,
         message: `volume ${drive.name} would get a new, empty disk, and ${old.file}, which data VM ${vmid} keeps as ${old.label}, would be parked`,
-        advice: `to go on with that disk write was: ${old.made ?? '<the name it was made with>'}; for an empty one choose a name that no disk has had here, or delete the old one first`,
+        advice: `to keep using that disk write was: ${old.made ?? '<the name it was created with>'}; for an empty one choose a name that no disk has had here, or delete the old one first`,
       },
     ];
   });

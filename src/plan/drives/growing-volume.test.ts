@@ -9,14 +9,14 @@ describe('a volume that grows', () => {
     expect(stillSmall([growing], [{ id: 'u-scratch', phase: 'ready', size: 2 * GIB }])).toEqual([]);
   });
 
-  it('has not while it keeps its size, is not ready, or is not there', () => {
+  it('has not while it keeps its size, is not ready, or is missing', () => {
     const small = ['scratch has not grown'];
     expect(stillSmall([growing], [{ id: 'u-scratch', phase: 'ready', size: GIB }])).toEqual(small);
     expect(stillSmall([growing], [{ id: 'u-scratch', phase: 'ready', size: 1.5 * GIB }])).toEqual(small);
     expect(stillSmall([growing], [{ id: 'u-scratch', phase: 'waiting', size: 2 * GIB }])).toEqual([
       'scratch is waiting',
     ]);
-    expect(stillSmall([growing], [])).toEqual(['scratch is not there']);
+    expect(stillSmall([growing], [])).toEqual(['scratch is missing']);
   });
 
   it('must be larger than it was, also where little would be enough', () => {

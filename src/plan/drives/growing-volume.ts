@@ -17,7 +17,7 @@ export function stillSmall(
 ): string[] {
   return growing.flatMap(({ id, name, from, atLeast }) => {
     const now = volumes.find((volume) => volume.id === id);
-    if (now?.phase !== 'ready') return [`${name} is ${now?.phase ?? 'not there'}`];
+    if (now?.phase !== 'ready') return [`${name} is ${now?.phase ?? 'missing'}`];
     const { size = 0 } = now;
     return size >= atLeast && size > (from ?? 0) ? [] : [`${name} has not grown`];
   });

@@ -27,7 +27,7 @@ export function parkDrives(context: PlanContext, node: NodeDesign, view: VmView)
         kind: 'detach-drive',
         node: node.name,
         title: `detach ${drive.file} from VM ${view.vm.vmid}; its data stays on data VM ${node.dataVm?.vmid}`,
-        reasons: ['the file no longer names this volume'],
+        reasons: ['the volume is no longer in oxherd.yaml'],
         impact: 'live',
         load: { host: view.vm.host },
         vmid: node.talosVm.vmid,
@@ -51,7 +51,7 @@ export function attachDrive(
   const moved = context.moved?.drives.has(drive.wwn) === true;
   const reason = moved
     ? 'it has moved with its data VM'
-    : `data VM ${drive.owner} has it, VM ${view.vm.vmid} does not see it`;
+    : `on data VM ${drive.owner}, not attached to VM ${view.vm.vmid}`;
   return context.list.add(`${view.vm.vmid}/${drive.name}`, {
     kind: 'attach-drive',
     node: node.name,
@@ -85,8 +85,8 @@ export function growDrive(
       code: 'shrink',
       scope: 'plan',
       node: node.name,
-      message: `${drive.name} of ${node.name} is ${formatSize(bytes(size))}; the file says ${formatSize(drive.size)}, and a disk cannot shrink`,
-      advice: `take its size into the file: oxherd volumes accept-size ${node.name}/${drive.name}; or make a new volume with another name and copy the data`,
+      message: `${drive.name} of ${node.name} is ${formatSize(bytes(size))}; oxherd.yaml says ${formatSize(drive.size)}, and a disk cannot shrink`,
+      advice: `write its size into oxherd.yaml: oxherd volumes accept-size ${node.name}/${drive.name}; or create a new volume with another name and copy the data`,
     });
     return undefined;
   }
@@ -113,7 +113,7 @@ export function noteLeftovers(context: PlanContext, node: NodeDesign, view: VmVi
       node: node.name,
       message: slot.startsWith('unused')
         ? `VM ${view.vm.vmid} has an unused volume (${slot}: ${volid}); if it is not needed: qm set ${view.vm.vmid} --delete ${slot}`
-        : `${volid} (${slot} of VM ${view.vm.vmid}) was not made by oxherd and is left alone; ${detachCommands(view.vm.vmid, slot, owned)}`,
+        : `${volid} (${slot} of VM ${view.vm.vmid}) was not created by oxherd and is left alone; ${detachCommands(view.vm.vmid, slot, owned)}`,
     });
   }
 }

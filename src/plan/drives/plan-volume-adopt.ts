@@ -48,7 +48,7 @@ export function planVolumeAdopt(design: Design, observed: Observed, name: string
   list.add(name, {
     kind: 'adopt-volume',
     node: node.name,
-    title: `make ${volid} the disk ${name}`,
+    title: `adopt ${volid} as ${name}`,
     reasons: [`identity ${drive.wwn}`],
     impact: 'none',
     load: { host },
@@ -93,7 +93,7 @@ function refuseOtherDisks(
       if (what === undefined) continue;
       throw new OxherdError('volumes.not-data', `${volid} is ${what} of ${node.name}, not ${drive.name}`, {
         advice:
-          'name the volume that holds the data; a volume that got another name says was: <the name it was made with>',
+          'name the volume that holds the data; a renamed volume says was: <the name it was created with>',
       });
     }
   }
@@ -151,6 +151,6 @@ function doubtsAbout(
   if (unused.length > 0)
     doubts.push(`other volumes without an identity are there too (${unused.join(', ')})`);
   if (size < drive.size)
-    doubts.push(`it has ${formatSize(bytes(size))}, and the file says ${formatSize(drive.size)}`);
+    doubts.push(`it has ${formatSize(bytes(size))}, and oxherd.yaml says ${formatSize(drive.size)}`);
   return doubts;
 }

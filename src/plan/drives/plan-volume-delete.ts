@@ -34,7 +34,7 @@ export function planVolumeDelete(design: Design, observed: Observed, name: strin
       volid: row.volid,
     });
   } else {
-    if (row.state === 'attached' || row.state === 'detached') throw inUse(name, 'the file names it');
+    if (row.state === 'attached' || row.state === 'detached') throw inUse(name, 'it is in oxherd.yaml');
     if (row.wwn !== undefined && row.name.endsWith(row.wwn)) {
       throw new OxherdError(
         'volumes.no-identity',
@@ -49,7 +49,7 @@ export function planVolumeDelete(design: Design, observed: Observed, name: strin
         'volumes.no-identity',
         `${name} has no identity, so it cannot be told which volume it was`,
         {
-          advice: `adopt it (oxherd volumes adopt NODE/NAME ${row.volid}), or remove it by hand in Proxmox`,
+          advice: `adopt it (oxherd volumes adopt NODE/NAME ${row.volid}), or remove it in Proxmox`,
         },
       );
     }
@@ -57,7 +57,7 @@ export function planVolumeDelete(design: Design, observed: Observed, name: strin
       kind: 'delete-volume',
       node: name.split('/')[0] ?? name,
       title,
-      reasons: ['asked for by name'],
+      reasons: ['requested by name'],
       impact: 'data-loss',
       load: { ...(row.host !== undefined && { host: row.host }) },
       vmid: row.owner,
@@ -83,7 +83,7 @@ function forgetVolume(design: Design, observed: Observed, name: string, list: St
       kind: 'delete-volume',
       node: nodeName,
       title: `finish deleting ${name}: its disk is gone`,
-      reasons: ['asked for by name'],
+      reasons: ['requested by name'],
       impact: 'none',
       load: { host: vm.host },
       vmid: vm.vmid,
@@ -129,6 +129,6 @@ export function noSuchVolume(name: string, rows: readonly VolumeRow[]): OxherdEr
 
 function inUse(name: string, why: string): OxherdError {
   return new OxherdError('volumes.in-use', `${name} is in use: ${why}`, {
-    advice: 'take it out of the file and apply first; then it is parked and can be deleted',
+    advice: 'remove it from oxherd.yaml and apply first; then it is parked and can be deleted',
   });
 }

@@ -28,8 +28,8 @@ export function planVolumeForget(design: Design, observed: Observed, name: strin
   list.add(`${owner}/${wwn}`, {
     kind: 'forget-volume',
     node: name.split('/')[0] ?? name,
-    title: `forget ${name}: ${volid} does not exist any more`,
-    reasons: ['asked for by name'],
+    title: `forget ${name}: ${volid} no longer exists`,
+    reasons: ['requested by name'],
     impact: 'none',
     load: { host },
     vmid: owner,
@@ -60,16 +60,16 @@ function refuseWhereThere(observed: Observed, name: string, volid: string, host:
   for (const [key, listed] of Object.entries(observed.volumes)) {
     if (!key.endsWith(`/${storage}`) || !listed.known || !listed.value[volid]) continue;
     throw new OxherdError('volumes.there', `${name} is not lost: ${volid} is on ${key.split('/')[0]}`, {
-      advice: `only a volume that no longer exists is forgotten; to destroy its data take it out of the file, apply, then run: oxherd volumes delete ${name} --confirm ${name}`,
+      advice: `only a volume that no longer exists can be forgotten; to destroy its data remove it from oxherd.yaml, apply, then run: oxherd volumes delete ${name} --confirm ${name}`,
     });
   }
 }
 
 function notADisk(row: VolumeRow): OxherdError {
-  return new OxherdError('volumes.no-disk', `${row.name} is no disk of a data VM that could be forgotten`, {
+  return new OxherdError('volumes.no-disk', `${row.name} is not a disk of a data VM`, {
     advice:
       row.kind === 'csi'
-        ? 'a CSI volume that is gone is made again by `oxherd apply`'
+        ? '`oxherd apply` recreates a missing CSI volume'
         : `it is shown as ${row.kind}, ${row.state}`,
   });
 }

@@ -20,6 +20,6 @@ export function cannotChange({ ref, origin }: ManagedObject, fields: readonly st
     code: 'fixed-field',
     scope: 'plan',
     message: `${refText(ref)} is there, and Kubernetes does not change ${fields.join(', ')} of it (${origin})`,
-    advice: `stop what uses it, delete its claim and then the volume (kubectl delete pv ${ref.name}: its disk is kept) and apply again; or leave the file as it was`,
+    advice: `stop what uses it, delete its claim and then the volume (kubectl delete pv ${ref.name}: its disk is kept) and apply again; or revert the change in oxherd.yaml`,
   };
 }

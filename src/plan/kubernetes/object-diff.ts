@@ -21,12 +21,12 @@ export function whyApply(plan: KubernetesPlan, object: ManagedObject): ApplyReas
   const seen = there.objects[refKey(object.ref)];
   if (!seen?.known) {
     // A custom object whose definition comes with this plan cannot be looked up yet.
-    return { isNew: true, reasons: [seen ? `not known: ${seen.why}` : `${object.origin}; it is not there`] };
+    return { isNew: true, reasons: [seen ? `not known: ${seen.why}` : `${object.origin}; missing`] };
   }
   if (seen.value === undefined) {
     return wasThere(plan, object)
-      ? { isNew: true, reasons: [`${object.origin}; it is not there any more`], by: 'hand' }
-      : { isNew: true, reasons: [`${object.origin}; it is not there`] };
+      ? { isNew: true, reasons: [`${object.origin}; deleted since`], by: 'hand' }
+      : { isNew: true, reasons: [`${object.origin}; missing`] };
   }
   if (isAnotherVolume(context, object, seen.value)) return undefined;
   if (seen.value.hash !== object.hash) {
@@ -45,7 +45,7 @@ export function whyApply(plan: KubernetesPlan, object: ManagedObject): ApplyReas
   const drift = seen.value.live ? missingIn(object.object, seen.value.live) : [];
   return drift.length === 0
     ? undefined
-    : { isNew: false, reasons: drift.map((path) => `${path} is not as it was applied`), by: 'hand' };
+    : { isNew: false, reasons: drift.map((path) => `${path} differs from what was applied`), by: 'hand' };
 }
 
 /**
@@ -111,9 +111,9 @@ function isAnotherVolume(
   problems.push({
     code: 'other-volume',
     scope: 'plan',
-    message: `PersistentVolume ${ref.name} means ${has}; the file says ${wanted}`,
+    message: `PersistentVolume ${ref.name} means ${has}; oxherd.yaml says ${wanted}`,
     advice:
-      'put host and storage back as they were; or move the data, delete the PersistentVolume (its disk is kept) and run apply',
+      'restore host and storage; or move the data, delete the PersistentVolume (its disk is kept) and run apply',
   });
   return true;
 }

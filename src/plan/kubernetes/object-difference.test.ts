@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { missingIn } from './object-difference.js';
 
-it('finds every value that is not as it was applied, and nothing else', () => {
+it('finds every value that differs from what was applied, and nothing else', () => {
   const wanted = { spec: { size: '1Gi', modes: ['a', 'b'], where: { zone: 'x' } } };
   const live = { spec: { size: '2Gi', modes: ['a', 'b'], where: { zone: 'x', more: 1 } }, status: {} };
   expect(missingIn(wanted, live)).toEqual(['spec.size']);

@@ -38,8 +38,8 @@ export function planCilium(plan: KubernetesPlan): string | undefined {
   if (seen?.value.binding) {
     context.list.add(`ClusterRoleBinding ${CILIUM_INSTALLER}`, {
       kind: 'delete-object',
-      title: `take cluster-admin away from ${CILIUM_INSTALLER}`,
-      reasons: ['a run that was cut off left it; nobody needs it now'],
+      title: `revoke cluster-admin from ${CILIUM_INSTALLER}`,
+      reasons: ['left by an interrupted run; no longer needed'],
       impact: 'none',
       object: {
         apiVersion: 'rbac.authorization.k8s.io/v1',
@@ -83,7 +83,7 @@ function illegalHop(from: string, to: string): { message: string; advice: string
   if (!a || !b || (a.major === b.major && Math.abs(b.minor - a.minor) <= 1)) return undefined;
   const next = { ...a, minor: a.minor + Math.sign(compareVersions(b, a)) };
   return {
-    message: `Cilium is ${from}; the file says ${to}, and it can go one minor version at a time`,
-    advice: `write the latest patch release of ${formatMinor(next)} first, apply, then go on`,
+    message: `Cilium is ${from}; oxherd.yaml says ${to}, and it is upgraded one minor version at a time`,
+    advice: `write the latest patch release of ${formatMinor(next)} first, apply, then continue`,
   };
 }

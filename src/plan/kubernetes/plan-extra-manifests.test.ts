@@ -72,5 +72,5 @@ it('follows a changed URL or hash, after the configs that bring it', () => {
 
 it('follows another version of the Gateway API, whoever installed it or took it away', () => {
   expect(planned('v1.5.0')[0]?.reasons).toEqual(['Gateway API: v1.5.0 (standard) → v1.6.3 (standard)']);
-  expect(planned(undefined)[0]?.reasons).toEqual(['Gateway API: not there → v1.6.3 (standard)']);
+  expect(planned(undefined)[0]?.reasons).toEqual(['Gateway API: missing → v1.6.3 (standard)']);
 });

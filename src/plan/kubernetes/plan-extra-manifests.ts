@@ -36,5 +36,5 @@ function gatewayReason(
   if (!wanted || !seen.known) return undefined;
   const text = ({ version, channel }: { version: string; channel: string }) => `${version} (${channel})`;
   const has = seen.value && text(seen.value);
-  return has === text(wanted) ? undefined : `Gateway API: ${has ?? 'not there'} → ${text(wanted)}`;
+  return has === text(wanted) ? undefined : `Gateway API: ${has ?? 'missing'} → ${text(wanted)}`;
 }

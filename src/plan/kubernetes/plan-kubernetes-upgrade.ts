@@ -44,8 +44,8 @@ export function planKubernetesUpgrade(
     problems.push({
       code: 'kubernetes-downgrade',
       scope: 'plan',
-      message: `the cluster runs Kubernetes ${formatVersion(higher)}; going back to ${machines.kubernetes} is not supported`,
-      advice: `write ${formatVersion(higher)} into the file`,
+      message: `the cluster runs Kubernetes ${formatVersion(higher)}; downgrading to ${machines.kubernetes} is not supported`,
+      advice: `set cluster.kubernetes: ${formatVersion(higher)}`,
     });
     return;
   }

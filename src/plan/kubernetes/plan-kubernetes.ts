@@ -129,7 +129,7 @@ function planSealedKey({ context, design, there, api }: KubernetesPlan, applied:
   if (!design.generateSealedKey || (there?.sealedKey.known && there.sealedKey.value)) return;
   context.list.add('sealed-secrets', {
     kind: 'create-sealed-key',
-    title: 'make the key pair of sealed-secrets',
+    title: 'create the sealed-secrets key pair',
     reasons: [there ? 'the cluster has none' : 'the cluster may have none'],
     impact: 'none',
     needs: [api, applied.get('v1 Namespace sealed-secrets')],
@@ -144,7 +144,7 @@ function noteLeftovers({ context, design, there }: KubernetesPlan): void {
     if (wanted.has(`${kind} ${name}`)) continue;
     context.notes.push({
       code: 'left-alone',
-      message: `${kind} ${name} is not in the file any more and is left in the cluster; \`kubectl delete ${kind.toLowerCase()} ${name}\` removes it, its disk is kept`,
+      message: `${kind} ${name} is no longer in oxherd.yaml and is left in the cluster; \`kubectl delete ${kind.toLowerCase()} ${name}\` removes it, its disk is kept`,
     });
   }
 }
@@ -161,8 +161,8 @@ function planNodes({ context, there, api }: KubernetesPlan, network: string | un
     title: `wait until ${design.nodes.length === 1 ? 'the node is' : `all ${design.nodes.length} nodes are`} Ready`,
     reasons: [
       old.length === 0
-        ? 'nodes or their network are new; old names of renamed nodes are forgotten'
-        : `${old.join(', ')}: old names of nodes that have others now are forgotten`,
+        ? 'new nodes or network; old names of renamed nodes are removed'
+        : `${old.join(', ')}: old names of renamed nodes are removed`,
     ],
     impact: 'none',
     needs: [api, network, ...machines],

@@ -16,8 +16,8 @@ export function planManifestSync(
   if (controlPlanes.length === 0 || !observed.kubernetes) return undefined;
   return list.add(after.replaceAll(' ', '-').toLowerCase(), {
     kind: 'sync-manifests',
-    title: `bring Talos's own manifests up to ${after}`,
-    reasons: ['CoreDNS, kube-proxy and the like; Talos creates them and leaves them as they are'],
+    title: `update Talos manifests to ${after}`,
+    reasons: ['CoreDNS, kube-proxy and others; Talos creates them and never updates them'],
     impact: 'live',
     needs,
     controlPlanes,
@@ -48,7 +48,7 @@ export function planLeftManifests({ list, design, observed }: PlanContext): void
   if (old.length === 0) return;
   list.add('talos', {
     kind: 'sync-manifests',
-    title: "bring Talos's own manifests up to date",
+    title: 'update Talos manifests',
     reasons: old.map(({ object, runs, wanted }) => `${object}: ${runs} → ${wanted}`),
     impact: 'live',
     controlPlanes: design.nodes.filter((node) => node.role === 'controlplane').map((node) => node.ip),

@@ -41,11 +41,11 @@ function differences(object: KubeNode, marks: NodeMarks): string[] {
     ...Object.entries(marks.labels).flatMap(([key, value]) =>
       object.labels?.[key] === value ? [] : [`label ${key}=${value}`],
     ),
-    ...before.labels.filter((key) => !(key in marks.labels)).map((key) => `label ${key} goes`),
+    ...before.labels.filter((key) => !(key in marks.labels)).map((key) => `label ${key} is removed`),
     ...marks.taints.flatMap((taint) =>
       object.taints?.some((one) => taintText(one) === taintText(taint)) ? [] : [taintText(taint)],
     ),
-    ...before.taints.filter((id) => !ids.has(id)).map((id) => `taint ${id} goes`),
+    ...before.taints.filter((id) => !ids.has(id)).map((id) => `taint ${id} is removed`),
   ];
   const noted = formatNodeMarks(marks) === formatNodeMarksOf(before);
   return reasons.length > 0 || noted ? reasons : ['so that oxherd knows them for its own'];

@@ -63,7 +63,7 @@ describe('an upgrade', () => {
         severity: 'warning',
         message:
           'Kubernetes v1.32 no longer serves flowcontrol.apiserver.k8s.io/v1beta3 FlowSchema: mine (written by argocd, helm)',
-        advice: 'the objects stay; let what writes them use flowcontrol.apiserver.k8s.io/v1',
+        advice: 'the objects stay; change what writes them to flowcontrol.apiserver.k8s.io/v1',
       },
     ]);
   });

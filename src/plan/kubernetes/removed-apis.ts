@@ -56,15 +56,15 @@ function finding(api: RemovedApi, kind: string, uses: readonly ApiUse[]): Remove
     return {
       ...common,
       severity: 'problem',
-      message: `${gone}, and nothing takes its place: ${which}`,
-      advice: `delete these objects, and what makes them, before the upgrade`,
+      message: `${gone}, without a replacement: ${which}`,
+      advice: `delete these objects, and what creates them, before the upgrade`,
     };
   }
   return {
     ...common,
     severity: 'warning',
     message: `${gone}: ${which}`,
-    advice: `the objects stay; let what writes them use ${api.group}/${api.use}`,
+    advice: `the objects stay; change what writes them to ${api.group}/${api.use}`,
   };
 }
 

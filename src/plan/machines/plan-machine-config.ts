@@ -28,7 +28,7 @@ export function planConfig(
   const starts = list.steps.find((step) => step.kind === 'start-vm' && step.vmid === node.talosVm.vmid)?.id;
   // A VM that starts, or does not answer yet, may have its config already; the step finds out.
   const replaced = context.asked.replace.includes(node.name);
-  const renewed = context.resets.has(node.name) ? 'it starts with a new disk' : undefined;
+  const renewed = context.resets.has(node.name) ? 'new disk' : undefined;
   const reason = replaced
     ? 'it gets a new system disk'
     : (renewed ?? configReason(vm !== undefined, machine?.presence));
@@ -38,7 +38,7 @@ export function planConfig(
     return list.add(node.name, {
       kind: 'configure-machine',
       node: node.name,
-      title: `give ${node.name} its config`,
+      title: `apply machine config to ${node.name}`,
       reasons: [reason],
       impact: 'none',
       needs: [starts, secrets],
@@ -61,7 +61,7 @@ function configReason(
   exists: boolean,
   presence: ObservedMachine['presence'] | undefined,
 ): string | undefined {
-  if (!exists || presence === 'off') return 'it may need one when it has started';
+  if (!exists || presence === 'off') return 'new machine';
   if (presence === 'maintenance') return 'it waits for one';
   if (presence === 'absent') return 'it runs, but does not answer yet';
   return undefined;
@@ -127,7 +127,7 @@ function planChange(
     kind: 'reboot-machine',
     node: node.name,
     title: `reboot ${node.name}`,
-    reasons: [`${change.rebootPaths.join(', ')} takes hold at a reboot`],
+    reasons: [`${change.rebootPaths.join(', ')} takes effect at a reboot`],
     impact: 'restart',
     needs: [step],
     vmid: node.talosVm.vmid,

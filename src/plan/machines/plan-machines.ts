@@ -58,7 +58,7 @@ export function planSecrets({ machines, list }: PlanContext): void {
   if (!machines || machines.secrets.present) return;
   list.add('talos', {
     kind: 'create-secrets',
-    title: `make the cluster's secrets in ${machines.secrets.path}`,
+    title: `create the cluster secrets in ${machines.secrets.path}`,
     reasons: ['there are none'],
     impact: 'none',
     path: machines.secrets.path,

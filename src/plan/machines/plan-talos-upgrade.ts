@@ -112,8 +112,8 @@ function hopProblem(node: NodeDesign, running: string): Problem[] {
     return [
       {
         ...base,
-        message: `${node.name} runs Talos ${running}; going back to ${node.talosVersion} is not supported`,
-        advice: `write ${running}, or remove the node and add it anew`,
+        message: `${node.name} runs Talos ${running}; downgrading to ${node.talosVersion} is not supported`,
+        advice: `set ${running}, or remove the node and add it again`,
       },
     ];
   }
@@ -123,7 +123,7 @@ function hopProblem(node: NodeDesign, running: string): Problem[] {
       {
         ...base,
         message: `${node.name} runs Talos ${running}; ${node.talosVersion} skips a minor version`,
-        advice: `write a ${formatMinor(next)} version first and apply it, or let \`oxherd upgrade --talos ${node.talosVersion}\` go the whole way`,
+        advice: `write a ${formatMinor(next)} version first and apply it, or run \`oxherd upgrade --talos ${node.talosVersion}\``,
       },
     ];
   }

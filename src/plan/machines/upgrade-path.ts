@@ -71,10 +71,10 @@ function oneMinorOn(what: UpgradeHop['what'], from: Version, goal: Version, via:
 
 function whyIllegal(from: Versions, to: Versions): string | undefined {
   if (compareVersions(to.talos, from.talos) < 0) {
-    return `Talos ${show(to.talos)} is older than ${show(from.talos)}: a machine does not go back, its config and volumes may be too new for it`;
+    return `Talos ${show(to.talos)} is older than ${show(from.talos)}: downgrading Talos is not supported`;
   }
   if (compareVersions(to.kubernetes, from.kubernetes) < 0) {
-    return `Kubernetes ${show(to.kubernetes)} is older than ${show(from.kubernetes)}: Kubernetes does not go back, its objects may be stored in a form that the older one cannot read`;
+    return `Kubernetes ${show(to.kubernetes)} is older than ${show(from.kubernetes)}: downgrading Kubernetes is not supported`;
   }
   const unknown = [from.talos, to.talos].find((version) => !TALOS_MINORS[formatMinor(version)]);
   if (unknown) {

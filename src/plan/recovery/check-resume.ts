@@ -25,8 +25,8 @@ function alive({ design }: PlanContext, healthy: readonly string[]): Problem {
   return {
     code: 'fresh-alive',
     scope: 'plan',
-    message: `the cluster is alive: etcd runs on ${healthy.join(', ')}; --fresh would throw away what it holds`,
-    advice: `to give one node a new disk: oxherd apply --fresh --only NODE --confirm ${design.cluster.name}; to begin the whole cluster anew run \`oxherd destroy\` first; a fresh start that was cut off goes on with \`oxherd apply\``,
+    message: `the cluster is alive: etcd runs on ${healthy.join(', ')}; --fresh would discard its data`,
+    advice: `to give one node a new disk: oxherd apply --fresh --only NODE --confirm ${design.cluster.name}; to reset the whole cluster run \`oxherd destroy\` first; resume an interrupted reset with \`oxherd apply\``,
   };
 }
 
@@ -53,7 +53,7 @@ function removedByOthers(
         scope: 'node',
         node: name,
         message: `${name} runs etcd with the data of a member that was removed: the others refuse it`,
-        advice: `let it join as a new member: oxherd apply --fresh --only ${name} --confirm ${design.cluster.name}`,
+        advice: `join it as a new member: oxherd apply --fresh --only ${name} --confirm ${design.cluster.name}`,
       },
     ];
   });
@@ -81,8 +81,8 @@ function missingMembers(context: PlanContext): Problem[] {
     {
       code: 'members-missing',
       scope: 'plan',
-      message: `etcd does not run, and ${names.join(', ')} ${strangers.length === 1 ? 'is a member' : 'are members'} of it that the file does not name: it cannot go on without them`,
-      advice: `put them back into the file (they can be removed once the cluster runs), or begin anew: oxherd apply --fresh --confirm ${design.cluster.name}, or oxherd etcd restore FILE --confirm ${design.cluster.name}`,
+      message: `etcd does not run, and ${names.join(', ')} ${strangers.length === 1 ? 'is a member' : 'are members'} of it that oxherd.yaml does not have: it cannot start without them`,
+      advice: `add them to oxherd.yaml again (they can be removed once the cluster runs), or reset: oxherd apply --fresh --confirm ${design.cluster.name}, or oxherd etcd restore FILE --confirm ${design.cluster.name}`,
     },
   ];
 }
@@ -103,8 +103,8 @@ function unfinished(context: PlanContext): Problem[] {
         ? 'a restore of etcd was begun and not finished'
         : 'a fresh start was begun and not finished',
       advice: restoring
-        ? `finish it: oxherd etcd restore FILE ${confirm}; or begin empty: oxherd apply --fresh ${confirm}`
-        : `finish it: oxherd apply --fresh ${confirm}; or begin with a snapshot: oxherd etcd restore FILE ${confirm}`,
+        ? `finish it: oxherd etcd restore FILE ${confirm}; or start empty: oxherd apply --fresh ${confirm}`
+        : `finish it: oxherd apply --fresh ${confirm}; or start from a snapshot: oxherd etcd restore FILE ${confirm}`,
     },
   ];
 }

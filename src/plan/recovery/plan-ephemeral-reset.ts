@@ -27,8 +27,8 @@ export function planEphemeralReset(context: PlanContext, node: NodeDesign): Ephe
       code: 'fresh-single',
       scope: 'plan',
       node: node.name,
-      message: `${node.name} has the layout single: its system, /var and data are one disk, which cannot be made anew in part`,
-      advice: `take ${node.name} out of the file and apply, destroy VM ${node.talosVm.vmid}, then put the node back`,
+      message: `${node.name} has the layout single: its system, /var and data are one disk, which cannot be reset in part`,
+      advice: `remove ${node.name} from oxherd.yaml and apply, destroy VM ${node.talosVm.vmid}, then add the node again`,
     });
     return undefined;
   }
@@ -70,12 +70,12 @@ function reason(
   note: EtcdNote | undefined,
 ): string | undefined {
   if (note?.state === 'removed') {
-    return `its disk was that of etcd member ${note.memberId ?? '(unknown)'}, which was removed and cannot come back`;
+    return `its disk was that of etcd member ${note.memberId ?? '(unknown)'}, which was removed and cannot rejoin`;
   }
   if (!asked.fresh.includes(node.name)) return undefined;
   if (resetsEtcd({ asked, design }) && isMadeAlready(note, asked.restore !== undefined, observed, node))
     return undefined;
-  return asked.restore ? 'etcd begins again from a snapshot' : 'asked for with --fresh';
+  return asked.restore ? 'etcd is restored from a snapshot' : 'requested with --fresh';
 }
 
 /** By a run that was cut off. What an empty etcd has begun is what was asked for; a restore begins with its own file. */
@@ -106,7 +106,7 @@ function detach(
         kind: 'detach-drive',
         node: node.name,
         title: `detach ${name} from VM ${view.vm.vmid}`,
-        reasons: ['a new one takes its place'],
+        reasons: ['replaced by a new one'],
         impact: 'none',
         needs,
         load: { host: view.vm.host },
@@ -137,7 +137,7 @@ export function notePromotions(context: PlanContext, nodes: readonly NodeDesign[
       kind: 'set-options',
       node: node.name,
       title: `note on data VM ${vmid} that its disk is a member of etcd`,
-      reasons: ['until then a run that was cut off begins anew again'],
+      reasons: ['until then an interrupted run starts over'],
       impact: 'none',
       needs: ready,
       load: { host: context.observed.vms[vmid]?.host ?? host },

@@ -15,7 +15,7 @@ export function planLostMember(context: PlanContext, node: NodeDesign): string |
   // A VM that lost the disks it uses is another matter: somebody has to say that they are gone for good.
   if (there(vmid) || there(node.talosVm.vmid) || resetsEtcd(context)) return undefined;
   const what = node.dataVm ? `data VM ${vmid}` : `VM ${vmid}`;
-  return removeMember(context, node, `its data is gone: there is no ${what}`, []);
+  return removeMember(context, node, `its data is lost: there is no ${what}`, []);
 }
 
 export function removeMember(
@@ -33,7 +33,7 @@ export function removeMember(
       code: 'etcd-no-quorum',
       scope: 'plan',
       node: node.name,
-      message: `${node.name} cannot join etcd anew (${why}): etcd has no quorum (${etcd.seen.join(', ')} ${etcd.seen.length === 1 ? 'has' : 'have'} data, but no leader)`,
+      message: `${node.name} cannot rejoin etcd (${why}): etcd has no quorum (${etcd.seen.join(', ')} ${etcd.seen.length === 1 ? 'has' : 'have'} data, but no leader)`,
       advice: restoreAdvice(context),
     });
     return undefined;
@@ -69,5 +69,5 @@ export function removeMember(
 }
 
 export function restoreAdvice({ design }: Pick<PlanContext, 'design'>): string {
-  return `bring the other members back (see \`oxherd status\`); if their data is lost too: oxherd etcd restore FILE --confirm ${design.cluster.name}`;
+  return `repair the other members (see \`oxherd status\`); if their data is lost too: oxherd etcd restore FILE --confirm ${design.cluster.name}`;
 }

@@ -12,8 +12,8 @@ export function planSnapshot(context: SnapshotContext, needs: readonly string[] 
   if (list.steps.some((step) => step.id === id)) return id;
   return list.add('etcd', {
     kind: 'take-snapshot',
-    title: 'take a snapshot of etcd and read it back',
-    reasons: ['a member leaves etcd for good'],
+    title: 'take and verify an etcd snapshot',
+    reasons: ['a member is removed from etcd'],
     impact: 'none',
     needs,
     controlPlanes: snapshotGivers(context),

@@ -42,7 +42,7 @@ export function renewDrive(
   return list.add(`${dataVm.vmid}/${drive.name}`, {
     kind: 'renew-drive',
     node: node.name,
-    title: `make a new disk ${drive.name} (${formatSize(drive.size)}) on data VM ${dataVm.vmid}; the old one is kept as ${at.aside.name}`,
+    title: `create new disk ${drive.name} (${formatSize(drive.size)}) on data VM ${dataVm.vmid}; the old one is kept as ${at.aside.name}`,
     reasons: [why],
     impact: 'reset',
     needs: after,

@@ -22,7 +22,7 @@ const TABLE: Table = {
   'reboot-machine': {
     least: 20,
     most: 80,
-    because: 'Talos starts the kernel anew without the firmware where it can',
+    because: 'Talos restarts the kernel without the firmware where it can',
   },
   'upgrade-talos': {
     least: 40,
@@ -36,7 +36,7 @@ const TABLE: Table = {
     because: 'it takes its config and installs or restarts its services',
   },
   'hand-over-drive': { least: 25, most: 90, because: 'a stop and a start around a change of names' },
-  'renew-drive': { least: 2, most: 10, because: 'an empty disk is made' },
+  'renew-drive': { least: 2, most: 10, because: 'an empty disk is created' },
   'detach-drive': { least: 0, most: 2, because: 'a line of the VM’s config' },
   'attach-drive': { least: 0, most: 2, because: 'a line of the VM’s config' },
   'set-options': {
@@ -44,7 +44,7 @@ const TABLE: Table = {
     most: 20,
     because: 'the link is down, then addresses and neighbours are found again',
   },
-  'migrate-vm': { least: 3, most: 20, because: 'the config goes; disks are counted by their size' },
+  'migrate-vm': { least: 3, most: 20, because: 'the config moves; disks are counted by their size' },
   'move-drive': { least: 3, most: 20, because: 'disks are counted by their size' },
   'end-disruption': { least: 10, most: 60, because: 'kubelet reports, etcd catches up, the node is Ready' },
 };

@@ -36,12 +36,12 @@ describe('an outage of the API', () => {
   it.each(['allow', 'ask'] as const)('is announced where it is %sed', (policy) => {
     expect(planned(1, policy)).toEqual({
       notes: [
-        'with 1 control plane the Kubernetes API is away while cp-1 is changed; an etcd snapshot is taken before',
+        'with 1 control plane the Kubernetes API is unavailable while cp-1 is changed; an etcd snapshot is taken before',
       ],
       problems: [],
     });
     expect(planned(2, policy).notes).toEqual([
-      'with 2 control planes the Kubernetes API is away while each of cp-1, cp-2 is changed; pods on other nodes go on; an etcd snapshot is taken before',
+      'with 2 control planes the Kubernetes API is unavailable while each of cp-1, cp-2 is changed; pods on other nodes keep running; an etcd snapshot is taken before',
     ]);
   });
 
@@ -49,7 +49,7 @@ describe('an outage of the API', () => {
     expect(planned(2, 'refuse')).toEqual({
       notes: [],
       problems: [
-        'with 2 control planes the Kubernetes API is away while each of cp-1, cp-2 is changed, and policy.outage is refuse',
+        'with 2 control planes the Kubernetes API is unavailable while each of cp-1, cp-2 is changed, and policy.outage is refuse',
       ],
     });
   });

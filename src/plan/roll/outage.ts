@@ -12,7 +12,7 @@ export function planOutage(
   const names = steps.map((step) => step.node).join(', ');
   const count = first.controlPlanes.length;
   const planes = `${count} control plane${count === 1 ? '' : 's'}`;
-  const why = `with ${planes} the Kubernetes API is away while ${steps.length === 1 ? names : `each of ${names}`} is changed`;
+  const why = `with ${planes} the Kubernetes API is unavailable while ${steps.length === 1 ? names : `each of ${names}`} is changed`;
   if (policy === 'refuse') {
     problems.push({
       code: 'outage',
@@ -23,6 +23,6 @@ export function planOutage(
     });
     return;
   }
-  const rest = first.others.length > 0 ? '; pods on other nodes go on' : '';
+  const rest = first.others.length > 0 ? '; pods on other nodes keep running' : '';
   notes.push({ code: 'outage', message: `${why}${rest}; an etcd snapshot is taken before` });
 }

@@ -110,8 +110,8 @@ function closeOpenDisruptions({ list, observed }: PlanContext, nodes: readonly N
       list.add(node.name, {
         kind: 'end-disruption',
         node: node.name,
-        title: `let ${node.name} take pods again`,
-        reasons: ['an earlier run cordoned it and did not finish'],
+        title: `uncordon ${node.name}`,
+        reasons: ['cordoned by an earlier run that did not finish'],
         impact: 'live',
         needs: list.steps.filter((step) => step.node === node.name && !isPart(step)).map((step) => step.id),
         ip: node.ip,
@@ -215,7 +215,7 @@ function wrap(context: PlanContext, node: NodeDesign, before: readonly string[],
     ...common,
     kind: 'begin-disruption',
     ip: addressNow(node, observed),
-    title: `let ${node.name} go`,
+    title: `drain ${node.name}`,
     reasons: [quorumWords(node, controlPlanes.length)],
     needs: [
       ...before,
@@ -229,11 +229,11 @@ function wrap(context: PlanContext, node: NodeDesign, before: readonly string[],
   const end = list.add(node.name, {
     ...common,
     kind: 'end-disruption',
-    title: `wait until ${node.name} is back`,
+    title: `wait until ${node.name} is Ready`,
     reasons: [
       node.role === 'controlplane'
-        ? `machine ready, ${resets.has(node.name) ? 'a voting' : 'the same'} etcd member, node Ready`
-        : 'machine ready, node Ready',
+        ? `machine running, ${resets.has(node.name) ? 'a voting' : 'the same'} etcd member, node Ready`
+        : 'machine running, node Ready',
     ],
     needs: [...within],
     ...(rules.gates.length > 0 && { gates: rules.gates }),
@@ -267,10 +267,10 @@ function nameFirst(list: StepList, node: NodeDesign, named: string): void {
 }
 
 function quorumWords(node: NodeDesign, controlPlanes: number): string {
-  if (node.role === 'worker') return 'cordon, drain, then go';
+  if (node.role === 'worker') return 'cordon, then drain';
   const needed = Math.floor(controlPlanes / 2) + 1;
   if (controlPlanes <= 2) {
-    return `with ${controlPlanes} control plane${controlPlanes === 1 ? '' : 's'} the Kubernetes API is away meanwhile; an etcd snapshot is taken first`;
+    return `with ${controlPlanes} control plane${controlPlanes === 1 ? '' : 's'} the Kubernetes API is unavailable meanwhile; an etcd snapshot is taken first`;
   }
-  return `${needed} of ${controlPlanes} members must stay; cordon, drain, then go`;
+  return `${needed} of ${controlPlanes} etcd members keep running; cordon, then drain`;
 }

@@ -35,7 +35,7 @@ function hostDown(node: NodeDesign, observed: Observed): Problem {
     scope: 'node',
     node: node.name,
     message: `Proxmox host ${node.host} is down; node ${node.name} is left as it is${
-      elsewhere ? ` on ${there.host}` : there ? ', and nothing of it is made elsewhere' : ''
+      elsewhere ? ` on ${there.host}` : there ? ', and nothing of it is created elsewhere' : ''
     }`,
     advice: `bring ${node.host} back, then run apply again${
       elsewhere ? `; or leave the node where it is and write host: ${there.host}` : ''
@@ -64,7 +64,7 @@ function storageProblems(node: NodeDesign, observed: Observed): Problem[] {
             there
               .map((candidate) => candidate.name)
               .sort()
-              .join(', ') || 'none that our token may see'
+              .join(', ') || 'none that the API token may see'
           }`,
         },
       ];

@@ -94,7 +94,7 @@ export function isNoteAlone(key: string, { from, to }: ValueChange): boolean {
 }
 
 export function optionsTitle(told: readonly (readonly [string, ValueChange])[], vm: string): string {
-  if (told.every(([key, change]) => isNoteAlone(key, change))) return `note on ${vm} what the file asks for`;
+  if (told.every(([key, change]) => isNoteAlone(key, change))) return `record the applied settings on ${vm}`;
   return `set ${told.map(([key]) => key).join(', ')} of ${vm}`;
 }
 

@@ -160,7 +160,7 @@ function changeDataVm(
         : list.add(`${dataVm.vmid}/${drive.name}`, {
             kind: 'add-drive',
             node: node.name,
-            title: `make disk ${drive.name} (${formatSize(drive.size)}) on data VM ${dataVm.vmid}`,
+            title: `create disk ${drive.name} (${formatSize(drive.size)}) on data VM ${dataVm.vmid}`,
             reasons: [renewal?.wwns.has(drive.wwn) ? renewal.why : `volume ${drive.name} is new`],
             impact: renewal?.wwns.has(drive.wwn) ? 'reset' : 'none',
             needs: renewal?.after ?? [],

@@ -1,5 +1,5 @@
 /**
- * A node goes to another host. Where everything it uses lies on shared storage it goes on running; otherwise it is
+ * A node goes to another host. Where everything it uses lies on shared storage it keeps running; otherwise it is
  * stopped, lets go of the disks of its data VM, both VMs are migrated, and what changes them comes after that.
  */
 import type { NodeDesign } from '../../design/design.js';
@@ -118,7 +118,7 @@ function detach(
     kind: 'detach-drive',
     node: node.name,
     title: `detach ${name} from VM ${vmid}`,
-    reasons: ['it goes with its data VM'],
+    reasons: ['it moves with its data VM'],
     impact: 'none',
     needs: [stop],
     load: { host },
@@ -150,7 +150,7 @@ function migrate(
     reasons: [
       why,
       ...(copies.length > 0 ? copies : ['everything it has lies on shared storage; nothing is copied']),
-      ...(online ? ['it goes on running'] : []),
+      ...(online ? ['it keeps running'] : []),
     ],
     impact: online ? 'live' : 'none',
     needs,
@@ -185,7 +185,7 @@ function notePinned({ observed, design, notes }: PlanContext, node: NodeDesign):
     notes.push({
       code: 'left-alone',
       node: node.name,
-      message: `${volid} of the CSI driver stays on ${from}: its pods go to ${nodesOn(design.nodes, observed, from, node).join(', ')}`,
+      message: `${volid} of the CSI driver stays on ${from}: its pods move to ${nodesOn(design.nodes, observed, from, node).join(', ')}`,
     });
   }
 }

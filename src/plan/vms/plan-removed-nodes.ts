@@ -28,14 +28,14 @@ export function planRemovedNodes(context: PlanContext, policy: RemovalPolicy): v
     if (vm.tags.includes(DATA_TAG)) {
       notes.push({
         code: 'parked',
-        message: `data VM ${vm.vmid} (${vm.name}) on ${vm.host} is kept: its node is not in the file`,
+        message: `data VM ${vm.vmid} (${vm.name}) on ${vm.host} is kept: its node is not in oxherd.yaml`,
       });
       if (context.machines) planLeftMember(context, vm, policy);
       continue;
     }
     if (secrets && !secrets.present) {
       problems.push(
-        secretsNeeded(`VM ${vm.vmid} (${vm.name}) is not in the file and would be removed`, secrets.path),
+        secretsNeeded(`VM ${vm.vmid} (${vm.name}) is not in oxherd.yaml and would be removed`, secrets.path),
       );
       continue;
     }
@@ -51,7 +51,7 @@ export function planRemovedNodes(context: PlanContext, policy: RemovalPolicy): v
       kind: 'destroy-talos-vm',
       node: vm.name,
       title: `remove VM ${vm.vmid} (${vm.name}) from ${vm.host}; its data VM ${dataVmid} is kept`,
-      reasons: ['its node is not in the file'],
+      reasons: ['its node is not in oxherd.yaml'],
       impact: 'remove',
       needs: [retire],
       load: { host: vm.host },
@@ -70,7 +70,7 @@ function whyItStays(context: PlanContext, vm: ObservedVm, view: VmView): Problem
     ({ why, advice }): Problem => ({
       code: 'foreign-drive',
       scope: 'node',
-      message: `VM ${vm.vmid} (${vm.name}) is not in the file, but cannot go: ${why}`,
+      message: `VM ${vm.vmid} (${vm.name}) is not in oxherd.yaml, but cannot be removed: ${why}`,
       advice,
     }),
   );
@@ -84,8 +84,8 @@ function whyItStays(context: PlanContext, vm: ObservedVm, view: VmView): Problem
     {
       code: 'removed-node-owns-data',
       scope: 'node',
-      message: `VM ${vm.vmid} (${vm.name}) is not in the file, but it owns its disks (${data.map(({ volid }) => volid).join(', ')}): removing it would destroy them`,
-      advice: `put the node back into the file, or destroy the VM by hand: qm destroy ${vm.vmid}`,
+      message: `VM ${vm.vmid} (${vm.name}) is not in oxherd.yaml, but it owns its disks (${data.map(({ volid }) => volid).join(', ')}): removing it would destroy them`,
+      advice: `add the node to oxherd.yaml again, or destroy the VM: qm destroy ${vm.vmid}`,
     },
   ];
 }
@@ -94,7 +94,7 @@ function unread(vm: ObservedVm): Problem {
   return {
     code: 'removed-node-owns-data',
     scope: 'node',
-    message: `VM ${vm.vmid} (${vm.name}) is not in the file and could not be read`,
+    message: `VM ${vm.vmid} (${vm.name}) is not in oxherd.yaml and could not be read`,
     advice: 'run plan again when its host answers',
   };
 }
@@ -125,7 +125,7 @@ function planRetirement(context: PlanContext, vm: ObservedVm, policy: RemovalPol
   return list.add(String(vm.vmid), {
     kind: 'retire-node',
     node: vm.name,
-    title: `take ${vm.name} out of the cluster`,
+    title: `take ${vm.name} from the cluster`,
     reasons: [
       role === 'controlplane'
         ? 'cordon, drain, leave etcd, remove the node object'
@@ -178,8 +178,10 @@ function planLeftMember(context: PlanContext, data: ObservedVm, policy: RemovalP
   list.add(String(data.vmid), {
     kind: 'retire-node',
     node: name,
-    title: `take ${name} out of the cluster`,
-    reasons: [`its VM ${talosVmid} is gone, but etcd still counts member ${member.id}; its data VM is kept`],
+    title: `take ${name} from the cluster`,
+    reasons: [
+      `its VM ${talosVmid} no longer exists, but etcd still has member ${member.id}; its data VM is kept`,
+    ],
     impact: 'remove',
     needs: [...before, planSnapshot(context, before)],
     load: { host: data.host },

@@ -61,14 +61,14 @@ export function planReplace(
     return undefined;
   }
   const change = details?.known ? talosChange(node, details.value) : [];
-  const why = change.length > 0 ? change : ['asked for'];
+  const why = change.length > 0 ? change : ['requested'];
   const keptOn = Object.fromEntries(
     kept.map((drive) => [drive.kind === 'ephemeral' ? 'EPHEMERAL' : `u-${drive.name}`, wwidOf(drive.wwn)]),
   );
   return list.add(String(node.talosVm.vmid), {
     kind: 'replace-os-disk',
     node: node.name,
-    title: `give ${node.name} a new system disk with Talos ${node.talosVersion}`,
+    title: `create a new system disk for ${node.name} with Talos ${node.talosVersion}`,
     reasons: [
       ...why,
       'its VM, identity and data stay',

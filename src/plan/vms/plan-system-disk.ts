@@ -31,7 +31,7 @@ export function planSystemDisk(
       code: 'system-disk-gone',
       scope: 'node',
       node: node.name,
-      message: `VM ${vm.vmid} runs and has no system disk any more`,
+      message: `VM ${vm.vmid} runs without a system disk`,
       advice: `stop it (qm stop ${vm.vmid} on ${vm.host}), then run apply: it gets a new one, and its data stays`,
     });
     return undefined;
@@ -39,8 +39,8 @@ export function planSystemDisk(
   return list.add(String(vm.vmid), {
     kind: 'replace-os-disk',
     node: node.name,
-    title: `give ${node.name} a new system disk with Talos ${node.talosVersion}`,
-    reasons: [`it has none any more; its data is on disks of data VM ${node.dataVm.vmid}`],
+    title: `create a new system disk for ${node.name} with Talos ${node.talosVersion}`,
+    reasons: [`its system disk is missing; its data is on disks of data VM ${node.dataVm.vmid}`],
     impact: 'none',
     needs,
     load: { host: vm.host, storage: os.storage },

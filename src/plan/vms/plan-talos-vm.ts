@@ -46,7 +46,7 @@ export function planTalosVm(
       scope: 'node',
       node: node.name,
       message: `VM ${there.vmid} is locked by Proxmox (${lock})`,
-      advice: `wait until the ${lock} is done; a lock left by a crash goes with: qm unlock ${there.vmid}`,
+      advice: `wait until the ${lock} is done; clear a stale lock with: qm unlock ${there.vmid}`,
     });
     return;
   }
@@ -112,7 +112,7 @@ function createTalosVm(
     attach: foreign.map((drive) => attached(drive, slotOf(drive))),
     ...(pool !== undefined && hasPool(context, pool) && { pool }),
   });
-  if (talosVm.running) startVm(context, node, [create], 'it is new');
+  if (talosVm.running) startVm(context, node, [create], 'new VM');
 }
 
 function startVm(
@@ -154,8 +154,8 @@ function changeTalosVm(
       code: 'vm-identity',
       scope: 'plan',
       node: node.name,
-      message: `VM ${vmid} has our tag, but no disk with the identity ${os.wwn} of its system disk`,
-      advice: `if it is ours, set it: qm set ${vmid} --scsi0 <its volume>,wwn=${os.wwn}; if not, give ${node.name} another vmid`,
+      message: `VM ${vmid} has the tag of this cluster, but no disk with the identity ${os.wwn} of its system disk`,
+      advice: `if it belongs to this cluster, set it: qm set ${vmid} --scsi0 <its volume>,wwn=${os.wwn}; if not, give ${node.name} another vmid`,
     });
     return;
   }
@@ -225,13 +225,13 @@ function changeTalosVm(
     const replaced = planReplace(context, node, view, image);
     if (replaced) startVm(context, node, [...done, replaced], 'it has a new system disk');
   } else if (moves.stopped || renewal?.stopped) {
-    startVm(context, node, done, renewal ? 'it has a new disk' : 'it was stopped for the move');
+    startVm(context, node, done, renewal ? 'new disk' : 'it was stopped for the move');
   } else if (view.vm.status === 'running' && (restartReasons.length > 0 || asked)) {
     list.add(String(vmid), {
       kind: 'restart-vm',
       node: node.name,
       title: `restart VM ${vmid} (${view.vm.name})`,
-      reasons: asked && restartReasons.length === 0 ? ['asked for'] : restartReasons,
+      reasons: asked && restartReasons.length === 0 ? ['requested'] : restartReasons,
       ...driftOf([...waits, ...settled.restart.map((reason) => [reason, diskAuthor(node, view)] as const)]),
       impact: 'restart',
       needs: done,
@@ -243,7 +243,7 @@ function changeTalosVm(
   } else if (view.vm.status === 'stopped' && node.talosVm.running) {
     if (context.moved) startVm(context, node, done, `it has moved to ${context.moved.to}`);
     // The file never asks for a VM that is off.
-    else startVm(context, node, done, 'it is stopped', 'hand');
+    else startVm(context, node, done, 'VM is stopped', 'hand');
   }
 }
 

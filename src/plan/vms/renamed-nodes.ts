@@ -47,8 +47,8 @@ export function renameProblems(nodes: readonly NodeDesign[], observed: Observed)
         code: 'rename-taken',
         scope: 'plan' as const,
         node: node.name,
-        message: `VM ${node.talosVm.vmid} is ${former.name} in Kubernetes; the file calls it ${node.name} and gives the name ${former.name} to another VM`,
-        advice: `rename in two steps: give VM ${node.talosVm.vmid} a name that nobody has, apply, then the names you want`,
+        message: `VM ${node.talosVm.vmid} is ${former.name} in Kubernetes; oxherd.yaml calls it ${node.name} and gives the name ${former.name} to another VM`,
+        advice: `rename in two steps: give VM ${node.talosVm.vmid} an unused name, apply, then the names you want`,
       })),
   );
 }

@@ -23,7 +23,7 @@ export function unmanagedOptions(
     {
       code: 'drift',
       node: node.name,
-      message: `VM ${vm.vmid} (${vm.name}) has ${kept.map((key) => `${key} ${shown(key, effective[key])}`).join(', ')} by hand; the file has no word for ${kept.length === 1 ? 'it, so it stays' : 'them, so they stay'}`,
+      message: `VM ${vm.vmid} (${vm.name}) has ${kept.map((key) => `${key} ${shown(key, effective[key])}`).join(', ')} set outside oxherd (unmanaged ${kept.length === 1 ? 'option' : 'options'}); left unchanged`,
     },
   ];
 }

@@ -16,8 +16,8 @@ export function writeVersions(path: string, { talos, kubernetes }: Versions): vo
   if (edited === text) return;
   checkEdited(path, edited, {
     code: 'upgrade.config',
-    message: 'with these versions the file is not valid',
-    advice: 'the file was not changed; correct what the errors name, then run `oxherd upgrade` again',
+    message: 'with these versions the config is not valid',
+    advice: 'nothing was written; correct the errors, then run `oxherd upgrade` again',
   });
   replaceFile(path, edited);
 }

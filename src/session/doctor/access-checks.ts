@@ -29,7 +29,7 @@ export function connectionChecks(facts: DoctorFacts): Check[] {
 function versionChecks(version: string): Check[] {
   const major = Number(version.split('.')[0]);
   if (major >= 9) return [];
-  const text = `Proxmox VE ${version} is older than 9; oxherd is made for 9.x`;
+  const text = `Proxmox VE ${version} is older than 9; oxherd supports 9.x`;
   return [(major === 8 ? warn : fail)('connection', text, 'Upgrade Proxmox VE first: pve8to9')];
 }
 

@@ -62,8 +62,8 @@ function spaceChecks(design: Design, cluster: ClusterFacts): Check[] {
     const existing = there?.known ? there.value : {};
     const open = sum([...wanted].map(([vmid, need]) => Math.max(0, need - (existing[vmid] ?? 0))));
     const all = sum([...wanted.values()]);
-    const text = `${storage} on ${host}: ${size(open)} to be made, ${size(found.available)} of ${size(found.total)} free`;
-    const fix = 'Free space, make the disks smaller or take another storage.';
+    const text = `${storage} on ${host}: ${size(open)} to create, ${size(found.available)} of ${size(found.total)} free`;
+    const fix = 'Free space, use smaller disks or another storage.';
     if (all > found.total) return [fail('capacity', text, fix)];
     // Thin volumes can be made nevertheless, and stop the guests when the storage is full.
     return [open > found.available ? warn('capacity', text, fix) : ok('capacity', text)];

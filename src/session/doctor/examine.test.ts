@@ -276,7 +276,7 @@ describe('doctor', () => {
     const space = (volumes: HostFacts['volumes']) =>
       bad(look(facts(cluster({ hosts: { pve1: host({ storages, volumes }) } })), of));
     expect(space({})).toMatchObject([
-      { group: 'capacity', result: 'warn', text: expect.stringContaining('605GiB to be made') },
+      { group: 'capacity', result: 'warn', text: expect.stringContaining('605GiB to create') },
     ]);
     expect(space({ 'local-zfs': known({ 1510: 600 * GIB }) })).toEqual([]);
   });

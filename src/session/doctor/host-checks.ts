@@ -49,7 +49,7 @@ export function clockChecks(cluster: ClusterFacts): Check[] {
   return Object.entries(cluster.hosts).flatMap(([host, { clockAhead }]) => {
     if (!clockAhead.known) return [];
     const off = Math.abs(clockAhead.value);
-    if (off <= SKEW_WARN_MS) return [ok('clock', `${host} has our time`)];
+    if (off <= SKEW_WARN_MS) return [ok('clock', `the clock of ${host} agrees`)];
     const text = `${host} is ${Math.round(off / 1000)} s ${clockAhead.value > 0 ? 'ahead of' : 'behind'} this computer`;
     const say = off > SKEW_FAIL_MS ? fail : warn;
     return [say('clock', text, 'Certificates and etcd need the right time. On the host: chronyc tracking')];
@@ -110,7 +110,7 @@ export function networkChecks(config: Config, design: Design, cluster: ClusterFa
       fail(
         'network',
         `${host} has no bridge ${bridge} that the token can see; it has ${names}`,
-        'Proxmox notices only when a VM starts. Correct the bridge in the config, or make it on the host.',
+        'Proxmox notices only when a VM starts. Correct the bridge in the config, or create it on the host.',
       ),
     ];
   });

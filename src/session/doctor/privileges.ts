@@ -29,7 +29,7 @@ export function neededPrivileges(config: Config, design: Design): NeededPrivileg
   const vms = design.nodes.flatMap((node) => [node.talosVm, ...(node.dataVm ? [node.dataVm] : [])]);
   return [
     ...vms.map((vm) => ({
-      ...must(`/vms/${vm.vmid}`, `make and change VM ${vm.name}`),
+      ...must(`/vms/${vm.vmid}`, `create and change VM ${vm.name}`),
       privileges: vmPrivileges(vm),
     })),
     ...storageNeeds(design),
@@ -77,7 +77,7 @@ function storageNeeds(design: Design): NeededPrivileges[] {
   const images = [...new Set(design.images.map(({ storage }) => storage))];
   return [
     ...disks.map((storage) => ({
-      ...must(`/storage/${storage}`, 'make disks'),
+      ...must(`/storage/${storage}`, 'create disks'),
       privileges: ['Datastore.AllocateSpace', 'Datastore.Audit'],
     })),
     ...images.map((storage) => ({
@@ -92,7 +92,7 @@ function hostNeeds(design: Design): NeededPrivileges[] {
   return [
     { ...must('/', 'see the state of the cluster'), privileges: ['Sys.Audit'] },
     ...hosts.map((host) => ({
-      ...must(`/nodes/${host}`, 'see the host and let it download'),
+      ...must(`/nodes/${host}`, 'see the host and download to it'),
       privileges: ['Sys.AccessNetwork', 'Sys.Audit'],
     })),
   ];
@@ -122,11 +122,11 @@ function accessNeeds(design: Design): NeededPrivileges[] {
   const kinds = new Set(design.access.map((access) => access.kind));
   const aclPaths = new Set(design.access.flatMap((access) => (access.kind === 'acl' ? [access.path] : [])));
   return [
-    ...(kinds.has('role') ? [{ ...should('/access', 'make roles'), privileges: ['Sys.Modify'] }] : []),
+    ...(kinds.has('role') ? [{ ...should('/access', 'create roles'), privileges: ['Sys.Modify'] }] : []),
     ...(kinds.has('user')
       ? [
-          { ...should('/access/realm/pve', 'make users'), privileges: ['Realm.AllocateUser'] },
-          { ...should('/access/groups', 'make users and tokens'), privileges: ['User.Modify'] },
+          { ...should('/access/realm/pve', 'create users'), privileges: ['Realm.AllocateUser'] },
+          { ...should('/access/groups', 'create users and tokens'), privileges: ['User.Modify'] },
         ]
       : []),
     ...[...aclPaths]

@@ -126,7 +126,7 @@ describe('the journal', () => {
     for (const event of EVENTS) journal.emit(event);
     journal.close();
     const said = String(stderr.read());
-    expect(said.split('\n').filter((line) => line.startsWith('notice the journal'))).toHaveLength(1);
+    expect(said.split('\n').filter((line) => line.startsWith('note: the journal'))).toHaveLength(1);
   });
 });
 
@@ -154,7 +154,7 @@ describe('runs', () => {
             next look at the host
 
       failed after 1m02s: 1 of 3 done, 1 failed, 1 not started
-        work-1 was away for 1m01s"
+        work-1 was unavailable for 1m01s"
     `);
   });
 });

@@ -26,7 +26,7 @@ async function editWorld(folder: string, change: (db: PveDb) => void): Promise<v
   if (findServingLab(folder)) {
     throw new OxherdError('lab.serving', 'the lab serves: its hosts and storages cannot change meanwhile', {
       where: folder,
-      advice: 'stop it, make the change and start it again; its state is kept',
+      advice: 'stop it, change it and start it again; its state is kept',
     });
   }
   const state = await folderState(folder);

@@ -10,7 +10,7 @@ import type { Site } from '../connect/site.js';
 export async function clusterSecrets({ machines }: Site): Promise<KubeObject[]> {
   const { client } = machines.cluster;
   if (!client) {
-    throw new OxherdError('export.no-secrets', 'the secrets of this cluster are not there', {
+    throw new OxherdError('export.no-secrets', 'cluster secrets not found', {
       advice: 'run the export without --secrets, or restore secrets.sops.yaml',
     });
   }

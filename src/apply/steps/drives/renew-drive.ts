@@ -51,6 +51,6 @@ async function checkUnused(
   const talos = await findVm(context, host, talosVmid);
   if (!talos || !driveByWwn(talos, drive.wwn)) return;
   throw new StepError('apply.drive-in-use', `VM ${talosVmid} still has the disk ${drive.name} of ${node}`, {
-    advice: 'somebody attached it since the plan was made; run it again',
+    advice: 'it was attached since the plan was created; run it again',
   });
 }

@@ -22,7 +22,7 @@ export const applyObject: Executor<'apply-object'> = async (step, context) => {
   const wanted = objectOf(cluster, step.object);
   if (wanted.hash !== step.hash) {
     throw new StepError('apply.object-changed', `${refText(step.object)} is not what was planned`, {
-      advice: 'the file has changed since the plan was made; run plan again',
+      advice: 'oxherd.yaml changed since the plan was created; run plan again',
     });
   }
   const { ref, object } = wanted;
@@ -55,7 +55,7 @@ export const applyObject: Executor<'apply-object'> = async (step, context) => {
 function objectOf({ design }: ClusterAccess, ref: ObjectRef): ManagedObject {
   const found = design.objects.find((object) => refKey(object.ref) === refKey(ref));
   if (found) return found;
-  throw new StepError('apply.no-object', `the file has no ${refText(ref)} any more`, {
+  throw new StepError('apply.no-object', `oxherd.yaml no longer has ${refText(ref)}`, {
     advice: 'run plan again',
   });
 }

@@ -18,7 +18,7 @@ export const createCsiToken: Executor<'create-csi-token'> = async (step, context
   const { csi } = cluster.design;
   if (!csi || csi.hash !== step.hash) {
     throw new StepError('apply.object-changed', "the CSI driver's access is not what was planned", {
-      advice: 'the file has changed since the plan was made; run plan again',
+      advice: 'oxherd.yaml changed since the plan was created; run plan again',
     });
   }
   const has = await whenApiAnswers(context, 'the CSI secret', () => readSecret(cluster));

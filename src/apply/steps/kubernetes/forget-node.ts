@@ -24,9 +24,13 @@ export const forgetNode: Executor<'forget-node'> = async (step, context) => {
       const node = await kubernetes.get(NODES, step.name);
       if (!node) return ALREADY;
       if (node.status?.nodeInfo?.systemUUID.toLowerCase() !== step.uuid) {
-        throw new StepError('apply.node-differs', `${step.name} is another machine since the plan was made`, {
-          advice: 'run plan again',
-        });
+        throw new StepError(
+          'apply.node-differs',
+          `${step.name} is another machine since the plan was created`,
+          {
+            advice: 'run plan again',
+          },
+        );
       }
       if (isNodeReady(node)) {
         waiting('its kubelet still reports');

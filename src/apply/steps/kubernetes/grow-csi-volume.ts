@@ -13,7 +13,7 @@ export const growCsiVolume: Executor<'grow-csi-volume'> = async (step, context) 
   const state = await requireVm(context, host, vmid);
   const drive = vmConfigOf(state).drives.find((candidate) => candidate.file === volid);
   if (!drive) {
-    throw new StepError('apply.drive-gone', `VM ${vmid} does not use ${volid} any more`, {
+    throw new StepError('apply.drive-gone', `VM ${vmid} no longer uses ${volid}`, {
       advice: 'the pod that used it has moved; run apply again',
     });
   }

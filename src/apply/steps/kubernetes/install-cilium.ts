@@ -38,7 +38,7 @@ export const installCilium: Executor<'install-cilium'> = async (step, context) =
   const { cilium } = design;
   if (!cilium || cilium.hash !== step.hash) {
     throw new StepError('apply.object-changed', 'Cilium is not what was planned', {
-      advice: 'the file has changed since the plan was made; run plan again',
+      advice: 'oxherd.yaml changed since the plan was created; run plan again',
     });
   }
   if (await whenApiAnswers(context, 'Cilium', () => isInstalled(cluster, cilium))) return ALREADY;
@@ -98,7 +98,7 @@ async function awaitGatewayApi(context: StepContext, { client, design }: Cluster
     {
       timeoutMs: GATEWAY_TIMEOUT_MS,
       timeout: (last) =>
-        new StepError('apply.gateway-api', `the Gateway API is not there for Cilium: ${last}`, {
+        new StepError('apply.gateway-api', `the Gateway API for Cilium is missing: ${last}`, {
           advice: `Talos fetches it from ${design.manifestUrls.find((url) => url.includes('gateway-api')) ?? 'its URL'}: see \`talosctl get manifeststatus\` and whether the control planes reach that address`,
         }),
     },
@@ -176,7 +176,7 @@ async function awaitJob(
       if (is('Complete')) return true;
       if (!job || is('Failed')) {
         throw new StepError('apply.cilium', `the Job that installs Cilium ${step.version} has failed`, {
-          advice: `its last words: ${(await failingServiceLog(cluster)) || 'none'}`,
+          advice: `its last log lines: ${(await failingServiceLog(cluster)) || 'none'}`,
         });
       }
       const { active = 0, failed = 0 } = job.status ?? {};

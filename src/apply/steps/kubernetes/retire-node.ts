@@ -25,7 +25,7 @@ export const retireNode: Executor<'retire-node'> = async (step, context) => {
     if (node && isNodeReady(node)) {
       // Its pods go elsewhere: a disruption like any other, and the last one must be over.
       await awaitDisruptionBudget({ node: name, others: step.others, maxAway: 1 }, context, kubernetes);
-      await awaitGates(step.gates, `${name} must stay`, context, kubernetes);
+      await awaitGates(step.gates, `refusing to remove ${name}`, context, kubernetes);
       await cordonAndDrain(around, objectName(name, node), step.drain);
     } else if (node) {
       // A kubelet that is not there carries out no eviction, and what it had is gone already.
@@ -53,8 +53,8 @@ async function checkOthers(step: StepOf<'retire-node'>, context: StepContext): P
       timeout: () =>
         new StepError(
           'guard.quorum',
-          `${step.node} must stay: of the ${staying.length} control planes that would be left ${healthy} are healthy, and all must be`,
-          { advice: 'bring the others up first; see `oxherd status`' },
+          `refusing to remove ${step.node}: ${healthy} of the ${staying.length} remaining control planes are healthy, and all must be`,
+          { advice: 'repair the others first; see `oxherd status`' },
         ),
     },
     async (waiting) => {

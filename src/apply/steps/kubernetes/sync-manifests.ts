@@ -153,7 +153,7 @@ async function awaitRollout(
     {
       timeoutMs: ROLLOUT_TIMEOUT_MS,
       timeout: (last) =>
-        new StepError('apply.rollout', `Talos's own pods are not renewed: ${last}`, {
+        new StepError('apply.rollout', `the pods of Talos manifests are not updated: ${last}`, {
           advice: 'see `kubectl -n kube-system get pods`; then run apply again',
         }),
     },

@@ -23,7 +23,7 @@ export const upgradeComponent: Executor<'upgrade-component'> = async (step, cont
   if (hash !== step.configHash) {
     if (hash !== step.fromHash) {
       throw new StepError('apply.changed', `the config of ${step.node} is not the one the plan found`, {
-        advice: 'somebody changed it meanwhile; run plan again',
+        advice: 'it was changed meanwhile; run plan again',
       });
     }
     await talos.applyConfiguration(plannedConfig(context, step), { mode: 'no-reboot' });

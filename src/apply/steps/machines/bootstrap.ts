@@ -62,14 +62,15 @@ function notRestored(step: StepOf<'bootstrap'>): StepError {
     'apply.etcd-runs',
     `etcd runs already, and nothing of ${step.restore?.path} is in it`,
     {
-      advice: 'run the restore again: it sets the disks of this etcd aside and begins from the snapshot',
+      advice:
+        'run the restore again: it detaches and keeps the disks of this etcd and starts from the snapshot',
     },
   );
 }
 
 function failed(step: StepOf<'bootstrap'>, last: string): StepError {
   return new StepError('apply.bootstrap', `etcd could not be bootstrapped on ${step.node}: ${last}`, {
-    advice: `look at the console of ${step.node} and at \`oxherd status\`; etcd data of an earlier cluster needs a majority of its members: where they are lost, \`oxherd etcd restore FILE\` begins from a snapshot and \`oxherd apply --fresh\` from nothing`,
+    advice: `look at the console of ${step.node} and at \`oxherd status\`; etcd data of an earlier cluster needs a majority of its members: where they are lost, \`oxherd etcd restore FILE\` starts from a snapshot and \`oxherd apply --fresh\` from an empty database`,
   });
 }
 

@@ -38,7 +38,7 @@ export const changeConfig: Executor<'change-config'> = async (step, context) => 
   const dryRun = await talos.applyConfiguration(config, { mode: 'auto', dryRun: true });
   if (dryRun.mode === 'reboot') {
     const { warnings } = await talos.applyConfiguration(config, { mode: 'staged' });
-    const notice = `${step.node} says this needs a reboot: it takes hold when ${step.node} is restarted`;
+    const notice = `${step.node} needs a reboot for this: it takes effect when ${step.node} restarts`;
     return { ...DONE, warnings: [...warnings, notice] };
   }
   const { warnings } = await talos.applyConfiguration(config, { mode: 'no-reboot' });
@@ -64,7 +64,7 @@ export const rebootMachine: Executor<'reboot-machine'> = async (step, context) =
     {
       timeoutMs: READY_TIMEOUT_MS,
       timeout: (last) =>
-        new StepError('apply.machine-absent', `${step.node} did not come back from its reboot: ${last}`, {
+        new StepError('apply.machine-absent', `${step.node} did not return from its reboot: ${last}`, {
           advice: `look at the console of VM ${step.vmid}; the other nodes were left alone`,
         }),
     },

@@ -30,7 +30,7 @@ export const configureMachine: Executor<'configure-machine'> = async (step, cont
     context,
     {
       timeoutMs: CONFIG_TIMEOUT_MS,
-      timeout: (last) => neverCame(step, `it took its config and did not come back (${last})`),
+      timeout: (last) => neverCame(step, `it accepted its config and is not reachable since (${last})`),
     },
     async (waiting) => {
       const state = await talos.probe(step.ip);
@@ -50,7 +50,7 @@ async function awaitPresence(
   const { talos, addressOf } = needMachines(context);
   return until(
     context,
-    { timeoutMs: BOOT_TIMEOUT_MS, timeout: () => neverCame(step, `nobody answers at ${step.ip}:50000`) },
+    { timeoutMs: BOOT_TIMEOUT_MS, timeout: () => neverCame(step, `no answer from ${step.ip}:50000`) },
     async (waiting) => {
       const presence = await talos.probe(step.ip);
       if (presence !== 'absent') return { presence, address: step.ip };
@@ -95,7 +95,7 @@ async function checkConfig(step: StepOf<'configure-machine'>, context: StepConte
   );
   if (typeof config === 'string' && machineConfigHash(config) === step.configHash) return;
   // It came up with a config it already had: the next plan compares and changes it as any other.
-  context.progress('it runs with another config than the file gives; the next plan will change it');
+  context.progress('its config differs from oxherd.yaml; the next plan changes it');
 }
 
 function neverCame(step: StepOf<'configure-machine'>, why: string): StepError {

@@ -5,7 +5,7 @@ import { StepError } from '../../support/read-vm.js';
 /** Every config depends on the secrets, so they are made, and the plan made again, before a run begins. */
 export const createSecrets: Executor<'create-secrets'> = async (step, { machines }) => {
   if (machines?.hasSecrets) return DONE;
-  throw new StepError('apply.secrets-first', `the secrets are not there: ${step.path}`, {
+  throw new StepError('apply.secrets-first', `cluster secrets not found: ${step.path}`, {
     advice: 'run apply without a saved plan',
   });
 };

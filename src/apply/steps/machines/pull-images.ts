@@ -12,7 +12,7 @@ export const pullImages: Executor<'pull-images'> = async (step, context) => {
     } catch (cause) {
       const why = OxherdError.from(cause).message;
       throw new StepError('apply.pull', `${image} cannot be pulled on ${step.node}: ${why}`, {
-        advice: 'Kubernetes is as it was; make the image reachable for the node, then run apply again',
+        advice: 'Kubernetes is unchanged; make the image reachable for the node, then run apply again',
         cause,
       });
     }

@@ -31,7 +31,7 @@ async function healthyMember(staying: readonly { readonly ip: string }[], contex
     if (status.known && status.value.leader !== 0n && !status.value.learner) return talos;
   }
   throw new StepError('guard.quorum', 'no other control plane has an etcd with a leader', {
-    advice: 'bring the other members back first; see `oxherd status`',
+    advice: 'repair the other members first; see `oxherd status`',
   });
 }
 
@@ -54,7 +54,7 @@ async function checkMajority(
   throw new StepError(
     'guard.quorum',
     `the etcd member of ${step.node} stays: ${needed} of ${voters} members must agree to its removal, and without it ${healthy} ${healthy === 1 ? 'is' : 'are'} healthy`,
-    { advice: 'bring the other members back first; see `oxherd status`' },
+    { advice: 'repair the other members first; see `oxherd status`' },
   );
 }
 

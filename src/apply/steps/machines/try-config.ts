@@ -61,7 +61,7 @@ function settledConfig(step: ComponentStep, context: StepContext): Promise<Machi
       const configs = await machineConfigsOf(context, step.ip);
       const settled = configs.active === configs.persistent || configs.active === step.configHash;
       if (settled || configs.persistent === step.configHash) return configs;
-      waiting('another config is being tried on it; waiting until it goes back');
+      waiting('another config is being tried on it; waiting until Talos reverts it');
       return undefined;
     },
   );
@@ -79,7 +79,7 @@ async function requireOthers(step: ComponentStep, context: StepContext): Promise
   throw new StepError(
     'guard.components',
     `refusing to restart ${step.restarts.components.join(', ')} on ${step.node}: no API server is ready on ${silent.join(', ')}`,
-    { advice: 'bring the other control planes back first; see `oxherd status`' },
+    { advice: 'repair the other control planes first; see `oxherd status`' },
   );
 }
 
@@ -165,7 +165,7 @@ async function takenBack(
   const what = `${part} of ${step.node} is not healthy with the new config: ${why}`;
   const advice = 'correct the config and run apply again; the other nodes were left alone';
   if (step.mode !== 'try') return new StepError('apply.component', what, { advice });
-  context.progress(`${what}; waiting until Talos takes the config back`);
+  context.progress(`${what}; waiting until Talos reverts the config`);
   try {
     await until(
       context,
@@ -184,7 +184,7 @@ async function takenBack(
   } catch (error) {
     return new StepError(
       'apply.component',
-      `${what}; it did not go back yet: ${OxherdError.from(error).message}`,
+      `${what}; it was not reverted yet: ${OxherdError.from(error).message}`,
       {
         advice: `look at the console of ${step.node}; ${advice}`,
       },

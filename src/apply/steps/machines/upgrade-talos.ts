@@ -29,7 +29,7 @@ export const upgradeTalos: Executor<'upgrade-talos'> = async (step, context) => 
     {
       timeoutMs: UPGRADE_TIMEOUT_MS,
       timeout: (last) =>
-        new StepError('apply.machine-absent', `${step.node} did not come back from its upgrade: ${last}`, {
+        new StepError('apply.machine-absent', `${step.node} did not return from its upgrade: ${last}`, {
           advice: `look at the console of VM ${step.vmid}; the other nodes were left alone`,
         }),
     },

@@ -49,7 +49,7 @@ async function isThere(
 }
 
 function inUse(what: string, why: string): StepError {
-  return new StepError('apply.in-use', `${what} is in use since the plan was made: ${why}`, {
+  return new StepError('apply.in-use', `${what} is in use since the plan was created: ${why}`, {
     advice: 'it was left as it is; run plan again',
   });
 }

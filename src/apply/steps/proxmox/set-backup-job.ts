@@ -10,6 +10,6 @@ export const setBackupJob: Executor<'set-backup-job'> = async ({ job: id, settin
   else await client.createBackupJob(id, settings);
   const after = await find();
   if (!after || differingSettings(settings, after.settings).length > 0)
-    throw verifyFailed(`the backup job ${id} is not as it was written`);
+    throw verifyFailed(`the backup job ${id} differs from what was written`);
   return DONE;
 };

@@ -42,7 +42,7 @@ async function attachedDrives(
         'apply.drive-gone',
         `data VM ${step.dataVmid} has no disk ${drive.name} (${drive.wwn})`,
         {
-          advice: 'somebody changed the data VM since the plan was made; run plan again',
+          advice: 'the data VM was changed since the plan was created; run plan again',
         },
       );
     }

@@ -24,7 +24,7 @@ export const migrateVm: Executor<'migrate-vm'> = async (step, context) => {
       'apply.vm-elsewhere',
       `VM ${vmid} is on ${there ?? 'no host'}, the plan found it on ${from}`,
       {
-        advice: 'somebody moved it since the plan was made; run plan again',
+        advice: 'it was moved since the plan was created; run plan again',
       },
     );
   }
@@ -73,7 +73,7 @@ async function checkMayGo(step: StepOf<'migrate-vm'>, context: StepContext, now:
       'apply.vm-running',
       `VM ${step.vmid} is ${status}; it was to be stopped before it moves`,
       {
-        advice: 'somebody started it meanwhile; run apply again',
+        advice: 'it was started meanwhile; run apply again',
       },
     );
   }
@@ -89,7 +89,7 @@ async function checkMayGo(step: StepOf<'migrate-vm'>, context: StepContext, now:
     `VM ${step.vmid} still has ${held.map((drive) => `${drive.file} (${drive.slot})`).join(', ')}, which it does not own and which would stay behind`,
     {
       advice:
-        'a volume of the CSI driver is let go when its pod has left the node (kubectl get volumeattachments); then run apply again',
+        'a CSI volume is detached when its pod has left the node (kubectl get volumeattachments); then run apply again',
     },
   );
 }

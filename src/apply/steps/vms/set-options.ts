@@ -17,7 +17,7 @@ export const setOptions: Executor<'set-options'> = async (step, context) => {
         'apply.changed',
         `${key} of VM ${vmid} is ${now[key] ?? '(none)'}, the plan found ${from ?? '(none)'}`,
         {
-          advice: 'somebody changed it meanwhile; run plan again',
+          advice: 'it was changed meanwhile; run plan again',
         },
       );
     }

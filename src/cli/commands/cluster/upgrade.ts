@@ -54,7 +54,7 @@ export async function run(context: CliContext, { options }: CommandInput): Promi
   const file = editableConfig(
     context,
     'upgrade.foreign-file',
-    'change the versions in it by hand and run `oxherd apply`',
+    'edit the versions in it and run `oxherd apply`',
   );
   const asked = {
     talos: askedFor('talos', options.talos),
@@ -103,7 +103,7 @@ async function mayWrite(context: CliContext, file: string, write: boolean): Prom
   return confirm(
     context,
     `This lab upgrade writes the versions into ${file}, which is the config of a real cluster as well. Continue?`,
-    'add --write to let the lab upgrade change the config, or work on a copy with -c',
+    'add --write to allow the lab upgrade to change the config, or work on a copy with -c',
   );
 }
 
@@ -138,7 +138,7 @@ async function carryOutHop(context: CliContext, file: string, versions: Versions
     throw new OxherdError(
       'upgrade.not-reached',
       `the hop to ${pairText(versions)} is not complete: ${behind.join(', ') || `the API server runs Kubernetes ${formatVersion(lowest.kubernetes)}`}`,
-      { advice: 'no further hop was begun; look at `oxherd status`, then run `oxherd upgrade` to go on' },
+      { advice: 'no further hop was started; see `oxherd status`, then resume with `oxherd upgrade`' },
     );
   });
 }
@@ -161,7 +161,7 @@ async function versionsOf(session: Session): Promise<RunningVersions> {
   const running = runningVersions(observed, followers(session.config));
   if (running) return running;
   throw new OxherdError('upgrade.no-machines', 'no machine of the cluster says which versions it runs', {
-    advice: 'look at `oxherd status`; before the first `apply`, change the versions in the file instead',
+    advice: 'look at `oxherd status`; before the first `apply`, edit the versions in oxherd.yaml instead',
   });
 }
 

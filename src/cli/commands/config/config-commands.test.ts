@@ -51,7 +51,7 @@ describe('init', () => {
 
   it('makes an age key once, for its owner alone', async () => {
     const first = await runCommand(init, FLAGS);
-    const key = /made the age key (\S+):/.exec(first.stdout)?.[1] ?? '';
+    const key = /created the age key (\S+):/.exec(first.stdout)?.[1] ?? '';
     expect(key).toMatch(/sops\/age\/keys\.txt$/);
     expect(readFileSync(key, 'utf8')).toMatch(/^AGE-SECRET-KEY-1/m);
     expect(statSync(key).mode & 0o777).toBe(0o600);

@@ -65,9 +65,13 @@ export async function run(context: CliContext, { options }: CommandInput): Promi
   });
   if (!config) {
     const problems = diagnostics.filter((d) => d.severity === 'error').map((d) => formatDiagnostic(d));
-    throw new OxherdError('init.answers', `these answers make no valid config:\n${problems.join('\n')}`, {
-      advice: 'give other answers; nothing was written',
-    });
+    throw new OxherdError(
+      'init.answers',
+      `these answers do not give a valid config:\n${problems.join('\n')}`,
+      {
+        advice: 'give other answers; nothing was written',
+      },
+    );
   }
   write(path, text, force, context.globals.config);
   // The lab's secrets are plain.

@@ -15,7 +15,7 @@ const GLOBAL_OPTIONS: readonly OptionSpec[] = [
   { flags: '--lab', description: 'run on the embedded lab' },
   { flags: '--lab-profile <name>', description: 'fixed world a new lab starts from' },
   { flags: '--lab-kubernetes <kind>', description: 'simulated or real' },
-  { flags: '--fault <name>', description: 'let the lab fail by name' },
+  { flags: '--fault <name>', description: 'inject a fault into the lab by name' },
   { flags: '--json', description: 'print JSON' },
   { flags: '--no-color', description: 'no colours' },
   { flags: '--help', description: 'flags and examples' },

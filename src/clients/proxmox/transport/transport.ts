@@ -125,7 +125,7 @@ export function openTransport(options: TransportOptions): Transport {
       });
     }
     const doubt = mayHaveHappened
-      ? ' It may have been carried out nevertheless: run again, every step looks before it writes.'
+      ? ' It may have succeeded nevertheless: run again, every step checks before it writes.'
       : '';
     if (timedOut) {
       return new ProxmoxError('proxmox.timeout', `no answer within ${options.requestTimeoutMs} ms`, {

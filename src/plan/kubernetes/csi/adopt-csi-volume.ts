@@ -13,7 +13,7 @@ import { findCsiVolume } from './csi-volume-names.js';
 export function withAdoptedDisk(design: Design, observed: Observed, name: string, volid: string): Design {
   const volume = design.csiVolumes.find((candidate) => candidate.name === name);
   if (!volume)
-    throw refused(`there is no volume ${name} of type proxmox-csi in the file`, 'see `oxherd volumes list`');
+    throw refused(`oxherd.yaml has no volume ${name} of type proxmox-csi`, 'see `oxherd volumes list`');
   const volumes = observed.kubernetes?.volumes;
   if (!volumes?.known) {
     throw refused(
@@ -34,7 +34,7 @@ export function withAdoptedDisk(design: Design, observed: Observed, name: string
   const found = listed?.known ? findCsiVolume(listed.value, adopted) : undefined;
   if (found?.volid !== volid || found.format !== volume.format) {
     throw refused(
-      `${volid} is not a ${volume.format} volume of vmid ${volume.vmid} on ${volume.storage} of ${volume.host}, where the file has ${name}`,
+      `${volid} is not a ${volume.format} volume of vmid ${volume.vmid} on ${volume.storage} of ${volume.host}, where oxherd.yaml has ${name}`,
       'name a disk that is there: pvesm list shows them',
     );
   }
@@ -59,7 +59,7 @@ export function planDiskAdoption(
       kind: 'apply-object',
       action: 'create',
       title: `create ${refText(ref)} for ${volid}`,
-      reasons: ['asked for by name'],
+      reasons: ['requested by name'],
       impact: 'none',
       object: ref,
       hash,

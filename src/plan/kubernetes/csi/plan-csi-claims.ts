@@ -61,7 +61,7 @@ function addStep(
 ): void {
   list.add(`${namespace}/${name}`, {
     kind: 'grow-claim',
-    title: `let claim ${namespace}/${name} ask for ${formatSize(size)}, its volume's new size`,
+    title: `resize claim ${namespace}/${name} to ${formatSize(size)}, its volume's new size`,
     reasons,
     impact: 'live',
     needs,

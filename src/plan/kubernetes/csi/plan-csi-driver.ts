@@ -23,7 +23,7 @@ export function planCsiDriver(
   context.list.add('csi-driver', {
     kind: 'await-csi-driver',
     title: 'wait until the CSI driver runs on all nodes',
-    reasons: [there ? 'it was changed' : 'it is new'],
+    reasons: [there ? 'it was changed' : 'new VM'],
     impact: 'none',
     needs: [api, ...before, ...changed],
   });

@@ -14,7 +14,7 @@ export function planCsiToken(plan: KubernetesPlan, applied: AppliedObjects): str
   if (!mayDo(context.observed, '/access/groups', 'User.Modify')) {
     context.notes.push({
       code: 'not-permitted',
-      message: `our token may not make the token ${id}; make it as an administrator and put it into the secret csi-proxmox/proxmox-csi-plugin`,
+      message: `the API token cannot create token ${id}; create it as admin and store it in Secret csi-proxmox/proxmox-csi-plugin`,
     });
     return undefined;
   }
@@ -23,7 +23,7 @@ export function planCsiToken(plan: KubernetesPlan, applied: AppliedObjects): str
   );
   return context.list.add(id, {
     kind: 'create-csi-token',
-    title: `give the CSI driver its token ${id}`,
+    title: `create the CSI driver token ${id}`,
     reasons: [reason],
     // The token is there, so it had its secret once.
     ...driftOf([[reason, reason === NO_SECRET && hasToken(plan, id) ? 'hand' : undefined]]),
@@ -36,7 +36,7 @@ export function planCsiToken(plan: KubernetesPlan, applied: AppliedObjects): str
   });
 }
 
-const NO_SECRET = 'the cluster has no secret for it';
+const NO_SECRET = 'its Secret is missing';
 
 function hasToken({ context }: KubernetesPlan, id: string): boolean {
   const { tokens } = context.observed.access;
@@ -58,7 +58,7 @@ function whyMake({ context, there }: KubernetesPlan, csi: CsiAccessDesign): stri
   const id = `${csi.user}!${csi.tokenId}`;
   if (!secret.value) return NO_SECRET;
   if (secret.value.tokenId !== id) return `the secret names the token ${secret.value.tokenId}`;
-  if (!(id in tokens.value)) return 'the token of the secret is not in Proxmox any more';
+  if (!(id in tokens.value)) return 'Proxmox no longer has the token of the Secret';
   if (secret.value.hash !== csi.hash) return "Proxmox's address, region or trust has changed";
   return undefined;
 }

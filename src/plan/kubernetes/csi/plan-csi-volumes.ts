@@ -57,8 +57,8 @@ function planOne(context: PlanContext, volume: CsiVolumeDesign): void {
   if (waitsForOwner(context, volume, listed.value)) return;
   list.add(volume.volumeName, {
     kind: 'create-csi-volume',
-    title: `make volume ${volume.volumeName} (${formatSize(volume.size)}) on ${volume.storage} of ${volume.host}`,
-    reasons: ['it is not there'],
+    title: `create volume ${volume.volumeName} (${formatSize(volume.size)}) on ${volume.storage} of ${volume.host}`,
+    reasons: ['missing'],
     impact: 'none',
     load: { host: volume.host, storage: volume.storage },
     host: volume.host,
@@ -92,7 +92,7 @@ function waitsForOwner(
   if (!observed.kubernetes?.volumes.known) {
     notes.push({
       code: 'unknown',
-      message: `${what}; whether it is this cluster's is known when Kubernetes answers, and nothing is made until then`,
+      message: `${what}; whether it is this cluster's is known when Kubernetes answers, and nothing is created until then`,
     });
     return true;
   }
@@ -100,7 +100,7 @@ function waitsForOwner(
     code: 'csi-volume-unclear',
     scope: 'plan',
     message: `${what}, but no PersistentVolume of this cluster names it: it may be another cluster's`,
-    advice: `if it is this cluster's: oxherd volumes adopt ${volume.name} ${legacy.volid}; if not, give the volume another name in the file`,
+    advice: `if it is this cluster's: oxherd volumes adopt ${volume.name} ${legacy.volid}; if not, rename the volume in oxherd.yaml`,
   });
   return true;
 }
