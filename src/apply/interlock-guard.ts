@@ -233,7 +233,7 @@ export class Guard {
   async readOurs(node: string, vmid: number): Promise<Reading> {
     const vm = await readVmNow(this.client, node, vmid);
     const ownership = ownershipOf(this.scope.cluster, vm.vmid, vm.config.effective);
-    if (!ownership.ours) refuse(`changing VM ${vmid}`, `it is not ours: ${ownership.why}`);
+    if (!ownership.ours) refuse(`changing VM ${vmid}`, `it is not part of this cluster: ${ownership.why}`);
     return vm;
   }
 

@@ -21,7 +21,7 @@ export function etcdConditions(design: Design, observed: Observed): Condition[] 
         layer: 'etcd',
         name: 'etcd-members',
         state: 'failed',
-        message: 'no control plane could be asked for its etcd',
+        message: 'no control plane answers for its etcd',
         advice: 'bring the control planes up; run `oxherd apply` if the cluster is new',
       },
     ];

@@ -54,7 +54,7 @@ export interface NewStorage {
 
 export function addStorage(db: PveDb, { id, type, content, shared, total }: NewStorage): void {
   if (!/^[a-z][a-z0-9\-_.]*[a-z0-9]$/i.test(id)) {
-    throw refused(`${id} is no name of a storage`, 'begin with a letter; letters, digits, dashes, dots');
+    throw refused(`${id} is no name of a storage`, 'start with a letter; letters, digits, dashes, dots');
   }
   if (db.storages.has(id)) throw refused(`the lab has a storage ${id} already`, 'choose another name');
   if (!isStorageType(type)) throw refused(`there is no storage type ${type}`, 'such as dir, nfs, zfspool');

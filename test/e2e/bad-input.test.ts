@@ -75,7 +75,7 @@ describe('a file that does not fit', () => {
       what: 'a vmid that a foreign VM has',
       file: { nodes: [third('')] },
       byHand: (access) => makeVm(access, 'pve2', { name: 'nas' }),
-      says: ['VM id 152 is taken: nas on pve2 is not ours', 'give node work-2 another vmid'],
+      says: ['VM id 152 is taken: nas on pve2 is not part of this cluster', 'give node work-2 another vmid'],
     },
     {
       what: "another oxherd cluster's VM on our vmid",
@@ -153,7 +153,7 @@ describe('a Proxmox in trouble', () => {
     const made = folder(more);
     const applied = await made.lab('apply', '--yes', '--fault', 'storage-full=local-zfs');
     expect(applied.exit).toBe(1);
-    expect(applied.stdout).toMatch(/✗ work-1 {2}make disk more .*\n.*(no space|out of space|full)/i);
+    expect(applied.stdout).toMatch(/✗ work-1 {2}create disk more .*\n.*(no space|out of space|full)/i);
     expect(applied.stdout).toMatch(/not started:\n {4}work-1: attach more to VM 151/);
     await nothingIsLost(made);
     await converges(made);

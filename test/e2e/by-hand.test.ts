@@ -271,7 +271,7 @@ describe('a system disk that somebody removed', () => {
       await removeIt(access);
     });
     const plan = ended(await made.lab('plan'));
-    expect(plan).toContain('give work-1 a new system disk');
+    expect(plan).toContain('create a new system disk for work-1');
     expect(plan).not.toContain('attach os');
     await converges(made);
     await nothingIsLost(made);

@@ -186,7 +186,7 @@ describe('a cluster with everything on', () => {
     folder.config = config({ cilium: '{ version: v1.23.0 }' });
     const far = await folder.lab('plan');
     expect(far.exit).toBe(1);
-    expect(far.stdout).toContain('Cilium is v1.20.2; the file says v1.23.0');
+    expect(far.stdout).toContain('Cilium is v1.20.2; oxherd.yaml says v1.23.0');
     expect(far.stdout).toContain('write the latest patch release of v1.21 first');
     await converges(config({ cilium: '{ version: v1.21.3 }' }), /upgrade Cilium v1\.21\.3/);
     await inCluster(async ({ kubernetes }) => {
@@ -218,7 +218,9 @@ describe('a cluster with everything on', () => {
     await expect(drift.stdout).toMatchFileSnapshot('fixtures/plans/drift-everywhere.txt');
     await converges(described, /persistentVolumeReclaimPolicy differs from what was applied/);
     const none = await folder.lab('plan', '--drift-only');
-    expect(none.stdout).toMatch(/VM 141 \(cp-1\) has vga serial0 by hand.*\n\nNo drift to correct/);
+    expect(none.stdout).toMatch(
+      /VM 141 \(cp-1\) has vga serial0 set outside oxherd.*\n\nNo drift to correct/,
+    );
     await inCluster(async ({ kubernetes, hand }) => {
       const volume = await kubernetes.get(PERSISTENT_VOLUMES, 'pv-wiki');
       expect(volume?.spec?.persistentVolumeReclaimPolicy).toBe('Retain');
@@ -321,7 +323,7 @@ spec: { colour: ${colour} }
   });
 
   it('grows a volume that nobody uses when a pod uses it next', async () => {
-    await converges(config({ photos: '4GiB' }), /let claim default\/photos ask for 4GiB/);
+    await converges(config({ photos: '4GiB' }), /resize claim default\/photos to 4GiB/);
     const waits = await folder.lab('plan');
     expect(waits.stdout).toContain(
       'pv-photos (3GiB → 4GiB) is attached to no VM and cannot grow now; it grows',

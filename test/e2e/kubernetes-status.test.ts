@@ -189,7 +189,7 @@ const ILLNESSES: readonly Illness[] = [
     },
     name: 'kubernetes-version',
     subject: 'work-1',
-    says: /its kubelet is v1\.35\.0, the file says v1\.36\.0/,
+    says: /its kubelet is v1\.35\.0, oxherd\.yaml says v1\.36\.0/,
   },
   {
     what: "a machine's clock is wrong",

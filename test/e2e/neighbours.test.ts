@@ -92,6 +92,6 @@ describe('two clusters whose names look alike', () => {
       'pv-data',
     );
     expect(adopted).toMatchObject({ exit: 0 });
-    expect((await folder.lab('plan')).stdout).not.toMatch(/make volume|version 0\.1\.0/);
+    expect((await folder.lab('plan')).stdout).not.toMatch(/create volume|version 0\.1\.0/);
   });
 });

@@ -65,7 +65,7 @@ describe('a cluster of version 0.1.0', () => {
     const before = await disks();
     const applied = await folder.lab('apply', '--yes');
     expect(applied).toMatchObject({ exit: 0 });
-    expect(applied.stdout).not.toMatch(/make volume|stop|restart/);
+    expect(applied.stdout).not.toMatch(/create volume|stop|restart/);
     expect(await disks()).toEqual(before);
     await withCluster(folder, API, async ({ hand, kubernetes }) => {
       expect((await hand.vms()).flatMap((vm) => vm.tags).filter((tag) => tag.startsWith('oxherd-'))).toEqual(

@@ -32,7 +32,9 @@ describe.each([
     const refused = await site.run('apply', '--yes');
     expect(refused.exit).toBe(1);
     expect(refused.stdout).toMatch(/outage +with \d control planes? the Kubernetes API is unavailable while/);
-    expect(refused.stderr).toMatch(/The Kubernetes API will be unavailable while cp-1.* restart.*\. Continue\?/);
+    expect(refused.stderr).toMatch(
+      /The Kubernetes API will be unavailable while cp-1.* restart.*\. Continue\?/,
+    );
     expect(refused.stderr).toContain('policy: { outage: allow }');
     site.config = herd.with(outage('refuse'));
     expect((await site.run('apply', '--yes')).stdout).toMatch(/and policy\.outage is refuse/);

@@ -68,7 +68,7 @@ async function expectNoMixture(): Promise<void> {
     expect(voters()).toEqual(['cp-1', 'cp-2', 'cp-3']);
     expect(noteIsThere()).toBe(true);
   } else {
-    expect(plain.stdout).toMatch(/was begun and not finished/);
+    expect(plain.stdout).toMatch(/was started and not finished/);
     expect(plain.stdout).toMatch(/finish it: oxherd --lab (etcd restore|apply --fresh)/);
   }
 }

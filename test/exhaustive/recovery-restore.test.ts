@@ -160,7 +160,7 @@ describe('etcd restore', () => {
     changed[5_000] = (changed[5_000] ?? 0) ^ 1;
     writeFileSync(join(site.folder.path, 'changed.snapshot'), changed);
     for (const [name, words] of [
-      ['cut.snapshot', /is no whole snapshot of etcd: it was cut off/],
+      ['cut.snapshot', /is no whole snapshot of etcd: it is truncated/],
       ['note.txt', /is no whole snapshot of etcd: it has 5 bytes only/],
       ['changed.snapshot', /its SHA-256 is not the one at its end/],
       ['nothing.snapshot', /nothing\.snapshot cannot be read/],

@@ -76,7 +76,7 @@ describe('a dead control plane', () => {
     });
     const refused = await site.run('apply', '--yes');
     expect(refused.exit).toBe(1);
-    expect(refused.stdout).toContain(`data VM 1420 names ${volid}, and there is no such volume any more`);
+    expect(refused.stdout).toContain(`data VM 1420 names ${volid}, and that volume no longer exists`);
     expect(refused.stdout).toMatch(
       /oxherd (--lab )?volumes forget cp-2\/ephemeral --confirm cp-2\/ephemeral/,
     );
@@ -105,7 +105,7 @@ describe('a dead control plane', () => {
     });
     const refused = await site.run('apply', '--yes', '--only', 'cp-2');
     expect(refused.exit).toBe(1);
-    expect(refused.stdout).toMatch(/cp-2 cannot join etcd anew .*: etcd has no quorum/);
+    expect(refused.stdout).toMatch(/cp-2 cannot rejoin etcd .*: etcd has no quorum/);
     expect(refused.stdout).toMatch(/oxherd (--lab )?etcd restore FILE --confirm herd/);
   });
 
@@ -136,7 +136,7 @@ describe('a member that was removed', () => {
 
     site.config = FILE;
     const back = ended(await site.run('apply', '--yes'));
-    expect(back).toMatch(/make a new disk ephemeral .* on data VM 1430; the old one is kept as ephemeral\.1/);
+    expect(back).toMatch(/create new disk ephemeral .* on data VM 1430; the old one is kept as ephemeral\.1/);
     expect(back).toMatch(/its disk was that of etcd member [0-9a-f]+, which was removed and cannot rejoin/);
     expect(etcdOf(site).members).toHaveLength(3);
     expect(memberOf(site, 'cp-3')).not.toBe(removed);
@@ -162,7 +162,7 @@ describe('a member that was removed', () => {
     ended(await site.run('apply', '--yes'));
     expect(etcdOf(site).members.map(({ name }) => name)).toEqual(['cp-1']);
     site.config = FILE;
-    expect(ended(await site.run('apply', '--yes'))).not.toMatch(/make a new disk ephemeral/);
+    expect(ended(await site.run('apply', '--yes'))).not.toMatch(/create new disk ephemeral/);
     expect(etcdOf(site).members).toHaveLength(3);
     await expectNothingToDo(site);
   });

@@ -42,5 +42,5 @@ it('refuses to skip a minor, and a node with its data on the system disk', async
   site.config = herd.with({}).replace(/work-3: \{ role: worker,/, 'work-3: { role: worker, layout: single,');
   const single = await site.run('validate');
   expect(single.exit).toBe(1);
-  expect(`${single.stdout}${single.stderr}`).toMatch(/`work-3` has its data on the OS disk/);
+  expect(`${single.stdout}${single.stderr}`).toMatch(/`work-3` has its data on the system disk/);
 });

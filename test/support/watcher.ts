@@ -132,7 +132,7 @@ class Watcher {
     this.#silence = answers ? 0 : this.#silence + 1;
     this.#longestSilence = Math.max(this.#longestSilence, this.#silence);
     if (this.#silence > this.limits.handOverSeconds)
-      this.#violated('api', `nobody has answered on ${this.watched.vip} for ${this.#silence} s`);
+      this.#violated('api', `no answer on ${this.watched.vip} for ${this.#silence} s`);
   }
 
   #lookAtNodes(): void {

@@ -40,7 +40,7 @@ const ADVICE: Partial<Record<KubernetesErrorCode, string>> = {
   'kubernetes.unauthorized':
     'The cluster does not accept the client certificate: it runs with other secrets, or the computers’ clocks differ.',
   'kubernetes.forbidden': 'The certificate’s groups do not allow this; one of system:masters does.',
-  'kubernetes.conflict': 'Somebody else changed the object in the meantime: read it again and repeat.',
+  'kubernetes.conflict': 'The object was changed in the meantime: read it again and repeat.',
   'kubernetes.field-conflict':
     'Another manager owns these fields: remove them from one of the two, or apply with force.',
   'kubernetes.invalid': 'The API refuses the object: correct the named fields and apply again.',

@@ -135,7 +135,7 @@ const ADVICE: Partial<Record<ProxmoxErrorCode, string>> = {
   'proxmox.lock-timeout': 'Another operation holds the lock. See the running tasks, then run again.',
   'proxmox.locked':
     'Wait for the operation that holds the lock (backup, snapshot, migration). If it is long dead: `qm unlock VMID` on the host.',
-  'proxmox.digest': 'Somebody else changed it at the same moment. Run again: the new state is read first.',
+  'proxmox.digest': 'It was changed at the same moment. Run again: the new state is read first.',
   'proxmox.protected': 'The VM is protected against removal (`protection: 1`).',
   'proxmox.failed':
     'Message from Proxmox; see the host log (`journalctl -u pvedaemon -u pveproxy`). Then run again.',

@@ -76,7 +76,7 @@ export async function upgrade(
   // A failed installer ends its stream with OK; only the exit code tells.
   if (exitCode !== 0) {
     const what =
-      exitCode === undefined ? 'the installer was cut off' : `the installer ended with ${exitCode}`;
+      exitCode === undefined ? 'the installer was interrupted' : `the installer ended with ${exitCode}`;
     throw makeTalosError(
       'talos.upgrade-failed',
       lastLine ? `${what}: ${lastLine}` : what,

@@ -162,7 +162,7 @@ export const reservedTags: Check = {
         code: 'node.tags',
         path,
         message: `the tag \`${tag}\` is one of those by which oxherd knows its VMs`,
-        hint: 'choose a tag that does not begin with `oxherd`; the tag of the cluster is set by itself',
+        hint: 'choose a tag that does not start with `oxherd`; the tag of the cluster is set by itself',
       });
     }
   },

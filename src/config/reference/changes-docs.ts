@@ -15,7 +15,7 @@ What changing a key of [oxherd.yaml](config.md) does on a cluster that runs, in 
 | word | what happens |
 | --- | --- |
 | none | nothing in the cluster changes |
-| live | takes hold at once, nothing is interrupted |
+| live | takes effect at once, nothing is interrupted |
 | component | a Kubernetes component restarts, or the network of a node is interrupted; pods stay. One node at a time, control planes first. Machine configs go out in Talos's try mode: Talos reverts them after 5 minutes unless the node is healthy, and the roll stops there |
 | restart | drain, reboot or stop and start; one node at a time |
 | replace | a new system disk; the data stays |

@@ -45,7 +45,7 @@ describe('the contents of an etcd database', () => {
     broken.writeBigUInt64LE(1_000_000n, 4_096 + 16 + 16);
     expect(() => readEtcdContents(broken)).toThrow(/outside of the file/);
     expect(() => readEtcdContents(bboltDatabase({ other: [] }))).toThrow(/not a database of etcd/);
-    expect(() => readEtcdContents(new Uint8Array(8_192))).toThrow(/does not begin as a bbolt database/);
+    expect(() => readEtcdContents(new Uint8Array(8_192))).toThrow(/does not start as a bbolt database/);
   });
 
   it('read a snapshot of the lab', () => {

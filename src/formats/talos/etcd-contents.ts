@@ -72,7 +72,7 @@ class Pages {
     const first = view(bytes);
     this.#pageSize = first.getUint32(HEADER + 8, true);
     if (first.getUint32(HEADER, true) !== MAGIC || this.#pageSize < 512)
-      throw new Error('it does not begin as a bbolt database');
+      throw new Error('it does not start as a bbolt database');
     // Two pages say where the root is, written in turn: the later one holds.
     const metas = [0, this.#pageSize].map((at) => ({
       root: number(first.getBigUint64(at + HEADER + 16, true)),

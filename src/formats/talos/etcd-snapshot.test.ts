@@ -20,11 +20,11 @@ describe('the form of a snapshot', () => {
   });
 
   it.each([
-    ['cut off', head(), 4 * 4096 + 31, /cut off/],
-    ['without its hash', head(), 4 * 4096, /cut off/],
+    ['cut off', head(), 4 * 4096 + 31, /truncated/],
+    ['without its hash', head(), 4 * 4096, /truncated/],
     ['empty', head(), 32, /32 bytes only/],
-    ['something else', head({ magic: 0 }), 4 * 4096 + 32, /does not begin as a bbolt/],
-    ['another page first', head({ flags: 2 }), 4 * 4096 + 32, /does not begin as a bbolt/],
+    ['something else', head({ magic: 0 }), 4 * 4096 + 32, /does not start as a bbolt/],
+    ['another page first', head({ flags: 2 }), 4 * 4096 + 32, /does not start as a bbolt/],
     ['of another version', head({ version: 3 }), 4 * 4096 + 32, /version is 3/],
   ])('is not that when %s', (_, bytes, size, problem) => {
     expect(snapshotProblem(bytes, size)).toMatch(problem);

@@ -16,13 +16,13 @@ export function snapshotProblem(head: Uint8Array, size: number): string | undefi
   if (size <= SNAPSHOT_HEAD_BYTES + SNAPSHOT_HASH_BYTES) return `it has ${size} bytes only`;
   const view = new DataView(head.buffer, head.byteOffset, head.byteLength);
   const isMeta = (view.getUint16(8, true) & META_FLAG) !== 0;
-  if (!isMeta || view.getUint32(16, true) !== MAGIC) return 'it does not begin as a bbolt database';
+  if (!isMeta || view.getUint32(16, true) !== MAGIC) return 'it does not start as a bbolt database';
   const version = view.getUint32(20, true);
   if (version !== VERSION) return `its bbolt version is ${version}, not ${VERSION}`;
   const pageSize = view.getUint32(24, true);
   const database = size - SNAPSHOT_HASH_BYTES;
   if (pageSize < 512 || database % pageSize !== 0) {
-    return `it was cut off: ${database} bytes are not whole pages of ${pageSize}`;
+    return `it is truncated: ${database} bytes are not whole pages of ${pageSize}`;
   }
   return undefined;
 }

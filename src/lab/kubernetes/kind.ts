@@ -9,7 +9,7 @@ export function chooseKind(store: Store, asked: KubernetesKind | undefined): Kub
   const kept = table(store).get('kind');
   if (kept !== undefined && asked !== undefined && asked !== kept) {
     throw new OxherdError('lab.kubernetes', `the Kubernetes of this lab is ${kept}, not ${asked}`, {
-      advice: `leave out --kubernetes, or begin anew with oxherd lab reset`,
+      advice: `leave out --kubernetes, or start over with oxherd lab reset`,
     });
   }
   return asked ?? kept ?? 'simulated';

@@ -22,7 +22,7 @@ const LAST_SLOT = 29;
 export function proxmoxCsi(api: ObjectReader, pve: () => Pve | undefined): CsiBackend {
   const caller = (): Caller => {
     const running = pve();
-    if (!running) throw new Error('the Proxmox API is not there');
+    if (!running) throw new Error('the Proxmox API does not answer');
     return callerWithId(running, tokenOf(api));
   };
   return {

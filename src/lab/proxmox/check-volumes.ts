@@ -40,8 +40,7 @@ export function checkVolumes(db: PveDb): VolumeAccounts {
     const parsed = parseVolumeName(storage, volume.path);
     if (volumeKey(storage, volume.host, parsed.place) !== key) problems.push(`${name}: kept as ${key}`);
     if (parsed.owner !== volume.owner) problems.push(`${name}: belongs to ${volume.owner}`);
-    if (volume.content === 'images' && volume.owner === undefined)
-      problems.push(`${name}: belongs to nobody`);
+    if (volume.content === 'images' && volume.owner === undefined) problems.push(`${name}: has no owner`);
     if (!(volume.size >= 0 && volume.used >= 0))
       problems.push(`${name}: size ${volume.size}, used ${volume.used}`);
     if (volume.parent !== undefined && !volumeAt(db, storage, volume.host, volume.parent)) {

@@ -13,7 +13,7 @@ describe('handlers', () => {
   it('that are missing are listed in docs/lab-differences.md, and no others', () => {
     const page = readFileSync('docs/lab-differences.md', 'utf8');
     const [, list = ''] =
-      /<!-- methods without a handler: begin -->([\s\S]*)<!-- methods without a handler: end -->/.exec(
+      /<!-- methods without a handler: start -->([\s\S]*)<!-- methods without a handler: end -->/.exec(
         page,
       ) ?? [];
     const listed = [...list.matchAll(/`((?:GET|POST|PUT|DELETE) [^`]+)`/g)].map((match) => match[1]);

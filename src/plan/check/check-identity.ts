@@ -33,16 +33,16 @@ function foreignVm(
 ): Problem {
   const other = there.tags.find((tag) => isClusterTag(tag) && tag !== design.cluster.tag);
   const who = lookalike
-    ? `is not ours: ${lookalike.why}`
+    ? `is not part of this cluster: ${lookalike.why}`
     : other
       ? `belongs to another oxherd cluster (tag ${other})`
-      : 'is not ours';
+      : 'is not part of this cluster';
   return {
     code: other ? 'vmid-other-cluster' : 'vmid-taken',
     scope: 'plan',
     node: node.name,
     message: `VM id ${there.vmid} is taken: ${there.name || 'a VM'} on ${there.host} ${who}`,
-    advice: `give node ${node.name} another vmid; a VM is ours only with the tag ${design.cluster.tag} and the identity of this cluster`,
+    advice: `give node ${node.name} another vmid; a VM belongs to this cluster only with the tag ${design.cluster.tag} and the identity of this cluster`,
   };
 }
 

@@ -97,11 +97,11 @@ function unfinished(context: PlanContext): Problem[] {
   const confirm = `--confirm ${design.cluster.name}`;
   return [
     {
-      code: 'anew-unfinished',
+      code: 'reset-unfinished',
       scope: 'plan',
       message: restoring
-        ? 'a restore of etcd was begun and not finished'
-        : 'a fresh start was begun and not finished',
+        ? 'a restore of etcd was started and not finished'
+        : 'a reset of the cluster was started and not finished',
       advice: restoring
         ? `finish it: oxherd etcd restore FILE ${confirm}; or start empty: oxherd apply --fresh ${confirm}`
         : `finish it: oxherd apply --fresh ${confirm}; or start from a snapshot: oxherd etcd restore FILE ${confirm}`,

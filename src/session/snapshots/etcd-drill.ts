@@ -20,9 +20,9 @@ export async function drillOnLab(bytes: Buffer, { buckets, keys }: EtcdContents)
   if (objects !== keys.size) {
     throw new OxherdError(
       'etcd.drill',
-      `the snapshot holds ${keys.size} keys, and a cluster that began with it has ${objects} objects`,
+      `the snapshot holds ${keys.size} keys, and a cluster that started from it has ${objects} objects`,
       { advice: 'take another one: oxherd etcd backup' },
     );
   }
-  return { objects, message: `a simulated cluster began with it and has all ${objects} objects` };
+  return { objects, message: `a simulated cluster started from it and has all ${objects} objects` };
 }

@@ -74,14 +74,14 @@ describe('a snapshot', () => {
   );
 
   it.each([
-    ['cut off', WHOLE.subarray(0, -4_000), /cut off/],
+    ['cut off', WHOLE.subarray(0, -4_000), /truncated/],
     ['empty', Buffer.alloc(0), /0 bytes only/],
     [
       'damaged',
       Buffer.concat([WHOLE.subarray(0, 5_000), Buffer.from('!'), WHOLE.subarray(5_001)]),
       /SHA-256/,
     ],
-    ['no database', Buffer.alloc(8_224), /does not begin as a bbolt database/],
+    ['no database', Buffer.alloc(8_224), /does not start as a bbolt database/],
   ])('that is %s replaces nothing', async (_, sends, why) => {
     const path = join(folder, 'etcd.snapshot');
     writeFileSync(path, 'the old one');

@@ -103,7 +103,7 @@ function verify(text: string, target: string, config: ReadResult['config'], sour
     'convert.differs',
     `what would be written does not mean the same${reason ? `: ${reason}` : ''}`,
     {
-      advice: 'please report it with the file; nothing was written',
+      advice: 'please report it and attach your config; nothing was written',
     },
   );
 }

@@ -29,7 +29,7 @@ export async function pulledImage({ machine }: Endpoint, reference: string): Pro
     fail(Code.Unknown, `error pulling image: failed to pull image "${reference}": dial tcp: i/o timeout`);
   }
   if (machine.room.machine(machine.vmid)?.record.boot !== boot)
-    fail(Code.Unavailable, 'the machine went away');
+    fail(Code.Unavailable, 'the machine was stopped');
   machine.update({ images: [...machine.record.images, reference] });
 }
 
@@ -66,7 +66,7 @@ export function lifecycleService(target: Target): Partial<ServiceImpl<typeof Lif
         yield progress({ case: 'message', value: `running Talos installer ${source.imageName}` });
         await machine.room.core.clock.sleep(TIMING.upgrade);
         if (machine.room.machine(machine.vmid)?.record.boot !== boot)
-          fail(Code.Unavailable, 'the machine went away');
+          fail(Code.Unavailable, 'the machine was stopped');
         startUpgrade(endpoint, source.imageName);
         yield progress({ case: 'message', value: 'installation of the new boot entry complete' });
         yield progress({ case: 'exitCode', value: 0 });

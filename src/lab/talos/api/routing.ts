@@ -20,7 +20,7 @@ import { mayCall } from './rules.js';
 export function routing(findEndpoint: (address: string) => Endpoint | undefined): Interceptor {
   return (next) => async (request) => {
     const endpoint = request.contextValues.get(targetKey);
-    if (!endpoint) fail(Code.Unavailable, 'the machine is away');
+    if (!endpoint) fail(Code.Unavailable, 'the machine does not answer');
     const method = `/${request.service.typeName}/${request.method.name}`;
     const roles = request.contextValues.get(rolesKey);
     const answer = (target: Endpoint) => {

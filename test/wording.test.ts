@@ -1,0 +1,66 @@
+/** Messages, help and docs use the words of kubectl, talosctl, qm and terraform; docs/glossary.md has those of oxherd. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { dialectIn } from './support/dialect.js';
+import { lineAt, stringLiterals } from './support/string-literals.js';
+
+const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..');
+
+/** Texts of other programs that the lab repeats word for word. */
+const QUOTED = ['the server rejected our request due to an error in our request'];
+
+function sources(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return /^(?:fixtures|gen|test-support)$/.test(entry.name) ? [] : sources(path);
+    return entry.name.endsWith('.ts') && !entry.name.endsWith('.test.ts') ? [path] : [];
+  });
+}
+
+describe('string literals', () => {
+  it('are found in strings and in the fixed parts of templates', () => {
+    const source = [
+      `const a = 'one', b = /'no'/.test(a) ? 4 / 2 : \`two \${a ? \`three \${{ b: 1 }.b}\` : 'four'} five\`;`,
+      '// "no"',
+      'const c = "six";',
+    ].join('\n');
+    const found = stringLiterals(source).map(({ at, text }) => [lineAt(source, at), text]);
+    expect(found).toEqual([
+      ...['one', 'two ', 'three ', '', 'four', ' five'].map((text) => [1, text]),
+      [3, 'six'],
+    ]);
+  });
+});
+
+describe('the words of', () => {
+  it('messages and help', () => {
+    const found = sources(join(ROOT, 'src')).flatMap((path) => {
+      const source = readFileSync(path, 'utf8');
+      // Comments are read here as well; only what has such a word at all is worth scanning.
+      if (dialectIn(source).length === 0) return [];
+      return stringLiterals(source)
+        .filter(({ text }) => text.includes(' ') && !QUOTED.includes(text))
+        .flatMap(({ at, text }) =>
+          dialectIn(text).map((words) => `${relative(ROOT, path)}:${lineAt(source, at)} ${words}`),
+        );
+    });
+    expect(found).toEqual([]);
+  });
+
+  const pages = [
+    'README.md',
+    'CHANGELOG.md',
+    'CONTRIBUTING.md',
+    ...readdirSync(join(ROOT, 'docs')).map((name) => `docs/${name}`),
+  ];
+
+  it.each(pages.filter((page) => page.endsWith('.md')))('%s', (page) => {
+    const lines = readFileSync(join(ROOT, page), 'utf8').split('\n');
+    const found = lines.flatMap((line, index) =>
+      dialectIn(line).map((words) => `${page}:${index + 1} ${words}`),
+    );
+    expect(found).toEqual([]);
+  });
+});
