@@ -55,7 +55,7 @@ export async function applyPlan(
 }
 
 function sayAway(nodes: readonly string[]): string {
-  return `${nodes.join(', ')} could not be compared with the file while the plan was made`;
+  return `${nodes.join(', ')} ${nodes.length === 1 ? 'was' : 'were'} unreachable during planning`;
 }
 
 async function applyOne(
@@ -83,7 +83,7 @@ async function applyOne(
   return exit === EXIT.done ? whenDone : exit;
 }
 
-/** A cluster that a cut-off run left behind may match its file and not be well: that is not "nothing to do". */
+/** A cluster that an interrupted run left behind may match its file and not be well: that is not "nothing to do". */
 async function unchangedExit(context: CliContext, session: Session): Promise<ExitCode> {
   if (!session.hasSecrets) return EXIT.done;
   const failing = (await session.health()).filter((condition) => condition.state === 'failed');

@@ -33,6 +33,6 @@ export function requireConfig(
   const count = errors.length === 1 ? 'an error' : `${errors.length} errors`;
   const details = context.globals.json ? `:\n${errors.map((d) => formatDiagnostic(d)).join('\n')}` : '';
   throw new OxherdError('config.invalid', `${context.globals.config} has ${count}${details}`, {
-    advice: 'correct the file, then look again with `oxherd validate`',
+    advice: 'correct the config, then check it with `oxherd validate`',
   });
 }

@@ -179,7 +179,7 @@ function addBackupStep(
   if (!mayDo(observed, '/', 'Sys.Modify')) {
     notes.push({
       code: 'not-permitted',
-      message: `our token may not remove the backup job; run as an administrator:\n    pvesh delete /cluster/backup/${job}`,
+      message: `the API token cannot remove the backup job; run as admin:\n    pvesh delete /cluster/backup/${job}`,
     });
     return;
   }

@@ -291,7 +291,7 @@ describe('keys of talconfig.yaml', () => {
       '    patches: ["[{ op: replace, path: /machine/files/0/path, value: x }]"]\n',
       'talconfig.json-patch',
     ],
-    ['a patch file that is not there', '    patches: ["@./none.yaml"]\n', 'config.file-missing'],
+    ['a patch file that is missing', '    patches: ["@./none.yaml"]\n', 'config.file-missing'],
   ])('%s is refused', (_, node, code) => {
     const { config: loaded, diagnostics } = load(`${CLUSTER}nodes:\n${CP}${WORKER}${node}`);
     expect(loaded).toBeUndefined();

@@ -42,7 +42,7 @@ function copies(observed: Observed): Note[] {
     .filter((use) => ownerOfVolume(use.volid) === use.vmid && use.section === 'now')
     .map((use) => ({
       code: 'left-alone',
-      message: `${guestText(use)} is not ours, but its disk ${use.volid} (${use.slot}) has the identity ${use.wwn} of one of ours; take it off: qm set ${use.vmid} --${use.slot} ${use.volid}`,
+      message: `${guestText(use)} is not part of this cluster, but its disk ${use.volid} (${use.slot}) has the identity ${use.wwn} of a disk of this cluster; remove it: qm set ${use.vmid} --${use.slot} ${use.volid}`,
     }));
 }
 

@@ -93,7 +93,7 @@ function distinct(drives: readonly ClaimedVolume[]): ClaimedVolume[] {
 function foreignDrive({ vm }: VmView, { slot, volid, owned, section }: ClaimedVolume): Blocker {
   const where = section === 'next' ? `${slot}, pending` : slot;
   return {
-    why: `${volid} (${where}) is on VM ${vm.vmid} and was not made by oxherd`,
+    why: `${volid} (${where}) is on VM ${vm.vmid} and was not created by oxherd`,
     advice: detachCommands(vm.vmid, slot, owned),
   };
 }
@@ -122,7 +122,7 @@ function snapshotsOf(view: VmView): Blocker[] {
   const names = Object.keys(view.state.snapshots ?? {});
   const known = names.length > 0 ? names : view.effective.parent === undefined ? [] : [view.effective.parent];
   return known.map((name) => ({
-    why: `VM ${view.vm.vmid} has the snapshot ${name}, which would go with it`,
+    why: `VM ${view.vm.vmid} has the snapshot ${name}, which would be deleted with it`,
     advice: `delete it: qm delsnapshot ${view.vm.vmid} ${name}`,
   }));
 }

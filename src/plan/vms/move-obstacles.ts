@@ -14,7 +14,7 @@ function locked({ vm, effective }: VmView): Reason[] {
   return [
     [
       `VM ${vm.vmid} is locked by Proxmox (${effective.lock})`,
-      `wait until the ${effective.lock} is done; a lock left by a crash goes with: qm unlock ${vm.vmid}`,
+      `wait until the ${effective.lock} is done; clear a stale lock with: qm unlock ${vm.vmid}`,
     ],
   ];
 }

@@ -52,7 +52,7 @@ async function planAgain(site: Site, { plan: shown, request }: PreparedPlan): Pr
   const ids = (plan: Plan) =>
     plan.steps.filter((step) => step.kind !== 'create-secrets').map((step) => step.id);
   if (ids(again.plan).join(' ') !== ids(shown).join(' '))
-    throw stalePlan('what is there has changed while the secrets were made');
+    throw stalePlan('the cluster changed while the secrets were created');
   // They are made by now; the step stays, so that as many run as were announced.
   const made = shown.steps.filter((step) => step.kind === 'create-secrets');
   return { ...again, plan: { ...again.plan, steps: [...made, ...again.plan.steps] } };

@@ -10,15 +10,15 @@ import { FULL, YES } from '../shared-options.js';
 
 export const command: CommandSpec = {
   name: 'apply',
-  summary: 'carry it out, with progress; safe to repeat',
+  summary: 'apply the changes; safe to re-run',
   args: [{ name: '[plan]', description: 'a plan saved by `plan --out`' }],
   options: [
     YES,
     FULL,
-    { flags: '--only <node...>', description: 'these nodes alone' },
+    { flags: '--only <node...>', description: 'limit the run to these nodes' },
     {
       flags: '--fresh',
-      description: 'begin anew on new EPHEMERAL disks; the old ones and all volumes are kept',
+      description: 'reset nodes onto new EPHEMERAL disks; old disks and all volumes are kept',
     },
     { flags: '--confirm <cluster>', description: 'the name of the cluster, for --fresh' },
   ],
@@ -28,7 +28,7 @@ export const command: CommandSpec = {
     { command: 'oxherd apply --only work-2', does: 'touches one node' },
     {
       command: 'oxherd apply --fresh --only cp-2 --confirm homelab',
-      does: 'lets a control plane whose data is lost join as a new member',
+      does: 'joins a control plane whose data is lost as a new member',
     },
   ],
 };
@@ -60,8 +60,8 @@ function freshStart(
   const narrowed = only ? ` --only ${only.join(' ')}` : '';
   const command = `oxherd apply --fresh${narrowed} --confirm ${name}`;
   const what = only
-    ? `${nodes.join(', ')} would begin anew, without what is in /var there; the old disks and all volumes are kept`
-    : `${name} would begin as a new, empty cluster; the old disks and all volumes are kept`;
+    ? `${nodes.join(', ')} would be reset (new /var); the old disks and all volumes are kept`
+    : `${name} would start as a new, empty cluster; the old disks and all volumes are kept`;
   return {
     anew: { fresh: nodes },
     goOn: command,
@@ -71,7 +71,7 @@ function freshStart(
 }
 
 function freshFromFile(): OxherdError {
-  return new OxherdError('cli.fresh-plan', '--fresh makes a plan of its own', {
+  return new OxherdError('cli.fresh-plan', '--fresh cannot be combined with a saved plan', {
     advice: 'leave the plan file out',
   });
 }
@@ -81,7 +81,7 @@ function onlyNodes({ config }: Session, only: unknown): readonly string[] | unde
   const names = config.nodes.map((node) => node.name);
   const wrong = only.find((name) => !names.includes(String(name)));
   if (wrong !== undefined) {
-    throw new OxherdError('cli.unknown-node', `there is no node ${wrong} in the file`, {
+    throw new OxherdError('cli.unknown-node', `oxherd.yaml has no node ${wrong}`, {
       advice: `nodes are: ${names.join(', ')}`,
     });
   }

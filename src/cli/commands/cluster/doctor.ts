@@ -8,7 +8,7 @@ import { withSession } from '../../with-session.js';
 export const command: CommandSpec = {
   name: 'doctor',
   summary: 'check connection, token, rights, storages, bridges, space',
-  examples: [{ command: 'oxherd doctor', does: 'prints what is missing and the command that mends it' }],
+  examples: [{ command: 'oxherd doctor', does: 'prints what is missing and the command that fixes it' }],
 };
 
 export async function run(context: CliContext): Promise<ExitCode> {

@@ -19,11 +19,11 @@ export const command: CommandSpec = {
     { flags: '--graph', description: 'the steps and their order as a mermaid graph' },
     {
       flags: '--drift-only',
-      description: 'only what somebody changed outside oxherd, and who wins; not what the file asks for',
+      description: 'show only what was changed outside oxherd, and which side wins',
     },
   ],
   examples: [
-    { command: 'oxherd plan', does: 'compares the file with what is there' },
+    { command: 'oxherd plan', does: 'compares oxherd.yaml with the cluster' },
     { command: 'oxherd --lab plan', does: 'the same on the embedded lab' },
     {
       command: 'oxherd plan --out plan.json && oxherd apply plan.json',

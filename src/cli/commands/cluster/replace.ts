@@ -9,7 +9,10 @@ export const command: CommandSpec = {
   args: [{ name: '<node...>', description: 'nodes by name' }],
   options: [YES, FULL],
   examples: [
-    { command: 'oxherd replace work-1', does: 'makes sure its data is elsewhere, then swaps the disk' },
+    {
+      command: 'oxherd replace work-1',
+      does: 'verifies that its data is on other disks, then replaces the system disk',
+    },
   ],
 };
 

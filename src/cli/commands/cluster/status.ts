@@ -11,11 +11,11 @@ export const command: CommandSpec = {
   name: 'status',
   summary: 'health of hosts, VMs, machines, volumes, etcd and certificates; exit 3 if unhealthy',
   options: [
-    { flags: '-w, --watch', description: 'go on looking until Ctrl-C' },
+    { flags: '-w, --watch', description: 'refresh until Ctrl-C' },
     { flags: '-a, --all', description: 'every condition, not only those that fail' },
   ],
   examples: [
-    { command: 'oxherd status', does: 'what is well and what is not' },
+    { command: 'oxherd status', does: 'health of every part' },
     { command: 'oxherd --lab status --json', does: 'every condition as JSON' },
   ],
 };

@@ -29,9 +29,9 @@ import { FULL, YES } from '../shared-options.js';
 
 export const command: CommandSpec = {
   name: 'upgrade',
-  summary: 'to other versions of Talos and Kubernetes, hop by hop',
+  summary: 'upgrade Talos and Kubernetes, one minor at a time',
   details:
-    'Finds the legal path, writes the versions of each hop into the file and applies it. Without versions: goes on with an upgrade that was interrupted, or to what the file says.',
+    'Finds the supported path, writes the versions of each hop into oxherd.yaml and applies it. Without versions: resumes an interrupted upgrade, or upgrades to the versions in oxherd.yaml.',
   options: [
     { flags: '--talos <version>', description: 'Talos version to reach' },
     { flags: '--kubernetes <version>', description: 'Kubernetes version to reach' },
@@ -44,9 +44,9 @@ export const command: CommandSpec = {
     FULL,
   ],
   examples: [
-    { command: 'oxherd upgrade --talos v1.14.1', does: 'shows the path, asks, and goes it' },
+    { command: 'oxherd upgrade --talos v1.14.1', does: 'shows the upgrade path, asks, upgrades' },
     { command: 'oxherd upgrade --kubernetes v1.37.0 --yes', does: 'one minor after the other' },
-    { command: 'oxherd upgrade', does: 'goes on where the last one was interrupted' },
+    { command: 'oxherd upgrade', does: 'resumes an interrupted upgrade' },
   ],
 };
 

@@ -11,7 +11,7 @@ export const command: CommandSpec = {
   summary: 'how full the Proxmox hosts are, and what does not fit',
   options: [{ flags: '--live', description: 'with what Proxmox says: sizes, other VMs, space' }],
   examples: [
-    { command: 'oxherd capacity', does: 'from the file alone' },
+    { command: 'oxherd capacity', does: 'from oxherd.yaml only' },
     { command: 'oxherd capacity --live --json', does: 'with what is there, as JSON' },
   ],
 };

@@ -22,7 +22,7 @@ import { rawStream } from '../../views/terminal-text.js';
 
 export const command: CommandSpec = {
   name: 'init',
-  summary: 'ask a few questions and write a commented oxherd.yaml; make an age key if there is none',
+  summary: 'ask a few questions and write a commented oxherd.yaml; create an age key if there is none',
   options: [
     { flags: '--name <name>', description: 'cluster name' },
     { flags: '--endpoint <url>', description: 'Proxmox API, such as https://pve1.lan:8006' },

@@ -14,7 +14,7 @@ import { withSession } from '../../with-session.js';
 
 export const command: CommandSpec = {
   name: 'restore',
-  summary: 'begin again from a snapshot: new disks for all control planes, the old ones are kept',
+  summary: 'restore etcd from a snapshot: new disks for all control planes, old disks are kept',
   args: [
     {
       name: '<file>',
@@ -41,7 +41,7 @@ export const command: CommandSpec = {
   examples: [
     {
       command: 'oxherd etcd restore .oxherd/homelab/etcd-20261115T063545Z.snapshot --confirm homelab',
-      does: 'checks the file, then goes back to what it holds',
+      does: 'verifies the snapshot, then restores it',
     },
   ],
 };
@@ -83,7 +83,7 @@ async function restore(
     agreed: () =>
       confirmName(context, options.confirm, {
         name,
-        what: `the Kubernetes API of ${name} goes away, and everything written since the snapshot is set aside`,
+        what: `the Kubernetes API of ${name} becomes unavailable, and everything written since the snapshot is lost; the old disks are kept`,
         command,
       }),
   });

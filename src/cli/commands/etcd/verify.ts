@@ -13,7 +13,7 @@ import { table } from '../../views/table.js';
 
 export const command: CommandSpec = {
   name: 'verify',
-  summary: 'a restore drill: check the hash, replay the database, begin a simulated cluster with it',
+  summary: 'a restore drill: check the hash, replay the database, start a simulated cluster from it',
   args: [
     {
       name: '<file>',

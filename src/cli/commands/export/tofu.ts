@@ -27,7 +27,7 @@ export const command: CommandSpec = {
     },
     {
       command: 'oxherd export tofu --live --out tofu/',
-      does: 'hands a living cluster over; no VM is made anew',
+      does: 'hands over a running cluster; no VM is recreated',
     },
   ],
 };

@@ -13,7 +13,7 @@ export const command: CommandSpec = {
     { name: '<state>', description: 'on or off' },
   ],
   options: [{ flags: '--state <dir>', description: 'where the state is kept', default: '.oxherd/lab' }],
-  examples: [{ command: 'oxherd lab fault host-down=pve2 on', does: 'takes a Proxmox host away' }],
+  examples: [{ command: 'oxherd lab fault host-down=pve2 on', does: 'makes a Proxmox host unreachable' }],
 };
 
 export async function run(context: CliContext, input: CommandInput): Promise<ExitCode> {

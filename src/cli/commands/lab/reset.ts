@@ -10,7 +10,7 @@ export const command: CommandSpec = {
   name: 'reset',
   summary: "forget the lab's state",
   options: [YES, { flags: '--state <dir>', description: 'where the state is kept', default: '.oxherd/lab' }],
-  examples: [{ command: 'oxherd lab reset --yes', does: 'the next --lab command starts anew' }],
+  examples: [{ command: 'oxherd lab reset --yes', does: 'the next --lab command starts with a new lab' }],
 };
 
 export async function run(context: CliContext, input: CommandInput): Promise<ExitCode> {
@@ -28,7 +28,7 @@ export async function run(context: CliContext, input: CommandInput): Promise<Exi
     if (!agreed) return EXIT.failed;
   }
   const left = await resetLab(folder);
-  report(context, folder, left.length === 0 ? 'forgotten' : `forgotten; left in place: ${left.join(', ')}`);
+  report(context, folder, left.length === 0 ? 'forgotten' : `removed; left in place: ${left.join(', ')}`);
   return EXIT.done;
 }
 

@@ -34,7 +34,7 @@ export const command: CommandSpec = {
     { command: 'oxherd lab serve --ready-file lab.json', does: 'writes endpoint, token and fingerprint' },
     {
       command: 'oxherd -c examples/homelab/oxherd.yaml lab serve',
-      does: 'with the hosts and storages that the file names',
+      does: 'with the hosts and storages of oxherd.yaml',
     },
   ],
 };

@@ -7,7 +7,7 @@ import { runText } from '../../views/runs.js';
 
 export const command: CommandSpec = {
   name: 'show',
-  summary: 'the steps of a run, and how long each node was away',
+  summary: 'the steps of a run, and the downtime of each node',
   args: [{ name: '[id]', description: 'as `runs list` shows it; the last run otherwise' }],
   examples: [{ command: 'oxherd runs show', does: 'the last run' }],
 };

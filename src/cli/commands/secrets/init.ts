@@ -9,7 +9,7 @@ import { tellStored } from '../../views/secrets.js';
 
 export const command: CommandSpec = {
   name: 'init',
-  summary: 'make new secrets, encrypted with age (SOPS)',
+  summary: 'create new secrets, encrypted with age (SOPS)',
   examples: [{ command: 'oxherd secrets init', does: 'writes secrets.sops.yaml; never overwrites' }],
 };
 

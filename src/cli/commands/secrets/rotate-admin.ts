@@ -9,7 +9,7 @@ import { requireConfig } from '../../require-config.js';
 export const command: CommandSpec = {
   name: 'rotate-admin',
   summary: 'issue a new admin certificate for talosconfig and kubeconfig',
-  examples: [{ command: 'oxherd secrets rotate-admin', does: 'writes both files anew' }],
+  examples: [{ command: 'oxherd secrets rotate-admin', does: 'rewrites both files' }],
 };
 
 export async function run(context: CliContext, _input: CommandInput): Promise<ExitCode> {

@@ -15,20 +15,20 @@ import { YES } from '../shared-options.js';
 
 export const command: CommandSpec = {
   name: 'accept-size',
-  summary: 'write the size that a disk was given by hand into oxherd.yaml',
+  summary: 'write the size of a disk resized outside oxherd into oxherd.yaml',
   args: [{ name: '<name>', description: 'the volume as `volumes list` shows it' }],
   options: [YES],
   examples: [
     {
       command: 'oxherd volumes accept-size work-1/longhorn',
-      does: 'shows the change, asks, and leaves everything else in the file as it is',
+      does: 'shows the change, asks, and leaves the rest of oxherd.yaml unchanged',
     },
   ],
 };
 
 export async function run(context: CliContext, { args, options }: CommandInput): Promise<ExitCode> {
   const name = args[0] ?? '';
-  const path = editableConfig(context, 'volumes.foreign-file', 'change the size in it by hand');
+  const path = editableConfig(context, 'volumes.foreign-file', 'edit the size in it');
   const accepted = await withSession(context, async (session) => {
     const { design, observed } = await session.gather({ machines: false });
     return { ...acceptedSize(design, observed, name), config: session.config };
@@ -36,14 +36,14 @@ export async function run(context: CliContext, { args, options }: CommandInput):
   const { edited, path: key } = editSize(readFileSync(path, 'utf8'), accepted.key, accepted.to);
   const config = checkEdited(path, edited, {
     code: 'volumes.config',
-    message: 'with this size the file is not valid',
-    advice: 'the file was not changed; correct what the errors name',
+    message: 'with this size the config is not valid',
+    advice: 'nothing was written; correct the errors',
   });
   const changed = sizesChanged(accepted.config, config);
   const [own] = changed.filter((change) => change.name === name);
   if (own?.to !== accepted.to) {
     throw new OxherdError('volumes.config', `\`${formatPath(key)}\` does not decide the size of ${name}`, {
-      advice: `write ${formatSize(accepted.to)} into the file by hand`,
+      advice: `set the size to ${formatSize(accepted.to)} in oxherd.yaml`,
     });
   }
   const others = changed.filter((change) => change.name !== name).map((change) => change.name);

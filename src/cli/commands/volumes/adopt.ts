@@ -16,7 +16,7 @@ export const command: CommandSpec = {
     { flags: '--confirm <name>', description: 'the same name again, where it cannot be told which is which' },
   ],
   examples: [
-    { command: 'oxherd volumes adopt work-1/longhorn local-zfs:vm-1510-disk-3', does: 'makes it the one' },
+    { command: 'oxherd volumes adopt work-1/longhorn local-zfs:vm-1510-disk-3', does: 'uses this volume' },
   ],
 };
 

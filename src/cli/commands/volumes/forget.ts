@@ -13,7 +13,7 @@ export const command: CommandSpec = {
   examples: [
     {
       command: 'oxherd volumes forget work-1/data --confirm work-1/data',
-      does: 'then the next apply makes a new, empty disk',
+      does: 'then the next apply creates a new, empty disk',
     },
   ],
 };
@@ -27,7 +27,7 @@ export async function run(context: CliContext, { args, options }: CommandInput):
     const given = options.confirm === name.split('/')[1] ? name : options.confirm;
     await confirmName(context, given, {
       name,
-      what: `${name} would be taken off its VMs for good, and the next apply makes a new, empty disk where the file names it`,
+      what: `${name} would be removed from its VMs, and the next apply creates a new, empty disk if oxherd.yaml still has it`,
       command,
     });
     return carryOut(context, session, prepared, { command });
