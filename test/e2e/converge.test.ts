@@ -40,7 +40,7 @@ const changes: { what: string; file: File; does: RegExp; restarts?: readonly str
   {
     what: 'adding a volume whose name sorts first',
     file: ADDED,
-    does: /make disk aaa \(1GiB\) on data VM 1510/,
+    does: /create disk aaa \(1GiB\) on data VM 1510/,
     restarts: [],
   },
   { what: 'removing it', file: BASE, does: /detach local-zfs:vm-1510-disk-3 from VM 151/, restarts: [] },
