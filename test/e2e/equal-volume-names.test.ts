@@ -53,7 +53,7 @@ describe('two clusters with equal volume names', () => {
     use('beta');
     const plan = await folder.lab('plan');
     expect(plan.stdout).not.toMatch(/141|adopt/);
-    expect(plan.stdout.match(/make volume vm-9999-\S+/g)).toHaveLength(2);
+    expect(plan.stdout.match(/create volume vm-9999-\S+/g)).toHaveLength(2);
     ended(await folder.lab('apply', '--yes'));
     const after = await contents();
     for (const [key, content] of before) expect([key, after.get(key)]).toEqual([key, content]);

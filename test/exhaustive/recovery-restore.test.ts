@@ -61,7 +61,7 @@ describe('a cluster without its VMs', () => {
     ended(await site.run('destroy', '--yes'));
     const shown = ended(await site.run('apply', '--fresh', ...CONFIRM));
     expect(shown).toMatch(
-      /make a new disk ephemeral .* the old one is kept as ephemeral\.1 +resets the node \(new \/var\)/,
+      /create new disk ephemeral .* the old one is kept as ephemeral\.1 +resets the node \(new \/var\)/,
     );
     expect(etcdOf(site).id).not.toBe(before.id);
     expect(noteOf(site, 'old')).toBeUndefined();

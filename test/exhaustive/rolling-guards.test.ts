@@ -55,7 +55,7 @@ describe('a gate', () => {
   it('that closes while a node is away lets no other go', async () => {
     const site = await withGate('healthy');
     site.onPrint = (text) => {
-      if (/✓ work-1 +let work-1 go/.test(text)) setState(site, 'degraded');
+      if (/✓ work-1 +drain work-1/.test(text)) setState(site, 'degraded');
     };
     const { result, report } = await site.watch(['apply', '--yes']);
     site.onPrint = () => {};
