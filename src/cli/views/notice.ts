@@ -7,7 +7,7 @@ export function noticeView({
   globals,
   stderr,
 }: Pick<CliContext, 'globals' | 'stderr'>): (notice: Notice) => void {
-  const word = paint(globals.color).yellow('notice');
+  const word = paint(globals.color).yellow('note');
   return ({ kind, message }) => {
     stderr.write(kind === 'notice' ? `${word} ${message}\n` : `${message}\n`);
   };

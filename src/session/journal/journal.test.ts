@@ -54,7 +54,7 @@ function context(): SessionContext {
     env: {},
     configPath: 'oxherd.yaml',
     target: { kind: 'lab' },
-    notice: ({ message }) => void stderr.write(`notice ${message}\n`),
+    notice: ({ message }) => void stderr.write(`note ${message}\n`),
     signal: new AbortController().signal,
   };
 }
@@ -126,7 +126,7 @@ describe('the journal', () => {
     for (const event of EVENTS) journal.emit(event);
     journal.close();
     const said = String(stderr.read());
-    expect(said.split('\n').filter((line) => line.startsWith('note: the journal'))).toHaveLength(1);
+    expect(said.split('\n').filter((line) => line.startsWith('note the journal'))).toHaveLength(1);
   });
 });
 

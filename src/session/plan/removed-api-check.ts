@@ -30,7 +30,7 @@ export async function checkRemovedApis(
   const asked = apis.flatMap((api) => api.kinds.map((kind) => ({ apiVersion: apiVersionOf(api), kind })));
   const objects = await attempt(() => objectsServedAs(client, asked));
   if (!objects.known) {
-    notice({ kind: 'notice', message: `removed APIs were not looked for: ${objects.why}` });
+    notice({ kind: 'notice', message: `removed APIs were not checked: ${objects.why}` });
     return;
   }
   const findings = removedApiFindings(objects.value.flatMap(apiUsesOf), hop.from, hop.to);
