@@ -26,6 +26,11 @@ const BUNDLE_PATHS: readonly (readonly string[])[] = [
   ['cluster', 'etcd', 'ca', 'key'],
 ];
 
+/** Where the main document has values of the secrets bundle. */
+export function bundlePaths(): readonly (readonly string[])[] {
+  return BUNDLE_PATHS;
+}
+
 /** Two configs with one hash make the same machine, given the same secrets. */
 export function machineConfigHash(text: string): string {
   return machineConfigMeaning(text).hash;
