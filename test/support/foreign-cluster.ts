@@ -1,0 +1,271 @@
+/**
+ * Clusters that something else made, on a lab: VMs without our tags, uuids, MACs and WWNs, and machines installed with
+ * configs of that origin. They go the way of those tools: VMs by the API, configs in maintenance mode, one bootstrap.
+ */
+import { randomBytes, randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { stringify } from 'yaml';
+import { connectFactory } from '../../src/clients/factory/factory-client.js';
+import type { ProxmoxClient } from '../../src/clients/proxmox/client.js';
+import { connectProxmox } from '../../src/clients/proxmox/client.js';
+import { type TalosConnections, talosAccess } from '../../src/clients/talos/access.js';
+import { RESOURCES } from '../../src/clients/talos/resources.js';
+import type { Config, NodeConfig } from '../../src/config/config.js';
+import { design } from '../../src/design/design-cluster.js';
+import { MachineConfigWriter } from '../../src/design/machine-config/machine-config.js';
+import { isMapping, type Mapping } from '../../src/formats/mapping.js';
+import { type Lab, startLab } from '../../src/lab/index.js';
+import { labParts } from '../../src/lab/parts.js';
+import { folderState } from '../../src/lab/state.js';
+import { talosconfigText } from '../../src/secrets/client-files.js';
+import { generateSecrets, issueTalosClient } from '../../src/secrets/generate.js';
+import { fromBase64Pem } from '../../src/secrets/pem.js';
+import type { TalosSecrets } from '../../src/secrets/talos-secrets.js';
+import { worldOf } from '../../src/session/lab/lab-world.js';
+import { CliFolder } from './cli.js';
+import { configOf } from './vm-site.js';
+
+export const ORIGINS = ['module', 'bpg-scsi', 'bpg-virtio', 'bpg-two-disks', 'talhelper'] as const;
+export type Origin = (typeof ORIGINS)[number];
+
+export interface ForeignCluster {
+  readonly folder: CliFolder;
+  readonly secrets: TalosSecrets;
+  /** What the builder worked from; nothing of it is left in the folder. */
+  readonly config: Config;
+}
+
+const GIB = 1024 ** 3;
+
+function recipe(origin: Origin): string {
+  const layout = origin === 'module' ? 'data-vm' : 'single';
+  return `cluster: { name: theirs, kubernetes: v1.36.0 }
+talos: { version: v1.14.1 }
+proxmox: { endpoint: "https://pve1.lan:8006", cluster: rack, token: "env:OXHERD_PROXMOX_TOKEN" }
+network: { subnet: 10.20.30.0/24, gateway: 10.20.30.254, dns: [10.20.30.254] }
+hosts: { pve1: {}, pve2: {}, pve3: {} }
+defaults: { all: { cores: 2, memory: 4GiB, disk: ${layout === 'single' ? 12 : 6}GiB, layout: ${layout} } }
+nodes:
+  ctrl-01: { role: controlplane, host: pve1, ip: 10.20.30.41, vmid: 1001 }
+  work-01: { role: worker, host: pve2, ip: 10.20.30.51, vmid: 1021 }
+${layout === 'data-vm' ? 'volumes: { data: { type: disk, size: 2GiB, on: all } }\n' : ''}`;
+}
+
+/** The folder holds the lab and `talosconfig`, as a person has it who comes from elsewhere. */
+export async function foreignCluster(origin: Origin): Promise<ForeignCluster> {
+  const folder = CliFolder.make();
+  const config = configOf(recipe(origin));
+  const secrets = await generateSecrets({ now: new Date(), random: (length) => randomBytes(length) });
+  const client = await issueTalosClient(secrets, {
+    now: new Date(),
+    random: (length) => randomBytes(length),
+  });
+  folder.write(
+    'talosconfig',
+    talosconfigText(secrets, { cluster: 'theirs', endpoints: ['10.20.30.41'], client }),
+  );
+  const lab = await startLab({
+    state: await folderState(join(folder.path, '.oxherd', 'lab')),
+    world: worldOf(config),
+    parts: labParts({}),
+  });
+  const hand = connectProxmox({
+    endpoints: [lab.endpoint],
+    token: lab.token,
+    tls: { kind: 'fingerprint', sha256: lab.fingerprint },
+    clock: lab.clock,
+    random: () => 0.5,
+  });
+  const talos = talosAccess({
+    clock: lab.clock,
+    dial: (host, port) => lab.dial(host, port),
+    credentials: {
+      ca: fromBase64Pem(secrets.certs.os.crt),
+      certificate: fromBase64Pem(client.crt),
+      key: fromBase64Pem(client.key),
+    },
+  });
+  try {
+    await downloadImages(config, lab, hand);
+    for (const node of config.nodes) await makeVms(origin, node, config, hand);
+    const writer = new MachineConfigWriter(config, design(config), { secrets });
+    for (const node of config.nodes) {
+      await until(lab, async () => (await talos.probe(node.ip)) === 'maintenance');
+      const text = configText(origin, node, writer.forNode(node.name).documents);
+      await talos
+        .maintenance(node.ip, 'its VM has just been made')
+        .applyConfiguration(text, { mode: 'auto' });
+    }
+    await bootstrap(config, lab, talos);
+  } finally {
+    talos.close();
+    await hand.close();
+    await lab.stop();
+  }
+  return { folder, secrets, config };
+}
+
+async function downloadImages(config: Config, lab: Lab, hand: ProxmoxClient): Promise<void> {
+  const factory = connectFactory({ url: config.talos.factory, dial: (host, port) => lab.dial(host, port) });
+  await factory.register(stringify(config.talos.schematic));
+  await factory.close();
+  for (const { host, storage, content, filename, url } of design(config).images) {
+    await hand.runTask(() => hand.downloadUrl(host, storage, { content, filename, url }));
+  }
+}
+
+const OPTIONS = 'aio=io_uring,backup=1,cache=writethrough,discard=on,iothread=1,replicate=1,ssd=1';
+
+/** As bpg/proxmox sends them for the module (golden/seed-module/create-params.json), or for a VM with its own disks. */
+async function makeVms(origin: Origin, node: NodeConfig, config: Config, hand: ProxmoxClient): Promise<void> {
+  const { host, vmid } = node;
+  const image = design(config).images.find((each) => each.host === host)?.volid ?? '';
+  const common = { acpi: 1, balloon: 0, bios: 'seabios', keyboard: 'en-us', numa: 0, sockets: 1, tablet: 1 };
+  const talos = {
+    ...common,
+    agent: 'enabled=1,fstrim_cloned_disks=0,type=virtio',
+    boot: `order=${systemSlot(origin)}`,
+    cores: 2,
+    cpu: 'x86-64-v2-AES',
+    description: node.role === 'controlplane' ? 'Talos Control Plane' : 'Talos Worker',
+    ide2: 'local-zfs:cloudinit',
+    ipconfig0: `gw=10.20.30.254,ip=${node.ip}/24`,
+    machine: 'q35',
+    memory: 4096,
+    name: node.name,
+    nameserver: '10.20.30.254',
+    net0: `virtio=BC:24:11:${randomBytes(3).toString('hex').toUpperCase().match(/../g)?.join(':')},bridge=vmbr0,firewall=0`,
+    onboot: 1,
+    ostype: 'l26',
+    scsihw: 'virtio-scsi-single',
+    smbios1: `base64=1,serial=${Buffer.from(`h=${node.name};i=${vmid}`).toString('base64')},uuid=${randomUUID()}`,
+    tags: node.role === 'controlplane' ? 'control-plane;k8s' : 'k8s;worker',
+  };
+  const slot = systemSlot(origin);
+  const options = slot.startsWith('virtio') ? OPTIONS.replace(',ssd=1', '') : OPTIONS;
+  const system = { [slot]: `local-zfs:0,import-from=${image},${options}` };
+  if (origin !== 'module') {
+    const second = origin === 'bpg-two-disks' ? { scsi1: `local-zfs:3,${OPTIONS}` } : {};
+    await hand.runTask(() => hand.createVm(host, vmid, { ...talos, ...system, ...second }));
+    await hand.runTask(() => hand.resizeDisk(host, vmid, slot, 12 * GIB));
+  } else {
+    const dataVmid = vmid * 10;
+    await hand.runTask(() =>
+      hand.createVm(host, dataVmid, {
+        ...common,
+        agent: 'enabled=0,fstrim_cloned_disks=0,type=virtio',
+        boot: 'order=scsi0;net0',
+        cores: 1,
+        cpu: 'qemu64',
+        description: `Data VM for ${vmid} ${node.name} to attach additional disks`,
+        memory: 512,
+        name: `${node.name}-data`,
+        onboot: 0,
+        ostype: 'other',
+        scsi0: `local-zfs:6,${OPTIONS}`,
+        scsi1: `local-zfs:2,${OPTIONS}`,
+        scsihw: 'virtio-scsi-pci',
+        tags: 'k8s',
+      }),
+    );
+    const disk = (i: number, size: number) =>
+      `local-zfs:vm-${dataVmid}-disk-${i},${OPTIONS},format=raw,size=${size}G`;
+    await hand.runTask(() =>
+      hand.createVm(host, vmid, { ...talos, ...system, scsi1: disk(0, 6), scsi2: disk(1, 2) }),
+    );
+    await hand.runTask(() => hand.resizeDisk(host, vmid, 'scsi0', 5 * GIB));
+  }
+  await hand.runTask(() => hand.startVm(host, vmid));
+}
+
+function systemSlot(origin: Origin): string {
+  return origin === 'bpg-virtio' ? 'virtio0' : 'scsi0';
+}
+
+/** The network in the main document, disks by path and size, the installer that the provider puts there. */
+function configText(origin: Origin, node: NodeConfig, documents: readonly Mapping[]): string {
+  const main = documents.find(({ kind }) => kind === undefined) ?? {};
+  const machine = isMapping(main.machine) ? main.machine : {};
+  const { nodeIP: _, ...kubelet } = isMapping(machine.kubelet) ? machine.kubelet : {};
+  const disk = origin === 'bpg-virtio' ? '/dev/vda' : '/dev/sda';
+  const sysctls = origin === 'talhelper' ? { sysctls: { 'fs.inotify.max_user_watches': '1048576' } } : {};
+  const theirs = {
+    ...main,
+    machine: {
+      ...machine,
+      ...sysctls,
+      certSANs: [],
+      kubelet,
+      install: { disk, image: 'ghcr.io/siderolabs/installer:v1.14.1', wipe: false, grubUseUKICmdline: true },
+      nodeLabels: { 'topology.kubernetes.io/region': 'rack', 'topology.kubernetes.io/zone': node.host },
+      network: {
+        interfaces: [
+          {
+            deviceSelector: { busPath: '0*' },
+            addresses: [`${node.ip}/24`],
+            routes: [{ network: '0.0.0.0/0', gateway: '10.20.30.254' }],
+            dhcp: false,
+          },
+        ],
+        nameservers: ['10.20.30.254'],
+      },
+    },
+  };
+  const rest = [
+    { apiVersion: 'v1alpha1', kind: 'HostnameConfig', auto: 'off', hostname: node.name },
+    ...(origin === 'module' ? moduleVolumes() : []),
+  ];
+  return [theirs, ...rest].map((document) => stringify(document, { compat: 'yaml-1.1' })).join('---\n');
+}
+
+function moduleVolumes(): Mapping[] {
+  const volume = (kind: string, name: string, match: string, more = {}) => ({
+    apiVersion: 'v1alpha1',
+    kind,
+    name,
+    ...more,
+    provisioning: { diskSelector: { match } },
+  });
+  return [
+    volume('VolumeConfig', 'EPHEMERAL', '!system_disk'),
+    volume('UserVolumeConfig', 'data', 'disk.size == 2u * GiB', { volumeType: 'disk' }),
+  ];
+}
+
+async function bootstrap(config: Config, lab: Lab, talos: TalosConnections): Promise<void> {
+  const [first] = config.nodes.filter(({ role }) => role === 'controlplane');
+  const admin = (ip: string) => {
+    const client = talos.admin(ip);
+    if (!client) throw new Error('there are no credentials');
+    return client;
+  };
+  for (const node of config.nodes)
+    await until(lab, async () => (await talos.probe(node.ip)) === 'configured');
+  await until(lab, async () => {
+    await admin(first?.ip ?? '').bootstrap();
+    return true;
+  });
+  for (const node of config.nodes) {
+    await until(lab, async () => {
+      const status = await admin(node.ip).get(RESOURCES.machineStatus, 'machine');
+      const { spec } = status ?? {};
+      return (
+        isMapping(spec) && spec.stage === 'running' && isMapping(spec.status) && spec.status.ready === true
+      );
+    });
+  }
+}
+
+/** In lab time; a machine that cannot be asked yet is asked again. */
+async function until(lab: Lab, holds: () => Promise<boolean>): Promise<void> {
+  let last: unknown;
+  for (let tries = 0; tries < 400; tries++) {
+    try {
+      if (await holds()) return;
+    } catch (error) {
+      last = error;
+    }
+    await lab.clock.sleep(3000);
+  }
+  throw new Error('it does not come', { cause: last });
+}
