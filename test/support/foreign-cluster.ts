@@ -13,7 +13,7 @@ import { RESOURCES } from '../../src/clients/talos/resources.js';
 import type { Config, NodeConfig } from '../../src/config/config.js';
 import { design } from '../../src/design/design-cluster.js';
 import { MachineConfigWriter } from '../../src/design/machine-config/machine-config.js';
-import { isMapping, type Mapping } from '../../src/formats/mapping.js';
+import { isMapping, type Mapping } from '../../src/formats/text/mapping.js';
 import { type Lab, startLab } from '../../src/lab/index.js';
 import { labParts } from '../../src/lab/parts.js';
 import { folderState } from '../../src/lab/state.js';

@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { loadExample } from '../../../test/support/examples.js';
-import { isMapping, type Mapping } from '../../formats/mapping.js';
-import { parseTalosDocuments } from '../../formats/talos-documents.js';
-import { applyPatch, parsePatch } from '../../formats/talos-patch.js';
+import { parseTalosDocuments } from '../../formats/talos/talos-documents.js';
+import { applyPatch, parsePatch } from '../../formats/talos/talos-patch.js';
+import { isMapping, type Mapping } from '../../formats/text/mapping.js';
 import { parseTalosSecrets } from '../../secrets/talos-secrets.js';
 import { design } from '../design-cluster.js';
 import { MachineConfigWriter } from './machine-config.js';
@@ -14,7 +14,7 @@ import { inCommon, residual, residualPatches } from './residual.js';
 
 const config = loadExample('homelab');
 const secrets = parseTalosSecrets(
-  readFileSync(new URL('../../secrets/fixtures/talos-v1.13/secrets.yaml', import.meta.url), 'utf8'),
+  readFileSync(new URL('../../../test/fixtures/secrets/talos-v1.13/secrets.yaml', import.meta.url), 'utf8'),
   'fixture',
 );
 const writer = new MachineConfigWriter(config, design(config), { secrets });

@@ -3,8 +3,8 @@
  * other: first what must go, then what must come. A list is replaced as a whole, because patches append to lists.
  */
 import { stringify } from 'yaml';
-import { isMapping, type Mapping } from '../../formats/mapping.js';
 import { isSensitiveKey } from '../../formats/redact/redact-text.js';
+import { isMapping, type Mapping } from '../../formats/text/mapping.js';
 import { canonicalJson } from '../canonical-json.js';
 import { bundlePaths } from './meaning.js';
 

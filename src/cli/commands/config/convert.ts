@@ -8,9 +8,15 @@ import { writeCommentedYaml } from '../../../config/convert/write-yaml.js';
 import { loadConfig } from '../../../config/load.js';
 import { OxherdError } from '../../../model/error.js';
 import { type ReadResult, readForeignConfig, textsIn } from '../../../session/config/read-config.js';
+import {
+  fitToRunningCluster,
+  type RunningCluster,
+} from '../../../session/from-cluster/describe-running-cluster.js';
 import type { CommandSpec } from '../../command-spec.js';
 import { type CliContext, type CommandInput, EXIT, type ExitCode } from '../../context.js';
+import { keepSecrets } from '../../init-from-cluster.js';
 import { requireConfig } from '../../require-config.js';
+import { tellRunningCluster } from '../../views/running-cluster.js';
 
 export const command: CommandSpec = {
   name: 'convert',
@@ -26,10 +32,19 @@ export const command: CommandSpec = {
       flags: '--out <file>',
       description: 'file to write, - for stdout; oxherd.yaml beside the source otherwise',
     },
+    { flags: '--live', description: 'fit it to the running cluster: MACs, patches, secrets; reads only' },
+    {
+      flags: '--talosconfig <file>',
+      description: 'with --live; default: $TALOSCONFIG, or output/talos-config.yaml',
+    },
     { flags: '--force', description: 'overwrite an existing file' },
   ],
   examples: [
     { command: 'oxherd -c terraform.tfvars convert', does: 'writes oxherd.yaml beside it' },
+    {
+      command: 'oxherd -c terraform.tfvars convert --live',
+      does: 'until the designed machine configs are those of the machines',
+    },
     { command: 'oxherd convert talconfig.yaml', does: 'from talhelper, with placeholders for Proxmox' },
     { command: 'oxherd -c base.tfvars,prod.tfvars convert --out prod.yaml', does: 'reads several files' },
     {
@@ -51,14 +66,19 @@ export async function run(given: CliContext, { args, options }: CommandInput): P
     });
   }
   // Prints what there is to say, and gives up where the source has errors.
-  const { config } = requireConfig(context, () => source);
+  const loaded = requireConfig(context, () => source);
+  const running =
+    options.live === true
+      ? await readRunning(context, { ...loaded, raw: source.raw ?? {} }, options)
+      : undefined;
+  const config = running?.config ?? loaded.config;
   const toStdout = options.out === '-';
   const target = toStdout
     ? resolve(source.directory, 'oxherd.yaml')
     : options.out === undefined
       ? resolve(source.directory, 'oxherd.yaml')
       : resolve(context.cwd, String(options.out));
-  const text = convertedText(context, source, dirname(target));
+  const text = convertedText(context, running ? { ...source, raw: running.raw } : source, dirname(target));
   verify(text, target, config, source.directory);
   if (toStdout) {
     context.stdout.write(text);
@@ -72,9 +92,24 @@ export async function run(given: CliContext, { args, options }: CommandInput): P
     });
   }
   write(target, shown, text);
+  if (running) {
+    await keepSecrets(context, running);
+    tellRunningCluster(context, shown, running);
+    return running.different.length > 0 ? EXIT.failed : EXIT.done;
+  }
   if (context.globals.json) context.stdout.write(`${JSON.stringify({ file: target })}\n`);
   else context.stdout.write(`wrote ${shown}; it loads to the same cluster\n`);
   return EXIT.done;
+}
+
+/** The machines and VMs of the cluster that the config made. */
+function readRunning(
+  context: CliContext,
+  source: Parameters<typeof fitToRunningCluster>[1],
+  options: CommandInput['options'],
+): Promise<RunningCluster> {
+  const talosconfig = String(options.talosconfig ?? context.env.TALOSCONFIG ?? 'output/talos-config.yaml');
+  return fitToRunningCluster(context, source, talosconfig, textsIn(source.directory));
 }
 
 function convertedText(context: CliContext, source: ReadResult, folder: string): string {

@@ -34,10 +34,28 @@ export const command: CommandSpec = {
     { flags: '--workers <n>', description: 'how many workers' },
     { flags: '--talos <version>', description: 'Talos version' },
     { flags: '--kubernetes <version>', description: 'Kubernetes version' },
+    {
+      flags: '--from-cluster',
+      description: 'describe a running cluster that something else made; reads only',
+    },
+    {
+      flags: '--talosconfig <file>',
+      description: 'with --from-cluster: of an administrator; default: $TALOSCONFIG',
+    },
+    {
+      flags: '--proxmox <url>',
+      description: 'with --from-cluster: the Proxmox API; its token in $OXHERD_PROXMOX_TOKEN',
+    },
+    { flags: '--fingerprint <sha256>', description: "with --from-cluster: of Proxmox's certificate" },
+    { flags: '--insecure', description: "with --from-cluster: do not check Proxmox's certificate" },
     { flags: '--force', description: 'overwrite an existing file' },
   ],
   examples: [
     { command: 'oxherd init', does: 'asks for everything' },
+    {
+      command: 'oxherd init --from-cluster --talosconfig talosconfig --proxmox https://pve1.lan:8006',
+      does: 'writes the oxherd.yaml of a running cluster and imports its secrets',
+    },
     {
       command:
         'oxherd init --name lab --endpoint https://pve1:8006 --hosts pve1,pve2,pve3 --subnet 10.0.0.0/24 --gateway 10.0.0.1',
@@ -48,7 +66,9 @@ export const command: CommandSpec = {
 
 type Given = Partial<Record<AnswerKey, string>>;
 
-export async function run(context: CliContext, { options }: CommandInput): Promise<ExitCode> {
+export async function run(context: CliContext, input: CommandInput): Promise<ExitCode> {
+  const { options } = input;
+  if (options.fromCluster === true) return (await import('../../init-from-cluster.js')).run(context, input);
   const path = resolve(context.cwd, context.globals.config);
   const force = options.force === true;
   if (!force) refuseToOverwrite(path, context.globals.config);
