@@ -1,8 +1,8 @@
 import { ownerOfVolume } from '../../../formats/proxmox/drive-slots.js';
 import { printPropertyString } from '../../../formats/proxmox/property-string.js';
 import { ALREADY, DONE, type Executor } from '../../support/context.js';
+import { powerOff, powerOn } from '../../support/power.js';
 import { driveByWwn, requireVm, StepError, verifyFailed } from '../../support/read-vm.js';
-import { powerOff, powerOn } from '../vms/power.js';
 
 /** A disk that a restore gave to the Talos VM becomes the data VM's; the Talos VM sees it again under its new name. */
 export const handOverDrive: Executor<'hand-over-drive'> = async (step, context) => {

@@ -1,7 +1,6 @@
 import { isKubernetesError } from '../../../clients/kubernetes/errors.js';
 import {
   APPLIED,
-  type KubeObject,
   type ManagedObject,
   type ObjectRef,
   refKey,
@@ -9,13 +8,11 @@ import {
 } from '../../../design/kubernetes/managed-object.js';
 import { missingIn } from '../../../plan/kubernetes/object-difference.js';
 import { awaitCluster, needCluster, whenApiAnswers } from '../../support/cluster-wait.js';
-import { ALREADY, type ClusterAccess, DONE, type Executor, type StepContext } from '../../support/context.js';
+import { ALREADY, type ClusterAccess, DONE, type Executor } from '../../support/context.js';
+import { put } from '../../support/put-object.js';
 import { StepError } from '../../support/read-vm.js';
 
 const KIND_TIMEOUT_MS = 2 * 60_000;
-
-/** Kinds most of whose fields can never change, and whose objects nothing hangs on. */
-const MADE_ANEW: readonly string[] = ['StorageClass', 'Job'];
 
 export const applyObject: Executor<'apply-object'> = async (step, context) => {
   const cluster = needCluster(context);
@@ -89,34 +86,4 @@ function hashOf(object: Readonly<Record<string, unknown>>): unknown {
   return typeof annotations === 'object' && annotations !== null
     ? Object.entries(annotations).find(([key]) => key === APPLIED)?.[1]
     : undefined;
-}
-
-/** We are the owner of every field we name, whoever wrote it before. */
-export async function put({ client }: ClusterAccess, object: KubeObject): Promise<void> {
-  try {
-    await client.apply(object, { force: true });
-  } catch (error) {
-    if (!isKubernetesError(error, 'kubernetes.invalid') || !MADE_ANEW.includes(object.kind)) throw error;
-    const resource = await client.resourceOf(object.apiVersion, object.kind);
-    const { name, namespace } = object.metadata;
-    await client.delete(resource, name, { ...(namespace !== undefined && { namespace }) });
-    await client.waitFor(resource, name, namespace, (there) => there === undefined, { timeoutMs: 60_000 });
-    await client.apply(object, { force: true });
-  }
-}
-
-export const deleteObject: Executor<'delete-object'> = async ({ object }, context) => {
-  const { client } = needCluster(context);
-  return (await remove(context, client, object)) ? DONE : ALREADY;
-};
-
-function remove(
-  context: StepContext,
-  client: ClusterAccess['client'],
-  { apiVersion, kind, name, namespace }: ObjectRef,
-): Promise<boolean> {
-  return whenApiAnswers(context, `${kind} ${name}`, async () => {
-    const resource = await client.resourceOf(apiVersion, kind);
-    return client.delete(resource, name, { ...(namespace !== undefined && { namespace }) });
-  });
 }

@@ -6,8 +6,8 @@ import { APPLIED } from '../../../design/kubernetes/managed-object.js';
 import { hashParts } from '../../../formats/text/hash.js';
 import { needCluster, whenApiAnswers } from '../../support/cluster-wait.js';
 import { ALREADY, type ClusterAccess, DONE, type Executor, type StepContext } from '../../support/context.js';
+import { put } from '../../support/put-object.js';
 import { StepError } from '../../support/read-vm.js';
-import { put } from './apply-object.js';
 
 /**
  * Proxmox tells a token's secret once. It goes into the cluster's secret at once and is kept nowhere else; where a run

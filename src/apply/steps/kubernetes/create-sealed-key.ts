@@ -7,7 +7,7 @@ import {
 } from '../../../design/kubernetes/sealed-secrets.js';
 import { needCluster, whenApiAnswers } from '../../support/cluster-wait.js';
 import { ALREADY, DONE, type Executor } from '../../support/context.js';
-import { put } from './apply-object.js';
+import { put } from '../../support/put-object.js';
 
 /** Once: a pair that is there is never replaced, what was sealed with it could not be opened any more. */
 export const createSealedKey: Executor<'create-sealed-key'> = async (_, context) => {

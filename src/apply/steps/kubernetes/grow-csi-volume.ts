@@ -1,7 +1,4 @@
-import { PERSISTENT_VOLUME_CLAIMS } from '../../../clients/kubernetes/resources.js';
-import { parseQuantity, quantity } from '../../../design/kubernetes/quantity.js';
 import { vmConfigOf } from '../../../formats/proxmox/vm-config.js';
-import { needCluster, whenApiAnswers } from '../../support/cluster-wait.js';
 import { ALREADY, DONE, type Executor } from '../../support/context.js';
 import { requireVm, StepError, verifyFailed } from '../../support/read-vm.js';
 
@@ -20,16 +17,4 @@ export const growCsiVolume: Executor<'grow-csi-volume'> = async (step, context) 
   await client.runTask(() => client.resizeDisk(host, vmid, drive.slot, size, state.digest));
   if ((await sizeNow()) < size) throw verifyFailed(`${volid} has not grown`);
   return DONE;
-};
-
-export const growClaim: Executor<'grow-claim'> = async ({ namespace, name, size }, context) => {
-  const { client } = needCluster(context);
-  return whenApiAnswers(context, `claim ${namespace}/${name}`, async () => {
-    const claim = await client.get(PERSISTENT_VOLUME_CLAIMS, name, namespace);
-    const asks = parseQuantity(claim?.spec?.resources?.requests?.storage ?? '') ?? 0;
-    if (!claim || asks >= size) return ALREADY;
-    const patch = { spec: { resources: { requests: { storage: quantity(size) } } } };
-    await client.patch(PERSISTENT_VOLUME_CLAIMS, name, patch, { kind: 'merge', namespace });
-    return DONE;
-  });
 };

@@ -25,8 +25,8 @@ import { attempt } from '../../../observe/attempt.js';
 import type { StepOf } from '../../../plan/steps.js';
 import { awaitCluster, needCluster, whenApiAnswers } from '../../support/cluster-wait.js';
 import { ALREADY, type ClusterAccess, DONE, type Executor, type StepContext } from '../../support/context.js';
+import { put } from '../../support/put-object.js';
 import { StepError } from '../../support/read-vm.js';
-import { put } from './apply-object.js';
 
 const JOB_TIMEOUT_MS = 20 * 60_000;
 const GATEWAY_TIMEOUT_MS = 10 * 60_000;

@@ -1,8 +1,8 @@
-import { changeNotes, type EtcdNote, parseDataNotes } from '../../../formats/marks/data-notes.js';
 import { attempt } from '../../../observe/attempt.js';
 import { ALREADY, DONE, type Executor, type StepContext } from '../../support/context.js';
+import { noteEtcd } from '../../support/etcd-note.js';
 import { adminOf, detailsOf } from '../../support/machine-wait.js';
-import { checkOurs, requireVm, StepError } from '../../support/read-vm.js';
+import { StepError } from '../../support/read-vm.js';
 
 /**
  * By id, and only while a majority stays. That its disk must never come back is written down first: a run that is cut
@@ -56,26 +56,4 @@ async function checkMajority(
     `the etcd member of ${step.node} stays: ${needed} of ${voters} members must agree to its removal, and without it ${healthy} ${healthy === 1 ? 'is' : 'are'} healthy`,
     { advice: 'repair the other members first; see `oxherd status`' },
   );
-}
-
-/** On the data VM: what its EPHEMERAL disk is to etcd from now on. */
-export async function noteEtcd(
-  context: StepContext,
-  { vmid, host }: { readonly vmid: number; readonly host: string },
-  etcd: EtcdNote,
-): Promise<void> {
-  const state = await requireVm(context, host, vmid);
-  checkOurs(context, vmid, state, 'data');
-  const before = state.values.description ?? '';
-  const description = changeNotes(before, (notes) => ({ ...notes, etcd }));
-  if (description === before) return;
-  await context.client.updateVm(host, vmid, { set: { description }, digest: state.digest });
-}
-
-export async function notedOn(
-  context: StepContext,
-  { vmid, host }: { readonly vmid: number; readonly host: string },
-): Promise<EtcdNote['state'] | undefined> {
-  const state = await requireVm(context, host, vmid);
-  return parseDataNotes(state.values.description ?? '').etcd?.state;
 }

@@ -5,12 +5,6 @@ import { StepError } from '../../support/read-vm.js';
 
 const UPGRADE_TIMEOUT_MS = 20 * 60_000;
 
-export const pullInstaller: Executor<'pull-installer'> = async (step, context) => {
-  await context.schematics.register(step.schematicId);
-  await adminOf(context, step.ip).pullImage(step.image, 'installer');
-  return DONE;
-};
-
 /** A boot loader that does not like the new version starts the old one again: that is an error, and the roll stops. */
 export const upgradeTalos: Executor<'upgrade-talos'> = async (step, context) => {
   const talos = adminOf(context, step.ip);

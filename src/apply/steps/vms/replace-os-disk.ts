@@ -1,16 +1,9 @@
 import type { StepOf } from '../../../plan/steps.js';
 import { ALREADY, DONE, type Executor, type StepContext } from '../../support/context.js';
 import { newDriveParam } from '../../support/drive-params.js';
-import { detailsOf, whenUp } from '../../support/machine-wait.js';
-import {
-  driveByWwn,
-  lostSlot,
-  requireVm,
-  StepError,
-  unusedKey,
-  verifyFailed,
-} from '../../support/read-vm.js';
-import { powerOff } from './power.js';
+import { deleteUnused, proveDataIsElsewhere } from '../../support/old-system-disk.js';
+import { powerOff } from '../../support/power.js';
+import { driveByWwn, lostSlot, requireVm, StepError, verifyFailed } from '../../support/read-vm.js';
 
 /** Stop, new disk from the image on the same slot, the old one (and no other) deleted. The VM is never destroyed. */
 export const replaceOsDisk: Executor<'replace-os-disk'> = async (step, context) => {
@@ -44,23 +37,6 @@ export const replaceOsDisk: Executor<'replace-os-disk'> = async (step, context) 
   return DONE;
 };
 
-/** Only this volume, and only while it is on no slot. */
-async function deleteUnused(
-  context: StepContext,
-  { host, vmid }: { readonly host: string; readonly vmid: number },
-  volume: string,
-): Promise<boolean> {
-  const now = await requireVm(context, host, vmid);
-  const unused = unusedKey(now, volume);
-  if (unused) await context.client.updateVm(host, vmid, { delete: [unused], digest: now.digest });
-  return unused !== undefined;
-}
-
-export const deleteOldSystemDisk: Executor<'delete-old-system-disk'> = async (step, context) => {
-  await whenUp(context, step, () => proveDataIsElsewhere(step, context));
-  return (await deleteUnused(context, step, step.volume)) ? DONE : ALREADY;
-};
-
 /** On a free slot of a VM that is off; what an earlier run has made already is only given its size. */
 async function makeOsDisk(step: StepOf<'replace-os-disk'>, context: StepContext) {
   const { client } = context;
@@ -83,24 +59,4 @@ async function makeOsDisk(step: StepOf<'replace-os-disk'>, context: StepContext)
   const small = (made.size ?? 0) < drive.size;
   if (small) await client.runTask(() => client.resizeDisk(host, vmid, made.slot, drive.size, after.digest));
   return already && !small ? ALREADY : DONE;
-}
-
-/**
- * Talos finds volumes by partition label on any disk: what the config says is not where the data is. Only the machine
- * knows, so it is asked; unknown or different is a refusal.
- */
-async function proveDataIsElsewhere(
-  step: StepOf<'replace-os-disk' | 'delete-old-system-disk'>,
-  context: StepContext,
-): Promise<void> {
-  const { volumes } = await detailsOf(context, step.ip, step.role);
-  for (const [id, wwid] of Object.entries(step.keptOn)) {
-    const volume = volumes.find((candidate) => candidate.id === id);
-    if (volume?.wwid === wwid) continue;
-    throw new StepError(
-      'apply.data-elsewhere',
-      `${step.node} keeps ${id} ${volume?.wwid ? `on another disk (${volume.wwid})` : 'on a disk that is not known'}, not on its own (${wwid})`,
-      { advice: `nothing was changed; see talosctl -n ${step.ip} get volumestatus` },
-    );
-  }
 }

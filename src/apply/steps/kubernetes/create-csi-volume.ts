@@ -26,12 +26,3 @@ async function fileName(
 function nameOf(volid: string): string {
   return volid.replace(/^.*[:/]/, '').replace(/\.(raw|qcow2)$/, '');
 }
-
-export const deleteCsiVolume: Executor<'delete-csi-volume'> = async (step, { client }) => {
-  const there = (await client.storageContent(step.host, step.storage)).some(
-    (volume) => volume.volid === step.volid,
-  );
-  if (!there) return ALREADY;
-  await client.runTask(() => client.deleteVolume(step.host, step.volid));
-  return DONE;
-};

@@ -3,20 +3,20 @@
  * unless it is made permanent, and that happens once the node is healthy with it. A wrong flag, MTU or gateway costs one
  * node for minutes, and the roll stops there.
  */
-import { isTalosError } from '../../../clients/talos/errors.js';
-import { OxherdError } from '../../../model/error.js';
-import type { StepOf } from '../../../plan/steps.js';
+import { isTalosError } from '../../clients/talos/errors.js';
+import { OxherdError } from '../../model/error.js';
+import type { StepOf } from '../../plan/steps.js';
 import {
   type Baseline,
   baselineOf,
   type CheckedNode,
   type Unhealthy,
   unhealthyPart,
-} from '../../support/component-health.js';
-import { ALREADY, DONE, type StepContext, type StepOutcome } from '../../support/context.js';
-import { type MachineConfigs, machineConfigsOf } from '../../support/machine-configs.js';
-import { adminOf, notReadyBecause, plannedConfig, readinessOf, until } from '../../support/machine-wait.js';
-import { StepError } from '../../support/read-vm.js';
+} from './component-health.js';
+import { ALREADY, DONE, type StepContext, type StepOutcome } from './context.js';
+import { type MachineConfigs, machineConfigsOf } from './machine-configs.js';
+import { adminOf, notReadyBecause, plannedConfig, readinessOf, until } from './machine-wait.js';
+import { StepError } from './read-vm.js';
 
 /** Longer than a component takes to restart; short enough to be without one. */
 const TRY_SECONDS = 5 * 60;

@@ -1,5 +1,4 @@
 import { DONE, type Executor } from '../../support/context.js';
-import { needMachines } from '../../support/machine-wait.js';
 import { StepError } from '../../support/read-vm.js';
 
 /** Every config depends on the secrets, so they are made, and the plan made again, before a run begins. */
@@ -8,9 +7,4 @@ export const createSecrets: Executor<'create-secrets'> = async (step, { machines
   throw new StepError('apply.secrets-first', `cluster secrets not found: ${step.path}`, {
     advice: 'run apply without a saved plan',
   });
-};
-
-export const writeClientFiles: Executor<'write-client-files'> = async (step, context) => {
-  await needMachines(context).writeClientFiles(step.folder);
-  return DONE;
 };

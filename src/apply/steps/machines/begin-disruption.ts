@@ -1,0 +1,63 @@
+/** Makes sure that a node may be disrupted, then cordons and drains it. */
+import { attempt } from '../../../observe/attempt.js';
+import { isNodeReady } from '../../../observe/node-ready.js';
+import type { StepOf } from '../../../plan/steps.js';
+import { awaitDisruptionBudget, awaitGates } from '../../disruption-budget.js';
+import { cordon, cordonAndDrain } from '../../drain.js';
+import { DONE, type Executor, type StepContext } from '../../support/context.js';
+import { adminOf } from '../../support/machine-wait.js';
+import { memberKey } from '../../support/member-before.js';
+import { objectName, readNodeObject } from '../../support/node-object.js';
+import { awaitQuorum } from '../../support/quorum.js';
+
+export const beginDisruption: Executor<'begin-disruption'> = async (step, context) => {
+  const kubernetes = context.kubernetes?.client;
+  if (step.role === 'controlplane') {
+    const member = await memberOf(step, context);
+    if (member !== undefined && !step.newMember) context.memory.set(memberKey(step.node), member);
+    if (!step.outage) await awaitQuorum(step, context);
+  }
+  // Without an API server nothing is known of the others; that is said below.
+  if (kubernetes && (await kubernetes.ready())) {
+    await awaitDisruptionBudget(step, context, kubernetes);
+    await awaitGates(step.gates, `refusing to disrupt ${step.node}`, context, kubernetes);
+  }
+  if (step.role === 'controlplane')
+    await context.snapshots?.ensureFresh(step.controlPlanes, context.progress);
+  const warnings = await drainNode(step, context);
+  if (step.role === 'controlplane') await forfeitLeadership(step, context);
+  return { ...DONE, warnings };
+};
+
+/** Cordoned and drained, as far as there is a Kubernetes to ask. */
+async function drainNode(step: StepOf<'begin-disruption'>, context: StepContext): Promise<string[]> {
+  const kubernetes = context.kubernetes?.client;
+  if (!step.drain || !kubernetes) return [];
+  if (!(await kubernetes.ready()))
+    return [`${step.node} was not drained: the Kubernetes API does not answer`];
+  const around = { kubernetes, clock: context.clock, progress: context.progress, signal: context.signal };
+  const node = await readNodeObject(kubernetes, step.goesAs ?? step.node ?? '');
+  const name = objectName(step.goesAs ?? step.node ?? '', node);
+  if (!isNodeReady(node)) {
+    // Without a kubelet no pod is ever evicted.
+    await cordon(around, name);
+    return [`${name} was not drained: it is not Ready`];
+  }
+  await cordonAndDrain(around, name, step.drain);
+  return [];
+}
+
+/** By which it is known again when it is back. */
+async function memberOf(step: StepOf<'begin-disruption'>, context: StepContext): Promise<string | undefined> {
+  const status = await attempt(() => adminOf(context, step.ip).etcd.status());
+  return status.known ? status.value.memberId.toString(16) : undefined;
+}
+
+/** Saves the election that follows when a leader disappears. */
+async function forfeitLeadership(step: StepOf<'begin-disruption'>, context: StepContext): Promise<void> {
+  const talos = adminOf(context, step.ip);
+  const status = await attempt(() => talos.etcd.status());
+  if (!status.known || status.value.leader !== status.value.memberId || step.controlPlanes.length < 2) return;
+  context.progress('passing on the leadership of etcd');
+  await attempt(() => talos.etcd.forfeitLeadership());
+}

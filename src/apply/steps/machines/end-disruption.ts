@@ -1,0 +1,80 @@
+/** Waits until the node is Ready again as the member it was, and uncordons it. */
+import { attempt } from '../../../observe/attempt.js';
+import { isNodeReady } from '../../../observe/node-ready.js';
+import type { StepOf } from '../../../plan/steps.js';
+import { awaitGates } from '../../disruption-budget.js';
+import { uncordon } from '../../drain.js';
+import { DONE, type Executor, type StepContext } from '../../support/context.js';
+import { etcdLag } from '../../support/etcd-lag.js';
+import { adminOf, notReadyBecause, readinessOf, until } from '../../support/machine-wait.js';
+import { memberKey } from '../../support/member-before.js';
+import { objectName, readNodeObject } from '../../support/node-object.js';
+import { StepError } from '../../support/read-vm.js';
+
+const BACK_TIMEOUT_MS = 20 * 60_000;
+
+export const endDisruption: Executor<'end-disruption'> = async (step, context) => {
+  const memberBefore = context.memory.get(memberKey(step.node));
+  await until(
+    context,
+    {
+      timeoutMs: BACK_TIMEOUT_MS,
+      timeout: (last) =>
+        new StepError('apply.not-back', `${step.node} did not come back: ${last}`, {
+          where: `VM ${step.vmid}`,
+          advice: `the nodes after it were left alone; look at its console and at \`oxherd status\`, then run apply again`,
+        }),
+    },
+    async (waiting) => {
+      const details = await readinessOf(context, step.ip, step.role);
+      const why = notReadyBecause(details);
+      if (why !== undefined) {
+        waiting(why);
+        return undefined;
+      }
+      const member = details.etcd?.known ? details.etcd.value.memberId : undefined;
+      if (memberBefore !== undefined && member !== memberBefore) {
+        throw new StepError(
+          'apply.other-member',
+          `${step.node} returned as another etcd member (${member}, before: ${memberBefore})`,
+          {
+            advice: 'its data disk is not the one it had: stop here and look at `oxherd volumes list`',
+          },
+        );
+      }
+      const behind =
+        step.role === 'controlplane' ? await etcdLag((ip) => adminOf(context, ip).etcd, step.ip) : undefined;
+      if (behind === undefined) return true;
+      waiting(behind);
+      return undefined;
+    },
+  );
+  await uncordonWhenReady(step, context);
+  const kubernetes = context.kubernetes?.client;
+  if (kubernetes) await awaitGates(step.gates ?? [], `${step.node} is back`, context, kubernetes);
+  return DONE;
+};
+
+/** Once the node is Ready, and only if it was we who cordoned it. */
+async function uncordonWhenReady(step: StepOf<'end-disruption'>, context: StepContext): Promise<void> {
+  const kubernetes = context.kubernetes?.client;
+  if (!kubernetes) return;
+  const name = step.node ?? '';
+  const object = await until(
+    context,
+    {
+      timeoutMs: BACK_TIMEOUT_MS,
+      timeout: (last) =>
+        new StepError('apply.not-back', `${name} is back, but not Ready in Kubernetes: ${last}`, {
+          advice: 'the nodes after it were left alone; see `oxherd status`, then run apply again',
+        }),
+    },
+    async (waiting) => {
+      const node = await attempt(() => readNodeObject(kubernetes, name));
+      if (node.known && isNodeReady(node.value)) return objectName(name, node.value);
+      waiting(node.known ? 'the node is not Ready' : node.why);
+      return undefined;
+    },
+  );
+  await uncordon({ kubernetes, clock: context.clock, progress: context.progress }, object);
+}

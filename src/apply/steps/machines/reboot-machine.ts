@@ -1,0 +1,50 @@
+import { readVolumes } from '../../../observe/observe-machines.js';
+import { stillSmall } from '../../../plan/drives/growing-volume.js';
+import { ALREADY, DONE, type Executor } from '../../support/context.js';
+import { machineConfigsOf } from '../../support/machine-configs.js';
+import { adminOf, notReadyBecause, readinessOf, until, whenUp } from '../../support/machine-wait.js';
+import { StepError } from '../../support/read-vm.js';
+
+const READY_TIMEOUT_MS = 15 * 60_000;
+
+export const rebootMachine: Executor<'reboot-machine'> = async (step, context) => {
+  const talos = adminOf(context, step.ip);
+  const { growing = [] } = step;
+  const smallNow = async () => stillSmall(growing, growing.length === 0 ? [] : await readVolumes(talos));
+  // A staged config is read back only after the boot that took it; a volume has grown only after a boot.
+  const done = await whenUp(
+    context,
+    step,
+    async () =>
+      (await machineConfigsOf(context, step.ip)).active === step.configHash &&
+      (await smallNow()).length === 0,
+  );
+  if (done) return ALREADY;
+  await talos.reboot();
+  await until(
+    context,
+    {
+      timeoutMs: READY_TIMEOUT_MS,
+      timeout: (last) =>
+        new StepError('apply.machine-absent', `${step.node} did not return from its reboot: ${last}`, {
+          advice: `look at the console of VM ${step.vmid}; the other nodes were left alone`,
+        }),
+    },
+    async (waiting) => {
+      if ((await machineConfigsOf(context, step.ip)).active !== step.configHash) {
+        waiting('it reboots');
+        return undefined;
+      }
+      const small = await smallNow();
+      if (small.length > 0) {
+        waiting(small.join('; '));
+        return undefined;
+      }
+      const why = notReadyBecause(await readinessOf(context, step.ip, step.role));
+      if (why === undefined) return true;
+      waiting(why);
+      return undefined;
+    },
+  );
+  return DONE;
+};

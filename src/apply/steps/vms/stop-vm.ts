@@ -1,0 +1,5 @@
+import { ALREADY, DONE, type Executor } from '../../support/context.js';
+import { powerOff } from '../../support/power.js';
+
+export const stopVm: Executor<'stop-vm'> = async (step, context) =>
+  (await powerOff(context, step.host, step.vmid)) ? DONE : ALREADY;

@@ -1,0 +1,87 @@
+/** VMs and volumes in memory behind the few calls that steps on drives and options make; every write is recorded. */
+import type { StepContext } from '../support/context.js';
+
+export interface FakeVm {
+  readonly values: Record<string, string>;
+  readonly pending?: Record<string, string>;
+  status?: 'running' | 'stopped';
+}
+
+export interface FakeVms {
+  readonly context: StepContext;
+  readonly vms: Record<number, FakeVm>;
+  readonly sizes: Record<string, number>;
+  /** `updateVm 151 …` in order. */
+  readonly writes: string[];
+}
+
+/** `deaf`: writes are accepted and change nothing, as when another writer undoes them. */
+export function fakeVms(vms: Record<number, FakeVm>, { deaf = false } = {}): FakeVms {
+  const writes: string[] = [];
+  const sizes: Record<string, number> = {};
+  const vm = (vmid: number): FakeVm => {
+    const found = vms[vmid];
+    if (!found) throw new Error(`no VM ${vmid}`);
+    return found;
+  };
+  let now = 0;
+  const client = {
+    vmPending: async (_host: string, vmid: number) => {
+      const { values, pending = {} } = vm(vmid);
+      const keys = [...new Set([...Object.keys(values), ...Object.keys(pending)])];
+      return {
+        digest: `digest of ${vmid}`,
+        entries: Object.fromEntries(
+          keys.map((key) => [
+            key,
+            {
+              delete: 0,
+              ...(values[key] !== undefined && { value: values[key] }),
+              ...(pending[key] !== undefined && { pending: pending[key] }),
+            },
+          ]),
+        ),
+      };
+    },
+    vmStatus: async (_host: string, vmid: number) => ({ status: vm(vmid).status ?? 'running' }),
+    updateVm: async (
+      _host: string,
+      vmid: number,
+      change: { set?: Record<string, string>; delete?: string[]; digest: string },
+    ) => {
+      writes.push(`updateVm ${vmid} ${JSON.stringify({ set: change.set, delete: change.delete })}`);
+      if (deaf) return;
+      for (const key of change.delete ?? []) delete vm(vmid).values[key];
+      Object.assign(vm(vmid).values, change.set ?? {});
+    },
+    volumeInfo: async (_host: string, volid: string) => ({ size: sizes[volid] ?? 0 }),
+    resizeDisk: async (_host: string, vmid: number, slot: string, size: number) => {
+      writes.push(`resizeDisk ${vmid} ${slot} ${size}`);
+      const volid = (vm(vmid).values[slot] ?? '').replace(/,.*$/, '');
+      if (!deaf) sizes[volid] = size;
+    },
+    startVm: async (_host: string, vmid: number) => {
+      writes.push(`startVm ${vmid}`);
+      if (!deaf) vm(vmid).status = 'running';
+    },
+    shutdownVm: async (_host: string, vmid: number) => {
+      writes.push(`shutdownVm ${vmid}`);
+      if (!deaf) vm(vmid).status = 'stopped';
+    },
+    runTask: async (start: () => Promise<unknown>) => start(),
+  };
+  const clock = {
+    elapsed: () => now,
+    sleep: async (ms: number) => {
+      now += ms;
+    },
+  };
+  const context = {
+    client,
+    clock,
+    memory: new Map<string, string>(),
+    progress: () => {},
+    signal: new AbortController().signal,
+  } as unknown as StepContext;
+  return { context, vms, sizes, writes };
+}
