@@ -85,7 +85,10 @@ describe('through the command line', () => {
   // In this order, on one lab: each change starts from where the one before ended.
   it.each(changes)('$what converges and leaves the other disks alone', async ({ file, does, restarts }) => {
     folder.config = config(file);
-    const plan = ended(await folder.lab('plan', '--full', '--exit-code'), /No changes/.test(does.source) ? 0 : 2);
+    const plan = ended(
+      await folder.lab('plan', '--full', '--exit-code'),
+      /No changes/.test(does.source) ? 0 : 2,
+    );
     expect(plan).toMatch(does);
     const applied = ended(await folder.lab('apply', '--yes'));
     if (restarts) {
