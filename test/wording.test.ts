@@ -58,8 +58,9 @@ describe('the words of', () => {
 
   it.each(pages.filter((page) => page.endsWith('.md')))('%s', (page) => {
     const lines = readFileSync(join(ROOT, page), 'utf8').split('\n');
+    // Names of keys, flags and functions are what they are.
     const found = lines.flatMap((line, index) =>
-      dialectIn(line).map((words) => `${page}:${index + 1} ${words}`),
+      dialectIn(line.replaceAll(/`[\w.-]+`/g, '``')).map((words) => `${page}:${index + 1} ${words}`),
     );
     expect(found).toEqual([]);
   });
