@@ -77,6 +77,8 @@ export class Guard {
       owned.map((drive) => drive.volid),
       [vmid],
     );
+    const kept = owned.filter(({ volid }) => this.#mayLose(volid)).map(({ volid }) => volid);
+    await this.#needAllRead(what, node, kept, [vmid]);
     // Proxmox's call takes no digest, so the VM is read again last: nothing else is asked between this and the call.
     const vm = await this.readOurs(node, vmid);
     const [snapshot] = Object.keys(vm.config.state.snapshots ?? {});
@@ -146,6 +148,7 @@ export class Guard {
     }
     this.#released.add(volid);
     await this.#needNoUser(what, [volid], [vm.vmid]);
+    await this.#needAllRead(what, node, [volid], [vm.vmid]);
     const held = vm.config.references.find(
       ({ section, volid: named }) => typeof section !== 'string' && named === volid,
     );
@@ -178,11 +181,22 @@ export class Guard {
     await this.#needNoUser(what, [volid], [owner, vmid, isData ? talosVmidOf(vmid as Vmid) : vmid * 10]);
   }
 
-  async deleteVolume(volid: string): Promise<void> {
+  async deleteVolume(node: string, volid: string): Promise<void> {
     const what = `deleting ${volid}`;
     if (/^[^:]+:(iso|import)\//.test(volid)) return;
     if (!this.#mayLose(volid)) refuse(what, 'volumes are deleted only when named in a command');
     await this.#needNoUser(what, [volid], []);
+    await this.#needAllRead(what, node, [volid], []);
+  }
+
+  async #needAllRead(
+    what: string,
+    node: string,
+    volids: readonly string[],
+    except: readonly number[],
+  ): Promise<void> {
+    const guest = await this.users.unread(node, volids, except);
+    if (guest) refuse(what, `${guest} cannot be read and may use ${volids.join(', ')}`);
   }
 
   /** What the line says of the size may be wrong; the storage knows. */

@@ -1,6 +1,7 @@
 /** Which guests name a volume: any VM or container of the Proxmox cluster that the token may see, now, next and in snapshots. */
 import type { VmResource } from '../clients/proxmox/calls/cluster.js';
 import type { ProxmoxReads } from '../clients/proxmox/reads-and-writes.js';
+import { storageOfVolume } from '../formats/proxmox/drive-slots.js';
 import { sectionName } from '../formats/proxmox/vm-config.js';
 import {
   containerNamings,
@@ -46,7 +47,26 @@ export class VolumeUsers {
           : wanted.filter((volid) => namesVolume(named.naming, volid)).map((volid) => ({ ...named, volid })),
       );
     const seen = new Map(users(await this.#all()).map((user) => [user.vmid, user]));
-    return users((await Promise.all([...seen.values()].map((user) => this.#namedBy(user)))).flat());
+    return users((await Promise.all([...seen.values()].map((user) => this.#namedBy(user)))).flatMap(orNone));
+  }
+
+  /** The first guest that may use one of these volumes and cannot be read; kept data goes only where there is none. */
+  async unread(
+    node: string,
+    volids: readonly string[],
+    except: readonly number[],
+  ): Promise<string | undefined> {
+    if (volids.length === 0) return undefined;
+    const [guests, { storages }] = await Promise.all([this.client.vms(), this.client.resources()]);
+    const isLocal = (volid: string) =>
+      storages.find((one) => one.node === node && one.storage === storageOfVolume(volid))?.shared === false;
+    const local = volids.every(isLocal);
+    const concerns = (one: VmResource) => !except.includes(one.vmid) && (!local || one.node === node);
+    // One that this run removes at the same moment is in the first list, and not in the second.
+    const seen = await this.#unreadable(guests.filter(concerns));
+    const again = seen.length === 0 ? [] : (await this.client.vms()).filter(concerns);
+    const [guest] = await this.#unreadable(again);
+    return guest && `${guest.type === 'lxc' ? 'container' : 'VM'} ${guest.vmid} on ${guest.node}`;
   }
 
   /** Whether the guest runs at this moment; the cluster's list is behind. */
@@ -68,18 +88,25 @@ export class VolumeUsers {
 
   async #readAll(): Promise<Named[]> {
     const guests = await this.client.vms();
-    return (await Promise.all(guests.map((guest) => this.#namedBy(guest)))).flat();
+    return (await Promise.all(guests.map((guest) => this.#namedBy(guest)))).flatMap(orNone);
   }
 
-  async #namedBy({ type, node, vmid }: Guest): Promise<Named[]> {
+  async #unreadable<T extends Guest>(guests: readonly T[]): Promise<T[]> {
+    const read = await Promise.all(guests.map((guest) => this.#namedBy(guest)));
+    return guests.filter((_, index) => read[index] === undefined);
+  }
+
+  async #namedBy({ type, node, vmid }: Guest): Promise<Named[] | undefined> {
     const namings = await ifReadable(async () =>
       type === 'lxc'
         ? containerNamings(await readContainer(this.client, node, vmid))
         : vmNamings((await readVmNow(this.client, node, vmid)).config.state),
     );
-    return (namings ?? []).map((naming) => ({ type, vmid, node, naming }));
+    return namings?.map((naming) => ({ type, vmid, node, naming }));
   }
 }
+
+const orNone = (named: Named[] | undefined): Named[] => named ?? [];
 
 /** `VM 900 (virtio1)`, `VM 900 (scsi1, snapshot before)`, `container 300 (mp0)`. */
 export function userText({ type, vmid, naming }: VolumeUser): string {

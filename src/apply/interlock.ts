@@ -44,7 +44,7 @@ function guardedWrites(client: ProxmoxClient, guard: Guard, machines: MachineGua
       return client.unlinkDisks(node, vmid, disks, options);
     },
     async deleteVolume(node, volid) {
-      await guard.deleteVolume(volid);
+      await guard.deleteVolume(node, volid);
       return client.deleteVolume(node, volid);
     },
     async resizeDisk(node, vmid, disk, size, digest) {

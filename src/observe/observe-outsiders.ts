@@ -22,7 +22,8 @@ export interface Outsider {
   readonly name: string;
   readonly host: string;
   readonly running: boolean;
-  readonly namings: readonly VolumeNaming[];
+  /** Absent: it could not be read. */
+  readonly namings?: readonly VolumeNaming[];
 }
 
 export async function readOutsiders(
@@ -31,23 +32,23 @@ export async function readOutsiders(
   isOnline: (host: string) => boolean,
 ): Promise<Outsider[]> {
   return Promise.all(
-    guests
-      .filter((guest) => isOnline(guest.node))
-      .map(async ({ type, vmid, node, name, status }) => {
-        const namings = await attempt(async () =>
-          type === 'lxc'
-            ? containerNamings(await readContainer(client, node, vmid))
-            : vmNamings(await readVm(client, node, vmid)),
-        );
-        return {
-          type,
-          vmid,
-          name: name ?? '',
-          host: node,
-          running: status !== 'stopped',
-          namings: namings.known ? namings.value : [],
-        };
-      }),
+    guests.map(async ({ type, vmid, node, name, status }) => {
+      const namings = isOnline(node)
+        ? await attempt(async () =>
+            type === 'lxc'
+              ? containerNamings(await readContainer(client, node, vmid))
+              : vmNamings(await readVm(client, node, vmid)),
+          )
+        : undefined;
+      return {
+        type,
+        vmid,
+        name: name ?? '',
+        host: node,
+        running: status !== 'stopped',
+        ...(namings?.known && { namings: namings.value }),
+      };
+    }),
   );
 }
 
@@ -59,7 +60,7 @@ export function outsiderOf(vm: ObservedVm): Outsider {
     name: vm.name,
     host: vm.host,
     running: vm.status !== 'stopped',
-    namings: vm.config.known ? vmNamings(vm.config.value) : [],
+    ...(vm.config.known && { namings: vmNamings(vm.config.value) }),
   };
 }
 
@@ -71,7 +72,7 @@ export function outsideUses(
 ): OutsideUse[] {
   const volumeOf = whatConcernsUs(design, ours);
   return outsiders
-    .flatMap(({ namings, ...guest }) =>
+    .flatMap(({ namings = [], ...guest }) =>
       namings.flatMap((naming): OutsideUse[] => {
         const volid = volumeOf(guest.vmid, naming);
         const { slot, section, wwn } = naming;

@@ -117,6 +117,7 @@ export async function observe(
   ]);
   const backup = await observeBackup(client, design.backup, { storages, hosts });
   const sides = sorted(design, vms, options.fresh ?? []);
+  const unread = outsiders.filter(({ namings }) => namings === undefined);
   return {
     proxmox: { version: version.version },
     quorate,
@@ -127,6 +128,7 @@ export async function observe(
       ...Object.values(sides.lookalikes).map(outsiderOf),
       ...outsiders,
     ]),
+    ...(unread.length > 0 && { unread: unread.map(({ type, vmid, host }) => ({ type, vmid, host })) }),
     backup,
     ...(replicated.known && { replicated: replicated.value }),
     storages,

@@ -23,6 +23,8 @@ export interface Observed {
   readonly lookalikes: Readonly<Record<number, Lookalike>>;
   /** VMs and containers that are not ours and name a volume of ours, or carry one of our identities. */
   readonly outsiders?: readonly OutsideUse[];
+  /** Guests that are not ours and could not be read: their host is down, or the token may not. */
+  readonly unread?: readonly Pick<OutsideUse, 'type' | 'vmid' | 'host'>[];
   /** Replication jobs of Proxmox; absent: they could not be read. */
   readonly replicated?: readonly { readonly id: string; readonly guest: number; readonly target: string }[];
   /** Key `host/storage`. */

@@ -8,6 +8,7 @@ import { identityProblems } from './check/check-identity.js';
 import { lookalikeNotes, secretsNeeded } from './check/deletion-rights.js';
 import { blockersOf, claimsOf, keepsDataApart, outsideUser } from './drives/claims.js';
 import { actualSize } from './drives/drive-facts.js';
+import { unreadUser } from './drives/unread-guests.js';
 import { mayDo } from './input.js';
 import { findCsiVolume, legacyVolumeOf, namesItsCluster } from './kubernetes/csi/csi-volume-names.js';
 import { makePlan } from './make-plan.js';
@@ -68,6 +69,7 @@ export function planDestroy(
   } else
     for (const vm of dataVms)
       notes.push({ code: 'parked', message: `data VM ${vm.vmid} (${vm.name}) on ${vm.host} is kept` });
+  problems.push(...mayBeUsed(observed, list));
   addBackupStep(around, list, notes);
   if (secretsLost !== undefined && list.steps.length > 0)
     problems.push(secretsNeeded('VMs of the cluster would be destroyed', secretsLost));
@@ -77,6 +79,18 @@ export function planDestroy(
     problems,
     notes,
   });
+}
+
+/** Data goes only where every guest that can see it was asked. */
+function mayBeUsed(observed: Observed, { steps }: StepList): Problem[] {
+  return steps.flatMap((step) =>
+    [...volumesLost({ steps: [step] })].flatMap((volid): Problem[] => {
+      const unread = unreadUser(observed, 'host' in step ? String(step.host) : '', volid);
+      if (!unread) return [];
+      const message = `${volid} cannot be deleted: ${unread.why}`;
+      return [{ code: 'foreign-drive', scope: 'plan', message, advice: unread.advice }];
+    }),
+  );
 }
 
 /** Whoever has them in the file by mistake would destroy the wrong cluster. */
@@ -236,7 +250,7 @@ function addCsiSteps(
 }
 
 /** Every volume id whose loss a plan shows: what the interlock permits, and nothing else. */
-export function volumesLost(plan: Plan): Set<string> {
+export function volumesLost(plan: Pick<Plan, 'steps'>): Set<string> {
   return new Set(
     plan.steps.flatMap((step) => {
       if (step.kind === 'destroy-talos-vm' || step.kind === 'destroy-data-vm') return step.volids;

@@ -6,6 +6,7 @@ import type { Vmid } from '../../model/identity.js';
 import type { Observed, ObservedVm } from '../../observe/observed.js';
 import { vmView } from '../vms/view-of-vm.js';
 import { actualSize } from './drive-facts.js';
+import { unreadUser } from './unread-guests.js';
 import type { VolumeRow } from './volume-list.js';
 
 export function leftoverRows(design: Design, observed: Observed): VolumeRow[] {
@@ -58,7 +59,8 @@ function orphans(design: Design, observed: Observed): VolumeRow[] {
       if (owner === undefined || !ids.has(owner) || seen.has(key)) return [];
       seen.add(key);
       if (observed.taken[owner] && !ours.has(owner)) return [];
-      if (isNamed(observed, volume.volid, storage)) return [];
+      if (isNamed(observed, volume.volid, storage) || unreadUser(observed, storage.host, volume.volid))
+        return [];
       return [
         {
           name: volume.volid,

@@ -12,6 +12,7 @@ import type { Plan } from '../plan.js';
 import { StepList } from '../step-list.js';
 import { vmView } from '../vms/view-of-vm.js';
 import { outsideUser } from './claims.js';
+import { unreadUser } from './unread-guests.js';
 import { listVolumes, type VolumeRow } from './volume-list.js';
 
 export function planVolumeDelete(design: Design, observed: Observed, name: string): Plan {
@@ -21,7 +22,7 @@ export function planVolumeDelete(design: Design, observed: Observed, name: strin
   if (!row && forgetVolume(design, observed, name, list)) return makePlan(design, observed, list);
   if (!row || row.state === 'missing' || row.volid === undefined) throw noSuchVolume(name, rows);
   if (row.remove !== undefined) throw byHand(row, row.remove);
-  refuseWhereUsed(observed, name, row.volid);
+  refuseWhereUsed(observed, name, row);
   const title = `delete ${name} (${row.volid}${row.size === undefined ? '' : `, ${formatSize(bytes(row.size))}`})`;
   if (row.kind === 'csi') {
     if (row.state === 'attached') throw inUse(name, `VM ${row.usedBy} uses it`);
@@ -97,8 +98,10 @@ function forgetVolume(design: Design, observed: Observed, name: string, list: St
 }
 
 /** By another VM, or by a snapshot of one of ours: what names it would be left with nothing. */
-function refuseWhereUsed(observed: Observed, name: string, volid: string): void {
-  const [outside] = (observed.outsiders ?? []).filter((use) => use.volid === volid).map(outsideUser);
+function refuseWhereUsed(observed: Observed, name: string, { volid = '', host = '' }: VolumeRow): void {
+  const outside =
+    (observed.outsiders ?? []).filter((use) => use.volid === volid).map(outsideUser)[0] ??
+    unreadUser(observed, host, volid);
   if (outside)
     throw new OxherdError('volumes.in-use', `${name} is in use: ${outside.why}`, { advice: outside.advice });
   for (const vm of Object.values(observed.vms)) {
