@@ -7,7 +7,7 @@ import type { ProxmoxReads } from '../clients/proxmox/reads-and-writes.js';
 import { EFI_LIMIT, SYSTEM_DISK } from '../formats/marks/drive-claim.js';
 import { wwnOf } from '../formats/marks/identities.js';
 import { type ClusterOwner, ownershipOf } from '../formats/marks/ownership.js';
-import { ownerOfVolume } from '../formats/proxmox/drive-slots.js';
+import { ownerOfVolume, storageOfVolume } from '../formats/proxmox/drive-slots.js';
 import { parseDrive } from '../formats/proxmox/property-string.js';
 import { isDriveSlot } from '../formats/proxmox/vm-config.js';
 import type { Clock } from '../model/clock.js';
@@ -70,8 +70,8 @@ export class Guard {
     }
     const seen = await this.#look(node, vmid);
     const owned = seen.claims.filter((drive) => drive.owned);
-    for (const drive of owned.filter(({ role }) => role === 'efi'))
-      await this.#needEfiSize(what, node, drive);
+    for (const drive of owned.filter(({ claim }) => claim === 'made'))
+      await this.#needSmall(what, node, drive);
     await this.#needNoUser(
       what,
       owned.map((drive) => drive.volid),
@@ -118,7 +118,7 @@ export class Guard {
       if (/^unused\d+$/.test(key)) refuse(`setting ${key} of VM ${vmid}`, 'a volume there has no identity');
       if (!isDriveSlot(key)) continue;
       await this.#mayAttach(vmid, vm.isData, key, String(value));
-      this.#replace(vm, claims, hasDataVm, key, String(value));
+      await this.#replace(node, vm, claims, hasDataVm, key, String(value));
     }
     const unprotects = set.protection !== undefined && Number(set.protection) === 0;
     const named = (volid: string) => this.#mayLose(volid) || this.scope.mayForget?.has(volid) === true;
@@ -130,7 +130,8 @@ export class Guard {
   async #remove(node: string, vm: Reading, drive: Claimed, force: boolean): Promise<void> {
     const { volid, slot, claim, owned } = drive;
     const what = `removing ${slot} of VM ${vm.vmid}`;
-    if (!owned || claim === 'image' || claim === 'made') return;
+    if (!owned || claim === 'image') return;
+    if (claim === 'made') return this.#needSmall(what, node, drive);
     if (!force && vm.isData && this.scope.mayForget?.has(volid)) {
       const place = await placeOfVolume(this.client, node, volid);
       if (place !== undefined) refuse(what, `${volid} ${place}`);
@@ -156,17 +157,26 @@ export class Guard {
   }
 
   /** Another volume on a taken slot: an own one becomes `unusedN`, a foreign one just vanishes. */
-  #replace(vm: Reading, claims: readonly Claimed[], hasDataVm: boolean, key: string, value: string): void {
+  async #replace(
+    node: string,
+    vm: Reading,
+    claims: readonly Claimed[],
+    hasDataVm: boolean,
+    key: string,
+    value: string,
+  ): Promise<void> {
     const next = parseDrive(value);
-    for (const { volid, claim, owned } of claims.filter(({ slot }) => slot === key)) {
+    for (const drive of claims.filter(({ slot }) => slot === key)) {
+      const { volid, claim, owned } = drive;
+      const what = `writing ${next.file} to ${key} of VM ${vm.vmid}`;
       if (volid === next.file || claim === 'image') continue;
       if (owned && claim === 'system' && hasDataVm) {
         // A new system disk on the slot of the old one is what a replace is.
         this.#released.add(volid);
         continue;
       }
-      if (owned && claim === 'made' && /cloudinit/.test(volid)) continue;
-      refuse(`writing ${next.file} to ${key} of VM ${vm.vmid}`, `${volid} is there`);
+      if (!(owned && claim === 'made' && /cloudinit/.test(volid))) refuse(what, `${volid} is there`);
+      await this.#needSmall(what, node, drive);
     }
   }
 
@@ -199,10 +209,17 @@ export class Guard {
     if (guest) refuse(what, `${guest} cannot be read and may use ${volids.join(', ')}`);
   }
 
-  /** What the line says of the size may be wrong; the storage knows. */
-  async #needEfiSize(what: string, node: string, { volid, slot }: Claimed): Promise<void> {
-    const { size } = await this.client.volumeInfo(node, volid);
-    if (size > EFI_LIMIT) refuse(what, `${volid} (${slot}) is too large for EFI variables: it may be data`);
+  /** What the line says of the size may be wrong; the storage knows. A volume that it does not list cannot be lost. */
+  async #needSmall(what: string, node: string, { volid, slot }: Claimed): Promise<void> {
+    const owner = ownerOfVolume(volid);
+    const listed = await this.client.storageContent(
+      node,
+      storageOfVolume(volid),
+      owner === undefined ? {} : { vmid: owner },
+    );
+    const size = listed.find((volume) => volume.volid === volid)?.size ?? 0;
+    if (size > EFI_LIMIT)
+      refuse(what, `${volid} (${slot}) is too large for what oxherd makes there: it may be data`);
   }
 
   async #needNoUser(what: string, volids: readonly string[], except: readonly number[]): Promise<void> {

@@ -34,7 +34,7 @@ export interface ClaimScope {
 
 /** `PVC-ID`: so begin the WWNs that the CSI driver gives. */
 const CSI_WWN = '0x5056432d4944';
-/** EFI variables take 4 MiB at most; what is larger was not made as such. */
+/** EFI variables and a cloud-init drive take 4 MiB at most; what is larger was not made as such. */
 export const EFI_LIMIT = 64 * MIB;
 
 export const SYSTEM_DISK = 'os';
@@ -66,7 +66,9 @@ export function claimOf(reference: VolumeReference, scope: ClaimScope): Claim {
   if (owner !== scope.vmid) return isLent(reference, owner, scope) ? 'lent' : 'foreign';
   switch (role) {
     case 'cloudinit':
-      return !scope.isData && /^ide[02]$/.test(slot) ? 'made' : 'foreign';
+      return !scope.isData && /^ide[02]$/.test(slot) && (reference.size ?? 0) <= EFI_LIMIT
+        ? 'made'
+        : 'foreign';
     case 'efi':
       return scope.uefi && !scope.isData && slot === 'efidisk0' && (reference.size ?? Infinity) <= EFI_LIMIT
         ? 'made'

@@ -24,6 +24,24 @@ const TWO: readonly Layout[] = ['data-vm'];
 
 const talosOrData = (arena: Arena) => (arena.options.layout === 'single' ? NODE.talos : NODE.data);
 
+/** Volumes are files there, and their names say of which kind. */
+const isFiles = ({ options }: Pick<Arena, 'options'>) =>
+  options.storage === 'files' || options.storage === 'share';
+
+/** A container of a person, which mounts a volume. */
+function container({ db }: Arena, config: Record<string, string>, running = false): void {
+  const rootfs = 'local-zfs:subvol-300-disk-0';
+  db.containers.put('300', { vmid: 300, host: HOST, running, config: { rootfs, ...config } });
+}
+
+/** Where a volume is on its host. */
+function pathOf({ options }: Arena, volid: string): string {
+  const name = volid.replace(/^[^:]+:/, '');
+  if (options.storage === 'files') return `/srv/files/images/${name}`;
+  if (options.storage === 'share') return `/mnt/pve/share/images/${name}`;
+  return options.storage === 'thin' ? `/dev/pve/${name}` : `/dev/zvol/rpool/data/${name}`;
+}
+
 async function stop({ hand }: Arena, vmid: number): Promise<void> {
   await hand.runTask(() => hand.stopVm(HOST, vmid));
 }
@@ -147,15 +165,30 @@ const foreignDisks: readonly Attack[] = [
     },
   },
   {
+    name: 'a disk of a person that is called like the cloud-init drive',
+    slots: ['ide0', 'ide2'],
+    operations: GOING,
+    run: async (arena, slot) => {
+      // The one that oxherd made goes first: its name is needed.
+      await stop(arena, NODE.talos);
+      await arena.hand.updateVm(HOST, NODE.talos, { delete: ['ide0', 'ide2'] }).catch(() => undefined);
+      const file = isFiles(arena) ? `vm-${NODE.talos}-cloudinit.raw` : `vm-${NODE.talos}-cloudinit`;
+      const volid = await arena.hand.allocVolume(HOST, arena.options.storage, {
+        vmid: NODE.talos,
+        filename: file,
+        size: 5 * 1024 ** 3,
+        format: 'raw',
+      });
+      await set(arena, NODE.talos, { [slot]: `${volid},media=cdrom` });
+    },
+  },
+  {
     name: 'a volume with our id in its name that no config names',
     operations: [...ANY, 'delete logs'],
     run: ({ hand, options }) =>
       hand.allocVolume(HOST, options.storage, {
         vmid: NODE.talos,
-        filename:
-          options.storage === 'files' || options.storage === 'share'
-            ? `vm-${NODE.talos}-disk-77.raw`
-            : `vm-${NODE.talos}-disk-77`,
+        filename: isFiles({ options }) ? `vm-${NODE.talos}-disk-77.raw` : `vm-${NODE.talos}-disk-77`,
         size: 1024 ** 3,
         format: 'raw',
       }),
@@ -181,6 +214,36 @@ const users: readonly Attack[] = [
     run: async (arena, slot) => {
       await stranger(arena);
       await set(arena, STRANGER, { [slot]: arena.file(NODE.data, logsSlot(arena)) });
+    },
+  },
+  ...[false, true].map(
+    (running): Attack => ({
+      name: `a container of a person that ${running ? 'runs' : 'is off'} mounts our volume`,
+      slots: ['rootfs', 'mp0', 'unused1'],
+      operations: ['apply', 'scale in', 'destroy', 'move'],
+      run: async (arena, slot) => container(arena, { [slot]: `${keptSlot(arena).volid},mp=/data` }, running),
+    }),
+  ),
+  {
+    name: 'a container of a person holds our volume in a snapshot',
+    operations: ['apply', 'destroy', 'move'],
+    run: async (arena) => {
+      container(arena, { parent: 'old' });
+      const there = arena.db.containers.get('300');
+      const snapshots = { old: { mp0: `${keptSlot(arena).volid},mp=/data` } };
+      if (there) arena.db.containers.put('300', { ...there, snapshots });
+    },
+  },
+  {
+    name: 'a VM of a person uses our volume by its path',
+    slots: [...BUSES, 'args'],
+    operations: ['apply', 'scale in', 'destroy', 'move'],
+    run: async (arena, slot) => {
+      await stranger(arena);
+      const vm = arena.db.vms.get(String(STRANGER));
+      const path = pathOf(arena, keptSlot(arena).volid);
+      const line = slot === 'args' ? `-drive file=${path},format=raw` : path;
+      if (vm) arena.db.vms.put(String(STRANGER), { ...vm, config: { ...vm.config, [slot]: line } });
     },
   },
   {
@@ -353,6 +416,25 @@ const copies: readonly Attack[] = [
     },
   },
   {
+    name: 'a linked clone of a template of our VM',
+    operations: [...ANY, 'delete logs', 'move'],
+    run: async (arena) => {
+      await stop(arena, NODE.talos);
+      await arena.hand.runTask(() => arena.hand.makeTemplate(HOST, talosOrData(arena)));
+      await arena.hand.runTask(() =>
+        arena.hand.cloneVm(HOST, talosOrData(arena), { newid: 778, full: false }),
+      );
+    },
+  },
+  {
+    name: 'a container that stands on one of our ids',
+    operations: ['scale in and out', 'apply'],
+    run: async (arena) => {
+      const config = { rootfs: 'local-zfs:subvol-153-disk-0', tags: clusterTag(arena.site.config.cluster) };
+      arena.db.containers.put('153', { vmid: 153, host: HOST, running: true, config });
+    },
+  },
+  {
     name: 'a template of our VM',
     operations: ANY,
     run: async (arena) => {
@@ -430,6 +512,25 @@ const states: readonly Attack[] = [
       },
     }),
   ),
+  ...(['talos', 'data'] as const).map(
+    (which): Attack => ({
+      name: `a replication job of the ${which === 'talos' ? 'Talos' : 'data'} VM`,
+      ...(which === 'data' && { layouts: TWO }),
+      operations: [...GOING, 'move'],
+      run: async ({ db }) => {
+        const id = `${NODE[which]}-0`;
+        db.replicationJobs.put(id, { id, guest: NODE[which], jobnum: 0, target: 'pve2', options: {} });
+      },
+    }),
+  ),
+  {
+    name: 'a storage that is switched off',
+    operations: [...ANY, 'park', 'delete logs'],
+    run: async ({ db, options }) => {
+      const storage = db.storages.get(options.storage);
+      if (storage) db.storages.put(options.storage, { ...storage, disable: true });
+    },
+  },
   {
     name: 'the protection of the data VM is off',
     layouts: TWO,
