@@ -110,30 +110,46 @@ describe('a cluster with everything on', () => {
     });
   });
 
-  it.each(['pending-install', 'failed'])(
-    'recovers a Cilium whose first install ended as %s',
-    async (status) => {
-      const copy = folder.copy();
-      try {
-        await withCluster(copy, API, async ({ kubernetes }) => {
-          const releases = await kubernetes.list(SECRETS, {
-            namespace: 'kube-system',
-            labelSelector: 'owner=helm',
-          });
-          expect(releases).toHaveLength(1);
-          const name = releases[0]?.metadata?.name ?? '';
-          const labels = { metadata: { labels: { status } } };
-          await kubernetes.patch(SECRETS, name, labels, { kind: 'merge', namespace: 'kube-system' });
-          await kubernetes.delete(CONFIG_MAPS, 'cilium-values', { namespace: 'kube-system' });
-          await kubernetes.delete(DAEMON_SETS, 'cilium', { namespace: 'kube-system' });
+  it.each([
+    ['pending-install', 'first'],
+    ['failed', 'first'],
+    ['pending-rollback', 'second'],
+  ])('recovers a Cilium that Helm left as %s with its %s release', async (status, release) => {
+    const copy = folder.copy();
+    try {
+      await withCluster(copy, API, async ({ kubernetes }) => {
+        const releases = await kubernetes.list(SECRETS, {
+          namespace: 'kube-system',
+          labelSelector: 'owner=helm',
         });
-        expect(await copy.lab('apply', '--yes')).toMatchObject({ exit: 0 });
-        expect(await copy.lab('plan', '--exit-code')).toMatchObject({ exit: 0 });
-      } finally {
-        copy.remove();
-      }
-    },
-  );
+        expect(releases).toHaveLength(1);
+        const name = releases[0]?.metadata?.name ?? '';
+        const labels = { owner: 'helm', name: 'cilium', status };
+        const namespace = 'kube-system';
+        if (release === 'first')
+          await kubernetes.patch(SECRETS, name, { metadata: { labels } }, { kind: 'merge', namespace });
+        else
+          await kubernetes.apply({
+            apiVersion: 'v1',
+            kind: 'Secret',
+            metadata: { name: 'sh.helm.release.v1.cilium.v2', namespace, labels },
+            type: 'helm.sh/release.v1',
+          });
+        await kubernetes.delete(CONFIG_MAPS, 'cilium-values', { namespace });
+        if (release === 'first') await kubernetes.delete(DAEMON_SETS, 'cilium', { namespace });
+      });
+      expect(await copy.lab('apply', '--yes')).toMatchObject({ exit: 0 });
+      await withCluster(copy, API, async ({ kubernetes }) => {
+        const labelSelector = 'owner=helm,name=cilium';
+        const left = await kubernetes.list(SECRETS, { namespace: 'kube-system', labelSelector });
+        const ended = left.map(({ metadata }) => metadata?.labels?.status).sort();
+        expect(ended).toEqual(release === 'first' ? ['deployed'] : ['deployed', 'superseded']);
+      });
+      expect(await copy.lab('plan', '--exit-code')).toMatchObject({ exit: 0 });
+    } finally {
+      copy.remove();
+    }
+  });
 
   it('gives the driver the rights it needs, and no others', async () => {
     await inCluster(async ({ kubernetes, lab, hand }) => {
