@@ -62,7 +62,12 @@ export async function startContractCluster(
   if (kind === 'real' && !binaries) throw new Error('etcd and kube-apiserver are not on the PATH');
   const lab =
     kind === 'real' && binaries
-      ? startRealKubernetes(core, { binaries, folder }, { notice: (text) => refused.push(text) })
+      ? // The API is compared: what controllers make of objects is the lab's on both sides.
+        startRealKubernetes(
+          core,
+          { binaries: { ...binaries, programs: {} }, folder },
+          { notice: (text) => refused.push(text) },
+        )
       : startKubernetes(core);
   const authority = await createAuthority('kubernetes');
   lab.feed.cluster({ authority, version: 'v1.36.0', cni: 'flannel', kubeProxy: true, coreDns: true });
