@@ -130,6 +130,8 @@ export interface NodeConfig {
   readonly labels: Readonly<Record<string, string>>;
   readonly taints: readonly { readonly key: string; readonly value?: string; readonly effect: string }[];
   readonly patches: readonly PatchSource[];
+  /** SMBIOS uuid; absent: computed from the cluster and the vmid. */
+  readonly uuid?: string;
   /** Where this node differs from `talos`. */
   readonly talosVersion: Version;
   readonly schematic: Fragment;

@@ -264,3 +264,14 @@ describe('identities', () => {
     expect(() => design(config({ nodes }))).toThrow('a (net0) and b (net0) would both have the MAC');
   });
 });
+
+describe('uuids that are written', () => {
+  const uuid = '853ca362-f588-4c52-af66-13262197de84';
+  const named = (name: string, vmid: number) => ({ ...nodeConfig(name, vmid, 'worker'), uuid });
+
+  it('are those of the VMs, and of one each', () => {
+    expect(only(config({ nodes: [named('a', 101)] })).talosVm.options.smbios1).toContain(`uuid=${uuid}`);
+    const both = config({ nodes: [named('a', 101), named('b', 102)] });
+    expect(() => design(both)).toThrow(/would both have the SMBIOS uuid/);
+  });
+});

@@ -1,10 +1,11 @@
 /** No two objects with one identity. Ids are checked with the file; what is computed can only be checked here. */
-import { parseNet } from '../formats/proxmox/property-string.js';
+import { parseNet, parsePropertyString } from '../formats/proxmox/property-string.js';
 import { OxherdError } from '../model/error.js';
 import type { NodeDesign } from './design.js';
 
 export function requireUniqueIdentities(nodes: readonly NodeDesign[]): void {
   requireUniqueMacs(nodes);
+  requireUniqueUuids(nodes);
   requireUniqueWwns(nodes);
 }
 
@@ -25,6 +26,22 @@ function requireUniqueMacs(nodes: readonly NodeDesign[]): void {
       }
       if (mac !== undefined) users.set(mac, user);
     }
+  }
+}
+
+/** A machine is known by it. */
+function requireUniqueUuids(nodes: readonly NodeDesign[]): void {
+  const users = new Map<string, string>();
+  for (const { name, talosVm } of nodes) {
+    const { uuid } = parsePropertyString(String(talosVm.options.smbios1 ?? ''));
+    const other = uuid === undefined ? undefined : users.get(uuid);
+    if (other !== undefined) {
+      throw new OxherdError('design.uuid', `${other} and ${name} would both have the SMBIOS uuid ${uuid}`, {
+        where: name,
+        advice: `give ${name} the \`uuid\` of its own VM, or none`,
+      });
+    }
+    if (uuid !== undefined) users.set(uuid, name);
   }
 }
 

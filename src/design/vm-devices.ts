@@ -70,7 +70,7 @@ export function talosSmbios(config: Config, node: NodeConfig): string {
   return printPropertyString({
     base64: 1,
     serial: btoa(`h=${node.name};i=${node.vmid}`),
-    uuid: smbiosUuidOf(config.cluster, node.vmid),
+    uuid: node.uuid ?? smbiosUuidOf(config.cluster, node.vmid),
   });
 }
 

@@ -29,6 +29,7 @@ describe('init --from-cluster', () => {
       expect(told).toMatchObject({ nodes: ['ctrl-01', 'work-01'], different: [] });
       const text = readFileSync(join(folder.path, 'oxherd.yaml'), 'utf8');
       expect(text).not.toMatch(/BEGIN|LS0t/);
+      expect(text.match(/uuid: [0-9a-f-]{36}/g)).toHaveLength(2);
       ended(await folder.lab('validate'));
       expect(await stateOf(cluster)).toBe(before);
       if (origin === 'module') expect(text).toMatch(/data: \{ type: disk, size: 2GiB, on: all \}/);

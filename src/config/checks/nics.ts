@@ -11,13 +11,19 @@ export const macs: Check = {
   run(input) {
     const { config, file, report } = input;
     for (const [name, entry] of Object.entries(file.nodes)) {
-      if (entry.mac === undefined || (entry.count ?? 1) === 1) continue;
-      report.error({
-        code: 'node.group-mac',
-        path: ['nodes', name, 'mac'],
-        message: `the ${entry.count} nodes of \`${name}\` cannot share one MAC address`,
-        hint: 'remove `mac` (it is computed), or write the nodes one by one',
-      });
+      if ((entry.count ?? 1) === 1) continue;
+      for (const [key, what] of [
+        ['mac', 'MAC address'],
+        ['uuid', 'uuid'],
+      ] as const) {
+        if (entry[key] === undefined) continue;
+        report.error({
+          code: `node.group-${key}`,
+          path: ['nodes', name, key],
+          message: `the ${entry.count} nodes of \`${name}\` cannot share one ${what}`,
+          hint: `remove \`${key}\` (it is computed), or write the nodes one by one`,
+        });
+      }
     }
     if (!config.nodes.some(({ nics }) => nics.some((nic) => nic.mac !== undefined))) return;
     const taken = new Map<Mac, string>();

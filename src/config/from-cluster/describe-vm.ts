@@ -25,6 +25,7 @@ export function describeVm({ vmid, host, values, dataVm }: VmFacts): DescribedVm
   const keys: Tree = {
     host,
     vmid,
+    uuid: parsePropertyString(values.smbios1 ?? '').uuid?.toLowerCase(),
     layout,
     boot: iso ? 'iso' : 'image',
     ...hardware(values),

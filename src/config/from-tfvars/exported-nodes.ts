@@ -9,6 +9,7 @@ export function translateExportedNode(
   shared: Section,
   schematics: ReadonlyMap<string, Given<Record<string, unknown>> | undefined>,
   to: Translation,
+  computedUuid: (node: Section) => string | undefined,
 ): void {
   const name = node.required(node.text('name'), 'name', '"cp-1"');
   if (!name) return;
@@ -20,6 +21,9 @@ export function translateExportedNode(
   to.move(here('ip'), node.required(node.text('address'), 'address', '"10.20.30.41"'));
   to.move(here('vmid'), node.required(node.integer('vm_id'), 'vm_id', '141'));
   to.move(here('mac'), node.text('mac_addr'));
+  const uuid = node.text('smbios_uuid');
+  // One that is computed stays so.
+  if (uuid && uuid.value !== computedUuid(node)) to.move(here('uuid'), uuid);
   to.move(here('layout'), node.oneOf('layout', ['data-vm', 'single']));
   to.move(here('boot'), node.oneOf('boot', ['image', 'iso']));
   to.move(here('cores'), node.integer('vm_cores'));
@@ -42,7 +46,7 @@ export function translateExportedNode(
   translateDevices(node, here, to);
   translateAdvanced(node.section('advanced'), shared, here, to);
   // Follows from the rest, and is there for OpenTofu.
-  node.has('data_vm_id', 'smbios_uuid', 'data_description', 'image', 'disks', 'tpm');
+  node.has('data_vm_id', 'data_description', 'image', 'disks', 'tpm');
   node.refuseUnknown();
 }
 

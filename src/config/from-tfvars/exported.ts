@@ -1,5 +1,7 @@
 /** What `oxherd export tofu` wrote, read again: the same VMs, disks, images and access. */
+import { smbiosUuidOf } from '../../formats/marks/identities.js';
 import { readYaml } from '../../formats/text/yaml-text.js';
+import { parseVmid } from '../../model/identity.js';
 import type { ForeignDocument } from '../foreign/document.js';
 import { isRecord } from '../foreign/document.js';
 import { type Given, Section } from '../foreign/section.js';
@@ -28,9 +30,17 @@ export function translateExported(document: ForeignDocument, report: Report): Tr
   root.has('schematics', 'images', 'vm_defaults', 'vm_controller_defaults', 'vm_worker_defaults');
   root.has('proxmox_node', 'node_vlan_tag');
   const advanced = root.section('vm_advanced');
+  const { cluster } = document.raw;
+  const named = isRecord(cluster)
+    ? { name: String(cluster.name), env: String(cluster.env ?? '') }
+    : undefined;
+  const computedUuid = (node: Section): string | undefined => {
+    const vmid = parseVmid(node.integer('vm_id')?.value ?? 0);
+    return named && vmid && smbiosUuidOf(named, vmid);
+  };
   to.place(['nodes'], ['nodes']);
   const nodes = root.list('nodes');
-  for (const node of nodes) translateExportedNode(node, advanced, schematics, to);
+  for (const node of nodes) translateExportedNode(node, advanced, schematics, to, computedUuid);
   // Only this profile leaves cache and I/O to Proxmox, and then every other key is written out.
   const terse = nodes.some(
     (node) => !node.section('advanced').has('disk_cache') && !advanced.has('disk_cache'),

@@ -31,6 +31,10 @@ const NIC = e(
   'component',
   'the NIC is changed while the VM runs, one node at a time; it is changed back if the node does not answer',
 );
+const UUID = e(
+  ['refused', 'restart'],
+  'a VM keeps the uuid it has: another one is refused; taken out, the VM gets the computed one at a rolled stop and start, which is refused where disk keys come from it',
+);
 const NEW_NICS = e(
   ['live', 'component'],
   'a NIC that is added or removed is hot-plugged; one that changes interrupts that network',
@@ -229,6 +233,7 @@ export const CHANGE_EFFECTS: Readonly<Record<string, Entry>> = {
   ),
   'nodes.<name>.vmid': e('refused', 'the identity of its disks: remove the node and add another one'),
   'nodes.<name>.mac': NIC,
+  'nodes.<name>.uuid': UUID,
   'nodes.<name>.talosVersion': e(['restart', 'replace'], 'upgraded like `talos.version`'),
   'nodes.<name>.schematic': e(['restart', 'replace'], 'installed like an upgrade'),
   'nodes.<name>.patches': PATCH,

@@ -99,6 +99,7 @@ function commonPart(
     vm: vmOptions(levels, machine, layout, shared),
     nics: nicsOf(entry, levels, machine.queues),
     ...(dns && { dns }),
+    ...(entry.uuid !== undefined && { uuid: entry.uuid }),
     labels: mergeLabels(levels),
     taints: lookUp(levels, 'taints') ?? [],
     patches,

@@ -24,6 +24,24 @@ function load(changes: Sections, files: Readonly<Record<string, string>> = {}): 
 
 const nodeOf = (changes: Sections) => load(changes).nodes[0] ?? expect.fail();
 
+describe('the uuid of a node', () => {
+  const UUID = '853CA362-F588-4C52-AF66-13262197DE84';
+  const one = { ...FILE.nodes.one, uuid: UUID };
+
+  it('is written in lower case, and belongs to one node', () => {
+    expect(nodeOf({ nodes: { one } }).uuid).toBe(UUID.toLowerCase());
+    expect(nodeOf({}).uuid).toBeUndefined();
+    const refused = (nodes: Sections) => {
+      const text = stringify({ ...FILE, nodes });
+      return loadConfig({ path: 'x.yaml', text, readText: () => undefined }).diagnostics.map(
+        ({ code }) => code,
+      );
+    };
+    expect(refused({ one: { ...one, count: 3 } })).toContain('node.group-uuid');
+    expect(refused({ one: { ...one, uuid: 'no uuid' } })).toContain('config.value');
+  });
+});
+
 describe('levels', () => {
   it('go from all to the role to the node', () => {
     const config = load({

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { optional, required } from './key.js';
 import { machineKeys } from './machine.js';
 import { patchSchema, schematicSchema } from './talos.js';
-import { hostName, ipv4, mac, version, vmid } from './values.js';
+import { hostName, ipv4, mac, uuid, version, vmid } from './values.js';
 
 export const nodeSchema = z.strictObject({
   role: required(z.enum(['controlplane', 'worker']), 'Role in the cluster.'),
@@ -30,6 +30,11 @@ export const nodeSchema = z.strictObject({
   mac: optional(mac, 'MAC address of the first NIC; computed from the cluster and the vmid otherwise.', {
     example: 'BC:24:11:2E:C8:02',
   }),
+  uuid: optional(
+    uuid,
+    'SMBIOS uuid of the VM, for one that something else made; computed from the cluster and the vmid otherwise. It never changes: keys of encrypted disks come from it.',
+    { example: '853ca362-f588-4c52-af66-13262197de84' },
+  ),
   talosVersion: optional(version, 'Talos version, where it differs from `talos.version`.'),
   schematic: optional(schematicSchema, 'Schematic, where it differs from `talos.schematic`.'),
   patches: optional(z.array(patchSchema), 'Machine-config patches, after those in `talos.patches`.', {

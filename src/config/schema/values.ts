@@ -75,6 +75,14 @@ export const cidr = text({
   hint: () => 'write the network address and the prefix, with host bits zero, like `10.20.30.0/24`',
 });
 
+/** As firmware and Talos print it. */
+export const uuid = text({
+  parse: (value) =>
+    /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value) ? value.toLowerCase() : undefined,
+  what: 'a uuid',
+  example: '853ca362-f588-4c52-af66-13262197de84',
+});
+
 export const mac = text({ parse: parseMac, what: 'a unicast MAC address', example: 'BC:24:11:2E:C8:02' });
 
 export const duration = text({ parse: parseDuration, what: 'a duration', example: '5m' });

@@ -63,7 +63,7 @@ export function nodeValues(
       node.talosVm.options.description === undefined ? null : String(node.talosVm.options.description),
     data_description:
       node.dataVm?.options.description === undefined ? null : String(node.dataVm.options.description),
-    smbios_uuid: smbiosUuidOf(config.cluster, node.talosVm.vmid),
+    smbios_uuid: said.uuid ?? smbiosUuidOf(config.cluster, node.talosVm.vmid),
     tpm: Object.values(node.talosVm.auxiliary).some((drive) => drive.kind === 'tpm'),
     talos_version: node.talosVersion,
     schematic_id: node.schematicId,

@@ -33,7 +33,7 @@ network: { subnet: 10.20.30.0/24, gateway: 10.20.30.254, dns: [10.20.30.254], se
 nodes:
   cp-1.example.com: { role: controlplane, host: pve1, ip: 10.20.30.41, vmid: 141, mtu: 9000, queues: 4, firewall: true, tags: [edge] }
   cp-2: { role: controlplane, host: pve2, ip: 10.20.30.42, vmid: 142, layout: single, boot: iso, disk: 40GiB, vlan: 0, startup: { order: 4, up: 15, down: 60 }, scsiHardware: virtio-scsi-pci, numa: true, balloon: 2GiB, memory: 8GiB }
-  cp-3: { role: controlplane, host: pve3, ip: 10.20.30.43, vmid: 143, bios: ovmf, onBoot: false, mac: "BC:24:11:00:00:01", description: 'a "quoted" \${note}', nics: [{ bridge: vmbr3 }, { bridge: vmbr1, ip: 10.99.0.5, subnet: 10.99.0.0/24 }] }
+  cp-3: { role: controlplane, host: pve3, ip: 10.20.30.43, vmid: 143, bios: ovmf, onBoot: false, mac: "BC:24:11:00:00:01", uuid: 853ca362-f588-4c52-af66-13262197de84, description: 'a "quoted" \${note}', nics: [{ bridge: vmbr3 }, { bridge: vmbr1, ip: 10.99.0.5, subnet: 10.99.0.0/24 }] }
   work:
     role: worker
     count: 2

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { smbiosUuidOf } from '../../formats/marks/identities.js';
+import type { Vmid } from '../../model/identity.js';
 import type { PlanContext } from '../input.js';
 import { immutableProblems } from './check-immutable.js';
 
@@ -23,17 +25,37 @@ const volume = (name: string, more: Document): Document => ({
 });
 const LUKS = { provider: 'luks2', keys: [{ slot: 0, nodeID: {} }] };
 
-function problems(from: Document[], to: Document[], asked: Partial<PlanContext['asked']> = {}) {
+const OTHER = '853ca362-f588-4c52-af66-13262197de84';
+const uuidOf = (vmid: number) => smbiosUuidOf({ name: 'c', env: '' }, vmid as Vmid);
+
+/** uuids of cp-1: that of its VM, and the one that is designed. */
+interface Uuids {
+  readonly has?: string;
+  readonly wanted?: string;
+}
+
+function problems(
+  from: Document[],
+  to: Document[],
+  asked: Partial<PlanContext['asked']> = {},
+  { has = uuidOf(141), wanted = uuidOf(141) }: Uuids = {},
+) {
+  const vm = (smbios1: string) => ({ config: { known: true, value: { values: { smbios1 } } } });
   const value = { hash: '', redacted: JSON.stringify(from) };
   const context = {
     design: {
-      cluster: { name: 'c' },
+      cluster: { name: 'c', env: '' },
       nodes: [
-        { name: 'cp-1', role: 'controlplane' },
-        { name: 'w-1', role: 'worker' },
+        {
+          name: 'cp-1',
+          role: 'controlplane',
+          talosVm: { vmid: 141, options: { smbios1: `uuid=${wanted}` } },
+        },
+        { name: 'w-1', role: 'worker', talosVm: { vmid: 151, options: {} } },
       ],
     },
     observed: {
+      vms: { 141: vm(`uuid=${has}`) },
       machines: Object.fromEntries(
         ['cp-1', 'w-1'].map((name) => [
           name,
@@ -49,6 +71,26 @@ function problems(from: Document[], to: Document[], asked: Partial<PlanContext['
   } as unknown as PlanContext;
   return immutableProblems(context);
 }
+
+describe('the uuid of a VM', () => {
+  const told = (uuids: Uuids, from: Document[] = [main({})]) =>
+    problems(from, from, {}, uuids).map(({ code, advice }) => [code, advice]);
+
+  it('is that of its node, computed or written', () => {
+    expect(told({})).toEqual([]);
+    expect(told({ has: OTHER, wanted: OTHER })).toEqual([]);
+  });
+
+  it('is never changed to another one that is written', () => {
+    expect(told({ wanted: OTHER })).toEqual([['immutable-uuid', `set nodes.cp-1.uuid: ${uuidOf(141)}`]]);
+  });
+
+  it('goes back to the computed one, unless disk keys come from it', () => {
+    expect(told({ has: OTHER })).toEqual([]);
+    const encrypted = [main({}), volume('EPHEMERAL', { encryption: LUKS })];
+    expect(told({ has: OTHER }, encrypted)).toEqual([['immutable-uuid', `set nodes.cp-1.uuid: ${OTHER}`]]);
+  });
+});
 
 describe('what cannot change on a running cluster', () => {
   it.each([

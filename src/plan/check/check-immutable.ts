@@ -1,7 +1,11 @@
 /** What is decided when a cluster or a volume is made, and cannot be changed on a running one. */
+import type { NodeDesign } from '../../design/design.js';
+import { smbiosUuidOf } from '../../formats/marks/identities.js';
+import { parsePropertyString } from '../../formats/proxmox/property-string.js';
 import { isMapping, type Mapping } from '../../formats/text/mapping.js';
 import type { PlanContext } from '../input.js';
 import type { Problem } from '../plan.js';
+import { uuidOf } from '../vms/renamed-nodes.js';
 import { partitionProblems } from './check-partitions.js';
 
 type Checked = Pick<PlanContext, 'design' | 'observed' | 'machines' | 'asked' | 'resets'>;
@@ -20,6 +24,7 @@ export function immutableProblems(context: Checked): Problem[] {
       ...networkProblems(context, pair),
       ...volumeProblems(context, node.name, pair),
       ...(isNew ? [] : partitionProblems(node.name, pair.from, pair.to)),
+      ...uuidProblems(context, node, pair.from),
     ];
     // Of the network every node says the same.
     for (const problem of problems) {
@@ -28,6 +33,27 @@ export function immutableProblems(context: Checked): Problem[] {
     }
   }
   return [...found.values()];
+}
+
+/** Talos makes `nodeID` keys from it, and a machine is known by it. */
+function uuidProblems({ design, observed }: Checked, node: NodeDesign, from: readonly Mapping[]): Problem[] {
+  const { vmid } = node.talosVm;
+  const config = observed.vms[vmid]?.config;
+  const wanted = uuidOf(node);
+  if (!config?.known || wanted === undefined) return [];
+  const has = parsePropertyString(config.value.values.smbios1 ?? '').uuid?.toLowerCase();
+  const isComputed = wanted === smbiosUuidOf(design.cluster, vmid);
+  const hasKeys = JSON.stringify(from).includes('"nodeID":');
+  if (has === undefined || has === wanted || (isComputed && !hasKeys)) return [];
+  return [
+    {
+      code: 'immutable-uuid',
+      scope: 'node',
+      node: node.name,
+      message: `VM ${vmid} has the SMBIOS uuid ${has}, oxherd.yaml leads to ${wanted}; a machine cannot get another one${hasKeys ? ', its disk keys come from it' : ''}`,
+      advice: `set nodes.${node.name}.uuid: ${has}`,
+    },
+  ];
 }
 
 interface Pair {

@@ -52,7 +52,7 @@ export async function fitToRunningCluster(
     const { facts, controlPlaneConfig, notes } = await readCluster(site, known, { endpoint });
     requireSameNodes(source, facts);
     const secrets = secretsFromMachineConfig(controlPlaneConfig, 'the control plane');
-    return { ...fitConfig(withMacs(source.raw, facts), facts, secrets, readText), secrets, notes };
+    return { ...fitConfig(withIdentities(source.raw, facts), facts, secrets, readText), secrets, notes };
   });
 }
 
@@ -81,8 +81,8 @@ function requireSameNodes({ config }: LoadedConfig, { machines }: ClusterFacts):
   );
 }
 
-/** MACs that Proxmox made up are in no config. */
-function withMacs(
+/** MACs and uuids that Proxmox or the provider made up are in no config. */
+function withIdentities(
   raw: Readonly<Record<string, unknown>>,
   { machines }: ClusterFacts,
 ): Readonly<Record<string, unknown>> {
@@ -91,7 +91,9 @@ function withMacs(
   const changed = Object.entries(nodes).map(([name, node]) => {
     const machine = machines.find((each) => each.name === name);
     const mac = /=([0-9A-F]{2}(?::[0-9A-F]{2}){5})/i.exec(machine?.vm.values.net0 ?? '')?.[1];
-    return [name, isMapping(node) && mac !== undefined ? { ...node, mac } : node];
+    const uuid = /uuid=([0-9a-f-]{36})/i.exec(machine?.vm.values.smbios1 ?? '')?.[1]?.toLowerCase();
+    const own = { ...(mac !== undefined && { mac }), ...(uuid !== undefined && { uuid }) };
+    return [name, isMapping(node) ? { ...node, ...own } : node];
   });
   return { ...raw, nodes: Object.fromEntries(changed) };
 }
