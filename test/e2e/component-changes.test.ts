@@ -118,6 +118,28 @@ describe('a change that restarts a component', () => {
     await stopsAtOne(made, 'network', '64 KiB do not pass');
   });
 
+  it('a NIC with an MTU that the network does not carry is restored, on one node', async () => {
+    const made = edited({ network: ' mtu: 9000,' });
+    const nics = () =>
+      made.withLab(async ({ lab }) =>
+        Object.fromEntries(
+          [...lab.proxmox.pve.db.vms.values()].map(({ vmid, config: { net0 } }) => [vmid, net0]),
+        ),
+      );
+    const [configs, before] = [await configsOf(made), await nics()];
+    const { exit, stdout, stderr } = await made.lab('apply', '--yes');
+    const told = stdout + stderr;
+    expect(exit, told).toBe(1);
+    expect(told).toMatch(
+      /network of cp-\d does not work with the new net0: .*; net0 of VM 14\d was restored/,
+    );
+    expect(await nics()).toEqual(before);
+    expect(await configsOf(made)).toEqual(configs);
+    made.config = config();
+    ended(await made.lab('apply', '--yes'));
+    await isWell(made);
+  });
+
   it('options of etcd take a rolled reboot', async () => {
     const made = edited({ patch: 'etcd.yaml' });
     made.write('etcd.yaml', 'cluster:\n  etcd:\n    extraArgs: { election-timeout: "5000" }\n');
