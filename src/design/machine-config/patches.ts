@@ -5,8 +5,8 @@ import type { Config, NodeConfig, PatchSource } from '../../config/config.js';
 import type { Fragment } from '../../config/config-values.js';
 import { redactedConfigTexts } from '../../formats/redact/redact-talos.js';
 import { redactText } from '../../formats/redact/redact-text.js';
-import { kindKnownTo, MAIN_KIND } from '../../formats/talos/talos-documents.js';
 import { applyPatch, type Patch, type PatchTarget, parsePatch } from '../../formats/talos/talos-patch.js';
+import { keysUnknownTo, kindKnownTo, MAIN_KIND } from '../../formats/talos/talos-versions.js';
 import type { Mapping } from '../../formats/text/mapping.js';
 import { OxherdError } from '../../model/error.js';
 import { formatMinor } from '../../model/version.js';
@@ -91,13 +91,20 @@ function refuseUnknownKinds(
   { origin }: PatchSource,
   node: NodeConfig,
 ): void {
-  const unknown = targets.find(({ kind }) => !kindKnownTo(kind, node.talosVersion));
-  if (!unknown) return;
-  throw new OxherdError(
-    'design.patch-kind',
-    `${node.name}: Talos ${formatMinor(node.talosVersion)} knows no ${unknown.kind}`,
-    { where: origin, advice: 'Take the document out of the patches, or raise talos.version.' },
-  );
+  for (const { kind, value } of targets) {
+    const known = kindKnownTo(kind, node.talosVersion);
+    const [key] = known ? keysUnknownTo(kind, value, node.talosVersion) : [];
+    if (known && key === undefined) continue;
+    const what = key === undefined ? kind : `\`${key}\`${kind === MAIN_KIND ? '' : ` in ${kind}`}`;
+    throw new OxherdError(
+      'design.patch-kind',
+      `${node.name}: Talos ${formatMinor(node.talosVersion)} knows no ${what}`,
+      {
+        where: origin,
+        advice: `Take the ${key === undefined ? 'document' : 'key'} out of the patches, or raise talos.version.`,
+      },
+    );
+  }
 }
 
 function asTarget(value: Mapping): PatchTarget {

@@ -7,7 +7,8 @@ import {
 } from '../../../test/recordings/talos/recorded-config.js';
 import { parseVersion } from '../../model/version.js';
 import { isDuration } from './talos-decode.js';
-import { formatTalosDocuments, kindKnownTo, parseTalosDocuments } from './talos-documents.js';
+import { formatTalosDocuments, parseTalosDocuments } from './talos-documents.js';
+import { kindKnownTo } from './talos-versions.js';
 
 interface Verdict {
   readonly name: string;

@@ -2,15 +2,14 @@
 
 import { isAlias, isMap, isScalar, type Node, stringify, type YAMLParseError } from 'yaml';
 import { OxherdError } from '../../model/error.js';
-import { parseVersion, type Version } from '../../model/version.js';
-import { DOCUMENT_STRUCTS, KIND_SINCE } from '../gen/talos-shapes.js';
+import { DOCUMENT_STRUCTS } from '../gen/talos-shapes.js';
 import { isMapping, type Mapping } from '../text/mapping.js';
 import { anchorsOf, type ComposedYaml, composeYaml, YamlTextError } from '../text/yaml-text.js';
 import { decodeNode, isNode, type Reading, type Resolver } from './talos-decode.js';
 import { documentShape, goTypeName } from './talos-shapes.js';
+import { MAIN_KIND } from './talos-versions.js';
 
-/** The kind of the one document that has no `kind`. */
-export const MAIN_KIND = 'v1alpha1';
+export { MAIN_KIND } from './talos-versions.js';
 
 export interface TalosDocument {
   readonly apiVersion: string;
@@ -35,16 +34,6 @@ export class TalosDocumentError extends OxherdError {
 
 export function documentId(document: Pick<TalosDocument, 'apiVersion' | 'kind' | 'name'>): string {
   return `${document.apiVersion}/${document.kind}/${document.name}`;
-}
-
-/** Whether a kind of document is known to that minor of Talos. */
-export function kindKnownTo(kind: string, version: Version): boolean {
-  if (kind === MAIN_KIND) return true;
-  const since = parseVersion(`${KIND_SINCE[kind]}.0`);
-  return (
-    since !== undefined &&
-    (version.major > since.major || (version.major === since.major && version.minor >= since.minor))
-  );
 }
 
 export function isKnownKind(kind: string): boolean {

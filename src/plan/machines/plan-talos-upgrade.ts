@@ -2,7 +2,7 @@
 
 import type { NodeDesign } from '../../design/design.js';
 import { configMark } from '../../design/machine-config/config-mark.js';
-import { kindKnownTo } from '../../formats/talos/talos-documents.js';
+import { keysUnknownTo, kindKnownTo, MAIN_KIND } from '../../formats/talos/talos-versions.js';
 import { isMapping } from '../../formats/text/mapping.js';
 import { compareVersions, formatMinor, parseVersion } from '../../model/version.js';
 import type { MachineDetails } from '../../observe/observed-machines.js';
@@ -71,10 +71,11 @@ function needsNewer(redacted: string | undefined, running: string): boolean {
   const version = parseVersion(running);
   const documents: unknown = JSON.parse(redacted ?? '[]');
   if (!version || !Array.isArray(documents)) return false;
-  return documents.some(
-    (document: unknown) =>
-      isMapping(document) && typeof document.kind === 'string' && !kindKnownTo(document.kind, version),
-  );
+  return documents.some((document: unknown) => {
+    if (!isMapping(document)) return false;
+    const kind = typeof document.kind === 'string' ? document.kind : MAIN_KIND;
+    return !kindKnownTo(kind, version) || keysUnknownTo(kind, document, version).length > 0;
+  });
 }
 
 export function talosDiffers(node: NodeDesign, { talosVersion, schematic }: MachineDetails): boolean {

@@ -1,10 +1,11 @@
 import type { YAMLParseError } from 'yaml';
 import {
   documentId,
-  kindKnownTo,
   parseTalosDocuments,
+  type TalosDocument,
   TalosDocumentError,
 } from '../../../formats/talos/talos-documents.js';
+import { keysUnknownTo, kindKnownTo } from '../../../formats/talos/talos-versions.js';
 import type { Version } from '../../../model/version.js';
 import type { ConfigDocument } from '../config/config-document.js';
 import { ConfigError } from './config-error.js';
@@ -26,10 +27,23 @@ export function loadConfig(text: string, version?: Version): LoadedConfig {
       const place = `${documentId(tooNew)} (line ${line})`;
       throw new ConfigError(`error decoding document ${place}: "${kind}" "${apiVersion}": not registered`);
     }
+    for (const document of documents) refuseNewerKeys(document, version);
     return { documents: documents.map(({ kind, name, value }) => ({ kind, name, body: value })) };
   } catch (error) {
     throw error instanceof TalosDocumentError ? new ConfigError(error.message) : error;
   }
+}
+
+/** Keys that came later are unknown keys to an older Talos. */
+function refuseNewerKeys(document: TalosDocument, version: Version | undefined): void {
+  const [path] = version ? keysUnknownTo(document.kind, document.value, version) : [];
+  if (path === undefined) return;
+  const place = `${documentId(document)} (line ${document.line})`;
+  const keys = path
+    .split('.')
+    .map((key, depth) => `${'    '.repeat(depth)}${key}:\n`)
+    .join('');
+  throw new ConfigError(`error decoding document ${place}: unknown keys found during decoding:\n${keys}`);
 }
 
 /** The words of Go's YAML reader, where ours says the same thing. */
