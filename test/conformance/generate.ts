@@ -65,6 +65,7 @@ for (const example of readdirSync(EXAMPLES).sort()) {
   for (const [contract, { talos, kubernetes }] of Object.entries(CONTRACTS)) {
     const document = parseDocument(readFileSync(path, 'utf8'));
     document.setIn(['talos', 'version'], talos);
+    document.setIn(['talos', 'contract'], contract);
     document.setIn(['cluster', 'kubernetes'], kubernetes);
     const name = `example ${example}, contract ${contract}`;
     write(name, load(name, document.toString(), folder));

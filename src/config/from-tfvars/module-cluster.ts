@@ -1,5 +1,6 @@
 /** `cluster`, `env` and `image` of the Terraform module. */
 import { formatCidr, ipv4FromNumber, ipv4ToNumber, parseIPv4 } from '../../model/address.js';
+import { formatMinor, parseVersion } from '../../model/version.js';
 import type { Section } from '../foreign/section.js';
 import type { Translation } from '../foreign/translation.js';
 import { show } from '../schema/values.js';
@@ -32,10 +33,11 @@ export function translateCluster(root: Section, to: Translation): void {
     ['kubernetes', 'gatewayApi', 'version'],
     cluster.required(cluster.text('gateway_api_version'), 'gateway_api_version', '"v1.6.3"'),
   );
-  to.move(['talos', 'contract'], cluster.text('talos_machine_config_version'));
+  const contract = cluster.text('talos_machine_config_version');
+  to.move(['talos', 'contract'], contract);
   translateNetwork(cluster, to);
   cluster.refuseUnknown();
-  translateImage(root, to);
+  translateImage(root, to, contract !== undefined);
 }
 
 /** The module says gateway and mask; the network follows from both. */
@@ -63,10 +65,15 @@ function translateNetwork(cluster: Section, to: Translation): void {
   if (network) to.put(['network', 'subnet'], formatCidr({ network, prefix }), (mask ?? gateway).path);
 }
 
-function translateImage(root: Section, to: Translation): void {
+function translateImage(root: Section, to: Translation, hasContract: boolean): void {
   const image = root.section('image');
   to.place(['talos'], ['image']);
-  to.move(['talos', 'version'], image.required(image.text('version'), 'version', '"v1.14.1"'));
+  const version = image.required(image.text('version'), 'version', '"v1.14.1"');
+  to.move(['talos', 'version'], version);
+  // The module writes configs of the version it installs, unless it is told otherwise.
+  const installed = version && parseVersion(version.value);
+  if (version && installed && !hasContract)
+    to.put(['talos', 'contract'], formatMinor(installed), version.path);
   to.move(
     ['talos', 'schematic'],
     image.required(image.text('schematic_path'), 'schematic_path', '"assets/talos/schematic.yaml"'),

@@ -1,4 +1,6 @@
 /** The sections that stand for themselves. */
+
+import type { Version } from '../../model/version.js';
 import type {
   ClusterConfig,
   EncryptionKey,
@@ -65,7 +67,7 @@ export function resolveTalos({ talos }: ConfigFile, context: ResolveContext): Ta
   };
   return {
     version: talos.version,
-    contract: talos.contract ?? { ...talos.version, patch: 0, pre: '' },
+    contract: talos.contract ?? usualContract(talos.version),
     schematic: schematic ?? DEFAULT_SCHEMATIC,
     factory: (talos.factory ?? 'https://factory.talos.dev').replace(/\/+$/, ''),
     platform: talos.platform ?? 'nocloud',
@@ -203,4 +205,12 @@ export function resolvePolicy({ policy = {} }: ConfigFile): PolicyConfig {
     overcommit: { memory: policy.overcommit?.memory ?? false, cpuRatio: policy.overcommit?.cpuRatio ?? 4 },
     upgrade: policy.upgrade ?? 'in-place',
   };
+}
+
+/** The last generation that every version takes: an upgrade of Talos alone changes no config. */
+const USUAL_MINOR = 13;
+
+function usualContract(version: Version): Version {
+  const minor = version.major === 1 ? Math.min(version.minor, USUAL_MINOR) : version.minor;
+  return { ...version, minor, patch: 0, pre: '' };
 }

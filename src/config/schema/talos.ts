@@ -32,8 +32,8 @@ export const talosSchema = z.strictObject({
   version: required(version, 'Talos version.', { example: 'v1.14.1' }),
   contract: optional(
     minorVersion,
-    'Generation of machine configs to write. By default that of `version`; an older one keeps the configs of a living cluster as they are.',
-    { example: 'v1.13' },
+    'Generation of machine configs to write. By default that of `version`, v1.13 at most, so that an upgrade changes no config. `v1.14` adds what Talos 1.14 gives to new clusters: weekly trim, workload isolation, a hardened mount of EPHEMERAL.',
+    { example: 'v1.14' },
   ),
   schematic: optional(
     schematicSchema,

@@ -74,6 +74,38 @@ describe.each([
   });
 });
 
+describe('the generation of a config', () => {
+  const base = config();
+  const documents = (contract: string, node: string) => {
+    const made = config({ talos: { ...base.talos, contract: version(`${contract}.0`) } });
+    const writer = new MachineConfigWriter(made, design(made));
+    return documentsOf(writer.forNode(node).text()) as Record<string, unknown>[];
+  };
+  const kinds = (contract: string, node = 'cp-1') => documents(contract, node).map(({ kind }) => kind);
+
+  it.each(['cp-1', 'work-1'])(
+    'of 1.14 brings %s what `talosctl gen config` of 1.14 has beside the old fields',
+    (node) => {
+      const added = kinds('v1.14', node).filter((kind) => !kinds('v1.13', node).includes(kind));
+      expect(added).toEqual(['FilesystemTrimConfig', 'SecurityProfileConfig']);
+      const made = documents('v1.14', node);
+      // After the recording of `talosctl gen config --talos-version v1.14`.
+      expect(made.find(({ kind }) => kind === 'FilesystemTrimConfig')).toMatchObject({
+        interval: '168h0m0s',
+      });
+      expect(made.find(({ kind }) => kind === 'SecurityProfileConfig')).toMatchObject({
+        workloadIsolation: true,
+      });
+      expect(made.find(({ name }) => name === 'EPHEMERAL')).toMatchObject({ mount: { secure: true } });
+    },
+  );
+
+  it('of 1.12 and 1.13 are the same', () => {
+    expect(documents('v1.12', 'cp-1')).toEqual(documents('v1.13', 'cp-1'));
+    expect(documents('v1.13', 'cp-1').find(({ name }) => name === 'EPHEMERAL')).not.toHaveProperty('mount');
+  });
+});
+
 describe('the nodes of the Terraform module', () => {
   const base = config();
   const metrics =

@@ -5,6 +5,7 @@ import type { Role } from '../../config/config-values.js';
 import type { Mapping } from '../../formats/text/mapping.js';
 import type { Design } from '../design.js';
 import { type MachineConfigOptions, nodeContext } from './context.js';
+import { generationDocuments } from './generation.js';
 import { mainDocument, type SharedParts, sharedParts } from './main-document.js';
 import { comparable, documentsHash } from './meaning.js';
 import { networkDocuments } from './network-documents.js';
@@ -44,6 +45,7 @@ export class MachineConfigWriter {
       mainDocument(context, this.#sharedFor(node.role)),
       ...networkDocuments(context),
       ...volumeDocuments(context),
+      ...generationDocuments(this.config),
     ];
     const documents = applyPatches(made, patchesFor(this.config, node), {
       cache: this.#patches,

@@ -8,6 +8,7 @@ import { type Bytes, bytes, formatSize, GIB, MIB } from '../../model/size.js';
 import type { DriveDesign } from '../design.js';
 import { drive, type NodeContext, systemDrive } from './context.js';
 import { stateEncryption, volumeEncryption } from './encryption.js';
+import { ephemeralMount } from './generation.js';
 
 /** What Talos' own partitions take of a system disk: 4,247 MiB in the image of 1.14, and some air. */
 const SYSTEM_PARTITIONS = 4352 * MIB;
@@ -39,6 +40,7 @@ function ephemeral(context: NodeContext, partitions: readonly PartitionVolume[])
         ? { grow: true }
         : { maxSize: sizeText(ephemeralSize(context, place, partitions)), grow: false }),
     },
+    ...ephemeralMount(context.config),
     ...volumeEncryption(context),
   };
 }
