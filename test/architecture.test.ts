@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { measure } from '../scripts/rooms.mjs';
 
 const SRC = join(dirname(fileURLToPath(import.meta.url)), '../src');
 
@@ -35,6 +36,22 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   // Front ends: what a cluster is and does comes from the session; the rest computes, writes texts, or keeps files.
   cli: ['model', 'formats', 'config', 'design', 'health', 'secrets', 'export', 'session'],
 };
+
+/** Folders of `plan`, each using those before it. What puts them together is beside them in `plan` itself. */
+const PLAN_FOLDERS = [
+  'effects',
+  'facts',
+  'drift',
+  'drives',
+  'machines',
+  'kubernetes',
+  'recovery',
+  'vms',
+  'roll',
+  'capacity',
+  'check',
+  'overview',
+];
 
 /** Rooms that compute and do nothing else. */
 const PURE = ['model', 'formats', 'config', 'design', 'plan', 'health', 'export'];
@@ -131,6 +148,31 @@ describe('architecture', () => {
         }),
       );
     expect(wrong).toEqual([]);
+  });
+
+  it('plans in one direction: a folder of plan uses those before it', () => {
+    const wrong = production
+      .filter((file) => /^plan\/\w+\//.test(relative(SRC, file)))
+      .flatMap((file) =>
+        importsOf(file).flatMap(({ target }) => {
+          const folderOf = (path: string) => PLAN_FOLDERS.indexOf(relative(SRC, path).split('/')[1] ?? '');
+          const to = relative(SRC, join(dirname(file), target));
+          if (!target.startsWith('.') || !/^plan\/\w+\//.test(to)) return [];
+          const [from, used] = [folderOf(file), folderOf(join(SRC, to))];
+          return from >= 0 && used >= 0 && used <= from ? [] : [`${relative(SRC, file)} imports ${target}`];
+        }),
+      );
+    expect(wrong).toEqual([]);
+  });
+
+  it('has no file over 300 lines and no function of 80 or more; see scripts/rooms.mjs', () => {
+    const long = measure().flatMap(({ name, lines, functions }) => [
+      ...(lines > 300 ? [`${name} has ${lines} lines`] : []),
+      ...functions.flatMap((one) =>
+        one.lines >= 80 ? [`${name}:${one.line} ${one.name} has ${one.lines} lines`] : [],
+      ),
+    ]);
+    expect(long).toEqual([]);
   });
 
   // Tests beside the code and generated files are not counted: they come in pairs or by the machine.

@@ -1,7 +1,7 @@
 /** Carries out the steps of a plan, and nothing that the plan does not list. */
 import { OxherdError } from '../model/error.js';
 import type { RunEvent, RunResult } from '../model/events.js';
-import { StepOrder } from '../plan/check/step-order.js';
+import { StepOrder } from '../plan/facts/step-order.js';
 import type { Plan } from '../plan/plan.js';
 import type { Step } from '../plan/steps.js';
 import { execute } from './executors.js';

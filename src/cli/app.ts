@@ -14,7 +14,7 @@ import {
 } from './context.js';
 import { COMMANDS } from './gen/command-table.js';
 import { printError } from './views/error.js';
-import { noticeView } from './views/notice.js';
+import { messageView } from './views/message.js';
 import { cleanStream } from './views/terminal-text.js';
 
 const HELP_ADVICE = '`oxherd --help` lists commands, `oxherd COMMAND --help` flags and examples';
@@ -235,7 +235,7 @@ function contextOf(process: Process, command: Command, kind: KubernetesKind | un
     signal,
     configPath: globals.config,
     target: targetOf(globals, process.openLab),
-    notice: noticeView({ globals, stderr }),
+    tell: messageView({ globals, stderr }),
   };
 }
 

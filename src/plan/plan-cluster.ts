@@ -8,11 +8,12 @@ import { identityProblems } from './check/check-identity.js';
 import { immutableProblems } from './check/check-immutable.js';
 import { roleProblems } from './check/check-roles.js';
 import { outsideUsers } from './check/check-users.js';
-import { lookalikeNotes } from './check/deletion-rights.js';
+import { lookalikeNotes } from './facts/deletion-rights.js';
+import { planFormerNames, renameProblems } from './facts/renamed-nodes.js';
+import { resetsEtcd } from './facts/resets-etcd.js';
 import type { DesiredMachines, PlanContext, SnapshotFile } from './input.js';
 import { planCsiVolumes } from './kubernetes/csi/plan-csi-volumes.js';
 import { planKubernetes } from './kubernetes/plan-kubernetes.js';
-import { planMachines, planSecrets } from './machines/plan-machines.js';
 import { talosDiffers } from './machines/plan-talos-upgrade.js';
 import { makePlan } from './make-plan.js';
 import type { Note, Plan, Problem } from './plan.js';
@@ -20,10 +21,10 @@ import { planAccess, planPool } from './plan-access.js';
 import { planBackup } from './plan-backup.js';
 import { imageKey, imageOf, planImages } from './plan-images.js';
 import { planLegacyAccess } from './plan-legacy-access.js';
+import { planMachines, planSecrets } from './plan-machines.js';
 import { resumeProblems } from './recovery/check-resume.js';
 import { planEphemeralReset } from './recovery/plan-ephemeral-reset.js';
 import { planLostMember } from './recovery/plan-lost-member.js';
-import { resetsEtcd } from './recovery/resets-etcd.js';
 import { orderNodeChanges } from './roll/order-node.js';
 import { type RollPolicy, rollDisruptions } from './roll/roll.js';
 import { StepList } from './step-list.js';
@@ -35,7 +36,6 @@ import { planLegacyTags } from './vms/plan-legacy-tags.js';
 import { planRemovedNodes } from './vms/plan-removed-nodes.js';
 import { lacksSystemDisk } from './vms/plan-system-disk.js';
 import { planTalosVm } from './vms/plan-talos-vm.js';
-import { planFormerNames, renameProblems } from './vms/renamed-nodes.js';
 
 export interface PlanOptions {
   /** What the machines should be told; without it VMs and disks alone are planned. */

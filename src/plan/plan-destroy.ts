@@ -5,17 +5,17 @@ import { dataVmidOf } from '../model/identity.js';
 import { bytes, formatSize } from '../model/size.js';
 import type { Observed, ObservedVm } from '../observe/observed.js';
 import { identityProblems } from './check/check-identity.js';
-import { lookalikeNotes, secretsNeeded } from './check/deletion-rights.js';
 import { blockersOf, claimsOf, keepsDataApart, outsideUser } from './drives/claims.js';
-import { actualSize } from './drives/drive-facts.js';
 import { unreadUser } from './drives/unread-guests.js';
+import { findCsiVolume, legacyVolumeOf, namesItsCluster } from './facts/csi-volume-names.js';
+import { lookalikeNotes, secretsNeeded } from './facts/deletion-rights.js';
+import { actualSize } from './facts/drive-facts.js';
+import { vmView } from './facts/view-of-vm.js';
 import { mayDo } from './input.js';
-import { findCsiVolume, legacyVolumeOf, namesItsCluster } from './kubernetes/csi/csi-volume-names.js';
 import { makePlan } from './make-plan.js';
 import type { Note, Plan, Problem } from './plan.js';
 import { ownJob } from './plan-backup.js';
 import { StepList } from './step-list.js';
-import { vmView } from './vms/view-of-vm.js';
 
 export interface DestroyOptions {
   readonly deleteData: boolean;

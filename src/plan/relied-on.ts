@@ -3,9 +3,9 @@
 import { refKey } from '../design/kubernetes/managed-object.js';
 import { ownerOfVolume } from '../formats/proxmox/drive-slots.js';
 import type { Observed } from '../observe/observed.js';
-import { actualSize } from './drives/drive-facts.js';
+import { actualSize } from './facts/drive-facts.js';
+import { vmView } from './facts/view-of-vm.js';
 import type { Step, StepKind } from './steps.js';
-import { vmView } from './vms/view-of-vm.js';
 
 type Relies = Record<string, string>;
 

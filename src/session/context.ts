@@ -35,9 +35,9 @@ export interface Place {
   close(): Promise<void>;
 }
 
-/** Something a person should know and no event says: `notice` is worth a look, `progress` says what is waited for. */
-export interface Notice {
-  readonly kind: 'notice' | 'progress';
+/** Something a person should know and no event says: `note` is worth a look, `progress` says what is waited for. */
+export interface SessionMessage {
+  readonly kind: 'note' | 'progress';
   readonly message: string;
 }
 
@@ -50,7 +50,7 @@ export interface SessionContext {
   readonly target: Target;
   /** Aborted: nothing new is begun, and what runs comes to a safe end. */
   readonly signal: AbortSignal;
-  readonly notice: (notice: Notice) => void;
+  readonly tell: (message: SessionMessage) => void;
 }
 
 /** Whose files a session works with: those of real clusters, or those of the lab. */

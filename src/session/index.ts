@@ -4,7 +4,7 @@
  */
 export { readConfigFile } from './config/config-file.js';
 export type { LoadedConfig } from './connect/site.js';
-export type { LabTarget, Notice, Place, Target } from './context.js';
+export type { LabTarget, Place, SessionMessage, Target } from './context.js';
 export type { Check } from './doctor/check.js';
 export type { ApplyOptions, ApplyResult } from './execute/apply-plan.js';
 export type { RunReport } from './execute/carry-out.js';

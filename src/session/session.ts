@@ -70,7 +70,7 @@ export interface SessionOptions {
   /** Tokens and keys that the config names by variable; else those of this process. */
   readonly env?: SessionContext['env'];
   readonly signal?: AbortSignal;
-  readonly notice?: SessionContext['notice'];
+  readonly tell?: SessionContext['tell'];
   /** As it was named, where that is not the folder itself. */
   readonly configPath?: string;
 }
@@ -128,5 +128,5 @@ export async function openSession(
 function contextOf(loaded: LoadedConfig, target: Target, options: SessionOptions): SessionContext {
   const { cwd = loaded.directory, env = process.env, configPath = loaded.directory } = options;
   const signal = options.signal ?? new AbortController().signal;
-  return { cwd, env, configPath, target, signal, notice: options.notice ?? (() => {}) };
+  return { cwd, env, configPath, target, signal, tell: options.tell ?? (() => {}) };
 }

@@ -204,7 +204,7 @@ export class MachineSite {
       signal,
       configPath: 'oxherd.yaml',
       target: { kind: 'lab' },
-      notice: () => {},
+      tell: () => {},
     };
   }
 }

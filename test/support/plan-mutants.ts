@@ -1,7 +1,7 @@
 /** Plans with one ordering edge less, and which of them the check finds. */
 import { planViolations } from '../../src/plan/check/check-plan.js';
 import type { PlanFacts } from '../../src/plan/check/plan-facts.js';
-import { StepOrder } from '../../src/plan/check/step-order.js';
+import { StepOrder } from '../../src/plan/facts/step-order.js';
 import type { Step } from '../../src/plan/steps.js';
 
 export interface MutantCount {

@@ -3,24 +3,7 @@
  * entry for every key of the schema.
  */
 
-export type Effect =
-  /** oxherd itself reads it; nothing in the cluster changes. */
-  | 'none'
-  | 'live'
-  | 'component'
-  | 'restart'
-  | 'replace'
-  | 'remove'
-  /** A plan problem, with the way out. */
-  | 'refused';
-
-/** One effect or several, and the words that tell them apart. */
-type Entry = readonly [effects: readonly Effect[], how: string];
-
-const e = (effect: Effect | readonly Effect[], how: string): Entry => [
-  typeof effect === 'string' ? [effect] : effect,
-  how,
-];
+import { type Entry, e } from './effect.js';
 
 const AT_RESTART = e('restart', 'one VM at a time: drain, stop, start');
 const LATER = e('none', 'used by the next plan and run');

@@ -3,7 +3,10 @@ import { ADOPTED_DISKS, ATTACHED_DRIVES, CREATED_DISKS, OWN_DRIVES } from './mod
 import type { ModuleOptions } from './module-options.js';
 
 export function talosVmTf({ adopts }: ModuleOptions): string {
-  return `resource "proxmox_virtual_environment_vm" "talos" {
+  return `${HARDWARE}${adopts ? ADOPTED_DISKS : CREATED_DISKS}${END}`;
+}
+
+const HARDWARE = `resource "proxmox_virtual_environment_vm" "talos" {
   node_name       = var.node.proxmox_node
   vm_id           = var.node.vm_id
   name            = var.node.name
@@ -167,7 +170,8 @@ ${ATTACHED_DRIVES}
   }
 
   lifecycle {
-${adopts ? ADOPTED_DISKS : CREATED_DISKS}  }
+`;
+
+const END = `  }
 }
 `;
-}

@@ -11,7 +11,8 @@ import { type LeaseRecord, openTalosDb, type TalosDb } from './machine/machine-r
 import { reserveLease } from './network/addresses.js';
 import { publishMembers } from './network/discovery.js';
 import { electVips } from './network/vip.js';
-import { announce, defineServiceSteps, settleServices } from './services/services.js';
+import { announce } from './services/announce.js';
+import { defineServiceSteps, settleServices } from './services/services.js';
 import { ResourceState } from './state/resource-state.js';
 
 export interface TalosRoomOptions {

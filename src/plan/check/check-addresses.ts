@@ -1,9 +1,9 @@
 /** Another address for a node: a worker gets it drained and restarted; a control plane only where etcd can bear it. */
 import type { NodeDesign } from '../../design/design.js';
 import { staticAddressOf } from '../../formats/proxmox/static-address.js';
+import { addressNow, isReaddressed } from '../facts/address-now.js';
+import { livingEtcd } from '../facts/members.js';
 import type { PlanContext } from '../input.js';
-import { addressNow, isReaddressed } from '../machines/address-now.js';
-import { livingEtcd } from '../machines/members.js';
 import type { Problem } from '../plan.js';
 
 const ENOUGH_MEMBERS = 3;

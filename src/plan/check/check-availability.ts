@@ -1,8 +1,8 @@
 /** How many nodes can be unavailable at the same time, whichever order the needs leave open. */
-import { restartsComponent } from '../roll/roll-steps.js';
+import { restartsComponent } from '../facts/roll-steps.js';
+import type { StepOrder } from '../facts/step-order.js';
 import type { Step } from '../steps.js';
 import type { PlanFacts } from './plan-facts.js';
-import type { StepOrder } from './step-order.js';
 import type { Violation } from './violation.js';
 
 /** From the step that takes a node away to the one after which it is back, or gone for good. */

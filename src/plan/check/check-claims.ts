@@ -1,7 +1,8 @@
 /** No two running VMs ever hold one address, MAC or name. */
+
+import type { StepOrder } from '../facts/step-order.js';
 import type { Step } from '../steps.js';
 import { claimsIn, type PlanFacts } from './plan-facts.js';
-import type { StepOrder } from './step-order.js';
 import type { Violation } from './violation.js';
 
 /** A VM holds something from a step on (absent: from the beginning) until one of these. */

@@ -4,8 +4,8 @@ import { isClusterTag } from '../../formats/marks/cluster-names.js';
 import { ownerOfVolume } from '../../formats/proxmox/drive-slots.js';
 import { isIdentity, type Wwn } from '../../model/identity.js';
 import type { Lookalike, Observed, TakenVmid } from '../../observe/observed.js';
+import { vmView } from '../facts/view-of-vm.js';
 import type { Problem } from '../plan.js';
-import { vmView } from '../vms/view-of-vm.js';
 
 export function identityProblems(design: Design, observed: Observed): Problem[] {
   return [

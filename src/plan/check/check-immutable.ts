@@ -3,9 +3,9 @@ import type { NodeDesign } from '../../design/design.js';
 import { smbiosUuidOf } from '../../formats/marks/identities.js';
 import { parsePropertyString } from '../../formats/proxmox/property-string.js';
 import { isMapping, type Mapping } from '../../formats/text/mapping.js';
+import { uuidOf } from '../facts/renamed-nodes.js';
 import type { PlanContext } from '../input.js';
 import type { Problem } from '../plan.js';
-import { uuidOf } from '../vms/renamed-nodes.js';
 import { partitionProblems } from './check-partitions.js';
 
 type Checked = Pick<PlanContext, 'design' | 'observed' | 'machines' | 'asked' | 'resets'>;

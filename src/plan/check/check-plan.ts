@@ -3,6 +3,8 @@
  * writes what the other reads must be ordered by their needs. Where all of them are, every order that the needs allow
  * walks through the same states, and one walk shows whether each step finds what it relies on.
  */
+
+import { StepOrder } from '../facts/step-order.js';
 import type { Step, StepKind } from '../steps.js';
 import type { Access } from './access.js';
 import { availabilityViolations } from './check-availability.js';
@@ -10,7 +12,6 @@ import { claimViolations } from './check-claims.js';
 import { clusterAccesses } from './cluster-accesses.js';
 import { machineAccesses, type PlanIndex } from './machine-accesses.js';
 import type { PlanFacts } from './plan-facts.js';
-import { StepOrder } from './step-order.js';
 import type { Violation } from './violation.js';
 import { vmAccesses } from './vm-accesses.js';
 

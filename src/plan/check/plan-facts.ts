@@ -2,7 +2,7 @@
 import type { Design, NodeDesign } from '../../design/design.js';
 import { parseNet, parsePropertyString } from '../../formats/proxmox/property-string.js';
 import type { Observed, ObservedVm } from '../../observe/observed.js';
-import { vmView } from '../vms/view-of-vm.js';
+import { vmView } from '../facts/view-of-vm.js';
 
 export interface PlanFacts {
   /** State variable → its value before the first step. What is not named here is not known. */

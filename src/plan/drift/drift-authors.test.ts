@@ -6,8 +6,8 @@ import { appliedMarks, withAppliedNote } from '../../formats/marks/applied-note.
 import { withHostNote } from '../../formats/marks/host-note.js';
 import type { Vmid } from '../../model/identity.js';
 import { known } from '../../observe/observed.js';
-import { optionChanges } from '../vms/option-changes.js';
-import { type VmView, vmView } from '../vms/view-of-vm.js';
+import { optionChanges } from '../facts/option-changes.js';
+import { type VmView, vmView } from '../facts/view-of-vm.js';
 import {
   type Author,
   authorOf,

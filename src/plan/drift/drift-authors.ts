@@ -6,10 +6,10 @@ import { textOfDescription } from '../../formats/marks/data-notes.js';
 import { notedHost } from '../../formats/marks/host-note.js';
 import { printPropertyString } from '../../formats/proxmox/property-string.js';
 import type { OptionValue } from '../../formats/proxmox/vm-option.js';
+import { isNoteAlone } from '../facts/option-changes.js';
+import type { VmView } from '../facts/view-of-vm.js';
 import type { Drift, DriftAuthor } from '../step-base.js';
 import type { ValueChange } from '../steps.js';
-import { isNoteAlone } from '../vms/option-changes.js';
-import type { VmView } from '../vms/view-of-vm.js';
 
 /** `undefined`: the file alone. */
 export type Author = DriftAuthor | undefined;

@@ -3,9 +3,9 @@ import type { Design } from '../../design/design.js';
 import { OxherdError } from '../../model/error.js';
 import { type Bytes, bytes, formatSize } from '../../model/size.js';
 import type { Observed } from '../../observe/observed.js';
-import { findCsiVolume } from '../kubernetes/csi/csi-volume-names.js';
-import { vmView } from '../vms/view-of-vm.js';
-import { actualSize } from './drive-facts.js';
+import { findCsiVolume } from '../facts/csi-volume-names.js';
+import { actualSize } from '../facts/drive-facts.js';
+import { vmView } from '../facts/view-of-vm.js';
 import { noSuchVolume } from './plan-volume-delete.js';
 import { listVolumes } from './volume-list.js';
 

@@ -8,8 +8,8 @@ import { ownerOfVolume } from '../../formats/proxmox/drive-slots.js';
 import { sectionName, type VolumeReference } from '../../formats/proxmox/vm-config.js';
 import { dataVmidOf } from '../../model/identity.js';
 import type { Observed, ObservedVm, OutsideUse } from '../../observe/observed.js';
-import { type VmView, vmView } from '../vms/view-of-vm.js';
-import { actualSize } from './drive-facts.js';
+import { actualSize } from '../facts/drive-facts.js';
+import { type VmView, vmView } from '../facts/view-of-vm.js';
 
 export interface ClaimedVolume extends VolumeReference {
   readonly claim: Claim;

@@ -2,9 +2,9 @@
 import type { DriveDesign, NodeDesign, VmDesign } from '../../design/design.js';
 import type { DataNotes } from '../../formats/marks/data-notes.js';
 import { bytes, formatSize } from '../../model/size.js';
+import { actualSize } from '../facts/drive-facts.js';
+import type { VmView } from '../facts/view-of-vm.js';
 import type { PlanContext } from '../input.js';
-import type { VmView } from '../vms/view-of-vm.js';
-import { actualSize } from './drive-facts.js';
 
 /** A restore gave the disk to the Talos VM, where it would go with it; the data VM must own it first. */
 export function handOver(

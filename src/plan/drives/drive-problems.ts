@@ -3,9 +3,9 @@ import type { DriveDesign, NodeDesign } from '../../design/design.js';
 import { parseDataNotes } from '../../formats/marks/data-notes.js';
 import { identityName } from '../../formats/marks/drive-claim.js';
 import { ownerOfVolume, storageOfVolume } from '../../formats/proxmox/drive-slots.js';
+import type { VmView } from '../facts/view-of-vm.js';
 import type { PlanContext } from '../input.js';
 import type { Problem } from '../plan.js';
-import type { VmView } from '../vms/view-of-vm.js';
 import { candidateNames } from './claims.js';
 
 export function unreadable(node: NodeDesign, vmid: number, why: string) {

@@ -4,8 +4,8 @@ import { DATA_TAG } from '../../formats/marks/data-tag.js';
 import { ownerOfVolume } from '../../formats/proxmox/drive-slots.js';
 import type { Vmid } from '../../model/identity.js';
 import type { Observed, ObservedVm } from '../../observe/observed.js';
-import { vmView } from '../vms/view-of-vm.js';
-import { actualSize } from './drive-facts.js';
+import { actualSize } from '../facts/drive-facts.js';
+import { vmView } from '../facts/view-of-vm.js';
 import { unreadUser } from './unread-guests.js';
 import type { VolumeRow } from './volume-list.js';
 

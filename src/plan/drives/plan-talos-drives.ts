@@ -4,11 +4,11 @@ import { ownerOfVolume, storageOfVolume } from '../../formats/proxmox/drive-slot
 import type { VmDrive } from '../../formats/proxmox/vm-config.js';
 import { bytes, formatSize } from '../../model/size.js';
 import { driftOf } from '../drift/drift-authors.js';
+import { actualSize } from '../facts/drive-facts.js';
+import { drivesOwnedBy, type VmView } from '../facts/view-of-vm.js';
 import type { PlanContext } from '../input.js';
 import type { AttachedDrive } from '../steps.js';
-import { drivesOwnedBy, type VmView } from '../vms/view-of-vm.js';
 import { claimsOf, detachCommands } from './claims.js';
-import { actualSize } from './drive-facts.js';
 
 export function attached(drive: DriveDesign, slot: string): AttachedDrive {
   return { slot, name: drive.name, wwn: drive.wwn, options: drive.talosOptions };

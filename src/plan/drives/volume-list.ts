@@ -6,10 +6,10 @@ import { ownerOfVolume } from '../../formats/proxmox/drive-slots.js';
 import { type Vmid, type Wwn, wwidOf } from '../../model/identity.js';
 import type { Observed } from '../../observe/observed.js';
 import type { MachineVolume } from '../../observe/observed-machines.js';
-import { findCsiVolume } from '../kubernetes/csi/csi-volume-names.js';
-import { type VmView, vmView } from '../vms/view-of-vm.js';
+import { findCsiVolume } from '../facts/csi-volume-names.js';
+import { actualSize } from '../facts/drive-facts.js';
+import { type VmView, vmView } from '../facts/view-of-vm.js';
 import { candidateNames } from './claims.js';
-import { actualSize } from './drive-facts.js';
 import { leftoverRows } from './leftover-volumes.js';
 
 export interface VolumeRow {

@@ -3,8 +3,9 @@
  * of another node restarts. What the file puts
  * into the cluster follows them. Their images come before all of it, so that a pull that fails has changed nothing.
  */
+
+import { restartsComponent } from '../facts/roll-steps.js';
 import type { PlanContext } from '../input.js';
-import { restartsComponent } from '../roll/roll-steps.js';
 import type { Step } from '../steps.js';
 
 export function orderKubernetes({ list }: PlanContext): void {

@@ -7,9 +7,9 @@ import type { NodeDesign } from '../../design/design.js';
 import type { ComponentVersions } from '../../design/machine-config/context.js';
 import { kubernetesRelease } from '../../model/releases.js';
 import { compareVersions, formatVersion, parseVersion, type Version } from '../../model/version.js';
+import { runningComponents } from '../facts/kubernetes-components.js';
 import type { DesiredMachines, PlanContext } from '../input.js';
 import { planImagePulls } from '../machines/plan-image-pulls.js';
-import { runningComponents } from './kubernetes-components.js';
 import { planManifestSync } from './plan-manifest-sync.js';
 
 const ORDER = ['apiServer', 'controllerManager', 'scheduler', 'proxy', 'kubelet'] as const;

@@ -1,7 +1,7 @@
 /** Images that a changed config brings: pulled before anything restarts. */
 import type { ComponentVersions } from '../../design/machine-config/context.js';
 import type { Component } from '../effects/talos-config.js';
-import { imageOf } from '../kubernetes/kubernetes-components.js';
+import { imageOf } from '../facts/kubernetes-components.js';
 
 const PARTS: readonly (readonly [Component, keyof ComponentVersions])[] = [
   ['kube-apiserver', 'apiServer'],

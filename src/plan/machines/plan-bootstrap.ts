@@ -2,9 +2,9 @@
 import type { NodeDesign } from '../../design/design.js';
 import { parseDataNotes } from '../../formats/marks/data-notes.js';
 import { hasEtcdData, type ObservedMachine } from '../../observe/observed-machines.js';
+import { resetsEtcd } from '../facts/resets-etcd.js';
+import { vmView } from '../facts/view-of-vm.js';
 import type { PlanContext } from '../input.js';
-import { resetsEtcd } from '../recovery/resets-etcd.js';
-import { vmView } from '../vms/view-of-vm.js';
 
 /** Once in a cluster's life: only while no control plane has etcd data, and all are known to have none. */
 export function planBootstrap(

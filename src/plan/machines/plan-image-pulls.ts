@@ -2,9 +2,9 @@
 import type { NodeDesign } from '../../design/design.js';
 import type { ComponentVersions } from '../../design/machine-config/context.js';
 import { compareVersions, parseVersion } from '../../model/version.js';
+import { addressNow } from '../facts/address-now.js';
+import { allAt, imageOf } from '../facts/kubernetes-components.js';
 import type { DesiredMachines, PlanContext } from '../input.js';
-import { allAt, imageOf } from '../kubernetes/kubernetes-components.js';
-import { addressNow } from './address-now.js';
 
 /** What `talosctl upgrade-k8s` pulls (`prePullImages` in pkg/cluster/kubernetes of Talos); the proxy is a DaemonSet's matter. */
 const STATIC_PODS = ['apiServer', 'controllerManager', 'scheduler'] as const;

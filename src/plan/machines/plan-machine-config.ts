@@ -3,14 +3,14 @@ import type { NodeDesign } from '../../design/design.js';
 import type { ComponentVersions } from '../../design/machine-config/context.js';
 import type { MachineConfigView, ObservedMachine } from '../../observe/observed-machines.js';
 import { configAuthor, driftOf } from '../drift/drift-authors.js';
+import { addressNow, isReaddressed } from '../facts/address-now.js';
+import { runningComponents } from '../facts/kubernetes-components.js';
+import { otherControlPlanes } from '../facts/members.js';
+import { changesMac } from '../facts/option-changes.js';
+import { machineUuid } from '../facts/renamed-nodes.js';
 import type { DesiredMachines, PlanContext } from '../input.js';
-import { runningComponents } from '../kubernetes/kubernetes-components.js';
 import type { StepList } from '../step-list.js';
-import { changesMac } from '../vms/option-changes.js';
-import { machineUuid } from '../vms/renamed-nodes.js';
-import { addressNow, isReaddressed } from './address-now.js';
 import { type ConfigChange, configChange } from './config-change.js';
-import { otherControlPlanes } from './members.js';
 import { newImages } from './new-images.js';
 
 /** The step after which the machine has its config; `undefined`: it has it. */

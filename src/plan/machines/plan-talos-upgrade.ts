@@ -7,10 +7,10 @@ import { isMapping } from '../../formats/text/mapping.js';
 import { compareVersions, formatMinor, parseVersion } from '../../model/version.js';
 import type { MachineDetails } from '../../observe/observed-machines.js';
 import { type Author, driftOf } from '../drift/drift-authors.js';
+import { addressNow } from '../facts/address-now.js';
+import { machineUuid } from '../facts/renamed-nodes.js';
 import type { PlanContext } from '../input.js';
 import type { Problem } from '../plan.js';
-import { machineUuid } from '../vms/renamed-nodes.js';
-import { addressNow } from './address-now.js';
 
 export function planTalosUpgrades(context: PlanContext, nodes: readonly NodeDesign[]): void {
   const { list, observed, problems } = context;

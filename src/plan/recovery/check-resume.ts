@@ -4,11 +4,11 @@ import { DATA_TAG } from '../../formats/marks/data-tag.js';
 import { talosVmidOf } from '../../model/identity.js';
 import { isMemberOf } from '../../model/node-names.js';
 import { hasEtcdData } from '../../observe/observed-machines.js';
+import { livingEtcd } from '../facts/members.js';
+import { resetsEtcd } from '../facts/resets-etcd.js';
+import { vmView } from '../facts/view-of-vm.js';
 import type { PlanContext } from '../input.js';
-import { livingEtcd } from '../machines/members.js';
 import type { Problem } from '../plan.js';
-import { vmView } from '../vms/view-of-vm.js';
-import { resetsEtcd } from './resets-etcd.js';
 
 export function resumeProblems(context: PlanContext): Problem[] {
   const { asked } = context;

@@ -7,10 +7,10 @@ import { type EtcdNote, parseDataNotes } from '../../formats/marks/data-notes.js
 import type { Vmid, Wwn } from '../../model/identity.js';
 import type { Observed } from '../../observe/observed.js';
 import { hasEtcdData } from '../../observe/observed-machines.js';
+import { resetsEtcd } from '../facts/resets-etcd.js';
+import { type VmView, vmView } from '../facts/view-of-vm.js';
 import type { EphemeralReset, PlanContext } from '../input.js';
-import { type VmView, vmView } from '../vms/view-of-vm.js';
 import { removeMember } from './plan-lost-member.js';
-import { resetsEtcd } from './resets-etcd.js';
 
 /** Steps until the disk may be made anew; `undefined`: it stays as it is. */
 export function planEphemeralReset(context: PlanContext, node: NodeDesign): EphemeralReset | undefined {

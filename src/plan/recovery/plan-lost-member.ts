@@ -2,10 +2,10 @@
 
 import type { NodeDesign } from '../../design/design.js';
 import { isMemberOf } from '../../model/node-names.js';
+import { canRemove, livingEtcd, otherControlPlanes } from '../facts/members.js';
+import { resetsEtcd } from '../facts/resets-etcd.js';
 import type { PlanContext } from '../input.js';
-import { canRemove, livingEtcd, otherControlPlanes } from '../machines/members.js';
 import { planSnapshot } from './plan-snapshot.js';
-import { resetsEtcd } from './resets-etcd.js';
 
 /** The step after which a node without its data may be made; `undefined`: etcd knows no such member. */
 export function planLostMember(context: PlanContext, node: NodeDesign): string | undefined {

@@ -1,7 +1,7 @@
 import { staticAddressOf } from '../../formats/proxmox/static-address.js';
+import { addressNow } from '../facts/address-now.js';
+import { isControlPlaneVm, removedVms } from '../facts/removed-vms.js';
 import type { PlanContext } from '../input.js';
-import { addressNow } from '../machines/address-now.js';
-import { isControlPlaneVm, removedVms } from '../vms/removed-vms.js';
 
 type SnapshotContext = Pick<PlanContext, 'list' | 'design' | 'observed'>;
 

@@ -4,11 +4,11 @@ import type { DataNotes, EtcdNote } from '../../formats/marks/data-notes.js';
 import { wwnOf } from '../../formats/marks/identities.js';
 import type { Wwn } from '../../model/identity.js';
 import { formatSize } from '../../model/size.js';
-import { newDrive } from '../drives/drive-facts.js';
+import { newDrive } from '../facts/drive-facts.js';
+import { livingEtcd } from '../facts/members.js';
+import { resetsEtcd } from '../facts/resets-etcd.js';
+import type { VmView } from '../facts/view-of-vm.js';
 import type { PlanContext } from '../input.js';
-import { livingEtcd } from '../machines/members.js';
-import type { VmView } from '../vms/view-of-vm.js';
-import { resetsEtcd } from './resets-etcd.js';
 
 /** What a disk is known as once a new one has taken its place. */
 export interface Aside {

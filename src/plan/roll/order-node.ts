@@ -3,11 +3,11 @@
  * told comes first, then the upgrade, then the stop with everything that needs a VM that is off, then the start.
  */
 import type { NodeDesign } from '../../design/design.js';
-import { StepOrder } from '../check/step-order.js';
+import { changesMac } from '../facts/option-changes.js';
+import { StepOrder } from '../facts/step-order.js';
 import type { PlanContext } from '../input.js';
 import type { StepList } from '../step-list.js';
 import type { Step, StepKind, StepOf } from '../steps.js';
-import { changesMac } from '../vms/option-changes.js';
 
 export function orderNodeChanges({ list }: Pick<PlanContext, 'list'>, { name }: NodeDesign): void {
   const find = <K extends StepKind>(kind: K) =>

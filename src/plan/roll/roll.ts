@@ -7,16 +7,16 @@ import type { PolicyConfig } from '../../config/policy-config.js';
 import type { NodeDesign } from '../../design/design.js';
 import type { Observed } from '../../observe/observed.js';
 import { kubeNodeOf } from '../../observe/observed-kubernetes.js';
+import { addressNow, isReaddressed } from '../facts/address-now.js';
+import { nameBefore } from '../facts/renamed-nodes.js';
+import { resetsEtcd } from '../facts/resets-etcd.js';
+import { restartsComponent } from '../facts/roll-steps.js';
 import type { PlanContext } from '../input.js';
 import { isPart, orderKubernetes } from '../kubernetes/order-kubernetes.js';
-import { addressNow, isReaddressed } from '../machines/address-now.js';
 import { planSnapshot } from '../recovery/plan-snapshot.js';
-import { resetsEtcd } from '../recovery/resets-etcd.js';
 import type { StepList } from '../step-list.js';
 import type { Step, StepOf } from '../steps.js';
-import { nameBefore } from '../vms/renamed-nodes.js';
 import { planOutage } from './outage.js';
-import { restartsComponent } from './roll-steps.js';
 
 /** Steps of a node that take it away while its VM and data stay. */
 function disrupts(step: Step): boolean {

@@ -2,11 +2,11 @@
 import type { DriveDesign, NodeDesign } from '../../design/design.js';
 import { bytes, formatSize } from '../../model/size.js';
 import { outsideUser } from '../drives/claims.js';
-import { actualSize } from '../drives/drive-facts.js';
+import { actualSize } from '../facts/drive-facts.js';
+import type { VmView } from '../facts/view-of-vm.js';
 import type { PlanContext } from '../input.js';
 import type { Problem } from '../plan.js';
 import { moveObstacles, type Reason } from './move-obstacles.js';
-import type { VmView } from './view-of-vm.js';
 
 export function driveMoveProblems(
   context: Pick<PlanContext, 'observed' | 'list'>,

@@ -5,11 +5,11 @@ import { grantCommands, grantsFor } from '../../formats/proxmox/grant.js';
 import { parsePropertyString } from '../../formats/proxmox/property-string.js';
 import { bytes, formatSize } from '../../model/size.js';
 import type { Observed } from '../../observe/observed.js';
+import { type VmView, vmView } from '../facts/view-of-vm.js';
 import { heldOn, mayDo, type PlanContext } from '../input.js';
 import type { Problem } from '../plan.js';
 import { type Route, volumeLines } from './migration-route.js';
 import { moveObstacles, type Reason } from './move-obstacles.js';
-import { type VmView, vmView } from './view-of-vm.js';
 
 export interface MovingVm {
   readonly view: VmView;

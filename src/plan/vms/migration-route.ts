@@ -3,8 +3,8 @@ import type { NodeDesign } from '../../design/design.js';
 import { ownerOfVolume, storageOfVolume } from '../../formats/proxmox/drive-slots.js';
 import type { Drive } from '../../formats/proxmox/property-string.js';
 import type { Observed } from '../../observe/observed.js';
-import { actualSize } from '../drives/drive-facts.js';
-import type { VmView } from './view-of-vm.js';
+import { actualSize } from '../facts/drive-facts.js';
+import type { VmView } from '../facts/view-of-vm.js';
 
 export interface VolumeLine {
   readonly key: string;

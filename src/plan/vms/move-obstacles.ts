@@ -1,6 +1,6 @@
 /** What keeps a VM or its disks from moving anywhere: said before anything is drained or stopped. */
 import type { Observed } from '../../observe/observed.js';
-import type { VmView } from './view-of-vm.js';
+import type { VmView } from '../facts/view-of-vm.js';
 
 export type Reason = readonly [why: string, advice: string];
 

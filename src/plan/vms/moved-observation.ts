@@ -4,10 +4,10 @@ import { ownerOfVolume, storageOfVolume } from '../../formats/proxmox/drive-slot
 import type { VmDrive } from '../../formats/proxmox/vm-config.js';
 import type { Wwn } from '../../model/identity.js';
 import { known, type Observed, type ObservedVm, type ObservedVolume } from '../../observe/observed.js';
+import { type VmView, vmView } from '../facts/view-of-vm.js';
 import type { PlanContext } from '../input.js';
 import type { MovingVm } from './host-move-problems.js';
 import { volumeLines } from './migration-route.js';
-import { type VmView, vmView } from './view-of-vm.js';
 
 export interface MoveOutcome {
   readonly vms: readonly MovingVm[];

@@ -7,8 +7,8 @@ import type { Design, NodeDesign } from '../../design/design.js';
 import { notedHost, withHostNote } from '../../formats/marks/host-note.js';
 import { storageOfVolume } from '../../formats/proxmox/drive-slots.js';
 import type { Observed, ObservedVm } from '../../observe/observed.js';
+import { drivesOwnedBy, vmView } from '../facts/view-of-vm.js';
 import type { PlanContext } from '../input.js';
-import { drivesOwnedBy, vmView } from './view-of-vm.js';
 
 export interface HostDecision {
   /** Where the node is when the plan is done. */

@@ -7,7 +7,6 @@ import type { Wwn } from '../../model/identity.js';
 import { formatSize } from '../../model/size.js';
 import { dataVmAuthor, diskAuthor, driftOf } from '../drift/drift-authors.js';
 import { handOver, noteParked } from '../drives/data-vm-drives.js';
-import { driveChange, newDrive } from '../drives/drive-facts.js';
 import {
   goneVolumes,
   isGone,
@@ -18,12 +17,14 @@ import {
   unreadable,
   unusedVolumes,
 } from '../drives/drive-problems.js';
+import { driveChange, newDrive } from '../facts/drive-facts.js';
+import { optionChanges, reasonOf } from '../facts/option-changes.js';
+import { takenSlots, type VmView, vmView } from '../facts/view-of-vm.js';
 import type { PlanContext } from '../input.js';
+import type { Problem } from '../plan.js';
 import { noteOfDisk, noteOfNewDisk, renewDrive, retainedName } from '../recovery/reset-disk.js';
 import type { NewDrive } from '../steps.js';
 import { hostNoteFor } from './node-host.js';
-import { optionChanges, reasonOf } from './option-changes.js';
-import { takenSlots, type VmView, vmView } from './view-of-vm.js';
 
 /** Which steps must be done before a drive of the data VM can be attached; key: its WWN. */
 export type DriveReady = Map<Wwn, string | undefined>;
@@ -105,30 +106,12 @@ function changeDataVm(
   const talosView = viewOfTalosVm(context, node);
   const restored = missing.filter((drive) => ownedByTalosVm(node, talosView, drive.wwn));
   const renewal = context.resets.get(node.name);
-  const lost = missing.filter(
-    (drive) =>
-      !restored.includes(drive) && !renewal?.wwns.has(drive.wwn) && mustBeThere(context, drive, view),
-  );
-  if (lost.length > 0) {
-    context.problems.push(lostDrives(context, node, view, lost));
-    return undefined;
-  }
-
-  const misplaced = misplacedDrives(node, view);
   const fresh = missing.filter((drive) => !restored.includes(drive) && !renewal?.wwns.has(drive.wwn));
-  const renamed = renamedAway(context, node, view, fresh);
-  if (misplaced.length > 0 || renamed.length > 0) {
-    context.problems.push(...misplaced, ...renamed);
+  const wrong = driveProblems(context, node, kept, view, fresh);
+  if (wrong.length > 0) {
+    context.problems.push(...wrong);
     return undefined;
   }
-
-  const gone = kept.filter((drive) => isGone(context, view, drive));
-  // A machine that runs with the disk knows better than a list of what our token may see.
-  if (gone.length > 0 && (renewal || context.observed.vms[node.talosVm.vmid]?.status !== 'running')) {
-    context.problems.push(goneVolumes(context, node, view, gone));
-    return undefined;
-  }
-
   const noted = parseDataNotes(view.effective.description ?? '');
   const renewed = kept.filter((drive) => renewal?.wwns.has(drive.wwn) && view.byWwn.has(drive.wwn));
   const aside = new Map(renewed.map((drive) => [drive.wwn, retainedName(context, node, drive, view, noted)]));
@@ -173,40 +156,89 @@ function changeDataVm(
     ready.set(drive.wwn, step);
   }
 
-  const { changes } = optionChanges(view, { name: dataVm.name, ...dataVm.options, description });
   // The steps that add drives write the description themselves.
-  if ([...missing, ...renewed].some((drive) => !restored.includes(drive)))
-    delete (changes as Record<string, unknown>).description;
-  if (Object.keys(changes).length > 0) {
-    list.add(String(dataVm.vmid), {
-      kind: 'set-options',
-      node: node.name,
-      title: `set ${Object.keys(changes).join(', ')} of data VM ${dataVm.vmid}`,
-      reasons: Object.entries(changes).map(([key, change]) => reasonOf(key, change)),
-      ...driftOf(
-        Object.entries(changes).map(([key, change]) => [
-          reasonOf(key, change),
-          dataVmAuthor(key, change, node, talosView),
-        ]),
-      ),
-      impact: 'none',
-      load: { host: view.vm.host },
-      vmid: dataVm.vmid,
-      host: view.vm.host,
-      changes,
-    });
-  }
-  for (const drive of kept) {
+  const described = [...missing, ...renewed].some((drive) => !restored.includes(drive));
+  setOptions(context, node, dataVm, view, { description, described });
+  setDriveOptions(
+    context,
+    node,
+    dataVm,
+    view,
+    kept.filter((drive) => !aside.has(drive.wwn)),
+  );
+  noteParked(context, node, kept, view, notes);
+  return ready;
+}
+
+/** Disks that should be there and are not, or are somewhere else: nothing is made in their place. */
+function driveProblems(
+  context: PlanContext,
+  node: NodeDesign,
+  kept: readonly DriveDesign[],
+  view: VmView,
+  fresh: readonly DriveDesign[],
+): Problem[] {
+  const lost = fresh.filter((drive) => mustBeThere(context, drive, view));
+  if (lost.length > 0) return [lostDrives(context, node, view, lost)];
+  const misplaced = [...misplacedDrives(node, view), ...renamedAway(context, node, view, fresh)];
+  if (misplaced.length > 0) return misplaced;
+  const gone = kept.filter((drive) => isGone(context, view, drive));
+  // A machine that runs with the disk knows better than a list of what our token may see.
+  const uses = context.observed.vms[node.talosVm.vmid]?.status === 'running';
+  return gone.length > 0 && (context.resets.has(node.name) || !uses)
+    ? [goneVolumes(context, node, view, gone)]
+    : [];
+}
+
+function setOptions(
+  context: PlanContext,
+  node: NodeDesign,
+  dataVm: VmDesign,
+  view: VmView,
+  { description, described }: { readonly description: string; readonly described: boolean },
+): void {
+  const { changes: all } = optionChanges(view, { name: dataVm.name, ...dataVm.options, description });
+  const changes = Object.fromEntries(
+    Object.entries(all).filter(([key]) => key !== 'description' || !described),
+  );
+  if (Object.keys(changes).length === 0) return;
+  context.list.add(String(dataVm.vmid), {
+    kind: 'set-options',
+    node: node.name,
+    title: `set ${Object.keys(changes).join(', ')} of data VM ${dataVm.vmid}`,
+    reasons: Object.entries(changes).map(([key, change]) => reasonOf(key, change)),
+    ...driftOf(
+      Object.entries(changes).map(([key, change]) => [
+        reasonOf(key, change),
+        dataVmAuthor(key, change, node, viewOfTalosVm(context, node)),
+      ]),
+    ),
+    impact: 'none',
+    load: { host: view.vm.host },
+    vmid: dataVm.vmid,
+    host: view.vm.host,
+    changes,
+  });
+}
+
+function setDriveOptions(
+  context: PlanContext,
+  node: NodeDesign,
+  dataVm: VmDesign,
+  view: VmView,
+  drives: readonly DriveDesign[],
+): void {
+  for (const drive of drives) {
     const there = view.byWwn.get(drive.wwn);
-    if (!there || aside.has(drive.wwn)) continue;
+    if (!there) continue;
     const wanted = { ...drive.ownerOptions, wwn: drive.wwn };
     if (sameDriveOptions(there.options, wanted)) continue;
-    list.add(`${dataVm.vmid}/${drive.name}`, {
+    context.list.add(`${dataVm.vmid}/${drive.name}`, {
       kind: 'set-drive-options',
       node: node.name,
       title: `set options of ${drive.name} on data VM ${dataVm.vmid}`,
       reasons: [driveChange(there.options, wanted)],
-      ...driftOf([[driveChange(there.options, wanted), diskAuthor(node, talosView)]]),
+      ...driftOf([[driveChange(there.options, wanted), diskAuthor(node, viewOfTalosVm(context, node))]]),
       impact: 'none',
       load: { host: view.vm.host },
       vmid: dataVm.vmid,
@@ -216,8 +248,6 @@ function changeDataVm(
       options: wanted,
     });
   }
-  noteParked(context, node, kept, view, notes);
-  return ready;
 }
 
 function viewOfTalosVm({ observed }: PlanContext, node: NodeDesign): VmView | undefined {

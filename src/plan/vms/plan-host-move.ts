@@ -6,13 +6,13 @@ import type { NodeDesign } from '../../design/design.js';
 import type { VmDrive } from '../../formats/proxmox/vm-config.js';
 import type { Wwn } from '../../model/identity.js';
 import { bytes, formatSize } from '../../model/size.js';
-import { actualSize } from '../drives/drive-facts.js';
+import { actualSize } from '../facts/drive-facts.js';
+import { type VmView, vmView } from '../facts/view-of-vm.js';
 import type { PlanContext } from '../input.js';
 import { hostMoveProblems, type MovingVm, nodesOn, pinnedOn } from './host-move-problems.js';
 import { migrationRoute, volumeLines } from './migration-route.js';
 import { afterMove } from './moved-observation.js';
 import { type HostDecision, localForeignDrives } from './node-host.js';
-import { type VmView, vmView } from './view-of-vm.js';
 
 export interface PlannedMove {
   /** The step after which both VMs are there. */

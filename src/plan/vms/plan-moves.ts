@@ -3,9 +3,9 @@ import type { DriveDesign, NodeDesign, VmDesign } from '../../design/design.js';
 import { highestFreeSlot, ownerOfVolume, storageOfVolume } from '../../formats/proxmox/drive-slots.js';
 import type { Wwn } from '../../model/identity.js';
 import { driftOf } from '../drift/drift-authors.js';
+import { takenSlots, type VmView, vmView } from '../facts/view-of-vm.js';
 import type { PlanContext } from '../input.js';
 import { driveMoveProblems } from './drive-move-problems.js';
-import { takenSlots, type VmView, vmView } from './view-of-vm.js';
 
 export interface Moves {
   /** The last step of each move: what needs the disk waits for these. */

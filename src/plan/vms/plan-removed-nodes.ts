@@ -8,16 +8,16 @@ import { staticAddressOf } from '../../formats/proxmox/static-address.js';
 import { dataVmidOf, talosVmidOf } from '../../model/identity.js';
 import { isMemberOf } from '../../model/node-names.js';
 import type { ObservedVm } from '../../observe/observed.js';
-import { secretsNeeded } from '../check/deletion-rights.js';
 import { blockersOf, claimsOf, keepsDataApart } from '../drives/claims.js';
+import { secretsNeeded } from '../facts/deletion-rights.js';
+import { livingEtcd } from '../facts/members.js';
+import { isControlPlaneVm, removedVms } from '../facts/removed-vms.js';
+import { restartsComponent } from '../facts/roll-steps.js';
+import { type VmView, vmView } from '../facts/view-of-vm.js';
 import type { PlanContext } from '../input.js';
 import { isPart } from '../kubernetes/order-kubernetes.js';
-import { livingEtcd } from '../machines/members.js';
 import type { Problem } from '../plan.js';
 import { planSnapshot } from '../recovery/plan-snapshot.js';
-import { restartsComponent } from '../roll/roll-steps.js';
-import { isControlPlaneVm, removedVms } from './removed-vms.js';
-import { type VmView, vmView } from './view-of-vm.js';
 
 type RemovalPolicy = Pick<PolicyConfig, 'drain' | 'gates'>;
 

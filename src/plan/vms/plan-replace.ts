@@ -3,11 +3,11 @@ import type { DriveDesign, NodeDesign } from '../../design/design.js';
 import { ownerOfVolume } from '../../formats/proxmox/drive-slots.js';
 import { wwidOf } from '../../model/identity.js';
 import { blockersOf } from '../drives/claims.js';
-import { newDrive } from '../drives/drive-facts.js';
+import { addressNow } from '../facts/address-now.js';
+import { newDrive } from '../facts/drive-facts.js';
+import { type VmView, vmView } from '../facts/view-of-vm.js';
 import type { PlanContext } from '../input.js';
-import { addressNow } from '../machines/address-now.js';
 import { talosChange } from '../machines/plan-talos-upgrade.js';
-import { type VmView, vmView } from './view-of-vm.js';
 
 /** The step after which it has one; `undefined`: it cannot, and that is said. */
 export function planReplace(

@@ -1,9 +1,9 @@
 /** A Talos VM whose system disk is gone: nothing on it matters, so it gets another one; its data is elsewhere. */
 import type { DriveDesign, NodeDesign } from '../../design/design.js';
 import type { Observed } from '../../observe/observed.js';
-import { newDrive } from '../drives/drive-facts.js';
+import { newDrive } from '../facts/drive-facts.js';
+import { type VmView, vmView } from '../facts/view-of-vm.js';
 import type { PlanContext } from '../input.js';
-import { type VmView, vmView } from './view-of-vm.js';
 
 const SLOT = 'scsi0';
 

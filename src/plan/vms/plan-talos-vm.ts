@@ -2,23 +2,24 @@
 import type { DriveDesign, NodeDesign } from '../../design/design.js';
 import { appliedMarks, withAppliedNote } from '../../formats/marks/applied-note.js';
 import { DISKS, diskAuthor, diskMark, driftOf, optionAuthors } from '../drift/drift-authors.js';
-import { newDrive } from '../drives/drive-facts.js';
 import { misplacedDrives, unreadable } from '../drives/drive-problems.js';
-import { planDriveChanges } from '../drives/plan-drive-changes.js';
 import { attached, noteLeftovers, parkDrives } from '../drives/plan-talos-drives.js';
+import { addressNow, isReaddressed } from '../facts/address-now.js';
+import { newDrive } from '../facts/drive-facts.js';
+import { changesMac, optionChanges, optionsTitle, reasonOf, toldChanges } from '../facts/option-changes.js';
+import { type VmView, vmView } from '../facts/view-of-vm.js';
 import { mayDo, type PlanContext } from '../input.js';
-import { addressNow, isReaddressed } from '../machines/address-now.js';
+import type { Problem } from '../plan.js';
 import { hasPool } from '../plan-access.js';
 import type { DriftAuthor } from '../step-base.js';
 import type { ValueChange } from '../steps.js';
 import { hostNoteFor } from './node-host.js';
-import { changesMac, optionChanges, optionsTitle, reasonOf, toldChanges } from './option-changes.js';
 import type { DriveReady } from './plan-data-vm.js';
+import { planDriveChanges } from './plan-drive-changes.js';
 import { planMoves } from './plan-moves.js';
 import { planReplace } from './plan-replace.js';
 import { lacksSystemDisk, planSystemDisk } from './plan-system-disk.js';
 import { unmanagedOptions } from './unmanaged-options.js';
-import { type VmView, vmView } from './view-of-vm.js';
 
 export function planTalosVm(
   context: PlanContext,
@@ -149,31 +150,19 @@ function changeTalosVm(
   const host = view.vm.host;
   const os = node.drives.find((drive) => drive.kind === 'os' || drive.kind === 'system');
   const bare = lacksSystemDisk(node, context.observed);
-  if (os && !bare && !view.byWwn.has(os.wwn)) {
-    problems.push({
-      code: 'vm-identity',
-      scope: 'plan',
-      node: node.name,
-      message: `VM ${vmid} has the tag of this cluster, but no disk with the identity ${os.wwn} of its system disk`,
-      advice: `if it belongs to this cluster, set it: qm set ${vmid} --scsi0 <its volume>,wwn=${os.wwn}; if not, give ${node.name} another vmid`,
-    });
-    return;
-  }
-  const misplaced = misplacedDrives(node, view);
-  if (misplaced.length > 0) {
-    problems.push(...misplaced);
+  const wrong = os && !bare && !view.byWwn.has(os.wwn) ? [noIdentity(node, os)] : misplacedDrives(node, view);
+  if (wrong.length > 0) {
+    problems.push(...wrong);
     return;
   }
   const done: (string | undefined)[] = [];
   const restartReasons: string[] = [];
-  const asked = context.asked.restart.includes(node.name);
   noteLeftovers(context, node, view);
   const systemDisk = bare && os ? planSystemDisk(context, node, view, os, needs) : undefined;
   done.push(systemDisk);
 
   parkDrives(context, node, view);
   const moves = planMoves(context, node, view);
-  const renewal = context.resets.get(node.name);
   done.push(...moves.steps.values());
 
   const settled = planDriveChanges(context, node, view, ready, moves);
@@ -221,24 +210,64 @@ function changeTalosVm(
   restartReasons.unshift(...waits.map(([reason]) => reason));
   if (otherMac) restartReasons.push('the machine finds its first NIC by its MAC');
   if (readdressed) restartReasons.push(`address ${addressNow(node, context.observed)} → ${node.ip}`);
+  startAgain(context, node, view, {
+    image,
+    done,
+    reasons: restartReasons,
+    drift: [...waits, ...settled.restart.map((reason) => [reason, diskAuthor(node, view)] as const)],
+    forced: readdressed || otherMac,
+    moved: moves.stopped,
+  });
+}
+
+function noIdentity(node: NodeDesign, { wwn }: DriveDesign): Problem {
+  const { vmid } = node.talosVm;
+  return {
+    code: 'vm-identity',
+    scope: 'plan',
+    node: node.name,
+    message: `VM ${vmid} has the tag of this cluster, but no disk with the identity ${wwn} of its system disk`,
+    advice: `if it belongs to this cluster, set it: qm set ${vmid} --scsi0 <its volume>,wwn=${wwn}; if not, give ${node.name} another vmid`,
+  };
+}
+
+interface Again {
+  readonly image: string | undefined;
+  /** Steps that come before. */
+  readonly done: readonly (string | undefined)[];
+  readonly reasons: readonly string[];
+  readonly drift: Parameters<typeof driftOf>[0];
+  /** Whether or not anything waits for it when the step runs. */
+  readonly forced: boolean;
+  /** It was stopped for a move. */
+  readonly moved: boolean;
+}
+
+/** How a VM comes to run with what was changed: on a new system disk, started, or restarted; or not at all. */
+function startAgain(context: PlanContext, node: NodeDesign, view: VmView, again: Again): void {
+  const { image, done, reasons, drift, forced, moved } = again;
+  const { vmid } = node.talosVm;
+  const { host } = view.vm;
+  const asked = context.asked.restart.includes(node.name);
+  const renewal = context.resets.get(node.name);
   if (context.asked.replace.includes(node.name)) {
     const replaced = planReplace(context, node, view, image);
     if (replaced) startVm(context, node, [...done, replaced], 'it has a new system disk');
-  } else if (moves.stopped || renewal?.stopped) {
+  } else if (moved || renewal?.stopped) {
     startVm(context, node, done, renewal ? 'new disk' : 'it was stopped for the move');
-  } else if (view.vm.status === 'running' && (restartReasons.length > 0 || asked)) {
-    list.add(String(vmid), {
+  } else if (view.vm.status === 'running' && (reasons.length > 0 || asked)) {
+    context.list.add(String(vmid), {
       kind: 'restart-vm',
       node: node.name,
       title: `restart VM ${vmid} (${view.vm.name})`,
-      reasons: asked && restartReasons.length === 0 ? ['requested'] : restartReasons,
-      ...driftOf([...waits, ...settled.restart.map((reason) => [reason, diskAuthor(node, view)] as const)]),
+      reasons: asked && reasons.length === 0 ? ['requested'] : reasons,
+      ...driftOf(drift),
       impact: 'restart',
       needs: done,
       load: { host },
       vmid,
       host,
-      asked: asked || readdressed || otherMac,
+      asked: asked || forced,
     });
   } else if (view.vm.status === 'stopped' && node.talosVm.running) {
     if (context.moved) startVm(context, node, done, `it has moved to ${context.moved.to}`);

@@ -2,8 +2,8 @@
 import type { NodeDesign } from '../../design/design.js';
 import type { OptionValue } from '../../formats/proxmox/vm-option.js';
 import { isOurOption } from '../effects/vm-options.js';
+import type { VmView } from '../facts/view-of-vm.js';
 import type { Note } from '../plan.js';
-import type { VmView } from './view-of-vm.js';
 
 /** What Proxmox writes itself, and disks: those are looked at one by one. */
 const NOT_OPTIONS =

@@ -6,9 +6,9 @@ import { processAt } from './holder.js';
 
 /** Pauses pass on the site's clock, which in a lab of this process nobody has to wait for; readings age in real time. */
 export function lockTools(
-  { notice, signal }: Pick<SessionContext, 'notice' | 'signal'>,
+  { tell, signal }: Pick<SessionContext, 'tell' | 'signal'>,
   { client, clock }: Pick<Site, 'client' | 'clock'>,
 ): AcquireOptions {
-  const onWait = (message: string) => notice({ kind: 'progress', message });
+  const onWait = (message: string) => tell({ kind: 'progress', message });
   return { client, clock, time: wallClock, processAt, onWait, signal };
 }

@@ -54,7 +54,7 @@ function context(): SessionContext {
     env: {},
     configPath: 'oxherd.yaml',
     target: { kind: 'lab' },
-    notice: ({ message }) => void stderr.write(`note ${message}\n`),
+    tell: ({ message }) => void stderr.write(`note ${message}\n`),
     signal: new AbortController().signal,
   };
 }

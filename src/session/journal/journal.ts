@@ -21,7 +21,7 @@ const RUNS_KEPT = 100;
 
 /** A journal that cannot be written is said once and stops nothing: the cluster matters more than its diary. */
 export function openJournal(
-  context: Pick<SessionContext, 'cwd' | 'target' | 'notice'>,
+  context: Pick<SessionContext, 'cwd' | 'target' | 'tell'>,
   facts: RunFacts,
   now: number,
   keep = RUNS_KEPT,
@@ -36,7 +36,7 @@ export function openJournal(
     } catch (error) {
       close();
       const message = `the journal of this run cannot be kept in ${folder}: ${OxherdError.from(error).message}`;
-      context.notice({ kind: 'notice', message });
+      context.tell({ kind: 'note', message });
     }
   };
   const write = (line: string): void => {

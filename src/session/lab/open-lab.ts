@@ -55,10 +55,10 @@ export function labKubernetes(
 }
 
 /** What does not work in the lab is said once. */
-export function labNotice({ notice }: Pick<SessionContext, 'notice'>): (text: string) => void {
+export function labNotice({ tell }: Pick<SessionContext, 'tell'>): (text: string) => void {
   const said = new Set<string>();
   return (text) => {
-    if (!said.has(text)) notice({ kind: 'progress', message: `lab: ${text}` });
+    if (!said.has(text)) tell({ kind: 'progress', message: `lab: ${text}` });
     said.add(text);
   };
 }

@@ -34,7 +34,7 @@ export interface ServedLab {
 }
 
 export async function serveLab(
-  context: Pick<SessionContext, 'env' | 'notice'>,
+  context: Pick<SessionContext, 'env' | 'tell'>,
   options: ServeOptions,
 ): Promise<ServedLab> {
   const { folder, port, speed, token } = options;

@@ -12,7 +12,7 @@ import type { Observed, ObservedVm } from '../../observe/observed.js';
 import type { ObservedKubernetes } from '../../observe/observed-kubernetes.js';
 import { readSystemImages } from '../../observe/system-images.js';
 import { capacityNotes, capacityProblems } from '../../plan/capacity/problems.js';
-import { withFoundVolumes } from '../../plan/kubernetes/csi/csi-volume-names.js';
+import { withFoundVolumes } from '../../plan/facts/csi-volume-names.js';
 import type { Plan } from '../../plan/plan.js';
 import { type PlanOptions, planCluster } from '../../plan/plan-cluster.js';
 import { withResolvedHosts } from '../../plan/vms/node-host.js';

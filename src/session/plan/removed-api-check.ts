@@ -19,10 +19,10 @@ import type { SessionContext } from '../context.js';
 
 /** Told each one; throws where objects would be lost. A cluster that cannot be asked is said, and stops nothing. */
 export async function checkRemovedApis(
-  { notice }: Pick<SessionContext, 'notice'>,
+  context: Pick<SessionContext, 'tell'>,
   { machines: { cluster } }: Site,
   hop: { readonly from: Version; readonly to: Version },
-  tell: (finding: RemovedApiFinding) => void,
+  onFinding: (finding: RemovedApiFinding) => void,
 ): Promise<void> {
   const apis = removedBetween(hop.from, hop.to);
   const { client } = cluster;
@@ -30,11 +30,11 @@ export async function checkRemovedApis(
   const asked = apis.flatMap((api) => api.kinds.map((kind) => ({ apiVersion: apiVersionOf(api), kind })));
   const objects = await attempt(() => objectsServedAs(client, asked));
   if (!objects.known) {
-    notice({ kind: 'notice', message: `removed APIs were not checked: ${objects.why}` });
+    context.tell({ kind: 'note', message: `removed APIs were not checked: ${objects.why}` });
     return;
   }
   const findings = removedApiFindings(objects.value.flatMap(apiUsesOf), hop.from, hop.to);
-  for (const finding of findings) tell(finding);
+  for (const finding of findings) onFinding(finding);
   const problem = findings.find((finding) => finding.severity === 'problem');
   if (problem) throw new OxherdError('upgrade.removed-api', problem.message, { advice: problem.advice });
 }

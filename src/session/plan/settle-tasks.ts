@@ -10,7 +10,7 @@ export function settleTasks(context: SessionContext, { client, config }: Site): 
     cluster: config.cluster,
     vmids: new Set(vmidsOf(config)),
     signal: context.signal,
-    onWait: (message) => context.notice({ kind: 'progress', message }),
+    onWait: (message) => context.tell({ kind: 'progress', message }),
   });
 }
 

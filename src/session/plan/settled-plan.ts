@@ -20,7 +20,7 @@ export async function settledPlan(
     client: site.client,
     clock: site.clock,
     signal: context.signal,
-    progress: (message) => context.notice({ kind: 'progress', message }),
+    progress: (message) => context.tell({ kind: 'progress', message }),
   });
   return waited ? planFor(site, request) : prepared;
 }

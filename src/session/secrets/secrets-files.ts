@@ -33,7 +33,7 @@ export async function findSecrets(
   const loaded = await loadSecrets(placeOf(context, cluster), systemEnvironment(context.env));
   if (loaded && !loaded.encrypted && context.target.kind !== 'lab') {
     const message = `${loaded.path} is not encrypted; \`sops encrypt --in-place\` would do it`;
-    context.notice({ kind: 'notice', message });
+    context.tell({ kind: 'note', message });
   }
   return loaded;
 }

@@ -23,7 +23,7 @@ export function testContext(folder: string, globals: Partial<GlobalOptions> = {}
     signal: new AbortController().signal,
     configPath: globals.config ?? 'oxherd.yaml',
     target: globals.lab ? { kind: 'lab' } : { kind: 'proxmox' },
-    notice: ({ message }) => void stderr.write(`note ${message}\n`),
+    tell: ({ message }) => void stderr.write(`note ${message}\n`),
   };
   const text = (stream: PassThrough): string => String(stream.read() ?? '');
   return { context, stdout: () => text(stdout), stderr: () => text(stderr) };

@@ -4,7 +4,7 @@ import { fromBase64Pem } from '../../../secrets/pem.js';
 import type { ClusterDescription, NodeDescription } from '../../kubernetes/feed.js';
 import { at, list, readDocuments, string, strings } from '../config/config-document.js';
 import { readConfigFacts } from '../config/config-facts.js';
-import { CONTROL_PLANE_TAINT, imageTag } from '../services/services.js';
+import { CONTROL_PLANE_TAINT, imageTag } from '../services/announce.js';
 import type { ControlPlane, Kubelet } from './kubernetes-hook.js';
 
 export function describeCluster({

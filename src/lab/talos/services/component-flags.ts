@@ -287,16 +287,3 @@ export const FEATURE_GATES = `
   WebhookRoundTripLoadBalancing WinDSR WinOverlay WindowsCPUAndMemoryAffinity WindowsGracefulNodeShutdown
   WindowsHostNetwork WorkloadWithJob
 `;
-
-/** Admission plugins that the API server has. */
-export const ADMISSION_PLUGINS = `
-  AlwaysAdmit AlwaysDeny AlwaysPullImages CertificateApproval CertificateSigning
-  CertificateSubjectRestriction ClusterTrustBundleAttest DefaultIngressClass DefaultStorageClass
-  DefaultTolerationSeconds DenyServiceExternalIPs EventRateLimit ExtendedResourceToleration
-  ImagePolicyWebhook LimitPodHardAntiAffinityTopology LimitRanger MutatingAdmissionPolicy
-  MutatingAdmissionWebhook NamespaceAutoProvision NamespaceExists NamespaceLifecycle
-  NodeDeclaredFeatureValidator NodeRestriction OwnerReferencesPermissionEnforcement
-  PersistentVolumeClaimResize PodGroupProtection PodNodeSelector PodResizeValidator PodSecurity
-  PodTolerationRestriction PodTopologyLabels Priority ResourceQuota RuntimeClass ServiceAccount
-  StorageObjectInUseProtection TaintNodesByCondition ValidatingAdmissionPolicy ValidatingAdmissionWebhook
-`;

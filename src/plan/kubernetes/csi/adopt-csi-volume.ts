@@ -4,10 +4,10 @@ import type { KubernetesDesign } from '../../../design/kubernetes/kubernetes-des
 import { refText } from '../../../design/kubernetes/managed-object.js';
 import { OxherdError } from '../../../model/error.js';
 import type { Observed } from '../../../observe/observed.js';
+import { findCsiVolume } from '../../facts/csi-volume-names.js';
 import { makePlan } from '../../make-plan.js';
 import type { Plan } from '../../plan.js';
 import { StepList } from '../../step-list.js';
-import { findCsiVolume } from './csi-volume-names.js';
 
 /** The design in which the volume is that disk. Throws where it cannot be. */
 export function withAdoptedDisk(design: Design, observed: Observed, name: string, volid: string): Design {

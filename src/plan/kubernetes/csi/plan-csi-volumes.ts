@@ -3,10 +3,10 @@ import type { CsiVolumeDesign, Design } from '../../../design/design.js';
 import { FILE_STORAGES } from '../../../design/kubernetes/persistent-volumes.js';
 import { bytes, formatSize, MIB } from '../../../model/size.js';
 import type { Observed, ObservedStorage, ObservedVm, ObservedVolume } from '../../../observe/observed.js';
+import { findCsiVolume, legacyVolumeOf } from '../../facts/csi-volume-names.js';
+import { vmView } from '../../facts/view-of-vm.js';
 import type { PlanContext } from '../../input.js';
 import type { Problem } from '../../plan.js';
-import { vmView } from '../../vms/view-of-vm.js';
-import { findCsiVolume, legacyVolumeOf } from './csi-volume-names.js';
 
 /** Storages round sizes up: ZFS to whole MiB, thin LVM to extents of 4 MiB. */
 const ROUNDING = 4 * MIB;

@@ -3,10 +3,10 @@
  * with, and version 0.1.0 gave names that two clusters could share: such a disk is ours where the PersistentVolume of
  * our cluster names it, or one of our VMs uses it. Nothing else is taken.
  */
-import type { CsiVolumeDesign, Design } from '../../../design/design.js';
-import { csiVolumeName, legacyCsiVolumeName } from '../../../formats/marks/cluster-names.js';
-import type { Observed, ObservedVolume } from '../../../observe/observed.js';
-import { vmView } from '../../vms/view-of-vm.js';
+import type { CsiVolumeDesign, Design } from '../../design/design.js';
+import { csiVolumeName, legacyCsiVolumeName } from '../../formats/marks/cluster-names.js';
+import type { Observed, ObservedVolume } from '../../observe/observed.js';
+import { vmView } from './view-of-vm.js';
 
 /** The design with the names of the disks that are there. The same object where all names are new ones. */
 export function withFoundVolumes(

@@ -5,14 +5,14 @@ import { highestFreeSlot } from '../../formats/proxmox/drive-slots.js';
 import type { VmDrive } from '../../formats/proxmox/vm-config.js';
 import { sameDriveOptions } from '../../formats/proxmox/vm-option.js';
 import { diskAuthor, driftOf } from '../drift/drift-authors.js';
+import { noSlot } from '../drives/drive-problems.js';
+import { attachDrive, growDrive } from '../drives/plan-talos-drives.js';
 import { needsRestart } from '../effects/drives.js';
+import { driveChange } from '../facts/drive-facts.js';
+import { takenSlots, type VmView } from '../facts/view-of-vm.js';
 import type { PlanContext } from '../input.js';
-import type { DriveReady } from '../vms/plan-data-vm.js';
-import type { Moves } from '../vms/plan-moves.js';
-import { takenSlots, type VmView } from '../vms/view-of-vm.js';
-import { driveChange } from './drive-facts.js';
-import { noSlot } from './drive-problems.js';
-import { attachDrive, growDrive } from './plan-talos-drives.js';
+import type { DriveReady } from './plan-data-vm.js';
+import type { Moves } from './plan-moves.js';
 
 export interface SettledDrives {
   readonly steps: readonly (string | undefined)[];

@@ -1,14 +1,14 @@
 /** From running VMs to a Talos cluster: configs, bootstrap, files for clients. */
-import type { NodeDesign } from '../../design/design.js';
-import { planGrowth } from '../drives/plan-growth.js';
-import type { PlanContext } from '../input.js';
-import { planKubernetesUpgrade } from '../kubernetes/plan-kubernetes-upgrade.js';
-import { planLeftManifests, planTalosManifests } from '../kubernetes/plan-manifest-sync.js';
-import { notePromotions } from '../recovery/plan-ephemeral-reset.js';
-import { planOldSystemDisk } from '../vms/plan-replace.js';
-import { planBootstrap } from './plan-bootstrap.js';
-import { planConfig } from './plan-machine-config.js';
-import { planTalosUpgrades } from './plan-talos-upgrade.js';
+import type { NodeDesign } from '../design/design.js';
+import { planGrowth } from './drives/plan-growth.js';
+import type { PlanContext } from './input.js';
+import { planKubernetesUpgrade } from './kubernetes/plan-kubernetes-upgrade.js';
+import { planLeftManifests, planTalosManifests } from './kubernetes/plan-manifest-sync.js';
+import { planBootstrap } from './machines/plan-bootstrap.js';
+import { planConfig } from './machines/plan-machine-config.js';
+import { planTalosUpgrades } from './machines/plan-talos-upgrade.js';
+import { notePromotions } from './recovery/plan-ephemeral-reset.js';
+import { planOldSystemDisk } from './vms/plan-replace.js';
 
 export function planMachines(context: PlanContext, nodes: readonly NodeDesign[], whole: boolean): void {
   const { machines, list } = context;
