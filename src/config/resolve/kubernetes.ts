@@ -1,5 +1,13 @@
 import type { KubernetesConfig } from '../kubernetes-config.js';
 import type { ConfigFile } from '../schema/file.js';
+import { withDefaults } from '../schema/key.js';
+import {
+  ciliumSchema,
+  csiSchema,
+  gatewayApiSchema,
+  kubernetesSchema,
+  storageClassSchema,
+} from '../schema/kubernetes.js';
 import type { ResolveContext } from './context.js';
 import { pickDefined } from './levels.js';
 
@@ -12,16 +20,18 @@ function entryOf<T extends object>(value: boolean | T | undefined): T | undefine
 export function resolveKubernetes(file: ConfigFile, context: ResolveContext): KubernetesConfig {
   const section = file.kubernetes ?? {};
   const gatewayApi = entryOf(section.gatewayApi);
+  const gateway = withDefaults(gatewayApiSchema.shape, gatewayApi);
   return {
     ...ciliumOf(section.cilium, context),
     ...(gatewayApi && {
-      gatewayApi: { version: gatewayApi.version ?? 'v1.6.3', channel: gatewayApi.channel ?? 'standard' },
+      gatewayApi: { version: gateway('version'), channel: gateway('channel') },
     }),
     ...sealedSecretsOf(section.sealedSecrets, context),
     ...csiOf(file, context),
-    manifests: (section.manifests ?? []).flatMap(
-      (path, i) => context.file(path, ['kubernetes', 'manifests', i]) ?? [],
-    ),
+    manifests: withDefaults(
+      kubernetesSchema.shape,
+      section,
+    )('manifests').flatMap((path, i) => context.file(path, ['kubernetes', 'manifests', i]) ?? []),
   };
 }
 
@@ -30,6 +40,7 @@ type Section = NonNullable<ConfigFile['kubernetes']>;
 function ciliumOf(value: Section['cilium'], context: ResolveContext): Pick<KubernetesConfig, 'cilium'> {
   const cilium = entryOf(value);
   if (!cilium) return {};
+  const get = withDefaults(ciliumSchema.shape, cilium);
   const path = ['kubernetes', 'cilium'];
   const values =
     cilium.values === undefined ? undefined : context.fragment(cilium.values, [...path, 'values']);
@@ -37,13 +48,13 @@ function ciliumOf(value: Section['cilium'], context: ResolveContext): Pick<Kuber
     cilium.manifest === undefined ? undefined : context.file(cilium.manifest, [...path, 'manifest']);
   return {
     cilium: {
-      version: cilium.version ?? 'v1.20.2',
-      cliImage: cilium.cliImage ?? 'quay.io/cilium/cilium-cli:v0.18.9',
+      version: get('version'),
+      cliImage: get('cliImage'),
       ...(values && { values }),
       ...(manifest && { manifest }),
-      hubble: cilium.hubble ?? true,
-      gatewayApi: cilium.gatewayApi ?? true,
-      l2Announcements: cilium.l2Announcements ?? true,
+      hubble: get('hubble'),
+      gatewayApi: get('gatewayApi'),
+      l2Announcements: get('l2Announcements'),
     },
   };
 }
@@ -78,20 +89,24 @@ function csiOf(file: ConfigFile, context: ResolveContext): Pick<KubernetesConfig
   const csiVolumes = Object.values(file.volumes ?? {}).filter((volume) => volume.type === 'proxmox-csi');
   const entry = entryOf(file.kubernetes?.csi ?? csiVolumes.length > 0);
   if (!entry) return {};
-  const classes = Object.entries(entry.storageClasses ?? {}).map(([name, values]) => ({
-    name,
-    storage: values.storage,
-    filesystem: values.filesystem ?? ('ext4' as const),
-    ssd: values.ssd ?? true,
-    ...pickDefined(values, ['cache']),
-    reclaim: values.reclaim ?? ('Retain' as const),
-    backup: values.backup ?? false,
-  }));
-  const { driver = 'built-in' } = entry;
+  const get = withDefaults(csiSchema.shape, entry);
+  const classes = Object.entries(entry.storageClasses ?? {}).map(([name, values]) => {
+    const of = withDefaults(storageClassSchema.shape, values);
+    return {
+      name,
+      storage: values.storage,
+      filesystem: of('filesystem'),
+      ssd: of('ssd'),
+      ...pickDefined(values, ['cache']),
+      reclaim: of('reclaim'),
+      backup: of('backup'),
+    };
+  });
+  const driver = get('driver');
   return {
     csi: {
-      delete: entry.delete ?? false,
-      acceptDeleteRisk: entry.acceptDeleteRisk ?? false,
+      delete: get('delete'),
+      acceptDeleteRisk: get('acceptDeleteRisk'),
       storageClasses: classes,
       ...pickDefined(entry, ['endpoint']),
       driver: typeof driver === 'string' ? driver : (driverOf(driver, context) ?? 'none'),

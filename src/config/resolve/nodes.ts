@@ -4,11 +4,13 @@ import { parseVmid } from '../../model/identity.js';
 import type { ClusterConfig, NicConfig, NodeConfig, TalosConfig, VmOptions } from '../config.js';
 import type { Fragment } from '../config-values.js';
 import type { ConfigFile } from '../schema/file.js';
+import { defaultOf } from '../schema/key.js';
+import { machineKeys } from '../schema/machine.js';
 import type { NodeEntry } from '../schema/nodes.js';
 import { formatPath, type Path } from '../yaml/position.js';
 import type { ResolveContext } from './context.js';
 import { type Level, levelsOf, lookUp, mergeDiskOptions, mergeLabels, mergeStartup } from './levels.js';
-import { PROFILES, type Profile } from './profiles.js';
+import { type Profile, profileOf } from './profiles.js';
 
 /** Where a node came from, for messages about it. */
 export interface NodeOrigin {
@@ -34,7 +36,7 @@ export function resolveNodes(
   talos: TalosConfig,
   context: ResolveContext,
 ): { nodes: NodeConfig[]; origins: NodeOrigins } {
-  const shared = { file, cluster, talos, profile: PROFILES[file.defaults?.profile ?? 'standard'] };
+  const shared = { file, cluster, talos, profile: profileOf(file) };
   const resolved = Object.entries(file.nodes).flatMap(([name, entry]) =>
     expand(name, entry, shared, context),
   );
@@ -101,7 +103,7 @@ function commonPart(
     ...(dns && { dns }),
     ...(entry.uuid !== undefined && { uuid: entry.uuid }),
     labels: mergeLabels(levels),
-    taints: lookUp(levels, 'taints') ?? [],
+    taints: lookUp(levels, 'taints') ?? defaultOf(machineKeys.taints),
     patches,
     talosVersion: entry.talosVersion ?? shared.talos.version,
     schematic: schematic ?? shared.talos.schematic,
@@ -154,7 +156,7 @@ function vmOptions(
 
 function nicsOf(entry: NodeEntry, levels: readonly Level[], queues: number | undefined): NicConfig[] {
   const first = {
-    bridge: lookUp(levels, 'bridge') ?? 'vmbr0',
+    bridge: lookUp(levels, 'bridge') ?? defaultOf(machineKeys.bridge),
     mac: entry.mac,
     ...nicOptions({
       vlan: lookUp(levels, 'vlan'),

@@ -1,8 +1,12 @@
-/** Values that hold where the file says nothing. */
+/** Values of nodes that hold where oxherd.yaml has none: the schema's own, and what the profile `template` changes. */
 
 import { bytes, GIB } from '../../model/size.js';
 import type { DiskOptions, NetworkConfig, VmOptions } from '../config.js';
 import type { Boot, Layout, Role } from '../config-values.js';
+import type { ConfigFile } from '../schema/file.js';
+import { defaultOf } from '../schema/key.js';
+import { defaultsSchema, diskOptionKeys, machineKeys } from '../schema/machine.js';
+import { networkSchema } from '../schema/network.js';
 
 export interface MachineDefaults {
   readonly layout: Layout;
@@ -23,41 +27,40 @@ export interface Profile {
 }
 
 const common = {
-  sockets: 1,
-  balloon: bytes(0),
-  machine: 'q35',
-  ostype: 'l26',
-  agent: true,
-  storage: 'local-zfs',
-  osDisk: bytes(5 * GIB),
+  cores: defaultOf(machineKeys.cores),
+  sockets: defaultOf(machineKeys.sockets),
+  cpuType: defaultOf(machineKeys.cpuType),
+  numa: defaultOf(machineKeys.numa),
+  balloon: bytes(defaultOf(machineKeys.balloon)),
+  machine: defaultOf(machineKeys.machine),
+  scsiHardware: defaultOf(machineKeys.scsiHardware),
+  ostype: defaultOf(machineKeys.ostype),
+  agent: defaultOf(machineKeys.agent),
+  tags: defaultOf(machineKeys.tags),
+  storage: defaultOf(machineKeys.storage),
+  disk: defaultOf(machineKeys.disk),
+  osDisk: defaultOf(machineKeys.osDisk),
   pci: [],
 } as const;
 
+const diskOptions: DiskOptions = {
+  discard: defaultOf(diskOptionKeys.discard),
+  ssd: defaultOf(diskOptionKeys.ssd),
+  iothread: defaultOf(diskOptionKeys.iothread),
+  cache: defaultOf(diskOptionKeys.cache),
+  aio: defaultOf(diskOptionKeys.aio),
+  backup: undefined,
+  replicate: defaultOf(diskOptionKeys.replicate),
+};
+
 /** As the Terraform module made its VMs, except that Proxmox replication is off. */
 const standard: Profile = {
-  firstBoot: 'static',
+  firstBoot: defaultOf(networkSchema.shape.firstBoot),
   machine: (role) => ({
-    layout: 'data-vm',
-    boot: 'image',
-    vm: {
-      ...common,
-      cores: 4,
-      cpuType: 'x86-64-v2-AES',
-      numa: false,
-      memory: bytes((role === 'controlplane' ? 4 : 8) * GIB),
-      scsiHardware: 'virtio-scsi-single',
-      tags: [],
-      disk: bytes(20 * GIB),
-    },
-    diskOptions: {
-      discard: true,
-      ssd: true,
-      iothread: true,
-      cache: 'writethrough',
-      aio: 'io_uring',
-      backup: undefined,
-      replicate: false,
-    },
+    layout: defaultOf(machineKeys.layout),
+    boot: defaultOf(machineKeys.boot),
+    vm: { ...common, memory: bytes((role === 'controlplane' ? 4 : 8) * GIB) },
+    diskOptions,
   }),
 };
 
@@ -70,7 +73,7 @@ const template: Profile = {
     boot: 'iso',
     vm: {
       ...common,
-      cores: role === 'controlplane' ? 4 : 8,
+      cores: role === 'controlplane' ? common.cores : 8,
       cpuType: 'host',
       numa: true,
       memory: bytes((role === 'controlplane' ? 8 : 16) * GIB),
@@ -80,17 +83,13 @@ const template: Profile = {
       disk: bytes(256 * GIB),
       startup: { up: 15, down: 60 },
     },
-    diskOptions: {
-      discard: true,
-      ssd: true,
-      iothread: false,
-      cache: undefined,
-      aio: undefined,
-      backup: false,
-      replicate: false,
-    },
+    diskOptions: { ...diskOptions, iothread: false, cache: undefined, aio: undefined, backup: false },
     queues: 4,
   }),
 };
 
-export const PROFILES = { standard, template } as const;
+const PROFILES = { standard, template } as const;
+
+export function profileOf({ defaults }: { readonly defaults?: ConfigFile['defaults'] | undefined }): Profile {
+  return PROFILES[defaults?.profile ?? defaultOf(defaultsSchema.shape.profile)];
+}

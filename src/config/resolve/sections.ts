@@ -11,12 +11,18 @@ import type {
 } from '../config.js';
 import type { Fragment } from '../config-values.js';
 import type { PolicyConfig } from '../policy-config.js';
+import { clusterSchema } from '../schema/cluster.js';
 import type { ConfigFile } from '../schema/file.js';
+import { withDefaults } from '../schema/key.js';
+import { networkSchema } from '../schema/network.js';
+import { policySchema } from '../schema/policy.js';
+import { proxmoxSchema } from '../schema/proxmox.js';
+import { talosSchema } from '../schema/talos.js';
 import type { Path } from '../yaml/position.js';
 import type { ResolveContext } from './context.js';
 import { resolveGates } from './gates.js';
 import { pickDefined } from './levels.js';
-import { PROFILES } from './profiles.js';
+import { profileOf } from './profiles.js';
 
 /** Proxmox's guest agent is on by default, so the image has it by default. */
 const DEFAULT_SCHEMATIC: Fragment = {
@@ -24,6 +30,7 @@ const DEFAULT_SCHEMATIC: Fragment = {
 };
 
 export function resolveCluster({ cluster }: ConfigFile, context: ResolveContext): ClusterConfig {
+  const get = withDefaults(clusterSchema.shape, cluster);
   const textOrFragment = (key: 'apiServer' | 'kubelet' | 'machineFeatures') => {
     const value = cluster[key];
     if (value === undefined) return {};
@@ -37,22 +44,21 @@ export function resolveCluster({ cluster }: ConfigFile, context: ResolveContext)
     env: cluster.env ?? '',
     ...pickDefined(cluster, ['vip', 'endpoint']),
     kubernetes: cluster.kubernetes,
-    scheduleOnControlPlanes: cluster.scheduleOnControlPlanes ?? false,
-    onBoot: cluster.onBoot ?? true,
-    domain: cluster.domain ?? 'cluster.local',
-    podSubnets: cluster.podSubnets ?? ['10.244.0.0/16'],
-    serviceSubnets: cluster.serviceSubnets ?? ['10.96.0.0/12'],
-    certSANs: cluster.certSANs ?? [],
+    scheduleOnControlPlanes: get('scheduleOnControlPlanes'),
+    onBoot: get('onBoot'),
+    domain: get('domain'),
+    podSubnets: get('podSubnets'),
+    serviceSubnets: get('serviceSubnets'),
+    certSANs: get('certSANs'),
     ...textOrFragment('apiServer'),
     ...textOrFragment('kubelet'),
     ...textOrFragment('machineFeatures'),
-    extraManifests: (cluster.extraManifests ?? []).map((each) =>
-      typeof each === 'string' ? { url: each } : each,
-    ),
+    extraManifests: get('extraManifests').map((each) => (typeof each === 'string' ? { url: each } : each)),
   };
 }
 
 export function resolveTalos({ talos }: ConfigFile, context: ResolveContext): TalosConfig {
+  const get = withDefaults(talosSchema.shape, talos);
   const schematic =
     talos.schematic === undefined
       ? DEFAULT_SCHEMATIC
@@ -69,9 +75,9 @@ export function resolveTalos({ talos }: ConfigFile, context: ResolveContext): Ta
     version: talos.version,
     contract: talos.contract ?? usualContract(talos.version),
     schematic: schematic ?? DEFAULT_SCHEMATIC,
-    factory: (talos.factory ?? 'https://factory.talos.dev').replace(/\/+$/, ''),
-    platform: talos.platform ?? 'nocloud',
-    arch: talos.arch ?? 'amd64',
+    factory: get('factory').replace(/\/+$/, ''),
+    platform: get('platform'),
+    arch: get('arch'),
     patches: { all: patches('all'), controlplane: patches('controlplane'), worker: patches('worker') },
     registryMirrors: Object.entries(talos.registryMirrors ?? {}).map(([registry, endpoints]) => ({
       registry,
@@ -138,7 +144,7 @@ export function resolveProxmox({ proxmox }: ConfigFile, context: ResolveContext)
           : proxmox.insecure
             ? { kind: 'insecure' }
             : { kind: 'system' },
-    imageStorage: proxmox.imageStorage ?? 'local',
+    imageStorage: withDefaults(proxmoxSchema.shape, proxmox)('imageStorage'),
     ...pickDefined(proxmox, ['pool']),
   };
 }
@@ -167,13 +173,14 @@ function resolveEndpoints(
 }
 
 export function resolveNetwork({ network, defaults }: ConfigFile): NetworkConfig {
+  const get = withDefaults(networkSchema.shape, network);
   return {
     subnet: network.subnet,
     gateway: network.gateway,
-    dns: network.dns ?? [],
-    searchDomains: network.searchDomains ?? [],
-    ntp: network.ntp ?? [],
-    firstBoot: network.firstBoot ?? PROFILES[defaults?.profile ?? 'standard'].firstBoot,
+    dns: get('dns'),
+    searchDomains: get('searchDomains'),
+    ntp: get('ntp'),
+    firstBoot: network.firstBoot ?? profileOf({ defaults }).firstBoot,
   };
 }
 
@@ -190,20 +197,24 @@ export function resolveHosts({ hosts }: ConfigFile): HostConfig[] {
 }
 
 export function resolvePolicy({ policy = {} }: ConfigFile): PolicyConfig {
+  const get = withDefaults(policySchema.shape, policy);
+  const drain = withDefaults(policySchema.shape.drain.unwrap().shape, policy.drain);
+  const keep = withDefaults(policySchema.shape.keep.unwrap().shape, policy.keep);
+  const overcommit = withDefaults(policySchema.shape.overcommit.unwrap().shape, policy.overcommit);
   return {
-    maxUnavailable: { workers: (policy.maxUnavailable ?? 1) as number | `${number}%` },
-    spreadHosts: policy.spreadHosts ?? true,
-    outage: policy.outage ?? 'ask',
+    maxUnavailable: { workers: get('maxUnavailable') as number | `${number}%` },
+    spreadHosts: get('spreadHosts'),
+    outage: get('outage'),
     drain: {
-      timeoutSeconds: policy.drain?.timeout ?? 300,
-      deleteLocalData: policy.drain?.deleteLocalData ?? true,
-      force: policy.drain?.force ?? false,
+      timeoutSeconds: drain('timeout'),
+      deleteLocalData: drain('deleteLocalData'),
+      force: drain('force'),
     },
-    etcdSnapshotMaxAgeSeconds: policy.etcdSnapshotMaxAge ?? 3600,
-    keep: { snapshots: policy.keep?.snapshots ?? 20, runs: policy.keep?.runs ?? 100 },
+    etcdSnapshotMaxAgeSeconds: get('etcdSnapshotMaxAge'),
+    keep: { snapshots: keep('snapshots'), runs: keep('runs') },
     gates: resolveGates(policy.gates),
-    overcommit: { memory: policy.overcommit?.memory ?? false, cpuRatio: policy.overcommit?.cpuRatio ?? 4 },
-    upgrade: policy.upgrade ?? 'in-place',
+    overcommit: { memory: overcommit('memory'), cpuRatio: overcommit('cpuRatio') },
+    upgrade: get('upgrade'),
   };
 }
 

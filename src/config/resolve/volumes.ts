@@ -1,10 +1,11 @@
-import { parseVmid, type Vmid } from '../../model/identity.js';
+import type { Vmid } from '../../model/identity.js';
 import type { ConfigFile } from '../schema/file.js';
-import type { VolumeEntry } from '../schema/volumes.js';
+import { defaultOf, withDefaults } from '../schema/key.js';
+import { csiVolume, diskVolume, partitionVolume, type VolumeEntry } from '../schema/volumes.js';
 import type { VolumeConfig } from '../volume-config.js';
 
 /** The id that the CSI driver and the Terraform module give to volumes without a VM. */
-export const CSI_VMID = parseVmid(9999) as Vmid;
+export const CSI_VMID: Vmid = defaultOf(csiVolume.shape.vmid);
 
 export function resolveVolumes(file: ConfigFile): VolumeConfig[] {
   return Object.entries(file.volumes ?? {}).map(([name, entry]) => resolveVolume(name, entry));
@@ -13,34 +14,42 @@ export function resolveVolumes(file: ConfigFile): VolumeConfig[] {
 function resolveVolume(name: string, entry: VolumeEntry): VolumeConfig {
   switch (entry.type) {
     case 'directory':
-      return { name, type: 'directory', on: entry.on ?? 'worker' };
+      return { name, type: 'directory', on: entry.on ?? defaultOf(diskVolume.shape.on) };
     case 'disk':
       return { name, type: 'disk', ...onDisk(entry) };
     case 'partition':
-      return { name, type: 'partition', place: entry.place ?? 'disk', ...onDisk(entry) };
-    case 'proxmox-csi':
       return {
         name,
-        type: 'proxmox-csi',
-        size: entry.size,
-        host: entry.host,
-        storage: entry.storage ?? 'local-zfs',
-        format: entry.format ?? 'raw',
-        vmid: entry.vmid ?? CSI_VMID,
-        filesystem: entry.filesystem ?? 'ext4',
-        storageClass: entry.storageClass ?? 'proxmox-csi',
-        backup: entry.backup ?? false,
+        type: 'partition',
+        place: entry.place ?? defaultOf(partitionVolume.shape.place),
+        ...onDisk(entry),
       };
+    case 'proxmox-csi':
+      return { name, type: 'proxmox-csi', ...onCsi(entry) };
   }
+}
+
+function onCsi(entry: Extract<VolumeEntry, { type: 'proxmox-csi' }>) {
+  const get = withDefaults(csiVolume.shape, entry);
+  return {
+    size: entry.size,
+    host: entry.host,
+    storage: get('storage'),
+    format: get('format'),
+    vmid: get('vmid'),
+    filesystem: get('filesystem'),
+    storageClass: get('storageClass'),
+    backup: get('backup'),
+  };
 }
 
 function onDisk(entry: Extract<VolumeEntry, { type: 'disk' | 'partition' }>) {
   return {
-    on: entry.on ?? 'worker',
+    on: entry.on ?? defaultOf(diskVolume.shape.on),
     size: entry.size,
     ...(entry.storage !== undefined && { storage: entry.storage }),
     ...(entry.was !== undefined && { was: entry.was }),
-    filesystem: entry.filesystem ?? 'xfs',
+    filesystem: entry.filesystem ?? defaultOf(diskVolume.shape.filesystem),
     backup: entry.backup,
   };
 }

@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 
 export interface KeyNotes {
-  /** What holds when the key is absent; shown by editors and in the docs, applied by the resolver. */
+  /** What holds when the key is absent, as one would write it: editors, docs and the resolver take it from here. */
   readonly byDefault?: unknown;
   readonly example?: unknown;
 }
@@ -17,4 +17,23 @@ export function optional<S extends z.ZodType>(
   notes: KeyNotes = {},
 ): z.ZodExactOptional<S> {
   return (schema.exactOptional() as z.ZodExactOptional<S>).meta({ description, ...notes });
+}
+
+const parsed = new WeakMap<z.ZodType, unknown>();
+
+/** The documented default of a key, parsed as if it stood in the file. */
+export function defaultOf<S extends z.ZodType>(key: z.ZodExactOptional<S>): z.output<S> {
+  if (!parsed.has(key)) parsed.set(key, key.unwrap().parse(key.meta()?.byDefault));
+  return parsed.get(key) as z.output<S>;
+}
+
+type Keys = Readonly<Record<string, z.ZodType>>;
+type Defaulted<S> = S extends z.ZodExactOptional<infer T extends z.ZodType> ? z.output<T> : never;
+
+/** Reads keys of a section: what the file has, else the documented default. */
+export function withDefaults<K extends Keys>(
+  keys: K,
+  values: { readonly [N in keyof K]?: unknown } | undefined,
+): <N extends keyof K & string>(name: N) => Defaulted<K[N]> {
+  return (name) => (values?.[name] ?? defaultOf(keys[name] as z.ZodExactOptional<z.ZodType>)) as never;
 }

@@ -5,7 +5,7 @@ import { filePath, fragment, httpsOrigin, pattern, secretRef, sha256, storageId 
 /** Versions of other projects: with or without a `v`, as their tags are. */
 const tagVersion = pattern(/^v?\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$/, 'a version', 'v1.2.3');
 
-const cilium = z.strictObject({
+export const ciliumSchema = z.strictObject({
   version: optional(tagVersion, 'Cilium version.', { byDefault: 'v1.20.2' }),
   cliImage: optional(z.string().min(1), 'Image of the Job that installs it.', {
     byDefault: 'quay.io/cilium/cilium-cli:v0.18.9',
@@ -20,7 +20,7 @@ const cilium = z.strictObject({
   l2Announcements: optional(z.boolean(), 'Announce LoadBalancer addresses by ARP.', { byDefault: true }),
 });
 
-const gatewayApi = z.strictObject({
+export const gatewayApiSchema = z.strictObject({
   version: optional(tagVersion, 'Gateway API version.', { byDefault: 'v1.6.3' }),
   channel: optional(z.enum(['standard', 'experimental']), 'Release channel.', { byDefault: 'standard' }),
 });
@@ -31,7 +31,7 @@ const sealedSecrets = z.strictObject({
   generate: optional(z.boolean(), 'Make a key pair. By default where no certificate is given.'),
 });
 
-const storageClass = z.strictObject({
+export const storageClassSchema = z.strictObject({
   storage: required(storageId, 'Proxmox storage.'),
   filesystem: optional(z.enum(['xfs', 'ext4']), 'File system.', { byDefault: 'ext4' }),
   ssd: optional(z.boolean(), 'Present volumes as SSDs.', { byDefault: true }),
@@ -48,7 +48,7 @@ const storageClass = z.strictObject({
 
 const image = z.string().regex(/^\S+[:@]\S+$/, 'an image with its tag or digest');
 
-const csi = z.strictObject({
+export const csiSchema = z.strictObject({
   delete: optional(
     z.boolean(),
     'Let the driver delete volumes. It then may delete any volume on those storages.',
@@ -57,7 +57,7 @@ const csi = z.strictObject({
   acceptDeleteRisk: optional(z.boolean(), 'Grant it even on storages with data disks of this cluster.', {
     byDefault: false,
   }),
-  storageClasses: optional(z.record(z.string(), storageClass), 'StorageClasses by name.', {
+  storageClasses: optional(z.record(z.string(), storageClassSchema), 'StorageClasses by name.', {
     example: { 'proxmox-csi': { storage: 'local-zfs' } },
   }),
   endpoint: optional(
@@ -96,13 +96,13 @@ const switchable = <S extends z.ZodType>(schema: S) => z.union([z.boolean(), sch
 
 export const kubernetesSchema = z.strictObject({
   cilium: optional(
-    switchable(cilium),
+    switchable(ciliumSchema),
     'Cilium as the network; `true` for its defaults. Without it Talos brings Flannel.',
   ),
-  gatewayApi: optional(switchable(gatewayApi), 'Gateway API CRDs; `true` for the defaults.'),
+  gatewayApi: optional(switchable(gatewayApiSchema), 'Gateway API CRDs; `true` for the defaults.'),
   sealedSecrets: optional(switchable(sealedSecrets), 'Key pair of sealed-secrets; `true` creates one.'),
   csi: optional(
-    switchable(csi),
+    switchable(csiSchema),
     'The Proxmox CSI driver, its user, token, secret and StorageClasses. On where there are `proxmox-csi` volumes.',
   ),
   manifests: optional(z.array(filePath), 'Manifests of your own, kept up to date.', {

@@ -27,7 +27,7 @@ const startup = z.strictObject({
   down: optional(z.int().min(0).max(600), 'Seconds to wait for it to shut down.'),
 });
 
-const diskOptions = z.strictObject({
+export const diskOptionKeys = {
   discard: optional(z.boolean(), 'Pass discards on to the storage.', { byDefault: true }),
   ssd: optional(z.boolean(), 'Present disks as SSDs.', { byDefault: true }),
   iothread: optional(z.boolean(), 'A thread per disk; with `virtio-scsi-single` only.', { byDefault: true }),
@@ -46,7 +46,7 @@ const diskOptions = z.strictObject({
     'Whether Proxmox backups include the disks. By default on for volumes with a disk of their own and EPHEMERAL of workers; never for system disks and EPHEMERAL of control planes, where etcd is.',
   ),
   replicate: optional(z.boolean(), 'Whether Proxmox replicates the disks.', { byDefault: false }),
-});
+};
 
 const furtherNic = z.strictObject({
   bridge: required(bridge, 'Bridge.'),
@@ -154,7 +154,7 @@ export const machineKeys = {
     },
   ),
   osDisk: optional(size, 'System disk in the layout `data-vm`.', { byDefault: '5GiB' }),
-  diskOptions: optional(diskOptions, 'Options of every disk.'),
+  diskOptions: optional(z.strictObject(diskOptionKeys), 'Options of every disk.'),
   pci: optional(z.array(pci), 'PCI devices by resource mapping, such as an iGPU.', {
     byDefault: [],
     example: ['iGPU'],

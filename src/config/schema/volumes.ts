@@ -13,13 +13,13 @@ const backup = optional(
 );
 const storage = optional(storageId, "Proxmox storage; otherwise the node's own.");
 
-const directory = z.strictObject({
+const directoryVolume = z.strictObject({
   type: required(z.literal('directory'), 'A directory on EPHEMERAL, mounted at `/var/mnt/<name>`.'),
   on,
   size: optional(size, 'Accepted for files that come from elsewhere: a directory has no limit of its own.'),
 });
 
-const disk = z.strictObject({
+export const diskVolume = z.strictObject({
   type: required(
     z.literal('disk'),
     "A disk of its own on each node, owned by the node's data VM, mounted at `/var/mnt/<name>`.",
@@ -32,7 +32,7 @@ const disk = z.strictObject({
   backup,
 });
 
-const partition = z.strictObject({
+export const partitionVolume = z.strictObject({
   type: required(
     z.literal('partition'),
     'A partition, on a disk of its own or on the EPHEMERAL disk, mounted at `/var/mnt/<name>`.',
@@ -50,7 +50,7 @@ const partition = z.strictObject({
   backup,
 });
 
-const csi = z.strictObject({
+export const csiVolume = z.strictObject({
   type: required(
     z.literal('proxmox-csi'),
     'A Proxmox volume with a PersistentVolume, attached by the CSI driver.',
@@ -73,7 +73,12 @@ const csi = z.strictObject({
   ),
 });
 
-export const volumeSchema = z.discriminatedUnion('type', [directory, disk, partition, csi]);
+export const volumeSchema = z.discriminatedUnion('type', [
+  directoryVolume,
+  diskVolume,
+  partitionVolume,
+  csiVolume,
+]);
 export type VolumeEntry = z.output<typeof volumeSchema>;
 
 export const volumesSchema = z.record(z.string(), volumeSchema);
