@@ -78,7 +78,7 @@ export class Guard {
       [vmid],
     );
     const kept = owned.filter(({ volid }) => this.#mayLose(volid)).map(({ volid }) => volid);
-    await this.#needAllRead(what, node, kept, [vmid]);
+    await this.needAllRead(what, node, kept, [vmid]);
     // Proxmox's call takes no digest, so the VM is read again last: nothing else is asked between this and the call.
     const vm = await this.readOurs(node, vmid);
     const [snapshot] = Object.keys(vm.config.state.snapshots ?? {});
@@ -149,7 +149,7 @@ export class Guard {
     }
     this.#released.add(volid);
     await this.#needNoUser(what, [volid], [vm.vmid]);
-    await this.#needAllRead(what, node, [volid], [vm.vmid]);
+    await this.needAllRead(what, node, [volid], [vm.vmid]);
     const held = vm.config.references.find(
       ({ section, volid: named }) => typeof section !== 'string' && named === volid,
     );
@@ -196,10 +196,11 @@ export class Guard {
     if (/^[^:]+:(iso|import)\//.test(volid)) return;
     if (!this.#mayLose(volid)) refuse(what, 'volumes are deleted only when named in a command');
     await this.#needNoUser(what, [volid], []);
-    await this.#needAllRead(what, node, [volid], []);
+    await this.needAllRead(what, node, [volid], []);
   }
 
-  async #needAllRead(
+  /** What is erased must be used by no guest, also by none that cannot be asked. */
+  async needAllRead(
     what: string,
     node: string,
     volids: readonly string[],

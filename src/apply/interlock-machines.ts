@@ -61,6 +61,7 @@ export class MachineGuard {
     if (held) refuse(what, `a snapshot of it holds ${volid}`);
     const [user] = await this.guard.users.of([volid], [vmid]);
     if (user) refuse(what, `${userText(user)} still names ${volid}`);
+    await this.guard.needAllRead(what, node, [volid], [vmid]);
   }
 
   async start(node: string, vmid: number): Promise<void> {

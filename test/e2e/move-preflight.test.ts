@@ -51,7 +51,7 @@ const OBSTACLES: readonly Obstacle[] = [
     said: (vmid) => `VM ${vmid} is replicated to pve2 (job ${vmid}-0)`,
     command: (vmid) => `pvesr delete ${vmid}-0`,
   },
-  ...['backup', 'snapshot', 'migrate'].map(
+  ...['backup'].map(
     (lock): Obstacle => ({
       what: `a ${lock} that runs`,
       put: (vmid) => setLock(vmid, lock),

@@ -5,7 +5,9 @@ import { observe } from '../../src/observe/observe.js';
 import { planVolumeDelete } from '../../src/plan/drives/plan-volume-delete.js';
 import { listVolumes } from '../../src/plan/drives/volume-list.js';
 import { planDestroy } from '../../src/plan/plan-destroy.js';
+import { TestApi } from '../lab-client/api.js';
 import { Arena, HOST, NODE, VOLUMES } from '../support/attacks/arena.js';
+import { smallCluster } from '../support/configs.js';
 import { workerOn } from '../support/move-scenarios.js';
 import { configOf, VmSite } from '../support/vm-site.js';
 
@@ -107,6 +109,55 @@ describe('a VM of a person on a host that is down', () => {
     expect(destroy.problems.map(({ message }) => message).join()).toMatch(said);
     expect(listVolumes(site.design, observed).filter(({ state }) => state === 'orphan')).toEqual([]);
     await expect(erase()).rejects.toThrow(InterlockError);
+    await hand.runTask(() => hand.stopVm(HOST, NODE.talos));
+    await expect(guarded.moveDisk(HOST, NODE.data, { disk: slot, storage: 'other' })).rejects.toThrow(
+      /VM 900 on pve2 cannot be read/,
+    );
+    arena.use({ volumes: VOLUMES.map((line) => line.replace('on: worker', 'on: worker, storage: other')) });
+    const move = await site.plan(hand);
+    expect(move.problems.map(({ message }) => message).join()).toMatch(said);
+    expect(move.steps.filter(({ node }) => node === NODE.name)).toEqual([]);
     expect(arena.lost(new Set())).toEqual([]);
+  });
+});
+
+const WITHOUT_WORKER = smallCluster({
+  controlPlanes: 1,
+  workers: 0,
+  hosts: ['pve1'],
+  more: 'hosts: { pve1: {}, pve2: {} }',
+});
+
+describe('what Proxmox keeps of a VM', () => {
+  const api = async (site: VmSite, path: string, params: Record<string, string>) => {
+    const { status, reason } = await TestApi.withToken(site.lab).call('POST', path, params);
+    expect(`${status} ${reason}`).toBe('200 OK');
+  };
+
+  it('HA and replication hold up its removal, with the commands that end them', async () => {
+    const { site, client } = await twoHosts();
+    await api(site, '/cluster/ha/resources', { sid: 'vm:151' });
+    await api(site, '/cluster/replication', { id: '151-3', type: 'local', target: 'pve1' });
+    site.use(WITHOUT_WORKER);
+    const plan = await site.plan(client);
+    const said = plan.problems.map(({ message, advice }) => `${message}: ${advice}`).join('\n');
+    expect(said).toContain('ha-manager remove vm:151');
+    expect(said).toContain('pvesr delete 151-3');
+    expect(plan.steps.some(({ kind }) => kind === 'destroy-talos-vm')).toBe(false);
+  });
+
+  it('backup jobs of others go on saving a VM that was removed and is made again', async () => {
+    const { site, client } = await twoHosts();
+    const job = { storage: 'local', schedule: '02:00', vmid: '151', comment: 'mine' };
+    await client.createBackupJob('theirs', job);
+    for (const text of [WITHOUT_WORKER, workerOn('pve2')]) {
+      site.use(text);
+      expect((await site.apply(client)).result.outcome).toBe('done');
+      expect(site.lab.proxmox.pve.db.vms.has('151')).toBe(text !== WITHOUT_WORKER);
+    }
+    expect((await client.backupJobs()).map(({ id, settings }) => [id, settings.vmid])).toContainEqual([
+      'theirs',
+      '151',
+    ]);
   });
 });

@@ -2,6 +2,7 @@
 import type { DriveDesign, NodeDesign } from '../../design/design.js';
 import { bytes, formatSize } from '../../model/size.js';
 import { outsideUser } from '../drives/claims.js';
+import { unreadUser } from '../drives/unread-guests.js';
 import { actualSize } from '../facts/drive-facts.js';
 import type { VmView } from '../facts/view-of-vm.js';
 import type { PlanContext } from '../input.js';
@@ -36,10 +37,9 @@ function users(
   data: VmView,
 ): Reason[] {
   const volids = new Set(drives.flatMap((drive) => data.byWwn.get(drive.wwn)?.file ?? []));
-  return (observed.outsiders ?? [])
-    .filter((use) => volids.has(use.volid))
-    .map(outsideUser)
-    .map(({ why, advice }) => [why, advice]);
+  const users = (observed.outsiders ?? []).filter((use) => volids.has(use.volid)).map(outsideUser);
+  const unread = [...volids].flatMap((volid) => unreadUser(observed, data.vm.host, volid) ?? []);
+  return [...users, ...unread].map(({ why, advice }) => [why, advice]);
 }
 
 /** What the same plan moves there too counts. */
