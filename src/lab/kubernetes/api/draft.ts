@@ -78,7 +78,7 @@ export function updatedDraft(
   if (subresource === 'status') type.rules.admitStatus?.(draft, old, context);
   else type.rules.admitUpdate?.(draft, old, context);
   const form = decodeObject(type, draft, SILENT);
-  if (type.rules.generation && !sameJson(versionedPart(form), versionedPart(old))) {
+  if (type.rules.generation && !sameJson(versionedPart(type, form), versionedPart(type, old))) {
     form.metadata.generation = (old.metadata.generation ?? 0) + 1;
   }
   return form;
@@ -94,9 +94,9 @@ export function finished(type: ResourceType, draft: KubeObject, entries: Managed
 }
 
 /** What `metadata.generation` counts: everything but metadata and status. */
-function versionedPart(object: KubeObject): Obj {
-  const { metadata: _m, status: _s, ...rest } = object;
-  return rest;
+function versionedPart({ rules }: ResourceType, object: KubeObject): Obj {
+  const { metadata, status: _s, ...rest } = object;
+  return rules.annotationsCount ? { ...rest, annotations: metadata.annotations ?? {} } : rest;
 }
 
 function pick<T extends object, K extends keyof T>(value: T, fields: readonly K[]): Pick<T, K> {

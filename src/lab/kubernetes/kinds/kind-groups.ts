@@ -15,6 +15,7 @@ import {
   specStatusRules,
 } from './simple-kinds.js';
 import {
+  csiDriverRules,
   persistentVolumeClaimRules,
   persistentVolumeRules,
   storageClassRules,
@@ -136,7 +137,7 @@ export const KIND_GROUPS: Readonly<
   'storage.k8s.io': {
     module: 'storage',
     kinds: [
-      { kind: 'CSIDriver', rules: plainRules, cluster: true },
+      { kind: 'CSIDriver', rules: csiDriverRules, cluster: true },
       { kind: 'CSINode', rules: plainRules, cluster: true },
       {
         kind: 'StorageClass',

@@ -62,6 +62,8 @@ export interface RuleContext {
 export interface KindRules {
   /** `metadata.generation` counts changes of what is not status. */
   readonly generation?: boolean;
+  /** Annotations count as well (`deploymentStrategy.PrepareForUpdate`). */
+  readonly annotationsCount?: boolean;
   /** Status is kept from what a client creates (nodes), not only written through `/status`. */
   readonly statusOnCreate?: boolean;
   readonly name?: NameRule;

@@ -109,6 +109,23 @@ export const persistentVolumeClaimRules: KindRules = {
   },
 };
 
+/** `SetDefaults_CSIDriver`. */
+export const csiDriverRules: KindRules = {
+  defaults(draft) {
+    draft.spec = {
+      attachRequired: true,
+      podInfoOnMount: false,
+      storageCapacity: false,
+      fsGroupPolicy: 'ReadWriteOnceWithFSType',
+      requiresRepublish: false,
+      seLinuxMount: false,
+      preventPodSchedulingIfMissing: false,
+      volumeLifecycleModes: ['Persistent'],
+      ...objOf(draft.spec),
+    };
+  },
+};
+
 export const storageClassRules: KindRules = {
   defaults(draft) {
     draft.reclaimPolicy ??= 'Delete';

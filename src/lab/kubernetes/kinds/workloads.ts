@@ -54,6 +54,7 @@ const common: KindRules = {
 
 export const deploymentRules: KindRules = {
   ...common,
+  annotationsCount: true,
   defaults(draft) {
     const spec = withTemplate(objOf(draft.spec));
     draft.spec = {
@@ -74,8 +75,26 @@ export const replicaSetRules: KindRules = {
   fieldLabels: (set) => ({ 'status.replicas': String(at(set, 'status', 'replicas') ?? 0) }),
 };
 
+/** A field of older versions, kept as an annotation: counts changes of the template. */
+const TEMPLATE_GENERATION = 'deprecated.daemonset.template.generation';
+
+function countTemplate(draft: KubeObject, generation: number): void {
+  const annotations = { ...draft.metadata.annotations, [TEMPLATE_GENERATION]: String(generation) };
+  draft.metadata = { ...draft.metadata, annotations };
+}
+
 export const daemonSetRules: KindRules = {
   ...common,
+  admitCreate(draft) {
+    draft.status = {};
+    countTemplate(draft, 1);
+  },
+  admitUpdate(draft, old) {
+    statusFrom(old, draft);
+    const last = Number(old.metadata.annotations?.[TEMPLATE_GENERATION] ?? 0);
+    const changed = !sameJson(at(draft, 'spec', 'template'), at(old, 'spec', 'template'));
+    countTemplate(draft, changed ? last + 1 : Math.max(last, 1));
+  },
   defaults(draft) {
     const spec = withTemplate(objOf(draft.spec));
     draft.spec = {

@@ -54,6 +54,7 @@ export const SET_LISTS: ReadonlySet<string> = new Set([
   'meta.ObjectMeta.finalizers',
   'core.NodeSpec.podCIDRs',
   'core.NamespaceSpec.finalizers',
+  'storage.CSIDriverSpec.volumeLifecycleModes',
 ]);
 
 /** Structs with one owner (`x-kubernetes-map-type: atomic`). */
@@ -190,6 +191,7 @@ export const NEWER_FIELDS: Readonly<Record<string, string>> = {
   'apps.DeploymentStatus': 'terminatingReplicas:n',
   'apps.ReplicaSetStatus': 'terminatingReplicas:n',
   'coordination.LeaseSpec': 'strategy:s preferredHolder:s',
-  'storage.CSIDriverSpec': 'nodeAllocatableUpdatePeriodSeconds:n serviceAccountTokenInSecrets:b',
+  'storage.CSIDriverSpec':
+    'nodeAllocatableUpdatePeriodSeconds:n serviceAccountTokenInSecrets:b preventPodSchedulingIfMissing:b',
   'apiextensions.CustomResourceDefinitionStatus': 'observedGeneration:n',
 };
