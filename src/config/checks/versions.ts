@@ -5,8 +5,6 @@ import type { Report } from '../report.js';
 import type { Path } from '../yaml/position.js';
 import { type Check, originOf } from './check.js';
 
-const KNOWN = Object.keys(TALOS_MINORS);
-
 export const talosAndKubernetes: Check = {
   needs: ['talos.version', 'cluster.kubernetes'],
   run(input) {
@@ -28,7 +26,8 @@ function checkPair(talos: Version, kubernetes: Version, path: Path, report: Repo
   const known = TALOS_MINORS[formatMinor(talos)];
   if (!known) {
     const isOld = talos.major < 1 || (talos.major === 1 && talos.minor < 12);
-    const span = `${KNOWN[0]} to ${KNOWN.at(-1)}`;
+    const minors = Object.keys(TALOS_MINORS);
+    const span = `${minors[0]} to ${minors.at(-1)}`;
     if (isOld) {
       report.error({
         code: 'talos.version',
