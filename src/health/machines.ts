@@ -155,16 +155,18 @@ function volumes(node: NodeDesign, details: MachineDetails): Condition[] {
       id: drive.kind === 'ephemeral' ? 'EPHEMERAL' : `u-${drive.name}`,
       wwid: wwidOf(drive.wwn),
     }));
-  return wanted.map(({ id, wwid }) => {
+  const conditions = wanted.map(({ id, wwid }) => {
     const volume = details.volumes.find((candidate) => candidate.id === id);
     const ok = volume?.phase === 'ready' && (volume.wwid === undefined || volume.wwid === wwid);
     const message = !volume
       ? `${id} is missing`
       : volume.phase !== 'ready'
         ? `${id} is ${volume.phase}${volume.error ? `: ${volume.error}` : ''}`
-        : ok
-          ? `${id} is ready on its own disk`
-          : `${id} is on another disk than its own (${volume.wwid})`;
+        : volume.wwid === undefined
+          ? `${id} is ready`
+          : ok
+            ? `${id} is ready on its own disk`
+            : `${id} is on another disk than its own (${volume.wwid})`;
     return condition(
       node,
       'volume-ready',
@@ -174,4 +176,30 @@ function volumes(node: NodeDesign, details: MachineDetails): Condition[] {
       'volumes',
     );
   });
+  return [...conditions, ...withoutIdentity(node, details, wanted)];
+}
+
+/** A WWN that was written to the drive of a running VM is seen by the guest after a stop and start, not after a reboot. */
+function withoutIdentity(
+  node: NodeDesign,
+  details: MachineDetails,
+  wanted: readonly { readonly id: string }[],
+): Condition[] {
+  const bare = wanted.filter(({ id }) =>
+    details.volumes.some(
+      (volume) => volume.id === id && volume.phase === 'ready' && volume.wwid === undefined,
+    ),
+  );
+  if (bare.length === 0) return [];
+  const names = bare.map(({ id }) => id).join(', ');
+  return [
+    {
+      layer: 'volumes',
+      name: 'disk-identity',
+      subject: node.name,
+      state: 'note',
+      message: `${bare.length === 1 ? 'a disk has' : `${bare.length} disks have`} no WWN in the guest (${names}); it comes when VM ${node.talosVm.vmid} is stopped and started`,
+      advice: `oxherd restart ${node.name}`,
+    },
+  ];
 }

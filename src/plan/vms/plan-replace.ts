@@ -2,6 +2,7 @@
 import type { DriveDesign, NodeDesign } from '../../design/design.js';
 import { ownerOfVolume } from '../../formats/proxmox/drive-slots.js';
 import { wwidOf } from '../../model/identity.js';
+import type { MachineDetails } from '../../observe/observed-machines.js';
 import { blockersOf } from '../drives/claims.js';
 import { addressNow } from '../facts/address-now.js';
 import { newDrive } from '../facts/drive-facts.js';
@@ -57,6 +58,17 @@ export function planReplace(
       node: node.name,
       message: `${node.name} does not answer, and data VM ${node.dataVm.vmid} does not own all of its data volumes`,
       advice: `start VM ${vm.vmid} first, so that the machine can show where its volumes are`,
+    });
+    return undefined;
+  }
+  const bare = proof === 'before' && details?.known ? withoutIdentity(details.value, kept) : [];
+  if (bare.length > 0) {
+    problems.push({
+      code: 'replace',
+      scope: 'plan',
+      node: node.name,
+      message: `${node.name} cannot get a new system disk: Talos shows no WWN of the disk that holds ${bare.join(', ')}`,
+      advice: `a WWN comes when the VM is stopped and started: oxherd restart ${node.name}`,
     });
     return undefined;
   }
@@ -121,4 +133,12 @@ function ownsAll({ observed }: PlanContext, { dataVm }: NodeDesign, kept: readon
     const file = view?.byWwn.get(drive.wwn)?.file;
     return file !== undefined && ownerOfVolume(file) === dataVm?.vmid;
   });
+}
+
+/** Volumes whose disk the machine cannot name: nothing would prove that they are not on the system disk. */
+function withoutIdentity({ volumes }: MachineDetails, kept: readonly DriveDesign[]): string[] {
+  const ids = kept.map((drive) => (drive.kind === 'ephemeral' ? 'EPHEMERAL' : `u-${drive.name}`));
+  return ids.filter((id) =>
+    volumes.some((volume) => volume.id === id && volume.phase === 'ready' && volume.wwid === undefined),
+  );
 }
