@@ -7,6 +7,7 @@ import type { Design } from '../design/design.js';
 import type { KubernetesDesign } from '../design/kubernetes/kubernetes-design.js';
 import { refKey } from '../design/kubernetes/managed-object.js';
 import { sha256Hex } from '../formats/text/hash.js';
+import { isMapping } from '../formats/text/mapping.js';
 import type { DesiredMachines } from './input.js';
 import type { Plan } from './plan.js';
 
@@ -22,7 +23,7 @@ export interface Identified {
 }
 
 export function planIdOf({ cluster, action, desired, steps }: Identified): string {
-  const essence = { format: 2, cluster, action, desired, steps: steps.map(essenceOf) };
+  const essence = { format: 2, cluster, action, desired, steps: [...essencesOf(steps)].sort(byId) };
   return sha256Hex(withoutSecretMarks(canonicalJson(essence)));
 }
 
@@ -39,13 +40,12 @@ export function desiredDigest(
 
 /** What the two plans do differently, one line for each step. */
 export function differingSteps(saved: Identified, now: Identified): string[] {
-  const before = new Map(saved.steps.map((step) => [step.id, step]));
-  const after = new Map(now.steps.map((step) => [step.id, step]));
+  const before = essencesOf(saved.steps);
+  const after = essencesOf(now.steps);
   return [...new Set([...before.keys(), ...after.keys()])].flatMap((id) => {
-    const [was, is] = [before.get(id), after.get(id)];
-    if (!was) return [`+ ${id}: not in the saved plan`];
-    if (!is) return [`- ${id}: no longer needed`];
-    const [old, fresh] = [fieldsOf(was), fieldsOf(is)];
+    const [old, fresh] = [before.get(id), after.get(id)];
+    if (!old) return [`+ ${id}: not in the saved plan`];
+    if (!fresh) return [`- ${id}: no longer needed`];
     const keys = [...new Set([...Object.keys(old), ...Object.keys(fresh)])].filter(
       (key) => textOf(old[key]) !== textOf(fresh[key]),
     );
@@ -65,12 +65,56 @@ function wordsFor(
   return short ? `${key} ${String(old)} → ${String(fresh)}` : `${key} differs`;
 }
 
-function essenceOf(step: { readonly id: string }): Readonly<Record<string, unknown>> {
-  const { needs, ...rest } = fieldsOf(step);
-  return { ...rest, needs: Array.isArray(needs) ? [...needs].sort() : [] };
+type Fields = Readonly<Record<string, unknown>>;
+
+function byId([a]: readonly [string, Fields], [b]: readonly [string, Fields]): number {
+  return a < b ? -1 : a > b ? 1 : 0;
 }
 
-function fieldsOf(step: { readonly id: string }): Readonly<Record<string, unknown>> {
+/** By id. The order of the steps is in their needs. */
+function essencesOf(steps: Identified['steps']): ReadonlyMap<string, Fields> {
+  const fields = new Map(steps.map((step) => [step.id, fieldsOf(step)]));
+  return new Map([...fields].map(([id, step]) => [id, essenceOf(step, fields)]));
+}
+
+/**
+ * Which control plane has its turn first follows the leader of etcd, which may be another one in the next minute: that
+ * they have their turns one after the other, and the rest after them, is what counts.
+ */
+function essenceOf(step: Fields, all: ReadonlyMap<string, Fields>): Fields {
+  const needs = Array.isArray(step.needs) ? step.needs.map(String) : [];
+  const elsewhere = (need: string) => all.get(need)?.node !== step.node;
+  if (beginsPlaneTurn(step)) {
+    const own = needs.filter((need) => !elsewhere(need) || need.startsWith('take-snapshot:'));
+    return { ...step, needs: own.sort(), ...(step.controlPlanes !== undefined && { controlPlanes: 'all' }) };
+  }
+  const told = needs.map((need) =>
+    elsewhere(need) && endsPlaneTurn(all.get(need)) ? 'the turns of the control planes' : need,
+  );
+  return { ...step, needs: [...new Set(told)].sort() };
+}
+
+function beginsPlaneTurn(step: Fields): boolean {
+  return (step.kind === 'begin-disruption' && step.role === 'controlplane') || restartsPlane(step);
+}
+
+function endsPlaneTurn(step: Fields | undefined): boolean {
+  return (
+    step !== undefined &&
+    ((step.kind === 'end-disruption' && step.role === 'controlplane') || restartsPlane(step))
+  );
+}
+
+function restartsPlane({ kind, impact, restarts }: Fields): boolean {
+  return (
+    kind === 'change-config' &&
+    impact === 'component' &&
+    isMapping(restarts) &&
+    restarts.role === 'controlplane'
+  );
+}
+
+function fieldsOf(step: { readonly id: string }): Fields {
   const left = new Set<string>(WORDS);
   return Object.fromEntries(Object.entries(step).filter(([key]) => !left.has(key)));
 }

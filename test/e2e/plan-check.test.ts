@@ -53,6 +53,27 @@ describe('the check of a plan', () => {
   });
 });
 
+describe('the id of a plan', () => {
+  it('is the same whichever control plane leads etcd', async () => {
+    const pairs = [
+      ...PLANS,
+      ['cluster: API server flags', 'network: resolvers'],
+      ['cp-2: another ip', 'all: cores'],
+    ].map(([a = '', b = '']) => [named(a), named(b)] as const);
+    const leaders: (string | undefined)[] = [];
+    const [before, after] = await bench.idsAround(pairs, ({ room, etcd }) => {
+      const id = etcd[0]?.id ?? '';
+      leaders.push(room.etcd.leader(id));
+      room.etcd.forfeit(id);
+      room.settle();
+      leaders.push(room.etcd.leader(id));
+    });
+    expect(leaders[0]).not.toBe(leaders[1]);
+    expect(new Set(before).size).toBe(pairs.length);
+    expect(after).toEqual(before);
+  });
+});
+
 describe('a pair of edits', () => {
   it('makes a plan that passes its check, or is refused', async () => {
     const counts = await planAll(bench, chosen(allPairs(), { test: PLANNED }));

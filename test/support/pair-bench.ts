@@ -57,6 +57,30 @@ export class PairBench {
     return { plan, facts: factsOf(design, observed, { rolled: true, spreadHosts: true }) };
   }
 
+  /** Plan ids of these pairs before and after something happened that no step relies on. */
+  async idsAround(
+    pairs: readonly Pair[],
+    happens: (site: ClusterSite) => void,
+  ): Promise<[string[], string[]]> {
+    const site = await ClusterSite.open(textOf(baseFile()), this.begin.copy(), catalogueWorld);
+    const ids = async () => {
+      const reads = new RememberedReads();
+      const found: string[] = [];
+      for (const pair of pairs) {
+        site.config = fileWith(pair);
+        found.push((await site.prepare({}, reads)).plan.planId);
+      }
+      return found;
+    };
+    try {
+      const before = await ids();
+      happens(site);
+      return [before, await ids()];
+    } finally {
+      await site.remove();
+    }
+  }
+
   /** One apply on a copy: refused with nothing changed, or everything as the file says, with nothing lost. */
   async apply(pair: Pair): Promise<PairOutcome> {
     const name = pairName(pair);

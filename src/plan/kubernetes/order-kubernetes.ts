@@ -18,10 +18,8 @@ export function orderKubernetes({ list }: PlanContext): void {
   // The others wait for these already.
   const first = parts.filter((step) => !step.needs.some((need) => ids.has(need))).map((step) => step.id);
   for (const over of [...ends, ...turns]) list.addNeeds(first, over);
-  const begins = idsOf(
-    list.steps,
-    (step) => step.kind === 'begin-disruption' && !step.needs.some((need) => ends.includes(need)),
-  );
+  // Each of them, not only the first: which one that is may follow the leader of etcd.
+  const begins = idsOf(list.steps, (step) => step.kind === 'begin-disruption');
   for (const pull of idsOf(list.steps, (step) => step.kind === 'pull-images')) list.addNeeds(begins, pull);
   list.addNeeds(idsOf(list.steps, isInCluster), last.id);
   list.sortByNeeds();
