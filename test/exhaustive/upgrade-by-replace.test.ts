@@ -17,7 +17,7 @@ it('rolls Talos from v1.13.9 to v1.14.1 and keeps every member and every volume'
   const before = await herd.copy();
   const members = before.etcd.map((cluster) => cluster.members);
   before.config = herd.with({ talos: 'v1.14.1' });
-  const shown = ended(await before.run('plan'));
+  const shown = ended(await before.run('plan', '--full'));
   expect(shown).toMatch(/create a new system disk for cp-1 with Talos v1\.14\.1 +replaces the system disk/);
   expect(shown).toMatch(/Talos v1\.13\.9 → v1\.14\.1/);
   expect(shown).not.toMatch(/pull Talos|upgrade Talos/);
