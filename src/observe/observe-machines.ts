@@ -48,6 +48,10 @@ async function observeMachine(
   const uuid = configured?.details.known ? configured.details.value.uuid : undefined;
   // An address that answers is not an identity.
   const isOther = uuid !== undefined && expected !== '' && uuid !== expected;
+  if (configured?.details.known && uuid === undefined && expected !== '') {
+    const why = `its SMBIOS uuid could not be read: ${node.ip} may be another machine`;
+    return { node: node.name, presence: 'configured', address: node.ip, details: unknown(why) };
+  }
   if (configured && !isOther)
     return { node: node.name, presence: 'configured', address: node.ip, ...configured };
   const before = presence === 'maintenance' ? undefined : await atFormerAddress(access, node, vm, expected);
