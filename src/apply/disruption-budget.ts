@@ -14,7 +14,7 @@ import { StepError } from './support/read-vm.js';
 /** Long enough for a node that was away before this run to boot and join. */
 const OTHERS_TIMEOUT_MS = 10 * 60_000;
 
-export interface GoingNode {
+interface GoingNode {
   readonly node?: string;
   /** The other nodes of the file. */
   readonly others: readonly string[];

@@ -12,7 +12,7 @@ import { CORDONED_BY_US } from '../formats/marks/node-marks.js';
 import type { Clock } from '../model/clock.js';
 import { OxherdError } from '../model/error.js';
 
-export interface DrainPolicy {
+interface DrainPolicy {
   readonly timeoutSeconds: number;
   /** Evict pods with emptyDir volumes: their content is lost. */
   readonly deleteLocalData: boolean;
@@ -29,7 +29,7 @@ export interface DrainContext {
 
 const POLL_MS = 2_000;
 
-export class DrainError extends OxherdError {
+class DrainError extends OxherdError {
   override readonly name = 'DrainError';
 }
 
@@ -57,7 +57,7 @@ export async function uncordon({ kubernetes }: DrainContext, name: string): Prom
   );
 }
 
-export function isCordonedByUs(node: Node | undefined): boolean {
+function isCordonedByUs(node: Node | undefined): boolean {
   return node?.metadata?.annotations?.[CORDONED_BY_US] !== undefined;
 }
 

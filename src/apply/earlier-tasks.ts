@@ -10,7 +10,7 @@ import { OxherdError } from '../model/error.js';
 const OURS = /^(qm(create|config|start|stop|shutdown|reboot|move|destroy|igrate)|hamigrate|resize)$/;
 const WAIT_MS = 10 * 60_000;
 
-export interface EarlierTasks {
+interface EarlierTasks {
   readonly cluster: ClusterIdentity;
   /** Ids that are ours also where the VM has no tag yet. */
   readonly vmids: ReadonlySet<number>;

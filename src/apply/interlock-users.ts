@@ -13,7 +13,7 @@ import type { Clock } from '../model/clock.js';
 import { readContainer } from '../observe/read-vm.js';
 import { ifReadable, readVmNow } from './interlock-reading.js';
 
-export interface VolumeUser {
+interface VolumeUser {
   readonly type: VmResource['type'];
   readonly vmid: number;
   readonly node: string;

@@ -10,7 +10,7 @@ import { LockError } from './lock/lock-error.js';
 import { Schedule, type StepEnd } from './schedule.js';
 import type { StepContext } from './support/context.js';
 
-export interface RunOptions extends Omit<StepContext, 'progress' | 'memory'> {
+interface RunOptions extends Omit<StepContext, 'progress' | 'memory'> {
   readonly runId: string;
   /** What the clients write through; a run that loses it stops. */
   readonly lock: Pick<ClusterLock, 'lost'>;

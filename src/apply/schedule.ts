@@ -5,7 +5,7 @@ import type { Step } from '../plan/steps.js';
 /** `interrupted`: it waited for something when the run was stopped, and is to be done yet. */
 export type StepEnd = 'done' | 'failed' | 'interrupted';
 
-export interface ScheduleLimits {
+interface ScheduleLimits {
   /** Steps at a time on one host. */
   readonly perHost: number;
   /** Everything goes anyway, so nodes need not go one after the other. */

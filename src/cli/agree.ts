@@ -4,7 +4,7 @@ import type { Plan } from '../session/plan/index.js';
 import { confirm } from './confirm.js';
 import type { CliContext } from './context.js';
 
-export interface Agreement {
+interface Agreement {
   /** Somebody said yes already. */
   readonly yes: boolean;
   /** The command that would carry it out. */

@@ -7,7 +7,7 @@ import { type CliContext, EXIT, type ExitCode } from './context.js';
 import { printPlan } from './views/plan.js';
 import { withSession } from './with-session.js';
 
-export interface AskedFor {
+interface AskedFor {
   readonly kind: 'restart' | 'replace';
   readonly names: readonly string[];
   readonly role?: string;

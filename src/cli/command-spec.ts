@@ -9,7 +9,7 @@ export interface OptionSpec {
   readonly choices?: readonly string[];
 }
 
-export interface ArgumentSpec {
+interface ArgumentSpec {
   readonly name: string;
   readonly description: string;
   /** What it may be, where that is a short list. */

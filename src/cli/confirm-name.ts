@@ -2,7 +2,7 @@ import { OxherdError } from '../model/error.js';
 import { type CliContext, Interrupted } from './context.js';
 import { rawStream, withoutControls } from './views/terminal-text.js';
 
-export interface NameToConfirm {
+interface NameToConfirm {
   readonly name: string;
   /** What would happen: a sentence without its end. */
   readonly what: string;

@@ -5,7 +5,7 @@ import { OxherdError } from '../model/error.js';
 import { replacePrivateFile } from '../secrets/private-file.js';
 import type { CliContext, CommandInput } from './context.js';
 
-export interface ExportedFile {
+interface ExportedFile {
   /** With slashes, relative to the folder. */
   readonly name: string;
   readonly text: string;

@@ -1,7 +1,7 @@
 /** Answers of servers as text, up to a limit: one that never ends must not fill the memory. */
 
 /** A large cluster's list of pods has some 20 MB. */
-export const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
+const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
 export class TooLarge extends Error {
   override readonly name = 'TooLarge';

@@ -3,12 +3,13 @@
  * at the rest: all problems in one run.
  */
 
+import { isMapping } from '../formats/text/mapping.js';
 import { MAX_PROBLEMS, type Report } from './report.js';
 import { type ConfigFile, fileSchema } from './schema/file.js';
 import { schemaProblems } from './schema-problems.js';
 import { isPrefix, type Path } from './yaml/position.js';
 
-export interface ParsedFile {
+interface ParsedFile {
   /** Absent where too little is left to look at. */
   readonly file?: ConfigFile;
   /** Paths whose values were refused: what follows from them means nothing. */
@@ -42,10 +43,6 @@ export function parseFile(raw: unknown, report: Report): ParsedFile {
   if (!isMapping(raw)) return { broken };
   const second = fileSchema.safeParse(withoutBroken(raw, broken));
   return second.success ? { file: second.data, broken } : { broken };
-}
-
-function isMapping(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function withoutBroken(raw: Record<string, unknown>, broken: readonly Path[]): Record<string, unknown> {

@@ -20,7 +20,7 @@ export function schemaProblems(issues: readonly Issue[], raw: unknown): Problem[
   return problems.slice(0, MAX_PROBLEMS);
 }
 
-export function valueAt(raw: unknown, path: Path): unknown {
+function valueAt(raw: unknown, path: Path): unknown {
   let value = raw;
   for (const step of path) {
     if (value === null || typeof value !== 'object' || !Object.hasOwn(value, step)) return undefined;

@@ -13,7 +13,7 @@ import { requireUniqueIdentities } from './unique-identities.js';
 import { dataVm, talosVm } from './vms.js';
 
 /** What a design may take into account besides the file. */
-export interface DesignHints {
+interface DesignHints {
   /** Hosts on which VMs were found: automatic placement leaves them there. */
   readonly observedHosts?: ObservedHosts;
   /** Fingerprint of the cluster's secrets: noted on the VMs that own data. Absent: there are none yet. */

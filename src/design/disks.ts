@@ -8,10 +8,10 @@ import type { DriveDesign } from './design.js';
 import { compareText, EPHEMERAL_DRIVE, OS_DRIVE } from './names.js';
 
 /** A volume with a disk of its own. */
-export type OwnDiskVolume = DiskVolume | PartitionVolume;
+type OwnDiskVolume = DiskVolume | PartitionVolume;
 
 /** Volumes for which a node has a disk, by name. With the layout `single` there is one disk and no other. */
-export function ownDiskVolumes(config: Config, node: NodeConfig): readonly OwnDiskVolume[] {
+function ownDiskVolumes(config: Config, node: NodeConfig): readonly OwnDiskVolume[] {
   if (node.layout === 'single') return [];
   return config.volumes
     .filter(
@@ -22,16 +22,16 @@ export function ownDiskVolumes(config: Config, node: NodeConfig): readonly OwnDi
     .sort((a, b) => compareText(a.name, b.name));
 }
 
-export function osWwn(config: Config, node: NodeConfig): Wwn {
+function osWwn(config: Config, node: NodeConfig): Wwn {
   return wwnOf(config.cluster, node.vmid, OS_DRIVE);
 }
 
-export function ephemeralWwn(config: Config, node: NodeConfig): Wwn {
+function ephemeralWwn(config: Config, node: NodeConfig): Wwn {
   return wwnOf(config.cluster, node.vmid, EPHEMERAL_DRIVE);
 }
 
 /** A renamed volume stays the disk it was: `was` names it as it was called when the disk was made. */
-export function volumeWwn(config: Config, node: NodeConfig, volume: OwnDiskVolume): Wwn {
+function volumeWwn(config: Config, node: NodeConfig, volume: OwnDiskVolume): Wwn {
   return wwnOf(config.cluster, node.vmid, volume.was ?? volume.name);
 }
 

@@ -6,7 +6,7 @@
  */
 import type { Layout } from '../config/config-values.js';
 
-export interface VmForm {
+interface VmForm {
   readonly agent: (enabled: boolean) => string | undefined;
   /** Value of a boolean option, or `undefined` to leave it out. */
   readonly flag: (value: boolean) => 0 | 1 | undefined;
@@ -29,9 +29,6 @@ const TERSE: VmForm = {
   constants: {},
   labelled: false,
 };
-
-/** Options that are not written where they stand at their default: an absent one means the default. */
-export const LEFT_OUT_AT_DEFAULT: readonly string[] = ['agent', 'numa', 'onboot', 'protection'];
 
 export function formOf(layout: Layout): VmForm {
   return layout === 'data-vm' ? WRITTEN_OUT : TERSE;

@@ -10,7 +10,7 @@ import {
 import type { KubernetesDesign } from '../design/kubernetes/kubernetes-design.js';
 import { APPLIED, type KubeObject } from '../design/kubernetes/managed-object.js';
 
-export interface ManifestFile {
+interface ManifestFile {
   /** `storageclass-proxmox-csi.yaml` */
   readonly name: string;
   readonly text: string;

@@ -16,7 +16,7 @@ import { machineConditions, type WantedConfigs } from './machines.js';
 import { mixedVersionConditions } from './mixed-versions.js';
 import { proxmoxConditions } from './proxmox.js';
 
-export interface HealthInput {
+interface HealthInput {
   readonly design: Design;
   readonly observed: Observed;
   readonly wantedConfigs: WantedConfigs;

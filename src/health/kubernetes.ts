@@ -7,7 +7,7 @@ import type { Condition } from './condition.js';
 import { condition, unread } from './kubernetes-condition.js';
 import { workloadConditions } from './workloads.js';
 
-export interface KubernetesHealthInput {
+interface KubernetesHealthInput {
   readonly design: Design;
   readonly kubernetes: KubernetesDesign;
   /** Absent: nobody could be asked, which other layers explain. */

@@ -14,7 +14,7 @@ const faultOrder = z.object({
   countdown: z.number().nullable(),
   on: z.boolean(),
 });
-export type FaultOrder = z.infer<typeof faultOrder>;
+type FaultOrder = z.infer<typeof faultOrder>;
 
 const labAddress = z.object({
   endpoint: z.string(),

@@ -43,7 +43,7 @@ export function removeHost(db: PveDb, name: string): void {
   }
 }
 
-export interface NewStorage {
+interface NewStorage {
   readonly id: string;
   readonly type: string;
   readonly content?: readonly string[];

@@ -5,7 +5,7 @@ import type { Store } from './store.js';
 /** Written ahead by this much, so that not every change is two. */
 const AHEAD_MS = 1_000;
 
-export interface KeptTime {
+interface KeptTime {
   /** Where time goes on; `undefined`: it begins. */
   last(): number | undefined;
   /** From now on no change is on disk before a time that is not earlier than it. */

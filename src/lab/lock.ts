@@ -14,7 +14,7 @@ const lockContent = z.object({
   /** Where a lab that serves takes orders, and the word that proves one may give them. */
   control: z.object({ url: z.string(), secret: z.string() }).optional(),
 });
-export type LockContent = z.infer<typeof lockContent>;
+type LockContent = z.infer<typeof lockContent>;
 
 export interface LockHolder {
   /** Tells others how to reach the lab that holds the lock. */

@@ -1,5 +1,5 @@
 /** Moments to come, earliest first; equal ones in order of asking. Thousands of them cost no more than their logarithm. */
-export interface Moment {
+interface Moment {
   readonly at: number;
   readonly order: number;
   readonly work: () => void;

@@ -92,7 +92,7 @@ function isClusterFolder(path: string): boolean {
   return isFolder && readdirSync(path).every((name) => CLUSTER_FILES.test(name));
 }
 
-export function readPrivate(file: string): string | undefined {
+function readPrivate(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {

@@ -13,7 +13,7 @@ import {
 } from '@peculiar/x509';
 import { z } from 'zod';
 
-export interface HostKeys {
+interface HostKeys {
   readonly key: string;
   readonly certificate: string;
   /** SHA-256 of the certificate, `AB:CD:…`. */

@@ -1,7 +1,7 @@
 /** What is known of Talos and Kubernetes releases: which runs which, and which one to take on the way to another. */
 import { formatMinor, parseVersion, type Version } from './version.js';
 
-export interface TalosMinor {
+interface TalosMinor {
   /**
    * First and last Kubernetes minor, from the `compatibility/talos1xx` packages of Talos's Go module `pkg/machinery`
    * v1.14.1 (MinimumKubernetesVersion, MaximumKubernetesVersion).

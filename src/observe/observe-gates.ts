@@ -35,7 +35,7 @@ async function readGate(client: KubernetesClient, gate: GateConfig): Promise<Obj
 }
 
 /** `volumes.longhorn.io/v1beta2`, `pods`, `deployments.apps/v1`. */
-export function gateResource({
+function gateResource({
   resource,
   namespace,
 }: Pick<GateConfig, 'resource' | 'namespace'>): Resource<Readonly<Record<string, unknown>>> {

@@ -1,4 +1,5 @@
 /** Reads the cluster, all at once; what cannot be read is unknown and hides nothing else. */
+
 import type { Lease } from 'kubernetes-types/coordination/v1.js';
 import type { KubernetesClient } from '../clients/kubernetes/client.js';
 import {
@@ -21,6 +22,7 @@ import type { KubernetesDesign } from '../design/kubernetes/kubernetes-design.js
 import { APPLIED, MANAGED_BY, type ManagedObject, refKey } from '../design/kubernetes/managed-object.js';
 import { SEALED_NAMESPACE, SEALED_SECRET } from '../design/kubernetes/sealed-secrets.js';
 import { CORDONED_BY_US, NODE_MARKS } from '../formats/marks/node-marks.js';
+import { isMapping } from '../formats/text/mapping.js';
 import { attempt } from './attempt.js';
 import { readCsiDriver } from './observe-csi-driver.js';
 import { observeGates } from './observe-gates.js';
@@ -35,7 +37,7 @@ import type {
   ObservedObject,
 } from './observed-kubernetes.js';
 
-export interface KubernetesLook {
+interface KubernetesLook {
   readonly client: KubernetesClient;
   readonly design: KubernetesDesign;
   /** The VIP and the control planes. */
@@ -184,7 +186,7 @@ async function readObject(client: KubernetesClient, { ref, secret }: ManagedObje
     const resource = await client.resourceOf(ref.apiVersion, ref.kind);
     const namespace = resource.namespaced ? (ref.namespace ?? 'default') : undefined;
     const there = await client.get(resource, ref.name, namespace);
-    if (!isRecord(there)) return undefined;
+    if (!isMapping(there)) return undefined;
     const hash = annotationsOf(there)[APPLIED];
     return { ...(hash !== undefined && { hash }), ...(secret ? {} : { live: there }) };
   });
@@ -246,12 +248,8 @@ async function readGatewayApi(client: KubernetesClient) {
   };
 }
 
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null;
-}
-
 function annotationsOf(object: Readonly<Record<string, unknown>>): Record<string, string> {
   const { metadata } = object;
-  const annotations = isRecord(metadata) && isRecord(metadata.annotations) ? metadata.annotations : {};
+  const annotations = isMapping(metadata) && isMapping(metadata.annotations) ? metadata.annotations : {};
   return Object.fromEntries(Object.entries(annotations).map(([key, value]) => [key, String(value)]));
 }

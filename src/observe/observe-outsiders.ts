@@ -16,7 +16,7 @@ import type { ObservedVm, OutsideUse } from './observed.js';
 import { readContainer, readVm } from './read-vm.js';
 
 /** A guest that is not ours, and what its config names. */
-export interface Outsider {
+interface Outsider {
   readonly type: VmResource['type'];
   readonly vmid: number;
   readonly name: string;

@@ -12,7 +12,7 @@ import { outsiderOf, outsideUses, readOutsiders } from './observe-outsiders.js';
 import { type Known, known, type Lookalike, type Observed, type ObservedVm, unknown } from './observed.js';
 import { readVm } from './read-vm.js';
 
-export interface ObserveOptions {
+interface ObserveOptions {
   /** Nodes that begin again: with which secrets their data was made does not matter. */
   readonly fresh?: readonly string[];
 }

@@ -34,9 +34,7 @@ async function waitingVolumes(talos: TalosClient): Promise<string[]> {
 }
 
 /** The stage it is in and what it waits for, in its own words. */
-export async function readCondition(
-  talos: TalosClient,
-): Promise<Pick<MachineDetails, 'stage' | 'ready' | 'unmet'>> {
+async function readCondition(talos: TalosClient): Promise<Pick<MachineDetails, 'stage' | 'ready' | 'unmet'>> {
   const spec = record((await talos.get(RESOURCES.machineStatus, 'machine'))?.spec);
   const status = record(spec.status);
   const unmet = Array.isArray(status.unmetConditions) ? status.unmetConditions.map(record) : [];

@@ -25,7 +25,7 @@ export interface DesiredMachines {
   readonly clientFiles: { readonly folder: string; readonly current: boolean };
 }
 
-export interface DesiredConfig {
+interface DesiredConfig {
   readonly hash: string;
   /** Secrets replaced; for diffs. */
   readonly redacted: string;

@@ -17,7 +17,7 @@ import type { Note, Plan, Problem } from './plan.js';
 import { ownJob } from './plan-backup.js';
 import { StepList } from './step-list.js';
 
-export interface DestroyOptions {
+interface DestroyOptions {
   readonly deleteData: boolean;
   /** Where the secrets should be and are not. */
   readonly secretsLost?: string;

@@ -4,7 +4,7 @@ import type { Observed } from '../observe/observed.js';
 import type { PlanContext } from './input.js';
 
 /** Which step brings an image; key: `host volid`. */
-export type ImageSteps = Map<string, string | undefined>;
+type ImageSteps = Map<string, string | undefined>;
 
 /** Only for hosts on which a VM is to be made: an image that nobody needs any more is not fetched again. */
 export function planImages(context: PlanContext, hosts: ReadonlySet<string>): ImageSteps {

@@ -34,7 +34,7 @@ const savedPlan = z.object({
   steps: z.array(step),
 });
 
-export type SavedPlan = z.infer<typeof savedPlan>;
+type SavedPlan = z.infer<typeof savedPlan>;
 
 const FORMAT = z.looseObject({ format: z.number() });
 

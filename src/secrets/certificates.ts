@@ -33,7 +33,7 @@ const HOUR_MS = 3_600_000;
 export const CA_VALIDITY_MS = 87_600 * HOUR_MS;
 export const CLIENT_VALIDITY_MS = 365 * 24 * HOUR_MS;
 
-export interface Validity {
+interface Validity {
   readonly notBefore: Date;
   readonly notAfter: Date;
 }

@@ -7,7 +7,7 @@ import type { KeyPair, TalosSecrets } from './talos-secrets.js';
 
 const yaml = (value: unknown): string => stringify(value, { compat: 'yaml-1.1', indent: 4, lineWidth: 0 });
 
-export interface TalosconfigInput {
+interface TalosconfigInput {
   /** The context's name. */
   readonly cluster: string;
   /** Control planes, never the VIP: the VIP is gone when etcd is. */
@@ -32,7 +32,7 @@ export function talosconfigText(secrets: TalosSecrets, input: TalosconfigInput):
   });
 }
 
-export interface KubeconfigInput {
+interface KubeconfigInput {
   readonly cluster: string;
   /** `https://host:port` */
   readonly server: string;

@@ -5,7 +5,7 @@ import { keyToPem, newRsaKey } from './keys.js';
 import { toBase64Pem } from './pem.js';
 import type { KeyPair, TalosSecrets } from './talos-secrets.js';
 
-export interface GenerateOptions {
+interface GenerateOptions {
   /** Certificates begin to be valid at this time: the wall's, not the lab's. */
   readonly now: Date;
   readonly random: RandomBytes;
@@ -66,7 +66,7 @@ export function newToken(random: RandomBytes): string {
   return `${text.slice(0, 6)}.${text.slice(6)}`;
 }
 
-export type TalosRole =
+type TalosRole =
   | 'os:admin'
   | 'os:operator'
   | 'os:reader'

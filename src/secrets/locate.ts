@@ -11,7 +11,7 @@ export interface SecretsPlace {
   readonly alternative?: string;
 }
 
-export interface PlaceInput {
+interface PlaceInput {
   readonly cwd: string;
   /** As given on the command line: a file, or a folder. */
   readonly config: string;

@@ -2,7 +2,7 @@
 
 import { OxherdError } from '../model/error.js';
 
-export interface PemBlock {
+interface PemBlock {
   readonly label: string;
   readonly der: Uint8Array;
 }

@@ -94,7 +94,7 @@ export async function readSopsTree(
   return decryptSops(text, await findAgeIdentities(agePlaces(environment)), where);
 }
 
-export interface StoredSecrets extends LoadedSecrets {
+interface StoredSecrets extends LoadedSecrets {
   /** Whether an age key was made on the way, and where. */
   readonly newAgeKeyFile?: string;
 }

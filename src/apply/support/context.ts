@@ -56,7 +56,7 @@ interface OfReadConfig {
 }
 
 /** A step changes the config that it has read, or none: what the client takes without a digest, a step cannot send. */
-export interface StepClient extends ProxmoxClient {
+interface StepClient extends ProxmoxClient {
   updateVm(node: string, vmid: number, change: UpdateVm & OfReadConfig): Promise<void>;
   updateVmTask(node: string, vmid: number, change: UpdateVm & OfReadConfig): Promise<TaskRef | undefined>;
   resizeDisk(

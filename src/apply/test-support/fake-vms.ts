@@ -7,7 +7,7 @@ export interface FakeVm {
   status?: 'running' | 'stopped';
 }
 
-export interface FakeVms {
+interface FakeVms {
   readonly context: StepContext;
   readonly vms: Record<number, FakeVm>;
   readonly sizes: Record<string, number>;

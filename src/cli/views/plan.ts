@@ -16,7 +16,7 @@ import { type Paint, paint } from './paint.js';
 import { blockText } from './plan-blocks.js';
 import { orderText, summaryText } from './plan-summary.js';
 
-export interface PlanWords {
+interface PlanWords {
   /** Said where the plan has no steps. */
   readonly unchanged?: string;
   /** Each node in a block of its own, with every line. */

@@ -7,7 +7,7 @@ import { withUserFlags } from '../own-commands.js';
 import { paint } from './paint.js';
 import { awayText } from './runs.js';
 
-export interface ReportFacts {
+interface ReportFacts {
   /** The command that goes on with what is left. */
   readonly goOn: string;
   readonly away: readonly TimeAway[];

@@ -1,6 +1,6 @@
 import type { CliContext } from '../context.js';
 
-export interface StoredNotice {
+interface StoredNotice {
   readonly path: string;
   readonly encrypted: boolean;
   readonly fingerprint: string;

@@ -10,7 +10,7 @@ export function pairText({ talos, kubernetes }: Versions): string {
   return `Talos ${formatVersion(talos)} with Kubernetes ${formatVersion(kubernetes)}`;
 }
 
-export function hopText({ what, from, to }: UpgradeHop): string {
+function hopText({ what, from, to }: UpgradeHop): string {
   return `${NAMES[what]} ${formatVersion(from)} → ${formatVersion(to)}`;
 }
 

@@ -20,7 +20,7 @@ export interface FactoryClient {
   close(): Promise<void>;
 }
 
-export interface FactoryClientOptions {
+interface FactoryClientOptions {
   /** `https://factory.talos.dev` */
   readonly url: string;
   /** Where the host is really found; the lab's factory is plain HTTP on loopback. */

@@ -1,3 +1,4 @@
+import { isMapping } from '../../formats/text/mapping.js';
 import { OxherdError } from '../../model/error.js';
 
 export type KubernetesErrorCode =
@@ -87,9 +88,9 @@ export function errorFromAnswer(
 }
 
 export function readStatus(httpStatus: number, body: unknown): KubernetesStatus {
-  const given = isRecord(body) && body.kind === 'Status' ? body : {};
-  const details = isRecord(given.details) ? given.details : {};
-  const causes = Array.isArray(details.causes) ? details.causes.filter(isRecord) : [];
+  const given = isMapping(body) && body.kind === 'Status' ? body : {};
+  const details = isMapping(given.details) ? given.details : {};
+  const causes = Array.isArray(details.causes) ? details.causes.filter(isMapping) : [];
   return {
     httpStatus,
     reason: text(given.reason),
@@ -133,10 +134,6 @@ function codeOf({ httpStatus, reason, causes }: KubernetesStatus): KubernetesErr
     default:
       return 'kubernetes.failed';
   }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function text(value: unknown): string {

@@ -8,7 +8,7 @@ export type WatchEvent<T> =
   | { readonly type: 'LISTED'; readonly items: T[] }
   | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: T };
 
-export interface WatchSource<T> {
+interface WatchSource<T> {
   readonly clock: Clock;
   readonly list: () => Promise<{ items: T[]; resourceVersion: string }>;
   readonly open: (resourceVersion: string) => Promise<Answer>;

@@ -4,7 +4,7 @@ import { grantCommands, grantsFor } from '../../formats/proxmox/grant.js';
 import type { ProxmoxErrorCode } from './errors.js';
 import { ProxmoxError } from './errors.js';
 
-export interface Refusal {
+interface Refusal {
   readonly status: number;
   /** The body's message, or the reason phrase where the body is empty (401, 59x). */
   readonly message: string;

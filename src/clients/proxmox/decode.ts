@@ -2,16 +2,13 @@
  * Reads answers into our own types. Proxmox gives numbers as text and text as numbers (`memory: "2048"`, `cores: 2`,
  * nextid `"100"`), booleans as 0 and 1, and leaves out what is empty: readers take all of it.
  */
+import { isMapping } from '../../formats/text/mapping.js';
 import { ProxmoxError } from './errors.js';
 
 export type Json = Readonly<Record<string, unknown>>;
 
-export function isRecord(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 export function asRecord(value: unknown, what: string): Json {
-  if (isRecord(value)) return value;
+  if (isMapping(value)) return value;
   throw unexpected(what, 'an object', value);
 }
 

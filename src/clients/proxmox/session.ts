@@ -1,9 +1,11 @@
 /** Requests to one Proxmox cluster: over the endpoint that answers, within the limits, again where that is safe. */
+
 import { redactText } from '../../formats/redact/redact-text.js';
+import { isMapping } from '../../formats/text/mapping.js';
 import type { Clock } from '../../model/clock.js';
 import { NotSent, throughGate, type WriteGate } from '../../model/write-gate.js';
 import { type Asked, refused } from './classify.js';
-import { isRecord, type Json } from './decode.js';
+import type { Json } from './decode.js';
 import { hostOfPath, type Method, type Params } from './encode.js';
 import { ProxmoxError } from './errors.js';
 import { KeyedLimit } from './transport/limits.js';
@@ -261,7 +263,7 @@ function parseBody(raw: RawAnswer, asked: Asked): Json {
   // 401 and 59x have no body, or not ours.
   try {
     const body: unknown = JSON.parse(raw.body);
-    if (isRecord(body)) return body;
+    if (isMapping(body)) return body;
   } catch {}
   if (raw.status >= 400) return {};
   throw new ProxmoxError('proxmox.answer', `${asked.endpoint} answers, but not as the Proxmox API does`, {
@@ -272,7 +274,7 @@ function parseBody(raw: RawAnswer, asked: Asked): Json {
 }
 
 function readErrors(value: unknown, secret: string): Record<string, string> | undefined {
-  if (!isRecord(value)) return undefined;
+  if (!isMapping(value)) return undefined;
   return Object.fromEntries(
     Object.entries(value).map(([name, text]) => [name, redactText(String(text), [secret])]),
   );

@@ -163,6 +163,6 @@ export async function readLog(
   return { lines, total };
 }
 
-export function describeTask(task: TaskRef): string {
+function describeTask(task: TaskRef): string {
   return `task ${task.type}${task.id ? ` of ${task.id}` : ''} on ${task.node}`;
 }

@@ -34,7 +34,7 @@ export interface S3Client {
   close(): Promise<void>;
 }
 
-export interface S3Body {
+interface S3Body {
   readonly size: number;
   readonly sha256: string;
   readonly open: () => Readable;

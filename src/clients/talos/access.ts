@@ -20,7 +20,7 @@ export interface TalosConnections extends TalosAccess {
   behind(gate: WriteGate): TalosAccess;
 }
 
-export interface TalosAccessOptions {
+interface TalosAccessOptions {
   readonly clock: Clock;
   readonly credentials?: TalosCredentials;
   readonly dial?: Dial;

@@ -55,29 +55,29 @@ export interface TalosConnection extends TalosClient {
   behind(gate: WriteGate): TalosClient;
 }
 
-export interface TalosVersion {
+interface TalosVersion {
   readonly tag: string;
   readonly arch: string;
   readonly platform: string;
 }
 
-export interface TalosService {
+interface TalosService {
   readonly id: string;
   readonly state: string;
   readonly health: 'healthy' | 'unhealthy' | 'unknown';
   readonly message: string;
 }
 
-export type ApplyMode = 'auto' | 'no-reboot' | 'staged' | 'try';
+type ApplyMode = 'auto' | 'no-reboot' | 'staged' | 'try';
 
-export interface ApplyOutcome {
+interface ApplyOutcome {
   readonly warnings: readonly string[];
   /** What the machine made of the mode: `auto` answers with what it chose. */
   readonly mode: ApplyMode | 'reboot';
   readonly details: string;
 }
 
-export interface ResetOptions {
+interface ResetOptions {
   readonly graceful: boolean;
   readonly reboot: boolean;
   /** Labels of partitions of the system disk; none: the whole disk. */
@@ -86,7 +86,7 @@ export interface ResetOptions {
   readonly wipe?: 'all' | 'system-disk' | 'user-disks';
 }
 
-export interface TalosClientOptions extends ConnectionOptions {
+interface TalosClientOptions extends ConnectionOptions {
   /** For pauses between repeated reads; deadlines go by the wall. */
   readonly clock: Clock;
   readonly deadlines?: Partial<Deadlines>;

@@ -1,5 +1,5 @@
 /** What all nodes of a role have in common is said once, in `defaults`; the config stays the same. */
-import { isRecord } from '../foreign/document.js';
+import { isMapping } from '../../formats/text/mapping.js';
 import { machineKeys } from '../schema/machine.js';
 
 /** Merged with the other levels instead of replacing them: these stay on the node. */
@@ -7,16 +7,16 @@ const MERGED = ['labels', 'startup', 'diskOptions'];
 const HOISTED = Object.keys(machineKeys).filter((key) => !MERGED.includes(key));
 
 export function hoistDefaults(raw: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  if (!isRecord(raw.nodes)) return { ...raw };
+  if (!isMapping(raw.nodes)) return { ...raw };
   const nodes: Record<string, unknown> = { ...raw.nodes };
-  const defaults: Record<string, unknown> = isRecord(raw.defaults) ? { ...raw.defaults } : {};
+  const defaults: Record<string, unknown> = isMapping(raw.defaults) ? { ...raw.defaults } : {};
   for (const role of ['controlplane', 'worker'] as const) {
     const members = Object.entries(nodes).flatMap(([name, node]) =>
-      isRecord(node) && node.role === role ? [{ name, node }] : [],
+      isMapping(node) && node.role === role ? [{ name, node }] : [],
     );
     const [first] = members;
     if (!first || members.length < 2) continue;
-    const own = isRecord(defaults[role]) ? defaults[role] : {};
+    const own = isMapping(defaults[role]) ? defaults[role] : {};
     const common = HOISTED.filter((key) => {
       const text = JSON.stringify(first.node[key]);
       return text !== undefined && members.every(({ node }) => JSON.stringify(node[key]) === text);

@@ -1,5 +1,5 @@
 /** Paths in a config are relative to its folder: they change when the config is written elsewhere. */
-import { isRecord } from '../foreign/document.js';
+import { isMapping } from '../../formats/text/mapping.js';
 import { formatSecretRef, parseSecretRef } from '../secret-ref.js';
 
 type Move = (path: string) => string;
@@ -19,7 +19,7 @@ export function movePaths(raw: Readonly<Record<string, unknown>>, move: Move): R
       Object.fromEntries(
         Object.entries(nodes).map(([name, node]) => [
           name,
-          isRecord(node) ? withFiles(withFile(node, 'schematic', move), 'patches', move) : node,
+          isMapping(node) ? withFiles(withFile(node, 'schematic', move), 'patches', move) : node,
         ]),
       ),
     ),
@@ -41,7 +41,7 @@ function inside(
   change: (value: Record<string, unknown>) => Record<string, unknown>,
 ): Record<string, unknown> {
   const value = raw[key];
-  return isRecord(value) ? { [key]: change(value) } : {};
+  return isMapping(value) ? { [key]: change(value) } : {};
 }
 
 /** Text of several lines is the content itself. */

@@ -1,11 +1,12 @@
 /** A config in the shape of oxherd.yaml as a commented file: what each section is, and what keys were called. */
+
 import { Document, isMap, isScalar, type Pair, YAMLMap, YAMLSeq } from 'yaml';
-import { isRecord } from '../foreign/document.js';
+import { isMapping } from '../../formats/text/mapping.js';
 import type { KeptComment } from '../foreign/renovate.js';
 import { fileSchema } from '../schema/file.js';
 import { knownKeys } from '../schema/known-keys.js';
 
-export interface Commented {
+interface Commented {
   readonly raw: Readonly<Record<string, unknown>>;
   /** First lines of the file. */
   readonly header: readonly string[];
@@ -43,7 +44,7 @@ export function writeCommentedYaml({ raw, header, wasCalled, comments = new Map(
 }
 
 function inSchemaOrder(section: string, value: unknown): unknown {
-  if (!isRecord(value)) return value;
+  if (!isMapping(value)) return value;
   const order = knownKeys(fileSchema, [section]);
   if (order.length === 0) return value;
   const keys = Object.keys(value).sort((a, b) => order.indexOf(a) - order.indexOf(b));

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { type Cidr, cidrContains, formatCidr, parseCidr, parseIPv4 } from '../../model/address.js';
 import { cidr, dnsLabel, hostName, httpsOrigin, ipv4, version } from '../schema/values.js';
 
-export const ANSWER_KEYS = [
+const ANSWER_KEYS = [
   'name',
   'endpoint',
   'hosts',

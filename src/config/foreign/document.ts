@@ -25,7 +25,3 @@ export interface NamedText {
   readonly name: string;
   readonly text: string;
 }
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}

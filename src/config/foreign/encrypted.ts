@@ -19,7 +19,7 @@ const ENCRYPTIONS: readonly Encryption[] = [
   { tool: 'GnuPG', decrypt: 'gpg --decrypt', mark: /^-----BEGIN PGP MESSAGE-----/ },
 ];
 
-export interface EncryptedText {
+interface EncryptedText {
   readonly code: 'config.encrypted';
   readonly message: string;
   readonly hint: string;

@@ -1,10 +1,10 @@
 /** Typed access to the keys of one mapping of a foreign file: every misfit is reported in the file's own words. */
 
+import { isMapping } from '../../formats/text/mapping.js';
 import type { Report } from '../report.js';
 import { show } from '../schema/values.js';
 import { suggest } from '../suggest.js';
 import { formatPath, type Path } from '../yaml/position.js';
-import { isRecord } from './document.js';
 
 /** A value, and where it was said. */
 export interface Given<T> {
@@ -12,7 +12,7 @@ export interface Given<T> {
   readonly path: Path;
 }
 
-export interface SectionRules {
+interface SectionRules {
   /** Terraform turns `"9"` into 9 and 9 into `"9"` as a variable's type asks; YAML files are taken as they are. */
   readonly converts: boolean;
 }
@@ -110,17 +110,18 @@ export class Section {
 
   /** A mapping inside; an empty one where it is absent, so that its own requirements speak. */
   section(name: string): Section {
-    const given = this.#typed([name], this.#mapping, (value) => (isRecord(value) ? value : undefined));
+    const given = this.#typed([name], this.#mapping, (value) => (isMapping(value) ? value : undefined));
     const broken = given === undefined && this.has(name);
     return new Section([...this.path, name], given?.value ?? {}, this.report, this.rules, broken);
   }
 
   /** A mapping of mappings, such as `nodes`. */
   entries(name: string): readonly { readonly name: string; readonly section: Section }[] {
-    const given = this.#typed([name], this.#mapping, (value) => (isRecord(value) ? value : undefined));
+    const given = this.#typed([name], this.#mapping, (value) => (isMapping(value) ? value : undefined));
     return Object.entries(given?.value ?? {}).flatMap(([key, value]) => {
       const path = [...this.path, name, key];
-      if (isRecord(value)) return [{ name: key, section: new Section(path, value, this.report, this.rules) }];
+      if (isMapping(value))
+        return [{ name: key, section: new Section(path, value, this.report, this.rules) }];
       this.refuse(path, 'config.type', `expected ${this.#mapping}, found ${show(value)}`);
       return [];
     });
@@ -131,7 +132,7 @@ export class Section {
     const given = this.#typed([name], 'a list', (value) => (Array.isArray(value) ? value : undefined));
     return (given?.value ?? []).flatMap((value, i) => {
       const path = [...this.path, name, i];
-      if (isRecord(value)) return [new Section(path, value, this.report, this.rules)];
+      if (isMapping(value)) return [new Section(path, value, this.report, this.rules)];
       this.refuse(path, 'config.type', `expected ${this.#mapping}, found ${show(value)}`);
       return [];
     });

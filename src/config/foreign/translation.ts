@@ -1,8 +1,9 @@
 /** A config in the shape of oxherd.yaml, put together value by value; each knows where it was said. */
+import { isMapping } from '../../formats/text/mapping.js';
 import type { Diagnostic } from '../diagnostics.js';
 import { formatPath, isPrefix, type Path } from '../yaml/position.js';
 import type { ConfigSource } from '../yaml/yaml-source.js';
-import { type ForeignDocument, isRecord } from './document.js';
+import type { ForeignDocument } from './document.js';
 import type { KeptComment } from './renovate.js';
 import type { Given } from './section.js';
 
@@ -22,7 +23,7 @@ export class Translation {
     let at = this.#raw;
     for (const step of here.slice(0, -1)) {
       const next = Object.hasOwn(at, step) ? at[step] : undefined;
-      if (isRecord(next)) at = next;
+      if (isMapping(next)) at = next;
       else {
         const made: Record<string, unknown> = {};
         setOwn(at, step, made);

@@ -7,7 +7,7 @@ import { formatCidr, ipv4FromNumber, ipv4ToNumber, parseIPv4 } from '../../model
 import { describeVm, sizeText } from './describe-vm.js';
 import type { ClusterFacts, MachineFacts } from './facts.js';
 
-export interface DescribedCluster {
+interface DescribedCluster {
   readonly raw: Record<string, unknown>;
   readonly notes: readonly string[];
 }

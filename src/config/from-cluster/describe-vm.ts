@@ -9,7 +9,7 @@ type Tree = Record<string, unknown>;
 /** Tags that a node of the layout `data-vm` has anyway. */
 const ROLE_TAGS = ['k8s', 'control-plane', 'worker'];
 
-export interface DescribedVm {
+interface DescribedVm {
   readonly keys: Tree;
   /** What has no key, in words. */
   readonly notes: readonly string[];

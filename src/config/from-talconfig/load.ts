@@ -1,5 +1,6 @@
 /** talconfig.yaml or topf.yaml to a config. */
-import { isRecord, type NamedText } from '../foreign/document.js';
+import { isMapping } from '../../formats/text/mapping.js';
+import type { NamedText } from '../foreign/document.js';
 import { type ForeignResult, finishTranslation } from '../foreign/finish.js';
 import { Report } from '../report.js';
 import type { ReadText } from '../resolve/context.js';
@@ -9,7 +10,7 @@ import { talosToolOf } from './shape.js';
 import { translateTalconfig } from './talconfig.js';
 import { Variables } from './variables.js';
 
-export interface TalconfigFiles {
+interface TalconfigFiles {
   readonly file: NamedText;
   readonly readText: ReadText;
   readonly listFiles: (folder: string) => readonly string[];
@@ -23,7 +24,7 @@ export function loadTalconfig({ file, readText, listFiles }: TalconfigFiles): Fo
   const { raw, positionOf, frameOf, commentOf } = source;
   const tool = talosToolOf(raw);
   const report = new Report(positionOf, frameOf);
-  if (!isRecord(raw) || tool === undefined) {
+  if (!isMapping(raw) || tool === undefined) {
     report.error({ code: 'config.type', path: [], message: 'this is no config of talhelper or topf' });
     return { diagnostics: report.list() };
   }

@@ -1,5 +1,5 @@
 /** Keys that talhelper has for a node and for a role alike (NodeConfigs): ours where there is one, else a patch. */
-import { isRecord } from '../foreign/document.js';
+import { isMapping } from '../../formats/text/mapping.js';
 import type { Section } from '../foreign/section.js';
 import type { Translation } from '../foreign/translation.js';
 import type { Path } from '../yaml/position.js';
@@ -56,14 +56,14 @@ function translateLabels(
 ): void {
   section.has('nodeLabels', 'nodeTaints');
   const { nodeLabels: labels, nodeTaints: taints } = values;
-  if (isRecord(labels)) {
+  if (isMapping(labels)) {
     to.put(
       here('labels'),
       Object.fromEntries(Object.entries(labels).map(([key, value]) => [key, String(value ?? '')])),
       [...section.path, 'nodeLabels'],
     );
   }
-  if (!isRecord(taints)) return;
+  if (!isMapping(taints)) return;
   // `key: value:Effect`, as in the machine config.
   const list = Object.entries(taints).map(([key, text]) => {
     const [value = '', effect] = String(text).includes(':') ? String(text).split(':') : ['', String(text)];
@@ -82,7 +82,7 @@ function partsOf(section: Section, values: Readonly<Record<string, unknown>>): P
   for (const [key, kind] of Object.entries(DOCUMENTS)) {
     section.has(key);
     const entries: readonly unknown[] = Array.isArray(values[key]) ? values[key] : [];
-    for (const entry of entries) if (isRecord(entry)) parts.push({ apiVersion: 'v1alpha1', kind, ...entry });
+    for (const entry of entries) if (isMapping(entry)) parts.push({ apiVersion: 'v1alpha1', kind, ...entry });
   }
   return parts;
 }
@@ -90,7 +90,7 @@ function partsOf(section: Section, values: Readonly<Record<string, unknown>>): P
 function firewall(section: Section, values: Readonly<Record<string, unknown>>): Patch[] {
   section.has('ingressFirewall');
   const { ingressFirewall } = values;
-  if (!isRecord(ingressFirewall)) return [];
+  if (!isMapping(ingressFirewall)) return [];
   const rules: readonly unknown[] = Array.isArray(ingressFirewall.rules) ? ingressFirewall.rules : [];
   return [
     {
@@ -98,7 +98,9 @@ function firewall(section: Section, values: Readonly<Record<string, unknown>>): 
       kind: 'NetworkDefaultActionConfig',
       ingress: ingressFirewall.defaultAction ?? 'accept',
     },
-    ...rules.filter(isRecord).map((rule) => ({ apiVersion: 'v1alpha1', kind: 'NetworkRuleConfig', ...rule })),
+    ...rules
+      .filter(isMapping)
+      .map((rule) => ({ apiVersion: 'v1alpha1', kind: 'NetworkRuleConfig', ...rule })),
   ];
 }
 

@@ -1,5 +1,5 @@
 /** `nodes` of talhelper and topf. */
-import { isRecord } from '../foreign/document.js';
+import { isMapping } from '../../formats/text/mapping.js';
 import type { Section } from '../foreign/section.js';
 import type { Translation } from '../foreign/translation.js';
 import { folderPatches, PLACEHOLDERS, type TalconfigInput } from './input.js';
@@ -46,7 +46,7 @@ export function translateTalconfigNodes(
 function valuesOf({ document }: TalconfigInput, index: number): Readonly<Record<string, unknown>> {
   const { nodes } = document.raw;
   const value: unknown = Array.isArray(nodes) ? nodes[index] : undefined;
-  return isRecord(value) ? value : {};
+  return isMapping(value) ? value : {};
 }
 
 function roleOf(node: Section, topf: boolean): 'controlplane' | 'worker' {
@@ -62,13 +62,13 @@ function translateImage(
   to: Translation,
 ): void {
   node.has('schematic', 'schematicId');
-  if (isRecord(values.schematic)) to.put(here('schematic'), values.schematic, [...node.path, 'schematic']);
+  if (isMapping(values.schematic)) to.put(here('schematic'), values.schematic, [...node.path, 'schematic']);
   const url = node.text('talosImageURL');
   const file =
     typeof values.schematicId === 'string' ? /^@(?:\.\/)?(\S+)$/.exec(values.schematicId)?.[1] : undefined;
   if (file !== undefined) to.put(here('schematic'), file, [...node.path, 'schematicId']);
   const named = url?.path ?? (values.schematicId === undefined ? undefined : [...node.path, 'schematicId']);
-  if (named !== undefined && file === undefined && !isRecord(values.schematic)) {
+  if (named !== undefined && file === undefined && !isMapping(values.schematic)) {
     node.warn(
       named,
       'talconfig.schematic',

@@ -1,7 +1,8 @@
 /** Patches of talhelper and topf as patches of oxherd.yaml: a path, a mapping, or text of several lines. */
+
 import { type JsonPatch, parseJsonPatch } from '../../formats/text/json-patch.js';
+import { isMapping } from '../../formats/text/mapping.js';
 import { readYamlDocuments } from '../../formats/text/yaml-text.js';
-import { isRecord } from '../foreign/document.js';
 import type { Report } from '../report.js';
 import type { ReadText } from '../resolve/context.js';
 import type { Path } from '../yaml/position.js';
@@ -17,7 +18,7 @@ export interface PatchInput {
 
 /** `value`: an entry of a `patches` list; `@./file.yaml` names a file. */
 export function readPatch(value: unknown, path: Path, input: PatchInput): readonly Patch[] {
-  if (isRecord(value)) return Object.keys(value).length === 0 ? [] : [value];
+  if (isMapping(value)) return Object.keys(value).length === 0 ? [] : [value];
   if (typeof value !== 'string') {
     input.report.error({
       code: 'config.type',
@@ -56,7 +57,7 @@ function textPatch(text: string, path: Path, input: PatchInput): readonly Patch[
   const operations = parseJsonPatch(whole);
   if (operations !== undefined) return strategic(operations, path, input.report);
   const documents = documentsOf(whole);
-  if (documents?.length === 1 && isRecord(documents[0])) return [documents[0]];
+  if (documents?.length === 1 && isMapping(documents[0])) return [documents[0]];
   return [whole.endsWith('\n') ? whole : `${whole}\n`];
 }
 
@@ -117,7 +118,7 @@ function strategic(operations: JsonPatch, path: Path, report: Report): readonly 
     const leaf: unknown = op === 'remove' ? { $patch: 'delete' } : last === '-' ? [value] : value;
     const inner = last === '-' ? keys.slice(0, -1) : keys;
     const patch = inner.reduceRight<unknown>((content, key) => ({ [key]: content }), leaf);
-    if (isRecord(patch)) patches.push(patch);
+    if (isMapping(patch)) patches.push(patch);
   }
   return patches;
 }

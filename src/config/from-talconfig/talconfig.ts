@@ -1,5 +1,5 @@
 /** talhelper's talconfig.yaml, and topf's topf.yaml with its folders of patches, as an oxherd.yaml. */
-import { isRecord } from '../foreign/document.js';
+import { isMapping } from '../../formats/text/mapping.js';
 import { Section } from '../foreign/section.js';
 import { Translation } from '../foreign/translation.js';
 import type { Path } from '../yaml/position.js';
@@ -15,7 +15,7 @@ const VERSIONS = {
   kubernetesVersion: { here: ['cluster', 'kubernetes'], otherwise: 'v1.36.0' },
 } as const;
 
-export type RolePatches = Record<'all' | 'controlplane' | 'worker', Patch[]>;
+type RolePatches = Record<'all' | 'controlplane' | 'worker', Patch[]>;
 
 export function translateTalconfig(input: TalconfigInput): Translation {
   const { document, report, tool } = input;
@@ -30,7 +30,7 @@ export function translateTalconfig(input: TalconfigInput): Translation {
     const values = document.raw[role];
     const section = root.section(role);
     const here = (key: string) => ['defaults', ours, key];
-    patches[ours].push(...translateNodeConfigs(section, isRecord(values) ? values : {}, here, to, input));
+    patches[ours].push(...translateNodeConfigs(section, isMapping(values) ? values : {}, here, to, input));
   }
   patches.all.push(...clusterPatches(root, document.raw, input));
   const found: FoundNetwork = {};
@@ -94,9 +94,9 @@ function clusterPatches(root: Section, raw: Readonly<Record<string, unknown>>, i
   root.has('cniConfig', 'inlineManifests', 'patches');
   const patches: Patch[] = [];
   const list = (key: string): readonly unknown[] => (Array.isArray(raw[key]) ? raw[key] : []);
-  if (isRecord(raw.cniConfig)) patches.push({ cluster: { network: { cni: raw.cniConfig } } });
+  if (isMapping(raw.cniConfig)) patches.push({ cluster: { network: { cni: raw.cniConfig } } });
   const manifests = list('inlineManifests')
-    .filter(isRecord)
+    .filter(isMapping)
     .map(({ name, contents }, i) => ({
       name,
       contents: manifestText(contents, ['inlineManifests', i, 'contents'], input),

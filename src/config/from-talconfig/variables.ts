@@ -7,7 +7,7 @@ const FILES = ['talenv.yaml', 'talenv.yml', 'talenv.sops.yaml', 'talenv.sops.yml
 // A default ends at the next reference: otherwise an unclosed one would be searched to the end of the text each time.
 const REFERENCE = /\$\{([A-Za-z_]\w*)(?::?-((?:[^}$]|\$(?!\{))*))?\}/g;
 
-export interface Substituted {
+interface Substituted {
   readonly text: string;
   /** Names that nothing sets, with the line each stands on. */
   readonly missing: readonly { readonly name: string; readonly line: number }[];

@@ -1,13 +1,13 @@
 /** `cluster.yaml` and `nodes.yaml` of the cluster template to a config. */
+import { isMapping } from '../../formats/text/mapping.js';
 import type { ForeignDocument, NamedText } from '../foreign/document.js';
-import { isRecord } from '../foreign/document.js';
 import { type ForeignResult, finishTranslation } from '../foreign/finish.js';
 import { Report } from '../report.js';
 import type { ReadText } from '../resolve/context.js';
 import { readYamlSource } from '../yaml/yaml-source.js';
 import { translateTemplate } from './template.js';
 
-export interface TemplateInput {
+interface TemplateInput {
   readonly cluster: NamedText;
   readonly nodes: NamedText;
   readonly readText: ReadText;
@@ -19,8 +19,8 @@ export function loadTemplate({ cluster, nodes, readText }: TemplateInput): Forei
   const diagnostics = [...first.diagnostics, ...second.diagnostics];
   if (!first.source || !second.source) return { diagnostics };
   const [a, b] = [first.source, second.source];
-  if (!isRecord(a.raw) || !isRecord(b.raw)) {
-    const [source, name] = isRecord(a.raw) ? [b, 'nodes.yaml'] : [a, 'cluster.yaml'];
+  if (!isMapping(a.raw) || !isMapping(b.raw)) {
+    const [source, name] = isMapping(a.raw) ? [b, 'nodes.yaml'] : [a, 'cluster.yaml'];
     const report = new Report(source.positionOf, source.frameOf);
     report.error({ code: 'config.type', path: [], message: `${name} is not a mapping (\`key: value\`)` });
     return { diagnostics: report.list() };

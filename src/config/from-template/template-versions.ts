@@ -1,6 +1,6 @@
 /** Versions of Talos and Kubernetes: the template keeps them in `talenv.yaml`, apart from its two files. */
+import { isMapping } from '../../formats/text/mapping.js';
 import { readYaml } from '../../formats/text/yaml-text.js';
-import { isRecord } from '../foreign/document.js';
 import { type KeptComment, renovateComments } from '../foreign/renovate.js';
 import type { Section } from '../foreign/section.js';
 import type { Translation } from '../foreign/translation.js';
@@ -46,7 +46,7 @@ export function readMapping(readText: ReadText, path: string): Readonly<Record<s
   if (text === undefined) return undefined;
   try {
     const value: unknown = readYaml(text);
-    return isRecord(value) ? value : undefined;
+    return isMapping(value) ? value : undefined;
   } catch {
     return undefined;
   }

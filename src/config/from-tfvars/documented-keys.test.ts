@@ -1,4 +1,5 @@
 /** Every key of the module's documented examples: another value makes another cluster, before and after `convert`. */
+
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,10 +8,10 @@ import { canonicalJson } from '../../design/canonical-json.js';
 import { design } from '../../design/design-cluster.js';
 import { kubernetesDesign } from '../../design/kubernetes/kubernetes-design.js';
 import { MachineConfigWriter } from '../../design/machine-config/machine-config.js';
+import { isMapping } from '../../formats/text/mapping.js';
 import type { Config } from '../config.js';
 import { hoistDefaults } from '../convert/hoist-defaults.js';
 import { writeCommentedYaml } from '../convert/write-yaml.js';
-import { isRecord } from '../foreign/document.js';
 import { loadConfig } from '../load.js';
 import { loadTfvars } from './load.js';
 import { readVariables } from './read-variables.js';
@@ -116,7 +117,7 @@ const SAID_ONLY: Readonly<Record<string, string>> = {
 
 function leaves(values: Values, path: Path = []): Path[] {
   return Object.entries(values).flatMap(([key, value]) =>
-    isRecord(value) ? leaves(value, [...path, key]) : [[...path, key]],
+    isMapping(value) ? leaves(value, [...path, key]) : [[...path, key]],
   );
 }
 
@@ -129,7 +130,7 @@ function withValue(values: Values, [key = '', ...rest]: Path, value: unknown): V
   const inner = values[key];
   return {
     ...values,
-    [key]: rest.length === 0 ? value : withValue(isRecord(inner) ? inner : {}, rest, value),
+    [key]: rest.length === 0 ? value : withValue(isMapping(inner) ? inner : {}, rest, value),
   };
 }
 
@@ -227,7 +228,7 @@ function otherFor(key: string, path: Path): unknown {
 }
 
 function otherType(values: Values, [, name = '']: Path): string {
-  const volumes = isRecord(values.volumes) ? values.volumes : {};
-  const volume = isRecord(volumes[name]) ? volumes[name] : {};
+  const volumes = isMapping(values.volumes) ? values.volumes : {};
+  const volume = isMapping(volumes[name]) ? volumes[name] : {};
   return volume.type === 'disk' ? 'directory' : 'disk';
 }

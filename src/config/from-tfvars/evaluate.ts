@@ -15,7 +15,7 @@ export interface Located {
   readonly origin?: { readonly file: string; readonly start: number };
 }
 
-export interface LocatedEntry {
+interface LocatedEntry {
   readonly keyFile: string;
   readonly keyStart: number;
   readonly value: Located;

@@ -1,9 +1,10 @@
 /** What `oxherd export tofu` wrote, read again: the same VMs, disks, images and access. */
+
 import { smbiosUuidOf } from '../../formats/marks/identities.js';
+import { isMapping } from '../../formats/text/mapping.js';
 import { readYaml } from '../../formats/text/yaml-text.js';
 import { parseVmid } from '../../model/identity.js';
 import type { ForeignDocument } from '../foreign/document.js';
-import { isRecord } from '../foreign/document.js';
 import { type Given, Section } from '../foreign/section.js';
 import { Translation } from '../foreign/translation.js';
 import type { Report } from '../report.js';
@@ -12,7 +13,7 @@ import { translateExportedNode } from './exported-nodes.js';
 
 /** The exported file has a list of nodes and `vm_advanced`, the module's has a map of nodes. */
 export function isExported({ raw }: ForeignDocument): boolean {
-  return Array.isArray(raw.nodes) && isRecord(raw.vm_advanced);
+  return Array.isArray(raw.nodes) && isMapping(raw.vm_advanced);
 }
 
 export function translateExported(document: ForeignDocument, report: Report): Translation {
@@ -22,7 +23,7 @@ export function translateExported(document: ForeignDocument, report: Report): Tr
   translateCluster(root, to);
   translateNetwork(root, to);
   const schematics = new Map(
-    Object.entries(isRecord(document.raw.schematics) ? document.raw.schematics : {}).map(([id, text]) => [
+    Object.entries(isMapping(document.raw.schematics) ? document.raw.schematics : {}).map(([id, text]) => [
       id,
       readSchematic(root, ['schematics', id], text),
     ]),
@@ -31,7 +32,7 @@ export function translateExported(document: ForeignDocument, report: Report): Tr
   root.has('proxmox_node', 'node_vlan_tag');
   const advanced = root.section('vm_advanced');
   const { cluster } = document.raw;
-  const named = isRecord(cluster)
+  const named = isMapping(cluster)
     ? { name: String(cluster.name), env: String(cluster.env ?? '') }
     : undefined;
   const computedUuid = (node: Section): string | undefined => {
@@ -114,9 +115,9 @@ function translateSettings(root: Section, to: Translation): void {
   if (!text || text.value.trim() === '') return;
   const settings = readSchematic(root, text.path, text.value)?.value ?? {};
   for (const section of ['cluster', 'talos', 'kubernetes', 'nodes']) {
-    for (const [key, value] of Object.entries(isRecord(settings[section]) ? settings[section] : {})) {
+    for (const [key, value] of Object.entries(isMapping(settings[section]) ? settings[section] : {})) {
       const isMerged =
-        isRecord(value) && (section === 'nodes' || (section === 'kubernetes' && key === 'csi'));
+        isMapping(value) && (section === 'nodes' || (section === 'kubernetes' && key === 'csi'));
       if (!isMerged) to.put([section, key], value, text.path);
       else for (const [inner, each] of Object.entries(value)) to.put([section, key, inner], each, text.path);
     }
@@ -126,7 +127,7 @@ function translateSettings(root: Section, to: Translation): void {
 function readSchematic(root: Section, path: Path, text: unknown): Given<Record<string, unknown>> | undefined {
   try {
     const value: unknown = typeof text === 'string' ? readYaml(text) : undefined;
-    if (isRecord(value)) return { value, path };
+    if (isMapping(value)) return { value, path };
   } catch {
     // Said below, as for every other text that is no mapping.
   }

@@ -5,7 +5,7 @@ import type { Expression } from './hcl-syntax.js';
 type Parts = (string | Expression)[];
 
 /** Parses the expression inside `${` and `}`; the cursor stands after `${`. */
-export type Interpolate = (opened: number) => Expression;
+type Interpolate = (opened: number) => Expression;
 
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', '"': '"', '\\': '\\' };
 const JSON_ESCAPES: Readonly<Record<string, string>> = { ...ESCAPES, b: '\b', f: '\f', '/': '/' };

@@ -7,7 +7,7 @@ import { isExported, translateExported } from './exported.js';
 import { translateModule } from './module.js';
 import { readVariables } from './read-variables.js';
 
-export interface TfvarsInput {
+interface TfvarsInput {
   /** In Terraform's order: of a variable that several set, the last one counts. */
   readonly files: readonly NamedText[];
   readonly readText: ReadText;

@@ -12,7 +12,7 @@ import { translateVolumes } from './module-volumes.js';
 const TOKEN_VARIABLE = 'TF_VAR_proxmox_api_token';
 const SEALED_SECRETS = 'assets/sealed-secrets/certificate/sealed-secrets';
 
-export interface ModuleInput {
+interface ModuleInput {
   readonly document: ForeignDocument;
   readonly report: Report;
   readonly files: readonly NamedText[];

@@ -11,11 +11,6 @@ import { MAX_VALUES } from './hcl-expressions.js';
 import { parseHcl, parseJsonVariables } from './hcl-parser.js';
 import type { HclFile, HclProblem } from './hcl-syntax.js';
 
-export interface ParsedVariables {
-  readonly path: string;
-  readonly parsed: HclFile;
-}
-
 export function readVariables(files: readonly NamedText[]): ReadDocument {
   const places = new Map(files.map(({ path, text }) => [path, new TextPlaces(path, text)]));
   const encrypted = files.flatMap(({ path, text }) => {

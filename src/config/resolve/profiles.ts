@@ -8,7 +8,7 @@ import { defaultOf } from '../schema/key.js';
 import { defaultsSchema, diskOptionKeys, machineKeys } from '../schema/machine.js';
 import { networkSchema } from '../schema/network.js';
 
-export interface MachineDefaults {
+interface MachineDefaults {
   readonly layout: Layout;
   readonly boot: Boot;
   readonly vm: Omit<VmOptions, 'bios' | 'onBoot' | 'diskOptions'> & {

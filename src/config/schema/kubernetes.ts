@@ -110,4 +110,3 @@ export const kubernetesSchema = z.strictObject({
     example: ['manifests/namespaces.yaml'],
   }),
 });
-export type KubernetesEntry = z.output<typeof kubernetesSchema>;

@@ -4,7 +4,7 @@ import { machineKeys } from './machine.js';
 import { patchSchema, schematicSchema } from './talos.js';
 import { hostName, ipv4, mac, uuid, version, vmid } from './values.js';
 
-export const nodeSchema = z.strictObject({
+const nodeSchema = z.strictObject({
   role: required(z.enum(['controlplane', 'worker']), 'Role in the cluster.'),
   count: optional(
     z.int().min(1).max(1000),

@@ -136,7 +136,7 @@ export function base64(text: string): string {
   return btoa(String.fromCharCode(...new TextEncoder().encode(text)));
 }
 
-export function fromBase64(text: string): string {
+function fromBase64(text: string): string {
   return new TextDecoder().decode(Uint8Array.from(atob(text), (char) => char.charCodeAt(0)));
 }
 

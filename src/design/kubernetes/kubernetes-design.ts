@@ -63,7 +63,7 @@ function nodeMarks({ name, labels, taints }: NodeConfig): NodeMarks & { node: st
 }
 
 /** Namespaces first, then what stands in them; the user's own manifests last. */
-export function kubernetesObjects(config: Config, design: Design, facts: KubernetesFacts): ManagedObject[] {
+function kubernetesObjects(config: Config, design: Design, facts: KubernetesFacts): ManagedObject[] {
   const { cilium, csi, manifests } = config.kubernetes;
   const sealed = sealedKeySource(config);
   const volumes = design.csiVolumes.map((volume) => {

@@ -20,7 +20,7 @@ export interface Difference {
   readonly replaces: boolean;
 }
 
-export interface Residual {
+interface Residual {
   readonly differences: readonly Difference[];
   /** Places that hold a secret which is not of the cluster's bundle: no patch says those. */
   readonly secret: readonly string[];

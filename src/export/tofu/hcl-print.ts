@@ -9,7 +9,7 @@ export type HclValue =
   | { readonly [key: string]: HclValue };
 
 /** The text of one assignment, without a line end. */
-export interface Assignment {
+interface Assignment {
   readonly name: string;
   readonly value: string;
 }

@@ -42,7 +42,7 @@ export function legacyLockPoolName(cluster: ClusterIdentity): string {
 }
 
 /** What the CSI driver is given in Proxmox. */
-export interface CsiAccessNames {
+interface CsiAccessNames {
   readonly role: string;
   readonly deleteRole: string;
   readonly user: string;

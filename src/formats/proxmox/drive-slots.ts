@@ -1,6 +1,6 @@
 /** Which scsi slots are free, and whose a volume is by its name. */
 
-export const SCSI_SLOTS = 31;
+const SCSI_SLOTS = 31;
 
 /** The VM that a volume belongs to by its name: `local-zfs:vm-1410-disk-0`, `nfs:1410/vm-1410-disk-0.qcow2`. */
 export function ownerOfVolume(volid: string): number | undefined {

@@ -6,7 +6,7 @@
 import { type Bytes, bytes, formatProxmoxSize } from '../../model/size.js';
 
 /** Keys to values; the default key is present under its own name. */
-export type Properties = Readonly<Record<string, string>>;
+type Properties = Readonly<Record<string, string>>;
 
 export class PropertyStringError extends Error {
   override readonly name = 'PropertyStringError';
@@ -117,7 +117,7 @@ export interface Net {
 }
 
 /** Models of the schema of `net[n]`: each is also a key whose value is the MAC. */
-export const NET_MODELS: readonly string[] = [
+const NET_MODELS: readonly string[] = [
   'e1000',
   'e1000-82540em',
   'e1000-82544gc',

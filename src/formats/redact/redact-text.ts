@@ -51,7 +51,7 @@ function* formsOf(values: Iterable<string>): Generator<string> {
 }
 
 /** The same length, so that lines and columns of a code frame stay true. */
-export function blotOut(text: string, start: number, end: number): string {
+function blotOut(text: string, start: number, end: number): string {
   return text.slice(0, start) + text.slice(start, end).replaceAll(/[^\n]/g, '*') + text.slice(end);
 }
 

@@ -2,7 +2,6 @@
 
 import { isAlias, isMap, isScalar, type Node, stringify, type YAMLParseError } from 'yaml';
 import { OxherdError } from '../../model/error.js';
-import { DOCUMENT_STRUCTS } from '../gen/talos-shapes.js';
 import { isMapping, type Mapping } from '../text/mapping.js';
 import { anchorsOf, type ComposedYaml, composeYaml, YamlTextError } from '../text/yaml-text.js';
 import { decodeNode, isNode, type Reading, type Resolver } from './talos-decode.js';
@@ -36,10 +35,6 @@ export function documentId(document: Pick<TalosDocument, 'apiVersion' | 'kind' |
   return `${document.apiVersion}/${document.kind}/${document.name}`;
 }
 
-export function isKnownKind(kind: string): boolean {
-  return kind in DOCUMENT_STRUCTS;
-}
-
 /** Loads a machine config; throws Talos' own refusal at the first document that is wrong. */
 export function parseTalosDocuments(text: string, tellSyntax?: SyntaxTeller): TalosDocument[] {
   const known = new Set<string>();
@@ -62,14 +57,14 @@ export function formatTalosDocuments(values: readonly Mapping[]): string {
 /** Bare `off` or `yes` would be booleans to a YAML 1.1 reader; long lines stay whole. */
 const YAML_FOR_GO = { compat: 'yaml-1.1', indent: 4, lineWidth: 0, aliasDuplicateObjects: false } as const;
 
-export interface RawDocument {
+interface RawDocument {
   readonly node: Node;
   readonly line: number;
   readonly resolve: Resolver;
 }
 
 /** Says what is wrong with a text that is no YAML. */
-export type SyntaxTeller = (error: YAMLParseError, text: string) => string;
+type SyntaxTeller = (error: YAMLParseError, text: string) => string;
 
 /** The text's documents before they are read as anything; empty ones are left out. */
 export function splitDocuments(text: string, tellSyntax?: SyntaxTeller): RawDocument[] {

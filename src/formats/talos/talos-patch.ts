@@ -27,7 +27,7 @@ type PatchPart =
 /** Documents by what identifies them; the value alone is patched. */
 export type PatchTarget = Pick<TalosDocument, 'apiVersion' | 'kind' | 'name' | 'value'>;
 
-export interface PatchWarning {
+interface PatchWarning {
   /** `v1alpha1/VolumeConfig/EPHEMERAL` */
   readonly document: string;
   /** What the patch erased, `provisioning.diskSelector.match`. */

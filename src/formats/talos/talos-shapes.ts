@@ -2,7 +2,7 @@
 
 import { DOCUMENT_STRUCTS, STRUCT_FIELDS } from '../gen/talos-shapes.js';
 
-export type ScalarKind = 'string' | 'bool' | 'int' | 'uint' | 'float' | 'duration' | 'bytes';
+type ScalarKind = 'string' | 'bool' | 'int' | 'uint' | 'float' | 'duration' | 'bytes';
 
 export type Shape =
   | { readonly kind: 'scalar'; readonly scalar: ScalarKind }

@@ -37,9 +37,9 @@ const MAX_DEPTH = 200;
 /** Aliases of aliases grow without end. */
 const MAX_VALUES = 1_000_000;
 /** A bundle of custom resource definitions has 2 to 3 MB. */
-export const MAX_YAML_LENGTH = 16 * 1024 * 1024;
+const MAX_YAML_LENGTH = 16 * 1024 * 1024;
 
-export type YamlFault = 'syntax' | 'too-deep' | 'too-large' | 'alias' | 'key' | 'duplicate-key';
+type YamlFault = 'syntax' | 'too-deep' | 'too-large' | 'alias' | 'key' | 'duplicate-key';
 
 /** `message` holds nothing of the text; `detail`, in the library's words, may. */
 export class YamlTextError extends Error {

@@ -3,7 +3,7 @@ import type { Network } from '../network.js';
 import type { Factory } from './factory.js';
 
 /** Where people's configs say the factory is; in the lab its name leads to loopback. */
-export const FACTORY_HOST = 'factory.talos.dev';
+const FACTORY_HOST = 'factory.talos.dev';
 const PORT = 443;
 const LIMIT = 1024 * 1024;
 

@@ -2,7 +2,7 @@ import { readYamlDocuments, YamlTextError } from '../../formats/text/yaml-text.j
 import { at, isObj, listOf, type Obj, objOf, textOf } from './json.js';
 
 /** One manifest of a machine config: the name of an inline one, the URL of another. */
-export interface NamedManifest {
+interface NamedManifest {
   readonly name: string;
   readonly objects: readonly unknown[];
 }

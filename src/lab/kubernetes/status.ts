@@ -1,13 +1,13 @@
 /** The API's own answers about itself: `kind: Status`, with the texts of kube-apiserver (golden/kubernetes). */
 import type { ResourceType } from './kinds/resource-type.js';
 
-export interface Cause {
+interface Cause {
   reason: string;
   message: string;
   field?: string;
 }
 
-export interface StatusDetails {
+interface StatusDetails {
   name?: string;
   group?: string;
   kind?: string;
@@ -108,13 +108,7 @@ export function resourceUnknown(): ApiError {
   return new ApiError(404, 'NotFound', 'the server could not find the requested resource', {});
 }
 
-export type FieldErrorType =
-  | 'Invalid'
-  | 'Required'
-  | 'NotSupported'
-  | 'Duplicate'
-  | 'Forbidden'
-  | 'TypeInvalid';
+type FieldErrorType = 'Invalid' | 'Required' | 'NotSupported' | 'Duplicate' | 'Forbidden' | 'TypeInvalid';
 
 /** One fault of one field, as `field.Error` of apimachinery. */
 export interface FieldError {

@@ -62,7 +62,7 @@ export const PROFILES = {
   },
 } as const satisfies Record<string, Profile>;
 
-export type ProfileName = keyof typeof PROFILES;
+type ProfileName = keyof typeof PROFILES;
 
 export function findProfile(name: string): Profile | undefined {
   return Object.hasOwn(PROFILES, name) ? PROFILES[name as ProfileName] : undefined;

@@ -74,7 +74,7 @@ export interface Call {
 }
 
 /** What a handler gives back: the `data` of the answer. */
-export type Handler = (call: Call) => unknown | Promise<unknown>;
+type Handler = (call: Call) => unknown | Promise<unknown>;
 
 /** Keyed `METHOD /path/{with}/{variables}` as in the API schema. */
 export type Handlers = Readonly<Record<string, Handler>>;

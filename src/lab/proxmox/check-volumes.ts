@@ -6,7 +6,7 @@ import { volumesNamed } from './qemu/disks/drives.js';
 import { parseVolumeName } from './storage/volume-name.js';
 import { findVolume, hasClones, volumeAt, volumeId, volumeKey, volumesOn } from './volumes.js';
 
-export interface VolumeAccounts {
+interface VolumeAccounts {
   /** What must never be; empty, or the simulator has a bug. */
   readonly problems: readonly string[];
   /** `vmid: volid` of configs that name a volume which is gone, as Proxmox lets happen. */

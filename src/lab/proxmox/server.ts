@@ -13,7 +13,7 @@ import { Listener } from './http/listener.js';
 import { type RequestCounts, RequestRecorder } from './recorder.js';
 import { type TaskDurations, TaskEngine } from './tasks/tasks.js';
 
-export interface PveOptions {
+interface PveOptions {
   readonly core: LabCore;
   /** Certificates of every host in the state, and the key that tickets are signed with. */
   readonly keys: PveKeys;

@@ -4,7 +4,7 @@ import type { Note } from '../plan.js';
 import { type CapacityFacts, isReservationOf } from './usage.js';
 
 /** A VM whose config tells, and where it is. */
-export interface Appliance {
+interface Appliance {
   readonly reservation: string;
   readonly vmid: number;
   readonly host: string;

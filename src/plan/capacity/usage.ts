@@ -6,7 +6,7 @@ import type { Observed } from '../../observe/observed.js';
 /** What Proxmox says about room and who takes it. */
 export type CapacityFacts = Pick<Observed, 'hosts' | 'taken' | 'storages'>;
 
-export type UserKind = 'reservation' | 'other' | 'controlplane' | 'worker';
+type UserKind = 'reservation' | 'other' | 'controlplane' | 'worker';
 
 export interface CapacityUser {
   readonly kind: UserKind;

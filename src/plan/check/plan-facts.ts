@@ -15,7 +15,7 @@ export interface PlanFacts {
   readonly spreadHosts: boolean;
 }
 
-export interface NodeFacts {
+interface NodeFacts {
   readonly role: NodeDesign['role'];
   readonly host: string;
   readonly talosVmid: number;

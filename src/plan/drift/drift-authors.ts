@@ -27,7 +27,7 @@ export function authorOf(applied: string | undefined, now: string, wanted: strin
   return applied === now ? undefined : 'both';
 }
 
-export interface OptionAuthors {
+interface OptionAuthors {
   of(key: string, change: ValueChange): Author;
 }
 

@@ -11,7 +11,7 @@ import type { Observed, ObservedVm, OutsideUse } from '../../observe/observed.js
 import { actualSize } from '../facts/drive-facts.js';
 import { type VmView, vmView } from '../facts/view-of-vm.js';
 
-export interface ClaimedVolume extends VolumeReference {
+interface ClaimedVolume extends VolumeReference {
   readonly claim: Claim;
   /** By its name: it goes when the VM is destroyed. */
   readonly owned: boolean;

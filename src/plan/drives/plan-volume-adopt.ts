@@ -12,7 +12,7 @@ import { claimsOf, outsideUser } from './claims.js';
 import { noSuchVolume } from './plan-volume-delete.js';
 import { listVolumes } from './volume-list.js';
 
-export interface Adoption {
+interface Adoption {
   readonly plan: Plan;
   /** Why it is not certain that this is the right volume; empty: nothing to ask. */
   readonly doubts: readonly string[];

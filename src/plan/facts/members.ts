@@ -3,7 +3,7 @@ import type { NodeDesign } from '../../design/design.js';
 import { type EtcdView, hasEtcdData } from '../../observe/observed-machines.js';
 import type { PlanContext } from '../input.js';
 
-export type LivingEtcd =
+type LivingEtcd =
   /** No control plane has etcd data, or none can be asked. */
   | { readonly state: 'none' }
   /** Some have data, and there is no leader among them. */

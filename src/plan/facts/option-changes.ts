@@ -8,7 +8,7 @@ import type { Impact } from '../plan.js';
 import type { ValueChange } from '../steps.js';
 import type { VmView } from './view-of-vm.js';
 
-export interface OptionChanges {
+interface OptionChanges {
   readonly changes: Readonly<Record<string, ValueChange>>;
   /** Keys whose change, made now or earlier, waits for a stop and start. */
   readonly waiting: readonly string[];

@@ -12,7 +12,7 @@ import type { PlanContext } from '../input.js';
 import type { Problem } from '../plan.js';
 
 /** Node objects that are this machine under another name. */
-export function formerSelves(node: NodeDesign, observed: Observed): readonly KubeNode[] {
+function formerSelves(node: NodeDesign, observed: Observed): readonly KubeNode[] {
   const nodes = observed.kubernetes?.nodes;
   const uuid = uuidOf(node);
   if (!nodes?.known || uuid === undefined) return [];

@@ -1,5 +1,5 @@
 /** Which step must come before which: the needs of a plan, closed over their chains. */
-export interface Ordered {
+interface Ordered {
   readonly id: string;
   readonly needs: readonly string[];
 }

@@ -5,7 +5,7 @@
  */
 import { isMapping, type Mapping } from '../../formats/text/mapping.js';
 
-export interface TakenField {
+interface TakenField {
   /** `spec.template.spec.containers[web].image` */
   readonly path: string;
   /** Field manager, such as `kubectl-edit`; absent: the field is gone. */

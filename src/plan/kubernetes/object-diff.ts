@@ -8,7 +8,7 @@ import { cannotChange, fixedFields } from './fixed-fields.js';
 import { missingIn } from './object-difference.js';
 import type { KubernetesPlan } from './plan-kubernetes.js';
 
-export interface ApplyReason {
+interface ApplyReason {
   readonly isNew: boolean;
   readonly reasons: readonly string[];
   readonly by?: DriftAuthor;

@@ -93,7 +93,7 @@ function differences(a: unknown, b: unknown, path: string, depth = 0): string[] 
 
 function fieldsOf(value: unknown): Record<string, unknown> | undefined {
   if (value === undefined) return {};
-  return isRecord(value) ? value : undefined;
+  return isMapping(value) ? value : undefined;
 }
 
 function isLive(path: string, before: Documents, after: Documents, talosVersion: string): boolean {
@@ -112,8 +112,4 @@ function changedField(path: string, before: Documents, after: Documents): Change
   return id === undefined
     ? { kind: '', path }
     : { kind: id.split('/')[0] ?? '', path: path.slice(id.length + 1) };
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -11,7 +11,7 @@ export interface RunningVersions {
   readonly nodes: readonly RunningNode[];
 }
 
-export interface RunningNode {
+interface RunningNode {
   readonly node: string;
   readonly talos: Version;
   readonly kubernetes?: Version;

@@ -16,7 +16,7 @@ export interface UpgradeHop {
   readonly to: Version;
 }
 
-export type UpgradePath =
+type UpgradePath =
   | { readonly legal: true; readonly hops: readonly UpgradeHop[] }
   | {
       readonly legal: false;

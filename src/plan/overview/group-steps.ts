@@ -5,7 +5,7 @@
 import type { Step, StepOf } from '../steps.js';
 import { NodeText, type NodeValues } from './node-text.js';
 
-export interface ClusterBlock {
+interface ClusterBlock {
   readonly kind: 'cluster';
   readonly steps: readonly Step[];
 }

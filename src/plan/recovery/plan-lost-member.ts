@@ -68,6 +68,6 @@ export function removeMember(
   });
 }
 
-export function restoreAdvice({ design }: Pick<PlanContext, 'design'>): string {
+function restoreAdvice({ design }: Pick<PlanContext, 'design'>): string {
   return `repair the other members (see \`oxherd status\`); if their data is lost too: oxherd etcd restore FILE --confirm ${design.cluster.name}`;
 }

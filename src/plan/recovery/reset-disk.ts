@@ -11,7 +11,7 @@ import type { VmView } from '../facts/view-of-vm.js';
 import type { PlanContext } from '../input.js';
 
 /** What a disk is known as once a new one has taken its place. */
-export interface Aside {
+interface Aside {
   readonly wwn: Wwn;
   readonly name: string;
 }

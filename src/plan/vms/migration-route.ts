@@ -6,7 +6,7 @@ import type { Observed } from '../../observe/observed.js';
 import { actualSize } from '../facts/drive-facts.js';
 import type { VmView } from '../facts/view-of-vm.js';
 
-export interface VolumeLine {
+interface VolumeLine {
   readonly key: string;
   readonly drive: Drive;
   readonly shared: boolean;

@@ -9,7 +9,7 @@ import type { PlanContext } from '../input.js';
 import type { MovingVm } from './host-move-problems.js';
 import { volumeLines } from './migration-route.js';
 
-export interface MoveOutcome {
+interface MoveOutcome {
   readonly vms: readonly MovingVm[];
   /** The Talos VM is down. */
   readonly stopped: boolean;

@@ -14,7 +14,7 @@ import type { PlanContext } from '../input.js';
 import type { DriveReady } from './plan-data-vm.js';
 import type { Moves } from './plan-moves.js';
 
-export interface SettledDrives {
+interface SettledDrives {
   readonly steps: readonly (string | undefined)[];
   /** What waits for a stop and start, as reasons. */
   readonly restart: readonly string[];

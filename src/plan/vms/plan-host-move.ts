@@ -14,7 +14,7 @@ import { migrationRoute, volumeLines } from './migration-route.js';
 import { afterMove } from './moved-observation.js';
 import { type HostDecision, localForeignDrives } from './node-host.js';
 
-export interface PlannedMove {
+interface PlannedMove {
   /** The step after which both VMs are there. */
   readonly last: string | undefined;
   /** For everything else that is planned for the node: its VMs as they are after the move. */

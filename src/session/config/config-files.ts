@@ -2,7 +2,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 
-export type ConfigFiles =
+type ConfigFiles =
   | { readonly kind: 'yaml'; readonly path: string }
   | { readonly kind: 'tfvars'; readonly paths: readonly string[] }
   | { readonly kind: 'template'; readonly folder: string };

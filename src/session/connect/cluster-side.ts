@@ -29,7 +29,7 @@ export interface ClusterSide {
   close(): void;
 }
 
-export interface ClusterSideInput {
+interface ClusterSideInput {
   readonly config: Config;
   readonly directory: string;
   readonly clock: Clock;

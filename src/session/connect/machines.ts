@@ -49,7 +49,7 @@ export interface Machines {
   close(): void;
 }
 
-export interface MachinesInput {
+interface MachinesInput {
   readonly config: Config;
   readonly directory: string;
   readonly clock: Clock;

@@ -1,7 +1,9 @@
 /** Turns "where the secret is" into the secret, at the last moment. Its value goes into no message. */
+
 import { resolve } from 'node:path';
 import type { SecretRef } from '../../config/config-values.js';
 import { readVariables } from '../../config/from-tfvars/read-variables.js';
+import { isMapping } from '../../formats/text/mapping.js';
 import { OxherdError } from '../../model/error.js';
 import { MAX_INCLUDED_BYTES, readTextLimited } from '../../secrets/read-file.js';
 import { readSopsTree, systemEnvironment } from '../../secrets/store.js';
@@ -25,7 +27,7 @@ export async function resolveSecret(
     case 'sops': {
       const path = resolve(directory, ref.path);
       let value: unknown = await readSopsTree(readSecretFile(path), path, systemEnvironment(context.env));
-      for (const key of ref.key) value = isRecord(value) ? value[key] : undefined;
+      for (const key of ref.key) value = isMapping(value) ? value[key] : undefined;
       if (typeof value === 'string' && value !== '') return value.trim();
       throw new OxherdError('secret.missing', `there is no text at ${ref.key.join('.')} in ${ref.path}`, {
         where: path,
@@ -39,10 +41,6 @@ export async function resolveSecret(
       throw new OxherdError('secret.missing', `${ref.path} has no text for ${ref.variable}`, { where: path });
     }
   }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function readSecretFile(path: string): string {

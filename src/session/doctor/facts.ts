@@ -26,7 +26,7 @@ interface Unreached {
   readonly error: OxherdError;
 }
 
-export interface EndpointFacts {
+interface EndpointFacts {
   readonly endpoint: string;
   readonly trust: TlsTrust;
   readonly certificate: Known<PresentedCertificate>;

@@ -14,7 +14,7 @@ import type { ClusterFacts, DoctorFacts, HostFacts, MissingPrivilege } from './f
 import { heldOn, type NeededPrivileges, neededPrivileges } from './privileges.js';
 import { hostsOf, storagesOf } from './wanted.js';
 
-export interface GatherWith {
+interface GatherWith {
   readonly client: ProxmoxClient;
   readonly inspect: (endpoint: string) => Promise<PresentedCertificate>;
   /** The clock that the hosts should have: the wall's, or the lab's. */

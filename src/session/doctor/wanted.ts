@@ -2,7 +2,7 @@
 import type { Config } from '../../config/config.js';
 import type { Design, VmDesign } from '../../design/design.js';
 
-export interface WantedStorage {
+interface WantedStorage {
   readonly host: string;
   readonly storage: string;
   /** vmid → bytes it should own there. */

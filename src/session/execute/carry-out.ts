@@ -23,7 +23,7 @@ export interface RunReport extends RunResult {
   readonly error?: unknown;
 }
 
-export interface Execution {
+interface Execution {
   /** For the journal: what a person would run to go on. */
   readonly command: string;
   readonly emit: (event: RunEvent) => void;

@@ -20,7 +20,7 @@ export interface RunningCluster extends FittedConfig {
   readonly notes: readonly string[];
 }
 
-export interface ClusterToRead {
+interface ClusterToRead {
   readonly talosconfig: string;
   readonly proxmox: ClusterFacts['proxmox'];
 }

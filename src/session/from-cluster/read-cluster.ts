@@ -13,7 +13,7 @@ import { readVm } from '../../observe/read-vm.js';
 import type { TalosconfigContext } from '../../secrets/read-talosconfig.js';
 import type { Site } from '../connect/site.js';
 
-export interface ReadCluster {
+interface ReadCluster {
   readonly facts: ClusterFacts;
   /** The machine config of a control plane, with the cluster's secrets in it. */
   readonly controlPlaneConfig: string;

@@ -8,12 +8,12 @@ import { MAX_FILE_BYTES, readTextLimited } from '../../secrets/read-file.js';
 import { filesOf, type SessionContext } from '../context.js';
 import { type Journal, type JournalHead, journalLine, parseJournal } from './journal-file.js';
 
-export interface JournalWriter {
+interface JournalWriter {
   readonly emit: (event: RunEvent) => void;
   close(): void;
 }
 
-export type RunFacts = Pick<JournalHead, 'runId' | 'command'> & {
+type RunFacts = Pick<JournalHead, 'runId' | 'command'> & {
   readonly cluster: { readonly name: string; readonly env: string };
 };
 

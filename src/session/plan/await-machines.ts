@@ -11,7 +11,7 @@ import type { ObservedMachine } from '../../observe/observed-machines.js';
 const ON_THE_WAY_MS = 5 * 60_000;
 const POLL_MS = 2_000;
 
-export interface MachineWait {
+interface MachineWait {
   readonly talos: TalosAccess;
   readonly client: ProxmoxClient;
   readonly clock: Clock;

@@ -66,7 +66,7 @@ export async function readPassphrases(
   return passphrases;
 }
 
-export interface ClientFiles {
+interface ClientFiles {
   readonly talosconfig: string;
   readonly kubeconfig: string;
 }

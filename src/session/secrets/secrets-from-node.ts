@@ -11,7 +11,7 @@ import type { TalosSecrets } from '../../secrets/talos-secrets.js';
 import { type LoadedConfig, type Site, withSite } from '../connect/site.js';
 import { filesOf, type SessionContext } from '../context.js';
 
-export interface NodeToAsk {
+interface NodeToAsk {
   /** Absent: the endpoints of the talosconfig, one after the other. */
   readonly address?: string;
   /** Absent: `$TALOSCONFIG`, or the one of the cluster below `.oxherd`. */

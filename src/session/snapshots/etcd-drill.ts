@@ -2,7 +2,7 @@
 import type { EtcdContents } from '../../formats/talos/etcd-contents.js';
 import { OxherdError } from '../../model/error.js';
 
-export interface LabDrill {
+interface LabDrill {
   /** `undefined`: the snapshot is of a real cluster, whose objects the lab cannot run. */
   readonly objects?: number;
   readonly message: string;

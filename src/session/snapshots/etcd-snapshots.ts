@@ -15,7 +15,7 @@ export interface SnapshotGiver {
   readonly etcd: Pick<TalosEtcd, 'status' | 'snapshot'>;
 }
 
-export interface SnapshotSource {
+interface SnapshotSource {
   readonly talos: { admin(ip: string): SnapshotGiver | undefined };
   readonly controlPlanes: readonly { readonly name: string; readonly ip: string }[];
 }

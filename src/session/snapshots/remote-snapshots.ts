@@ -12,14 +12,14 @@ import { old } from './keep-newest.js';
 import type { S3Url } from './s3-place.js';
 import { checkSnapshotFile, inspectSnapshot } from './snapshot-file.js';
 
-export interface RemoteFolder {
+interface RemoteFolder {
   readonly client: S3Client;
   readonly bucket: string;
   /** `backups/homelab/`: ends with a slash, and holds snapshots of one cluster. */
   readonly prefix: string;
 }
 
-export interface UploadedSnapshot {
+interface UploadedSnapshot {
   readonly url: string;
   readonly size: number;
   readonly sha256: string;
@@ -29,7 +29,7 @@ export interface UploadedSnapshot {
   readonly removed: readonly string[];
 }
 
-export function s3Text({ bucket, key }: S3Url): string {
+function s3Text({ bucket, key }: S3Url): string {
   return `s3://${bucket}/${key}`;
 }
 

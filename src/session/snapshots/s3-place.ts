@@ -13,7 +13,7 @@ export interface S3Url {
 }
 
 /** As the flags say; what is not said comes from the variables that other tools of S3 use. */
-export interface S3Flags {
+interface S3Flags {
   readonly endpoint?: unknown;
   readonly region?: unknown;
   readonly accessKey?: unknown;

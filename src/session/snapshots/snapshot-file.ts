@@ -10,7 +10,7 @@ import {
 import { OxherdError } from '../../model/error.js';
 import type { SnapshotFile } from '../../plan/input.js';
 
-export interface InspectedSnapshot {
+interface InspectedSnapshot {
   readonly size: number;
   /** Of the whole file, as `sha256sum` prints it. */
   readonly sha256: string;

@@ -5,37 +5,37 @@ import { asList, asRecord, commaList, flag, optionalNumber, optionalText, text }
 import type { ApiMethod } from '../gen/api.js';
 import type { Session } from '../session.js';
 
-export interface PoolEntry {
+interface PoolEntry {
   readonly poolid: string;
   readonly comment: string | undefined;
 }
 
-export interface PoolDetail extends PoolEntry {
+interface PoolDetail extends PoolEntry {
   readonly vmids: readonly number[];
   readonly storages: readonly string[];
 }
 
-export interface RoleEntry {
+interface RoleEntry {
   readonly roleid: string;
   readonly privileges: readonly string[];
   /** Made by Proxmox itself. */
   readonly special: boolean;
 }
 
-export interface UserEntry {
+interface UserEntry {
   readonly userid: string;
   readonly enabled: boolean;
   readonly comment: string | undefined;
 }
 
-export interface TokenEntry {
+interface TokenEntry {
   readonly tokenid: string;
   readonly privilegeSeparation: boolean;
   readonly expire: number;
   readonly comment: string | undefined;
 }
 
-export interface AclEntry {
+interface AclEntry {
   readonly path: string;
   readonly type: 'user' | 'group' | 'token';
   readonly ugid: string;
@@ -43,7 +43,7 @@ export interface AclEntry {
   readonly propagate: boolean;
 }
 
-export interface AclChange {
+interface AclChange {
   readonly path: string;
   readonly roles: readonly string[];
   readonly users?: readonly string[];

@@ -3,7 +3,7 @@ import { apiCall } from '../api-call.js';
 import { asList, asRecord, optionalText } from '../decode.js';
 import type { Session } from '../session.js';
 
-export interface GuestInterface {
+interface GuestInterface {
   readonly name: string;
   /** Upper case. */
   readonly mac: string;

@@ -14,7 +14,7 @@ import {
 } from '../decode.js';
 import type { Session } from '../session.js';
 
-export interface ProxmoxVersion {
+interface ProxmoxVersion {
   /** `9.2.11` */
   readonly version: string;
   readonly release: string;

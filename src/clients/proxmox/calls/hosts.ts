@@ -4,7 +4,7 @@ import { apiCall } from '../api-call.js';
 import { asList, asRecord, commaList, flag, number, optionalNumber, optionalText, text } from '../decode.js';
 import type { Session } from '../session.js';
 
-export interface HostStatus {
+interface HostStatus {
   readonly node: string;
   /** `pve-manager/9.2.11/14a22df3` */
   readonly version: string;

@@ -5,7 +5,7 @@ import { asList, commaList, flag, optionalNumber, optionalText, text } from '../
 import type { Session } from '../session.js';
 import { readVm, type VmResource } from './cluster.js';
 
-export interface HostResource {
+interface HostResource {
   readonly node: string;
   readonly online: boolean;
   /** Its pvestatd has not reported for some minutes, or it has just started; it may well be up. */
@@ -14,7 +14,7 @@ export interface HostResource {
   readonly memory: number | undefined;
 }
 
-export interface StorageResource {
+interface StorageResource {
   readonly node: string;
   readonly storage: string;
   readonly type: string;

@@ -1,6 +1,7 @@
 /** Volumes and images on a host's storages. */
+import { isMapping } from '../../../formats/text/mapping.js';
 import { apiCall } from '../api-call.js';
-import { asList, asRecord, asText, isRecord, number, optionalNumber, optionalText, text } from '../decode.js';
+import { asList, asRecord, asText, number, optionalNumber, optionalText, text } from '../decode.js';
 import type { DiskOperations } from '../disk-operations.js';
 
 import type { Session } from '../session.js';
@@ -23,7 +24,7 @@ export interface VolumeEntry {
   readonly verification: string | undefined;
 }
 
-export interface DownloadUrl {
+interface DownloadUrl {
   readonly content: 'iso' | 'import' | 'vztmpl';
   readonly filename: string;
   readonly url: string;
@@ -31,7 +32,7 @@ export interface DownloadUrl {
   readonly verifyCertificates?: boolean;
 }
 
-export interface AllocVolume {
+interface AllocVolume {
   readonly vmid: number;
   readonly filename: string;
   /** Bytes; rounded up to whole KiB, the unit Proxmox counts in. */
@@ -79,7 +80,7 @@ export function storageCalls(session: Session, disks: DiskOperations): StorageCa
         vmid: optionalNumber(record, 'vmid'),
         parent: optionalText(record, 'parent'),
         ctime: optionalNumber(record, 'ctime'),
-        verification: optionalText(isRecord(record.verification) ? record.verification : {}, 'state'),
+        verification: optionalText(isMapping(record.verification) ? record.verification : {}, 'state'),
       }));
     },
     async volumeInfo(node, volid) {

@@ -17,7 +17,7 @@ import {
 } from '../task.js';
 import { DEFAULT_RETRY, pauseBefore } from '../transport/retry.js';
 
-export interface EndedTask {
+interface EndedTask {
   readonly upid: string;
   /** A VM's id, where the task is about one. */
   readonly id: string;

@@ -6,7 +6,7 @@ import type { Session } from '../session.js';
 import type { TaskRef } from '../task.js';
 import { readTask, taskCall } from './vms.js';
 
-export interface SnapshotEntry {
+interface SnapshotEntry {
   readonly name: string;
   readonly parent: string | undefined;
   readonly description: string | undefined;
@@ -14,7 +14,7 @@ export interface SnapshotEntry {
   readonly vmstate: boolean;
 }
 
-export interface CloneVm {
+interface CloneVm {
   readonly newid: number;
   readonly name?: string;
   readonly full?: boolean;
@@ -23,7 +23,7 @@ export interface CloneVm {
   readonly pool?: string;
 }
 
-export interface MigrateVm {
+interface MigrateVm {
   readonly target: string;
   readonly online?: boolean;
   readonly withLocalDisks?: boolean;

@@ -19,9 +19,9 @@ import { parseUpid, type TaskRef } from '../task.js';
 import { readStatus, type VmResource } from './cluster.js';
 
 /** As `qm set` takes them: `scsi0`, `net0`, `cores`, … */
-export type VmOptionsParams = Params;
+type VmOptionsParams = Params;
 
-export interface PendingEntry {
+interface PendingEntry {
   /** As the machine runs with it; `undefined`: not set yet. */
   readonly value: string | undefined;
   /** What the next start brings. */
@@ -31,18 +31,18 @@ export interface PendingEntry {
 }
 
 /** A VM's config, what waits for its next start, and the digest that guards both. */
-export interface VmPending {
+interface VmPending {
   readonly digest: string;
   readonly entries: Readonly<Record<string, PendingEntry>>;
 }
 
-export interface VmConfigValues {
+interface VmConfigValues {
   readonly digest: string;
   /** Pending changes merged in, unless the running config was asked for. */
   readonly values: Readonly<Record<string, string>>;
 }
 
-export interface VmStatus {
+interface VmStatus {
   readonly status: VmResource['status'];
   readonly qmpstatus: string | undefined;
   readonly lock: string | undefined;

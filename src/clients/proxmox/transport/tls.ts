@@ -56,7 +56,7 @@ export function pinLine(endpoint: string, presented: string, several: boolean): 
     : `proxmox.fingerprint: ${presented}`;
 }
 
-export interface ConnectorOptions {
+interface ConnectorOptions {
   readonly trust: TlsTrust;
   readonly dial?: Dial;
   readonly connectTimeoutMs: number;

@@ -22,7 +22,7 @@ import {
 const REQUESTS_PER_CONNECTION = 100;
 const IDLE_MS = 3_000;
 
-export interface TransportOptions {
+interface TransportOptions {
   readonly endpoint: string;
   readonly token: string;
   readonly trust: TlsTrust;

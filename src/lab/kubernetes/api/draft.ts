@@ -16,7 +16,7 @@ export function nameSuffix(random: Random): string {
   return Array.from({ length: 5 }, () => NAMES[random.below(NAMES.length)] ?? 'b').join('');
 }
 
-export interface Drafting extends Pick<RuleContext, 'now' | 'find'> {
+interface Drafting extends Pick<RuleContext, 'now' | 'find'> {
   readonly random: Random;
 }
 

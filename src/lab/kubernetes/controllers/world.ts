@@ -127,7 +127,7 @@ export class World {
   }
 }
 
-export const CONTROLLER = 'kube-controller-manager';
+const CONTROLLER = 'kube-controller-manager';
 
 /** A controller makes the world a little more as it should be, and says when to look again. */
 export interface Controller {

@@ -7,7 +7,7 @@ export interface User {
   readonly groups: readonly string[];
 }
 
-export const ANONYMOUS: User = { name: 'system:anonymous', groups: ['system:unauthenticated'] };
+const ANONYMOUS: User = { name: 'system:anonymous', groups: ['system:unauthenticated'] };
 
 /** A client certificate of the cluster's CA (CN is the user, O its groups), a bearer token, or nobody. */
 export function authenticate(request: IncomingMessage, tokens: ReadonlyMap<string, User>): User {

@@ -73,7 +73,7 @@ function entriesOf(type: ResourceType): object[] {
 const CUSTOM_VERBS = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
 
 /** `apiserver/pkg/endpoints/discovery`: the first eight bytes over group, version and kind. */
-export function storageVersionHash(
+function storageVersionHash(
   type: Pick<ResourceType, 'group' | 'version' | 'storageVersion' | 'kind'>,
 ): string {
   const version = type.storageVersion ?? type.version;

@@ -6,7 +6,7 @@ import { parseFieldSelector } from '../selectors/field-selector.js';
 import { parseLabelSelector } from '../selectors/label-selector.js';
 import { ApiError, badRequest, forbiddenValue, invalid } from '../status.js';
 
-export interface ListPage {
+interface ListPage {
   readonly items: KubeObject[];
   readonly metadata: { resourceVersion: string; continue?: string; remainingItemCount?: number };
 }

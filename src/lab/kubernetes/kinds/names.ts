@@ -11,7 +11,7 @@ const QUALIFIED_NAME = '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]';
 const ANNOTATIONS_LIMIT = 256 * 1024;
 
 /** The complaint of `apimachinery/pkg/util/validation` about a name, or nothing. */
-export function nameFault(name: string, rule: NameRule): string | undefined {
+function nameFault(name: string, rule: NameRule): string | undefined {
   switch (rule) {
     case 'subdomain':
       if (name.length > 253) return 'must be no more than 253 bytes';
@@ -60,7 +60,7 @@ export function metadataErrors(metadata: Meta, rule: NameRule): FieldError[] {
   return errors;
 }
 
-export function labelErrors(labels: Record<string, string> | undefined, field: string): FieldError[] {
+function labelErrors(labels: Record<string, string> | undefined, field: string): FieldError[] {
   const errors: FieldError[] = [];
   for (const [key, value] of Object.entries(labels ?? {})) {
     const fault = keyFault(key);

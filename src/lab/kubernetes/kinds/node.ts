@@ -3,7 +3,7 @@ import { duplicateValue, type FieldError, invalidValue, unsupportedValue } from 
 import type { KindRules } from './resource-type.js';
 
 const EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
-export const NOT_READY_TAINT = { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' };
+const NOT_READY_TAINT = { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' };
 
 export const nodeRules: KindRules = {
   statusOnCreate: true,

@@ -33,7 +33,7 @@ export interface Subresource {
   readonly verbs: readonly string[];
 }
 
-export interface CustomKind {
+interface CustomKind {
   readonly openApi: Obj;
   readonly printerColumns: readonly PrinterColumn[];
 }

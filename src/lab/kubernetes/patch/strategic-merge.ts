@@ -1,5 +1,5 @@
 import { isObj, type Obj, sameJson } from '../json.js';
-import { ANY, fieldOf, type ListSchema, type Schema } from '../schema/schema.js';
+import { fieldOf, type ListSchema, type Schema } from '../schema/schema.js';
 
 const ORDER = '$setElementOrder/';
 const REMOVE = '$deleteFromPrimitiveList/';
@@ -76,6 +76,3 @@ function without(value: Obj, field: string): Obj {
   const { [field]: _, ...rest } = value;
   return rest;
 }
-
-/** A kind without a schema merges as plain JSON. */
-export const UNTYPED = ANY;

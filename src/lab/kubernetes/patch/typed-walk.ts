@@ -32,7 +32,7 @@ export function elementStep(item: unknown, schema: ListSchema): string {
   return `k:${JSON.stringify(keys)}`;
 }
 
-export function elementsOf(value: unknown, schema: ListSchema): Map<string, unknown> {
+function elementsOf(value: unknown, schema: ListSchema): Map<string, unknown> {
   const items = Array.isArray(value) ? value : [];
   return new Map(items.map((item) => [elementStep(item, schema), item]));
 }

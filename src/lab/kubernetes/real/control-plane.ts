@@ -25,7 +25,7 @@ export interface ControlPlane {
   stop(): Promise<void>;
 }
 
-export interface ControlPlaneOptions {
+interface ControlPlaneOptions {
   readonly binaries: Binaries;
   /** Data, keys and logs. */
   readonly folder: string;

@@ -3,7 +3,7 @@ import { createServer } from 'node:https';
 import type { Socket } from 'node:net';
 import type { CertificateAndKey } from '../certificates.js';
 
-export interface KubeletsOptions {
+interface KubeletsOptions {
   readonly serving: CertificateAndKey;
   /** PEM of the authority whose clients are let in: the API server. */
   readonly authority: string;

@@ -7,7 +7,7 @@ import type { ApiPlace } from './api-client.js';
 import { type Child, startChild } from './child.js';
 import { controllerManagerFlags, schedulerFlags } from './flags.js';
 
-export interface ProgramsOptions {
+interface ProgramsOptions {
   readonly programs: Readonly<Partial<Record<ControlProgram, string>>>;
   /** Data, keys and logs. */
   readonly folder: string;

@@ -2,7 +2,7 @@ import type { ResourceType } from '../kinds/resource-type.js';
 import type { KubeObject } from '../object.js';
 import { badRequest } from '../status.js';
 
-export type FieldMatcher = (object: KubeObject) => boolean;
+type FieldMatcher = (object: KubeObject) => boolean;
 
 /** `spec.nodeName=n1,status.phase!=Failed`; only the fields a kind offers. */
 export function parseFieldSelector(text: string, type: ResourceType): FieldMatcher {

@@ -1,6 +1,6 @@
 import { badRequest } from '../status.js';
 
-export type LabelMatcher = (labels: Record<string, string>) => boolean;
+type LabelMatcher = (labels: Record<string, string>) => boolean;
 
 /** A selector of a query: `a=b,c!=d,e in (f,g),h,!i` (`apimachinery/pkg/labels`). */
 export function parseLabelSelector(text: string): LabelMatcher {

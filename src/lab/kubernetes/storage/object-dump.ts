@@ -12,7 +12,7 @@ export interface ObjectDump {
 }
 
 /** Where the objects of an etcd cluster are kept. */
-export function objectsPrefix(etcdCluster: string): string {
+function objectsPrefix(etcdCluster: string): string {
   return `kubernetes/${etcdCluster}`;
 }
 

@@ -8,7 +8,7 @@ import { storageColumns } from './storage-columns.js';
 import { workloadColumns } from './workload-columns.js';
 
 export const name: TableColumn = { name: 'Name', cell: (object) => object.metadata.name };
-export const ageColumn: TableColumn = {
+const ageColumn: TableColumn = {
   name: 'Age',
   cell: (object, now) => age(object.metadata.creationTimestamp, now),
 };

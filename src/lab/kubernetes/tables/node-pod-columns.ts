@@ -80,7 +80,7 @@ export function podColumns(name: TableColumn, age: TableColumn): TableColumn[] {
 }
 
 /** The one word kubectl shows for a pod: its phase, unless a container or its end says more. */
-export function podStatus(pod: KubeObject): string {
+function podStatus(pod: KubeObject): string {
   let word = textOf(at(pod, 'status', 'reason')) || textOf(at(pod, 'status', 'phase'));
   for (const status of listOf(at(pod, 'status', 'containerStatuses'))
     .map(objOf)

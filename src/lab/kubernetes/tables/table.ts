@@ -4,7 +4,7 @@ import type { TableColumn } from './column.js';
 import { columnsOf } from './columns.js';
 import { customColumns } from './custom-columns.js';
 
-export interface Column {
+interface Column {
   readonly name: string;
   readonly type: string;
   readonly format: string;

@@ -8,7 +8,7 @@ import { normalisePath } from './acl-path.js';
 import { denied, privilegeDenied, requirePrivileges } from './denied.js';
 import type { Rights } from './rights.js';
 
-export interface CheckContext {
+interface CheckContext {
   readonly db: PveDb;
   readonly rights: Rights;
   /** Empty: nobody has logged in. */

@@ -17,7 +17,7 @@ export interface BackupArchive {
   readonly disks: Readonly<Record<string, ArchivedDisk>>;
 }
 
-export interface ArchivedDisk {
+interface ArchivedDisk {
   readonly volid: string;
   readonly format: string;
   readonly size: number;
@@ -35,7 +35,7 @@ export const stamp = (milliseconds: number) =>
 
 const ENDINGS: Readonly<Record<string, string>> = { gzip: '.gz', '1': '.lzo', lzo: '.lzo', zstd: '.zst' };
 
-export interface BackupOptions {
+interface BackupOptions {
   readonly storage: string;
   readonly compress: string;
   readonly notes?: string;

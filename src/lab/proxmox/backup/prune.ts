@@ -9,7 +9,7 @@ import { volumeId, volumesOn } from '../volumes.js';
 
 const TASK = 'prunebackups';
 
-export interface PruneMark {
+interface PruneMark {
   readonly volid: string;
   readonly ctime: number;
   readonly type: 'qemu';

@@ -5,7 +5,7 @@ import { drivesOf, isCdrom } from '../qemu/disks/drives.js';
 import { splitVolumeId } from '../storage/volume-name.js';
 import { splitList } from '../validation/formats.js';
 
-export interface Selection {
+interface Selection {
   readonly vmid?: string | undefined;
   readonly all?: boolean | undefined;
   readonly exclude?: string | undefined;
@@ -57,7 +57,7 @@ export function selectedGuests(pve: Pick<Pve, 'db'>, options: Options): Map<stri
   return guests;
 }
 
-export interface BackupDrive {
+interface BackupDrive {
   readonly key: string;
   readonly volid: string;
   readonly included: boolean;

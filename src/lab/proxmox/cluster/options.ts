@@ -31,12 +31,12 @@ const SCHEMA =
   METHODS.find(({ method, path }) => method === 'PUT' && path === '/cluster/options')?.parameters
     .properties ?? {};
 
-export function clusterOptions(pve: Pick<Pve, 'db'>): Record<string, string> {
+function clusterOptions(pve: Pick<Pve, 'db'>): Record<string, string> {
   return z.record(z.string(), z.coerce.string()).catch({}).parse(pve.db.settings.get('datacenter'));
 }
 
 /** The keys of an option: flags are numbers, all others texts. */
-export function clusterOption(pve: Pick<Pve, 'db'>, name: string): Record<string, string | number> {
+function clusterOption(pve: Pick<Pve, 'db'>, name: string): Record<string, string | number> {
   const text = clusterOptions(pve)[name];
   const format = SCHEMA[name]?.format;
   if (text === undefined || format === undefined) return {};

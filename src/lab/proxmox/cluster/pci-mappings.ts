@@ -111,19 +111,6 @@ function deviceProblem(
   return undefined;
 }
 
-/** Why a VM cannot be started with this mapping on this host; `undefined`: it can. */
-export function mappingProblem(pve: Pve, id: string, node: string): string | undefined {
-  const mapping = pve.db.pciMappings.get(id);
-  if (!mapping) return `PCI device mapping not found for '${id}'`;
-  const here = mapping.map.map(parseMap).filter((entry) => entry.node === node);
-  if (here.length === 0) return `PCI device mapping not found for '${id}'`;
-  const pci = pve.db.hosts.get(node)?.pci ?? [];
-  const problem = here.map((entry) => deviceProblem(id, entry, pci)).find((found) => found !== undefined);
-  return problem === undefined
-    ? undefined
-    : `PCI device mapping invalid (hardware probably changed): ${problem}\n\n`;
-}
-
 function updateMapping(call: Call): Promise<null> {
   const { db } = call.pve;
   return withClusterLock(call.pve, 'mapping_pci_cfg', 'update hardware mapping failed', () => {

@@ -3,7 +3,7 @@ import type { VmRecord } from '../db.js';
 
 const UNITS: Readonly<Record<string, number>> = { '': 1, K: 2 ** 10, M: 2 ** 20, G: 2 ** 30, T: 2 ** 40 };
 
-export interface VmFigures {
+interface VmFigures {
   readonly cpus: number;
   readonly memory: number;
   /** Size of the first disk it boots from; 0: none. */

@@ -55,7 +55,7 @@ function networkProblem(text: string, hostBits: boolean): string | undefined {
   return hostBits || /^0*$/.test(rest) ? undefined : `Invalid prefix ${binary}/${length}`;
 }
 
-export interface AddressList {
+interface AddressList {
   readonly problem?: string;
   readonly version?: IpVersion;
 }
@@ -108,7 +108,7 @@ export function portsProblem(text: string, icmp: boolean): string | undefined {
 }
 
 /** As a member of a set or the value of an alias: bits behind the prefix are allowed. */
-export function cidrProblem(text: string): string | undefined {
+function cidrProblem(text: string): string | undefined {
   const [address = '', length] = text.split('/', 2);
   const plain = (isIpv4(address) || isIpv6(address)) && (length === undefined || /^\d+$/.test(length));
   if (!plain || text.split('/').length > 2) {

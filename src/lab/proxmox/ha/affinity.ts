@@ -54,11 +54,7 @@ export function blockingResources(
 }
 
 /** Hosts by rank: those of a node-affinity rule first, by priority; with `strict` no others. */
-export function allowedNodes(
-  pve: Pick<Pve, 'db'>,
-  sid: string,
-  online: readonly string[],
-): Map<string, number> {
+function allowedNodes(pve: Pick<Pve, 'db'>, sid: string, online: readonly string[]): Map<string, number> {
   const rule = activeRules(pve).find((one) => one.type === 'node-affinity' && one.resources.includes(sid));
   const ranks = new Map<string, number>();
   for (const node of online) {

@@ -6,7 +6,7 @@ import type { Pve } from '../api.js';
 import { type HaCommand, readManager, writeManager } from './state.js';
 
 export const HA_EVENT = 'pve/ha';
-export const HA_CYCLE = 10_000;
+const HA_CYCLE = 10_000;
 const LONGEST_WAIT = 20_000;
 const LONGEST_START = 60_000;
 

@@ -1,7 +1,7 @@
 /** Rules that contradict each other or the size of the cluster (the checks of PVE/HA/Rules.pm and its plugins). */
 import type { HaRule } from './state.js';
 
-export type RuleErrors = ReadonlyMap<string, readonly string[]>;
+type RuleErrors = ReadonlyMap<string, readonly string[]>;
 
 const shares = (a: HaRule, b: HaRule) => a.resources.filter((sid) => b.resources.includes(sid)).length;
 

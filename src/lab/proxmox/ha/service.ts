@@ -6,7 +6,7 @@ import { startTask } from '../qemu/power/power-tasks.js';
 import { selectNode } from './affinity.js';
 import { type HaResource, type HaService, type NodeState, requestedState } from './state.js';
 
-export interface Surroundings {
+interface Surroundings {
   readonly online: readonly string[];
   /** Of the host that the service is on. */
   readonly host: NodeState;

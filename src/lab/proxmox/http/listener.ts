@@ -14,7 +14,7 @@ const IDLE = 5_000;
 const LARGEST_BODY = 512 * 1024;
 const METHODS = new Set(['GET', 'POST', 'PUT', 'DELETE']);
 
-export interface ListenerOptions {
+interface ListenerOptions {
   readonly site: Site;
   readonly host: string;
   readonly key: string;

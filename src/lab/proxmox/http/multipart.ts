@@ -8,13 +8,13 @@ export interface UploadedFile {
   readonly head: Buffer;
 }
 
-export interface Upload {
+interface Upload {
   readonly fields: Readonly<Record<string, string>>;
   readonly file: UploadedFile;
 }
 
 /** What is wrong with it: a field that is not known, or no file at all. */
-export type UploadProblem = 'unknown field' | 'no file';
+type UploadProblem = 'unknown field' | 'no file';
 
 const ALGORITHMS = ['md5', 'sha1', 'sha224', 'sha256', 'sha384', 'sha512'];
 const FIELDS = ['content', 'checksum-algorithm', 'checksum'];

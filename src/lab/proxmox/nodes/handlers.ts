@@ -48,7 +48,7 @@ function addressOf(host: HostRecord): string {
   return host.bridges.find((bridge) => bridge.address !== undefined)?.address ?? '127.0.0.1';
 }
 
-export function requireHost(call: Call): HostRecord {
+function requireHost(call: Call): HostRecord {
   const host = call.pve.db.hosts.get(nodeOf(call));
   if (!host) throw new PveError(500, `no such cluster node '${nodeOf(call)}'`);
   return host;

@@ -25,7 +25,7 @@ import {
 export type Log = (line: string) => void;
 export const NO_LOG: Log = () => {};
 
-export interface Allocation {
+interface Allocation {
   readonly host: string;
   readonly storage: string;
   readonly vmid: number;

@@ -33,8 +33,6 @@ export function locate(pve: Pick<Pve, 'db'>, volid: string): { storage: StorageR
   return { storage, volume: parseVolumeName(storage, split.name) };
 }
 
-export const DEFAULT_FORMAT = 'raw';
-
 export function takesFormat(storage: StorageRecord, format: string): boolean {
   return isFileStorage(storage) ? ['raw', 'qcow2', 'vmdk'].includes(format) : format === 'raw';
 }

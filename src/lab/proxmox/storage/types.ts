@@ -1,6 +1,6 @@
 /** What each type of storage is: its options, the contents it takes, who shares it (pve-storage, the plugins). */
 
-export const STORAGE_TYPES = [
+const STORAGE_TYPES = [
   'btrfs',
   'cephfs',
   'cifs',
@@ -22,7 +22,7 @@ export function isStorageType(text: string): text is StorageType {
   return STORAGE_TYPES.some((type) => type === text);
 }
 
-export interface StorageOption {
+interface StorageOption {
   readonly optional: boolean;
   /** Given once, when the storage is made. */
   readonly fixed: boolean;

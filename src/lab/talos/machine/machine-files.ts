@@ -7,7 +7,7 @@ export interface MachineFile {
   readonly content?: string;
 }
 
-export interface Mount {
+interface Mount {
   /** The volume, where it is one. */
   readonly volume?: string;
   readonly source: string;

@@ -36,7 +36,7 @@ export interface MachineRecord {
   readonly revert?: string;
 }
 
-export interface RunningSystem {
+interface RunningSystem {
   readonly version: string;
   readonly schematic: string;
   readonly arch: string;

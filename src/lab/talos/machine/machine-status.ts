@@ -59,7 +59,7 @@ export function networkReadiness(machine: Machine): { addressReady: boolean; con
   };
 }
 
-export interface ShownService {
+interface ShownService {
   readonly id: string;
   readonly state: string;
   readonly running: boolean;

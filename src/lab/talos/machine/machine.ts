@@ -34,7 +34,7 @@ export interface ImageSource {
 }
 
 /** STATE on the system disk. */
-export interface StateData {
+interface StateData {
   readonly config?: string;
   /** Identity in discovery: a new STATE is a new identity. */
   readonly nodeId: string;

@@ -78,7 +78,7 @@ function serviceImage(machine: Machine, service: string): string {
   return KUBERNETES.includes(service) ? '' : 'talos/apid';
 }
 
-export interface Program {
+interface Program {
   readonly pid: number;
   readonly parent: number;
   readonly command: string;

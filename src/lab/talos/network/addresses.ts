@@ -72,7 +72,7 @@ function findNic(hardware: Hardware, link: LinkFacts): number {
   return /^(en|lan)/.test(base) && hardware.nics.length > 0 ? 0 : -1;
 }
 
-export function linkObject(nic: Nic, index: number) {
+function linkObject(nic: Nic, index: number) {
   const address = Uint8Array.from(nic.mac.split(':'), (byte) => Number.parseInt(byte, 16));
   return {
     index: index + 2,

@@ -2,7 +2,7 @@ import type { Machine, Room } from '../machine/machine.js';
 import { reachesOutside } from './network-path.js';
 
 /** What the discovery service remembers of a node: a new STATE is a new identity, the old one lives on a while. */
-export interface DiscoveryRecord {
+interface DiscoveryRecord {
   readonly cluster: string;
   readonly nodeId: string;
   readonly vmid: number;

@@ -1,6 +1,6 @@
 /** The CEL environments of Talos' selectors: what variables there are, and the type of every field. */
 
-export type CelTypeName = 'bool' | 'int' | 'uint' | 'double' | 'string' | 'bytes' | 'dyn';
+type CelTypeName = 'bool' | 'int' | 'uint' | 'double' | 'string' | 'bytes' | 'dyn';
 export type FieldType = CelTypeName | { readonly list: CelTypeName } | { readonly object: string };
 
 export interface Environment {

@@ -12,11 +12,11 @@ import {
 import { type Environment, type FieldType, UNITS } from './environment.js';
 
 /** A value of an environment's object: unsigned numbers may come as numbers. */
-export type SelectorObject = Readonly<
+type SelectorObject = Readonly<
   Record<string, string | number | bigint | boolean | Uint8Array | readonly string[]>
 >;
 
-export type SelectorInput = Readonly<Record<string, SelectorObject | boolean>>;
+type SelectorInput = Readonly<Record<string, SelectorObject | boolean>>;
 
 const ANYTHING = mapType(CelScalar.STRING, CelScalar.DYN);
 

@@ -36,7 +36,7 @@ const DENIED = new Set(
   `),
 );
 
-export type ComponentArgs = readonly (readonly [name: string, value: string])[];
+type ComponentArgs = readonly (readonly [name: string, value: string])[];
 
 /** `extraArgs`: one value, or from 1.13 on a list of them. */
 export function readArgs(value: unknown): ComponentArgs {

@@ -6,11 +6,11 @@ import { TIMING } from '../timing.js';
  * What runs on a machine, and what it waits for. `settleServices` is called after everything that happens anywhere in the lab:
  * it looks at each machine and starts what can start now; what takes time goes through the timeline.
  */
-export const SERVICE_STEP = 'talos/service';
-export const CONTROL_PLANE_STEP = 'talos/control-plane';
-export const PROMOTE_STEP = 'talos/promote';
+const SERVICE_STEP = 'talos/service';
+const CONTROL_PLANE_STEP = 'talos/control-plane';
+const PROMOTE_STEP = 'talos/promote';
 
-export interface ServiceStep {
+interface ServiceStep {
   readonly vmid: number;
   readonly boot: number;
   readonly service: string;

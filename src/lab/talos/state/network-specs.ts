@@ -10,7 +10,7 @@ const ROUTE_PRIORITY = 1024;
 const DEFAULT_RESOLVERS = ['1.1.1.1', '8.8.8.8'];
 const DEFAULT_TIME_SERVERS = ['time.cloudflare.com'];
 
-export function allAddresses(machine: Machine): { link: string; cidr: string; nic: number }[] {
+function allAddresses(machine: Machine): { link: string; cidr: string; nic: number }[] {
   const own = machine.addresses.map(({ ip, prefix, nic }) => ({
     link: `eth${nic}`,
     cidr: `${ip}/${prefix}`,

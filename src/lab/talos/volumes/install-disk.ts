@@ -50,7 +50,7 @@ function matchesType(type: string, disk: DiskView): boolean {
 }
 
 /** `4GB`, `>= 100GB`, `== 2TB` */
-export function matchesSize(expression: string, size: number): boolean {
+function matchesSize(expression: string, size: number): boolean {
   const match = /^\s*(<=|>=|==|=|<|>)?\s*(.+)$/.exec(expression);
   const wanted = readSize(match?.[2]?.trim());
   if (wanted === undefined) return false;

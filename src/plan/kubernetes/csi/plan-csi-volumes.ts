@@ -200,7 +200,7 @@ function planGrowth(
   });
 }
 
-export function userOfVolume(observed: Pick<Observed, 'vms'>, volid: string): ObservedVm | undefined {
+function userOfVolume(observed: Pick<Observed, 'vms'>, volid: string): ObservedVm | undefined {
   return Object.values(observed.vms).find((vm) => vmView(vm)?.drives.some((drive) => drive.file === volid));
 }
 

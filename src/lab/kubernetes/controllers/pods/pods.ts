@@ -58,7 +58,7 @@ export function podFrom(
   };
 }
 
-export function withoutLabel(template: Obj, label: string): Obj {
+function withoutLabel(template: Obj, label: string): Obj {
   const metadata = objOf(template.metadata);
   const { [label]: _, ...labels } = objOf(metadata.labels);
   return { ...template, metadata: { ...metadata, labels } };

@@ -9,7 +9,7 @@ import type { KubeObject } from '../../object.js';
 import { isReady } from '../pods/pods.js';
 import type { Controller, World } from '../world.js';
 
-export type CsiSidecar = 'csi-attacher' | 'csi-provisioner' | 'csi-resizer';
+type CsiSidecar = 'csi-attacher' | 'csi-provisioner' | 'csi-resizer';
 
 const CSI_NODES = 'csinodes.storage.k8s.io';
 const REGISTRATION = /^--kubelet-registration-path=.*\/plugins\/([^/]+)\/csi\.sock$/;

@@ -2,7 +2,7 @@ import { at, isObj, listOf, objOf, textOf } from '../../json.js';
 import type { KubeObject } from '../../object.js';
 import type { World } from '../world.js';
 
-export interface PodVolume {
+interface PodVolume {
   readonly claimName: string;
   readonly claim: KubeObject | undefined;
   readonly volume: KubeObject | undefined;

@@ -13,7 +13,7 @@ export const QEMU_VERSION = '11.0.0';
 
 type World = Pick<Pve, 'core'>;
 
-export function newMac({ core }: World): string {
+function newMac({ core }: World): string {
   const hex = core.random.hex(6).toUpperCase();
   return `BC:24:11:${hex.slice(0, 2)}:${hex.slice(2, 4)}:${hex.slice(4, 6)}`;
 }

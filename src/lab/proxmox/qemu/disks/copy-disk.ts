@@ -8,7 +8,7 @@ import { volumeId } from '../../volumes.js';
 import { pickFormat } from './create-disks.js';
 import { type Drive, isCloudInit, withFile } from './drives.js';
 
-export interface DiskCopy {
+interface DiskCopy {
   readonly host: string;
   readonly key: string;
   readonly drive: Drive;

@@ -20,7 +20,7 @@ import {
   withSize,
 } from './drives.js';
 
-export interface DiskOrder {
+interface DiskOrder {
   readonly host: string;
   readonly vmid: number;
   /** What the VM has already, pending changes included. */

@@ -126,7 +126,7 @@ export function guestStopped(pve: Pve, vmid: number): void {
   );
 }
 
-export interface RunningDrive {
+interface RunningDrive {
   readonly slot: string;
   readonly volid: string;
   readonly cdrom: boolean;

@@ -89,7 +89,7 @@ function bootDiskSize(config: Config): number {
   return 0;
 }
 
-export function hasAgent(config: Config): boolean {
+function hasAgent(config: Config): boolean {
   const { enabled } = parsePropertyString((config.agent ?? '0').trim(), 'enabled');
   return parseBoolean(enabled ?? '0') === true;
 }
