@@ -128,6 +128,8 @@ function changeDataVm(
   const description = printDataNotes(hostNoteFor(context, node, dataVm.options.description), notes);
   const taken = takenSlots(view);
   const ready: DriveReady = new Map(kept.map((drive) => [drive.wwn, undefined]));
+  // Each writes the description as well: one after the other.
+  let added: string | undefined;
   for (const drive of [...missing, ...renewed]) {
     const slot = lowestFreeSlot(taken);
     if (slot === undefined) {
@@ -146,13 +148,14 @@ function changeDataVm(
             title: `create disk ${drive.name} (${formatSize(drive.size)}) on data VM ${dataVm.vmid}`,
             reasons: [renewal?.wwns.has(drive.wwn) ? renewal.why : `volume ${drive.name} is new`],
             impact: renewal?.wwns.has(drive.wwn) ? 'reset' : 'none',
-            needs: renewal?.after ?? [],
+            needs: [...(renewal?.after ?? []), added],
             load: { host: view.vm.host, storage: drive.storage },
             vmid: dataVm.vmid,
             host: view.vm.host,
             drive: newDrive(drive, slot),
             description,
           });
+    if (!restored.includes(drive) && !old) added = step;
     ready.set(drive.wwn, step);
   }
 

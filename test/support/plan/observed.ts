@@ -1,0 +1,156 @@
+/** A Proxmox with three hosts and nothing of ours on it, and the same after the VMs of a plan were created. */
+import type { Config } from '../../../src/config/config.js';
+import { design } from '../../../src/design/design-cluster.js';
+import { parseVmid } from '../../../src/model/identity.js';
+import {
+  known,
+  type Observed,
+  type ObservedVm,
+  type ObservedVolume,
+  unknown,
+} from '../../../src/observe/observed.js';
+import type { Plan } from '../../../src/plan/plan.js';
+import { planCluster } from '../../../src/plan/plan-cluster.js';
+import type { StepOf } from '../../../src/plan/steps.js';
+
+const HOSTS = ['pve1', 'pve2', 'pve3'];
+const TIB = 1024 ** 4;
+
+const ALLOWED = [
+  'VM.Allocate',
+  'VM.Config.Disk',
+  'VM.Migrate',
+  'Datastore.AllocateSpace',
+  'Datastore.AllocateTemplate',
+  'Sys.Modify',
+];
+
+export function emptyProxmox(overrides: Partial<Observed> = {}): Observed {
+  const perHost = <T>(name: string, value: (host: string) => T) =>
+    Object.fromEntries(HOSTS.map((host) => [`${host}/${name}`, value(host)]));
+  const storage = (name: string, type: string, content: readonly string[]) =>
+    perHost(name, (host) => ({
+      host,
+      name,
+      type,
+      content,
+      shared: false,
+      active: true,
+      total: 4 * TIB,
+      used: 0,
+    }));
+  return {
+    proxmox: { version: '9.1' },
+    quorate: known(true),
+    hosts: Object.fromEntries(HOSTS.map((name) => [name, { name, online: true, cpus: 32, memory: TIB }])),
+    taken: {},
+    vms: {},
+    lookalikes: {},
+    storages: {
+      ...storage('local-zfs', 'zfspool', ['images']),
+      ...storage('local', 'dir', ['import', 'iso']),
+    },
+    images: perHost('local', () => known([])),
+    volumes: perHost('local-zfs', () => known({})),
+    bridges: Object.fromEntries(HOSTS.map((host) => [host, known(['vmbr0'])])),
+    pciMappings: known({}),
+    machines: {},
+    access: {
+      legacy: unknown('there is no CSI driver'),
+      roles: known({}),
+      users: known([]),
+      tokens: known({}),
+      acl: known([]),
+      pools: known({}),
+    },
+    permissions: known({ '/': ALLOWED }),
+    ...overrides,
+  };
+}
+
+type CreateStep = StepOf<'create-data-vm' | 'create-talos-vm'>;
+
+/** What Proxmox would show once the plan's VMs and images are there. */
+export function afterCreation(before: Observed, { steps }: Pick<Plan, 'steps'>): Observed {
+  const created = steps.filter(
+    (step): step is CreateStep => step.kind === 'create-data-vm' || step.kind === 'create-talos-vm',
+  );
+  const volids = new Map<string, string>();
+  const volumes: Record<string, Record<string, ObservedVolume>> = {};
+  const drivesOf = (step: CreateStep): Record<string, string> =>
+    Object.fromEntries(
+      step.drives.map((drive, index) => {
+        const volid = `${drive.storage}:vm-${step.vmid}-disk-${index}`;
+        volids.set(drive.wwn, volid);
+        const key = `${step.host}/${drive.storage}`;
+        volumes[key] = {
+          ...volumes[key],
+          [volid]: { volid, size: drive.size, vmid: step.vmid, format: 'raw' },
+        };
+        const options = Object.entries({
+          ...drive.options,
+          wwn: drive.wwn,
+          size: `${drive.size / 1024 ** 2}M`,
+        });
+        return [drive.slot, [volid, ...options.map(([key, value]) => `${key}=${value}`)].join(',')];
+      }),
+    );
+  const vms = created.map((step): [number, ObservedVm] => {
+    const attached =
+      step.kind === 'create-talos-vm'
+        ? step.attach.map((drive): [string, string] => [
+            drive.slot,
+            [
+              volids.get(drive.wwn) ?? '',
+              ...Object.entries({ ...drive.options, wwn: drive.wwn }).map(
+                ([key, value]) => `${key}=${value}`,
+              ),
+            ].join(','),
+          ])
+        : [];
+    const options = Object.entries(step.options).map(([key, value]): [string, string] => [
+      key,
+      String(value),
+    ]);
+    const values = Object.fromEntries([...options, ...Object.entries(drivesOf(step)), ...attached]);
+    return [
+      step.vmid,
+      {
+        vmid: parseVmid(step.vmid) ?? step.vmid,
+        host: step.host,
+        name: String(step.options.name ?? ''),
+        status: step.kind === 'create-talos-vm' ? 'running' : 'stopped',
+        tags: (values.tags ?? '').split(';'),
+        template: false,
+        config: known({ digest: 'd', values, pending: {} }),
+      },
+    ];
+  });
+  const images = steps.filter((step) => step.kind === 'download-image');
+  return {
+    ...before,
+    vms: Object.fromEntries(vms),
+    taken: Object.fromEntries(
+      vms.map(([vmid, { name, host, tags, status, ...vm }]) => [
+        vmid,
+        { vmid: vm.vmid, name, host, tags, status },
+      ]),
+    ),
+    volumes: {
+      ...before.volumes,
+      ...Object.fromEntries(Object.entries(volumes).map(([key, listed]) => [key, known(listed)])),
+    },
+    images: Object.fromEntries(
+      Object.keys(before.images).map((key) => [
+        key,
+        known(images.filter((step) => `${step.host}/${step.storage}` === key).map((step) => step.volid)),
+      ]),
+    ),
+  };
+}
+
+/** The cluster of a config as its first apply leaves it, as far as Proxmox shows it. */
+export function builtProxmox(config: Config): Observed {
+  const empty = emptyProxmox();
+  return afterCreation(empty, planCluster(design(config), empty));
+}
