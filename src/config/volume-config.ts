@@ -29,6 +29,8 @@ export interface PartitionVolume extends VolumeBase {
   readonly size: Bytes;
   /** A disk of its own, or a part of the EPHEMERAL disk. */
   readonly place: 'disk' | 'ephemeral';
+  /** The config does not say: a cluster that has a disk for it keeps that. */
+  readonly placeByDefault?: true;
   readonly storage?: string;
   readonly was?: string;
   readonly filesystem: 'xfs' | 'ext4' | 'btrfs';

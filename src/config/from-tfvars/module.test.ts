@@ -34,7 +34,7 @@ describe('the module’s volumes', () => {
   it('a partition, which the module refuses, is one here', () => {
     expect(
       config({ rest: 'volumes = { a = { type = "partition", size = "5G" } }' }).volumes[0],
-    ).toMatchObject({ type: 'partition', place: 'disk' });
+    ).toMatchObject({ type: 'partition', place: 'ephemeral' });
   });
 
   it('says what a type does not use', () => {

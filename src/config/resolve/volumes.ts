@@ -1,7 +1,7 @@
 import type { Vmid } from '../../model/identity.js';
 import type { ConfigFile } from '../schema/file.js';
 import { defaultOf, withDefaults } from '../schema/key.js';
-import { csiVolume, diskVolume, partitionVolume, type VolumeEntry } from '../schema/volumes.js';
+import { csiVolume, diskVolume, type VolumeEntry } from '../schema/volumes.js';
 import type { VolumeConfig } from '../volume-config.js';
 
 /** The id that the CSI driver and the Terraform module give to volumes without a VM. */
@@ -21,7 +21,8 @@ function resolveVolume(name: string, entry: VolumeEntry): VolumeConfig {
       return {
         name,
         type: 'partition',
-        place: entry.place ?? defaultOf(partitionVolume.shape.place),
+        place: entry.place ?? (entry.storage ? 'disk' : 'ephemeral'),
+        ...(entry.place === undefined && entry.storage === undefined && { placeByDefault: true as const }),
         ...onDisk(entry),
       };
     case 'proxmox-csi':

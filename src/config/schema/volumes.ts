@@ -35,14 +35,13 @@ export const diskVolume = z.strictObject({
 export const partitionVolume = z.strictObject({
   type: required(
     z.literal('partition'),
-    'A partition, on a disk of its own or on the EPHEMERAL disk, mounted at `/var/mnt/<name>`.',
+    'A partition, on the EPHEMERAL disk or on a disk of its own, mounted at `/var/mnt/<name>`.',
   ),
   on,
   size: required(size, 'Size.', { example: '20GiB' }),
   place: optional(
     z.enum(['disk', 'ephemeral']),
-    'On a disk of its own, or on the EPHEMERAL disk: then it must be named before the first boot, and EPHEMERAL never grows again.',
-    { byDefault: 'disk' },
+    'On the EPHEMERAL disk, named before the first boot, after which EPHEMERAL never grows again; or on a disk of its own. Default: EPHEMERAL, but a disk with `storage`, and where the cluster has one for it.',
   ),
   storage,
   was,

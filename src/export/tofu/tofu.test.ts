@@ -53,7 +53,7 @@ nodes:
     diskOptions: { cache: none, aio: native, ssd: false, backup: false }
 volumes:
   longhorn: { type: disk, size: 50GiB, storage: local-zfs, backup: true, filesystem: ext4 }
-  part: { type: partition, size: 5GiB, on: worker }
+  part: { type: partition, place: disk, size: 5GiB, on: worker }
   dir: { type: directory, on: all }
   pv: { type: proxmox-csi, size: 512MiB, host: pve1, vmid: 9876, format: qcow2, storage: nfs }
 kubernetes:

@@ -11,6 +11,7 @@ import type { Clock } from '../../model/clock.js';
 import { OxherdError } from '../../model/error.js';
 import { MAX_INCLUDED_BYTES, readTextLimited } from '../../secrets/read-file.js';
 import type { LabTarget, Place, SessionContext } from '../context.js';
+import { withFoundPlaces } from './found-places.js';
 import { type Machines, openMachines } from './machines.js';
 import { resolveSecret } from './resolve-secret.js';
 import { schematicsOf } from './schematics.js';
@@ -37,16 +38,17 @@ export interface Site {
   close(): Promise<void>;
 }
 
-/** Nothing is asked of the target yet. */
-export async function openSite(context: SessionContext, { config, directory }: LoadedConfig): Promise<Site> {
+/** Nothing is asked of the target yet, but where partitions are whose place the config leaves open. */
+export async function openSite(context: SessionContext, loaded: LoadedConfig): Promise<Site> {
   const { target } = context;
+  const { directory } = loaded;
   const place =
     target.kind === 'lab'
-      ? await labPlace(context, target, config)
-      : await realPlace(context, config, directory);
+      ? await labPlace(context, target, loaded.config)
+      : await realPlace(context, loaded.config, directory);
   const { clock } = place;
   const opened: Machines[] = [];
-  const machines = async (create: boolean): Promise<Machines> => {
+  const machines = async (config: Config, create: boolean): Promise<Machines> => {
     const made = await openMachines(context, {
       config,
       directory,
@@ -57,7 +59,10 @@ export async function openSite(context: SessionContext, { config, directory }: L
     opened.push(made);
     return made;
   };
-  const factory = connectFactory({ url: config.talos.factory, ...(place.dial && { dial: place.dial }) });
+  const factory = connectFactory({
+    url: loaded.config.talos.factory,
+    ...(place.dial && { dial: place.dial }),
+  });
   const client = connectProxmox({
     ...place.connection,
     clock,
@@ -71,15 +76,17 @@ export async function openSite(context: SessionContext, { config, directory }: L
     await place.close();
   };
   try {
+    const config = await withFoundPlaces(loaded.config, client);
     const site: Site = {
       config,
       directory,
       client,
       clock,
-      machines: await machines(false),
+      machines: await machines(config, false),
       schematics: schematicsOf(config, factory),
       ...(place.dial && { dial: place.dial }),
-      withSecrets: async () => (site.machines.secrets ? site : { ...site, machines: await machines(true) }),
+      withSecrets: async () =>
+        site.machines.secrets ? site : { ...site, machines: await machines(config, true) },
       close,
     };
     return site;
