@@ -222,4 +222,31 @@ describe('the check of a plan', () => {
     expect(rules((list) => [turn(list, 'a'), remove(list)])).toEqual(['unavailable']);
     expect(rules((list) => remove(list, [turn(list, 'a')]))).toEqual([]);
   });
+
+  it('wants manifests from URLs after the configs of control planes, which name them, and no others', () => {
+    const changed = (list: StepList, ip: string) =>
+      list.add(ip, {
+        kind: 'change-config',
+        node: ip,
+        title: '',
+        impact: 'live',
+        ip,
+        configHash: 'b',
+        fromHash: 'a',
+        mode: 'no-reboot',
+        diff: '',
+      });
+    const sync = (list: StepList, needs: string[] = []) =>
+      list.add('urls', {
+        kind: 'sync-manifests',
+        title: '',
+        impact: 'live',
+        controlPlanes: ['10.0.0.1'],
+        urls: ['https://example.org/a.yaml'],
+        needs,
+      });
+    expect(rules((list) => [changed(list, '10.0.0.2'), sync(list)])).toEqual([]);
+    expect(rules((list) => [changed(list, '10.0.0.1'), sync(list)])).not.toEqual([]);
+    expect(rules((list) => sync(list, [changed(list, '10.0.0.1')]))).toEqual([]);
+  });
 });

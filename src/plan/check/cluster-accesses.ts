@@ -86,7 +86,12 @@ function objectAccesses(step: Step, { of }: PlanIndex): Access[] {
         ...of('upgrade-talos').flatMap(({ node, role }) =>
           role === 'controlplane' ? [reads(`talos ${node}`)] : [],
         ),
-        ...(step.urls ? of('change-config').map(({ node }) => reads(`config ${node}`)) : []),
+        // Workers' configs name no manifests.
+        ...(step.urls
+          ? of('change-config').flatMap(({ node, ip }) =>
+              step.controlPlanes.includes(ip) ? [reads(`config ${node}`)] : [],
+            )
+          : []),
       ];
     case 'apply-object':
       return [

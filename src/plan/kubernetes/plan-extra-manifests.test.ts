@@ -74,3 +74,9 @@ it('follows another version of the Gateway API, whoever installed it or took it 
   expect(planned('v1.5.0')[0]?.reasons).toEqual(['Gateway API: v1.5.0 (standard) → v1.6.3 (standard)']);
   expect(planned(undefined)[0]?.reasons).toEqual(['Gateway API: missing → v1.6.3 (standard)']);
 });
+
+it('waits for every other change of a control plane too: the manifests are read from its config', () => {
+  expect(planned('v1.5.0', 'machine.kubelet.extraArgs')[0]?.needs).toEqual([
+    `change-config:${controlPlane?.name}`,
+  ]);
+});

@@ -11,19 +11,19 @@ export function planExtraManifests({ context, design, there }: KubernetesPlan): 
   const controlPlanes = cluster.nodes.filter((node) => node.role === 'controlplane');
   const names = new Set(controlPlanes.map((node) => node.name));
   const ofControlPlanes = list.steps.filter((step) => step.node !== undefined && names.has(step.node));
-  const changes = ofControlPlanes.filter(
-    (step) =>
-      step.kind === 'change-config' && step.reasons.some((path) => path.includes('cluster.extraManifests')),
+  const configs = ofControlPlanes.filter((step) => step.kind === 'change-config');
+  const isChanged = configs.some(({ reasons }) =>
+    reasons.some((path) => path.includes('cluster.extraManifests')),
   );
   const gateway = gatewayReason(design.gatewayApi, there.gatewayApi);
-  if (design.manifestUrls.length === 0 || (changes.length === 0 && gateway === undefined)) return;
+  if (design.manifestUrls.length === 0 || (!isChanged && gateway === undefined)) return;
   const reboots = ofControlPlanes.filter((step) => step.kind === 'reboot-machine');
   list.add('urls', {
     kind: 'sync-manifests',
     title: 'bring the manifests from URLs up to date',
     reasons: gateway === undefined ? ['their URLs or hashes have changed'] : [gateway],
     impact: 'live',
-    needs: [...changes, ...reboots].map((step) => step.id),
+    needs: [...configs, ...reboots].map((step) => step.id),
     controlPlanes: controlPlanes.map((node) => node.ip),
     urls: design.manifestUrls,
   });
