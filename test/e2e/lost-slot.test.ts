@@ -43,7 +43,7 @@ describe('a slot that the CSI driver takes between plan and apply', () => {
         'attach-drive:151/more',
         expect.objectContaining({
           code: 'apply.slot-lost',
-          message: expect.stringMatching(/^scsi30 of VM 151 is taken by local-zfs:vm-9999-pvc-1/),
+          message: expect.stringMatching(/^scsi30 of VM 151 is used by local-zfs:vm-9999-pvc-1/),
           advice: expect.stringContaining('run apply again'),
         }),
       ],

@@ -9,6 +9,11 @@ import { newDrive } from '../facts/drive-facts.js';
 import { type VmView, vmView } from '../facts/view-of-vm.js';
 import type { PlanContext } from '../input.js';
 import { talosChange } from '../machines/plan-talos-upgrade.js';
+import type { Problem } from '../plan.js';
+
+function refusal({ name }: NodeDesign, message: string, advice: string): Problem {
+  return { code: 'replace', scope: 'plan', node: name, message, advice };
+}
 
 /** The step after which it has one; `undefined`: it cannot, and that is said. */
 export function planReplace(
@@ -22,15 +27,15 @@ export function planReplace(
   const os = node.drives.find((drive) => drive.kind === 'os');
   const old = os && view.byWwn.get(os.wwn);
   if (!old || !node.dataVm) {
-    problems.push({
-      code: 'replace',
-      scope: 'plan',
-      node: node.name,
-      message: node.dataVm
-        ? `${node.name} has no system disk that could be replaced`
-        : `${node.name} has the layout single: its data is on its system disk`,
-      advice: node.dataVm ? 'run `oxherd apply`' : 'upgrade it in place, or remove the node and add it again',
-    });
+    problems.push(
+      refusal(
+        node,
+        node.dataVm
+          ? `${node.name} has no system disk that could be replaced`
+          : `${node.name} has the layout single: its data is on its system disk`,
+        node.dataVm ? 'run `oxherd apply`' : 'upgrade it in place, or remove the node and add it again',
+      ),
+    );
     return undefined;
   }
   const blockers = blockersOf(context, view);
@@ -52,24 +57,24 @@ export function planReplace(
   // Only a machine that runs can be asked where its volumes are before its system disk goes.
   const proof = details?.known && vm.status === 'running' && stops === undefined ? 'before' : 'after';
   if (proof === 'after' && !ownsAll(context, node, kept)) {
-    problems.push({
-      code: 'replace',
-      scope: 'plan',
-      node: node.name,
-      message: `${node.name} does not answer, and data VM ${node.dataVm.vmid} does not own all of its data volumes`,
-      advice: `start VM ${vm.vmid} first, so that the machine can show where its volumes are`,
-    });
+    problems.push(
+      refusal(
+        node,
+        `${node.name} does not answer, and data VM ${node.dataVm.vmid} does not own all of its data volumes`,
+        `start VM ${vm.vmid} first, so that the machine can show where its volumes are`,
+      ),
+    );
     return undefined;
   }
   const bare = proof === 'before' && details?.known ? withoutIdentity(details.value, kept) : [];
   if (bare.length > 0) {
-    problems.push({
-      code: 'replace',
-      scope: 'plan',
-      node: node.name,
-      message: `${node.name} cannot get a new system disk: Talos shows no WWN of the disk that holds ${bare.join(', ')}`,
-      advice: `a WWN comes when the VM is stopped and started: oxherd restart ${node.name}`,
-    });
+    problems.push(
+      refusal(
+        node,
+        `${node.name} cannot get a new system disk: Talos shows no WWN of the disk that holds ${bare.join(', ')}`,
+        `a WWN comes when the VM is stopped and started: oxherd restart ${node.name}`,
+      ),
+    );
     return undefined;
   }
   const change = details?.known ? talosChange(node, details.value) : [];

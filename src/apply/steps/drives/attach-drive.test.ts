@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { type FakeVm, fakeVms } from '../../../../test/support/apply/fake-vms.js';
 import type { Vmid, Wwn } from '../../../model/identity.js';
 import type { StepOf } from '../../../plan/steps.js';
-import { type FakeVm, fakeVms } from '../../test-support/fake-vms.js';
 import { attachDrive } from './attach-drive.js';
 
 const WWN = '0x5000c5a1b2c3d4e5' as Wwn;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { fakeVms } from '../../../../test/support/apply/fake-vms.js';
 import type { Vmid, Wwn } from '../../../model/identity.js';
 import type { StepOf } from '../../../plan/steps.js';
-import { fakeVms } from '../../test-support/fake-vms.js';
 import { growDrive } from './grow-drive.js';
 
 const WWN = '0x5000c5a1b2c3d4e5' as Wwn;

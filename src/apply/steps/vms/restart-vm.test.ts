@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { fakeVms } from '../../../../test/support/apply/fake-vms.js';
 import type { Vmid } from '../../../model/identity.js';
 import type { StepOf } from '../../../plan/steps.js';
-import { fakeVms } from '../../test-support/fake-vms.js';
 import { restartVm } from './restart-vm.js';
 
 const step = (asked: boolean) =>

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { fakeVms } from '../../../../test/support/apply/fake-vms.js';
 import type { Vmid } from '../../../model/identity.js';
 import type { StepOf, ValueChange } from '../../../plan/steps.js';
-import { fakeVms } from '../../test-support/fake-vms.js';
 import { setOptions } from './set-options.js';
 
 function step(changes: Record<string, ValueChange>): StepOf<'set-options'> {

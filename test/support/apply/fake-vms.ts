@@ -1,5 +1,5 @@
 /** VMs and volumes in memory behind the few calls that steps on drives and options make; every write is recorded. */
-import type { StepContext } from '../support/context.js';
+import type { StepContext } from '../../../src/apply/support/context.js';
 
 export interface FakeVm {
   readonly values: Record<string, string>;
