@@ -69,7 +69,7 @@ describe('the documented examples of the Terraform module', () => {
     const { exit, stdout, stderr } = await folder.run([...source, 'validate']);
     expect(exit).toBe(0);
     expect(stdout).toContain('1 control plane, 1 worker, 6 volumes');
-    expect(stderr.match(/there is no SSH any more/g)).toHaveLength(1);
+    expect(stderr.match(/SSH is no longer used/g)).toHaveLength(1);
     expect(stderr).not.toContain(TOKEN);
   });
 
