@@ -15,6 +15,13 @@ function refusal({ name }: NodeDesign, message: string, advice: string): Problem
   return { code: 'replace', scope: 'plan', node: name, message, advice };
 }
 
+/** Volumes as Talos calls them, by the disk that each is on. */
+function volumesOn(kept: readonly DriveDesign[]): Record<string, string> {
+  return Object.fromEntries(
+    kept.map((drive) => [drive.kind === 'ephemeral' ? 'EPHEMERAL' : `u-${drive.name}`, wwidOf(drive.wwn)]),
+  );
+}
+
 /** The step after which it has one; `undefined`: it cannot, and that is said. */
 export function planReplace(
   context: PlanContext,
@@ -79,9 +86,6 @@ export function planReplace(
   }
   const change = details?.known ? talosChange(node, details.value) : [];
   const why = change.length > 0 ? change : ['requested'];
-  const keptOn = Object.fromEntries(
-    kept.map((drive) => [drive.kind === 'ephemeral' ? 'EPHEMERAL' : `u-${drive.name}`, wwidOf(drive.wwn)]),
-  );
   return list.add(String(node.talosVm.vmid), {
     kind: 'replace-os-disk',
     node: node.name,
@@ -100,7 +104,7 @@ export function planReplace(
     ip: proof === 'before' ? addressNow(node, observed) : node.ip,
     role: node.role,
     drive: newDrive(os, old.slot),
-    keptOn,
+    keptOn: volumesOn(kept),
     proof,
   });
 }
