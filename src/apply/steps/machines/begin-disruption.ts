@@ -43,7 +43,8 @@ async function drainNode(step: StepOf<'begin-disruption'>, context: StepContext)
     await cordon(around, name);
     return [`${name} was not drained: it is not Ready`];
   }
-  await cordonAndDrain(around, name, step.drain);
+  const { drain } = step;
+  await oneDrainAtATime(context, () => cordonAndDrain(around, name, drain));
   return [];
 }
 
@@ -60,4 +61,18 @@ async function forfeitLeadership(step: StepOf<'begin-disruption'>, context: Step
   if (!status.known || status.value.leader !== status.value.memberId || step.controlPlanes.length < 2) return;
   context.progress('passing on the leadership of etcd');
   await attempt(() => talos.etcd.forfeitLeadership());
+}
+
+/** The last drain of each run. */
+const drains = new WeakMap<StepContext['memory'], Promise<unknown>>();
+
+/** Two nodes that are drained together leave no place for the pods of either, and wait for each other. */
+async function oneDrainAtATime(context: StepContext, drain: () => Promise<void>): Promise<void> {
+  const last = drains.get(context.memory) ?? Promise.resolve();
+  const own = last.then(drain, drain);
+  drains.set(
+    context.memory,
+    own.catch(() => {}),
+  );
+  await own;
 }
