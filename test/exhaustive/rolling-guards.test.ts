@@ -75,7 +75,7 @@ describe('a gate', () => {
     const { result, report } = await site.watch(['apply', '--yes']);
     expect(result.exit).toBe(1);
     expect(report.went).toEqual([]);
-    expect(result.stdout).toContain('refusing to disrupt work-2: gate storage did not open in 120 s');
+    expect(result.stdout).toContain('refusing to remove work-2: gate storage did not open in 120 s');
     setState(site, 'healthy');
     expect((await site.run('apply', '--yes')).exit).toBe(0);
     await expectNothingToDo(site);

@@ -51,7 +51,7 @@ describe('a cluster of 3 + 3 with a budget on its pods', () => {
     expect(result.stdout).toContain('work-1 booted v1.13.9 again instead of v1.14.1');
     expect(report.violations).toEqual([]);
     expect(report.went.slice(3)).toEqual([151]);
-    const left = await site.run('plan');
+    const left = await site.run('plan', '--full');
     expect(left.stdout).toContain('upgrade Talos on work-1');
     expect(left.stdout).not.toContain('upgrade Talos on cp-1');
 

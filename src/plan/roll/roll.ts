@@ -215,8 +215,8 @@ function wrap(context: PlanContext, node: NodeDesign, before: readonly string[],
     ...common,
     kind: 'begin-disruption',
     ip: addressNow(node, observed),
-    title: `drain ${node.name}`,
-    reasons: [quorumWords(node, controlPlanes.length)],
+    title: rules.drain ? `drain ${node.name}` : `check that ${node.name} may go down`,
+    reasons: [quorumWords(node, controlPlanes.length, rules.drain !== undefined)],
     needs: [
       ...before,
       ...snapshot,
@@ -266,11 +266,12 @@ function nameFirst(list: StepList, node: NodeDesign, named: string): void {
   list.moveBefore(named, later);
 }
 
-function quorumWords(node: NodeDesign, controlPlanes: number): string {
-  if (node.role === 'worker') return 'cordon, then drain';
+function quorumWords(node: NodeDesign, controlPlanes: number, drained: boolean): string {
+  const emptied = drained ? 'cordon, then drain' : 'it is not drained';
+  if (node.role === 'worker') return emptied;
   const needed = Math.floor(controlPlanes / 2) + 1;
   if (controlPlanes <= 2) {
     return `with ${controlPlanes} control plane${controlPlanes === 1 ? '' : 's'} the Kubernetes API is unavailable meanwhile; an etcd snapshot is taken first`;
   }
-  return `${needed} of ${controlPlanes} etcd members keep running; cordon, then drain`;
+  return `${needed} of ${controlPlanes} etcd members keep running; ${emptied}`;
 }
