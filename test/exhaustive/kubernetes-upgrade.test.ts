@@ -71,7 +71,7 @@ describe('an upgrade of Kubernetes', () => {
     const { result } = await site.watch(['apply', '--yes']);
     expect(result.exit).toBe(1);
     expect(result.stdout).toContain('ghcr.io/siderolabs/kubelet:v1.35.0 cannot be pulled on work-1');
-    expect(result.stdout).toContain('Kubernetes is as it was');
+    expect(result.stdout).toContain('Kubernetes is unchanged');
     for (const machine of site.room.machines()) {
       expect(machine.config).not.toContain('v1.35.0');
     }
