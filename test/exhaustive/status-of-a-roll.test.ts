@@ -20,9 +20,9 @@ it('says how far the upgrade came, who is away and what goes on', async () => {
   site.signal = interrupt.signal;
   let released = 0;
   site.onPrint = (text) => {
-    if (/✓ \S+ +wait until \S+ is back/.test(text)) released += 1;
+    if (/✓ \S+ +wait until \S+ is Ready/.test(text)) released += 1;
     // The second one is drained and goes; nobody waits for it.
-    if (released > 0 && /✓ \S+ +let \S+ go/.test(text)) interrupt.abort();
+    if (released > 0 && /✓ \S+ +drain \S+/.test(text)) interrupt.abort();
   };
   expect((await site.run('apply', '--yes')).exit).not.toBe(0);
   site.onPrint = () => {};
@@ -34,7 +34,7 @@ it('says how far the upgrade came, who is away and what goes on', async () => {
   expect(status.stdout).toMatch(/run `oxherd (--lab )?apply`, which resumes/);
   expect(status.stdout).toMatch(/it is cordoned by a run of oxherd that is under way or was interrupted/);
   expect(status.stdout).toMatch(
-    /run `oxherd (--lab )?apply`: it goes on there, and lets it go when it is well/,
+    /run `oxherd (--lab )?apply`: it resumes there and uncordons the node when it is healthy/,
   );
 
   ended(await site.run('apply', '--yes'));
