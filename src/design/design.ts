@@ -92,6 +92,8 @@ export interface DriveDesign {
   readonly name: string;
   /** `system`: the only disk of the layout `single`, named `os` as well. */
   readonly kind: 'os' | 'ephemeral' | 'volume' | 'system';
+  /** The disk of a `partition` volume that has one of its own. */
+  readonly partition?: true;
   readonly wwn: Wwn;
   /** The name it was made with, where the volume was renamed: the WWN is the hash of this one. */
   readonly was?: string;

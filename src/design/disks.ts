@@ -80,6 +80,7 @@ function volumeDrive(config: Config, node: NodeConfig, volume: OwnDiskVolume): D
   return {
     name: volume.name,
     kind: 'volume',
+    ...(volume.type === 'partition' && { partition: true as const }),
     wwn: volumeWwn(config, node, volume),
     ...(volume.was !== undefined && { was: volume.was }),
     size: volume.size,

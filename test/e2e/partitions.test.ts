@@ -23,7 +23,7 @@ describe('partitions', () => {
   afterAll(() => folder.remove());
 
   it('are on the EPHEMERAL disk of a new node, or on a disk of their own where the config says so', async () => {
-    expect(await rows()).toEqual(expect.arrayContaining(['work-1/part partition', 'work-1/own disk']));
+    expect(await rows()).toEqual(expect.arrayContaining(['work-1/part partition', 'work-1/own partition']));
     await folder.withLab(async ({ lab }) => {
       const lines = Object.keys(lab.proxmox.pve.db.vms.get('1510')?.config ?? {});
       expect(lines.filter((key) => /^scsi\d+$/.test(key))).toHaveLength(2);
@@ -45,6 +45,6 @@ describe('partitions', () => {
     expect(plan.stdout).toContain('write place: disk for volumes.late');
     folder.config = file(OPEN, OWN, late.replace(' }', ', place: disk }'));
     ended(await folder.lab('apply', '--yes'));
-    expect(await rows()).toEqual(expect.arrayContaining(['work-1/part partition', 'work-1/late disk']));
+    expect(await rows()).toEqual(expect.arrayContaining(['work-1/part partition', 'work-1/late partition']));
   });
 });

@@ -1,5 +1,5 @@
 /** Every volume of the cluster: which disk it is, who owns it, who uses it. */
-import type { Design } from '../../design/design.js';
+import type { Design, DriveDesign } from '../../design/design.js';
 import { DATA_TAG } from '../../formats/marks/data-tag.js';
 import { identityName } from '../../formats/marks/drive-claim.js';
 import { ownerOfVolume } from '../../formats/proxmox/drive-slots.js';
@@ -85,7 +85,7 @@ function rowsOfDataVm(design: Design, observed: Observed, data: VmView): VolumeR
     return {
       ...common,
       name: `${nodeName}/${label ?? drive.slot}`,
-      kind: drive.wwn === undefined ? 'unknown' : label === 'ephemeral' ? 'ephemeral' : 'disk',
+      kind: drive.wwn === undefined ? 'unknown' : label === 'ephemeral' ? 'ephemeral' : kindOf(designed),
       state: drive.wwn === undefined ? 'no-identity' : seen ? 'attached' : designed ? 'detached' : 'parked',
       volid: drive.file,
       ...(size !== undefined && { size }),
@@ -107,6 +107,11 @@ function rowsOfDataVm(design: Design, observed: Observed, data: VmView): VolumeR
   return [...drives, ...unused];
 }
 
+/** What is no longer in the config was a disk, whatever was on it. */
+function kindOf(drive: DriveDesign | undefined): 'disk' | 'partition' {
+  return drive?.partition ? 'partition' : 'disk';
+}
+
 function missing(design: Design, rows: readonly VolumeRow[]): VolumeRow[] {
   const there = new Set(rows.map((row) => row.wwn));
   return design.nodes.flatMap((node) =>
@@ -115,7 +120,7 @@ function missing(design: Design, rows: readonly VolumeRow[]): VolumeRow[] {
       .map(
         (drive): VolumeRow => ({
           name: `${node.name}/${drive.name}`,
-          kind: drive.kind === 'ephemeral' ? 'ephemeral' : 'disk',
+          kind: drive.kind === 'ephemeral' ? 'ephemeral' : kindOf(drive),
           state: 'missing',
           size: drive.size,
           host: node.host,
