@@ -144,6 +144,8 @@ export type MachineStep =
       readonly uuid?: string;
       readonly vmid: Vmid;
       readonly ip: string;
+      /** Where it answers after its reboot, if the config that it was given before has another address. */
+      readonly returnsAt?: string;
       readonly role: 'controlplane' | 'worker';
       readonly image: string;
       readonly from: string;

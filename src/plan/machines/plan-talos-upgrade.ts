@@ -7,7 +7,7 @@ import { isMapping } from '../../formats/text/mapping.js';
 import { compareVersions, formatMinor, parseVersion } from '../../model/version.js';
 import type { MachineDetails } from '../../observe/observed-machines.js';
 import { type Author, driftOf } from '../drift/drift-authors.js';
-import { addressNow } from '../facts/address-now.js';
+import { addressNow, isReaddressed } from '../facts/address-now.js';
 import { machineUuid } from '../facts/renamed-nodes.js';
 import type { PlanContext } from '../input.js';
 import type { Problem } from '../plan.js';
@@ -55,6 +55,7 @@ export function planTalosUpgrades(context: PlanContext, nodes: readonly NodeDesi
       ...machineUuid(node),
       vmid: node.talosVm.vmid,
       ip: addressNow(node, observed),
+      ...(!later && changes.length > 0 && isReaddressed(node, observed) && { returnsAt: node.ip }),
       role: node.role,
       image: node.installer,
       from: details.talosVersion,

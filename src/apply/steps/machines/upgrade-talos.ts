@@ -1,4 +1,5 @@
-import { ALREADY, DONE, type Executor } from '../../support/context.js';
+import type { StepOf } from '../../../plan/steps.js';
+import { ALREADY, DONE, type Executor, type StepContext } from '../../support/context.js';
 import { checkIdentity } from '../../support/machine-identity.js';
 import { adminOf, detailsOf, until, whenUp } from '../../support/machine-wait.js';
 import { StepError } from '../../support/read-vm.js';
@@ -28,12 +29,13 @@ export const upgradeTalos: Executor<'upgrade-talos'> = async (step, context) => 
         }),
     },
     async (waiting) => {
-      if ((await context.machines?.talos.probe(step.ip)) === 'absent') {
+      const ip = await answeringAt(step, context);
+      if (ip === undefined) {
         wasAway = true;
         waiting('it reboots');
         return undefined;
       }
-      const details = await detailsOf(context, step.ip, step.role);
+      const details = await detailsOf(context, ip, step.role);
       if (details.stage !== 'running') {
         wasAway = true;
         waiting(`it is ${details.stage}`);
@@ -55,3 +57,11 @@ export const upgradeTalos: Executor<'upgrade-talos'> = async (step, context) => 
   );
   return DONE;
 };
+
+/** Its old address, or the one that its config gives it at this boot. */
+async function answeringAt(step: StepOf<'upgrade-talos'>, context: StepContext): Promise<string | undefined> {
+  for (const ip of [step.ip, step.returnsAt]) {
+    if (ip !== undefined && (await context.machines?.talos.probe(ip)) !== 'absent') return ip;
+  }
+  return undefined;
+}

@@ -39,7 +39,9 @@ export const setOptions: Executor<'set-options'> = async (step, context) => {
   const after = effectiveValues(written);
   const wrong = open.find(([key, { to }]) => !isSet(after, key, to));
   if (wrong) throw verifyFailed(`${wrong[0]} of VM ${vmid} is ${after[wrong[0]] ?? '(none)'}`);
-  if (step.guest) await requireAnswer(step, step.guest.ip, context, open);
+  // A VM that is off for another change cannot answer; its node must be Ready before the next one's turn.
+  const runs = step.guest && (await context.client.vmStatus(host, vmid)).status === 'running';
+  if (runs) await requireAnswer(step, step.guest.ip, context, open);
   return DONE;
 };
 
