@@ -42,6 +42,7 @@ const PLAN_FOLDERS = [
   'effects',
   'facts',
   'drift',
+  'access',
   'drives',
   'machines',
   'kubernetes',
@@ -175,10 +176,17 @@ describe('architecture', () => {
     expect(long).toEqual([]);
   });
 
-  // Tests beside the code and generated files are not counted: they come in pairs or by the machine.
-  it('keeps at most 25 files in a folder', () => {
+  it('waits by the monotonic clock', () => {
+    const wrong = production.filter((file) => /clock\.now\(\) [+<>]/.test(readFileSync(file, 'utf8')));
+    const waiting = wrong
+      .map((file) => relative(SRC, file))
+      .filter((file) => /^(apply|session)\//.test(file));
+    expect(waiting).toEqual([]);
+  });
+
+  it('keeps at most 25 files in a folder, generated ones aside', () => {
     const counts = new Map<string, number>();
-    for (const file of production) {
+    for (const file of files) {
       const folder = relative(SRC, dirname(file));
       if (!folder.split('/').includes('gen')) counts.set(folder, (counts.get(folder) ?? 0) + 1);
     }

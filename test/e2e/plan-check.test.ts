@@ -83,7 +83,13 @@ describe('a pair of edits', () => {
   });
 
   it('converges in one apply, or changes nothing', async () => {
-    const counts = await applyAll(bench, chosen(allPairs(), { test: APPLIED }));
+    // The first two once left a node behind: one at an address that was not asked, one that was off when it was asked.
+    const pairs = [
+      [named('cp-2: another ip'), named('talos: another extension')],
+      [named('work-1: vlan'), named('volume scratch: another storage')],
+      ...chosen(allPairs(), { test: APPLIED }),
+    ] as const;
+    const counts = await applyAll(bench, pairs);
     say('applied', counts);
     expect(counts.wrong).toEqual([]);
   });

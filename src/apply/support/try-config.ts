@@ -115,11 +115,11 @@ async function awaitHealthy(
   context: StepContext,
   config: string,
 ): Promise<Unhealthy | undefined> {
-  const deadline = context.clock.now() + HEALTHY_WITHIN_MS;
+  const deadline = context.clock.elapsed() + HEALTHY_WITHIN_MS;
   let told = '';
   for (let pause = FIRST_POLL_MS; ; pause = Math.min(pause * 1.5, LAST_POLL_MS)) {
     const unhealthy = await judge(node, baseline, context, config);
-    if (!unhealthy || context.clock.now() >= deadline) return unhealthy;
+    if (!unhealthy || context.clock.elapsed() >= deadline) return unhealthy;
     const words = `${unhealthy.part}: ${unhealthy.why}`;
     if (words !== told) context.progress(words);
     told = words;

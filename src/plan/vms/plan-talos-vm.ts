@@ -1,6 +1,7 @@
 /** The Talos VM of a node: made, changed, given its data disks, started. */
 import type { DriveDesign, NodeDesign } from '../../design/design.js';
 import { appliedMarks, withAppliedNote } from '../../formats/marks/applied-note.js';
+import { hasPool } from '../access/plan-access.js';
 import { DISKS, diskAuthor, diskMark, driftOf, optionAuthors } from '../drift/drift-authors.js';
 import { misplacedDrives, unreadable } from '../drives/drive-problems.js';
 import { attached, noteLeftovers, parkDrives } from '../drives/plan-talos-drives.js';
@@ -10,7 +11,6 @@ import { changesMac, optionChanges, optionsTitle, reasonOf, toldChanges } from '
 import { type VmView, vmView } from '../facts/view-of-vm.js';
 import { mayDo, type PlanContext } from '../input.js';
 import type { Problem } from '../plan.js';
-import { hasPool } from '../plan-access.js';
 import type { DriftAuthor } from '../step-base.js';
 import type { ValueChange } from '../steps.js';
 import { hostNoteFor } from './node-host.js';

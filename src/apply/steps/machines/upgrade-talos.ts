@@ -35,6 +35,8 @@ export const upgradeTalos: Executor<'upgrade-talos'> = async (step, context) => 
         waiting('it reboots');
         return undefined;
       }
+      // An address that it did not have before is not yet its own.
+      if (ip !== step.ip) await checkIdentity(adminOf(context, ip), { ...step, ip });
       const details = await detailsOf(context, ip, step.role);
       if (details.stage !== 'running') {
         wasAway = true;
@@ -50,7 +52,7 @@ export const upgradeTalos: Executor<'upgrade-talos'> = async (step, context) => 
         'apply.fell-back',
         `${step.node} booted ${details.talosVersion} again instead of ${step.to}`,
         {
-          advice: `its boot loader fell back: see talosctl -n ${step.ip} dmesg; the other nodes were left alone`,
+          advice: `its boot loader fell back: see talosctl -n ${ip} dmesg; the other nodes were left alone`,
         },
       );
     },

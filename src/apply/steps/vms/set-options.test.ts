@@ -4,12 +4,13 @@ import type { Vmid } from '../../../model/identity.js';
 import type { StepOf, ValueChange } from '../../../plan/steps.js';
 import { setOptions } from './set-options.js';
 
-function step(changes: Record<string, ValueChange>): StepOf<'set-options'> {
+function step(changes: Record<string, ValueChange>, guest?: { readonly ip: string }): StepOf<'set-options'> {
   return {
     kind: 'set-options',
     vmid: 151 as Vmid,
     host: 'pve1',
     changes,
+    ...(guest && { guest }),
   } as unknown as StepOf<'set-options'>;
 }
 
@@ -54,6 +55,43 @@ describe('setting options of a VM', () => {
     const { context } = fakeVms({ 151: { values: { memory: '4096' } } }, { deaf: true });
     await expect(setOptions(step({ memory: { from: '4096', to: '6144' } }), context)).rejects.toMatchObject({
       code: 'apply.not-as-written',
+    });
+  });
+
+  describe('on a NIC', () => {
+    const changes = { net0: { from: 'virtio,bridge=vmbr0', to: 'virtio,bridge=vmbr0,tag=7' } };
+    const asked: string[] = [];
+    /** Nothing passes with the new value. */
+    const broken = (status: 'running' | 'stopped') => {
+      asked.length = 0;
+      const fake = fakeVms({ 151: { values: { net0: changes.net0.from }, status } });
+      const silent = {
+        applyConfiguration: async () => {
+          throw new Error('no answer from this address');
+        },
+      };
+      const admin = (ip: string) => {
+        asked.push(ip);
+        return silent;
+      };
+      const machines = { talos: { admin }, configOf: () => 'version: v1alpha1\n' };
+      return { ...fake, context: { ...fake.context, machines } as never };
+    };
+
+    it('takes back what the running machine does not answer with', async () => {
+      const { context, vms } = broken('running');
+      await expect(setOptions(step(changes, { ip: '10.0.0.51' }), context)).rejects.toThrow(
+        /no answer from this address; net0 of VM 151 was restored/,
+      );
+      expect(asked).toContain('10.0.0.51');
+      expect(vms[151]?.values.net0).toBe(changes.net0.from);
+    });
+
+    it('keeps what it wrote to a VM that is off: there is no machine to ask', async () => {
+      const { context, vms } = broken('stopped');
+      expect(await setOptions(step(changes, { ip: '10.0.0.51' }), context)).toEqual({ already: false });
+      expect(asked).toEqual([]);
+      expect(vms[151]?.values.net0).toBe(changes.net0.to);
     });
   });
 });

@@ -61,9 +61,9 @@ async function requireAnswer(
   written: readonly (readonly [string, ValueChange])[],
 ): Promise<void> {
   if (!context.machines) return;
-  const deadline = context.clock.now() + ANSWER_WITHIN_MS;
+  const deadline = context.clock.elapsed() + ANSWER_WITHIN_MS;
   let why = await transferProblem({ node: step.node ?? '', ip }, context);
-  while (why !== undefined && context.clock.now() < deadline) {
+  while (why !== undefined && context.clock.elapsed() < deadline) {
     context.progress(why);
     await context.clock.sleep(ASK_EVERY_MS, context.signal);
     why = await transferProblem({ node: step.node ?? '', ip }, context);

@@ -1,8 +1,8 @@
 /** Roles, users, rights and pools. What the token may not make is printed as the commands an administrator runs. */
-import type { AccessDesign } from '../design/design.js';
-import type { Observed } from '../observe/observed.js';
-import { driftOf } from './drift/drift-authors.js';
-import { mayDo, type PlanContext } from './input.js';
+import type { AccessDesign } from '../../design/design.js';
+import type { Observed } from '../../observe/observed.js';
+import { driftOf } from '../drift/drift-authors.js';
+import { mayDo, type PlanContext } from '../input.js';
 
 export function planAccess(context: PlanContext): void {
   const refused: string[] = [];

@@ -2,9 +2,9 @@
  * Away with what version 0.1.0 made under names that clusters could share, once this cluster has its own. Only what
  * certainly nobody else uses goes; the rest is named, for a person to decide.
  */
-import { CSI_TOKEN, isClusterTag } from '../formats/marks/cluster-names.js';
-import type { LegacyAccess, Observed } from '../observe/observed.js';
-import { mayDo, type PlanContext } from './input.js';
+import { CSI_TOKEN, isClusterTag } from '../../formats/marks/cluster-names.js';
+import type { LegacyAccess, Observed } from '../../observe/observed.js';
+import { mayDo, type PlanContext } from '../input.js';
 
 type LegacyUser = NonNullable<LegacyAccess['user']>;
 
