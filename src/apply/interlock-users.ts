@@ -1,15 +1,21 @@
-/** Which guests name a volume: any VM or container of the Proxmox cluster that the token may see, now, next and in snapshots. */
+/**
+ * Which guests name a volume: any VM or container of the Proxmox cluster that the token may see, now, next and in
+ * snapshots, by this storage or by another one that keeps its volumes at the same place.
+ */
 import type { VmResource } from '../clients/proxmox/calls/cluster.js';
 import type { ProxmoxReads } from '../clients/proxmox/reads-and-writes.js';
-import { storageOfVolume } from '../formats/proxmox/drive-slots.js';
+import { ownerOfVolume, storageOfVolume } from '../formats/proxmox/drive-slots.js';
 import { sectionName } from '../formats/proxmox/vm-config.js';
 import {
   containerNamings,
   namesVolume,
+  pathOnStorage,
+  sameNameElsewhere,
   type VolumeNaming,
   vmNamings,
 } from '../formats/proxmox/volume-naming.js';
 import type { Clock } from '../model/clock.js';
+import { attempt } from '../observe/attempt.js';
 import { readContainer } from '../observe/read-vm.js';
 import { ifReadable, readVmNow } from './interlock-reading.js';
 
@@ -44,10 +50,25 @@ export class VolumeUsers {
       all.flatMap((named) =>
         except.includes(named.vmid)
           ? []
-          : wanted.filter((volid) => namesVolume(named.naming, volid)).map((volid) => ({ ...named, volid })),
+          : wanted.filter((volid) => mayName(named, volid)).map((volid) => ({ ...named, volid })),
       );
     const seen = new Map(users(await this.#all()).map((user) => [user.vmid, user]));
-    return users((await Promise.all([...seen.values()].map((user) => this.#namedBy(user)))).flatMap(orNone));
+    const again = await Promise.all([...seen.values()].map((user) => this.#namedBy(user)));
+    const found = users(again.flatMap(orNone));
+    const same = await Promise.all(found.map((user) => this.#isSame(user)));
+    return found.filter((_, index) => same[index]);
+  }
+
+  /** Two storages may keep their volumes at one place; where Proxmox does not tell, they do. */
+  async #isSame({ naming, node, volid }: VolumeUser): Promise<boolean> {
+    if (namesVolume(naming, volid) || naming.volid === undefined) return true;
+    const [one, other] = await Promise.all([this.#pathOf(node, naming.volid), this.#pathOf(node, volid)]);
+    return one === undefined || other === undefined || one === other;
+  }
+
+  async #pathOf(node: string, volid: string): Promise<string | undefined> {
+    const info = await attempt(() => this.client.volumeInfo(node, volid));
+    return info.known ? pathOnStorage(storageOfVolume(volid), info.value.path) : undefined;
   }
 
   /** The first guest that may use one of these volumes and cannot be read; kept data goes only where there is none. */
@@ -104,6 +125,12 @@ export class VolumeUsers {
     );
     return namings?.map((naming) => ({ type, vmid, node, naming }));
   }
+}
+
+/** A guest's own volume of that name is another one: Proxmox names volumes after their guests. */
+function mayName({ naming, vmid }: Named, volid: string): boolean {
+  if (namesVolume(naming, volid)) return true;
+  return sameNameElsewhere(naming, volid) && ownerOfVolume(volid) !== vmid;
 }
 
 const orNone = (named: Named[] | undefined): Named[] => named ?? [];

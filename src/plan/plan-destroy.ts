@@ -5,7 +5,7 @@ import { dataVmidOf } from '../model/identity.js';
 import { bytes, formatSize } from '../model/size.js';
 import type { Observed, ObservedVm } from '../observe/observed.js';
 import { identityProblems } from './check/check-identity.js';
-import { blockersOf, claimsOf, keepsDataApart, outsideUser } from './drives/claims.js';
+import { blockersOf, claimsOf, keepsDataApart, outsideUser, outsideUsesOf } from './drives/claims.js';
 import { unreadUser } from './drives/unread-guests.js';
 import { findCsiVolume, legacyVolumeOf, namesItsCluster } from './facts/csi-volume-names.js';
 import { lookalikeNotes, secretsNeeded } from './facts/deletion-rights.js';
@@ -235,17 +235,15 @@ function addCsiSteps(
       storage: volume.storage,
       volid: there.volid,
     });
-    return (observed.outsiders ?? [])
-      .filter((use) => use.volid === there.volid)
-      .map((use) => {
-        const { why, advice } = outsideUser(use);
-        return {
-          code: 'foreign-drive',
-          scope: 'plan',
-          message: `volume ${volume.name} cannot be removed: ${why}`,
-          advice,
-        };
-      });
+    return outsideUsesOf(observed, [there.volid]).map((use) => {
+      const { why, advice } = outsideUser(use);
+      return {
+        code: 'foreign-drive',
+        scope: 'plan',
+        message: `volume ${volume.name} cannot be removed: ${why}`,
+        advice,
+      };
+    });
   });
 }
 

@@ -168,3 +168,37 @@ describe('a VM of a person that names our volume by its path', () => {
     await expect(deleteLogs()).rejects.toThrow(InterlockError);
   });
 });
+
+describe('a VM of a person that names our volume by another storage', () => {
+  async function named(storage: { readonly id: string; readonly path: string }): Promise<string> {
+    await parked();
+    const files = arena.db.storages.get('files');
+    if (!files) throw new Error('no storage files');
+    arena.db.storages.put(storage.id, { ...files, ...storage });
+    await arena.hand.runTask(() => arena.hand.createVm(HOST, 900, { name: 'curious', memory: 512 }));
+    const vm = arena.db.vms.get('900');
+    if (!vm) throw new Error('no VM 900');
+    const volid = logs().replace(/^files:/, `${storage.id}:`);
+    arena.db.vms.put('900', { ...vm, config: { ...vm.config, virtio2: `${volid},size=1G` } });
+    return volid;
+  }
+
+  it('keeps it where both may keep their volumes at one place', async () => {
+    const volid = await named({ id: 'again', path: '/srv/files' });
+    for (const said of await problems()) {
+      expect(said).toContain('VM 900');
+      expect(said).toContain(volid);
+    }
+    await expect(deleteLogs()).rejects.toThrow(/VM 900 \(virtio2\) names/);
+    expect(arena.lost(new Set())).toEqual([]);
+  });
+
+  it('does not hold up the interlock where it is another volume at another place', async () => {
+    const volid = await named({ id: 'elsewhere', path: '/srv/elsewhere' });
+    const name = volid.slice(volid.lastIndexOf('/') + 1);
+    await arena.hand.allocVolume(HOST, 'elsewhere', { vmid: NODE.data, filename: name, size: 2 ** 30 });
+    await arena.hand.updateVm(HOST, NODE.data, { set: { protection: 0 } });
+    await deleteLogs();
+    expect(arena.lost(new Set())).toHaveLength(1);
+  });
+});

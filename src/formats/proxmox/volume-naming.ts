@@ -42,6 +42,22 @@ export function namesVolume({ volid, path }: VolumeNaming, wanted: string): bool
   return false;
 }
 
+/** The same name on a storage of another name: perhaps the same volume. */
+export function sameNameElsewhere({ volid, role }: VolumeNaming, wanted: string): boolean {
+  if (volid === undefined || role === 'cdrom' || volid === wanted) return false;
+  return nameOnStorage(volid) === nameOnStorage(wanted);
+}
+
+/** A network share is mounted once for each storage that names it, below the storage's own name. */
+export function pathOnStorage(storage: string, path: string): string {
+  return path.replace(`/mnt/pve/${storage}/`, '/mnt/pve/*/');
+}
+
+/** `vm-1510-disk-0`, `1510/vm-1510-disk-0.qcow2` */
+export function nameOnStorage(volid: string): string {
+  return volid.slice(volid.indexOf(':') + 1);
+}
+
 const VM_LINE = /^(?:(?:scsi|virtio|sata|ide|efidisk|tpmstate|unused)\d+|args)$/;
 const CONTAINER_LINE = /^(?:rootfs|(?:mp|unused|dev)\d+)$/;
 

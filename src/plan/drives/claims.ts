@@ -6,6 +6,7 @@ import { type Claim, claimOf, nodeVmidOf } from '../../formats/marks/drive-claim
 import { wwnOf } from '../../formats/marks/identities.js';
 import { ownerOfVolume } from '../../formats/proxmox/drive-slots.js';
 import { sectionName, type VolumeReference } from '../../formats/proxmox/vm-config.js';
+import { nameOnStorage } from '../../formats/proxmox/volume-naming.js';
 import { dataVmidOf } from '../../model/identity.js';
 import type { Observed, ObservedVm, OutsideUse } from '../../observe/observed.js';
 import { actualSize } from '../facts/drive-facts.js';
@@ -71,6 +72,12 @@ export function keepsDataApart({ design, observed }: Around, vm: ObservedVm): bo
   return vmView(data)?.byWwn.has(wwnOf(design.cluster, vm.vmid, 'ephemeral')) === true;
 }
 
+/** By this storage, or by one of another name that may keep its volumes at the same place. */
+export function outsideUsesOf({ outsiders = [] }: Observed, volids: Iterable<string>): OutsideUse[] {
+  const names = new Set([...volids].map(nameOnStorage));
+  return outsiders.filter(({ volid }) => names.has(nameOnStorage(volid)));
+}
+
 /** Drives that oxherd has not made, snapshots, and other VMs that use what would go. */
 export function blockersOf(around: Around, view: VmView): Blocker[] {
   const claims = claimsOf(around, view);
@@ -79,7 +86,7 @@ export function blockersOf(around: Around, view: VmView): Blocker[] {
     ...distinct(claims.filter(({ claim }) => claim === 'foreign')).map((drive) => foreignDrive(view, drive)),
     ...snapshotsOf(view),
     ...kept(around.observed, view),
-    ...(around.observed.outsiders ?? []).filter(({ volid }) => owned.has(volid)).map(outsideUser),
+    ...outsideUsesOf(around.observed, owned).map(outsideUser),
   ];
 }
 

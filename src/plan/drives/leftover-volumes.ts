@@ -2,6 +2,7 @@
 import type { Design } from '../../design/design.js';
 import { DATA_TAG } from '../../formats/marks/data-tag.js';
 import { ownerOfVolume } from '../../formats/proxmox/drive-slots.js';
+import { nameOnStorage } from '../../formats/proxmox/volume-naming.js';
 import type { Vmid } from '../../model/identity.js';
 import type { Observed, ObservedVm } from '../../observe/observed.js';
 import { actualSize } from '../facts/drive-facts.js';
@@ -83,9 +84,10 @@ function isNamed(
   storage: { readonly host: string; readonly shared: boolean },
 ): boolean {
   const here = (host: string) => storage.shared || host === storage.host;
+  // Two storages may keep their volumes at one place: what is named by the other one is in use.
+  const names = (named: { readonly volid: string }) => nameOnStorage(named.volid) === nameOnStorage(volid);
   return (
-    Object.values(vms).some(
-      (vm) => here(vm.host) && vmView(vm)?.references.some((reference) => reference.volid === volid),
-    ) || (outsiders ?? []).some((use) => here(use.host) && use.volid === volid)
+    Object.values(vms).some((vm) => here(vm.host) && vmView(vm)?.references.some(names)) ||
+    (outsiders ?? []).some((use) => here(use.host) && names(use))
   );
 }

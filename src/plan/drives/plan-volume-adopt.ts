@@ -8,7 +8,7 @@ import { vmView } from '../facts/view-of-vm.js';
 import { makePlan } from '../make-plan.js';
 import type { Plan } from '../plan.js';
 import { StepList } from '../step-list.js';
-import { claimsOf, outsideUser } from './claims.js';
+import { claimsOf, outsideUser, outsideUsesOf } from './claims.js';
 import { noSuchVolume } from './plan-volume-delete.js';
 import { listVolumes } from './volume-list.js';
 
@@ -118,7 +118,7 @@ function refuseCopies(observed: Observed, node: NodeDesign, drive: DriveDesign, 
       },
     );
   }
-  const [user] = (observed.outsiders ?? []).filter((use) => use.volid === volid);
+  const [user] = outsideUsesOf(observed, [volid]);
   if (user) {
     const { why, advice } = outsideUser(user);
     throw new OxherdError('volumes.in-use', `${volid} is in use: ${why}`, { advice });

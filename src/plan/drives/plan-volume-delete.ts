@@ -11,7 +11,7 @@ import { vmView } from '../facts/view-of-vm.js';
 import { makePlan } from '../make-plan.js';
 import type { Plan } from '../plan.js';
 import { StepList } from '../step-list.js';
-import { outsideUser } from './claims.js';
+import { outsideUser, outsideUsesOf } from './claims.js';
 import { unreadUser } from './unread-guests.js';
 import { listVolumes, type VolumeRow } from './volume-list.js';
 
@@ -99,9 +99,7 @@ function forgetVolume(design: Design, observed: Observed, name: string, list: St
 
 /** By another VM, or by a snapshot of one of ours: what names it would be left with nothing. */
 function refuseWhereUsed(observed: Observed, name: string, { volid = '', host = '' }: VolumeRow): void {
-  const outside =
-    (observed.outsiders ?? []).filter((use) => use.volid === volid).map(outsideUser)[0] ??
-    unreadUser(observed, host, volid);
+  const outside = outsideUsesOf(observed, [volid]).map(outsideUser)[0] ?? unreadUser(observed, host, volid);
   if (outside)
     throw new OxherdError('volumes.in-use', `${name} is in use: ${outside.why}`, { advice: outside.advice });
   for (const vm of Object.values(observed.vms)) {

@@ -1,7 +1,7 @@
 /** What keeps a disk from moving to another storage: said before anything is drained or stopped. */
 import type { DriveDesign, NodeDesign } from '../../design/design.js';
 import { bytes, formatSize } from '../../model/size.js';
-import { outsideUser } from '../drives/claims.js';
+import { outsideUser, outsideUsesOf } from '../drives/claims.js';
 import { unreadUser } from '../drives/unread-guests.js';
 import { actualSize } from '../facts/drive-facts.js';
 import type { VmView } from '../facts/view-of-vm.js';
@@ -37,7 +37,7 @@ function users(
   data: VmView,
 ): Reason[] {
   const volids = new Set(drives.flatMap((drive) => data.byWwn.get(drive.wwn)?.file ?? []));
-  const users = (observed.outsiders ?? []).filter((use) => volids.has(use.volid)).map(outsideUser);
+  const users = outsideUsesOf(observed, volids).map(outsideUser);
   const unread = [...volids].flatMap((volid) => unreadUser(observed, data.vm.host, volid) ?? []);
   return [...users, ...unread].map(({ why, advice }) => [why, advice]);
 }
