@@ -1,18 +1,12 @@
 /** The drives of an existing Talos VM: parked, attached, grown; what is left over is said. */
 import type { DriveDesign, NodeDesign } from '../../design/design.js';
-import { ownerOfVolume, storageOfVolume } from '../../formats/proxmox/drive-slots.js';
 import type { VmDrive } from '../../formats/proxmox/vm-config.js';
 import { bytes, formatSize } from '../../model/size.js';
-import { driftOf } from '../drift/drift-authors.js';
 import { actualSize } from '../facts/drive-facts.js';
 import { drivesOwnedBy, type VmView } from '../facts/view-of-vm.js';
 import type { PlanContext } from '../input.js';
-import type { AttachedDrive } from '../steps.js';
 import { claimsOf, detachCommands } from './claims.js';
-
-export function attached(drive: DriveDesign, slot: string): AttachedDrive {
-  return { slot, name: drive.name, wwn: drive.wwn, options: drive.talosOptions };
-}
+import { attachDrive, detachDrive, resizeDrive } from './drive-steps.js';
 
 /** Disks of the data VM that the file no longer names leave the Talos VM; the data VM keeps them. */
 export function parkDrives(context: PlanContext, node: NodeDesign, view: VmView): string[] {
@@ -23,24 +17,22 @@ export function parkDrives(context: PlanContext, node: NodeDesign, view: VmView)
   return drivesOwnedBy(view, node.dataVm.vmid).flatMap((drive) => {
     if (!drive.wwn || wanted.has(drive.wwn)) return [];
     return [
-      context.list.add(`${view.vm.vmid}/${drive.slot}`, {
-        kind: 'detach-drive',
-        node: node.name,
-        title: `detach ${drive.file} from VM ${view.vm.vmid}; its data stays on data VM ${node.dataVm?.vmid}`,
-        reasons: ['the volume is no longer in oxherd.yaml'],
-        impact: 'live',
-        load: { host: view.vm.host },
-        vmid: node.talosVm.vmid,
-        host: view.vm.host,
-        slot: drive.slot,
-        wwn: drive.wwn,
-        volume: drive.file,
-      }),
+      detachDrive(
+        context.list,
+        { ...drive, wwn: drive.wwn },
+        {
+          node,
+          host: view.vm.host,
+          title: `detach ${drive.file} from VM ${view.vm.vmid}; its data stays on data VM ${node.dataVm?.vmid}`,
+          reason: 'the volume is no longer in oxherd.yaml',
+          impact: 'live',
+        },
+      ),
     ];
   });
 }
 
-export function attachDrive(
+export function attachMissing(
   context: PlanContext,
   node: NodeDesign,
   view: VmView,
@@ -52,20 +44,15 @@ export function attachDrive(
   const reason = moved
     ? 'it has moved with its data VM'
     : `on data VM ${drive.owner}, not attached to VM ${view.vm.vmid}`;
-  return context.list.add(`${view.vm.vmid}/${drive.name}`, {
-    kind: 'attach-drive',
-    node: node.name,
-    title: `attach ${drive.name} to VM ${view.vm.vmid} as ${slot}`,
-    reasons: [reason],
-    // One that is made by this plan, or named in the file again, is nobody's drift.
-    ...driftOf([[reason, moved || needs !== undefined ? undefined : 'unknown']]),
-    impact: view.vm.status === 'running' ? 'live' : 'none',
-    needs: [needs],
-    load: { host: view.vm.host },
-    vmid: node.talosVm.vmid,
-    dataVmid: drive.owner,
+  return attachDrive(context.list, drive, {
+    node,
     host: view.vm.host,
-    drive: attached(drive, slot),
+    reason,
+    // One that this plan creates, or that oxherd.yaml names again, is no drift.
+    by: moved || needs !== undefined ? undefined : 'unknown',
+    needs: [needs],
+    slot,
+    running: view.vm.status === 'running',
   });
 }
 
@@ -90,17 +77,11 @@ export function growDrive(
     });
     return undefined;
   }
-  return context.list.add(`${view.vm.vmid}/${drive.name}`, {
-    kind: 'grow-drive',
-    node: node.name,
-    title: `grow ${drive.name} of VM ${view.vm.vmid} to ${formatSize(drive.size)}`,
-    reasons: [`${formatSize(bytes(size))} → ${formatSize(drive.size)}`],
-    impact: 'live',
-    load: { host: view.vm.host, storage: storageOfVolume(there.file) },
-    vmid: ownerOfVolume(there.file) === view.vm.vmid ? view.vm.vmid : node.talosVm.vmid,
+  return resizeDrive(context.list, drive, {
+    node,
     host: view.vm.host,
-    wwn: drive.wwn,
-    size: drive.size,
+    file: there.file,
+    from: bytes(size),
   });
 }
 

@@ -7,6 +7,7 @@ import { type EtcdNote, parseDataNotes } from '../../formats/marks/data-notes.js
 import type { Vmid, Wwn } from '../../model/identity.js';
 import type { Observed } from '../../observe/observed.js';
 import { hasEtcdData } from '../../observe/observed-machines.js';
+import { detachDrive, stopVm } from '../drives/drive-steps.js';
 import { resetsEtcd } from '../facts/resets-etcd.js';
 import { type VmView, vmView } from '../facts/view-of-vm.js';
 import type { EphemeralReset, PlanContext } from '../input.js';
@@ -40,16 +41,7 @@ export function planEphemeralReset(context: PlanContext, node: NodeDesign): Ephe
   const view = talosVm && vmView(talosVm);
   const running = talosVm?.status === 'running';
   const stop = running
-    ? list.add(String(talosVm.vmid), {
-        kind: 'stop-vm',
-        node: node.name,
-        title: `shut down VM ${talosVm.vmid} (${talosVm.name})`,
-        reasons: [why],
-        impact: 'restart',
-        load: { host: talosVm.host },
-        vmid: talosVm.vmid,
-        host: talosVm.host,
-      })
+    ? stopVm(list, { node, host: talosVm.host, name: talosVm.name, reasons: [why] })
     : undefined;
   const removed = resetsEtcd(context) ? undefined : removeMember(context, node, why, [stop]);
   const renewal = {
@@ -102,20 +94,18 @@ function detach(
     if (!view || !drive.wwn || !wwns.has(drive.wwn)) return [];
     const name = node.drives.find(({ wwn }) => wwn === drive.wwn)?.name ?? drive.wwn;
     return [
-      list.add(`${view.vm.vmid}/${drive.slot}`, {
-        kind: 'detach-drive',
-        node: node.name,
-        title: `detach ${name} from VM ${view.vm.vmid}`,
-        reasons: ['replaced by a new one'],
-        impact: 'none',
-        needs,
-        load: { host: view.vm.host },
-        vmid: node.talosVm.vmid,
-        host: view.vm.host,
-        slot: drive.slot,
-        wwn: drive.wwn,
-        volume: drive.file,
-      }),
+      detachDrive(
+        list,
+        { ...drive, wwn: drive.wwn },
+        {
+          node,
+          host: view.vm.host,
+          title: `detach ${name} from VM ${view.vm.vmid}`,
+          reason: 'replaced by a new one',
+          impact: 'none',
+          needs,
+        },
+      ),
     ];
   });
 }

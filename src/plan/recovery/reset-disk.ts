@@ -1,10 +1,8 @@
 /** A disk that is made anew on a data VM, and what the data VM says of it. */
-import type { DriveDesign, NodeDesign, VmDesign } from '../../design/design.js';
+import type { DriveDesign, NodeDesign } from '../../design/design.js';
 import type { DataNotes, EtcdNote } from '../../formats/marks/data-notes.js';
 import { wwnOf } from '../../formats/marks/identities.js';
 import type { Wwn } from '../../model/identity.js';
-import { formatSize } from '../../model/size.js';
-import { newDrive } from '../facts/drive-facts.js';
 import { livingEtcd } from '../facts/members.js';
 import { resetsEtcd } from '../facts/resets-etcd.js';
 import type { VmView } from '../facts/view-of-vm.js';
@@ -29,31 +27,6 @@ export function retainedName(
     const wwn = wwnOf(design.cluster, node.talosVm.vmid, name);
     if (!noted.names.has(wwn) && !view.byWwn.has(wwn)) return { wwn, name };
   }
-}
-
-export function renewDrive(
-  { list, resets }: PlanContext,
-  node: NodeDesign,
-  dataVm: VmDesign,
-  drive: DriveDesign,
-  at: { readonly slot: string; readonly host: string; readonly aside: Aside; readonly description: string },
-): string {
-  const { why = '', after = [] } = resets.get(node.name) ?? {};
-  return list.add(`${dataVm.vmid}/${drive.name}`, {
-    kind: 'renew-drive',
-    node: node.name,
-    title: `create new disk ${drive.name} (${formatSize(drive.size)}) on data VM ${dataVm.vmid}; the old one is kept as ${at.aside.name}`,
-    reasons: [why],
-    impact: 'reset',
-    needs: after,
-    load: { host: at.host, storage: drive.storage },
-    vmid: dataVm.vmid,
-    talosVmid: node.talosVm.vmid,
-    host: at.host,
-    drive: newDrive(drive, at.slot),
-    aside: at.aside,
-    description: at.description,
-  });
 }
 
 /** What a new disk of this node is to etcd. */

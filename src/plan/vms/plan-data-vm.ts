@@ -6,7 +6,7 @@ import { sameDriveOptions } from '../../formats/proxmox/vm-option.js';
 import type { Wwn } from '../../model/identity.js';
 import { formatSize } from '../../model/size.js';
 import { dataVmAuthor, diskAuthor, driftOf } from '../drift/drift-authors.js';
-import { handOver, noteParked } from '../drives/data-vm-drives.js';
+import { noteParked } from '../drives/data-vm-drives.js';
 import {
   goneVolumes,
   isGone,
@@ -17,12 +17,13 @@ import {
   unreadable,
   unusedVolumes,
 } from '../drives/drive-problems.js';
-import { driveChange, newDrive } from '../facts/drive-facts.js';
+import { addDrive, handOverDrive, renewDrive, setDriveOptions } from '../drives/drive-steps.js';
+import { newDrive } from '../facts/drive-facts.js';
 import { optionChanges, reasonOf } from '../facts/option-changes.js';
 import { takenSlots, type VmView, vmView } from '../facts/view-of-vm.js';
 import type { PlanContext } from '../input.js';
 import type { Problem } from '../plan.js';
-import { noteOfDisk, noteOfNewDisk, renewDrive, retainedName } from '../recovery/reset-disk.js';
+import { noteOfDisk, noteOfNewDisk, retainedName } from '../recovery/reset-disk.js';
 import type { NewDrive } from '../steps.js';
 import { hostNoteFor } from './node-host.js';
 
@@ -138,21 +139,32 @@ function changeDataVm(
     }
     taken.add(slot);
     const old = aside.get(drive.wwn);
+    const host = view.vm.host;
     const step = restored.includes(drive)
-      ? handOver(context, node, dataVm, drive, slot)
+      ? handOverDrive(list, drive, {
+          node,
+          dataVm,
+          slot,
+          host,
+          stopped: context.observed.vms[node.talosVm.vmid]?.status === 'stopped',
+        })
       : old
-        ? renewDrive(context, node, dataVm, drive, { slot, host: view.vm.host, aside: old, description })
-        : list.add(`${dataVm.vmid}/${drive.name}`, {
-            kind: 'add-drive',
-            node: node.name,
-            title: `create disk ${drive.name} (${formatSize(drive.size)}) on data VM ${dataVm.vmid}`,
-            reasons: [renewal?.wwns.has(drive.wwn) ? renewal.why : `volume ${drive.name} is new`],
+        ? renewDrive(list, drive, {
+            node,
+            host,
+            reason: renewal?.why ?? '',
+            needs: renewal?.after ?? [],
+            slot,
+            aside: old,
+            description,
+          })
+        : addDrive(list, drive, {
+            node,
+            host,
+            reason: renewal?.wwns.has(drive.wwn) ? renewal.why : `volume ${drive.name} is new`,
             impact: renewal?.wwns.has(drive.wwn) ? 'reset' : 'none',
             needs: [...(renewal?.after ?? []), added],
-            load: { host: view.vm.host, storage: drive.storage },
-            vmid: dataVm.vmid,
-            host: view.vm.host,
-            drive: newDrive(drive, slot),
+            slot,
             description,
           });
     if (!restored.includes(drive) && !old) added = step;
@@ -162,7 +174,7 @@ function changeDataVm(
   // The steps that add drives write the description themselves.
   const described = [...missing, ...renewed].some((drive) => !restored.includes(drive));
   setOptions(context, node, dataVm, view, { description, described });
-  setDriveOptions(
+  changeDriveOptions(
     context,
     node,
     dataVm,
@@ -224,7 +236,7 @@ function setOptions(
   });
 }
 
-function setDriveOptions(
+function changeDriveOptions(
   context: PlanContext,
   node: NodeDesign,
   dataVm: VmDesign,
@@ -232,23 +244,15 @@ function setDriveOptions(
   drives: readonly DriveDesign[],
 ): void {
   for (const drive of drives) {
-    const there = view.byWwn.get(drive.wwn);
-    if (!there) continue;
-    const wanted = { ...drive.ownerOptions, wwn: drive.wwn };
-    if (sameDriveOptions(there.options, wanted)) continue;
-    context.list.add(`${dataVm.vmid}/${drive.name}`, {
-      kind: 'set-drive-options',
-      node: node.name,
-      title: `set options of ${drive.name} on data VM ${dataVm.vmid}`,
-      reasons: [driveChange(there.options, wanted)],
-      ...driftOf([[driveChange(there.options, wanted), diskAuthor(node, viewOfTalosVm(context, node))]]),
-      impact: 'none',
-      load: { host: view.vm.host },
-      vmid: dataVm.vmid,
+    const existing = view.byWwn.get(drive.wwn);
+    const options = { ...drive.ownerOptions, wwn: drive.wwn };
+    if (!existing || sameDriveOptions(existing.options, options)) continue;
+    setDriveOptions(context.list, drive, existing, {
+      node,
       host: view.vm.host,
-      slot: there.slot,
-      wwn: drive.wwn,
-      options: wanted,
+      by: diskAuthor(node, viewOfTalosVm(context, node)),
+      vmid: dataVm.vmid,
+      options,
     });
   }
 }

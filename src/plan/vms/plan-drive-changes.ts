@@ -4,9 +4,10 @@ import type { DriveDesign, NodeDesign } from '../../design/design.js';
 import { highestFreeSlot } from '../../formats/proxmox/drive-slots.js';
 import type { VmDrive } from '../../formats/proxmox/vm-config.js';
 import { sameDriveOptions } from '../../formats/proxmox/vm-option.js';
-import { diskAuthor, driftOf } from '../drift/drift-authors.js';
+import { diskAuthor } from '../drift/drift-authors.js';
 import { noSlot } from '../drives/drive-problems.js';
-import { attachDrive, growDrive } from '../drives/plan-talos-drives.js';
+import { setDriveOptions } from '../drives/drive-steps.js';
+import { attachMissing, growDrive } from '../drives/plan-talos-drives.js';
 import { needsRestart } from '../effects/drives.js';
 import { driveChange } from '../facts/drive-facts.js';
 import { takenSlots, type VmView } from '../facts/view-of-vm.js';
@@ -49,7 +50,7 @@ export function planDriveChanges(
         return undefined;
       }
       taken.add(slot);
-      const attach = attachDrive(context, node, view, drive, slot, ready.get(drive.wwn));
+      const attach = attachMissing(context, node, view, drive, slot, ready.get(drive.wwn));
       // A disk that is made anew has its size.
       const grown = renewal ? undefined : growLater(context, node, view, drive, before, attach);
       steps.push(attach, grown);
@@ -60,7 +61,16 @@ export function planDriveChanges(
     steps.push(handedOver, growDrive(context, node, view, drive, there));
     const options = optionsOf(drive, view);
     if (!sameDriveOptions(there.options, options)) {
-      steps.push(setOptions(context, node, view, drive, there, handedOver));
+      steps.push(
+        setDriveOptions(context.list, drive, there, {
+          node,
+          host: view.vm.host,
+          by: diskAuthor(node, view),
+          needs: [handedOver],
+          vmid: view.vm.vmid,
+          options,
+        }),
+      );
       if (view.vm.status === 'running' && needsRestart(there.options, options))
         restart.push(`${drive.name}: ${driveChange(there.options, options)}`);
     } else if (view.vm.status === 'running' && view.state.pending[there.slot] !== undefined) {
@@ -86,31 +96,4 @@ function growLater(
 
 function optionsOf(drive: DriveDesign, view: VmView): Record<string, string> {
   return { ...(drive.owner === view.vm.vmid ? drive.ownerOptions : drive.talosOptions), wwn: drive.wwn };
-}
-
-function setOptions(
-  { list }: PlanContext,
-  node: NodeDesign,
-  view: VmView,
-  drive: DriveDesign,
-  there: VmDrive,
-  need: string | undefined,
-): string {
-  const { vmid, host } = view.vm;
-  const options = optionsOf(drive, view);
-  return list.add(`${vmid}/${drive.name}`, {
-    kind: 'set-drive-options',
-    node: node.name,
-    title: `set options of ${drive.name} on VM ${vmid}`,
-    reasons: [`${there.slot}: ${driveChange(there.options, options)}`],
-    ...driftOf([[`${there.slot}: ${driveChange(there.options, options)}`, diskAuthor(node, view)]]),
-    impact: 'live',
-    needs: [need],
-    load: { host },
-    vmid,
-    host,
-    slot: there.slot,
-    wwn: drive.wwn,
-    options,
-  });
 }

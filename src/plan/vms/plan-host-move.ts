@@ -6,6 +6,7 @@ import type { NodeDesign } from '../../design/design.js';
 import type { VmDrive } from '../../formats/proxmox/vm-config.js';
 import type { Wwn } from '../../model/identity.js';
 import { bytes, formatSize } from '../../model/size.js';
+import { detachDrive, stopVm } from '../drives/drive-steps.js';
 import { actualSize } from '../facts/drive-facts.js';
 import { type VmView, vmView } from '../facts/view-of-vm.js';
 import type { PlanContext } from '../input.js';
@@ -43,15 +44,11 @@ export function planHostMove(
   const live = running && obstacles.length === 0;
   const stop =
     running && !live
-      ? list.add(String(node.talosVm.vmid), {
-          kind: 'stop-vm',
-          node: node.name,
-          title: `shut down VM ${node.talosVm.vmid} (${nameOf(vmView(talosVm))})`,
-          reasons: [why, `it cannot move while it runs: ${obstacles.join(', ')}`],
-          impact: 'restart',
-          load: { host: talosVm.host },
-          vmid: node.talosVm.vmid,
+      ? stopVm(list, {
+          node,
           host: talosVm.host,
+          name: nameOf(vmView(talosVm)),
+          reasons: [why, `it cannot move while it runs: ${obstacles.join(', ')}`],
         })
       : undefined;
   const foreign = talosVm ? localForeignDrives(node, observed) : [];
@@ -112,22 +109,19 @@ function detach(
   const { wwn } = drive;
   if (!wwn) return [];
   const { vmid } = node.talosVm;
-  const host = observed.vms[vmid]?.host ?? node.host;
   const name = node.drives.find((one) => one.wwn === wwn)?.name ?? drive.file;
-  const step = list.add(`${vmid}/${drive.slot}`, {
-    kind: 'detach-drive',
-    node: node.name,
-    title: `detach ${name} from VM ${vmid}`,
-    reasons: ['it moves with its data VM'],
-    impact: 'none',
-    needs: [stop],
-    load: { host },
-    vmid,
-    host,
-    slot: drive.slot,
-    wwn,
-    volume: drive.file,
-  });
+  const step = detachDrive(
+    list,
+    { ...drive, wwn },
+    {
+      node,
+      host: observed.vms[vmid]?.host ?? node.host,
+      title: `detach ${name} from VM ${vmid}`,
+      reason: 'it moves with its data VM',
+      impact: 'none',
+      needs: [stop],
+    },
+  );
   return [step];
 }
 

@@ -2,7 +2,7 @@
 import type { DriveDesign, NodeDesign, VmDesign } from '../../design/design.js';
 import { highestFreeSlot, ownerOfVolume, storageOfVolume } from '../../formats/proxmox/drive-slots.js';
 import type { Wwn } from '../../model/identity.js';
-import { driftOf } from '../drift/drift-authors.js';
+import { attachDrive, detachDrive, moveDrive, stopVm } from '../drives/drive-steps.js';
 import { takenSlots, type VmView, vmView } from '../facts/view-of-vm.js';
 import type { PlanContext } from '../input.js';
 import { driveMoveProblems } from './drive-move-problems.js';
@@ -37,19 +37,15 @@ export function planMoves(context: PlanContext, node: NodeDesign, talos: VmView 
   }
 
   const running = talos?.vm.status === 'running';
-  const stopped = list.steps.find((step) => step.id === `stop-vm:${talosVm.vmid}`)?.id;
+  const stopped = list.steps.find((step) => step.kind === 'stop-vm' && step.vmid === talosVm.vmid)?.id;
   const stop =
     stopped !== undefined || !running
       ? stopped
-      : list.add(String(talosVm.vmid), {
-          kind: 'stop-vm',
-          node: node.name,
-          title: `shut down VM ${talosVm.vmid} (${talos.vm.name})`,
-          reasons: [`${wanted.map((drive) => drive.name).join(', ')} must not be written while it moves`],
-          impact: 'restart',
-          load: { host: talos.vm.host },
-          vmid: talosVm.vmid,
+      : stopVm(list, {
+          node,
           host: talos.vm.host,
+          name: talos.vm.name,
+          reasons: [`${wanted.map((drive) => drive.name).join(', ')} must not be written while it moves`],
         });
   const taken = talos ? takenSlots(talos) : new Set<string>();
   const steps = new Map(
@@ -65,60 +61,42 @@ function moveOne(
   drive: DriveDesign,
   at: { talos: VmView | undefined; data: VmView; stop: string | undefined; taken: Set<string> },
 ): string {
-  const { vmid } = node.talosVm;
   const host = at.data.vm.host;
   const seen = at.talos?.byWwn.get(drive.wwn);
   const detach = seen
-    ? list.add(`${vmid}/${seen.slot}`, {
-        kind: 'detach-drive',
-        node: node.name,
-        title: `detach ${drive.name} from VM ${vmid}`,
-        reasons: ['it is about to move'],
-        impact: 'none',
-        needs: [at.stop],
-        load: { host },
-        vmid,
-        host,
-        slot: seen.slot,
-        wwn: drive.wwn,
-        volume: seen.file,
-      })
+    ? detachDrive(
+        list,
+        { ...seen, wwn: drive.wwn },
+        {
+          node,
+          host,
+          title: `detach ${drive.name} from VM ${node.talosVm.vmid}`,
+          reason: 'it is about to move',
+          impact: 'none',
+          needs: [at.stop],
+        },
+      )
     : at.stop;
-  const reason = `storage ${storageOfVolume(at.data.byWwn.get(drive.wwn)?.file ?? '')} → ${drive.storage}`;
-  const move = list.add(`${dataVm.vmid}/${drive.name}`, {
-    kind: 'move-drive',
-    node: node.name,
-    title: `move ${drive.name} to storage ${drive.storage}`,
-    reasons: [reason],
-    ...driftOf([[reason, 'unknown']]),
-    impact: 'none',
-    // Options go with a disk that moves: both write the same line of the data VM.
-    needs: [
-      detach,
-      list.steps.find((step) => step.id === `set-drive-options:${dataVm.vmid}/${drive.name}`)?.id,
-    ],
-    load: { host, storage: drive.storage },
-    vmid: dataVm.vmid,
-    talosVmid: vmid,
+  // Options go with a disk that moves: both write the same line of the data VM.
+  const options = list.steps.find(
+    (step) => step.kind === 'set-drive-options' && step.vmid === dataVm.vmid && step.wwn === drive.wwn,
+  );
+  const move = moveDrive(list, drive, {
+    node,
     host,
-    wwn: drive.wwn,
-    storage: drive.storage,
-    size: drive.size,
+    reason: `storage ${storageOfVolume(at.data.byWwn.get(drive.wwn)?.file ?? '')} → ${drive.storage}`,
+    by: 'unknown',
+    needs: [detach, options?.id],
   });
   if (!at.talos) return move;
   const slot = seen?.slot ?? moved?.drives.get(drive.wwn)?.slot ?? highestFreeSlot(at.taken) ?? '';
   at.taken.add(slot);
-  return list.add(`${vmid}/${drive.name}`, {
-    kind: 'attach-drive',
-    node: node.name,
-    title: `attach ${drive.name} to VM ${vmid} as ${slot}`,
-    reasons: ['it has moved'],
-    impact: 'none',
-    needs: [move],
-    load: { host },
-    vmid,
-    dataVmid: dataVm.vmid,
+  return attachDrive(list, drive, {
+    node,
     host,
-    drive: { slot, name: drive.name, wwn: drive.wwn, options: drive.talosOptions },
+    reason: 'it has moved',
+    needs: [move],
+    slot,
+    running: false,
   });
 }

@@ -4,7 +4,8 @@ import { appliedMarks, withAppliedNote } from '../../formats/marks/applied-note.
 import { hasPool } from '../access/plan-access.js';
 import { DISKS, diskAuthor, diskMark, driftOf, optionAuthors } from '../drift/drift-authors.js';
 import { misplacedDrives, unreadable } from '../drives/drive-problems.js';
-import { attached, noteLeftovers, parkDrives } from '../drives/plan-talos-drives.js';
+import { attachedAs } from '../drives/drive-steps.js';
+import { noteLeftovers, parkDrives } from '../drives/plan-talos-drives.js';
 import { addressNow, isReaddressed } from '../facts/address-now.js';
 import { newDrive } from '../facts/drive-facts.js';
 import { changesMac, optionChanges, optionsTitle, reasonOf, toldChanges } from '../facts/option-changes.js';
@@ -110,7 +111,7 @@ function createTalosVm(
     options: permittedOptions(context, node),
     auxiliary: talosVm.auxiliary,
     drives: own.map((drive) => newDrive(drive, slotOf(drive))),
-    attach: foreign.map((drive) => attached(drive, slotOf(drive))),
+    attach: foreign.map((drive) => attachedAs(drive, slotOf(drive))),
     ...(pool !== undefined && hasPool(context, pool) && { pool }),
   });
   if (talosVm.running) startVm(context, node, [create], 'new VM');
