@@ -127,48 +127,37 @@ function changeDataVm(
     ...(etcd && { etcd }),
   };
   const description = printDataNotes(hostNoteFor(context, node, dataVm.options.description), notes);
-  const taken = takenSlots(view);
+  const slots = freeSlots(context, node, view, [...missing, ...renewed]);
+  if (!slots) return undefined;
   const ready: DriveReady = new Map(kept.map((drive) => [drive.wwn, undefined]));
   // Each writes the description as well: one after the other.
   let added: string | undefined;
-  for (const drive of [...missing, ...renewed]) {
-    const slot = lowestFreeSlot(taken);
-    if (slot === undefined) {
-      context.problems.push(noSlot(node, dataVm.vmid, drive.name));
-      return undefined;
+  for (const [drive, slot] of slots) {
+    const common = { node, host: view.vm.host, slot };
+    if (restored.includes(drive)) {
+      const stopped = context.observed.vms[node.talosVm.vmid]?.status === 'stopped';
+      ready.set(drive.wwn, handOverDrive(list, drive, { ...common, dataVm, stopped }));
+      continue;
     }
-    taken.add(slot);
     const old = aside.get(drive.wwn);
-    const host = view.vm.host;
-    const step = restored.includes(drive)
-      ? handOverDrive(list, drive, {
-          node,
-          dataVm,
-          slot,
-          host,
-          stopped: context.observed.vms[node.talosVm.vmid]?.status === 'stopped',
-        })
-      : old
-        ? renewDrive(list, drive, {
-            node,
-            host,
-            reason: renewal?.why ?? '',
-            needs: renewal?.after ?? [],
-            slot,
-            aside: old,
-            description,
-          })
-        : addDrive(list, drive, {
-            node,
-            host,
-            reason: renewal?.wwns.has(drive.wwn) ? renewal.why : `volume ${drive.name} is new`,
-            impact: renewal?.wwns.has(drive.wwn) ? 'reset' : 'none',
-            needs: [...(renewal?.after ?? []), added],
-            slot,
-            description,
-          });
-    if (!restored.includes(drive) && !old) added = step;
-    ready.set(drive.wwn, step);
+    const after = renewal?.after ?? [];
+    if (old) {
+      const reason = renewal?.why ?? '';
+      ready.set(
+        drive.wwn,
+        renewDrive(list, drive, { ...common, reason, needs: after, aside: old, description }),
+      );
+      continue;
+    }
+    const isReset = renewal?.wwns.has(drive.wwn) === true;
+    added = addDrive(list, drive, {
+      ...common,
+      reason: isReset ? renewal.why : `volume ${drive.name} is new`,
+      impact: isReset ? 'reset' : 'none',
+      needs: [...after, added],
+      description,
+    });
+    ready.set(drive.wwn, added);
   }
 
   // The steps that add drives write the description themselves.
@@ -183,6 +172,27 @@ function changeDataVm(
   );
   noteParked(context, node, kept, view, notes);
   return ready;
+}
+
+/** A slot for each; `undefined`: there are too few, and that is said. */
+function freeSlots(
+  context: PlanContext,
+  node: NodeDesign,
+  view: VmView,
+  drives: readonly DriveDesign[],
+): Map<DriveDesign, string> | undefined {
+  const taken = takenSlots(view);
+  const slots = new Map<DriveDesign, string>();
+  for (const drive of drives) {
+    const slot = lowestFreeSlot(taken);
+    if (slot === undefined) {
+      context.problems.push(noSlot(node, view.vm.vmid, drive.name));
+      return undefined;
+    }
+    taken.add(slot);
+    slots.set(drive, slot);
+  }
+  return slots;
 }
 
 /** Disks that should be there and are not, or are somewhere else: nothing is made in their place. */
