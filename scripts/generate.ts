@@ -35,7 +35,11 @@ const GENERATORS: readonly Generator[] = [
     needs: ['pve-api', 'pve-formats'],
   },
   { makes: 'src/formats/gen', command: ['node', 'test/conformance/shapes.mjs'], program: 'go' },
-  { makes: 'src/lab/kubernetes/gen', command: ['npx', 'tsx', 'scripts/generate-kubernetes-fields.ts'] },
+  {
+    makes: 'src/lab/kubernetes/gen',
+    command: ['npx', 'tsx', 'scripts/generate-kubernetes-fields.ts'],
+    program: 'go',
+  },
   { makes: 'src/cli/gen', command: ['npx', 'tsx', 'scripts/generate-commands.ts'] },
   { makes: 'docs/config.md', command: ['npx', 'tsx', 'scripts/generate-config-docs.ts'] },
 ];

@@ -44,11 +44,10 @@ export function decodePatched(
 function toCanonical(type: ResourceType, body: Obj): { object: KubeObject; unknown: string[] } {
   const findings = noFindings();
   const form = canonical(body, type.schema, findings);
-  const wrong = findings.wrongType[0];
-  if (wrong) {
-    const field = `${type.kind}.${wrong.path}`;
+  const fault = findings.faults[0];
+  if (fault !== undefined) {
     throw badRequest(
-      `${type.kind} in version "${type.version}" cannot be handled as a ${type.kind}: json: cannot unmarshal ${wrong.got} into Go struct field ${field} of type ${wrong.want}`,
+      `${type.kind} in version "${type.version}" cannot be handled as a ${type.kind}: ${fault}`,
     );
   }
   const object = asObject(isObj(form) ? form : {}, apiVersionOf(type), type.kind);

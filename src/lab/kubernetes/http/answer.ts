@@ -1,13 +1,15 @@
 import type { ServerResponse } from 'node:http';
 import { stringify } from 'yaml';
 import type { ApiError, StatusBody } from '../status.js';
+import type { Format } from './negotiate.js';
+import { PROTOBUF, protobufCodec } from './protobuf-codec.js';
 
 export interface Answer {
   readonly status: number;
   readonly body: unknown;
   readonly warnings?: readonly string[];
   readonly contentType?: string;
-  readonly format?: 'json' | 'yaml';
+  readonly format?: Format;
   readonly retryAfter?: number;
 }
 
@@ -37,16 +39,23 @@ export function successStatus(code: number | undefined, details?: StatusBody['de
 
 export function send(response: ServerResponse, answer: Answer): void {
   response.statusCode = answer.status;
-  const yaml = answer.format === 'yaml';
-  const type = answer.contentType ?? (yaml ? 'application/yaml' : 'application/json');
+  const { type, content } = contentOf(answer);
   response.setHeader('content-type', type);
   response.setHeader('cache-control', 'no-cache, private');
   if (answer.retryAfter !== undefined) response.setHeader('retry-after', String(answer.retryAfter));
   const warnings = [...new Set(answer.warnings ?? [])];
   if (warnings.length > 0) response.setHeader('warning', warnings.map(warningText));
-  if (typeof answer.body === 'string') response.end(answer.body);
-  else if (yaml) response.end(stringify(answer.body, { compat: 'yaml-1.1' }));
-  else response.end(`${JSON.stringify(answer.body)}\n`);
+  response.end(content);
+}
+
+function contentOf({ body, format, contentType }: Answer): { type: string; content: string | Uint8Array } {
+  if (typeof body === 'string') return { type: contentType ?? 'application/json', content: body };
+  if (format === 'yaml') {
+    return { type: contentType ?? 'application/yaml', content: stringify(body, { compat: 'yaml-1.1' }) };
+  }
+  const bytes = format === 'protobuf' && !contentType ? protobufCodec().encodeBody(body) : undefined;
+  if (bytes) return { type: PROTOBUF, content: bytes };
+  return { type: contentType ?? 'application/json', content: `${JSON.stringify(body)}\n` };
 }
 
 /** RFC 7234: code, agent, quoted text. */

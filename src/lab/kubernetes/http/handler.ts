@@ -10,10 +10,11 @@ import { type Answer, errorAnswer, ok, send, successStatus, textAnswer } from '.
 import { authenticate } from './authenticate.js';
 import { authorize } from './authorize.js';
 import { listBody, listPage } from './list.js';
-import { type Negotiated, negotiate } from './negotiate.js';
+import { errorFormat, type Negotiated, negotiate } from './negotiate.js';
 import { patch } from './patch.js';
 import { PAGE_NOT_FOUND, pathAnswer } from './paths.js';
-import { mediaTypeOf, parseJson, parseObject, readText } from './read-body.js';
+import { prepareProtobuf } from './protobuf-codec.js';
+import { type RequestBody, readBody } from './read-body.js';
 import { type RequestInfo, type ResourcePath, requestInfo } from './request-info.js';
 import type { Server } from './server.js';
 import { subresourceAnswer } from './subresources.js';
@@ -26,6 +27,7 @@ export async function handle(
   response: ServerResponse,
 ): Promise<void> {
   try {
+    await prepareProtobuf(request);
     const info = requestInfo(request.method ?? 'GET', request.url ?? '/');
     authorize(authenticate(request, server.tokens), info, server.api.objects);
     const path = (request.url ?? '/').split('?', 1)[0];
@@ -33,11 +35,14 @@ export async function handle(
       throw new ApiError(500, 'InternalError', 'etcdserver: leader changed');
     const answer = info.resource
       ? await resourceAnswer(server, info, info.resource, request, response)
-      : pathAnswer(server, info, request);
+      : { format: errorFormat(request.headers.accept), ...pathAnswer(server, info, request) };
     if (answer) send(response, answer);
   } catch (error) {
     if (response.headersSent) response.destroy();
-    else send(response, errorAnswer(asApiError(error)));
+    else {
+      const format = errorFormat(request.headers.accept);
+      send(response, { ...errorAnswer(asApiError(error)), format });
+    }
   }
 }
 
@@ -62,16 +67,15 @@ async function resourceAnswer(
     throw resourceUnknown();
   }
   if (!server.quorum()) throw new ApiError(500, 'InternalError', 'etcdserver: request timed out');
-  const form = negotiate(request.headers.accept);
+  const form = negotiate(request.headers.accept, { custom: type.custom !== undefined, verb: path.verb });
   if (path.verb === 'watch') {
-    watch(api, type, path.namespace, info.query, form.as, response);
+    watch(api, type, path.namespace, info.query, form, response);
     return undefined;
   }
-  const text = info.method === 'GET' ? '' : await readText(request);
-  const mediaType = mediaTypeOf(request);
-  if (path.name === undefined) return collection(server, info, path, type, form, text, mediaType, request);
+  const body = await readBody(request);
+  if (path.name === undefined) return collection(server, info, path, type, form, body, request);
   const target: Target = { type, namespace: path.namespace, name: path.name, subresource: path.subresource };
-  return object(server, info, target, form, text, mediaType, request);
+  return object(server, info, target, form, body, request);
 }
 
 function collection(
@@ -80,8 +84,7 @@ function collection(
   path: ResourcePath,
   type: ResourceType,
   form: Negotiated,
-  text: string,
-  mediaType: string,
+  body: RequestBody,
   request: IncomingMessage,
 ): Answer {
   switch (info.method) {
@@ -102,16 +105,21 @@ function collection(
     case 'POST': {
       if (type.namespaced && path.namespace === undefined) throw methodNotAllowed();
       const options = writeOptions(info.query, request.headers['user-agent'] ?? '');
-      const created = api.create(type, path.namespace, parseObject(text, mediaType, type.kind), options);
+      const created = api.create(
+        type,
+        path.namespace,
+        body.object(type.kind, type.custom !== undefined),
+        options,
+      );
       return shown(created, type, form, info, api, 201, options);
     }
     case 'DELETE': {
-      const options = deleteOptions(text === '' ? undefined : parseJson(text, 'DeleteOptions'), info.query);
+      const options = deleteOptions(body.options('DeleteOptions'), info.query);
       const page = listPage(api, type, path.namespace, info.query);
       for (const { metadata } of page.items) {
         api.delete({ type, namespace: metadata.namespace, name: metadata.name, subresource: '' }, options);
       }
-      return ok(listBody(type, page));
+      return ok(listBody(type, page), { format: form.format });
     }
     default:
       throw methodNotAllowed();
@@ -123,33 +131,35 @@ function object(
   info: RequestInfo,
   target: Target,
   form: Negotiated,
-  text: string,
-  mediaType: string,
+  body: RequestBody,
   request: IncomingMessage,
 ): Answer {
   const { api } = server;
   const { type } = target;
   const options = writeOptions(info.query, request.headers['user-agent'] ?? '');
-  const special = subresourceAnswer(server, info, target, text, mediaType, options);
-  if (special) return special;
+  const special = subresourceAnswer(server, info, target, body, options);
+  if (special) return { ...special, format: form.format };
   switch (info.method) {
     case 'GET':
       return shown(api.get(target), type, form, info, api, 200, options);
     case 'PUT': {
-      const updated = api.update(target, parseObject(text, mediaType, type.kind), options);
+      const updated = api.update(target, body.object(type.kind, type.custom !== undefined), options);
       return shown(updated, type, form, info, api, 200, options);
     }
     case 'PATCH': {
-      const { object: patched, created } = patch(api, target, mediaType, text, info.query, options);
+      const { object: patched, created } = patch(api, target, body.mediaType, body.text, info.query, options);
       return shown(patched, type, form, info, api, created ? 201 : 200, options);
     }
     case 'DELETE': {
-      const how = deleteOptions(text === '' ? undefined : parseJson(text, 'DeleteOptions'), info.query);
+      const how = deleteOptions(body.options('DeleteOptions'), info.query);
       const { object: last, gone } = api.delete(target, how);
       if (!gone || type.rules.returnsDeleted) return shown(last, type, form, info, api, 200, options);
       const group = type.group === '' ? {} : { group: type.group };
       const uid = textOf(last.metadata.uid);
-      return ok(successStatus(undefined, { name: target.name, ...group, kind: type.plural, uid }));
+      const { format } = form;
+      return ok(successStatus(undefined, { name: target.name, ...group, kind: type.plural, uid }), {
+        format,
+      });
     }
     default:
       throw methodNotAllowed();

@@ -1,11 +1,13 @@
 import { ApiError } from '../status.js';
+import { PROTOBUF } from './protobuf-codec.js';
 
 /** How the client wants to see objects. */
 export type Representation = 'object' | 'table' | 'metadata';
+export type Format = 'json' | 'yaml' | 'protobuf';
 
 export interface Negotiated {
   readonly as: Representation;
-  readonly format: 'json' | 'yaml';
+  readonly format: Format;
 }
 
 interface MediaType {
@@ -24,28 +26,77 @@ export function parseAccept(accept: string): MediaType[] {
     });
 }
 
-/** The first of the accepted types that there is; protobuf is skipped, which every client allows for. */
-export function negotiate(accept: string | undefined): Negotiated {
-  for (const { type, parameters } of parseAccept(accept || '*/*')) {
-    const format = formatOf(type);
-    if (!format) continue;
-    if (parameters.as === undefined) return { as: 'object', format };
-    if (parameters.g !== 'meta.k8s.io' || parameters.v !== 'v1') continue;
-    if (parameters.as === 'Table') return { as: 'table', format };
-    if (parameters.as === 'PartialObjectMetadata' || parameters.as === 'PartialObjectMetadataList') {
-      return { as: 'metadata', format };
-    }
+export interface Offer {
+  /** A custom kind has no protobuf form. */
+  readonly custom: boolean;
+  readonly verb: string;
+}
+
+const OBJECTS: Readonly<Record<string, Format>> = {
+  'application/json': 'json',
+  'application/yaml': 'yaml',
+  [PROTOBUF]: 'protobuf',
+};
+const PLAIN: Offer = { custom: false, verb: 'get' };
+
+/** The first of the accepted types that there is, the preferred ones first (`endpoints/handlers/negotiation`). */
+export function negotiate(accept: string | undefined, offer: Offer = PLAIN): Negotiated {
+  const wanted = parseAccept(accept || '*/*');
+  if (!wanted.some(({ type }) => type === '*/*' || OBJECTS[type] !== undefined)) throw unknownTypes(offer);
+  for (const clause of byPreference(wanted)) {
+    const found = fitting(clause, offer);
+    if (found) return found;
   }
-  throw notAcceptable();
+  throw notAcceptable(offer);
 }
 
-function formatOf(type: string): 'json' | 'yaml' | undefined {
-  if (type === 'application/json' || type === '*/*' || type === 'application/*') return 'json';
-  return type === 'application/yaml' ? 'yaml' : undefined;
+/** The form of an error's body: JSON where nothing else can be agreed on. */
+export function errorFormat(accept: string | undefined): Format {
+  for (const { type } of byPreference(parseAccept(accept || '*/*'))) {
+    const format = type === '*/*' ? 'json' : OBJECTS[type];
+    if (format) return format;
+  }
+  return 'json';
 }
 
-function notAcceptable(): ApiError {
-  const list = 'application/json, application/yaml, application/vnd.kubernetes.protobuf';
-  const message = `406: Not Acceptable\n\nAvailable representations: ${list}`;
+function byPreference(wanted: readonly MediaType[]): MediaType[] {
+  const quality = ({ parameters }: MediaType) => Number(parameters.q ?? 1);
+  return [...wanted].sort((a, b) => quality(b) - quality(a));
+}
+
+function fitting({ type, parameters }: MediaType, { custom, verb }: Offer): Negotiated | undefined {
+  const format = type === '*/*' ? 'json' : OBJECTS[type];
+  if (!format || (verb === 'watch' && format === 'yaml')) return undefined;
+  if (parameters.as === undefined) {
+    return custom && format === 'protobuf' ? undefined : { as: 'object', format };
+  }
+  if (parameters.g !== 'meta.k8s.io' || parameters.v !== 'v1') return undefined;
+  switch (parameters.as) {
+    case 'Table':
+      // The cells of a table can be anything: it has no protobuf form.
+      return format === 'protobuf' ? undefined : { as: 'table', format };
+    case 'PartialObjectMetadata':
+    case 'PartialObjectMetadataList':
+      return { as: 'metadata', format };
+    default:
+      return undefined;
+  }
+}
+
+const STREAMS = ['application/json;stream=watch', `${PROTOBUF};stream=watch`];
+
+function unknownTypes({ verb }: Offer): ApiError {
+  const all =
+    verb === 'list' || verb === 'watch' ? [...Object.keys(OBJECTS), ...STREAMS] : Object.keys(OBJECTS);
+  const message = `406: Not Acceptable\n\nAvailable representations: ${all.join(', ')}`;
   return new ApiError(406, 'NotAcceptable', message, {});
+}
+
+function notAcceptable({ verb, custom }: Offer): ApiError {
+  const types = verb === 'watch' && !custom ? STREAMS : Object.keys(OBJECTS);
+  return new ApiError(
+    406,
+    'NotAcceptable',
+    `only the following media types are accepted: ${types.join(', ')}`,
+  );
 }

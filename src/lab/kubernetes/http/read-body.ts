@@ -2,12 +2,17 @@ import type { IncomingMessage } from 'node:http';
 import { readYaml } from '../../../formats/text/yaml-text.js';
 import type { Obj } from '../json.js';
 import { isObj } from '../json.js';
+import type { Enveloped } from '../protobuf/envelope.js';
 import { ApiError, badRequest, unsupportedMediaType } from '../status.js';
+import { jsonFault } from './go-json.js';
+import { PROTOBUF, protobufCodec } from './protobuf-codec.js';
 
 /** As kube-apiserver's default for one object. */
 const LIMIT = 3 * 1024 * 1024;
+const JSON_TYPE = 'application/json';
+const YAML_TYPE = 'application/yaml';
 
-export async function readText(request: IncomingMessage): Promise<string> {
+export async function readBody(request: IncomingMessage): Promise<RequestBody> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of request) {
@@ -18,31 +23,99 @@ export async function readText(request: IncomingMessage): Promise<string> {
     }
     chunks.push(bytes);
   }
-  return Buffer.concat(chunks).toString('utf8');
+  return new RequestBody(Buffer.concat(chunks), mediaTypeOf(request));
 }
 
-export function mediaTypeOf(request: IncomingMessage): string {
+function mediaTypeOf(request: IncomingMessage): string {
   return (request.headers['content-type'] ?? '').split(';')[0]?.trim() ?? '';
 }
 
-const OBJECT_TYPES = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf'];
+/** What came with a request, read when its handler knows what it should be. */
+export class RequestBody {
+  constructor(
+    readonly bytes: Buffer,
+    readonly mediaType: string,
+  ) {}
 
-/** The body of a create or update; protobuf is not understood (kubectl uses it for a few commands only). */
-export function parseObject(text: string, mediaType: string, kind: string): unknown {
-  if (mediaType === 'application/yaml') return parseYaml(text);
-  if (mediaType !== 'application/json' && mediaType !== '') throw unsupportedMediaType(OBJECT_TYPES);
-  return parseJson(text, kind);
+  get text(): string {
+    return this.bytes.toString('utf8');
+  }
+
+  get empty(): boolean {
+    return this.bytes.length === 0;
+  }
+
+  /** The object of a create or update. `custom`: of a kind without protobuf form. */
+  object(kind: string, custom = false): unknown {
+    switch (this.mediaType) {
+      case YAML_TYPE:
+        return parseYaml(this.text);
+      case JSON_TYPE:
+      case '':
+        return this.json(kind);
+      case PROTOBUF:
+        if (!custom) return this.#protobuf(kind);
+    }
+    throw unsupportedMediaType([JSON_TYPE, YAML_TYPE, ...(custom ? [] : [PROTOBUF])]);
+  }
+
+  /** The options of a delete; nothing where none were sent. */
+  options(kind: string): unknown {
+    return this.empty ? undefined : this.object(kind);
+  }
+
+  json(kind: string): unknown {
+    return parseJson(this.text, kind);
+  }
+
+  #protobuf(kind: string): unknown {
+    const codec = protobufCodec();
+    let envelope: Enveloped;
+    try {
+      envelope = codec.openEnvelope(this.bytes);
+    } catch (error) {
+      throw unrecognized(kind, messageText(error), this.bytes);
+    }
+    try {
+      const object = codec.decodeEnveloped(envelope);
+      if (object) return object;
+    } catch (error) {
+      const version = envelope.apiVersion.split('/').at(-1);
+      throw badRequest(
+        `${envelope.kind} in version "${version}" cannot be handled as a ${kind}: ${messageText(error)}`,
+      );
+    }
+    return { apiVersion: envelope.apiVersion, kind: envelope.kind };
+  }
+}
+
+function messageText(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function unrecognized(kind: string, why: string, bytes: Buffer): ApiError {
+  return badRequest(
+    `the object provided is unrecognized (must be of type ${kind}): ${why} (${summary(bytes)})`,
+  );
+}
+
+/** The beginning of a body, as errors show it: text where it looks like JSON. */
+function summary(bytes: Buffer): string {
+  if (bytes.length === 0) return '<empty>';
+  const start = bytes.subarray(0, 30);
+  const shown = bytes[0] === 0x7b ? start.toString('utf8') : start.toString('hex');
+  return bytes.length > 30 ? `${shown} ...` : shown;
 }
 
 export function parseJson(text: string, kind: string): unknown {
+  let value: unknown;
   try {
-    return JSON.parse(text);
+    value = JSON.parse(text);
   } catch {
-    const start = text.slice(0, 30);
-    throw badRequest(
-      `the object provided is unrecognized (must be of type ${kind}): couldn't get version/kind; json parse error: unexpected end of JSON input (${start} ...)`,
-    );
+    const why = `couldn't get version/kind; json parse error: ${jsonFault(text)}`;
+    throw unrecognized(kind, why, Buffer.from(text));
   }
+  return value;
 }
 
 /** YAML 1.1, as sigs.k8s.io/yaml reads it: `y` is true. */

@@ -38,15 +38,26 @@ describe('paths', () => {
 });
 
 describe('what a client accepts', () => {
-  it('is taken in its order, without protobuf', () => {
-    const table = 'application/json;as=Table;v=v1;g=meta.k8s.io';
-    expect(negotiate(`application/vnd.kubernetes.protobuf,${table},application/json`)).toEqual({
-      as: 'table',
-      format: 'json',
-    });
+  const PROTOBUF = 'application/vnd.kubernetes.protobuf';
+  const table = (type: string) => `${type};as=Table;v=v1;g=meta.k8s.io`;
+
+  it('is taken in its order', () => {
+    expect(negotiate(`${PROTOBUF},application/json`)).toEqual({ as: 'object', format: 'protobuf' });
+    expect(negotiate(`${PROTOBUF};q=0.1,application/json;q=0.9`)).toEqual({ as: 'object', format: 'json' });
     expect(negotiate('application/yaml')).toEqual({ as: 'object', format: 'yaml' });
     expect(negotiate(undefined)).toEqual({ as: 'object', format: 'json' });
     expect(() => negotiate('text/html')).toThrow(ApiError);
+  });
+
+  it('is skipped where a kind or a form has no protobuf', () => {
+    expect(negotiate(`${table(PROTOBUF)},${table('application/json')}`)).toEqual({
+      as: 'table',
+      format: 'json',
+    });
+    const custom = { custom: true, verb: 'get' };
+    expect(negotiate(`${PROTOBUF},application/json`, custom)).toEqual({ as: 'object', format: 'json' });
+    expect(() => negotiate(PROTOBUF, custom)).toThrow(/^only the following media types are accepted/);
+    expect(() => negotiate('application/yaml', { custom: false, verb: 'watch' })).toThrow(/stream=watch$/);
   });
 });
 

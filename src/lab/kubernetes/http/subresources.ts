@@ -5,7 +5,7 @@ import { patchScale, scaleOf, writeScale } from '../api/scale.js';
 import { at, objOf, textOf } from '../json.js';
 import { badRequest } from '../status.js';
 import { type Answer, ok, successStatus, textAnswer } from './answer.js';
-import { parseJson, parseObject } from './read-body.js';
+import type { RequestBody } from './read-body.js';
 import type { RequestInfo } from './request-info.js';
 import type { Server } from './server.js';
 
@@ -14,18 +14,17 @@ export function subresourceAnswer(
   server: Server,
   info: RequestInfo,
   target: Target,
-  text: string,
-  mediaType: string,
+  body: RequestBody,
   options: WriteOptions,
 ): Answer | undefined {
   const { api, faults, logs } = server;
   const kind = target.subresource;
   if (kind === 'eviction' && info.method === 'POST') {
-    evict(api, target, parseObject(text, mediaType, 'Eviction'), info.query, faults);
+    evict(api, target, body.object('Eviction'), info.query, faults);
     return { status: 201, body: successStatus(201) };
   }
   if (kind === 'binding' && info.method === 'POST') {
-    const node = textOf(at(parseObject(text, mediaType, 'Binding'), 'target', 'name'));
+    const node = textOf(at(body.object('Binding'), 'target', 'name'));
     if (node === '') throw badRequest('target.name of a Binding must be a node');
     const pod = api.get(target);
     api.objects.put('pods', { ...pod, spec: { ...objOf(pod.spec), nodeName: node } });
@@ -36,13 +35,12 @@ export function subresourceAnswer(
     return textAnswer(200, tail(logs.get(textOf(pod.metadata.uid)) ?? '', info.query));
   }
   if (kind === 'finalize' && info.method === 'PUT') {
-    return ok(api.finalizeNamespace(target, parseObject(text, mediaType, 'Namespace'), options));
+    return ok(api.finalizeNamespace(target, body.object('Namespace'), options));
   }
   if (kind === 'scale') {
     if (info.method === 'GET') return ok(scaleOf(api.get(target)));
-    if (info.method === 'PUT')
-      return ok(writeScale(api, target, parseObject(text, mediaType, 'Scale'), options));
-    if (info.method === 'PATCH') return ok(patchScale(api, target, parseJson(text, 'Scale'), options));
+    if (info.method === 'PUT') return ok(writeScale(api, target, body.object('Scale'), options));
+    if (info.method === 'PATCH') return ok(patchScale(api, target, body.json('Scale'), options));
   }
   return undefined;
 }

@@ -6,31 +6,35 @@ import { ApiError } from '../status.js';
 import type { Change } from '../storage/object-store.js';
 import { tableOf } from '../tables/table.js';
 import { badVersion, type Matcher, matcherOf } from './list.js';
-import type { Representation } from './negotiate.js';
+import type { Negotiated } from './negotiate.js';
+import { PROTOBUF, protobufCodec } from './protobuf-codec.js';
 
 const BOOKMARK_EVERY = 60_000;
 const DEFAULT_TIMEOUT = 30 * 60;
 
-/** A stream of changes as JSON lines. It ends by the wall's clock: the client waits there. */
+/** A stream of changes, as JSON lines or as frames of protobuf. It ends by the wall's clock: the client waits there. */
 export function watch(
   api: KubeApi,
   type: ResourceType,
   namespace: string | undefined,
   query: URLSearchParams,
-  as: Representation,
+  form: Negotiated,
   response: ServerResponse,
 ): void {
   const text = query.get('resourceVersion') ?? '';
   if (!/^\d*$/.test(text)) throw new ApiError(500, undefined, badVersion(text));
   const matches = matcherOf(type, query);
-  const stream = new EventStream(api, type, as, query.get('includeObject') ?? 'Metadata', response);
+  const stream = new EventStream(api, type, form, query.get('includeObject') ?? 'Metadata', response);
   const inScope = (object: KubeObject) => namespace === undefined || object.metadata.namespace === namespace;
   const relay = (change: Change) => {
     if (change.resource === resourceKey(type) && inScope(change.object)) stream.change(change, matches);
   };
 
   response.statusCode = 200;
-  response.setHeader('content-type', 'application/json');
+  response.setHeader(
+    'content-type',
+    form.format === 'protobuf' ? `${PROTOBUF};stream=watch` : 'application/json',
+  );
   response.setHeader('cache-control', 'no-cache, private');
   response.flushHeaders();
 
@@ -71,7 +75,7 @@ class EventStream {
   constructor(
     private readonly api: KubeApi,
     private readonly type: ResourceType,
-    private readonly as: Representation,
+    private readonly form: Negotiated,
     private readonly includeObject: string,
     private readonly response: ServerResponse,
   ) {}
@@ -97,7 +101,12 @@ class EventStream {
       resourceVersion: String(this.api.objects.revision),
       ...(annotations ? { annotations } : {}),
     };
-    this.#write('BOOKMARK', { kind: this.type.kind, apiVersion: apiVersionOf(this.type), metadata });
+    const { kind } = this.type;
+    const shown =
+      this.form.as === 'metadata'
+        ? { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata }
+        : { kind, apiVersion: apiVersionOf(this.type), metadata };
+    this.#write('BOOKMARK', shown);
   }
 
   error(error: ApiError): void {
@@ -106,8 +115,8 @@ class EventStream {
   }
 
   #shown(object: KubeObject): unknown {
-    if (this.as === 'metadata') return metadataOnly(object);
-    if (this.as === 'object') return object;
+    if (this.form.as === 'metadata') return metadataOnly(object);
+    if (this.form.as === 'object') return object;
     const { resourceVersion = '' } = object.metadata;
     const table = tableOf(this.type, [object], { resourceVersion }, this.includeObject, this.api.now);
     // The columns are told once.
@@ -117,6 +126,7 @@ class EventStream {
   }
 
   #write(type: string, object: unknown): void {
-    this.response.write(`${JSON.stringify({ type, object })}\n`);
+    const frame = this.form.format === 'protobuf' ? protobufCodec().encodeEvent(type, object) : undefined;
+    this.response.write(frame ?? `${JSON.stringify({ type, object })}\n`);
   }
 }

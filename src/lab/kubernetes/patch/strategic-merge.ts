@@ -32,7 +32,7 @@ function mergeField(target: unknown, value: unknown, schema: Schema): unknown {
   if (!Array.isArray(value) || schema.kind !== 'list') return value;
   if (schema.mergeKey !== undefined)
     return mergeKeyed(Array.isArray(target) ? target : [], value, schema, schema.mergeKey);
-  if (schema.set) return [...new Set([...(Array.isArray(target) ? target : []), ...value])];
+  if (schema.mergeSet) return [...new Set([...(Array.isArray(target) ? target : []), ...value])];
   return value;
 }
 

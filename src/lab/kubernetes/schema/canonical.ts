@@ -1,12 +1,14 @@
 import { isObj } from '../json.js';
-import { canonicalQuantity } from './quantity.js';
-import type { ListSchema, ScalarType, Schema, StructSchema } from './schema.js';
+import { type Read, readBase64, readTime } from './go-values.js';
+import { canonicalQuantity, quantityFault } from './quantity.js';
+import type { FieldSchema, ListSchema, ScalarSchema, Schema, StructSchema } from './schema.js';
 
 /** What decoding into a Go type and encoding it again finds out about a value. */
 export interface Findings {
-  /** `spec.nope`, `spec.containers[0].nope`: in the order of their text, as the decoder reports them. */
+  /** `spec.nope`, `spec.containers[0].nope`: in the order of the text, as the decoder reports them. */
   readonly unknown: string[];
-  readonly wrongType: { readonly path: string; readonly got: string; readonly want: string }[];
+  /** What cannot be decoded, in the decoder's words; it reports the first. */
+  readonly faults: string[];
 }
 
 /**
@@ -14,64 +16,90 @@ export interface Findings {
  * without `omitempty` filled in, quantities in canonical form.
  */
 export function canonical(value: unknown, schema: Schema, findings: Findings): unknown {
-  return visit(value, schema, '', findings);
+  return visit(value, schema, { path: '', go: '', struct: '' }, findings);
 }
 
 export function noFindings(): Findings {
-  return { unknown: [], wrongType: [] };
+  return { unknown: [], faults: [] };
 }
 
-function visit(value: unknown, schema: Schema, path: string, findings: Findings): unknown {
+/** Where a value is: for clients (`spec.containers[0].name`), and in Go's words (`Container.spec.containers.name`). */
+interface Place {
+  readonly path: string;
+  readonly go: string;
+  readonly struct: string;
+}
+
+function visit(value: unknown, schema: Schema, place: Place, findings: Findings): unknown {
   switch (schema.kind) {
     case 'any':
       return value;
     case 'scalar':
-      return scalar(value, schema.type, path, findings);
+      return scalar(value, schema, place, findings);
     case 'struct':
-      return isObj(value) ? struct(value, schema, path, findings) : mismatch(value, 'object', path, findings);
+      if (value === null) return struct({}, schema, place, findings);
+      return isObj(value)
+        ? struct(value, schema, place, findings)
+        : mismatch(value, goNameOf(schema), place, findings);
     case 'map': {
-      if (!isObj(value)) return mismatch(value, 'map', path, findings);
-      const entries = Object.entries(value).filter(([, item]) => item !== null);
+      if (!isObj(value)) return mismatch(value, schema.go ?? 'object', place, findings);
+      const milli = schema.of.kind === 'scalar' && schema.of.type === 'quantity';
       return Object.fromEntries(
-        entries.map(([key, item]) => [key, visit(item, schema.of, join(path, key), findings)]),
+        Object.entries(value).map(([key, item]) => {
+          const kept = visit(item, schema.of, { ...place, path: join(place.path, key) }, findings);
+          return [key, milli && typeof kept === 'string' ? canonicalQuantity(kept, true) : kept];
+        }),
       );
     }
     case 'list':
-      return list(value, schema, path, findings);
+      return list(value, schema, place, findings);
   }
 }
 
-function list(value: unknown, schema: ListSchema, path: string, findings: Findings): unknown {
-  if (!Array.isArray(value)) return mismatch(value, 'list', path, findings);
-  return value.map((item, index) => visit(item, schema.of, `${path}[${index}]`, findings));
+function goNameOf(schema: StructSchema): string {
+  const [module = '', name = ''] = schema.id.split('.');
+  return `${module === 'autoscalingv2' ? 'v2' : 'v1'}.${name}`;
+}
+
+function list(value: unknown, schema: ListSchema, place: Place, findings: Findings): unknown {
+  if (!Array.isArray(value)) return mismatch(value, schema.go ?? 'array', place, findings);
+  return value.map((item, index) =>
+    visit(item, schema.of, { ...place, path: `${place.path}[${index}]` }, findings),
+  );
 }
 
 function struct(
   value: Record<string, unknown>,
   schema: StructSchema,
-  path: string,
+  place: Place,
   findings: Findings,
 ): unknown {
   const out: Record<string, unknown> = {};
   for (const [name, item] of Object.entries(value)) {
     const field = schema.fields.get(name);
-    const where = join(path, name);
     if (!field) {
       if (schema.open) out[name] = item;
-      else findings.unknown.push(where);
+      else findings.unknown.push(join(place.path, name));
       continue;
     }
     if (item === null || item === undefined) continue;
-    const kept = visit(item, field.schema, where, findings);
+    const kept = visit(item, field.schema, below(place, schema, name, field), findings);
     if (isEmptyCollection(kept, field.schema)) continue;
     if (field.dropZero && (kept === false || kept === '' || kept === 0)) continue;
     out[name] = kept;
   }
   for (const [name, field] of schema.fields) {
     if (field.zero === undefined || out[name] !== undefined) continue;
-    out[name] = isObj(field.zero) ? visit(field.zero, field.schema, join(path, name), findings) : field.zero;
+    out[name] = isObj(field.zero)
+      ? visit(field.zero, field.schema, below(place, schema, name, field), findings)
+      : field.zero;
   }
   return out;
+}
+
+function below(place: Place, schema: StructSchema, name: string, field: FieldSchema): Place {
+  const steps = [...(place.go === '' ? [] : [place.go]), ...(field.via ?? []), name];
+  return { path: join(place.path, name), go: steps.join('.'), struct: schema.id.split('.')[1] ?? '' };
 }
 
 /** Go's `omitempty` drops empty slices and maps, not structs behind a pointer (`emptyDir: {}`). */
@@ -80,28 +108,55 @@ function isEmptyCollection(value: unknown, schema: Schema): boolean {
   return schema.kind === 'map' && isObj(value) && Object.keys(value).length === 0;
 }
 
-function scalar(value: unknown, type: ScalarType, path: string, findings: Findings): unknown {
+const INT_LIMIT = { int32: 2 ** 31, int64: 2 ** 63 } as const;
+
+function scalar(value: unknown, schema: ScalarSchema, place: Place, findings: Findings): unknown {
+  const { type } = schema;
+  const wrong = () => mismatch(value, schema.go ?? type, place, findings);
   switch (type) {
     case 'string':
-      return typeof value === 'string' ? value : mismatch(value, 'string', path, findings);
-    case 'number':
-      return typeof value === 'number' ? value : mismatch(value, 'int32', path, findings);
+      return value === null ? '' : typeof value === 'string' ? value : wrong();
+    case 'int32':
+    case 'int64': {
+      if (value === null) return 0;
+      if (typeof value !== 'number') return wrong();
+      const limit = INT_LIMIT[type];
+      if (Number.isInteger(value) && value >= -limit && value < limit) return value;
+      return mismatch(value, schema.go ?? type, place, findings, ` ${value}`);
+    }
+    case 'float':
+      return value === null ? 0 : typeof value === 'number' ? value : wrong();
     case 'boolean':
-      return typeof value === 'boolean' ? value : mismatch(value, 'bool', path, findings);
+      return value === null ? false : typeof value === 'boolean' ? value : wrong();
     case 'int-or-string':
-      return typeof value === 'string' || typeof value === 'number'
-        ? value
-        : mismatch(value, 'int or string', path, findings);
-    case 'quantity':
-      return typeof value === 'string' || typeof value === 'number'
-        ? canonicalQuantity(String(value))
-        : mismatch(value, 'quantity', path, findings);
+      return typeof value === 'string' || typeof value === 'number' ? value : wrong();
+    case 'quantity': {
+      const text = value === null ? '0' : typeof value === 'object' ? '' : String(value);
+      const fault = quantityFault(text);
+      return readText(fault ? { fault } : { value: canonicalQuantity(text) }, findings);
+    }
+    case 'bytes':
+      return typeof value === 'string' ? readText(readBase64(value), findings) : wrong();
+    case 'time':
+    case 'micro-time':
+      return typeof value === 'string' ? readText(readTime(value, type === 'micro-time'), findings) : wrong();
+    case 'duration':
+      return typeof value === 'string' ? value : wrong();
   }
 }
 
-function mismatch(value: unknown, want: string, path: string, findings: Findings): unknown {
-  const got = Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value;
-  if (got !== 'null') findings.wrongType.push({ path, got: got === 'boolean' ? 'bool' : got, want });
+function readText(read: Read, findings: Findings): string | undefined {
+  if ('value' in read) return read.value;
+  findings.faults.push(read.fault);
+  return undefined;
+}
+
+function mismatch(value: unknown, want: string, place: Place, findings: Findings, shown = ''): unknown {
+  if (value === null || value === undefined) return undefined;
+  const got = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value;
+  findings.faults.push(
+    `json: cannot unmarshal ${got}${shown} into Go struct field ${place.struct}.${place.go} of type ${want}`,
+  );
   return undefined;
 }
 

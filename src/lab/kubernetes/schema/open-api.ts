@@ -43,7 +43,14 @@ function schemaOf(openApi: Obj): Schema {
       const map = openApi['x-kubernetes-list-type'] === 'map';
       const keys = map ? listOf(openApi['x-kubernetes-list-map-keys']).map(textOf) : [];
       const set = openApi['x-kubernetes-list-type'] === 'set';
-      return { kind: 'list', of: schemaOf(objOf(openApi.items)), keys, set, mergeKey: undefined };
+      return {
+        kind: 'list',
+        of: schemaOf(objOf(openApi.items)),
+        keys,
+        set,
+        mergeKey: undefined,
+        mergeSet: false,
+      };
     }
     default:
       // Wrong types are the validation's to report, with its own texts.

@@ -20,7 +20,9 @@ describe('the form of an object', () => {
 
   it('finds wrong types', () => {
     const { findings } = form({ spec: { unschedulable: 'yes' } }, 'core.Node');
-    expect(findings.wrongType).toEqual([{ path: 'spec.unschedulable', got: 'string', want: 'bool' }]);
+    expect(findings.faults).toEqual([
+      'json: cannot unmarshal string into Go struct field NodeSpec.spec.unschedulable of type bool',
+    ]);
   });
 
   it('drops empty collections and nulls, keeps structs behind pointers', () => {
@@ -28,7 +30,11 @@ describe('the form of an object', () => {
       { metadata: { labels: {} }, spec: { volumes: [{ name: 'v', emptyDir: {} }], tolerations: [] } },
       'core.Pod',
     );
-    expect(value).toEqual({ metadata: {}, spec: { volumes: [{ name: 'v', emptyDir: {} }] }, status: {} });
+    expect(value).toEqual({
+      metadata: {},
+      spec: { volumes: [{ name: 'v', emptyDir: {} }], containers: null },
+      status: {},
+    });
   });
 
   it('is its own form', () => {
@@ -52,7 +58,13 @@ describe('quantities', () => {
     ['1.5Gi', '1536Mi'],
     ['1000m', '1'],
     ['0.5', '500m'],
-    ['1e3', '1k'],
+    ['1e3', '1e3'],
+    ['1E3', '1E3'],
+    ['1000e3', '1e6'],
+    ['0.1Mi', '104857600m'],
+    ['0.5Ki', '512'],
+    ['1n', '1n'],
+    ['12345678901234567890123', '12345678901234567890123'],
     ['0', '0'],
     ['nonsense', 'nonsense'],
   ])('%s is written %s', (given, wanted) => {

@@ -1,13 +1,31 @@
 /** What the lab knows of a kind's fields, for built-in kinds and custom resources alike. */
 export type Schema =
-  | { readonly kind: 'scalar'; readonly type: ScalarType }
+  | ScalarSchema
   /** Free-form JSON. */
   | { readonly kind: 'any' }
   | StructSchema
-  | { readonly kind: 'map'; readonly of: Schema; readonly atomic: boolean }
+  | { readonly kind: 'map'; readonly of: Schema; readonly atomic: boolean; readonly go?: string }
   | ListSchema;
 
-export type ScalarType = 'string' | 'number' | 'boolean' | 'int-or-string' | 'quantity';
+export type ScalarType =
+  | 'string'
+  | 'boolean'
+  | 'int32'
+  | 'int64'
+  | 'float'
+  | 'bytes'
+  | 'int-or-string'
+  | 'quantity'
+  | 'time'
+  | 'micro-time'
+  | 'duration';
+
+/** `go`: the type's name in Go's messages. */
+export interface ScalarSchema {
+  readonly kind: 'scalar';
+  readonly type: ScalarType;
+  readonly go?: string;
+}
 
 export interface StructSchema {
   readonly kind: 'struct';
@@ -29,6 +47,9 @@ export interface ListSchema {
   readonly set: boolean;
   /** The key of a strategic merge patch, where it is not `keys[0]`. `undefined`: the patch replaces the list. */
   readonly mergeKey: string | undefined;
+  /** A strategic merge patch adds to the scalars. */
+  readonly mergeSet: boolean;
+  readonly go?: string;
 }
 
 export interface FieldSchema {
@@ -38,6 +59,8 @@ export interface FieldSchema {
   readonly zero: unknown;
   /** `false` and `""` are the same as not given: the Go type is no pointer. */
   readonly dropZero: boolean;
+  /** The embedded Go structs that it stands in. */
+  readonly via?: readonly string[];
 }
 
 export const ANY: Schema = { kind: 'any' };
