@@ -1,6 +1,7 @@
 /** Config to design: everything that should exist. Pure; the same config gives the same bytes. */
 import type { Config, NodeConfig } from '../config/config.js';
 import { clusterTag, csiVolumeName } from '../formats/marks/cluster-names.js';
+import { SECRETS_TO_COME } from '../formats/marks/secrets-note.js';
 import { installerImage } from '../formats/talos/factory-urls.js';
 import { formatVersion } from '../model/version.js';
 import { accessOf, csiVolumesOf, poolOf } from './access.js';
@@ -16,7 +17,7 @@ import { dataVm, talosVm } from './vms.js';
 interface DesignHints {
   /** Hosts on which VMs were found: automatic placement leaves them there. */
   readonly observedHosts?: ObservedHosts;
-  /** Fingerprint of the cluster's secrets: noted on the VMs that own data. Absent: there are none yet. */
+  /** Fingerprint of the cluster's secrets, or what stands for it before there are any: noted on the VMs that own data. */
   readonly secrets?: string;
 }
 
@@ -39,7 +40,7 @@ export function design(config: Config, hints: DesignHints = {}): Design {
       name,
       env,
       tag: clusterTag(config.cluster),
-      ...(hints.secrets !== undefined && { secrets: hints.secrets }),
+      ...(hints.secrets !== undefined && hints.secrets !== SECRETS_TO_COME && { secrets: hints.secrets }),
     },
     images: distinctImages(images),
     nodes,

@@ -61,7 +61,10 @@ export interface EphemeralReset {
 
 export interface PlanContext {
   readonly asked: Asked;
+  /** Every node on the host where it is when the plan is done. */
   readonly design: Design;
+  /** By node: the host that oxherd.yaml names, wherever the node is. */
+  readonly namedHosts: ReadonlyMap<string, string>;
   /** Absent: only VMs and disks are planned. */
   readonly machines?: DesiredMachines;
   readonly observed: Observed;

@@ -29,7 +29,7 @@ import { orderNodeChanges } from './roll/order-node.js';
 import { type RollPolicy, rollDisruptions } from './roll/roll.js';
 import { StepList } from './step-list.js';
 import { hostResourceProblems } from './vms/check-host-resources.js';
-import { type HostDecision, nodeOn, resolveHost } from './vms/node-host.js';
+import { type HostDecision, type ResolvedHosts, resolveHosts, withHosts } from './vms/node-host.js';
 import { planDataVm } from './vms/plan-data-vm.js';
 import { configsAfterMoves, planHostMove } from './vms/plan-host-move.js';
 import { planLegacyTags } from './vms/plan-legacy-tags.js';
@@ -38,6 +38,8 @@ import { lacksSystemDisk } from './vms/plan-system-disk.js';
 import { planTalosVm } from './vms/plan-talos-vm.js';
 
 export interface PlanOptions {
+  /** Where every node belongs; without it that is decided here. */
+  readonly hosts?: ResolvedHosts;
   /** What the machines should be told; without it VMs and disks alone are planned. */
   readonly machines?: DesiredMachines;
   /** What should be in the cluster; without it nothing is planned there. */
@@ -67,9 +69,12 @@ const ONE_BY_ONE: RollPolicy = {
   upgrade: 'in-place',
 };
 
-export function planCluster(design: Design, observed: Observed, options: PlanOptions = {}): Plan {
+export function planCluster(named: Design, observed: Observed, options: PlanOptions = {}): Plan {
+  const hosts = options.hosts ?? resolveHosts(named, observed);
+  const design = withHosts(named, hosts);
   const context: PlanContext = {
     design,
+    namedHosts: new Map(named.nodes.map((node) => [node.name, node.host])),
     observed,
     ...(options.machines && { machines: options.machines }),
     asked: {
@@ -101,10 +106,8 @@ export function planCluster(design: Design, observed: Observed, options: PlanOpt
   const nodes = inOrder(design.nodes).filter(
     (node) => options.only === undefined || options.only.includes(node.name),
   );
-  const places = new Map(nodes.map((node) => [node.name, resolveHost(node, observed)]));
-  const placed = nodes
-    .map((node) => onItsHost(context, node, places.get(node.name)))
-    .filter((node) => isUsable(context, node));
+  for (const node of nodes) noteHost(context, node, hosts.get(node.name));
+  const placed = nodes.filter((node) => isUsable(context, node));
   const creating = placed.filter(
     (node) =>
       !observed.vms[node.talosVm.vmid] ||
@@ -113,7 +116,7 @@ export function planCluster(design: Design, observed: Observed, options: PlanOpt
   );
   const images = planImages(context, new Set(creating.map((node) => node.host)));
   if (options.only === undefined) planAccess(context);
-  for (const node of placed) planNode(context, node, images, places.get(node.name)?.move);
+  for (const node of placed) planNode(context, node, images, hosts.get(node.name)?.move);
   if (options.only === undefined) planBackup(context);
   const usable = placed.filter((node) => !context.problems.some((problem) => problem.node === node.name));
   planMachines(context, usable, options.only === undefined);
@@ -131,7 +134,8 @@ export function planCluster(design: Design, observed: Observed, options: PlanOpt
   planFormerNames(context, usable);
   if (options.only === undefined) planRemovedNodes(context, policy);
   if (context.list.steps.length > 0) checkQuorum(context);
-  return makePlan(design, observed, {
+  // With the hosts that oxherd.yaml names: a VM that was moved outside oxherd makes no other plan.
+  return makePlan(named, observed, {
     // A wrong plan is not half a plan: with a problem that concerns everything, nothing is to be done.
     steps: context.problems.some((problem) => problem.scope === 'plan') ? [] : context.list.steps,
     problems: context.problems,
@@ -178,19 +182,19 @@ export function inOrder(nodes: readonly NodeDesign[]): NodeDesign[] {
   );
 }
 
-/** A VM that people or HA moved is followed, not made again: the host in the file is an intent. */
-function onItsHost({ notes }: PlanContext, node: NodeDesign, place: HostDecision | undefined): NodeDesign {
-  if (!place) return node;
-  if (place.followed) {
-    notes.push({
-      code: 'drift',
-      node: node.name,
-      message: place.waits
-        ? `${node.name} moves to ${node.host} with the next apply: ${place.waits}`
-        : `${node.name} runs on ${place.host}; oxherd.yaml says ${node.host} (moved outside oxherd, left there). Set host: ${place.host} to accept; set another host after that to move it`,
-    });
-  }
-  return nodeOn(node, place.host);
+/** A VM that people or HA moved is followed, not made again: the host in oxherd.yaml is an intent. */
+function noteHost(
+  { notes, namedHosts }: PlanContext,
+  node: NodeDesign,
+  decision: HostDecision | undefined,
+): void {
+  if (!decision?.followed) return;
+  const named = namedHosts.get(node.name);
+  notes.push({
+    code: 'drift',
+    node: node.name,
+    message: `${node.name} runs on ${decision.host}; oxherd.yaml says ${named} (moved outside oxherd, left there). Set host: ${decision.host} to accept; set another host after that to move it`,
+  });
 }
 
 function isUsable(context: PlanContext, node: NodeDesign): boolean {

@@ -17,8 +17,6 @@ export interface HostDecision {
   readonly move?: { readonly from: string; readonly why: string };
   /** The node is elsewhere than the file says, and stays there. */
   readonly followed?: boolean;
-  /** Why a move that the file asks for has to wait. */
-  readonly waits?: string;
 }
 
 export function resolveHost(node: NodeDesign, observed: Observed): HostDecision {
@@ -72,9 +70,17 @@ export function nodeOn(node: NodeDesign, host: string): NodeDesign {
   };
 }
 
+/** By the name of the node. */
+export type ResolvedHosts = ReadonlyMap<string, HostDecision>;
+
+/** Decided once, before planning. */
+export function resolveHosts({ nodes }: Design, observed: Observed): ResolvedHosts {
+  return new Map(nodes.map((node) => [node.name, resolveHost(node, observed)]));
+}
+
 /** The design with every node on the host where it will be: what names the host, such as zone labels, follows it. */
-export function withResolvedHosts(design: Design, observed: Observed): Design {
-  const nodes = design.nodes.map((node) => nodeOn(node, resolveHost(node, observed).host));
+export function withHosts(design: Design, hosts: ResolvedHosts): Design {
+  const nodes = design.nodes.map((node) => nodeOn(node, hosts.get(node.name)?.host ?? node.host));
   return nodes.every((node, index) => node === design.nodes[index]) ? design : { ...design, nodes };
 }
 
@@ -88,12 +94,12 @@ export function localForeignDrives(node: NodeDesign, observed: Observed) {
   );
 }
 
-/** A VM's description with the host that the file names, wherever the VM is. */
+/** A VM's description with the host that oxherd.yaml names, wherever the VM is. */
 export function hostNoteFor(
-  { design }: Pick<PlanContext, 'design'>,
+  { namedHosts }: Pick<PlanContext, 'namedHosts'>,
   node: NodeDesign,
   description: string | number | undefined,
 ): string {
-  const named = design.nodes.find((one) => one.name === node.name) ?? node;
-  return withHostNote(description === undefined ? undefined : String(description), named.host);
+  const named = namedHosts.get(node.name) ?? node.host;
+  return withHostNote(description === undefined ? undefined : String(description), named);
 }

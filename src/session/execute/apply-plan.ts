@@ -3,10 +3,11 @@ import { OxherdError } from '../../model/error.js';
 import type { RunEvent } from '../../model/events.js';
 import type { RemovedApiFinding } from '../../plan/kubernetes/removed-apis.js';
 import type { Plan } from '../../plan/plan.js';
-import { stalePlan } from '../../plan/saved-plan.js';
+import { designWithSecrets, planWithSecrets } from '../../plan/plan-with-secrets.js';
+import { secretsFingerprint } from '../../secrets/talos-secrets.js';
 import type { Site } from '../connect/site.js';
 import type { SessionContext } from '../context.js';
-import { type PreparedPlan, planFor } from '../plan/plan-request.js';
+import type { PreparedPlan } from '../plan/plan-request.js';
 import { checkRemovedApis, kubernetesHop } from '../plan/removed-api-check.js';
 import { carryOut, type RunReport } from './carry-out.js';
 
@@ -42,18 +43,15 @@ export async function applyPlan(
   if (hop) await checkRemovedApis(context, site, hop, onRemovedApi ?? (() => {}));
   if (confirm && !(await confirm(plan))) return { result: { outcome: 'declined' }, site };
   const ready = prepared.request.kind === 'converge' ? await site.withSecrets() : site;
-  const final = ready === site ? prepared : await planAgain(ready, prepared);
+  const { secrets } = ready.machines;
+  const final = ready !== site && secrets ? withSecrets(prepared, secretsFingerprint(secrets)) : prepared;
   return { result: await carryOut(context, ready, final, { command, emit }), site: ready };
 }
 
-/** With the new secrets, and otherwise what was shown. */
-async function planAgain(site: Site, { plan: shown, request }: PreparedPlan): Promise<PreparedPlan> {
-  const again = await planFor(site, request);
-  const ids = (plan: Plan) =>
-    plan.steps.filter((step) => step.kind !== 'create-secrets').map((step) => step.id);
-  if (ids(again.plan).join(' ') !== ids(shown).join(' '))
-    throw stalePlan('the cluster changed while the secrets were created');
-  // They are made by now; the step stays, so that as many run as were announced.
-  const made = shown.steps.filter((step) => step.kind === 'create-secrets');
-  return { ...again, plan: { ...again.plan, steps: [...made, ...again.plan.steps] } };
+function withSecrets(prepared: PreparedPlan, fingerprint: string): PreparedPlan {
+  return {
+    ...prepared,
+    plan: planWithSecrets(prepared.plan, fingerprint),
+    design: designWithSecrets(prepared.design, fingerprint),
+  };
 }

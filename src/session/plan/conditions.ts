@@ -3,7 +3,7 @@
 import { volumesWithoutBackup } from '../../design/backup-job.js';
 import { assess } from '../../health/assess.js';
 import type { Condition } from '../../health/condition.js';
-import { withResolvedHosts } from '../../plan/vms/node-host.js';
+import { resolveHosts, withHosts } from '../../plan/vms/node-host.js';
 import type { Site } from '../connect/site.js';
 import type { SessionContext } from '../context.js';
 import { certificateTerms } from '../secrets/certificate-terms.js';
@@ -11,9 +11,9 @@ import { look } from './prepare-plan.js';
 
 export async function conditionsOf(context: SessionContext, site: Site): Promise<Condition[]> {
   const { design, observed, kubernetes } = await look(site, { machines: true, health: true });
-  // A node that somebody moved is told the host it is on.
-  const settled = withResolvedHosts(design, observed);
-  const desired = site.machines.secrets ? await site.machines.desired(settled) : undefined;
+  // A node that was moved outside oxherd is told the host it is on.
+  const resolved = withHosts(design, resolveHosts(design, observed));
+  const desired = site.machines.secrets ? await site.machines.desired(resolved) : undefined;
   const wantedConfigs = Object.fromEntries(
     Object.entries(desired?.configs ?? {}).map(([node, config]) => [node, config.hash]),
   );

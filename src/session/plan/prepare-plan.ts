@@ -2,7 +2,7 @@
 import type { Design, NodeDesign } from '../../design/design.js';
 import { design as designCluster } from '../../design/design-cluster.js';
 import type { KubernetesDesign } from '../../design/kubernetes/kubernetes-design.js';
-import { notedSecrets } from '../../formats/marks/secrets-note.js';
+import { notedSecrets, SECRETS_TO_COME } from '../../formats/marks/secrets-note.js';
 import { parseVmid, type Vmid } from '../../model/identity.js';
 import { attempt } from '../../observe/attempt.js';
 import { observe } from '../../observe/observe.js';
@@ -15,7 +15,7 @@ import { capacityNotes, capacityProblems } from '../../plan/capacity/problems.js
 import { withFoundVolumes } from '../../plan/facts/csi-volume-names.js';
 import type { Plan } from '../../plan/plan.js';
 import { type PlanOptions, planCluster } from '../../plan/plan-cluster.js';
-import { withResolvedHosts } from '../../plan/vms/node-host.js';
+import { resolveHosts, withHosts } from '../../plan/vms/node-host.js';
 import { type ClusterTrace, checkSecretsBelong } from '../../secrets/belonging.js';
 import { secretsFingerprint } from '../../secrets/talos-secrets.js';
 import type { Site } from '../connect/site.js';
@@ -106,18 +106,25 @@ export async function preparePlan(
   const fresh = options.restore ? [] : (options.fresh ?? []);
   const situation = await look(site, { machines: true, fresh });
   const { design, observed, kubernetes } = situation;
-  // What names a node's host, such as its zone, follows the host it will be on.
-  const settled = withResolvedHosts(design, observed);
-  const machines = await site.machines.desired(settled);
+  const hosts = resolveHosts(design, observed);
+  const resolved = withHosts(design, hosts);
+  const machines = await site.machines.desired(resolved);
   const { config } = site;
   const found = {
-    problems: capacityProblems(config, settled, observed),
-    notes: capacityNotes(config, settled, observed),
+    problems: capacityProblems(config, resolved, observed),
+    notes: capacityNotes(config, resolved, observed),
   };
   return {
     ...situation,
-    design: settled,
-    plan: planCluster(design, observed, { machines, kubernetes, policy: config.policy, found, ...options }),
+    design: resolved,
+    plan: planCluster(design, observed, {
+      hosts,
+      machines,
+      kubernetes,
+      policy: config.policy,
+      found,
+      ...options,
+    }),
   };
 }
 
@@ -127,7 +134,7 @@ export async function designFor({ config, client, machines }: Site): Promise<Des
   const hosts = automatic ? new Map((await client.vms()).flatMap((vm) => hostEntry(vm))) : undefined;
   return designCluster(config, {
     ...(hosts && { observedHosts: hosts }),
-    ...(machines.secrets && { secrets: secretsFingerprint(machines.secrets) }),
+    secrets: machines.secrets ? secretsFingerprint(machines.secrets) : SECRETS_TO_COME,
   });
 }
 
