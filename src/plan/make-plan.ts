@@ -4,10 +4,10 @@ import type { Observed } from '../observe/observed.js';
 import { planViolations } from './check/check-plan.js';
 import { factsOf } from './check/plan-facts.js';
 import { unsafe } from './check/violation.js';
+import { reliedOn } from './facts/relied-on.js';
 import type { DesiredMachines } from './input.js';
 import type { Plan } from './plan.js';
 import { desiredDigest, planIdOf } from './plan-id.js';
-import { reliedOn } from './relied-on.js';
 import type { Step } from './steps.js';
 
 type Contents = Pick<Plan, 'steps'> &

@@ -1,11 +1,11 @@
 /** What a step takes for granted of what was observed: part of the plan's id. Nothing else of the world is. */
 
-import { refKey } from '../design/kubernetes/managed-object.js';
-import { ownerOfVolume } from '../formats/proxmox/drive-slots.js';
-import type { Observed } from '../observe/observed.js';
-import { actualSize } from './facts/drive-facts.js';
-import { vmView } from './facts/view-of-vm.js';
-import type { Step, StepKind } from './steps.js';
+import { refKey } from '../../design/kubernetes/managed-object.js';
+import { ownerOfVolume } from '../../formats/proxmox/drive-slots.js';
+import type { Observed } from '../../observe/observed.js';
+import type { Step, StepKind } from '../steps.js';
+import { actualSize } from './drive-facts.js';
+import { vmView } from './view-of-vm.js';
 
 type Relies = Record<string, string>;
 

@@ -1,7 +1,7 @@
 /** Image files: downloaded where a node needs one and the storage does not have it; a shared storage once. */
-import type { Design, ImageDesign } from '../design/design.js';
-import type { Observed } from '../observe/observed.js';
-import type { PlanContext } from './input.js';
+import type { Design, ImageDesign } from '../../design/design.js';
+import type { Observed } from '../../observe/observed.js';
+import type { PlanContext } from '../input.js';
 
 /** Which step brings an image; key: `host volid`. */
 type ImageSteps = Map<string, string | undefined>;
