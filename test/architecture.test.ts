@@ -52,6 +52,7 @@ const PLAN_FOLDERS = [
   'capacity',
   'check',
   'overview',
+  'adopt',
 ];
 
 /** Rooms that compute and do nothing else. */

@@ -52,12 +52,14 @@ import { removeLegacyAccess } from './steps/proxmox/remove-legacy-access.js';
 import { setAcl } from './steps/proxmox/set-acl.js';
 import { setBackupJob } from './steps/proxmox/set-backup-job.js';
 import { setRole } from './steps/proxmox/set-role.js';
+import { adoptVm } from './steps/vms/adopt-vm.js';
 import { createDataVm } from './steps/vms/create-data-vm.js';
 import { createTalosVm } from './steps/vms/create-talos-vm.js';
 import { deleteOldSystemDisk } from './steps/vms/delete-old-system-disk.js';
 import { destroyDataVm } from './steps/vms/destroy-data-vm.js';
 import { destroyTalosVm } from './steps/vms/destroy-talos-vm.js';
 import { migrateVm } from './steps/vms/migrate-vm.js';
+import { releaseVm } from './steps/vms/release-vm.js';
 import { replaceOsDisk } from './steps/vms/replace-os-disk.js';
 import { restartVm } from './steps/vms/restart-vm.js';
 import { setOptions } from './steps/vms/set-options.js';
@@ -90,6 +92,8 @@ const EXECUTORS: { readonly [K in StepKind]: Executor<K> } = {
   'delete-volume': deleteVolume,
   'forget-volume': forgetVolume,
   'adopt-volume': adoptVolume,
+  'adopt-vm': adoptVm,
+  'release-vm': releaseVm,
   'create-csi-volume': createCsiVolume,
   'delete-csi-volume': deleteCsiVolume,
   'create-secrets': createSecrets,

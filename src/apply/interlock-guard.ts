@@ -12,11 +12,12 @@ import { parseDrive } from '../formats/proxmox/property-string.js';
 import { isDriveSlot } from '../formats/proxmox/vm-config.js';
 import type { Clock } from '../model/clock.js';
 import { dataVmidOf, parseVolumeId, talosVmidOf, type Vmid } from '../model/identity.js';
+import { guardTakeover, type TakeoverScope } from './interlock-adoption.js';
 import { placeOfVolume } from './interlock-places.js';
 import { claimsOn, namesOn, type Reading, readIfThere, readVmNow, refuse } from './interlock-reading.js';
 import { userText, VolumeUsers } from './interlock-users.js';
 
-export interface InterlockScope {
+export interface InterlockScope extends TakeoverScope {
   readonly cluster: ClusterOwner;
   /**
    * Volumes by their ids whose loss was requested by name in this run (`volumes delete`, `destroy --delete-data`, each
@@ -103,6 +104,8 @@ export class Guard {
       readonly force?: boolean;
     },
   ): Promise<void> {
+    const special = this.scope.mayAdopt?.has(vmid) || this.scope.mayRelease?.has(vmid);
+    if (special && guardTakeover(this.scope, await readVmNow(this.client, node, vmid), change)) return;
     const { vm, claims, hasDataVm, data } = await this.#look(node, vmid);
     const { set = {}, delete: remove = [], force = false } = change;
     for (const key of remove) {

@@ -15,6 +15,8 @@ import { readVm } from './read-vm.js';
 interface ObserveOptions {
   /** Nodes that begin again: with which secrets their data was made does not matter. */
   readonly fresh?: readonly string[];
+  /** VMs on the ids of nodes count as ours whatever they carry: they may be taken over. */
+  readonly adopt?: boolean;
 }
 
 export async function observe(
@@ -85,7 +87,9 @@ export async function observe(
   );
   const ours = resources.vms.filter(
     (vm) =>
-      vm.type === 'qemu' && mayBeOurs(design.cluster, vm.tags) && (ids.has(vm.vmid as Vmid) || !vm.template),
+      vm.type === 'qemu' &&
+      (mayBeOurs(design.cluster, vm.tags) || (options.adopt === true && ids.has(vm.vmid as Vmid))) &&
+      (ids.has(vm.vmid as Vmid) || !vm.template),
   );
   const isOnline = (host: string) => hosts[host]?.online === true;
   const states = readStates(client, ours, isOnline);
@@ -116,7 +120,7 @@ export async function observe(
     ),
   ]);
   const backup = await observeBackup(client, design.backup, { storages, hosts });
-  const sides = sorted(design, vms, options.fresh ?? []);
+  const sides = sorted(design, vms, options);
   const unread = outsiders.filter(({ namings }) => namings === undefined);
   return {
     proxmox: { version: version.version },
@@ -146,7 +150,7 @@ export async function observe(
 function sorted(
   { cluster, nodes }: Design,
   all: readonly ObservedVm[],
-  fresh: readonly string[],
+  { fresh = [], adopt = false }: ObserveOptions,
 ): Pick<Observed, 'vms' | 'lookalikes'> {
   const { secrets: _, ...anySecrets } = cluster;
   const begin = new Set(
@@ -154,6 +158,7 @@ function sorted(
       .filter((node) => fresh.includes(node.name))
       .flatMap((node) => [node.talosVm.vmid, node.dataVm?.vmid]),
   );
+  const named = new Set(nodes.flatMap((node) => [node.talosVm.vmid, node.dataVm?.vmid]));
   const vms: Record<number, ObservedVm> = {};
   const lookalikes: Record<number, Lookalike> = {};
   for (const vm of all) {
@@ -161,7 +166,7 @@ function sorted(
     const ownership = vm.config.known
       ? ownershipOf(owner, vm.vmid, vmConfigOf(vm.config.value).effective)
       : undefined;
-    if (!ownership || ownership.ours) vms[vm.vmid] = vm;
+    if (!ownership || ownership.ours || (adopt && named.has(vm.vmid))) vms[vm.vmid] = vm;
     // Else its tag went between two requests: it does not even look like ours any more.
     else if (ownership.because !== 'tag')
       lookalikes[vm.vmid] = { ...vm, why: ownership.why, because: ownership.because };

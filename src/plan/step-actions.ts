@@ -31,6 +31,8 @@ export const ACTION_OF: Readonly<Record<StepKind, StepAction>> = {
   'delete-volume': 'remove',
   'forget-volume': 'remove',
   'adopt-volume': 'change',
+  'adopt-vm': 'change',
+  'release-vm': 'change',
   'create-csi-volume': 'create',
   'delete-csi-volume': 'remove',
   'create-secrets': 'create',

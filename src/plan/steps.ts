@@ -1,6 +1,7 @@
 /** The kinds of steps. Each says what is so now and what shall be; how is the business of `apply/steps/<kind>`. */
 import type { AuxiliaryDrive } from '../design/design.js';
 import type { Vmid, Wwn } from '../model/identity.js';
+import type { AdoptionStep } from './adopt/adoption-steps.js';
 import type { KubernetesStep } from './kubernetes-steps.js';
 import type { MachineStep } from './machine-steps.js';
 import type { MoveStep } from './move-steps.js';
@@ -35,6 +36,7 @@ export type Step =
   | MachineStep
   | KubernetesStep
   | MoveStep
+  | AdoptionStep
   | (StepBase & {
       readonly kind: 'download-image';
       readonly host: string;

@@ -18,6 +18,7 @@ export const HELP_ORDER: readonly string[] = [
   'secrets rotate-csi',
   'plan',
   'apply',
+  'adopt',
   'upgrade',
   'destroy',
   'status',

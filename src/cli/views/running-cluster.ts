@@ -1,6 +1,7 @@
 /** What was found of a running cluster, and what to do next. */
 import type { RunningCluster } from '../../session/from-cluster/describe-running-cluster.js';
 import type { CliContext } from '../context.js';
+import { withUserFlags } from '../own-commands.js';
 import { paint } from './paint.js';
 
 export function tellRunningCluster(context: CliContext, file: string, running: RunningCluster): void {
@@ -18,7 +19,6 @@ export function tellRunningCluster(context: CliContext, file: string, running: R
     const where = secret.length > 0 ? `: secrets at ${secret.join(', ')} are not written into a config` : '';
     write(`${color.red('differs')} ${node}: the designed machine config is not the one it has${where}`);
   }
-  write(
-    'Nothing was changed. These VMs are not managed by oxherd: `plan` and `apply` refuse VMs without its tag.',
-  );
+  const next = different.length > 0 ? '' : ' Take the cluster over with `oxherd adopt`.';
+  write(withUserFlags(context, `Nothing was changed.${next}`));
 }

@@ -37,12 +37,14 @@ function foreignVm(
     : other
       ? `belongs to another oxherd cluster (tag ${other})`
       : 'is not part of this cluster';
+  // One that has nothing of any oxherd cluster may be a machine of this cluster that something else made.
+  const adopt = other || lookalike ? '' : '; if it is that node, made by something else: oxherd adopt';
   return {
     code: other ? 'vmid-other-cluster' : 'vmid-taken',
     scope: 'plan',
     node: node.name,
     message: `VM id ${there.vmid} is taken: ${there.name || 'a VM'} on ${there.host} ${who}`,
-    advice: `give node ${node.name} another vmid; a VM belongs to this cluster only with the tag ${design.cluster.tag} and the identity of this cluster`,
+    advice: `give node ${node.name} another vmid; a VM belongs to this cluster only with the tag ${design.cluster.tag} and the identity of this cluster${adopt}`,
   };
 }
 

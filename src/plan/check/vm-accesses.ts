@@ -198,6 +198,9 @@ function noteAccesses(step: Step, { nodes }: PlanFacts): Access[] {
     case 'add-drive':
     case 'renew-drive':
       return [writes(`notes ${step.vmid}`, step.id)];
+    case 'adopt-vm':
+    case 'release-vm':
+      return [writes(`notes ${step.vmid}`, step.id), writes(`options ${step.vmid}`, step.id)];
     case 'set-options':
       return [
         ...(step.changes.description ? [writes(`notes ${step.vmid}`, step.id)] : []),

@@ -1,5 +1,6 @@
 /** The data VM of a node: made once, then only ever added to. */
 import type { DriveDesign, NodeDesign, VmDesign } from '../../design/design.js';
+import { keepAdoptionNote } from '../../formats/marks/adoption-note.js';
 import { type DataNotes, parseDataNotes, printDataNotes } from '../../formats/marks/data-notes.js';
 import { lowestFreeSlot, ownerOfVolume } from '../../formats/proxmox/drive-slots.js';
 import { sameDriveOptions } from '../../formats/proxmox/vm-option.js';
@@ -126,7 +127,8 @@ function changeDataVm(
     ...firstNames(kept, noted),
     ...(etcd && { etcd }),
   };
-  const description = printDataNotes(hostNoteFor(context, node, dataVm.options.description), notes);
+  const text = hostNoteFor(context, node, dataVm.options.description);
+  const description = printDataNotes(keepAdoptionNote(text, view.effective.description) ?? text, notes);
   const slots = freeSlots(context, node, view, [...missing, ...renewed]);
   if (!slots) return undefined;
   const ready: DriveReady = new Map(kept.map((drive) => [drive.wwn, undefined]));

@@ -1,5 +1,6 @@
 /** The Talos VM of a node: made, changed, given its data disks, started. */
 import type { DriveDesign, NodeDesign } from '../../design/design.js';
+import { keepAdoptionNote } from '../../formats/marks/adoption-note.js';
 import { appliedMarks, withAppliedNote } from '../../formats/marks/applied-note.js';
 import { hasPool } from '../access/plan-access.js';
 import { DISKS, diskAuthor, diskMark, driftOf, optionAuthors } from '../drift/drift-authors.js';
@@ -74,7 +75,11 @@ function permittedOptions(context: PlanContext, node: NodeDesign): Record<string
     else options.startup = now;
   }
   const { description, ...others } = options;
-  const text = description === undefined ? undefined : String(description);
+  const there = context.observed.vms[node.talosVm.vmid];
+  const text = keepAdoptionNote(
+    description === undefined ? undefined : String(description),
+    there && vmView(there)?.effective.description,
+  );
   return { ...options, description: withAppliedNote(text, others, { [DISKS]: diskMark(node) }) };
 }
 

@@ -1,4 +1,5 @@
 /** What a front end shows of a plan, and asks of what was gathered. */
+export type { DiskQuestion } from '../../plan/adopt/match-disks.js';
 export type { Failover } from '../../plan/capacity/failover.js';
 export { type HostCapacity, wholeGib } from '../../plan/capacity/usage.js';
 export { driftOnly, driftWords, hasDrift } from '../../plan/drift/drift.js';

@@ -3,6 +3,8 @@ import type { InterlockScope } from '../../apply/interlock.js';
 import type { Design } from '../../design/design.js';
 import type { KubernetesDesign } from '../../design/kubernetes/kubernetes-design.js';
 import type { Observed } from '../../observe/observed.js';
+import type { DiskQuestion } from '../../plan/adopt/match-disks.js';
+import type { TerraformVm } from '../../plan/adopt/other-owners.js';
 import { planVolumeAdopt } from '../../plan/drives/plan-volume-adopt.js';
 import { planVolumeDelete } from '../../plan/drives/plan-volume-delete.js';
 import { planVolumeForget, volumesForgotten } from '../../plan/drives/plan-volume-forget.js';
@@ -12,6 +14,7 @@ import { unobservedMachines } from '../../plan/machines/unobserved-machines.js';
 import type { Plan } from '../../plan/plan.js';
 import { planDestroy, volumesLost } from '../../plan/plan-destroy.js';
 import type { Site } from '../connect/site.js';
+import { adoptionPlan } from './adoption.js';
 import { planTokenRotation } from './plan-token-rotation.js';
 import { look, preparePlan } from './prepare-plan.js';
 
@@ -31,6 +34,17 @@ export type PlanRequest =
   | { readonly kind: 'destroy'; readonly deleteData?: boolean }
   | { readonly kind: 'delete-volume' | 'forget-volume'; readonly name: string }
   | { readonly kind: 'adopt-volume'; readonly name: string; readonly volid: string }
+  /** The running cluster becomes one of ours, without a restart; or what was taken over is given back. */
+  | {
+      readonly kind: 'adopt';
+      readonly undo?: boolean;
+      /** `node/volume` → slot, where two drives of one size could be it. */
+      readonly disks?: Readonly<Record<string, string>>;
+      /** VMs of Terraform states that were found. */
+      readonly terraform?: readonly TerraformVm[];
+      /** Terraform manages them no longer, whatever their tags say. */
+      readonly released?: boolean;
+    }
   | { readonly kind: 'rotate-csi-token' };
 
 /** A plan and what it was made from; only a session carries it out. */
@@ -42,9 +56,11 @@ export interface PreparedPlan {
   /** Needed by steps inside the cluster. */
   readonly kubernetes?: KubernetesDesign;
   /** Volumes that the request names, which the interlock would keep otherwise. */
-  readonly allow: Pick<InterlockScope, 'mayLose' | 'mayForget'>;
+  readonly allow: Pick<InterlockScope, 'mayLose' | 'mayForget' | 'mayAdopt' | 'mayRelease'>;
   /** What cannot be told by looking, so that a person has to. */
   readonly doubts: readonly string[];
+  /** Which drive a volume is, where only a person can tell. */
+  readonly questions?: readonly DiskQuestion[];
   /** Machines that were off or did not answer: the next plan sees what this one could not. */
   readonly unobserved: readonly string[];
 }
@@ -71,6 +87,8 @@ async function answer(site: Site, request: PlanRequest): Promise<Answer> {
       };
     case 'adopt-volume':
       return adoption(site, request);
+    case 'adopt':
+      return adoptionPlan(site, request);
     case 'rotate-csi-token': {
       const situation = await look(site, { machines: true });
       return { ...calm, ...situation, plan: planTokenRotation(situation) };

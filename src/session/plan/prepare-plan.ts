@@ -34,12 +34,14 @@ export interface LookOptions {
   readonly fresh?: readonly string[];
   /** Workloads and gates as well. */
   readonly health?: boolean;
+  /** VMs on the ids of nodes count as theirs whatever they carry: they may be taken over. */
+  readonly adopt?: boolean;
 }
 
 export async function look(site: Site, options: LookOptions): Promise<Situation> {
   const found = await designFor(site);
   const fresh = options.fresh ?? [];
-  const observed = await observe(site.client, found, { fresh });
+  const observed = await observe(site.client, found, { fresh, adopt: options.adopt === true });
   const design = {
     ...found,
     cluster: { ...found.cluster, formerSecrets: secretsBefore(found, observed, fresh) },
@@ -105,7 +107,19 @@ export async function preparePlan(
   // What a snapshot holds can be read with the old secrets alone.
   const fresh = options.restore ? [] : (options.fresh ?? []);
   const situation = await look(site, { machines: true, fresh });
-  const { design, observed, kubernetes } = situation;
+  const { design: resolved, options: common } = await planOptionsFor(site, situation);
+  return {
+    ...situation,
+    design: resolved,
+    plan: planCluster(situation.design, situation.observed, { ...common, ...options }),
+  };
+}
+
+/** What the planner is told besides what is there. */
+export async function planOptionsFor(
+  site: Site,
+  { design, observed, kubernetes }: Situation,
+): Promise<{ readonly design: Design; readonly options: PlanOptions }> {
   const hosts = resolveHosts(design, observed);
   const resolved = withHosts(design, hosts);
   const machines = await site.machines.desired(resolved);
@@ -114,18 +128,7 @@ export async function preparePlan(
     problems: capacityProblems(config, resolved, observed),
     notes: capacityNotes(config, resolved, observed),
   };
-  return {
-    ...situation,
-    design: resolved,
-    plan: planCluster(design, observed, {
-      hosts,
-      machines,
-      kubernetes,
-      policy: config.policy,
-      found,
-      ...options,
-    }),
-  };
+  return { design: resolved, options: { hosts, machines, kubernetes, policy: config.policy, found } };
 }
 
 /** Automatic placement leaves VMs where they are, so it has to know where that is. */

@@ -45,7 +45,7 @@ export function viewDisks(hardware: Hardware): DiskView[] {
       model: drive.cdrom ? 'QEMU DVD-ROM' : bus === 'virtio' ? '' : 'QEMU HARDDISK',
       transport: bus === 'ide' || bus === 'sata' ? 'sata' : 'virtio',
       wwid,
-      busPath: `/pci0000:00/${drive.slot}`,
+      busPath: busPathOf(drive.slot, hardware),
       symlinks: [
         `/dev/disk/by-path/pci-0000:00-${drive.slot}`,
         ...(wwid ? [`/dev/disk/by-id/wwn-0x${wwid.slice(4)}`] : []),
@@ -98,6 +98,24 @@ function kernelOrder(drive: Drive, hardware: Hardware): number {
 function busOf(slot: string): 'scsi' | 'virtio' | 'ide' | 'sata' {
   const bus = /^[a-z]+/.exec(slot)?.[0];
   return bus === 'virtio' || bus === 'ide' || bus === 'sata' ? bus : 'scsi';
+}
+
+/**
+ * As Linux shows the devices that Proxmox describes to QEMU: on virtio-scsi a drive's index is its LUN, on a controller of
+ * its own (`virtio-scsi-single`) or on the one for all; lsi gives it a target of its own.
+ */
+function busPathOf(slot: string, { scsiController }: Hardware): string {
+  const index = Number(/\d+$/.exec(slot)?.[0] ?? 0);
+  const bus = busOf(slot);
+  if (bus === 'virtio')
+    return `/pci0000:00/0000:00:${(10 + index).toString(16).padStart(2, '0')}.0/virtio${index + 4}`;
+  if (bus !== 'scsi')
+    return `/pci0000:00/0000:00:1f.2/ata${index + 1}/host${index}/target${index}:0:0/${index}:0:0:0`;
+  if (!scsiController.startsWith('virtio-scsi'))
+    return `/pci0000:00/0000:00:05.0/host6/target6:0:${index % 7}/6:0:${index % 7}:0`;
+  const own = scsiController === 'virtio-scsi-single' ? index : 0;
+  const [pci, host] = [(1 + own).toString(16).padStart(2, '0'), 6 + own];
+  return `/pci0000:00/0000:00:05.0/0000:01:${pci}.0/virtio${3 + own}/host${host}/target${host}:0:0/${host}:0:0:${index}`;
 }
 
 function letters(number: number): string {
