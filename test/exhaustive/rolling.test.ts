@@ -69,7 +69,7 @@ describe('the watcher', () => {
   it('sees what must never be', async () => {
     const site = await herd.copy();
     const { report } = await watching(
-      { lab: site.lab, room: site.room, vmids: NODES, vip: VIP },
+      { lab: site.lab, room: site.room, vmids: NODES, vips: [VIP] },
       async () => {
         for (const vmid of [...CONTROL_PLANES, 152]) site.room.powerOff(vmid);
         const { volumes } = site.lab.proxmox.pve.db;
@@ -88,7 +88,7 @@ describe('the watcher', () => {
   it('sees a budget that is not kept', async () => {
     const site = await herd.copy();
     const { report } = await watching(
-      { lab: site.lab, room: site.room, vmids: NODES, vip: VIP },
+      { lab: site.lab, room: site.room, vmids: NODES, vips: [VIP] },
       async () => {
         for (const vmid of WORKERS) site.room.powerOff(vmid);
         await site.lab.clock.sleep(5_000);

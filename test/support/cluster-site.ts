@@ -110,11 +110,10 @@ export class ClusterSite {
     const vmids = nodes
       .map((node) => Number(node.vmid))
       .filter((vmid) => this.lab.proxmox.pve.db.vms.has(String(vmid)));
-    return watching(
-      { lab: this.lab, room: this.room, vmids, vip: cluster.vip ?? '' },
-      () => this.run(...args),
-      limits,
-    );
+    // Where it changes, clients of either address are served as long as one of them answers.
+    const held = [...this.room.db.vips.entries()].map(([vip]) => vip);
+    const vips = [...new Set([...held, ...(cluster.vip === undefined ? [] : [cluster.vip])])];
+    return watching({ lab: this.lab, room: this.room, vmids, vips }, () => this.run(...args), limits);
   }
 
   /** A Deployment of three with a budget that lets one of them go; it tolerates taints with these keys. */

@@ -212,6 +212,7 @@ const DISKS: readonly CatalogueEdit[] = [
 
 const VERSIONS: readonly CatalogueEdit[] = [
   section('talos', 'v1.14.1', { version: 'v1.14.1' }),
+  section('talos', 'v1.14.1 with configs of its contract', { version: 'v1.14.1', contract: 'v1.14' }),
   section('talos', 'two minors further', { version: 'v1.15.0' }),
   section('cluster', 'Kubernetes v1.35.0', { kubernetes: 'v1.35.0' }),
   section('cluster', 'Kubernetes v1.36.0', { kubernetes: 'v1.36.0' }),
@@ -235,6 +236,17 @@ const CONFIGS: readonly CatalogueEdit[] = [
   section('cluster', 'API server flags', { apiServer: { extraArgs: { 'oidc-client-id': 'kubectl' } } }),
   section('talos', 'registry mirrors', { registryMirrors: { 'docker.io': ['https://mirror.example.com'] } }),
   section('cluster', 'workloads on control planes', { scheduleOnControlPlanes: true }),
+  section('cluster', 'kubelet flags', { kubelet: { extraArgs: { 'image-gc-high-threshold': '80' } } }),
+  section('cluster', 'another VIP', { vip: '10.20.30.39' }),
+  section('cluster', 'machine features', {
+    machineFeatures: {
+      kubernetesTalosAPIAccess: {
+        enabled: true,
+        allowedRoles: ['os:reader'],
+        allowedKubernetesNamespaces: ['kube-system'],
+      },
+    },
+  }),
   section('cluster', 'another DNS domain', { domain: 'herd.local' }),
   section('cluster', 'other pod subnets', { podSubnets: ['10.245.0.0/16'] }),
   forAll('worker', 'labels', { labels: { 'example.org/shelf': 'top' } }),
@@ -248,6 +260,8 @@ const POLICIES: readonly CatalogueEdit[] = [
   section('policy', 'longer drains', { drain: { timeout: '10m' } }),
   section('kubernetes', 'a manifest', { manifests: ['app.yaml'] }),
   section('kubernetes', 'sealed secrets', { sealedSecrets: true }),
+  section('kubernetes', 'Gateway API', { gatewayApi: true }),
+  section('kubernetes', 'CSI driver', { csi: { storageClasses: { fast: { storage: 'tank' } } } }),
 ];
 
 export const CATALOGUE: readonly CatalogueEdit[] = [

@@ -90,7 +90,6 @@ export class PairBench {
       site.config = fileWith(pair);
       const { result, report } = await site.watch(['apply', '--yes'], {
         away: awayFor(site),
-        handOverSeconds: 30,
       });
       const printed = `${result.stdout}${result.stderr}`;
       if (result.exit !== 0 && isRefusal(printed)) {

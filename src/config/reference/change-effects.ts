@@ -62,8 +62,8 @@ export const CHANGE_EFFECTS: Readonly<Record<string, Entry>> = {
   'cluster.name': e('refused', 'the name is part of every identity: it would be another cluster'),
   'cluster.env': e('refused', 'part of every identity, as `cluster.name` is'),
   'cluster.vip': e(
-    'component',
-    'the address moves with one control plane at a time, in try mode; client files are written again',
+    ['component', 'restart'],
+    'control planes get it at a rolled reboot, as etcd must not advertise it; kubelets of workers restart in try mode; client files are written again',
   ),
   'cluster.endpoint': e('component', 'kubelets get the new address, one node at a time, in try mode'),
   'cluster.kubernetes': e(
@@ -91,8 +91,8 @@ export const CHANGE_EFFECTS: Readonly<Record<string, Entry>> = {
   'cluster.apiServer': e('component', 'API servers restart one after the other, in try mode'),
   'cluster.kubelet': e('component', 'kubelets restart one after the other, in try mode'),
   'cluster.machineFeatures': e(
-    ['component', 'restart'],
-    'host DNS and KubePrism in try mode; other features at a rolled reboot',
+    ['live', 'component', 'restart'],
+    'host DNS and KubePrism in try mode; access to the Talos API at once; other features at a rolled reboot',
   ),
   'cluster.extraManifests': e('live', 'applied; what leaves the list stays in the cluster'),
   'cluster.extraManifests[].url': e('live', 'applied; what leaves the list stays in the cluster'),
@@ -211,11 +211,11 @@ export const CHANGE_EFFECTS: Readonly<Record<string, Entry>> = {
   'nodes.<name>.host': e(['live', 'restart'], 'moved there: live on shared storage, else with a stop'),
   'nodes.<name>.hosts': e(['live', 'restart'], 'nodes whose host differs are moved'),
   'nodes.<name>.ip': e(
-    ['component', 'refused'],
+    ['restart', 'refused'],
     'workers are re-addressed one by one; control planes with three healthy members, a shared endpoint and a snapshot',
   ),
   'nodes.<name>.vmid': e('refused', 'the identity of its disks: remove the node and add another one'),
-  'nodes.<name>.mac': NIC,
+  'nodes.<name>.mac': e('restart', 'NIC and config together, one node at a time: drain, stop, start'),
   'nodes.<name>.uuid': UUID,
   'nodes.<name>.talosVersion': e(['restart', 'replace'], 'upgraded like `talos.version`'),
   'nodes.<name>.schematic': e(['restart', 'replace'], 'installed like an upgrade'),

@@ -60,7 +60,10 @@ function drainAccesses(step: Step, node: string, { drained }: PlanIndex): Access
   if (step.kind === 'end-disruption') return [writes(`cordon ${node}`, 'none')];
   if (step.kind === 'forget-node') return drained.has(node) ? [reads(`cordon ${node}`, 'none')] : [];
   const offline = step.kind === 'migrate-vm' && !step.online;
-  const interrupts = step.impact === 'restart' || step.impact === 'replace' || step.impact === 'component';
+  // Parts of Kubernetes are upgraded once the node is back.
+  const interrupts =
+    step.kind !== 'upgrade-component' &&
+    (step.impact === 'restart' || step.impact === 'replace' || step.impact === 'component');
   if (!drained.has(node) || !(WHILE_DRAINED.has(step.kind) || offline || interrupts)) return [];
   return [reads(`cordon ${node}`, 'ours')];
 }

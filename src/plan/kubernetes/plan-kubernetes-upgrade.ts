@@ -123,7 +123,7 @@ function upgradeOne(
     node: node.name,
     title: `${TITLES[component]} of ${node.name} to Kubernetes ${to}`,
     reasons: [`${now[component]} → ${to}`],
-    impact: 'live',
+    impact: 'component',
     needs: [
       ...previous,
       ...own.map((step) => step.id),

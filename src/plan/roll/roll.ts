@@ -11,6 +11,7 @@ import { addressNow, isReaddressed } from '../facts/address-now.js';
 import { nameBefore } from '../facts/renamed-nodes.js';
 import { resetsEtcd } from '../facts/resets-etcd.js';
 import { restartsComponent } from '../facts/roll-steps.js';
+import { StepOrder } from '../facts/step-order.js';
 import type { PlanContext } from '../input.js';
 import { isPart, orderKubernetes } from '../kubernetes/order-kubernetes.js';
 import { planSnapshot } from '../recovery/plan-snapshot.js';
@@ -20,7 +21,8 @@ import { planOutage } from './outage.js';
 
 /** Steps of a node that take it away while its VM and data stay. */
 function disrupts(step: Step): boolean {
-  if (restartsComponent(step)) return false;
+  // Parts of Kubernetes are upgraded in an order of their own, while every node is there.
+  if (restartsComponent(step) || isPart(step)) return false;
   return step.impact === 'restart' || step.impact === 'component' || step.impact === 'replace';
 }
 
@@ -257,10 +259,15 @@ function changeAfterMove(list: StepList, node: NodeDesign): void {
   if (last) list.moveAfter(last.id, changes);
 }
 
-/** A machine starts with its new name, so that it does not register with the old one once more. */
+/**
+ * A machine starts with its new name, so that it does not register with the old one once more; a config that only the new
+ * Talos knows brings its name after the upgrade.
+ */
 function nameFirst(list: StepList, node: NodeDesign, named: string): void {
-  const later = list.steps
-    .filter((step) => step.node === node.name && step.id !== named && disrupts(step))
+  const own = list.steps.filter((step) => step.node === node.name);
+  const order = new StepOrder(own);
+  const later = own
+    .filter((step) => step.id !== named && disrupts(step) && !order.isBefore(step.id, named))
     .map((step) => step.id);
   list.addNeeds(later, named);
   list.moveBefore(named, later);
