@@ -52,6 +52,7 @@ export type MachineStep =
     })
   | (StepBase & {
       readonly kind: 'reboot-machine';
+      readonly uuid?: string;
       readonly vmid: Vmid;
       readonly ip: string;
       readonly role: 'controlplane' | 'worker';
@@ -175,6 +176,7 @@ export type MachineStep =
   | (StepBase & {
       /** One part of Kubernetes on one machine gets its next version; no reboot. */
       readonly kind: 'upgrade-component';
+      readonly uuid?: string;
       readonly ip: string;
       readonly role: 'controlplane' | 'worker';
       readonly component: keyof ComponentVersions;

@@ -1,7 +1,8 @@
 /** The system disk that a new one replaces: what must be known before it is deleted. */
+import { readVolumes } from '../../observe/observe-machines.js';
 import type { StepOf } from '../../plan/steps.js';
 import type { StepContext } from './context.js';
-import { detailsOf } from './machine-wait.js';
+import { adminOf } from './machine-wait.js';
 import { requireVm, StepError, unusedKey } from './read-vm.js';
 
 /** Only this volume, and only while it is on no slot. */
@@ -24,7 +25,7 @@ export async function proveDataIsElsewhere(
   step: StepOf<'replace-os-disk' | 'delete-old-system-disk'>,
   context: StepContext,
 ): Promise<void> {
-  const { volumes } = await detailsOf(context, step.ip, step.role);
+  const volumes = await readVolumes(adminOf(context, step.ip));
   for (const [id, wwid] of Object.entries(step.keptOn)) {
     const volume = volumes.find((candidate) => candidate.id === id);
     if (volume?.wwid === wwid) continue;

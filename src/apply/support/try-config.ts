@@ -15,6 +15,7 @@ import {
 } from './component-health.js';
 import { ALREADY, DONE, type StepContext, type StepOutcome } from './context.js';
 import { type MachineConfigs, machineConfigsOf } from './machine-configs.js';
+import { checkIdentity } from './machine-identity.js';
 import { adminOf, notReadyBecause, plannedConfig, readinessOf, until } from './machine-wait.js';
 import { StepError } from './read-vm.js';
 
@@ -58,6 +59,7 @@ function settledConfig(step: ComponentStep, context: StepContext): Promise<Machi
     context,
     { timeoutMs: REVERTED_WITHIN_MS, timeout: () => changedMeanwhile(step) },
     async (waiting) => {
+      await checkIdentity(adminOf(context, step.ip), step);
       const configs = await machineConfigsOf(context, step.ip);
       const settled = configs.active === configs.persistent || configs.active === step.configHash;
       if (settled || configs.persistent === step.configHash) return configs;

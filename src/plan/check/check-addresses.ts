@@ -51,11 +51,17 @@ function planeProblems(context: PlanContext, node: NodeDesign, planes: readonly 
   const etcd = livingEtcd(context);
   const healthy = etcd.state === 'living' ? etcd.healthy.length : 0;
   const endpoint = endpointOf(context, node);
+  // Clients and kubelets that know one node alone lose the API with it, whichever node it is.
+  const owner = context.design.nodes.find((other) =>
+    [other.ip, addressNow(other, context.observed)].some((ip) => ip === endpoint),
+  );
   const reasons = [
     ...(healthy < ENOUGH_MEMBERS ? [`etcd has ${healthy} healthy members, and needs ${ENOUGH_MEMBERS}`] : []),
     ...(planes.length > 1 ? ['one control plane at a time can change its address'] : []),
-    ...(endpoint === from || endpoint === node.ip
-      ? [`the endpoint of the Kubernetes API is its own address ${endpoint}`]
+    ...(owner
+      ? [
+          `the endpoint of the Kubernetes API is ${owner === node ? 'its own address' : `the address of ${owner.name},`} ${endpoint}`,
+        ]
       : []),
   ];
   if (reasons.length === 0) return [];

@@ -6,6 +6,7 @@ import type { DriveDesign, NodeDesign } from '../../design/design.js';
 import { wwidOf } from '../../model/identity.js';
 import { type Bytes, bytes, formatSize, MIB } from '../../model/size.js';
 import type { MachineVolume } from '../../observe/observed-machines.js';
+import { machineUuid } from '../facts/renamed-nodes.js';
 import type { DesiredMachines, PlanContext } from '../input.js';
 import { isDisruptive } from '../plan.js';
 import type { Step } from '../steps.js';
@@ -50,6 +51,7 @@ export function planGrowth(
       reasons: growing.map((volume) => reason(node, volume)),
       impact: 'restart',
       needs: [...grows, ...own.filter((step) => step.kind === 'change-config').map((step) => step.id)],
+      ...machineUuid(node),
       vmid: node.talosVm.vmid,
       role: node.role,
       configHash,

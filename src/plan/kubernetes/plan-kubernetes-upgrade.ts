@@ -8,6 +8,7 @@ import type { ComponentVersions } from '../../design/machine-config/context.js';
 import { kubernetesRelease } from '../../model/releases.js';
 import { compareVersions, formatVersion, parseVersion, type Version } from '../../model/version.js';
 import { runningComponents } from '../facts/kubernetes-components.js';
+import { machineUuid } from '../facts/renamed-nodes.js';
 import type { DesiredMachines, PlanContext } from '../input.js';
 import { planImagePulls } from '../machines/plan-image-pulls.js';
 import { planManifestSync } from './plan-manifest-sync.js';
@@ -129,6 +130,7 @@ function upgradeOne(
       ...own.map((step) => step.id),
       ...list.steps.filter((step) => step.kind === 'end-disruption').map((step) => step.id),
     ],
+    ...machineUuid(node),
     ip: node.ip,
     role: node.role,
     component,

@@ -130,6 +130,7 @@ function planChange(
     reasons: [`${change.rebootPaths.join(', ')} takes effect at a reboot`],
     impact: 'restart',
     needs: [step],
+    ...machineUuid(node),
     vmid: node.talosVm.vmid,
     ip: node.ip,
     role: node.role,

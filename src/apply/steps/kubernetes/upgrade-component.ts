@@ -4,6 +4,7 @@ import { machineConfigHash } from '../../../design/machine-config/meaning.js';
 import { attempt } from '../../../observe/attempt.js';
 import type { StepOf } from '../../../plan/steps.js';
 import { ALREADY, DONE, type Executor, type StepContext } from '../../support/context.js';
+import { checkIdentity } from '../../support/machine-identity.js';
 import { adminOf, notReadyBecause, plannedConfig, readinessOf, until } from '../../support/machine-wait.js';
 import { objectName, readNodeObject } from '../../support/node-object.js';
 import { StepError } from '../../support/read-vm.js';
@@ -18,6 +19,7 @@ const STATIC_PODS: Partial<Record<StepOf<'upgrade-component'>['component'], stri
 
 export const upgradeComponent: Executor<'upgrade-component'> = async (step, context) => {
   const talos = adminOf(context, step.ip);
+  await checkIdentity(talos, step);
   const config = (await talos.get(RESOURCES.machineConfig, 'v1alpha1'))?.spec;
   const hash = typeof config === 'string' ? machineConfigHash(config) : '';
   if (hash !== step.configHash) {

@@ -2,6 +2,7 @@ import { readVolumes } from '../../../observe/observe-machines.js';
 import { stillSmall } from '../../../plan/drives/growing-volume.js';
 import { ALREADY, DONE, type Executor } from '../../support/context.js';
 import { machineConfigsOf } from '../../support/machine-configs.js';
+import { checkIdentity } from '../../support/machine-identity.js';
 import { adminOf, notReadyBecause, readinessOf, until, whenUp } from '../../support/machine-wait.js';
 import { StepError } from '../../support/read-vm.js';
 
@@ -12,13 +13,11 @@ export const rebootMachine: Executor<'reboot-machine'> = async (step, context) =
   const { growing = [] } = step;
   const smallNow = async () => stillSmall(growing, growing.length === 0 ? [] : await readVolumes(talos));
   // A staged config is read back only after the boot that took it; a volume has grown only after a boot.
-  const done = await whenUp(
-    context,
-    step,
-    async () =>
-      (await machineConfigsOf(context, step.ip)).active === step.configHash &&
-      (await smallNow()).length === 0,
-  );
+  const done = await whenUp(context, step, async () => {
+    await checkIdentity(talos, step);
+    const { active } = await machineConfigsOf(context, step.ip);
+    return active === step.configHash && (await smallNow()).length === 0;
+  });
   if (done) return ALREADY;
   await talos.reboot();
   await until(
