@@ -5,6 +5,7 @@ import type { Observed } from '../observe/observed.js';
 import { planAccess, planPool } from './access/plan-access.js';
 import { planLegacyAccess } from './access/plan-legacy-access.js';
 import { addressProblems } from './check/check-addresses.js';
+import { configVersionProblems } from './check/check-config-versions.js';
 import { heldElsewhereProblems } from './check/check-held-elsewhere.js';
 import { identityProblems } from './check/check-identity.js';
 import { immutableProblems } from './check/check-immutable.js';
@@ -134,6 +135,7 @@ export function planCluster(named: Design, observed: Observed, options: PlanOpti
   planFormerNames(context, usable);
   if (options.only === undefined) planRemovedNodes(context, policy);
   if (context.list.steps.length > 0) checkQuorum(context);
+  context.problems.push(...configVersionProblems(context));
   // With the hosts that oxherd.yaml names: a VM that was moved outside oxherd makes no other plan.
   return makePlan(named, observed, {
     // A wrong plan is not half a plan: with a problem that concerns everything, nothing is to be done.

@@ -63,7 +63,7 @@ describe('with disks on shared storage', () => {
 
   it('nodes go on running, and nobody notices', async () => {
     const text = moved(moved(herd.with({}), 'work-1', 'pve3'), 'cp-1', 'pve2');
-    const { site, report } = await herd.rolls(text, { handOverSeconds: 0 });
+    const { site, report } = await herd.rolls(text, { handOverSeconds: 0, restartSeconds: 0 });
     expect(report.went).toEqual([]);
     for (const vmid of [151, 1510]) expect(hostOf(site, vmid)).toBe('pve3');
     for (const vmid of [141, 1410]) expect(hostOf(site, vmid)).toBe('pve2');

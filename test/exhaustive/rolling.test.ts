@@ -80,7 +80,7 @@ describe('the watcher', () => {
     expect(report.samples).toBeGreaterThanOrEqual(10);
     expect(report.mostAway).toBe(4);
     expect(report.violations.join('\n')).toMatch(/lost its quorum/);
-    expect(report.violations.join('\n')).toMatch(/no answer on 10\.20\.30\.40 for 9 s/);
+    expect(report.violations.join('\n')).toMatch(/no answer on 10\.20\.30\.40 for 3 s, 3 s without a holder/);
     expect(report.violations.join('\n')).toMatch(/141, 142.* are away together/);
     expect(report.violations.join('\n')).toMatch(/the data of .* is gone/);
   });

@@ -6,7 +6,7 @@ import { ended } from './cli.js';
 import { EDITS, type Edit, makeEdit } from './herd-edits.js';
 import { type Bench, holds, holdsNow, type Step } from './herd-model.js';
 import { helpByHand } from './rolling-faults.js';
-import { keptData, type Limits } from './watcher.js';
+import { AFTER_A_FAULT, keptData, type Limits } from './watcher.js';
 
 const NODES = [
   { name: 'cp-1', vmid: 141, host: 'pve1' },
@@ -101,12 +101,12 @@ function editUnderFault(edit: Edit, fault: FaultName, countdown: number): Step {
       const before = keptData(bench.site.lab);
       makeEdit(edit, model, bench);
       site.lab.core.faults.set({ name: fault, subject: '', countdown });
-      const first = await site.watch(['apply', '--yes']);
+      const first = await site.watch(['apply', '--yes'], AFTER_A_FAULT);
       site.lab.core.faults.clear(fault);
       expect(first.report.violations).toEqual([]);
       expect([0, 1]).toContain(first.result.exit);
       await helpByHand(site, fault);
-      const second = await site.watch(['apply', '--yes']);
+      const second = await site.watch(['apply', '--yes'], AFTER_A_FAULT);
       ended(second.result);
       expect(second.report.violations).toEqual([]);
       await holdsNow(bench, before);

@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { ended } from './cli.js';
 import type { ClusterSite } from './cluster-site.js';
 import { type Herd, herd } from './herd.js';
-import { keptData, type Limits } from './watcher.js';
+import { AFTER_A_FAULT, keptData, type Limits } from './watcher.js';
 
 export interface HerdModel {
   controlPlanes: number;
@@ -67,7 +67,7 @@ export async function holds(
   limits: Partial<Limits> = {},
 ): Promise<void> {
   const before = keptData(bench.site.lab);
-  const { result, report } = await bench.site.watch(args, limits);
+  const { result, report } = await bench.site.watch(args, { ...AFTER_A_FAULT, ...limits });
   ended(result);
   expect(report.violations).toEqual([]);
   await holdsNow(bench, before);

@@ -8,7 +8,7 @@ import { falseWords } from './fault-words.js';
 import type { Herd } from './herd.js';
 import type { RunningHerd } from './rolling.js';
 import { configOf } from './vm-site.js';
-import type { Limits } from './watcher.js';
+import { AFTER_A_FAULT, type Limits } from './watcher.js';
 
 const NOT_HEALTHY = 3;
 const RECOVERS_MS = 120_000;
@@ -55,7 +55,7 @@ export async function meetsFault(
     site.config = herd.with(change);
     const events: RunEvent[] = [];
     let armed = false;
-    const limits = { ...general, ...LIMITS[fault] };
+    const limits = { ...AFTER_A_FAULT, ...general, ...LIMITS[fault] };
     const first = await watchedRun(
       site,
       (event) => {

@@ -2,13 +2,12 @@
 
 import type { NodeDesign } from '../../design/design.js';
 import { configMark } from '../../design/machine-config/config-mark.js';
-import { keysUnknownTo, kindKnownTo, MAIN_KIND } from '../../formats/talos/talos-versions.js';
-import { isMapping } from '../../formats/text/mapping.js';
 import { compareVersions, formatMinor, parseVersion } from '../../model/version.js';
 import type { MachineDetails } from '../../observe/observed-machines.js';
 import { type Author, driftOf } from '../drift/drift-authors.js';
 import { addressNow, isReaddressed } from '../facts/address-now.js';
 import { machineUuid } from '../facts/renamed-nodes.js';
+import { unknownToTalos } from '../facts/unknown-to-talos.js';
 import type { PlanContext } from '../input.js';
 import type { Problem } from '../plan.js';
 
@@ -43,7 +42,8 @@ export function planTalosUpgrades(context: PlanContext, nodes: readonly NodeDesi
       .filter((step) => step.node === node.name && step.kind === 'change-config')
       .map((step) => step.id);
     // Documents that the running Talos does not know go out once it is the new one.
-    const later = needsNewer(context.machines?.configs[node.name]?.redacted, details.talosVersion);
+    const config = context.machines?.configs[node.name]?.redacted;
+    const later = unknownToTalos(config, details.talosVersion).length > 0;
     const upgrade = list.add(node.name, {
       kind: 'upgrade-talos',
       node: node.name,
@@ -66,17 +66,6 @@ export function planTalosUpgrades(context: PlanContext, nodes: readonly NodeDesi
       list.moveAfter(upgrade, changes);
     }
   }
-}
-
-function needsNewer(redacted: string | undefined, running: string): boolean {
-  const version = parseVersion(running);
-  const documents: unknown = JSON.parse(redacted ?? '[]');
-  if (!version || !Array.isArray(documents)) return false;
-  return documents.some((document: unknown) => {
-    if (!isMapping(document)) return false;
-    const kind = typeof document.kind === 'string' ? document.kind : MAIN_KIND;
-    return !kindKnownTo(kind, version) || keysUnknownTo(kind, document, version).length > 0;
-  });
 }
 
 export function talosDiffers(node: NodeDesign, { talosVersion, schematic }: MachineDetails): boolean {
