@@ -102,6 +102,17 @@ describe('draining a node', () => {
     expect(core.clock.now() - begin).toBeLessThan(60_000);
   });
 
+  it('ends with the kubelet: nothing else on the node ends its pods', async () => {
+    await deploy('web', 2);
+    const node = await nodeWith('web');
+    // Kubernetes takes a while to notice.
+    lab.feed.nodeDown(node);
+    await cordon(context, node);
+    const begin = core.clock.now();
+    expect(await drain(context, node, { ...POLICY, timeoutSeconds: 300 })).toBe('lost');
+    expect(core.clock.now() - begin).toBeLessThan(120_000);
+  });
+
   it('names what blocks it when its time is over, and touches nothing more', async () => {
     await deploy('web', 1);
     await kubernetes.create(

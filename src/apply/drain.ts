@@ -11,6 +11,7 @@ import {
 import { CORDONED_BY_US } from '../formats/marks/node-marks.js';
 import type { Clock } from '../model/clock.js';
 import { OxherdError } from '../model/error.js';
+import { isNodeReady } from '../observe/node-ready.js';
 
 interface DrainPolicy {
   readonly timeoutSeconds: number;
@@ -66,10 +67,10 @@ export async function cordonAndDrain(
   context: DrainContext,
   name: string,
   policy: DrainPolicy,
-): Promise<void> {
+): Promise<Drained> {
   const cordonedByUs = await cordon(context, name);
   try {
-    await drain(context, name, policy);
+    return await drain(context, name, policy);
   } catch (error) {
     if (cordonedByUs && error instanceof DrainError && error.code === 'drain.refused')
       await uncordon(context, name);
@@ -77,11 +78,14 @@ export async function cordonAndDrain(
   }
 }
 
+/** `lost`: its kubelet is gone, and nothing on it ends the pods that were evicted. */
+type Drained = 'empty' | 'lost';
+
 /**
  * Until no pod that can be evicted is left on the node, and no volume of such a pod is attached to it. Volumes of pods that
  * stay, such as those of a DaemonSet, stay attached; attachments that no pod of this drain explains are others' to clear.
  */
-export async function drain(context: DrainContext, name: string, policy: DrainPolicy): Promise<void> {
+export async function drain(context: DrainContext, name: string, policy: DrainPolicy): Promise<Drained> {
   const { clock, progress, signal } = context;
   const deadline = clock.elapsed() + policy.timeoutSeconds * 1_000;
   let atFirst: ReadonlySet<string> | undefined;
@@ -98,7 +102,8 @@ export async function drain(context: DrainContext, name: string, policy: DrainPo
     const held = await evictAll(context, evictable);
     const staying = all.filter((pod) => !evictable.includes(pod));
     const attached = await attachments(context, name, { evicted, staying, since });
-    if (held.length === 0 && attached.length === 0) return;
+    if (held.length === 0 && attached.length === 0) return 'empty';
+    if (!isNodeReady(await context.kubernetes.get(NODES, name))) return 'lost';
     const what = [...held, ...attached.map((volume) => `volume ${volume} is still attached`)];
     progress(
       `draining: ${what.slice(0, 3).join('; ')}${what.length > 3 ? ` and ${what.length - 3} more` : ''}`,

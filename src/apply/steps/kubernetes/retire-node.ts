@@ -26,7 +26,8 @@ export const retireNode: Executor<'retire-node'> = async (step, context) => {
       // Its pods go elsewhere: a disruption like any other, and the last one must be over.
       await awaitDisruptionBudget({ node: name, others: step.others, maxAway: 1 }, context, kubernetes);
       await awaitGates(step.gates, `refusing to remove ${name}`, context, kubernetes);
-      await cordonAndDrain(around, objectName(name, node), step.drain);
+      const drained = await cordonAndDrain(around, objectName(name, node), step.drain);
+      if (drained === 'lost') warnings.push(`${name} was not drained completely: it is no longer Ready`);
     } else if (node) {
       // A kubelet that is not there carries out no eviction, and what it had is gone already.
       await cordon(around, objectName(name, node));

@@ -44,8 +44,8 @@ async function drainNode(step: StepOf<'begin-disruption'>, context: StepContext)
     return [`${name} was not drained: it is not Ready`];
   }
   const { drain } = step;
-  await oneDrainAtATime(context, () => cordonAndDrain(around, name, drain));
-  return [];
+  const drained = await oneDrainAtATime(context, () => cordonAndDrain(around, name, drain));
+  return drained === 'lost' ? [`${name} was not drained completely: it is no longer Ready`] : [];
 }
 
 /** By which it is known again when it is back. */
@@ -67,12 +67,12 @@ async function forfeitLeadership(step: StepOf<'begin-disruption'>, context: Step
 const drains = new WeakMap<StepContext['memory'], Promise<unknown>>();
 
 /** Two nodes that are drained together leave no place for the pods of either, and wait for each other. */
-async function oneDrainAtATime(context: StepContext, drain: () => Promise<void>): Promise<void> {
+async function oneDrainAtATime<T>(context: StepContext, drain: () => Promise<T>): Promise<T> {
   const last = drains.get(context.memory) ?? Promise.resolve();
   const own = last.then(drain, drain);
   drains.set(
     context.memory,
     own.catch(() => {}),
   );
-  await own;
+  return own;
 }

@@ -1,0 +1,67 @@
+/** What `apply` says and waits for: as many steps as it runs, only the nodes it was given, and no false "nothing to do". */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { CliResult } from '../support/cli.js';
+import { ended } from '../support/cli.js';
+import { ClusterSite } from '../support/cluster-site.js';
+import { smallFile } from '../support/small-file.js';
+
+const NOT_HEALTHY = 3;
+const MINUTE = 60_000;
+
+let site: ClusterSite;
+let built: CliResult;
+beforeAll(async () => {
+  site = await ClusterSite.open(smallFile());
+  built = await site.run('apply', '--yes');
+}, 300_000);
+afterAll(() => site.remove());
+
+/** Steps as the plan counts them, as the lines of progress do, and as the end of the run does. */
+function countsIn(output: string) {
+  const announced = Number(/^(\d+) steps?:/m.exec(output)?.[1]);
+  const ends = [...output.matchAll(/^\[ *(\d+)\/(\d+)\] [✓✗]/gm)].map(([, place, of]) => [
+    Number(place),
+    Number(of),
+  ]);
+  const done = Number(/^Done\. (\d+) done, 0 failed, 0 not started/m.exec(output)?.[1]);
+  return { announced, ends, done };
+}
+
+describe('apply', () => {
+  it('announces as many steps as it runs, also where it makes the secrets first', async () => {
+    const { announced, ends, done } = countsIn(ended(built));
+    expect(announced).toBeGreaterThan(10);
+    expect(done).toBe(announced);
+    expect(ends).toEqual(Array.from({ length: announced }, (_, index) => [index + 1, announced]));
+    site.config = smallFile({ worker: ', description: "one"' });
+    expect(countsIn(ended(await site.run('apply', '--yes')))).toEqual({
+      announced: 1,
+      ends: [[1, 1]],
+      done: 1,
+    });
+  });
+
+  it('does not say that all is well while the cluster is not healthy', async () => {
+    const [cluster] = site.etcd;
+    const id = cluster?.id ?? '';
+    // What an interrupted run, or a full disk, leaves: nothing differs from the file.
+    site.room.etcd.setAlarms(id, [{ memberId: cluster?.members[0]?.id ?? '', alarm: 'NOSPACE' }]);
+    const { exit, stdout, stderr } = await site.run('apply', '--yes');
+    expect(exit, stdout + stderr).toBe(NOT_HEALTHY);
+    expect(stderr).toMatch(/The cluster is not healthy:\n.*NOSPACE/s);
+    expect(stderr).toContain('see `oxherd --lab status`');
+    site.room.etcd.setAlarms(id, []);
+    ended(await site.run('apply', '--yes'));
+  });
+
+  it('--only waits for no other node', async () => {
+    site.lab.core.faults.set({ name: 'machine-stuck', subject: '151', countdown: null });
+    site.room.reset(151);
+    site.config = smallFile({ cp: ', description: "two"', worker: ', description: "one"' });
+    const begun = site.lab.clock.now();
+    const applied = ended(await site.run('apply', '--yes', '--only', 'cp-1'));
+    expect(countsIn(applied)).toMatchObject({ announced: 1, done: 1 });
+    expect(applied).not.toContain('work-1');
+    expect(site.lab.clock.now() - begun).toBeLessThan(MINUTE);
+  });
+});
