@@ -49,6 +49,7 @@ const PLAN_FOLDERS = [
   'recovery',
   'vms',
   'roll',
+  'hosts',
   'capacity',
   'check',
   'overview',

@@ -58,6 +58,7 @@ import { createTalosVm } from './steps/vms/create-talos-vm.js';
 import { deleteOldSystemDisk } from './steps/vms/delete-old-system-disk.js';
 import { destroyDataVm } from './steps/vms/destroy-data-vm.js';
 import { destroyTalosVm } from './steps/vms/destroy-talos-vm.js';
+import { markDrained } from './steps/vms/mark-drained.js';
 import { migrateVm } from './steps/vms/migrate-vm.js';
 import { releaseVm } from './steps/vms/release-vm.js';
 import { replaceOsDisk } from './steps/vms/replace-os-disk.js';
@@ -65,6 +66,7 @@ import { restartVm } from './steps/vms/restart-vm.js';
 import { setOptions } from './steps/vms/set-options.js';
 import { startVm } from './steps/vms/start-vm.js';
 import { stopVm } from './steps/vms/stop-vm.js';
+import { unmarkDrained } from './steps/vms/unmark-drained.js';
 import type { Executor, StepContext, StepOutcome } from './support/context.js';
 
 const EXECUTORS: { readonly [K in StepKind]: Executor<K> } = {
@@ -78,6 +80,8 @@ const EXECUTORS: { readonly [K in StepKind]: Executor<K> } = {
   'move-drive': moveDrive,
   'migrate-vm': migrateVm,
   'forget-node': forgetNode,
+  'mark-drained': markDrained,
+  'unmark-drained': unmarkDrained,
   'hand-over-drive': handOverDrive,
   'set-options': setOptions,
   'set-drive-options': setDriveOptions,

@@ -48,6 +48,7 @@ export async function observe(
         online: host.online || (host.unreported && up.has(host.node)),
         ...(host.cpus !== undefined && { cpus: host.cpus }),
         ...(host.memory !== undefined && { memory: host.memory }),
+        ...(host.memoryUsed !== undefined && { memoryUsed: host.memoryUsed }),
       },
     ]),
   );

@@ -56,6 +56,7 @@ export interface ObservedHost {
   readonly online: boolean;
   readonly cpus?: number;
   readonly memory?: number;
+  readonly memoryUsed?: number;
 }
 
 export interface TakenVmid {

@@ -40,6 +40,19 @@ export interface Asked {
   readonly fresh: readonly string[];
   /** etcd begins with this snapshot in place of an empty database. */
   readonly restore?: SnapshotFile;
+  /** Nodes go away from this host, workers first, one after the other. */
+  readonly drain?: HostDrain;
+  /** Nodes that were drained from this host come back. */
+  readonly hostReturn?: string;
+}
+
+export interface HostDrain {
+  readonly host: string;
+  readonly forSeconds: number;
+  /** Node → the host it goes to. */
+  readonly targets: ReadonlyMap<string, string>;
+  /** Nodes that are off until the host returns. */
+  readonly stays: ReadonlySet<string>;
 }
 
 export interface SnapshotFile {

@@ -109,6 +109,8 @@ export type MachineStep =
       readonly outage: boolean;
       /** It comes back as another member of etcd: its disk is made anew. */
       readonly newMember?: boolean;
+      /** It is off until its host returns from maintenance, and cordoned as long. */
+      readonly stays?: boolean;
       /** Kubernetes knows it by this name until it is back with another. */
       readonly goesAs?: string;
       /** The other nodes of the file. */

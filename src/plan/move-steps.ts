@@ -4,6 +4,7 @@ import type { StepBase } from './step-base.js';
 
 export type MoveStep =
   | ForgetNodeStep
+  | DrainMarkStep
   | (StepBase & {
       readonly kind: 'migrate-vm';
       readonly vmid: Vmid;
@@ -18,6 +19,17 @@ export type MoveStep =
       /** What is copied: bytes by storage there. */
       readonly copies: Readonly<Record<string, number>>;
     });
+
+/** The VM that owns a node's disks says that its host is drained, or no longer. */
+export type DrainMarkStep = StepBase & { readonly vmid: Vmid; readonly host: string } & (
+    | {
+        readonly kind: 'mark-drained';
+        readonly drainedFrom: string;
+        /** From the moment of the step on. */
+        readonly forSeconds: number;
+      }
+    | { readonly kind: 'unmark-drained' }
+  );
 
 /** The node object of a name that a machine had before. */
 type ForgetNodeStep = StepBase & {

@@ -12,9 +12,11 @@ import { immutableProblems } from './check/check-immutable.js';
 import { roleProblems } from './check/check-roles.js';
 import { outsideUsers } from './check/check-users.js';
 import { lookalikeNotes } from './facts/deletion-rights.js';
+import { drainOf, staysOff } from './facts/drained-nodes.js';
 import { planFormerNames, renameProblems } from './facts/renamed-nodes.js';
 import { resetsEtcd } from './facts/resets-etcd.js';
-import type { DesiredMachines, PlanContext, SnapshotFile } from './input.js';
+import { planDrainMark, planReturned, planStay } from './hosts/plan-drain.js';
+import type { DesiredMachines, HostDrain, PlanContext, SnapshotFile } from './input.js';
 import { planCsiVolumes } from './kubernetes/csi/plan-csi-volumes.js';
 import { planKubernetes } from './kubernetes/plan-kubernetes.js';
 import { talosDiffers } from './machines/plan-talos-upgrade.js';
@@ -57,6 +59,10 @@ export interface PlanOptions {
   readonly fresh?: readonly string[];
   /** With which snapshot it does. */
   readonly restore?: SnapshotFile;
+  /** A host goes into maintenance: what happens to its nodes. */
+  readonly drain?: HostDrain;
+  /** A host is back: the nodes that were drained from it return. */
+  readonly hostReturn?: string;
   /** These nodes alone; the rest of the plan (images, access) only as far as they need it. */
   readonly only?: readonly string[];
 }
@@ -83,6 +89,8 @@ export function planCluster(named: Design, observed: Observed, options: PlanOpti
       replace: [...(options.replace ?? []), ...upgradedByReplace(design, observed, options)],
       fresh: options.fresh ?? [],
       ...(options.restore && { restore: options.restore }),
+      ...(options.drain && { drain: options.drain }),
+      ...(options.hostReturn !== undefined && { hostReturn: options.hostReturn }),
     },
     list: new StepList(),
     resets: new Map(),
@@ -104,9 +112,9 @@ export function planCluster(named: Design, observed: Observed, options: PlanOpti
   if (options.machines) context.problems.push(...resumeProblems(context));
   planSecrets(context);
 
-  const nodes = inOrder(design.nodes).filter(
-    (node) => options.only === undefined || options.only.includes(node.name),
-  );
+  const nodes = (options.drain ? inOrder(design.nodes).reverse() : inOrder(design.nodes))
+    .filter((node) => options.only === undefined || options.only.includes(node.name))
+    .filter((node) => isExpected(context, node));
   for (const node of nodes) noteHost(context, node, hosts.get(node.name));
   const placed = nodes.filter((node) => isUsable(context, node));
   const creating = placed.filter(
@@ -117,7 +125,7 @@ export function planCluster(named: Design, observed: Observed, options: PlanOpti
   );
   const images = planImages(context, new Set(creating.map((node) => node.host)));
   if (options.only === undefined) planAccess(context);
-  for (const node of placed) planNode(context, node, images, hosts.get(node.name)?.move);
+  for (const node of placed) planNodeOrStay(context, node, images, hosts.get(node.name)?.move);
   if (options.only === undefined) planBackup(context);
   const usable = placed.filter((node) => !context.problems.some((problem) => problem.node === node.name));
   planMachines(context, usable, options.only === undefined);
@@ -133,6 +141,8 @@ export function planCluster(named: Design, observed: Observed, options: PlanOpti
   if (options.machines) rollDisruptions(context, usable, policy);
   configsAfterMoves(context);
   planFormerNames(context, usable);
+  if (options.hostReturn !== undefined)
+    for (const node of usable) planReturned(context, node, options.hostReturn);
   if (options.only === undefined) planRemovedNodes(context, policy);
   if (context.list.steps.length > 0) checkQuorum(context);
   context.problems.push(...configVersionProblems(context));
@@ -190,6 +200,14 @@ function noteHost(
   node: NodeDesign,
   decision: HostDecision | undefined,
 ): void {
+  if (decision?.drained) {
+    const { host, until } = decision.drained;
+    notes.push({
+      code: 'left-alone',
+      node: node.name,
+      message: `${node.name} runs on ${decision.host} while ${host} is drained${until === undefined ? '' : ` (until ${until})`}; bring it back with: oxherd host return ${host}`,
+    });
+  }
   if (!decision?.followed) return;
   const named = namedHosts.get(node.name);
   notes.push({
@@ -197,6 +215,40 @@ function noteHost(
     node: node.name,
     message: `${node.name} runs on ${decision.host}; oxherd.yaml says ${named} (moved outside oxherd, left there). Set host: ${decision.host} to accept; set another host after that to move it`,
   });
+}
+
+/** One that is off because its host is in maintenance is left alone until the host returns. */
+function isExpected({ asked, observed, notes }: PlanContext, node: NodeDesign): boolean {
+  if (asked.drain || asked.hostReturn !== undefined || !staysOff(node, observed)) return true;
+  const { host = '', until } = drainOf(node, observed) ?? {};
+  notes.push({
+    code: 'left-alone',
+    node: node.name,
+    message: `${node.name} is left as it is while ${host} is drained${until === undefined ? '' : ` (until ${until})`}; bring it back with: oxherd host return ${host}`,
+  });
+  return false;
+}
+
+function planNodeOrStay(
+  context: PlanContext,
+  node: NodeDesign,
+  images: ReadonlyMap<string, string | undefined>,
+  move: HostDecision['move'],
+): void {
+  const { drain } = context.asked;
+  if (drain?.stays.has(node.name)) {
+    planStay(context, node, drain);
+    return;
+  }
+  const before = context.list.steps.length;
+  const marked = drain && planDrainMark(context, node, drain);
+  planNode(context, node, images, move);
+  const own = context.list.steps.slice(before).filter(({ id }) => id !== marked);
+  if (marked !== undefined)
+    context.list.addNeeds(
+      own.map(({ id }) => id),
+      marked,
+    );
 }
 
 function isUsable(context: PlanContext, node: NodeDesign): boolean {

@@ -17,6 +17,8 @@ export const ACTION_OF: Readonly<Record<StepKind, StepAction>> = {
   'move-drive': 'change',
   'migrate-vm': 'change',
   'forget-node': 'remove',
+  'mark-drained': 'change',
+  'unmark-drained': 'change',
   'hand-over-drive': 'change',
   'set-options': 'change',
   'set-drive-options': 'change',

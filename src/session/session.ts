@@ -7,6 +7,7 @@ import type { Config } from '../config/config.js';
 import type { KubeObject } from '../design/kubernetes/managed-object.js';
 import type { Condition } from '../health/condition.js';
 import type { Clock } from '../model/clock.js';
+import { type HostState, hostStates } from '../plan/hosts/host-states.js';
 import type { Plan } from '../plan/plan.js';
 import { checkSavedPlan, parsePlan } from '../plan/saved-plan.js';
 import { MAX_FILE_BYTES, readTextLimited } from '../secrets/read-file.js';
@@ -17,6 +18,7 @@ import { examineSite } from './doctor/doctor.js';
 import { type ApplyOptions, type ApplyResult, applyPlan } from './execute/apply-plan.js';
 import { type HeldLock, heldLock } from './execute/held-lock.js';
 import { type Run, startRun } from './execute/run.js';
+import { awaitHost } from './plan/await-host.js';
 import { type Capacity, liveCapacity } from './plan/capacity.js';
 import { conditionsOf } from './plan/conditions.js';
 import { type PlanRequest, type PreparedPlan, planFor } from './plan/plan-request.js';
@@ -54,6 +56,10 @@ export interface Session {
   examine(): Promise<Check[]>;
   /** How full the hosts are. */
   capacity(): Promise<Capacity>;
+  /** The Proxmox hosts as maintenance sees them. */
+  hosts(): Promise<HostState[]>;
+  /** Returns once a host is up and has the storages that its nodes need; throws after that many seconds. */
+  awaitHost(host: string, waitSeconds: number): Promise<void>;
   /** Takes a snapshot of etcd through a healthy control plane and writes it to a file. */
   snapshot(path: string): Promise<TakenSnapshot>;
   /** Who holds the cluster's lock; `undefined`: it is free. */
@@ -115,6 +121,11 @@ export async function openSession(
     health: () => conditionsOf(context, site),
     examine: () => examineSite(site),
     capacity: () => liveCapacity(site),
+    hosts: async () => {
+      const { design, observed } = await look(site, { machines: false });
+      return hostStates(design, observed);
+    },
+    awaitHost: (host, waitSeconds) => awaitHost(context, site, host, waitSeconds),
     snapshot: (path) => {
       const controlPlanes = site.config.nodes.filter((node) => node.role === 'controlplane');
       return takeSnapshot({ talos: site.machines.talos, controlPlanes }, path, site.clock.now());

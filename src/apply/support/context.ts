@@ -81,6 +81,8 @@ export interface StepContext {
   /** What one step of this run learned for another. */
   readonly memory: Map<string, string>;
   readonly cluster: ClusterOwner;
+  /** For notes that outlive the run. */
+  readonly runId?: string;
   /** Aborted by Ctrl-C: what can be cancelled without harm is; the rest is finished. */
   readonly signal: AbortSignal;
   progress(message: string): void;

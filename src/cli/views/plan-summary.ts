@@ -46,8 +46,10 @@ function partsOf(totals: PlanTotals): string[] {
 }
 
 function downtimeText(plan: Plan, { downtime, componentRestarts, reset }: PlanTotals): string {
-  const { waves, byNode, total, apiUnavailable } = downtime;
-  const nodes = waves.flat();
+  const { waves, byNode, total, apiUnavailable, off } = downtime;
+  const nodes = waves.flat().filter((node) => !off.includes(node));
+  const stay = off.length > 0 ? ` ${shortNames(off)} off until the host returns.` : '';
+  if (nodes.length === 0 && off.length > 0) return `Downtime:${stay}`;
   if (nodes.length === 0) {
     if (reset.length > 0) return `Downtime: ${shortNames(reset)} until Ready again.`;
     if (componentRestarts.length > 0) return 'Downtime: none; components restart one node at a time.';
@@ -55,7 +57,7 @@ function downtimeText(plan: Plan, { downtime, componentRestarts, reset }: PlanTo
       ? 'Downtime: none.'
       : 'Downtime: unknown.';
   }
-  const times = [...byNode.values()];
+  const times = nodes.map((node) => byNode.get(node));
   const each = rangeOf(times);
   const alone = nodes.length === 1;
   const all = alone || !each ? '' : `, ${durationWords(total)} in total`;
@@ -65,7 +67,7 @@ function downtimeText(plan: Plan, { downtime, componentRestarts, reset }: PlanTo
       : '';
   const who = alone ? `${nodes[0]} ` : '';
   const time = each ? durationWords(each) : 'unknown';
-  return `Downtime: ${who}${time}${alone ? '' : ' per node'}${all}${downtime.drained ? ', plus draining' : ''}.${api}`;
+  return `Downtime: ${who}${time}${alone ? '' : ' per node'}${all}${downtime.drained ? ', plus draining' : ''}.${stay}${api}`;
 }
 
 function rangeOf(times: readonly (Downtime['total'] | undefined)[]): Downtime['total'] | undefined {
@@ -79,7 +81,7 @@ function rangeOf(times: readonly (Downtime['total'] | undefined)[]): Downtime['t
 
 /** The blocks stand by node; this is how nodes follow each other, and which of them takes how long. */
 export function orderText({ steps }: Plan, colors: Paint): string[] {
-  const { waves, byNode, drained } = totalsOf({ steps }).downtime;
+  const { waves, byNode, drained, off } = totalsOf({ steps }).downtime;
   const nodes = waves.flat();
   if (nodes.length < 2) return [];
   const together = Math.max(...waves.map((wave) => wave.length));
@@ -88,7 +90,9 @@ export function orderText({ steps }: Plan, colors: Paint): string[] {
   const byTime = new Map<string, string[]>();
   for (const node of nodes) {
     const seconds = byNode.get(node);
-    const words = seconds ? durationWords(seconds) : 'unknown';
+    const words = off.includes(node)
+      ? 'until the host returns'
+      : `for ${seconds ? durationWords(seconds) : 'unknown'}`;
     byTime.set(words, [...(byTime.get(words) ?? []), node]);
   }
   return [
@@ -96,7 +100,7 @@ export function orderText({ steps }: Plan, colors: Paint): string[] {
       colors.bold('order'),
       `  ${shortNames(nodes)}: ${how}${until}`,
       ...(byTime.size > 1
-        ? [...byTime].map(([words, names]) => `    unavailable for ${words}: ${nodesHeading(names)}`)
+        ? [...byTime].map(([words, names]) => `    unavailable ${words}: ${nodesHeading(names)}`)
         : []),
     ].join('\n'),
   ];

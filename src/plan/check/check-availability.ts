@@ -13,15 +13,21 @@ interface Absence {
   /** How many nodes may be unavailable together with it, itself included. */
   readonly limit: number;
   readonly host: string;
+  readonly controlPlane?: boolean;
+  /** It does not end by this plan: the node is off until its host returns. */
+  readonly stays?: boolean;
 }
 
 export function availabilityViolations(order: StepOrder<Step>, facts: PlanFacts): Violation[] {
   const absences = absencesIn(order.sorted, facts);
-  const together = (a: Absence, b: Absence) =>
-    !order.isBefore(a.end, b.begin) && !order.isBefore(b.end, a.begin);
+  const ends = (a: Absence, b: Absence) => !a.stays && order.isBefore(a.end, b.begin);
+  const together = (a: Absence, b: Absence) => !ends(a, b) && !ends(b, a);
+  // Those that stay off were agreed to as a whole; etcd must do without them all the same.
+  const passing = absences.filter(({ stays }) => !stays);
   return [
-    ...pairViolations(absences, together, facts),
-    ...crowdViolations(absences, together),
+    ...pairViolations(passing, together, facts),
+    ...crowdViolations(passing, together),
+    ...memberViolations(absences, together, facts),
     ...partViolations(order, absences),
   ];
 }
@@ -36,8 +42,19 @@ function absencesIn(steps: readonly Step[], { nodes }: PlanFacts): Absence[] {
   return steps.flatMap((step): Absence[] => {
     const node = step.node ?? '';
     const host = nodes.get(node)?.host ?? '';
+    const controlPlane = nodes.get(node)?.role === 'controlplane';
     if (step.kind === 'begin-disruption')
-      return [{ node, begin: step.id, end: ends.get(node) ?? step.id, limit: step.maxAway, host }];
+      return [
+        {
+          node,
+          begin: step.id,
+          end: ends.get(node) ?? step.id,
+          limit: step.maxAway,
+          host,
+          controlPlane,
+          ...(step.stays && { stays: true }),
+        },
+      ];
     if (step.kind === 'retire-node')
       return [{ node, begin: step.id, end: destroys.get(step.vmid) ?? step.id, limit: 1, host }];
     // Within its disruption where it has one; else a turn of its own.
@@ -66,6 +83,29 @@ function pairViolations(
       ];
     }),
   );
+}
+
+/** Members of etcd that stay off, and any other that could be away together with them. */
+function memberViolations(
+  absences: readonly Absence[],
+  together: (a: Absence, b: Absence) => boolean,
+  { nodes }: PlanFacts,
+): Violation[] {
+  const members = [...nodes.values()].filter(({ role }) => role === 'controlplane').length;
+  const spare = members - (Math.floor(members / 2) + 1);
+  const planes = absences.filter(({ controlPlane }) => controlPlane);
+  const off = planes.filter(({ stays }) => stays);
+  if (off.length === 0 || members < 3) return [];
+  const passing = planes.find((one) => !one.stays && off.some((other) => together(one, other)));
+  const away = [...off, ...(passing ? [passing] : [])];
+  if (away.length <= spare) return [];
+  return [
+    {
+      rule: 'unavailable',
+      message: `${away.map(({ node }) => node).join(', ')} could be off together, and etcd can lose ${spare} of ${members}`,
+      steps: away.map(({ begin }) => begin),
+    },
+  ];
 }
 
 /** The largest set of nodes that no order keeps apart: as many as there are nodes without a successor of their own. */

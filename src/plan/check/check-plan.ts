@@ -139,9 +139,14 @@ function stateViolations(
       writer.set(key, step.id);
     }
   }
+  const stays = new Set(
+    order.sorted.flatMap((step) =>
+      step.kind === 'begin-disruption' && step.stays ? [`cordon ${step.node}`] : [],
+    ),
+  );
   for (const [key, value] of state) {
     const by = writer.get(key);
-    if (key.startsWith('cordon ') && value === 'ours' && by !== undefined)
+    if (key.startsWith('cordon ') && value === 'ours' && by !== undefined && !stays.has(key))
       found.push({ rule: 'cordon', message: `${key.slice('cordon '.length)} stays cordoned`, steps: [by] });
   }
   return found;

@@ -196,7 +196,9 @@ function noteAccesses(step: Step, { nodes }: PlanFacts): Access[] {
     case 'create-talos-vm':
       return [writes(`notes ${step.vmid}`, step.id), writes(`options ${step.vmid}`, step.id)];
     case 'add-drive':
+    case 'mark-drained':
     case 'renew-drive':
+    case 'unmark-drained':
       return [writes(`notes ${step.vmid}`, step.id)];
     case 'adopt-vm':
     case 'release-vm':

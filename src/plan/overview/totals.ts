@@ -1,7 +1,7 @@
 /** What a plan does in numbers: created, changed, restarted, removed, and for how long nodes are unavailable. */
 import type { Impact, Plan } from '../plan.js';
 import { estimatedDowntime, type Seconds } from '../roll/estimated-downtime.js';
-import { rollOrderOf } from '../roll/roll-order.js';
+import { offUntilReturn, rollOrderOf } from '../roll/roll-order.js';
 import type { Step } from '../steps.js';
 
 export interface PlanTotals {
@@ -24,6 +24,8 @@ export interface Downtime {
   /** In the order in which they are drained; those of one wave together. */
   readonly waves: readonly (readonly string[])[];
   readonly byNode: ReadonlyMap<string, Seconds | undefined>;
+  /** Off until their host is back from maintenance. */
+  readonly off: readonly string[];
   /** The waves one after the other, without the time that draining takes. */
   readonly total: Seconds;
   readonly drained: boolean;
@@ -69,6 +71,7 @@ function downtimeOf(steps: readonly Step[]): Downtime {
   return {
     waves,
     byNode,
+    off: offUntilReturn(steps),
     total,
     // On a single node nothing could move anywhere.
     drained: begins.some((step) => step.drain !== undefined),

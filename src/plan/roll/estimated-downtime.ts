@@ -53,6 +53,11 @@ const TABLE: Table = {
 const SLOW_BYTES_PER_SECOND = 60e6;
 const FAST_BYTES_PER_SECOND = 1e9;
 
+/** At worst. */
+export function copySeconds(size: number): number {
+  return size / SLOW_BYTES_PER_SECOND;
+}
+
 /** Of one node's steps between its going and its return. `undefined`: it is not taken away. */
 export function estimatedDowntime(steps: readonly Step[], node: string): Seconds | undefined {
   const own = steps.filter((step) => step.node === node);

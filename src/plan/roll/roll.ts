@@ -8,6 +8,7 @@ import type { NodeDesign } from '../../design/design.js';
 import type { Observed } from '../../observe/observed.js';
 import { kubeNodeOf } from '../../observe/observed-kubernetes.js';
 import { addressNow, isReaddressed } from '../facts/address-now.js';
+import { staysOff } from '../facts/drained-nodes.js';
 import { nameBefore } from '../facts/renamed-nodes.js';
 import { resetsEtcd } from '../facts/resets-etcd.js';
 import { restartsComponent } from '../facts/roll-steps.js';
@@ -43,7 +44,13 @@ export function rollDisruptions(
 
 function roll(context: PlanContext, nodes: readonly NodeDesign[], policy: RollPolicy): void {
   const { list, observed, design } = context;
-  const open = closeOpenDisruptions(context, nodes);
+  const { drain } = context.asked;
+  const stays = (node: NodeDesign) => drain?.stays.has(node.name) === true;
+  const open = closeOpenDisruptions(
+    context,
+    nodes.filter((node) => !stays(node)),
+    policy,
+  );
   // A cluster that begins anew has nobody to wait for.
   const anew = resetsEtcd(context);
   const away = nodes
@@ -55,7 +62,7 @@ function roll(context: PlanContext, nodes: readonly NodeDesign[], policy: RollPo
   );
   if (away.length + gentle.length === 0) return;
   const planes = design.nodes.filter((node) => node.role === 'controlplane');
-  const order = rollOrder([...away, ...gentle], observed);
+  const order = rollOrder([...away, ...gentle], observed, drain !== undefined);
   const workers = order.filter((node) => node.role === 'worker').length;
   const ended: { node: NodeDesign; step: string }[] = [];
   for (const node of order) {
@@ -66,10 +73,13 @@ function roll(context: PlanContext, nodes: readonly NodeDesign[], policy: RollPo
     const turns = ended.filter((other) => gentle.includes(other.node)).slice(-1);
     const before = [
       ...open,
-      ...predecessors(node, ended, order, policy),
+      ...(drain ? ended.slice(-1).map((other) => other.step) : predecessors(node, ended, order, policy)),
       ...turns.map((other) => other.step),
     ];
-    const others = design.nodes.map((other) => other.name).filter((name) => name !== node.name);
+    // Those that stay off with their host were agreed to; nobody waits for them.
+    const others = design.nodes
+      .filter((other) => other.name !== node.name && !(drain && (stays(other) || staysOff(other, observed))))
+      .map((other) => other.name);
     const goesAs = nameBefore(node, observed);
     const rules = {
       ...(goesAs !== undefined && { goesAs }),
@@ -85,7 +95,7 @@ function roll(context: PlanContext, nodes: readonly NodeDesign[], policy: RollPo
       ...(others.length > 0 &&
         observed.vms[node.talosVm.vmid]?.status !== 'stopped' && { drain: policy.drain }),
     };
-    ended.push({ node, step: wrap(context, node, before, rules) });
+    ended.push({ node, step: wrap(context, node, before, rules, stays(node)) });
   }
   if (gentle.length > 0) list.sortByNeeds();
   planOutage(context, policy.outage);
@@ -102,7 +112,12 @@ type Rules = Pick<
 >;
 
 /** A run that stopped in the middle left its node cordoned; one that has nothing more to change is let return. */
-function closeOpenDisruptions({ list, observed }: PlanContext, nodes: readonly NodeDesign[]): string[] {
+function closeOpenDisruptions(
+  { list, observed, asked }: PlanContext,
+  nodes: readonly NodeDesign[],
+  { gates }: RollPolicy,
+): string[] {
+  const returned = asked.hostReturn !== undefined;
   const known = observed.kubernetes?.nodes;
   const cordoned = known?.known ? known.value.filter((node) => node.cordonedByUs) : [];
   return nodes
@@ -113,19 +128,24 @@ function closeOpenDisruptions({ list, observed }: PlanContext, nodes: readonly N
         kind: 'end-disruption',
         node: node.name,
         title: `uncordon ${node.name}`,
-        reasons: ['cordoned by an earlier run that did not finish'],
+        reasons: [
+          returned
+            ? `${asked.hostReturn} is back from maintenance`
+            : 'cordoned by an earlier run that did not finish',
+        ],
         impact: 'live',
         needs: list.steps.filter((step) => step.node === node.name && !isPart(step)).map((step) => step.id),
         ip: node.ip,
         role: node.role,
         vmid: node.talosVm.vmid,
         load: { host: node.host },
+        ...(returned && gates.length > 0 && { gates }),
       }),
     );
 }
 
 /** What is away already goes first; then non-leaders, so that leadership moves once at most. */
-function rollOrder(nodes: readonly NodeDesign[], observed: Observed): NodeDesign[] {
+function rollOrder(nodes: readonly NodeDesign[], observed: Observed, workersFirst: boolean): NodeDesign[] {
   const leads = (node: NodeDesign): boolean => {
     const machine = observed.machines[node.name];
     const etcd = machine?.details.known ? machine.details.value.etcd : undefined;
@@ -134,8 +154,9 @@ function rollOrder(nodes: readonly NodeDesign[], observed: Observed): NodeDesign
   // One whose API server does not answer cannot lose it, and may be what this change puts right.
   const silent = (node: NodeDesign) =>
     node.role === 'controlplane' && observed.kubernetes?.endpoints[node.ip] === false;
+  const worker = workersFirst ? -1 : 2;
   const rank = (node: NodeDesign) =>
-    isAway(node, observed) || silent(node) ? -1 : node.role === 'worker' ? 2 : leads(node) ? 1 : 0;
+    isAway(node, observed) || silent(node) ? -2 : node.role === 'worker' ? worker : leads(node) ? 1 : 0;
   return [...nodes].sort(
     (a, b) => rank(a) - rank(b) || a.name.localeCompare(b.name, 'en', { numeric: true }),
   );
@@ -182,7 +203,13 @@ function takeTurn(list: StepList, node: NodeDesign, before: readonly string[]): 
 }
 
 /** Returns the step after which the node is back. */
-function wrap(context: PlanContext, node: NodeDesign, before: readonly string[], rules: Rules): string {
+function wrap(
+  context: PlanContext,
+  node: NodeDesign,
+  before: readonly string[],
+  rules: Rules,
+  stays: boolean,
+): string {
   const { list, resets, observed } = context;
   const { controlPlanes } = rules;
   // Its peers must find it at another address: what etcd holds is safe on disk before.
@@ -226,26 +253,29 @@ function wrap(context: PlanContext, node: NodeDesign, before: readonly string[],
     ],
     outage,
     ...(resets.has(node.name) && { newMember: true }),
+    ...(stays && { stays }),
     ...rules,
   });
-  const end = list.add(node.name, {
-    ...common,
-    kind: 'end-disruption',
-    title: `wait until ${node.name} is Ready`,
-    reasons: [
-      node.role === 'controlplane'
-        ? `machine running, ${resets.has(node.name) ? 'a voting' : 'the same'} etcd member, node Ready`
-        : 'machine running, node Ready',
-    ],
-    needs: [...within],
-    ...(rules.gates.length > 0 && { gates: rules.gates }),
-  });
+  const end = stays
+    ? undefined
+    : list.add(node.name, {
+        ...common,
+        kind: 'end-disruption',
+        title: `wait until ${node.name} is Ready`,
+        reasons: [
+          node.role === 'controlplane'
+            ? `machine running, ${resets.has(node.name) ? 'a voting' : 'the same'} etcd member, node Ready`
+            : 'machine running, node Ready',
+        ],
+        needs: [...within],
+        ...(rules.gates.length > 0 && { gates: rules.gates }),
+      });
   list.addNeeds(
     first.map((step) => step.id),
     begin,
   );
   list.moveBefore(begin, [...within]);
-  return end;
+  return end ?? first.at(-1)?.id ?? begin;
 }
 
 /** A machine that moves is told what restarts its components once it runs at its new place. */

@@ -4,9 +4,11 @@
  * or where its two VMs have come apart, as a move that was cut off leaves them.
  */
 import type { Design, NodeDesign } from '../../design/design.js';
+import { type DrainNote, withDrainNote } from '../../formats/marks/drain-note.js';
 import { notedHost, withHostNote } from '../../formats/marks/host-note.js';
 import { storageOfVolume } from '../../formats/proxmox/drive-slots.js';
 import type { Observed, ObservedVm } from '../../observe/observed.js';
+import { drainOf } from '../facts/drained-nodes.js';
 import { drivesOwnedBy, vmView } from '../facts/view-of-vm.js';
 import type { PlanContext } from '../input.js';
 
@@ -17,6 +19,8 @@ export interface HostDecision {
   readonly move?: { readonly from: string; readonly why: string };
   /** The node is elsewhere than the file says, and stays there. */
   readonly followed?: boolean;
+  /** It was moved away while its host is in maintenance. */
+  readonly drained?: DrainNote;
 }
 
 export function resolveHost(node: NodeDesign, observed: Observed): HostDecision {
@@ -35,6 +39,8 @@ export function resolveHost(node: NodeDesign, observed: Observed): HostDecision 
     return { host: node.host, move: { from, why: `host ${noted} → ${node.host}` } };
   }
   if (apart) return together(node, observed, talos, data);
+  const drained = drainOf(node, observed);
+  if (drained) return { host: owner.host, drained };
   return { host: owner.host, followed: true };
 }
 
@@ -96,10 +102,14 @@ export function localForeignDrives(node: NodeDesign, observed: Observed) {
 
 /** A VM's description with the host that oxherd.yaml names, wherever the VM is. */
 export function hostNoteFor(
-  { namedHosts }: Pick<PlanContext, 'namedHosts'>,
+  { namedHosts, observed }: Pick<PlanContext, 'namedHosts' | 'observed'>,
   node: NodeDesign,
   description: string | number | undefined,
 ): string {
   const named = namedHosts.get(node.name) ?? node.host;
-  return withHostNote(description === undefined ? undefined : String(description), named);
+  const text = withHostNote(description === undefined ? undefined : String(description), named);
+  // Until its host returns; a file that names another host since then has decided otherwise.
+  const drained = drainOf(node, observed);
+  const owner = observed.vms[(node.dataVm ?? node.talosVm).vmid];
+  return drained && owner && noteOf(owner) === named ? withDrainNote(text, drained) : text;
 }

@@ -88,7 +88,7 @@ function movingVm({ observed }: PlanContext, node: NodeDesign, vmid: number): Mo
 }
 
 /** Why it cannot go on running while it moves. */
-function obstaclesToLive(view: VmView, { observed }: PlanContext): string[] {
+export function obstaclesToLive(view: VmView, { observed }: Pick<PlanContext, 'observed'>): string[] {
   const local = volumeLines(view, observed).filter((line) => !line.shared);
   const passed = Object.keys(view.effective).filter((key) => /^hostpci\d+$/.test(key));
   // The guest keeps the features of the CPU it was started on.

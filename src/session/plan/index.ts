@@ -5,6 +5,8 @@ export { type HostCapacity, wholeGib } from '../../plan/capacity/usage.js';
 export { driftOnly, driftWords, hasDrift } from '../../plan/drift/drift.js';
 export { type AcceptedSize, acceptedSize } from '../../plan/drives/accepted-size.js';
 export { listVolumes, type VolumeRow } from '../../plan/drives/volume-list.js';
+export type { DrainDecision } from '../../plan/hosts/decide-drain.js';
+export type { HostState } from '../../plan/hosts/host-states.js';
 export type { SnapshotFile } from '../../plan/input.js';
 export type { RemovedApiFinding } from '../../plan/kubernetes/removed-apis.js';
 export { type RunningVersions, runningVersions } from '../../plan/machines/running-versions.js';

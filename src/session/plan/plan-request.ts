@@ -8,6 +8,7 @@ import type { TerraformVm } from '../../plan/adopt/other-owners.js';
 import { planVolumeAdopt } from '../../plan/drives/plan-volume-adopt.js';
 import { planVolumeDelete } from '../../plan/drives/plan-volume-delete.js';
 import { planVolumeForget, volumesForgotten } from '../../plan/drives/plan-volume-forget.js';
+import type { DrainDecision } from '../../plan/hosts/decide-drain.js';
 import type { SnapshotFile } from '../../plan/input.js';
 import { planDiskAdoption, withAdoptedDisk } from '../../plan/kubernetes/csi/adopt-csi-volume.js';
 import { unobservedMachines } from '../../plan/machines/unobserved-machines.js';
@@ -15,6 +16,7 @@ import type { Plan } from '../../plan/plan.js';
 import { planDestroy, volumesLost } from '../../plan/plan-destroy.js';
 import type { Site } from '../connect/site.js';
 import { adoptionPlan } from './adoption.js';
+import { type HostDrainRequest, type HostReturnRequest, planHostDrain, planHostReturn } from './plan-host.js';
 import { planTokenRotation } from './plan-token-rotation.js';
 import { look, preparePlan } from './prepare-plan.js';
 
@@ -45,7 +47,9 @@ export type PlanRequest =
       /** Terraform manages them no longer, whatever their tags say. */
       readonly released?: boolean;
     }
-  | { readonly kind: 'rotate-csi-token' };
+  | { readonly kind: 'rotate-csi-token' }
+  | HostDrainRequest
+  | HostReturnRequest;
 
 /** A plan and what it was made from; only a session carries it out. */
 export interface PreparedPlan {
@@ -61,6 +65,8 @@ export interface PreparedPlan {
   readonly doubts: readonly string[];
   /** Which drive a volume is, where only a person can tell. */
   readonly questions?: readonly DiskQuestion[];
+  /** What happens to each node of a host that is drained. */
+  readonly drain?: readonly DrainDecision[];
   /** Machines that were off or did not answer: the next plan sees what this one could not. */
   readonly unobserved: readonly string[];
 }
@@ -85,6 +91,10 @@ async function answer(site: Site, request: PlanRequest): Promise<Answer> {
         ...calm,
         ...(await preparePlan(site, { only: request.nodes, [request.kind]: request.nodes })),
       };
+    case 'drain-host':
+      return { ...calm, ...(await planHostDrain(site, request)) };
+    case 'return-host':
+      return { ...calm, ...(await planHostReturn(site, request)) };
     case 'adopt-volume':
       return adoption(site, request);
     case 'adopt':

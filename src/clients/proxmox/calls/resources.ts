@@ -12,6 +12,7 @@ interface HostResource {
   readonly unreported: boolean;
   readonly cpus: number | undefined;
   readonly memory: number | undefined;
+  readonly memoryUsed: number | undefined;
 }
 
 interface StorageResource {
@@ -49,6 +50,7 @@ export function resourceCalls(session: Session): ResourceCalls {
           unreported: optionalText(record, 'status') === 'unknown',
           cpus: optionalNumber(record, 'maxcpu'),
           memory: optionalNumber(record, 'maxmem'),
+          memoryUsed: optionalNumber(record, 'mem'),
         })),
         vms: ofType('qemu', 'lxc').map(readVm),
         storages: ofType('storage').map((record) => ({

@@ -1,0 +1,11 @@
+import type { CommandSpec } from '../../command-spec.js';
+
+export const group: CommandSpec = {
+  name: 'host',
+  summary: 'maintenance of Proxmox hosts',
+  examples: [
+    { command: 'oxherd host status', does: 'what runs where, and what is drained' },
+    { command: 'oxherd host drain pve2 --for 1h', does: 'moves or stops its nodes, one after the other' },
+    { command: 'oxherd host return pve2', does: 'brings them back' },
+  ],
+};

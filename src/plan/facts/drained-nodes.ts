@@ -1,0 +1,41 @@
+/** Which nodes a host carries, and which were drained from it. */
+import type { Design, NodeDesign } from '../../design/design.js';
+import { type DrainNote, notedDrain } from '../../formats/marks/drain-note.js';
+import type { Observed, ObservedVm } from '../../observe/observed.js';
+import { vmView } from './view-of-vm.js';
+
+/** With at least one of its two VMs there. */
+export function nodesOnHost(design: Design, observed: Observed, host: string): NodeDesign[] {
+  return design.nodes.filter((node) => vmsOf(node, observed).some((vm) => vm.host === host));
+}
+
+/** Moved away from it, or off until it returns. */
+export function nodesDrainedFrom(design: Design, observed: Observed, host: string): NodeDesign[] {
+  return design.nodes.filter((node) => drainOf(node, observed)?.host === host);
+}
+
+/** The note on the VM that owns the node's disks. */
+export function drainOf(node: NodeDesign, observed: Observed): DrainNote | undefined {
+  const owner = ownerVm(node, observed);
+  const view = owner && vmView(owner);
+  return view && notedDrain(view.effective.description ?? '');
+}
+
+export function ownerVm({ dataVm, talosVm }: NodeDesign, { vms }: Observed): ObservedVm | undefined {
+  return dataVm ? vms[dataVm.vmid] : vms[talosVm.vmid];
+}
+
+/** Its host is drained and it did not go elsewhere: it is off, or about to be, until that host returns. */
+export function staysOff(node: NodeDesign, observed: Observed): boolean {
+  const drain = drainOf(node, observed);
+  return drain !== undefined && vmsOf(node, observed).every((vm) => vm.host === drain.host);
+}
+
+/** Hosts that nodes were drained from: nothing is moved there until they return. */
+export function drainedHosts(design: Design, observed: Observed): ReadonlySet<string> {
+  return new Set(design.nodes.flatMap((node) => drainOf(node, observed)?.host ?? []));
+}
+
+function vmsOf({ dataVm, talosVm }: NodeDesign, { vms }: Observed): ObservedVm[] {
+  return [talosVm.vmid, ...(dataVm ? [dataVm.vmid] : [])].flatMap((vmid) => vms[vmid] ?? []);
+}

@@ -1,0 +1,113 @@
+/** Where nodes of a host in maintenance can go: memory that is really free, storages, bridges, and apart from their equals. */
+import type { Design, NodeDesign } from '../../design/design.js';
+import { parseNet } from '../../formats/proxmox/property-string.js';
+import { bytes, formatSize } from '../../model/size.js';
+import type { Observed } from '../../observe/observed.js';
+import { drainedHosts } from '../facts/drained-nodes.js';
+import { vmView } from '../facts/view-of-vm.js';
+import { migrationRoute } from '../vms/migration-route.js';
+import { nodeOn } from '../vms/node-host.js';
+
+type Place = { readonly host: string } | { readonly why: string };
+
+/** Kept free on every host: Proxmox itself, and what VMs take besides their memory. */
+const HEADROOM = 512 * 1024 ** 2;
+
+export class HostRoom {
+  readonly #free: Map<string, number>;
+  readonly #nodes: Map<string, NodeDesign['role'][]>;
+
+  constructor(
+    design: Design,
+    private readonly observed: Observed,
+    private readonly leaving: string,
+  ) {
+    const away = drainedHosts(design, observed);
+    const names = Object.values(observed.hosts)
+      .filter(({ name, online }) => online && name !== leaving && !away.has(name))
+      .map(({ name }) => name);
+    this.#free = new Map(names.map((name) => [name, freeMemory(observed, name)]));
+    this.#nodes = new Map(
+      names.map((name) => [
+        name,
+        design.nodes
+          .filter(({ talosVm }) => observed.vms[talosVm.vmid]?.host === name)
+          .map(({ role }) => role),
+      ]),
+    );
+  }
+
+  /** Where fewest of its role are, then where most memory is free. */
+  placeFor(node: NodeDesign): Place {
+    const bound = this.#followed(node);
+    if (bound !== undefined) return { host: bound };
+    const reasons: string[] = [];
+    const fitting = [...this.#free].flatMap(([host, free]) => {
+      const why = this.#obstacle(node, host, free);
+      if (why !== undefined) reasons.push(`${host}: ${why}`);
+      return why === undefined ? [{ host, free }] : [];
+    });
+    const equals = (host: string) =>
+      (this.#nodes.get(host) ?? []).filter((role) => role === node.role).length;
+    const [best] = fitting.sort(
+      (a, b) => equals(a.host) - equals(b.host) || b.free - a.free || (a.host < b.host ? -1 : 1),
+    );
+    if (best) return { host: best.host };
+    return { why: reasons.length > 0 ? reasons.join('; ') : 'no other host is up' };
+  }
+
+  take(host: string, node: NodeDesign): void {
+    if (observedOn(node, this.observed, host)) return;
+    this.#free.set(host, (this.#free.get(host) ?? 0) - memory(node));
+    this.#nodes.set(host, [...(this.#nodes.get(host) ?? []), node.role]);
+  }
+
+  /** A move that was cut off goes on to where it began to go. */
+  #followed(node: NodeDesign): string | undefined {
+    const elsewhere = [node.talosVm.vmid, node.dataVm?.vmid ?? node.talosVm.vmid]
+      .flatMap((vmid) => this.observed.vms[vmid]?.host ?? [])
+      .find((host) => host !== this.leaving);
+    return elsewhere;
+  }
+
+  #obstacle(node: NodeDesign, host: string, free: number): string | undefined {
+    if (free < memory(node))
+      return `${formatSize(bytes(Math.max(0, free)))} of memory are free, it needs ${formatSize(bytes(memory(node)))}`;
+    const views = [node.talosVm.vmid, node.dataVm?.vmid ?? node.talosVm.vmid]
+      .flatMap((vmid) => this.observed.vms[vmid] ?? [])
+      .flatMap((vm) => vmView(vm) ?? []);
+    const stranded = new Set(
+      views.flatMap((view) => migrationRoute(view, nodeOn(node, host), this.observed, host).stranded),
+    );
+    if (stranded.size > 0) return `it has no storage ${[...stranded].join(', ')}`;
+    const bridges = this.observed.bridges[host];
+    const missing = bridgesOf(views[0]?.effective ?? {}).filter(
+      (bridge) => bridges?.known === true && !bridges.value.includes(bridge),
+    );
+    return missing.length > 0 ? `it has no bridge ${missing.join(', ')}` : undefined;
+  }
+}
+
+function bridgesOf(effective: Readonly<Record<string, string>>): string[] {
+  return Object.entries(effective)
+    .filter(([key]) => /^net\d+$/.test(key))
+    .flatMap(([, line]) => parseNet(line).options.bridge ?? []);
+}
+
+/** What runs there may use all that it was promised; and what Proxmox counts is used already. */
+export function freeMemory({ hosts, taken }: Observed, name: string): number {
+  const host = hosts[name];
+  if (host?.memory === undefined) return 0;
+  const promised = Object.values(taken)
+    .filter((vm) => vm.host === name && vm.status === 'running')
+    .reduce((sum, vm) => sum + (vm.memory ?? 0), 0);
+  return host.memory - Math.max(promised, host.memoryUsed ?? 0) - HEADROOM;
+}
+
+function observedOn(node: NodeDesign, { vms }: Observed, host: string): boolean {
+  return vms[node.talosVm.vmid]?.host === host;
+}
+
+function memory(node: NodeDesign): number {
+  return Number(node.talosVm.options.memory ?? 0) * 1024 ** 2;
+}

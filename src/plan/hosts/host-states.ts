@@ -1,0 +1,46 @@
+/** The hosts of the Proxmox cluster as maintenance sees them. */
+import type { Design } from '../../design/design.js';
+import type { Observed } from '../../observe/observed.js';
+import { drainOf } from '../facts/drained-nodes.js';
+import { freeMemory } from './host-room.js';
+
+export interface HostState {
+  readonly name: string;
+  readonly online: boolean;
+  readonly memory?: number;
+  /** Neither promised to a VM that runs nor used. */
+  readonly free?: number;
+  /** Nodes of this cluster whose VM is there. */
+  readonly nodes: readonly { readonly name: string; readonly role: string; readonly running: boolean }[];
+  /** Nodes that were drained from it: off there, or moved away. */
+  readonly drained: readonly { readonly node: string; readonly on: string; readonly until?: string }[];
+  /** Running VMs and containers that are not of this cluster. */
+  readonly others: number;
+}
+
+export function hostStates(design: Design, observed: Observed): HostState[] {
+  return Object.values(observed.hosts)
+    .map(({ name, online, memory }): HostState => {
+      const here = design.nodes.filter(({ talosVm }) => observed.vms[talosVm.vmid]?.host === name);
+      return {
+        name,
+        online,
+        ...(memory !== undefined && { memory, free: freeMemory(observed, name) }),
+        nodes: here.map(({ name: node, role, talosVm }) => ({
+          name: node,
+          role,
+          running: observed.vms[talosVm.vmid]?.status === 'running',
+        })),
+        drained: design.nodes.flatMap((node) => {
+          const note = drainOf(node, observed);
+          if (note?.host !== name) return [];
+          const on = observed.vms[node.talosVm.vmid]?.host ?? '';
+          return [{ node: node.name, on, ...(note.until !== undefined && { until: note.until }) }];
+        }),
+        others: Object.values(observed.taken).filter(
+          (vm) => vm.host === name && vm.status === 'running' && !observed.vms[vm.vmid],
+        ).length,
+      };
+    })
+    .sort((a, b) => a.name.localeCompare(b.name, 'en', { numeric: true }));
+}

@@ -1,0 +1,171 @@
+/** Plans for a host that goes into maintenance, and for its return. */
+import { gateConditions } from '../../health/gates.js';
+import { observeEvictions } from '../../observe/observe-evictions.js';
+import { observeGates } from '../../observe/observe-gates.js';
+import type { Observed } from '../../observe/observed.js';
+import { drainOf, nodesDrainedFrom, nodesOnHost } from '../../plan/facts/drained-nodes.js';
+import { type DrainDecision, type DrainRequest, decideDrain } from '../../plan/hosts/decide-drain.js';
+import {
+  type DrainAcceptance,
+  drainProblems,
+  othersOnHost,
+  podProblems,
+} from '../../plan/hosts/drain-problems.js';
+import { requestedPlace } from '../../plan/hosts/plan-drain.js';
+import { returnProblems } from '../../plan/hosts/return-problems.js';
+import type { Note, Plan, Problem } from '../../plan/plan.js';
+import { type PlanOptions, planCluster } from '../../plan/plan-cluster.js';
+import { resolveHosts, withHosts } from '../../plan/vms/node-host.js';
+import type { Site } from '../connect/site.js';
+import { look, planOptionsFor, type Situation } from './prepare-plan.js';
+
+export interface HostDrainRequest extends DrainRequest {
+  readonly kind: 'drain-host';
+  readonly accept: DrainAcceptance;
+}
+
+export interface HostReturnRequest {
+  readonly kind: 'return-host';
+  readonly host: string;
+}
+
+type HostPlan = Situation & { readonly plan: Plan; readonly drain?: readonly DrainDecision[] };
+
+export async function planHostDrain(site: Site, request: HostDrainRequest): Promise<HostPlan> {
+  const situation = await look(site, { machines: true });
+  const { design, observed } = situation;
+  const { host, forSeconds, accept } = request;
+  const decided = decideDrain(design, observed, request);
+  const drain = decided.decisions;
+  const left = nodesDrainedFrom(design, observed, host).filter(
+    (node) => !drain.some((one) => one.node === node.name),
+  );
+  const targets = new Map([
+    ...drain.flatMap(({ node, to }) => (to === undefined ? [] : [[node, to] as const])),
+    // A drain that was cut off: what has arrived is started there.
+    ...left.flatMap((node) => {
+      const there = observed.vms[(node.dataVm ?? node.talosVm).vmid]?.host;
+      return there === undefined ? [] : [[node.name, there] as const];
+    }),
+  ]);
+  const pods = await podsOf(site, situation, drain, accept);
+  const found = {
+    problems: [
+      ...drainProblems(design, observed, request, drain, accept),
+      ...decided.problems,
+      ...(await pendingChanges(site, situation, host)),
+      ...(await closedGates(site)),
+      ...pods.problems,
+    ],
+    notes: [...othersOnHost(design, observed, host), ...pods.notes],
+  };
+  const only = [...drain.map(({ node }) => node), ...left.map(({ name }) => name)];
+  return {
+    ...(await planPlaced(
+      site,
+      situation,
+      { targets, why: `${host} is drained` },
+      {
+        only,
+        drain: {
+          host,
+          forSeconds,
+          targets,
+          stays: new Set(drain.filter(({ way }) => way === 'stay').map(({ node }) => node)),
+        },
+        found,
+      },
+    )),
+    drain,
+  };
+}
+
+export async function planHostReturn(site: Site, { host }: HostReturnRequest): Promise<HostPlan> {
+  const situation = await look(site, { machines: true });
+  const { design, observed } = situation;
+  const nodes = nodesDrainedFrom(design, observed, host);
+  const targets = new Map(nodes.map(({ name }) => [name, host]));
+  const found = { problems: returnProblems(observed, host, nodes), notes: [] };
+  return planPlaced(
+    site,
+    situation,
+    { targets, why: `${host} is back from maintenance` },
+    { only: [...targets.keys()], hostReturn: host, found },
+  );
+}
+
+/** All or nothing. */
+async function planPlaced(
+  site: Site,
+  situation: Situation,
+  /** Where nodes go, and why. */
+  { targets, why }: { readonly targets: ReadonlyMap<string, string>; readonly why: string },
+  options: Pick<PlanOptions, 'only' | 'drain' | 'hostReturn'> & {
+    readonly found: { readonly problems: readonly Problem[]; readonly notes: readonly Note[] };
+  },
+): Promise<HostPlan> {
+  const { design, observed, kubernetes } = situation;
+  const hosts = new Map(resolveHosts(design, observed));
+  for (const node of design.nodes) {
+    const stands = observed.vms[node.talosVm.vmid]?.host;
+    const to = targets.get(node.name) ?? (options.only?.includes(node.name) ? stands : undefined);
+    if (to !== undefined) hosts.set(node.name, requestedPlace(node, observed, to, why));
+  }
+  const placed = withHosts(design, hosts);
+  const plan = planCluster(design, observed, {
+    hosts,
+    machines: await site.machines.desired(placed),
+    kubernetes,
+    policy: site.config.policy,
+    ...options,
+  });
+  const problems = plan.problems.map((problem): Problem => ({ ...problem, scope: 'plan' }));
+  return {
+    ...situation,
+    design: placed,
+    plan: { ...plan, problems, steps: problems.length > 0 ? [] : plan.steps },
+  };
+}
+
+/** A node that moves is not changed on the way: what the file asks for is applied before. */
+async function pendingChanges(site: Site, situation: Situation, host: string): Promise<Problem[]> {
+  const { design, observed } = situation;
+  const nodes = nodesOnHost(design, observed, host).filter((node) => drainOf(node, observed) === undefined);
+  if (nodes.length === 0) return [];
+  const { options } = await planOptionsFor(site, situation);
+  const { steps } = planCluster(design, observed, { ...options, only: nodes.map(({ name }) => name) });
+  const names = [...new Set(steps.flatMap(({ node }) => node ?? []))];
+  if (names.length === 0) return [];
+  return [
+    {
+      code: 'pending-changes',
+      scope: 'plan',
+      message: `${names.join(', ')} ${names.length === 1 ? 'has' : 'have'} changes that are not applied yet`,
+      advice: 'apply them first: oxherd apply',
+    },
+  ];
+}
+
+async function closedGates({ config, machines: { cluster } }: Site): Promise<Problem[]> {
+  const { gates } = config.policy;
+  if (gates.length === 0 || !cluster.client) return [];
+  const conditions = gateConditions(gates, { gates: await observeGates(cluster.client, gates) });
+  return conditions
+    .filter(({ state }) => state !== 'ok' && state !== 'skipped')
+    .map(({ subject, message }) => ({
+      code: 'gate',
+      scope: 'plan',
+      message: `gate ${subject} is closed: ${message}`,
+      advice: 'solve that first; see `oxherd status`',
+    }));
+}
+
+async function podsOf(
+  { machines: { cluster } }: Site,
+  { observed }: Situation,
+  decisions: readonly DrainDecision[],
+  accept: DrainAcceptance,
+): Promise<{ readonly problems: readonly Problem[]; readonly notes: readonly Note[] }> {
+  if (!cluster.client || !observed.kubernetes) return { problems: [], notes: [] };
+  return podProblems(await observeEvictions(cluster.client), observed, decisions, accept);
+}
