@@ -15,6 +15,8 @@ export interface PolicyConfig {
   readonly gates: readonly GateConfig[];
   readonly overcommit: { readonly memory: boolean; readonly cpuRatio: number };
   readonly upgrade: 'in-place' | 'replace';
+  /** Commands around the maintenance of a host. */
+  readonly host: { readonly before?: string; readonly after?: string };
 }
 
 /** A condition over one Kubernetes resource that must hold between disruptions. */

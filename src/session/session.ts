@@ -18,6 +18,7 @@ import { examineSite } from './doctor/doctor.js';
 import { type ApplyOptions, type ApplyResult, applyPlan } from './execute/apply-plan.js';
 import { type HeldLock, heldLock } from './execute/held-lock.js';
 import { type Run, startRun } from './execute/run.js';
+import { runHook } from './execute/run-hook.js';
 import { awaitHost } from './plan/await-host.js';
 import { type Capacity, liveCapacity } from './plan/capacity.js';
 import { conditionsOf } from './plan/conditions.js';
@@ -60,6 +61,8 @@ export interface Session {
   hosts(): Promise<HostState[]>;
   /** Returns once a host is up and has the storages that its nodes need; throws after that many seconds. */
   awaitHost(host: string, waitSeconds: number): Promise<void>;
+  /** Runs `policy.host.before` or `after` where the config has it. */
+  hook(which: 'before' | 'after', host: string): Promise<void>;
   /** Takes a snapshot of etcd through a healthy control plane and writes it to a file. */
   snapshot(path: string): Promise<TakenSnapshot>;
   /** Who holds the cluster's lock; `undefined`: it is free. */
@@ -126,6 +129,11 @@ export async function openSession(
       return hostStates(design, observed);
     },
     awaitHost: (host, waitSeconds) => awaitHost(context, site, host, waitSeconds),
+    hook: async (which, host) => {
+      const command = loaded.config.policy.host[which];
+      if (command === undefined) return;
+      await runHook(context, { key: `policy.host.${which}`, command, env: { OXHERD_HOST: host } });
+    },
     snapshot: (path) => {
       const controlPlanes = site.config.nodes.filter((node) => node.role === 'controlplane');
       return takeSnapshot({ talos: site.machines.talos, controlPlanes }, path, site.clock.now());

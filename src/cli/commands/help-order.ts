@@ -30,6 +30,7 @@ export const HELP_ORDER: readonly string[] = [
   'host status',
   'host drain',
   'host return',
+  'host roll',
   'volumes',
   'volumes list',
   'volumes delete',

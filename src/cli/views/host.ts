@@ -34,7 +34,7 @@ export function hostsText(context: CliContext, hosts: readonly HostState[]): str
       host.online ? (host.drained.length > 0 ? colors.yellow('drained') : 'online') : colors.red('down'),
       host.memory === undefined || host.free === undefined
         ? ''
-        : `${formatSize(bytes(wholeMib(host.free)))} of ${formatSize(bytes(wholeMib(host.memory)))}`,
+        : `${gib(host.free)} of ${gib(host.memory)} GiB`,
       host.nodes.map(({ name, running }) => (running ? name : `${name} (off)`)).join(', '),
       host.drained
         .map(({ node, on }) => (on === host.name ? `${node} (off)` : `${node} (on ${on})`))
@@ -44,6 +44,6 @@ export function hostsText(context: CliContext, hosts: readonly HostState[]): str
   );
 }
 
-function wholeMib(size: number): number {
-  return Math.max(0, Math.floor(size / 1024 ** 2)) * 1024 ** 2;
+function gib(size: number): string {
+  return (Math.max(0, size) / 1024 ** 3).toFixed(1).replace(/\.0$/, '');
 }

@@ -283,6 +283,7 @@ export const CHANGE_EFFECTS: Readonly<Record<string, Entry>> = {
   'policy.*': LATER,
   'policy.drain.*': LATER,
   'policy.keep.*': LATER,
+  'policy.host.*': LATER,
   'policy.gates.<name>.*': LATER,
   'policy.overcommit.*': LATER,
 };

@@ -215,6 +215,7 @@ export function resolvePolicy({ policy = {} }: ConfigFile): PolicyConfig {
     gates: resolveGates(policy.gates),
     overcommit: { memory: overcommit('memory'), cpuRatio: overcommit('cpuRatio') },
     upgrade: get('upgrade'),
+    host: policy.host ?? {},
   };
 }
 

@@ -62,6 +62,21 @@ export const policySchema = z.strictObject({
     }),
     'How full hosts may be.',
   ),
+  host: optional(
+    z.strictObject({
+      before: optional(
+        z.string().min(1),
+        'Run by `host roll` once a host is empty, with its name in `OXHERD_HOST`: patch and reboot it.',
+        {
+          example: 'ssh root@$OXHERD_HOST "apt-get -y dist-upgrade && reboot"',
+        },
+      ),
+      after: optional(z.string().min(1), 'Run once the host is back, before its nodes return.', {
+        example: 'ssh root@$OXHERD_HOST ceph osd unset noout',
+      }),
+    }),
+    'Commands of your own around the maintenance of a host, run by the shell; one that fails stops the roll.',
+  ),
   upgrade: optional(
     z.enum(['in-place', 'replace']),
     'Talos upgrades by its API, or by a new system disk (layout `data-vm`).',

@@ -22,6 +22,8 @@ export interface DrainRequest {
   /** Nodes that stay, and nodes that go, whatever it costs. */
   readonly stay: readonly string[];
   readonly move: readonly string[];
+  /** Host → version of Proxmox VE, as far as they are known. */
+  readonly versions?: ReadonlyMap<string, string>;
 }
 
 export interface DrainDecision {
@@ -42,7 +44,7 @@ export function decideDrain(
   request: DrainRequest,
 ): { readonly decisions: readonly DrainDecision[]; readonly problems: readonly Problem[] } {
   const nodes = nodesOnHost(design, observed, request.host);
-  const room = new HostRoom(design, observed, request.host);
+  const room = new HostRoom(design, observed, request.host, request.versions);
   const problems: Problem[] = unknownNames(nodes, request);
   const decisions: DrainDecision[] = [];
   // Large ones first find a place where small ones still do.

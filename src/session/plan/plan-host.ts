@@ -1,5 +1,6 @@
 /** Plans for a host that goes into maintenance, and for its return. */
 import { gateConditions } from '../../health/gates.js';
+import { attempt } from '../../observe/attempt.js';
 import { observeEvictions } from '../../observe/observe-evictions.js';
 import { observeGates } from '../../observe/observe-gates.js';
 import type { Observed } from '../../observe/observed.js';
@@ -19,7 +20,7 @@ import { resolveHosts, withHosts } from '../../plan/vms/node-host.js';
 import type { Site } from '../connect/site.js';
 import { look, planOptionsFor, type Situation } from './prepare-plan.js';
 
-export interface HostDrainRequest extends DrainRequest {
+export interface HostDrainRequest extends Omit<DrainRequest, 'versions'> {
   readonly kind: 'drain-host';
   readonly accept: DrainAcceptance;
 }
@@ -35,7 +36,8 @@ export async function planHostDrain(site: Site, request: HostDrainRequest): Prom
   const situation = await look(site, { machines: true });
   const { design, observed } = situation;
   const { host, forSeconds, accept } = request;
-  const decided = decideDrain(design, observed, request);
+  const versions = await hostVersions(site, observed);
+  const decided = decideDrain(design, observed, { ...request, versions });
   const drain = decided.decisions;
   const left = nodesDrainedFrom(design, observed, host).filter(
     (node) => !drain.some((one) => one.node === node.name),
@@ -78,6 +80,20 @@ export async function planHostDrain(site: Site, request: HostDrainRequest): Prom
     )),
     drain,
   };
+}
+
+/** Of the hosts that answer. */
+async function hostVersions({ client }: Site, { hosts }: Observed): Promise<Map<string, string>> {
+  const names = Object.values(hosts).flatMap(({ name, online }) => (online ? [name] : []));
+  const read = await Promise.all(
+    names.map(async (name) => [name, await attempt(() => client.nodeStatus(name))] as const),
+  );
+  return new Map(
+    read.flatMap(([name, status]): [string, string][] => {
+      const version = status.known ? /^pve-manager\/([\d.]+)/.exec(status.value.version)?.[1] : undefined;
+      return version === undefined ? [] : [[name, version]];
+    }),
+  );
 }
 
 export async function planHostReturn(site: Site, { host }: HostReturnRequest): Promise<HostPlan> {

@@ -7,5 +7,6 @@ export const group: CommandSpec = {
     { command: 'oxherd host status', does: 'what runs where, and what is drained' },
     { command: 'oxherd host drain pve2 --for 1h', does: 'moves or stops its nodes, one after the other' },
     { command: 'oxherd host return pve2', does: 'brings them back' },
+    { command: 'oxherd host roll pve1 pve2 pve3', does: 'both, host after host, with your patching between' },
   ],
 };

@@ -1,0 +1,111 @@
+/** What `host drain`, `host return` and `host roll` have in common: show, ask, carry out. */
+import { formatDuration, parseDuration } from '../model/duration.js';
+import { OxherdError } from '../model/error.js';
+import type { PlanRequest, PreparedPlan } from '../session/plan/index.js';
+import type { Session } from '../session/session.js';
+import { agree } from './agree.js';
+import { carryOut } from './carry-out.js';
+import type { OptionSpec } from './command-spec.js';
+import { type CliContext, EXIT, type ExitCode } from './context.js';
+import { decisionsText } from './views/host.js';
+import { printPlan } from './views/plan.js';
+
+export type DrainHost = Extract<PlanRequest, { kind: 'drain-host' }>;
+
+export const DRAIN_OPTIONS: readonly OptionSpec[] = [
+  { flags: '--for <duration>', description: 'how long it will be away, such as 45m or 2h', default: '1h' },
+  { flags: '--stay <node...>', description: 'nodes that are shut down and stay' },
+  { flags: '--move <node...>', description: 'nodes that move, however long copying takes' },
+  { flags: '--accept-down', description: 'pods that no other node can take are down until the host returns' },
+  { flags: '--accept-no-quorum', description: 'Proxmox may lose its quorum, or a QDevice has a vote' },
+];
+
+export function drainRequest(host: string, options: Readonly<Record<string, unknown>>): DrainHost {
+  return {
+    kind: 'drain-host',
+    host,
+    forSeconds: durationOf(options.for),
+    stay: names(options.stay),
+    move: names(options.move),
+    accept: { podsDown: options.acceptDown === true, noQuorum: options.acceptNoQuorum === true },
+  };
+}
+
+/** The flags that give the same request again. */
+export function drainFlags({ forSeconds, stay, move, accept }: DrainHost): string {
+  return [
+    `--for ${formatDuration(forSeconds)}`,
+    ...(stay.length > 0 ? [`--stay ${stay.join(' ')}`] : []),
+    ...(move.length > 0 ? [`--move ${move.join(' ')}`] : []),
+    ...(accept.podsDown ? ['--accept-down'] : []),
+    ...(accept.noQuorum ? ['--accept-no-quorum'] : []),
+  ].join(' ');
+}
+
+interface Asking {
+  readonly yes: boolean;
+  /** The command that goes on where this one stops. */
+  readonly goOn: string;
+}
+
+export async function drainHost(
+  context: CliContext,
+  session: Session,
+  request: DrainHost,
+  asking: Asking,
+): Promise<ExitCode> {
+  const prepared = await session.plan(request, { settled: true });
+  showDrain(context, prepared, request.host);
+  return doIt(context, session, prepared, { ...asking, question: `Drain ${request.host}?` });
+}
+
+export function showDrain(context: CliContext, { plan, drain = [] }: PreparedPlan, host: string): void {
+  if (context.globals.json) return;
+  if (drain.length > 0) context.stdout.write(`${decisionsText(drain)}\n\n`);
+  printPlan(context, plan, { unchanged: `Nothing of this cluster is left to drain on ${host}.` });
+}
+
+/** Waits for the host first. */
+export async function returnHost(
+  context: CliContext,
+  session: Session,
+  host: string,
+  asking: Asking & { readonly waitSeconds: number },
+): Promise<ExitCode> {
+  await session.awaitHost(host, asking.waitSeconds);
+  const prepared = await session.plan({ kind: 'return-host', host }, { settled: true });
+  if (!context.globals.json)
+    printPlan(context, prepared.plan, { unchanged: `No node of this cluster was drained from ${host}.` });
+  return doIt(context, session, prepared, { ...asking, question: `Bring the nodes of ${host} back?` });
+}
+
+async function doIt(
+  context: CliContext,
+  session: Session,
+  prepared: PreparedPlan,
+  { yes, goOn, question }: Asking & { readonly question: string },
+): Promise<ExitCode> {
+  const { plan } = prepared;
+  if (plan.problems.length > 0) {
+    if (context.globals.json)
+      context.stdout.write(`${JSON.stringify({ type: 'problems', problems: plan.problems })}\n`);
+    return EXIT.failed;
+  }
+  if (plan.steps.length === 0) return EXIT.done;
+  return carryOut(context, session, prepared, {
+    command: goOn,
+    confirm: (shown) => agree(context, session.config.policy, shown, { yes, command: goOn, question }),
+  });
+}
+
+export function durationOf(text: unknown): number {
+  const seconds = typeof text === 'string' ? parseDuration(text) : undefined;
+  if (seconds !== undefined && seconds > 0) return seconds;
+  throw new OxherdError('cli.duration', `${String(text)} is not a duration`, {
+    advice: 'write 45m, 2h or 1h30m',
+  });
+}
+
+function names(value: unknown): string[] {
+  return Array.isArray(value) ? value.map(String) : typeof value === 'string' ? [value] : [];
+}

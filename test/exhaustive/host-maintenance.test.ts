@@ -1,0 +1,134 @@
+/** Hosts that go into maintenance and come back, under the watcher: on local disks, and on shared storage. */
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { ended } from '../support/cli.js';
+import type { ClusterSite } from '../support/cluster-site.js';
+import { expectNothingToDo, RunningHerd } from '../support/rolling.js';
+import { onSharedStorage } from '../support/shared-world.js';
+import { kubernetesOf } from '../support/watcher.js';
+
+const HOOK_MS = 300_000;
+const hostOf = (site: ClusterSite, vmid: number) => site.lab.proxmox.pve.db.vms.get(String(vmid))?.host;
+const runs = (site: ClusterSite, vmid: number) =>
+  site.lab.proxmox.pve.db.vms.get(String(vmid))?.running !== undefined;
+const PATCHED =
+  'policy: { host: { before: "echo patching $OXHERD_HOST", after: "echo $OXHERD_HOST is back" } }';
+
+describe('on local disks', () => {
+  let herd: RunningHerd;
+  beforeAll(async () => {
+    herd = await RunningHerd.build({ more: PATCHED });
+  }, HOOK_MS);
+  afterEach(() => herd.removeCopies());
+  afterAll(() => herd.remove());
+
+  it('a worker is moved or stays off, its control plane moves, and both come back', async () => {
+    const site = await herd.copy();
+    const drained = await site.watch(['host', 'drain', 'pve2', '--stay', 'work-2', '--yes'], { away: 2 });
+    expect(ended(drained.result)).toContain('When pve2 is back: oxherd --lab host return pve2');
+    expect(drained.report.violations).toEqual([]);
+    expect(drained.report.went).toEqual([152, 142]);
+    expect([runs(site, 152), hostOf(site, 152)]).toEqual([false, 'pve2']);
+    expect([runs(site, 142), hostOf(site, 142), hostOf(site, 1420)]).toEqual([true, 'pve1', 'pve1']);
+    // Neither drift nor a reason to start or move anything.
+    const plan = ended(await site.run('plan', '--exit-code'));
+    expect(plan).toContain('bring it back with: oxherd --lab host return pve2');
+    const again = ended(await site.run('host', 'drain', 'pve2', '--stay', 'work-2', '--yes'));
+    expect(again).toContain('Nothing of this cluster is left to drain');
+    const other = await site.run('host', 'drain', 'pve3', '--yes');
+    expect(other.stdout).toContain('pve2 is drained already');
+
+    const back = await site.watch(['host', 'return', 'pve2', '--yes'], { away: 2 });
+    ended(back.result);
+    expect(back.report.violations).toEqual([]);
+    expect([152, 142, 1420].map((vmid) => hostOf(site, vmid))).toEqual(['pve2', 'pve2', 'pve2']);
+    await expectNothingToDo(site);
+    expect(ended(await site.run('status'))).toContain('Healthy');
+  });
+
+  it('all hosts, one after the other, each with the hooks of the file', async () => {
+    const site = await herd.copy();
+    const rolled = await site.watch(['host', 'roll', 'pve1', 'pve2', 'pve3', '--yes']);
+    ended(rolled.result);
+    expect(rolled.report.violations).toEqual([]);
+    expect(rolled.result.stderr).toContain('policy.host.before: patching pve2');
+    expect(rolled.result.stderr).toContain('policy.host.after: pve3 is back');
+    await expectNothingToDo(site);
+  });
+
+  it('a hook that fails stops the roll, and says how it goes on', async () => {
+    const site = await herd.copy();
+    site.config = herd.with({ more: 'policy: { host: { before: "exit 7" } }' });
+    const result = await site.run('host', 'roll', 'pve1', 'pve2', '--yes');
+    expect(result.exit).toBe(1);
+    expect(result.stderr).toContain('policy.host.before ended with 7');
+    expect(hostOf(site, 142)).toBe('pve2');
+  });
+});
+
+describe('a drain that cannot succeed is refused before anything happens', () => {
+  let herd: RunningHerd;
+  beforeAll(async () => {
+    herd = await RunningHerd.build({});
+  }, HOOK_MS);
+  afterEach(() => herd.removeCopies());
+  afterAll(() => herd.remove());
+
+  async function refused(site: ClusterSite, ...args: string[]): Promise<string> {
+    const before = JSON.stringify([...site.lab.proxmox.pve.db.vms.entries()]);
+    const result = await site.run('host', 'drain', 'pve2', '--yes', ...args);
+    expect(result.exit).toBe(1);
+    expect(JSON.stringify([...site.lab.proxmox.pve.db.vms.entries()])).toBe(before);
+    return result.stdout + result.stderr;
+  }
+
+  it('for want of room', async () => {
+    const site = await herd.copy();
+    for (const host of ['pve1', 'pve3']) {
+      const record = site.lab.proxmox.pve.db.hosts.get(host);
+      if (record) site.lab.proxmox.pve.db.hosts.put(host, { ...record, memory: 10 * 2 ** 30 });
+    }
+    const said = await refused(site, '--move', 'work-2', 'cp-2');
+    expect(said).toContain('cp-2 has nowhere to go');
+    expect(said).toContain('work-2 has nowhere to go');
+    expect(said).toContain('--stay work-2');
+  });
+
+  it('for a budget that allows no eviction, and for a pod whose volume is on that node alone', async () => {
+    const site = await herd.copy();
+    const api = kubernetesOf(site.room);
+    const pods = api?.list('pods') ?? [];
+    const web = pods.find(
+      (pod) =>
+        pod.metadata.labels?.app === 'web' && (pod.spec as { nodeName?: string }).nodeName === 'work-2',
+    );
+    expect(web).toBeDefined();
+    const budget = api?.list('poddisruptionbudgets.policy').find((one) => one.metadata.name === 'web');
+    expect(budget).toBeDefined();
+    api?.update('poddisruptionbudgets.policy', 'default', {
+      ...budget,
+      spec: { minAvailable: 3, selector: { matchLabels: { app: 'web' } } },
+    } as never);
+    await site.lab.clock.sleep(60_000);
+    const said = await refused(site, '--stay', 'work-2');
+    expect(said).toContain(`pod default/${web?.metadata.name} on work-2 cannot be evicted`);
+    expect(said).toContain('the disruption budget web allows no eviction now');
+  });
+});
+
+describe('on shared storage', () => {
+  let herd: RunningHerd;
+  beforeAll(async () => {
+    herd = await RunningHerd.build({ more: PATCHED }, onSharedStorage);
+  }, HOOK_MS);
+  afterEach(() => herd.removeCopies());
+  afterAll(() => herd.remove());
+
+  it('all hosts are rolled while every node keeps running', async () => {
+    const site = await herd.copy();
+    const rolled = await site.watch(['host', 'roll', 'pve1', 'pve2', 'pve3', '--yes'], { away: 0 });
+    ended(rolled.result);
+    expect(rolled.report.violations).toEqual([]);
+    expect(rolled.report.went).toEqual([]);
+    await expectNothingToDo(site);
+  });
+});
