@@ -13,7 +13,11 @@ import { printPlan } from './views/plan.js';
 export type DrainHost = Extract<PlanRequest, { kind: 'drain-host' }>;
 
 export const DRAIN_OPTIONS: readonly OptionSpec[] = [
-  { flags: '--for <duration>', description: 'how long it will be away, such as 45m or 2h', default: '1h' },
+  {
+    flags: '--for <duration>',
+    description: 'expected duration of the maintenance, such as 45m or 2h',
+    default: '1h',
+  },
   { flags: '--stay <node...>', description: 'nodes that are shut down and stay' },
   { flags: '--move <node...>', description: 'nodes that move, however long copying takes' },
   { flags: '--accept-down', description: 'pods that no other node can take are down until the host returns' },

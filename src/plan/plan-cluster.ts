@@ -12,10 +12,9 @@ import { immutableProblems } from './check/check-immutable.js';
 import { roleProblems } from './check/check-roles.js';
 import { outsideUsers } from './check/check-users.js';
 import { lookalikeNotes } from './facts/deletion-rights.js';
-import { drainOf, staysOff } from './facts/drained-nodes.js';
 import { planFormerNames, renameProblems } from './facts/renamed-nodes.js';
 import { resetsEtcd } from './facts/resets-etcd.js';
-import { planDrainMark, planReturned, planStay } from './hosts/plan-drain.js';
+import { isExpected, planDrainMark, planReturned, planStay } from './hosts/plan-drain.js';
 import type { DesiredMachines, HostDrain, PlanContext, SnapshotFile } from './input.js';
 import { planCsiVolumes } from './kubernetes/csi/plan-csi-volumes.js';
 import { planKubernetes } from './kubernetes/plan-kubernetes.js';
@@ -128,7 +127,8 @@ export function planCluster(named: Design, observed: Observed, options: PlanOpti
   for (const node of placed) planNodeOrStay(context, node, images, hosts.get(node.name)?.move);
   if (options.only === undefined) planBackup(context);
   const usable = placed.filter((node) => !context.problems.some((problem) => problem.node === node.name));
-  planMachines(context, usable, options.only === undefined);
+  const told = usable.filter(({ name }) => !options.drain?.stays.has(name));
+  planMachines(context, told, options.only === undefined);
   if (options.only === undefined) {
     planPool(context);
     planCsiVolumes(context);
@@ -141,8 +141,7 @@ export function planCluster(named: Design, observed: Observed, options: PlanOpti
   if (options.machines) rollDisruptions(context, usable, policy);
   configsAfterMoves(context);
   planFormerNames(context, usable);
-  if (options.hostReturn !== undefined)
-    for (const node of usable) planReturned(context, node, options.hostReturn);
+  for (const node of usable) planReturned(context, node);
   if (options.only === undefined) planRemovedNodes(context, policy);
   if (context.list.steps.length > 0) checkQuorum(context);
   context.problems.push(...configVersionProblems(context));
@@ -217,38 +216,17 @@ function noteHost(
   });
 }
 
-/** One that is off because its host is in maintenance is left alone until the host returns. */
-function isExpected({ asked, observed, notes }: PlanContext, node: NodeDesign): boolean {
-  if (asked.drain || asked.hostReturn !== undefined || !staysOff(node, observed)) return true;
-  const { host = '', until } = drainOf(node, observed) ?? {};
-  notes.push({
-    code: 'left-alone',
-    node: node.name,
-    message: `${node.name} is left as it is while ${host} is drained${until === undefined ? '' : ` (until ${until})`}; bring it back with: oxherd host return ${host}`,
-  });
-  return false;
-}
-
+/** A node that leaves a host for its maintenance is noted first; one that stays there is only shut down. */
 function planNodeOrStay(
   context: PlanContext,
   node: NodeDesign,
   images: ReadonlyMap<string, string | undefined>,
   move: HostDecision['move'],
 ): void {
-  const { drain } = context.asked;
-  if (drain?.stays.has(node.name)) {
-    planStay(context, node, drain);
-    return;
-  }
+  if (planStay(context, node)) return;
   const before = context.list.steps.length;
-  const marked = drain && planDrainMark(context, node, drain);
   planNode(context, node, images, move);
-  const own = context.list.steps.slice(before).filter(({ id }) => id !== marked);
-  if (marked !== undefined)
-    context.list.addNeeds(
-      own.map(({ id }) => id),
-      marked,
-    );
+  planDrainMark(context, node, context.list.steps.slice(before));
 }
 
 function isUsable(context: PlanContext, node: NodeDesign): boolean {

@@ -79,7 +79,7 @@ function decide(
       scope: 'plan',
       node: node.name,
       message: `${node.name} has nowhere to go: ${place.why}`,
-      advice: `make room there, or leave it off meanwhile: --stay ${node.name}`,
+      advice: 'make room there, or leave it off until the host returns, with --stay',
     };
   }
   const size = copied(observed, nodeOn(node, place.host));

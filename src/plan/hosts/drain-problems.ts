@@ -1,7 +1,7 @@
 /** What forbids that a host is drained, all of it before anything happens. */
 import type { Design } from '../../design/design.js';
+import type { EvictionFacts } from '../../observe/evictions/observed-evictions.js';
 import type { Observed } from '../../observe/observed.js';
-import type { EvictionFacts } from '../../observe/observed-evictions.js';
 import { kubeNodeOf } from '../../observe/observed-kubernetes.js';
 import { drainedHosts, staysOff } from '../facts/drained-nodes.js';
 import type { Note, Problem } from '../plan.js';
@@ -28,7 +28,7 @@ export function drainProblems(
     return [problem('unknown-host', `Proxmox has no host ${host}`, `hosts are: ${names}`)];
   }
   if (!there.online) {
-    const advice = `if it comes back, wait for it; if it never does, see \`oxherd host lost ${host} --help\``;
+    const advice = 'wait until it is back, then drain it';
     return [problem('host-down', `${host} is down: nothing can be moved from it`, advice)];
   }
   return [

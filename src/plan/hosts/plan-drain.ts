@@ -1,9 +1,10 @@
 /** The steps around a node that leaves its host for a while, or comes back to it. */
 import type { NodeDesign } from '../../design/design.js';
 import type { Observed } from '../../observe/observed.js';
-import { drainOf, ownerVm } from '../facts/drained-nodes.js';
+import { drainOf, ownerVm, staysOff } from '../facts/drained-nodes.js';
 import { vmView } from '../facts/view-of-vm.js';
-import type { HostDrain, PlanContext } from '../input.js';
+import type { PlanContext } from '../input.js';
+import type { Step } from '../steps.js';
 import type { HostDecision } from '../vms/node-host.js';
 
 /** Where a node is when the plan is done that takes it away from a host or back to one. */
@@ -14,51 +15,73 @@ export function requestedPlace(node: NodeDesign, observed: Observed, to: string,
   return { host: to, ...(from !== undefined && { move: { from, why } }) };
 }
 
-/** Noted before it goes, so that a run that is cut off leaves nothing that looks like drift. */
+/** One that is off because its host is in maintenance is left alone until the host returns. */
+export function isExpected({ asked, observed, notes }: PlanContext, node: NodeDesign): boolean {
+  if (asked.drain || asked.hostReturn !== undefined || !staysOff(node, observed)) return true;
+  const { host = '', until } = drainOf(node, observed) ?? {};
+  notes.push({
+    code: 'left-alone',
+    node: node.name,
+    message: `${node.name} is left as it is while ${host} is drained${until === undefined ? '' : ` (until ${until})`}; bring it back with: oxherd host return ${host}`,
+  });
+  return false;
+}
+
+/** Noted before it goes, so that a run that is interrupted leaves nothing that looks like drift. */
 export function planDrainMark(
-  { list, observed }: PlanContext,
+  { asked: { drain }, list, observed }: PlanContext,
   node: NodeDesign,
-  { host: drainedFrom, forSeconds }: HostDrain,
-): string | undefined {
+  /** What takes it away. */
+  steps: readonly Step[],
+): void {
   const owner = ownerVm(node, observed);
-  if (!owner || drainOf(node, observed)?.host === drainedFrom) return undefined;
-  return list.add(String(owner.vmid), {
+  if (!drain || !owner || drainOf(node, observed)?.host === drain.host) return;
+  const ids = steps.map(({ id }) => id);
+  const mark = list.add(String(owner.vmid), {
     kind: 'mark-drained',
     node: node.name,
-    title: `note on VM ${owner.vmid} that ${drainedFrom} is drained`,
-    reasons: [`so that ${node.name} is left alone until \`oxherd host return ${drainedFrom}\``],
+    title: `note on VM ${owner.vmid} that ${drain.host} is drained`,
+    reasons: [`so that ${node.name} is left alone until \`oxherd host return ${drain.host}\``],
     impact: 'live',
     load: { host: owner.host },
     vmid: owner.vmid,
     host: owner.host,
-    drainedFrom,
-    forSeconds,
+    drainedFrom: drain.host,
+    forSeconds: drain.forSeconds,
   });
+  list.addNeeds(ids, mark);
+  list.moveBefore(mark, ids);
 }
 
-/** It is shut down and stays so; everything that it has stays where it is. */
-export function planStay(context: PlanContext, node: NodeDesign, drain: HostDrain): void {
-  const { list, observed } = context;
-  const marked = planDrainMark(context, node, drain);
+/** It is shut down and stays so; everything that it has stays where it is. `false`: it does not stay. */
+export function planStay(context: PlanContext, node: NodeDesign): boolean {
+  const { list, observed, asked } = context;
+  if (!asked.drain?.stays.has(node.name)) return false;
   const talos = observed.vms[node.talosVm.vmid];
-  if (talos?.status !== 'running') return;
-  list.add(String(talos.vmid), {
-    kind: 'stop-vm',
-    node: node.name,
-    title: `shut down VM ${talos.vmid} (${vmView(talos)?.effective.name ?? talos.name})`,
-    reasons: [`${drain.host} is drained, and it stays there`],
-    impact: 'restart',
-    needs: [marked],
-    load: { host: talos.host },
-    vmid: talos.vmid,
-    host: talos.host,
-  });
+  const before = list.steps.length;
+  if (talos?.status === 'running') {
+    list.add(String(talos.vmid), {
+      kind: 'stop-vm',
+      node: node.name,
+      title: `shut down VM ${talos.vmid} (${vmView(talos)?.effective.name ?? talos.name})`,
+      reasons: [`${asked.drain.host} is drained, and it stays there`],
+      impact: 'restart',
+      load: { host: talos.host },
+      vmid: talos.vmid,
+      host: talos.host,
+    });
+  }
+  planDrainMark(context, node, list.steps.slice(before));
+  return true;
 }
 
 /** Last of all: until then the node counts as drained. */
-export function planReturned({ list, observed }: PlanContext, node: NodeDesign, host: string): void {
+export function planReturned(
+  { asked: { hostReturn: host }, list, observed }: PlanContext,
+  node: NodeDesign,
+): void {
   const owner = ownerVm(node, observed);
-  if (!owner || drainOf(node, observed) === undefined) return;
+  if (host === undefined || !owner || drainOf(node, observed) === undefined) return;
   list.add(String(owner.vmid), {
     kind: 'unmark-drained',
     node: node.name,

@@ -5,7 +5,7 @@
 import type { Node, NodeSelectorTerm, PersistentVolume, Pod, Taint } from 'kubernetes-types/core/v1.js';
 import type { LabelSelector } from 'kubernetes-types/meta/v1.js';
 import type { PodDisruptionBudget } from 'kubernetes-types/policy/v1.js';
-import type { EvictionFacts } from '../../observe/observed-evictions.js';
+import type { EvictionFacts } from '../../observe/evictions/observed-evictions.js';
 
 export interface PodObstacle {
   readonly kind: 'budget' | 'nowhere';

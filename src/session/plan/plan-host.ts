@@ -1,7 +1,7 @@
 /** Plans for a host that goes into maintenance, and for its return. */
 import { gateConditions } from '../../health/gates.js';
 import { attempt } from '../../observe/attempt.js';
-import { observeEvictions } from '../../observe/observe-evictions.js';
+import { observeEvictions } from '../../observe/evictions/observe-evictions.js';
 import { observeGates } from '../../observe/observe-gates.js';
 import type { Observed } from '../../observe/observed.js';
 import { drainOf, nodesDrainedFrom, nodesOnHost } from '../../plan/facts/drained-nodes.js';

@@ -6,7 +6,8 @@ import { requireVm } from '../../support/read-vm.js';
 export const markDrained: Executor<'mark-drained'> = async (step, context) => {
   const { vmid, host, drainedFrom, forSeconds } = step;
   const state = await requireVm(context, host, vmid);
-  const until = new Date(context.clock.now() + forSeconds * 1_000).toISOString().replace(/\.\d+Z$/, 'Z');
+  const begun = context.clock.now();
+  const until = new Date(begun + forSeconds * 1_000).toISOString().replace(/\.\d+Z$/, 'Z');
   const before = state.values.description ?? '';
   const description = withDrainNote(before, {
     host: drainedFrom,

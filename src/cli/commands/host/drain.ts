@@ -3,6 +3,7 @@ import { replacePrivateFile } from '../../../secrets/private-file.js';
 import type { CommandSpec } from '../../command-spec.js';
 import { type CliContext, type CommandInput, EXIT, type ExitCode } from '../../context.js';
 import { DRAIN_OPTIONS, drainFlags, drainHost, drainRequest, showDrain } from '../../host-maintenance.js';
+import { withUserFlags } from '../../own-commands.js';
 import { withSession } from '../../with-session.js';
 import { FULL, YES } from '../shared-options.js';
 
@@ -39,7 +40,9 @@ export async function run(context: CliContext, { args, options }: CommandInput):
     const goOn = `oxherd host drain ${host} ${drainFlags(request)}`;
     const outcome = await drainHost(context, session, request, { yes: options.yes === true, goOn });
     if (outcome === EXIT.done && !context.globals.json)
-      context.stdout.write(`\nWhen ${host} is back: oxherd host return ${host}\n`);
+      context.stdout.write(
+        `\n${withUserFlags(context, `When ${host} is back: \`oxherd host return ${host}\``)}\n`,
+      );
     return outcome;
   });
 }

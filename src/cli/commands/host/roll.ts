@@ -62,13 +62,9 @@ export async function run(context: CliContext, { args: hosts, options }: Command
 function requireSomeone(context: CliContext, { config }: Session): void {
   const asks = context.stdin.isTTY && context.stdout.isTTY && !context.globals.json;
   if (asks || config.policy.host.before !== undefined) return;
-  throw new OxherdError(
-    'host.no-hook',
-    'nobody patches the hosts: this is not a terminal, and there is no hook',
-    {
-      advice: 'set `policy: { host: { before: … } }` in oxherd.yaml, or run it in a terminal',
-    },
-  );
+  throw new OxherdError('host.no-hook', 'no hook patches the hosts, and this is not a terminal', {
+    advice: 'set `policy: { host: { before: … } }` in oxherd.yaml, or run it in a terminal',
+  });
 }
 
 /** The user's own command, or a person who says when it is done. */

@@ -1,12 +1,12 @@
 /** What tells whether pods can leave their nodes: where they could go, and which budgets hold them. */
-import type { KubernetesClient } from '../clients/kubernetes/client.js';
+import type { KubernetesClient } from '../../clients/kubernetes/client.js';
 import {
   NODES,
   PERSISTENT_VOLUME_CLAIMS,
   PERSISTENT_VOLUMES,
   POD_DISRUPTION_BUDGETS,
   PODS,
-} from '../clients/kubernetes/resources.js';
+} from '../../clients/kubernetes/resources.js';
 import type { EvictionFacts } from './observed-evictions.js';
 
 export async function observeEvictions(client: KubernetesClient): Promise<EvictionFacts> {
