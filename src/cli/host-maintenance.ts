@@ -96,10 +96,16 @@ async function doIt(
     return EXIT.failed;
   }
   if (plan.steps.length === 0) return EXIT.done;
-  return carryOut(context, session, prepared, {
+  const outcome = await carryOut(context, session, prepared, {
     command: goOn,
     confirm: (shown) => agree(context, session.config.policy, shown, { yes, command: goOn, question }),
   });
+  if (outcome !== EXIT.done || prepared.unobserved.length === 0) return outcome;
+  // Off while it was planned, after an interrupted run: what belongs to their host they are told now.
+  const rest = await session.plan({ kind: 'converge', only: prepared.unobserved }, { settled: true });
+  if (rest.plan.steps.length === 0) return outcome;
+  if (!context.globals.json) printPlan(context, rest.plan);
+  return carryOut(context, session, rest, { command: goOn });
 }
 
 export function durationOf(text: unknown): number {

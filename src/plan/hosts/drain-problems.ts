@@ -73,7 +73,7 @@ function members(design: Design, observed: Observed, decisions: readonly DrainDe
   const off = decisions.filter(({ role, way }) => role === 'controlplane' && way === 'stay');
   const moved = decisions.some(({ role, way }) => role === 'controlplane' && way === 'move');
   const away = planes.filter(
-    (node) => staysOff(node, observed) && !off.some((decision) => decision.node === node.name),
+    (node) => staysOff(node, observed) && !decisions.some((decision) => decision.node === node.name),
   );
   const most = off.length + away.length + (moved ? 1 : 0);
   const spare = planes.length - (Math.floor(planes.length / 2) + 1);
