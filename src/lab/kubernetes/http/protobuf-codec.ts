@@ -15,6 +15,6 @@ export async function prepareProtobuf({ headers }: IncomingMessage): Promise<voi
 }
 
 export function protobufCodec(): Codec {
-  if (!loaded) throw new Error('protobuf was used before it was asked for');
+  if (!loaded) throw new Error('protobuf was used before it was loaded');
   return loaded;
 }
