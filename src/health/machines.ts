@@ -1,5 +1,6 @@
 /** The machines as their Talos API shows them. */
 import type { Design, NodeDesign } from '../design/design.js';
+import { drivesWithoutIdentity } from '../design/disk-identity.js';
 import { wwidOf } from '../model/identity.js';
 import type { Observed } from '../observe/observed.js';
 import type { MachineDetails, ObservedMachine } from '../observe/observed-machines.js';
@@ -176,22 +177,14 @@ function volumes(node: NodeDesign, details: MachineDetails): Condition[] {
       'volumes',
     );
   });
-  return [...conditions, ...withoutIdentity(node, details, wanted)];
+  return [...conditions, ...withoutIdentity(node, details)];
 }
 
 /** A WWN that was written to the drive of a running VM is seen by the guest after a stop and start, not after a reboot. */
-function withoutIdentity(
-  node: NodeDesign,
-  details: MachineDetails,
-  wanted: readonly { readonly id: string }[],
-): Condition[] {
-  const bare = wanted.filter(({ id }) =>
-    details.volumes.some(
-      (volume) => volume.id === id && volume.phase === 'ready' && volume.wwid === undefined,
-    ),
-  );
+function withoutIdentity(node: NodeDesign, details: MachineDetails): Condition[] {
+  const bare = drivesWithoutIdentity(node.drives, details.volumes);
   if (bare.length === 0) return [];
-  const names = bare.map(({ id }) => id).join(', ');
+  const names = bare.map(({ name }) => name).join(', ');
   return [
     {
       layer: 'volumes',

@@ -7,6 +7,12 @@ import type { Component } from './effects/talos-config.js';
 import type { SnapshotFile } from './input.js';
 import type { StepBase } from './step-base.js';
 
+/** The VM is stopped and started in place of a reboot; done when the machine shows these disks. */
+export interface ColdStart {
+  readonly host: string;
+  readonly wwids: readonly string[];
+}
+
 export type MachineStep =
   | (StepBase & {
       /** Talos secrets for a cluster that has none: made by `apply` before everything else. */
@@ -59,6 +65,7 @@ export type MachineStep =
       readonly configHash: string;
       /** What grows at this boot; the machine has rebooted once it has. */
       readonly growing?: readonly GrowingVolume[];
+      readonly coldStart?: ColdStart;
     })
   | (StepBase & {
       /** After a boot that has another reason: the volumes have grown with it. */
@@ -153,6 +160,7 @@ export type MachineStep =
       readonly image: string;
       readonly from: string;
       readonly to: string;
+      readonly coldStart?: ColdStart;
     })
   | (StepBase & {
       /** Takes a node out of Kubernetes and etcd before its VM goes. */

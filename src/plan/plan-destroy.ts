@@ -15,6 +15,7 @@ import { mayDo } from './input.js';
 import { makePlan } from './make-plan.js';
 import type { Note, Plan, Problem } from './plan.js';
 import { ownJob } from './plan-backup.js';
+import { unprovedDisks } from './roll/plan-cold-starts.js';
 import { StepList } from './step-list.js';
 
 interface DestroyOptions {
@@ -34,7 +35,7 @@ export function planDestroy(
     (problem) => problem.code === 'wwn-twice',
   );
   const ours = Object.values(observed.vms).sort((a, b) => a.vmid - b.vmid);
-  problems.push(...otherSecrets(observed));
+  problems.push(...otherSecrets(observed), ...(deleteData ? unprovedDisks(design.nodes, observed) : []));
   notes.push(...lookalikeNotes(design, observed));
   const dataVms = ours.filter((vm) => vm.tags.includes(DATA_TAG));
   const talosVms = ours.filter((vm) => !vm.tags.includes(DATA_TAG));

@@ -1,5 +1,5 @@
 /** A VM as it is once it was taken over, and the changes that lead there. */
-import { configMark, printAdoptionNote } from '../../formats/marks/adoption-note.js';
+import { adoptionNoteIn, configMark, printAdoptionNote } from '../../formats/marks/adoption-note.js';
 import { parseTags, printDrive, printTags } from '../../formats/proxmox/property-string.js';
 import { isDriveSlot, vmConfigOf } from '../../formats/proxmox/vm-config.js';
 import { sameVmOption } from '../../formats/proxmox/vm-option.js';
@@ -94,4 +94,9 @@ function withValues(vm: ObservedVm, set: Readonly<Record<string, string | undefi
     tags: set.tags === undefined ? vm.tags : parseTags(set.tags),
     config: known({ ...state, values }),
   };
+}
+
+/** It was taken over, and has not been given back. */
+export function wasAdopted(vm: ObservedVm): boolean {
+  return adoptionNoteIn(valuesOf(vm).description) !== undefined;
 }

@@ -4,6 +4,7 @@
  * then proves the answer right or wrong. Nothing is guessed.
  */
 import type { DriveDesign, NodeDesign } from '../../design/design.js';
+import { talosVolumeOf } from '../../design/disk-identity.js';
 import { isCsiDrive } from '../../formats/marks/drive-claim.js';
 import { slotOfBusPath } from '../../formats/proxmox/bus-path.js';
 import { ownerOfVolume } from '../../formats/proxmox/drive-slots.js';
@@ -37,11 +38,6 @@ interface SeenDrive {
   readonly size: number | undefined;
   /** As Talos sees it, where its bus or its size tells which one it is. */
   readonly disk?: MachineDisk;
-}
-
-/** Volumes as Talos calls them. */
-export function talosVolumeOf(drive: DriveDesign): string {
-  return drive.kind === 'volume' ? `u-${drive.name}` : drive.kind === 'ephemeral' ? 'EPHEMERAL' : 'STATE';
 }
 
 export function matchDisks(

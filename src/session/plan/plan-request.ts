@@ -3,6 +3,7 @@ import type { InterlockScope } from '../../apply/interlock.js';
 import type { Design } from '../../design/design.js';
 import type { KubernetesDesign } from '../../design/kubernetes/kubernetes-design.js';
 import type { Observed } from '../../observe/observed.js';
+import { wasAdopted } from '../../plan/adopt/adopted-vm.js';
 import type { DiskQuestion } from '../../plan/adopt/match-disks.js';
 import type { TerraformVm } from '../../plan/adopt/other-owners.js';
 import { planVolumeAdopt } from '../../plan/drives/plan-volume-adopt.js';
@@ -104,7 +105,11 @@ async function answer(site: Site, request: PlanRequest): Promise<Answer> {
       return { ...calm, ...situation, plan: planTokenRotation(situation) };
     }
     default: {
-      const { design, observed } = await look(site, { machines: false });
+      const deletes = request.kind === 'destroy' && request.deleteData === true;
+      const seen = await look(site, { machines: false });
+      // Adopted machines show first which disk is which.
+      const adopted = deletes && Object.values(seen.observed.vms).some(wasAdopted);
+      const { design, observed } = adopted ? await look(site, { machines: true }) : seen;
       return { ...calm, design, observed, ...planOfVms(site, design, observed, request) };
     }
   }

@@ -1,5 +1,6 @@
 import { readVolumes } from '../../../observe/observe-machines.js';
 import { stillSmall } from '../../../plan/drives/growing-volume.js';
+import { missingIdentities, requireIdentities, startAgain } from '../../support/cold-start.js';
 import { ALREADY, DONE, type Executor } from '../../support/context.js';
 import { machineConfigsOf } from '../../support/machine-configs.js';
 import { checkIdentity } from '../../support/machine-identity.js';
@@ -10,16 +11,18 @@ const READY_TIMEOUT_MS = 15 * 60_000;
 
 export const rebootMachine: Executor<'reboot-machine'> = async (step, context) => {
   const talos = adminOf(context, step.ip);
-  const { growing = [] } = step;
+  const { growing = [], coldStart } = step;
   const smallNow = async () => stillSmall(growing, growing.length === 0 ? [] : await readVolumes(talos));
   // A staged config is read back only after the boot that took it; a volume has grown only after a boot.
   const done = await whenUp(context, step, async () => {
     await checkIdentity(talos, step);
     const { active } = await machineConfigsOf(context, step.ip);
-    return active === step.configHash && (await smallNow()).length === 0;
+    if (active !== step.configHash || (await smallNow()).length > 0) return false;
+    return !coldStart || (await missingIdentities(talos, coldStart)).length === 0;
   });
   if (done) return ALREADY;
-  await talos.reboot();
+  if (coldStart) await startAgain(context, step.vmid, coldStart);
+  else await talos.reboot();
   await until(
     context,
     {
@@ -45,5 +48,6 @@ export const rebootMachine: Executor<'reboot-machine'> = async (step, context) =
       return undefined;
     },
   );
+  if (coldStart) await requireIdentities(talos, step, coldStart);
   return DONE;
 };

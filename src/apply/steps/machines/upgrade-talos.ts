@@ -1,4 +1,5 @@
 import type { StepOf } from '../../../plan/steps.js';
+import { requireIdentities, startAgain } from '../../support/cold-start.js';
 import { ALREADY, DONE, type Executor, type StepContext } from '../../support/context.js';
 import { checkIdentity } from '../../support/machine-identity.js';
 import { adminOf, detailsOf, until, whenUp } from '../../support/machine-wait.js';
@@ -17,8 +18,26 @@ export const upgradeTalos: Executor<'upgrade-talos'> = async (step, context) => 
     (details.schematic === undefined || details.schematic === wantedSchematic);
   if (isNew(before)) return ALREADY;
   const { rebooting } = await talos.upgrade(step.image, (line) => context.progress(line));
-  if (!rebooting) await talos.reboot();
-  let wasAway = false;
+  const { coldStart } = step;
+  if (!rebooting && coldStart) await startAgain(context, step.vmid, coldStart);
+  else if (!rebooting) await talos.reboot();
+  await untilUpgraded(step, context, isNew);
+  // Before 1.13 an upgrade reboots by itself, and QEMU goes on.
+  if (rebooting && coldStart) {
+    await startAgain(context, step.vmid, coldStart);
+    await untilUpgraded(step, context, isNew);
+  }
+  if (coldStart) await requireIdentities(adminOf(context, step.returnsAt ?? step.ip), step, coldStart);
+  return DONE;
+};
+
+async function untilUpgraded(
+  step: StepOf<'upgrade-talos'>,
+  context: StepContext,
+  isNew: (details: Awaited<ReturnType<typeof detailsOf>>) => boolean,
+): Promise<void> {
+  // A VM that was stopped is away already.
+  let wasAway = step.coldStart !== undefined;
   await until(
     context,
     {
@@ -57,8 +76,7 @@ export const upgradeTalos: Executor<'upgrade-talos'> = async (step, context) => 
       );
     },
   );
-  return DONE;
-};
+}
 
 /** Its old address, or the one that its config gives it at this boot. */
 async function answeringAt(step: StepOf<'upgrade-talos'>, context: StepContext): Promise<string | undefined> {
