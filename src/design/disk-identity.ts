@@ -1,6 +1,6 @@
 /**
  * Disks that a machine sees without their identity. A WWN that was written to the drive of a running VM is in the VM's
- * config at once, and in the guest after a stop and start: a reboot inside the guest keeps the QEMU process.
+ * config at once, and in the guest after a stop and start: a reboot inside the guest leaves QEMU running.
  */
 import type { DriveDesign } from './design.js';
 

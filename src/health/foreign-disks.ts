@@ -1,5 +1,6 @@
 /** Disks on our VMs that oxherd has not made, and our disks on VMs that are not ours: either may cost data. */
 import type { Design, NodeDesign } from '../design/design.js';
+import { adoptionNoteIn } from '../formats/marks/adoption-note.js';
 import { isCsiDrive } from '../formats/marks/drive-claim.js';
 import { ownerOfVolume } from '../formats/proxmox/drive-slots.js';
 import { diskDrives } from '../formats/proxmox/vm-config.js';
@@ -42,6 +43,9 @@ function ofNode(node: NodeDesign, observed: Observed): Condition[] {
   if (!read) return [];
   const base = { layer: 'volumes', name: 'no-foreign-disk', subject: node.name } as const;
   if (found.length === 0) return [{ ...base, state: 'ok', message: 'no foreign disk' }];
+  // What an adopted VM had besides stays as it was.
+  if (vms.some((vmid) => adoptionNoteIn(descriptionOf(observed, vmid)) !== undefined))
+    return [{ ...base, state: 'note', message: `left alone since the adoption: ${found.join('; ')}` }];
   return [
     {
       ...base,
@@ -50,4 +54,9 @@ function ofNode(node: NodeDesign, observed: Observed): Condition[] {
       advice: '`oxherd volumes adopt` takes it in; or detach it in Proxmox',
     },
   ];
+}
+
+function descriptionOf({ vms }: Observed, vmid: number): string | undefined {
+  const config = vms[vmid]?.config;
+  return config?.known ? config.value.values.description : undefined;
 }
