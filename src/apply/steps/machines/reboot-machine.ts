@@ -1,6 +1,6 @@
 import { readVolumes } from '../../../observe/observe-machines.js';
 import { stillSmall } from '../../../plan/drives/growing-volume.js';
-import { missingIdentities, requireIdentities, startAgain } from '../../support/cold-start.js';
+import { missingIdentities, requireIdentities, startAgain } from '../../identity/cold-start.js';
 import { ALREADY, DONE, type Executor } from '../../support/context.js';
 import { machineConfigsOf } from '../../support/machine-configs.js';
 import { checkIdentity } from '../../support/machine-identity.js';

@@ -1,5 +1,5 @@
 import type { StepOf } from '../../../plan/steps.js';
-import { requireIdentities, startAgain } from '../../support/cold-start.js';
+import { requireIdentities, startAgain } from '../../identity/cold-start.js';
 import { ALREADY, DONE, type Executor, type StepContext } from '../../support/context.js';
 import { checkIdentity } from '../../support/machine-identity.js';
 import { adminOf, detailsOf, until, whenUp } from '../../support/machine-wait.js';

@@ -1,10 +1,10 @@
 import { parseDrive } from '../../../formats/proxmox/property-string.js';
 import { effectiveValues } from '../../../formats/proxmox/vm-config.js';
+import { writeOptions } from '../../identity/write-options.js';
 import type { Executor } from '../../support/context.js';
 import { checkIdentity } from '../../support/machine-identity.js';
 import { adminOf } from '../../support/machine-wait.js';
 import { requireVm, StepError } from '../../support/read-vm.js';
-import { writeOptions } from '../../support/write-options.js';
 
 /** The machine says once more which VM it is, and each drive still has the volume that the plan found there. */
 export const adoptVm: Executor<'adopt-vm'> = async (step, context) => {

@@ -1,5 +1,5 @@
+import { writeOptions } from '../../identity/write-options.js';
 import type { Executor } from '../../support/context.js';
-import { writeOptions } from '../../support/write-options.js';
 
 /** The VM stops being one of the cluster with the same write that restores its options. */
 export const releaseVm: Executor<'release-vm'> = (step, context) => writeOptions(context, step);

@@ -3,8 +3,8 @@ import { parseDrive } from '../../formats/proxmox/property-string.js';
 import { effectiveValues, isDriveSlot } from '../../formats/proxmox/vm-config.js';
 import { sameDriveOptions, sameVmOption } from '../../formats/proxmox/vm-option.js';
 import type { ValueChange } from '../../plan/steps.js';
-import { ALREADY, DONE, type StepContext, type StepOutcome } from './context.js';
-import { requireVm, StepError, verifyFailed } from './read-vm.js';
+import { ALREADY, DONE, type StepContext, type StepOutcome } from '../support/context.js';
+import { requireVm, StepError, verifyFailed } from '../support/read-vm.js';
 
 export async function writeOptions(
   context: StepContext,

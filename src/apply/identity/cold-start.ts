@@ -2,9 +2,9 @@
 import type { TalosClient } from '../../clients/talos/client.js';
 import { readDisks } from '../../observe/disks/machine-disks.js';
 import type { ColdStart } from '../../plan/machine-steps.js';
-import type { StepContext } from './context.js';
-import { powerOff, powerOn } from './power.js';
-import { StepError } from './read-vm.js';
+import type { StepContext } from '../support/context.js';
+import { powerOff, powerOn } from '../support/power.js';
+import { StepError } from '../support/read-vm.js';
 
 export async function startAgain(context: StepContext, vmid: number, { host }: ColdStart): Promise<void> {
   await powerOff(context, host, vmid);
