@@ -27,7 +27,6 @@ import { resumeProblems } from './recovery/check-resume.js';
 import { planEphemeralReset } from './recovery/plan-ephemeral-reset.js';
 import { planLostMember } from './recovery/plan-lost-member.js';
 import { orderNodeChanges } from './roll/order-node.js';
-import { planColdStarts } from './roll/plan-cold-starts.js';
 import { type RollPolicy, rollDisruptions } from './roll/roll.js';
 import { StepList } from './step-list.js';
 import { hostResourceProblems } from './vms/check-host-resources.js';
@@ -139,7 +138,6 @@ export function planCluster(named: Design, observed: Observed, options: PlanOpti
   }
   const policy = options.policy ?? ONE_BY_ONE;
   for (const node of usable) orderNodeChanges(context, node);
-  planColdStarts(context, usable);
   if (options.machines) rollDisruptions(context, usable, policy);
   configsAfterMoves(context);
   planFormerNames(context, usable);

@@ -20,6 +20,7 @@ import type { StepList } from '../step-list.js';
 import type { Step, StepOf } from '../steps.js';
 import { rollOrder } from './going-order.js';
 import { planOutage } from './outage.js';
+import { planColdStarts } from './plan-cold-starts.js';
 
 /** Steps of a node that take it away while its VM and data stay. */
 function disrupts(step: Step): boolean {
@@ -39,6 +40,7 @@ export function rollDisruptions(
   nodes: readonly NodeDesign[],
   policy: RollPolicy,
 ): void {
+  planColdStarts(context, nodes);
   roll(context, nodes, policy);
   orderKubernetes(context);
 }
