@@ -76,27 +76,50 @@ export async function runAttack({
  */
 const UNSTOPPABLE: ReadonlySet<string> = new Set(['behind', 'destroyVm']);
 
-/** The same client, with something that happens before one of its calls. */
+/** They wait for calls of their own, or only for time to pass. */
+const WAITING: ReadonlySet<string> = new Set(['runTask', 'waitTask']);
+
+/**
+ * The same client, with something that happens between two of its calls. A run has several under way at a time: the
+ * others are answered first, so that none of them is half before and half after it.
+ */
 function interrupted(
   client: ProxmoxConnection,
   after: number,
   strike: () => Promise<void>,
 ): ProxmoxConnection {
   let calls = 0;
-  const before = async () => {
+  const open = new Set<Promise<unknown>>();
+  let struck: Promise<void> | undefined;
+  const standStill = async (): Promise<void> => {
+    // What an answer leads to at once, such as destroying a VM after the last look at it, belongs to the call before.
+    while (open.size > 0) {
+      await Promise.allSettled([...open]);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await strike();
+  };
+  const before = async (): Promise<void> => {
     calls += 1;
-    if (calls === after) await strike();
+    if (calls === after) struck = standStill();
+    await struck;
+  };
+  const answered = <T>(call: Promise<T>): Promise<T> => {
+    open.add(call);
+    const done = () => open.delete(call);
+    call.then(done, done);
+    return call;
   };
   const wrapped = (one: ProxmoxClient): ProxmoxClient =>
     Object.fromEntries(
       Object.entries(one).map(([name, value]) => [
         name,
-        typeof value === 'function' && !UNSTOPPABLE.has(name)
-          ? async (...args: unknown[]) => {
-              await before();
-              return value(...args);
-            }
-          : value,
+        typeof value !== 'function' || name === 'behind' || WAITING.has(name)
+          ? value
+          : async (...args: unknown[]) => {
+              if (!UNSTOPPABLE.has(name)) await before();
+              return answered(Promise.resolve(value(...args)));
+            },
       ]),
     ) as unknown as ProxmoxClient;
   return { ...wrapped(client), behind: (gate) => wrapped(client.behind(gate)) };
