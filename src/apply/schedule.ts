@@ -21,6 +21,8 @@ export class Schedule {
   /** Steps whose needs are done, in the plan's order. */
   readonly #ready: Step[] = [];
   readonly #running = new Set<Step>();
+  /** Steps that have their turn in a roll. */
+  readonly #rolled = new Set<Step>();
   readonly #done = new Set<string>();
   readonly #failed = new Set<string>();
   readonly #busyVms = new Set<number>();
@@ -31,7 +33,9 @@ export class Schedule {
     steps: readonly Step[],
     private readonly limits: ScheduleLimits,
   ) {
+    const begins = new Set(steps.flatMap(({ kind, id }) => (kind === 'begin-disruption' ? [id] : [])));
     for (const [index, step] of steps.entries()) {
+      if (step.needs.some((need) => begins.has(need))) this.#rolled.add(step);
       this.#place.set(step, index);
       this.#open.set(step, step.needs.length);
       for (const need of step.needs) {
@@ -106,7 +110,7 @@ export class Schedule {
 
   #mayStart(step: Step): boolean {
     const { perHost, allAtOnce } = this.limits;
-    const alone = isDisruptive(step.impact) && !isRolled(step) && !allAtOnce;
+    const alone = isDisruptive(step.impact) && !this.#rolled.has(step) && !allAtOnce;
     // No node is taken away after something has failed.
     if (this.#failed.size > 0 && (step.kind === 'begin-disruption' || alone)) return false;
     // A plan that rolls says itself who goes after whom; otherwise one at a time, whoever it concerns.
@@ -115,10 +119,6 @@ export class Schedule {
     const { host } = step.load;
     return host === undefined || (this.#busyHosts.get(host) ?? 0) < perHost;
   }
-}
-
-function isRolled(step: Step): boolean {
-  return step.needs.some((need) => need.startsWith('begin-disruption:'));
 }
 
 /** Two steps at one VM would invalidate each other's digest. */

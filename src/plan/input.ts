@@ -1,11 +1,11 @@
-/** What every part of the planner is given, and where it puts what it finds. */
+/** What every planner is given, and cannot change; see planned.ts for what it gives back. */
 import type { Design } from '../design/design.js';
 import type { ComponentVersions } from '../design/machine-config/context.js';
 import type { VmDrive } from '../formats/proxmox/vm-config.js';
 import type { Wwn } from '../model/identity.js';
 import type { Observed } from '../observe/observed.js';
 import type { Note, Problem } from './plan.js';
-import type { StepList } from './step-list.js';
+import type { Step } from './steps.js';
 
 /** What each machine should be told; made from config, design and secrets. Configs themselves are not in a plan. */
 export interface DesiredMachines {
@@ -81,13 +81,14 @@ export interface PlanContext {
   /** Absent: only VMs and disks are planned. */
   readonly machines?: DesiredMachines;
   readonly observed: Observed;
-  readonly list: StepList;
+  /** Planned so far. */
+  readonly list: { readonly steps: readonly Step[] };
   /** Nodes that get a new EPHEMERAL disk by this plan. */
-  readonly resets: Map<string, EphemeralReset>;
+  readonly resets: ReadonlyMap<string, EphemeralReset>;
   /** Only while a node that moves is planned: the drives it had to let go of, as they were, and where it goes. */
   readonly moved?: { readonly drives: ReadonlyMap<Wwn, VmDrive>; readonly to: string };
-  readonly problems: Problem[];
-  readonly notes: Note[];
+  readonly problems: readonly Problem[];
+  readonly notes: readonly Note[];
 }
 
 /** Whether our token holds a privilege on a path that Proxmox listed; unknown rights count as held: the API will tell. */

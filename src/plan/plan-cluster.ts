@@ -14,30 +14,27 @@ import { outsideUsers } from './check/check-users.js';
 import { lookalikeNotes } from './facts/deletion-rights.js';
 import { planFormerNames, renameProblems } from './facts/renamed-nodes.js';
 import { resetsEtcd } from './facts/resets-etcd.js';
-import { isExpected, planDrainMark, planReturned, planStay } from './hosts/plan-drain.js';
+import { isExpected, planReturned } from './hosts/plan-drain.js';
+import { planNodeOrStay } from './hosts/plan-node.js';
 import type { DesiredMachines, HostDrain, PlanContext, SnapshotFile } from './input.js';
 import { planCsiVolumes } from './kubernetes/csi/plan-csi-volumes.js';
 import { planKubernetes } from './kubernetes/plan-kubernetes.js';
 import { talosDiffers } from './machines/plan-talos-upgrade.js';
 import { makePlan } from './make-plan.js';
 import type { Note, Plan, Problem } from './plan.js';
-import { planBackup } from './plan-backup.js';
 import { planMachines, planSecrets } from './plan-machines.js';
+import { drafted, draftOf, type Planned } from './planned.js';
 import { resumeProblems } from './recovery/check-resume.js';
-import { planEphemeralReset } from './recovery/plan-ephemeral-reset.js';
-import { planLostMember } from './recovery/plan-lost-member.js';
 import { orderNodeChanges } from './roll/order-node.js';
 import { type RollPolicy, rollDisruptions } from './roll/roll.js';
-import { StepList } from './step-list.js';
 import { hostResourceProblems } from './vms/check-host-resources.js';
-import { type HostDecision, type ResolvedHosts, resolveHosts, withHosts } from './vms/node-host.js';
-import { planDataVm } from './vms/plan-data-vm.js';
-import { configsAfterMoves, planHostMove } from './vms/plan-host-move.js';
-import { imageKey, imageOf, planImages } from './vms/plan-images.js';
+import { type ResolvedHosts, resolveHosts, withHosts } from './vms/node-host.js';
+import { planBackup } from './vms/plan-backup.js';
+import { configsAfterMoves } from './vms/plan-host-move.js';
+import { planImages } from './vms/plan-images.js';
 import { planLegacyTags } from './vms/plan-legacy-tags.js';
 import { planRemovedNodes } from './vms/plan-removed-nodes.js';
 import { lacksSystemDisk } from './vms/plan-system-disk.js';
-import { planTalosVm } from './vms/plan-talos-vm.js';
 
 export interface PlanOptions {
   /** Where every node belongs; without it that is decided here. */
@@ -78,7 +75,7 @@ const ONE_BY_ONE: RollPolicy = {
 export function planCluster(named: Design, observed: Observed, options: PlanOptions = {}): Plan {
   const hosts = options.hosts ?? resolveHosts(named, observed);
   const design = withHosts(named, hosts);
-  const context: PlanContext = {
+  const context = draftOf({
     design,
     namedHosts: new Map(named.nodes.map((node) => [node.name, node.host])),
     observed,
@@ -91,59 +88,39 @@ export function planCluster(named: Design, observed: Observed, options: PlanOpti
       ...(options.drain && { drain: options.drain }),
       ...(options.hostReturn !== undefined && { hostReturn: options.hostReturn }),
     },
-    list: new StepList(),
+    list: { steps: [] },
     resets: new Map(),
-    problems: [...(options.found?.problems ?? [])],
-    notes: [...(options.found?.notes ?? [])],
-  };
-  context.problems.push(
-    ...identityProblems(design, observed),
-    ...roleProblems(design, observed),
-    ...renameProblems(design.nodes, observed),
-    ...heldElsewhereProblems(design, observed),
-    ...addressProblems(context),
-    ...immutableProblems(context),
-  );
-  context.notes.push(...lookalikeNotes(design, observed));
-  const users = outsideUsers(design, observed);
-  context.problems.push(...users.problems);
-  context.notes.push(...users.notes);
-  if (options.machines) context.problems.push(...resumeProblems(context));
-  planSecrets(context);
-
-  const nodes = (options.drain ? inOrder(design.nodes).reverse() : inOrder(design.nodes))
-    .filter((node) => options.only === undefined || options.only.includes(node.name))
-    .filter((node) => isExpected(context, node));
-  for (const node of nodes) noteHost(context, node, hosts.get(node.name));
-  const placed = nodes.filter((node) => isUsable(context, node));
-  const creating = placed.filter(
-    (node) =>
-      !observed.vms[node.talosVm.vmid] ||
-      context.asked.replace.includes(node.name) ||
-      lacksSystemDisk(node, observed),
-  );
-  const images = planImages(context, new Set(creating.map((node) => node.host)));
-  if (options.only === undefined) planAccess(context);
-  for (const node of placed) planNodeOrStay(context, node, images, hosts.get(node.name)?.move);
-  if (options.only === undefined) planBackup(context);
-  const usable = placed.filter((node) => !context.problems.some((problem) => problem.node === node.name));
-  const told = usable.filter(({ name }) => !options.drain?.stays.has(name));
-  planMachines(context, told, options.only === undefined);
-  if (options.only === undefined) {
-    planPool(context);
-    planCsiVolumes(context);
-    if (options.kubernetes) planKubernetes(context, options.kubernetes);
-    planLegacyAccess(context);
-    planLegacyTags(context);
-  }
+    problems: options.found?.problems ?? [],
+    notes: options.found?.notes ?? [],
+  });
+  const whole = options.only === undefined;
   const policy = options.policy ?? ONE_BY_ONE;
-  for (const node of usable) orderNodeChanges(context, node);
-  if (options.machines) rollDisruptions(context, usable, policy);
-  configsAfterMoves(context);
-  planFormerNames(context, usable);
-  for (const node of usable) planReturned(context, node);
-  if (options.only === undefined) planRemovedNodes(context, policy);
-  if (context.list.steps.length > 0) checkQuorum(context);
+  context.take(checkCluster(context, options.machines !== undefined));
+  context.take(planSecrets(context));
+  const nodes = context.take(expectedNodes(context, options));
+  context.take(noteHosts(context, nodes, hosts));
+  const placed = context.take(placeNodes(context, nodes));
+  const images = context.take(planImages(context, hostsWithNewDisks(context, placed)));
+  if (whole) context.take(planAccess(context));
+  for (const node of placed) context.take(planNodeOrStay(context, node, images, hosts.get(node.name)?.move));
+  if (whole) context.take(planBackup(context));
+  const usable = placed.filter((node) => !hasProblem(context, node));
+  const told = usable.filter(({ name }) => !options.drain?.stays.has(name));
+  context.take(planMachines(context, told, whole));
+  if (whole) {
+    context.take(planPool(context));
+    context.take(planCsiVolumes(context));
+    if (options.kubernetes) context.take(planKubernetes(context, options.kubernetes));
+    context.take(planLegacyAccess(context));
+    context.take(planLegacyTags(context));
+  }
+  for (const node of usable) context.take(orderNodeChanges(context, node));
+  if (options.machines) context.take(rollDisruptions(context, usable, policy));
+  context.take(configsAfterMoves(context));
+  context.take(planFormerNames(context, usable));
+  for (const node of usable) context.take(planReturned(context, node));
+  if (whole) context.take(planRemovedNodes(context, policy));
+  context.take(noteQuorum(context));
   context.problems.push(...configVersionProblems(context));
   // With the hosts that oxherd.yaml names: a VM that was moved outside oxherd makes no other plan.
   return makePlan(named, observed, {
@@ -156,6 +133,51 @@ export function planCluster(named: Design, observed: Observed, options: PlanOpti
     spreadHosts: policy.spreadHosts,
     rolled: options.machines !== undefined && !resetsEtcd(context),
   });
+}
+
+/** What the whole plan depends on, before anything is planned. */
+function checkCluster(given: PlanContext, machines: boolean): Planned {
+  return drafted(given, (context) => {
+    const { design, observed, problems, notes } = context;
+    const users = outsideUsers(design, observed);
+    problems.push(
+      ...identityProblems(design, observed),
+      ...roleProblems(design, observed),
+      ...renameProblems(design.nodes, observed),
+      ...heldElsewhereProblems(design, observed),
+      ...addressProblems(context),
+      ...immutableProblems(context),
+      ...users.problems,
+      ...(machines ? resumeProblems(context) : []),
+    );
+    notes.push(...lookalikeNotes(design, observed), ...users.notes);
+  });
+}
+
+function hasProblem({ problems }: PlanContext, node: NodeDesign): boolean {
+  return problems.some((problem) => problem.node === node.name);
+}
+
+/** Nodes that their hosts can take. */
+function placeNodes(given: PlanContext, nodes: readonly NodeDesign[]): Planned<readonly NodeDesign[]> {
+  return drafted(given, (context) =>
+    nodes.filter((node) => {
+      if (hasProblem(context, node)) return false;
+      const problems = hostResourceProblems(node, context.observed);
+      context.problems.push(...problems);
+      return problems.length === 0;
+    }),
+  );
+}
+
+function hostsWithNewDisks({ observed, asked }: PlanContext, nodes: readonly NodeDesign[]): Set<string> {
+  const creating = nodes.filter(
+    (node) =>
+      !observed.vms[node.talosVm.vmid] ||
+      asked.replace.includes(node.name) ||
+      lacksSystemDisk(node, observed),
+  );
+  return new Set(creating.map((node) => node.host));
 }
 
 /** Nodes that get their other Talos with a new system disk, as the policy says. */
@@ -175,12 +197,14 @@ function upgradedByReplace(design: Design, { machines }: Observed, options: Plan
  * Reading works without a quorum, and every change fails. But pveproxy goes on saying so for a while after
  * `pvecm expected 1`: the lock, which is the first and smallest write of a run, finds out, before anything is changed.
  */
-function checkQuorum({ observed, notes }: PlanContext): void {
-  if (!observed.quorate.known || observed.quorate.value) return;
-  notes.push({
-    code: 'advice',
-    message:
-      'the Proxmox cluster reports no quorum; apply stops at its lock, before any change, if that is so (see `pvecm status`)',
+function noteQuorum(given: PlanContext): Planned {
+  return drafted(given, ({ list, observed, notes }) => {
+    if (list.steps.length === 0 || !observed.quorate.known || observed.quorate.value) return;
+    notes.push({
+      code: 'advice',
+      message:
+        'the Proxmox cluster reports no quorum; apply stops at its lock, before any change, if that is so (see `pvecm status`)',
+    });
   });
 }
 
@@ -194,97 +218,34 @@ export function inOrder(nodes: readonly NodeDesign[]): NodeDesign[] {
 }
 
 /** A VM that people or HA moved is followed, not made again: the host in oxherd.yaml is an intent. */
-function noteHost(
-  { notes, namedHosts }: PlanContext,
-  node: NodeDesign,
-  decision: HostDecision | undefined,
-): void {
-  if (decision?.drained) {
-    const { host, until } = decision.drained;
-    notes.push({
-      code: 'left-alone',
-      node: node.name,
-      message: `${node.name} runs on ${decision.host} while ${host} is drained${until === undefined ? '' : ` (until ${until})`}; bring it back with: oxherd host return ${host}`,
-    });
-  }
-  if (!decision?.followed) return;
-  const named = namedHosts.get(node.name);
-  notes.push({
-    code: 'drift',
-    node: node.name,
-    message: `${node.name} runs on ${decision.host}; oxherd.yaml says ${named} (moved outside oxherd, left there). Set host: ${decision.host} to accept; set another host after that to move it`,
+function noteHosts(given: PlanContext, nodes: readonly NodeDesign[], hosts: ResolvedHosts): Planned {
+  return drafted(given, ({ notes, namedHosts }) => {
+    for (const { name } of nodes) {
+      const decision = hosts.get(name);
+      if (decision?.drained) {
+        const { host, until } = decision.drained;
+        notes.push({
+          code: 'left-alone',
+          node: name,
+          message: `${name} runs on ${decision.host} while ${host} is drained${until === undefined ? '' : ` (until ${until})`}; bring it back with: oxherd host return ${host}`,
+        });
+      }
+      if (!decision?.followed) continue;
+      notes.push({
+        code: 'drift',
+        node: name,
+        message: `${name} runs on ${decision.host}; oxherd.yaml says ${namedHosts.get(name)} (moved outside oxherd, left there). Set host: ${decision.host} to accept; set another host after that to move it`,
+      });
+    }
   });
 }
 
-/** A node that leaves a host for its maintenance is noted first; one that stays there is only shut down. */
-function planNodeOrStay(
-  context: PlanContext,
-  node: NodeDesign,
-  images: ReadonlyMap<string, string | undefined>,
-  move: HostDecision['move'],
-): void {
-  if (planStay(context, node)) return;
-  const before = context.list.steps.length;
-  planNode(context, node, images, move);
-  planDrainMark(context, node, context.list.steps.slice(before));
-}
-
-function isUsable(context: PlanContext, node: NodeDesign): boolean {
-  if (context.problems.some((problem) => problem.node === node.name)) return false;
-  const problems = hostResourceProblems(node, context.observed);
-  context.problems.push(...problems);
-  return problems.length === 0;
-}
-
-function planNode(
-  context: PlanContext,
-  node: NodeDesign,
-  images: ReadonlyMap<string, string | undefined>,
-  move: HostDecision['move'],
-): void {
-  const { list, observed, problems } = context;
-  const before = list.steps.length;
-  const lost = planLostMember(context, node);
-  const renewal = planEphemeralReset(context, node);
-  if (node.dataVm && observed.vms[node.talosVm.vmid] && !observed.vms[node.dataVm.vmid] && !renewal) {
-    problems.push({
-      code: 'data-vm-missing',
-      scope: 'plan',
-      node: node.name,
-      message: `VM ${node.talosVm.vmid} exists, but the data VM ${node.dataVm.vmid} that owns its disks is missing`,
-      advice: `restore VM ${node.dataVm.vmid} from a backup; if its data is lost for good: oxherd apply --fresh --only ${node.name} --confirm ${context.design.cluster.name}`,
-    });
-  }
-  if (renewal && move) problems.push(oneAtATime(node));
-  const moved = move && !renewal ? planHostMove(context, node, move) : { context, last: undefined };
-  if (!moved || problems.some((problem) => problem.node === node.name)) {
-    list.drop(before);
-    return;
-  }
-  const first = list.steps.length;
-  const ready = node.dataVm ? planDataVm(moved.context, node, node.dataVm, [lost]) : new Map();
-  if (!ready) {
-    list.drop(before);
-    return;
-  }
-  const image = imageOf(context.design, node);
-  const imageStep = image && images.get(imageKey(node.host, image.volid));
-  planTalosVm(moved.context, node, ready, { image: imageStep, lost });
-  if (moved.last !== undefined)
-    list.addNeeds(
-      list.steps.slice(first).map((step) => step.id),
-      moved.last,
-    );
-  // A node with a problem of its own is left as it is: its steps go again.
-  if (problems.some((problem) => problem.node === node.name)) list.drop(before);
-}
-
-function oneAtATime(node: NodeDesign): Problem {
-  return {
-    code: 'host-move',
-    scope: 'node',
-    node: node.name,
-    message: `${node.name} gets a new disk and cannot move to ${node.host} by the same plan`,
-    advice: 'leave its host as it was, apply, then change it',
-  };
+/** Those that this plan is for; what is off because its host is drained is left alone. */
+function expectedNodes(given: PlanContext, { only, drain }: PlanOptions): Planned<readonly NodeDesign[]> {
+  const ordered = inOrder(given.design.nodes);
+  return drafted(given, (context) =>
+    (drain ? ordered.reverse() : ordered)
+      .filter(({ name }) => only?.includes(name) ?? true)
+      .filter((node) => isExpected(context, node)),
+  );
 }

@@ -14,9 +14,9 @@ import { vmView } from './facts/view-of-vm.js';
 import { mayDo } from './input.js';
 import { makePlan } from './make-plan.js';
 import type { Note, Plan, Problem } from './plan.js';
-import { ownJob } from './plan-backup.js';
 import { unprovedDisks } from './roll/plan-cold-starts.js';
 import { StepList } from './step-list.js';
+import { ownJob } from './vms/plan-backup.js';
 
 interface DestroyOptions {
   readonly deleteData: boolean;

@@ -85,7 +85,7 @@ function essenceOf(step: Fields, all: ReadonlyMap<string, Fields>): Fields {
   const needs = Array.isArray(step.needs) ? step.needs.map(String) : [];
   const elsewhere = (need: string) => all.get(need)?.node !== step.node;
   if (beginsPlaneTurn(step)) {
-    const own = needs.filter((need) => !elsewhere(need) || need.startsWith('take-snapshot:'));
+    const own = needs.filter((need) => !elsewhere(need) || all.get(need)?.kind === 'take-snapshot');
     return { ...step, needs: own.sort(), ...(step.controlPlanes !== undefined && { controlPlanes: 'all' }) };
   }
   const told = needs.map((need) =>

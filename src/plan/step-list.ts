@@ -1,6 +1,6 @@
 /** Collects steps in order and gives each its id. */
 import { ACTION_OF, type StepAction } from './step-actions.js';
-import type { Step } from './steps.js';
+import type { Step, StepKind } from './steps.js';
 
 /** A step before it has its id. Spread over the kinds, so that each keeps its own fields. */
 type Draft<S extends Step = Step> = S extends Step
@@ -14,17 +14,29 @@ type Draft<S extends Step = Step> = S extends Step
   : never;
 
 export class StepList {
-  readonly steps: Step[] = [];
-  readonly #ids = new Set<string>();
+  /** Known once a step is added: most drafts of a list add none. */
+  #ids: Set<string> | undefined;
+  readonly steps: Step[];
+
+  constructor(steps: readonly Step[] = []) {
+    this.steps = [...steps];
+  }
 
   /** `subject` and the kind make the id. Returns the id, for the `needs` of others. */
   add(subject: string, draft: Draft): string {
     const id = `${draft.kind}:${subject}`;
+    this.#ids ??= new Set(this.steps.map((step) => step.id));
     if (this.#ids.has(id)) throw new Error(`two steps ${id}`);
     this.#ids.add(id);
     const needs = [...new Set((draft.needs ?? []).filter((need) => need !== undefined))];
     this.steps.push({ action: ACTION_OF[draft.kind], load: {}, reasons: [], ...draft, id, needs });
     return id;
+  }
+
+  /** The id of a step of that kind and subject, if it is planned. */
+  idOf(kind: StepKind, subject: string): string | undefined {
+    const id = `${kind}:${subject}`;
+    return this.steps.some((step) => step.id === id) ? id : undefined;
   }
 
   /** Lets steps wait for one more. */
@@ -86,8 +98,8 @@ export class StepList {
     this.steps.splice(0, this.steps.length, ...sorted);
   }
 
-  /** Forgets the steps from `index` on. */
-  drop(index: number): void {
-    for (const step of this.steps.splice(index)) this.#ids.delete(step.id);
+  replace(steps: readonly Step[]): void {
+    this.steps.splice(0, this.steps.length, ...steps);
+    this.#ids = undefined;
   }
 }

@@ -1,25 +1,29 @@
 /** Roles, users, rights and pools. What the token may not make is printed as the commands an administrator runs. */
+
 import type { AccessDesign } from '../../design/design.js';
 import type { Observed } from '../../observe/observed.js';
 import { driftOf } from '../drift/drift-authors.js';
 import { mayDo, type PlanContext } from '../input.js';
+import { type Draft, drafted, type Planned } from '../planned.js';
 
-export function planAccess(context: PlanContext): void {
-  const refused: string[] = [];
-  for (const access of context.design.access) {
-    if (isThere(context, access)) continue;
-    if (permitted(context, access)) addStep(context, access);
-    else refused.push(pveum(access));
-  }
-  if (refused.length > 0) {
-    context.notes.push({
-      code: 'not-permitted',
-      message: [
-        'the API token cannot create these; run them as admin:',
-        ...refused.map((line) => `    ${line}`),
-      ].join('\n'),
-    });
-  }
+export function planAccess(given: PlanContext): Planned {
+  return drafted(given, (context) => {
+    const refused: string[] = [];
+    for (const access of context.design.access) {
+      if (isThere(context, access)) continue;
+      if (permitted(context, access)) addStep(context, access);
+      else refused.push(pveum(access));
+    }
+    if (refused.length > 0) {
+      context.notes.push({
+        code: 'not-permitted',
+        message: [
+          'the API token cannot create these; run them as admin:',
+          ...refused.map((line) => `    ${line}`),
+        ].join('\n'),
+      });
+    }
+  });
 }
 
 function isThere({ observed }: PlanContext, access: AccessDesign): boolean {
@@ -73,10 +77,8 @@ function permitted({ observed }: PlanContext, access: AccessDesign): boolean {
   }
 }
 
-function addStep({ list, observed }: PlanContext, access: AccessDesign): void {
+function addStep({ list, observed }: Draft, access: AccessDesign): void {
   const base = { impact: 'none' as const, reasons: ['missing'] };
-  const earlier = (kind: string, subject: string) =>
-    list.steps.some((step) => step.id === `${kind}:${subject}`) ? `${kind}:${subject}` : undefined;
   switch (access.kind) {
     case 'role': {
       const has = observed.access.roles.known ? observed.access.roles.value[access.id] : undefined;
@@ -120,9 +122,9 @@ function addStep({ list, observed }: PlanContext, access: AccessDesign): void {
         action: 'create',
         title: `grant ${access.role} on ${access.path} to ${access.subject.id}`,
         needs: [
-          earlier('set-role', access.role),
-          earlier('create-user', access.subject.id),
-          earlier('create-pool', access.path.replace(/^\/pool\//, '')),
+          list.idOf('set-role', access.role),
+          list.idOf('create-user', access.subject.id),
+          list.idOf('create-pool', access.path.replace(/^\/pool\//, '')),
         ],
         path: access.path,
         role: access.role,
@@ -165,23 +167,25 @@ export function hasPool({ observed, list }: PlanContext, pool: string): boolean 
 }
 
 /** VMs that are there and not in their pool. New ones are created into it. */
-export function planPool(context: PlanContext): void {
-  const { design, observed, list } = context;
-  const { pools } = observed.access;
-  if (design.pool === undefined || !pools.known || !hasPool(context, design.pool)) return;
-  const members = pools.value[design.pool]?.vms ?? [];
-  const missing = design.nodes
-    .map((node) => node.talosVm.vmid)
-    .filter((vmid) => observed.vms[vmid] && !members.includes(vmid));
-  if (missing.length === 0) return;
-  list.add(design.pool, {
-    kind: 'join-pool',
-    title: `put ${missing.length === 1 ? 'VM' : 'VMs'} ${missing.join(', ')} into pool ${design.pool}`,
-    reasons: ['not a member'],
-    ...driftOf([['not a member', 'unknown']]),
-    impact: 'none',
-    needs: list.steps.filter((step) => step.kind === 'create-pool').map((step) => step.id),
-    pool: design.pool,
-    vmids: missing,
+export function planPool(given: PlanContext): Planned {
+  return drafted(given, (context) => {
+    const { design, observed, list } = context;
+    const { pools } = observed.access;
+    if (design.pool === undefined || !pools.known || !hasPool(context, design.pool)) return;
+    const members = pools.value[design.pool]?.vms ?? [];
+    const missing = design.nodes
+      .map((node) => node.talosVm.vmid)
+      .filter((vmid) => observed.vms[vmid] && !members.includes(vmid));
+    if (missing.length === 0) return;
+    list.add(design.pool, {
+      kind: 'join-pool',
+      title: `put ${missing.length === 1 ? 'VM' : 'VMs'} ${missing.join(', ')} into pool ${design.pool}`,
+      reasons: ['not a member'],
+      ...driftOf([['not a member', 'unknown']]),
+      impact: 'none',
+      needs: list.steps.filter((step) => step.kind === 'create-pool').map((step) => step.id),
+      pool: design.pool,
+      vmids: missing,
+    });
   });
 }

@@ -2,21 +2,25 @@
  * Away with what version 0.1.0 made under names that clusters could share, once this cluster has its own. Only what
  * certainly nobody else uses goes; the rest is named, for a person to decide.
  */
+
 import { CSI_TOKEN, isClusterTag } from '../../formats/marks/cluster-names.js';
 import type { LegacyAccess, Observed } from '../../observe/observed.js';
 import { mayDo, type PlanContext } from '../input.js';
+import { type Draft, drafted, type Planned } from '../planned.js';
 
 type LegacyUser = NonNullable<LegacyAccess['user']>;
 
-export function planLegacyAccess(context: PlanContext): void {
-  const { legacy } = context.observed.access;
-  if (!legacy.known) return;
-  if (legacy.value.user) removeUser(context, legacy.value.user, legacy.value.roles);
-  removePool(context, legacy.value.pool);
+export function planLegacyAccess(given: PlanContext): Planned {
+  return drafted(given, (context) => {
+    const { legacy } = context.observed.access;
+    if (!legacy.known) return;
+    if (legacy.value.user) removeUser(context, legacy.value.user, legacy.value.roles);
+    removePool(context, legacy.value.pool);
+  });
 }
 
 /** Its roles first: while the user is there it says whose they are. The driver has its new token, or gets it before. */
-function removeUser(context: PlanContext, user: LegacyUser, roles: readonly string[]): void {
+function removeUser(context: Draft, user: LegacyUser, roles: readonly string[]): void {
   const { list, observed, design } = context;
   const token = list.steps.find((step) => step.kind === 'create-csi-token');
   const secret = observed.kubernetes?.csiSecret;
@@ -78,7 +82,7 @@ function poolMembers({ access }: Observed, pool: string | undefined): readonly n
 }
 
 function removeRole(
-  context: PlanContext,
+  context: Draft,
   role: string,
   subjects: readonly string[],
   token: string | undefined,
@@ -105,7 +109,7 @@ function removeRole(
   });
 }
 
-function removePool(context: PlanContext, pool: LegacyAccess['pool']): void {
+function removePool(context: Draft, pool: LegacyAccess['pool']): void {
   const { list, observed, design } = context;
   if (!pool) return;
   const command = `pveum pool delete ${pool.id}`;
@@ -138,7 +142,7 @@ function removePool(context: PlanContext, pool: LegacyAccess['pool']): void {
   });
 }
 
-function leave({ notes }: PlanContext, what: string, why: string, command: string): undefined {
+function leave({ notes }: Draft, what: string, why: string, command: string): undefined {
   notes.push({
     code: 'left-alone',
     message: `${what} of version 0.1.0 is left alone: ${why}; if it is not needed: ${command}`,

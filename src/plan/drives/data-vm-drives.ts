@@ -1,13 +1,14 @@
 /** Drives of a data VM that no node uses. */
+
 import type { DriveDesign, NodeDesign } from '../../design/design.js';
 import type { DataNotes } from '../../formats/marks/data-notes.js';
 import { bytes, formatSize } from '../../model/size.js';
 import { actualSize } from '../facts/drive-facts.js';
 import type { VmView } from '../facts/view-of-vm.js';
-import type { PlanContext } from '../input.js';
+import type { Draft } from '../planned.js';
 
 export function noteParked(
-  { notes, observed }: PlanContext,
+  { notes, observed }: Draft,
   node: NodeDesign,
   kept: readonly DriveDesign[],
   view: VmView,

@@ -2,6 +2,7 @@
  * Volumes that are smaller than their disks. The guest sees a larger disk at once; partition and file system grow when
  * Talos locates the volume, and that is at boot alone (volumes/grow.go and format.go in controllers/block of Talos).
  */
+
 import type { DriveDesign, NodeDesign } from '../../design/design.js';
 import { wwidOf } from '../../model/identity.js';
 import { type Bytes, bytes, formatSize, MIB } from '../../model/size.js';
@@ -9,6 +10,7 @@ import type { MachineVolume } from '../../observe/observed-machines.js';
 import { machineUuid } from '../facts/renamed-nodes.js';
 import type { DesiredMachines, PlanContext } from '../input.js';
 import { isDisruptive } from '../plan.js';
+import { drafted, type Planned } from '../planned.js';
 import type { Step } from '../steps.js';
 import type { GrowingVolume } from './growing-volume.js';
 
@@ -19,44 +21,46 @@ const SYSTEM_PARTITIONS = 4_352 * MIB;
 
 /** One boot for all volumes of a node, and none of its own where the node boots anyway. */
 export function planGrowth(
-  context: PlanContext,
+  given: PlanContext,
   nodes: readonly NodeDesign[],
   machines: DesiredMachines,
-): void {
-  const { list } = context;
-  for (const node of nodes) {
-    const growing = growingVolumes(context, node, machines);
-    const configHash = configAtBoot(context, node);
-    if (growing.length === 0 || configHash === undefined) continue;
-    const own = list.steps.filter((step) => step.node === node.name);
-    const grows = own.filter((step) => step.kind === 'grow-drive').map((step) => step.id);
-    const boots = own.filter((step) => bootsNode(step)).map((step) => step.id);
-    const common = { node: node.name, ip: node.ip, growing };
-    if (boots.length > 0) {
-      for (const grow of grows) list.addNeeds(boots, grow);
+): Planned {
+  return drafted(given, (context) => {
+    const { list } = context;
+    for (const node of nodes) {
+      const growing = growingVolumes(context, node, machines);
+      const configHash = configAtBoot(context, node);
+      if (growing.length === 0 || configHash === undefined) continue;
+      const own = list.steps.filter((step) => step.node === node.name);
+      const grows = own.filter((step) => step.kind === 'grow-drive').map((step) => step.id);
+      const boots = own.filter((step) => bootsNode(step)).map((step) => step.id);
+      const common = { node: node.name, ip: node.ip, growing };
+      if (boots.length > 0) {
+        for (const grow of grows) list.addNeeds(boots, grow);
+        list.add(node.name, {
+          ...common,
+          kind: 'await-growth',
+          title: `wait until ${names(growing)} of ${node.name} ${growing.length === 1 ? 'has' : 'have'} grown`,
+          reasons: ['file systems grow at boot'],
+          impact: 'none',
+          needs: boots,
+        });
+        continue;
+      }
       list.add(node.name, {
         ...common,
-        kind: 'await-growth',
-        title: `wait until ${names(growing)} of ${node.name} ${growing.length === 1 ? 'has' : 'have'} grown`,
-        reasons: ['file systems grow at boot'],
-        impact: 'none',
-        needs: boots,
+        kind: 'reboot-machine',
+        title: `reboot ${node.name}`,
+        reasons: growing.map((volume) => reason(node, volume)),
+        impact: 'restart',
+        needs: [...grows, ...own.filter((step) => step.kind === 'change-config').map((step) => step.id)],
+        ...machineUuid(node),
+        vmid: node.talosVm.vmid,
+        role: node.role,
+        configHash,
       });
-      continue;
     }
-    list.add(node.name, {
-      ...common,
-      kind: 'reboot-machine',
-      title: `reboot ${node.name}`,
-      reasons: growing.map((volume) => reason(node, volume)),
-      impact: 'restart',
-      needs: [...grows, ...own.filter((step) => step.kind === 'change-config').map((step) => step.id)],
-      ...machineUuid(node),
-      vmid: node.talosVm.vmid,
-      role: node.role,
-      configHash,
-    });
-  }
+  });
 }
 
 /** The one the machine has, or is given by this plan. */

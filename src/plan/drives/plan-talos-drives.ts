@@ -1,15 +1,16 @@
 /** The drives of an existing Talos VM: parked, attached, grown; what is left over is said. */
+
 import type { DriveDesign, NodeDesign } from '../../design/design.js';
 import type { VmDrive } from '../../formats/proxmox/vm-config.js';
 import { bytes, formatSize } from '../../model/size.js';
 import { actualSize } from '../facts/drive-facts.js';
 import { drivesOwnedBy, type VmView } from '../facts/view-of-vm.js';
-import type { PlanContext } from '../input.js';
+import type { Draft } from '../planned.js';
 import { claimsOf, detachCommands } from './claims.js';
 import { attachDrive, detachDrive, resizeDrive } from './drive-steps.js';
 
 /** Disks of the data VM that the file no longer names leave the Talos VM; the data VM keeps them. */
-export function parkDrives(context: PlanContext, node: NodeDesign, view: VmView): string[] {
+export function parkDrives(context: Draft, node: NodeDesign, view: VmView): string[] {
   const machine = context.observed.machines[node.name];
   // A machine that cannot be told would look for the volume when it starts; it is told first, by the next plan.
   if (!node.dataVm || (context.machines && !machine?.details.known)) return [];
@@ -33,7 +34,7 @@ export function parkDrives(context: PlanContext, node: NodeDesign, view: VmView)
 }
 
 export function attachMissing(
-  context: PlanContext,
+  context: Draft,
   node: NodeDesign,
   view: VmView,
   drive: DriveDesign,
@@ -57,7 +58,7 @@ export function attachMissing(
 }
 
 export function growDrive(
-  context: PlanContext,
+  context: Draft,
   node: NodeDesign,
   view: VmView,
   drive: DriveDesign,
@@ -86,7 +87,7 @@ export function growDrive(
 }
 
 /** Not ours to judge: an old system disk of a replace that was cut off, or something a person attached or detached. */
-export function noteLeftovers(context: PlanContext, node: NodeDesign, view: VmView): void {
+export function noteLeftovers(context: Draft, node: NodeDesign, view: VmView): void {
   for (const { slot, volid, claim, owned } of claimsOf(context, view)) {
     if (claim !== 'foreign') continue;
     context.notes.push({

@@ -3,6 +3,7 @@
  * so the machine registers a second time, and the object of the old name is removed. Machine and object are matched by
  * the SMBIOS uuid, which never changes.
  */
+
 import type { NodeDesign } from '../../design/design.js';
 import { parsePropertyString } from '../../formats/proxmox/property-string.js';
 import { isNodeObjectOf } from '../../model/node-names.js';
@@ -10,6 +11,7 @@ import type { Observed } from '../../observe/observed.js';
 import type { KubeNode } from '../../observe/observed-kubernetes.js';
 import type { PlanContext } from '../input.js';
 import type { Problem } from '../plan.js';
+import { drafted, type Planned } from '../planned.js';
 
 /** Node objects that are this machine under another name. */
 function formerSelves(node: NodeDesign, observed: Observed): readonly KubeNode[] {
@@ -54,24 +56,26 @@ export function renameProblems(nodes: readonly NodeDesign[], observed: Observed)
 }
 
 /** After everything else of the node: the machine is back under its new name by then. */
-export function planFormerNames({ list, observed }: PlanContext, nodes: readonly NodeDesign[]): void {
-  for (const node of nodes) {
-    const uuid = uuidOf(node);
-    const own = list.steps.filter((step) => step.node === node.name);
-    const back = own.find((step) => step.kind === 'end-disruption') ?? own.at(-1);
-    for (const former of formerSelves(node, observed)) {
-      // Nothing renames it by this plan: it may be away.
-      if (uuid === undefined || (former.ready && own.length === 0)) continue;
-      list.add(former.name, {
-        kind: 'forget-node',
-        node: node.name,
-        title: `remove the node object ${former.name} from Kubernetes`,
-        reasons: [`VM ${node.talosVm.vmid} is ${node.name} now`],
-        impact: 'none',
-        needs: [back?.id],
-        name: former.name,
-        uuid,
-      });
+export function planFormerNames(given: PlanContext, nodes: readonly NodeDesign[]): Planned {
+  return drafted(given, ({ list, observed }) => {
+    for (const node of nodes) {
+      const uuid = uuidOf(node);
+      const own = list.steps.filter((step) => step.node === node.name);
+      const back = own.find((step) => step.kind === 'end-disruption') ?? own.at(-1);
+      for (const former of formerSelves(node, observed)) {
+        // Nothing renames it by this plan: it may be away.
+        if (uuid === undefined || (former.ready && own.length === 0)) continue;
+        list.add(former.name, {
+          kind: 'forget-node',
+          node: node.name,
+          title: `remove the node object ${former.name} from Kubernetes`,
+          reasons: [`VM ${node.talosVm.vmid} is ${node.name} now`],
+          impact: 'none',
+          needs: [back?.id],
+          name: former.name,
+          uuid,
+        });
+      }
     }
-  }
+  });
 }

@@ -1,9 +1,11 @@
 /** The steps around a node that leaves its host for a while, or comes back to it. */
+
 import type { NodeDesign } from '../../design/design.js';
 import type { Observed } from '../../observe/observed.js';
 import { drainOf, ownerVm, staysOff } from '../facts/drained-nodes.js';
 import { vmView } from '../facts/view-of-vm.js';
 import type { PlanContext } from '../input.js';
+import { type Draft, drafted, type Planned } from '../planned.js';
 import type { Step } from '../steps.js';
 import type { HostDecision } from '../vms/node-host.js';
 
@@ -16,7 +18,7 @@ export function requestedPlace(node: NodeDesign, observed: Observed, to: string,
 }
 
 /** One that is off because its host is in maintenance is left alone until the host returns. */
-export function isExpected({ asked, observed, notes }: PlanContext, node: NodeDesign): boolean {
+export function isExpected({ asked, observed, notes }: Draft, node: NodeDesign): boolean {
   if (asked.drain || asked.hostReturn !== undefined || !staysOff(node, observed)) return true;
   const { host = '', until } = drainOf(node, observed) ?? {};
   notes.push({
@@ -29,7 +31,7 @@ export function isExpected({ asked, observed, notes }: PlanContext, node: NodeDe
 
 /** Noted before it goes, so that a run that is interrupted leaves nothing that looks like drift. */
 export function planDrainMark(
-  { asked: { drain }, list, observed }: PlanContext,
+  { asked: { drain }, list, observed }: Draft,
   node: NodeDesign,
   /** What takes it away. */
   steps: readonly Step[],
@@ -54,7 +56,7 @@ export function planDrainMark(
 }
 
 /** It is shut down and stays so; everything that it has stays where it is. `false`: it does not stay. */
-export function planStay(context: PlanContext, node: NodeDesign): boolean {
+export function planStay(context: Draft, node: NodeDesign): boolean {
   const { list, observed, asked } = context;
   if (!asked.drain?.stays.has(node.name)) return false;
   const talos = observed.vms[node.talosVm.vmid];
@@ -76,21 +78,20 @@ export function planStay(context: PlanContext, node: NodeDesign): boolean {
 }
 
 /** Last of all: until then the node counts as drained. */
-export function planReturned(
-  { asked: { hostReturn: host }, list, observed }: PlanContext,
-  node: NodeDesign,
-): void {
-  const owner = ownerVm(node, observed);
-  if (host === undefined || !owner || drainOf(node, observed) === undefined) return;
-  list.add(String(owner.vmid), {
-    kind: 'unmark-drained',
-    node: node.name,
-    title: `note on VM ${owner.vmid} that ${host} is back`,
-    reasons: [`${node.name} is where oxherd.yaml wants it`],
-    impact: 'live',
-    needs: list.steps.filter((step) => step.node === node.name).map((step) => step.id),
-    load: { host },
-    vmid: owner.vmid,
-    host,
+export function planReturned(given: PlanContext, node: NodeDesign): Planned {
+  return drafted(given, ({ asked: { hostReturn: host }, list, observed }) => {
+    const owner = ownerVm(node, observed);
+    if (host === undefined || !owner || drainOf(node, observed) === undefined) return;
+    list.add(String(owner.vmid), {
+      kind: 'unmark-drained',
+      node: node.name,
+      title: `note on VM ${owner.vmid} that ${host} is back`,
+      reasons: [`${node.name} is where oxherd.yaml wants it`],
+      impact: 'live',
+      needs: list.steps.filter((step) => step.node === node.name).map((step) => step.id),
+      load: { host },
+      vmid: owner.vmid,
+      host,
+    });
   });
 }

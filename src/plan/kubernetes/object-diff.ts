@@ -1,7 +1,8 @@
 /** Why an object is applied: it is new, the file has changed, or somebody changed or deleted it. */
+
 import { FIELD_OWNER, type ManagedObject, refKey, refText } from '../../design/kubernetes/managed-object.js';
 import type { ObservedObject } from '../../observe/observed-kubernetes.js';
-import type { PlanContext } from '../input.js';
+import type { Draft } from '../planned.js';
 import type { DriftAuthor } from '../step-base.js';
 import { takenFields } from './field-ownership.js';
 import { cannotChange, fixedFields } from './fixed-fields.js';
@@ -85,11 +86,7 @@ function isOurs({ origin }: ManagedObject): boolean {
  * Of manifests of the user's own only the hash counts, and who owns their fields is told: a person who tries something
  * and an operator that does its work look the same from here, and to undo the one every time would be to fight the other.
  */
-function noteTaken(
-  { notes }: PlanContext,
-  { object, ref, origin }: ManagedObject,
-  seen: ObservedObject,
-): void {
+function noteTaken({ notes }: Draft, { object, ref, origin }: ManagedObject, seen: ObservedObject): void {
   const taken = takenFields(object, seen.live, FIELD_OWNER);
   if (taken.length === 0) return;
   const fields = taken.map(({ path, by }) => (by === undefined ? `${path} (removed)` : `${path} (${by})`));
@@ -100,11 +97,7 @@ function noteTaken(
 }
 
 /** A PersistentVolume can never come to mean another disk. */
-function isAnotherVolume(
-  { problems }: PlanContext,
-  { ref, object }: ManagedObject,
-  seen: ObservedObject,
-): boolean {
+function isAnotherVolume({ problems }: Draft, { ref, object }: ManagedObject, seen: ObservedObject): boolean {
   if (ref.kind !== 'PersistentVolume' || !seen.live) return false;
   const [wanted, has] = [object, seen.live].map(handleIn);
   if (wanted === undefined || has === undefined || wanted === has) return false;

@@ -5,10 +5,10 @@
  */
 
 import { restartsComponent } from '../facts/roll-steps.js';
-import type { PlanContext } from '../input.js';
+import type { Draft } from '../planned.js';
 import type { Step } from '../steps.js';
 
-export function orderKubernetes({ list }: PlanContext): void {
+export function orderKubernetes({ list }: Draft): void {
   const parts = list.steps.filter(isPart);
   const last = parts.at(-1);
   if (!last) return;

@@ -1,10 +1,11 @@
 /** Cilium: installed once, then upgraded one minor version at a time, or with new values. */
+
 import type { CiliumCommand, CiliumDesign } from '../../design/kubernetes/cilium.js';
 import { CILIUM_INSTALLER } from '../../design/kubernetes/cilium.js';
 import { compareVersions, formatMinor, parseVersion } from '../../model/version.js';
 import type { ObservedCilium } from '../../observe/observed-kubernetes.js';
 import { driftOf } from '../drift/drift-authors.js';
-import type { PlanContext } from '../input.js';
+import type { Draft } from '../planned.js';
 import type { KubernetesPlan } from './plan-kubernetes.js';
 
 /** The step after which there is a network; `undefined`: nothing changes about it. */
@@ -52,7 +53,7 @@ export function planCilium(plan: KubernetesPlan): string | undefined {
 }
 
 function whyRun(
-  { problems }: PlanContext,
+  { problems }: Draft,
   seen: ObservedCilium | undefined,
   wanted: CiliumDesign,
 ): { readonly command: CiliumCommand; readonly reasons: readonly string[] } | undefined {

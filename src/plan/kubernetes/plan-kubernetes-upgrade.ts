@@ -3,6 +3,7 @@
  * proxy, then the kubelets, one machine at a time and one minor version at a time; images are there before, Talos's own
  * manifests follow. Where a run was cut off the next plan goes on: it starts from what the machines' configs say.
  */
+
 import type { NodeDesign } from '../../design/design.js';
 import type { ComponentVersions } from '../../design/machine-config/context.js';
 import { kubernetesRelease } from '../../model/releases.js';
@@ -11,6 +12,7 @@ import { runningComponents } from '../facts/kubernetes-components.js';
 import { machineUuid } from '../facts/renamed-nodes.js';
 import type { DesiredMachines, PlanContext } from '../input.js';
 import { planImagePulls } from '../machines/plan-image-pulls.js';
+import { type Draft, drafted, type Planned } from '../planned.js';
 import { planManifestSync } from './plan-manifest-sync.js';
 
 const ORDER = ['apiServer', 'controllerManager', 'scheduler', 'proxy', 'kubelet'] as const;
@@ -24,54 +26,56 @@ const TITLES: Record<keyof ComponentVersions, string> = {
 };
 
 export function planKubernetesUpgrade(
-  context: PlanContext,
+  given: PlanContext,
   nodes: readonly NodeDesign[],
   machines: DesiredMachines,
-): void {
-  const { observed, problems } = context;
-  const goal = parseVersion(machines.kubernetes);
-  const outdated = nodes.flatMap((node) => {
-    const machine = observed.machines[node.name];
-    const running = machine && runningComponents(machine, machines.kubernetes);
-    return running ? [{ node, running }] : [];
-  });
-  if (!goal || outdated.length === 0) return;
-  const versions = outdated.flatMap(({ running }) =>
-    Object.values(running).flatMap((text) => parseVersion(text) ?? []),
-  );
-  const lowest = [...versions].sort(compareVersions)[0] ?? goal;
-  const higher = versions.find((version) => version.minor > goal.minor);
-  if (higher) {
-    problems.push({
-      code: 'kubernetes-downgrade',
-      scope: 'plan',
-      message: `the cluster runs Kubernetes ${formatVersion(higher)}; downgrading to ${machines.kubernetes} is not supported`,
-      advice: `set cluster.kubernetes: ${formatVersion(higher)}`,
+): Planned {
+  return drafted(given, (context) => {
+    const { observed, problems } = context;
+    const goal = parseVersion(machines.kubernetes);
+    const outdated = nodes.flatMap((node) => {
+      const machine = observed.machines[node.name];
+      const running = machine && runningComponents(machine, machines.kubernetes);
+      return running ? [{ node, running }] : [];
     });
-    return;
-  }
-  const silent = silentControlPlanes(context);
-  if (silent.length > 0) {
-    context.notes.push({
-      code: 'unknown',
-      message: `Kubernetes is not upgraded before ${silent.join(', ')} ${silent.length === 1 ? 'answers' : 'answer'}: control planes must not be two minor versions apart`,
-    });
-    return;
-  }
-  const hops = hopsBetween(lowest, goal);
-  const pulls = planImagePulls(context, outdated, hops.map(formatVersion), machines);
-  const current = new Map(outdated.map(({ node, running }) => [node.name, running]));
-  let previous = pulls;
-  for (const hop of hops) {
-    for (const component of ORDER) {
-      for (const { node } of outdated) {
-        const step = upgradeOne(context, machines, node, component, hop, current, previous);
-        if (step !== undefined) previous = [step];
-      }
+    if (!goal || outdated.length === 0) return;
+    const versions = outdated.flatMap(({ running }) =>
+      Object.values(running).flatMap((text) => parseVersion(text) ?? []),
+    );
+    const lowest = [...versions].sort(compareVersions)[0] ?? goal;
+    const higher = versions.find((version) => version.minor > goal.minor);
+    if (higher) {
+      problems.push({
+        code: 'kubernetes-downgrade',
+        scope: 'plan',
+        message: `the cluster runs Kubernetes ${formatVersion(higher)}; downgrading to ${machines.kubernetes} is not supported`,
+        advice: `set cluster.kubernetes: ${formatVersion(higher)}`,
+      });
+      return;
     }
-    const synced = planManifestSync(context, previous, `Kubernetes ${formatVersion(hop)}`);
-    if (synced !== undefined) previous = [synced];
-  }
+    const silent = silentControlPlanes(context);
+    if (silent.length > 0) {
+      context.notes.push({
+        code: 'unknown',
+        message: `Kubernetes is not upgraded before ${silent.join(', ')} ${silent.length === 1 ? 'answers' : 'answer'}: control planes must not be two minor versions apart`,
+      });
+      return;
+    }
+    const hops = hopsBetween(lowest, goal);
+    const pulls = planImagePulls(context, outdated, hops.map(formatVersion), machines);
+    const current = new Map(outdated.map(({ node, running }) => [node.name, running]));
+    let previous = pulls;
+    for (const hop of hops) {
+      for (const component of ORDER) {
+        for (const { node } of outdated) {
+          const step = upgradeOne(context, machines, node, component, hop, current, previous);
+          if (step !== undefined) previous = [step];
+        }
+      }
+      const synced = planManifestSync(context, previous, `Kubernetes ${formatVersion(hop)}`);
+      if (synced !== undefined) previous = [synced];
+    }
+  });
 }
 
 /** Machines of control planes that are there and do not say what they run. */
@@ -95,7 +99,7 @@ function hopsBetween(from: Version, to: Version): Version[] {
 }
 
 function upgradeOne(
-  { list }: PlanContext,
+  { list }: Draft,
   machines: DesiredMachines,
   node: NodeDesign,
   component: keyof ComponentVersions,

@@ -1,9 +1,11 @@
 /** From a Talos cluster to one that people can use: network, objects, access of the storage driver. */
+
 import type { KubernetesDesign } from '../../design/kubernetes/kubernetes-design.js';
 import { type ManagedObject, refKey, refText } from '../../design/kubernetes/managed-object.js';
 import { type KubeNode, kubeNodeOf, type ObservedKubernetes } from '../../observe/observed-kubernetes.js';
 import { driftOf } from '../drift/drift-authors.js';
 import type { PlanContext } from '../input.js';
+import { type Draft, drafted, type Planned } from '../planned.js';
 import { planClaims } from './csi/plan-csi-claims.js';
 import { planCsiDriver } from './csi/plan-csi-driver.js';
 import { planCsiToken } from './csi/plan-csi-token.js';
@@ -15,7 +17,7 @@ import { planNodeMarks } from './plan-node-marks.js';
 
 /** What the parts of it share. */
 export interface KubernetesPlan {
-  readonly context: PlanContext;
+  readonly context: Draft;
   readonly design: KubernetesDesign;
   /** `undefined`: no API server answers yet; the steps find out themselves what is there. */
   readonly there: ObservedKubernetes | undefined;
@@ -23,28 +25,30 @@ export interface KubernetesPlan {
   readonly api: string | undefined;
 }
 
-export function planKubernetes(context: PlanContext, design: KubernetesDesign): void {
-  const { observed } = context;
-  const answers = Object.values(observed.kubernetes?.endpoints ?? {}).some((ready) => ready);
-  const there = answers ? observed.kubernetes : undefined;
-  if (!there && !comesUp(context)) {
-    context.notes.push({
-      code: 'unknown',
-      message: 'no Kubernetes API server answers; nothing is planned in the cluster',
-    });
-    return;
-  }
-  const plan: KubernetesPlan = { context, design, there, api: there ? undefined : planApi(context) };
-  const network = planCilium(plan);
-  const applied = planObjects(plan);
-  const token = planCsiToken(plan, applied);
-  planCsiDriver(plan, applied, [network, token]);
-  planSealedKey(plan, applied);
-  planClaims(plan);
-  planExtraManifests(plan);
-  noteLeftovers(plan);
-  planNodes(plan, network);
-  planNodeMarks(plan);
+export function planKubernetes(given: PlanContext, design: KubernetesDesign): Planned {
+  return drafted(given, (context) => {
+    const { observed } = context;
+    const answers = Object.values(observed.kubernetes?.endpoints ?? {}).some((ready) => ready);
+    const there = answers ? observed.kubernetes : undefined;
+    if (!there && !comesUp(context)) {
+      context.notes.push({
+        code: 'unknown',
+        message: 'no Kubernetes API server answers; nothing is planned in the cluster',
+      });
+      return;
+    }
+    const plan: KubernetesPlan = { context, design, there, api: there ? undefined : planApi(context) };
+    const network = planCilium(plan);
+    const applied = planObjects(plan);
+    const token = planCsiToken(plan, applied);
+    planCsiDriver(plan, applied, [network, token]);
+    planSealedKey(plan, applied);
+    planClaims(plan);
+    planExtraManifests(plan);
+    noteLeftovers(plan);
+    planNodes(plan, network);
+    planNodeMarks(plan);
+  });
 }
 
 /** This plan starts or configures a control plane. */
@@ -55,7 +59,7 @@ function comesUp({ list, design }: PlanContext): boolean {
   );
 }
 
-function planApi({ list, design }: PlanContext): string {
+function planApi({ list, design }: Draft): string {
   const controlPlanes = new Set(
     design.nodes.filter((node) => node.role === 'controlplane').map((node) => node.name),
   );
@@ -116,13 +120,12 @@ function earlierNeeds(
 function volumeSteps({ context }: KubernetesPlan, { ref }: ManagedObject): string[] {
   if (ref.kind !== 'PersistentVolume') return [];
   const volume = context.design.csiVolumes.find((candidate) => candidate.name === ref.name);
-  return context.list.steps
-    .filter(
-      (step) =>
-        (step.kind === 'create-csi-volume' && step.volumeName === volume?.volumeName) ||
-        (step.kind === 'grow-csi-volume' && step.id === `grow-csi-volume:${volume?.name}`),
-    )
-    .map((step) => step.id);
+  if (!volume) return [];
+  const created = context.list.steps.flatMap((step) =>
+    step.kind === 'create-csi-volume' && step.volumeName === volume.volumeName ? [step.id] : [],
+  );
+  const grown = context.list.idOf('grow-csi-volume', volume.name);
+  return grown === undefined ? created : [...created, grown];
 }
 
 function planSealedKey({ context, design, there, api }: KubernetesPlan, applied: AppliedObjects): void {

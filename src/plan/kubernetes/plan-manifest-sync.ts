@@ -2,13 +2,15 @@
  * Talos's own manifests (CoreDNS, kube-proxy, flannel, RBAC). Talos creates them and never updates them: whoever
  * upgrades Kubernetes or Talos has to, as `talosctl upgrade-k8s` does at its end.
  */
+
 import { compareVersions, parseVersion } from '../../model/version.js';
 import type { SystemImage } from '../../observe/system-images.js';
 import type { PlanContext } from '../input.js';
+import { type Draft, drafted, type Planned } from '../planned.js';
 
 /** `undefined`: this plan is about the machines alone. `after` is what brings new manifests. */
 export function planManifestSync(
-  { list, design, observed }: PlanContext,
+  { list, design, observed }: Draft,
   needs: readonly string[],
   after: string,
 ): string | undefined {
@@ -25,33 +27,37 @@ export function planManifestSync(
 }
 
 /** Another Talos renders other manifests; once, where Kubernetes is upgraded too. */
-export function planTalosManifests(context: PlanContext): void {
-  const { steps } = context.list;
-  if (steps.some((step) => step.kind === 'sync-manifests')) return;
-  const upgrades = steps.flatMap((step) =>
-    step.kind === 'upgrade-talos' && step.role === 'controlplane' && step.from !== step.to ? [step] : [],
-  );
-  const [first] = upgrades;
-  if (!first) return;
-  planManifestSync(
-    context,
-    upgrades.map((step) => step.id),
-    `Talos ${first.to}`,
-  );
+export function planTalosManifests(given: PlanContext): Planned {
+  return drafted(given, (context) => {
+    const { steps } = context.list;
+    if (steps.some((step) => step.kind === 'sync-manifests')) return;
+    const upgrades = steps.flatMap((step) =>
+      step.kind === 'upgrade-talos' && step.role === 'controlplane' && step.from !== step.to ? [step] : [],
+    );
+    const [first] = upgrades;
+    if (!first) return;
+    planManifestSync(
+      context,
+      upgrades.map((step) => step.id),
+      `Talos ${first.to}`,
+    );
+  });
 }
 
 /** What an upgrade left behind that was cut off before its end, or that somebody did by other means. */
-export function planLeftManifests({ list, design, observed }: PlanContext): void {
-  const { systemImages } = observed;
-  if (!systemImages?.known || list.steps.some((step) => step.kind === 'sync-manifests')) return;
-  const old = systemImages.value.filter(isBehind);
-  if (old.length === 0) return;
-  list.add('talos', {
-    kind: 'sync-manifests',
-    title: 'update Talos manifests',
-    reasons: old.map(({ object, runs, wanted }) => `${object}: ${runs} → ${wanted}`),
-    impact: 'live',
-    controlPlanes: design.nodes.filter((node) => node.role === 'controlplane').map((node) => node.ip),
+export function planLeftManifests(given: PlanContext): Planned {
+  return drafted(given, ({ list, design, observed }) => {
+    const { systemImages } = observed;
+    if (!systemImages?.known || list.steps.some((step) => step.kind === 'sync-manifests')) return;
+    const old = systemImages.value.filter(isBehind);
+    if (old.length === 0) return;
+    list.add('talos', {
+      kind: 'sync-manifests',
+      title: 'update Talos manifests',
+      reasons: old.map(({ object, runs, wanted }) => `${object}: ${runs} → ${wanted}`),
+      impact: 'live',
+      controlPlanes: design.nodes.filter((node) => node.role === 'controlplane').map((node) => node.ip),
+    });
   });
 }
 

@@ -1,58 +1,62 @@
 /** The bootstrap of etcd, or its restore. */
+
 import type { NodeDesign } from '../../design/design.js';
 import { parseDataNotes } from '../../formats/marks/data-notes.js';
 import { hasEtcdData, type ObservedMachine } from '../../observe/observed-machines.js';
 import { resetsEtcd } from '../facts/resets-etcd.js';
 import { vmView } from '../facts/view-of-vm.js';
 import type { PlanContext } from '../input.js';
+import { drafted, type Planned } from '../planned.js';
 
 /** Once in a cluster's life: only while no control plane has etcd data, and all are known to have none. */
 export function planBootstrap(
-  context: PlanContext,
+  given: PlanContext,
   configured: readonly (readonly [NodeDesign, string | undefined])[],
-): string | undefined {
-  const { list, observed, notes, asked } = context;
-  const controlPlanes = configured.filter(([node]) => node.role === 'controlplane');
-  const first = [...controlPlanes].sort(([a], [b]) => a.talosVm.vmid - b.talosVm.vmid)[0];
-  if (!first) return undefined;
-  const others = otherControlPlanes(context, new Set(controlPlanes.map(([node]) => node.name)));
-  const states = resetsEtcd(context)
-    ? []
-    : [
-        ...controlPlanes.map(([node]) => etcdState(observed.machines[node.name])),
-        ...others.map(({ name }) =>
-          observed.machines[name]?.presence === 'configured'
-            ? etcdState(observed.machines[name])
-            : ('unknown' as const),
-        ),
-      ];
-  if (states.includes('running')) return undefined;
-  if (states.includes('unknown')) {
-    notes.push({
-      code: 'unknown',
-      message: `whether etcd was bootstrapped is not known: ${others.length > 0 ? `${others.map(({ name }) => name).join(', ')} may have its data and cannot be asked; run it without --only` : 'a control plane refuses to tell'}`,
+): Planned<string | undefined> {
+  return drafted<string | undefined>(given, (context) => {
+    const { list, observed, notes, asked } = context;
+    const controlPlanes = configured.filter(([node]) => node.role === 'controlplane');
+    const first = [...controlPlanes].sort(([a], [b]) => a.talosVm.vmid - b.talosVm.vmid)[0];
+    if (!first) return undefined;
+    const others = otherControlPlanes(context, new Set(controlPlanes.map(([node]) => node.name)));
+    const states = resetsEtcd(context)
+      ? []
+      : [
+          ...controlPlanes.map(([node]) => etcdState(observed.machines[node.name])),
+          ...others.map(({ name }) =>
+            observed.machines[name]?.presence === 'configured'
+              ? etcdState(observed.machines[name])
+              : ('unknown' as const),
+          ),
+        ];
+    if (states.includes('running')) return undefined;
+    if (states.includes('unknown')) {
+      notes.push({
+        code: 'unknown',
+        message: `whether etcd was bootstrapped is not known: ${others.length > 0 ? `${others.map(({ name }) => name).join(', ')} may have its data and cannot be asked; run it without --only` : 'a control plane refuses to tell'}`,
+      });
+      return undefined;
+    }
+    const members = asked.restore || resetsEtcd(context) ? [] : keptMembers(context, controlPlanes);
+    return list.add('etcd', {
+      kind: 'bootstrap',
+      ...(members.length > 0 && { action: 'wait' as const }),
+      node: first[0].name,
+      title:
+        members.length > 0
+          ? 'wait until etcd has resumed from the data VMs'
+          : `${asked.restore ? 'restore' : 'bootstrap'} etcd on ${first[0].name}`,
+      reasons: asked.restore
+        ? [`from ${asked.restore.path}`, `sha256 ${asked.restore.sha256}`]
+        : members.length > 0
+          ? [`its members are on ${members.join(', ')}`]
+          : ['no control plane has etcd data'],
+      impact: 'none',
+      needs: controlPlanes.map(([, step]) => step),
+      ip: first[0].ip,
+      controlPlanes: [...controlPlanes.map(([node]) => node), ...others].map((node) => node.ip),
+      ...(asked.restore && { restore: asked.restore }),
     });
-    return undefined;
-  }
-  const members = asked.restore || resetsEtcd(context) ? [] : keptMembers(context, controlPlanes);
-  return list.add('etcd', {
-    kind: 'bootstrap',
-    ...(members.length > 0 && { action: 'wait' as const }),
-    node: first[0].name,
-    title:
-      members.length > 0
-        ? 'wait until etcd has resumed from the data VMs'
-        : `${asked.restore ? 'restore' : 'bootstrap'} etcd on ${first[0].name}`,
-    reasons: asked.restore
-      ? [`from ${asked.restore.path}`, `sha256 ${asked.restore.sha256}`]
-      : members.length > 0
-        ? [`its members are on ${members.join(', ')}`]
-        : ['no control plane has etcd data'],
-    impact: 'none',
-    needs: controlPlanes.map(([, step]) => step),
-    ip: first[0].ip,
-    controlPlanes: [...controlPlanes.map(([node]) => node), ...others].map((node) => node.ip),
-    ...(asked.restore && { restore: asked.restore }),
   });
 }
 

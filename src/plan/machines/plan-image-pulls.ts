@@ -1,17 +1,19 @@
 /** Images of the next Kubernetes on every machine before the first part changes: a pull that fails then disturbs nobody. */
+
 import type { NodeDesign } from '../../design/design.js';
 import type { ComponentVersions } from '../../design/machine-config/context.js';
 import { compareVersions, parseVersion } from '../../model/version.js';
 import { addressNow } from '../facts/address-now.js';
 import { allAt, imageOf } from '../facts/kubernetes-components.js';
-import type { DesiredMachines, PlanContext } from '../input.js';
+import type { DesiredMachines } from '../input.js';
+import type { Draft } from '../planned.js';
 
 /** What `talosctl upgrade-k8s` pulls (`prePullImages` in pkg/cluster/kubernetes of Talos); the proxy is a DaemonSet's matter. */
 const STATIC_PODS = ['apiServer', 'controllerManager', 'scheduler'] as const;
 
 /** The steps after which all of them are there. */
 export function planImagePulls(
-  { list, observed }: PlanContext,
+  { list, observed }: Draft,
   outdated: readonly { readonly node: NodeDesign; readonly running: ComponentVersions }[],
   versions: readonly string[],
   machines: DesiredMachines,

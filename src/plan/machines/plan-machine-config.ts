@@ -1,4 +1,5 @@
 /** The config of a machine: its first one, or another one and the reboot that it may need. */
+
 import type { NodeDesign } from '../../design/design.js';
 import type { ComponentVersions } from '../../design/machine-config/context.js';
 import type { MachineConfigView, ObservedMachine } from '../../observe/observed-machines.js';
@@ -9,52 +10,55 @@ import { otherControlPlanes } from '../facts/members.js';
 import { changesMac } from '../facts/option-changes.js';
 import { machineUuid } from '../facts/renamed-nodes.js';
 import type { DesiredMachines, PlanContext } from '../input.js';
+import { type Draft, drafted, type Planned } from '../planned.js';
 import type { StepList } from '../step-list.js';
 import { type ConfigChange, configChange } from './config-change.js';
 import { newImages } from './new-images.js';
 
 /** The step after which the machine has its config; `undefined`: it has it. */
 export function planConfig(
-  context: PlanContext,
+  given: PlanContext,
   node: NodeDesign,
   machines: DesiredMachines,
   secrets: string | undefined,
-): string | undefined {
-  const { list, observed } = context;
-  const config = machines.configs[node.name];
-  if (!config) return undefined;
-  const vm = observed.vms[node.talosVm.vmid];
-  const machine = observed.machines[node.name];
-  const starts = list.steps.find((step) => step.kind === 'start-vm' && step.vmid === node.talosVm.vmid)?.id;
-  // A VM that starts, or does not answer yet, may have its config already; the step finds out.
-  const replaced = context.asked.replace.includes(node.name);
-  const renewed = context.resets.has(node.name) ? 'new disk' : undefined;
-  const reason = replaced
-    ? 'it gets a new system disk'
-    : (renewed ?? configReason(vm !== undefined, machine?.presence));
-  // A machine that comes back from a replace must not run ahead of the order in which Kubernetes is upgraded.
-  const running = machine && runningComponents(machine, machines.kubernetes);
-  if (reason !== undefined) {
-    return list.add(node.name, {
-      kind: 'configure-machine',
-      node: node.name,
-      title: `apply machine config to ${node.name}`,
-      reasons: [reason],
-      impact: 'none',
-      needs: [starts, secrets],
-      load: { host: node.host },
-      vmid: node.talosVm.vmid,
-      host: node.host,
-      ip: node.ip,
-      configHash: (running ? machines.configWith(node.name, running) : config).hash,
-      ...(running && { components: running }),
-      ...machineUuid(node),
-      wwids: config.wwids,
-    });
-  }
-  if (machine === undefined) return undefined;
-  const wanted = running ? machines.configWith(node.name, running) : config;
-  return planChange(context, node, machine, wanted, running);
+): Planned<string | undefined> {
+  return drafted<string | undefined>(given, (context) => {
+    const { list, observed } = context;
+    const config = machines.configs[node.name];
+    if (!config) return undefined;
+    const vm = observed.vms[node.talosVm.vmid];
+    const machine = observed.machines[node.name];
+    const starts = list.steps.find((step) => step.kind === 'start-vm' && step.vmid === node.talosVm.vmid)?.id;
+    // A VM that starts, or does not answer yet, may have its config already; the step finds out.
+    const replaced = context.asked.replace.includes(node.name);
+    const renewed = context.resets.has(node.name) ? 'new disk' : undefined;
+    const reason = replaced
+      ? 'it gets a new system disk'
+      : (renewed ?? configReason(vm !== undefined, machine?.presence));
+    // A machine that comes back from a replace must not run ahead of the order in which Kubernetes is upgraded.
+    const running = machine && runningComponents(machine, machines.kubernetes);
+    if (reason !== undefined) {
+      return list.add(node.name, {
+        kind: 'configure-machine',
+        node: node.name,
+        title: `apply machine config to ${node.name}`,
+        reasons: [reason],
+        impact: 'none',
+        needs: [starts, secrets],
+        load: { host: node.host },
+        vmid: node.talosVm.vmid,
+        host: node.host,
+        ip: node.ip,
+        configHash: (running ? machines.configWith(node.name, running) : config).hash,
+        ...(running && { components: running }),
+        ...machineUuid(node),
+        wwids: config.wwids,
+      });
+    }
+    if (machine === undefined) return undefined;
+    const wanted = running ? machines.configWith(node.name, running) : config;
+    return planChange(context, node, machine, wanted, running);
+  });
 }
 
 function configReason(
@@ -68,7 +72,7 @@ function configReason(
 }
 
 function planChange(
-  { list, notes, design, observed }: PlanContext,
+  { list, notes, design, observed }: Draft,
   node: NodeDesign,
   machine: ObservedMachine,
   wanted: DesiredMachines['configs'][string],

@@ -10,62 +10,67 @@ import { machineUuid } from '../facts/renamed-nodes.js';
 import { unknownToTalos } from '../facts/unknown-to-talos.js';
 import type { PlanContext } from '../input.js';
 import type { Problem } from '../plan.js';
+import { drafted, type Planned } from '../planned.js';
 
-export function planTalosUpgrades(context: PlanContext, nodes: readonly NodeDesign[]): void {
-  const { list, observed, problems } = context;
-  const outdated = nodes.flatMap((node) => {
-    const machine = observed.machines[node.name];
-    const details = machine?.details.known ? machine.details.value : undefined;
-    return details && talosDiffers(node, details) ? [{ node, details }] : [];
-  });
-  const wrong = outdated.flatMap(({ node, details }) => hopProblem(node, details.talosVersion));
-  if (wrong.length > 0) {
-    problems.push(...wrong);
-    return;
-  }
-  const inPlace = outdated.filter(({ node }) => !context.asked.replace.includes(node.name));
-  // On all machines first: a pull that fails then disrupts nobody.
-  const pulls = inPlace.map(({ node }) =>
-    list.add(node.name, {
-      kind: 'pull-installer',
-      node: node.name,
-      title: `pull Talos ${node.talosVersion} on ${node.name}`,
-      reasons: [node.installer],
-      impact: 'none',
-      ip: addressNow(node, observed),
-      image: node.installer,
-      schematicId: node.schematicId,
-    }),
-  );
-  for (const { node, details } of inPlace) {
-    const changes = list.steps
-      .filter((step) => step.node === node.name && step.kind === 'change-config')
-      .map((step) => step.id);
-    // Documents that the running Talos does not know go out once it is the new one.
-    const config = context.machines?.configs[node.name]?.redacted;
-    const later = unknownToTalos(config, details.talosVersion).length > 0;
-    const upgrade = list.add(node.name, {
-      kind: 'upgrade-talos',
-      node: node.name,
-      title: `upgrade Talos on ${node.name}`,
-      reasons: talosChange(node, details),
-      ...driftOf(talosChange(node, details).map((reason) => [reason, upgradeAuthor(context, node, details)])),
-      impact: 'restart',
-      needs: [...pulls, ...(later ? [] : changes)],
-      ...machineUuid(node),
-      vmid: node.talosVm.vmid,
-      ip: addressNow(node, observed),
-      ...(!later && changes.length > 0 && isReaddressed(node, observed) && { returnsAt: node.ip }),
-      role: node.role,
-      image: node.installer,
-      from: details.talosVersion,
-      to: node.talosVersion,
+export function planTalosUpgrades(given: PlanContext, nodes: readonly NodeDesign[]): Planned {
+  return drafted(given, (context) => {
+    const { list, observed, problems } = context;
+    const outdated = nodes.flatMap((node) => {
+      const machine = observed.machines[node.name];
+      const details = machine?.details.known ? machine.details.value : undefined;
+      return details && talosDiffers(node, details) ? [{ node, details }] : [];
     });
-    if (later) {
-      list.addNeeds(changes, upgrade);
-      list.moveAfter(upgrade, changes);
+    const wrong = outdated.flatMap(({ node, details }) => hopProblem(node, details.talosVersion));
+    if (wrong.length > 0) {
+      problems.push(...wrong);
+      return;
     }
-  }
+    const inPlace = outdated.filter(({ node }) => !context.asked.replace.includes(node.name));
+    // On all machines first: a pull that fails then disrupts nobody.
+    const pulls = inPlace.map(({ node }) =>
+      list.add(node.name, {
+        kind: 'pull-installer',
+        node: node.name,
+        title: `pull Talos ${node.talosVersion} on ${node.name}`,
+        reasons: [node.installer],
+        impact: 'none',
+        ip: addressNow(node, observed),
+        image: node.installer,
+        schematicId: node.schematicId,
+      }),
+    );
+    for (const { node, details } of inPlace) {
+      const changes = list.steps
+        .filter((step) => step.node === node.name && step.kind === 'change-config')
+        .map((step) => step.id);
+      // Documents that the running Talos does not know go out once it is the new one.
+      const config = context.machines?.configs[node.name]?.redacted;
+      const later = unknownToTalos(config, details.talosVersion).length > 0;
+      const upgrade = list.add(node.name, {
+        kind: 'upgrade-talos',
+        node: node.name,
+        title: `upgrade Talos on ${node.name}`,
+        reasons: talosChange(node, details),
+        ...driftOf(
+          talosChange(node, details).map((reason) => [reason, upgradeAuthor(context, node, details)]),
+        ),
+        impact: 'restart',
+        needs: [...pulls, ...(later ? [] : changes)],
+        ...machineUuid(node),
+        vmid: node.talosVm.vmid,
+        ip: addressNow(node, observed),
+        ...(!later && changes.length > 0 && isReaddressed(node, observed) && { returnsAt: node.ip }),
+        role: node.role,
+        image: node.installer,
+        from: details.talosVersion,
+        to: node.talosVersion,
+      });
+      if (later) {
+        list.addNeeds(changes, upgrade);
+        list.moveAfter(upgrade, changes);
+      }
+    }
+  });
 }
 
 export function talosDiffers(node: NodeDesign, { talosVersion, schematic }: MachineDetails): boolean {

@@ -2,6 +2,7 @@
  * A node that begins anew: a new EPHEMERAL disk, because somebody asked for it, or because its old one was that of an
  * etcd member which was removed and would be refused for ever. The old disk is set aside on the data VM, never erased.
  */
+
 import type { NodeDesign } from '../../design/design.js';
 import { type EtcdNote, parseDataNotes } from '../../formats/marks/data-notes.js';
 import type { Vmid, Wwn } from '../../model/identity.js';
@@ -11,49 +12,55 @@ import { detachDrive, stopVm } from '../drives/drive-steps.js';
 import { resetsEtcd } from '../facts/resets-etcd.js';
 import { type VmView, vmView } from '../facts/view-of-vm.js';
 import type { EphemeralReset, PlanContext } from '../input.js';
+import { type Draft, drafted, type Planned } from '../planned.js';
 import { removeMember } from './plan-lost-member.js';
 
 /** Steps until the disk may be made anew; `undefined`: it stays as it is. */
-export function planEphemeralReset(context: PlanContext, node: NodeDesign): EphemeralReset | undefined {
-  const { list, observed, problems } = context;
-  const dataVm = node.dataVm && observed.vms[node.dataVm.vmid];
-  const data = dataVm && vmView(dataVm);
-  const note = data && parseDataNotes(data.effective.description ?? '').etcd;
-  const why = reason(context, node, note);
-  const talosVm = observed.vms[node.talosVm.vmid];
-  // Without either VM everything is new anyway.
-  if (why === undefined || (!talosVm && !data)) return undefined;
-  if (!node.dataVm) {
-    problems.push({
-      code: 'fresh-single',
-      scope: 'plan',
-      node: node.name,
-      message: `${node.name} has the layout single: its system, /var and data are one disk, which cannot be reset in part`,
-      advice: `remove ${node.name} from oxherd.yaml and apply, destroy VM ${node.talosVm.vmid}, then add the node again`,
-    });
-    return undefined;
-  }
-  const wwns = new Set<Wwn>(
-    node.drives
-      .filter((drive) => drive.owner === node.dataVm?.vmid && (!data || drive.kind === 'ephemeral'))
-      .map((drive) => drive.wwn),
-  );
-  const view = talosVm && vmView(talosVm);
-  const running = talosVm?.status === 'running';
-  const stop = running
-    ? stopVm(list, { node, host: talosVm.host, name: talosVm.name, reasons: [why] })
-    : undefined;
-  const removed = resetsEtcd(context) ? undefined : removeMember(context, node, why, [stop]);
-  const renewal = {
-    why,
-    wwns,
-    after: [stop, removed, ...detach(context, node, view, wwns, [stop, removed])].filter(
-      (step) => step !== undefined,
-    ),
-    stopped: running,
-  };
-  context.resets.set(node.name, renewal);
-  return renewal;
+export function planEphemeralReset(
+  given: PlanContext,
+  node: NodeDesign,
+): Planned<EphemeralReset | undefined> {
+  return drafted<EphemeralReset | undefined>(given, (context) => {
+    const { list, observed, problems } = context;
+    const dataVm = node.dataVm && observed.vms[node.dataVm.vmid];
+    const data = dataVm && vmView(dataVm);
+    const note = data && parseDataNotes(data.effective.description ?? '').etcd;
+    const why = reason(context, node, note);
+    const talosVm = observed.vms[node.talosVm.vmid];
+    // Without either VM everything is new anyway.
+    if (why === undefined || (!talosVm && !data)) return undefined;
+    if (!node.dataVm) {
+      problems.push({
+        code: 'fresh-single',
+        scope: 'plan',
+        node: node.name,
+        message: `${node.name} has the layout single: its system, /var and data are one disk, which cannot be reset in part`,
+        advice: `remove ${node.name} from oxherd.yaml and apply, destroy VM ${node.talosVm.vmid}, then add the node again`,
+      });
+      return undefined;
+    }
+    const wwns = new Set<Wwn>(
+      node.drives
+        .filter((drive) => drive.owner === node.dataVm?.vmid && (!data || drive.kind === 'ephemeral'))
+        .map((drive) => drive.wwn),
+    );
+    const view = talosVm && vmView(talosVm);
+    const running = talosVm?.status === 'running';
+    const stop = running
+      ? stopVm(list, { node, host: talosVm.host, name: talosVm.name, reasons: [why] })
+      : undefined;
+    const removed = resetsEtcd(context) ? undefined : removeMember(context, node, why, [stop]);
+    const renewal = {
+      why,
+      wwns,
+      after: [stop, removed, ...detach(context, node, view, wwns, [stop, removed])].filter(
+        (step) => step !== undefined,
+      ),
+      stopped: running,
+    };
+    context.resets.set(node.name, renewal);
+    return renewal;
+  });
 }
 
 function reason(
@@ -84,7 +91,7 @@ function isMadeAlready(
 }
 
 function detach(
-  { list }: PlanContext,
+  { list }: Draft,
   node: NodeDesign,
   view: VmView | undefined,
   wwns: ReadonlySet<Wwn>,
@@ -111,31 +118,33 @@ function detach(
 }
 
 /** Once a control plane of a cluster that began anew is ready, its disk is a member's like any other. */
-export function notePromotions(context: PlanContext, nodes: readonly NodeDesign[]): void {
-  if (!resetsEtcd(context)) return;
-  // All together, so that a run which is cut off before finds none of them done.
-  const ready = context.list.steps.flatMap((step) =>
-    step.kind === 'await-machine' && step.role === 'controlplane' ? [step.id] : [],
-  );
-  for (const node of nodes) {
-    if (node.role === 'worker' || !node.dataVm) continue;
-    const { vmid, host } = node.dataVm;
-    const from = lastDescription(context, vmid);
-    const to = from?.replace(/^etcd (fresh|restore)$/m, 'etcd member');
-    if (from === to) continue;
-    context.list.add(`${vmid}/etcd`, {
-      kind: 'set-options',
-      node: node.name,
-      title: `note on data VM ${vmid} that its disk is a member of etcd`,
-      reasons: ['until then an interrupted run starts over'],
-      impact: 'none',
-      needs: ready,
-      load: { host: context.observed.vms[vmid]?.host ?? host },
-      vmid,
-      host: context.observed.vms[vmid]?.host ?? host,
-      changes: { description: { ...(from !== undefined && { from }), ...(to !== undefined && { to }) } },
-    });
-  }
+export function notePromotions(given: PlanContext, nodes: readonly NodeDesign[]): Planned {
+  return drafted(given, (context) => {
+    if (!resetsEtcd(context)) return;
+    // All together, so that a run which is cut off before finds none of them done.
+    const ready = context.list.steps.flatMap((step) =>
+      step.kind === 'await-machine' && step.role === 'controlplane' ? [step.id] : [],
+    );
+    for (const node of nodes) {
+      if (node.role === 'worker' || !node.dataVm) continue;
+      const { vmid, host } = node.dataVm;
+      const from = lastDescription(context, vmid);
+      const to = from?.replace(/^etcd (fresh|restore)$/m, 'etcd member');
+      if (from === to) continue;
+      context.list.add(`${vmid}/etcd`, {
+        kind: 'set-options',
+        node: node.name,
+        title: `note on data VM ${vmid} that its disk is a member of etcd`,
+        reasons: ['until then an interrupted run starts over'],
+        impact: 'none',
+        needs: ready,
+        load: { host: context.observed.vms[vmid]?.host ?? host },
+        vmid,
+        host: context.observed.vms[vmid]?.host ?? host,
+        changes: { description: { ...(from !== undefined && { from }), ...(to !== undefined && { to }) } },
+      });
+    }
+  });
 }
 
 /** What a data VM says of itself when the steps so far are done. */

@@ -5,21 +5,24 @@ import { isMemberOf } from '../../model/node-names.js';
 import { canRemove, livingEtcd, otherControlPlanes } from '../facts/members.js';
 import { resetsEtcd } from '../facts/resets-etcd.js';
 import type { PlanContext } from '../input.js';
+import { type Draft, drafted, type Planned } from '../planned.js';
 import { planSnapshot } from './plan-snapshot.js';
 
 /** The step after which a node without its data may be made; `undefined`: etcd knows no such member. */
-export function planLostMember(context: PlanContext, node: NodeDesign): string | undefined {
-  const { observed } = context;
-  const { vmid } = node.dataVm ?? node.talosVm;
-  const there = (id: number) => observed.vms[id] !== undefined || observed.taken[id] !== undefined;
-  // A VM that lost the disks it uses is another matter: somebody has to say that they are gone for good.
-  if (there(vmid) || there(node.talosVm.vmid) || resetsEtcd(context)) return undefined;
-  const what = node.dataVm ? `data VM ${vmid}` : `VM ${vmid}`;
-  return removeMember(context, node, `its data is lost: there is no ${what}`, []);
+export function planLostMember(given: PlanContext, node: NodeDesign): Planned<string | undefined> {
+  return drafted<string | undefined>(given, (context) => {
+    const { observed } = context;
+    const { vmid } = node.dataVm ?? node.talosVm;
+    const there = (id: number) => observed.vms[id] !== undefined || observed.taken[id] !== undefined;
+    // A VM that lost the disks it uses is another matter: somebody has to say that they are gone for good.
+    if (there(vmid) || there(node.talosVm.vmid) || resetsEtcd(context)) return undefined;
+    const what = node.dataVm ? `data VM ${vmid}` : `VM ${vmid}`;
+    return removeMember(context, node, `its data is lost: there is no ${what}`, []);
+  });
 }
 
 export function removeMember(
-  context: PlanContext,
+  context: Draft,
   node: NodeDesign,
   why: string,
   needs: readonly (string | undefined)[],

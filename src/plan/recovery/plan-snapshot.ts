@@ -1,15 +1,15 @@
 import { staticAddressOf } from '../../formats/proxmox/static-address.js';
 import { addressNow } from '../facts/address-now.js';
 import { isControlPlaneVm, removedVms } from '../facts/removed-vms.js';
-import type { PlanContext } from '../input.js';
+import type { Draft } from '../planned.js';
 
-type SnapshotContext = Pick<PlanContext, 'list' | 'design' | 'observed'>;
+type SnapshotContext = Pick<Draft, 'list' | 'design' | 'observed'>;
 
 /** Once in a plan, before the first member of etcd leaves for good; after `needs`, where nothing took it before. */
 export function planSnapshot(context: SnapshotContext, needs: readonly string[] = []): string {
   const { list } = context;
-  const id = 'take-snapshot:etcd';
-  if (list.steps.some((step) => step.id === id)) return id;
+  const taken = list.steps.find((step) => step.kind === 'take-snapshot');
+  if (taken) return taken.id;
   return list.add('etcd', {
     kind: 'take-snapshot',
     title: 'take and verify an etcd snapshot',

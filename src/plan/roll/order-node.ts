@@ -2,26 +2,30 @@
  * All changes of one node in one order, so that it is drained once and its VM stops once: what a running machine must be
  * told comes first, then the upgrade, then the stop with everything that needs a VM that is off, then the start.
  */
+
 import type { NodeDesign } from '../../design/design.js';
 import { changesMac } from '../facts/option-changes.js';
 import { StepOrder } from '../facts/step-order.js';
 import type { PlanContext } from '../input.js';
+import { drafted, type Planned } from '../planned.js';
 import type { StepList } from '../step-list.js';
 import type { Step, StepKind, StepOf } from '../steps.js';
 
-export function orderNodeChanges({ list }: Pick<PlanContext, 'list'>, { name }: NodeDesign): void {
-  const find = <K extends StepKind>(kind: K) =>
-    list.steps.find((step): step is StepOf<K> & Step => step.kind === kind && step.node === name);
-  const upgrade = find('upgrade-talos');
-  const away = find('stop-vm') ?? find('restart-vm') ?? find('replace-os-disk');
-  const back = find('start-vm') ?? find('restart-vm');
-  // A VM that was off before has nothing to be told, and starts anyway.
-  const first = upgrade ?? away ?? find('reboot-machine');
-  if (upgrade && away) list.addNeeds([away.id], upgrade.id);
-  tellBefore(list, name, upgrade, away, first);
-  tellBeforeNicChanges(list, name);
-  rebootOnce(list, find('reboot-machine'), away ? back : upgrade);
-  detachParked(list, name, find('stop-vm'), find('start-vm'), find('reboot-machine') ?? back ?? upgrade);
+export function orderNodeChanges(given: PlanContext, { name }: NodeDesign): Planned {
+  return drafted(given, ({ list }) => {
+    const find = <K extends StepKind>(kind: K) =>
+      list.steps.find((step): step is StepOf<K> & Step => step.kind === kind && step.node === name);
+    const upgrade = find('upgrade-talos');
+    const away = find('stop-vm') ?? find('restart-vm') ?? find('replace-os-disk');
+    const back = find('start-vm') ?? find('restart-vm');
+    // A VM that was off before has nothing to be told, and starts anyway.
+    const first = upgrade ?? away ?? find('reboot-machine');
+    if (upgrade && away) list.addNeeds([away.id], upgrade.id);
+    tellBefore(list, name, upgrade, away, first);
+    tellBeforeNicChanges(list, name);
+    rebootOnce(list, find('reboot-machine'), away ? back : upgrade);
+    detachParked(list, name, find('stop-vm'), find('start-vm'), find('reboot-machine') ?? back ?? upgrade);
+  });
 }
 
 /** A config goes to a machine that runs; one that waits for the upgrade goes out between the two. */
@@ -63,7 +67,9 @@ function rebootOnce(
   if (!reboot || !boot || reboot.impact === 'none') return;
   // A config that waits for the upgrade needs a boot of its own.
   const own = new StepOrder(list.steps.filter((other) => other.node === reboot.node));
-  const changes = reboot.needs.filter((need) => need.startsWith('change-config:'));
+  const changes = reboot.needs.filter((need) =>
+    list.steps.some((step) => step.id === need && step.kind === 'change-config'),
+  );
   if (changes.some((change) => own.isBefore(boot.id, change))) return;
   list.change(reboot.id, (step) => ({
     ...step,
@@ -71,8 +77,7 @@ function rebootOnce(
     impact: 'none',
     needs: [...new Set([...step.needs, boot.id])],
   }));
-  const config = reboot.needs.filter((need) => need.startsWith('change-config:'));
-  for (const need of config) {
+  for (const need of changes) {
     const order = new StepOrder(list.steps.filter((other) => other.node === reboot.node));
     if (!order.areOrdered(need, boot.id)) list.addNeeds([boot.id], need);
   }

@@ -1,9 +1,10 @@
 /** Few control planes: while one is away, so is the Kubernetes API. Announced, and refused where the file says so. */
+
 import type { PolicyConfig } from '../../config/policy-config.js';
-import type { PlanContext } from '../input.js';
+import type { Draft } from '../planned.js';
 
 export function planOutage(
-  { list, notes, problems }: Pick<PlanContext, 'list' | 'notes' | 'problems'>,
+  { list, notes, problems }: Pick<Draft, 'list' | 'notes' | 'problems'>,
   policy: PolicyConfig['outage'],
 ): void {
   const steps = list.steps.flatMap((step) => (step.kind === 'begin-disruption' && step.outage ? [step] : []));

@@ -2,14 +2,15 @@
  * Nodes with disks whose identity waits for a stop and start of the VM: the next boot that a plan has for them is one.
  * Until then nothing is planned that relies on the identities alone.
  */
+
 import type { NodeDesign } from '../../design/design.js';
 import { drivesWithoutIdentity } from '../../design/disk-identity.js';
 import { adoptionNoteIn } from '../../formats/marks/adoption-note.js';
 import { wwidOf } from '../../model/identity.js';
 import type { Observed } from '../../observe/observed.js';
 import { vmView } from '../facts/view-of-vm.js';
-import type { PlanContext } from '../input.js';
 import type { Problem } from '../plan.js';
+import type { Draft } from '../planned.js';
 import type { Step, StepKind } from '../steps.js';
 
 /** They take disks apart by their WWNs, and cannot ask a machine that sees none. */
@@ -22,7 +23,7 @@ const NEEDS_IDENTITY: ReadonlySet<StepKind> = new Set<StepKind>([
 ]);
 const STARTS_VM: ReadonlySet<StepKind> = new Set<StepKind>(['restart-vm', 'start-vm']);
 
-export function planColdStarts(context: PlanContext, nodes: readonly NodeDesign[]): void {
+export function planColdStarts(context: Draft, nodes: readonly NodeDesign[]): void {
   const { list, observed, problems, notes } = context;
   const bare = nodes
     .map((node) => ({ node, drives: bareDrives(node, observed) }))

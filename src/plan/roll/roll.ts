@@ -3,6 +3,7 @@
  * that waits until it is back, and the next node waits for that. Control planes first, the etcd leader last of them,
  * then workers, as many at a time as the policy allows.
  */
+
 import type { PolicyConfig } from '../../config/policy-config.js';
 import type { NodeDesign } from '../../design/design.js';
 import type { Observed } from '../../observe/observed.js';
@@ -15,6 +16,7 @@ import { restartsComponent } from '../facts/roll-steps.js';
 import { StepOrder } from '../facts/step-order.js';
 import type { PlanContext } from '../input.js';
 import { isPart, orderKubernetes } from '../kubernetes/order-kubernetes.js';
+import { type Draft, drafted, type Planned } from '../planned.js';
 import { planSnapshot } from '../recovery/plan-snapshot.js';
 import type { StepList } from '../step-list.js';
 import type { Step, StepOf } from '../steps.js';
@@ -36,16 +38,18 @@ function takesAway(step: Step, node: NodeDesign, observed: Observed): boolean {
 }
 
 export function rollDisruptions(
-  context: PlanContext,
+  given: PlanContext,
   nodes: readonly NodeDesign[],
   policy: RollPolicy,
-): void {
-  planColdStarts(context, nodes);
-  roll(context, nodes, policy);
-  orderKubernetes(context);
+): Planned {
+  return drafted(given, (context) => {
+    planColdStarts(context, nodes);
+    roll(context, nodes, policy);
+    orderKubernetes(context);
+  });
 }
 
-function roll(context: PlanContext, nodes: readonly NodeDesign[], policy: RollPolicy): void {
+function roll(context: Draft, nodes: readonly NodeDesign[], policy: RollPolicy): void {
   const { list, observed, design } = context;
   const { drain } = context.asked;
   const stays = (node: NodeDesign) => drain?.stays.has(node.name) === true;
@@ -116,7 +120,7 @@ type Rules = Pick<
 
 /** A run that stopped in the middle left its node cordoned; one that has nothing more to change is let return. */
 function closeOpenDisruptions(
-  { list, observed, asked }: PlanContext,
+  { list, observed, asked }: Draft,
   nodes: readonly NodeDesign[],
   { gates }: RollPolicy,
 ): string[] {
@@ -182,7 +186,7 @@ function takeTurn(list: StepList, node: NodeDesign, before: readonly string[]): 
 
 /** Returns the step after which the node is back. */
 function wrap(
-  context: PlanContext,
+  context: Draft,
   node: NodeDesign,
   before: readonly string[],
   rules: Rules,

@@ -17,7 +17,10 @@ interface MoveOutcome {
   readonly drives: ReadonlyMap<Wwn, VmDrive>;
 }
 
-export function afterMove(context: PlanContext, node: NodeDesign, outcome: MoveOutcome): PlanContext {
+/** What of a planner's context is another one once the node has moved. */
+export type AfterMove = Required<Pick<PlanContext, 'observed' | 'moved'>>;
+
+export function afterMove(context: PlanContext, node: NodeDesign, outcome: MoveOutcome): AfterMove {
   const { observed } = context;
   const vms: Record<number, ObservedVm> = { ...observed.vms };
   let volumes = observed.volumes;
@@ -34,7 +37,6 @@ export function afterMove(context: PlanContext, node: NodeDesign, outcome: MoveO
   const view = talos && vms[talos.vmid] === talos ? vmView(talos) : undefined;
   if (view) vms[view.vm.vmid] = arrivedTalosVm(view, node.host, outcome, (line) => line);
   return {
-    ...context,
     observed: { ...observed, vms, volumes },
     moved: { drives: outcome.drives, to: node.host },
   };

@@ -1,4 +1,5 @@
 /** The data VM of a node: made once, then only ever added to. */
+
 import type { DriveDesign, NodeDesign, VmDesign } from '../../design/design.js';
 import { keepAdoptionNote } from '../../formats/marks/adoption-note.js';
 import { type DataNotes, parseDataNotes, printDataNotes } from '../../formats/marks/data-notes.js';
@@ -24,6 +25,7 @@ import { optionChanges, reasonOf } from '../facts/option-changes.js';
 import { takenSlots, type VmView, vmView } from '../facts/view-of-vm.js';
 import type { PlanContext } from '../input.js';
 import type { Problem } from '../plan.js';
+import { type Draft, drafted, type Planned } from '../planned.js';
 import { noteOfDisk, noteOfNewDisk, retainedName } from '../recovery/reset-disk.js';
 import type { NewDrive } from '../steps.js';
 import { hostNoteFor } from './node-host.js';
@@ -33,35 +35,37 @@ export type DriveReady = Map<Wwn, string | undefined>;
 
 /** `undefined`: a problem keeps the node out. */
 export function planDataVm(
-  context: PlanContext,
+  given: PlanContext,
   node: NodeDesign,
   dataVm: VmDesign,
   /** What must be done before a new disk is made. */
   needs: readonly (string | undefined)[],
-): DriveReady | undefined {
-  const there = context.observed.vms[dataVm.vmid];
-  const kept = node.drives.filter((drive) => drive.owner === dataVm.vmid);
-  if (!there) return createDataVm(context, node, dataVm, kept, needs);
-  const view = vmView(there);
-  if (!view) {
-    context.problems.push(unreadable(node, dataVm.vmid, there.config.known ? '' : there.config.why));
-    return undefined;
-  }
-  if (there.status === 'running') {
-    context.problems.push({
-      code: 'data-vm-running',
-      scope: 'node',
-      node: node.name,
-      message: `data VM ${dataVm.vmid} is running: two machines would write the same disks`,
-      advice: `stop it: qm stop ${dataVm.vmid}`,
-    });
-    return undefined;
-  }
-  return changeDataVm(context, node, dataVm, kept, view);
+): Planned<DriveReady | undefined> {
+  return drafted<DriveReady | undefined>(given, (context) => {
+    const there = context.observed.vms[dataVm.vmid];
+    const kept = node.drives.filter((drive) => drive.owner === dataVm.vmid);
+    if (!there) return createDataVm(context, node, dataVm, kept, needs);
+    const view = vmView(there);
+    if (!view) {
+      context.problems.push(unreadable(node, dataVm.vmid, there.config.known ? '' : there.config.why));
+      return undefined;
+    }
+    if (there.status === 'running') {
+      context.problems.push({
+        code: 'data-vm-running',
+        scope: 'node',
+        node: node.name,
+        message: `data VM ${dataVm.vmid} is running: two machines would write the same disks`,
+        advice: `stop it: qm stop ${dataVm.vmid}`,
+      });
+      return undefined;
+    }
+    return changeDataVm(context, node, dataVm, kept, view);
+  });
 }
 
 function createDataVm(
-  context: PlanContext,
+  context: Draft,
   node: NodeDesign,
   dataVm: VmDesign,
   kept: readonly DriveDesign[],
@@ -97,7 +101,7 @@ function createDataVm(
 }
 
 function changeDataVm(
-  context: PlanContext,
+  context: Draft,
   node: NodeDesign,
   dataVm: VmDesign,
   kept: readonly DriveDesign[],
@@ -178,7 +182,7 @@ function changeDataVm(
 
 /** A slot for each; `undefined`: there are too few, and that is said. */
 function freeSlots(
-  context: PlanContext,
+  context: Draft,
   node: NodeDesign,
   view: VmView,
   drives: readonly DriveDesign[],
@@ -218,7 +222,7 @@ function driveProblems(
 }
 
 function setOptions(
-  context: PlanContext,
+  context: Draft,
   node: NodeDesign,
   dataVm: VmDesign,
   view: VmView,
@@ -249,7 +253,7 @@ function setOptions(
 }
 
 function changeDriveOptions(
-  context: PlanContext,
+  context: Draft,
   node: NodeDesign,
   dataVm: VmDesign,
   view: VmView,

@@ -11,7 +11,7 @@ import { attachMissing, growDrive } from '../drives/plan-talos-drives.js';
 import { needsRestart } from '../effects/drives.js';
 import { driveChange } from '../facts/drive-facts.js';
 import { takenSlots, type VmView } from '../facts/view-of-vm.js';
-import type { PlanContext } from '../input.js';
+import type { Draft } from '../planned.js';
 import type { DriveReady } from './plan-data-vm.js';
 import type { Moves } from './plan-moves.js';
 
@@ -23,7 +23,7 @@ interface SettledDrives {
 
 /** `undefined`: there is no slot left, and that is said. */
 export function planDriveChanges(
-  context: PlanContext,
+  context: Draft,
   node: NodeDesign,
   view: VmView,
   ready: DriveReady,
@@ -82,7 +82,7 @@ export function planDriveChanges(
 
 /** Through the Talos VM, once it has the drive again. */
 function growLater(
-  context: PlanContext,
+  context: Draft,
   node: NodeDesign,
   view: VmView,
   drive: DriveDesign,

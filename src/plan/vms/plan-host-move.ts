@@ -2,6 +2,7 @@
  * A node goes to another host. Where everything it uses lies on shared storage it keeps running; otherwise it is
  * stopped, lets go of the disks of its data VM, both VMs are migrated, and what changes them comes after that.
  */
+
 import type { NodeDesign } from '../../design/design.js';
 import type { VmDrive } from '../../formats/proxmox/vm-config.js';
 import type { Wwn } from '../../model/identity.js';
@@ -10,69 +11,72 @@ import { detachDrive, stopVm } from '../drives/drive-steps.js';
 import { actualSize } from '../facts/drive-facts.js';
 import { type VmView, vmView } from '../facts/view-of-vm.js';
 import type { PlanContext } from '../input.js';
+import { type Draft, drafted, type Planned } from '../planned.js';
 import { hostMoveProblems, type MovingVm, nodesOn, pinnedOn } from './host-move-problems.js';
 import { migrationRoute, volumeLines } from './migration-route.js';
-import { afterMove } from './moved-observation.js';
+import { type AfterMove, afterMove } from './moved-observation.js';
 import { type HostDecision, localForeignDrives } from './node-host.js';
 
 interface PlannedMove {
   /** The step after which both VMs are there. */
   readonly last: string | undefined;
   /** For everything else that is planned for the node: its VMs as they are after the move. */
-  readonly context: PlanContext;
+  readonly there: AfterMove;
 }
 
 /** `node` stands on the host it goes to. `undefined`: it cannot go, and that is said. */
 export function planHostMove(
-  context: PlanContext,
+  given: PlanContext,
   node: NodeDesign,
   { why }: NonNullable<HostDecision['move']>,
-): PlannedMove | undefined {
-  const { observed, list, problems } = context;
-  const talos = movingVm(context, node, node.talosVm.vmid);
-  const data = node.dataVm && movingVm(context, node, node.dataVm.vmid);
-  const moving = [data, talos].filter((vm): vm is MovingVm => vm !== undefined);
-  const found = hostMoveProblems(context, node, moving);
-  problems.push(...found);
-  if (found.length > 0) return undefined;
-  const talosVm = observed.vms[node.talosVm.vmid];
-  const running = talosVm?.status === 'running';
-  const obstacles = [
-    ...(talos ? obstaclesToLive(talos.view, context) : []),
-    ...(data && Object.keys(data.route.copies).length > 0 ? ['the disks of its data VM are copied'] : []),
-  ];
-  const live = running && obstacles.length === 0;
-  const stop =
-    running && !live
-      ? stopVm(list, {
-          node,
-          host: talosVm.host,
-          name: nameOf(vmView(talosVm)),
-          reasons: [why, `it cannot move while it runs: ${obstacles.join(', ')}`],
-        })
-      : undefined;
-  const foreign = talosVm ? localForeignDrives(node, observed) : [];
-  const detached = foreign.flatMap((drive) => detach(context, node, drive, stop));
-  const others = live ? list.steps.filter((step) => step.kind === 'migrate-vm').map((step) => step.id) : [];
-  // The VM that runs goes first, so that nothing has changed where it cannot go.
-  const order = live ? [talos, data] : [data, talos];
-  let last = stop;
-  for (const vm of order) {
-    if (!vm) continue;
-    last = migrate(context, node, vm, [last, stop, ...detached, ...others], {
-      online: live && vm === talos,
-      why,
-    });
-  }
-  notePinned(context, node);
-  return {
-    last,
-    context: afterMove(context, node, {
-      vms: moving,
-      stopped: !live,
-      drives: byWwn(foreign, context, talosVm?.host ?? ''),
-    }),
-  };
+): Planned<PlannedMove | undefined> {
+  return drafted<PlannedMove | undefined>(given, (context) => {
+    const { observed, list, problems } = context;
+    const talos = movingVm(context, node, node.talosVm.vmid);
+    const data = node.dataVm && movingVm(context, node, node.dataVm.vmid);
+    const moving = [data, talos].filter((vm): vm is MovingVm => vm !== undefined);
+    const found = hostMoveProblems(context, node, moving);
+    problems.push(...found);
+    if (found.length > 0) return undefined;
+    const talosVm = observed.vms[node.talosVm.vmid];
+    const running = talosVm?.status === 'running';
+    const obstacles = [
+      ...(talos ? obstaclesToLive(talos.view, context) : []),
+      ...(data && Object.keys(data.route.copies).length > 0 ? ['the disks of its data VM are copied'] : []),
+    ];
+    const live = running && obstacles.length === 0;
+    const stop =
+      running && !live
+        ? stopVm(list, {
+            node,
+            host: talosVm.host,
+            name: nameOf(vmView(talosVm)),
+            reasons: [why, `it cannot move while it runs: ${obstacles.join(', ')}`],
+          })
+        : undefined;
+    const foreign = talosVm ? localForeignDrives(node, observed) : [];
+    const detached = foreign.flatMap((drive) => detach(context, node, drive, stop));
+    const others = live ? list.steps.filter((step) => step.kind === 'migrate-vm').map((step) => step.id) : [];
+    // The VM that runs goes first, so that nothing has changed where it cannot go.
+    const order = live ? [talos, data] : [data, talos];
+    let last = stop;
+    for (const vm of order) {
+      if (!vm) continue;
+      last = migrate(context, node, vm, [last, stop, ...detached, ...others], {
+        online: live && vm === talos,
+        why,
+      });
+    }
+    notePinned(context, node);
+    return {
+      last,
+      there: afterMove(context, node, {
+        vms: moving,
+        stopped: !live,
+        drives: byWwn(foreign, context, talosVm?.host ?? ''),
+      }),
+    };
+  });
 }
 
 /** From its config: the list of the cluster does not know a new VM's name for some seconds. */
@@ -101,7 +105,7 @@ export function obstaclesToLive(view: VmView, { observed }: Pick<PlanContext, 'o
 }
 
 function detach(
-  { list, observed }: PlanContext,
+  { list, observed }: Draft,
   node: NodeDesign,
   drive: VmDrive,
   stop: string | undefined,
@@ -126,7 +130,7 @@ function detach(
 }
 
 function migrate(
-  { list }: PlanContext,
+  { list }: Draft,
   node: NodeDesign,
   { view, route }: MovingVm,
   needs: readonly (string | undefined)[],
@@ -173,7 +177,7 @@ function byWwn(
   );
 }
 
-function notePinned({ observed, design, notes }: PlanContext, node: NodeDesign): void {
+function notePinned({ observed, design, notes }: Draft, node: NodeDesign): void {
   const from = observed.vms[node.talosVm.vmid]?.host ?? '';
   for (const volid of pinnedOn(node, observed)) {
     notes.push({
@@ -185,18 +189,20 @@ function notePinned({ observed, design, notes }: PlanContext, node: NodeDesign):
 }
 
 /** A config that only says where the node is takes hold once it is there. */
-export function configsAfterMoves({ list }: PlanContext): void {
-  const moved = new Set(list.steps.flatMap((step) => (step.kind === 'migrate-vm' ? [step.node] : [])));
-  for (const step of [...list.steps]) {
-    if (step.kind !== 'change-config' || step.mode === 'staged' || !moved.has(step.node)) continue;
-    const own = list.steps.filter((other) => other.node === step.node);
-    const back = own.find((other) => other.kind === 'end-disruption');
-    const arrived = own.filter((other) => other.kind === 'migrate-vm').at(-1);
-    const after = back ?? arrived;
-    // An upgrade that waits for it comes before the move.
-    const upgrade = own.find((other) => other.kind === 'upgrade-talos');
-    if (!after || back?.needs.includes(step.id) || upgrade?.needs.includes(step.id)) continue;
-    list.addNeeds([step.id], after.id);
-    list.moveAfter(after.id, [step.id]);
-  }
+export function configsAfterMoves(given: PlanContext): Planned {
+  return drafted(given, ({ list }) => {
+    const moved = new Set(list.steps.flatMap((step) => (step.kind === 'migrate-vm' ? [step.node] : [])));
+    for (const step of [...list.steps]) {
+      if (step.kind !== 'change-config' || step.mode === 'staged' || !moved.has(step.node)) continue;
+      const own = list.steps.filter((other) => other.node === step.node);
+      const back = own.find((other) => other.kind === 'end-disruption');
+      const arrived = own.filter((other) => other.kind === 'migrate-vm').at(-1);
+      const after = back ?? arrived;
+      // An upgrade that waits for it comes before the move.
+      const upgrade = own.find((other) => other.kind === 'upgrade-talos');
+      if (!after || back?.needs.includes(step.id) || upgrade?.needs.includes(step.id)) continue;
+      list.addNeeds([step.id], after.id);
+      list.moveAfter(after.id, [step.id]);
+    }
+  });
 }

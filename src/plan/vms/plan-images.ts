@@ -1,46 +1,50 @@
 /** Image files: downloaded where a node needs one and the storage does not have it; a shared storage once. */
+
 import type { Design, ImageDesign } from '../../design/design.js';
 import type { Observed } from '../../observe/observed.js';
 import type { PlanContext } from '../input.js';
+import { drafted, type Planned } from '../planned.js';
 
 /** Which step brings an image; key: `host volid`. */
 type ImageSteps = Map<string, string | undefined>;
 
 /** Only for hosts on which a VM is to be made: an image that nobody needs any more is not fetched again. */
-export function planImages(context: PlanContext, hosts: ReadonlySet<string>): ImageSteps {
-  const { design, observed, list, problems } = context;
-  const steps: ImageSteps = new Map();
-  const shared = new Map<string, string>();
-  for (const image of design.images) {
-    if (!hosts.has(image.host)) continue;
-    const key = imageKey(image.host, image.volid);
-    const storage = observed.storages[`${image.host}/${image.storage}`];
-    if (!storage?.content.includes(image.content)) {
-      problems.push(storageProblem(image, storage?.content));
-      continue;
+export function planImages(given: PlanContext, hosts: ReadonlySet<string>): Planned<ImageSteps> {
+  return drafted<ImageSteps>(given, (context) => {
+    const { design, observed, list, problems } = context;
+    const steps: ImageSteps = new Map();
+    const shared = new Map<string, string>();
+    for (const image of design.images) {
+      if (!hosts.has(image.host)) continue;
+      const key = imageKey(image.host, image.volid);
+      const storage = observed.storages[`${image.host}/${image.storage}`];
+      if (!storage?.content.includes(image.content)) {
+        problems.push(storageProblem(image, storage?.content));
+        continue;
+      }
+      if (hasImage(observed, image)) continue;
+      const already = storage.shared ? shared.get(image.volid) : undefined;
+      const step =
+        already ??
+        list.add(key, {
+          kind: 'download-image',
+          title: `download Talos ${image.talosVersion} to ${image.storage} on ${image.host}`,
+          reasons: [`${image.volid} is missing`],
+          impact: 'none',
+          load: { host: image.host },
+          host: image.host,
+          storage: image.storage,
+          content: image.content,
+          filename: image.filename,
+          volid: image.volid,
+          url: image.url,
+          schematicId: image.schematicId,
+        });
+      if (storage.shared) shared.set(image.volid, step);
+      steps.set(key, step);
     }
-    if (hasImage(observed, image)) continue;
-    const already = storage.shared ? shared.get(image.volid) : undefined;
-    const step =
-      already ??
-      list.add(key, {
-        kind: 'download-image',
-        title: `download Talos ${image.talosVersion} to ${image.storage} on ${image.host}`,
-        reasons: [`${image.volid} is missing`],
-        impact: 'none',
-        load: { host: image.host },
-        host: image.host,
-        storage: image.storage,
-        content: image.content,
-        filename: image.filename,
-        volid: image.volid,
-        url: image.url,
-        schematicId: image.schematicId,
-      });
-    if (storage.shared) shared.set(image.volid, step);
-    steps.set(key, step);
-  }
-  return steps;
+    return steps;
+  });
 }
 
 export function imageKey(host: string, volid: string): string {

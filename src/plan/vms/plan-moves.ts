@@ -1,10 +1,11 @@
 /** A disk whose storage changes: stop, detach, move on the data VM, attach again; the start follows. */
+
 import type { DriveDesign, NodeDesign, VmDesign } from '../../design/design.js';
 import { highestFreeSlot, ownerOfVolume, storageOfVolume } from '../../formats/proxmox/drive-slots.js';
 import type { Wwn } from '../../model/identity.js';
 import { attachDrive, detachDrive, moveDrive, stopVm } from '../drives/drive-steps.js';
 import { takenSlots, type VmView, vmView } from '../facts/view-of-vm.js';
-import type { PlanContext } from '../input.js';
+import type { Draft } from '../planned.js';
 import { driveMoveProblems } from './drive-move-problems.js';
 
 export interface Moves {
@@ -16,7 +17,7 @@ export interface Moves {
 
 const NO_MOVES: Moves = { steps: new Map(), stopped: false };
 
-export function planMoves(context: PlanContext, node: NodeDesign, talos: VmView | undefined): Moves {
+export function planMoves(context: Draft, node: NodeDesign, talos: VmView | undefined): Moves {
   const { list, observed } = context;
   const { dataVm, talosVm } = node;
   const dataThere = dataVm && observed.vms[dataVm.vmid];
@@ -55,7 +56,7 @@ export function planMoves(context: PlanContext, node: NodeDesign, talos: VmView 
 }
 
 function moveOne(
-  { list, moved }: PlanContext,
+  { list, moved }: Draft,
   node: NodeDesign,
   dataVm: VmDesign,
   drive: DriveDesign,

@@ -1,4 +1,5 @@
 /** Nodes that the file no longer names: out of the cluster first, then the Talos VM goes; the data VM stays. */
+
 import type { Role } from '../../config/config-values.js';
 import type { PolicyConfig } from '../../config/policy-config.js';
 import type { Design } from '../../design/design.js';
@@ -17,51 +18,57 @@ import { type VmView, vmView } from '../facts/view-of-vm.js';
 import type { PlanContext } from '../input.js';
 import { isPart } from '../kubernetes/order-kubernetes.js';
 import type { Problem } from '../plan.js';
+import { type Draft, drafted, type Planned } from '../planned.js';
 import { planSnapshot } from '../recovery/plan-snapshot.js';
 
 type RemovalPolicy = Pick<PolicyConfig, 'drain' | 'gates'>;
 
-export function planRemovedNodes(context: PlanContext, policy: RemovalPolicy): void {
-  const { design, observed, list, problems, notes } = context;
-  const { secrets } = context.machines ?? {};
-  for (const vm of removedVms(design, observed)) {
-    if (vm.tags.includes(DATA_TAG)) {
-      notes.push({
-        code: 'parked',
-        message: `data VM ${vm.vmid} (${vm.name}) on ${vm.host} is kept: its node is not in oxherd.yaml`,
+export function planRemovedNodes(given: PlanContext, policy: RemovalPolicy): Planned {
+  return drafted(given, (context) => {
+    const { design, observed, list, problems, notes } = context;
+    const { secrets } = context.machines ?? {};
+    for (const vm of removedVms(design, observed)) {
+      if (vm.tags.includes(DATA_TAG)) {
+        notes.push({
+          code: 'parked',
+          message: `data VM ${vm.vmid} (${vm.name}) on ${vm.host} is kept: its node is not in oxherd.yaml`,
+        });
+        if (context.machines) planLeftMember(context, vm, policy);
+        continue;
+      }
+      if (secrets && !secrets.present) {
+        problems.push(
+          secretsNeeded(
+            `VM ${vm.vmid} (${vm.name}) is not in oxherd.yaml and would be removed`,
+            secrets.path,
+          ),
+        );
+        continue;
+      }
+      const view = vmView(vm);
+      const refused = view ? whyItStays(context, vm, view) : [unread(vm)];
+      if (!view || refused.length > 0) {
+        problems.push(...refused);
+        continue;
+      }
+      const dataVmid = dataVmidOf(vm.vmid);
+      const retire = context.machines && planRetirement(context, vm, policy);
+      list.add(String(vm.vmid), {
+        kind: 'destroy-talos-vm',
+        node: vm.name,
+        title: `remove VM ${vm.vmid} (${vm.name}) from ${vm.host}; its data VM ${dataVmid} is kept`,
+        reasons: ['its node is not in oxherd.yaml'],
+        impact: 'remove',
+        needs: [retire],
+        load: { host: vm.host },
+        vmid: vm.vmid,
+        ...(dataVmid !== undefined && { dataVmid }),
+        host: vm.host,
+        volids: [],
       });
-      if (context.machines) planLeftMember(context, vm, policy);
-      continue;
     }
-    if (secrets && !secrets.present) {
-      problems.push(
-        secretsNeeded(`VM ${vm.vmid} (${vm.name}) is not in oxherd.yaml and would be removed`, secrets.path),
-      );
-      continue;
-    }
-    const view = vmView(vm);
-    const refused = view ? whyItStays(context, vm, view) : [unread(vm)];
-    if (!view || refused.length > 0) {
-      problems.push(...refused);
-      continue;
-    }
-    const dataVmid = dataVmidOf(vm.vmid);
-    const retire = context.machines && planRetirement(context, vm, policy);
-    list.add(String(vm.vmid), {
-      kind: 'destroy-talos-vm',
-      node: vm.name,
-      title: `remove VM ${vm.vmid} (${vm.name}) from ${vm.host}; its data VM ${dataVmid} is kept`,
-      reasons: ['its node is not in oxherd.yaml'],
-      impact: 'remove',
-      needs: [retire],
-      load: { host: vm.host },
-      vmid: vm.vmid,
-      ...(dataVmid !== undefined && { dataVmid }),
-      host: vm.host,
-      volids: [],
-    });
-  }
-  partsAfterRemovals(context);
+    partsAfterRemovals(context);
+  });
 }
 
 /** It goes only with nothing on it but its system disk, and with its data seen on a data VM. */
@@ -100,7 +107,7 @@ function unread(vm: ObservedVm): Problem {
 }
 
 /** Parts of Kubernetes change once the nodes that go are gone: none of them is left behind by two versions. */
-function partsAfterRemovals({ list }: PlanContext): void {
+function partsAfterRemovals({ list }: Draft): void {
   const gone = list.steps
     .filter((step) => step.kind === 'destroy-talos-vm' || step.kind === 'retire-node')
     .map((step) => step.id);
@@ -113,7 +120,7 @@ function partsAfterRemovals({ list }: PlanContext): void {
 }
 
 /** One after the other, and after everything else that takes a node away. */
-function planRetirement(context: PlanContext, vm: ObservedVm, policy: RemovalPolicy): string {
+function planRetirement(context: Draft, vm: ObservedVm, policy: RemovalPolicy): string {
   const { list, design, observed } = context;
   const dataVmid = dataVmidOf(vm.vmid);
   const data = dataVmid === undefined ? undefined : observed.vms[dataVmid];
@@ -165,7 +172,7 @@ function stayingControlPlanes(design: Design) {
 }
 
 /** Its VM went without leaving etcd: the others still count on it. */
-function planLeftMember(context: PlanContext, data: ObservedVm, policy: RemovalPolicy): void {
+function planLeftMember(context: Draft, data: ObservedVm, policy: RemovalPolicy): void {
   const { list, design, observed } = context;
   const name = data.name.replace(/-data$/, '');
   const talosVmid = talosVmidOf(data.vmid);

@@ -1,4 +1,5 @@
 /** A new system disk for a node; everything that matters is on disks of the data VM and stays. */
+
 import type { DriveDesign, NodeDesign } from '../../design/design.js';
 import { ownerOfVolume } from '../../formats/proxmox/drive-slots.js';
 import { wwidOf } from '../../model/identity.js';
@@ -10,6 +11,7 @@ import { type VmView, vmView } from '../facts/view-of-vm.js';
 import type { PlanContext } from '../input.js';
 import { talosChange } from '../machines/plan-talos-upgrade.js';
 import type { Problem } from '../plan.js';
+import { type Draft, drafted, type Planned } from '../planned.js';
 
 function refusal({ name }: NodeDesign, message: string, advice: string): Problem {
   return { code: 'replace', scope: 'plan', node: name, message, advice };
@@ -24,7 +26,7 @@ function volumesOn(kept: readonly DriveDesign[]): Record<string, string> {
 
 /** The step after which it has one; `undefined`: it cannot, and that is said. */
 export function planReplace(
-  context: PlanContext,
+  context: Draft,
   node: NodeDesign,
   view: VmView,
   imageStep: string | undefined,
@@ -60,7 +62,7 @@ export function planReplace(
   }
   const kept = node.drives.filter((drive) => drive.kept);
   const details = observed.machines[node.name]?.details;
-  const stops = list.steps.find((step) => step.id === `stop-vm:${vm.vmid}`)?.id;
+  const stops = list.steps.find((step) => step.kind === 'stop-vm' && step.vmid === vm.vmid)?.id;
   // Only a machine that runs can be asked where its volumes are before its system disk goes.
   const proof = details?.known && vm.status === 'running' && stops === undefined ? 'before' : 'after';
   if (proof === 'after' && !ownsAll(context, node, kept)) {
@@ -110,28 +112,32 @@ export function planReplace(
 }
 
 /** Once the machine is ready with its new system disk. */
-export function planOldSystemDisk({ list, observed }: PlanContext, node: NodeDesign): void {
-  const replace = list.steps.find((step) => step.id === `replace-os-disk:${node.talosVm.vmid}`);
-  const ready = list.steps.find((step) => step.kind === 'await-machine' && step.node === node.name);
-  if (replace?.kind !== 'replace-os-disk' || replace.proof === 'before' || replace.gone || !ready) return;
-  const vm = observed.vms[replace.vmid];
-  const old = vm && vmView(vm)?.byWwn.get(replace.drive.wwn);
-  // A VM that moves takes its disk along under another name; what is left then is told by the next plan.
-  if (!old || vm.host !== replace.host) return;
-  list.add(String(replace.vmid), {
-    kind: 'delete-old-system-disk',
-    node: node.name,
-    title: `delete the old system disk of ${node.name} (${old.file})`,
-    reasons: ['every data volume is on disks of the data VM, as the new system shows'],
-    impact: 'none',
-    needs: [ready.id],
-    load: { host: replace.host },
-    vmid: replace.vmid,
-    host: replace.host,
-    ip: replace.ip,
-    role: replace.role,
-    volume: old.file,
-    keptOn: replace.keptOn,
+export function planOldSystemDisk(given: PlanContext, node: NodeDesign): Planned {
+  return drafted(given, ({ list, observed }) => {
+    const replace = list.steps.find(
+      (step) => step.kind === 'replace-os-disk' && step.vmid === node.talosVm.vmid,
+    );
+    const ready = list.steps.find((step) => step.kind === 'await-machine' && step.node === node.name);
+    if (replace?.kind !== 'replace-os-disk' || replace.proof === 'before' || replace.gone || !ready) return;
+    const vm = observed.vms[replace.vmid];
+    const old = vm && vmView(vm)?.byWwn.get(replace.drive.wwn);
+    // A VM that moves takes its disk along under another name; what is left then is told by the next plan.
+    if (!old || vm.host !== replace.host) return;
+    list.add(String(replace.vmid), {
+      kind: 'delete-old-system-disk',
+      node: node.name,
+      title: `delete the old system disk of ${node.name} (${old.file})`,
+      reasons: ['every data volume is on disks of the data VM, as the new system shows'],
+      impact: 'none',
+      needs: [ready.id],
+      load: { host: replace.host },
+      vmid: replace.vmid,
+      host: replace.host,
+      ip: replace.ip,
+      role: replace.role,
+      volume: old.file,
+      keptOn: replace.keptOn,
+    });
   });
 }
 

@@ -1,9 +1,10 @@
 /** A Talos VM whose system disk is gone: nothing on it matters, so it gets another one; its data is elsewhere. */
+
 import type { DriveDesign, NodeDesign } from '../../design/design.js';
 import type { Observed } from '../../observe/observed.js';
 import { newDrive } from '../facts/drive-facts.js';
 import { type VmView, vmView } from '../facts/view-of-vm.js';
-import type { PlanContext } from '../input.js';
+import type { Draft } from '../planned.js';
 
 const SLOT = 'scsi0';
 
@@ -19,7 +20,7 @@ export function lacksSystemDisk(node: NodeDesign, observed: Pick<Observed, 'vms'
 
 /** The step that gives it one; `undefined`: something has to be done first, and that is said. */
 export function planSystemDisk(
-  { list, problems }: PlanContext,
+  { list, problems }: Draft,
   node: NodeDesign,
   view: VmView,
   os: DriveDesign,

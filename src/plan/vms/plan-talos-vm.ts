@@ -1,4 +1,5 @@
 /** The Talos VM of a node: made, changed, given its data disks, started. */
+
 import type { DriveDesign, NodeDesign } from '../../design/design.js';
 import { keepAdoptionNote } from '../../formats/marks/adoption-note.js';
 import { appliedMarks, withAppliedNote } from '../../formats/marks/applied-note.js';
@@ -13,6 +14,7 @@ import { changesMac, optionChanges, optionsTitle, reasonOf, toldChanges } from '
 import { type VmView, vmView } from '../facts/view-of-vm.js';
 import { mayDo, type PlanContext } from '../input.js';
 import type { Problem } from '../plan.js';
+import { type Draft, drafted, type Planned } from '../planned.js';
 import type { DriftAuthor } from '../step-base.js';
 import type { ValueChange } from '../steps.js';
 import { hostNoteFor } from './node-host.js';
@@ -24,40 +26,42 @@ import { lacksSystemDisk, planSystemDisk } from './plan-system-disk.js';
 import { unmanagedOptions } from './unmanaged-options.js';
 
 export function planTalosVm(
-  context: PlanContext,
+  given: PlanContext,
   node: NodeDesign,
   ready: DriveReady,
   /** What a new VM waits for: its image, and that etcd has forgotten the old one. */
   { image, lost }: { readonly image: string | undefined; readonly lost: string | undefined },
-): void {
-  const needs = [image, lost];
-  const there = context.observed.vms[node.talosVm.vmid];
-  if (!there) {
-    const moves = planMoves(context, node, undefined);
-    createTalosVm(context, node, new Map([...ready, ...moves.steps]), needs);
-    return;
-  }
-  const view = vmView(there);
-  if (!view) {
-    context.problems.push(unreadable(node, there.vmid, there.config.known ? '' : there.config.why));
-    return;
-  }
-  const lock = view.effective.lock;
-  if (lock !== undefined) {
-    context.problems.push({
-      code: 'vm-locked',
-      scope: 'node',
-      node: node.name,
-      message: `VM ${there.vmid} is locked by Proxmox (${lock})`,
-      advice: `wait until the ${lock} is done; clear a stale lock with: qm unlock ${there.vmid}`,
-    });
-    return;
-  }
-  changeTalosVm(context, node, ready, view, { image, needs });
+): Planned {
+  return drafted(given, (context) => {
+    const needs = [image, lost];
+    const there = context.observed.vms[node.talosVm.vmid];
+    if (!there) {
+      const moves = planMoves(context, node, undefined);
+      createTalosVm(context, node, new Map([...ready, ...moves.steps]), needs);
+      return;
+    }
+    const view = vmView(there);
+    if (!view) {
+      context.problems.push(unreadable(node, there.vmid, there.config.known ? '' : there.config.why));
+      return;
+    }
+    const lock = view.effective.lock;
+    if (lock !== undefined) {
+      context.problems.push({
+        code: 'vm-locked',
+        scope: 'node',
+        node: node.name,
+        message: `VM ${there.vmid} is locked by Proxmox (${lock})`,
+        advice: `wait until the ${lock} is done; clear a stale lock with: qm unlock ${there.vmid}`,
+      });
+      return;
+    }
+    changeTalosVm(context, node, ready, view, { image, needs });
+  });
 }
 
 /** Options the token may not write are left out, and said. */
-function permittedOptions(context: PlanContext, node: NodeDesign): Record<string, string | number> {
+function permittedOptions(context: Draft, node: NodeDesign): Record<string, string | number> {
   const options: Record<string, string | number> = { name: node.talosVm.name, ...node.talosVm.options };
   // With a data VM the note stands there: it outlives this one.
   if (!node.dataVm) options.description = hostNoteFor(context, node, options.description);
@@ -84,7 +88,7 @@ function permittedOptions(context: PlanContext, node: NodeDesign): Record<string
 }
 
 function createTalosVm(
-  context: PlanContext,
+  context: Draft,
   node: NodeDesign,
   ready: DriveReady,
   needs: readonly (string | undefined)[],
@@ -123,7 +127,7 @@ function createTalosVm(
 }
 
 function startVm(
-  context: PlanContext,
+  context: Draft,
   node: NodeDesign,
   needs: readonly (string | undefined)[],
   reason: string,
@@ -145,7 +149,7 @@ function startVm(
 }
 
 function changeTalosVm(
-  context: PlanContext,
+  context: Draft,
   node: NodeDesign,
   ready: DriveReady,
   view: VmView,
@@ -250,7 +254,7 @@ interface Again {
 }
 
 /** How a VM comes to run with what was changed: on a new system disk, started, or restarted; or not at all. */
-function startAgain(context: PlanContext, node: NodeDesign, view: VmView, again: Again): void {
+function startAgain(context: Draft, node: NodeDesign, view: VmView, again: Again): void {
   const { image, done, reasons, drift, forced, moved } = again;
   const { vmid } = node.talosVm;
   const { host } = view.vm;

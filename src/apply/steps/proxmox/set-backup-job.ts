@@ -1,4 +1,4 @@
-import { differingSettings } from '../../../plan/plan-backup.js';
+import { differingSettings } from '../../../plan/vms/plan-backup.js';
 import { ALREADY, DONE, type Executor } from '../../support/context.js';
 import { verifyFailed } from '../../support/read-vm.js';
 

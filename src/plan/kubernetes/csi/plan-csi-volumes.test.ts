@@ -4,7 +4,6 @@ import { config, csiVolume, gib } from '../../../../test/support/design/config.j
 import type { Design } from '../../../design/design.js';
 import { design } from '../../../design/design-cluster.js';
 import type { PlanContext } from '../../input.js';
-import { StepList } from '../../step-list.js';
 import { planCsiVolumes } from './plan-csi-volumes.js';
 
 const HOST = 'pve1';
@@ -46,12 +45,13 @@ function planned(names: readonly string[], listed: readonly string[], around: Ar
         ]),
       ),
     },
-    list: new StepList(),
+    list: { steps: [] },
     problems: [],
     notes: [],
+    resets: new Map(),
   } as unknown as PlanContext;
-  planCsiVolumes(context);
-  return { codes: context.problems.map(({ code }) => code), steps: context.list.steps, context };
+  const { problems, steps } = planCsiVolumes(context);
+  return { codes: problems.map(({ code }) => code), steps, context };
 }
 
 /** A volume that is there keeps the name it was made with: version 0.1.0 gave the bare one. */

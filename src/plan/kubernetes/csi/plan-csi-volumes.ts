@@ -1,4 +1,5 @@
 /** Volumes that the CSI driver attaches: allocated once, grown, never removed by a plan. */
+
 import type { CsiVolumeDesign, Design } from '../../../design/design.js';
 import { FILE_STORAGES } from '../../../design/kubernetes/persistent-volumes.js';
 import { bytes, formatSize, MIB } from '../../../model/size.js';
@@ -7,16 +8,19 @@ import { findCsiVolume, legacyVolumeOf } from '../../facts/csi-volume-names.js';
 import { vmView } from '../../facts/view-of-vm.js';
 import type { PlanContext } from '../../input.js';
 import type { Problem } from '../../plan.js';
+import { type Draft, drafted, type Planned } from '../../planned.js';
 
 /** Storages round sizes up: ZFS to whole MiB, thin LVM to extents of 4 MiB. */
 const ROUNDING = 4 * MIB;
 
-export function planCsiVolumes(context: PlanContext): void {
-  for (const volume of [...context.design.csiVolumes].sort((a, b) => a.name.localeCompare(b.name, 'en')))
-    planOne(context, volume);
+export function planCsiVolumes(given: PlanContext): Planned {
+  return drafted(given, (context) => {
+    for (const volume of [...context.design.csiVolumes].sort((a, b) => a.name.localeCompare(b.name, 'en')))
+      planOne(context, volume);
+  });
 }
 
-function planOne(context: PlanContext, volume: CsiVolumeDesign): void {
+function planOne(context: Draft, volume: CsiVolumeDesign): void {
   const { observed, list, problems, notes } = context;
   const place = `${volume.host}/${volume.storage}`;
   const listed = observed.volumes[place];
@@ -75,7 +79,7 @@ function planOne(context: PlanContext, volume: CsiVolumeDesign): void {
  * place, and a cluster that was never built has none.
  */
 function waitsForOwner(
-  { design, observed, problems, notes }: PlanContext,
+  { design, observed, problems, notes }: Draft,
   volume: CsiVolumeDesign,
   listed: Readonly<Record<string, ObservedVolume>>,
 ): boolean {
@@ -170,7 +174,7 @@ function diskOf(volid: string): string {
 
 /** Through the VM that uses it, running or not; Proxmox has no other way to resize a volume. */
 function planGrowth(
-  { observed, list, notes }: Pick<PlanContext, 'observed' | 'list' | 'notes'>,
+  { observed, list, notes }: Pick<Draft, 'observed' | 'list' | 'notes'>,
   volume: CsiVolumeDesign,
   there: ObservedVolume,
 ): void {
