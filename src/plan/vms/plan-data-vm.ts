@@ -3,18 +3,17 @@
 import type { DriveDesign, NodeDesign, VmDesign } from '../../design/design.js';
 import { keepAdoptionNote } from '../../formats/marks/adoption-note.js';
 import { type DataNotes, parseDataNotes, printDataNotes } from '../../formats/marks/data-notes.js';
-import { lowestFreeSlot, ownerOfVolume } from '../../formats/proxmox/drive-slots.js';
+import { ownerOfVolume } from '../../formats/proxmox/drive-slots.js';
 import { sameDriveOptions } from '../../formats/proxmox/vm-option.js';
 import type { Wwn } from '../../model/identity.js';
 import { formatSize } from '../../model/size.js';
 import { dataVmAuthor, diskAuthor, driftOf } from '../drift/drift-authors.js';
-import { noteParked } from '../drives/data-vm-drives.js';
+import { freeSlots, noteParked } from '../drives/data-vm-drives.js';
 import {
   goneVolumes,
   isGone,
   lostDrives,
   misplacedDrives,
-  noSlot,
   renamedAway,
   unreadable,
   unusedVolumes,
@@ -22,7 +21,7 @@ import {
 import { addDrive, handOverDrive, renewDrive, setDriveOptions } from '../drives/drive-steps.js';
 import { newDrive } from '../facts/drive-facts.js';
 import { optionChanges, reasonOf } from '../facts/option-changes.js';
-import { takenSlots, type VmView, vmView } from '../facts/view-of-vm.js';
+import { type VmView, vmView } from '../facts/view-of-vm.js';
 import type { PlanContext } from '../input.js';
 import type { Problem } from '../plan.js';
 import { type Draft, drafted, type Planned } from '../planned.js';
@@ -178,27 +177,6 @@ function changeDataVm(
   );
   noteParked(context, node, kept, view, notes);
   return ready;
-}
-
-/** A slot for each; `undefined`: there are too few, and that is said. */
-function freeSlots(
-  context: Draft,
-  node: NodeDesign,
-  view: VmView,
-  drives: readonly DriveDesign[],
-): Map<DriveDesign, string> | undefined {
-  const taken = takenSlots(view);
-  const slots = new Map<DriveDesign, string>();
-  for (const drive of drives) {
-    const slot = lowestFreeSlot(taken);
-    if (slot === undefined) {
-      context.problems.push(noSlot(node, view.vm.vmid, drive.name));
-      return undefined;
-    }
-    taken.add(slot);
-    slots.set(drive, slot);
-  }
-  return slots;
 }
 
 /** Disks that should be there and are not, or are somewhere else: nothing is made in their place. */
