@@ -52,7 +52,8 @@ export function planAdoption(input: AdoptionInput): Adoption {
   const noted = candidates.map((each) => withNote(each.vm, withSteps(asOurs(each), first.steps)));
   // Once more: the notes that plans keep in descriptions go around the line that was added.
   const inner = planCluster(design, withVms(observed, noted), options);
-  const stopped = [...inner.problems, ...tooMuch(inner.steps)];
+  // The second plan finds what the first one would have written: what that needs a restart for is told by the first alone.
+  const stopped = [...inner.problems, ...tooMuch([...first.steps, ...inner.steps])];
   const finished = noted.map((vm) => withSteps(vm, inner.steps));
   stopped.push(...tooLong(finished));
   if (stopped.length > 0) return { plan: refused(input, stopped, inner.notes), questions };
