@@ -70,7 +70,8 @@ const FORMATS: Readonly<Record<string, StringFormat>> = {
 
 const NET_DEFAULTS: Readonly<Record<string, string>> = { firewall: '0', link_down: '0' };
 
-const DRIVE_DEFAULTS: Readonly<Record<string, string>> = {
+/** What a drive has where its line does not say so. */
+export const DRIVE_DEFAULTS: Readonly<Record<string, string>> = {
   backup: '1',
   cache: 'none',
   discard: 'ignore',

@@ -2,9 +2,10 @@
 import { adoptionNoteIn, configMark, printAdoptionNote } from '../../formats/marks/adoption-note.js';
 import { parseTags, printDrive, printTags } from '../../formats/proxmox/property-string.js';
 import { isDriveSlot, vmConfigOf } from '../../formats/proxmox/vm-config.js';
-import { sameVmOption } from '../../formats/proxmox/vm-option.js';
+import { DRIVE_DEFAULTS, sameVmOption } from '../../formats/proxmox/vm-option.js';
 import type { Wwn } from '../../model/identity.js';
 import { known, type ObservedVm } from '../../observe/observed.js';
+import { needsRestart } from '../effects/drives.js';
 import type { Step, ValueChange } from '../steps.js';
 
 type Values = Readonly<Record<string, string>>;
@@ -16,20 +17,41 @@ export interface Candidate {
   readonly kind: 'talos' | 'data';
   /** Slot → identity. */
   readonly identities: ReadonlyMap<string, Wwn>;
+  /** Slot → the options that the drive should have. */
+  readonly options: ReadonlyMap<string, Readonly<Record<string, string>>>;
   readonly tags: readonly string[];
 }
 
 /** What makes it ours: the tags, and an identity on each of its drives. */
-export function asOurs({ vm, identities, tags }: Candidate): ObservedVm {
+export function asOurs({ vm, identities, options, tags }: Candidate): ObservedVm {
   if (!vm.config.known) return vm;
   const { bySlot } = vmConfigOf(vm.config.value);
   const drives = [...identities].map(([slot, wwn]): [string, string] => {
     const drive = bySlot.get(slot);
-    return [slot, drive ? printDrive({ ...drive, options: { ...drive.options, wwn } }) : ''];
+    if (!drive) return [slot, ''];
+    const wanted = options.get(slot) ?? drive.options;
+    const now = needsRestart(withDefaults(drive.options), withDefaults(wanted)) ? drive.options : wanted;
+    const { format } = drive.options;
+    const line = { ...now, ...(format !== undefined && { format }), wwn };
+    return [slot, printDrive({ ...drive, options: withoutNewDefaults(line, drive.options) })];
   });
   const before = vm.config.value.values.tags ?? '';
   const all = printTags([...new Set([...parseTags(before), ...tags])]);
   return withValues(vm, { ...Object.fromEntries(drives), tags: all });
+}
+
+function withDefaults({ wwn: _, ...options }: Readonly<Record<string, string>>): Record<string, string> {
+  return { ...DRIVE_DEFAULTS, ...options };
+}
+
+/** A default that is written out is another value to Proxmox, which keeps it for the next start. */
+function withoutNewDefaults(
+  options: Readonly<Record<string, string>>,
+  before: Readonly<Record<string, string>>,
+): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(options).filter(([key, value]) => key in before || DRIVE_DEFAULTS[key] !== value),
+  );
 }
 
 /** The VM with what the steps of a plan would write. */

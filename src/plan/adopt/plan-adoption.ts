@@ -3,7 +3,7 @@
  * oxherd.yaml says of them and that changes nothing for the guests. The plan is the one that `apply` would make if the VMs
  * were ours already, with what makes them ours in front, in one write for each VM: the data VM before its Talos VM.
  */
-import type { Design, NodeDesign } from '../../design/design.js';
+import type { Design, DriveDesign, NodeDesign } from '../../design/design.js';
 import { DESCRIPTION_LIMIT } from '../../formats/marks/adoption-note.js';
 import { DATA_TAG } from '../../formats/marks/data-tag.js';
 import { ownershipOf } from '../../formats/marks/ownership.js';
@@ -98,15 +98,24 @@ function candidatesOf(
   const sizeOf = (drive: { readonly file: string }) => actualSize(observed.volumes, talos.host, drive.file);
   const { slots, questions, problems } = matchDisks(node, view, seen.value, { answers, sizeOf });
   const wrong = [...slots].filter(([, { slot }]) => slot.startsWith('virtio'));
-  const byVolume = new Map([...slots].map(([drive, { file }]) => [file, drive.wwn]));
+  const byVolume = new Map([...slots].map(([drive, { file }]) => [file, drive]));
   const candidates = foreign.map((vm): Candidate => {
     const kind = vm.vmid === node.talosVm.vmid ? 'talos' : 'data';
-    const identities = (vmView(vm)?.drives ?? []).flatMap(({ slot, file }): [string, Wwn][] => {
-      const wwn = byVolume.get(file);
-      return wwn === undefined ? [] : [[slot, wwn]];
+    const drives = (vmView(vm)?.drives ?? []).flatMap(({ slot, file }) => {
+      const drive = byVolume.get(file);
+      return drive ? [{ slot, drive }] : [];
     });
+    const optionsOf = (drive: DriveDesign) =>
+      drive.owner === vm.vmid ? drive.ownerOptions : drive.talosOptions;
     const tags = [design.cluster.tag, ...(kind === 'data' ? [DATA_TAG] : [])];
-    return { vm, node: node.name, kind, identities: new Map(identities), tags };
+    return {
+      vm,
+      node: node.name,
+      kind,
+      identities: new Map(drives.map(({ slot, drive }) => [slot, drive.wwn])),
+      options: new Map(drives.map(({ slot, drive }) => [slot, optionsOf(drive)])),
+      tags,
+    };
   });
   return {
     candidates,
