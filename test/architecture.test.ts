@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { codeLines, productRepeats, repeats } from '../scripts/repeats.mjs';
 import { measure } from '../scripts/rooms.mjs';
 
 const SRC = join(dirname(fileURLToPath(import.meta.url)), '../src');
@@ -55,6 +56,12 @@ const PLAN_FOLDERS = [
   'overview',
   'adopt',
 ];
+
+/** Runs that stand twice, and why they stay. */
+const REPEATED: Readonly<Record<string, string>> = {
+  'lab/kubernetes/selectors/object-selector.ts plan/hosts/pod-obstacles.ts':
+    'the lab selects as the API server does, and shares nothing with the planner that it judges',
+};
 
 /** Rooms that compute and do nothing else. */
 const PURE = ['model', 'formats', 'config', 'design', 'plan', 'health', 'export'];
@@ -176,6 +183,20 @@ describe('architecture', () => {
       ),
     ]);
     expect(long).toEqual([]);
+  });
+
+  it('has no run of more than 12 lines twice; see scripts/repeats.mjs', () => {
+    const places = productRepeats().map(({ first, second }) => `${first.name} ${second.name}`);
+    expect(places.filter((pair) => !(pair in REPEATED))).toEqual([]);
+    expect(Object.keys(REPEATED).filter((pair) => !places.includes(pair))).toEqual([]);
+  });
+
+  it('finds a run that stands twice, whatever is indented or said between', () => {
+    const run = Array.from({ length: 13 }, (_, index) => `call(${index});`);
+    const file = (name: string, text: string) => ({ name, lines: codeLines(text) });
+    const twice = [file('a.ts', run.join('\n')), file('b.ts', `  // why\n  ${run.join('\n\n  ')}`)];
+    expect(repeats(twice)).toMatchObject([{ lines: 13, first: { name: 'a.ts' }, second: { name: 'b.ts' } }]);
+    expect(repeats([file('a.ts', run.slice(1).join('\n')), file('b.ts', run.join('\n'))])).toEqual([]);
   });
 
   it('waits by the monotonic clock', () => {

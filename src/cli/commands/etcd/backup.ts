@@ -11,6 +11,7 @@ import { dueRemoteSnapshot, uploadSnapshot } from '../../../session/snapshots/re
 import { parseS3Url, type S3Url, withBucket } from '../../../session/snapshots/s3-place.js';
 import type { CommandSpec } from '../../command-spec.js';
 import { type CliContext, type CommandInput, EXIT, type ExitCode } from '../../context.js';
+import { S3_OPTIONS } from '../../s3-options.js';
 import { withSession } from '../../with-session.js';
 
 export const command: CommandSpec = {
@@ -29,20 +30,7 @@ export const command: CommandSpec = {
       flags: '--to <url>',
       description: 's3://bucket/prefix instead of a file: <prefix>/<cluster>/etcd-<time>.snapshot, read back',
     },
-    {
-      flags: '--endpoint <url>',
-      description: 'of an S3-compatible store; default: AWS_ENDPOINT_URL, else Amazon S3',
-    },
-    { flags: '--region <name>', description: 'default: AWS_REGION, else us-east-1' },
-    {
-      flags: '--access-key <ref>',
-      description: 'where the key is: env:NAME, file:PATH or sops:PATH#key; default: env:AWS_ACCESS_KEY_ID',
-    },
-    {
-      flags: '--secret-key <ref>',
-      description: 'where the secret is, in the same forms; default: env:AWS_SECRET_ACCESS_KEY',
-    },
-    { flags: '--plain-http', description: 'accept an endpoint that is not encrypted' },
+    ...S3_OPTIONS,
   ],
   examples: [
     { command: 'oxherd etcd backup', does: 'writes it with mode 0600, prints size and hash' },

@@ -10,6 +10,7 @@ import { applyPlan } from '../../apply-plan.js';
 import type { CommandSpec } from '../../command-spec.js';
 import { confirmName } from '../../confirm-name.js';
 import type { CliContext, CommandInput, ExitCode } from '../../context.js';
+import { S3_OPTIONS } from '../../s3-options.js';
 import { withSession } from '../../with-session.js';
 
 export const command: CommandSpec = {
@@ -21,23 +22,7 @@ export const command: CommandSpec = {
       description: 'a snapshot of `etcd backup` or `talosctl etcd snapshot`: a file, or s3://bucket/key',
     },
   ],
-  options: [
-    { flags: '--confirm <cluster>', description: 'the name of the cluster' },
-    {
-      flags: '--endpoint <url>',
-      description: 'of an S3-compatible store; default: AWS_ENDPOINT_URL, else Amazon S3',
-    },
-    { flags: '--region <name>', description: 'default: AWS_REGION, else us-east-1' },
-    {
-      flags: '--access-key <ref>',
-      description: 'where the key is: env:NAME, file:PATH or sops:PATH#key; default: env:AWS_ACCESS_KEY_ID',
-    },
-    {
-      flags: '--secret-key <ref>',
-      description: 'where the secret is, in the same forms; default: env:AWS_SECRET_ACCESS_KEY',
-    },
-    { flags: '--plain-http', description: 'accept an endpoint that is not encrypted' },
-  ],
+  options: [{ flags: '--confirm <cluster>', description: 'the name of the cluster' }, ...S3_OPTIONS],
   examples: [
     {
       command: 'oxherd etcd restore .oxherd/homelab/etcd-20261115T063545Z.snapshot --confirm homelab',

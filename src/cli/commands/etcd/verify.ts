@@ -9,6 +9,7 @@ import { isS3Url, parseS3Url, withBucket } from '../../../session/snapshots/s3-p
 import { checkSnapshotFile } from '../../../session/snapshots/snapshot-file.js';
 import type { CommandSpec } from '../../command-spec.js';
 import { type CliContext, type CommandInput, EXIT, type ExitCode } from '../../context.js';
+import { S3_OPTIONS } from '../../s3-options.js';
 import { table } from '../../views/table.js';
 
 export const command: CommandSpec = {
@@ -20,22 +21,7 @@ export const command: CommandSpec = {
       description: 'a snapshot of `etcd backup` or `talosctl etcd snapshot`: a file, or s3://bucket/key',
     },
   ],
-  options: [
-    {
-      flags: '--endpoint <url>',
-      description: 'of an S3-compatible store; default: AWS_ENDPOINT_URL, else Amazon S3',
-    },
-    { flags: '--region <name>', description: 'default: AWS_REGION, else us-east-1' },
-    {
-      flags: '--access-key <ref>',
-      description: 'where the key is: env:NAME, file:PATH or sops:PATH#key; default: env:AWS_ACCESS_KEY_ID',
-    },
-    {
-      flags: '--secret-key <ref>',
-      description: 'where the secret is, in the same forms; default: env:AWS_SECRET_ACCESS_KEY',
-    },
-    { flags: '--plain-http', description: 'accept an endpoint that is not encrypted' },
-  ],
+  options: [...S3_OPTIONS],
   examples: [
     {
       command: 'oxherd etcd verify s3://backup/etcd/homelab/',
