@@ -113,11 +113,13 @@ describe('a pair of edits', () => {
 
   it('converges in one apply, or changes nothing', async () => {
     // The first two once left a node behind: one at an address that was not asked, one that was off when it was asked.
-    // The third was a cycle: a name that comes before the upgrade, in a config that comes after it.
+    // The third was a cycle: a name that comes before the upgrade, in a config that comes after it. The fourth had its new
+    // NIC before the upgrade, which then found nothing at the address.
     const pairs = [
       [named('cp-2: another ip'), named('talos: another extension')],
       [named('work-1: vlan'), named('volume scratch: another storage')],
       [named('rename cp-1 to first'), named('talos: v1.14.1 with configs of its contract')],
+      [named('work-1: mac'), named('work-1: Talos v1.14.1')],
       ...chosen(allPairs(), { test: APPLIED }),
     ] as const;
     const counts = await applyAll(bench, pairs);

@@ -6,11 +6,13 @@ import { compareVersions, formatMinor, parseVersion } from '../../model/version.
 import type { MachineDetails } from '../../observe/observed-machines.js';
 import { type Author, driftOf } from '../drift/drift-authors.js';
 import { addressNow, isReaddressed } from '../facts/address-now.js';
+import { changesMac } from '../facts/option-changes.js';
 import { machineUuid } from '../facts/renamed-nodes.js';
 import { unknownToTalos } from '../facts/unknown-to-talos.js';
 import type { PlanContext } from '../input.js';
 import type { Problem } from '../plan.js';
 import { drafted, type Planned } from '../planned.js';
+import type { Step } from '../steps.js';
 
 export function planTalosUpgrades(given: PlanContext, nodes: readonly NodeDesign[]): Planned {
   return drafted(given, (context) => {
@@ -45,7 +47,8 @@ export function planTalosUpgrades(given: PlanContext, nodes: readonly NodeDesign
         .map((step) => step.id);
       // Documents that the running Talos does not know go out once it is the new one.
       const config = context.machines?.configs[node.name]?.redacted;
-      const later = unknownToTalos(config, details.talosVersion).length > 0;
+      const nic = newNic(list.steps, node.name);
+      const later = nic !== undefined || unknownToTalos(config, details.talosVersion).length > 0;
       const upgrade = list.add(node.name, {
         kind: 'upgrade-talos',
         node: node.name,
@@ -69,8 +72,18 @@ export function planTalosUpgrades(given: PlanContext, nodes: readonly NodeDesign
         list.addNeeds(changes, upgrade);
         list.moveAfter(upgrade, changes);
       }
+      if (nic !== undefined) list.addNeeds([nic], upgrade);
     }
   });
+}
+
+/**
+ * The upgrade boots the machine by itself: with the config that knows another MAC it would look for a NIC that is not there
+ * yet, and with that NIC it could not be told to upgrade. Both come after it, for the stop and start that follows.
+ */
+function newNic(steps: readonly Step[], node: string): string | undefined {
+  return steps.find((step) => step.kind === 'set-options' && step.node === node && changesMac(step.changes))
+    ?.id;
 }
 
 export function talosDiffers(node: NodeDesign, { talosVersion, schematic }: MachineDetails): boolean {
