@@ -105,8 +105,8 @@ function diskOptions(line: string): Tree {
     discard: discard === 'on',
     ssd: ssd === '1',
     iothread: iothread === '1',
-    cache,
-    aio,
+    cache: cache ?? 'default',
+    aio: aio ?? 'default',
     // Proxmox backs up and replicates what does not say otherwise.
     backup: backup !== '0',
     replicate: replicate !== '0',

@@ -60,14 +60,20 @@ function translateAdvanced(own: Section, shared: Section, here: Here, to: Transl
     scsi_hw: ['scsiHardware'],
     network_bridge: ['bridge'],
     ostype: ['ostype'],
-    disk_cache: ['diskOptions', 'cache'],
-    disk_aio: ['diskOptions', 'aio'],
   } as const;
   for (const [there, keys] of Object.entries(texts))
     to.move(
       here(...keys),
       first((section) => section.text(there)),
     );
+  for (const [there, key] of [
+    ['disk_cache', 'cache'],
+    ['disk_aio', 'aio'],
+  ] as const) {
+    const given = first((section) => section.text(there));
+    if (given) to.move(here('diskOptions', key), given);
+    else to.put(here('diskOptions', key), 'default', []);
+  }
   const flags = {
     numa: ['numa'],
     qemu_agent: ['agent'],

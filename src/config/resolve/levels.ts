@@ -53,7 +53,21 @@ export function mergeStartup(
 }
 
 export function mergeDiskOptions(levels: readonly Level[], base: DiskOptions): DiskOptions {
-  return merge(levels, 'diskOptions', base);
+  type Said = Omit<DiskOptions, 'cache' | 'aio'> & {
+    readonly cache: DiskOptions['cache'] | 'default';
+    readonly aio: DiskOptions['aio'] | 'default';
+  };
+  const { cache, aio, ...rest } = merge<Said>(levels, 'diskOptions', base);
+  return {
+    ...rest,
+    cache: orLeft(cache),
+    aio: orLeft(aio),
+  };
+}
+
+/** `default` is left to Proxmox. */
+export function orLeft<T extends string>(said: T | undefined): Exclude<T, 'default'> | undefined {
+  return said === 'default' ? undefined : (said as Exclude<T, 'default'> | undefined);
 }
 
 export function mergeLabels(levels: readonly Level[]): Readonly<Record<string, string>> {

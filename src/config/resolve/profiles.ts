@@ -7,6 +7,7 @@ import type { ConfigFile } from '../schema/file.js';
 import { defaultOf } from '../schema/key.js';
 import { defaultsSchema, diskOptionKeys, machineKeys } from '../schema/machine.js';
 import { networkSchema } from '../schema/network.js';
+import { orLeft } from './levels.js';
 
 interface MachineDefaults {
   readonly layout: Layout;
@@ -47,8 +48,8 @@ const diskOptions: DiskOptions = {
   discard: defaultOf(diskOptionKeys.discard),
   ssd: defaultOf(diskOptionKeys.ssd),
   iothread: defaultOf(diskOptionKeys.iothread),
-  cache: defaultOf(diskOptionKeys.cache),
-  aio: defaultOf(diskOptionKeys.aio),
+  cache: orLeft(defaultOf(diskOptionKeys.cache)),
+  aio: orLeft(defaultOf(diskOptionKeys.aio)),
   backup: undefined,
   replicate: defaultOf(diskOptionKeys.replicate),
 };

@@ -32,13 +32,13 @@ export const diskOptionKeys = {
   ssd: optional(z.boolean(), 'Present disks as SSDs.', { byDefault: true }),
   iothread: optional(z.boolean(), 'A thread per disk; with `virtio-scsi-single` only.', { byDefault: true }),
   cache: optional(
-    z.enum(['none', 'writethrough', 'writeback', 'unsafe', 'directsync']),
-    'Cache mode. The profile `template` leaves it to Proxmox.',
+    z.enum(['none', 'writethrough', 'writeback', 'unsafe', 'directsync', 'default']),
+    'Cache mode. `default`, as in the profile `template`, leaves it to Proxmox.',
     { byDefault: 'writethrough' },
   ),
   aio: optional(
-    z.enum(['native', 'threads', 'io_uring']),
-    'Kind of asynchronous I/O. The profile `template` leaves it to Proxmox.',
+    z.enum(['native', 'threads', 'io_uring', 'default']),
+    'Kind of asynchronous I/O. `default`, as in the profile `template`, leaves it to Proxmox.',
     { byDefault: 'io_uring' },
   ),
   backup: optional(

@@ -7,6 +7,8 @@ import type { Design, DriveDesign, NodeDesign } from '../../design/design.js';
 import { DESCRIPTION_LIMIT } from '../../formats/marks/adoption-note.js';
 import { DATA_TAG } from '../../formats/marks/data-tag.js';
 import { ownershipOf } from '../../formats/marks/ownership.js';
+import { printDrive } from '../../formats/proxmox/property-string.js';
+import type { VmDrive } from '../../formats/proxmox/vm-config.js';
 import { driveOptionsOf } from '../../formats/proxmox/vm-option.js';
 import type { Wwn } from '../../model/identity.js';
 import type { MachineDisk } from '../../observe/disks/machine-disks.js';
@@ -129,20 +131,17 @@ function isOurs({ cluster }: Design, vm: ObservedVm): boolean {
   return view !== undefined && ownershipOf(cluster, vm.vmid, view.effective).ours;
 }
 
-function virtioDrive(
-  node: NodeDesign,
-  name: string,
-  { slot, file }: { readonly slot: string; readonly file: string },
-): Problem {
+function virtioDrive(node: NodeDesign, name: string, { slot, file, options }: VmDrive): Problem {
   const { vmid } = node.talosVm;
   const boots = name === 'os' ? ` --scsihw virtio-scsi-single --boot order=scsi${slot.slice(6)}` : '';
+  const line = printDrive({ file, options });
   const to = `scsi${slot.slice(6)}`;
   return {
     code: 'adopt-virtio',
     scope: 'plan',
     node: node.name,
     message: `${name} of ${node.name} is on ${slot}, where a drive cannot carry an identity (wwn)`,
-    advice: `move it to a SCSI slot while the VM is off: qm shutdown ${vmid} && qm set ${vmid} --delete ${slot} && qm set ${vmid} --${to} ${file}${boots} && qm start ${vmid}; then run \`oxherd init --from-cluster --force\` again`,
+    advice: `move it to a SCSI slot while the VM is off: qm shutdown ${vmid} && qm set ${vmid} --delete ${slot} && qm set ${vmid} --${to} ${line}${boots} && qm start ${vmid}; then run \`oxherd init --from-cluster --force\` again`,
   };
 }
 

@@ -1,30 +1,77 @@
-/** A cluster that something else made: described, taken over without a restart, upgraded, after which every disk has its identity. */
+/** Every origin: described, taken over without a restart, upgraded, after which every disk has its identity. */
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { type CliFolder, ended } from '../../support/cli.js';
-import { foreignCluster } from '../../support/foreign-cluster.js';
-import { startsOf, vmConfigs } from '../../support/vm-configs.js';
+import { recordsOf } from '../../support/cluster-records.js';
+import { foreignCluster, ORIGINS } from '../../support/foreign-cluster.js';
+import { vmConfigs } from '../../support/vm-configs.js';
+
+const INIT = ['init', '--from-cluster', '--talosconfig', 'talosconfig'];
 
 async function withoutIdentity(folder: CliFolder): Promise<unknown[]> {
   const { conditions } = JSON.parse(ended(await folder.lab('--json', 'status')));
   return conditions.filter(({ name }: { name: string }) => name === 'disk-identity');
 }
 
-it.each(['module'] as const)('a cluster of %s', { timeout: 300_000 }, async (origin) => {
+/** As the refusal of a virtio drive says; the machine is off meanwhile. */
+async function moveToScsi(folder: CliFolder, advice: string): Promise<void> {
+  await folder.withLab(async ({ hand, lab }) => {
+    for (const [, vmid = '', line = ''] of advice.matchAll(/qm set (\d+) --scsi0 (\S+)/g)) {
+      const host = (await hand.vms()).find((vm) => vm.vmid === Number(vmid))?.node ?? '';
+      await hand.runTask(() => hand.shutdownVm(host, Number(vmid), { timeoutSeconds: 60, forceStop: true }));
+      await hand.updateVm(host, Number(vmid), { delete: ['virtio0'] });
+      await hand.updateVm(host, Number(vmid), {
+        set: { scsi0: line, scsihw: 'virtio-scsi-single', boot: 'order=scsi0' },
+      });
+      await hand.runTask(() => hand.startVm(host, Number(vmid)));
+    }
+    await lab.clock.sleep(180_000);
+  });
+}
+
+/** Told in words what to do about it, with nothing written. */
+async function virtioIsRefused(folder: CliFolder): Promise<void> {
+  const [before, records] = [await vmConfigs(folder), await recordsOf(folder)];
+  const refused = await folder.lab('adopt', '--yes');
+  expect([refused.exit, refused.stdout]).toEqual([1, expect.stringContaining('virtio0')]);
+  expect(await vmConfigs(folder)).toEqual(before);
+  expect(await recordsOf(folder)).toEqual(records);
+  await moveToScsi(folder, refused.stdout);
+  ended(await folder.lab(...INIT, '--force'));
+}
+
+/** Every drive of the cluster's VMs but the cloud-init ones. */
+async function drivesWithoutWwn(folder: CliFolder): Promise<string[]> {
+  return Object.entries(await vmConfigs(folder)).flatMap(([vmid, values]) =>
+    Object.entries(values)
+      .filter(([key, line]) => /^(?:scsi|virtio|sata)\d+$/.test(key) && !/,wwn=0x/.test(line))
+      .map(([key]) => `${vmid} ${key}`),
+  );
+}
+
+/** A second disk that a VM of the layout `single` had is left alone, by adoption and by upgrades. */
+const LEFT_ALONE = { 'bpg-two-disks': ['1001 scsi1', '1021 scsi1'] } as const;
+
+it.each(ORIGINS)('a cluster of %s', { timeout: 300_000 }, async (origin) => {
   const { folder } = await foreignCluster(origin);
   onTestFinished(() => folder.remove());
-  ended(await folder.lab('init', '--from-cluster', '--talosconfig', 'talosconfig'));
-  const [before, starts] = [await vmConfigs(folder), await startsOf(folder)];
+  ended(await folder.lab(...INIT));
+  if (origin === 'bpg-virtio') await virtioIsRefused(folder);
+  const [before, records] = [await vmConfigs(folder), await recordsOf(folder)];
   ended(await folder.lab('adopt', '--out', 'plan.json'));
   expect(await vmConfigs(folder)).toEqual(before);
   const events = ended(await folder.lab('--json', 'adopt', 'plan.json', '--yes'));
   expect(events).toContain('adopt-vm:1001');
-  expect(await startsOf(folder)).toEqual(starts);
   expect(ended(await folder.lab('plan', '--exit-code'))).toMatch(/disks get their identity[\s\S]*No changes/);
+  // No VM and no service restarted, no config sent, no volume touched.
+  expect(await recordsOf(folder)).toEqual(records);
   expect(await withoutIdentity(folder)).toHaveLength(2);
+  const alone = origin in LEFT_ALONE ? LEFT_ALONE['bpg-two-disks'] : [];
+  expect(await drivesWithoutWwn(folder)).toEqual(alone);
   appendFileSync(join(folder.path, 'oxherd.yaml'), 'policy: { outage: allow }\n');
   ended(await folder.lab('upgrade', '--talos', 'v1.14.2', '--write', '--yes'));
   expect(await withoutIdentity(folder)).toEqual([]);
+  expect(await drivesWithoutWwn(folder)).toEqual(alone);
   expect(ended(await folder.lab('plan', '--exit-code'))).toContain('No changes');
 });
