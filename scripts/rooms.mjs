@@ -16,10 +16,7 @@ export function productFiles(folder = SRC) {
   });
 }
 
-/**
- * Name, first line and length of every function of a file. Lines of functions inside it are theirs and not its own: what
- * gives back an object of methods is as long as what it does itself.
- */
+/** Name, first line and length of every function of a file, counted plainly: with the functions inside it. */
 export function functionsIn(path, text = readFileSync(path, 'utf8')) {
   const { program, errors } = parseSync(path, text);
   if (errors.length > 0) throw new Error(`${path}: ${errors[0].message}`);
@@ -38,8 +35,6 @@ export function functionsIn(path, text = readFileSync(path, 'utf8')) {
       const lines = lineOf(node.end) - line + 1;
       inside = { name: own ?? '(anonymous)', line, lines };
       found.push(inside);
-      // The line that it begins on is also of the function around it.
-      if (around) around.lines -= lines - 1;
     }
     for (const value of Object.values(node)) visit(value, own, inside);
   };

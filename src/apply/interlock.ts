@@ -23,6 +23,33 @@ export function interlock(client: ProxmoxClient, scope: InterlockScope): Proxmox
 function guardedWrites(client: ProxmoxClient, guard: Guard, machines: MachineGuard): ProxmoxWrites {
   return {
     ...withoutVolumes(client),
+    ...configWrites(client, guard),
+    ...machineWrites(client, guard, machines),
+    ...snapshotWrites(client, machines),
+    async updatePool(pool, change) {
+      await machines.joinPool(change.vms ?? []);
+      return client.updatePool(pool, change);
+    },
+    async updateBackupJob(id, settings) {
+      await machines.changeBackupJob(id);
+      return client.updateBackupJob(id, settings);
+    },
+    async deleteBackupJob(id) {
+      await machines.changeBackupJob(id);
+      return client.deleteBackupJob(id);
+    },
+  };
+}
+
+/** What a VM is made of, and its volumes. */
+function configWrites(
+  client: ProxmoxClient,
+  guard: Guard,
+): Pick<
+  ProxmoxWrites,
+  'createVm' | 'destroyVm' | 'updateVm' | 'updateVmTask' | 'unlinkDisks' | 'deleteVolume'
+> {
+  return {
     async createVm(node, vmid, params) {
       await guard.create(vmid, params);
       return client.createVm(node, vmid, params);
@@ -47,6 +74,19 @@ function guardedWrites(client: ProxmoxClient, guard: Guard, machines: MachineGua
       await guard.deleteVolume(node, volid);
       return client.deleteVolume(node, volid);
     },
+  };
+}
+
+/** Disks that grow or move, and whether and where a VM runs. */
+function machineWrites(
+  client: ProxmoxClient,
+  guard: Guard,
+  machines: MachineGuard,
+): Pick<
+  ProxmoxWrites,
+  'resizeDisk' | 'moveDisk' | 'startVm' | 'rebootVm' | 'stopVm' | 'shutdownVm' | 'resetVm' | 'migrateVm'
+> {
+  return {
     async resizeDisk(node, vmid, disk, size, digest) {
       await machines.resize(node, vmid, disk, size);
       return client.resizeDisk(node, vmid, disk, size, digest);
@@ -75,22 +115,22 @@ function guardedWrites(client: ProxmoxClient, guard: Guard, machines: MachineGua
       await machines.start(node, vmid);
       return client.resetVm(node, vmid);
     },
-    async updatePool(pool, change) {
-      await machines.joinPool(change.vms ?? []);
-      return client.updatePool(pool, change);
+    async migrateVm(node, vmid, move) {
+      await machines.migrate(node, vmid, move.target);
+      return client.migrateVm(node, vmid, move);
     },
-    async updateBackupJob(id, settings) {
-      await machines.changeBackupJob(id);
-      return client.updateBackupJob(id, settings);
-    },
-    async deleteBackupJob(id) {
-      await machines.changeBackupJob(id);
-      return client.deleteBackupJob(id);
-    },
-    async deleteSnapshot(node, vmid, name) {
-      await machines.deleteSnapshot(node, vmid);
-      return client.deleteSnapshot(node, vmid, name);
-    },
+  };
+}
+
+/** Copies of a VM as it is, and the way back to one. */
+function snapshotWrites(
+  client: ProxmoxClient,
+  machines: MachineGuard,
+): Pick<
+  ProxmoxWrites,
+  'cloneVm' | 'makeTemplate' | 'createSnapshot' | 'deleteSnapshot' | 'rollbackSnapshot'
+> {
+  return {
     async cloneVm(node, vmid, clone) {
       await machines.atRest(node, vmid, 'clone');
       return client.cloneVm(node, vmid, clone);
@@ -99,13 +139,13 @@ function guardedWrites(client: ProxmoxClient, guard: Guard, machines: MachineGua
       await machines.atRest(node, vmid, 'make a template of');
       return client.makeTemplate(node, vmid);
     },
-    async migrateVm(node, vmid, move) {
-      await machines.migrate(node, vmid, move.target);
-      return client.migrateVm(node, vmid, move);
-    },
     async createSnapshot(node, vmid, name, options) {
       await machines.atRest(node, vmid, 'snapshot');
       return client.createSnapshot(node, vmid, name, options);
+    },
+    async deleteSnapshot(node, vmid, name) {
+      await machines.deleteSnapshot(node, vmid);
+      return client.deleteSnapshot(node, vmid, name);
     },
     async rollbackSnapshot(node, vmid, name, options) {
       await machines.rollback(node, vmid);

@@ -58,93 +58,112 @@ export function memoryStore(): Store {
   return new TableStore(() => {});
 }
 
+export function fileStore(folder: string): Store {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const files = new StoreFiles(folder, () => store.pieces());
+  const store = new TableStore(
+    (change) => files.add(change),
+    () => files.close(),
+  );
+  files.readInto(store);
+  return store;
+}
+
 /**
  * Append log and snapshot in a folder. What changes in one synchronous step (a request, an event with all that its
  * handler does) is one line of the log: a process that is killed leaves all of it or nothing. A line that was cut off
  * at the end of the log is dropped.
  */
-export function fileStore(folder: string): Store {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const snapshotFile = join(folder, 'snapshot.json');
-  const logFile = join(folder, 'changes.log');
-  let log: number | undefined;
-  let logged = 0;
-  let snapshotSize = 0;
-  let closed = false;
+class StoreFiles {
+  readonly #snapshotFile: string;
+  readonly #logFile: string;
+  #log: number | undefined;
+  #logged = 0;
+  #snapshotSize = 0;
+  #closed = false;
   /** The last change of each record in this step, in the order of the changes. */
-  let step = new Map<string, Change>();
+  #step = new Map<string, Change>();
 
-  const store = new TableStore((made) => {
-    // A request that was under way when the lab stopped: as if its process had been killed before.
-    if (closed) return;
-    if (step.size === 0) queueMicrotask(flush);
-    const id = `${made[0]}\n${made[1]}`;
-    step.delete(id);
-    step.set(id, made);
-  }, close);
-
-  function flush(): void {
-    if (step.size === 0 || closed) return;
-    const line = `${JSON.stringify([...step.values()])}\n`;
-    step = new Map();
-    log ??= openSync(logFile, 'a', 0o600);
-    writeSync(log, line);
-    logged += line.length;
-    if (logged > COMPACT_AFTER && logged > snapshotSize) compact();
+  constructor(
+    folder: string,
+    private readonly pieces: () => Iterable<string>,
+  ) {
+    this.#snapshotFile = join(folder, 'snapshot.json');
+    this.#logFile = join(folder, 'changes.log');
   }
 
-  function close(): void {
-    flush();
-    if (logged > 0 || !existsSync(snapshotFile)) compact();
-    if (log !== undefined) closeSync(log);
-    closed = true;
-  }
-
-  function compact(): void {
-    const temporary = `${snapshotFile}.new`;
-    const file = openSync(temporary, 'w', 0o600);
-    snapshotSize = 0;
-    for (const piece of store.pieces()) {
-      writeSync(file, piece);
-      snapshotSize += piece.length;
+  readInto(store: TableStore): void {
+    if (existsSync(this.#snapshotFile)) {
+      const text = readFileSync(this.#snapshotFile, 'utf8');
+      this.#snapshotSize = text.length;
+      readBack(this.#snapshotFile, () => store.restore(savedTables.parse(JSON.parse(text))));
     }
-    fsyncSync(file);
-    closeSync(file);
-    renameSync(temporary, snapshotFile);
-    if (log === undefined) writeFileSync(logFile, '', { mode: 0o600 });
-    else ftruncateSync(log);
-    logged = 0;
-  }
-
-  const readBack = (file: string, read: () => void): void => {
-    try {
-      read();
-    } catch (cause) {
-      throw new OxherdError('lab.state', 'the state of the lab is damaged', {
-        where: file,
-        advice: 'start with a new one: oxherd lab reset',
-        cause,
-      });
-    }
-  };
-  if (existsSync(snapshotFile)) {
-    const text = readFileSync(snapshotFile, 'utf8');
-    snapshotSize = text.length;
-    readBack(snapshotFile, () => store.restore(savedTables.parse(JSON.parse(text))));
-  }
-  if (existsSync(logFile)) {
-    const lines = readFileSync(logFile, 'utf8').split('\n');
+    if (!existsSync(this.#logFile)) return;
+    const lines = readFileSync(this.#logFile, 'utf8').split('\n');
     // The last piece is empty, or was being written when the process died.
     const cut = lines.pop() ?? '';
-    readBack(logFile, () => {
+    readBack(this.#logFile, () => {
       for (const line of lines)
         for (const change of changesOf(savedLine.parse(JSON.parse(line)))) store.replay(change);
     });
     // A half line must not get the next one appended to it.
-    if (cut !== '') writeFileSync(logFile, lines.map((line) => `${line}\n`).join(''), { mode: 0o600 });
-    logged = lines.reduce((sum, line) => sum + line.length + 1, 0);
+    if (cut !== '') writeFileSync(this.#logFile, lines.map((line) => `${line}\n`).join(''), { mode: 0o600 });
+    this.#logged = lines.reduce((sum, line) => sum + line.length + 1, 0);
   }
-  return store;
+
+  add(change: Change): void {
+    // A request that was under way when the lab stopped: as if its process had been killed before.
+    if (this.#closed) return;
+    if (this.#step.size === 0) queueMicrotask(() => this.#flush());
+    const id = `${change[0]}\n${change[1]}`;
+    this.#step.delete(id);
+    this.#step.set(id, change);
+  }
+
+  close(): void {
+    this.#flush();
+    if (this.#logged > 0 || !existsSync(this.#snapshotFile)) this.#compact();
+    if (this.#log !== undefined) closeSync(this.#log);
+    this.#closed = true;
+  }
+
+  #flush(): void {
+    if (this.#step.size === 0 || this.#closed) return;
+    const line = `${JSON.stringify([...this.#step.values()])}\n`;
+    this.#step = new Map();
+    this.#log ??= openSync(this.#logFile, 'a', 0o600);
+    writeSync(this.#log, line);
+    this.#logged += line.length;
+    if (this.#logged > COMPACT_AFTER && this.#logged > this.#snapshotSize) this.#compact();
+  }
+
+  #compact(): void {
+    const temporary = `${this.#snapshotFile}.new`;
+    const file = openSync(temporary, 'w', 0o600);
+    this.#snapshotSize = 0;
+    for (const piece of this.pieces()) {
+      writeSync(file, piece);
+      this.#snapshotSize += piece.length;
+    }
+    fsyncSync(file);
+    closeSync(file);
+    renameSync(temporary, this.#snapshotFile);
+    if (this.#log === undefined) writeFileSync(this.#logFile, '', { mode: 0o600 });
+    else ftruncateSync(this.#log);
+    this.#logged = 0;
+  }
+}
+
+function readBack(file: string, read: () => void): void {
+  try {
+    read();
+  } catch (cause) {
+    throw new OxherdError('lab.state', 'the state of the lab is damaged', {
+      where: file,
+      advice: 'start with a new one: oxherd lab reset',
+      cause,
+    });
+  }
 }
 
 /** Labs of version 0.1.0 wrote each change as a line of its own. */

@@ -5,12 +5,12 @@ import { acquireLock } from '../../src/apply/lock/lock.js';
 import { poolsToHold } from '../../src/apply/lock/pools.js';
 import { runPlan } from '../../src/apply/run.js';
 import { connectFactory } from '../../src/clients/factory/factory-client.js';
+import type { ConnectOptions } from '../../src/clients/proxmox/api-session.js';
 import {
   connectProxmox,
   type ProxmoxClient,
   type ProxmoxConnection,
 } from '../../src/clients/proxmox/client.js';
-import type { ConnectOptions } from '../../src/clients/proxmox/session.js';
 import type { Config } from '../../src/config/config.js';
 import { loadConfig } from '../../src/config/load.js';
 import type { Design } from '../../src/design/design.js';

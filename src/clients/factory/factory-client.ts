@@ -37,51 +37,7 @@ const OFFLINE =
 export function connectFactory(options: FactoryClientOptions): FactoryClient {
   const timeout = options.timeoutMs ?? 30_000;
   const agent = new Agent({ connectTimeout: timeout, headersTimeout: timeout, bodyTimeout: timeout });
-  const url = new URL(options.url);
-
-  function base(): string {
-    const port = Number(url.port || (url.protocol === 'http:' ? 80 : 443));
-    const place = options.dial?.(url.hostname, port);
-    const prefix = url.pathname.replace(/\/+$/, '');
-    return place ? `http://${place.host}:${place.port}${prefix}` : `${url.origin}${prefix}`;
-  }
-
-  /** Registering is content-addressed and the rest is reading: every call can be repeated. */
-  async function call(method: 'GET' | 'POST', path: string, body?: string): Promise<unknown> {
-    let last: unknown;
-    for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-      try {
-        const answer = await request(`${base()}${path}`, {
-          method,
-          dispatcher: agent,
-          ...(body === undefined ? {} : { body }),
-        });
-        const text = await readLimited(answer.body, MAX_FACTORY_BYTES);
-        if (answer.statusCode < 300) return JSON.parse(text);
-        if (answer.statusCode < 500) throw refused(answer.statusCode, text);
-        last = refused(answer.statusCode, text);
-      } catch (error) {
-        if (error instanceof FactoryError && error.code === 'factory.refused') throw error;
-        if (error instanceof TooLarge)
-          throw new FactoryError('factory.answer', `${options.url}: ${error.message}`);
-        last = error;
-      }
-    }
-    if (last instanceof FactoryError) throw last;
-    throw new FactoryError('factory.unreachable', `${options.url} cannot be reached`, {
-      where: options.url,
-      advice: OFFLINE,
-      cause: last,
-    });
-  }
-
-  function refused(status: number, text: string): FactoryError {
-    const code = status < 500 ? 'factory.refused' : 'factory.failed';
-    return new FactoryError(code, `${options.url} answers ${status}: ${text.trim().slice(0, 300)}`, {
-      where: options.url,
-      advice: status < 500 ? 'Correct the schematic or the Talos version.' : OFFLINE,
-    });
-  }
+  const call = factoryCall(options, agent);
 
   async function register(schematic: string): Promise<string> {
     const answer = z
@@ -119,4 +75,52 @@ export function connectFactory(options: FactoryClientOptions): FactoryClient {
     },
     close: () => agent.close(),
   };
+}
+
+/** Registering is content-addressed and the rest is reading: every call can be repeated. */
+function factoryCall(options: FactoryClientOptions, agent: Agent) {
+  return async (method: 'GET' | 'POST', path: string, body?: string): Promise<unknown> => {
+    let last: unknown;
+    for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+      try {
+        const answer = await request(`${baseOf(options)}${path}`, {
+          method,
+          dispatcher: agent,
+          ...(body === undefined ? {} : { body }),
+        });
+        const text = await readLimited(answer.body, MAX_FACTORY_BYTES);
+        if (answer.statusCode < 300) return JSON.parse(text);
+        if (answer.statusCode < 500) throw refused(options.url, answer.statusCode, text);
+        last = refused(options.url, answer.statusCode, text);
+      } catch (error) {
+        if (error instanceof FactoryError && error.code === 'factory.refused') throw error;
+        if (error instanceof TooLarge)
+          throw new FactoryError('factory.answer', `${options.url}: ${error.message}`);
+        last = error;
+      }
+    }
+    if (last instanceof FactoryError) throw last;
+    throw new FactoryError('factory.unreachable', `${options.url} cannot be reached`, {
+      where: options.url,
+      advice: OFFLINE,
+      cause: last,
+    });
+  };
+}
+
+/** Where the factory is asked; behind a dial table it is plain HTTP. */
+function baseOf(options: FactoryClientOptions): string {
+  const url = new URL(options.url);
+  const port = Number(url.port || (url.protocol === 'http:' ? 80 : 443));
+  const place = options.dial?.(url.hostname, port);
+  const prefix = url.pathname.replace(/\/+$/, '');
+  return place ? `http://${place.host}:${place.port}${prefix}` : `${url.origin}${prefix}`;
+}
+
+function refused(url: string, status: number, text: string): FactoryError {
+  const code = status < 500 ? 'factory.refused' : 'factory.failed';
+  return new FactoryError(code, `${url} answers ${status}: ${text.trim().slice(0, 300)}`, {
+    where: url,
+    advice: status < 500 ? 'Correct the schematic or the Talos version.' : OFFLINE,
+  });
 }

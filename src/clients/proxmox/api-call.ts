@@ -1,8 +1,9 @@
 /** Calls by the API's own names: which parameters there are and of what kind is checked against its schema. */
+
+import type { Answer, ApiSession } from './api-session.js';
 import type { Method, Params, ParamValue } from './encode.js';
 import { encodeSegment, isMethod } from './encode.js';
 import type { ApiMethod, ApiParameters } from './gen/api.js';
-import type { Answer, Session } from './session.js';
 
 /** Enumerations are Proxmox's to check: a newer one may know more. */
 type Widened<T> = T extends string ? string : T;
@@ -13,7 +14,7 @@ export type ApiParams<M extends ApiMethod> = {
 
 export type ApiCall = <M extends ApiMethod>(method: M, params: ApiParams<M>) => Promise<Answer>;
 
-export function apiCall(session: Session): ApiCall {
+export function apiCall(session: ApiSession): ApiCall {
   return (method, params) => {
     const { verb, path, rest } = fill(method, params);
     return session.request(verb, path, rest);

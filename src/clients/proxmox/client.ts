@@ -1,5 +1,6 @@
 /** Everything we ask of Proxmox VE, typed. The interlock stands in front of this interface. */
 import type { WriteGate } from '../../model/write-gate.js';
+import { type ApiSession, type ConnectOptions, openApiSession, trustIn } from './api-session.js';
 import { type AccessCalls, accessCalls } from './calls/access.js';
 import { type AgentCalls, agentCalls } from './calls/agent.js';
 import { type BackupCalls, backupCalls } from './calls/backup.js';
@@ -12,7 +13,6 @@ import { type TaskCalls, taskCalls } from './calls/tasks.js';
 import { type VmActionCalls, vmActionCalls } from './calls/vm-actions.js';
 import { type VmCalls, vmCalls } from './calls/vms.js';
 import { DiskOperations } from './disk-operations.js';
-import { type ConnectOptions, openSession, type Session, trustIn } from './session.js';
 import type { TlsTrust } from './transport/tls.js';
 
 export interface ProxmoxClient
@@ -45,7 +45,7 @@ const DEFAULT_DISK_OPERATIONS = 8;
 
 /** Nothing is sent before the first call. */
 export function connectProxmox(options: ConnectOptions): ProxmoxConnection {
-  const session = openSession(options);
+  const session = openApiSession(options);
   const disks = new DiskOperations(
     session,
     options.limits?.diskOperationsPerStorage ?? DEFAULT_DISK_OPERATIONS,
@@ -56,7 +56,7 @@ export function connectProxmox(options: ConnectOptions): ProxmoxConnection {
   };
 }
 
-function clientOver(session: Session, disks: DiskOperations, options: ConnectOptions): ProxmoxClient {
+function clientOver(session: ApiSession, disks: DiskOperations, options: ConnectOptions): ProxmoxClient {
   return {
     endpoints: session.endpoints,
     tokenId: session.tokenId,

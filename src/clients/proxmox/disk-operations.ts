@@ -1,6 +1,7 @@
 /** Counts the disks that are being made or copied on each storage: a storage that is written to by all at once crawls. */
+
+import type { ApiSession } from './api-session.js';
 import type { Params } from './encode.js';
-import type { Session } from './session.js';
 import { type TaskRef, taskStatus } from './task.js';
 import { KeyedLimit } from './transport/limits.js';
 
@@ -22,12 +23,12 @@ const LOOK_MS = 1_000;
 
 export class DiskOperations {
   readonly #limit: KeyedLimit;
-  readonly #session: Session;
+  readonly #session: ApiSession;
   readonly #held = new Map<string, { task: TaskRef; release: () => void; followed: boolean }>();
   #waiting = 0;
   #looking = false;
 
-  constructor(session: Session, perStorage: number) {
+  constructor(session: ApiSession, perStorage: number) {
     this.#session = session;
     this.#limit = new KeyedLimit(perStorage);
   }

@@ -1,6 +1,13 @@
 /** `oxherd/proxmox`: a client for the Proxmox VE API. */
 
 export { type Grant, grantCommands, grantsFor } from '../../formats/proxmox/grant.js';
+export {
+  type Answer,
+  type ApiSession,
+  type ConnectOptions,
+  openApiSession,
+  type RequestRecord,
+} from './api-session.js';
 export type * from './calls/access.js';
 export type * from './calls/agent.js';
 export type * from './calls/cluster.js';
@@ -14,13 +21,6 @@ export { connectProxmox, type ProxmoxClient, type ProxmoxConnection } from './cl
 export type { Method, Params } from './encode.js';
 export { isProxmoxError, ProxmoxError, type ProxmoxErrorCode, type ProxmoxErrorFacts } from './errors.js';
 export type { ProxmoxReads, ProxmoxWrites } from './reads-and-writes.js';
-export {
-  type Answer,
-  type ConnectOptions,
-  openSession,
-  type RequestRecord,
-  type Session,
-} from './session.js';
 export { parseUpid, type TaskRef, type TaskResult, type TaskStatus, type WaitOptions } from './task.js';
 export {
   inspectCertificate,

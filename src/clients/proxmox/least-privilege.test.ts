@@ -11,7 +11,7 @@ import {
 import { PROVISIONER_PRIVILEGES } from '../../../test/support/provisioner-privileges.js';
 import type { Lab } from '../../lab/index.js';
 import { recordings } from '../../lab/profiles/recordings.js';
-import { openSession } from './session.js';
+import { openApiSession } from './api-session.js';
 
 /** A user and a token with privilege separation: what counts is what both have. */
 async function provisioner(lab: Lab, privileges: readonly string[]): Promise<string> {
@@ -114,7 +114,7 @@ describe('the least privileges', () => {
     const lab = await labForTest({ world: recordings });
     const token = await provisioner(lab, PROVISIONER_PRIVILEGES);
     const client = clientOf(lab, { token });
-    const session = openSession({
+    const session = openApiSession({
       endpoints: [lab.endpoint],
       token,
       tls: { kind: 'insecure' },

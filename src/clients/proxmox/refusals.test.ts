@@ -72,8 +72,8 @@ describe('refusals', () => {
 
   it('a server that is not Proxmox', async () => {
     const lab = await labForTest();
-    const { openSession } = await import('./session.js');
-    const session = openSession({
+    const { openApiSession } = await import('./api-session.js');
+    const session = openApiSession({
       endpoints: [lab.endpoint],
       token: lab.token,
       tls: { kind: 'insecure' },

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import type { Answer, ApiSession } from './api-session.js';
 import { taskCalls } from './calls/tasks.js';
 import { DiskOperations } from './disk-operations.js';
 import { ProxmoxError } from './errors.js';
-import type { Answer, Session } from './session.js';
 import { parseUpid } from './task.js';
 
 const UPID = 'UPID:pve1:000003E9:0D2F1C00:6955B900:qmcreate:100:root@pam!lab:';
@@ -14,7 +14,7 @@ function scripted(answers: readonly (unknown | ProxmoxError)[]) {
   const sleeps: number[] = [];
   const asked: string[] = [];
   const left = [...answers];
-  const session: Session = {
+  const session: ApiSession = {
     endpoints: [],
     tokenId: 'root@pam!lab',
     clock: {

@@ -1,10 +1,10 @@
 /** Work that goes on after the answer: Proxmox names it by a UPID, and we ask how it goes. */
 
 import { apiCall } from './api-call.js';
+import type { ApiSession } from './api-session.js';
 import { codeOfText } from './classify.js';
 import { asRecord, optionalText, text } from './decode.js';
 import { isProxmoxError, ProxmoxError } from './errors.js';
-import type { Session } from './session.js';
 
 export interface TaskRef {
   readonly upid: string;
@@ -61,7 +61,7 @@ const DEFAULT_TIMEOUT_MS = 30 * 60_000;
 const UNKNOWN_GRACE_MS = 5_000;
 const LOG_TAIL_LINES = 10;
 
-export async function taskStatus(session: Session, task: TaskRef): Promise<TaskStatus> {
+export async function taskStatus(session: ApiSession, task: TaskRef): Promise<TaskStatus> {
   const { node, upid } = task;
   const { data } = await apiCall(session)('GET /nodes/{node}/tasks/{upid}/status', { node, upid });
   const record = asRecord(data, 'task status');
@@ -69,7 +69,7 @@ export async function taskStatus(session: Session, task: TaskRef): Promise<TaskS
 }
 
 export async function waitTask(
-  session: Session,
+  session: ApiSession,
   task: TaskRef,
   options: WaitOptions = {},
 ): Promise<TaskResult> {
@@ -103,7 +103,7 @@ export async function waitTask(
   }
 }
 
-async function statusOrNotYet(session: Session, task: TaskRef, age: number): Promise<TaskStatus> {
+async function statusOrNotYet(session: ApiSession, task: TaskRef, age: number): Promise<TaskStatus> {
   try {
     return await taskStatus(session, task);
   } catch (error) {
@@ -114,7 +114,7 @@ async function statusOrNotYet(session: Session, task: TaskRef, age: number): Pro
   }
 }
 
-async function finished(session: Session, task: TaskRef, exitstatus: string): Promise<TaskResult> {
+async function finished(session: ApiSession, task: TaskRef, exitstatus: string): Promise<TaskResult> {
   if (exitstatus === 'OK') return { task, exitstatus, warnings: [] };
   const tail = await logTail(session, task);
   if (exitstatus.startsWith('WARNINGS')) {
@@ -128,7 +128,7 @@ async function finished(session: Session, task: TaskRef, exitstatus: string): Pr
 }
 
 /** The tail is a help, not the matter: a log that cannot be read hides no failure. */
-async function logTail(session: Session, task: TaskRef): Promise<string[]> {
+async function logTail(session: ApiSession, task: TaskRef): Promise<string[]> {
   try {
     const { total = 0 } = await readLog(session, task, 0, 1);
     const { lines } = await readLog(session, task, Math.max(0, total - LOG_TAIL_LINES), LOG_TAIL_LINES);
@@ -139,13 +139,13 @@ async function logTail(session: Session, task: TaskRef): Promise<string[]> {
   }
 }
 
-async function logFrom(session: Session, task: TaskRef, start: number): Promise<string[]> {
+async function logFrom(session: ApiSession, task: TaskRef, start: number): Promise<string[]> {
   const { lines } = await readLog(session, task, start, 500);
   return lines;
 }
 
 export async function readLog(
-  session: Session,
+  session: ApiSession,
   task: TaskRef,
   start: number,
   limit: number,

@@ -48,48 +48,10 @@ const MAX_LIST_BYTES = 16 * 1024 * 1024;
 const MAX_ERROR_BYTES = 64 * 1024;
 
 export function connectS3(options: S3Options): S3Client {
-  const { endpoint, bucket, clock } = options;
   const timeout = options.timeoutMs ?? 60_000;
   const agent = new Agent({ connectTimeout: timeout, headersTimeout: timeout, bodyTimeout: timeout });
-  const root = `${endpoint.pathname.replace(/\/+$/, '')}/${bucket}`;
-
-  async function attempt(asked: Omit<S3Request, 'host'>, body?: S3Body): Promise<Answer> {
-    const whole = { ...asked, host: endpoint.host };
-    const signed = signS3(whole, options.credentials, { region: options.region, now: clock.now() });
-    const answer = await request(`${endpoint.origin}${s3Target(whole)}`, {
-      method: asked.method,
-      headers: { ...signed, ...(body && { 'content-length': String(body.size) }) },
-      dispatcher: agent,
-      ...(body && { body: body.open() }),
-    });
-    if (answer.statusCode < 300) return answer;
-    const text = await readLimited(answer.body, MAX_ERROR_BYTES);
-    throw refusal(`${endpoint.origin}${root}`, answer.statusCode, text);
-  }
-
-  /** All of it can be repeated: a key holds what was written to it last. */
-  async function send(asked: Omit<S3Request, 'host'>, body?: S3Body): Promise<Answer> {
-    for (let tries = 1; ; tries += 1) {
-      try {
-        return await attempt(asked, body);
-      } catch (error) {
-        if (error instanceof S3Error && error.code !== 's3.failed') throw error;
-        if (tries < ATTEMPTS) await clock.sleep(FIRST_PAUSE * 2 ** (tries - 1));
-        else if (error instanceof S3Error) throw error;
-        else throw unreachable(error);
-      }
-    }
-  }
-
-  function unreachable(cause: unknown): S3Error {
-    const why = cause instanceof Error && cause.message !== '' ? `: ${cause.message}` : '';
-    return new S3Error('s3.unreachable', `${endpoint.origin} cannot be reached${why}`, {
-      where: endpoint.origin,
-      advice:
-        'check --endpoint and the network; the certificate of a private authority is trusted with NODE_EXTRA_CA_CERTS',
-      cause,
-    });
-  }
+  const root = rootOf(options);
+  const send = sender(options, agent);
 
   async function list(prefix: string): Promise<string[]> {
     const keys: string[] = [];
@@ -127,4 +89,53 @@ export function connectS3(options: S3Options): S3Client {
     },
     close: () => agent.close(),
   };
+}
+
+type Send = (asked: Omit<S3Request, 'host'>, body?: S3Body) => Promise<Answer>;
+
+/** All of it can be repeated: a key holds what was written to it last. */
+function sender(options: S3Options, agent: Agent): Send {
+  const { endpoint, clock } = options;
+
+  async function attempt(asked: Omit<S3Request, 'host'>, body?: S3Body): Promise<Answer> {
+    const whole = { ...asked, host: endpoint.host };
+    const signed = signS3(whole, options.credentials, { region: options.region, now: clock.now() });
+    const answer = await request(`${endpoint.origin}${s3Target(whole)}`, {
+      method: asked.method,
+      headers: { ...signed, ...(body && { 'content-length': String(body.size) }) },
+      dispatcher: agent,
+      ...(body && { body: body.open() }),
+    });
+    if (answer.statusCode < 300) return answer;
+    const text = await readLimited(answer.body, MAX_ERROR_BYTES);
+    throw refusal(`${endpoint.origin}${rootOf(options)}`, answer.statusCode, text);
+  }
+
+  return async (asked, body) => {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await attempt(asked, body);
+      } catch (error) {
+        if (error instanceof S3Error && error.code !== 's3.failed') throw error;
+        if (tries < ATTEMPTS) await clock.sleep(FIRST_PAUSE * 2 ** (tries - 1));
+        else if (error instanceof S3Error) throw error;
+        else throw unreachable(endpoint, error);
+      }
+    }
+  };
+}
+
+/** The bucket is in the path: every store that speaks S3 takes that. */
+function rootOf({ endpoint, bucket }: S3Options): string {
+  return `${endpoint.pathname.replace(/\/+$/, '')}/${bucket}`;
+}
+
+function unreachable(endpoint: URL, cause: unknown): S3Error {
+  const why = cause instanceof Error && cause.message !== '' ? `: ${cause.message}` : '';
+  return new S3Error('s3.unreachable', `${endpoint.origin} cannot be reached${why}`, {
+    where: endpoint.origin,
+    advice:
+      'check --endpoint and the network; the certificate of a private authority is trusted with NODE_EXTRA_CA_CERTS',
+    cause,
+  });
 }

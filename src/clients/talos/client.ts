@@ -1,16 +1,14 @@
-import { create } from '@bufbuild/protobuf';
-import { anyUnpack, DurationSchema } from '@bufbuild/protobuf/wkt';
-import { redactedConfigTexts } from '../../formats/redact/redact-talos.js';
-import { redactText } from '../../formats/redact/redact-text.js';
+import { anyUnpack } from '@bufbuild/protobuf/wkt';
+import type { Client } from '@connectrpc/connect';
 import type { Clock } from '../../model/clock.js';
 import type { WriteGate } from '../../model/write-gate.js';
+import { type ApplyOptions, type ApplyOutcome, applyConfiguration } from './apply-configuration.js';
 import { Calls, DEADLINES, type Deadlines } from './calls.js';
 import { Connection, type ConnectionOptions, type Line } from './connection.js';
-import { isTalosError, makeTalosError } from './errors.js';
+import { makeTalosError } from './errors.js';
 import { type TalosEtcd, talosEtcd } from './etcd.js';
 import { ContainerDriver } from './gen/common/common_pb.js';
 import {
-  ApplyConfigurationRequest_Mode,
   MachineService,
   MachineStatusEvent_MachineStage,
   MachineStatusEventSchema,
@@ -68,15 +66,6 @@ interface TalosService {
   readonly message: string;
 }
 
-type ApplyMode = 'auto' | 'no-reboot' | 'staged' | 'try';
-
-interface ApplyOutcome {
-  readonly warnings: readonly string[];
-  /** What the machine made of the mode: `auto` answers with what it chose. */
-  readonly mode: ApplyMode | 'reboot';
-  readonly details: string;
-}
-
 interface ResetOptions {
   readonly graceful: boolean;
   readonly reboot: boolean;
@@ -91,20 +80,6 @@ interface TalosClientOptions extends ConnectionOptions {
   readonly clock: Clock;
   readonly deadlines?: Partial<Deadlines>;
 }
-
-export interface ApplyOptions {
-  readonly mode: ApplyMode;
-  readonly dryRun?: boolean;
-  /** Seconds after which a config that is tried goes back; a minute where nothing is said. */
-  readonly tryFor?: number;
-}
-
-const MODES: Record<ApplyMode, ApplyConfigurationRequest_Mode> = {
-  auto: ApplyConfigurationRequest_Mode.AUTO,
-  'no-reboot': ApplyConfigurationRequest_Mode.NO_REBOOT,
-  staged: ApplyConfigurationRequest_Mode.STAGED,
-  try: ApplyConfigurationRequest_Mode.TRY,
-};
 
 const REBOOTS = {
   default: RebootRequest_Mode.DEFAULT,
@@ -129,58 +104,15 @@ export function connectTalos(options: TalosClientOptions): TalosConnection {
 
 function clientOver(connection: Line, options: TalosClientOptions): TalosClient {
   const calls = new Calls(connection, options.clock, { ...DEADLINES, ...options.deadlines });
-  const machine = () => connection.client(MachineService);
-
-  async function version(): Promise<TalosVersion> {
-    const answer = (await calls.read((o) => machine().version({}, o))).messages[0];
-    return {
-      tag: answer?.version?.tag ?? '',
-      arch: answer?.version?.arch ?? '',
-      platform: answer?.platform?.name ?? '',
-    };
-  }
-
-  async function text(open: Parameters<typeof calls.stream<{ bytes: Uint8Array }>>[0]): Promise<string> {
-    const pieces: Uint8Array[] = [];
-    for await (const piece of calls.stream(open, { timeoutMs: calls.deadlines.quick }))
-      pieces.push(piece.bytes);
-    return Buffer.concat(pieces).toString('utf8');
-  }
-
+  const machine: MachineCalls = () => connection.client(MachineService);
   return {
     address: options.address,
     etcd: talosEtcd(calls),
-    version,
-    async services() {
-      const answer = await calls.read((o) => machine().serviceList({}, o));
-      return answer.messages
-        .flatMap((message) => message.services)
-        .map(({ id, state, health }) => ({
-          id,
-          state,
-          health: !health || health.unknown ? 'unknown' : health.healthy ? 'healthy' : 'unhealthy',
-          message: health?.lastMessage ?? '',
-        }));
-    },
-    async applyConfiguration(config, { mode, dryRun = false, tryFor }) {
-      const request = {
-        data: Buffer.from(config, 'utf8'),
-        mode: MODES[mode],
-        dryRun,
-        ...(tryFor !== undefined && { tryModeTimeout: create(DurationSchema, { seconds: BigInt(tryFor) }) }),
-      };
-      const answer = await withoutConfig(config, async () =>
-        calls.once((o) => machine().applyConfiguration(request, o)),
-      );
-      const message = answer.messages[0];
-      // A machine repeats parts of what it was sent: in warnings, and in the diff of a dry run.
-      const hidden = redactedConfigTexts(config);
-      return {
-        warnings: (message?.warnings ?? []).map((warning) => redactText(warning, hidden)),
-        mode: modeName(message?.mode ?? MODES[mode]),
-        details: redactText(message?.modeDetails ?? '', hidden),
-      };
-    },
+    ...talosState(calls),
+    ...systemCalls(calls, machine),
+    ...powerCalls(calls, machine),
+    ...logCalls(calls, machine),
+    applyConfiguration: (config, applyOptions) => applyConfiguration(calls, machine, config, applyOptions),
     async askTimeServer() {
       await calls.once((o) => connection.client(TimeService).time({}, o));
     },
@@ -197,6 +129,54 @@ function clientOver(connection: Line, options: TalosClientOptions): TalosClient 
         throw makeTalosError('talos.failed', 'the kubeconfig answer cannot be read', connection.where, error);
       }
     },
+    async restartService(service) {
+      await calls.once((o) => machine().serviceRestart({ id: service }, o));
+    },
+    close: () => connection.drop(),
+  };
+}
+
+type MachineCalls = () => Client<typeof MachineService>;
+
+/** Which Talos runs there, what it runs, and another one in its place. */
+function systemCalls(
+  calls: Calls,
+  machine: MachineCalls,
+): Pick<TalosClient, 'version' | 'services' | 'pullImage' | 'upgrade'> {
+  async function version(): Promise<TalosVersion> {
+    const answer = (await calls.read((o) => machine().version({}, o))).messages[0];
+    return {
+      tag: answer?.version?.tag ?? '',
+      arch: answer?.version?.arch ?? '',
+      platform: answer?.platform?.name ?? '',
+    };
+  }
+
+  return {
+    version,
+    async services() {
+      const answer = await calls.read((o) => machine().serviceList({}, o));
+      return answer.messages
+        .flatMap((message) => message.services)
+        .map(({ id, state, health }) => ({
+          id,
+          state,
+          health: !health || health.unknown ? 'unknown' : health.healthy ? 'healthy' : 'unhealthy',
+          message: health?.lastMessage ?? '',
+        }));
+    },
+    async pullImage(image, purpose) {
+      await pullImage(calls, (await version()).tag, image, purpose);
+    },
+    async upgrade(image, log = () => {}) {
+      return upgrade(calls, (await version()).tag, image, log);
+    },
+  };
+}
+
+/** Calls after which the machine is off or starts again. */
+function powerCalls(calls: Calls, machine: MachineCalls): Pick<TalosClient, 'reboot' | 'shutdown' | 'reset'> {
+  return {
     async reboot({ mode = 'default' } = {}) {
       const answer = await calls.once((o) => machine().reboot({ mode: REBOOTS[mode] }, o));
       return { actorId: answer.messages[0]?.actorId ?? '' };
@@ -216,13 +196,19 @@ function clientOver(connection: Line, options: TalosClientOptions): TalosClient 
       const answer = await calls.once((o) => machine().reset(request, o));
       return { actorId: answer.messages[0]?.actorId ?? '' };
     },
-    async pullImage(image, purpose) {
-      await pullImage(calls, (await version()).tag, image, purpose);
-    },
-    async upgrade(image, log = () => {}) {
-      return upgrade(calls, (await version()).tag, image, log);
-    },
-    ...talosState(calls),
+  };
+}
+
+/** What a machine says of itself. */
+function logCalls(calls: Calls, machine: MachineCalls): Pick<TalosClient, 'logs' | 'dmesg' | 'stages'> {
+  async function text(open: Parameters<typeof calls.stream<{ bytes: Uint8Array }>>[0]): Promise<string> {
+    const pieces: Uint8Array[] = [];
+    for await (const piece of calls.stream(open, { timeoutMs: calls.deadlines.quick }))
+      pieces.push(piece.bytes);
+    return Buffer.concat(pieces).toString('utf8');
+  }
+
+  return {
     logs: (service, lines = 50) =>
       text((o) =>
         machine().logs(
@@ -244,27 +230,5 @@ function clientOver(connection: Line, options: TalosClientOptions): TalosClient 
         };
       }
     },
-    async restartService(service) {
-      await calls.once((o) => machine().serviceRestart({ id: service }, o));
-    },
-    close: () => connection.drop(),
   };
-}
-
-function modeName(mode: ApplyConfigurationRequest_Mode): ApplyMode | 'reboot' {
-  for (const [name, value] of Object.entries(MODES)) {
-    if (value === mode) return name as ApplyMode;
-  }
-  return 'reboot';
-}
-
-/** A machine that refuses a config repeats parts of it. */
-async function withoutConfig<T>(config: string, call: () => Promise<T>): Promise<T> {
-  try {
-    return await call();
-  } catch (error) {
-    if (!isTalosError(error)) throw error;
-    const reason = redactText(error.reason, redactedConfigTexts(config));
-    throw reason === error.reason ? error : makeTalosError(error.code, reason, error.where ?? '');
-  }
 }

@@ -1,4 +1,5 @@
 import type { LabCore } from '../lab.js';
+import type { Table } from '../store.js';
 import type { ClusterObjects, ObjectReader } from './controllers/cluster-objects.js';
 import { allControllers, type ControlProgram } from './controllers/index.js';
 import { ControllerLoop } from './controllers/loop.js';
@@ -59,7 +60,7 @@ export function runCluster(core: LabCore, backend: Backend, options: KubernetesO
   const facts = core.store.table<ClusterDescription>(`${prefix}/description`);
   const machines = core.store.table<Machine>(`${prefix}/machines`);
   const logs = core.store.table<string>(`${prefix}/logs`);
-  const doors = new Map<string, Promise<Door>>();
+  const doors: Doors = new Map();
   const manifests: unknown[] = [];
   let quorum = true;
   const world = new World(backend.objects, core.clock, machines, logs);
@@ -71,66 +72,23 @@ export function runCluster(core: LabCore, backend: Backend, options: KubernetesO
     adopts: options.adopts ?? (() => false),
   };
   const loop = new ControllerLoop(world, core.clock, allControllers(setup), () => quorum && doors.size > 0);
-
-  function describe(): ClusterDescription {
-    const description = facts.get('cluster');
-    if (!description) throw new Error('an API server needs the cluster to be described first');
-    return description;
-  }
+  const wake = () => loop.wake();
 
   const feed: KubernetesFeed = {
     cluster(description) {
       if (!sameJson(facts.get('cluster'), description)) facts.put('cluster', description);
-      loop.wake();
+      wake();
     },
-    nodeUp(description) {
-      const known = machines.get(description.name);
-      const goesOn = known?.up === true && known.description.bootID === description.bootID;
-      if (goesOn && sameJson(known.description, description)) return;
-      const since = goesOn ? known.since : core.clock.now();
-      machines.put(description.name, {
-        description,
-        up: true,
-        since,
-        registered: goesOn && known.registered,
-      });
-      loop.wake();
-    },
-    nodeDown(name) {
-      const known = machines.get(name);
-      if (known?.up) machines.put(name, { ...known, up: false });
-      loop.wake();
-    },
-    async apiServerUp(ip) {
-      if (doors.has(ip)) return;
-      const open = Promise.resolve().then(() => backend.open(ip, describe()));
-      doors.set(ip, open);
-      // No lab time passes while the port is being opened.
-      core.clock.hold(open);
-      try {
-        await open;
-      } catch (error) {
-        doors.delete(ip);
-        throw error;
-      }
-      loop.wake();
-    },
-    async apiServerDown(ip) {
-      const open = doors.get(ip);
-      if (!open) return;
-      doors.delete(ip);
-      const closed = open.then((door) => door.close());
-      core.clock.hold(closed);
-      await closed;
-    },
+    ...machineFeed(core, machines, wake),
+    ...apiServerFeed(core, backend, facts, doors, wake),
     etcdQuorum(holds) {
       quorum = holds;
       backend.quorum(holds);
-      loop.wake();
+      wake();
     },
     manifests(objects) {
       manifests.push(...objects);
-      loop.wake();
+      wake();
     },
   };
 
@@ -144,6 +102,74 @@ export function runCluster(core: LabCore, backend: Backend, options: KubernetesO
       // One that failed to open was reported when it did.
       await Promise.allSettled(open.map(async (door) => (await door).close()));
       await backend.close();
+    },
+  };
+}
+
+/** API servers by their address. */
+type Doors = Map<string, Promise<Door>>;
+
+function machineFeed(
+  core: LabCore,
+  machines: Table<Machine>,
+  wake: () => void,
+): Pick<KubernetesFeed, 'nodeUp' | 'nodeDown'> {
+  return {
+    nodeUp(description) {
+      const known = machines.get(description.name);
+      const goesOn = known?.up === true && known.description.bootID === description.bootID;
+      if (goesOn && sameJson(known.description, description)) return;
+      const since = goesOn ? known.since : core.clock.now();
+      machines.put(description.name, {
+        description,
+        up: true,
+        since,
+        registered: goesOn && known.registered,
+      });
+      wake();
+    },
+    nodeDown(name) {
+      const known = machines.get(name);
+      if (known?.up) machines.put(name, { ...known, up: false });
+      wake();
+    },
+  };
+}
+
+function apiServerFeed(
+  core: LabCore,
+  backend: Backend,
+  facts: Table<ClusterDescription>,
+  doors: Doors,
+  wake: () => void,
+): Pick<KubernetesFeed, 'apiServerUp' | 'apiServerDown'> {
+  function describe(): ClusterDescription {
+    const description = facts.get('cluster');
+    if (!description) throw new Error('an API server needs the cluster to be described first');
+    return description;
+  }
+  return {
+    async apiServerUp(ip) {
+      if (doors.has(ip)) return;
+      const open = Promise.resolve().then(() => backend.open(ip, describe()));
+      doors.set(ip, open);
+      // No lab time passes while the port is being opened.
+      core.clock.hold(open);
+      try {
+        await open;
+      } catch (error) {
+        doors.delete(ip);
+        throw error;
+      }
+      wake();
+    },
+    async apiServerDown(ip) {
+      const open = doors.get(ip);
+      if (!open) return;
+      doors.delete(ip);
+      const closed = open.then((door) => door.close());
+      core.clock.hold(closed);
+      await closed;
     },
   };
 }

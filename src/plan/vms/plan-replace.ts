@@ -36,28 +36,7 @@ export function planReplace(
   const os = node.drives.find((drive) => drive.kind === 'os');
   const old = os && view.byWwn.get(os.wwn);
   if (!old || !node.dataVm) {
-    problems.push(
-      refusal(
-        node,
-        node.dataVm
-          ? `${node.name} has no system disk that could be replaced`
-          : `${node.name} has the layout single: its data is on its system disk`,
-        node.dataVm ? 'run `oxherd apply`' : 'upgrade it in place, or remove the node and add it again',
-      ),
-    );
-    return undefined;
-  }
-  const blockers = blockersOf(context, view);
-  if (blockers.length > 0) {
-    problems.push(
-      ...blockers.map(({ why, advice }) => ({
-        code: 'foreign-drive',
-        scope: 'plan' as const,
-        node: node.name,
-        message: `${node.name} cannot get a new system disk: ${why}`,
-        advice,
-      })),
-    );
+    problems.push(nothingToReplace(node));
     return undefined;
   }
   const kept = node.drives.filter((drive) => drive.kept);
@@ -65,25 +44,9 @@ export function planReplace(
   const stops = list.steps.find((step) => step.kind === 'stop-vm' && step.vmid === vm.vmid)?.id;
   // Only a machine that runs can be asked where its volumes are before its system disk goes.
   const proof = details?.known && vm.status === 'running' && stops === undefined ? 'before' : 'after';
-  if (proof === 'after' && !ownsAll(context, node, kept)) {
-    problems.push(
-      refusal(
-        node,
-        `${node.name} does not answer, and data VM ${node.dataVm.vmid} does not own all of its data volumes`,
-        `start VM ${vm.vmid} first, so that the machine can show where its volumes are`,
-      ),
-    );
-    return undefined;
-  }
-  const bare = proof === 'before' && details?.known ? withoutIdentity(details.value, kept) : [];
-  if (bare.length > 0) {
-    problems.push(
-      refusal(
-        node,
-        `${node.name} cannot get a new system disk: Talos shows no WWN of the disk that holds ${bare.join(', ')}`,
-        `a WWN comes when the VM is stopped and started: oxherd restart ${node.name}`,
-      ),
-    );
+  const refused = refusals(context, node, node.dataVm, view, kept, proof);
+  if (refused.length > 0) {
+    problems.push(...refused);
     return undefined;
   }
   const change = details?.known ? talosChange(node, details.value) : [];
@@ -109,6 +72,56 @@ export function planReplace(
     keptOn: volumesOn(kept),
     proof,
   });
+}
+
+function nothingToReplace(node: NodeDesign): Problem {
+  return node.dataVm
+    ? refusal(node, `${node.name} has no system disk that could be replaced`, 'run `oxherd apply`')
+    : refusal(
+        node,
+        `${node.name} has the layout single: its data is on its system disk`,
+        'upgrade it in place, or remove the node and add it again',
+      );
+}
+
+/** Why its system disk must stay: what else is on the VM, or data volumes that nothing proves to be elsewhere. */
+function refusals(
+  context: Draft,
+  node: NodeDesign,
+  dataVm: NonNullable<NodeDesign['dataVm']>,
+  view: VmView,
+  kept: readonly DriveDesign[],
+  proof: 'before' | 'after',
+): Problem[] {
+  const blockers = blockersOf(context, view);
+  if (blockers.length > 0)
+    return blockers.map(({ why, advice }) => ({
+      code: 'foreign-drive',
+      scope: 'plan',
+      node: node.name,
+      message: `${node.name} cannot get a new system disk: ${why}`,
+      advice,
+    }));
+  if (proof === 'after') {
+    if (ownsAll(context, node, kept)) return [];
+    return [
+      refusal(
+        node,
+        `${node.name} does not answer, and data VM ${dataVm.vmid} does not own all of its data volumes`,
+        `start VM ${view.vm.vmid} first, so that the machine can show where its volumes are`,
+      ),
+    ];
+  }
+  const details = context.observed.machines[node.name]?.details;
+  const bare = details?.known ? withoutIdentity(details.value, kept) : [];
+  if (bare.length === 0) return [];
+  return [
+    refusal(
+      node,
+      `${node.name} cannot get a new system disk: Talos shows no WWN of the disk that holds ${bare.join(', ')}`,
+      `a WWN comes when the VM is stopped and started: oxherd restart ${node.name}`,
+    ),
+  ];
 }
 
 /** Once the machine is ready with its new system disk. */

@@ -15,14 +15,13 @@ import { type VmView, vmView } from '../facts/view-of-vm.js';
 import { mayDo, type PlanContext } from '../input.js';
 import type { Problem } from '../plan.js';
 import { type Draft, drafted, type Planned } from '../planned.js';
-import type { DriftAuthor } from '../step-base.js';
 import type { ValueChange } from '../steps.js';
 import { hostNoteFor } from './node-host.js';
 import type { DriveReady } from './plan-data-vm.js';
 import { planDriveChanges } from './plan-drive-changes.js';
 import { planMoves } from './plan-moves.js';
-import { planReplace } from './plan-replace.js';
 import { lacksSystemDisk, planSystemDisk } from './plan-system-disk.js';
+import { startAgain, startVm } from './plan-talos-start.js';
 import { unmanagedOptions } from './unmanaged-options.js';
 
 export function planTalosVm(
@@ -126,28 +125,6 @@ function createTalosVm(
   if (talosVm.running) startVm(context, node, [create], 'new VM');
 }
 
-function startVm(
-  context: Draft,
-  node: NodeDesign,
-  needs: readonly (string | undefined)[],
-  reason: string,
-  by?: DriftAuthor,
-): void {
-  const { vmid, name, host } = node.talosVm;
-  context.list.add(String(vmid), {
-    kind: 'start-vm',
-    node: node.name,
-    title: `start VM ${vmid} (${name})`,
-    reasons: [reason],
-    ...driftOf([[reason, by]]),
-    impact: 'none',
-    needs,
-    load: { host: context.observed.vms[vmid]?.host ?? host },
-    vmid,
-    host: context.observed.vms[vmid]?.host ?? host,
-  });
-}
-
 function changeTalosVm(
   context: Draft,
   node: NodeDesign,
@@ -155,9 +132,7 @@ function changeTalosVm(
   view: VmView,
   { image, needs }: { readonly image: string | undefined; readonly needs: readonly (string | undefined)[] },
 ): void {
-  const { list, problems } = context;
-  const { vmid } = node.talosVm;
-  const host = view.vm.host;
+  const { problems } = context;
   const os = node.drives.find((drive) => drive.kind === 'os' || drive.kind === 'system');
   const bare = lacksSystemDisk(node, context.observed);
   const wrong = os && !bare && !view.byWwn.has(os.wwn) ? [noIdentity(node, os)] : misplacedDrives(node, view);
@@ -186,33 +161,8 @@ function changeTalosVm(
   context.notes.push(...unmanagedOptions(node, view, wanted));
   const readdressed = isReaddressed(node, context.observed);
   const otherMac = view.vm.status === 'running' && changesMac(changes);
-  const told = toldChanges(changes);
-  if (told.length > 0) {
-    done.push(
-      list.add(String(vmid), {
-        kind: 'set-options',
-        node: node.name,
-        title: optionsTitle(told, `VM ${vmid} (${view.vm.name})`),
-        reasons: told.map(([key, change]) => reasonOf(key, change)),
-        ...driftOf(told.map(([key, change]) => [reasonOf(key, change), authors.of(key, change)])),
-        // What has to wait is made visible by the restart that follows.
-        impact: impact === 'restart' ? 'live' : impact,
-        // The boot order names the disk; what is noted of the disks' options is so by then.
-        needs: [
-          systemDisk,
-          ...list.steps
-            .filter((step) => step.kind === 'set-drive-options' && step.node === node.name)
-            .map((step) => step.id),
-        ],
-        load: { host },
-        vmid,
-        host,
-        changes,
-        // One that is restarted for its network answers after that, and is waited for then.
-        ...(impact === 'component' && !readdressed && !otherMac && { guest: { ip: node.ip } }),
-      }),
-    );
-  }
+  const restartsForNetwork = readdressed || otherMac;
+  done.push(setOptions(context, node, view, { changes, impact, authors, systemDisk, restartsForNetwork }));
   const waits = waiting.map((key) => {
     const change = waitingChange(view, key, changes[key]?.to);
     return [reasonOf(key, change), authors.of(key, change)] as const;
@@ -225,8 +175,52 @@ function changeTalosVm(
     done,
     reasons: restartReasons,
     drift: [...waits, ...settled.restart.map((reason) => [reason, diskAuthor(node, view)] as const)],
-    forced: readdressed || otherMac,
+    forced: restartsForNetwork,
     moved: moves.stopped,
+  });
+}
+
+/** Options that are not as oxherd.yaml says; `undefined`: all of them are. */
+function setOptions(
+  { list }: Draft,
+  node: NodeDesign,
+  { vm }: VmView,
+  {
+    changes,
+    impact,
+    authors,
+    systemDisk,
+    restartsForNetwork,
+  }: Pick<ReturnType<typeof optionChanges>, 'changes' | 'impact'> & {
+    readonly authors: ReturnType<typeof optionAuthors>;
+    readonly systemDisk: string | undefined;
+    readonly restartsForNetwork: boolean;
+  },
+): string | undefined {
+  const { vmid, host } = vm;
+  const told = toldChanges(changes);
+  if (told.length === 0) return undefined;
+  return list.add(String(vmid), {
+    kind: 'set-options',
+    node: node.name,
+    title: optionsTitle(told, `VM ${vmid} (${vm.name})`),
+    reasons: told.map(([key, change]) => reasonOf(key, change)),
+    ...driftOf(told.map(([key, change]) => [reasonOf(key, change), authors.of(key, change)])),
+    // What has to wait is made visible by the restart that follows.
+    impact: impact === 'restart' ? 'live' : impact,
+    // The boot order names the disk; what is noted of the disks' options is so by then.
+    needs: [
+      systemDisk,
+      ...list.steps
+        .filter((step) => step.kind === 'set-drive-options' && step.node === node.name)
+        .map((step) => step.id),
+    ],
+    load: { host },
+    vmid,
+    host,
+    changes,
+    // One that is restarted for its network answers after that, and is waited for then.
+    ...(impact === 'component' && !restartsForNetwork && { guest: { ip: node.ip } }),
   });
 }
 
@@ -239,51 +233,6 @@ function noIdentity(node: NodeDesign, { wwn }: DriveDesign): Problem {
     message: `VM ${vmid} has the tag of this cluster, but no disk with the identity ${wwn} of its system disk`,
     advice: `if it belongs to this cluster, set it: qm set ${vmid} --scsi0 <its volume>,wwn=${wwn}; if not, give ${node.name} another vmid`,
   };
-}
-
-interface Again {
-  readonly image: string | undefined;
-  /** Steps that come before. */
-  readonly done: readonly (string | undefined)[];
-  readonly reasons: readonly string[];
-  readonly drift: Parameters<typeof driftOf>[0];
-  /** Whether or not anything waits for it when the step runs. */
-  readonly forced: boolean;
-  /** It was stopped for a move. */
-  readonly moved: boolean;
-}
-
-/** How a VM comes to run with what was changed: on a new system disk, started, or restarted; or not at all. */
-function startAgain(context: Draft, node: NodeDesign, view: VmView, again: Again): void {
-  const { image, done, reasons, drift, forced, moved } = again;
-  const { vmid } = node.talosVm;
-  const { host } = view.vm;
-  const asked = context.asked.restart.includes(node.name);
-  const renewal = context.resets.get(node.name);
-  if (context.asked.replace.includes(node.name)) {
-    const replaced = planReplace(context, node, view, image);
-    if (replaced) startVm(context, node, [...done, replaced], 'it has a new system disk');
-  } else if (moved || renewal?.stopped) {
-    startVm(context, node, done, renewal ? 'new disk' : 'it was stopped for the move');
-  } else if (view.vm.status === 'running' && (reasons.length > 0 || asked)) {
-    context.list.add(String(vmid), {
-      kind: 'restart-vm',
-      node: node.name,
-      title: `restart VM ${vmid} (${view.vm.name})`,
-      reasons: asked && reasons.length === 0 ? ['requested'] : reasons,
-      ...driftOf(drift),
-      impact: 'restart',
-      needs: done,
-      load: { host },
-      vmid,
-      host,
-      asked: asked || forced,
-    });
-  } else if (view.vm.status === 'stopped' && node.talosVm.running) {
-    if (context.moved) startVm(context, node, done, `it has moved to ${context.moved.to}`);
-    // The file never asks for a VM that is off.
-    else startVm(context, node, done, 'VM is stopped', 'hand');
-  }
 }
 
 /** From what the guest runs with to what it will start with. */

@@ -1,9 +1,9 @@
 /** Pools, roles, users, tokens and rights. */
 
-import { type ApiParams, apiCall } from '../api-call.js';
+import { type ApiCall, type ApiParams, apiCall } from '../api-call.js';
+import type { ApiSession } from '../api-session.js';
 import { asList, asRecord, commaList, flag, optionalNumber, optionalText, text } from '../decode.js';
 import type { ApiMethod } from '../gen/api.js';
-import type { Session } from '../session.js';
 
 interface PoolEntry {
   readonly poolid: string;
@@ -83,22 +83,26 @@ export interface AccessCalls {
   revoke(change: AclChange): Promise<void>;
 }
 
-export function accessCalls(session: Session): AccessCalls {
+export function accessCalls(session: ApiSession): AccessCalls {
   const call = apiCall(session);
-  const done = async <M extends ApiMethod>(method: M, params: ApiParams<M>): Promise<void> => {
+  const done: Done = async (method, params) => {
     await call(method, params);
   };
-  const acl = (change: AclChange, gone: boolean) =>
-    done('PUT /access/acl', {
-      path: change.path,
-      roles: change.roles.join(','),
-      users: change.users?.join(','),
-      tokens: change.tokens?.join(','),
-      groups: change.groups?.join(','),
-      propagate: change.propagate,
-      delete: gone || undefined,
-    });
+  return {
+    ...poolCalls(call, done),
+    ...roleCalls(call, done),
+    ...userCalls(call, done),
+    ...aclCalls(call, done),
+  };
+}
 
+/** For calls whose answer says nothing. */
+type Done = <M extends ApiMethod>(method: M, params: ApiParams<M>) => Promise<void>;
+
+function poolCalls(
+  call: ApiCall,
+  done: Done,
+): Pick<AccessCalls, 'pools' | 'pool' | 'createPool' | 'updatePool' | 'deletePool'> {
   return {
     async pools() {
       return asList((await call('GET /pools', {})).data, 'pools', (record) => ({
@@ -127,6 +131,14 @@ export function accessCalls(session: Session): AccessCalls {
         'allow-move': change.allowMove,
       }),
     deletePool: (poolid) => done('DELETE /pools', { poolid }),
+  };
+}
+
+function roleCalls(
+  call: ApiCall,
+  done: Done,
+): Pick<AccessCalls, 'roles' | 'createRole' | 'updateRole' | 'deleteRole'> {
+  return {
     async roles() {
       return asList((await call('GET /access/roles', {})).data, 'roles', (record) => ({
         roleid: text(record, 'roleid'),
@@ -138,6 +150,15 @@ export function accessCalls(session: Session): AccessCalls {
     updateRole: (roleid, privileges) =>
       done('PUT /access/roles/{roleid}', { roleid, privs: privileges.join(',') }),
     deleteRole: (roleid) => done('DELETE /access/roles/{roleid}', { roleid }),
+  };
+}
+
+/** Users and their tokens. */
+function userCalls(
+  call: ApiCall,
+  done: Done,
+): Pick<AccessCalls, 'users' | 'createUser' | 'deleteUser' | 'tokens' | 'createToken' | 'deleteToken'> {
+  return {
     async users() {
       return asList((await call('GET /access/users', {})).data, 'users', (record) => ({
         userid: text(record, 'userid'),
@@ -171,6 +192,22 @@ export function accessCalls(session: Session): AccessCalls {
     },
     deleteToken: (userid, tokenid) =>
       done('DELETE /access/users/{userid}/token/{tokenid}', { userid, tokenid }),
+  };
+}
+
+function aclCalls(call: ApiCall, done: Done): Pick<AccessCalls, 'acls' | 'grant' | 'revoke'> {
+  const acl = (change: AclChange, gone: boolean) =>
+    done('PUT /access/acl', {
+      path: change.path,
+      roles: change.roles.join(','),
+      users: change.users?.join(','),
+      tokens: change.tokens?.join(','),
+      groups: change.groups?.join(','),
+      propagate: change.propagate,
+      delete: gone || undefined,
+    });
+
+  return {
     async acls() {
       return asList((await call('GET /access/acl', {})).data, 'ACL', (record) => {
         const type = text(record, 'type');

@@ -1,7 +1,7 @@
 /** What a guest's agent tells of it. Never a condition for progress: an agent may not be there. */
 import { apiCall } from '../api-call.js';
+import type { ApiSession } from '../api-session.js';
 import { asList, asRecord, optionalText } from '../decode.js';
-import type { Session } from '../session.js';
 
 interface GuestInterface {
   readonly name: string;
@@ -14,7 +14,7 @@ export interface AgentCalls {
   guestInterfaces(node: string, vmid: number): Promise<GuestInterface[]>;
 }
 
-export function agentCalls(session: Session): AgentCalls {
+export function agentCalls(session: ApiSession): AgentCalls {
   return {
     async guestInterfaces(node, vmid) {
       const { data } = await apiCall(session)('GET /nodes/{node}/qemu/{vmid}/agent/network-get-interfaces', {

@@ -1,7 +1,7 @@
 /** Backup jobs of the Proxmox cluster. */
 import { apiCall } from '../api-call.js';
+import type { ApiSession } from '../api-session.js';
 import { asList, type Json, text } from '../decode.js';
-import type { Session } from '../session.js';
 
 export interface BackupJob {
   readonly id: string;
@@ -17,7 +17,7 @@ export interface BackupCalls {
   deleteBackupJob(id: string): Promise<void>;
 }
 
-export function backupCalls(session: Session): BackupCalls {
+export function backupCalls(session: ApiSession): BackupCalls {
   const call = apiCall(session);
   return {
     async backupJobs() {

@@ -1,6 +1,7 @@
 /** The cluster as a whole: who is in it, what runs where, what the token may do. */
 
 import { apiCall } from '../api-call.js';
+import type { ApiSession } from '../api-session.js';
 import {
   asList,
   asNumber,
@@ -12,7 +13,6 @@ import {
   optionalText,
   text,
 } from '../decode.js';
-import type { Session } from '../session.js';
 
 interface ProxmoxVersion {
   /** `9.2.11` */
@@ -91,7 +91,7 @@ export interface ClusterCalls {
   nextId(): Promise<number>;
 }
 
-export function clusterCalls(session: Session): ClusterCalls {
+export function clusterCalls(session: ApiSession): ClusterCalls {
   const call = apiCall(session);
   return {
     async version() {

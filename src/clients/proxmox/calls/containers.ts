@@ -1,8 +1,8 @@
 /** Containers of others: read, so that what they use is not taken from them. oxherd makes none and changes none. */
 import type { PendingConfig } from '../../../formats/proxmox/vm-config.js';
+import type { ApiSession } from '../api-session.js';
 import { asList, asRecord, optionalText, text, textValues } from '../decode.js';
 import { encodeSegment } from '../encode.js';
-import type { Session } from '../session.js';
 import { readStatus, type VmResource } from './cluster.js';
 import { readPendingList } from './vms.js';
 
@@ -15,7 +15,7 @@ export interface ContainerCalls {
 }
 
 /** Containers are not in the part of the API's schema that types are made from. */
-export function containerCalls(session: Session): ContainerCalls {
+export function containerCalls(session: ApiSession): ContainerCalls {
   const get = async (node: string, vmid: number, what: string, params: Record<string, string> = {}) =>
     (
       await session.request(

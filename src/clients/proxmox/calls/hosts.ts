@@ -1,8 +1,8 @@
 /** One Proxmox host: what it is and what it has. */
 
 import { apiCall } from '../api-call.js';
+import type { ApiSession } from '../api-session.js';
 import { asList, asRecord, commaList, flag, number, optionalNumber, optionalText, text } from '../decode.js';
-import type { Session } from '../session.js';
 
 interface HostStatus {
   readonly node: string;
@@ -51,7 +51,7 @@ export interface HostCalls {
   cpuModels(node: string): Promise<CpuModel[]>;
 }
 
-export function hostCalls(session: Session): HostCalls {
+export function hostCalls(session: ApiSession): HostCalls {
   const call = apiCall(session);
   const interfaces = async (node: string, type?: string) =>
     asList((await call('GET /nodes/{node}/network', { node, type })).data, 'network', (record) => ({

@@ -1,8 +1,8 @@
 /** Hosts, VMs and storages of the whole cluster in one request. */
 
 import { apiCall } from '../api-call.js';
+import type { ApiSession } from '../api-session.js';
 import { asList, commaList, flag, optionalNumber, optionalText, text } from '../decode.js';
-import type { Session } from '../session.js';
 import { readVm, type VmResource } from './cluster.js';
 
 interface HostResource {
@@ -36,7 +36,7 @@ export interface ResourceCalls {
   resources(): Promise<Resources>;
 }
 
-export function resourceCalls(session: Session): ResourceCalls {
+export function resourceCalls(session: ApiSession): ResourceCalls {
   return {
     async resources() {
       const { data } = await apiCall(session)('GET /cluster/resources', {});

@@ -1,10 +1,9 @@
 /** Volumes and images on a host's storages. */
 import { isMapping } from '../../../formats/text/mapping.js';
 import { apiCall } from '../api-call.js';
+import type { ApiSession } from '../api-session.js';
 import { asList, asRecord, asText, number, optionalNumber, optionalText, text } from '../decode.js';
 import type { DiskOperations } from '../disk-operations.js';
-
-import type { Session } from '../session.js';
 import type { TaskRef } from '../task.js';
 import { readTask, taskCall } from './vms.js';
 
@@ -58,7 +57,7 @@ export interface StorageCalls {
   queryUrl(node: string, url: string): Promise<{ filename: string | undefined; size: number | undefined }>;
 }
 
-export function storageCalls(session: Session, disks: DiskOperations): StorageCalls {
+export function storageCalls(session: ApiSession, disks: DiskOperations): StorageCalls {
   const call = apiCall(session);
   const task = taskCall(call);
   const storageOf = (volid: string) => volid.split(':')[0] ?? '';

@@ -1,10 +1,10 @@
 /** Following, reading and stopping tasks. */
 
 import { apiCall } from '../api-call.js';
+import type { ApiSession } from '../api-session.js';
 import { asList, number, optionalText, text } from '../decode.js';
 import type { DiskOperations } from '../disk-operations.js';
 import { isProxmoxError } from '../errors.js';
-import type { Session } from '../session.js';
 import {
   parseUpid,
   readLog,
@@ -45,7 +45,7 @@ export interface TaskCalls {
   runTask(start: () => Promise<TaskRef | undefined>, options?: WaitOptions): Promise<TaskResult | undefined>;
 }
 
-export function taskCalls(session: Session, disks: DiskOperations, random: () => number): TaskCalls {
+export function taskCalls(session: ApiSession, disks: DiskOperations, random: () => number): TaskCalls {
   const wait = (task: TaskRef, options?: WaitOptions) =>
     disks.follow(task, () => waitTask(session, task, options));
   return {

@@ -1,8 +1,8 @@
 /** What is done with a VM as a whole: power, copies, moves, snapshots. */
 import { apiCall } from '../api-call.js';
+import type { ApiSession } from '../api-session.js';
 import { asList, flag, optionalNumber, optionalText, text } from '../decode.js';
 import type { DiskOperations } from '../disk-operations.js';
-import type { Session } from '../session.js';
 import type { TaskRef } from '../task.js';
 import { readTask, taskCall } from './vms.js';
 
@@ -59,7 +59,7 @@ export interface VmActionCalls {
   rollbackSnapshot(node: string, vmid: number, name: string, options?: { start?: boolean }): Promise<TaskRef>;
 }
 
-export function vmActionCalls(session: Session, disks: DiskOperations): VmActionCalls {
+export function vmActionCalls(session: ApiSession, disks: DiskOperations): VmActionCalls {
   const call = apiCall(session);
   const task = taskCall(call);
   return {

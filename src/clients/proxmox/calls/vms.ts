@@ -1,5 +1,6 @@
 /** Virtual machines: their configs and their disks. */
 import { type ApiCall, type ApiParams, apiCall } from '../api-call.js';
+import type { ApiSession } from '../api-session.js';
 import {
   asList,
   asRecord,
@@ -14,7 +15,6 @@ import {
 import { type DiskOperations, storagesWritten } from '../disk-operations.js';
 import { encodeSegment, type Params } from '../encode.js';
 import type { ApiMethod } from '../gen/api.js';
-import type { Session } from '../session.js';
 import { parseUpid, type TaskRef } from '../task.js';
 import { readStatus, type VmResource } from './cluster.js';
 
@@ -127,19 +127,14 @@ export function readTask(data: unknown): TaskRef | undefined {
   return data === null || data === undefined ? undefined : parseUpid(asText(data, 'task id'));
 }
 
-export function vmCalls(session: Session, disks: DiskOperations): VmCalls {
+export function vmCalls(session: ApiSession, disks: DiskOperations): VmCalls {
   const call = apiCall(session);
-  const task = taskCall(call);
-  // The keys of a VM are too many and too varied for types: drives and network cards are numbered.
-  const configPath = (node: string, vmid: number) =>
-    `/nodes/${encodeSegment(node)}/qemu/${encodeSegment(String(vmid))}/config`;
-  const changeParams = (change: UpdateVm): Params => ({
-    ...change.set,
-    delete: change.delete && change.delete.length > 0 ? change.delete.join(',') : undefined,
-    force: change.force === true ? 1 : undefined,
-    digest: change.digest,
-  });
+  return { ...vmReads(call), ...vmWrites(session, call, disks) };
+}
 
+type VmReads = Pick<VmCalls, 'vmPending' | 'vmConfig' | 'vmStatus' | 'vmStates'>;
+
+function vmReads(call: ApiCall): VmReads {
   return {
     async vmPending(node, vmid) {
       const { data } = await call('GET /nodes/{node}/qemu/{vmid}/pending', { node, vmid });
@@ -169,6 +164,22 @@ export function vmCalls(session: Session, disks: DiskOperations): VmCalls {
         asList(data, 'VMs', (record) => [number(record, 'vmid'), readStatus(optionalText(record, 'status'))]),
       );
     },
+  };
+}
+
+function vmWrites(session: ApiSession, call: ApiCall, disks: DiskOperations): Omit<VmCalls, keyof VmReads> {
+  const task = taskCall(call);
+  // The keys of a VM are too many and too varied for types: drives and network cards are numbered.
+  const configPath = (node: string, vmid: number) =>
+    `/nodes/${encodeSegment(node)}/qemu/${encodeSegment(String(vmid))}/config`;
+  const changeParams = (change: UpdateVm): Params => ({
+    ...change.set,
+    delete: change.delete && change.delete.length > 0 ? change.delete.join(',') : undefined,
+    force: change.force === true ? 1 : undefined,
+    digest: change.digest,
+  });
+
+  return {
     createVm: (node, vmid, params) =>
       disks.start(node, storagesWritten(params), async () => {
         const path = `/nodes/${encodeSegment(node)}/qemu`;

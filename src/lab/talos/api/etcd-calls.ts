@@ -10,6 +10,8 @@ import { diskIsSlow, etcdHealthy, etcdLags } from '../services/services.js';
 import { type Endpoint, fail, requireControlPlane } from './caller.js';
 
 type Target = (context: HandlerContext) => Endpoint;
+type ControlPlane = (context: HandlerContext, api: string) => Machine;
+type EtcdCalls = Partial<ServiceImpl<typeof MachineService>>;
 
 const ETCD_VERSION = '3.6.0';
 const CHUNK = 32 * 1024;
@@ -18,12 +20,17 @@ const QUOTA = 2 * 1024 ** 3;
 /** How far a member stays behind that does not catch up. */
 const SLOW_BY = 500;
 
-export function etcdCalls(target: Target) {
-  const machineFor = (context: HandlerContext, api: string) => {
+export function etcdCalls(target: Target): EtcdCalls {
+  const machineFor: ControlPlane = (context, api) => {
     const { machine } = target(context);
     requireControlPlane(machine, api);
     return machine;
   };
+  return { ...memberCalls(machineFor), ...databaseCalls(machineFor), ...snapshotCalls(target, machineFor) };
+}
+
+/** Who is a member, who leads, who leaves. */
+function memberCalls(machineFor: ControlPlane): EtcdCalls {
   return {
     etcdMemberList(_request, context) {
       const { cluster } = living(machineFor(context, 'member list'));
@@ -38,6 +45,49 @@ export function etcdCalls(target: Target) {
       return { messages: [{ legacyMembers: members.map((member) => member.hostname), members }] };
     },
 
+    etcdForfeitLeadership(_request, context) {
+      const machine = machineFor(context, 'etcd forfeit leadership');
+      const { data, cluster } = living(machine);
+      if (machine.room.etcd.leader(cluster.id) !== data.memberId) return { messages: [{}] };
+      const next = machine.room.etcd.forfeit(cluster.id);
+      const name = machine.room.etcd.get(cluster.id)?.members.find((member) => member.id === next)?.name;
+      machine.room.settle();
+      return { messages: [name === undefined ? {} : { member: name }] };
+    },
+
+    etcdLeaveCluster(_request, context) {
+      const machine = machineFor(context, 'etcd leave');
+      const { data, cluster } = living(machine);
+      if (cluster.members.length === 1) {
+        fail(
+          Code.Unknown,
+          'failed to leave cluster: etcdserver: re-configuration failed due to not enough started members',
+        );
+      }
+      machine.room.etcd.remove(cluster.id, data.memberId);
+      // Leaving stops etcd and empties its directory; it stays stopped until the next boot.
+      machine.writeEtcdData(undefined);
+      machine.setService('etcd', 'Finished', 'Service finished successfully', false);
+      machine.room.settle();
+      return { messages: [{}] };
+    },
+
+    etcdRemoveMemberByID({ memberId }, context) {
+      const machine = machineFor(context, 'etcd remove member');
+      const { cluster } = living(machine);
+      const id = String(memberId);
+      if (!cluster.members.some((member) => member.id === id))
+        fail(Code.NotFound, 'etcdserver: member not found');
+      machine.room.etcd.remove(cluster.id, id);
+      machine.room.settle();
+      return { messages: [{}] };
+    },
+  };
+}
+
+/** How the database of a machine's own member is. */
+function databaseCalls(machineFor: ControlPlane): EtcdCalls {
+  return {
     etcdStatus(_request, context) {
       const machine = machineFor(context, 'etcd status');
       const { data, cluster } = local(machine);
@@ -86,7 +136,11 @@ export function etcdCalls(target: Target) {
       local(machineFor(context, 'etcd defragment'));
       return { messages: [{}] };
     },
+  };
+}
 
+function snapshotCalls(target: Target, machineFor: ControlPlane): EtcdCalls {
+  return {
     async *etcdSnapshot(_request, context) {
       const machine = machineFor(context, 'etcd snapshot');
       const database = snapshotOf(machine.room.core.store, local(machine).cluster);
@@ -105,45 +159,7 @@ export function etcdCalls(target: Target) {
       endpoint.received = Buffer.concat(pieces);
       return { messages: [{}] };
     },
-
-    etcdForfeitLeadership(_request, context) {
-      const machine = machineFor(context, 'etcd forfeit leadership');
-      const { data, cluster } = living(machine);
-      if (machine.room.etcd.leader(cluster.id) !== data.memberId) return { messages: [{}] };
-      const next = machine.room.etcd.forfeit(cluster.id);
-      const name = machine.room.etcd.get(cluster.id)?.members.find((member) => member.id === next)?.name;
-      machine.room.settle();
-      return { messages: [name === undefined ? {} : { member: name }] };
-    },
-
-    etcdLeaveCluster(_request, context) {
-      const machine = machineFor(context, 'etcd leave');
-      const { data, cluster } = living(machine);
-      if (cluster.members.length === 1) {
-        fail(
-          Code.Unknown,
-          'failed to leave cluster: etcdserver: re-configuration failed due to not enough started members',
-        );
-      }
-      machine.room.etcd.remove(cluster.id, data.memberId);
-      // Leaving stops etcd and empties its directory; it stays stopped until the next boot.
-      machine.writeEtcdData(undefined);
-      machine.setService('etcd', 'Finished', 'Service finished successfully', false);
-      machine.room.settle();
-      return { messages: [{}] };
-    },
-
-    etcdRemoveMemberByID({ memberId }, context) {
-      const machine = machineFor(context, 'etcd remove member');
-      const { cluster } = living(machine);
-      const id = String(memberId);
-      if (!cluster.members.some((member) => member.id === id))
-        fail(Code.NotFound, 'etcdserver: member not found');
-      machine.room.etcd.remove(cluster.id, id);
-      machine.room.settle();
-      return { messages: [{}] };
-    },
-  } satisfies Partial<ServiceImpl<typeof MachineService>>;
+  };
 }
 
 interface LocalEtcd {

@@ -16,6 +16,7 @@ import { recover } from './recover.js';
 import { reset } from './reset.js';
 
 type Target = (context: HandlerContext) => Endpoint;
+type MachineCalls = Partial<ServiceImpl<typeof MachineService>>;
 
 /** Where it boots from says what it is: an ISO of the lab is that of `metal`. */
 const METAL = { name: 'metal', mode: 'metal' };
@@ -23,13 +24,17 @@ const NOCLOUD = { name: 'nocloud', mode: 'cloud' };
 
 const encode = (text: string) => ({ bytes: new TextEncoder().encode(text) });
 
-export function machineService(target: Target): Partial<ServiceImpl<typeof MachineService>> {
-  const actorId = ({ machine }: Endpoint) => machine.room.core.random.uuid();
+export function machineService(target: Target): MachineCalls {
   return {
     ...etcdCalls(target),
     ...fileCalls(target),
     ...programCalls(target),
     ...kernelCalls(target),
+    ...serviceCalls(target),
+    ...systemCalls(target),
+    ...powerCalls(target),
+    ...issuedFiles(target),
+    ...logCalls(target),
     // Go's words for a call that a server does not have.
     metaWrite: () => fail(Code.Unimplemented, 'method MetaWrite not implemented'),
     metaDelete: () => fail(Code.Unimplemented, 'method MetaDelete not implemented'),
@@ -57,7 +62,12 @@ export function machineService(target: Target): Partial<ServiceImpl<typeof Machi
     },
 
     hostname: (_request, context) => ({ messages: [{ hostname: target(context).machine.hostname }] }),
+  };
+}
 
+/** Services of a machine; of those that it has, only the kubelet is restarted for a caller. */
+function serviceCalls(target: Target): MachineCalls {
+  return {
     serviceList(_request, context) {
       const services = shownServices(target(context).machine).map((service) => {
         const ts = timestampFromMs(service.since);
@@ -96,6 +106,25 @@ export function machineService(target: Target): Partial<ServiceImpl<typeof Machi
       if (!machine.service(id)) fail(Code.Unknown, `service "${id}" not defined`);
       fail(Code.Unknown, `service "${id}" doesn't support stop operation via API`);
     },
+  };
+}
+
+/** What Talos is on the system disk, and what etcd begins with. */
+function systemCalls(target: Target): MachineCalls {
+  return {
+    upgrade(request, context) {
+      const endpoint = target(context);
+      if (!endpoint.machine.installed) fail(Code.FailedPrecondition, 'Talos is not installed');
+      startUpgrade(endpoint, request.image);
+      const actor = actorId(endpoint);
+      endpoint.lifecycle.stop(endpoint.machine, 'upgrading', 'boot', { actor });
+      return { messages: [{ ack: 'Upgrade request received', actorId: actor }] };
+    },
+
+    async imagePull({ reference }, context) {
+      await pulledImage(target(context), reference);
+      return { messages: [{}] };
+    },
 
     rollback(_request, context) {
       const { machine, lifecycle } = target(context);
@@ -126,7 +155,12 @@ export function machineService(target: Target): Partial<ServiceImpl<typeof Machi
       machine.room.settle();
       return { messages: [{}] };
     },
+  };
+}
 
+/** Calls after which the machine is off or starts again; the actor id ties its events to them. */
+function powerCalls(target: Target): MachineCalls {
+  return {
     reboot(_request, context) {
       const endpoint = target(context);
       const actor = actorId(endpoint);
@@ -147,21 +181,14 @@ export function machineService(target: Target): Partial<ServiceImpl<typeof Machi
       reset(endpoint, request, actor);
       return { messages: [{ actorId: actor }] };
     },
+  };
+}
 
-    upgrade(request, context) {
-      const endpoint = target(context);
-      if (!endpoint.machine.installed) fail(Code.FailedPrecondition, 'Talos is not installed');
-      startUpgrade(endpoint, request.image);
-      const actor = actorId(endpoint);
-      endpoint.lifecycle.stop(endpoint.machine, 'upgrading', 'boot', { actor });
-      return { messages: [{ ack: 'Upgrade request received', actorId: actor }] };
-    },
+const actorId = ({ machine }: Endpoint) => machine.room.core.random.uuid();
 
-    async imagePull({ reference }, context) {
-      await pulledImage(target(context), reference);
-      return { messages: [{}] };
-    },
-
+/** Files that the machine signs with the keys of its cluster. */
+function issuedFiles(target: Target): MachineCalls {
+  return {
     async *kubeconfig(_request, context) {
       const { machine } = target(context);
       requireControlPlane(machine, 'kubeconfig');
@@ -174,7 +201,12 @@ export function machineService(target: Target): Partial<ServiceImpl<typeof Machi
       const ttl = crtTtl ? Number(crtTtl.seconds) * 1000 : 0;
       return { messages: [await clientConfiguration(machine, roles, ttl)] };
     },
+  };
+}
 
+/** What a machine says of itself. */
+function logCalls(target: Target): MachineCalls {
+  return {
     async *logs({ id, tailLines }, context) {
       const { machine } = target(context);
       const service = machine.service(id);

@@ -1,8 +1,8 @@
 /** A lab and clients of it, for tests; both are gone when the test is over. */
 import { onTestFinished } from 'vitest';
+import type { ConnectOptions, RequestRecord } from '../../../../src/clients/proxmox/api-session.js';
 import { connectProxmox, type ProxmoxClient } from '../../../../src/clients/proxmox/client.js';
 import { ProxmoxError } from '../../../../src/clients/proxmox/errors.js';
-import type { ConnectOptions, RequestRecord } from '../../../../src/clients/proxmox/session.js';
 import { type Lab, type LabOptions, startLab } from '../../../../src/lab/index.js';
 import { DEFAULT_STORAGES, defaultBridge, type LabWorld } from '../../../../src/lab/world.js';
 

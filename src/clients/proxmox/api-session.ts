@@ -8,6 +8,7 @@ import { type Asked, refused } from './classify.js';
 import type { Json } from './decode.js';
 import { hostOfPath, type Method, type Params } from './encode.js';
 import { ProxmoxError } from './errors.js';
+import { Endpoints } from './transport/endpoints.js';
 import { KeyedLimit } from './transport/limits.js';
 import { DEFAULT_RETRY, mayRepeat, pauseBefore, type RetryPolicy } from './transport/retry.js';
 import type { Dial, TlsTrust } from './transport/tls.js';
@@ -60,119 +61,133 @@ export interface Answer {
   readonly total: number | undefined;
 }
 
-export interface Session {
+export interface ApiSession {
   readonly endpoints: readonly string[];
   /** `user@realm!id` */
   readonly tokenId: string;
   readonly clock: Clock;
   request(method: Method, path: string, params?: Params): Promise<Answer>;
   /** The same session; what is not a GET passes the gate, each time it is sent. */
-  behind(gate: WriteGate): Session;
+  behind(gate: WriteGate): ApiSession;
   close(): Promise<void>;
 }
 
 const DEFAULT_REQUESTS_PER_HOST = 8;
-/** An endpoint that could not be connected to is asked last for this long. */
-const AVOID_MS = 15_000;
 
-export function openSession(options: ConnectOptions): Session {
-  const { id: tokenId, secret } = parseToken(options.token);
-  const policy = options.retry ?? DEFAULT_RETRY;
+export function openApiSession(options: ConnectOptions): ApiSession {
+  const token = parseToken(options.token);
   const perHost = new KeyedLimit(options.limits?.perHost ?? DEFAULT_REQUESTS_PER_HOST);
-  const endpoints = new Endpoints(
-    options.endpoints.map((endpoint) =>
-      openTransport({
-        endpoint: checkEndpoint(endpoint),
-        token: `${tokenId}=${secret}`,
-        trust: trustIn(options, endpoint),
-        several: options.endpoints.length > 1,
-        // Requests for other hosts go through this one too.
-        connections: 2 * perHost.limit,
-        connectTimeoutMs: options.connectTimeoutMs ?? 5_000,
-        requestTimeoutMs: options.requestTimeoutMs ?? 60_000,
-        ...(options.dial ? { dial: options.dial } : {}),
-        ...(options.onConnect ? { onConnect: () => options.onConnect?.(endpoint) } : {}),
-      }),
-    ),
-    options.clock,
-  );
-
-  async function attempt(
-    transport: Transport,
-    number: number,
-    method: Method,
-    path: string,
-    params: Params,
-    mayLeave: (() => boolean) | undefined,
-  ) {
-    const started = performance.now();
-    const record = (status: number | string) =>
-      options.onRequest?.({
-        method,
-        path,
-        endpoint: transport.endpoint,
-        attempt: number,
-        status,
-        ms: performance.now() - started,
-      });
-    let raw: RawAnswer;
-    try {
-      raw = await transport.send(method, path, params, mayLeave);
-    } catch (error) {
-      if (error instanceof NotSent) throw error;
-      record(error instanceof ProxmoxError ? error.code : 'unexpected');
-      throw error;
-    }
-    record(raw.status);
-    return readAnswer(raw, { method, path, endpoint: transport.endpoint, tokenId }, secret);
-  }
-
-  async function request(
-    gate: WriteGate | undefined,
-    method: Method,
-    path: string,
-    params: Params = {},
-  ): Promise<Answer> {
-    const host = hostOfPath(path);
-    const passes = method === 'GET' ? undefined : gate;
-    for (let number = 1; ; number += 1) {
-      const tried = new Set<Transport>();
-      let failure: ProxmoxError | undefined;
-      // Every endpoint has its turn before we pause: what was not connected to was not sent either.
-      do {
-        const transport = endpoints.pick(tried);
-        tried.add(transport);
-        try {
-          // Inside: how long it waited for its turn counts.
-          const answer = await throughGate(
-            passes,
-            (mayLeave) => perHost.run(host, () => attempt(transport, number, method, path, params, mayLeave)),
-            (error) => error instanceof ProxmoxError && !error.mayHaveHappened,
-          );
-          endpoints.answered(transport);
-          return answer;
-        } catch (error) {
-          if (!(error instanceof ProxmoxError)) throw error;
-          failure = error;
-          if (error.code === 'proxmox.unreachable' || error.code === 'proxmox.timeout') {
-            endpoints.avoid(transport);
-          }
-        }
-      } while (failure.code === 'proxmox.unreachable' && tried.size < endpoints.size);
-      if (options.signal?.aborted || !mayRepeat(failure, method, number, policy)) throw failure;
-      await options.clock.sleep(pauseBefore(number, policy, options.random), options.signal);
-    }
-  }
-
-  const session = (gate?: WriteGate): Session => ({
+  const endpoints = openEndpoints(options, token, perHost);
+  const repeated = { options, endpoints, policy: options.retry ?? DEFAULT_RETRY };
+  const session = (gate?: WriteGate): ApiSession => ({
     endpoints: options.endpoints,
-    tokenId,
+    tokenId: token.id,
     clock: options.clock,
-    request: (method, path, params) => request(gate, method, path, params),
+    request(method, path, params = {}) {
+      const asked: ApiRequest = { method, path, params };
+      const passes = method === 'GET' ? undefined : gate;
+      return untilAnswered(repeated, asked, (transport, number) =>
+        // Inside: how long it waited for its turn counts.
+        throughGate(
+          passes,
+          (mayLeave) =>
+            perHost.run(hostOfPath(path), () => attempt(options, token, transport, number, asked, mayLeave)),
+          (error) => error instanceof ProxmoxError && !error.mayHaveHappened,
+        ),
+      );
+    },
     behind: (next) => session(next),
     close: () => endpoints.close(),
   });
   return session();
+}
+
+interface Token {
+  /** `user@realm!id` */
+  readonly id: string;
+  readonly secret: string;
+}
+
+interface ApiRequest {
+  readonly method: Method;
+  readonly path: string;
+  readonly params: Params;
+}
+
+function openEndpoints(options: ConnectOptions, token: Token, perHost: KeyedLimit): Endpoints {
+  const transports = options.endpoints.map((endpoint) =>
+    openTransport({
+      endpoint: checkEndpoint(endpoint),
+      token: `${token.id}=${token.secret}`,
+      trust: trustIn(options, endpoint),
+      several: options.endpoints.length > 1,
+      // Requests for other hosts go through this one too.
+      connections: 2 * perHost.limit,
+      connectTimeoutMs: options.connectTimeoutMs ?? 5_000,
+      requestTimeoutMs: options.requestTimeoutMs ?? 60_000,
+      ...(options.dial ? { dial: options.dial } : {}),
+      ...(options.onConnect ? { onConnect: () => options.onConnect?.(endpoint) } : {}),
+    }),
+  );
+  return new Endpoints(transports, options.clock);
+}
+
+/** Sends it to one endpoint after another, and again after a pause where that is safe. */
+async function untilAnswered(
+  {
+    options,
+    endpoints,
+    policy,
+  }: { readonly options: ConnectOptions; readonly endpoints: Endpoints; readonly policy: RetryPolicy },
+  { method }: ApiRequest,
+  send: (transport: Transport, number: number) => Promise<Answer>,
+): Promise<Answer> {
+  for (let number = 1; ; number += 1) {
+    const tried = new Set<Transport>();
+    let failure: ProxmoxError | undefined;
+    // Every endpoint has its turn before we pause: what was not connected to was not sent either.
+    do {
+      const transport = endpoints.pick(tried);
+      tried.add(transport);
+      try {
+        const answer = await send(transport, number);
+        endpoints.answered(transport);
+        return answer;
+      } catch (error) {
+        if (!(error instanceof ProxmoxError)) throw error;
+        failure = error;
+        if (error.code === 'proxmox.unreachable' || error.code === 'proxmox.timeout') {
+          endpoints.avoid(transport);
+        }
+      }
+    } while (failure.code === 'proxmox.unreachable' && tried.size < endpoints.size);
+    if (options.signal?.aborted || !mayRepeat(failure, method, number, policy)) throw failure;
+    await options.clock.sleep(pauseBefore(number, policy, options.random), options.signal);
+  }
+}
+
+async function attempt(
+  { onRequest }: ConnectOptions,
+  { id: tokenId, secret }: Token,
+  transport: Transport,
+  number: number,
+  { method, path, params }: ApiRequest,
+  mayLeave: (() => boolean) | undefined,
+): Promise<Answer> {
+  const { endpoint } = transport;
+  const started = performance.now();
+  const record = (status: number | string) =>
+    onRequest?.({ method, path, endpoint, attempt: number, status, ms: performance.now() - started });
+  let raw: RawAnswer;
+  try {
+    raw = await transport.send(method, path, params, mayLeave);
+  } catch (error) {
+    if (error instanceof NotSent) throw error;
+    record(error instanceof ProxmoxError ? error.code : 'unexpected');
+    throw error;
+  }
+  record(raw.status);
+  return readAnswer(raw, { method, path, endpoint, tokenId }, secret);
 }
 
 /** How the certificate of one endpoint is checked. */
@@ -184,46 +199,7 @@ export function trustIn(
   return sha256 === undefined ? tls : { kind: 'fingerprint', sha256 };
 }
 
-/** The endpoints in the order given; those that failed lately come last. */
-class Endpoints {
-  readonly #avoidedUntil = new Map<Transport, number>();
-
-  constructor(
-    readonly transports: readonly Transport[],
-    readonly clock: Clock,
-  ) {
-    if (transports.length === 0) throw new RangeError('at least one Proxmox endpoint is needed');
-  }
-
-  get size(): number {
-    return this.transports.length;
-  }
-
-  pick(tried: ReadonlySet<Transport>): Transport {
-    const now = this.clock.elapsed();
-    const until = (transport: Transport) => {
-      const time = this.#avoidedUntil.get(transport) ?? 0;
-      return time > now ? time : 0;
-    };
-    const untried = this.transports.filter((transport) => !tried.has(transport));
-    const choices = untried.length > 0 ? untried : this.transports;
-    return choices.reduce((best, transport) => (until(transport) < until(best) ? transport : best));
-  }
-
-  avoid(transport: Transport): void {
-    this.#avoidedUntil.set(transport, this.clock.elapsed() + AVOID_MS);
-  }
-
-  answered(transport: Transport): void {
-    this.#avoidedUntil.delete(transport);
-  }
-
-  async close(): Promise<void> {
-    await Promise.all(this.transports.map((transport) => transport.close()));
-  }
-}
-
-function parseToken(text: string): { id: string; secret: string } {
+function parseToken(text: string): Token {
   const match = /^(?:PVEAPIToken=)?([^\s@!=]+@[^\s@!=]+![A-Za-z][\w.-]+)=([0-9A-Za-z-]+)$/.exec(text.trim());
   if (!match?.[1] || !match[2]) {
     // The text itself may be a secret in the wrong place: it is not shown.

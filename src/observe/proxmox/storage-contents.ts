@@ -1,0 +1,82 @@
+/** What is in the storages that the cluster uses: one listing each. */
+import type { ProxmoxClient } from '../../clients/proxmox/client.js';
+import type { Design } from '../../design/design.js';
+import { attempt } from '../attempt.js';
+import { type Known, known, type Observed, unknown } from '../observed.js';
+
+export function hostsInUse(design: Design, ours: readonly { node: string }[]): string[] {
+  return [...new Set([...design.nodes.map((node) => node.host), ...ours.map((vm) => vm.node)])].sort();
+}
+
+/** Images and volumes: one listing per host and storage in use, one for all hosts where the storage is shared. */
+export async function observeStorages(
+  client: ProxmoxClient,
+  design: Design,
+  ours: readonly { node: string; vmid: number }[],
+  storages: Observed['storages'],
+  isOnline: (host: string) => boolean,
+): Promise<Pick<Observed, 'images' | 'volumes'>> {
+  const hosts = hostsInUse(design, ours);
+  const imagePlaces = new Set(design.images.map((image) => `${image.host}/${image.storage}`));
+  const volumePlaces = new Set([
+    ...hosts.flatMap((host) => storagesInUse(design).map((storage) => `${host}/${storage}`)),
+    ...design.csiVolumes.map((volume) => `${volume.host}/${volume.storage}`),
+  ]);
+  const listings = new Map<string, Promise<Known<Awaited<ReturnType<ProxmoxClient['storageContent']>>>>>();
+  const list = (place: string) => {
+    const storage = storages[place];
+    if (!storage) return Promise.resolve(unknown<never>('the storage does not exist'));
+    if (!isOnline(storage.host)) return Promise.resolve(unknown<never>(`host ${storage.host} is down`));
+    const key = storage.shared ? storage.name : place;
+    const listing = listings.get(key) ?? attempt(() => client.storageContent(storage.host, storage.name));
+    listings.set(key, listing);
+    return listing;
+  };
+  const [images, volumes] = await Promise.all([
+    Promise.all(
+      [...imagePlaces].sort().map(async (place) => {
+        const listing = await list(place);
+        const wanted = new Set(design.images.map((image) => image.volid));
+        return [
+          place,
+          listing.known
+            ? known(
+                listing.value
+                  .map((entry) => entry.volid)
+                  .filter((volid) => wanted.has(volid))
+                  .sort(),
+              )
+            : listing,
+        ] as const;
+      }),
+    ),
+    Promise.all(
+      [...volumePlaces].sort().map(async (place) => {
+        const listing = await list(place);
+        if (!listing.known) return [place, listing] as const;
+        const disks = listing.value.filter((entry) => entry.content === 'images');
+        return [
+          place,
+          known(
+            Object.fromEntries(
+              disks.map((entry) => [
+                entry.volid,
+                {
+                  volid: entry.volid,
+                  size: entry.size,
+                  format: entry.format,
+                  ...(entry.vmid !== undefined && { vmid: entry.vmid }),
+                },
+              ]),
+            ),
+          ),
+        ] as const;
+      }),
+    ),
+  ]);
+  return { images: Object.fromEntries(images), volumes: Object.fromEntries(volumes) };
+}
+
+function storagesInUse(design: Design): string[] {
+  return [...new Set(design.nodes.flatMap((node) => node.drives.map((drive) => drive.storage)))].sort();
+}
