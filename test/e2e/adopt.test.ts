@@ -1,6 +1,7 @@
 /** A cluster of the Terraform module is taken over, and given back. */
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { ended } from '../support/cli.js';
+import { adoptionEnds, cutAdoption, WRITES } from '../support/cut-adoption.js';
 import { type ForeignCluster, foreignCluster } from '../support/foreign-cluster.js';
 import { startsOf, vmConfigs } from '../support/vm-configs.js';
 
@@ -41,5 +42,12 @@ describe('adopt', () => {
     // And back again.
     ended(await folder.lab('adopt', '--yes'));
     expect(await vmConfigs(folder)).toEqual(after);
+  });
+
+  it('is cut off in its middle, and ended by the next run or given back', async () => {
+    const ends = await adoptionEnds(described().folder);
+    onTestFinished(() => ends.adopted.remove());
+    // The third of six writes; test/exhaustive has the others.
+    expect(await cutAdoption(ends, 'adopt', 'after', 2, WRITES)).toEqual({ cut: true, problems: [] });
   });
 });
