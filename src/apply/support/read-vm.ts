@@ -51,20 +51,18 @@ export async function requireVm(context: StepContext, host: string, vmid: number
   });
 }
 
-/** The VM is there and ours; anything else on its id is somebody else's. */
-export function checkOurs(context: StepContext, vmid: number, state: VmState, kind: 'talos' | 'data'): void {
+/** The VM is there and ours, and of that kind where one is given; anything else on its id is not this cluster's. */
+export function checkOurs(context: StepContext, vmid: number, state: VmState, kind?: 'talos' | 'data'): void {
   const id = parseVmid(vmid);
   const tags = parseTags(state.values.tags ?? '');
   const ours = id !== undefined && ownershipOf(context.cluster, id, vmConfigOf(state).effective).ours;
-  if (!ours || tags.includes(DATA_TAG) !== (kind === 'data')) {
-    throw new StepError(
-      'apply.vm-foreign',
-      `VM ${vmid} was created since the plan, and it is not the ${kind} VM of this cluster`,
-      {
-        advice: `it has the tags ${tags.join(';') || '(none)'}; give the node another vmid`,
-      },
-    );
-  }
+  if (ours && (kind === undefined || tags.includes(DATA_TAG) === (kind === 'data'))) return;
+  const what = kind === undefined ? 'a VM' : `the ${kind} VM`;
+  throw new StepError(
+    'apply.vm-foreign',
+    `VM ${vmid} was created since the plan, and it is not ${what} of this cluster`,
+    { advice: `it has the tags ${tags.join(';') || '(none)'}; give the node another vmid` },
+  );
 }
 
 /** Pending drives count: they are there after the next start. */

@@ -31,7 +31,7 @@ export function attachedAs(drive: DriveDesign, slot: string): AttachedDrive {
   return { slot, name: drive.name, wwn: drive.wwn, options: drive.talosOptions };
 }
 
-/** Before drives leave a VM that runs. */
+/** Before drives leave a VM that runs, or its node leaves a host. */
 export function stopVm(
   list: StepList,
   {

@@ -2,6 +2,7 @@
 
 import type { NodeDesign } from '../../design/design.js';
 import type { Observed } from '../../observe/observed.js';
+import { stopVm } from '../drives/drive-steps.js';
 import { drainOf, ownerVm, staysOff } from '../facts/drained-nodes.js';
 import { vmView } from '../facts/view-of-vm.js';
 import type { PlanContext } from '../input.js';
@@ -62,15 +63,11 @@ export function planStay(context: Draft, node: NodeDesign): boolean {
   const talos = observed.vms[node.talosVm.vmid];
   const before = list.steps.length;
   if (talos?.status === 'running') {
-    list.add(String(talos.vmid), {
-      kind: 'stop-vm',
-      node: node.name,
-      title: `shut down VM ${talos.vmid} (${vmView(talos)?.effective.name ?? talos.name})`,
-      reasons: [`${asked.drain.host} is drained, and it stays there`],
-      impact: 'restart',
-      load: { host: talos.host },
-      vmid: talos.vmid,
+    stopVm(list, {
+      node,
       host: talos.host,
+      name: vmView(talos)?.effective.name ?? talos.name,
+      reasons: [`${asked.drain.host} is drained, and it stays there`],
     });
   }
   planDrainMark(context, node, list.steps.slice(before));

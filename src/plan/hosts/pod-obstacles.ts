@@ -3,8 +3,8 @@
  * pod is evicted. It asks what a scheduler asks first (selectors, affinity, taints, local volumes), not how full nodes are.
  */
 import type { Node, NodeSelectorTerm, PersistentVolume, Pod, Taint } from 'kubernetes-types/core/v1.js';
-import type { LabelSelector } from 'kubernetes-types/meta/v1.js';
 import type { PodDisruptionBudget } from 'kubernetes-types/policy/v1.js';
+import { matchesExpression, matchesLabels } from '../../formats/kubernetes/label-selector.js';
 import type { EvictionFacts } from '../../observe/evictions/observed-evictions.js';
 
 export interface PodObstacle {
@@ -54,40 +54,14 @@ function forbids({ metadata, spec, status }: PodDisruptionBudget, pod: Pod): boo
   if (metadata?.namespace !== pod.metadata?.namespace || (status?.disruptionsAllowed ?? 0) > 0) return false;
   // An unready pod is evicted without asking where the budget says so.
   if (spec?.unhealthyPodEvictionPolicy === 'AlwaysAllow' && !isReady(pod)) return false;
-  return spec?.selector !== undefined && matches(spec.selector, pod.metadata?.labels ?? {});
+  return spec?.selector !== undefined && matchesLabels(spec.selector, pod.metadata?.labels ?? {});
 }
 
 function isReady({ status }: Pod): boolean {
   return (status?.conditions ?? []).some(({ type, status: now }) => type === 'Ready' && now === 'True');
 }
 
-export function matches({ matchLabels = {}, matchExpressions = [] }: LabelSelector, labels: Labels): boolean {
-  return (
-    Object.entries(matchLabels).every(([key, value]) => labels[key] === value) &&
-    matchExpressions.every(({ key, operator, values = [] }) => holds(labels[key], operator, values))
-  );
-}
-
 type Labels = Readonly<Record<string, string>>;
-
-function holds(value: string | undefined, operator: string, values: readonly string[]): boolean {
-  switch (operator) {
-    case 'In':
-      return value !== undefined && values.includes(value);
-    case 'NotIn':
-      return value === undefined || !values.includes(value);
-    case 'Exists':
-      return value !== undefined;
-    case 'DoesNotExist':
-      return value === undefined;
-    case 'Gt':
-      return value !== undefined && Number(value) > Number(values[0]);
-    case 'Lt':
-      return value !== undefined && Number(value) < Number(values[0]);
-    default:
-      return false;
-  }
-}
 
 /** The first thing that excludes every node which is left. */
 function whyNowhere(pod: Pod, left: readonly Node[], facts: EvictionFacts): string | undefined {
@@ -132,11 +106,9 @@ function fitsTerms(terms: readonly NodeSelectorTerm[] | undefined, { metadata }:
   const labels: Labels = metadata?.labels ?? {};
   return terms.some(({ matchExpressions = [], matchFields = [] }) => {
     if (matchExpressions.length + matchFields.length === 0) return false;
-    const byLabel = matchExpressions.every(({ key, operator, values }) =>
-      holds(labels[key], operator, values ?? []),
-    );
     return (
-      byLabel && matchFields.every(({ operator, values }) => holds(metadata?.name, operator, values ?? []))
+      matchExpressions.every((one) => matchesExpression(labels[one.key], one)) &&
+      matchFields.every((one) => matchesExpression(metadata?.name, one))
     );
   });
 }

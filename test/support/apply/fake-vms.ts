@@ -1,5 +1,9 @@
 /** VMs and volumes in memory behind the few calls that steps on drives and options make; every write is recorded. */
 import type { StepContext } from '../../../src/apply/support/context.js';
+import { clusterTag } from '../../../src/formats/marks/cluster-names.js';
+import { smbiosUuidOf } from '../../../src/formats/marks/identities.js';
+import type { ClusterOwner } from '../../../src/formats/marks/ownership.js';
+import type { Vmid } from '../../../src/model/identity.js';
 
 export interface FakeVm {
   readonly values: Record<string, string>;
@@ -13,6 +17,13 @@ interface FakeVms {
   readonly sizes: Record<string, number>;
   /** `updateVm 151 …` in order. */
   readonly writes: string[];
+}
+
+export const FAKE_CLUSTER: ClusterOwner = { name: 'moon', env: 'test' };
+
+/** What makes a VM this cluster's. */
+export function ownValues(vmid: number): Record<string, string> {
+  return { tags: clusterTag(FAKE_CLUSTER), smbios1: `uuid=${smbiosUuidOf(FAKE_CLUSTER, vmid as Vmid)}` };
 }
 
 /** `deaf`: writes are accepted and change nothing, as when another writer undoes them. */
@@ -71,6 +82,7 @@ export function fakeVms(vms: Record<number, FakeVm>, { deaf = false } = {}): Fak
     runTask: async (start: () => Promise<unknown>) => start(),
   };
   const clock = {
+    now: () => Date.UTC(2026, 0, 1) + now,
     elapsed: () => now,
     sleep: async (ms: number) => {
       now += ms;
@@ -79,6 +91,7 @@ export function fakeVms(vms: Record<number, FakeVm>, { deaf = false } = {}): Fak
   const context = {
     client,
     clock,
+    cluster: FAKE_CLUSTER,
     memory: new Map<string, string>(),
     progress: () => {},
     signal: new AbortController().signal,

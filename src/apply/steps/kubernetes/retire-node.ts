@@ -7,10 +7,10 @@ import type { StepOf } from '../../../plan/steps.js';
 import { awaitDisruptionBudget, awaitGates } from '../../disruption-budget.js';
 import { cordon, cordonAndDrain } from '../../drain.js';
 import { DONE, type Executor, type StepContext } from '../../support/context.js';
-import { notedOn, noteEtcd } from '../../support/etcd-note.js';
 import { adminOf, detailsOf, until } from '../../support/machine-wait.js';
 import { objectName, readNodeObject } from '../../support/node-object.js';
 import { StepError } from '../../support/read-vm.js';
+import { notedOn, noteEtcd } from '../../support/vm-notes.js';
 
 const CATCH_UP_MS = 5 * 60_000;
 

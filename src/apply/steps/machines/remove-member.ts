@@ -1,8 +1,8 @@
 import { attempt } from '../../../observe/attempt.js';
 import { ALREADY, DONE, type Executor, type StepContext } from '../../support/context.js';
-import { noteEtcd } from '../../support/etcd-note.js';
 import { adminOf, detailsOf } from '../../support/machine-wait.js';
 import { StepError } from '../../support/read-vm.js';
+import { noteEtcd } from '../../support/vm-notes.js';
 
 /**
  * By id, and only while a majority stays. That its disk must never come back is written down first: a run that is cut

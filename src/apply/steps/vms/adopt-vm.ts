@@ -1,6 +1,6 @@
 import { parseDrive } from '../../../formats/proxmox/property-string.js';
 import { effectiveValues } from '../../../formats/proxmox/vm-config.js';
-import { writeOptions } from '../../identity/write-options.js';
+import { writeExactOptions } from '../../identity/exact-options.js';
 import type { Executor } from '../../support/context.js';
 import { checkIdentity } from '../../support/machine-identity.js';
 import { adminOf } from '../../support/machine-wait.js';
@@ -24,5 +24,5 @@ export const adoptVm: Executor<'adopt-vm'> = async (step, context) => {
       },
     );
   }
-  return writeOptions(context, step);
+  return writeExactOptions(context, step);
 };

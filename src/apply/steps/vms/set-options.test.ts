@@ -1,18 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { fakeVms } from '../../../../test/support/apply/fake-vms.js';
+import { step } from '../../../../test/support/apply/step.js';
 import type { Vmid } from '../../../model/identity.js';
-import type { StepOf, ValueChange } from '../../../plan/steps.js';
+import type { ValueChange } from '../../../plan/steps.js';
 import { setOptions } from './set-options.js';
 
-function step(changes: Record<string, ValueChange>, guest?: { readonly ip: string }): StepOf<'set-options'> {
-  return {
-    kind: 'set-options',
-    vmid: 151 as Vmid,
-    host: 'pve1',
-    changes,
-    ...(guest && { guest }),
-  } as unknown as StepOf<'set-options'>;
-}
+const set = (changes: Record<string, ValueChange>, guest?: { readonly ip: string }) =>
+  step('set-options', { vmid: 151 as Vmid, host: 'pve1', changes, ...(guest && { guest }) });
 
 describe('setting options of a VM', () => {
   it('writes what is still open, and deletes what shall go', async () => {
@@ -22,14 +16,14 @@ describe('setting options of a VM', () => {
       cores: { from: '2', to: '4' },
       vga: { from: 'std' },
     };
-    expect(await setOptions(step(changes), context)).toEqual({ already: false });
+    expect(await setOptions(set(changes), context)).toEqual({ already: false });
     expect(vms[151]?.values).toEqual({ memory: '6144', cores: '4' });
     expect(writes).toEqual(['updateVm 151 {"set":{"memory":"6144"},"delete":["vga"]}']);
   });
 
   it('that are set writes nothing', async () => {
     const { context, writes } = fakeVms({ 151: { values: { memory: '6144' } } });
-    expect(await setOptions(step({ memory: { from: '4096', to: '6144' } }), context)).toEqual({
+    expect(await setOptions(set({ memory: { from: '4096', to: '6144' } }), context)).toEqual({
       already: true,
     });
     expect(writes).toEqual([]);
@@ -37,14 +31,14 @@ describe('setting options of a VM', () => {
 
   it('counts a value that waits for the next start as set', async () => {
     const { context } = fakeVms({ 151: { values: { memory: '4096' }, pending: { memory: '6144' } } });
-    expect(await setOptions(step({ memory: { from: '4096', to: '6144' } }), context)).toEqual({
+    expect(await setOptions(set({ memory: { from: '4096', to: '6144' } }), context)).toEqual({
       already: true,
     });
   });
 
   it('refuses a value that was changed since the plan', async () => {
     const { context, writes } = fakeVms({ 151: { values: { memory: '8192' } } });
-    await expect(setOptions(step({ memory: { from: '4096', to: '6144' } }), context)).rejects.toMatchObject({
+    await expect(setOptions(set({ memory: { from: '4096', to: '6144' } }), context)).rejects.toMatchObject({
       code: 'apply.changed',
       message: 'memory of VM 151 is 8192, the plan found 4096',
     });
@@ -53,7 +47,7 @@ describe('setting options of a VM', () => {
 
   it('reads back what was written', async () => {
     const { context } = fakeVms({ 151: { values: { memory: '4096' } } }, { deaf: true });
-    await expect(setOptions(step({ memory: { from: '4096', to: '6144' } }), context)).rejects.toMatchObject({
+    await expect(setOptions(set({ memory: { from: '4096', to: '6144' } }), context)).rejects.toMatchObject({
       code: 'apply.not-as-written',
     });
   });
@@ -80,7 +74,7 @@ describe('setting options of a VM', () => {
 
     it('takes back what the running machine does not answer with', async () => {
       const { context, vms } = broken('running');
-      await expect(setOptions(step(changes, { ip: '10.0.0.51' }), context)).rejects.toThrow(
+      await expect(setOptions(set(changes, { ip: '10.0.0.51' }), context)).rejects.toThrow(
         /no answer from this address; net0 of VM 151 was restored/,
       );
       expect(asked).toContain('10.0.0.51');
@@ -89,7 +83,7 @@ describe('setting options of a VM', () => {
 
     it('keeps what it wrote to a VM that is off: there is no machine to ask', async () => {
       const { context, vms } = broken('stopped');
-      expect(await setOptions(step(changes, { ip: '10.0.0.51' }), context)).toEqual({ already: false });
+      expect(await setOptions(set(changes, { ip: '10.0.0.51' }), context)).toEqual({ already: false });
       expect(asked).toEqual([]);
       expect(vms[151]?.values.net0).toBe(changes.net0.to);
     });

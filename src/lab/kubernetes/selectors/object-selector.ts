@@ -1,32 +1,33 @@
+import {
+  type LabelExpression,
+  matchesExpression,
+  matchesLabels,
+} from '../../../formats/kubernetes/label-selector.js';
 import { listOf, type Obj, objOf, stringsOf, textOf } from '../json.js';
 
-/** A `LabelSelector` of an object's spec; an empty one picks everything. */
+/** A `LabelSelector` of an object's spec. */
 export function selectorMatches(selector: Obj, labels: Record<string, string>): boolean {
-  for (const [key, value] of Object.entries(stringsOf(selector.matchLabels)))
-    if (labels[key] !== value) return false;
-  return listOf(selector.matchExpressions).every((item) => expressionMatches(objOf(item), labels));
+  return matchesLabels(
+    {
+      matchLabels: stringsOf(selector.matchLabels),
+      matchExpressions: listOf(selector.matchExpressions).map((item) => expressionOf(objOf(item))),
+    },
+    labels,
+  );
 }
 
 /** One expression of a label selector or node selector. */
-export function expressionMatches(expression: Obj, labels: Record<string, string>): boolean {
-  const value = labels[textOf(expression.key)];
-  const values = listOf(expression.values).map(textOf);
-  switch (expression.operator) {
-    case 'In':
-      return value !== undefined && values.includes(value);
-    case 'NotIn':
-      return value === undefined || !values.includes(value);
-    case 'Exists':
-      return value !== undefined;
-    case 'DoesNotExist':
-      return value === undefined;
-    case 'Gt':
-      return value !== undefined && Number(value) > Number(values[0]);
-    case 'Lt':
-      return value !== undefined && Number(value) < Number(values[0]);
-    default:
-      return false;
-  }
+export function expressionMatches(item: Obj, labels: Record<string, string>): boolean {
+  const expression = expressionOf(item);
+  return matchesExpression(labels[expression.key], expression);
+}
+
+function expressionOf(item: Obj): LabelExpression {
+  return {
+    key: textOf(item.key),
+    operator: textOf(item.operator),
+    values: listOf(item.values).map(textOf),
+  };
 }
 
 /** As `kubectl` prints a selector: `app=web,tier in (a,b)`. */
