@@ -26,10 +26,10 @@ describe('adopt', () => {
     const asked = await folder.lab('adopt');
     expect([asked.exit, asked.stderr]).toEqual([1, expect.stringContaining('oxherd --lab adopt --yes')]);
     expect(await vmConfigs(folder)).toEqual(before);
-    expect(ended(await folder.lab('adopt', '--confirm', 'theirs'))).toContain('Downtime: none');
+    expect(ended(await folder.lab('adopt', '--confirm', 'dev'))).toContain('Downtime: none');
     const after = await vmConfigs(folder);
     expect(await startsOf(folder)).toEqual(starts);
-    expect(after['10010']).toMatchObject({ protection: '1', tags: 'k8s;oxherd_data;oxherd_theirs' });
+    expect(after['10010']).toMatchObject({ protection: '1', tags: 'k8s;oxherd_data;oxherd_dev' });
     for (const vm of ['1001', '1021', '10010', '10210']) {
       const drives = Object.entries(after[vm] ?? {}).filter(([key]) => /^scsi\d+$/.test(key));
       for (const [, line] of drives) expect(line).toMatch(/wwn=0x3/);

@@ -23,6 +23,7 @@ import { fromBase64Pem } from '../../src/secrets/pem.js';
 import type { TalosSecrets } from '../../src/secrets/talos-secrets.js';
 import { worldOf } from '../../src/session/lab/lab-world.js';
 import { CliFolder } from './cli.js';
+import { MODULE_RECIPE, makeModuleVms, moduleMachineConfig } from './module-cluster.js';
 import { configOf } from './vm-site.js';
 
 export const ORIGINS = ['module', 'bpg-scsi', 'bpg-virtio', 'bpg-two-disks', 'talhelper'] as const;
@@ -38,17 +39,17 @@ export interface ForeignCluster {
 const GIB = 1024 ** 3;
 
 function recipe(origin: Origin): string {
-  const layout = origin === 'module' ? 'data-vm' : 'single';
+  if (origin === 'module') return MODULE_RECIPE;
   return `cluster: { name: theirs, kubernetes: v1.36.0 }
 talos: { version: v1.14.1 }
 proxmox: { endpoint: "https://pve1.lan:8006", cluster: rack, token: "env:OXHERD_PROXMOX_TOKEN" }
 network: { subnet: 10.20.30.0/24, gateway: 10.20.30.254, dns: [10.20.30.254] }
 hosts: { pve1: {}, pve2: {}, pve3: {} }
-defaults: { all: { cores: 2, memory: 4GiB, disk: ${layout === 'single' ? 12 : 6}GiB, layout: ${layout} } }
+defaults: { all: { cores: 2, memory: 4GiB, disk: 12GiB, layout: single } }
 nodes:
   ctrl-01: { role: controlplane, host: pve1, ip: 10.20.30.41, vmid: 1001 }
   work-01: { role: worker, host: pve2, ip: 10.20.30.51, vmid: 1021 }
-${layout === 'data-vm' ? 'volumes: { data: { type: disk, size: 2GiB, on: all } }\n' : ''}`;
+`;
 }
 
 /** The folder holds the lab and `talosconfig`, as a person has it who comes from elsewhere. */
@@ -62,7 +63,7 @@ export async function foreignCluster(origin: Origin): Promise<ForeignCluster> {
   });
   folder.write(
     'talosconfig',
-    talosconfigText(secrets, { cluster: 'theirs', endpoints: ['10.20.30.41'], client }),
+    talosconfigText(secrets, { cluster: config.cluster.name, endpoints: endpointsOf(config), client }),
   );
   const lab = await startLab({
     state: await folderState(join(folder.path, '.oxherd', 'lab')),
@@ -88,21 +89,30 @@ export async function foreignCluster(origin: Origin): Promise<ForeignCluster> {
   try {
     await downloadImages(config, lab, hand);
     for (const node of config.nodes) await makeVms(origin, node, config, hand);
+    for (const { host, vmid } of config.nodes) await hand.runTask(() => hand.startVm(host, vmid));
     const writer = new MachineConfigWriter(config, design(config), { secrets });
     for (const node of config.nodes) {
       await until(lab, async () => (await talos.probe(node.ip)) === 'maintenance');
-      const text = configText(origin, node, writer.forNode(node.name).documents);
+      const { documents } = writer.forNode(node.name);
+      const text =
+        origin === 'module' ? moduleMachineConfig(node, documents) : configText(origin, node, documents);
       await talos
         .maintenance(node.ip, 'its VM has just been made')
         .applyConfiguration(text, { mode: 'auto' });
     }
     await bootstrap(config, lab, talos);
+    // Until the pods of the cluster run.
+    await lab.clock.sleep(300_000);
   } finally {
     talos.close();
     await hand.close();
     await lab.stop();
   }
   return { folder, secrets, config };
+}
+
+function endpointsOf({ nodes }: Config): string[] {
+  return nodes.filter(({ role }) => role === 'controlplane').map(({ ip }) => ip);
 }
 
 async function downloadImages(config: Config, lab: Lab, hand: ProxmoxClient): Promise<void> {
@@ -116,66 +126,44 @@ async function downloadImages(config: Config, lab: Lab, hand: ProxmoxClient): Pr
 
 const OPTIONS = 'aio=io_uring,backup=1,cache=writethrough,discard=on,iothread=1,replicate=1,ssd=1';
 
-/** As bpg/proxmox sends them for the module (golden/seed-module/create-params.json), or for a VM with its own disks. */
+/** As bpg/proxmox sends them for a VM with its own disks; a pair of the module as it was recorded. */
 async function makeVms(origin: Origin, node: NodeConfig, config: Config, hand: ProxmoxClient): Promise<void> {
   const { host, vmid } = node;
   const image = design(config).images.find((each) => each.host === host)?.volid ?? '';
-  const common = { acpi: 1, balloon: 0, bios: 'seabios', keyboard: 'en-us', numa: 0, sockets: 1, tablet: 1 };
-  const talos = {
-    ...common,
-    agent: 'enabled=1,fstrim_cloned_disks=0,type=virtio',
-    boot: `order=${systemSlot(origin)}`,
-    cores: 2,
-    cpu: 'x86-64-v2-AES',
-    description: node.role === 'controlplane' ? 'Talos Control Plane' : 'Talos Worker',
-    ide2: 'local-zfs:cloudinit',
-    ipconfig0: `gw=10.20.30.254,ip=${node.ip}/24`,
-    machine: 'q35',
-    memory: 4096,
-    name: node.name,
-    nameserver: '10.20.30.254',
-    net0: `virtio=BC:24:11:${randomBytes(3).toString('hex').toUpperCase().match(/../g)?.join(':')},bridge=vmbr0,firewall=0`,
-    onboot: 1,
-    ostype: 'l26',
-    scsihw: 'virtio-scsi-single',
-    smbios1: `base64=1,serial=${Buffer.from(`h=${node.name};i=${vmid}`).toString('base64')},uuid=${randomUUID()}`,
-    tags: node.role === 'controlplane' ? 'control-plane;k8s' : 'k8s;worker',
-  };
+  if (origin === 'module') return makeModuleVms(node, image, hand);
   const slot = systemSlot(origin);
   const options = slot.startsWith('virtio') ? OPTIONS.replace(',ssd=1', '') : OPTIONS;
-  const system = { [slot]: `local-zfs:0,import-from=${image},${options}` };
-  if (origin !== 'module') {
-    const second = origin === 'bpg-two-disks' ? { scsi1: `local-zfs:3,${OPTIONS}` } : {};
-    await hand.runTask(() => hand.createVm(host, vmid, { ...talos, ...system, ...second }));
-    await hand.runTask(() => hand.resizeDisk(host, vmid, slot, 12 * GIB));
-  } else {
-    const dataVmid = vmid * 10;
-    await hand.runTask(() =>
-      hand.createVm(host, dataVmid, {
-        ...common,
-        agent: 'enabled=0,fstrim_cloned_disks=0,type=virtio',
-        boot: 'order=scsi0;net0',
-        cores: 1,
-        cpu: 'qemu64',
-        description: `Data VM for ${vmid} ${node.name} to attach additional disks`,
-        memory: 512,
-        name: `${node.name}-data`,
-        onboot: 0,
-        ostype: 'other',
-        scsi0: `local-zfs:6,${OPTIONS}`,
-        scsi1: `local-zfs:2,${OPTIONS}`,
-        scsihw: 'virtio-scsi-pci',
-        tags: 'k8s',
-      }),
-    );
-    const disk = (i: number, size: number) =>
-      `local-zfs:vm-${dataVmid}-disk-${i},${OPTIONS},format=raw,size=${size}G`;
-    await hand.runTask(() =>
-      hand.createVm(host, vmid, { ...talos, ...system, scsi1: disk(0, 6), scsi2: disk(1, 2) }),
-    );
-    await hand.runTask(() => hand.resizeDisk(host, vmid, 'scsi0', 5 * GIB));
-  }
-  await hand.runTask(() => hand.startVm(host, vmid));
+  await hand.runTask(() =>
+    hand.createVm(host, vmid, {
+      acpi: 1,
+      agent: 'enabled=1,fstrim_cloned_disks=0,type=virtio',
+      balloon: 0,
+      bios: 'seabios',
+      boot: `order=${slot}`,
+      cores: 2,
+      cpu: 'x86-64-v2-AES',
+      description: node.role === 'controlplane' ? 'Talos Control Plane' : 'Talos Worker',
+      ide2: 'local-zfs:cloudinit',
+      ipconfig0: `gw=10.20.30.254,ip=${node.ip}/24`,
+      keyboard: 'en-us',
+      machine: 'q35',
+      memory: 4096,
+      name: node.name,
+      nameserver: '10.20.30.254',
+      net0: `virtio=BC:24:11:${randomBytes(3).toString('hex').toUpperCase().match(/../g)?.join(':')},bridge=vmbr0,firewall=0`,
+      numa: 0,
+      onboot: 1,
+      ostype: 'l26',
+      scsihw: 'virtio-scsi-single',
+      smbios1: `base64=1,serial=${Buffer.from(`h=${node.name};i=${vmid}`).toString('base64')},uuid=${randomUUID()}`,
+      sockets: 1,
+      tablet: 1,
+      tags: node.role === 'controlplane' ? 'control-plane;k8s' : 'k8s;worker',
+      [slot]: `local-zfs:0,import-from=${image},${options}`,
+      ...(origin === 'bpg-two-disks' && { scsi1: `local-zfs:3,${OPTIONS}` }),
+    }),
+  );
+  await hand.runTask(() => hand.resizeDisk(host, vmid, slot, 12 * GIB));
 }
 
 function systemSlot(origin: Origin): string {
@@ -211,25 +199,8 @@ function configText(origin: Origin, node: NodeConfig, documents: readonly Mappin
       },
     },
   };
-  const rest = [
-    { apiVersion: 'v1alpha1', kind: 'HostnameConfig', auto: 'off', hostname: node.name },
-    ...(origin === 'module' ? moduleVolumes() : []),
-  ];
-  return [theirs, ...rest].map((document) => stringify(document, { compat: 'yaml-1.1' })).join('---\n');
-}
-
-function moduleVolumes(): Mapping[] {
-  const volume = (kind: string, name: string, match: string, more = {}) => ({
-    apiVersion: 'v1alpha1',
-    kind,
-    name,
-    ...more,
-    provisioning: { diskSelector: { match } },
-  });
-  return [
-    volume('VolumeConfig', 'EPHEMERAL', '!system_disk'),
-    volume('UserVolumeConfig', 'data', 'disk.size == 2u * GiB', { volumeType: 'disk' }),
-  ];
+  const named = { apiVersion: 'v1alpha1', kind: 'HostnameConfig', auto: 'off', hostname: node.name };
+  return [theirs, named].map((document) => stringify(document, { compat: 'yaml-1.1' })).join('---\n');
 }
 
 async function bootstrap(config: Config, lab: Lab, talos: TalosConnections): Promise<void> {

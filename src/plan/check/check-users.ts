@@ -10,7 +10,9 @@ export function outsideUsers(
   design: Design,
   observed: Observed,
 ): { readonly problems: readonly Problem[]; readonly notes: readonly Note[] } {
-  const uses = (observed.outsiders ?? []).filter((use) => ownerOfVolume(use.volid) !== use.vmid);
+  const uses = (observed.outsiders ?? []).filter(
+    (use) => ownerOfVolume(use.volid) !== use.vmid && !isOwnPair(design, use),
+  );
   const runs = (use: OutsideUse) => use.running && use.section === 'now';
   return {
     problems: uses.filter(runs).map((use) => {
@@ -34,6 +36,12 @@ export function outsideUsers(
       ...copies(observed),
     ],
   };
+}
+
+/** A pair that was not taken over yet: its ids are told as taken, with the way to adopt it, and nothing is to be detached. */
+function isOwnPair({ nodes }: Design, { vmid, volid }: OutsideUse): boolean {
+  const owner = ownerOfVolume(volid);
+  return nodes.some(({ talosVm, dataVm }) => talosVm.vmid === vmid && dataVm?.vmid === owner);
 }
 
 /** A clone or a restore of another VM that still carries an identity of ours: harmless there, and worth knowing. */

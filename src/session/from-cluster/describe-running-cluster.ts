@@ -52,8 +52,41 @@ export async function fitToRunningCluster(
     const { facts, controlPlaneConfig, notes } = await readCluster(site, known, { endpoint });
     requireSameNodes(source, facts);
     const secrets = secretsFromMachineConfig(controlPlaneConfig, 'the control plane');
-    return { ...fitConfig(withIdentities(source.raw, facts), facts, secrets, readText), secrets, notes };
+    const { raw, kept } = withoutInstalled(withIdentities(source.raw, facts), facts);
+    return { ...fitConfig(raw, facts, secrets, readText), secrets, notes: [...notes, ...kept] };
   });
+}
+
+/** Keys of `kubernetes` for what the machine configs bring themselves, and how one knows it there. */
+const BROUGHT = {
+  cilium: { name: 'Cilium', list: 'inlineManifests', sign: /cilium/i },
+  gatewayApi: { name: 'the Gateway API', list: 'extraManifests', sign: /gateway-api/ },
+} as const;
+
+/** What the machines bring stays theirs: taken into oxherd's hands it would be installed again, which restarts it. */
+function withoutInstalled(
+  raw: Readonly<Record<string, unknown>>,
+  { machines }: ClusterFacts,
+): { readonly raw: Readonly<Record<string, unknown>>; readonly kept: readonly string[] } {
+  const { kubernetes } = raw;
+  if (!isMapping(kubernetes)) return { raw, kept: [] };
+  const clusters = machines.flatMap(({ documents }) =>
+    documents.flatMap(({ kind, cluster }) => (kind === undefined && isMapping(cluster) ? [cluster] : [])),
+  );
+  const brought = Object.entries(BROUGHT).filter(
+    ([key, { list, sign }]) =>
+      key in kubernetes && clusters.some((cluster) => sign.test(JSON.stringify(cluster[list] ?? []))),
+  );
+  const rest = Object.fromEntries(
+    Object.entries(kubernetes).filter(([key]) => brought.every(([gone]) => gone !== key)),
+  );
+  return {
+    raw: { ...raw, kubernetes: rest },
+    kept: brought.map(
+      ([key, { name }]) =>
+        `${name} stays as the machine configs install it; to have oxherd upgrade it, write kubernetes.${key} with its version after the adoption`,
+    ),
+  };
 }
 
 function requireSameNodes({ config }: LoadedConfig, { machines }: ClusterFacts): void {

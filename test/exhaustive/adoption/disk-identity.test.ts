@@ -48,17 +48,19 @@ describe('disks whose WWN the guest does not see yet', () => {
         ({ name }: { name: string }) => name === 'disk-identity',
       );
     expect((await told()).map(({ subject, advice }: Record<string, string>) => [subject, advice])).toEqual([
-      ['ctrl-01', 'oxherd restart ctrl-01'],
-      ['work-01', 'oxherd restart work-01'],
+      ['ctrl-01.example.com', 'oxherd restart ctrl-01.example.com'],
+      ['work-01.example.com', 'oxherd restart work-01.example.com'],
     ]);
-    const replace = await folder.lab('replace', 'work-01', '--yes');
+    const replace = await folder.lab('replace', 'work-01.example.com', '--yes');
     expect([replace.exit, replace.stdout + replace.stderr]).toEqual([
       1,
-      expect.stringContaining('restart work-01'),
+      expect.stringContaining('restart work-01.example.com'),
     ]);
     expect(await starts()).toEqual(before);
-    ended(await folder.lab('restart', 'work-01', '--yes'));
-    expect((await told()).map(({ subject }: Record<string, string>) => subject)).toEqual(['ctrl-01']);
+    ended(await folder.lab('restart', 'work-01.example.com', '--yes'));
+    expect((await told()).map(({ subject }: Record<string, string>) => subject)).toEqual([
+      'ctrl-01.example.com',
+    ]);
     expect(ended(await folder.lab('plan', '--exit-code'))).toContain('No changes');
   });
 });

@@ -5,6 +5,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { type CliFolder, ended } from '../../support/cli.js';
 import { recordsOf } from '../../support/cluster-records.js';
 import { foreignCluster, ORIGINS } from '../../support/foreign-cluster.js';
+import { MODULE_SCHEMATIC, MODULE_TFVARS } from '../../support/module-cluster.js';
 import { vmConfigs } from '../../support/vm-configs.js';
 
 const INIT = ['init', '--from-cluster', '--talosconfig', 'talosconfig'];
@@ -53,11 +54,8 @@ async function drivesWithoutWwn(folder: CliFolder): Promise<string[]> {
 /** A second disk that a VM of the layout `single` had is left alone, by adoption and by upgrades. */
 const LEFT_ALONE = { 'bpg-two-disks': ['1001 scsi1', '1021 scsi1'] } as const;
 
-it.each(ORIGINS)('a cluster of %s', { timeout: 300_000 }, async (origin) => {
-  const { folder } = await foreignCluster(origin);
-  onTestFinished(() => folder.remove());
-  ended(await folder.lab(...INIT));
-  if (origin === 'bpg-virtio') await virtioIsRefused(folder);
+/** From what was described to the first upgrade. */
+async function lives(folder: CliFolder, upgradeTo: string, alone: readonly string[]): Promise<void> {
   const [before, records] = [await vmConfigs(folder), await recordsOf(folder)];
   ended(await folder.lab('adopt', '--out', 'plan.json'));
   expect(await vmConfigs(folder)).toEqual(before);
@@ -67,11 +65,28 @@ it.each(ORIGINS)('a cluster of %s', { timeout: 300_000 }, async (origin) => {
   // No VM and no service restarted, no config sent, no volume touched.
   expect(await recordsOf(folder)).toEqual(records);
   expect(await withoutIdentity(folder)).toHaveLength(2);
-  const alone = origin in LEFT_ALONE ? LEFT_ALONE['bpg-two-disks'] : [];
   expect(await drivesWithoutWwn(folder)).toEqual(alone);
   appendFileSync(join(folder.path, 'oxherd.yaml'), 'policy: { outage: allow }\n');
-  ended(await folder.lab('upgrade', '--talos', 'v1.14.2', '--write', '--yes'));
+  ended(await folder.lab('upgrade', '--talos', upgradeTo, '--write', '--yes'));
   expect(await withoutIdentity(folder)).toEqual([]);
   expect(await drivesWithoutWwn(folder)).toEqual(alone);
   expect(ended(await folder.lab('plan', '--exit-code'))).toContain('No changes');
+}
+
+it.each(ORIGINS)('a cluster of %s', { timeout: 300_000 }, async (origin) => {
+  const { folder } = await foreignCluster(origin);
+  onTestFinished(() => folder.remove());
+  ended(await folder.lab(...INIT));
+  if (origin === 'bpg-virtio') await virtioIsRefused(folder);
+  const alone = origin in LEFT_ALONE ? LEFT_ALONE['bpg-two-disks'] : [];
+  await lives(folder, origin === 'module' ? 'v1.12.6' : 'v1.14.2', alone);
+});
+
+it('a cluster of the module, described by its own variables', { timeout: 300_000 }, async () => {
+  const { folder } = await foreignCluster('module');
+  onTestFinished(() => folder.remove());
+  folder.write('schematic.yaml', MODULE_SCHEMATIC);
+  folder.write('terraform.tfvars', MODULE_TFVARS);
+  ended(await folder.lab('-c', 'terraform.tfvars', 'convert', '--live', '--talosconfig', 'talosconfig'));
+  await lives(folder, 'v1.12.6', []);
 });
