@@ -3,19 +3,19 @@
  * Arguments: config file, operation, lab (JSON). Prints its figures as JSON.
  */
 import { readFileSync } from 'node:fs';
-import { interlock } from '../dist/apply/interlock.js';
-import { acquireLock } from '../dist/apply/lock.js';
-import { runPlan } from '../dist/apply/run.js';
-import { connectFactory } from '../dist/clients/factory/factory-client.js';
-import { connectProxmox } from '../dist/clients/proxmox/client.js';
-import { loadConfig } from '../dist/config/load.js';
-import { design as designCluster } from '../dist/design/design-cluster.js';
-import { observe } from '../dist/observe/observe.js';
-import { planCluster } from '../dist/plan/plan-cluster.js';
-import { planDestroy } from '../dist/plan/plan-destroy.js';
-import { schematicsOf } from '../dist/session/connect/schematics.js';
-import { wallClock } from '../dist/session/connect/wall-clock.js';
-import { isAlive, thisHolder } from '../dist/session/execute/holder.js';
+import { interlock } from '../.build/apply/interlock.js';
+import { acquireLock } from '../.build/apply/lock.js';
+import { runPlan } from '../.build/apply/run.js';
+import { connectFactory } from '../.build/clients/factory/factory-client.js';
+import { connectProxmox } from '../.build/clients/proxmox/client.js';
+import { loadConfig } from '../.build/config/load.js';
+import { design as designCluster } from '../.build/design/design-cluster.js';
+import { observe } from '../.build/observe/observe.js';
+import { planCluster } from '../.build/plan/plan-cluster.js';
+import { planDestroy } from '../.build/plan/plan-destroy.js';
+import { schematicsOf } from '../.build/session/connect/schematics.js';
+import { wallClock } from '../.build/session/connect/wall-clock.js';
+import { isAlive, thisHolder } from '../.build/session/execute/holder.js';
 
 const [file, operation, place] = process.argv.slice(2);
 const lab = JSON.parse(place);

@@ -2,8 +2,8 @@
  * CPU time from text to design for a large cluster. Usage: node bench/design.mjs [nodes]
  * Prints a table, then one line of JSON. Exits 1 where the limit is passed.
  */
-import { loadConfig } from '../dist/config/load.js';
-import { design } from '../dist/design/design-cluster.js';
+import { loadConfig } from '../.build/config/load.js';
+import { design } from '../.build/design/design-cluster.js';
 import { cpuTime, printTable } from './measure.mjs';
 
 const count = Number(process.argv[2] ?? 1000);

@@ -4,10 +4,10 @@
  * Arguments: config file, milliseconds per request, milliseconds per task (empty: as the kind of task says).
  */
 import { readFileSync } from 'node:fs';
-import { loadConfig } from '../dist/config/load.js';
-import { startLab } from '../dist/lab/index.js';
-import { labParts } from '../dist/lab/parts.js';
-import { worldOf } from '../dist/session/lab/lab-world.js';
+import { loadConfig } from '../.build/config/load.js';
+import { startLab } from '../.build/lab/index.js';
+import { labParts } from '../.build/lab/parts.js';
+import { worldOf } from '../.build/session/lab/lab-world.js';
 
 const [file, latency, task] = process.argv.slice(2);
 const { config, diagnostics } = loadConfig({

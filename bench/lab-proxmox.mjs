@@ -3,7 +3,7 @@
  * Usage: node bench/lab-proxmox.mjs [vms]. Prints a table, then one line of JSON.
  */
 import { Agent, request } from 'node:https';
-import { startLab } from '../dist/lab/index.js';
+import { startLab } from '../.build/lab/index.js';
 import { printTable } from './measure.mjs';
 
 const many = Number(process.argv[2] ?? 1000);

@@ -2,9 +2,9 @@
  * CPU time for the machine configs of a cluster, without secrets. Usage: node bench/machine-config.mjs [nodes]
  * Prints a table, then one line of JSON. Exits 1 where the limit is passed.
  */
-import { loadConfig } from '../dist/config/load.js';
-import { design } from '../dist/design/design-cluster.js';
-import { MachineConfigWriter } from '../dist/design/machine-config/machine-config.js';
+import { loadConfig } from '../.build/config/load.js';
+import { design } from '../.build/design/design-cluster.js';
+import { MachineConfigWriter } from '../.build/design/machine-config/machine-config.js';
 import { cpuTime, printTable } from './measure.mjs';
 
 const count = Number(process.argv[2] ?? 100);

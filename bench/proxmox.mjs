@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { connectProxmox } from '../dist/clients/proxmox/index.js';
+import { connectProxmox } from '../.build/clients/proxmox/index.js';
 import { printTable } from './measure.mjs';
 
 const many = Number(process.argv[2] ?? 1000);

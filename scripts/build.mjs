@@ -1,11 +1,13 @@
-// Compiles src to dist when a source is newer than the last build: modules for those who import oxherd, and the
-// command in a few files, because Node takes longer to find and load six hundred modules than to run a plan.
+// Compiles src when a source is newer than the last build: modules to .build, for benches and the test of what a command
+// loads, and from them to dist what is published: the command and the library as a bundle, with types, schema and notices.
 import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
   cpSync,
   existsSync,
+  mkdirSync,
   readdirSync,
+  readFileSync,
   renameSync,
   rmSync,
   statSync,
@@ -13,11 +15,14 @@ import {
 } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { bundle, ENTRIES } from './build/bundle.mjs';
+import { bundleTypes } from './build/bundle-types.mjs';
+import { licenceNotices } from './build/licence-notices.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const dist = join(root, 'dist');
+const modules = join(root, '.build');
 const stamp = join(dist, '.built');
 
 function newest(folder) {
@@ -30,53 +35,55 @@ function newest(folder) {
 }
 
 function inputTime() {
-  const files = ['package.json', 'tsconfig.json', 'tsconfig.build.json'].map(
+  const files = ['package.json', 'tsconfig.json', 'tsconfig.build.json', 'scripts/build.mjs'].map(
     (file) => statSync(join(root, file)).mtimeMs,
   );
-  return Math.max(newest(join(root, 'src')), ...files);
+  return Math.max(newest(join(root, 'src')), newest(join(root, 'scripts/build')), ...files);
 }
 
 const force = process.argv.includes('--force');
-if (!force && existsSync(stamp) && statSync(stamp).mtimeMs >= inputTime()) process.exit(0);
+const current = existsSync(stamp) && existsSync(modules) && statSync(stamp).mtimeMs >= inputTime();
+if (current && !force) process.exit(0);
+
+/** Beside the old one first: a build that fails leaves a working command behind. */
+function replaceFolder(path, fresh) {
+  rmSync(path, { recursive: true, force: true });
+  try {
+    renameSync(fresh, path);
+  } catch {
+    cpSync(fresh, path, { recursive: true });
+    rmSync(fresh, { recursive: true, force: true });
+  }
+}
 
 const require = createRequire(import.meta.url);
 const tsc = join(dirname(require.resolve('typescript/package.json')), 'bin/tsc');
-// Beside the old one first: a build that fails leaves a working command behind.
+const freshModules = join(root, '.build-new');
 const fresh = join(root, '.dist-new');
-rmSync(fresh, { recursive: true, force: true });
+for (const folder of [freshModules, fresh]) rmSync(folder, { recursive: true, force: true });
 const compile = spawnSync(
   process.execPath,
-  [tsc, '-p', join(root, 'tsconfig.build.json'), '--outDir', fresh],
-  {
-    stdio: 'inherit',
-    cwd: root,
-  },
+  [tsc, '-p', join(root, 'tsconfig.build.json'), '--outDir', freshModules],
+  { stdio: 'inherit', cwd: root },
 );
 if (compile.status !== 0) {
-  rmSync(fresh, { recursive: true, force: true });
+  rmSync(freshModules, { recursive: true, force: true });
   process.exit(compile.status ?? 1);
 }
-await build({
-  entryPoints: { oxherd: join(fresh, 'cli/main.js') },
-  outdir: join(fresh, 'bin'),
-  bundle: true,
-  // What a command imports only when it needs it stays apart.
-  splitting: true,
-  platform: 'node',
-  format: 'esm',
-  target: 'node20',
-  // For the packages that are CommonJS inside.
-  banner: {
-    js: "import { createRequire as bundleRequire } from 'node:module';\nconst require = bundleRequire(import.meta.url);",
-  },
-  logLevel: 'warning',
-});
+replaceFolder(modules, freshModules);
+
+mkdirSync(fresh);
+const { name, dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const inside = await bundle(modules, fresh, Object.keys(dependencies));
+writeFileSync(join(fresh, 'THIRD-PARTY-LICENSES.txt'), licenceNotices(inside));
+
+const { 'bin/oxherd': _command, ...library } = ENTRIES;
+const foreign = bundleTypes(modules, fresh, library, name);
+if (foreign.size > 0) throw new Error(`the library's types need ${[...foreign].join(', ')}`);
+
+const { configJsonSchema } = await import(pathToFileURL(join(modules, 'config/reference/json-schema.js')));
+writeFileSync(join(fresh, 'oxherd.schema.json'), `${JSON.stringify(configJsonSchema())}\n`);
+
 chmodSync(join(fresh, 'bin/oxherd.js'), 0o755);
 writeFileSync(join(fresh, '.built'), '');
-rmSync(dist, { recursive: true, force: true });
-try {
-  renameSync(fresh, dist);
-} catch {
-  cpSync(fresh, dist, { recursive: true });
-  rmSync(fresh, { recursive: true, force: true });
-}
+replaceFolder(dist, fresh);

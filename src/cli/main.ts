@@ -6,6 +6,8 @@ const interrupt = new AbortController();
 /** A service manager kills what has not ended in time: the run is given most of a second to save and to unlock. */
 const TERMINATION_MS = 600;
 let terminated = false;
+/** Undefined while the command runs. */
+let exit: number | undefined;
 process.on('SIGINT', () => stop('SIGINT'));
 process.on('SIGTERM', () => {
   // What was told to stop and did, such as a lab that served, has done its job.
@@ -38,7 +40,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 
 const { version } = createRequire(import.meta.url)('../../package.json') as { version: string };
 
-const exit = await runApp({
+exit = await runApp({
   argv: process.argv.slice(2),
   cwd: process.cwd(),
   env: process.env,

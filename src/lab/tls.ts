@@ -27,13 +27,19 @@ export interface PveKeys {
   readonly ticketKey: string;
 }
 
-export const storedKeys = z.object({
+export interface StoredKeys {
+  readonly authority: string;
+  readonly authorityKey: string;
+  readonly ticketKey: string;
+  readonly hosts: Readonly<Record<string, { readonly key: string; readonly certificate: string }>>;
+}
+
+export const storedKeys: z.ZodType<StoredKeys> = z.object({
   authority: z.string(),
   authorityKey: z.string(),
   ticketKey: z.string(),
   hosts: z.record(z.string(), z.object({ key: z.string(), certificate: z.string() })),
 });
-export type StoredKeys = z.infer<typeof storedKeys>;
 
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 const YEARS = 10;

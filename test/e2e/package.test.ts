@@ -11,6 +11,7 @@ import { smallFile } from '../support/small-file.js';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const packSchema = z.object({
   filename: z.string(),
+  unpackedSize: z.number(),
   files: z.array(z.object({ path: z.string() })),
 });
 const lockSchema = z.object({
@@ -18,13 +19,16 @@ const lockSchema = z.object({
 });
 const manifestSchema = z.object({
   version: z.string(),
+  scripts: z.record(z.string(), z.string()),
+  dependencies: z.record(z.string(), z.string()),
   exports: z.record(z.string(), z.union([z.string(), z.record(z.string(), z.string())])),
 });
 
 const manifest = manifestSchema.parse(readJson(join(ROOT, 'package.json')));
-const entries = Object.keys(manifest.exports).filter((entry) => entry !== './package.json');
+const entries = Object.keys(manifest.exports).filter((entry) => !entry.endsWith('.json'));
 let folder: string;
 let files: readonly string[];
+let unpackedSize: number;
 
 function readJson(path: string): unknown {
   return JSON.parse(readFileSync(path, 'utf8'));
@@ -41,13 +45,19 @@ function run(command: string, args: readonly string[], cwd = folder): string {
   });
 }
 
-/** Everything that `npm install --omit=dev` would bring along is taken from this checkout. */
-function linkDependencies(): void {
+/** What `npm install --omit=dev` would bring along. */
+function dependencies(): string[] {
   const { packages } = lockSchema.parse(readJson(join(ROOT, 'package-lock.json')));
-  for (const [path, { dev, optional }] of Object.entries(packages)) {
+  return Object.entries(packages)
+    .filter(([path, { dev, optional }]) => path !== '' && !dev && !optional)
+    .map(([path]) => path);
+}
+
+/** All of them are taken from this checkout. */
+function linkDependencies(): void {
+  for (const path of dependencies()) {
     // Nested packages come with the one they are in.
-    if (dev || optional || !path.startsWith('node_modules/') || path.lastIndexOf('node_modules/') > 0)
-      continue;
+    if (path.lastIndexOf('node_modules/') > 0) continue;
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     symlinkSync(join(ROOT, path), join(folder, path));
   }
@@ -63,6 +73,7 @@ beforeAll(() => {
   );
   if (!packed) throw new Error('npm pack packed nothing');
   files = packed.files.map((file) => file.path);
+  unpackedSize = packed.unpackedSize;
 
   writeFileSync(
     join(folder, 'package.json'),
@@ -77,20 +88,42 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('the package', () => {
-  it('holds what users need and nothing else', () => {
-    const outside = files.filter(
-      (path) => !/^(dist|docs|examples)\/|^(package\.json|README\.md|LICENSE|CHANGELOG\.md)$/.test(path),
-    );
+  it('holds the bundle, its types and what people read, and nothing else', () => {
+    const outside = files.filter((path) => !/^dist\/|^(package\.json|README\.md|LICENSE)$/.test(path));
     expect(outside).toEqual([]);
-    expect(files.filter((path) => /\.test\.|fixtures|(?<!\.d)\.ts$/.test(path))).toEqual([]);
-    expect(files).toContain('dist/bin/oxherd.js');
+    expect(files.filter((path) => /\.test\.|fixtures|(?<!\.d)\.ts$|\.built$/.test(path))).toEqual([]);
+    expect(files).toEqual(expect.arrayContaining(['dist/bin/oxherd.js', 'dist/oxherd.schema.json']));
+    expect(files.length).toBeLessThan(200);
+    expect(unpackedSize).toBeLessThan(3_000_000);
   });
 
-  it('gives a command that runs', () => {
+  it('brings few packages, and runs nothing when it is installed', () => {
+    expect(dependencies().length).toBeLessThanOrEqual(25);
+    expect(
+      Object.keys(manifest.scripts).filter((name) => /^(pre|post)?(install|prepare)$/.test(name)),
+    ).toEqual([]);
+  });
+
+  it('holds the licence of every package that is inside the bundle', () => {
+    const text = readFileSync(join(folder, 'node_modules/oxherd/dist/THIRD-PARTY-LICENSES.txt'), 'utf8');
+    for (const name of ['undici', 'zod', 'yaml', '@connectrpc/connect', '@peculiar/x509', 'commander'])
+      expect(text).toMatch(new RegExp(`^${name} \\d`, 'm'));
+    // Those are installed beside it, with their own.
+    for (const name of Object.keys(manifest.dependencies)) expect(text).not.toContain(`${name} `);
+  });
+
+  it('gives a command that runs, by npx too, in a folder that holds nothing else', () => {
     const oxherd = join(folder, 'node_modules/.bin/oxherd');
     expect(run(oxherd, ['--version'])).toBe(`${manifest.version}\n`);
-    const config = join(folder, 'node_modules/oxherd/examples/homelab/oxherd.yaml');
+    expect(run('npx', ['--offline', 'oxherd', '--version'])).toBe(`${manifest.version}\n`);
+    const config = join(ROOT, 'examples/homelab/oxherd.yaml');
     expect(run(oxherd, ['-c', config, 'validate'])).toContain('is valid: 3 control planes, 3 workers');
+  });
+
+  it('holds the schema that the command prints', () => {
+    const printed: unknown = JSON.parse(run(join(folder, 'node_modules/.bin/oxherd'), ['schema']));
+    expect(printed).toMatchObject({ $id: 'urn:oxherd:config', title: 'oxherd.yaml' });
+    expect(readJson(join(folder, 'node_modules/oxherd/dist/oxherd.schema.json'))).toEqual(printed);
   });
 
   it.each(entries)('offers %s to programs', (entry) => {
@@ -129,7 +162,14 @@ describe('the package', () => {
     writeFileSync(
       join(folder, 'tsconfig.json'),
       JSON.stringify({
-        compilerOptions: { module: 'nodenext', target: 'es2023', strict: true, noEmit: true, types: [] },
+        compilerOptions: {
+          module: 'nodenext',
+          target: 'es2023',
+          strict: true,
+          noEmit: true,
+          types: ['node'],
+          typeRoots: [join(ROOT, 'node_modules/@types')],
+        },
         files: ['user.ts'],
       }),
     );

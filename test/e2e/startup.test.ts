@@ -20,13 +20,13 @@ function loadedBy(...args: string[]): { packages: string[]; rooms: string[] } {
   rmSync(file, { force: true });
   execFileSync(
     process.execPath,
-    ['--import', at('test/support/loaded-modules.mjs'), at('dist/cli/main.js'), ...args],
+    ['--import', at('test/support/loaded-modules.mjs'), at('.build/cli/main.js'), ...args],
     { cwd: folder, env: { ...process.env, LOADED_MODULES: file }, stdio: 'pipe' },
   );
   const urls = readFileSync(file, 'utf8').split('\n');
   const all = (pattern: RegExp): string[] =>
     [...new Set(urls.flatMap((url) => pattern.exec(url)?.[1] ?? []))].sort();
-  return { packages: all(/.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/), rooms: all(/\/dist\/([^/]+)\//) };
+  return { packages: all(/.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/), rooms: all(/\/\.build\/([^/]+)\//) };
 }
 
 describe('a cold start', () => {

@@ -35,7 +35,7 @@ describe('the JSON schema', () => {
   });
 
   it('accepts the examples, and refuses what the loader refuses by shape', () => {
-    const editor = z.fromJSONSchema(configJsonSchema());
+    const editor = z.fromJSONSchema(configJsonSchema() as z.core.JSONSchema.JSONSchema);
     const examples = new URL('../../../examples/', import.meta.url);
     for (const name of readdirSync(examples)) {
       const file: unknown = parse(readFileSync(new URL(`${name}/oxherd.yaml`, examples), 'utf8'));

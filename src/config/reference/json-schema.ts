@@ -2,7 +2,27 @@
 import { z } from 'zod';
 import { fileSchema } from '../schema/file.js';
 
-export type JsonSchema = z.core.JSONSchema.BaseSchema;
+/** As much of JSON Schema as editors and our own pages read. */
+export interface JsonSchema {
+  readonly [keyword: string]: unknown;
+  readonly $id?: string;
+  readonly type?: string;
+  readonly description?: string;
+  readonly default?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly required?: readonly string[];
+  readonly items?: JsonSchema;
+  readonly anyOf?: readonly JsonSchema[];
+  readonly oneOf?: readonly JsonSchema[];
+  readonly examples?: readonly unknown[];
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly additionalProperties?: boolean | JsonSchema;
+}
+
+/** Names the schema where several are loaded; no address to fetch it from. */
+const ID = 'urn:oxherd:config';
 
 export function configJsonSchema(): JsonSchema {
   const schema = z.toJSONSchema(fileSchema, {
@@ -22,6 +42,7 @@ export function configJsonSchema(): JsonSchema {
   const { $schema, ...rest } = schema;
   return {
     $schema,
+    $id: ID,
     title: 'oxherd.yaml',
     description: 'A Talos Linux Kubernetes cluster on Proxmox VE.',
     ...rest,

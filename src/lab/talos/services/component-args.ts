@@ -1,10 +1,10 @@
 import { isIP } from 'node:net';
 import { at, list, record } from '../config/config-document.js';
 import { ADMISSION_PLUGINS } from './admission-plugins.js';
-import { COMPONENT_FLAGS, FEATURE_GATES } from './component-flags.js';
+import { COMPONENT_FLAGS, type Component, FEATURE_GATES } from './component-flags.js';
 
 /** Whether the programs of Kubernetes start with the arguments that a config gives them. */
-export type Component = keyof typeof COMPONENT_FLAGS;
+export type { Component } from './component-flags.js';
 
 type FlagType = 'bool' | 'int' | 'float' | 'duration' | 'ip' | 'text';
 

@@ -2,7 +2,9 @@
  * Flags of the programs that Talos passes `extraArgs` to, by the type of their value, and the feature gates: names only,
  * read from the sources of Kubernetes v1.37.
  */
-export const COMPONENT_FLAGS = {
+export type Component = 'kube-apiserver' | 'kube-controller-manager' | 'kube-scheduler' | 'kubelet';
+
+export const COMPONENT_FLAGS: Readonly<Record<Component, Readonly<Record<string, string>>>> = {
   'kube-apiserver': {
     bool: `
       aggregator-reject-forwarding-redirect allow-privileged anonymous-auth
@@ -210,7 +212,7 @@ export const COMPONENT_FLAGS = {
       topology-manager-policy-options topology-manager-scope version vmodule volume-plugin-dir
     `,
   },
-} as const;
+};
 
 export const FEATURE_GATES = `
   APIResponseCompression APIServerIdentity APIServerWebhookAuthenticationToken APIServingWithRoutine

@@ -1,0 +1,39 @@
+// The command and the library as a few files that share what they have in common; what a command imports only when it
+// needs it stays apart. Node takes longer to find and load six hundred modules than to run a plan.
+import { join } from 'node:path';
+import { rolldown } from 'rolldown';
+import { smallerModules } from './smaller-modules.mjs';
+
+export const ENTRIES = {
+  'bin/oxherd': 'cli/main.js',
+  index: 'index.js',
+  'lab/index': 'lab/index.js',
+  'clients/proxmox/index': 'clients/proxmox/index.js',
+  'clients/talos/index': 'clients/talos/index.js',
+};
+
+/** Writes the bundle of `modules` (what tsc wrote) to `out`; the answer names the packages that went into it. */
+export async function bundle(modules, out, external) {
+  const input = Object.fromEntries(
+    Object.entries(ENTRIES).map(([name, path]) => [name, join(modules, path)]),
+  );
+  const build = await rolldown({
+    input,
+    platform: 'node',
+    // Packages without an exports map: their modules can be shaken, their CommonJS cannot.
+    resolve: { mainFields: ['module', 'main'] },
+    external: (id) => external.some((name) => id === name || id.startsWith(`${name}/`)),
+    plugins: [smallerModules(modules)],
+    logLevel: 'warn',
+  });
+  const { output } = await build.write({
+    dir: out,
+    format: 'esm',
+    minify: true,
+    comments: false,
+    chunkFileNames: 'parts/[name]-[hash].js',
+  });
+  await build.close();
+  const inputs = output.flatMap(({ modules: parts = {} }) => Object.keys(parts));
+  return new Set(inputs.flatMap((path) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? []));
+}

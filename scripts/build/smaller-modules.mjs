@@ -1,0 +1,104 @@
+// Modules that the bundle holds in a smaller form: what is never used is left out, tables of data are compressed.
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { isDeepStrictEqual } from 'node:util';
+import { brotliCompressSync, constants } from 'node:zlib';
+
+/** Tables whose text is several times as large as its compressed form; everything they export is plain data. */
+const TABLES = [
+  'lab/proxmox/gen/schema.js',
+  'lab/kubernetes/gen/fields.js',
+  'lab/talos/services/component-flags.js',
+  'lab/talos/state/kind-table.js',
+  'formats/gen/talos-shapes.js',
+];
+
+/** undici without its fetch, WebSocket, cache and mock: the command and the clients use these four alone. */
+const UNDICI = `
+export { default as Agent } from 'undici/lib/dispatcher/agent.js';
+export { default as Pool } from 'undici/lib/dispatcher/pool.js';
+export { default as buildConnector } from 'undici/lib/core/connect.js';
+import Dispatcher from 'undici/lib/dispatcher/dispatcher.js';
+import send from 'undici/lib/api/api-request.js';
+Dispatcher.prototype.request = send;
+export function request(url, options) {
+  const { origin, pathname, search } = new URL(url);
+  if (!options?.dispatcher) throw new Error('request needs a dispatcher here');
+  return send.call(options.dispatcher, {
+    ...options,
+    origin,
+    path: pathname + search,
+    method: options.method || (options.body ? 'PUT' : 'GET'),
+  });
+}
+`;
+/** Only a FormData as a body would need it. */
+const NO_FORM_DATA = `exports.extractBody = () => { throw new Error('a FormData body is not supported') };`;
+/** Schemas are written as JSON Schema, never read from it. */
+const NO_JSON_SCHEMA_READER = `export const fromJSONSchema = () => { throw new Error('not supported') };`;
+/** Messages of zod in English alone. */
+const ENGLISH = `export { default as en } from 'zod/v4/locales/en.js';`;
+
+export function smallerModules(modules) {
+  const generated = new Map([
+    ['\0undici', UNDICI],
+    ['\0zod-locales', ENGLISH],
+  ]);
+  const tables = new Map(TABLES.map((name) => [join(modules, name), name]));
+  return {
+    name: 'smaller-modules',
+    async resolveId(source, importer = '') {
+      if (source === 'undici') return '\0undici';
+      if (source.endsWith('locales/index.js') && importer.includes('/zod/')) return '\0zod-locales';
+      if (generated.has(importer)) return this.resolve(source, join(modules, 'index.js'));
+      return undefined;
+    },
+    async load(id) {
+      if (generated.has(id)) return generated.get(id);
+      if (id.endsWith('/undici/lib/web/fetch/body.js')) return NO_FORM_DATA;
+      if (id.endsWith('/zod/v4/classic/from-json-schema.js')) return NO_JSON_SCHEMA_READER;
+      if (/\/undici\/lib\/llhttp\/llhttp\w*-wasm\.js$/.test(id)) return compressedWasm(id);
+      return tables.has(id) ? compressedTable(id) : undefined;
+    },
+    /** As a module it runs before whoever imports it has run `reflect-metadata`, which it looks for. */
+    transform(code, id) {
+      const looks = id.includes('/tsyringe/') && code.includes('requires a reflect polyfill');
+      return looks ? `import 'reflect-metadata';\n${code}` : undefined;
+    },
+  };
+}
+
+async function compressedTable(path) {
+  const found = await import(pathToFileURL(path).href);
+  const values = Object.entries(found).map(([name, value]) => {
+    const isMap = value instanceof Map;
+    const plain = isMap ? [...value] : value;
+    const text = JSON.stringify(plain);
+    if (!isDeepStrictEqual(JSON.parse(text), plain))
+      throw new Error(`${path}: ${name} is more than plain data`);
+    const data = `JSON.parse(unpack('${compressed(Buffer.from(text))}').toString())`;
+    return `export const ${name} = ${isMap ? `new Map(${data})` : data};`;
+  });
+  return [
+    "import { brotliDecompressSync } from 'node:zlib';",
+    "const unpack = (text) => brotliDecompressSync(Buffer.from(text, 'base64'));",
+    ...values,
+  ].join('\n');
+}
+
+function compressedWasm(path) {
+  const [, base64] = /wasmBase64 = '([^']+)'/.exec(readFileSync(path, 'utf8')) ?? [];
+  if (base64 === undefined) throw new Error(`${path} of ${dirname(path)} holds no WebAssembly`);
+  return `const { brotliDecompressSync } = require('node:zlib');
+let found;
+Object.defineProperty(module, 'exports', {
+  get: () => (found ??= brotliDecompressSync(Buffer.from('${compressed(Buffer.from(base64, 'base64'))}', 'base64'))),
+});`;
+}
+
+function compressed(bytes) {
+  return brotliCompressSync(bytes, {
+    params: { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length },
+  }).toString('base64');
+}
