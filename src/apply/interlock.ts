@@ -9,6 +9,7 @@
 import type { ProxmoxClient } from '../clients/proxmox/client.js';
 import { type ProxmoxWrites, readsOf } from '../clients/proxmox/reads-and-writes.js';
 import { Guard, type InterlockScope } from './interlock-guard.js';
+import { HaGuard } from './interlock-ha.js';
 import { MachineGuard } from './interlock-machines.js';
 
 export type { InterlockScope } from './interlock-guard.js';
@@ -16,11 +17,21 @@ export { InterlockError } from './interlock-reading.js';
 
 export function interlock(client: ProxmoxClient, scope: InterlockScope): ProxmoxClient {
   const guard = new Guard(client, scope);
-  return { ...readsOf(client), ...guardedWrites(client, guard, new MachineGuard(client, guard, scope)) };
+  const machines = new MachineGuard(client, guard, scope);
+  const ha = new HaGuard(client, guard, scope);
+  return {
+    ...readsOf(client),
+    ...guardedWrites(client, guard, machines),
+    ...guardedHa(client, machines, ha),
+  };
 }
 
 /** Closed by default: every write stands here, with its rule or with the reason why it needs none. */
-function guardedWrites(client: ProxmoxClient, guard: Guard, machines: MachineGuard): ProxmoxWrites {
+function guardedWrites(
+  client: ProxmoxClient,
+  guard: Guard,
+  machines: MachineGuard,
+): Omit<ProxmoxWrites, HaWrite> {
   return {
     ...withoutVolumes(client),
     ...configWrites(client, guard),
@@ -150,6 +161,46 @@ function snapshotWrites(
     async rollbackSnapshot(node, vmid, name, options) {
       await machines.rollback(node, vmid);
       return client.rollbackSnapshot(node, vmid, name, options);
+    },
+  };
+}
+
+type HaWrite =
+  | `${'create' | 'update' | 'delete'}HaResource`
+  | `${'create' | 'update' | 'delete'}HaRule`
+  | 'migrateHaResource';
+
+/** HA starts and moves VMs by itself: what it is told is checked as if it were done at once. */
+function guardedHa(client: ProxmoxClient, machines: MachineGuard, ha: HaGuard): Pick<ProxmoxWrites, HaWrite> {
+  return {
+    async createHaResource(sid, settings) {
+      await ha.resource(sid, settings.state);
+      return client.createHaResource(sid, settings);
+    },
+    async updateHaResource(sid, settings) {
+      await ha.change(sid, settings.state);
+      return client.updateHaResource(sid, settings);
+    },
+    async deleteHaResource(sid) {
+      await ha.remove(sid);
+      return client.deleteHaResource(sid);
+    },
+    async createHaRule(rule, type, settings) {
+      await ha.rule(rule, settings.resources);
+      return client.createHaRule(rule, type, settings);
+    },
+    async updateHaRule(rule, type, settings) {
+      await ha.rule(rule, settings.resources);
+      return client.updateHaRule(rule, type, settings);
+    },
+    async deleteHaRule(rule) {
+      await ha.rule(rule, undefined);
+      return client.deleteHaRule(rule);
+    },
+    async migrateHaResource(sid, host) {
+      const { node, vmid } = await ha.place(sid);
+      await machines.migrate(node, vmid, host);
+      return client.migrateHaResource(sid, host);
     },
   };
 }

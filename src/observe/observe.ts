@@ -3,10 +3,11 @@ import type { ProxmoxClient } from '../clients/proxmox/client.js';
 import type { Design } from '../design/design.js';
 import { attempt } from './attempt.js';
 import { observeAccess } from './observe-access.js';
-import { observeBackup } from './observe-backup.js';
 import { outsiderOf, outsideUses, readOutsiders } from './observe-outsiders.js';
 import { known, type Observed, unknown } from './observed.js';
 import { hostsOf, storagesOf, takenIds } from './proxmox/cluster-lists.js';
+import { observeBackup } from './proxmox/observe-backup.js';
+import { observeHa } from './proxmox/observe-ha.js';
 import { byOwner, candidates, type OwnershipOptions, readVms } from './proxmox/own-vms.js';
 import { hostsInUse, observeStorages } from './proxmox/storage-contents.js';
 
@@ -32,7 +33,8 @@ export async function observe(
   const isOnline = (host: string) => hosts[host]?.online === true;
   const ours = candidates(design, resources.vms, options);
   const others = resources.vms.filter((vm) => !ours.includes(vm));
-  const [vms, outsiders, contents, bridges] = await Promise.all([
+  const concernsHa = ours.some((vm) => vm.haState !== undefined || !isOnline(vm.node));
+  const [vms, outsiders, contents, bridges, ha] = await Promise.all([
     readVms(client, ours, isOnline),
     readOutsiders(client, others, isOnline),
     observeStorages(client, design, ours, storages, isOnline),
@@ -41,6 +43,7 @@ export async function observe(
         .filter(isOnline)
         .map(async (host) => [host, await attempt(() => readBridges(client, host))] as const),
     ),
+    concernsHa ? observeHa(client) : undefined,
   ]);
   const backup = await observeBackup(client, design.backup, { storages, hosts });
   const sides = byOwner(design, vms, options);
@@ -58,6 +61,7 @@ export async function observe(
     ...(unread.length > 0 && { unread: unread.map(({ type, vmid, host }) => ({ type, vmid, host })) }),
     backup,
     ...(replicated.known && { replicated: replicated.value }),
+    ...(ha && { ha }),
     storages,
     ...contents,
     bridges: Object.fromEntries(bridges),

@@ -27,6 +27,8 @@ export interface Observed {
   readonly unread?: readonly Pick<OutsideUse, 'type' | 'vmid' | 'host'>[];
   /** Replication jobs of Proxmox; absent: they could not be read. */
   readonly replicated?: readonly { readonly id: string; readonly guest: number; readonly target: string }[];
+  /** Absent: nothing here has to do with HA. */
+  readonly ha?: Known<ObservedHa>;
   /** Key `host/storage`. */
   readonly storages: Readonly<Record<string, ObservedStorage>>;
   readonly backup?: ObservedBackup;
@@ -57,6 +59,17 @@ export interface ObservedHost {
   readonly cpus?: number;
   readonly memory?: number;
   readonly memoryUsed?: number;
+}
+
+export interface ObservedHa {
+  /** Host → `online`, `maintenance`, `unknown`, `fence`, `gone`; empty before the manager has anything to do. */
+  readonly hosts: Readonly<Record<string, string>>;
+  /** `vm:151` → its settings. */
+  readonly resources: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  /** By name; unreadable before Proxmox VE 9, which has groups instead. */
+  readonly rules: Known<
+    Readonly<Record<string, { readonly type: string; readonly settings: Readonly<Record<string, string>> }>>
+  >;
 }
 
 export interface TakenVmid {

@@ -44,6 +44,8 @@ export interface Asked {
   readonly drain?: HostDrain;
   /** Nodes that were drained from this host come back. */
   readonly hostReturn?: string;
+  /** This host never comes back: what was drained from it stays where it is. */
+  readonly lostHost?: string;
 }
 
 export interface HostDrain {

@@ -59,6 +59,8 @@ export interface PlanOptions {
   readonly drain?: HostDrain;
   /** A host is back: the nodes that were drained from it return. */
   readonly hostReturn?: string;
+  /** A host never comes back: its nodes are made again elsewhere, or taken over. */
+  readonly lostHost?: string;
   /** These nodes alone; the rest of the plan (images, access) only as far as they need it. */
   readonly only?: readonly string[];
 }
@@ -87,6 +89,7 @@ export function planCluster(named: Design, observed: Observed, options: PlanOpti
       ...(options.restore && { restore: options.restore }),
       ...(options.drain && { drain: options.drain }),
       ...(options.hostReturn !== undefined && { hostReturn: options.hostReturn }),
+      ...(options.lostHost !== undefined && { lostHost: options.lostHost }),
     },
     list: { steps: [] },
     resets: new Map(),

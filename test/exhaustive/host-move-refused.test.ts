@@ -90,7 +90,7 @@ describe('a move that cannot be', () => {
     down('pve2');
     site.use(workerOn('pve2'));
     expect(await refusal()).toBe(
-      'Proxmox host pve2 is down; node work-1 is left as it is on pve1: bring pve2 back, then run apply again; or leave the node where it is and write host: pve1',
+      'Proxmox host pve2 is down; node work-1 is left as it is on pve1: bring pve2 back, then run apply again; or leave the node where it is and write host: pve1; if pve2 never comes back: oxherd host lost pve2 --confirm pve2',
     );
   });
 
@@ -101,7 +101,7 @@ describe('a move that cannot be', () => {
     for (const host of ['pve2', 'pve1']) {
       site.use(workerOn(host));
       expect(await refusal()).toBe(
-        'Proxmox host pve2 is down; node work-1 is left as it is, and nothing of it is created elsewhere: bring pve2 back, then run apply again',
+        'Proxmox host pve2 is down; node work-1 is left as it is, and nothing of it is created elsewhere: bring pve2 back, then run apply again; if pve2 never comes back: oxherd host lost pve2 --confirm pve2',
       );
     }
     site.lab.core.faults.clear('host-down', 'pve2');

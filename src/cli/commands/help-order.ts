@@ -31,6 +31,7 @@ export const HELP_ORDER: readonly string[] = [
   'host drain',
   'host return',
   'host roll',
+  'host lost',
   'volumes',
   'volumes list',
   'volumes delete',
@@ -53,6 +54,7 @@ export const HELP_ORDER: readonly string[] = [
   'lab remove-host',
   'lab add-storage',
   'lab fault',
+  'lab root',
   'schema',
   'completion',
 ];

@@ -1,6 +1,6 @@
 /** Hosts, and what happens to their nodes, as tables. */
 import { bytes, formatSize } from '../../model/size.js';
-import type { DrainDecision, HostState } from '../../session/plan/index.js';
+import type { DrainDecision, HostLoss, HostState, LostNode } from '../../session/plan/index.js';
 import type { CliContext } from '../context.js';
 import { paint } from './paint.js';
 import { table } from './table.js';
@@ -46,4 +46,24 @@ export function hostsText(context: CliContext, hosts: readonly HostState[]): str
 
 function gib(size: number): string {
   return (Math.max(0, size) / 1024 ** 3).toFixed(1).replace(/\.0$/, '');
+}
+
+const LOST_WAYS: Readonly<Record<LostNode['way'], string>> = {
+  'taken-over': 'taken over with its data',
+  replaced: 'created again, its data is lost',
+  removed: 'removed (not in oxherd.yaml)',
+};
+
+export function lossText({ host, nodes, lost }: HostLoss): string {
+  if (nodes.length === 0 && lost.length === 0) return '';
+  const rows = nodes.map(({ node, role, way, to = '' }) => [node, role, LOST_WAYS[way], to]);
+  const volumes =
+    lost.length === 0
+      ? `No volume of oxherd.yaml is lost with ${host}.`
+      : `Lost with ${host} (and what was parked there):\n${lost.map((name) => `  ${name}`).join('\n')}`;
+  return `${table(['NODE', 'ROLE', 'WHAT', 'TO'], rows)}\n\n${volumes}`;
+}
+
+export function commandsText(host: string, commands: readonly string[]): string {
+  return `The API of ${host} is gone with it. As root on any other host:\n${commands.map((one) => `  ${one}`).join('\n')}`;
 }

@@ -6,6 +6,7 @@ import { type AgentCalls, agentCalls } from './calls/agent.js';
 import { type BackupCalls, backupCalls } from './calls/backup.js';
 import { type ClusterCalls, clusterCalls } from './calls/cluster.js';
 import { type ContainerCalls, containerCalls } from './calls/containers.js';
+import { type HaCalls, haCalls } from './calls/ha.js';
 import { type HostCalls, hostCalls } from './calls/hosts.js';
 import { type ResourceCalls, resourceCalls } from './calls/resources.js';
 import { type StorageCalls, storageCalls } from './calls/storage.js';
@@ -19,6 +20,7 @@ export interface ProxmoxClient
   extends ClusterCalls,
     ResourceCalls,
     AgentCalls,
+    HaCalls,
     HostCalls,
     VmCalls,
     VmActionCalls,
@@ -65,6 +67,7 @@ function clientOver(session: ApiSession, disks: DiskOperations, options: Connect
     ...clusterCalls(session),
     ...resourceCalls(session),
     ...agentCalls(session),
+    ...haCalls(session),
     ...hostCalls(session),
     ...vmCalls(session, disks),
     ...vmActionCalls(session, disks),

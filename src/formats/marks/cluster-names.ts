@@ -41,6 +41,15 @@ export function legacyLockPoolName(cluster: ClusterIdentity): string {
   return `${legacyTag(cluster)}-lock`;
 }
 
+/** A rule for HA; Proxmox takes no `.` in its name, and no label has `__` in it. */
+export function haRuleName(cluster: ClusterIdentity, what: string): string {
+  return `${clusterTag(cluster)}__${what}`;
+}
+
+export function isHaRuleOf(cluster: ClusterIdentity, rule: string): boolean {
+  return rule.startsWith(`${clusterTag(cluster)}__`);
+}
+
 /** What the CSI driver is given in Proxmox. */
 interface CsiAccessNames {
   readonly role: string;

@@ -5,6 +5,7 @@ import { bytes, formatSize } from '../../model/size.js';
 import type { Observed } from '../../observe/observed.js';
 import { drainedHosts } from '../facts/drained-nodes.js';
 import { vmView } from '../facts/view-of-vm.js';
+import { hostResourceProblems } from '../vms/check-host-resources.js';
 import { migrationRoute } from '../vms/migration-route.js';
 import { nodeOn } from '../vms/node-host.js';
 
@@ -81,6 +82,8 @@ export class HostRoom {
     const views = [node.talosVm.vmid, node.dataVm?.vmid ?? node.talosVm.vmid]
       .flatMap((vmid) => this.observed.vms[vmid] ?? [])
       .flatMap((vm) => vmView(vm) ?? []);
+    // A config that cannot be read, because its host is lost: what oxherd.yaml asks for must be there.
+    if (views.length === 0) return hostResourceProblems(nodeOn(node, host), this.observed)[0]?.message;
     const stranded = new Set(
       views.flatMap((view) => migrationRoute(view, nodeOn(node, host), this.observed, host).stranded),
     );

@@ -20,7 +20,8 @@ export function requestedPlace(node: NodeDesign, observed: Observed, to: string,
 
 /** One that is off because its host is in maintenance is left alone until the host returns. */
 export function isExpected({ asked, observed, notes }: Draft, node: NodeDesign): boolean {
-  if (asked.drain || asked.hostReturn !== undefined || !staysOff(node, observed)) return true;
+  const { drain, hostReturn, lostHost } = asked;
+  if (drain || hostReturn !== undefined || lostHost !== undefined || !staysOff(node, observed)) return true;
   const { host = '', until } = drainOf(node, observed) ?? {};
   notes.push({
     code: 'left-alone',
@@ -76,14 +77,22 @@ export function planStay(context: Draft, node: NodeDesign): boolean {
 
 /** Last of all: until then the node counts as drained. */
 export function planReturned(given: PlanContext, node: NodeDesign): Planned {
-  return drafted(given, ({ asked: { hostReturn: host }, list, observed }) => {
+  return drafted(given, ({ asked: { hostReturn, lostHost }, list, observed }) => {
     const owner = ownerVm(node, observed);
+    const host = hostReturn ?? (lostHost === undefined ? undefined : node.host);
     if (host === undefined || !owner || drainOf(node, observed) === undefined) return;
     list.add(String(owner.vmid), {
       kind: 'unmark-drained',
       node: node.name,
-      title: `note on VM ${owner.vmid} that ${host} is back`,
-      reasons: [`${node.name} is where oxherd.yaml wants it`],
+      title:
+        lostHost === undefined
+          ? `note on VM ${owner.vmid} that ${host} is back`
+          : `remove the note from VM ${owner.vmid} that ${lostHost} is drained`,
+      reasons: [
+        lostHost === undefined
+          ? `${node.name} is where oxherd.yaml wants it`
+          : `${lostHost} is lost, and ${node.name} stays on ${host}`,
+      ],
       impact: 'live',
       needs: list.steps.filter((step) => step.node === node.name).map((step) => step.id),
       load: { host },

@@ -23,7 +23,7 @@ export function planLostMember(given: PlanContext, node: NodeDesign): Planned<st
 
 export function removeMember(
   context: Draft,
-  node: NodeDesign,
+  node: Pick<NodeDesign, 'name' | 'role' | 'dataVm'>,
   why: string,
   needs: readonly (string | undefined)[],
 ): string | undefined {

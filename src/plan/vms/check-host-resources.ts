@@ -7,6 +7,8 @@ import type { Problem } from '../plan.js';
 /** Problems of the places a node's VMs are to be made or changed on. */
 export function hostResourceProblems(node: NodeDesign, observed: Observed): Problem[] {
   const host = observed.hosts[node.host];
+  const listed = vmsOf(node, observed).some((vm) => vm.host === node.host);
+  if (!host && listed) return [hostRemoved(node)];
   if (!host) {
     return [
       {
@@ -26,6 +28,26 @@ export function hostResourceProblems(node: NodeDesign, observed: Observed): Prob
   ];
 }
 
+/** `pvecm delnode` leaves the configs of a host's VMs behind, and their ids stay taken. */
+function hostRemoved(node: NodeDesign): Problem {
+  return {
+    code: 'host-removed',
+    scope: 'node',
+    node: node.name,
+    message: `Proxmox host ${node.host} was removed from the cluster, and the VMs of ${node.name} are still listed on it`,
+    advice: lostAdvice(node.host),
+  };
+}
+
+/** The way out for a host that never comes back. */
+export function lostAdvice(host: string): string {
+  return `if ${host} never comes back: oxherd host lost ${host} --confirm ${host}`;
+}
+
+function vmsOf({ talosVm, dataVm }: NodeDesign, { vms }: Observed) {
+  return [talosVm.vmid, ...(dataVm ? [dataVm.vmid] : [])].flatMap((vmid) => vms[vmid] ?? []);
+}
+
 /** A VM that cannot be reached may still run: nothing of its node is made anywhere else. */
 function hostDown(node: NodeDesign, observed: Observed): Problem {
   const there = observed.vms[node.dataVm?.vmid ?? node.talosVm.vmid] ?? observed.vms[node.talosVm.vmid];
@@ -39,7 +61,7 @@ function hostDown(node: NodeDesign, observed: Observed): Problem {
     }`,
     advice: `bring ${node.host} back, then run apply again${
       elsewhere ? `; or leave the node where it is and write host: ${there.host}` : ''
-    }`,
+    }; ${lostAdvice(node.host)}`,
   };
 }
 

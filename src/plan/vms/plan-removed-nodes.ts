@@ -8,7 +8,7 @@ import { DATA_TAG } from '../../formats/marks/data-tag.js';
 import { staticAddressOf } from '../../formats/proxmox/static-address.js';
 import { dataVmidOf, talosVmidOf } from '../../model/identity.js';
 import { isMemberOf } from '../../model/node-names.js';
-import type { ObservedVm } from '../../observe/observed.js';
+import type { Observed, ObservedVm } from '../../observe/observed.js';
 import { blockersOf, claimsOf, keepsDataApart } from '../drives/claims.js';
 import { secretsNeeded } from '../facts/deletion-rights.js';
 import { livingEtcd } from '../facts/members.js';
@@ -20,6 +20,7 @@ import { isPart } from '../kubernetes/order-kubernetes.js';
 import type { Problem } from '../plan.js';
 import { type Draft, drafted, type Planned } from '../planned.js';
 import { planSnapshot } from '../recovery/plan-snapshot.js';
+import { lostAdvice } from './check-host-resources.js';
 
 type RemovalPolicy = Pick<PolicyConfig, 'drain' | 'gates'>;
 
@@ -46,7 +47,7 @@ export function planRemovedNodes(given: PlanContext, policy: RemovalPolicy): Pla
         continue;
       }
       const view = vmView(vm);
-      const refused = view ? whyItStays(context, vm, view) : [unread(vm)];
+      const refused = view ? whyItStays(context, vm, view) : [unread(vm, observed)];
       if (!view || refused.length > 0) {
         problems.push(...refused);
         continue;
@@ -97,12 +98,13 @@ function whyItStays(context: PlanContext, vm: ObservedVm, view: VmView): Problem
   ];
 }
 
-function unread(vm: ObservedVm): Problem {
+function unread(vm: ObservedVm, { hosts }: Pick<Observed, 'hosts'>): Problem {
+  const advice = 'run plan again when its host answers';
   return {
     code: 'removed-node-owns-data',
     scope: 'node',
     message: `VM ${vm.vmid} (${vm.name}) is not in oxherd.yaml and could not be read`,
-    advice: 'run plan again when its host answers',
+    advice: hosts[vm.host]?.online === true ? advice : `${advice}; ${lostAdvice(vm.host)}`,
   };
 }
 

@@ -2,9 +2,10 @@
 import { existsSync } from 'node:fs';
 import { findServingLab } from '../../lab/control.js';
 import { addHost, addStorage, removeHost } from '../../lab/edit-world.js';
-import { createFaults, FAULTS, type Fault, parseFault } from '../../lab/faults.js';
+import { createFaults, FAULTS, type Fault, type Faults, parseFault } from '../../lab/faults.js';
 import { takeLock } from '../../lab/lock.js';
 import { openPveDb, type PveDb } from '../../lab/proxmox/db.js';
+import { runAsRoot } from '../../lab/proxmox/root-command.js';
 import { folderState, forgetState, isLabFolder } from '../../lab/state.js';
 import { OxherdError } from '../../model/error.js';
 
@@ -20,8 +21,13 @@ export function addLabStorage(folder: string, storage: Parameters<typeof addStor
   return editWorld(folder, (db) => addStorage(db, storage));
 }
 
+/** A command that root would type on a host; see lab/proxmox/root-command.ts. */
+export function runAsLabRoot(folder: string, command: string): Promise<void> {
+  return editWorld(folder, (db, faults) => runAsRoot(db, command, (host) => faults.holds('host-down', host)));
+}
+
 /** While no process serves it. */
-async function editWorld(folder: string, change: (db: PveDb) => void): Promise<void> {
+async function editWorld(folder: string, change: (db: PveDb, faults: Faults) => void): Promise<void> {
   requireLab(folder);
   if (findServingLab(folder)) {
     throw new OxherdError('lab.serving', 'the lab serves: its hosts and storages cannot change meanwhile', {
@@ -31,7 +37,7 @@ async function editWorld(folder: string, change: (db: PveDb) => void): Promise<v
   }
   const state = await folderState(folder);
   try {
-    change(openPveDb(state.store));
+    change(openPveDb(state.store), createFaults(state.store));
   } finally {
     state.close();
   }

@@ -19,7 +19,8 @@ export async function conditionsOf(context: SessionContext, site: Site): Promise
   );
   const certificates = await certificateTerms(context, site.config, site.machines.secrets);
   return assess({
-    design,
+    // A host that no node is on any more, since it was lost, is not missed.
+    design: resolved,
     observed,
     wantedConfigs,
     certificates,

@@ -6,6 +6,7 @@ export { driftOnly, driftWords, hasDrift } from '../../plan/drift/drift.js';
 export { type AcceptedSize, acceptedSize } from '../../plan/drives/accepted-size.js';
 export { listVolumes, type VolumeRow } from '../../plan/drives/volume-list.js';
 export type { DrainDecision } from '../../plan/hosts/decide-drain.js';
+export type { HostLoss, LostNode } from '../../plan/hosts/host-loss.js';
 export type { HostState } from '../../plan/hosts/host-states.js';
 export type { SnapshotFile } from '../../plan/input.js';
 export type { RemovedApiFinding } from '../../plan/kubernetes/removed-apis.js';

@@ -111,12 +111,12 @@ export async function planHostReturn(site: Site, { host }: HostReturnRequest): P
 }
 
 /** All or nothing. */
-async function planPlaced(
+export async function planPlaced(
   site: Site,
   situation: Situation,
   /** Where nodes go, and why. */
   { targets, why }: { readonly targets: ReadonlyMap<string, string>; readonly why: string },
-  options: Pick<PlanOptions, 'only' | 'drain' | 'hostReturn'> & {
+  options: Pick<PlanOptions, 'only' | 'drain' | 'hostReturn' | 'lostHost' | 'fresh'> & {
     readonly found: { readonly problems: readonly Problem[]; readonly notes: readonly Note[] };
   },
 ): Promise<HostPlan> {

@@ -10,6 +10,7 @@ import { planVolumeAdopt } from '../../plan/drives/plan-volume-adopt.js';
 import { planVolumeDelete } from '../../plan/drives/plan-volume-delete.js';
 import { planVolumeForget, volumesForgotten } from '../../plan/drives/plan-volume-forget.js';
 import type { DrainDecision } from '../../plan/hosts/decide-drain.js';
+import type { HostLoss } from '../../plan/hosts/host-loss.js';
 import type { SnapshotFile } from '../../plan/input.js';
 import { planDiskAdoption, withAdoptedDisk } from '../../plan/kubernetes/csi/adopt-csi-volume.js';
 import { unobservedMachines } from '../../plan/machines/unobserved-machines.js';
@@ -18,6 +19,7 @@ import { planDestroy, volumesLost } from '../../plan/plan-destroy.js';
 import type { Site } from '../connect/site.js';
 import { adoptionPlan } from './adoption.js';
 import { type HostDrainRequest, type HostReturnRequest, planHostDrain, planHostReturn } from './plan-host.js';
+import { type HostLossRequest, planHostLoss } from './plan-host-loss.js';
 import { planTokenRotation } from './plan-token-rotation.js';
 import { look, preparePlan } from './prepare-plan.js';
 
@@ -50,7 +52,8 @@ export type PlanRequest =
     }
   | { readonly kind: 'rotate-csi-token' }
   | HostDrainRequest
-  | HostReturnRequest;
+  | HostReturnRequest
+  | HostLossRequest;
 
 /** A plan and what it was made from; only a session carries it out. */
 export interface PreparedPlan {
@@ -68,6 +71,8 @@ export interface PreparedPlan {
   readonly questions?: readonly DiskQuestion[];
   /** What happens to each node of a host that is drained. */
   readonly drain?: readonly DrainDecision[];
+  /** What a host that never comes back takes along, and what root has to do. */
+  readonly loss?: HostLoss;
   /** Machines that were off or did not answer: the next plan sees what this one could not. */
   readonly unobserved: readonly string[];
 }
@@ -96,6 +101,8 @@ async function answer(site: Site, request: PlanRequest): Promise<Answer> {
       return { ...calm, ...(await planHostDrain(site, request)) };
     case 'return-host':
       return { ...calm, ...(await planHostReturn(site, request)) };
+    case 'lose-host':
+      return { ...calm, ...(await planHostLoss(site, request)) };
     case 'adopt-volume':
       return adoption(site, request);
     case 'adopt':

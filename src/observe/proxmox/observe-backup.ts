@@ -1,10 +1,10 @@
 /** The backup jobs, and what they have made: the latter is asked only where the file has a section `backup`. */
-import type { VolumeEntry } from '../clients/proxmox/calls/storage.js';
-import type { ProxmoxClient } from '../clients/proxmox/client.js';
-import type { BackupDesign } from '../design/design.js';
-import { attempt } from './attempt.js';
-import type { FailedBackupRun, NewestBackup, Observed, ObservedBackup } from './observed.js';
-import { unknown } from './observed.js';
+import type { VolumeEntry } from '../../clients/proxmox/calls/storage.js';
+import type { ProxmoxClient } from '../../clients/proxmox/client.js';
+import type { BackupDesign } from '../../design/design.js';
+import { attempt } from '../attempt.js';
+import type { FailedBackupRun, NewestBackup, Observed, ObservedBackup } from '../observed.js';
+import { unknown } from '../observed.js';
 
 type Made = Record<number, NewestBackup>;
 type Around = Pick<Observed, 'storages' | 'hosts'>;

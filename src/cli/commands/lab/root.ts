@@ -1,0 +1,20 @@
+import { runAsLabRoot } from '../../../session/lab/edit-lab.js';
+import type { CommandSpec } from '../../command-spec.js';
+import type { CliContext, CommandInput, ExitCode } from '../../context.js';
+import { labFolder, tellDone } from '../../lab-folder.js';
+
+export const command: CommandSpec = {
+  name: 'root',
+  summary: 'run a command of root that oxherd printed, in a lab that does not serve',
+  args: [{ name: '<command>', description: 'mv or rm of a VM config, pvecm delnode, ha-manager remove' }],
+  options: [{ flags: '--state <dir>', description: 'where the state is kept', default: '.oxherd/lab' }],
+  examples: [
+    { command: "oxherd lab root 'pvecm delnode pve2'", does: 'takes a host that is down out of the cluster' },
+  ],
+};
+
+export async function run(context: CliContext, input: CommandInput): Promise<ExitCode> {
+  const [text = ''] = input.args;
+  await runAsLabRoot(labFolder(context, input), text);
+  return tellDone(context, `done: ${text}`);
+}

@@ -1,0 +1,108 @@
+/** What Proxmox's HA manager looks after, and its rules (Proxmox VE 9). */
+import { apiCall } from '../api-call.js';
+import type { ApiSession } from '../api-session.js';
+import { asList, asRecord, type Json, optionalText, text } from '../decode.js';
+
+export interface HaResourceEntry {
+  /** `vm:151` */
+  readonly sid: string;
+  /** Every option as text. */
+  readonly settings: Readonly<Record<string, string>>;
+}
+
+export interface HaRuleEntry {
+  readonly rule: string;
+  readonly type: string;
+  /** `resources`, `nodes`, `affinity`, `strict`, `disable`, `comment`, as text; lists sorted. */
+  readonly settings: Readonly<Record<string, string>>;
+}
+
+export interface HaCalls {
+  /** Host → what the manager takes it for: `online`, `maintenance`, `unknown`, `fence`, `gone`. */
+  haNodeStates(): Promise<Readonly<Record<string, string>>>;
+  /** `vm:151` → what the manager does with it: `started`, `migrate`, `fence`, `recovery`, `error`. */
+  haServiceStates(): Promise<Readonly<Record<string, string>>>;
+  haResources(): Promise<HaResourceEntry[]>;
+  /** Fails before Proxmox VE 9, which has groups instead. */
+  haRules(): Promise<HaRuleEntry[]>;
+  createHaResource(sid: string, settings: Readonly<Record<string, string>>): Promise<void>;
+  updateHaResource(sid: string, settings: Readonly<Record<string, string>>): Promise<void>;
+  /** It leaves the rules as well; one that names no other goes. */
+  deleteHaResource(sid: string): Promise<void>;
+  createHaRule(rule: string, type: string, settings: Readonly<Record<string, string>>): Promise<void>;
+  updateHaRule(rule: string, type: string, settings: Readonly<Record<string, string>>): Promise<void>;
+  deleteHaRule(rule: string): Promise<void>;
+  /** Asks the manager to move it; whether it does is seen later. Names what keeps it from that host. */
+  migrateHaResource(sid: string, host: string): Promise<{ readonly blockedBy: readonly string[] }>;
+}
+
+/** Kept by Proxmox, not asked for. */
+const NOT_SETTINGS = ['sid', 'rule', 'type', 'digest', 'order', 'errors'];
+
+export function haCalls(session: ApiSession): HaCalls {
+  const call = apiCall(session);
+  const managerStatus = async () => {
+    const answer = asRecord((await call('GET /cluster/ha/status/manager_status', {})).data, 'HA status');
+    return asRecord(answer.manager_status ?? {}, 'HA manager status');
+  };
+  return {
+    async haNodeStates() {
+      const states = asRecord((await managerStatus()).node_status ?? {}, 'HA node status');
+      return Object.fromEntries(Object.entries(states).map(([host, state]) => [host, String(state)]));
+    },
+    async haServiceStates() {
+      const services = asRecord((await managerStatus()).service_status ?? {}, 'HA services');
+      return Object.fromEntries(
+        Object.entries(services).map(([sid, one]) => [sid, optionalText(asRecord(one, sid), 'state') ?? '']),
+      );
+    },
+    async haResources() {
+      return asList((await call('GET /cluster/ha/resources', {})).data, 'HA resources', (record) => ({
+        sid: text(record, 'sid'),
+        settings: settingsOf(record),
+      }));
+    },
+    async haRules() {
+      return asList((await call('GET /cluster/ha/rules', {})).data, 'HA rules', (record) => ({
+        rule: text(record, 'rule'),
+        type: text(record, 'type'),
+        settings: settingsOf(record),
+      }));
+    },
+    async createHaResource(sid, settings) {
+      await session.request('POST', '/cluster/ha/resources', { sid, ...settings });
+    },
+    async updateHaResource(sid, settings) {
+      await session.request('PUT', `/cluster/ha/resources/${sid}`, settings);
+    },
+    async deleteHaResource(sid) {
+      await call('DELETE /cluster/ha/resources/{sid}', { sid, purge: undefined });
+    },
+    // The schema lists what each type of rule has and leaves the type itself out.
+    async createHaRule(rule, type, settings) {
+      await session.request('POST', '/cluster/ha/rules', { rule, type, ...settings });
+    },
+    async updateHaRule(rule, type, settings) {
+      await session.request('PUT', `/cluster/ha/rules/${rule}`, { type, ...settings });
+    },
+    async deleteHaRule(rule) {
+      await call('DELETE /cluster/ha/rules/{rule}', { rule });
+    },
+    async migrateHaResource(sid, host) {
+      const { data } = await call('POST /cluster/ha/resources/{sid}/migrate', { sid, node: host });
+      const blocking = asRecord(data ?? {}, 'HA migration')['blocking-resources'] ?? [];
+      return { blockedBy: asList(blocking, 'blocking resources', (one) => text(one, 'sid')) };
+    },
+  };
+}
+
+function settingsOf(record: Json): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(record).flatMap(([key, value]) => {
+      if (NOT_SETTINGS.includes(key) || value === undefined || value === null || typeof value === 'object')
+        return [];
+      const list = key === 'resources' || key === 'nodes';
+      return [[key, list ? String(value).split(',').sort().join(',') : String(value)]];
+    }),
+  );
+}

@@ -1,0 +1,21 @@
+/** What Proxmox's HA manager looks after, and what it takes the hosts for. */
+import type { ProxmoxClient } from '../../clients/proxmox/client.js';
+import { attempt } from '../attempt.js';
+import { type Known, known, type ObservedHa } from '../observed.js';
+
+export async function observeHa(client: ProxmoxClient): Promise<Known<ObservedHa>> {
+  const [hosts, resources, rules] = await Promise.all([
+    attempt(() => client.haNodeStates()),
+    attempt(() => client.haResources()),
+    attempt(() => client.haRules()),
+  ]);
+  if (!hosts.known) return hosts;
+  if (!resources.known) return resources;
+  return known({
+    hosts: hosts.value,
+    resources: Object.fromEntries(resources.value.map(({ sid, settings }) => [sid, settings])),
+    rules: rules.known
+      ? known(Object.fromEntries(rules.value.map(({ rule, type, settings }) => [rule, { type, settings }])))
+      : rules,
+  });
+}

@@ -1,0 +1,55 @@
+/**
+ * Plans for a host that never comes back, one part at a time: what only the lost VMs' configs still tell, then, once root
+ * has moved or removed those configs, the lines of lost disks, then the nodes themselves. Each run of the command sees
+ * which part it is at.
+ */
+import { volumesForgotten } from '../../plan/drives/plan-volume-forget.js';
+import { concernedNodes, type HostLoss, hostLoss, placesFor } from '../../plan/hosts/host-loss.js';
+import { lossProblems } from '../../plan/hosts/loss-problems.js';
+import { nodesWithoutEphemeral, planLossCleanup, planLostDrives } from '../../plan/hosts/plan-loss.js';
+import type { Site } from '../connect/site.js';
+import { planPlaced } from './plan-host.js';
+import type { PreparedPlan } from './plan-request.js';
+import { look } from './prepare-plan.js';
+
+export interface HostLossRequest {
+  readonly kind: 'lose-host';
+  readonly host: string;
+}
+
+type LossPlan = Pick<PreparedPlan, 'plan' | 'design' | 'observed' | 'kubernetes'> & {
+  readonly loss: HostLoss;
+  readonly allow?: PreparedPlan['allow'];
+};
+
+export async function planHostLoss(site: Site, { host }: HostLossRequest): Promise<LossPlan> {
+  const situation = await look(site, { machines: true });
+  const { design, observed } = situation;
+  const concerned = concernedNodes(design, observed, host);
+  const { loss, problems: found } = hostLoss(design, observed, host);
+  const isNamed =
+    concerned.length > 0 || loss.commands.length > 0 || site.config.hosts.some(({ name }) => name === host);
+  const problems = [...lossProblems(observed, host, isNamed), ...found];
+  const base = { ...situation, loss };
+  const cleanup = planLossCleanup(design, observed, loss);
+  if (problems.length > 0) return { ...base, plan: { ...cleanup, steps: [], problems } };
+  // Steps, or none: then root is waited for.
+  if (loss.commands.length > 0) return { ...base, plan: cleanup };
+  const drives = planLostDrives(design, observed, concerned);
+  if (drives.steps.length > 0)
+    return { ...base, plan: drives, allow: { mayForget: volumesForgotten(drives) } };
+  const { targets, problems: left } = placesFor(design, observed, host, concerned);
+  const fresh = nodesWithoutEphemeral(observed, concerned);
+  const placed = await planPlaced(
+    site,
+    situation,
+    { targets, why: `${host} is lost` },
+    {
+      only: concerned.map(({ name }) => name),
+      lostHost: host,
+      ...(fresh.length > 0 && { fresh }),
+      found: { problems: left, notes: [] },
+    },
+  );
+  return { ...base, ...placed };
+}

@@ -1,0 +1,263 @@
+/** Hosts that never come back: with local disks, with shared storage, with a control plane, with HA. */
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { runAsRoot } from '../../src/lab/proxmox/root-command.js';
+import { ended } from '../support/cli.js';
+import type { ClusterSite } from '../support/cluster-site.js';
+import { expectNothingToDo, RunningHerd } from '../support/rolling.js';
+import { chosen } from '../support/shard.js';
+import { onSharedStorage } from '../support/shared-world.js';
+import { keptData } from '../support/watcher.js';
+
+const HOOK_MS = 300_000;
+const LOST = ['host', 'lost', 'pve2', '--confirm', 'pve2'];
+const hostOf = (site: ClusterSite, vmid: number) => site.lab.proxmox.pve.db.vms.get(String(vmid))?.host;
+const runs = (site: ClusterSite, vmid: number) =>
+  site.lab.proxmox.pve.db.vms.get(String(vmid))?.running !== undefined;
+
+function root(site: ClusterSite, command: string): void {
+  const { db, core } = site.lab.proxmox.pve;
+  runAsRoot(db, command, (host) => core.faults.holds('host-down', host));
+}
+
+/** The exact lines that were printed. */
+function runPrinted(site: ClusterSite, text: string): string[] {
+  const commands = text
+    .split('\n')
+    .flatMap((line) => /^ {2}((?:mv|rm) \/etc\/pve.*|ha-manager .*)$/.exec(line)?.[1] ?? []);
+  for (const command of commands) root(site, command);
+  return commands;
+}
+
+/** Ctrl-C once so many steps are done. */
+async function interrupted(site: ClusterSite, args: readonly string[], steps: number): Promise<void> {
+  const ctrlC = new AbortController();
+  site.signal = ctrlC.signal;
+  let seen = 0;
+  site.onPrint = (text) => {
+    seen += text.split('\n').filter((line) => /^\[ *\d+\/\d+\] /.test(line)).length;
+    if (seen >= steps) ctrlC.abort();
+  };
+  await site.run(...args);
+  site.signal = undefined;
+  site.onPrint = () => {};
+}
+
+async function die(site: ClusterSite): Promise<void> {
+  site.lab.proxmox.pve.core.faults.set({ name: 'host-down', subject: 'pve2', countdown: null });
+  await site.lab.clock.sleep(120_000);
+}
+
+async function expectHealthy(site: ClusterSite): Promise<void> {
+  await expectNothingToDo(site);
+  expect(ended(await site.run('status'))).toContain('Healthy');
+}
+
+/** What the other nodes have on their disks. */
+const othersData = (site: ClusterSite, before: readonly string[], lost: readonly string[]) =>
+  before.filter((one) => !lost.includes(one)).every((one) => keptData(site.lab).includes(one));
+
+describe('with local disks, a control plane among them', () => {
+  let herd: RunningHerd;
+  beforeAll(async () => {
+    herd = await RunningHerd.build({});
+  }, HOOK_MS);
+  afterEach(() => herd.removeCopies());
+  afterAll(() => herd.remove());
+
+  it('its nodes are created again elsewhere, and lost volumes are listed', async () => {
+    const site = await herd.copy();
+    const volumes = site.lab.proxmox.pve.db.volumes;
+    const onHost = [...volumes.values()].filter((volume) => volume.host === 'pve2').map((one) => one.path);
+    expect(onHost.length).toBeGreaterThan(0);
+    const before = keptData(site.lab);
+    const up = await site.run(...LOST);
+    expect(up.exit).toBe(1);
+    expect(up.stdout).toContain('pve2 is up: nothing of it is lost');
+    await die(site);
+    const early = await site.run(...LOST);
+    expect(early.exit).toBe(1);
+    expect(early.stdout).toContain('neither fenced by HA nor removed from the Proxmox cluster');
+    expect(early.stdout).toContain('pvecm delnode pve2');
+    root(site, 'pvecm delnode pve2');
+    const kept = keptData(site.lab);
+    const lost = before.filter((one) => !kept.includes(one));
+
+    const asked = await site.run('host', 'lost', 'pve2');
+    expect(asked.exit).toBe(1);
+    for (const name of ['cp-2/ephemeral', 'work-2/ephemeral', 'work-2/scratch'])
+      expect(asked.stderr).toContain(name);
+    expect(asked.stderr).not.toContain('cp-1/');
+    expect(site.etcd[0]?.members).toHaveLength(3);
+
+    const first = await site.run(...LOST);
+    expect(first.exit).toBe(1);
+    expect(site.etcd[0]?.members.map(({ name }) => name).sort()).toEqual(['cp-1', 'cp-3']);
+    const commands = runPrinted(site, first.stdout);
+    expect(commands).toHaveLength(4);
+    expect(commands).toContain('rm /etc/pve/nodes/pve2/qemu-server/1420.conf');
+
+    ended(await site.run(...LOST));
+    expect([142, 1420].map((vmid) => hostOf(site, vmid))).not.toContain('pve2');
+    expect([142, 152].map((vmid) => runs(site, vmid))).toEqual([true, true]);
+    expect(site.etcd[0]?.members).toHaveLength(3);
+    expect(othersData(site, before, lost)).toBe(true);
+    await expectHealthy(site);
+    expect(ended(await site.run(...LOST))).toContain('Nothing of this cluster was on pve2.');
+  });
+
+  it('nodes that oxherd.yaml no longer has leave etcd and Kubernetes', async () => {
+    const site = await herd.copy();
+    await die(site);
+    root(site, 'pvecm delnode pve2');
+    site.config = site.config
+      .split('\n')
+      .filter((line) => !/^ {2}(cp|work)-2:/.test(line))
+      .join('\n');
+    const plan = await site.run('plan');
+    expect(plan.stdout).toContain('oxherd --lab host lost pve2 --confirm pve2');
+    const first = await site.run(...LOST);
+    expect(first.stderr).toContain('resume with');
+    expect(runPrinted(site, first.stdout)).toHaveLength(4);
+    ended(await site.run(...LOST));
+    expect(site.etcd[0]?.members.map(({ name }) => name).sort()).toEqual(['cp-1', 'cp-3']);
+    // The others are told that they are fewer.
+    ended(await site.run('apply', '--yes'));
+    await expectHealthy(site);
+  });
+
+  it('goes on by itself with --wait once root has run the commands', async () => {
+    const site = await herd.copy();
+    await die(site);
+    root(site, 'pvecm delnode pve2');
+    let printed = '';
+    site.onPrint = (text) => {
+      printed += text;
+      if (/As root on any other host:[\s\S]*1520\.conf\n/.test(printed)) {
+        runPrinted(site, printed);
+        printed = '';
+      }
+    };
+    ended(await site.run(...LOST, '--wait', '10m'));
+    await expectHealthy(site);
+  });
+
+  it('is refused where etcd cannot do without its member', async () => {
+    const site = await herd.copy();
+    await site.byHand(async (hand) => {
+      await hand.waitTask(await hand.stopVm('pve1', 141));
+    });
+    await die(site);
+    root(site, 'pvecm delnode pve2');
+    const refused = await site.run(...LOST);
+    expect(refused.exit).toBe(1);
+    expect(refused.stdout).toMatch(/etcd/);
+    expect(refused.stdout).toContain('oxherd --lab etcd restore');
+    expect(hostOf(site, 1420)).toBe('pve2');
+  });
+
+  it.each(chosen([1, 2, 3, 5, 7, 9, 11, 13, 15], { exhaustive: 2 }))(
+    'is resumed after %d steps of the second part',
+    async (steps) => {
+      const site = await herd.copy();
+      await die(site);
+      root(site, 'pvecm delnode pve2');
+      const first = await site.run(...LOST);
+      runPrinted(site, first.stdout);
+      await interrupted(site, LOST, steps);
+      ended(await site.run(...LOST));
+      expect(site.etcd[0]?.members).toHaveLength(3);
+      await expectHealthy(site);
+    },
+  );
+
+  it('that was drained before: what moved stays where it is', async () => {
+    const site = await herd.copy();
+    ended(await site.run('host', 'drain', 'pve2', '--stay', 'work-2', '--yes'));
+    await die(site);
+    root(site, 'pvecm delnode pve2');
+    const first = await site.run(...LOST);
+    expect(first.stdout).not.toContain('cp-2/ephemeral');
+    expect(runPrinted(site, first.stdout)).toHaveLength(2);
+    ended(await site.run(...LOST));
+    expect(hostOf(site, 142)).toBe('pve1');
+    await expectHealthy(site);
+    expect(ended(await site.run('plan'))).not.toContain('host return');
+  });
+});
+
+describe('with volumes on shared storage and the rest on local disks', () => {
+  let herd: RunningHerd;
+  beforeAll(async () => {
+    herd = await RunningHerd.build({ volumes: { scratch: '1GiB, storage: nas' } }, (world) => ({
+      ...world,
+      storages: world.storages.map((storage) =>
+        storage.id === 'nas' ? { ...storage, type: 'nfs', path: '/mnt/pve/nas', shared: true } : storage,
+      ),
+    }));
+  }, HOOK_MS);
+  afterEach(() => herd.removeCopies());
+  afterAll(() => herd.remove());
+
+  it('the volumes are taken over, the nodes get a new /var', async () => {
+    const site = await herd.copy();
+    const before = keptData(site.lab);
+    await die(site);
+    root(site, 'pvecm delnode pve2');
+    const first = await site.run(...LOST);
+    expect(first.stdout).toContain('work-2/ephemeral');
+    expect(first.stdout).not.toContain('work-2/scratch');
+    const commands = runPrinted(site, first.stdout);
+    expect(commands).toContainEqual(expect.stringMatching(/^mv .*1520\.conf$/));
+    ended(await site.run(...LOST));
+    const scratch = before.filter((one) => one.includes('scratch'));
+    expect(scratch.length).toBeGreaterThan(0);
+    expect(scratch.every((one) => keptData(site.lab).includes(one))).toBe(true);
+    await expectHealthy(site);
+  });
+});
+
+describe('with shared storage', () => {
+  let herd: RunningHerd;
+  beforeAll(async () => {
+    herd = await RunningHerd.build({}, onSharedStorage);
+  }, HOOK_MS);
+  afterEach(() => herd.removeCopies());
+  afterAll(() => herd.remove());
+
+  it('its nodes are taken over with their data, and nothing is lost', async () => {
+    const site = await herd.copy();
+    const before = keptData(site.lab);
+    const members = site.etcd[0]?.members.map(({ id }) => id).sort();
+    await die(site);
+    root(site, 'pvecm delnode pve2');
+    const first = await site.run(...LOST);
+    expect(first.stdout).toContain('No volume of oxherd.yaml is lost with pve2.');
+    const commands = runPrinted(site, first.stdout);
+    expect(commands).toHaveLength(4);
+    expect(commands.every((command) => command.startsWith('mv '))).toBe(true);
+    ended(await site.run(...LOST));
+    expect(keptData(site.lab)).toEqual(before);
+    expect(site.etcd[0]?.members.map(({ id }) => id).sort()).toEqual(members);
+    await expectHealthy(site);
+  });
+
+  it('a VM that HA has recovered is followed, and its data VM comes after it', async () => {
+    const site = await herd.copy();
+    const before = keptData(site.lab);
+    await site.byHand((hand) => hand.createHaResource('vm:152', { state: 'started' }));
+    await site.lab.clock.sleep(60_000);
+    await die(site);
+    await site.lab.clock.sleep(300_000);
+    const to = hostOf(site, 152);
+    expect(to).not.toBe('pve2');
+    const first = await site.run(...LOST);
+    const commands = runPrinted(site, first.stdout);
+    expect(commands).toHaveLength(3);
+    expect(commands).toContain(
+      `mv /etc/pve/nodes/pve2/qemu-server/1520.conf /etc/pve/nodes/${to}/qemu-server/1520.conf`,
+    );
+    ended(await site.run(...LOST));
+    expect(keptData(site.lab)).toEqual(before);
+    await expectHealthy(site);
+  });
+});
