@@ -22,6 +22,8 @@ export interface CliOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
   readonly openLab?: LabTarget['open'];
+  /** A terminal on which questions are answered: a part of the question → the keys that are typed, once. */
+  readonly typed?: Readonly<Record<string, string>>;
   /** Told of each piece of text as it is printed. */
   readonly onPrint?: (text: string) => void;
 }
@@ -71,13 +73,18 @@ export class CliFolder {
 
   /** `oxherd ARGS…` in this process. */
   async run(args: readonly string[], options: CliOptions = {}): Promise<CliResult> {
-    const stdout = collector(options.onPrint);
+    const terminal = options.typed && typing(options.typed);
+    const stdout = collector((text) => {
+      options.onPrint?.(text);
+      terminal?.see(text);
+    });
+    if (terminal) Object.assign(stdout.stream, { isTTY: true, columns: 120, rows: 40 });
     const stderr = collector();
     const exit = await runApp({
       argv: args,
       cwd: this.path,
       env: { HOME: this.path, ...options.env },
-      stdin: Readable.from([]),
+      stdin: terminal?.stdin ?? Readable.from([]),
       stdout: stdout.stream,
       stderr: stderr.stream,
       signal: options.signal ?? new AbortController().signal,
@@ -140,6 +147,24 @@ export class CliFolder {
       });
     return { child, ended, printed: (count) => Promise.race([lines(count), ended.then(() => undefined)]) };
   }
+}
+
+function typing(typed: Readonly<Record<string, string>>): {
+  stdin: PassThrough;
+  see: (text: string) => void;
+} {
+  const stdin = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => undefined });
+  const left = new Map(Object.entries(typed));
+  return {
+    stdin,
+    see: (text) => {
+      for (const [question, keys] of left) {
+        // It is printed again whenever a key was read.
+        if (!text.includes(question) || !left.delete(question)) continue;
+        setImmediate(() => stdin.write(keys));
+      }
+    },
+  };
 }
 
 export interface SpawnedCli {

@@ -1,12 +1,17 @@
 /** What a lab has on record about a cluster: whatever restarts or touches anything shows as a difference. */
-import { openTalosDb } from '../../src/lab/talos/machine/machine-record.js';
+import { type MachineRecord, openTalosDb } from '../../src/lab/talos/machine/machine-record.js';
 import type { CliFolder } from './cli.js';
+
+interface LivingMachine extends Pick<MachineRecord, 'boot' | 'bootedAt' | 'services'> {
+  readonly apiServerPod: string | undefined;
+  readonly mounted: MachineRecord['volumes'];
+}
 
 export interface ClusterRecords {
   /** vmid → since when its process runs, and what that process was started with. */
   readonly starts: Readonly<Record<string, unknown>>;
   /** vmid → boots, and since when each service and the control plane's pods run. */
-  readonly machines: Readonly<Record<string, unknown>>;
+  readonly machines: Readonly<Record<string, LivingMachine>>;
   /** vmid → the machine config it runs with. */
   readonly configs: Readonly<Record<string, string>>;
   /** Every volume, with what is on it. */

@@ -23,7 +23,7 @@ import { fromBase64Pem } from '../../src/secrets/pem.js';
 import type { TalosSecrets } from '../../src/secrets/talos-secrets.js';
 import { worldOf } from '../../src/session/lab/lab-world.js';
 import { CliFolder } from './cli.js';
-import { MODULE_RECIPE, makeModuleVms, moduleMachineConfig } from './module-cluster.js';
+import { type ModuleOptions, makeModuleVms, moduleMachineConfig, moduleRecipe } from './module-cluster.js';
 import { configOf } from './vm-site.js';
 
 export const ORIGINS = ['module', 'bpg-scsi', 'bpg-virtio', 'bpg-two-disks', 'talhelper'] as const;
@@ -38,8 +38,8 @@ export interface ForeignCluster {
 
 const GIB = 1024 ** 3;
 
-function recipe(origin: Origin): string {
-  if (origin === 'module') return MODULE_RECIPE;
+function recipe(origin: Origin, options: ModuleOptions): string {
+  if (origin === 'module') return moduleRecipe(options);
   return `cluster: { name: theirs, kubernetes: v1.36.0 }
 talos: { version: v1.14.1 }
 proxmox: { endpoint: "https://pve1.lan:8006", cluster: rack, token: "env:OXHERD_PROXMOX_TOKEN" }
@@ -53,9 +53,9 @@ nodes:
 }
 
 /** The folder holds the lab and `talosconfig`, as a person has it who comes from elsewhere. */
-export async function foreignCluster(origin: Origin): Promise<ForeignCluster> {
+export async function foreignCluster(origin: Origin, options: ModuleOptions = {}): Promise<ForeignCluster> {
   const folder = CliFolder.make();
-  const config = configOf(recipe(origin));
+  const config = configOf(recipe(origin, options));
   const secrets = await generateSecrets({ now: new Date(), random: (length) => randomBytes(length) });
   const client = await issueTalosClient(secrets, {
     now: new Date(),
@@ -88,14 +88,16 @@ export async function foreignCluster(origin: Origin): Promise<ForeignCluster> {
   });
   try {
     await downloadImages(config, lab, hand);
-    for (const node of config.nodes) await makeVms(origin, node, config, hand);
+    for (const node of config.nodes) await makeVms(origin, node, config, hand, options);
     for (const { host, vmid } of config.nodes) await hand.runTask(() => hand.startVm(host, vmid));
     const writer = new MachineConfigWriter(config, design(config), { secrets });
     for (const node of config.nodes) {
       await until(lab, async () => (await talos.probe(node.ip)) === 'maintenance');
       const { documents } = writer.forNode(node.name);
       const text =
-        origin === 'module' ? moduleMachineConfig(node, documents) : configText(origin, node, documents);
+        origin === 'module'
+          ? moduleMachineConfig(node, documents, options)
+          : configText(origin, node, documents);
       await talos
         .maintenance(node.ip, 'its VM has just been made')
         .applyConfiguration(text, { mode: 'auto' });
@@ -127,12 +129,18 @@ async function downloadImages(config: Config, lab: Lab, hand: ProxmoxClient): Pr
 const OPTIONS = 'aio=io_uring,backup=1,cache=writethrough,discard=on,iothread=1,replicate=1,ssd=1';
 
 /** As bpg/proxmox sends them for a VM with its own disks; a pair of the module as it was recorded. */
-async function makeVms(origin: Origin, node: NodeConfig, config: Config, hand: ProxmoxClient): Promise<void> {
+async function makeVms(
+  origin: Origin,
+  node: NodeConfig,
+  config: Config,
+  hand: ProxmoxClient,
+  options: ModuleOptions,
+): Promise<void> {
   const { host, vmid } = node;
   const image = design(config).images.find((each) => each.host === host)?.volid ?? '';
-  if (origin === 'module') return makeModuleVms(node, image, hand);
+  if (origin === 'module') return makeModuleVms(node, image, hand, options);
   const slot = systemSlot(origin);
-  const options = slot.startsWith('virtio') ? OPTIONS.replace(',ssd=1', '') : OPTIONS;
+  const drive = slot.startsWith('virtio') ? OPTIONS.replace(',ssd=1', '') : OPTIONS;
   await hand.runTask(() =>
     hand.createVm(host, vmid, {
       acpi: 1,
@@ -159,7 +167,7 @@ async function makeVms(origin: Origin, node: NodeConfig, config: Config, hand: P
       sockets: 1,
       tablet: 1,
       tags: node.role === 'controlplane' ? 'control-plane;k8s' : 'k8s;worker',
-      [slot]: `local-zfs:0,import-from=${image},${options}`,
+      [slot]: `local-zfs:0,import-from=${image},${drive}`,
       ...(origin === 'bpg-two-disks' && { scsi1: `local-zfs:3,${OPTIONS}` }),
     }),
   );

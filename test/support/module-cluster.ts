@@ -10,7 +10,7 @@ import { parseTalosDocuments } from '../../src/formats/talos/talos-documents.js'
 import { isMapping, type Mapping } from '../../src/formats/text/mapping.js';
 
 /** The variables of the recorded run, in oxherd's words. */
-export const MODULE_RECIPE = `cluster: { name: dev, kubernetes: v1.35.0, vip: 10.7.8.100 }
+const RECIPE = `cluster: { name: dev, kubernetes: v1.35.0, vip: 10.7.8.100 }
 talos: { version: v1.12.4 }
 proxmox: { endpoint: "https://pve1.lan:8006", cluster: proxmox, token: "env:OXHERD_PROXMOX_TOKEN" }
 network: { subnet: 10.7.8.0/24, gateway: 10.7.8.1 }
@@ -23,6 +23,17 @@ volumes:
   data: { type: disk, size: 7GiB, on: all }
   dir: { type: directory, on: worker }
 `;
+
+/** `twins`: with a second volume of the size of the first, as one that was grown to it by hand. */
+export function moduleRecipe({ twins = false }: ModuleOptions): string {
+  return twins ? `${RECIPE}  logs: { type: disk, size: 7GiB, on: all }\n` : RECIPE;
+}
+
+export interface ModuleOptions {
+  readonly twins?: boolean;
+  /** A further document of every machine config. */
+  readonly document?: Mapping;
+}
 
 /** The same as a person has them. */
 export const MODULE_TFVARS = `cluster = {
@@ -56,18 +67,22 @@ export async function makeModuleVms(
   { host, vmid }: NodeConfig,
   image: string,
   hand: ProxmoxClient,
+  { twins = false }: ModuleOptions,
 ): Promise<void> {
   const sent = JSON.parse(recordedOfModule('create-params.json')) as readonly Sent[];
   const of = (id: number): Sent => {
     const { vmid: _, ...params } = sent.find((each) => each.vmid === String(id)) ?? {};
     return params;
   };
-  await hand.runTask(() => hand.createVm(host, vmid * 10, of(vmid * 10)));
+  const owned = of(vmid * 10);
+  const twin = { scsi2: owned.scsi1 ?? '' };
+  await hand.runTask(() => hand.createVm(host, vmid * 10, { ...owned, ...(twins && twin) }));
   const { smbios1 = '', ...params } = of(vmid);
   const options = params.scsi1?.replace(/^file=[^,]*,format=raw,size=\d+,/, '');
   await hand.runTask(() =>
     hand.createVm(host, vmid, {
       ...params,
+      ...(twins && { scsi3: params.scsi2?.replace('-disk-1,', '-disk-2,') ?? '' }),
       smbios1: smbios1.replace(/uuid=.*/, `uuid=${randomUUID()}`),
       scsi0: `local-zfs:0,import-from=${image},${options}`,
     }),
@@ -76,7 +91,11 @@ export async function makeModuleVms(
 }
 
 /** The recorded machine config of the role, with the secrets of `designed`. */
-export function moduleMachineConfig({ role }: NodeConfig, designed: readonly Mapping[]): string {
+export function moduleMachineConfig(
+  { role }: NodeConfig,
+  designed: readonly Mapping[],
+  { twins = false, document }: ModuleOptions,
+): string {
   const secrets = designed.find(({ kind }) => kind === undefined) ?? {};
   const documents = parseTalosDocuments(recordedOfModule(`machineconfig-${role}.yaml`)).map(
     ({ value }) => value,
@@ -90,7 +109,21 @@ export function moduleMachineConfig({ role }: NodeConfig, designed: readonly Map
     const key = path.at(-1) ?? '';
     if (isMapping(parent) && parent[key] === SECRET) Reflect.set(parent, key, value);
   }
-  return [main, ...rest]
+  // Talos wants one disk for a selector, so these name their disks; not in the order of their names.
+  const onDevice = (device: string, name: string): Mapping => ({
+    apiVersion: 'v1alpha1',
+    kind: 'UserVolumeConfig',
+    name,
+    volumeType: 'disk',
+    provisioning: { diskSelector: { match: `disk.dev_path == "${device}"` } },
+  });
+  const named = twins ? [onDevice('/dev/sdd', 'data'), onDevice('/dev/sdc', 'logs')] : [];
+  return [
+    main,
+    ...rest.filter(({ name }) => !twins || name !== 'data'),
+    ...named,
+    ...(document ? [document] : []),
+  ]
     .map((document) => stringify(document, { compat: 'yaml-1.1', lineWidth: 0 }))
     .join('---\n');
 }

@@ -36,3 +36,13 @@ it('finds the VMs of a state with their addresses', () => {
   expect(vmsInState('')).toBeUndefined();
   expect(vmsInState('{"version":4}')).toBeUndefined();
 });
+
+it.each([
+  ['proxmox_vm', { id: 7 }],
+  ['proxmox_virtual_environment_vm2', { id: 7 }],
+  ['proxmox_cloned_vm', { id: 7, name: 'x' }],
+  ['proxmox_vm_qemu', { id: 'pve1/qemu/7', vmid: 7 }],
+])('finds the VMs of %s', (type, attributes) => {
+  const resources = [{ mode: 'managed', type, name: 'one', instances: [{ attributes }] }];
+  expect(vmsInState(JSON.stringify({ resources }))).toEqual([{ vmid: 7, address: `${type}.one` }]);
+});
