@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { codeLines, productRepeats, repeats } from '../scripts/repeats.mjs';
 import { measure } from '../scripts/rooms.mjs';
+import { linksOf, unusedExports } from '../scripts/unused-exports.mjs';
 
 const SRC = join(dirname(fileURLToPath(import.meta.url)), '../src');
 
@@ -194,6 +195,29 @@ describe('architecture', () => {
     const twice = [file('a.ts', run.join('\n')), file('b.ts', `  // why\n  ${run.join('\n\n  ')}`)];
     expect(repeats(twice)).toMatchObject([{ lines: 13, first: { name: 'a.ts' }, second: { name: 'b.ts' } }]);
     expect(repeats([file('a.ts', run.slice(1).join('\n')), file('b.ts', run.join('\n'))])).toEqual([]);
+  });
+
+  it('exports what another file imports, or the library; see scripts/unused-exports.mjs', () => {
+    expect(unusedExports()).toEqual([]);
+  });
+
+  it('finds what a file exports, and what it takes from others', () => {
+    const text = [
+      "import { type A, b as c } from './architecture.test.js';",
+      "import * as all from './docs.test.js';",
+      "export const one = await import('./wording.test.js');",
+      'export async function two() {}',
+      "export type { Four } from './shard.test.js';",
+    ].join('\n');
+    const { own, taken } = linksOf(join(SRC, '../test/x.ts'), text);
+    expect(own).toEqual(['one', 'two']);
+    expect(taken.map(({ target, name }) => [relative(join(SRC, '../test'), target), name])).toEqual([
+      ['architecture.test.ts', 'A'],
+      ['architecture.test.ts', 'b'],
+      ['docs.test.ts', '*'],
+      ['shard.test.ts', 'Four'],
+      ['wording.test.ts', '*'],
+    ]);
   });
 
   it('waits by the monotonic clock', () => {

@@ -22,7 +22,7 @@ const HELP_ADVICE = '`oxherd --help` lists commands, `oxherd COMMAND --help` fla
 /** On every output of the lab: what is shown is not a real system. */
 export const LAB_MARK = 'LAB  simulated Proxmox, Talos and Kubernetes: no real system is touched\n';
 
-export interface Process {
+interface Process {
   readonly argv: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;

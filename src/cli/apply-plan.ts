@@ -9,7 +9,7 @@ import { printPlan } from './views/plan.js';
 
 type Converge = Extract<PlanRequest, { kind: 'converge' }>;
 
-export interface ApplyOptions {
+interface ApplyOptions {
   readonly only?: readonly string[];
   /** Somebody has agreed already. */
   readonly yes: boolean;

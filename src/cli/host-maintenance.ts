@@ -10,7 +10,7 @@ import { type CliContext, EXIT, type ExitCode } from './context.js';
 import { decisionsText } from './views/host.js';
 import { printPlan } from './views/plan.js';
 
-export type DrainHost = Extract<PlanRequest, { kind: 'drain-host' }>;
+type DrainHost = Extract<PlanRequest, { kind: 'drain-host' }>;
 
 export const DRAIN_OPTIONS: readonly OptionSpec[] = [
   {

@@ -50,7 +50,7 @@ export function codeFrame(lines: readonly string[], line: number, column: number
   return `${gutter}${before}${cut}${after}\n${' '.repeat(gutter.length - 2)}|${caret.slice(gutter.length - 2)}^`;
 }
 
-export interface Paint {
+interface Paint {
   severity(severity: Severity, text: string): string;
   place(text: string): string;
   hint(text: string): string;

@@ -33,7 +33,7 @@ interface DesiredConfig {
 }
 
 /** What somebody asked for on the command line, besides the file. */
-export interface Asked {
+interface Asked {
   readonly restart: readonly string[];
   readonly replace: readonly string[];
   /** Nodes to give a new EPHEMERAL disk; the old one is set aside. */

@@ -21,7 +21,7 @@ export type MoveStep =
     });
 
 /** The VM that owns a node's disks says that its host is drained, or no longer. */
-export type DrainMarkStep = StepBase & { readonly vmid: Vmid; readonly host: string } & (
+type DrainMarkStep = StepBase & { readonly vmid: Vmid; readonly host: string } & (
     | {
         readonly kind: 'mark-drained';
         readonly drainedFrom: string;

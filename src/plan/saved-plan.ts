@@ -72,7 +72,7 @@ export function checkSavedPlan(saved: SavedPlan, now: Plan, file: string): void 
     throw stalePlan(`${file} was created with other secrets`);
 }
 
-export function stalePlan(message: string): OxherdError {
+function stalePlan(message: string): OxherdError {
   return new OxherdError('apply.stale-plan', message, {
     advice: 'review the changes with `oxherd plan`, save them again with --out, then apply that',
   });

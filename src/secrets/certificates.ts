@@ -24,7 +24,7 @@ import type { KeyPair } from './talos-secrets.js';
 /** Bytes from a good source: `node:crypto` in the product, a seeded one in tests. */
 export type RandomBytes = (length: number) => Uint8Array;
 
-export interface Subject {
+interface Subject {
   readonly organizations?: readonly string[];
   readonly commonName?: string;
 }

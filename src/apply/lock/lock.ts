@@ -3,7 +3,7 @@ import type { ProxmoxClient } from '../../clients/proxmox/client.js';
 import type { WriteGate } from '../../model/write-gate.js';
 import { drive, type LockTools, sightOf } from './drive.js';
 import { type Holder, hasEnded, type ProcessSight } from './holder.js';
-import { heldBy, LockError, notPermitted } from './lock-error.js';
+import { heldBy, notPermitted } from './lock-error.js';
 import { claimPool } from './pools.js';
 import { ACQUIRE, RELEASE, type Rules } from './protocol.js';
 import { LockGate } from './write-gate.js';
@@ -138,5 +138,3 @@ export async function requireRights(
   const missing = ['Pool.Allocate', 'Pool.Audit'].filter((need) => !held.every((one) => one.has(need)));
   if (missing.length > 0) throw notPermitted(missing, client.tokenId);
 }
-
-export { LockError };

@@ -1,5 +1,5 @@
 /** What a change can do to a cluster that runs. */
-export type Effect =
+type Effect =
   /** oxherd itself reads it; nothing in the cluster changes. */
   | 'none'
   | 'live'

@@ -1,11 +1,7 @@
-import type { Vmid } from '../../model/identity.js';
 import type { ConfigFile } from '../schema/file.js';
 import { defaultOf, withDefaults } from '../schema/key.js';
 import { csiVolume, diskVolume, type VolumeEntry } from '../schema/volumes.js';
 import type { VolumeConfig } from '../volume-config.js';
-
-/** The id that the CSI driver and the Terraform module give to volumes without a VM. */
-export const CSI_VMID: Vmid = defaultOf(csiVolume.shape.vmid);
 
 export function resolveVolumes(file: ConfigFile): VolumeConfig[] {
   return Object.entries(file.volumes ?? {}).map(([name, entry]) => resolveVolume(name, entry));

@@ -25,4 +25,3 @@ const host = z.strictObject({
 });
 
 export const hostsSchema = z.record(z.string(), host);
-export type HostEntry = z.output<typeof host>;

@@ -1,7 +1,7 @@
 /** How a key of the file is described: once, for messages, editors and docs/config.md alike. */
 import type { z } from 'zod';
 
-export interface KeyNotes {
+interface KeyNotes {
   /** What holds when the key is absent, as one would write it: editors, docs and the resolver take it from here. */
   readonly byDefault?: unknown;
   readonly example?: unknown;

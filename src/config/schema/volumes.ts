@@ -32,7 +32,7 @@ export const diskVolume = z.strictObject({
   backup,
 });
 
-export const partitionVolume = z.strictObject({
+const partitionVolume = z.strictObject({
   type: required(
     z.literal('partition'),
     'A partition, on the EPHEMERAL disk or on a disk of its own, mounted at `/var/mnt/<name>`.',
@@ -72,12 +72,7 @@ export const csiVolume = z.strictObject({
   ),
 });
 
-export const volumeSchema = z.discriminatedUnion('type', [
-  directoryVolume,
-  diskVolume,
-  partitionVolume,
-  csiVolume,
-]);
+const volumeSchema = z.discriminatedUnion('type', [directoryVolume, diskVolume, partitionVolume, csiVolume]);
 export type VolumeEntry = z.output<typeof volumeSchema>;
 
 export const volumesSchema = z.record(z.string(), volumeSchema);

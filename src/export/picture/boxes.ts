@@ -22,7 +22,7 @@ interface Size {
 }
 
 /** A box with its size and those of everything inside it, found once from the inside out. */
-export interface Measured extends Size {
+interface Measured extends Size {
   readonly box: Box;
   readonly text: Size;
   readonly rows: readonly { readonly members: readonly Measured[]; readonly height: number }[];

@@ -1,7 +1,7 @@
 /** Slots that drives have in an export written before: they stay, whatever names are added. */
 import { isMapping } from '../../formats/text/mapping.js';
 
-export interface Slots {
+interface Slots {
   readonly interface?: string;
   readonly data_interface?: string;
 }

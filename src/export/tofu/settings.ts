@@ -8,7 +8,7 @@ import type { FileText } from '../../config/config-values.js';
 import { formatSecretRef } from '../../config/secret-ref.js';
 import { formatMinor } from '../../model/version.js';
 
-export interface Settings {
+interface Settings {
   /** YAML. */
   readonly text: string;
   /** By path relative to the export. */

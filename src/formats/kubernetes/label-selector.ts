@@ -1,6 +1,6 @@
 /** Selectors of labels as objects of the Kubernetes API write them, in specs of workloads, budgets and affinities. */
 
-export interface LabelSelector {
+interface LabelSelector {
   readonly matchLabels?: Readonly<Record<string, string>>;
   readonly matchExpressions?: readonly LabelExpression[];
 }

@@ -8,7 +8,7 @@ import { isDriveSlot } from '../proxmox/vm-config.js';
 import { meaningOf } from '../proxmox/vm-option.js';
 import { sha256Hex } from '../text/hash.js';
 
-export interface AdoptionNote {
+interface AdoptionNote {
   /** Options as they were; `undefined`: not set. */
   readonly before: ReadonlyMap<string, string | undefined>;
   readonly mark: string;

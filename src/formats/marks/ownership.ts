@@ -21,7 +21,7 @@ export interface ClusterOwner extends ClusterIdentity {
   readonly formerSecrets?: readonly string[];
 }
 
-export type Ownership =
+type Ownership =
   | { readonly ours: true; readonly legacyTag: boolean }
   /** `why` completes "VM 151 is not ours: …". */
   | { readonly ours: false; readonly because: 'tag' | 'identity' | 'secrets'; readonly why: string };

@@ -22,7 +22,7 @@ export interface Field {
   readonly alwaysWritten: boolean;
 }
 
-export interface Struct {
+interface Struct {
   readonly fields: ReadonlyMap<string, Field>;
   /** Takes any key, with free-form values. */
   readonly open: boolean;

@@ -20,7 +20,7 @@ export async function createAuthority(commonName: string): Promise<CertificateAn
   return { certificate: fromBase64Pem(crt), key: fromBase64Pem(key) };
 }
 
-export interface Subject {
+interface Subject {
   readonly commonName: string;
   readonly organizations?: readonly string[];
   readonly addresses?: readonly string[];

@@ -52,7 +52,7 @@ const GATEWAY_KINDS: readonly [
 ];
 
 /** What a manifest of a known URL would bring; an unknown one brings nothing, and that is said. */
-export function standIn(url: string, notice?: (text: string) => void): Obj[] {
+function standIn(url: string, notice?: (text: string) => void): Obj[] {
   // Talos checks a `?checksum=` itself; it is no part of the address.
   const [address = ''] = url.split('?');
   const gateway = /gateway-api\/.*\/(v[\d.]+)[^/]*\/(standard|experimental)-install\.yaml$/.exec(address);

@@ -27,7 +27,7 @@ export interface DiskQuestion {
   }[];
 }
 
-export interface MatchedDisks {
+interface MatchedDisks {
   readonly slots: ReadonlyMap<DriveDesign, VmDrive>;
   readonly questions: readonly DiskQuestion[];
   readonly problems: readonly Problem[];

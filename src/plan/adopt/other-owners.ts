@@ -13,7 +13,7 @@ export interface TerraformVm {
   readonly file: string;
 }
 
-export interface OwnerFacts {
+interface OwnerFacts {
   /** Node → its Machine of Cluster API, in words. */
   readonly capi: Readonly<Record<string, string>>;
   /** VMs of Terraform states that were found. */
@@ -53,7 +53,7 @@ interface Signs {
   readonly terraform: string | undefined;
 }
 
-export function ownerOf({
+function ownerOf({
   omni,
   capi,
   state,

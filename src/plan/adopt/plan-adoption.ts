@@ -24,7 +24,7 @@ import { asOurs, type Candidate, changesBetween, valuesOf, withNote, withSteps }
 import { adoptionProblems, uuidOfVm } from './check-adoption.js';
 import { type DiskQuestion, matchDisks, questionProblem } from './match-disks.js';
 
-export interface AdoptionInput {
+interface AdoptionInput {
   readonly design: Design;
   /** With the VMs on the ids of oxherd.yaml in `vms`, whosever they are. */
   readonly observed: Observed;
@@ -36,7 +36,7 @@ export interface AdoptionInput {
   readonly options: PlanOptions;
 }
 
-export interface Adoption {
+interface Adoption {
   readonly plan: Plan;
   readonly questions: readonly DiskQuestion[];
 }

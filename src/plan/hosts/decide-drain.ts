@@ -136,7 +136,7 @@ function unknownNames(nodes: readonly NodeDesign[], { host, stay, move }: DrainR
     }));
 }
 
-export function memoryOf(node: NodeDesign): number {
+function memoryOf(node: NodeDesign): number {
   return Number(node.talosVm.options.memory ?? 0) * 1024 ** 2;
 }
 

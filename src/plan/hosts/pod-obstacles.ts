@@ -7,7 +7,7 @@ import type { PodDisruptionBudget } from 'kubernetes-types/policy/v1.js';
 import { matchesExpression, matchesLabels } from '../../formats/kubernetes/label-selector.js';
 import type { EvictionFacts } from '../../observe/evictions/observed-evictions.js';
 
-export interface PodObstacle {
+interface PodObstacle {
   readonly kind: 'budget' | 'nowhere';
   readonly pod: string;
   readonly node: string;

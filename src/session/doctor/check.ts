@@ -12,7 +12,7 @@ export const GROUPS = [
   'devices',
   'capacity',
 ] as const;
-export type Group = (typeof GROUPS)[number];
+type Group = (typeof GROUPS)[number];
 
 export interface Check {
   readonly group: Group;

@@ -3,7 +3,7 @@ import { apiCall } from '../api-call.js';
 import type { ApiSession } from '../api-session.js';
 import { asList, type Json, text } from '../decode.js';
 
-export interface BackupJob {
+interface BackupJob {
   readonly id: string;
   /** Every option as text, property strings in the order of their names. */
   readonly settings: Readonly<Record<string, string>>;

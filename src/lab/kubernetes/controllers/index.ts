@@ -29,7 +29,7 @@ import { type Controller, soonest, type World } from './world.js';
 /** Programs of the control plane that a lab may really run; what they do is then theirs alone. */
 export type ControlProgram = 'kube-controller-manager' | 'kube-scheduler';
 
-export interface ControllerSetup {
+interface ControllerSetup {
   /** Those that run, and whose work the lab leaves to them. */
   readonly programs: ReadonlySet<ControlProgram>;
   readonly cluster: () => ClusterDescription | undefined;

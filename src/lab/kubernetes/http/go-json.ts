@@ -13,28 +13,15 @@ export function jsonFault(text: string): string {
   return 'unexpected end of JSON input';
 }
 
-export interface FieldPlace {
-  readonly path: string;
-  readonly again: boolean;
-}
-
-/** All field names of a text in its order, as `metadata.name` or `spec.containers[0].image`. */
-export function fieldPlaces(text: string): FieldPlace[] {
-  const scanner = new Scanner(text);
-  scanner.document();
-  return scanner.places;
-}
-
 const LITERALS = ['true', 'false', 'null'];
 
 class Scanner {
-  readonly places: FieldPlace[] = [];
   #at = 0;
 
   constructor(private readonly text: string) {}
 
   document(): void {
-    this.#value('');
+    this.#value();
     this.#blank();
     if (this.#at < this.text.length) this.#fail('after top-level value');
   }
@@ -49,20 +36,19 @@ class Scanner {
     throw new Fault(`invalid character ${quoted(letter)} ${context}`);
   }
 
-  #value(path: string): void {
+  #value(): void {
     this.#blank();
     const letter = this.text[this.#at];
     const literal = LITERALS.find((word) => word[0] === letter);
-    if (letter === '{') this.#object(path);
-    else if (letter === '[') this.#array(path);
+    if (letter === '{') this.#object();
+    else if (letter === '[') this.#array();
     else if (letter === '"') this.#string();
     else if (letter !== undefined && /[-0-9]/.test(letter)) this.#number();
     else if (literal) this.#literal(literal);
     else this.#fail('looking for beginning of value');
   }
 
-  #object(path: string): void {
-    const seen = new Set<string>();
+  #object(): void {
     this.#at += 1;
     this.#blank();
     if (this.text[this.#at] === '}') {
@@ -72,14 +58,11 @@ class Scanner {
     for (;;) {
       this.#blank();
       if (this.text[this.#at] !== '"') this.#fail('looking for beginning of object key string');
-      const key = this.#string();
-      const place = path === '' ? key : `${path}.${key}`;
-      this.places.push({ path: place, again: seen.has(key) });
-      seen.add(key);
+      this.#string();
       this.#blank();
       if (this.text[this.#at] !== ':') this.#fail('after object key');
       this.#at += 1;
-      this.#value(place);
+      this.#value();
       this.#blank();
       const next = this.text[this.#at];
       if (next !== ',' && next !== '}') this.#fail('after object key:value pair');
@@ -88,15 +71,15 @@ class Scanner {
     }
   }
 
-  #array(path: string): void {
+  #array(): void {
     this.#at += 1;
     this.#blank();
     if (this.text[this.#at] === ']') {
       this.#at += 1;
       return;
     }
-    for (let index = 0; ; index += 1) {
-      this.#value(`${path}[${index}]`);
+    for (;;) {
+      this.#value();
       this.#blank();
       const next = this.text[this.#at];
       if (next !== ',' && next !== ']') this.#fail('after array element');
@@ -105,8 +88,7 @@ class Scanner {
     }
   }
 
-  #string(): string {
-    const start = this.#at;
+  #string(): void {
     for (this.#at += 1; ; this.#at += 1) {
       const letter = this.text[this.#at];
       if (letter === undefined || letter < ' ') this.#fail('in string literal');
@@ -118,7 +100,6 @@ class Scanner {
       else if (escaped === '' || !'bfnrt\\/"'.includes(escaped)) this.#fail('in string escape code');
     }
     this.#at += 1;
-    return String(JSON.parse(this.text.slice(start, this.#at)));
   }
 
   #hexadecimal(): void {

@@ -2,7 +2,7 @@ import { ApiError } from '../status.js';
 import { PROTOBUF } from './protobuf-codec.js';
 
 /** How the client wants to see objects. */
-export type Representation = 'object' | 'table' | 'metadata';
+type Representation = 'object' | 'table' | 'metadata';
 export type Format = 'json' | 'yaml' | 'protobuf';
 
 export interface Negotiated {
@@ -26,7 +26,7 @@ export function parseAccept(accept: string): MediaType[] {
     });
 }
 
-export interface Offer {
+interface Offer {
   /** A custom kind has no protobuf form. */
   readonly custom: boolean;
   readonly verb: string;

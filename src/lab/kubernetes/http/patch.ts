@@ -12,7 +12,7 @@ import { parseJson, parseYaml } from './read-body.js';
 const JSON_PATCH = 'application/json-patch+json';
 const MERGE = 'application/merge-patch+json';
 const STRATEGIC = 'application/strategic-merge-patch+json';
-export const APPLY = 'application/apply-patch+yaml';
+const APPLY = 'application/apply-patch+yaml';
 
 export function patch(
   api: KubeApi,

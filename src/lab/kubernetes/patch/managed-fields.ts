@@ -107,7 +107,7 @@ export function ownershipAfterUpdate(
   return entriesOf([...others, withSet(mine, 'Update', set, writer)]);
 }
 
-export interface Applied {
+interface Applied {
   readonly object: Obj;
   /** Called with the object as it is stored, after defaults and admission. */
   readonly ownership: (stored: KubeObject) => ManagedFieldsEntry[];

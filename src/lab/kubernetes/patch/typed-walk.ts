@@ -3,7 +3,7 @@ import { ANY, fieldOf, type ListSchema, type Schema } from '../schema/schema.js'
 import { FieldSet } from './field-set.js';
 
 /** How a value is owned: field by field, element by element, or as one. */
-export type Shape = 'fields' | 'keyed' | 'set' | 'leaf';
+type Shape = 'fields' | 'keyed' | 'set' | 'leaf';
 
 export function shapeOf(schema: Schema, value: unknown): Shape {
   switch (schema.kind) {
@@ -62,7 +62,7 @@ function mention(value: unknown, schema: Schema, path: string[], set: FieldSet):
   } else if (path.length > 0) set.insert(path);
 }
 
-export interface Comparison {
+interface Comparison {
   readonly added: FieldSet;
   readonly modified: FieldSet;
   readonly removed: FieldSet;

@@ -1,6 +1,6 @@
 /** Times and durations of objects, as protobuf counts them. */
 
-export interface TimeParts {
+interface TimeParts {
   readonly seconds: bigint;
   readonly nanos: number;
 }

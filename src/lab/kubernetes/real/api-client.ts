@@ -16,7 +16,7 @@ export interface ApiAnswer {
   readonly body: Obj;
 }
 
-export interface Sent {
+interface Sent {
   readonly type?: string;
   readonly accept?: string;
   readonly body?: unknown;

@@ -33,7 +33,7 @@ export interface RealKubernetes {
   readonly folder: string;
 }
 
-export interface RealOptions extends KubernetesOptions {
+interface RealOptions extends KubernetesOptions {
   /** Told of writes that the API server refused. */
   readonly notice?: (text: string) => void;
 }

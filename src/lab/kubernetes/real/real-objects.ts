@@ -10,7 +10,7 @@ import { draftOf, type Write, type Writer } from './writes.js';
 const NAMES = 'bcdfghjklmnpqrstvwxz2456789';
 
 /** What one running API server shows and takes. */
-export interface Connection {
+interface Connection {
   readonly mirror: Mirror;
   readonly writer: Writer;
 }

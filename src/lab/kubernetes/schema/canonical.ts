@@ -4,7 +4,7 @@ import { canonicalQuantity, quantityFault } from './quantity.js';
 import type { FieldSchema, ListSchema, ScalarSchema, Schema, StructSchema } from './schema.js';
 
 /** What decoding into a Go type and encoding it again finds out about a value. */
-export interface Findings {
+interface Findings {
   /** `spec.nope`, `spec.containers[0].nope`: in the order of the text, as the decoder reports them. */
   readonly unknown: string[];
   /** What cannot be decoded, in the decoder's words; it reports the first. */

@@ -25,7 +25,7 @@ export type TypeFact =
   | { readonly is: 'map'; readonly of: TypeFact }
   | { readonly is: 'struct'; readonly id: string };
 
-export interface StructFacts {
+interface StructFacts {
   readonly atomic: boolean;
   readonly fields: readonly FieldFact[];
 }

@@ -7,7 +7,7 @@ import { nodeColumns, podColumns } from './node-pod-columns.js';
 import { storageColumns } from './storage-columns.js';
 import { workloadColumns } from './workload-columns.js';
 
-export const name: TableColumn = { name: 'Name', cell: (object) => object.metadata.name };
+const name: TableColumn = { name: 'Name', cell: (object) => object.metadata.name };
 const ageColumn: TableColumn = {
   name: 'Age',
   cell: (object, now) => age(object.metadata.creationTimestamp, now),

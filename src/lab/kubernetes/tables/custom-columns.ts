@@ -21,7 +21,7 @@ export function customColumns(columns: readonly PrinterColumn[]): TableColumn[] 
 }
 
 /** `.a.b[0].c` and `.conditions[?(@.type=="Ready")].status`: what printer columns use. */
-export function jsonPath(value: unknown, path: string): unknown {
+function jsonPath(value: unknown, path: string): unknown {
   let found: unknown[] = [value];
   for (const [, field, index, key, wanted] of path.matchAll(STEP)) {
     found = found.flatMap((item): unknown[] => {

@@ -25,7 +25,7 @@ interface ArchivedDisk {
   readonly data: VolumeContent;
 }
 
-export const stamp = (milliseconds: number) =>
+const stamp = (milliseconds: number) =>
   new Date(milliseconds)
     .toISOString()
     .slice(0, 19)

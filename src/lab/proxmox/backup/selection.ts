@@ -13,7 +13,7 @@ interface Selection {
   readonly stop?: boolean | undefined;
 }
 
-export type Options = Readonly<Record<string, unknown>>;
+type Options = Readonly<Record<string, unknown>>;
 
 export function selectionOf(options: Options): Selection {
   const text = (name: string) => (options[name] === undefined ? undefined : String(options[name]));

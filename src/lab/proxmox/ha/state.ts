@@ -24,7 +24,7 @@ export interface HaRule {
   readonly comment?: string;
 }
 
-export type ServiceState =
+type ServiceState =
   | 'request_start'
   | 'started'
   | 'request_stop'

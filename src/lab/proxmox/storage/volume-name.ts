@@ -3,7 +3,7 @@ import { PveError } from '../api.js';
 import type { StorageRecord } from '../db.js';
 import { storageFacts } from './types.js';
 
-export type VolumeType = 'images' | 'rootdir' | 'iso' | 'import' | 'vztmpl' | 'backup' | 'snippets';
+type VolumeType = 'images' | 'rootdir' | 'iso' | 'import' | 'vztmpl' | 'backup' | 'snippets';
 
 export interface VolumeName {
   readonly type: VolumeType;

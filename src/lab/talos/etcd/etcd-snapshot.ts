@@ -15,7 +15,7 @@ import { bboltDatabase, readBboltDatabase } from './etcd-database.js';
 const HASH_BYTES = 32;
 const BUCKET = 'lab';
 
-export interface EtcdSnapshot {
+interface EtcdSnapshot {
   /** Revision of etcd when it was taken. */
   readonly revision: number;
   readonly kubernetes: ObjectDump;

@@ -3,7 +3,7 @@ import type { Machine } from './machine.js';
 import { shownServices, staticPods } from './machine-status.js';
 
 /** What runs on a machine: Talos' own programs, its services' containers, and pods. */
-export interface Container {
+interface Container {
   readonly namespace: 'system' | 'k8s.io';
   /** `apid`, or `kube-system/etcd:etcd` as talosctl shows it. */
   readonly id: string;

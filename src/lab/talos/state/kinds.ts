@@ -1,7 +1,7 @@
 import { KIND_TABLE, NAMESPACE_TABLE } from './kind-table.js';
 
 /** A kind of resources. One that is not in the table does not exist for a machine's API. */
-export interface Kind {
+interface Kind {
   readonly type: string;
   readonly namespace: string;
   readonly display: string;

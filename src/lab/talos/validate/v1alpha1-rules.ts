@@ -9,7 +9,7 @@ import { annotationProblems, labelProblems, taintProblems } from './kubernetes-n
 
 type Body = Readonly<Record<string, unknown>>;
 
-export interface Findings {
+interface Findings {
   /** Leaves. */
   readonly errors: string[];
   readonly warnings: string[];

@@ -11,7 +11,7 @@ import type { LoadedConfig } from './load.js';
 import { checkV1Alpha1 } from './v1alpha1-rules.js';
 
 /** What is found: each entry of `errors` is one leaf, `message` is how Talos' API prints them. */
-export interface Verdict {
+interface Verdict {
   readonly errors: readonly string[];
   readonly warnings: string[];
   readonly message: string;

@@ -24,7 +24,7 @@ export interface FormattedVolume {
 }
 
 /** Keys in order of their slots. */
-export type EncryptionSpec = readonly EncryptionKey[];
+type EncryptionSpec = readonly EncryptionKey[];
 
 export interface EncryptionKey {
   readonly slot: number;

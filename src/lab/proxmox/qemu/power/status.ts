@@ -25,7 +25,7 @@ const COMMANDS = ['current', 'start', 'stop', 'reset', 'shutdown', 'suspend', 'r
 const MEBIBYTE = 1024 ** 2;
 
 /** `full`: with what only QEMU itself can tell. */
-export function vmStatus(pve: Pve, vm: VmRecord, full: boolean): Record<string, unknown> {
+function vmStatus(pve: Pve, vm: VmRecord, full: boolean): Record<string, unknown> {
   const { config, running } = vm;
   const cpus = Number(config.sockets ?? 1) * Number(config.cores ?? 1);
   const balloon = Number(config.balloon ?? 0);
