@@ -4,7 +4,8 @@
  */
 import { readFileSync } from 'node:fs';
 import { interlock } from '../.build/apply/interlock.js';
-import { acquireLock } from '../.build/apply/lock.js';
+import { acquireLock } from '../.build/apply/lock/lock.js';
+import { poolsToHold } from '../.build/apply/lock/pools.js';
 import { runPlan } from '../.build/apply/run.js';
 import { connectFactory } from '../.build/clients/factory/factory-client.js';
 import { connectProxmox } from '../.build/clients/proxmox/client.js';
@@ -15,7 +16,7 @@ import { planCluster } from '../.build/plan/plan-cluster.js';
 import { planDestroy } from '../.build/plan/plan-destroy.js';
 import { schematicsOf } from '../.build/session/connect/schematics.js';
 import { wallClock } from '../.build/session/connect/wall-clock.js';
-import { isAlive, thisHolder } from '../.build/session/execute/holder.js';
+import { processAt, thisHolder } from '../.build/session/execute/holder.js';
 
 const [file, operation, place] = process.argv.slice(2);
 const lab = JSON.parse(place);
@@ -41,17 +42,21 @@ if (operation === 'plan' && plan.steps.length > 0)
 if (operation !== 'plan') {
   const { cluster } = config;
   const holder = thisHolder(Date.now());
-  const lock = await acquireLock(client, cluster, holder, isAlive);
+  const { signal } = new AbortController();
+  const pools = await poolsToHold(client, cluster);
+  const onWait = (message) => process.stderr.write(`${message}\n`);
+  const tools = { client, clock: wallClock, time: wallClock, processAt, onWait, signal };
+  const lock = await acquireLock(pools, holder, tools);
   const factory = connectFactory({ url: config.talos.factory, dial: () => lab.factory });
   const failed = [];
   const result = await runPlan(plan, {
     runId: holder.runId,
-    client: interlock(client, { cluster }),
+    client: interlock(client.behind(lock.gate), { cluster, clock: wallClock }),
     clock: wallClock,
     cluster,
     lock,
     schematics: schematicsOf(config, factory),
-    signal: new AbortController().signal,
+    signal,
     emit: (event) => event.type === 'step-failed' && failed.push(event.error.message),
   });
   await lock.release();

@@ -30,14 +30,14 @@ function sources(folder) {
 /** The source behind an import; what is built is that of `src`. */
 function resolve(from, target) {
   if (!target.startsWith('.')) return undefined;
-  const path = join(dirname(from), target).replace(`${join(ROOT, 'dist')}/`, `${join(ROOT, 'src')}/`);
+  const path = join(dirname(from), target).replace(/^(.*)\/(?:dist|\.build)\//, '$1/src/');
   const source = path.replace(/\.js$/, '.ts');
   return existsSync(source) ? source : path;
 }
 
 const DECLARED =
   /^export (?:(?:declare|abstract|async) )*(?:interface|type|function\*?|const|let|class|enum) (\w+)/gm;
-const FROM = /^(?:import|export)\s+(?:type\s+)?([^;']*?)\s+from\s+'(\.[^']+)'/gm;
+const FROM = /^(?:import|export)\s+(?:type\s+)?(\{[^}]*\}|\*(?:\s+as\s+\w+)?|\w+)\s+from\s+'(\.[^']+)'/gm;
 const LOADED = /import\('(\.[^']+)'\)/g;
 
 /** Names of a list in braces, as the other file has them. */

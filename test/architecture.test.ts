@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -88,6 +88,13 @@ function importsOf(path: string): Import[] {
     found.push({ file: path, target: match[1] ?? match[2] ?? '', typeOnly: false });
   }
   return found;
+}
+
+/** Whether a file exports a name itself or passes it on. */
+function offers(file: string, name: string): boolean {
+  if (!existsSync(file)) return false;
+  const { own, taken } = linksOf(file);
+  return own.includes(name) || (file.endsWith('/index.ts') && taken.some((one) => one.name === name));
 }
 
 const files = sources(SRC);
@@ -218,6 +225,20 @@ describe('architecture', () => {
       ['shard.test.ts', 'Four'],
       ['wording.test.ts', '*'],
     ]);
+  });
+
+  it('has what the measurements of bench import', () => {
+    const folder = join(SRC, '../bench');
+    const wrong = readdirSync(folder)
+      .filter((name) => name.endsWith('.mjs'))
+      .flatMap((name) =>
+        linksOf(join(folder, name)).taken.flatMap(({ target, name: used }) =>
+          target.startsWith(SRC) && !offers(target, used)
+            ? [`${name}: ${used} of ${relative(SRC, target)}`]
+            : [],
+        ),
+      );
+    expect(wrong).toEqual([]);
   });
 
   it('waits by the monotonic clock', () => {

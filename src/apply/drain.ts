@@ -11,7 +11,7 @@ import {
 import { CORDONED_BY_US } from '../formats/marks/node-marks.js';
 import type { Clock } from '../model/clock.js';
 import { OxherdError } from '../model/error.js';
-import { isNodeReady } from '../observe/node-ready.js';
+import { isNodeReady } from '../observe/readiness.js';
 
 interface DrainPolicy {
   readonly timeoutSeconds: number;

@@ -3,10 +3,9 @@ import type { Cidr, IPv4 } from '../model/address.js';
 import type { Mac, Vmid } from '../model/identity.js';
 import type { Bytes } from '../model/size.js';
 import type { Version } from '../model/version.js';
-import type { BackupConfig } from './backup-config.js';
 import type { Boot, Fragment, Layout, Role, SecretRef } from './config-values.js';
 import type { KubernetesConfig } from './kubernetes-config.js';
-import type { PolicyConfig } from './policy-config.js';
+import type { BackupConfig, PolicyConfig } from './policy-config.js';
 import type { VolumeConfig } from './volume-config.js';
 
 export interface Config {

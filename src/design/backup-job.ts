@@ -1,6 +1,7 @@
 /** The backup job of the cluster: its Talos VMs, through which every disk that is to be saved is read once. */
-import type { BackupConfig } from '../config/backup-config.js';
+
 import type { Config } from '../config/config.js';
+import type { BackupConfig } from '../config/policy-config.js';
 import type { BackupDesign, NodeDesign } from './design.js';
 
 export function backupJob(

@@ -3,9 +3,10 @@ import type { Design } from '../design/design.js';
 import type { KubernetesDesign } from '../design/kubernetes/kubernetes-design.js';
 import { refKey, refText } from '../design/kubernetes/managed-object.js';
 import { type KubeNode, kubeNodeOf, type ObservedKubernetes } from '../observe/observed-kubernetes.js';
-import type { Condition } from './condition.js';
-import { condition, unread } from './kubernetes-condition.js';
+import { type Condition, conditionsOf } from './condition.js';
 import { workloadConditions } from './workloads.js';
+
+const { condition, unread } = conditionsOf('kubernetes');
 
 interface KubernetesHealthInput {
   readonly design: Design;

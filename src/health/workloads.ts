@@ -1,7 +1,8 @@
 /** What runs in the cluster, and what would hold up a drain. */
 import type { KubePod, ObservedKubernetes } from '../observe/observed-kubernetes.js';
-import type { Condition } from './condition.js';
-import { condition, unread } from './kubernetes-condition.js';
+import { type Condition, conditionsOf } from './condition.js';
+
+const { condition, unread } = conditionsOf('kubernetes');
 
 /** A pod that is younger may simply be starting. */
 const STARTING_MS = 5 * 60_000;

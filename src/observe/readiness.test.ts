@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { TalosClient } from '../clients/talos/client.js';
 import { RESOURCES } from '../clients/talos/resources.js';
-import { readReadiness } from './readiness.js';
+import { isNodeReady, readReadiness } from './readiness.js';
 
 interface Machine {
   readonly status?: object;
@@ -83,4 +83,21 @@ describe('whether a machine is ready', () => {
     });
     expect(await readReadiness(machine, 'worker')).not.toHaveProperty('etcd');
   });
+});
+
+const node = (...conditions: { type: string; status: string }[]) => ({ status: { conditions } });
+
+it.each([
+  [
+    'Ready is True',
+    node({ type: 'MemoryPressure', status: 'True' }, { type: 'Ready', status: 'True' }),
+    true,
+  ],
+  ['Ready is False', node({ type: 'Ready', status: 'False' }), false],
+  ['its kubelet went silent', node({ type: 'Ready', status: 'Unknown' }), false],
+  ['only another condition is True', node({ type: 'DiskPressure', status: 'True' }), false],
+  ['it has not reported yet', {}, false],
+  ['there is no such node', undefined, false],
+])('a node is Ready by its condition: %s', (_, object, ready) => {
+  expect(isNodeReady(object)).toBe(ready);
 });

@@ -1,4 +1,5 @@
 /** Whether a machine is ready: the few answers that a wait needs, asked for many times over. */
+import type { Node } from 'kubernetes-types/core/v1.js';
 import type { TalosClient } from '../clients/talos/client.js';
 import { RESOURCES } from '../clients/talos/resources.js';
 import { attempt } from './attempt.js';
@@ -58,4 +59,8 @@ function record(value: unknown): Record<string, unknown> {
 
 function text(value: unknown): string {
   return value === undefined || value === null ? '' : String(value);
+}
+
+export function isNodeReady(node: Node | undefined): boolean {
+  return node?.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') === true;
 }

@@ -9,7 +9,7 @@ import { isTalosError } from '../../clients/talos/errors.js';
 import { RESOURCES } from '../../clients/talos/resources.js';
 import { OxherdError } from '../../model/error.js';
 import { attempt } from '../../observe/attempt.js';
-import { isNodeReady } from '../../observe/node-ready.js';
+import { isNodeReady } from '../../observe/readiness.js';
 import type { Component } from '../../plan/effects/talos-config.js';
 import type { StepContext } from './context.js';
 import { etcdLag } from './etcd-lag.js';

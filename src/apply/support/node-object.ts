@@ -3,7 +3,7 @@ import type { Node } from 'kubernetes-types/core/v1.js';
 import type { KubernetesClient } from '../../clients/kubernetes/client.js';
 import { NODES } from '../../clients/kubernetes/resources.js';
 import { firstLabel, nodeObjectNames, nodeObjectOf } from '../../model/node-names.js';
-import { isNodeReady } from '../../observe/node-ready.js';
+import { isNodeReady } from '../../observe/readiness.js';
 
 export async function readNodeObject(kubernetes: KubernetesClient, node: string): Promise<Node | undefined> {
   const found: Node[] = [];

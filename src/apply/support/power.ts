@@ -1,4 +1,5 @@
 /** Starting and stopping VMs: by the task and by what the VM then says, since HA answers with tasks of its own. */
+
 import { isProxmoxError } from '../../clients/proxmox/errors.js';
 import type { StepContext } from './context.js';
 import { StepError } from './read-vm.js';
@@ -48,4 +49,9 @@ async function until(
     }
     await context.clock.sleep(POLL_MS);
   }
+}
+
+/** Without `purge`: jobs of others that save this VM go on doing so when it is made again. */
+export async function destroyVm({ client }: StepContext, host: string, vmid: number): Promise<void> {
+  await client.runTask(() => client.destroyVm(host, vmid, { destroyUnreferencedDisks: false }));
 }

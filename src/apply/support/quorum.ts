@@ -63,3 +63,8 @@ function illness(etcd: EtcdView | undefined): string | undefined {
   if (etcd.alarms.length > 0) return `has an alarm: ${etcd.alarms.join(', ')}`;
   return etcd.errors.length > 0 ? etcd.errors.join(', ') : undefined;
 }
+
+/** Under which the run remembers which etcd member a node was before it was disrupted. */
+export function memberKey(node: string | undefined): string {
+  return `etcd-member ${node}`;
+}

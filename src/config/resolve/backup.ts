@@ -1,4 +1,4 @@
-import type { BackupConfig } from '../backup-config.js';
+import type { BackupConfig } from '../policy-config.js';
 import type { ConfigFile } from '../schema/file.js';
 
 const TWO_DAYS = 2 * 86_400;

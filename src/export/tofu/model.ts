@@ -118,3 +118,8 @@ function csi(config: Config): HclValue {
     ),
   };
 }
+
+export interface ModuleOptions {
+  /** For a living cluster: drives are left as they are found. */
+  readonly adopts: boolean;
+}

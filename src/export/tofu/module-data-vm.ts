@@ -1,6 +1,7 @@
 /** The VM of the module `talos-vm` that owns a node's data. */
+
+import type { ModuleOptions } from './model.js';
 import { ADOPTED_DISKS, DATA_VM_KEPT, OWNED_DRIVES } from './module-drives.js';
-import type { ModuleOptions } from './module-options.js';
 
 export function dataVmTf({ adopts }: ModuleOptions): string {
   return `# Owns the data and never runs: the Talos VM can be replaced.

@@ -1,6 +1,7 @@
 /** The VM of the module `talos-vm` that Talos runs in. */
+
+import type { ModuleOptions } from './model.js';
 import { ADOPTED_DISKS, ATTACHED_DRIVES, CREATED_DISKS, OWN_DRIVES } from './module-drives.js';
-import type { ModuleOptions } from './module-options.js';
 
 export function talosVmTf({ adopts }: ModuleOptions): string {
   return `${HARDWARE}${adopts ? ADOPTED_DISKS : CREATED_DISKS}${END}`;

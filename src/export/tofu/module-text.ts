@@ -1,6 +1,7 @@
 /** The module `talos-vm`: a Talos VM and, in the layout `data-vm`, the VM that owns its data. */
+
+import type { ModuleOptions } from './model.js';
 import { dataVmTf } from './module-data-vm.js';
-import type { ModuleOptions } from './module-options.js';
 import { talosVmTf } from './module-talos-vm.js';
 
 export function moduleMainTf(options: ModuleOptions): string {

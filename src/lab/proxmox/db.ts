@@ -1,4 +1,5 @@
 /** The tables of the Proxmox simulator. Records are plain JSON and replaced, never changed in place. */
+
 import type { VolumeContent } from '../lab.js';
 import type { Store, Table } from '../store.js';
 import type { BackupArchive } from './backup/archive.js';
@@ -6,6 +7,7 @@ import type { BackupJob } from './backup/jobs.js';
 import type { ReplicationJob } from './cluster/replication.js';
 import type { FirewallRecord } from './firewall/records.js';
 import type { HaManager, HaResource, HaRule, HaService } from './ha/state.js';
+import type { Config } from './qemu/config/vm-config.js';
 import type { StorageType } from './storage/types.js';
 
 export interface PveDb {
@@ -243,4 +245,8 @@ export function openPveDb(store: Store): PveDb {
   };
   opened.set(store, db);
   return db;
+}
+
+export function newVm(host: string, vmid: number, config: Config): VmRecord {
+  return { vmid, host, config, pending: { set: {}, delete: [] }, snapshots: {}, template: false };
 }

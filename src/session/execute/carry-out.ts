@@ -12,8 +12,8 @@ import type { SessionContext } from '../context.js';
 import { openJournal } from '../journal/journal.js';
 import type { PreparedPlan } from '../plan/plan-request.js';
 import { snapshotsOf } from '../snapshots/snapshots.js';
+import { lockTools } from './held-lock.js';
 import { thisHolder } from './holder.js';
-import { lockTools } from './lock-tools.js';
 
 export interface RunReport extends RunResult {
   readonly runId: string;

@@ -1,11 +1,13 @@
 /** The cluster's lock, for those who want to see it or take it away. */
+
 import { describeHolder, type Holder } from '../../apply/lock/holder.js';
+import type { AcquireOptions } from '../../apply/lock/lock.js';
 import { readLock, requireRights, unlock } from '../../apply/lock/lock.js';
 import { lockPools } from '../../apply/lock/pools.js';
 import type { Site } from '../connect/site.js';
+import { wallClock } from '../connect/wall-clock.js';
 import type { SessionContext } from '../context.js';
-import { thisHolder } from './holder.js';
-import { lockTools } from './lock-tools.js';
+import { processAt, thisHolder } from './holder.js';
 
 export interface HeldLock {
   readonly holder: Holder;
@@ -27,4 +29,13 @@ export async function heldLock(context: SessionContext, site: Site): Promise<Hel
   // One run holds all pools; each is named once.
   const whose = [...new Set([...holders.values()].map(describeHolder))].join(' and ');
   return { holder, whose, remove: () => unlock(holders, us, lockTools(context, site)) };
+}
+
+/** Pauses pass on the site's clock, which in a lab of this process nobody has to wait for; readings age in real time. */
+export function lockTools(
+  { tell, signal }: Pick<SessionContext, 'tell' | 'signal'>,
+  { client, clock }: Pick<Site, 'client' | 'clock'>,
+): AcquireOptions {
+  const onWait = (message: string) => tell({ kind: 'progress', message });
+  return { client, clock, time: wallClock, processAt, onWait, signal };
 }

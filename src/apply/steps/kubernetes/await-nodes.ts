@@ -1,6 +1,6 @@
 import type { Node } from 'kubernetes-types/core/v1.js';
 import { DAEMON_SETS, DEPLOYMENTS, NODES } from '../../../clients/kubernetes/resources.js';
-import { isNodeReady } from '../../../observe/node-ready.js';
+import { isNodeReady } from '../../../observe/readiness.js';
 import { awaitCluster, needCluster } from '../../support/cluster-wait.js';
 import { ALREADY, type ClusterAccess, DONE, type Executor } from '../../support/context.js';
 import { pickNodeObject } from '../../support/node-object.js';

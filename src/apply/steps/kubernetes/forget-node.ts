@@ -1,5 +1,5 @@
 import { NODES } from '../../../clients/kubernetes/resources.js';
-import { isNodeReady } from '../../../observe/node-ready.js';
+import { isNodeReady } from '../../../observe/readiness.js';
 import { ALREADY, DONE, type Executor } from '../../support/context.js';
 import { until } from '../../support/machine-wait.js';
 import { StepError } from '../../support/read-vm.js';

@@ -2,7 +2,7 @@
 import { NODES } from '../../../clients/kubernetes/resources.js';
 import { isMemberOf } from '../../../model/node-names.js';
 import { attempt } from '../../../observe/attempt.js';
-import { isNodeReady } from '../../../observe/node-ready.js';
+import { isNodeReady } from '../../../observe/readiness.js';
 import type { StepOf } from '../../../plan/steps.js';
 import { awaitDisruptionBudget, awaitGates } from '../../disruption-budget.js';
 import { cordon, cordonAndDrain } from '../../drain.js';

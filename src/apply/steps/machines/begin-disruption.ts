@@ -1,14 +1,13 @@
 /** Makes sure that a node may be disrupted, then cordons and drains it. */
 import { attempt } from '../../../observe/attempt.js';
-import { isNodeReady } from '../../../observe/node-ready.js';
+import { isNodeReady } from '../../../observe/readiness.js';
 import type { StepOf } from '../../../plan/steps.js';
 import { awaitDisruptionBudget, awaitGates } from '../../disruption-budget.js';
 import { cordon, cordonAndDrain } from '../../drain.js';
 import { DONE, type Executor, type StepContext } from '../../support/context.js';
 import { adminOf } from '../../support/machine-wait.js';
-import { memberKey } from '../../support/member-before.js';
 import { objectName, readNodeObject } from '../../support/node-object.js';
-import { awaitQuorum } from '../../support/quorum.js';
+import { awaitQuorum, memberKey } from '../../support/quorum.js';
 
 export const beginDisruption: Executor<'begin-disruption'> = async (step, context) => {
   const kubernetes = context.kubernetes?.client;

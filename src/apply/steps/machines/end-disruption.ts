@@ -1,14 +1,14 @@
 /** Waits until the node is Ready again as the member it was, and uncordons it. */
 import { attempt } from '../../../observe/attempt.js';
-import { isNodeReady } from '../../../observe/node-ready.js';
+import { isNodeReady } from '../../../observe/readiness.js';
 import type { StepOf } from '../../../plan/steps.js';
 import { awaitGates } from '../../disruption-budget.js';
 import { uncordon } from '../../drain.js';
 import { DONE, type Executor, type StepContext } from '../../support/context.js';
 import { etcdLag } from '../../support/etcd-lag.js';
 import { adminOf, notReadyBecause, readinessOf, until } from '../../support/machine-wait.js';
-import { memberKey } from '../../support/member-before.js';
 import { objectName, readNodeObject } from '../../support/node-object.js';
+import { memberKey } from '../../support/quorum.js';
 import { StepError } from '../../support/read-vm.js';
 
 const BACK_TIMEOUT_MS = 20 * 60_000;

@@ -1,5 +1,5 @@
 import { ALREADY, DONE, type Executor } from '../../support/context.js';
-import { destroyVm } from '../../support/destroy-vm.js';
+import { destroyVm } from '../../support/power.js';
 import { checkOurs, findVm } from '../../support/read-vm.js';
 
 /** Protection off, then away with it. The interlock lets it pass only with the permission to lose this data. */

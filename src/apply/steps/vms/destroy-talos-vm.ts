@@ -1,7 +1,6 @@
 /** A Talos VM can be removed at any time: its data belongs to the data VM. */
 import { ALREADY, DONE, type Executor } from '../../support/context.js';
-import { destroyVm } from '../../support/destroy-vm.js';
-import { powerOff } from '../../support/power.js';
+import { destroyVm, powerOff } from '../../support/power.js';
 import { checkOurs, findVm } from '../../support/read-vm.js';
 
 export const destroyTalosVm: Executor<'destroy-talos-vm'> = async (step, context) => {

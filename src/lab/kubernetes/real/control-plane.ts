@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -8,7 +8,6 @@ import { writePrivate } from '../../state.js';
 import { issue } from '../certificates.js';
 import type { ClusterDescription } from '../feed.js';
 import { servingCertificate } from '../serving-certificate.js';
-import { admissionFlags } from './admission.js';
 import { ApiClient, type ApiPlace } from './api-client.js';
 import type { Binaries } from './binaries.js';
 import { type Child, startChild } from './child.js';
@@ -160,4 +159,14 @@ async function freePorts(count: number): Promise<number[]> {
   );
   await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
   return ports;
+}
+
+/** The machine config's `apiServer.admissionControl`, written as Talos writes it for the API server. */
+function admissionFlags(folder: string, { admissionControl = [] }: ClusterDescription): string[] {
+  if (admissionControl.length === 0) return [];
+  const file = join(folder, 'admission.json');
+  const plugins = admissionControl.map(({ name, configuration }) => ({ name, configuration }));
+  const content = { apiVersion: 'apiserver.config.k8s.io/v1', kind: 'AdmissionConfiguration', plugins };
+  writeFileSync(file, JSON.stringify(content));
+  return [`--admission-control-config-file=${file}`];
 }

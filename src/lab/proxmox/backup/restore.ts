@@ -1,10 +1,10 @@
 /** A VM made from a backup (qemu-server, `restore_vma_archive`): its disks belong to the id it is restored as. */
 import { type Call, type Pve, PveError, type TaskContext } from '../api.js';
+import { newVm } from '../db.js';
 import { nodeOf, vmidOf } from '../http/request.js';
 import { isNetKey } from '../qemu/config/config-keys.js';
 import { newMeta, withNewMac, withNewUuid } from '../qemu/config/identity.js';
 import type { Config } from '../qemu/config/vm-config.js';
-import { newVm } from '../qemu/create-record.js';
 import { pickFormat } from '../qemu/disks/create-disks.js';
 import {
   addUnused,

@@ -3,6 +3,7 @@ import { parseTags, printTags } from '../../../formats/proxmox/property-string.j
 import { denied } from '../access/denied.js';
 import { type Call, type Handlers, type Pve, PveError, type TaskContext } from '../api.js';
 import { startRestore } from '../backup/restore.js';
+import { newVm } from '../db.js';
 import { wakeManager } from '../ha/commands.js';
 import { callerWithId, nodeOf, vmidOf } from '../http/request.js';
 import { requireQuorum } from '../quorum.js';
@@ -23,7 +24,6 @@ import {
 } from './config/permissions.js';
 import { configParams } from './config/update-request.js';
 import type { Config } from './config/vm-config.js';
-import { newVm } from './create-record.js';
 import { createDisks, type Disks } from './disks/create-disks.js';
 import { normaliseDrives, requireStorageAccess, resolveCdromAlias } from './disks/drive-params.js';
 import { startTask } from './power/power-tasks.js';

@@ -1,7 +1,19 @@
 import { isIP } from 'node:net';
 import { at, list, record } from '../config/config-document.js';
-import { ADMISSION_PLUGINS } from './admission-plugins.js';
 import { COMPONENT_FLAGS, type Component, FEATURE_GATES } from './component-flags.js';
+
+/** Admission plugins that the API server has. */
+const ADMISSION_PLUGINS = `
+  AlwaysAdmit AlwaysDeny AlwaysPullImages CertificateApproval CertificateSigning
+  CertificateSubjectRestriction ClusterTrustBundleAttest DefaultIngressClass DefaultStorageClass
+  DefaultTolerationSeconds DenyServiceExternalIPs EventRateLimit ExtendedResourceToleration
+  ImagePolicyWebhook LimitPodHardAntiAffinityTopology LimitRanger MutatingAdmissionPolicy
+  MutatingAdmissionWebhook NamespaceAutoProvision NamespaceExists NamespaceLifecycle
+  NodeDeclaredFeatureValidator NodeRestriction OwnerReferencesPermissionEnforcement
+  PersistentVolumeClaimResize PodGroupProtection PodNodeSelector PodResizeValidator PodSecurity
+  PodTolerationRestriction PodTopologyLabels Priority ResourceQuota RuntimeClass ServiceAccount
+  StorageObjectInUseProtection TaintNodesByCondition ValidatingAdmissionPolicy ValidatingAdmissionWebhook
+`;
 
 /** Whether the programs of Kubernetes start with the arguments that a config gives them. */
 export type { Component } from './component-flags.js';

@@ -1,6 +1,7 @@
 /** `POST /nodes/{node}/qemu/{vmid}/clone`: full copies, and linked ones of templates (qemu-server `clone_vm`). */
 import { type Call, type Handlers, type Pve, PveError, type TaskContext } from '../../api.js';
 import type { VmRecord } from '../../db.js';
+import { newVm } from '../../db.js';
 import { type Caller, callerWithId, nodeOf, vmidOf } from '../../http/request.js';
 import { requireQuorum } from '../../quorum.js';
 import { freeAll } from '../../storage/allocate.js';
@@ -13,7 +14,6 @@ import { withNewMac, withNewUuid } from '../config/identity.js';
 import { requireForBridges, requireForCpu, requireForDevice } from '../config/permissions.js';
 import type { Config } from '../config/vm-config.js';
 import { addToPool } from '../create.js';
-import { newVm } from '../create-record.js';
 import { copyDisk } from '../disks/copy-disk.js';
 import { type Drive, drivesOf, isCloudInit, isPlainCdrom, parseDrive, printDrive } from '../disks/drives.js';
 import { assertUnlocked, findVm, loadVm, requireOnNode, saveVm } from '../vms.js';

@@ -1,3 +1,0 @@
-import { conditionsOf } from './condition.js';
-
-export const { condition, unread } = conditionsOf('kubernetes');
