@@ -11,6 +11,7 @@ export {
 export type * from './calls/access.js';
 export type * from './calls/agent.js';
 export type * from './calls/cluster.js';
+export type * from './calls/ha.js';
 export type * from './calls/hosts.js';
 export type * from './calls/resources.js';
 export type * from './calls/storage.js';

@@ -136,7 +136,7 @@ function unknownNames(nodes: readonly NodeDesign[], { host, stay, move }: DrainR
     }));
 }
 
-function memoryOf(node: NodeDesign): number {
+export function memoryOf(node: NodeDesign): number {
   return Number(node.talosVm.options.memory ?? 0) * 1024 ** 2;
 }
 
