@@ -44,6 +44,7 @@ const PLAN_FOLDERS = [
   'effects',
   'facts',
   'drift',
+  'ha',
   'access',
   'drives',
   'machines',

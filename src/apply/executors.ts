@@ -12,6 +12,10 @@ import { handOverDrive } from './steps/drives/hand-over-drive.js';
 import { moveDrive } from './steps/drives/move-drive.js';
 import { renewDrive } from './steps/drives/renew-drive.js';
 import { setDriveOptions } from './steps/drives/set-drive-options.js';
+import { removeHaResource } from './steps/ha/remove-ha-resource.js';
+import { removeHaRule } from './steps/ha/remove-ha-rule.js';
+import { setHaResource } from './steps/ha/set-ha-resource.js';
+import { setHaRule } from './steps/ha/set-ha-rule.js';
 import { applyObject } from './steps/kubernetes/apply-object.js';
 import { awaitApi } from './steps/kubernetes/await-api.js';
 import { awaitCsiDriver } from './steps/kubernetes/await-csi-driver.js';
@@ -133,6 +137,10 @@ const EXECUTORS: { readonly [K in StepKind]: Executor<K> } = {
   'create-user': createUser,
   'set-acl': setAcl,
   'set-backup-job': setBackupJob,
+  'set-ha-resource': setHaResource,
+  'remove-ha-resource': removeHaResource,
+  'set-ha-rule': setHaRule,
+  'remove-ha-rule': removeHaRule,
   'remove-backup-job': removeBackupJob,
   'create-pool': createPool,
   'join-pool': joinPool,

@@ -123,6 +123,8 @@ export interface NodeConfig {
   readonly hostChoices: readonly string[];
   readonly layout: Layout;
   readonly boot: Boot;
+  /** Absent: Proxmox's HA manager is not told of it. */
+  readonly ha?: HaConfig;
   readonly vm: VmOptions;
   readonly nics: readonly NicConfig[];
   readonly dns?: readonly string[];
@@ -134,6 +136,15 @@ export interface NodeConfig {
   /** Where this node differs from `talos`. */
   readonly talosVersion: Version;
   readonly schematic: Fragment;
+}
+
+export interface HaConfig {
+  readonly state: 'started' | 'ignored';
+  /** Empty: any. */
+  readonly hosts: readonly string[];
+  readonly strict: boolean;
+  /** Control planes are kept on different hosts. */
+  readonly spread: boolean;
 }
 
 export interface VmOptions {

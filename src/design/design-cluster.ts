@@ -8,6 +8,7 @@ import { accessOf, csiVolumesOf, poolOf } from './access.js';
 import { backupJob } from './backup-job.js';
 import type { CsiVolumeDesign, Design, ImageDesign, NodeDesign } from './design.js';
 import { drivesOf } from './disks.js';
+import { haOf } from './ha.js';
 import { distinctImages, imageFor, SchematicIds } from './images.js';
 import { type ObservedHosts, placeNodes } from './placement.js';
 import { requireUniqueIdentities } from './unique-identities.js';
@@ -50,6 +51,7 @@ export function design(config: Config, hints: DesignHints = {}): Design {
       nodes.flatMap((node) => node.drives),
     ),
     ...(pool !== undefined && { pool }),
+    ...haOf(config, nodes),
     ...(config.backup && { backup: backupJob(config.backup, clusterTag(config.cluster), nodes) }),
   };
 }

@@ -16,6 +16,20 @@ export interface Design {
   /** The pool Talos VMs are members of. */
   readonly pool?: string;
   readonly backup?: BackupDesign;
+  /** Absent: no node has `ha`. */
+  readonly ha?: HaDesign;
+}
+
+/** What Proxmox's HA manager is told, as Proxmox stores it. */
+export interface HaDesign {
+  /** Nodes that have `ha`, by name. */
+  readonly nodes: readonly string[];
+  /** `vm:151` → its settings. */
+  readonly resources: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  /** By name. */
+  readonly rules: Readonly<
+    Record<string, { readonly type: string; readonly settings: Readonly<Record<string, string>> }>
+  >;
 }
 
 /** The backup job of Proxmox that is this cluster's by its id. */

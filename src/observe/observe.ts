@@ -33,7 +33,8 @@ export async function observe(
   const isOnline = (host: string) => hosts[host]?.online === true;
   const ours = candidates(design, resources.vms, options);
   const others = resources.vms.filter((vm) => !ours.includes(vm));
-  const concernsHa = ours.some((vm) => vm.haState !== undefined || !isOnline(vm.node));
+  const concernsHa =
+    design.ha !== undefined || ours.some((vm) => vm.haState !== undefined || !isOnline(vm.node));
   const [vms, outsiders, contents, bridges, ha] = await Promise.all([
     readVms(client, ours, isOnline),
     readOutsiders(client, others, isOnline),
@@ -43,7 +44,7 @@ export async function observe(
         .filter(isOnline)
         .map(async (host) => [host, await attempt(() => readBridges(client, host))] as const),
     ),
-    concernsHa ? observeHa(client) : undefined,
+    concernsHa ? observeHa(client, Object.keys(hosts).filter(isOnline)) : undefined,
   ]);
   const backup = await observeBackup(client, design.backup, { storages, hosts });
   const sides = byOwner(design, vms, options);

@@ -14,6 +14,7 @@ import { outsideUsers } from './check/check-users.js';
 import { lookalikeNotes } from './facts/deletion-rights.js';
 import { planFormerNames, renameProblems } from './facts/renamed-nodes.js';
 import { resetsEtcd } from './facts/resets-etcd.js';
+import { planHa } from './ha/plan-ha.js';
 import { isExpected, planReturned } from './hosts/plan-drain.js';
 import { planNodeOrStay } from './hosts/plan-node.js';
 import type { DesiredMachines, HostDrain, PlanContext, SnapshotFile } from './input.js';
@@ -122,6 +123,7 @@ export function planCluster(named: Design, observed: Observed, options: PlanOpti
   context.take(configsAfterMoves(context));
   context.take(planFormerNames(context, usable));
   for (const node of usable) context.take(planReturned(context, node));
+  if (whole) context.take(planHa(context));
   if (whole) context.take(planRemovedNodes(context, policy));
   context.take(noteQuorum(context));
   context.problems.push(...configVersionProblems(context));

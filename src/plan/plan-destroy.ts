@@ -11,6 +11,7 @@ import { findCsiVolume, legacyVolumeOf, namesItsCluster } from './facts/csi-volu
 import { lookalikeNotes, secretsNeeded } from './facts/deletion-rights.js';
 import { actualSize } from './facts/drive-facts.js';
 import { vmView } from './facts/view-of-vm.js';
+import { planHaRemoval } from './ha/plan-ha.js';
 import { mayDo } from './input.js';
 import { makePlan } from './make-plan.js';
 import type { Note, Plan, Problem } from './plan.js';
@@ -46,6 +47,7 @@ export function planDestroy(
     const problem = keptBack(around, vm, { deleteData, lost });
     if (problem.length > 0) problems.push(...problem);
   }
+  const released = planHaRemoval(design, observed, list);
   for (const vm of talosVms) {
     const dataVmid = dataVms.find((data) => data.vmid === dataVmidOf(vm.vmid))?.vmid;
     const volids = lost.get(vm.vmid) ?? [];
@@ -57,6 +59,7 @@ export function planDestroy(
         volids.length > 0 ? `deletes its data: ${volids.join(', ')}` : `data VM ${dataVmid} keeps its data`,
       ],
       impact: volids.length > 0 ? 'data-loss' : 'remove',
+      needs: released,
       load: { host: vm.host },
       vmid: vm.vmid,
       ...(dataVmid !== undefined && { dataVmid }),

@@ -2,6 +2,7 @@
 import type { AuxiliaryDrive } from '../design/design.js';
 import type { Vmid, Wwn } from '../model/identity.js';
 import type { AdoptionStep } from './adopt/adoption-steps.js';
+import type { HaStep } from './ha/ha-steps.js';
 import type { KubernetesStep } from './kubernetes-steps.js';
 import type { MachineStep } from './machine-steps.js';
 import type { MoveStep } from './move-steps.js';
@@ -37,6 +38,7 @@ export type Step =
   | KubernetesStep
   | MoveStep
   | AdoptionStep
+  | HaStep
   | (StepBase & {
       readonly kind: 'download-image';
       readonly host: string;

@@ -5,7 +5,8 @@ import type { StepContext } from './context.js';
 import { StepError } from './read-vm.js';
 
 const SHUTDOWN_SECONDS = 180;
-const POWER_WAIT_MS = 60_000;
+/** HA only takes the request: the guest is asked when its manager looks next. */
+const POWER_WAIT_MS = 5 * 60_000;
 const POLL_MS = 250;
 
 export async function powerOn(context: StepContext, host: string, vmid: number): Promise<boolean> {

@@ -10,6 +10,10 @@ const LATER = e('none', 'used by the next plan and run');
 const BACKUP_JOB = e('none', 'the backup job in Proxmox is created or changed; no VM is touched');
 const TABLES = e('none', 'used by checks, tables and pictures');
 const HOT = e('live', 'written to the VM at once');
+const HA = e(
+  'live',
+  'HA resources and rules in Proxmox are created, changed or removed; HA may move a VM that a rule keeps apart',
+);
 const NIC = e(
   'component',
   'the NIC is changed while the VM runs, one node at a time; it is changed back if the node does not answer',
@@ -167,6 +171,8 @@ export const CHANGE_EFFECTS: Readonly<Record<string, Entry>> = {
   'defaults.all.ostype': AT_RESTART,
   'defaults.all.agent': AT_RESTART,
   'defaults.all.onBoot': HOT,
+  'defaults.all.ha': HA,
+  'defaults.all.ha.*': HA,
   'defaults.all.tags': HOT,
   'defaults.all.description': HOT,
   'defaults.all.startup': HOT,

@@ -4,8 +4,8 @@ import { parseVmid } from '../../model/identity.js';
 import type { ClusterConfig, NicConfig, NodeConfig, TalosConfig, VmOptions } from '../config.js';
 import type { Fragment } from '../config-values.js';
 import type { ConfigFile } from '../schema/file.js';
-import { defaultOf } from '../schema/key.js';
-import { machineKeys } from '../schema/machine.js';
+import { defaultOf, withDefaults } from '../schema/key.js';
+import { haKeys, type MachineLevel, machineKeys } from '../schema/machine.js';
 import type { NodeEntry } from '../schema/nodes.js';
 import { formatPath, type Path } from '../yaml/position.js';
 import type { ResolveContext } from './context.js';
@@ -98,6 +98,7 @@ function commonPart(
     role: entry.role,
     layout,
     boot: lookUp(levels, 'boot') ?? machine.boot,
+    ...haOf(lookUp(levels, 'ha')),
     vm: vmOptions(levels, machine, layout, shared),
     nics: nicsOf(entry, levels, machine.queues),
     ...(dns && { dns }),
@@ -107,6 +108,15 @@ function commonPart(
     patches,
     talosVersion: entry.talosVersion ?? shared.talos.version,
     schematic: schematic ?? shared.talos.schematic,
+  };
+}
+
+function haOf(said: MachineLevel['ha']): Pick<NodeConfig, 'ha'> {
+  if (said === undefined || said === false) return {};
+  const get = withDefaults(haKeys, said === true ? {} : said);
+  const hosts = said === true ? [] : (said.hosts ?? []);
+  return {
+    ha: { state: get('state'), hosts: [...hosts].sort(), strict: get('strict'), spread: get('spread') },
   };
 }
 

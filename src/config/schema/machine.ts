@@ -66,6 +66,21 @@ const taint = z.strictObject({
   effect: required(z.enum(['NoSchedule', 'PreferNoSchedule', 'NoExecute']), 'Effect of the taint.'),
 });
 
+const ha = z.strictObject({
+  state: optional(z.enum(['started', 'ignored']), '`ignored`: HA leaves the VM alone for now.', {
+    byDefault: 'started',
+  }),
+  hosts: optional(
+    z.array(pattern(/^[a-zA-Z0-9]([a-zA-Z0-9-]*[a-zA-Z0-9])?$/, 'the name of a host', 'pve1')).min(1),
+    'Hosts that HA prefers (a node affinity rule). By default all.',
+    { example: ['pve1', 'pve2'] },
+  ),
+  strict: optional(z.boolean(), 'Whether the VM runs on `hosts` alone.', { byDefault: false }),
+  spread: optional(z.boolean(), 'Whether HA keeps control planes on different hosts.', { byDefault: true }),
+});
+
+export const haKeys = ha.shape;
+
 export const machineKeys = {
   cores: optional(z.int().min(1).max(512), 'CPU cores per socket. The profile `template` gives workers 8.', {
     byDefault: 4,
@@ -124,6 +139,11 @@ export const machineKeys = {
     byDefault: true,
   }),
   onBoot: optional(z.boolean(), 'Whether the VM starts when its host does. By default `cluster.onBoot`.'),
+  ha: optional(
+    z.union([z.boolean(), ha]),
+    'Proxmox HA restarts the VM on another host when its host fails; needs Proxmox VE 9 and all disks on shared storage.',
+    { byDefault: false, example: { hosts: ['pve1', 'pve2'] } },
+  ),
   tags: optional(
     z.array(tag),
     "Tags in Proxmox, besides the cluster's own. The profile `template` gives `kubernetes`, `linux` and `talos`.",

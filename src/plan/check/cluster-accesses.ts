@@ -5,7 +5,35 @@ import { type Access, reads, writes } from './access.js';
 import type { PlanIndex } from './machine-accesses.js';
 
 export function clusterAccesses(step: Step, index: PlanIndex): Access[] {
-  return [...imageAccesses(step, index), ...accessAccesses(step, index), ...objectAccesses(step, index)];
+  return [
+    ...imageAccesses(step, index),
+    ...accessAccesses(step, index),
+    ...objectAccesses(step, index),
+    ...haAccesses(step, index),
+  ];
+}
+
+/** Proxmox destroys no VM that HA looks after. */
+function haAccesses(step: Step, { of }: PlanIndex): Access[] {
+  switch (step.kind) {
+    case 'set-ha-resource':
+      return [writes(`ha ${step.sid}`, 'set')];
+    case 'remove-ha-resource':
+      return [writes(`ha ${step.sid}`, 'none')];
+    case 'set-ha-rule': {
+      const named = step.settings.resources?.split(',') ?? [];
+      return of('set-ha-resource')
+        .filter(({ sid }) => named.includes(sid))
+        .map(({ sid }) => reads(`ha ${sid}`, 'set'));
+    }
+    case 'destroy-talos-vm':
+    case 'destroy-data-vm':
+      return of('remove-ha-resource')
+        .filter(({ sid }) => sid === `vm:${step.vmid}`)
+        .map(({ sid }) => reads(`ha ${sid}`, 'none'));
+    default:
+      return [];
+  }
 }
 
 function imageAccesses(step: Step, { of }: PlanIndex): Access[] {

@@ -1,5 +1,6 @@
 /** What the volumes on one of our VMs are to us, and what of them holds up that the VM goes or is replaced. */
 import type { Design } from '../../design/design.js';
+import { haComment, sidOf } from '../../design/ha.js';
 import { parseDataNotes } from '../../formats/marks/data-notes.js';
 import { DATA_TAG } from '../../formats/marks/data-tag.js';
 import { type Claim, claimOf, nodeVmidOf } from '../../formats/marks/drive-claim.js';
@@ -85,7 +86,7 @@ export function blockersOf(around: Around, view: VmView): Blocker[] {
   return [
     ...distinct(claims.filter(({ claim }) => claim === 'foreign')).map((drive) => foreignDrive(view, drive)),
     ...snapshotsOf(view),
-    ...kept(around.observed, view),
+    ...kept(around, view),
     ...outsideUsesOf(around.observed, owned).map(outsideUser),
   ];
 }
@@ -112,14 +113,17 @@ export function detachCommands(vmid: number, slot: string, owned: boolean): stri
 }
 
 /** Proxmox destroys no VM that it replicates or that the HA manager has, unless it may forget that (`purge`). */
-function kept({ replicated = [], taken }: Observed, { vm: { vmid } }: VmView): Blocker[] {
+function kept({ design, observed }: Around, { vm: { vmid } }: VmView): Blocker[] {
+  const { replicated = [], taken, ha } = observed;
+  // What oxherd has told HA, it takes back itself.
+  const isOwn = ha?.known === true && ha.value.resources[sidOf(vmid)]?.comment === haComment(design.cluster);
   const jobs = replicated.filter(({ guest }) => guest === vmid);
   return [
     ...jobs.map(({ id, target }) => ({
       why: `VM ${vmid} is replicated to ${target} (job ${id})`,
       advice: `delete the job first, Proxmox takes up to a minute: pvesr delete ${id}`,
     })),
-    ...(taken[vmid]?.ha === undefined
+    ...(taken[vmid]?.ha === undefined || isOwn
       ? []
       : [{ why: `VM ${vmid} is an HA resource`, advice: `release it first: ha-manager remove vm:${vmid}` }]),
   ];

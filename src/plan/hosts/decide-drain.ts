@@ -73,6 +73,8 @@ function decide(
   const bound = boundTo(view.effective);
   if (bound !== undefined && !request.move.includes(node.name)) return { ...base, way: 'stay', why: bound };
   const place = room.placeFor(node);
+  if (!('host' in place) && place.onlyHa && !request.move.includes(node.name))
+    return { ...base, way: 'stay', why: place.why };
   if (!('host' in place)) {
     return {
       code: 'no-room',

@@ -5,11 +5,15 @@ import { bytes, formatSize } from '../../model/size.js';
 import type { Observed } from '../../observe/observed.js';
 import { drainedHosts } from '../facts/drained-nodes.js';
 import { vmView } from '../facts/view-of-vm.js';
+import { haObstacle } from '../ha/ha-obstacles.js';
 import { hostResourceProblems } from '../vms/check-host-resources.js';
 import { migrationRoute } from '../vms/migration-route.js';
 import { nodeOn } from '../vms/node-host.js';
 
-type Place = { readonly host: string } | { readonly why: string };
+type Place =
+  | { readonly host: string }
+  /** `onlyHa`: nothing but rules of HA keeps it from every other host. */
+  | { readonly why: string; readonly onlyHa: boolean };
 
 /** Kept free on every host: Proxmox itself, and what VMs take besides their memory. */
 const HEADROOM = 512 * 1024 ** 2;
@@ -45,8 +49,11 @@ export class HostRoom {
     const bound = this.#followed(node);
     if (bound !== undefined) return { host: bound };
     const reasons: string[] = [];
+    let byHa = 0;
     const fitting = [...this.#free].flatMap(([host, free]) => {
-      const why = this.#obstacle(node, host, free);
+      const ha = haObstacle(this.observed, node.talosVm.vmid, host);
+      if (ha !== undefined) byHa += 1;
+      const why = ha ?? this.#obstacle(node, host, free);
       if (why !== undefined) reasons.push(`${host}: ${why}`);
       return why === undefined ? [{ host, free }] : [];
     });
@@ -56,7 +63,10 @@ export class HostRoom {
       (a, b) => equals(a.host) - equals(b.host) || b.free - a.free || (a.host < b.host ? -1 : 1),
     );
     if (best) return { host: best.host };
-    return { why: reasons.length > 0 ? reasons.join('; ') : 'no other host is up' };
+    return {
+      why: reasons.length > 0 ? reasons.join('; ') : 'no other host is up',
+      onlyHa: byHa > 0 && byHa === reasons.length,
+    };
   }
 
   take(host: string, node: NodeDesign): void {

@@ -6,6 +6,7 @@ import { parsePropertyString } from '../../formats/proxmox/property-string.js';
 import { bytes, formatSize } from '../../model/size.js';
 import type { Observed } from '../../observe/observed.js';
 import { type VmView, vmView } from '../facts/view-of-vm.js';
+import { haObstacle } from '../ha/ha-obstacles.js';
 import { heldOn, mayDo, type PlanContext } from '../input.js';
 import type { Problem } from '../plan.js';
 import { type Route, volumeLines } from './migration-route.js';
@@ -35,6 +36,7 @@ export function hostMoveProblems(
         ],
       ),
     ]),
+    ...haRules(context.observed, node, vms),
     ...space(context, node, vms),
     ...pinnedVolumes(context, node),
   ];
@@ -45,6 +47,13 @@ export function hostMoveProblems(
     message: `${node.name} cannot move to ${node.host}: ${why}`,
     advice: `${advice}; or leave it where it is and write host: ${vms[0]?.view.vm.host ?? ''}`,
   }));
+}
+
+function haRules(observed: Observed, node: NodeDesign, vms: readonly MovingVm[]): Reason[] {
+  return vms.flatMap(({ view: { vm } }) => {
+    const why = haObstacle(observed, vm.vmid, node.host);
+    return why === undefined ? [] : [[why, 'move that one first, or change the HA rule'] as const];
+  });
 }
 
 function rightsTo(vms: readonly MovingVm[], observed: Observed): Reason[] {

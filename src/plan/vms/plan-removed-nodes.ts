@@ -3,6 +3,7 @@
 import type { Role } from '../../config/config-values.js';
 import type { PolicyConfig } from '../../config/policy-config.js';
 import type { Design } from '../../design/design.js';
+import { sidOf } from '../../design/ha.js';
 import { parseDataNotes } from '../../formats/marks/data-notes.js';
 import { DATA_TAG } from '../../formats/marks/data-tag.js';
 import { staticAddressOf } from '../../formats/proxmox/static-address.js';
@@ -60,7 +61,7 @@ export function planRemovedNodes(given: PlanContext, policy: RemovalPolicy): Pla
         title: `remove VM ${vm.vmid} (${vm.name}) from ${vm.host}; its data VM ${dataVmid} is kept`,
         reasons: ['its node is not in oxherd.yaml'],
         impact: 'remove',
-        needs: [retire],
+        needs: [retire, list.idOf('remove-ha-resource', sidOf(vm.vmid))],
         load: { host: vm.host },
         vmid: vm.vmid,
         ...(dataVmid !== undefined && { dataVmid }),

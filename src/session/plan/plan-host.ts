@@ -1,9 +1,8 @@
 /** Plans for a host that goes into maintenance, and for its return. */
 import { gateConditions } from '../../health/gates.js';
-import { attempt } from '../../observe/attempt.js';
 import { observeEvictions } from '../../observe/evictions/observe-evictions.js';
 import { observeGates } from '../../observe/observe-gates.js';
-import type { Observed } from '../../observe/observed.js';
+import { hostVersions } from '../../observe/proxmox/observe-ha.js';
 import { drainOf, nodesDrainedFrom, nodesOnHost } from '../../plan/facts/drained-nodes.js';
 import { type DrainDecision, type DrainRequest, decideDrain } from '../../plan/hosts/decide-drain.js';
 import {
@@ -36,7 +35,8 @@ export async function planHostDrain(site: Site, request: HostDrainRequest): Prom
   const situation = await look(site, { machines: true });
   const { design, observed } = situation;
   const { host, forSeconds, accept } = request;
-  const versions = await hostVersions(site, observed);
+  const online = Object.values(observed.hosts).flatMap(({ name, online: up }) => (up ? [name] : []));
+  const versions = await hostVersions(site.client, online);
   const decided = decideDrain(design, observed, { ...request, versions });
   const drain = decided.decisions;
   const left = nodesDrainedFrom(design, observed, host).filter(
@@ -80,20 +80,6 @@ export async function planHostDrain(site: Site, request: HostDrainRequest): Prom
     )),
     drain,
   };
-}
-
-/** Of the hosts that answer. */
-async function hostVersions({ client }: Site, { hosts }: Observed): Promise<Map<string, string>> {
-  const names = Object.values(hosts).flatMap(({ name, online }) => (online ? [name] : []));
-  const read = await Promise.all(
-    names.map(async (name) => [name, await attempt(() => client.nodeStatus(name))] as const),
-  );
-  return new Map(
-    read.flatMap(([name, status]): [string, string][] => {
-      const version = status.known ? /^pve-manager\/([\d.]+)/.exec(status.value.version)?.[1] : undefined;
-      return version === undefined ? [] : [[name, version]];
-    }),
-  );
 }
 
 export async function planHostReturn(site: Site, { host }: HostReturnRequest): Promise<HostPlan> {

@@ -30,6 +30,11 @@ export const migrateVm: Executor<'migrate-vm'> = async (step, context) => {
   }
   const before = await requireVm(context, from, vmid);
   await checkMayGo(step, context, before);
+  if (await isHaManaged(context, vmid)) {
+    await askHa(step, context);
+    checkArrived(step, before, await arrival(step, context));
+    return DONE;
+  }
   const map = Object.entries(step.storages).map(([name, other]) => `${name}:${other}`);
   const { client } = context;
   const task = await client.migrateVm(from, vmid, {
@@ -49,6 +54,25 @@ export const migrateVm: Executor<'migrate-vm'> = async (step, context) => {
   checkArrived(step, before, await arrival(step, context));
   return { ...DONE, warnings: result.warnings };
 };
+
+async function isHaManaged({ client }: StepContext, vmid: number): Promise<boolean> {
+  const vm = (await client.vms()).find((one) => one.vmid === vmid);
+  return vm?.haState !== undefined && vm.haState !== 'ignored';
+}
+
+/** HA moves what it looks after itself, and takes along what a rule binds to it. */
+async function askHa({ vmid, host }: StepOf<'migrate-vm'>, { client, progress }: StepContext): Promise<void> {
+  const { blockedBy } = await client.migrateHaResource(`vm:${vmid}`, host);
+  if (blockedBy.length > 0)
+    throw new StepError(
+      'apply.ha-blocked',
+      `HA keeps VM ${vmid} from ${host}: ${blockedBy.join(', ')} is there`,
+      {
+        advice: 'move that one first, or change the HA rule, then run it again',
+      },
+    );
+  progress(`HA was asked to move VM ${vmid} to ${host}`);
+}
 
 /** Proxmox says why in the task's log alone, and leaves VM and disks where they were. */
 function notMoved({ vmid, from }: StepOf<'migrate-vm'>, error: ProxmoxError): StepError {
