@@ -28,7 +28,16 @@ export function translateExported(document: ForeignDocument, report: Report): Tr
       readSchematic(root, ['schematics', id], text),
     ]),
   );
-  root.has('schematics', 'images', 'vm_defaults', 'vm_controller_defaults', 'vm_worker_defaults');
+  root.has(
+    'schematics',
+    'registered_schematics',
+    'present_images',
+    'imported',
+    'images',
+    'vm_defaults',
+    'vm_controller_defaults',
+    'vm_worker_defaults',
+  );
   root.has('proxmox_node', 'node_vlan_tag');
   const advanced = root.section('vm_advanced');
   const { cluster } = document.raw;

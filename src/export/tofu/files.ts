@@ -2,7 +2,6 @@
 import type { Config } from '../../config/config.js';
 import type { Design } from '../../design/design.js';
 import { printAttributes, quoted } from './hcl-print.js';
-import { imagesInUse } from './images.js';
 import { tofuVariables } from './model.js';
 import { MODULE_OUTPUTS_TF, MODULE_VARIABLES_TF, MODULE_VERSIONS_TF, moduleMainTf } from './module-text.js';
 import type { TofuFacts, TofuSources } from './node-model.js';
@@ -18,7 +17,7 @@ export interface TofuFile {
 
 const HEADER = '# Written by `oxherd export tofu`. `oxherd -c terraform.tfvars` reads it again.\n\n';
 
-/** With `observed`, VMs and images that are there are imported instead of made. */
+/** With `observed`, VMs that are there are imported instead of made, and images that are there are used as they are. */
 export function tofuFiles(config: Config, design: Design, sources: TofuSources = {}): readonly TofuFile[] {
   const { observed } = sources;
   const imports = observed ? importsText(design, observed) : '';
@@ -59,17 +58,11 @@ function importsText(design: Design, observed: TofuFacts): string {
       ...(data === undefined ? [] : [importBlock(`${module}.data[0]`, `${data}/${node.dataVm?.vmid}`)]),
     ];
   });
-  const images = imagesInUse(design, observed).flatMap((image) => {
-    const there = observed.images[`${image.host}/${image.storage}`];
-    if (!there?.known || !there.value.includes(image.volid)) return [];
-    const key = quoted(`${image.host}/${image.filename}`);
-    return [importBlock(`proxmox_download_file.image[${key}]`, `${image.host}/${image.volid}`)];
-  });
   const { pools } = observed.access;
   const { pool } = design;
   const isThere = pool !== undefined && pools.known && pools.value[pool] !== undefined;
   const pooled = isThere ? [importBlock('proxmox_virtual_environment_pool.talos[0]', pool)] : [];
-  return [...pooled, ...images, ...vms].join('\n');
+  return [...pooled, ...vms].join('\n');
 }
 
 function importBlock(to: string, id: string): string {

@@ -12,3 +12,17 @@ export function imagesInUse(design: Design, observed?: TofuFacts): readonly Imag
   }
   return [...byPlace].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, image]) => image);
 }
+
+/** Those that nothing downloads: they are on their storages already, or only VMs that are there came from them. */
+export function presentImages(design: Design, observed: TofuFacts): readonly ImageDesign[] {
+  const missing = design.nodes.filter(({ talosVm }) => observed.vms[talosVm.vmid] === undefined);
+  const needed = new Set(missing.map((node) => `${hostOf(node, observed)}/${imageOf(node)}`));
+  return imagesInUse(design, observed).filter((image) => {
+    const there = observed.images[`${image.host}/${image.storage}`];
+    return (there?.known === true && there.value.includes(image.volid)) || !needed.has(keyOfImage(image));
+  });
+}
+
+export function keyOfImage({ host, filename }: ImageDesign): string {
+  return `${host}/${filename}`;
+}

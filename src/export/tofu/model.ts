@@ -7,7 +7,7 @@ import { formatSize, MIB } from '../../model/size.js';
 import { formatVersion } from '../../model/version.js';
 import { sharedAdvanced } from './advanced-model.js';
 import type { HclValue } from './hcl-print.js';
-import { imagesInUse } from './images.js';
+import { imagesInUse, keyOfImage, presentImages } from './images.js';
 import { nodeValues, type TofuFacts, type TofuSources } from './node-model.js';
 import { settingsOf } from './settings.js';
 import { type Values, wholeGib } from './values.js';
@@ -52,7 +52,10 @@ export function tofuVariables(config: Config, design: Design, sources: TofuSourc
       first_boot: network.firstBoot,
     },
     schematics: schematics(nodes),
+    registered_schematics: registered(design, observed),
     images: images(design, observed),
+    present_images: observed ? presentImages(design, observed).map(keyOfImage) : [],
+    imported: observed === undefined,
     vm_defaults: first ? sizesOf(first) : {},
     vm_controller_defaults: roleSizes(config, 'controlplane'),
     vm_worker_defaults: roleSizes(config, 'worker'),
@@ -84,11 +87,22 @@ function schematics(nodes: readonly { node: NodeDesign; said: NodeConfig }[]): V
   );
 }
 
+/** The VMs that are there were made or upgraded from them: the factory has them, and keeps them. */
+function registered({ nodes }: Design, observed?: TofuFacts): string[] {
+  const there = nodes.filter(({ talosVm }) => observed?.vms[talosVm.vmid] !== undefined);
+  return [...new Set(there.map(({ schematicId }) => schematicId))].sort();
+}
+
 function images(design: Design, observed?: TofuFacts): Values {
   return Object.fromEntries(
-    imagesInUse(design, observed).map(({ host, content, filename, url }) => [
-      `${host}/${filename}`,
-      { proxmox_node: host, content, file_name: filename, url },
+    imagesInUse(design, observed).map((image) => [
+      keyOfImage(image),
+      {
+        proxmox_node: image.host,
+        content: image.content,
+        file_name: image.filename,
+        url: image.url,
+      },
     ]),
   );
 }

@@ -20,21 +20,7 @@ resource "proxmox_virtual_environment_vm" "data" {
   protection    = true
 
   # Proxmox would delete every volume that carries this VM's number.
-  delete_unreferenced_disks_on_destroy = false
-
-  cpu {
-    cores   = 1
-    sockets = 1
-    type    = "qemu64"
-  }
-
-  memory {
-    dedicated = 512
-  }
-
-  operating_system {
-    type = "other"
-  }
+  delete_unreferenced_disks_on_destroy = var.imported ? false : null
 
 ${OWNED_DRIVES}
   lifecycle {

@@ -19,17 +19,17 @@ const HARDWARE = `resource "proxmox_virtual_environment_vm" "talos" {
   scsi_hardware   = var.advanced.scsi_hw
   on_boot         = var.advanced.on_boot
   boot_order      = var.node.boot == "iso" ? ["scsi0", "ide2", "net0"] : ["scsi0"]
-  stop_on_destroy = true
+  stop_on_destroy = var.imported ? true : null
 
   # The data VM's disks are attached here and stay there.
-  delete_unreferenced_disks_on_destroy = false
+  delete_unreferenced_disks_on_destroy = var.imported ? false : null
 
   # A change that needs a stop is refused here: oxherd rolls it through the cluster, node by node.
-  reboot_after_update = false
+  reboot_after_update = var.imported ? false : null
 
   agent {
     enabled = var.advanced.qemu_agent
-    timeout = "1m"
+    timeout = var.imported ? "1m" : "15m"
   }
 
   cpu {

@@ -49,6 +49,11 @@ variable "cluster_tag" {
   type        = string
 }
 
+variable "imported" {
+  description = "False until the VMs that were there are imported: what only the provider knows is left at its defaults."
+  type        = bool
+}
+
 variable "network" {
   description = "Network of the nodes."
   type        = any

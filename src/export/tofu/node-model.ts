@@ -59,8 +59,7 @@ export function nodeValues(
     vlan_tag: said.nics[0]?.vlan ?? null,
     datastore: vm.storage,
     dns_servers: said.dns ? [...said.dns] : null,
-    description:
-      node.talosVm.options.description === undefined ? null : String(node.talosVm.options.description),
+    description: descriptionOf(node, said),
     data_description:
       node.dataVm?.options.description === undefined ? null : String(node.dataVm.options.description),
     smbios_uuid: said.uuid ?? smbiosUuidOf(config.cluster, node.talosVm.vmid),
@@ -77,6 +76,12 @@ export function nodeValues(
 
 function macOf(node: NodeDesign, index: number): string {
   return /=([0-9A-F:]{17})/.exec(String(node.talosVm.options[`net${index}`] ?? ''))?.[1] ?? '';
+}
+
+/** Without oxherd's own notes, which are in it with the layout `single`: read back they would stand there twice. */
+function descriptionOf({ talosVm }: NodeDesign, { layout, vm }: NodeConfig): string | null {
+  if (layout === 'single') return vm.description ?? null;
+  return talosVm.options.description === undefined ? null : String(talosVm.options.description);
 }
 
 /** File name of the image or ISO on the image storage. */

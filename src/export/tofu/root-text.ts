@@ -28,7 +28,7 @@ provider "talos" {
 
 # The factory serves an image only after its schematic was registered; the id is a hash of it.
 resource "talos_image_factory_schematic" "schematic" {
-  for_each = var.schematics
+  for_each = { for id, schematic in var.schematics : id => schematic if !contains(var.registered_schematics, id) }
 
   schematic = each.value
 
@@ -42,7 +42,7 @@ resource "talos_image_factory_schematic" "schematic" {
 
 # One file per host. The name holds schematic and version: a new version is a new file.
 resource "proxmox_download_file" "image" {
-  for_each = var.images
+  for_each = { for key, image in var.images : key => image if !contains(var.present_images, key) }
 
   node_name    = each.value.proxmox_node
   datastore_id = var.image_datastore
@@ -69,6 +69,16 @@ resource "proxmox_virtual_environment_pool" "talos" {
   comment = "Talos VMs of \${var.cluster.name}"
 }
 
+locals {
+  image_ids = {
+    for key, image in var.images : key => (
+      contains(var.present_images, key)
+      ? "\${var.image_datastore}:\${image.content}/\${image.file_name}"
+      : proxmox_download_file.image[key].id
+    )
+  }
+}
+
 module "talos_vm" {
   source   = "./modules/talos-vm"
   for_each = { for node in var.nodes : node.name => node }
@@ -76,9 +86,10 @@ module "talos_vm" {
   node        = each.value
   advanced    = merge(var.vm_advanced, { for key, value in each.value.advanced : key => value if value != null })
   cluster_tag = var.cluster.tag
+  imported    = var.imported
   network     = var.network
   pool        = one(proxmox_virtual_environment_pool.talos[*].pool_id)
-  image_id    = proxmox_download_file.image["\${each.value.proxmox_node}/\${each.value.image}"].id
+  image_id    = local.image_ids["\${each.value.proxmox_node}/\${each.value.image}"]
 }
 `;
 

@@ -118,6 +118,24 @@ variable "schematics" {
   default     = {}
 }
 
+variable "imported" {
+  description = "Whether VMs that were there have been imported. Set it to true after the first apply: from then on the provider reboots no VM by itself, and deletes no disk that it does not know."
+  type        = bool
+  default     = true
+}
+
+variable "present_images" {
+  description = "Keys of images that are on their storages already."
+  type        = list(string)
+  default     = []
+}
+
+variable "registered_schematics" {
+  description = "Those that the factory has already."
+  type        = list(string)
+  default     = []
+}
+
 variable "images" {
   description = "Images by host and file name."
   type = map(object({

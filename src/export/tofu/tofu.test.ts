@@ -182,7 +182,7 @@ describe('export tofu', () => {
   it('registers schematics, and replaces no image, description or moved VM', () => {
     const main = textOf(tofuFiles(mixed(), design(mixed())), 'main.tf');
     expect(main).toMatch(
-      /resource "talos_image_factory_schematic" "schematic" \{\n {2}for_each = var\.schematics/,
+      /resource "talos_image_factory_schematic" "schematic" \{\n {2}for_each = \{ for id, schematic in var\.schematics/,
     );
     expect(main).toContain('depends_on = [talos_image_factory_schematic.schematic]');
     expect(main).toContain('ignore_changes = [url, overwrite, overwrite_unmanaged]');
@@ -265,7 +265,7 @@ describe('export tofu', () => {
     const wanted = design(config);
     const files = tofuFiles(config, wanted, { observed: observedOf(wanted) });
     const imports = textOf(files, 'imports.tf');
-    expect(imports.match(/^import \{/gm)).toHaveLength(12 + 3 + 1);
+    expect(imports.match(/^import \{/gm)).toHaveLength(12 + 1);
     expect(imports).toContain('to = proxmox_virtual_environment_pool.talos[0]\n  id = "oxherd_homelab_dev"');
     expect(imports).toContain(
       'to = module.talos_vm["cp-1"].proxmox_virtual_environment_vm.talos\n  id = "pve1/141"',
@@ -273,7 +273,8 @@ describe('export tofu', () => {
     expect(imports).toContain(
       'to = module.talos_vm["cp-1"].proxmox_virtual_environment_vm.data[0]\n  id = "pve1/1410"',
     );
-    expect(imports).toMatch(/id = "pve1\/local:import\/dev-talos-/);
+    expect(imports).not.toContain('download_file');
+    expect(textOf(files, 'terraform.tfvars')).toMatch(/^present_images = \[\s*"pve1\/dev-talos-/m);
     expect(textOf(files, 'terraform.tfvars')).toContain('interface      = "scsi30"');
     expect(
       textOf(files, 'modules/talos-vm/main.tf').match(
@@ -296,6 +297,8 @@ describe('export tofu', () => {
     const files = tofuFiles(config, wanted, { observed: { ...found, vms } });
     expect(textOf(files, 'imports.tf')).toContain('id = "pve9/1410"');
     expect(textOf(files, 'terraform.tfvars')).toMatch(/^ {2}"pve9\/dev-talos-.*" = \{$/m);
+    // No VM is made from it, so it is not downloaded there.
+    expect(textOf(files, 'terraform.tfvars')).toMatch(/"pve9\/dev-talos-[^"]*"[,\]]/);
   });
 
   it('refuses a disk that the provider cannot make', () => {
