@@ -19,6 +19,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { bundle, ENTRIES } from './build/bundle.mjs';
 import { bundleTypes } from './build/bundle-types.mjs';
 import { licenceNotices } from './build/licence-notices.mjs';
+import { manPage } from './build/man-page.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const dist = join(root, 'dist');
@@ -73,7 +74,7 @@ if (compile.status !== 0) {
 replaceFolder(modules, freshModules);
 
 mkdirSync(fresh);
-const { name, dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const { name, version, dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const inside = await bundle(modules, fresh, Object.keys(dependencies));
 writeFileSync(join(fresh, 'THIRD-PARTY-LICENSES.txt'), licenceNotices(inside));
 
@@ -81,7 +82,11 @@ const { 'bin/oxherd': _command, ...library } = ENTRIES;
 const foreign = bundleTypes(modules, fresh, library, name);
 if (foreign.size > 0) throw new Error(`the library's types need ${[...foreign].join(', ')}`);
 
-const { configJsonSchema } = await import(pathToFileURL(join(modules, 'config/reference/json-schema.js')));
+const built = (path) => import(pathToFileURL(join(modules, path)));
+const { configJsonSchema } = await built('config/reference/json-schema.js');
+const { COMMANDS: commands } = await built('cli/gen/command-table.js');
+const { GLOBAL_OPTIONS: globalOptions } = await built('cli/commands/global-options.js');
+writeFileSync(join(fresh, 'oxherd.1'), manPage({ version, commands, globalOptions }));
 writeFileSync(join(fresh, 'oxherd.schema.json'), `${JSON.stringify(configJsonSchema())}\n`);
 
 chmodSync(join(fresh, 'bin/oxherd.js'), 0o755);

@@ -8,6 +8,7 @@ const DECLARED =
   /^(?:export )?(?:declare )?(?:default )?(?:abstract )?(?:type|interface|const|let|function|class|enum|namespace)\s+([\w$]+)/;
 const BODY = /^(?:export )?(?:declare )?(?:abstract )?(?:interface|class|enum|namespace)\b/;
 const VALUE = /^export (?:declare )?(?:const|let|function)\b/;
+const INSIDES = /\/\.build\/(?:apply|export|formats|health|lab|observe|plan)\//;
 const FROM = /from\s+['"]([^'"]+)['"];?\s*$/;
 const INLINE = /import\(['"]([^'"]+)['"]\)(?:\.([\w$]+))?/g;
 
@@ -123,8 +124,8 @@ function printed(statement, path, nameOf) {
     const text = statement.text.replace(INLINE, (whole, from) =>
       whole.replace(from, target(resolve(path, from))),
     );
-    // Everything in an ambient module is declared; comments of the lab's insides are for those who write it.
-    const shown = path.includes('/lab/')
+    // Everything in an ambient module is declared; comments on insides are for those who write them.
+    const shown = INSIDES.test(path)
       ? withoutComments(text)
           .replace(/\n\s*\n/g, '\n')
           .trim()

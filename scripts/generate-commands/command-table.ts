@@ -2,28 +2,34 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import type { CommandSpec } from '../../src/cli/command-spec.js';
 import { HELP_ORDER } from '../../src/cli/commands/help-order.js';
 
 const CLI = fileURLToPath(new URL('../../src/cli', import.meta.url));
 const COMMANDS = join(CLI, 'commands');
 export const TABLE_FILE = join(CLI, 'gen/command-table.ts');
 
-interface Entry {
+export interface Entry {
   readonly path: string;
-  readonly spec: object;
+  readonly spec: CommandSpec;
   readonly file?: string;
   readonly children?: readonly Entry[];
 }
 
-export async function tableText(): Promise<string> {
+/** Every command with all that its file says of it. */
+export async function commandTree(): Promise<Entry[]> {
   const folders = readdirSync(COMMANDS, { withFileTypes: true }).filter((entry) => entry.isDirectory());
   const entries = await Promise.all(folders.map(({ name }) => entriesIn(join(COMMANDS, name))));
+  return inOrder(entries.flat());
+}
+
+export async function tableText(): Promise<string> {
   return [
     '// Written by scripts/generate-commands.ts from src/cli/commands; do not edit.',
     "import type { LoadableCommand } from '../command-spec.js';",
     '',
     'export const COMMANDS: readonly LoadableCommand[] = [',
-    ...inOrder(entries.flat()).map((entry) => `  ${entryText(entry)},`),
+    ...(await commandTree()).map((entry) => `  ${entryText(entry)},`),
     '];',
     '',
   ].join('\n');
@@ -44,9 +50,9 @@ async function entriesIn(folder: string): Promise<Entry[]> {
   return group ? [{ path: basename(folder), spec: group, children: inOrder(children) }] : children;
 }
 
-async function exported(file: string, name: string): Promise<object> {
+async function exported(file: string, name: string): Promise<CommandSpec> {
   const found: unknown = (await import(pathToFileURL(file).href))[name];
-  if (typeof found === 'object' && found !== null) return found;
+  if (typeof found === 'object' && found !== null) return found as CommandSpec;
   throw new Error(`${relative(CLI, file)} does not export \`${name}\``);
 }
 
@@ -57,7 +63,8 @@ function inOrder(entries: readonly Entry[]): Entry[] {
 }
 
 function entryText({ spec, file, children }: Entry): string {
-  const data = JSON.stringify(spec).slice(1, -1);
+  // Only the reference reads what JSON and exit codes mean: the table is loaded by every command.
+  const data = JSON.stringify({ ...spec, json: undefined, exits: undefined }).slice(1, -1);
   const load = file ? `, load: () => import('../${relative(CLI, file).replace(/\.ts$/, '.js')}')` : '';
   const below = children ? `, children: [${children.map(entryText).join(', ')}]` : '';
   return `{ ${data}${load}${below} }`;

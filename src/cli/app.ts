@@ -3,18 +3,19 @@ import { Command, CommanderError, Option } from 'commander';
 import { OxherdError } from '../model/error.js';
 import { KUBERNETES_KINDS, type KubernetesKind } from '../model/kubernetes-kind.js';
 import type { LabTarget, Target } from '../session/context.js';
-import type { CommandSpec, LoadableCommand } from './command-spec.js';
+import type { CommandSpec, LoadableCommand, OptionSpec } from './command-spec.js';
+import { GLOBAL_OPTIONS } from './commands/global-options.js';
 import {
   type CliContext,
-  DEFAULT_CONFIG,
   EXIT,
   type ExitCode,
   type GlobalOptions,
   Interrupted,
+  type LogSettings,
 } from './context.js';
 import { COMMANDS } from './gen/command-table.js';
 import { printError } from './views/error.js';
-import { messageView } from './views/message.js';
+import { logSettings, messageView, tell } from './views/message.js';
 import { cleanStream } from './views/terminal-text.js';
 
 const HELP_ADVICE = '`oxherd --help` lists commands, `oxherd COMMAND --help` flags and examples';
@@ -45,7 +46,9 @@ export async function runApp(given: Process): Promise<ExitCode> {
   const run = async (spec: LoadableCommand, command: Command): Promise<void> => {
     const { kind, version } = kubernetesFlag(spec, command);
     const context = contextOf(process, command, kind);
-    if (context.globals.lab) context.stderr.write(LAB_MARK);
+    if (context.globals.lab && context.globals.log?.format === 'json')
+      tell(context, 'warn', '', { message: LAB_MARK.trim() });
+    else if (context.globals.lab) context.stderr.write(LAB_MARK);
     const { run: runCommand } = await (spec.load as NonNullable<LoadableCommand['load']>)();
     try {
       result = await runCommand(context, {
@@ -96,32 +99,12 @@ function buildProgram(
   const program = new Command('oxherd')
     .description('Builds and runs Talos Linux Kubernetes clusters on Proxmox VE from one file.')
     .version(process.version, '-V, --version', 'print the version')
-    .option(
-      '-c, --config <file>',
-      'the cluster: oxherd.yaml, a .tfvars file, or a folder of the template',
-      DEFAULT_CONFIG,
-    )
-    .option('--lab', 'run on the embedded lab instead of a real Proxmox', false)
-    .option('--lab-profile <name>', 'fixed world a new lab starts from')
-    .addOption(
-      new Option(
-        '--lab-kubernetes <kind>',
-        'API of the lab’s clusters, also as --kubernetes real: etcd and kube-apiserver of the PATH',
-      ).choices(KUBERNETES_KINDS),
-    )
     // Of the lab where it is said what kind it is; a version is for the command, which shows it in its help.
     .addOption(
       new Option('--kubernetes <kind or version>')
         .hideHelp()
         .argParser((word: string, before: readonly string[] | undefined) => [...(before ?? []), word]),
     )
-    .addOption(
-      new Option('--fault <name>', 'inject a fault into the lab by name, may be repeated; see docs/lab.md')
-        .argParser((name: string, before: readonly string[]) => [...before, name])
-        .default([], 'none'),
-    )
-    .option('--json', 'print JSON, and nothing else, to stdout', false)
-    .option('--no-color', 'no colours (as NO_COLOR does)')
     .helpCommand(true)
     .addHelpText(
       'after',
@@ -131,6 +114,7 @@ function buildProgram(
       ]),
     );
   quieten(program, process);
+  for (const option of GLOBAL_OPTIONS) program.addOption(optionOf(option));
   for (const spec of COMMANDS) addCommand(program, spec, process, run);
   return program;
 }
@@ -147,15 +131,20 @@ function addCommand(
     .description(spec.details ?? spec.summary);
   quieten(command, process);
   for (const arg of spec.args ?? []) command.argument(arg.name, arg.description);
-  for (const option of spec.options ?? []) {
-    const made = new Option(option.flags, option.description);
-    if (option.default !== undefined) made.default(option.default);
-    if (option.choices) made.choices(option.choices);
-    command.addOption(made);
-  }
+  for (const option of spec.options ?? []) command.addOption(optionOf(option));
   command.configureHelp({ showGlobalOptions: true }).addHelpText('after', examplesText(spec.examples));
   for (const child of spec.children ?? []) addCommand(command, child, process, run);
   if (spec.load) command.action(async () => run(spec, command));
+}
+
+function optionOf({ flags, description, default: value, choices, repeated }: OptionSpec): Option {
+  const option = new Option(flags, description);
+  if (value !== undefined) option.default(value);
+  if (choices) option.choices(choices);
+  if (repeated) {
+    option.argParser((word: string, before: readonly string[]) => [...before, word]).default([], 'none');
+  }
+  return option;
 }
 
 /** Errors by exception, text through our own streams. */
@@ -206,6 +195,9 @@ function contextOf(process: Process, command: Command, kind: KubernetesKind | un
     json: boolean;
     color: boolean;
     full?: boolean;
+    verbose?: boolean;
+    quiet?: boolean;
+    logFormat?: LogSettings['format'];
   }>();
   const { env } = process;
   const labKubernetes = given.labKubernetes ?? kind;
@@ -217,6 +209,7 @@ function contextOf(process: Process, command: Command, kind: KubernetesKind | un
     faults: given.fault,
     json: given.json,
     full: given.full === true,
+    log: logSettings(given, env),
     color:
       given.color &&
       !given.json &&

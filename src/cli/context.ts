@@ -17,6 +17,13 @@ export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 /** What `-c` is where nobody gives it. */
 export const DEFAULT_CONFIG = 'oxherd.yaml';
 
+/** What goes to stderr while a command runs. */
+export interface LogSettings {
+  readonly format: 'text' | 'json';
+  /** `error`: failures alone; `debug`: every request too. */
+  readonly level: 'error' | 'info' | 'debug';
+}
+
 /** Flags that every command takes, before or after its name. */
 export interface GlobalOptions {
   /** `oxherd.yaml`, a `.tfvars[.json]`, or a folder with `cluster.yaml` and `nodes.yaml`. */
@@ -28,13 +35,14 @@ export interface GlobalOptions {
   readonly faults: readonly string[];
   readonly json: boolean;
   readonly color: boolean;
+  readonly log?: LogSettings;
   /** Plans with every step of every node. */
   readonly full?: boolean;
 }
 
 export interface CliContext extends SessionContext {
   readonly stdin: Readable & { isTTY?: boolean };
-  readonly stdout: Writable & { isTTY?: boolean; columns?: number };
+  readonly stdout: Writable & { isTTY?: boolean; columns?: number; rows?: number };
   readonly stderr: Writable & { isTTY?: boolean; columns?: number };
   readonly globals: GlobalOptions;
   /** All commands, for those that speak of the others. */

@@ -35,9 +35,12 @@ export interface Place {
   close(): Promise<void>;
 }
 
-/** Something a person should know and no event says: `note` is worth a look, `progress` says what is waited for. */
+/**
+ * Something a person should know and no event says: `note` is worth a look, `progress` says what is waited for, `debug` is
+ * for whoever looks for a fault.
+ */
 export interface SessionMessage {
-  readonly kind: 'note' | 'progress';
+  readonly kind: 'note' | 'progress' | 'debug';
   readonly message: string;
 }
 

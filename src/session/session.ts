@@ -21,7 +21,7 @@ import { type Run, startRun } from './execute/run.js';
 import { runHook } from './execute/run-hook.js';
 import { awaitHost } from './plan/await-host.js';
 import { type Capacity, liveCapacity } from './plan/capacity.js';
-import { conditionsOf } from './plan/conditions.js';
+import { type ClusterStatus, clusterStatus } from './plan/conditions.js';
 import { type PlanRequest, type PreparedPlan, planFor } from './plan/plan-request.js';
 import { type LookOptions, look, type Situation } from './plan/prepare-plan.js';
 import { settledPlan } from './plan/settled-plan.js';
@@ -52,7 +52,9 @@ export interface Session {
   /** Takes the cluster's lock, carries out the steps and keeps a journal. */
   apply(plan: PreparedPlan, options?: ApplyOptions): Run<ApplyResult>;
   /** How the cluster is, by everything that can be asked. */
-  health(): Promise<Condition[]>;
+  health(): Promise<readonly Condition[]>;
+  /** The same, with a row per node. */
+  status(): Promise<ClusterStatus>;
   /** What stands between this computer and a working apply. */
   examine(): Promise<Check[]>;
   /** How full the hosts are. */
@@ -121,7 +123,8 @@ export async function openSession(
         site = ready;
         return result;
       }),
-    health: () => conditionsOf(context, site),
+    status: () => clusterStatus(context, site),
+    health: async () => (await clusterStatus(context, site)).conditions,
     examine: () => examineSite(site),
     capacity: () => liveCapacity(site),
     hosts: async () => {

@@ -2,6 +2,7 @@
 import { type Capacity, type Failover, type HostCapacity, wholeGib } from '../../session/plan/index.js';
 import type { CliContext } from '../context.js';
 import { type Paint, paint } from './paint.js';
+import { columnsOf, fitted } from './screen/wrap.js';
 import { table } from './table.js';
 
 const BAR_WIDTH = 36;
@@ -17,7 +18,7 @@ export function printCapacity(context: CliContext, view: Capacity): void {
       (problem) => `${colors.red('✗')} ${problem.message}\n  ${colors.dim(problem.advice)}`,
     ),
   ];
-  context.stdout.write(`${blocks.join('\n\n')}\n`);
+  context.stdout.write(`${fitted(blocks.join('\n\n'), columnsOf(context))}\n`);
 }
 
 function hostText(host: HostCapacity, colors: Paint, bars: boolean): string {

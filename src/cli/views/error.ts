@@ -2,6 +2,7 @@ import { redactText } from '../../formats/redact/redact-text.js';
 import type { OxherdError } from '../../model/error.js';
 import type { CliContext } from '../context.js';
 import { withUserFlags } from '../own-commands.js';
+import { tell } from './message.js';
 import { paint } from './paint.js';
 
 /** On stderr: what, where, what next. With `--json` one document on stdout instead. */
@@ -14,6 +15,11 @@ export function printError(context: CliContext, failure: OxherdError): void {
   if (context.globals.json) {
     const { code, message, where, advice } = error;
     context.stdout.write(`${JSON.stringify({ error: { code, message, where, advice } })}\n`);
+    return;
+  }
+  if (context.globals.log?.format === 'json') {
+    const { code, message, where, advice } = error;
+    tell(context, 'error', message, { message, code, where, advice });
     return;
   }
   const colors = paint(context.globals.color);

@@ -15,6 +15,7 @@ import { withUserFlags } from '../own-commands.js';
 import { type Paint, paint } from './paint.js';
 import { blockText } from './plan-blocks.js';
 import { orderText, summaryText } from './plan-summary.js';
+import { columnsOf, fitted } from './screen/wrap.js';
 
 interface PlanWords {
   /** Said where the plan has no steps. */
@@ -28,7 +29,7 @@ interface PlanWords {
 export function printPlan(context: CliContext, plan: Plan, words: PlanWords = {}): void {
   const { color, full = false, config } = context.globals;
   const text = planText(plan, color, { full, config: basename(config), ...words });
-  context.stdout.write(`${withUserFlags(context, text)}\n`);
+  context.stdout.write(`${fitted(withUserFlags(context, text), columnsOf(context))}\n`);
 }
 
 export function planText(plan: Plan, color: boolean, words: PlanWords = {}): string {
@@ -50,12 +51,12 @@ function unchangedText({ notes }: Plan, config: string): string {
     : `No changes. The cluster matches ${config}.`;
 }
 
-function notesText(plan: Plan, colors: Paint): string {
+export function notesText(plan: Plan, colors: Paint): string {
   const lines = plan.notes.map((note) => `  ${colors.dim(note.code)}  ${note.message}`);
   return [colors.bold('notes'), ...lines].join('\n');
 }
 
-function problemsText(plan: Plan, colors: Paint, full: boolean): string {
+export function problemsText(plan: Plan, colors: Paint, full: boolean): string {
   const lines = (full ? plan.problems : sharedProblems(plan.problems)).flatMap((problem) => [
     `  ${colors.red('✗')} ${problem.message}`,
     colors.dim(`      ${problem.advice}`),

@@ -20,6 +20,12 @@ export function progressView(context: CliContext, plan: Plan, clock: Clock): Pro
     };
   }
   const lines = new Lines(context, plan);
+  if (context.globals.log?.level === 'error') {
+    return {
+      emit: (event) => (event.type === 'step-failed' ? lines.print(event) : lines.pass(event)),
+      close: () => {},
+    };
+  }
   return context.stdout.isTTY
     ? new Live(context, lines, clock)
     : { emit: (event) => lines.print(event), close: () => {} };
@@ -44,6 +50,11 @@ class Lines {
   titleOf(step: string): string {
     const { title, node } = this.#titles.get(step) ?? { title: step, node: '' };
     return `${node.padEnd(this.#width)}  ${title}`;
+  }
+
+  /** Counted, and not told. */
+  pass(event: RunEvent): void {
+    this.lineOf(event);
   }
 
   print(event: RunEvent): void {

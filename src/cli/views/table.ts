@@ -14,7 +14,8 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
     .join('\n');
 }
 
-function visibleLength(text: string): number {
+/** Columns that it takes; colours take none. */
+export function visibleLength(text: string): number {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: colours are control characters
   return withoutControls(text.replace(/\x1b\{\w+\}\[[0-9;]*m/g, '')).length;
 }

@@ -68,6 +68,11 @@ export async function openSite(context: SessionContext, loaded: LoadedConfig): P
     clock,
     random: () => randomInt(2 ** 30) / 2 ** 30,
     signal: context.signal,
+    onRequest: ({ method, path, endpoint, status, ms, attempt }) => {
+      const again = attempt > 1 ? `, attempt ${attempt}` : '';
+      const message = `${method} ${path} at ${endpoint}: ${status} in ${Math.round(ms)} ms${again}`;
+      context.tell({ kind: 'debug', message });
+    },
   });
   const close = async (): Promise<void> => {
     for (const one of opened.splice(0)) one.close();

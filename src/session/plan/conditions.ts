@@ -3,13 +3,19 @@
 import { volumesWithoutBackup } from '../../design/backup-job.js';
 import { assess } from '../../health/assess.js';
 import type { Condition } from '../../health/condition.js';
+import { type NodeRow, nodeRows } from '../../health/node-rows.js';
 import { resolveHosts, withHosts } from '../../plan/vms/node-host.js';
 import type { Site } from '../connect/site.js';
 import type { SessionContext } from '../context.js';
 import { certificateTerms } from '../secrets/certificate-terms.js';
 import { look } from './prepare-plan.js';
 
-export async function conditionsOf(context: SessionContext, site: Site): Promise<Condition[]> {
+export interface ClusterStatus {
+  readonly conditions: readonly Condition[];
+  readonly nodes: readonly NodeRow[];
+}
+
+export async function clusterStatus(context: SessionContext, site: Site): Promise<ClusterStatus> {
   const { design, observed, kubernetes } = await look(site, { machines: true, health: true });
   // A node that was moved outside oxherd is told the host it is on.
   const resolved = withHosts(design, resolveHosts(design, observed));
@@ -18,7 +24,7 @@ export async function conditionsOf(context: SessionContext, site: Site): Promise
     Object.entries(desired?.configs ?? {}).map(([node, config]) => [node, config.hash]),
   );
   const certificates = await certificateTerms(context, site.config, site.machines.secrets);
-  return assess({
+  const conditions = assess({
     // A host that no node is on any more, since it was lost, is not missed.
     design: resolved,
     observed,
@@ -30,4 +36,5 @@ export async function conditionsOf(context: SessionContext, site: Site): Promise
     backupNow: site.clock.now(),
     now: Date.now(),
   });
+  return { conditions, nodes: nodeRows(resolved, observed, conditions) };
 }

@@ -35,6 +35,7 @@ export const command: CommandSpec = {
     { flags: '--released', description: 'Terraform has released the VMs, although a tag of theirs names it' },
     { flags: '--undo', description: 'give the VMs back as they were, while nothing else was changed' },
   ],
+  json: 'with `--out` or problems the plan, else the events of the run, one per line',
   examples: [
     { command: 'oxherd adopt', does: 'shows the plan, asks, and takes the cluster over' },
     {

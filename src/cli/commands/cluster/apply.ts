@@ -15,13 +15,14 @@ export const command: CommandSpec = {
   options: [
     YES,
     FULL,
-    { flags: '--only <node...>', description: 'limit the run to these nodes' },
+    { flags: '--only <node...>', description: 'limit the run to these nodes', names: 'nodes' },
     {
       flags: '--fresh',
       description: 'reset nodes onto new EPHEMERAL disks; old disks and all volumes are kept',
     },
     { flags: '--confirm <cluster>', description: 'the name of the cluster, for --fresh' },
   ],
+  json: 'the events of the run, one per line; `{ type: "problems", problems }` where nothing can be done',
   examples: [
     { command: 'oxherd apply', does: 'plans, asks, applies' },
     { command: 'oxherd --lab apply --yes', does: 'builds the cluster on the embedded lab' },

@@ -16,6 +16,7 @@ export const command: CommandSpec = {
     { flags: '--delete-data', description: 'destroy the data as well; needs --confirm' },
     { flags: '--confirm <cluster>', description: 'the name of the cluster whose data is to be destroyed' },
   ],
+  json: 'the events of the run, one per line',
   examples: [
     { command: 'oxherd destroy', does: 'removes the Talos VMs and keeps every data VM' },
     { command: 'oxherd destroy --delete-data --confirm homelab', does: 'removes everything' },

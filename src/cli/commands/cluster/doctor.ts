@@ -8,6 +8,7 @@ import { withSession } from '../../with-session.js';
 export const command: CommandSpec = {
   name: 'doctor',
   summary: 'check connection, token, rights, storages, bridges, space',
+  json: '`{ checks: [{ group, result, text, fix? }], summary: { ok, warn, fail } }`; `result` is `ok`, `warn` or `fail`',
   examples: [{ command: 'oxherd doctor', does: 'prints what is missing and the command that fixes it' }],
 };
 

@@ -8,6 +8,7 @@ export const command: CommandSpec = {
     { flags: '--out <file>', description: 'where to; default: .oxherd/<cluster>/kubeconfig' },
     { flags: '--merge', description: 'keep what else is in that file' },
   ],
+  json: '`{ kubeconfig }`: the path that was written',
   examples: [
     { command: 'oxherd kubeconfig --out ~/.kube/config --merge', does: 'adds the cluster to your own file' },
   ],

@@ -3,9 +3,11 @@ import { planMermaid } from '../../../export/plan-graph.js';
 import { OxherdError } from '../../../model/error.js';
 import { replacePrivateFile } from '../../../secrets/private-file.js';
 import { driftOnly, hasDrift, type Plan } from '../../../session/plan/index.js';
+import type { Session } from '../../../session/session.js';
 import type { CommandSpec } from '../../command-spec.js';
 import { type CliContext, type CommandInput, EXIT, type ExitCode } from '../../context.js';
 import { printPlan } from '../../views/plan.js';
+import { planMarkdown } from '../../views/screen/plan-markdown.js';
 import { withSession } from '../../with-session.js';
 import { FULL } from '../shared-options.js';
 
@@ -16,12 +18,20 @@ export const command: CommandSpec = {
     { flags: '--out <file>', description: 'save the plan for `apply FILE`' },
     { flags: '--exit-code', description: 'exit 2 if anything is to be done, 0 if nothing' },
     FULL,
+    {
+      flags: '--format <format>',
+      description: 'markdown: for the comment of a pull request, each node to open',
+      choices: ['text', 'markdown'],
+      default: 'text',
+    },
     { flags: '--graph', description: 'the steps and their order as a mermaid graph' },
     {
       flags: '--drift-only',
       description: 'show only what was changed outside oxherd, and which side wins',
     },
   ],
+  json: 'the plan: `{ planId, cluster, steps, notes, problems, … }`, as `--out` writes it',
+  exits: { 2: 'with `--exit-code`: something is to be done' },
   examples: [
     { command: 'oxherd plan', does: 'compares oxherd.yaml with the cluster' },
     { command: 'oxherd --lab plan', does: 'the same on the embedded lab' },
@@ -47,11 +57,19 @@ export async function run(context: CliContext, { options }: CommandInput): Promi
     }
     if (options.graph === true) context.stdout.write(`${planMermaid(plan)}\n`);
     else if (context.globals.json) context.stdout.write(`${JSON.stringify(plan, null, 2)}\n`);
+    else if (options.format === 'markdown')
+      context.stdout.write(
+        `${planMarkdown(plan, { cluster: clusterName(session.config), full: context.globals.full === true })}\n`,
+      );
     else printPlan(context, plan, drift ? { unchanged: noDrift(plan, whole.steps.length) } : {});
     if (plan.problems.length > 0) return EXIT.failed;
     const found = drift ? hasDrift(plan) : plan.steps.length > 0;
     return options.exitCode === true && found ? EXIT.changes : EXIT.done;
   });
+}
+
+function clusterName({ cluster: { name, env } }: Session['config']): string {
+  return env === undefined ? name : `${name} (${env})`;
 }
 
 function noDrift(drift: Plan, left: number): string {

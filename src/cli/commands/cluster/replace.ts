@@ -6,8 +6,9 @@ import { FULL, YES } from '../shared-options.js';
 export const command: CommandSpec = {
   name: 'replace',
   summary: 'give a node a new system disk; its VM, identity and data stay',
-  args: [{ name: '<node...>', description: 'nodes by name' }],
+  args: [{ name: '<node...>', description: 'nodes by name', names: 'nodes' }],
   options: [YES, FULL],
+  json: 'the events of the run, one per line',
   examples: [
     {
       command: 'oxherd replace work-1',

@@ -3,17 +3,23 @@ import { isHealthy } from '../../../health/condition.js';
 import type { Session } from '../../../session/session.js';
 import type { CommandSpec } from '../../command-spec.js';
 import { type CliContext, type CommandInput, EXIT, type ExitCode } from '../../context.js';
+import { columnsOf } from '../../views/screen/wrap.js';
 import { statusText } from '../../views/status.js';
 import { ownEscape } from '../../views/terminal-text.js';
 import { withSession } from '../../with-session.js';
 
 export const command: CommandSpec = {
   name: 'status',
-  summary: 'health of hosts, VMs, machines, volumes, etcd and certificates; exit 3 if unhealthy',
+  summary: 'one row per node, and everything that is wrong; exit 3 if unhealthy',
   options: [
-    { flags: '-w, --watch', description: 'refresh until Ctrl-C' },
-    { flags: '-a, --all', description: 'every condition, not only those that fail' },
+    { flags: '-w, --watch', description: 'redraw in place until Ctrl-C' },
+    {
+      flags: '-a, --all',
+      description: 'every condition of hosts, VMs, machines, volumes, etcd, Kubernetes and certificates',
+    },
   ],
+  json: '`{ healthy, nodes: [{ node, role, host, vmid, talos, kubelet, health, etcd, notes }], conditions: [{ layer, name, subject?, state, message, advice? }] }`; with `--watch` one per line',
+  exits: { 3: 'a condition failed or could not be read' },
   examples: [
     { command: 'oxherd status', does: 'health of every part' },
     { command: 'oxherd --lab status --json', does: 'every condition as JSON' },
@@ -24,35 +30,46 @@ const WATCH_MS = 2_000;
 
 export async function run(context: CliContext, { options }: CommandInput): Promise<ExitCode> {
   return withSession(context, async (session) => {
-    if (options.watch === true) return watch(context, session);
-    const conditions = await session.health();
+    const all = options.all === true;
+    if (options.watch === true) return watch(context, session, all);
+    const { conditions, nodes } = await session.status();
     const healthy = isHealthy(conditions);
-    if (context.globals.json) context.stdout.write(`${JSON.stringify({ healthy, conditions }, null, 2)}\n`);
-    else
-      context.stdout.write(
-        `${statusText(conditions, { color: context.globals.color, all: options.all === true })}\n`,
-      );
+    const { color, json } = context.globals;
+    const text = json
+      ? JSON.stringify({ healthy, nodes, conditions }, null, 2)
+      : statusText(conditions, nodes, { color, all, width: columnsOf(context) });
+    context.stdout.write(`${text}\n`);
     return healthy ? EXIT.done : EXIT.unhealthy;
   });
 }
 
 /** Until Ctrl-C; the exit code is that of the last look. With `--json` one document per line, at each change. */
-async function watch(context: CliContext, session: Session): Promise<ExitCode> {
+async function watch(context: CliContext, session: Session, all: boolean): Promise<ExitCode> {
   let last = '';
   let healthy = true;
+  const { color, json } = context.globals;
   while (!context.signal.aborted) {
-    const conditions = await session.health();
+    const { conditions, nodes } = await session.status();
     healthy = isHealthy(conditions);
-    const text = context.globals.json
-      ? JSON.stringify({ healthy, conditions })
-      : statusText(conditions, { color: context.globals.color, all: false });
+    const text = json
+      ? JSON.stringify({ healthy, nodes, conditions })
+      : statusText(conditions, nodes, { color, all, width: columnsOf(context) });
     if (text !== last) {
-      if (context.stdout.isTTY && !context.globals.json)
-        context.stdout.write(ownEscape('[H') + ownEscape('[2J'));
-      context.stdout.write(`${text}\n`);
+      const redraw = context.stdout.isTTY === true && !json;
+      context.stdout.write(redraw ? frame(text, last === '', context.stdout.rows) : `${text}\n`);
       last = text;
     }
     await delay(WATCH_MS, undefined, { signal: context.signal }).catch(() => undefined);
   }
   return healthy ? EXIT.done : EXIT.unhealthy;
+}
+
+/** In place: line over line, and nothing scrolls; what does not fit on the screen is told by the last line. */
+function frame(text: string, first: boolean, rows = Number.POSITIVE_INFINITY): string {
+  const lines = text.split('\n');
+  const fitting =
+    lines.length < rows ? lines : [...lines.slice(0, rows - 2), `… ${lines.length - rows + 2} more lines`];
+  const clear = first ? ownEscape('[2J') : '';
+  const body = fitting.map((line) => `${line}${ownEscape('[K')}\n`).join('');
+  return `${clear}${ownEscape('[H')}${body}${ownEscape('[J')}`;
 }

@@ -8,6 +8,7 @@ export const command: CommandSpec = {
     { flags: '--out <file>', description: 'where to; default: .oxherd/<cluster>/talosconfig' },
     { flags: '--merge', description: 'keep what else is in that file' },
   ],
+  json: '`{ talosconfig }`: the path that was written',
   examples: [
     {
       command: 'oxherd talosconfig --out ~/.talos/config --merge',

@@ -8,6 +8,7 @@ export const command: CommandSpec = {
   name: 'unlock',
   summary: 'take the cluster lock from a run that is dead or must stop',
   options: [YES],
+  json: '`{ unlocked, holder }`',
   examples: [{ command: 'oxherd unlock', does: 'shows the holder and asks' }],
 };
 

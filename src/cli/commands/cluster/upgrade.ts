@@ -43,6 +43,7 @@ export const command: CommandSpec = {
     YES,
     FULL,
   ],
+  json: '`{ type: "path", … }`, then the events of each run, one per line',
   examples: [
     { command: 'oxherd upgrade --talos v1.14.1', does: 'shows the upgrade path, asks, upgrades' },
     { command: 'oxherd upgrade --kubernetes v1.37.0 --yes', does: 'one minor after the other' },

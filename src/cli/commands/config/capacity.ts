@@ -10,6 +10,7 @@ export const command: CommandSpec = {
   name: 'capacity',
   summary: 'how full the Proxmox hosts are, and what does not fit',
   options: [{ flags: '--live', description: 'with what Proxmox says: sizes, other VMs, space' }],
+  json: '`{ hosts, failovers, notes, problems }`',
   examples: [
     { command: 'oxherd capacity', does: 'from oxherd.yaml only' },
     { command: 'oxherd capacity --live --json', does: 'with what is there, as JSON' },

@@ -39,6 +39,7 @@ export const command: CommandSpec = {
     },
     { flags: '--force', description: 'overwrite an existing file' },
   ],
+  json: '`{ file }`; with `--live` `{ file, nodes, patches, different, notes }`',
   examples: [
     { command: 'oxherd -c terraform.tfvars convert', does: 'writes oxherd.yaml beside it' },
     {

@@ -30,6 +30,7 @@ export const command: CommandSpec = {
       default: 'auto',
     },
   ],
+  json: '`{ format, picture, text }`, or `{ file }` with `--out`',
   examples: [
     { command: 'oxherd graph', does: 'prints mermaid text for a README' },
     {

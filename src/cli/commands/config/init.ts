@@ -50,6 +50,7 @@ export const command: CommandSpec = {
     { flags: '--insecure', description: "with --from-cluster: do not check Proxmox's certificate" },
     { flags: '--force', description: 'overwrite an existing file' },
   ],
+  json: '`{ file, nodes, newAgeKeyFile }`',
   examples: [
     { command: 'oxherd init', does: 'asks for everything' },
     {

@@ -6,6 +6,7 @@ import { type CliContext, EXIT, type ExitCode } from '../../context.js';
 export const command: CommandSpec = {
   name: 'schema',
   summary: 'print the JSON Schema of oxherd.yaml, for editors',
+  json: 'the schema itself, with and without the flag',
   examples: [{ command: 'oxherd schema > oxherd.schema.json', does: 'writes it to a file' }],
 };
 

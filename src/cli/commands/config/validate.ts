@@ -10,6 +10,7 @@ import { printDiagnostics } from '../../views/diagnostics.js';
 export const command: CommandSpec = {
   name: 'validate',
   summary: 'check the config alone; every problem with its place',
+  json: '`{ file, valid, summary?, diagnostics: [{ severity, code, message, file, line, column }] }`',
   examples: [
     { command: 'oxherd validate', does: 'checks oxherd.yaml in this folder' },
     {

@@ -32,6 +32,7 @@ export const command: CommandSpec = {
     },
     ...S3_OPTIONS,
   ],
+  json: '`{ path, takenAt, … }`; `taken: false` where the last one is young enough',
   examples: [
     { command: 'oxherd etcd backup', does: 'writes it with mode 0600, prints size and hash' },
     {

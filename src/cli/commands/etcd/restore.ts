@@ -23,6 +23,7 @@ export const command: CommandSpec = {
     },
   ],
   options: [{ flags: '--confirm <cluster>', description: 'the name of the cluster' }, ...S3_OPTIONS],
+  json: 'the events of the run, one per line',
   examples: [
     {
       command: 'oxherd etcd restore .oxherd/homelab/etcd-20261115T063545Z.snapshot --confirm homelab',

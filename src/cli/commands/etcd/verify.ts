@@ -22,6 +22,7 @@ export const command: CommandSpec = {
     },
   ],
   options: [...S3_OPTIONS],
+  json: 'one document: hash, revision, keys and the simulated start',
   examples: [
     {
       command: 'oxherd etcd verify s3://backup/etcd/homelab/',

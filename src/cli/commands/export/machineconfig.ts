@@ -13,6 +13,7 @@ export const command: CommandSpec = {
   name: 'machineconfig',
   summary: 'the Talos machine config of each node, as <node>.yaml',
   options: [OUT_DIR],
+  json: '`{ directory, files }`',
   examples: [
     { command: 'oxherd export machineconfig --out out/', does: 'writes one file per node, mode 0600' },
   ],

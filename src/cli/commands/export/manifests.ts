@@ -13,6 +13,7 @@ export const command: CommandSpec = {
     OUT_DIR,
     { flags: '--secrets', description: 'the secrets too, read from the cluster, mode 0600' },
   ],
+  json: '`{ directory, files }`',
   examples: [{ command: 'oxherd export manifests --out manifests/', does: 'writes one file per object' }],
 };
 

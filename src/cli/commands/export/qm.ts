@@ -11,6 +11,7 @@ export const command: CommandSpec = {
   name: 'qm',
   summary: 'the `qm config` text of each VM, as <vmid>.conf',
   options: [OUT_DIR],
+  json: '`{ directory, files }`',
   examples: [{ command: 'oxherd export qm --out out/', does: 'writes one file per VM' }],
 };
 

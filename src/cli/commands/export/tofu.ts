@@ -20,6 +20,7 @@ export const command: CommandSpec = {
     OUT_DIR,
     { flags: '--live', description: 'with import blocks for the VMs and images that are there' },
   ],
+  json: '`{ directory, files }`',
   examples: [
     {
       command: 'oxherd export tofu --out tofu/',

@@ -10,13 +10,14 @@ import { FULL, YES } from '../shared-options.js';
 export const command: CommandSpec = {
   name: 'drain',
   summary: 'empty a Proxmox host for maintenance: its nodes move, or are shut down until it returns',
-  args: [{ name: '<host>', description: 'the Proxmox host' }],
+  args: [{ name: '<host>', description: 'the Proxmox host', names: 'hosts' }],
   options: [
     ...DRAIN_OPTIONS,
     { flags: '--out <file>', description: 'save what would be done, and do nothing' },
     YES,
     FULL,
   ],
+  json: 'with `--out` or problems `{ host, nodes, plan }`, else the events of the run, one per line',
   examples: [
     { command: 'oxherd host drain pve2', does: 'shows what happens to each of its nodes, asks, and does it' },
     { command: 'oxherd host drain pve2 --for 3h --move work-1', does: 'copies the disks of work-1 as well' },

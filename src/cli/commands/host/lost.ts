@@ -17,7 +17,7 @@ import { FULL } from '../shared-options.js';
 export const command: CommandSpec = {
   name: 'lost',
   summary: 'for a host that never comes back: take its nodes over, or create them again elsewhere',
-  args: [{ name: '<host>', description: 'the Proxmox host' }],
+  args: [{ name: '<host>', description: 'the Proxmox host', names: 'hosts' }],
   options: [
     { flags: '--confirm <host>', description: 'the same name again: the volumes that are listed are lost' },
     {
@@ -27,6 +27,7 @@ export const command: CommandSpec = {
     { flags: '--out <file>', description: 'save what would be done, and do nothing' },
     FULL,
   ],
+  json: 'with `--out` or problems what would be done, else the events of the run, one per line',
   examples: [
     { command: 'oxherd host lost pve2', does: 'shows what is lost and what is done, then asks' },
     {

@@ -7,7 +7,7 @@ import { FULL, YES } from '../shared-options.js';
 export const command: CommandSpec = {
   name: 'return',
   summary: 'bring the nodes of a host back after its maintenance',
-  args: [{ name: '<host>', description: 'the Proxmox host' }],
+  args: [{ name: '<host>', description: 'the Proxmox host', names: 'hosts' }],
   options: [
     {
       flags: '--wait <duration>',
@@ -17,6 +17,7 @@ export const command: CommandSpec = {
     YES,
     FULL,
   ],
+  json: 'the events of the run, one per line',
   examples: [
     { command: 'oxherd host return pve2', does: 'waits for pve2, starts its nodes and moves others back' },
   ],

@@ -17,7 +17,7 @@ import { FULL, YES } from '../shared-options.js';
 export const command: CommandSpec = {
   name: 'roll',
   summary: 'maintain hosts one after the other: drain, your patching, return',
-  args: [{ name: '<host...>', description: 'the Proxmox hosts, in this order' }],
+  args: [{ name: '<host...>', description: 'the Proxmox hosts, in this order', names: 'hosts' }],
   options: [
     ...DRAIN_OPTIONS,
     {
@@ -28,6 +28,7 @@ export const command: CommandSpec = {
     YES,
     FULL,
   ],
+  json: 'the events of each run, one per line',
   examples: [
     {
       command: 'oxherd host roll pve1 pve2 pve3',

@@ -8,6 +8,7 @@ export const command: CommandSpec = {
   summary: 'add a Proxmox host to a lab that does not serve',
   args: [{ name: '<name>', description: 'such as pve4' }],
   options: [{ flags: '--state <dir>', description: 'where the state is kept', default: '.oxherd/lab' }],
+  json: '`{ done }`',
   examples: [{ command: 'oxherd lab add-host pve4', does: 'a host like the first one, without VMs' }],
 };
 

@@ -17,6 +17,7 @@ export const command: CommandSpec = {
     { flags: '--shared', description: 'every host sees the same volumes' },
     { flags: '--state <dir>', description: 'where the state is kept', default: '.oxherd/lab' },
   ],
+  json: '`{ done }`',
   examples: [{ command: 'oxherd lab add-storage nas --type nfs', does: 'a storage that all hosts share' }],
 };
 

@@ -13,6 +13,7 @@ export const command: CommandSpec = {
     { name: '<state>', description: 'on or off' },
   ],
   options: [{ flags: '--state <dir>', description: 'where the state is kept', default: '.oxherd/lab' }],
+  json: '`{ fault, on }`',
   examples: [{ command: 'oxherd lab fault host-down=pve2 on', does: 'makes a Proxmox host unreachable' }],
 };
 

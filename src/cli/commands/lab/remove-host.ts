@@ -8,6 +8,7 @@ export const command: CommandSpec = {
   summary: 'take a Proxmox host without VMs out of a lab that does not serve',
   args: [{ name: '<name>', description: 'such as pve4' }],
   options: [{ flags: '--state <dir>', description: 'where the state is kept', default: '.oxherd/lab' }],
+  json: '`{ done }`',
   examples: [{ command: 'oxherd lab remove-host pve4', does: 'as pvecm delnode' }],
 };
 

@@ -10,6 +10,7 @@ export const command: CommandSpec = {
   name: 'reset',
   summary: "forget the lab's state",
   options: [YES, { flags: '--state <dir>', description: 'where the state is kept', default: '.oxherd/lab' }],
+  json: '`{ folder, what }`',
   examples: [{ command: 'oxherd lab reset --yes', does: 'the next --lab command starts with a new lab' }],
 };
 

@@ -8,6 +8,7 @@ export const command: CommandSpec = {
   summary: 'run a command of root that oxherd printed, in a lab that does not serve',
   args: [{ name: '<command>', description: 'mv or rm of a VM config, pvecm delnode, ha-manager remove' }],
   options: [{ flags: '--state <dir>', description: 'where the state is kept', default: '.oxherd/lab' }],
+  json: '`{ done }`',
   examples: [
     { command: "oxherd lab root 'pvecm delnode pve2'", does: 'takes a host that is down out of the cluster' },
   ],

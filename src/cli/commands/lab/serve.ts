@@ -30,6 +30,7 @@ export const command: CommandSpec = {
     { flags: '--speed <x>', description: 'lab seconds per second', default: '10' },
     { flags: '--ready-file <file>', description: 'written when the lab is up (JSON, mode 0600)' },
   ],
+  json: '`{ endpoint, endpoints, fingerprint }`, once it is up',
   examples: [
     { command: 'oxherd lab serve --ready-file lab.json', does: 'writes endpoint, token and fingerprint' },
     {

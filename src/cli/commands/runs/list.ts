@@ -7,6 +7,7 @@ import { runsText } from '../../views/runs.js';
 export const command: CommandSpec = {
   name: 'list',
   summary: 'every run: when, what, outcome, how long',
+  json: 'a list of runs: id, command, times, outcome',
   examples: [{ command: 'oxherd runs list --json', does: 'as JSON' }],
 };
 

@@ -9,6 +9,7 @@ export const command: CommandSpec = {
   name: 'show',
   summary: 'the steps of a run, and the downtime of each node',
   args: [{ name: '[id]', description: 'as `runs list` shows it; the last run otherwise' }],
+  json: 'one run with its steps and the downtime of nodes',
   examples: [{ command: 'oxherd runs show', does: 'the last run' }],
 };
 

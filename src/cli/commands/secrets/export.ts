@@ -12,6 +12,7 @@ export const command: CommandSpec = {
   name: 'export',
   summary: 'write the secrets as `talosctl gen secrets` does',
   options: [{ flags: '--out <file>', description: 'file to write (mode 0600)', default: 'secrets.yaml' }],
+  json: '`{ path, encrypted, fingerprint, newAgeKeyFile }`',
   examples: [{ command: 'oxherd secrets export --out secrets.yaml', does: 'writes them in plain text' }],
 };
 

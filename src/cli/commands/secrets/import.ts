@@ -29,6 +29,7 @@ export const command: CommandSpec = {
       description: 'to ask it with; default: $TALOSCONFIG, or .oxherd/<cluster>/talosconfig',
     },
   ],
+  json: '`{ path, encrypted, fingerprint, newAgeKeyFile }`',
   examples: [
     { command: 'oxherd secrets import secrets.yaml', does: 'encrypts it beside the config' },
     {

@@ -10,6 +10,7 @@ import { tellStored } from '../../views/secrets.js';
 export const command: CommandSpec = {
   name: 'init',
   summary: 'create new secrets, encrypted with age (SOPS)',
+  json: '`{ path, encrypted, fingerprint, newAgeKeyFile }`',
   examples: [{ command: 'oxherd secrets init', does: 'writes secrets.sops.yaml; never overwrites' }],
 };
 

@@ -9,6 +9,7 @@ import { requireConfig } from '../../require-config.js';
 export const command: CommandSpec = {
   name: 'rotate-admin',
   summary: 'issue a new admin certificate for talosconfig and kubeconfig',
+  json: '`{ talosconfig, kubeconfig }`: the paths that were written',
   examples: [{ command: 'oxherd secrets rotate-admin', does: 'rewrites both files' }],
 };
 

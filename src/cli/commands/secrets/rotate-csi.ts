@@ -7,6 +7,7 @@ import { withSession } from '../../with-session.js';
 export const command: CommandSpec = {
   name: 'rotate-csi',
   summary: 'give the CSI driver a new Proxmox token; the old one ends at once',
+  json: 'the events of the run, one per line',
   examples: [{ command: 'oxherd secrets rotate-csi', does: "replaces the token in the cluster's secret" }],
 };
 

@@ -1,25 +1,33 @@
 /** Prints a completion script, written from the table of commands. */
+
+import { design } from '../../../design/design-cluster.js';
 import { OxherdError } from '../../../model/error.js';
-import type { CommandSpec, OptionSpec } from '../../command-spec.js';
+import { readConfig } from '../../../session/config/read-config.js';
+import type { CommandSpec, ConfigNames, OptionSpec } from '../../command-spec.js';
 import { type CliContext, type CommandInput, EXIT, type ExitCode } from '../../context.js';
+import { GLOBAL_OPTIONS } from '../global-options.js';
 
 export const command: CommandSpec = {
   name: 'completion',
   summary: 'print a completion script',
-  args: [{ name: '<shell>', description: 'bash, zsh or fish', choices: ['bash', 'zsh', 'fish'] }],
-  examples: [{ command: 'source <(oxherd completion bash)', does: 'completes commands and flags' }],
+  args: [
+    {
+      name: '<shell>',
+      description:
+        'bash, zsh or fish; nodes, hosts or volumes print the names of the config, for the scripts',
+      choices: ['bash', 'zsh', 'fish'],
+    },
+  ],
+  json: 'nothing else than without the flag',
+  examples: [
+    {
+      command: 'source <(oxherd completion bash)',
+      does: 'completes commands, flags, nodes, hosts and volumes',
+    },
+  ],
 };
 
-const GLOBAL_OPTIONS: readonly OptionSpec[] = [
-  { flags: '-c, --config <file>', description: 'the cluster' },
-  { flags: '--lab', description: 'run on the embedded lab' },
-  { flags: '--lab-profile <name>', description: 'fixed world a new lab starts from' },
-  { flags: '--lab-kubernetes <kind>', description: 'simulated or real' },
-  { flags: '--fault <name>', description: 'inject a fault into the lab by name' },
-  { flags: '--json', description: 'print JSON' },
-  { flags: '--no-color', description: 'no colours' },
-  { flags: '--help', description: 'flags and examples' },
-];
+const HELP: OptionSpec = { flags: '--help', description: 'flags and examples' };
 
 /** A point in the tree of commands and what may follow there. */
 interface Place {
@@ -29,14 +37,24 @@ interface Place {
   readonly options: readonly OptionSpec[];
   /** Words that its first argument may be. */
   readonly words: readonly string[];
+  /** Names of the config that its arguments are. */
+  readonly names?: ConfigNames;
 }
 
 export async function run(context: CliContext, { args }: CommandInput): Promise<ExitCode> {
+  if (args[0] === 'nodes' || args[0] === 'hosts' || args[0] === 'volumes') {
+    context.stdout.write(
+      namesIn(context, args[0])
+        .map((name) => `${name}\n`)
+        .join(''),
+    );
+    return EXIT.done;
+  }
   const write = { bash, zsh, fish }[args[0] ?? ''];
   if (!write) {
     throw new OxherdError('cli.shell', `no completion for ${args[0]}`, { advice: 'use bash, zsh or fish' });
   }
-  const options = [...GLOBAL_OPTIONS, { flags: '--version', description: 'print the version' }];
+  const options = [...GLOBAL_OPTIONS, HELP, { flags: '--version', description: 'print the version' }];
   const root: Place = { path: '', children: context.commands, options, words: [] };
   context.stdout.write(write([root, ...placesBelow(root)]));
   return EXIT.done;
@@ -47,11 +65,27 @@ function placesBelow({ path, children }: Place): Place[] {
     const place: Place = {
       path: `${path} ${command.name}`.trim(),
       children: command.children ?? [],
-      options: [...(command.options ?? []), ...GLOBAL_OPTIONS],
+      options: [...(command.options ?? []), ...GLOBAL_OPTIONS, HELP],
       words: command.args?.[0]?.choices ?? [],
+      ...(command.args?.[0]?.names && { names: command.args[0].names }),
     };
     return [place, ...placesBelow(place)];
   });
+}
+
+/** From the config alone; nothing where it has errors: a shell has no place for them. */
+function namesIn(context: CliContext, kind: ConfigNames): string[] {
+  const { config } = readConfig(context);
+  if (!config) return [];
+  const { nodes, csiVolumes } = design(config);
+  if (kind === 'nodes') return nodes.map(({ name }) => name);
+  if (kind === 'hosts') return [...new Set(nodes.map(({ host }) => host))];
+  return [
+    ...nodes.flatMap((node) =>
+      node.drives.filter(({ kept }) => kept).map(({ name }) => `${node.name}/${name}`),
+    ),
+    ...csiVolumes.map(({ name }) => name),
+  ];
 }
 
 /** `-c` and `--config` of `-c, --config <file>`. */
@@ -74,16 +108,29 @@ function bash(places: readonly Place[]): string {
       option.choices ? [`    "${path} ${longName(option)}") words="${option.choices.join(' ')}" ;;`] : [],
     ),
   );
-  const offered = places.map(({ path, children, options, words }) => {
-    const all = [...children.map((child) => child.name), ...words, ...options.map(longName)];
+  const asked = (names: ConfigNames) => `$(_oxherd_names ${names})`;
+  const named = places.flatMap(({ path, options }) =>
+    options.flatMap((option) =>
+      option.names ? [`    "${path} ${longName(option)}") words="${asked(option.names)}" ;;`] : [],
+    ),
+  );
+  const offered = places.map(({ path, children, options, words, names }) => {
+    const all = [
+      ...children.map((child) => child.name),
+      ...words,
+      ...(names ? [asked(names)] : []),
+      ...options.map(longName),
+    ];
     return `    "${path}") words="${all.join(' ')}" ;;`;
   });
   const known = places.flatMap(({ path }) => (path === '' ? [] : [`"${path}"`]));
   return `# bash completion for oxherd: source <(oxherd completion bash)
+_oxherd_names() { "\${COMP_WORDS[0]}" \${config:+-c "$config"} completion "$1" 2>/dev/null; }
 _oxherd() {
-  local path="" word words="" i current="\${COMP_WORDS[COMP_CWORD]}" before="\${COMP_WORDS[COMP_CWORD - 1]}"
+  local path="" word words="" config="" i current="\${COMP_WORDS[COMP_CWORD]}" before="\${COMP_WORDS[COMP_CWORD - 1]}"
   for ((i = 1; i < COMP_CWORD; i++)); do
     word="\${COMP_WORDS[i]}"
+    case "$word" in -c|--config) config="\${COMP_WORDS[i + 1]}" ;; esac
     case "$word" in
       ${[...values].join('|')}) ((i++)) ;;
       -*) ;;
@@ -93,7 +140,7 @@ _oxherd() {
     esac
   done
   case "$path $before" in
-${chosen.join('\n')}
+${[...chosen, ...named].join('\n')}
     *) case "$before" in ${[...values].join('|')}) COMPREPLY=($(compgen -f -- "$current")); return ;; esac ;;
   esac
   [[ -z $words ]] && case "$path" in
@@ -117,6 +164,9 @@ function fish(places: readonly Place[]): string {
       ...place.children.map(
         ({ name, summary }) => `complete -c oxherd -f ${when} -a ${name} -d ${quote(summary)}`,
       ),
+      ...(place.names
+        ? [`complete -c oxherd -f ${when} -a '(oxherd completion ${place.names} 2>/dev/null)'`]
+        : []),
       ...(place.words.length > 0 ? [`complete -c oxherd -f ${when} -a '${place.words.join(' ')}'`] : []),
       ...place.options.map((option) => {
         const value = option.choices

@@ -16,8 +16,9 @@ import { YES } from '../shared-options.js';
 export const command: CommandSpec = {
   name: 'accept-size',
   summary: 'write the size of a disk resized outside oxherd into oxherd.yaml',
-  args: [{ name: '<name>', description: 'the volume as `volumes list` shows it' }],
+  args: [{ name: '<name>', description: 'the volume as `volumes list` shows it', names: 'volumes' }],
   options: [YES],
+  json: 'one document: volume, old and new size',
   examples: [
     {
       command: 'oxherd volumes accept-size work-1/longhorn',

@@ -9,12 +9,13 @@ export const command: CommandSpec = {
   name: 'adopt',
   summary: 'give a volume its identity: after a restore, or of two with one WWN',
   args: [
-    { name: '<name>', description: 'the volume as `volumes list` shows it' },
+    { name: '<name>', description: 'the volume as `volumes list` shows it', names: 'volumes' },
     { name: '<volid>', description: 'the Proxmox volume that is the right one' },
   ],
   options: [
     { flags: '--confirm <name>', description: 'the same name again, where it cannot be told which is which' },
   ],
+  json: 'the events of the run, one per line',
   examples: [
     { command: 'oxherd volumes adopt work-1/longhorn local-zfs:vm-1510-disk-3', does: 'uses this volume' },
   ],

@@ -8,8 +8,9 @@ import { withSession } from '../../with-session.js';
 export const command: CommandSpec = {
   name: 'delete',
   summary: 'destroy a parked volume',
-  args: [{ name: '<name>', description: 'the volume as `volumes list` shows it' }],
+  args: [{ name: '<name>', description: 'the volume as `volumes list` shows it', names: 'volumes' }],
   options: [{ flags: '--confirm <name>', description: 'the same name again' }],
+  json: 'the events of the run, one per line',
   examples: [{ command: 'oxherd volumes delete work-1/old --confirm work-1/old', does: 'destroys its data' }],
 };
 

@@ -8,8 +8,9 @@ import { withSession } from '../../with-session.js';
 export const command: CommandSpec = {
   name: 'forget',
   summary: 'take a disk whose volume no longer exists off its VMs; a volume that exists is refused',
-  args: [{ name: '<name>', description: 'the volume as `volumes list` shows it' }],
+  args: [{ name: '<name>', description: 'the volume as `volumes list` shows it', names: 'volumes' }],
   options: [{ flags: '--confirm <name>', description: 'the same name again' }],
+  json: 'the events of the run, one per line',
   examples: [
     {
       command: 'oxherd volumes forget work-1/data --confirm work-1/data',

@@ -3,12 +3,13 @@ import { listVolumes, type VolumeRow } from '../../../session/plan/index.js';
 import type { CommandSpec } from '../../command-spec.js';
 import { type CliContext, EXIT, type ExitCode } from '../../context.js';
 import { paint } from '../../views/paint.js';
-import { table } from '../../views/table.js';
+import { columnsOf, fitted, fittedTable } from '../../views/screen/wrap.js';
 import { withSession } from '../../with-session.js';
 
 export const command: CommandSpec = {
   name: 'list',
   summary: 'every volume with size, owner and user',
+  json: 'a list of volumes: name, kind, state, size, host, volid, owner, usedBy, phase, claim or mount',
   examples: [{ command: 'oxherd volumes list --json', does: 'as JSON' }],
 };
 
@@ -37,11 +38,18 @@ function volumesText(context: CliContext, rows: readonly VolumeRow[]): string {
     hints.length === 0
       ? ''
       : `\n\nNothing uses these volumes. Look at them first (a replica of \`pvesr list\` stays); what is not needed is erased with:\n${hints.join('\n')}`;
-  return `${volumeTable(rows, marked)}${advice}`;
+  const width = columnsOf(context);
+  const { text, left } = volumeTable(rows, marked, width);
+  const hidden =
+    left.length === 0 ? '' : `\n${colors.dim(`not shown in ${width} columns: ${left.join(', ')}`)}`;
+  return `${text}${fitted(`${hidden}${advice}`, width)}`;
 }
 
-function volumeTable(rows: readonly VolumeRow[], marked: (row: VolumeRow) => string): string {
-  return table(
+/** Least needed first: what a narrow terminal does not show. */
+const SPARE = ['PHASE', 'MOUNT OR CLAIM', 'VOLUME', 'KIND', 'USED BY', 'OWNER'];
+
+function volumeTable(rows: readonly VolumeRow[], marked: (row: VolumeRow) => string, width: number) {
+  return fittedTable(
     ['NAME', 'KIND', 'STATE', 'SIZE', 'HOST', 'VOLUME', 'OWNER', 'USED BY', 'PHASE', 'MOUNT OR CLAIM'],
     rows.map((row) => [
       row.name,
@@ -55,5 +63,7 @@ function volumeTable(rows: readonly VolumeRow[], marked: (row: VolumeRow) => str
       row.phase ?? '',
       row.claim ?? row.mount ?? '',
     ]),
+    width,
+    SPARE,
   );
 }
