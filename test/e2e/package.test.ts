@@ -92,7 +92,9 @@ describe('the package', () => {
     const outside = files.filter((path) => !/^dist\/|^(package\.json|README\.md|LICENSE)$/.test(path));
     expect(outside).toEqual([]);
     expect(files.filter((path) => /\.test\.|fixtures|(?<!\.d)\.ts$|\.built$/.test(path))).toEqual([]);
-    expect(files).toEqual(expect.arrayContaining(['dist/bin/oxherd.js', 'dist/oxherd.schema.json', 'dist/oxherd.1']));
+    expect(files).toEqual(
+      expect.arrayContaining(['dist/bin/oxherd.js', 'dist/oxherd.schema.json', 'dist/oxherd.1']),
+    );
     expect(files.length).toBeLessThan(200);
     expect(unpackedSize).toBeLessThan(3_000_000);
   });
