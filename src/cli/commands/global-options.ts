@@ -3,7 +3,7 @@ import { KUBERNETES_KINDS } from '../../model/kubernetes-kind.js';
 import type { OptionSpec } from '../command-spec.js';
 import { DEFAULT_CONFIG } from '../context.js';
 
-export const LOG_FORMATS = ['text', 'json'] as const;
+const LOG_FORMATS = ['text', 'json'] as const;
 
 export const GLOBAL_OPTIONS: readonly OptionSpec[] = [
   {

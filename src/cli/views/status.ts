@@ -21,7 +21,7 @@ const LEAST_NOTES = 16;
 /** What a narrow terminal does not show, first to go first. */
 const SPARE = ['KUBELET', 'ROLE', 'TALOS'];
 
-export interface StatusView {
+interface StatusView {
   readonly color: boolean;
   /** Every condition and every node, not only what is wrong. */
   readonly all: boolean;
