@@ -9,6 +9,7 @@ import { backupJob } from './backup-job.js';
 import type { CsiVolumeDesign, Design, ImageDesign, NodeDesign } from './design.js';
 import { drivesOf } from './disks.js';
 import { haOf } from './ha.js';
+import type { HostMemory } from './host-loads.js';
 import { distinctImages, imageFor, SchematicIds } from './images.js';
 import { type ObservedHosts, placeNodes } from './placement.js';
 import { requireUniqueIdentities } from './unique-identities.js';
@@ -18,13 +19,15 @@ import { dataVm, talosVm } from './vms.js';
 interface DesignHints {
   /** Hosts on which VMs were found: automatic placement leaves them there. */
   readonly observedHosts?: ObservedHosts;
+  /** What hosts really have for our VMs: automatic placement balances by it. */
+  readonly hostMemory?: HostMemory;
   /** Fingerprint of the cluster's secrets, or what stands for it before there are any: noted on the VMs that own data. */
   readonly secrets?: string;
 }
 
 export function design(config: Config, hints: DesignHints = {}): Design {
   const { name, env } = config.cluster;
-  const hosts = placeNodes(config, hints.observedHosts);
+  const hosts = placeNodes(config, hints.observedHosts, hints.hostMemory);
   const schematicIds = new SchematicIds();
   const images: ImageDesign[] = [];
   const nodes: NodeDesign[] = [];

@@ -48,6 +48,37 @@ describe('placement', () => {
     expect(placed(nodes, sized)).toEqual({ 201: 'big', 202: 'small', 203: 'big' });
   });
 
+  it('balances by what the hosts really have, and takes none that is down', () => {
+    const nodes = [201, 202].map((id) => auto(id, 'worker', { vm: vmOptions({ memory: gib(8) }) }));
+    const memory = new Map([
+      ['pve1', 0],
+      ['pve2', gib(12)],
+      ['pve3', gib(64)],
+    ]);
+    const found = placeNodes(config({ nodes, hosts }), new Map(), memory);
+    expect([...found.values()]).toEqual(['pve3', 'pve3']);
+  });
+
+  it('leaves room for the nodes of a host that fails', () => {
+    const sized = [
+      host('a', { memory: gib(18) }),
+      host('b', { memory: gib(18) }),
+      host('c', { memory: gib(18) }),
+    ];
+    const nodes = [16, 4, 4, 4].map((memory, index) =>
+      auto(201 + index, 'worker', { vm: vmOptions({ memory: gib(memory) }) }),
+    );
+    const found = placeNodes(config({ nodes, hosts: sized }));
+    const on = new Set([202, 203, 204].map((id) => found.get(vmid(id))));
+    // One host stays empty enough for the 16 GiB.
+    expect([...on].filter((name) => name !== found.get(vmid(201)))).toHaveLength(1);
+  });
+
+  it('goes on where a creation that was cut off has left the data VM', () => {
+    const observed = new Map([[vmid(2010), 'pve3']]);
+    expect(placed([auto(201, 'worker')], hosts, observed)).toEqual({ 201: 'pve3' });
+  });
+
   it('chooses a host with enough memory before a host without its kind', () => {
     const sized = [host('a', { memory: gib(64) }), host('b', { memory: gib(2) })];
     expect(placed([auto(101, 'controlplane'), auto(102, 'controlplane')], sized)).toEqual({

@@ -18,6 +18,7 @@ import type { Plan } from '../../plan/plan.js';
 import { planDestroy, volumesLost } from '../../plan/plan-destroy.js';
 import type { Site } from '../connect/site.js';
 import { adoptionPlan } from './adoption.js';
+import { planBalance } from './plan-balance.js';
 import { type HostDrainRequest, type HostReturnRequest, planHostDrain, planHostReturn } from './plan-host.js';
 import { type HostLossRequest, planHostLoss } from './plan-host-loss.js';
 import { planTokenRotation } from './plan-token-rotation.js';
@@ -53,7 +54,9 @@ export type PlanRequest =
   | { readonly kind: 'rotate-csi-token' }
   | HostDrainRequest
   | HostReturnRequest
-  | HostLossRequest;
+  | HostLossRequest
+  /** Nodes with `host: auto` move, so that hosts are evenly full and one may fail. */
+  | { readonly kind: 'balance' };
 
 /** A plan and what it was made from; only a session carries it out. */
 export interface PreparedPlan {
@@ -103,6 +106,8 @@ async function answer(site: Site, request: PlanRequest): Promise<Answer> {
       return { ...calm, ...(await planHostReturn(site, request)) };
     case 'lose-host':
       return { ...calm, ...(await planHostLoss(site, request)) };
+    case 'balance':
+      return { ...calm, ...(await planBalance(site)) };
     case 'adopt-volume':
       return adoption(site, request);
     case 'adopt':

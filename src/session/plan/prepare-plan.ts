@@ -1,4 +1,5 @@
 /** Everything a plan needs, read and checked: what should be, what is, and whether the secrets fit. */
+import type { Resources } from '../../clients/proxmox/calls/resources.js';
 import type { Design, NodeDesign } from '../../design/design.js';
 import { design as designCluster } from '../../design/design-cluster.js';
 import type { KubernetesDesign } from '../../design/kubernetes/kubernetes-design.js';
@@ -11,6 +12,7 @@ import { observeMachines } from '../../observe/observe-machines.js';
 import type { Observed, ObservedVm } from '../../observe/observed.js';
 import type { ObservedKubernetes } from '../../observe/observed-kubernetes.js';
 import { readSystemImages } from '../../observe/system-images.js';
+import { hostMemory } from '../../plan/capacity/host-memory.js';
 import { capacityNotes, capacityProblems } from '../../plan/capacity/problems.js';
 import { withFoundVolumes } from '../../plan/facts/csi-volume-names.js';
 import type { Plan } from '../../plan/plan.js';
@@ -131,14 +133,30 @@ export async function planOptionsFor(
   return { design: resolved, options: { hosts, machines, kubernetes, policy: config.policy, found } };
 }
 
-/** Automatic placement leaves VMs where they are, so it has to know where that is. */
+/** Automatic placement leaves VMs where they are, so it has to know where that is, and what else the hosts carry. */
 export async function designFor({ config, client, machines }: Site): Promise<Design> {
   const automatic = config.nodes.some((node) => node.host === 'auto');
-  const hosts = automatic ? new Map((await client.vms()).flatMap((vm) => hostEntry(vm))) : undefined;
   return designCluster(config, {
-    ...(hosts && { observedHosts: hosts }),
+    ...(automatic && placementFacts(config, await client.resources())),
     secrets: machines.secrets ? secretsFingerprint(machines.secrets) : SECRETS_TO_COME,
   });
+}
+
+function placementFacts(config: Site['config'], { hosts, vms }: Resources) {
+  const ours = new Set(config.nodes.map(({ vmid }) => Number(vmid)));
+  return {
+    observedHosts: new Map(vms.flatMap((vm) => hostEntry(vm))),
+    hostMemory: hostMemory(
+      // A host that does not report its load may well be up: its size is just not known.
+      hosts.map(({ node, unreported, ...host }) => ({
+        ...host,
+        name: node,
+        online: host.online || unreported,
+      })),
+      vms.map(({ node, ...vm }) => ({ ...vm, host: node })),
+      ours,
+    ),
+  };
 }
 
 function hostEntry(vm: { vmid: number; node: string }): [Vmid, string][] {
