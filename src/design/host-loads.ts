@@ -26,10 +26,6 @@ export class HostLoads {
       if (!this.#byHost.has(name)) this.#byHost.set(name, { nodes: [], capacity });
   }
 
-  get hosts(): string[] {
-    return [...this.#byHost.keys()].sort(compareText);
-  }
-
   add(host: string, node: NodeConfig): void {
     const load = this.#of(host);
     this.#byHost.set(host, { ...load, nodes: [...load.nodes, node] });

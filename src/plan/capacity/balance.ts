@@ -3,7 +3,7 @@ import type { Config, NodeConfig } from '../../config/config.js';
 import { compareRanks, HostLoads, type HostMemory } from '../../design/host-loads.js';
 import { hostChoices } from '../../design/placement.js';
 
-export interface BalanceMove {
+interface BalanceMove {
   readonly node: string;
   readonly from: string;
   readonly to: string;

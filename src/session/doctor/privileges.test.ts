@@ -39,6 +39,25 @@ describe('needed privileges', () => {
     );
   });
 
+  it('name what moves between hosts and HA need', () => {
+    const ha = { state: 'started', hosts: [], strict: false, spread: true } as const;
+    const hosts = ['pve1', 'pve2'].map((name) => ({ name, storages: {}, reservations: [] }));
+    const more = config({ hosts, nodes: [nodeConfig('work-1', 151, 'worker', { ha })] });
+    const needs = neededPrivileges(more, design(more));
+    for (const [path, privilege] of [
+      ['/vms/151', 'VM.Migrate'],
+      ['/vms/1510', 'VM.Migrate'],
+      ['/nodes/pve2', 'Sys.Audit'],
+      ['/', 'Sys.Console'],
+    ])
+      expect(needs).toContainEqual(
+        expect.objectContaining({ path, privileges: [privilege], need: 'should' }),
+      );
+    const alone = neededPrivileges(of, design(of)).flatMap(({ privileges }) => privileges);
+    expect(alone).not.toContain('VM.Migrate');
+    expect(alone).not.toContain('Sys.Console');
+  });
+
   it('come from the path itself, or from above where they reach down', () => {
     const list = {
       '/': { 'Sys.Audit': true, 'VM.Audit': false },

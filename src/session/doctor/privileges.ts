@@ -48,12 +48,8 @@ export function neededPrivileges(config: Config, design: Design): NeededPrivileg
     },
     ...accessNeeds(design),
     ...backupNeeds(design),
-    ...(new Set(vms.map((vm) => vm.host)).size > 1
-      ? vms.map((vm) => ({
-          ...should(`/vms/${vm.vmid}`, 'move a node to another host'),
-          privileges: ['VM.Migrate'],
-        }))
-      : []),
+    ...moveNeeds(config, vms),
+    ...haNeeds(design),
     ...(vms.some((vm) => 'startup' in vm.options)
       ? [{ ...should('/', 'set the start order'), privileges: ['Sys.Modify'] }]
       : []),
@@ -115,6 +111,29 @@ function backupNeeds({ backup }: Design): NeededPrivileges[] {
       privileges: ['Datastore.AllocateSpace', 'Datastore.Audit'],
     },
   ];
+}
+
+/** `host drain`, `return` and `roll`, `capacity --balance`, and another `host` in oxherd.yaml. */
+function moveNeeds(config: Config, vms: readonly VmDesign[]): NeededPrivileges[] {
+  const used = new Set(vms.map((vm) => vm.host));
+  const others = config.hosts.map(({ name }) => name).filter((name) => !used.has(name));
+  if (used.size + others.length < 2) return [];
+  return [
+    ...vms.map((vm) => ({
+      ...should(`/vms/${vm.vmid}`, 'move a node to another host (`oxherd host drain`)'),
+      privileges: ['VM.Migrate'],
+    })),
+    ...others.map((host) => ({
+      ...should(`/nodes/${host}`, 'see whether nodes of a drained host can go there'),
+      privileges: ['Sys.Audit'],
+    })),
+  ];
+}
+
+/** Proxmox asks the same for resources, rules and moves; reading them is covered by Sys.Audit. */
+function haNeeds({ ha }: Design): NeededPrivileges[] {
+  if (!ha) return [];
+  return [{ ...should('/', 'keep HA resources and rules, and move VMs by HA'), privileges: ['Sys.Console'] }];
 }
 
 /** Without these `plan` prints the commands for somebody who has them. */
