@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { codeLines, productRepeats, repeats } from '../scripts/repeats.mjs';
 import { measure } from '../scripts/rooms.mjs';
 import { linksOf, unusedExports } from '../scripts/unused-exports.mjs';
+import { ACTION_OF } from '../src/plan/step-actions.js';
 
 const SRC = join(dirname(fileURLToPath(import.meta.url)), '../src');
 
@@ -242,6 +243,16 @@ describe('architecture', () => {
         ),
       );
     expect(wrong).toEqual([]);
+  });
+
+  it('reads the kind of a step from the step, never from its id', () => {
+    const kinds = Object.keys(ACTION_OF).join('|');
+    const ids = new RegExp(`['"\\x60](?:${kinds}):`);
+    const wrong = production.filter((file) => {
+      const code = readFileSync(file, 'utf8').replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, '');
+      return ids.test(code) || /\bstep\w*\.id\.(?:startsWith|slice|split|match|replace)\(/.test(code);
+    });
+    expect(wrong.map((file) => relative(SRC, file))).toEqual([]);
   });
 
   it('waits by the monotonic clock', () => {

@@ -43,6 +43,8 @@ export type KubernetesStep =
     })
   | (StepBase & {
       readonly kind: 'grow-csi-volume';
+      /** Its name under `volumes`. */
+      readonly volume: string;
       /** The VM that uses it: Proxmox resizes a volume through a VM only. */
       readonly vmid: Vmid;
       readonly host: string;

@@ -146,7 +146,7 @@ function objectAccesses(step: Step, { of }: PlanIndex): Access[] {
     case 'create-csi-volume':
       return [writes(`disk ${step.volumeName}`, 'there')];
     case 'grow-csi-volume':
-      return [writes(`disk ${step.id.slice('grow-csi-volume:'.length)}`, 'grown')];
+      return [writes(`disk ${step.volume}`, 'grown')];
     case 'grow-claim':
       return [reads('api'), reads(`disk ${step.volume}`), reads(`object v1 PersistentVolume ${step.volume}`)];
     default:
@@ -166,7 +166,7 @@ function earlierObjects(step: Extract<Step, { kind: 'apply-object' }>, of: PlanI
 /** A volume says the size of its disk once the disk has it. */
 function diskSteps(name: string, of: PlanIndex['of']): Access[] {
   const made = of('create-csi-volume').filter(({ volumeName }) => volumeName.endsWith(`-${name}`));
-  const grown = of('grow-csi-volume').filter(({ id }) => id === `grow-csi-volume:${name}`);
+  const grown = of('grow-csi-volume').filter(({ volume }) => volume === name);
   return [
     ...made.map(({ volumeName }) => reads(`disk ${volumeName}`)),
     ...grown.map(() => reads(`disk ${name}`)),

@@ -6,8 +6,8 @@ import type { Draft } from '../planned.js';
 import type { DriftAuthor } from '../step-base.js';
 import { takenFields } from './field-ownership.js';
 import { cannotChange, fixedFields } from './fixed-fields.js';
+import type { KubernetesDraft } from './kubernetes-part.js';
 import { missingIn } from './object-difference.js';
-import type { KubernetesPlan } from './plan-kubernetes.js';
 
 interface ApplyReason {
   readonly isNew: boolean;
@@ -16,7 +16,7 @@ interface ApplyReason {
 }
 
 /** `undefined`: it is there as the file asks, or must not be touched. */
-export function whyApply(plan: KubernetesPlan, object: ManagedObject): ApplyReason | undefined {
+export function whyApply(plan: KubernetesDraft, object: ManagedObject): ApplyReason | undefined {
   const { context, there } = plan;
   if (!there) return { isNew: true, reasons: [`${object.origin}; it may not be there`] };
   const seen = there.objects[refKey(object.ref)];
@@ -53,7 +53,7 @@ export function whyApply(plan: KubernetesPlan, object: ManagedObject): ApplyReas
  * Objects of one part of the file come together. Where all the others are as the file asks, this one was there too; and
  * the PersistentVolume of a disk that is there was made with the disk.
  */
-function wasThere({ context, design, there }: KubernetesPlan, { ref, origin }: ManagedObject): boolean {
+function wasThere({ context, design, there }: KubernetesDraft, { ref, origin }: ManagedObject): boolean {
   if (ref.kind === 'PersistentVolume' && origin === 'volumes') {
     const volume = context.design.csiVolumes.find((candidate) => candidate.name === ref.name);
     return !context.list.steps.some(

@@ -5,12 +5,15 @@ import { CILIUM_INSTALLER } from '../../design/kubernetes/cilium.js';
 import { compareVersions, formatMinor, parseVersion } from '../../model/version.js';
 import type { ObservedCilium } from '../../observe/observed-kubernetes.js';
 import { driftOf } from '../drift/drift-authors.js';
-import type { Draft } from '../planned.js';
-import type { KubernetesPlan } from './plan-kubernetes.js';
+import type { Draft, Planned } from '../planned.js';
+import { type KubernetesDraft, type KubernetesPlan, part } from './kubernetes-part.js';
 
 /** The step after which there is a network; `undefined`: nothing changes about it. */
-export function planCilium(plan: KubernetesPlan): string | undefined {
-  const { context, design, there, api } = plan;
+export function planCilium(given: KubernetesPlan): Planned<string | undefined> {
+  return part(given, installOrUpgrade);
+}
+
+function installOrUpgrade({ context, design, there, api }: KubernetesDraft): string | undefined {
   const { cilium } = design;
   if (!cilium) return undefined;
   const seen = there?.cilium;

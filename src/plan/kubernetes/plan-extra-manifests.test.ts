@@ -1,10 +1,11 @@
 import { expect, it } from 'vitest';
 import { config } from '../../../test/support/design/config.js';
+import { partOf } from '../../../test/support/part-of.js';
 import { design } from '../../design/design-cluster.js';
 import { kubernetesDesign } from '../../design/kubernetes/kubernetes-design.js';
 import { StepList } from '../step-list.js';
+import type { KubernetesPlan } from './kubernetes-part.js';
 import { planExtraManifests } from './plan-extra-manifests.js';
-import type { KubernetesPlan } from './plan-kubernetes.js';
 
 const HASH = 'a'.repeat(64);
 const base = config();
@@ -39,13 +40,13 @@ function planned(gatewayVersion: string | undefined, changed?: string) {
     });
   }
   const value = gatewayVersion === undefined ? undefined : { version: gatewayVersion, channel: 'standard' };
-  planExtraManifests({
-    context: { list, design: made },
+  const given = partOf<KubernetesPlan>({
+    context: { list, design: made, problems: [], notes: [], resets: new Map() },
     design: kubernetes,
     there: { gatewayApi: { known: true, value } },
     api: undefined,
-  } as unknown as KubernetesPlan);
-  return list.steps.filter((step) => step.kind === 'sync-manifests');
+  });
+  return planExtraManifests(given).steps.filter((step) => step.kind === 'sync-manifests');
 }
 
 it('carries hashes with the URLs, as Talos checks them', () => {

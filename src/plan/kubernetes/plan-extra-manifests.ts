@@ -1,10 +1,15 @@
 /**
  * Manifests by URL (the Gateway API, the CSI driver, the user's own). Talos fetches what its config names and creates
- * what is missing; it never changes what is there. So another URL or another hash in the file is followed by a sync.
+ * what is missing; it never changes what is there. So another URL or another hash in oxherd.yaml is followed by a sync.
  */
-import type { KubernetesPlan } from './plan-kubernetes.js';
+import type { Planned } from '../planned.js';
+import { type KubernetesDraft, type KubernetesPlan, part } from './kubernetes-part.js';
 
-export function planExtraManifests({ context, design, there }: KubernetesPlan): void {
+export function planExtraManifests(given: KubernetesPlan): Planned {
+  return part(given, syncManifests);
+}
+
+function syncManifests({ context, design, there }: KubernetesDraft): void {
   const { list, design: cluster } = context;
   // A new cluster has nothing that is old; an upgrade brings them along.
   if (!there || list.steps.some((step) => step.kind === 'sync-manifests')) return;

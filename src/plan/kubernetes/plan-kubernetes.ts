@@ -2,7 +2,7 @@
 
 import type { KubernetesDesign } from '../../design/kubernetes/kubernetes-design.js';
 import { type ManagedObject, refKey, refText } from '../../design/kubernetes/managed-object.js';
-import { type KubeNode, kubeNodeOf, type ObservedKubernetes } from '../../observe/observed-kubernetes.js';
+import { type KubeNode, kubeNodeOf } from '../../observe/observed-kubernetes.js';
 import { driftOf } from '../drift/drift-authors.js';
 import type { PlanContext } from '../input.js';
 import { type Draft, drafted, type Planned } from '../planned.js';
@@ -10,20 +10,11 @@ import { planClaims } from './csi/plan-csi-claims.js';
 import { planCsiDriver } from './csi/plan-csi-driver.js';
 import { planCsiToken } from './csi/plan-csi-token.js';
 import { isUndecided } from './csi/plan-csi-volumes.js';
+import { type AppliedObjects, type KubernetesDraft, type KubernetesPlan, part } from './kubernetes-part.js';
 import { whyApply } from './object-diff.js';
 import { planCilium } from './plan-cilium.js';
 import { planExtraManifests } from './plan-extra-manifests.js';
 import { planNodeMarks } from './plan-node-marks.js';
-
-/** What the parts of it share. */
-export interface KubernetesPlan {
-  readonly context: Draft;
-  readonly design: KubernetesDesign;
-  /** `undefined`: no API server answers yet; the steps find out themselves what is there. */
-  readonly there: ObservedKubernetes | undefined;
-  /** Step after which the API answers. */
-  readonly api: string | undefined;
-}
 
 export function planKubernetes(given: PlanContext, design: KubernetesDesign): Planned {
   return drafted(given, (context) => {
@@ -37,17 +28,22 @@ export function planKubernetes(given: PlanContext, design: KubernetesDesign): Pl
       });
       return;
     }
-    const plan: KubernetesPlan = { context, design, there, api: there ? undefined : planApi(context) };
-    const network = planCilium(plan);
-    const applied = planObjects(plan);
-    const token = planCsiToken(plan, applied);
-    planCsiDriver(plan, applied, [network, token]);
-    planSealedKey(plan, applied);
-    planClaims(plan);
-    planExtraManifests(plan);
-    noteLeftovers(plan);
-    planNodes(plan, network);
-    planNodeMarks(plan);
+    const plan: KubernetesPlan = {
+      context,
+      design,
+      there,
+      api: there ? undefined : context.take(planApi(context)),
+    };
+    const network = context.take(planCilium(plan));
+    const applied = context.take(planObjects(plan));
+    const token = context.take(planCsiToken(plan, applied));
+    context.take(planCsiDriver(plan, applied, [network, token]));
+    context.take(planSealedKey(plan, applied));
+    context.take(planClaims(plan));
+    context.take(planExtraManifests(plan));
+    context.take(noteLeftovers(plan));
+    context.take(planNodes(plan, network));
+    context.take(planNodeMarks(plan));
   });
 }
 
@@ -59,7 +55,11 @@ function comesUp({ list, design }: PlanContext): boolean {
   );
 }
 
-function planApi({ list, design }: Draft): string {
+function planApi(given: PlanContext): Planned<string> {
+  return drafted(given, awaitApi);
+}
+
+function awaitApi({ list, design }: Draft): string {
   const controlPlanes = new Set(
     design.nodes.filter((node) => node.role === 'controlplane').map((node) => node.name),
   );
@@ -74,10 +74,11 @@ function planApi({ list, design }: Draft): string {
   });
 }
 
-/** Step of each object that is applied, by key. */
-export type AppliedObjects = ReadonlyMap<string, string>;
+function planObjects(given: KubernetesPlan): Planned<AppliedObjects> {
+  return part(given, applyObjects);
+}
 
-function planObjects(plan: KubernetesPlan): AppliedObjects {
+function applyObjects(plan: KubernetesDraft): AppliedObjects {
   const { context, design } = plan;
   const applied = new Map<string, string>();
   for (const object of design.objects) {
@@ -117,7 +118,7 @@ function earlierNeeds(
 }
 
 /** A PersistentVolume says the size of its disk once the disk has it. */
-function volumeSteps({ context }: KubernetesPlan, { ref }: ManagedObject): string[] {
+function volumeSteps({ context }: KubernetesDraft, { ref }: ManagedObject): string[] {
   if (ref.kind !== 'PersistentVolume') return [];
   const volume = context.design.csiVolumes.find((candidate) => candidate.name === ref.name);
   if (!volume) return [];
@@ -128,7 +129,11 @@ function volumeSteps({ context }: KubernetesPlan, { ref }: ManagedObject): strin
   return grown === undefined ? created : [...created, grown];
 }
 
-function planSealedKey({ context, design, there, api }: KubernetesPlan, applied: AppliedObjects): void {
+function planSealedKey(given: KubernetesPlan, applied: AppliedObjects): Planned {
+  return part(given, (plan) => createSealedKey(plan, applied));
+}
+
+function createSealedKey({ context, design, there, api }: KubernetesDraft, applied: AppliedObjects): void {
   if (!design.generateSealedKey || (there?.sealedKey.known && there.sealedKey.value)) return;
   context.list.add('sealed-secrets', {
     kind: 'create-sealed-key',
@@ -139,8 +144,12 @@ function planSealedKey({ context, design, there, api }: KubernetesPlan, applied:
   });
 }
 
-/** Ours by label, and not in the file any more: data may hang on them, so they are left. */
-function noteLeftovers({ context, design, there }: KubernetesPlan): void {
+/** Ours by label, and not in oxherd.yaml any more: data may hang on them, so they are left. */
+function noteLeftovers(given: KubernetesPlan): Planned {
+  return part(given, noteObjects);
+}
+
+function noteObjects({ context, design, there }: KubernetesDraft): void {
   if (!there?.ours.known) return;
   const wanted = new Set(design.objects.map(({ ref }) => `${ref.kind} ${ref.name}`));
   for (const { kind, name } of there.ours.value) {
@@ -153,7 +162,11 @@ function noteLeftovers({ context, design, there }: KubernetesPlan): void {
 }
 
 /** Nodes become Ready when they have a network; Talos alone does not wait for that. */
-function planNodes({ context, there, api }: KubernetesPlan, network: string | undefined): void {
+function planNodes(given: KubernetesPlan, network: string | undefined): Planned {
+  return part(given, (plan) => awaitNodes(plan, network));
+}
+
+function awaitNodes({ context, there, api }: KubernetesDraft, network: string | undefined): void {
   const { list, design } = context;
   const machines = list.steps.filter((step) => step.kind === 'await-machine').map((step) => step.id);
   const names = design.nodes.map((node) => node.name);

@@ -1,9 +1,14 @@
 /** Labels and taints that a worker's kubelet may not set: put on the node object through the Kubernetes API. */
 import { formatNodeMarks, type NodeMarks, parseNodeMarks, taintId } from '../../formats/marks/node-marks.js';
 import { type KubeNode, kubeNodeOf } from '../../observe/observed-kubernetes.js';
-import type { KubernetesPlan } from './plan-kubernetes.js';
+import type { Planned } from '../planned.js';
+import { type KubernetesDraft, type KubernetesPlan, part } from './kubernetes-part.js';
 
-export function planNodeMarks({ context, design, there, api }: KubernetesPlan): void {
+export function planNodeMarks(given: KubernetesPlan): Planned {
+  return part(given, markNodes);
+}
+
+function markNodes({ context, design, there, api }: KubernetesDraft): void {
   const { list } = context;
   const ready = list.steps.filter((step) => step.kind === 'await-nodes').map((step) => step.id);
   for (const { node, ...marks } of design.nodeMarks) {

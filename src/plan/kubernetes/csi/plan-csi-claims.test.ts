@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { config } from '../../../../test/support/design/config.js';
+import { partOf } from '../../../../test/support/part-of.js';
 import { design } from '../../../design/design-cluster.js';
 import { kubernetesDesign } from '../../../design/kubernetes/kubernetes-design.js';
 import { bytes, GIB } from '../../../model/size.js';
 import type { KubeClaim } from '../../../observe/observed-kubernetes.js';
-import { StepList } from '../../step-list.js';
-import type { KubernetesPlan } from '../plan-kubernetes.js';
+import type { KubernetesPlan } from '../kubernetes-part.js';
 import { planClaims } from './plan-csi-claims.js';
 
 const gib = (count: number) => bytes(count * GIB);
@@ -23,11 +23,13 @@ const volid = `local-zfs:${made.csiVolumes[0]?.volumeName}`;
 
 /** The disk has `disk` GiB; the claim has and asks for what is given. */
 function planned(disk: number, claim: Partial<KubeClaim>) {
-  const list = new StepList();
   const seen = { namespace: 'default', name: 'data', volume: 'pv', ...claim };
-  planClaims({
+  const given = partOf<KubernetesPlan>({
     context: {
-      list,
+      list: { steps: [] },
+      problems: [],
+      notes: [],
+      resets: new Map(),
       design: made,
       observed: {
         vms: {},
@@ -37,8 +39,8 @@ function planned(disk: number, claim: Partial<KubeClaim>) {
     design: kubernetesDesign(whole, made, { storages: {}, sizes: {} }),
     there: { claims: { known: true, value: [seen] } },
     api: undefined,
-  } as unknown as KubernetesPlan);
-  return list.steps.map(({ kind }) => kind);
+  });
+  return planClaims(given).steps.map(({ kind }) => kind);
 }
 
 it('lets a claim ask again where the disk has grown and the claim step failed', () => {

@@ -1,12 +1,17 @@
-/** Claims that have less than the file gives their volumes. The kubelet grows a file system when its claim asks for it. */
+/** Claims that have less than oxherd.yaml gives their volumes. The kubelet grows a file system when its claim asks for it. */
 import type { CsiVolumeDesign } from '../../../design/design.js';
 import { refText } from '../../../design/kubernetes/managed-object.js';
 import { formatSize } from '../../../model/size.js';
 import type { KubeClaim } from '../../../observe/observed-kubernetes.js';
-import type { KubernetesPlan } from '../plan-kubernetes.js';
+import type { Planned } from '../../planned.js';
+import { type KubernetesDraft, type KubernetesPlan, part } from '../kubernetes-part.js';
 import { csiSizes } from './plan-csi-volumes.js';
 
-export function planClaims(plan: KubernetesPlan): void {
+export function planClaims(given: KubernetesPlan): Planned {
+  return part(given, growClaims);
+}
+
+function growClaims(plan: KubernetesDraft): void {
   const { context, there } = plan;
   if (!there?.claims.known) return;
   const waiting = csiSizes(context.design, context.observed);
@@ -20,26 +25,25 @@ export function planClaims(plan: KubernetesPlan): void {
 }
 
 /** The disk is grown by this plan, the volume says so, then the claim may ask. */
-function planWithDisk({ context, design }: KubernetesPlan, claim: KubeClaim, volume: CsiVolumeDesign): void {
-  const { steps } = context.list;
-  const grows = steps.find(({ id }) => id === `grow-csi-volume:${volume.name}`);
+function planWithDisk({ context, design }: KubernetesDraft, claim: KubeClaim, volume: CsiVolumeDesign): void {
+  const grows = context.list.idOf('grow-csi-volume', volume.name);
   // The disk may have grown in a run that was cut off before the claim asked; one that has asked is the driver's business.
-  if (!grows && (claim.request ?? 0) >= volume.size) return;
+  if (grows === undefined && (claim.request ?? 0) >= volume.size) return;
   const object = design.objects.find(
     ({ ref }) => ref.kind === 'PersistentVolume' && ref.name === volume.name,
   );
-  const says = object && steps.find(({ id }) => id === `apply-object:${refText(object.ref)}`);
+  const says = object && context.list.idOf('apply-object', refText(object.ref));
   addStep(
     context,
     claim,
     volume,
-    [grows?.id, says?.id],
+    [grows, says],
     ['the file system grows with the claim; raise it in its manifest too'],
   );
 }
 
 /** Nobody uses the volume, and Proxmox resizes a disk through a VM only: the driver does it at the next use. */
-function planForLater({ context, api }: KubernetesPlan, claim: KubeClaim, volume: CsiVolumeDesign): void {
+function planForLater({ context, api }: KubernetesDraft, claim: KubeClaim, volume: CsiVolumeDesign): void {
   addStep(
     context,
     claim,
@@ -53,7 +57,7 @@ function planForLater({ context, api }: KubernetesPlan, claim: KubeClaim, volume
 }
 
 function addStep(
-  { list }: KubernetesPlan['context'],
+  { list }: KubernetesDraft['context'],
   { namespace, name }: KubeClaim,
   { size, name: volume }: CsiVolumeDesign,
   needs: readonly (string | undefined)[],

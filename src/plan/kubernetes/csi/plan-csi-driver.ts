@@ -1,7 +1,8 @@
 /** Waits for a CSI driver that this plan installs or changes: volumes are of no use before. */
 import { CSI_CONTROLLER, CSI_NAMESPACE, CSI_NODE } from '../../../design/kubernetes/csi-driver.js';
 import { CSI_DRIVER } from '../../../design/kubernetes/persistent-volumes.js';
-import type { AppliedObjects, KubernetesPlan } from '../plan-kubernetes.js';
+import type { Planned } from '../../planned.js';
+import { type AppliedObjects, type KubernetesDraft, type KubernetesPlan, part } from '../kubernetes-part.js';
 
 const OBJECTS = [
   `storage.k8s.io/v1 CSIDriver ${CSI_DRIVER}`,
@@ -10,7 +11,15 @@ const OBJECTS = [
 ];
 
 export function planCsiDriver(
-  plan: KubernetesPlan,
+  given: KubernetesPlan,
+  applied: AppliedObjects,
+  before: readonly (string | undefined)[],
+): Planned {
+  return part(given, (plan) => awaitDriver(plan, applied, before));
+}
+
+function awaitDriver(
+  plan: KubernetesDraft,
   applied: AppliedObjects,
   before: readonly (string | undefined)[],
 ): void {
@@ -29,7 +38,7 @@ export function planCsiDriver(
   });
 }
 
-function noteMissing({ context, there }: KubernetesPlan): void {
+function noteMissing({ context, there }: KubernetesDraft): void {
   if (there?.csiDriver.known && there.csiDriver.value.registered.length > 0) return;
   context.notes.push({
     code: 'advice',

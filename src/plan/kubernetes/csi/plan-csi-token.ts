@@ -2,10 +2,15 @@
 import type { CsiAccessDesign } from '../../../design/kubernetes/csi.js';
 import { driftOf } from '../../drift/drift-authors.js';
 import { mayDo } from '../../input.js';
-import type { AppliedObjects, KubernetesPlan } from '../plan-kubernetes.js';
+import type { Planned } from '../../planned.js';
+import { type AppliedObjects, type KubernetesDraft, type KubernetesPlan, part } from '../kubernetes-part.js';
 
 /** Its step, if there is one. */
-export function planCsiToken(plan: KubernetesPlan, applied: AppliedObjects): string | undefined {
+export function planCsiToken(given: KubernetesPlan, applied: AppliedObjects): Planned<string | undefined> {
+  return part(given, (plan) => createToken(plan, applied));
+}
+
+function createToken(plan: KubernetesDraft, applied: AppliedObjects): string | undefined {
   const { context, design, api } = plan;
   const { csi } = design;
   const reason = csi && whyMake(plan, csi);
@@ -43,7 +48,7 @@ function hasToken({ context }: KubernetesPlan, id: string): boolean {
   return tokens.known && id in tokens.value;
 }
 
-function whyMake({ context, there }: KubernetesPlan, csi: CsiAccessDesign): string | undefined {
+function whyMake({ context, there }: KubernetesDraft, csi: CsiAccessDesign): string | undefined {
   if (!there) return 'the cluster may have none';
   const secret = there.csiSecret;
   const { tokens } = context.observed.access;

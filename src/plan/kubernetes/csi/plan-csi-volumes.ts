@@ -197,6 +197,7 @@ function planGrowth(
     reasons: [sizes],
     impact: 'live',
     load: { host: user.host, storage: volume.storage },
+    volume: volume.name,
     vmid: user.vmid,
     host: user.host,
     volid: there.volid,
