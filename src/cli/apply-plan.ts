@@ -25,6 +25,9 @@ interface ApplyOptions {
 
 /** Machines that were away while a plan was made get what it could not see by the next one; they cannot be away for ever. */
 const ROUNDS = 3;
+/** How long a cluster without anything to do may take to become healthy. */
+const RECOVERY_MS = 120_000;
+const LOOK_MS = 10_000;
 
 export async function applyPlan(
   context: CliContext,
@@ -83,13 +86,23 @@ async function applyOne(
   return exit === EXIT.done ? whenDone : exit;
 }
 
-/** A cluster that an interrupted run left behind may match its file and not be well: that is not "nothing to do". */
+/**
+ * A cluster that an interrupted run left behind may match its file and not be healthy: that is not "nothing to do". What
+ * recovers by itself, such as an etcd learner that catches up, gets the time of a boot.
+ */
 async function unchangedExit(context: CliContext, session: Session): Promise<ExitCode> {
   if (!session.hasSecrets) return EXIT.done;
-  const failing = (await session.health()).filter((condition) => condition.state === 'failed');
-  if (failing.length === 0) return EXIT.done;
-  const lines = failing.map(({ message }) => `  ${message}`);
-  context.stderr.write(`The cluster is not healthy:\n${lines.join('\n')}\n`);
-  context.stderr.write(`${withUserFlags(context, 'see `oxherd status`')}\n`);
-  return EXIT.unhealthy;
+  const deadline = session.clock.elapsed() + RECOVERY_MS;
+  for (let look = 1; ; look += 1) {
+    const failing = (await session.health()).filter((condition) => condition.state === 'failed');
+    if (failing.length === 0) return EXIT.done;
+    const lines = failing.map(({ message }) => `  ${message}`).join('\n');
+    if (look === 1) context.stderr.write(`Waiting up to 2 minutes for the cluster to recover:\n${lines}\n`);
+    if (session.clock.elapsed() >= deadline) {
+      context.stderr.write(`The cluster is not healthy:\n${lines}\n`);
+      context.stderr.write(`${withUserFlags(context, 'see `oxherd status`')}\n`);
+      return EXIT.unhealthy;
+    }
+    await session.clock.sleep(LOOK_MS, context.signal);
+  }
 }

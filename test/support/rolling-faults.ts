@@ -10,9 +10,6 @@ import type { RunningHerd } from './rolling.js';
 import { configOf } from './vm-site.js';
 import { AFTER_A_FAULT, type Limits } from './watcher.js';
 
-const NOT_HEALTHY = 3;
-const RECOVERS_MS = 120_000;
-
 export interface FaultOutcome {
   readonly exit: number;
   readonly problems: readonly string[];
@@ -74,13 +71,8 @@ export async function meetsFault(
       ...falseWords(fault, step, first.result, events),
     ];
     await helpByHand(site, fault);
-    let second = await site.watch(['apply', '--yes'], limits);
+    const second = await site.watch(['apply', '--yes'], limits);
     problems.push(...second.report.violations);
-    // Nothing was left to do, but the cluster was still getting well: a learner catches up in its own time.
-    if (second.result.exit === NOT_HEALTHY) {
-      await site.lab.clock.sleep(RECOVERS_MS);
-      second = await site.watch(['apply', '--yes'], limits);
-    }
     if (second.result.exit !== 0) problems.push(`the second run failed: ${told(second.result)}`);
     const plan = await site.run('plan', '--exit-code');
     if (plan.exit !== 0) problems.push(`something is left to do: ${told(plan)}`);
