@@ -2,7 +2,7 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type LockHolder, takeLock } from './lock.js';
-import { fileStore, memoryStore, type Store } from './store.js';
+import { fileStore, memoryStore, type SavedTables, type Store } from './store.js';
 import { type StoredKeys, storedKeys } from './tls.js';
 
 export interface LabState {
@@ -14,14 +14,27 @@ export interface LabState {
   close(): void;
 }
 
-export function memoryState(): LabState {
-  const store = memoryStore();
+/** Everything that another lab could go on from. */
+export interface KeptState {
+  readonly tables: SavedTables;
+  readonly keys?: StoredKeys;
+  readonly token?: string;
+}
+
+export function memoryState(kept?: KeptState): LabState & { keep(): KeptState } {
+  const store = memoryStore(kept?.tables);
+  let { keys, token } = kept ?? {};
   return {
     store,
-    readKeys: () => undefined,
-    writeKeys: () => {},
-    readToken: () => undefined,
-    writeToken: () => {},
+    readKeys: () => keys,
+    writeKeys: (made) => {
+      keys = made;
+    },
+    readToken: () => token,
+    writeToken: (made) => {
+      token = made;
+    },
+    keep: () => ({ tables: store.dump(), ...(keys && { keys }), ...(token !== undefined && { token }) }),
     close: () => store.close(),
   };
 }
@@ -70,7 +83,8 @@ const STATE_NAMES = [
   'secrets.yaml',
 ];
 /** What commands write for a cluster of the lab. */
-const CLUSTER_FILES = /^(secrets\.yaml|kubeconfig|talosconfig|upgrade\.json|runs|etcd-.+\.snapshot)$/;
+const CLUSTER_FILES =
+  /^(secrets\.yaml|kubeconfig|talosconfig|upgrade\.json|chaos\.json|runs|etcd-.+\.snapshot)$/;
 
 export function isLabFolder(folder: string): boolean {
   return readdirSync(folder).some((name) => STATE_NAMES.includes(name) || name.startsWith('lock.json'));

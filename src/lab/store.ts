@@ -54,8 +54,11 @@ const COMPACT_AFTER = 4 * 1024 ** 2;
 /** Characters written to the snapshot at once. */
 const PIECE = 1024 ** 2;
 
-export function memoryStore(): Store {
-  return new TableStore(() => {});
+/** With the tables of another store, if given: records are replaced, never changed in place, so both may have them. */
+export function memoryStore(tables?: SavedTables): Store & { dump(): SavedTables } {
+  const store = new TableStore(() => {});
+  if (tables) store.restore(tables);
+  return store;
 }
 
 export function fileStore(folder: string): Store {
@@ -175,6 +178,8 @@ function isSingle(line: Change | Change[]): line is Change {
   return typeof line[0] === 'string';
 }
 
+export type SavedTables = Readonly<Record<string, readonly (readonly [string, unknown])[]>>;
+
 class TableStore implements Store {
   readonly #tables = new Map<string, Map<string, unknown>>();
   readonly #listeners: (() => void)[] = [];
@@ -243,7 +248,11 @@ class TableStore implements Store {
     yield `${piece}}`;
   }
 
-  restore(dump: Record<string, [string, unknown][]>): void {
+  dump(): SavedTables {
+    return Object.fromEntries([...this.#tables].map(([name, rows]) => [name, [...rows]]));
+  }
+
+  restore(dump: SavedTables): void {
     for (const [name, rows] of Object.entries(dump)) {
       const table = this.#rows(name);
       for (const [key, record] of rows) table.set(key, record);

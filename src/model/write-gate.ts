@@ -35,3 +35,11 @@ export async function throughGate<T>(
     }
   }
 }
+
+/** For whoever only looks: nothing that changes anything ever leaves. */
+export function readOnlyGate(refusal: () => Error): WriteGate {
+  return {
+    open: () => Promise.reject(refusal()),
+    isOpen: () => false,
+  };
+}

@@ -125,5 +125,5 @@ function textOf(value: unknown): string {
 
 /** A data VM notes with which secrets it was made; a rehearsal has others of its own. */
 function withoutSecretMarks(text: string): string {
-  return text.replaceAll(/secrets [0-9a-f]{16,}/g, 'secrets');
+  return text.replaceAll(/(secrets(?: |":"))[0-9a-f]{16,}/g, '$1');
 }

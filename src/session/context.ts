@@ -54,6 +54,8 @@ export interface SessionContext {
   /** Aborted: nothing new is begun, and what runs comes to a safe end. */
   readonly signal: AbortSignal;
   readonly tell: (message: SessionMessage) => void;
+  /** Every request that would change something is refused before it is sent. */
+  readonly readOnly?: boolean;
 }
 
 /** Whose files a session works with: those of real clusters, or those of the lab. */

@@ -25,6 +25,8 @@ import { type ClusterStatus, clusterStatus } from './plan/conditions.js';
 import { type PlanRequest, type PreparedPlan, planFor } from './plan/plan-request.js';
 import { type LookOptions, look, type Situation } from './plan/prepare-plan.js';
 import { settledPlan } from './plan/settled-plan.js';
+import type { Observation } from './rehearse/observation.js';
+import { takeObservation } from './rehearse/take-observation.js';
 import { clusterSecrets } from './secrets/cluster-secrets.js';
 import { type TakenSnapshot, takeSnapshot } from './snapshots/etcd-snapshots.js';
 
@@ -55,6 +57,8 @@ export interface Session {
   health(): Promise<readonly Condition[]>;
   /** The same, with a row per node. */
   status(): Promise<ClusterStatus>;
+  /** Everything that a twin of the cluster is made from, without the values of secrets. Writes nothing. */
+  observation(): Promise<Observation>;
   /** What stands between this computer and a working apply. */
   examine(): Promise<Check[]>;
   /** How full the hosts are. */
@@ -84,6 +88,8 @@ export interface SessionOptions {
   readonly tell?: SessionContext['tell'];
   /** As it was named, where that is not the folder itself. */
   readonly configPath?: string;
+  /** Refuses every request that would change something, before it is sent. */
+  readonly readOnly?: boolean;
 }
 
 /** Connects; nothing is asked of the target yet. Whoever opens a session closes it. */
@@ -125,6 +131,7 @@ export async function openSession(
       }),
     status: () => clusterStatus(context, site),
     health: async () => (await clusterStatus(context, site)).conditions,
+    observation: () => takeObservation(site),
     examine: () => examineSite(site),
     capacity: () => liveCapacity(site),
     hosts: async () => {
@@ -150,5 +157,6 @@ export async function openSession(
 function contextOf(loaded: LoadedConfig, target: Target, options: SessionOptions): SessionContext {
   const { cwd = loaded.directory, env = process.env, configPath = loaded.directory } = options;
   const signal = options.signal ?? new AbortController().signal;
-  return { cwd, env, configPath, target, signal, tell: options.tell ?? (() => {}) };
+  const { readOnly = false, tell = () => {} } = options;
+  return { cwd, env, configPath, target, signal, tell, readOnly };
 }

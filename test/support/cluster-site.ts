@@ -67,6 +67,11 @@ export class ClusterSite {
     return this.text;
   }
 
+  /** For a session without a command around it. */
+  get target(): LabTarget {
+    return { kind: 'lab', open: this.#openLab };
+  }
+
   /** How long the command waits for an answer of Proxmox, in wall time. */
   requestTimeoutMs: number | undefined;
   /** Ctrl-C for the commands that follow. */

@@ -81,6 +81,13 @@ export class PairBench {
     }
   }
 
+  /** A copy of the cluster as it was built, with the file that an edit makes of its own. */
+  async copyWith(pair: Pair): Promise<ClusterSite> {
+    const site = await ClusterSite.open(textOf(baseFile()), this.begin.copy(), catalogueWorld);
+    site.config = fileWith(pair);
+    return site;
+  }
+
   /** One apply on a copy: refused with nothing changed, or everything as the file says, with nothing lost. */
   async apply(pair: Pair): Promise<PairOutcome> {
     const name = pairName(pair);

@@ -17,6 +17,8 @@ export const HELP_ORDER: readonly string[] = [
   'secrets rotate-admin',
   'secrets rotate-csi',
   'plan',
+  'rehearse',
+  'observe',
   'apply',
   'adopt',
   'upgrade',

@@ -1,5 +1,5 @@
 import { Connection, type Sender } from './connection.js';
-import { discoverResource } from './discovery.js';
+import { discoverResource, listableResources } from './discovery.js';
 import { type JsonRequest, jsonRequests, label } from './json-request.js';
 import { podCalls } from './pod-calls.js';
 import { readCalls } from './read-calls.js';
@@ -29,6 +29,7 @@ function clientOver(connection: Sender, options: KubernetesClientOptions): Kuber
     ...writeCalls(json, resourceOf),
     ...podCalls(connection, json),
     resourceOf,
+    resources: () => listableResources((request) => json(request, 'discovering resources')),
     servingUntil: (endpoint) => servingUntil(options, endpoint),
     waitFor: (resource, name, namespace, check, waitOptions) =>
       waitUntil(

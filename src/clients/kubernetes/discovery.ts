@@ -4,8 +4,36 @@ import { KubernetesError } from './errors.js';
 import type { Resource } from './resources.js';
 
 const resourceList = z.object({
-  resources: z.array(z.object({ name: z.string(), kind: z.string(), namespaced: z.boolean() })),
+  resources: z.array(
+    z.object({
+      name: z.string(),
+      kind: z.string(),
+      namespaced: z.boolean(),
+      verbs: z.array(z.string()).default([]),
+    }),
+  ),
 });
+const groupList = z.object({
+  groups: z.array(z.object({ preferredVersion: z.object({ groupVersion: z.string() }) })),
+});
+
+/** Every resource that can be listed, in the version that the server prefers. */
+export async function listableResources(
+  send: (request: Request) => Promise<unknown>,
+): Promise<Resource<unknown>[]> {
+  const { groups } = groupList.parse(await send({ method: 'GET', path: '/apis', repeatable: true }));
+  const versions = ['v1', ...groups.map(({ preferredVersion }) => preferredVersion.groupVersion)];
+  const found = await Promise.all(
+    versions.map(async (apiVersion) => {
+      const path = apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
+      const { resources } = resourceList.parse(await send({ method: 'GET', path, repeatable: true }));
+      return resources
+        .filter(({ name, verbs }) => !name.includes('/') && verbs.includes('list'))
+        .map(({ name, kind, namespaced }) => ({ apiVersion, kind, plural: name, namespaced }));
+    }),
+  );
+  return found.flat();
+}
 
 /** Finds the resource of a kind in the server's own list: for custom kinds and whatever we have no table for. */
 export async function discoverResource(

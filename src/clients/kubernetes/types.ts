@@ -75,6 +75,8 @@ export interface KubernetesClient {
   logs(pod: string, namespace: string, options?: { container?: string; tailLines?: number }): Promise<string>;
   /** The resource of any kind the server has. */
   resourceOf(apiVersion: string, kind: string): Promise<Resource<unknown>>;
+  /** All that the server has and lists. */
+  resources(): Promise<Resource<unknown>[]>;
   /** Reads until `check` holds. While the API cannot be reached it waits as well. */
   waitFor<T>(
     resource: Resource<T>,

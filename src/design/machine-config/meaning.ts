@@ -1,9 +1,15 @@
 /** What a machine config means, apart from how it is written: for comparing, hashing and showing it. */
 
 import { redactDocuments } from '../../formats/redact/redact-talos.js';
-import { documentId, MAIN_KIND, parseTalosDocuments } from '../../formats/talos/talos-documents.js';
+import {
+  documentId,
+  formatTalosDocuments,
+  MAIN_KIND,
+  parseTalosDocuments,
+} from '../../formats/talos/talos-documents.js';
 import { hashParts } from '../../formats/text/hash.js';
 import { isMapping, type Mapping } from '../../formats/text/mapping.js';
+import { readYamlDocuments } from '../../formats/text/yaml-text.js';
 import { memoize } from '../../model/memoize.js';
 import { PLACEHOLDER } from './placeholders.js';
 
@@ -52,6 +58,33 @@ export function comparable(documents: readonly Mapping[]): string {
   return JSON.stringify(redactDocuments(documents.map(withoutBundle)), null, 2);
 }
 
+/** The text of a config with a placeholder for every value of the secrets bundle. */
+export function configWithoutSecrets(text: string): string {
+  return formatTalosDocuments(parseTalosDocuments(text).map(({ value }) => withoutBundle(value)));
+}
+
+/** The same without any text that is not known to be harmless; placeholders stay placeholders. */
+export function redactedConfig(text: string): string {
+  const documents = readYamlDocuments(text).map(asMapping);
+  return formatTalosDocuments(redactDocuments(documents).map(withoutBundle));
+}
+
+/** The same text with values for the placeholders: `valueAt` is asked for each place that has one. */
+export function configWithSecrets(text: string, valueAt: (path: string) => string): string {
+  // A placeholder is no base64, which Talos's own reader would refuse.
+  const documents = readYamlDocuments(text).map((value) =>
+    BUNDLE_PATHS.reduce<Mapping>((document, path) => {
+      const has = at(document, path) === PLACEHOLDER;
+      return has ? asMapping(replaceAt(document, path, valueAt(path.join('.')))) : document;
+    }, asMapping(value)),
+  );
+  return formatTalosDocuments(documents);
+}
+
+function at(value: unknown, path: readonly string[]): unknown {
+  return path.reduce<unknown>((part, key) => (isMapping(part) ? part[key] : undefined), value);
+}
+
 function idOf(value: Mapping): string {
   const text = (key: string): string => (typeof value[key] === 'string' ? String(value[key]) : '');
   return documentId({ apiVersion: text('apiVersion'), kind: text('kind') || MAIN_KIND, name: text('name') });
@@ -63,11 +96,11 @@ function withoutBundle(value: Mapping): Mapping {
 }
 
 /** An empty value stays: a worker has no keys, and that is no secret. */
-function replaceAt(value: unknown, path: readonly string[]): unknown {
+function replaceAt(value: unknown, path: readonly string[], by: string = PLACEHOLDER): unknown {
   const [key, ...rest] = path;
-  if (key === undefined) return value === '' || value === undefined ? value : PLACEHOLDER;
+  if (key === undefined) return value === '' || value === undefined ? value : by;
   if (!isMapping(value) || value[key] === undefined) return value;
-  return { ...value, [key]: replaceAt(value[key], rest) };
+  return { ...value, [key]: replaceAt(value[key], rest, by) };
 }
 
 function canonical(value: unknown): string {

@@ -171,7 +171,7 @@ function predecessors(
 }
 
 /** At least one: a policy that lets nobody go would stop every change. */
-function workersAway(limit: number | `${number}%`, workers: number): number {
+export function workersAway(limit: number | `${number}%`, workers: number): number {
   const number = typeof limit === 'number' ? limit : Math.floor((Number.parseFloat(limit) / 100) * workers);
   return Math.max(1, number);
 }

@@ -16,6 +16,7 @@ import { selfSignedRsa } from '../../secrets/self-signed.js';
 import { systemEnvironment } from '../../secrets/store.js';
 import type { TalosSecrets } from '../../secrets/talos-secrets.js';
 import type { SessionContext } from '../context.js';
+import { guarded } from './read-only.js';
 import { resolveSecret } from './resolve-secret.js';
 
 export interface ClusterSide {
@@ -38,12 +39,13 @@ interface ClusterSideInput {
 }
 
 export async function openClusterSide(
-  context: Pick<SessionContext, 'env'>,
+  context: Pick<SessionContext, 'env' | 'readOnly'>,
   input: ClusterSideInput,
 ): Promise<ClusterSide> {
   const { config, secrets } = input;
   const endpoints = apiEndpoints(config);
-  const client = secrets && (await connect(input, secrets, endpoints));
+  const connected = secrets && (await connect(input, secrets, endpoints));
+  const client = connected && context.readOnly === true ? guarded(connected) : connected;
   const environment = systemEnvironment({});
   return {
     client,

@@ -32,6 +32,7 @@ import {
   readPassphrases,
 } from '../secrets/secrets-files.js';
 import { type ClusterSide, openClusterSide } from './cluster-side.js';
+import { guarded } from './read-only.js';
 
 export interface Machines {
   readonly secrets: TalosSecrets | undefined;
@@ -63,11 +64,12 @@ export async function openMachines(context: SessionContext, input: MachinesInput
     ? await ensureSecrets(placeOf(context, input.config.cluster), systemEnvironment(context.env))
     : await findSecrets(context, input.config.cluster);
   const secrets = loaded?.secrets;
-  const talos = talosAccess({
+  const connected = talosAccess({
     clock: input.clock,
     ...(secrets && { credentials: await adminCredentials(secrets) }),
     ...(input.dial && { dial: input.dial }),
   });
+  const talos = context.readOnly === true ? guarded(connected) : connected;
   const cluster = await openClusterSide(context, { ...input, secrets });
   const writers = new WeakMap<Design, Map<string, MachineConfigWriter>>();
   const passphrases = secrets ? await readPassphrases(context, input.config, input.directory) : {};

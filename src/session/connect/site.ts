@@ -13,6 +13,7 @@ import { MAX_INCLUDED_BYTES, readTextLimited } from '../../secrets/read-file.js'
 import type { LabTarget, Place, SessionContext } from '../context.js';
 import { withFoundPlaces } from './found-places.js';
 import { type Machines, openMachines } from './machines.js';
+import { guarded } from './read-only.js';
 import { resolveSecret } from './resolve-secret.js';
 import { schematicsOf } from './schematics.js';
 import { wallClock } from './wall-clock.js';
@@ -63,7 +64,7 @@ export async function openSite(context: SessionContext, loaded: LoadedConfig): P
     url: loaded.config.talos.factory,
     ...(place.dial && { dial: place.dial }),
   });
-  const client = connectProxmox({
+  const connected = connectProxmox({
     ...place.connection,
     clock,
     random: () => randomInt(2 ** 30) / 2 ** 30,
@@ -74,6 +75,7 @@ export async function openSite(context: SessionContext, loaded: LoadedConfig): P
       context.tell({ kind: 'debug', message });
     },
   });
+  const client = context.readOnly === true ? guarded(connected) : connected;
   const close = async (): Promise<void> => {
     for (const one of opened.splice(0)) one.close();
     await client.close();

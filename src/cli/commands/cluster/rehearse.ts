@@ -1,0 +1,196 @@
+import { resolve } from 'node:path';
+import { parseDuration } from '../../../model/duration.js';
+import { OxherdError } from '../../../model/error.js';
+import { replacePrivateFile } from '../../../secrets/private-file.js';
+import { MAX_FILE_BYTES, readTextLimited } from '../../../secrets/read-file.js';
+import type { Plan, PlanRequest } from '../../../session/plan/index.js';
+import { type Chaos, chaos } from '../../../session/rehearse/chaos.js';
+import { keepChaos, keptChaos } from '../../../session/rehearse/chaos-file.js';
+import { type Observation, parseObservation } from '../../../session/rehearse/observation.js';
+import { openTwin } from '../../../session/rehearse/open-twin.js';
+import { isClean, type Rehearsal } from '../../../session/rehearse/rehearsal.js';
+import { rehearseOn } from '../../../session/rehearse/rehearse.js';
+import { openSession } from '../../../session/session.js';
+import type { CommandSpec } from '../../command-spec.js';
+import { type CliContext, type CommandInput, EXIT, type ExitCode } from '../../context.js';
+import { drainRequest } from '../../host-maintenance.js';
+import { requireConfig } from '../../require-config.js';
+import { rehearsalHtml } from '../../views/rehearsal/html.js';
+import { caseText, chaosText, rehearsalText } from '../../views/rehearsal/text.js';
+
+const WHAT = ['apply', 'restart', 'replace', 'drain', 'destroy', 'adopt'] as const;
+
+export const command: CommandSpec = {
+  name: 'rehearse',
+  summary: 'run the plan on a simulated twin of the cluster first, and show what it does; changes nothing',
+  details:
+    'The twin is a lab that starts from the state of the cluster, with secrets of its own. The cluster is only read. With --chaos the plan runs again with each fault at each step.',
+  args: [
+    { name: '[what]', description: 'which command to rehearse; default: apply', choices: WHAT },
+    { name: '[name...]', description: 'nodes to restart or replace, or the host to drain' },
+  ],
+  options: [
+    { flags: '--chaos', description: 'try each fault at each step, most disruptive steps first' },
+    {
+      flags: '--budget <duration>',
+      description: 'how long --chaos may take, such as 90s or 5m',
+      default: '5m',
+    },
+    { flags: '--seed <number>', description: 'order of the cases of --chaos', default: '0' },
+    { flags: '--case <id>', description: 'replay one case of --chaos' },
+    { flags: '--from <file>', description: 'a state that `oxherd observe` wrote, instead of the cluster' },
+    { flags: '--html <file>', description: 'the report as one page, with pictures and tables' },
+    { flags: '--for <duration>', description: 'with drain: duration of the maintenance', default: '1h' },
+  ],
+  examples: [
+    { command: 'oxherd rehearse', does: 'what `oxherd apply` would do, with downtime of each node' },
+    { command: 'oxherd rehearse --chaos --budget 10m', does: 'what happens when something fails on the way' },
+    { command: 'oxherd rehearse drain pve2 --html drain.html', does: 'maintenance of a host, as a page' },
+  ],
+};
+
+interface Outcome {
+  readonly rehearsal: Rehearsal;
+  readonly chaos?: Chaos;
+}
+
+export async function run(context: CliContext, { args, options }: CommandInput): Promise<ExitCode> {
+  const request = requestOf(args, options);
+  const budget = budgetOf(options);
+  const loaded = requireConfig(context);
+  const tell = (text: string): void => {
+    if (!context.globals.json) context.stderr.write(`${text}\n`);
+  };
+  const { observation, plan } = await stateFor(context, loaded, request, options.from);
+  tell(`twin of ${loaded.config.cluster.name}: starting`);
+  const opened = await openTwin(loaded, observation, { env: context.env, signal: context.signal });
+  const outcome = await (async (): Promise<Outcome> => {
+    try {
+      const kept = opened.keep();
+      const rehearsal = await rehearseOn(opened, loaded.config, request, {
+        ...(plan && { plan }),
+        onEvent: (event) => {
+          if (event.type === 'step-started') tell(`  ${event.title}`);
+        },
+      });
+      const wanted = options.chaos === true || options.case !== undefined;
+      if (!wanted || !rehearsal.valid) return { rehearsal };
+      return { rehearsal, chaos: await runChaos(context, kept, request, options, budget, tell) };
+    } finally {
+      await opened.close();
+    }
+  })();
+  if (typeof options.html === 'string')
+    await replacePrivateFile(
+      resolve(context.cwd, options.html),
+      rehearsalHtml(outcome.rehearsal, outcome.chaos),
+    );
+  show(context, outcome);
+  const unsafe = outcome.chaos?.tried.some(({ verdict }) => verdict === 'UNSAFE') === true;
+  if (context.signal.aborted) return EXIT.interrupted;
+  return isClean(outcome.rehearsal) && !unsafe ? EXIT.done : EXIT.failed;
+}
+
+interface Budget {
+  readonly seconds: number;
+  readonly seed: number;
+}
+
+function budgetOf({ budget, seed }: CommandInput['options']): Budget {
+  const seconds = parseDuration(String(budget));
+  const number = Number(seed);
+  if (seconds === undefined || !Number.isSafeInteger(number))
+    throw new OxherdError('cli.chaos', '--budget takes a duration such as 5m, --seed a whole number');
+  return { seconds, seed: number };
+}
+
+function show(context: CliContext, outcome: Outcome): void {
+  const { color, json } = context.globals;
+  if (json) {
+    context.stdout.write(`${JSON.stringify(outcome, null, 2)}\n`);
+    return;
+  }
+  context.stdout.write(`${rehearsalText(outcome.rehearsal, color)}\n`);
+  if (outcome.chaos) context.stdout.write(`\n${chaosText(outcome.chaos, color)}\n`);
+}
+
+async function runChaos(
+  context: CliContext,
+  kept: Parameters<typeof chaos>[0],
+  request: PlanRequest,
+  options: CommandInput['options'],
+  { seconds, seed }: Budget,
+  tell: (text: string) => void,
+): Promise<Chaos> {
+  // From the first case on: what goes before it is no choice.
+  let deadline: number | undefined;
+  const isOver = (): boolean => {
+    const now = performance.now();
+    deadline ??= now + seconds * 1_000;
+    return now > deadline;
+  };
+  const cluster = kept.loaded.config.cluster;
+  const found = await chaos(kept, request, {
+    env: context.env,
+    signal: context.signal,
+    seed,
+    ...(typeof options.case === 'string' && { only: options.case }),
+    isOver,
+    ...(typeof options.case !== 'string' && { before: (planId) => keptChaos(context, cluster, planId) }),
+    onResult: (result, tried, of) => tell(`  ${tried}/${of} ${result.verdict}: ${caseText(result)}`),
+  });
+  if (typeof options.case !== 'string') await keepChaos(context, cluster, found);
+  return found;
+}
+
+async function stateFor(
+  context: CliContext,
+  loaded: ReturnType<typeof requireConfig>,
+  request: PlanRequest,
+  from: unknown,
+): Promise<{ readonly observation: Observation; readonly plan?: Plan }> {
+  if (typeof from === 'string') {
+    const path = resolve(context.cwd, from);
+    return { observation: parseObservation(readTextLimited(path, MAX_FILE_BYTES), from) };
+  }
+  const session = await openSession(loaded, context.target, { ...context, readOnly: true });
+  try {
+    const { plan } = await session.plan(request);
+    return { observation: await session.observation(), plan };
+  } finally {
+    await session.close();
+  }
+}
+
+function requestOf(
+  [what = 'apply', ...names]: readonly string[],
+  options: CommandInput['options'],
+): PlanRequest {
+  switch (what) {
+    case 'apply':
+      return { kind: 'converge' };
+    case 'restart':
+    case 'replace':
+      if (names.length === 0)
+        throw new OxherdError('cli.no-node', `name the nodes to ${what}`, {
+          advice: `oxherd rehearse ${what} NODE…`,
+        });
+      return { kind: what, nodes: names };
+    case 'drain': {
+      const [host] = names;
+      if (host === undefined)
+        throw new OxherdError('cli.no-host', 'name the host to drain', {
+          advice: 'oxherd rehearse drain HOST',
+        });
+      return drainRequest(host, options);
+    }
+    case 'destroy':
+      return { kind: 'destroy' };
+    case 'adopt':
+      return { kind: 'adopt' };
+    default:
+      throw new OxherdError('cli.rehearse', `there is no command ${what} to rehearse`, {
+        advice: `one of: ${WHAT.join(', ')}`,
+      });
+  }
+}

@@ -1,0 +1,119 @@
+/** A rehearsal for a terminal: each node's absence on a line of time, then what it came to. */
+import type { Chaos, ChaosResult, Verdict } from '../../../session/rehearse/chaos.js';
+import { isClean, type Rehearsal } from '../../../session/rehearse/rehearsal.js';
+import { counted } from '../count.js';
+import { type Paint, paint } from '../paint.js';
+import { elapsed } from '../progress.js';
+import { table } from '../table.js';
+
+const GIB = 1024 ** 3;
+const LINE = 40;
+
+export function rehearsalText(rehearsal: Rehearsal, color: boolean): string {
+  const colors = paint(color);
+  const title = `Rehearsal of plan ${rehearsal.planId.slice(0, 12)} on a twin of ${rehearsal.cluster}`;
+  if (!rehearsal.valid)
+    return [
+      `${colors.bold(title)}: ${colors.red('not valid')}`,
+      'The twin plans something else than the cluster:',
+      ...rehearsal.differences.map((line) => `  ${line}`),
+    ].join('\n');
+  return [
+    `${colors.bold(title)}: ${outcomeText(rehearsal, colors)}`,
+    ...(rehearsal.absences.length > 0 ? ['', gantt(rehearsal)] : []),
+    '',
+    ...figures(rehearsal),
+    ...failures(rehearsal, colors),
+    '',
+    isClean(rehearsal)
+      ? 'No invariant broken in 1 case.'
+      : colors.red('Look at the lines above before you apply this plan.'),
+  ].join('\n');
+}
+
+function outcomeText({ outcome, ms, steps }: Rehearsal, colors: Paint): string {
+  if (outcome === 'nothing to do') return 'nothing to do';
+  const what = `${counted(steps.length, 'step')} in ${elapsed(ms)} of lab time`;
+  return outcome === 'done' ? `${colors.green('done')}, ${what}` : `${colors.red(outcome)}, ${what}`;
+}
+
+/** One line for each node that goes away; a block where it is. */
+function gantt({ absences, away, ms }: Rehearsal): string {
+  const rows = away.map(({ node, ms: total }) => {
+    const own = absences.filter((absence) => absence.node === node);
+    const line = Array.from({ length: LINE }, (_, index) => {
+      const [from, to] = [(index / LINE) * ms, ((index + 1) / LINE) * ms];
+      return own.some((absence) => absence.from < to && (absence.to ?? ms) > from) ? '█' : '·';
+    });
+    return [node, line.join(''), elapsed(total)];
+  });
+  return table(['NODE', 'TIME', 'DOWN'], rows);
+}
+
+function figures({ leastMargin, apiAway, pods, memory, blocked }: Rehearsal): string[] {
+  const api = Object.entries(apiAway).map(
+    ([endpoint, ms]) => `${endpoint} ${ms === 0 ? 'always' : `${elapsed(ms)} away`}`,
+  );
+  const hosts = Object.entries(memory).map(([host, bytes]) => `${host} ${(bytes / GIB).toFixed(1)} GiB`);
+  return [
+    ...(leastMargin === undefined
+      ? []
+      : [
+          `quorum  ${leastMargin < 0 ? 'lost' : `at the tightest moment etcd could lose ${counted(leastMargin, 'more member')}`}`,
+        ]),
+    ...(api.length > 0 ? [`API     ${api.join(', ')}`] : []),
+    `pods    ${pods.evicted} evicted, at most ${pods.mostPending} pending at a time`,
+    ...(hosts.length > 0 ? [`memory  at most ${hosts.join(', ')}`] : []),
+    ...blocked.map((line) => `waits   ${line}`),
+  ];
+}
+
+function failures({ broken, left, steps }: Rehearsal, colors: Paint): string[] {
+  const failed = steps.filter(({ state }) => state === 'failed');
+  return [
+    ...failed.map(({ title, message }) => `${colors.red('failed')}  ${title}: ${message}`),
+    ...broken.map((line) => `${colors.red('broken')}  ${line}`),
+    ...left.map((line) => `${colors.red('left')}    ${line}`),
+  ];
+}
+
+const VERDICTS: readonly Verdict[] = ['continued', 'stopped safely', 'needs a person', 'UNSAFE'];
+
+/** Steps of a kind against faults, and every case that a person should know. */
+export function chaosText({ tried, cases, seed }: Chaos, color: boolean): string {
+  const colors = paint(color);
+  const kinds = [...new Set(tried.map(({ kind }) => kind))].sort();
+  const faults = [...new Set(tried.map(({ fault }) => fault))].sort();
+  const rows = faults.flatMap((fault) =>
+    kinds.flatMap((kind) => {
+      const cell = tried.filter((one) => one.fault === fault && one.kind === kind);
+      if (cell.length === 0) return [];
+      return [[fault, kind, ...VERDICTS.map((verdict) => numberOf(cell, verdict, colors))]];
+    }),
+  );
+  const unsafe = tried.filter(({ verdict }) => verdict === 'UNSAFE');
+  const people = tried.filter(({ verdict }) => verdict === 'needs a person');
+  return [
+    table(['FAULT', 'STEP', ...VERDICTS.map((verdict) => verdict.toUpperCase())], rows),
+    ...[...unsafe, ...people].map((one) => `${verdictWord(one, colors)} ${caseText(one)}`),
+    '',
+    unsafe.length > 0
+      ? colors.red(`${counted(unsafe.length, 'case')} of ${tried.length} broke an invariant.`)
+      : `No invariant broken in ${counted(tried.length, 'case')}, of ${cases} (seed ${seed}).`,
+    ...(tried.length < cases ? ['The same command goes on where this one stopped.'] : []),
+  ].join('\n');
+}
+
+function numberOf(cell: readonly ChaosResult[], verdict: Verdict, colors: Paint): string {
+  const number = cell.filter((one) => one.verdict === verdict).length;
+  if (number === 0) return colors.dim('·');
+  return verdict === 'UNSAFE' ? colors.red(number) : String(number);
+}
+
+function verdictWord({ verdict }: ChaosResult, colors: Paint): string {
+  return verdict === 'UNSAFE' ? colors.red(verdict) : colors.yellow(verdict);
+}
+
+export function caseText({ id, fault, step, why }: ChaosResult): string {
+  return `${fault} at ${step}${why === undefined ? '' : `: ${why}`}  (replay: --case ${id})`;
+}

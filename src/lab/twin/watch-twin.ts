@@ -1,0 +1,243 @@
+/**
+ * Looks at a twin once every lab second while a plan runs on it: quorum, API, nodes, pods, memory, data. What must never
+ * be is written down with the second in which it was seen first.
+ */
+
+import { objOf } from '../kubernetes/json.js';
+import type { KubeObject } from '../kubernetes/object.js';
+import { selectorMatches } from '../kubernetes/selectors/object-selector.js';
+import { readConfigFacts } from '../talos/config/config-facts.js';
+import { KubernetesClusters } from '../talos/kubernetes/kubernetes-clusters.js';
+import { TIMING } from '../talos/timing.js';
+import { isSystemDisk } from '../talos/volumes/partitions.js';
+import type { Twin } from './start-twin.js';
+
+export interface TwinLimits {
+  /** How many workers may be unavailable at a time. */
+  readonly workers: number;
+  /** False where an outage is what was asked for: a single control plane, or `policy.outage`. */
+  readonly quorum: boolean;
+  /** The VMs of control planes and workers; others are not counted. */
+  readonly controlPlanes: readonly number[];
+  readonly workerVms: readonly number[];
+  /** Addresses on which clients reach the API. */
+  readonly endpoints: readonly string[];
+}
+
+/** How it was in one second. */
+export interface Sample {
+  readonly at: number;
+  /** How many voters of etcd may be lost before it stops; negative: it has stopped. */
+  readonly margin: number;
+  /** Endpoint → whether an API server answers there. */
+  readonly api: Readonly<Record<string, boolean>>;
+  /** VMs whose node does not work. */
+  readonly away: readonly number[];
+  /** `evicted`: all that have been asked to go since the beginning. */
+  readonly pods: { readonly running: number; readonly pending: number; readonly evicted: number };
+  /** Host → bytes of memory of the VMs that run there. */
+  readonly memory: Readonly<Record<string, number>>;
+}
+
+export interface Watched {
+  readonly samples: readonly Sample[];
+  /** What must never be, each kind once. */
+  readonly violations: readonly string[];
+}
+
+const SECOND = 1_000;
+const API_PORT = 6443;
+const MIB = 1024 ** 2;
+/** A static pod restarts, or a shared address moves: clients repeat their request. */
+const SILENCE_SECONDS = TIMING.staticPod / SECOND + 2;
+
+export function watchTwin(twin: Twin, limits: TwinLimits): { stop(): Watched } {
+  const watcher = new TwinWatcher(twin, limits);
+  return { stop: () => watcher.stop() };
+}
+
+class TwinWatcher {
+  readonly #begun: number;
+  readonly #kept: ReadonlySet<string>;
+  readonly #samples: Sample[] = [];
+  readonly #seen = new Map<string, string>();
+  readonly #left = new Set<string>();
+  /** A node that is not there yet is not away. */
+  readonly #nodes: readonly number[];
+  #silence = 0;
+  #cancel: (() => void) | undefined;
+
+  constructor(
+    private readonly twin: Twin,
+    private readonly limits: TwinLimits,
+  ) {
+    this.#begun = twin.lab.clock.now();
+    this.#kept = new Set(keptData(twin));
+    const { vms } = twin.lab.proxmox.pve.db;
+    this.#nodes = [...limits.controlPlanes, ...limits.workerVms].filter((vmid) => vms.has(String(vmid)));
+    this.#next();
+  }
+
+  stop(): Watched {
+    this.#cancel?.();
+    return { samples: this.#samples, violations: [...this.#seen.values()] };
+  }
+
+  #next(): void {
+    const { clock } = this.twin.lab;
+    this.#cancel = clock.schedule(clock.now() + SECOND, () => {
+      this.#look();
+      this.#next();
+    });
+  }
+
+  #look(): void {
+    const { room, lab } = this.twin;
+    const away = this.#nodes.filter((vmid) => !this.#works(vmid));
+    const margin = this.#margin();
+    const api = Object.fromEntries(
+      this.limits.endpoints.map((ip) => [ip, margin >= 0 && lab.dial(ip, API_PORT) !== undefined]),
+    );
+    const pods = this.#objects()?.list('pods') ?? [];
+    this.#samples.push({
+      at: lab.clock.now(),
+      margin,
+      api,
+      away,
+      pods: {
+        running: pods.filter((pod) => phaseOf(pod) === 'Running').length,
+        pending: pods.filter((pod) => phaseOf(pod) === 'Pending').length,
+        evicted: this.#leaving(pods),
+      },
+      memory: this.#memory(),
+    });
+    if (margin < 0 && this.limits.quorum) this.#violated('quorum', 'etcd has lost its quorum');
+    this.#judgeApi(Object.values(api).some((answers) => answers));
+    this.#judgeAway(away);
+    if (this.limits.quorum) this.#judgeBudgets(pods, room);
+    const there = new Set(keptData(this.twin));
+    for (const data of this.#kept) if (!there.has(data)) this.#violated(data, `the data of ${data} is gone`);
+  }
+
+  /** Pods that go and come back elsewhere: not those that a DaemonSet keeps on every node. */
+  #leaving(pods: readonly KubeObject[]): number {
+    for (const { metadata } of pods) {
+      const fixed = metadata.ownerReferences?.some(({ kind }) => kind === 'DaemonSet' || kind === 'Node');
+      if (metadata.deletionTimestamp !== undefined && !fixed) this.#left.add(metadata.uid ?? metadata.name);
+    }
+    return this.#left.size;
+  }
+
+  #judgeApi(answers: boolean): void {
+    this.#silence = answers ? 0 : this.#silence + 1;
+    if (this.#silence > SILENCE_SECONDS && this.limits.quorum)
+      this.#violated('api', `no API server answered for more than ${SILENCE_SECONDS} s`);
+  }
+
+  #judgeAway(away: readonly number[]): void {
+    const workers = away.filter((vmid) => this.limits.workerVms.includes(vmid));
+    if (workers.length > this.limits.workers)
+      this.#violated('workers', `${workers.join(', ')} were away at the same time`);
+    const planes = away.filter((vmid) => this.limits.controlPlanes.includes(vmid));
+    if (planes.length > 1 && this.limits.quorum)
+      this.#violated('control planes', `${planes.join(', ')} were away at the same time`);
+  }
+
+  /** A pod counts while it is Ready and its machine is up: Kubernetes itself notices a lost node only later. */
+  #judgeBudgets(pods: readonly KubeObject[], room: Twin['room']): void {
+    const up = new Set(
+      [...room.machines()].filter(({ vmid }) => this.#works(vmid)).map(({ nodeName }) => nodeName),
+    );
+    for (const budget of this.#objects()?.list('poddisruptionbudgets.policy') ?? []) {
+      const { selector, minAvailable } = budget.spec as { selector?: unknown; minAvailable?: unknown };
+      if (typeof minAvailable !== 'number') continue;
+      const serving = pods.filter(
+        (pod) =>
+          pod.metadata.namespace === budget.metadata.namespace &&
+          selectorMatches(objOf(selector), pod.metadata.labels ?? {}) &&
+          isReady(pod) &&
+          up.has(String((pod.spec as { nodeName?: string }).nodeName)),
+      );
+      if (serving.length < minAvailable)
+        this.#violated(
+          `budget ${budget.metadata.name}`,
+          `PodDisruptionBudget ${budget.metadata.namespace}/${budget.metadata.name} wants ${minAvailable} pods, ${serving.length} served`,
+        );
+    }
+  }
+
+  #margin(): number {
+    const { room } = this.twin;
+    const margins = [...room.db.etcd.values()].map(({ id, members }) => {
+      const voters = members.filter(({ learner }) => !learner);
+      const up = voters.filter((member) =>
+        [...room.machines()].some((machine) => {
+          const data = machine.etcdData;
+          return (
+            machine.service('etcd')?.state === 'Running' &&
+            data?.clusterId === id &&
+            data.memberId === member.id
+          );
+        }),
+      );
+      return up.length - (Math.floor(voters.length / 2) + 1);
+    });
+    return Math.min(...margins, Number.MAX_SAFE_INTEGER);
+  }
+
+  #memory(): Record<string, number> {
+    const memory: Record<string, number> = {};
+    for (const vm of this.twin.lab.proxmox.pve.db.vms.values()) {
+      if (!vm.running) continue;
+      memory[vm.host] = (memory[vm.host] ?? 0) + Number(vm.running.config.memory ?? 512) * MIB;
+    }
+    return memory;
+  }
+
+  #works(vmid: number): boolean {
+    const machine = this.twin.room.machine(vmid);
+    return machine?.record.stage === 'running' && machine.service('kubelet')?.state === 'Running';
+  }
+
+  #objects() {
+    const { kubernetes } = this.twin.room;
+    if (!(kubernetes instanceof KubernetesClusters)) return undefined;
+    for (const machine of this.twin.room.machines()) {
+      if (!machine.isControlPlane || machine.config === undefined) continue;
+      const objects = kubernetes.objectsOf(readConfigFacts(machine.config).cluster.id);
+      if (objects) return objects;
+    }
+    return undefined;
+  }
+
+  #violated(kind: string, message: string): void {
+    if (this.#seen.has(kind)) return;
+    const second = Math.round((this.twin.lab.clock.now() - this.#begun) / SECOND);
+    this.#seen.set(kind, `second ${second}: ${message}`);
+  }
+}
+
+function phaseOf(pod: KubeObject): unknown {
+  return (pod.status as { phase?: unknown } | undefined)?.phase;
+}
+
+function isReady(pod: KubeObject): boolean {
+  const { conditions = [] } = (pod.status ?? {}) as { conditions?: { type: string; status: string }[] };
+  return (
+    pod.metadata.deletionTimestamp === undefined &&
+    conditions.some(({ type, status }) => type === 'Ready' && status === 'True')
+  );
+}
+
+/** What guests wrote on disks other than system disks, by partition and by when it was begun, which stays. */
+function keptData({ lab }: Twin): string[] {
+  const found: string[] = [];
+  for (const volume of lab.proxmox.pve.db.volumes.values()) {
+    if (volume.content !== 'images' || isSystemDisk(volume.data)) continue;
+    for (const [label, data] of Object.entries(volume.data.data ?? {})) {
+      const begun = data !== null && typeof data === 'object' && 'begun' in data ? data.begun : undefined;
+      if (begun !== undefined) found.push(`${label} of VM ${begun}`);
+    }
+  }
+  return found.sort();
+}

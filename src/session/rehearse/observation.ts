@@ -1,0 +1,147 @@
+/** A running cluster as data: all that a twin is made from. It can be kept in a file, without secrets. */
+import { z } from 'zod';
+import { unmarkedConfig } from '../../design/machine-config/config-mark.js';
+import { redactedConfig } from '../../design/machine-config/meaning.js';
+import { redactStrings } from '../../formats/redact/redact-text.js';
+import { isMapping } from '../../formats/text/mapping.js';
+import { OxherdError } from '../../model/error.js';
+import type { Observed } from '../../observe/observed.js';
+
+export interface Observation {
+  readonly format: typeof FORMAT;
+  readonly cluster: string;
+  /** Milliseconds since the epoch, by the target's clock. */
+  readonly at: number;
+  readonly observed: Observed;
+  /** By name of the VM, of those that answered; nodes that the config no longer has are among them. */
+  readonly machines: Readonly<Record<string, SeenMachine>>;
+  /** By resource: `pods`, `deployments.apps`. */
+  readonly objects: Readonly<Record<string, readonly SeenObject[]>>;
+  /** Whether the client files are there and fit: a plan that writes them is another plan. */
+  readonly clientFiles: boolean;
+}
+
+export interface SeenMachine {
+  readonly vmid: number;
+  readonly version: string;
+  readonly schematic?: string;
+  /** Its member of etcd, in hex. */
+  readonly member?: string;
+  /** Its config with the values of the secrets bundle replaced by a placeholder. */
+  readonly config: string;
+  /** The one on its disk, where that is another one. */
+  readonly staged?: string;
+  readonly extensions: readonly string[];
+  /** Slot and size of each Talos volume whose drive is known. */
+  readonly volumes: Readonly<Record<string, { readonly slot: string; readonly size: number }>>;
+}
+
+export interface SeenObject {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: { readonly name: string; readonly namespace?: string };
+  readonly [field: string]: unknown;
+}
+
+const FORMAT = 1;
+/** What may be secret in an object, by resource: kept as names only. */
+const FREE_FIELDS = ['data', 'stringData', 'binaryData'];
+
+const saved = z.looseObject({
+  format: z.literal(FORMAT),
+  cluster: z.string(),
+  at: z.number(),
+  observed: z.looseObject({ hosts: z.looseObject({}), vms: z.looseObject({}), storages: z.looseObject({}) }),
+  machines: z.record(z.string(), z.looseObject({ config: z.string() })),
+  objects: z.record(z.string(), z.array(z.looseObject({}))),
+  clientFiles: z.boolean(),
+});
+
+export function newObservation(seen: Omit<Observation, 'format'>): Observation {
+  return { format: FORMAT, ...seen };
+}
+
+/** For a file that people pass on: no text of a config or object that is not known to be harmless. */
+export function redactedObservation(observation: Observation): Observation {
+  const machines = Object.entries(observation.machines).map(
+    ([node, { config, staged, ...rest }]): [string, SeenMachine] => [
+      node,
+      { config: redacted(config), ...(staged !== undefined && { staged: redacted(staged) }), ...rest },
+    ],
+  );
+  const objects = Object.entries(observation.objects).map(([resource, list]): [string, SeenObject[]] => [
+    resource,
+    list.map((object) => withoutValues(object)),
+  ]);
+  return redactStrings({
+    ...observation,
+    machines: Object.fromEntries(machines),
+    objects: Object.fromEntries(objects),
+  });
+}
+
+function redacted(config: string): string {
+  const { text, mark } = unmarkedConfig(config);
+  const shown = redactedConfig(text);
+  return mark === undefined ? shown : `# oxherd ${mark}\n${shown}`;
+}
+
+/** Keys stay: what an object has is part of its shape, what it says is not. */
+function withoutValues(object: SeenObject): SeenObject {
+  const freed = FREE_FIELDS.flatMap((field) => {
+    const value = object[field];
+    return isMapping(value)
+      ? [[field, Object.fromEntries(Object.keys(value).map((key) => [key, '']))] as const]
+      : [];
+  });
+  return { ...withoutEnvironment(object), ...Object.fromEntries(freed) };
+}
+
+/** Values of environment variables, and arguments, of every container. */
+function withoutEnvironment<T>(value: T): T;
+function withoutEnvironment(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((item: unknown) => withoutEnvironment(item));
+  if (!isMapping(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => {
+      if (key === 'managedFields' || key === 'kubectl.kubernetes.io/last-applied-configuration')
+        return [key, undefined];
+      if ((key === 'args' || key === 'command') && Array.isArray(item))
+        return [key, item.map(() => '(redacted)')];
+      if (key === 'env' && Array.isArray(item)) return [key, item.map(withoutValue)];
+      return [key, withoutEnvironment(item)];
+    }),
+  );
+}
+
+function withoutValue(variable: unknown): unknown {
+  return isMapping(variable) && variable.value !== undefined
+    ? { ...variable, value: '(redacted)' }
+    : variable;
+}
+
+export function parseObservation(text: string, where: string): Observation {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (cause) {
+    throw new OxherdError('observation.invalid', `${where} is no JSON`, {
+      where,
+      advice: 'write one with `oxherd observe --out FILE`',
+      cause,
+    });
+  }
+  const result = saved.safeParse(value);
+  if (result.success && isObservation(result.data)) return result.data;
+  const [issue] = result.success ? [] : result.error.issues;
+  throw new OxherdError(
+    'observation.invalid',
+    `${where} is no observation of this version${issue ? `: ${issue.path.join('.')}: ${issue.message}` : ''}`,
+    { where, advice: 'write one with `oxherd observe --out FILE`' },
+  );
+}
+
+/** The parts that are read were checked; the rest is what `observe` wrote. */
+function isObservation(value: { readonly format: number }): value is Observation {
+  return value.format === FORMAT;
+}

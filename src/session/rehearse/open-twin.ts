@@ -1,0 +1,142 @@
+/** A session on a twin: throw-away secrets, a folder that goes with it, and no way to the cluster it was made from. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { design as designCluster } from '../../design/design-cluster.js';
+import { markedConfig } from '../../design/machine-config/config-mark.js';
+import { MachineConfigWriter } from '../../design/machine-config/machine-config.js';
+import type { KeptState } from '../../lab/state.js';
+import { resumeTwin, startTwin, type Twin } from '../../lab/twin/start-twin.js';
+import { parseVmid } from '../../model/identity.js';
+import { generateSecrets } from '../../secrets/generate.js';
+import { replacePrivateFile } from '../../secrets/private-file.js';
+import { storeSecrets, systemEnvironment } from '../../secrets/store.js';
+import { secretsFingerprint, type TalosSecrets } from '../../secrets/talos-secrets.js';
+import type { LoadedConfig } from '../connect/site.js';
+import type { Target } from '../context.js';
+import { clientAddresses } from '../secrets/client-addresses.js';
+import { clientFilePaths, issueClientFiles, placeOf, readPassphrases } from '../secrets/secrets-files.js';
+import { openSession, type Session, type SessionOptions } from '../session.js';
+import type { Observation } from './observation.js';
+import { twinStateOf } from './twin-state-of.js';
+
+export interface TwinSession {
+  readonly session: Session;
+  readonly twin: Twin;
+  /** A twin of the twin, as this one is now. */
+  keep(): KeptTwin;
+  close(): Promise<void>;
+}
+
+/** A twin to begin from, as often as one likes. */
+export interface KeptTwin {
+  readonly loaded: LoadedConfig;
+  readonly secrets: TalosSecrets;
+  readonly clientFiles: boolean;
+  readonly state: KeptState;
+}
+
+type TwinOptions = Pick<SessionOptions, 'env' | 'signal' | 'tell'>;
+
+/** Enough for a key that lives for a minute. */
+const RSA_BITS = 2048;
+
+export async function openTwin(
+  loaded: LoadedConfig,
+  observation: Observation,
+  options: TwinOptions = {},
+): Promise<TwinSession> {
+  const { now, random } = systemEnvironment({});
+  const secrets = await generateSecrets({ now, random, rsaBits: RSA_BITS });
+  const state = await stateFor(loaded, observation, secrets, options.env ?? process.env);
+  const { clientFiles } = observation;
+  return openOn(await startTwin(state), { loaded, secrets, clientFiles }, options);
+}
+
+export async function openCopy(kept: KeptTwin, options: TwinOptions = {}): Promise<TwinSession> {
+  return openOn(await resumeTwin(kept.state), kept, options);
+}
+
+async function openOn(
+  twin: Twin,
+  { loaded, secrets, clientFiles }: Omit<KeptTwin, 'state'>,
+  options: TwinOptions,
+): Promise<TwinSession> {
+  const cwd = await mkdtemp(join(tmpdir(), 'oxherd-twin-'));
+  const close = async (): Promise<void> => {
+    await twin.stop();
+    await rm(cwd, { recursive: true, force: true });
+  };
+  try {
+    const target = targetOf(twin);
+    const place = { cwd, configPath: loaded.directory, target };
+    await storeSecrets(secrets, placeOf(place, loaded.config.cluster), systemEnvironment({}));
+    if (clientFiles) await writeClientFiles(place, loaded, secrets);
+    const session = await openSession(loaded, target, { ...options, cwd });
+    return {
+      session,
+      twin,
+      keep: () => ({ loaded, secrets, clientFiles, state: twin.keep() }),
+      async close() {
+        await session.close();
+        await close();
+      },
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+function targetOf({ lab }: Twin): Target {
+  return {
+    kind: 'lab',
+    open: async () => ({
+      connection: {
+        endpoints: [lab.endpoint],
+        token: lab.token,
+        tls: { kind: 'fingerprint', sha256: lab.fingerprint },
+      },
+      clock: lab.clock,
+      dial: (ip, port) => lab.dial(ip, port),
+      close: async () => {},
+    }),
+  };
+}
+
+async function stateFor(
+  { config, directory }: LoadedConfig,
+  observation: Observation,
+  secrets: TalosSecrets,
+  env: NonNullable<SessionOptions['env']>,
+) {
+  const { taken } = observation.observed;
+  const hosts = Object.values(taken).flatMap(({ vmid, host }) => {
+    const id = parseVmid(vmid);
+    return id === undefined ? [] : [[id, host] as const];
+  });
+  const design = designCluster(config, {
+    observedHosts: new Map(hosts),
+    secrets: secretsFingerprint(secrets),
+  });
+  const passphrases = await readPassphrases({ env }, config, directory);
+  const writer = new MachineConfigWriter(config, design, { secrets, passphrases });
+  return twinStateOf(observation, {
+    config,
+    design,
+    secrets,
+    configOf: (node) => markedConfig(writer.forNode(node).text()),
+    hashOf: (node) => writer.forNode(node).hash(),
+  });
+}
+
+async function writeClientFiles(
+  place: { readonly cwd: string; readonly target: Target },
+  { config }: LoadedConfig,
+  secrets: TalosSecrets,
+): Promise<void> {
+  const files = await issueClientFiles(config, secrets, await clientAddresses(place, config));
+  const paths = clientFilePaths(place, config);
+  await replacePrivateFile(paths.talosconfig, files.talosconfig);
+  await replacePrivateFile(paths.kubeconfig, files.kubeconfig);
+}

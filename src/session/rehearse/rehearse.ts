@@ -1,0 +1,97 @@
+/** Runs the real plan on a twin of the cluster, and tells what happened there. The cluster itself is only read. */
+
+import type { Config } from '../../config/config.js';
+import { clusterEndpoint } from '../../design/machine-config/endpoint.js';
+import type { TwinLimits } from '../../lab/twin/watch-twin.js';
+import { watchTwin } from '../../lab/twin/watch-twin.js';
+import type { RunEvent } from '../../model/events.js';
+import type { Plan } from '../../plan/plan.js';
+import { differingSteps } from '../../plan/plan-id.js';
+import { workersAway } from '../../plan/roll/roll.js';
+import type { LoadedConfig } from '../connect/site.js';
+import type { PlanRequest } from '../plan/plan-request.js';
+import type { SessionOptions } from '../session.js';
+import type { Observation } from './observation.js';
+import { openTwin, type TwinSession } from './open-twin.js';
+import { invalidRehearsal, type Rehearsal, rehearsalOf } from './rehearsal.js';
+
+export interface RehearseOptions extends Pick<SessionOptions, 'env' | 'signal' | 'tell'> {
+  /** The plan that was made for the cluster itself; else whatever comes out on the twin is taken. */
+  readonly plan?: Plan;
+  readonly onEvent?: (event: RunEvent) => void;
+}
+
+export async function rehearse(
+  loaded: LoadedConfig,
+  observation: Observation,
+  request: PlanRequest,
+  options: RehearseOptions = {},
+): Promise<Rehearsal> {
+  const opened = await openTwin(loaded, observation, options);
+  try {
+    return await rehearseOn(opened, loaded.config, request, options);
+  } finally {
+    await opened.close();
+  }
+}
+
+export async function rehearseOn(
+  { session, twin }: TwinSession,
+  config: Config,
+  request: PlanRequest,
+  { plan: real, onEvent }: Pick<RehearseOptions, 'plan' | 'onEvent'> = {},
+): Promise<Rehearsal> {
+  const cluster = config.cluster.name;
+  const prepared = await session.plan(request);
+  const { plan } = prepared;
+  if (real && real.planId !== plan.planId) {
+    const differences = differingSteps(real, plan);
+    return invalidRehearsal(
+      cluster,
+      real,
+      differences.length > 0 ? differences : ['the desired state differs'],
+    );
+  }
+  const forbidden = plan.problems.filter(({ scope }) => scope === 'plan');
+  if (forbidden.length > 0)
+    return invalidRehearsal(
+      cluster,
+      plan,
+      forbidden.map(({ message }) => `the plan is refused: ${message}`),
+    );
+  const events: RunEvent[] = [];
+  const watcher = watchTwin(twin, limitsOf(config, plan));
+  if (plan.steps.length > 0) {
+    await session.apply(prepared, {
+      onEvent: (event) => {
+        events.push(event);
+        onEvent?.(event);
+      },
+    }).result;
+  }
+  const watched = watcher.stop();
+  const after =
+    request.kind === 'converge' ? (await session.plan(request, { settled: true })).plan : undefined;
+  return rehearsalOf(cluster, { plan, events, watched, left: leftIn(after) });
+}
+
+function leftIn(plan: Plan | undefined): string[] {
+  return [
+    ...(plan?.problems ?? []).map(({ message }) => message),
+    ...(plan?.steps ?? []).map(({ title }) => title),
+  ];
+}
+
+export function limitsOf(config: Config, plan: Plan): TwinLimits {
+  const planes = config.nodes.filter(({ role }) => role === 'controlplane');
+  const workers = config.nodes.filter(({ role }) => role === 'worker');
+  const vip = clusterEndpoint(config).replace(/^https:\/\/|:6443$/g, '');
+  return {
+    workers: workersAway(config.policy.maxUnavailable.workers, workers.length),
+    quorum:
+      planes.length > 1 && !plan.notes.some(({ code }) => code === 'outage') && plan.action !== 'destroy',
+    controlPlanes: planes.map(({ vmid }) => vmid),
+    workerVms: workers.map(({ vmid }) => vmid),
+    endpoints: [...new Set([vip, ...planes.map(({ ip }) => ip)])],
+  };
+}

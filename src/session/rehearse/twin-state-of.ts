@@ -1,0 +1,141 @@
+import { notedSecrets, secretsNote } from '../../formats/marks/secrets-note.js';
+import { isStorageType } from '../../lab/proxmox/storage/types.js';
+import type { TwinState, TwinVm } from '../../lab/twin/twin-state.js';
+import type { Observed, ObservedVm } from '../../observe/observed.js';
+import { secretsFingerprint, type TalosSecrets } from '../../secrets/talos-secrets.js';
+import type { Observation, SeenObject } from './observation.js';
+import { orElse } from './or-else.js';
+import { etcdOf, machinesOf, type TwinParts } from './twin-machines.js';
+import { volumesOf } from './twin-volumes.js';
+
+const GIB = 1024 ** 3;
+const ROOM = 4_000 * GIB;
+
+export function twinStateOf(observation: Observation, parts: TwinParts): TwinState {
+  const { observed, at } = observation;
+  const machines = machinesOf(observation, parts);
+  const members = etcdOf(parts.design, observed);
+  return {
+    at,
+    world: {
+      hosts: Object.values(observed.hosts).map(({ name, cpus, memory }) => ({
+        name,
+        ...(cpus !== undefined && { cpus }),
+        ...(memory !== undefined && { memory }),
+        bridges: bridgesOf(observed, name),
+      })),
+      storages: storagesOf(observed),
+      pciMappings: mappingsOf(observed),
+      cpuModels: parts.config.nodes
+        .map((node) => node.vm.cpuType)
+        .filter((type) => type.startsWith('custom-')),
+    },
+    offlineHosts: Object.values(observed.hosts)
+      .filter(({ online }) => !online)
+      .map(({ name }) => name),
+    vms: [...ownVms(observed, parts.secrets), ...otherVms(observed)],
+    volumes: volumesOf(parts.design, observed),
+    access: {
+      roles: orElse(observed.access.roles, {}),
+      users: orElse(observed.access.users, []),
+      tokens: orElse(observed.access.tokens, {}),
+      acl: orElse(observed.access.acl, []),
+      pools: orElse(observed.access.pools, {}),
+    },
+    backupJobs: observed.backup ? orElse(observed.backup.jobs, {}) : {},
+    machines,
+    ...(members && { etcd: members }),
+    objects: Object.fromEntries(
+      Object.entries(observation.objects).map(([resource, list]) => [resource, list.map(mutable)]),
+    ),
+    schematics: schematicsOf(observation),
+  };
+}
+
+function mutable(object: SeenObject) {
+  return { ...object, metadata: { ...object.metadata } };
+}
+
+function bridgesOf(observed: Observed, host: string) {
+  const bridges = observed.bridges[host];
+  return (bridges?.known ? bridges.value : ['vmbr0']).map((iface) => ({ iface, ports: '' }));
+}
+
+function mappingsOf({ pciMappings }: Observed) {
+  return Object.entries(orElse(pciMappings, {})).map(([id, hosts]) => ({
+    id,
+    map: hosts.map(
+      (host, index) => `node=${host},path=0000:0${index + 1}:00.0,id=10de:1234,iommugroup=${index + 10}`,
+    ),
+  }));
+}
+
+function storagesOf({ storages }: Observed): TwinState['world']['storages'] {
+  const names = [...new Set(Object.values(storages).map(({ name }) => name))];
+  return names.map((id) => {
+    const places = Object.values(storages).filter(({ name }) => name === id);
+    const [first] = places;
+    const type = first && isStorageType(first.type) ? first.type : 'dir';
+    return {
+      id,
+      type,
+      content: [...(first?.content ?? [])],
+      ...(type === 'dir' && { path: `/var/lib/${id}` }),
+      ...(type === 'zfspool' && { pool: id, sparse: true }),
+      shared: first?.shared === true,
+      disable: !places.some(({ active }) => active),
+      nodes: places.map(({ host }) => host),
+      total: Math.max(...places.map(({ total }) => total ?? ROOM)),
+    };
+  });
+}
+
+function ownVms(observed: Observed, secrets: TalosSecrets): TwinVm[] {
+  return [...Object.values(observed.vms), ...Object.values(observed.lookalikes)].flatMap((vm) =>
+    vm.config.known ? [ownVm(vm, secrets)] : [],
+  );
+}
+
+function ownVm(vm: ObservedVm, secrets: TalosSecrets): TwinVm {
+  const state = vm.config.known ? vm.config.value : undefined;
+  const values = { ...state?.values };
+  const noted = notedSecrets(values.description ?? '');
+  // Data of this cluster belongs to this cluster's secrets, and so it does in the twin.
+  if (noted !== undefined && values.description !== undefined && !('why' in vm))
+    values.description = values.description.replace(
+      secretsNote(noted),
+      secretsNote(secretsFingerprint(secrets)),
+    );
+  return {
+    vmid: vm.vmid,
+    host: vm.host,
+    values,
+    pending: state?.pending ?? {},
+    snapshots: state?.snapshots ?? {},
+    running: vm.status === 'running',
+  };
+}
+
+/** VMs of others take their ids and their memory; what they do is not known, and nothing of it is done here. */
+function otherVms({ taken, vms, lookalikes }: Observed): TwinVm[] {
+  return Object.values(taken).flatMap((vm) => {
+    if (vm.vmid in vms || vm.vmid in lookalikes) return [];
+    const values = {
+      name: vm.name,
+      cores: String(vm.cpus ?? 1),
+      memory: String(Math.round((vm.memory ?? GIB) / 1024 ** 2)),
+      ...(vm.tags.length > 0 && { tags: vm.tags.join(';') }),
+    };
+    return [
+      { vmid: vm.vmid, host: vm.host, values, pending: {}, snapshots: {}, running: vm.status === 'running' },
+    ];
+  });
+}
+
+function schematicsOf({ machines }: Observation): TwinState['schematics'] {
+  return Object.fromEntries(
+    Object.values(machines).flatMap(({ schematic, extensions }) =>
+      schematic === undefined ? [] : [[schematic, extensions] as const],
+    ),
+  );
+}
