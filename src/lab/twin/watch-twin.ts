@@ -137,10 +137,10 @@ class TwinWatcher {
   #judgeAway(away: readonly number[]): void {
     const workers = away.filter((vmid) => this.limits.workerVms.includes(vmid));
     if (workers.length > this.limits.workers)
-      this.#violated('workers', `${workers.join(', ')} were away at the same time`);
+      this.#violated('workers', `${workers.join(', ')} were unavailable at the same time`);
     const planes = away.filter((vmid) => this.limits.controlPlanes.includes(vmid));
     if (planes.length > 1 && this.limits.quorum)
-      this.#violated('control planes', `${planes.join(', ')} were away at the same time`);
+      this.#violated('control planes', `${planes.join(', ')} were unavailable at the same time`);
   }
 
   /** A pod counts while it is Ready and its machine is up: Kubernetes itself notices a lost node only later. */

@@ -18,7 +18,7 @@ import { limitsOf } from './rehearse.js';
 
 export type Verdict = 'continued' | 'stopped safely' | 'needs a person' | 'UNSAFE';
 
-export interface ChaosCase {
+interface ChaosCase {
   /** Names it for a replay. */
   readonly id: string;
   readonly step: string;
@@ -41,7 +41,7 @@ export interface Chaos {
   readonly tried: readonly ChaosResult[];
 }
 
-export interface ChaosOptions {
+interface ChaosOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly signal?: AbortSignal;
   readonly seed?: number;
@@ -59,7 +59,7 @@ const TAKES_NODES: ReadonlySet<FaultName> = new Set(['host-down', 'partition', '
 const TAKES_API: ReadonlySet<FaultName> = new Set(['vip-lost', 'host-down', 'partition']);
 
 /** The course of the run without faults says when which of them could strike. */
-export async function chaosCases(
+async function chaosCases(
   kept: KeptTwin,
   request: PlanRequest,
   options: ChaosOptions = {},

@@ -35,7 +35,7 @@ export interface Rehearsal {
   readonly left: readonly string[];
 }
 
-export interface RehearsedStep {
+interface RehearsedStep {
   readonly id: string;
   readonly title: string;
   readonly node?: string;

@@ -15,7 +15,7 @@ import type { Observation } from './observation.js';
 import { openTwin, type TwinSession } from './open-twin.js';
 import { invalidRehearsal, type Rehearsal, rehearsalOf } from './rehearsal.js';
 
-export interface RehearseOptions extends Pick<SessionOptions, 'env' | 'signal' | 'tell'> {
+interface RehearseOptions extends Pick<SessionOptions, 'env' | 'signal' | 'tell'> {
   /** The plan that was made for the cluster itself; else whatever comes out on the twin is taken. */
   readonly plan?: Plan;
   readonly onEvent?: (event: RunEvent) => void;

@@ -100,7 +100,7 @@ export function chaosText({ tried, cases, seed }: Chaos, color: boolean): string
     unsafe.length > 0
       ? colors.red(`${counted(unsafe.length, 'case')} of ${tried.length} broke an invariant.`)
       : `No invariant broken in ${counted(tried.length, 'case')}, of ${cases} (seed ${seed}).`,
-    ...(tried.length < cases ? ['The same command goes on where this one stopped.'] : []),
+    ...(tried.length < cases ? ['Run the same command again to continue.'] : []),
   ].join('\n');
 }
 
