@@ -16,10 +16,7 @@ export const command: CommandSpec = {
       command: 'oxherd observe --out cluster.json',
       does: 'reads Proxmox, machines and Kubernetes; changes nothing',
     },
-    {
-      command: 'oxherd rehearse --from cluster.json',
-      does: 'runs the plan on a twin of what was written down',
-    },
+    { command: 'oxherd observe --out cluster.json --json', does: 'the same, with counts as JSON' },
   ],
 };
 
