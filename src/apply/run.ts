@@ -9,6 +9,7 @@ import type { ClusterLock } from './lock/lock.js';
 import { LockError } from './lock/lock-error.js';
 import { Schedule, type StepEnd } from './schedule.js';
 import type { StepContext } from './support/context.js';
+import { withHostState } from './support/host-of-failure.js';
 
 interface RunOptions extends Omit<StepContext, 'progress' | 'memory'> {
   readonly runId: string;
@@ -119,7 +120,8 @@ async function runStep(step: Step, options: Running): Promise<StepEnd> {
     // A lost lock ends what waits as well; that is a failure, which says who holds it.
     if (options.signal.aborted && error === options.signal.reason && !(error instanceof LockError))
       return 'interrupted';
-    const { code, message, advice } = OxherdError.from(error);
+    const told = await withHostState(step, OxherdError.from(error), options.client);
+    const { code, message, advice } = told;
     const at = clock.now();
     emit({
       type: 'step-failed',

@@ -21,6 +21,8 @@ const TIMEOUT_MS = 1_500;
 /** What the fault itself takes away is no violation. */
 const LIMITS: Partial<Record<FaultName, Partial<Limits>>> = {
   'vip-lost': { handOverSeconds: Number.POSITIVE_INFINITY },
+  // A control plane and the worker beside it.
+  'host-down': { away: 2 },
 };
 
 /** Every occasion for a fault, from one run without any. */
