@@ -1,7 +1,8 @@
 /** What `oxherd init` must know, how each answer is checked, and what holds when there is none. */
 import type { z } from 'zod';
-import { type Cidr, cidrContains, formatCidr, parseCidr, parseIPv4 } from '../../model/address.js';
+import { addToIPv4, type Cidr, cidrContains, formatCidr, parseCidr, parseIPv4 } from '../../model/address.js';
 import { cidr, dnsLabel, hostName, httpsOrigin, ipv4, version } from '../schema/values.js';
+import { type FoundSite, foundNetwork } from './found-site.js';
 
 const ANSWER_KEYS = [
   'name',
@@ -24,7 +25,7 @@ export interface Question {
   /** Shown as an example where there is no answer to fall back on. */
   readonly example: string;
   /** `undefined`: somebody must answer. */
-  readonly fallback: (given: Partial<Answers>) => string | undefined;
+  readonly fallback: (given: Partial<Answers>, found?: FoundSite) => string | undefined;
   /** What is wrong with an answer. */
   readonly problem: (text: string, given: Partial<Answers>) => string | undefined;
 }
@@ -65,12 +66,20 @@ export function hostsOf(text: string): string[] {
 
 const none = (): undefined => undefined;
 
+/** The hosts' own, where the nodes are in their network; else its first address. */
+function gatewayOf(given: Partial<Answers>, found: FoundSite): string | undefined {
+  const subnet = subnetOf(given);
+  if (!subnet) return undefined;
+  const own = foundNetwork(found);
+  return own.subnet === formatCidr(subnet) ? own.gateway : addToIPv4(subnet.network, 1);
+}
+
 export const QUESTIONS: readonly Question[] = [
   {
     key: 'name',
     message: 'What is the cluster called?',
     example: 'homelab',
-    fallback: none,
+    fallback: (_, found) => found && 'homelab',
     problem: by(dnsLabel),
   },
   {
@@ -84,7 +93,7 @@ export const QUESTIONS: readonly Question[] = [
     key: 'hosts',
     message: 'Which Proxmox hosts run it? (names, separated by commas)',
     example: 'pve1, pve2, pve3',
-    fallback: none,
+    fallback: (_, found) => found?.hosts.map(({ name }) => name).join(', '),
     problem: (text) => {
       const hosts = hostsOf(text);
       if (hosts.length === 0) return 'name at least one host';
@@ -95,14 +104,14 @@ export const QUESTIONS: readonly Question[] = [
     key: 'subnet',
     message: 'Which network are the nodes in?',
     example: '10.20.30.0/24',
-    fallback: none,
+    fallback: (_, found) => found && (foundNetwork(found).subnet ?? '10.20.30.0/24'),
     problem: by(cidr),
   },
   {
     key: 'gateway',
     message: 'What is its gateway?',
     example: '10.20.30.254',
-    fallback: none,
+    fallback: (given, found) => found && gatewayOf(given, found),
     problem: inSubnet,
   },
   {

@@ -10,22 +10,37 @@ import {
   parseIPv4,
 } from '../../model/address.js';
 import { OxherdError } from '../../model/error.js';
+import { type FoundSite, freeVmids, isTaken, type SiteChoice, smallerMemory } from './found-site.js';
 import { type Answers, hostsOf } from './new-file-answers.js';
 
 /** As in the examples: the VIP at .40, control planes from .41, workers from .51; vmids likewise. */
 const FIRST_OFFSET = 40;
-const FIRST_VMID = 141;
 
-export function newConfigFile(answers: Answers): string {
+/** What is known of the Proxmox besides the answers. */
+interface SiteFacts {
+  readonly fingerprint?: string;
+  readonly found?: FoundSite;
+  readonly choice?: SiteChoice;
+  /** Where the editor finds the schema. */
+  readonly schema?: string;
+}
+
+export function newConfigFile(answers: Answers, facts: SiteFacts = {}): string {
+  const { found, choice } = facts;
   const hosts = hostsOf(answers.hosts);
   const controlPlanes = Number(answers.controlplanes);
   const workers = Number(answers.workers);
-  const { vip, cp, work } = chooseAddresses(answers, controlPlanes, workers);
-  const workerVmid = FIRST_VMID + Math.ceil(controlPlanes / 10) * 10;
+  const { vip, cp, work } = chooseAddresses(answers, controlPlanes, workers, found);
+  const tens = Math.ceil(controlPlanes / 10) * 10;
+  const firstVmid = freeVmids(found, tens + workers);
+  const workerVmid = firstVmid + tens;
+  const memory = smallerMemory(found, hosts, controlPlanes + workers);
+  const size = memory === undefined ? 'cores: 4, memory: 8GiB' : `cores: 2, memory: ${memory}GiB`;
   const place = hosts.length === 1 ? `host: ${hosts[0]}` : `hosts: [${hosts.join(', ')}]`;
   const node = (role: string, count: number, ip: IPv4, vmid: number): string =>
     `{ role: ${role}, count: ${count}, ${place}, ip: ${ip}, vmid: ${vmid} }`;
   const lines = [
+    ...(facts.schema === undefined ? [] : [`# yaml-language-server: $schema=${facts.schema}`]),
     '# One file, one cluster. All keys: docs/config.md, or `oxherd schema` for your editor.',
     'cluster:',
     '  # Part of every identity: choose it once.',
@@ -33,40 +48,32 @@ export function newConfigFile(answers: Answers): string {
     ...(vip
       ? ['  # Address of the Kubernetes API, held by one of the control planes.', `  vip: ${vip}`]
       : []),
+    '  # renovate: datasource=github-releases depName=kubernetes/kubernetes',
     `  kubernetes: ${answers.kubernetes}`,
     ...(workers === 0 ? ['  scheduleOnControlPlanes: true'] : []),
+    ...otherSubnets(answers.subnet),
     '',
     'talos:',
+    '  # renovate: datasource=github-releases depName=siderolabs/talos',
     `  version: ${answers.talos}`,
     '  # Extensions of the image; the guest agent is in it by default.',
     '  # schematic: schematic.yaml',
     '',
-    'proxmox:',
-    `  endpoint: ${answers.endpoint}`,
-    '  # Name of the Proxmox cluster (Datacenter in its interface): region of the nodes and volumes.',
-    `  cluster: ${answers.name}`,
-    '  # The token itself never stands here: export OXHERD_PROXMOX_TOKEN=user@realm!name=uuid',
-    '  token: env:OXHERD_PROXMOX_TOKEN',
-    '  # A certificate of its own: name its CA or its SHA-256 fingerprint.',
-    '  # ca: pve-root-ca.pem',
+    ...proxmoxLines(answers, facts),
     '',
-    'network:',
-    `  subnet: ${answers.subnet}`,
-    `  gateway: ${answers.gateway}`,
-    `  dns: [${answers.gateway}]`,
-    '  # bridge: vmbr0',
-    '  # vlan: 20',
+    ...networkLines(answers, choice),
     '',
     'defaults:',
     '  all:',
     '    # Storage of the disks in Proxmox.',
-    '    storage: local-zfs',
-    '  controlplane: { cores: 4, memory: 8GiB }',
-    ...(workers > 0 ? ['  worker: { cores: 4, memory: 8GiB, disk: 40GiB }'] : []),
+    `    storage: ${choice?.storage ?? 'local-zfs'}`,
+    ...(choice && choice.cpuTypes.length > 0 ? [cpuLine(choice.cpuTypes)] : []),
+    `  controlplane: { ${size} }`,
+    ...(workers > 0 ? [`  worker: { ${size}, disk: 40GiB }`] : []),
     '',
     'nodes:',
-    '  # Groups: cp-1, cp-2 and so on; `ip` and `vmid` count up. The data VM of 141 is 1410.',
-    `  cp: ${node('controlplane', controlPlanes, cp, FIRST_VMID)}`,
+    `  # Groups: cp-1, cp-2 and so on; ip and vmid count up. The data VM of ${firstVmid} is ${firstVmid}0.`,
+    `  cp: ${node('controlplane', controlPlanes, cp, firstVmid)}`,
     ...(work ? [`  work: ${node('worker', workers, work, workerVmid)}`] : []),
     '',
     '# Volumes outlive every VM. Removing one from this file keeps its data.',
@@ -89,17 +96,73 @@ export function newConfigFile(answers: Answers): string {
   return `${lines.join('\n')}\n`;
 }
 
+function proxmoxLines({ endpoint, name }: Answers, { found, choice, fingerprint }: SiteFacts): string[] {
+  return [
+    'proxmox:',
+    `  endpoint: ${endpoint}`,
+    '  # Name of the Proxmox cluster (Datacenter in its interface): region of the nodes and volumes.',
+    `  cluster: ${found?.cluster ?? name}`,
+    '  # The token itself never stands here: export OXHERD_PROXMOX_TOKEN=user@realm!name=uuid',
+    '  token: env:OXHERD_PROXMOX_TOKEN',
+    ...(fingerprint === undefined
+      ? ['  # A certificate of its own: name its CA or its SHA-256 fingerprint.', '  # ca: pve-root-ca.pem']
+      : ['  # Of the certificate that was shown.', `  fingerprint: ${fingerprint}`]),
+    ...(choice && choice.imageStorage !== 'local' ? [`  imageStorage: ${choice.imageStorage}`] : []),
+  ];
+}
+
+function networkLines({ subnet, gateway }: Answers, choice: SiteChoice | undefined): string[] {
+  return [
+    'network:',
+    `  subnet: ${subnet}`,
+    `  gateway: ${gateway}`,
+    `  dns: [${gateway}]`,
+    choice ? `  bridge: ${choice.bridge}` : '  # bridge: vmbr0',
+    choice && !choice.vlanAware ? '  # vlan: 20 needs a bridge that is VLAN aware' : '  # vlan: 20',
+  ];
+}
+
+/** Where the nodes' network is inside the usual ones of pods and services, those are others. */
+function otherSubnets(text: string): string[] {
+  const subnet = parseCidr(text);
+  const usual = ['10.96.0.0/12', '10.244.0.0/16'].flatMap((each) => parseCidr(each) ?? []);
+  const clash = usual.some(
+    (each) => subnet && (cidrContains(each, subnet.network) || cidrContains(subnet, each.network)),
+  );
+  if (!clash) return [];
+  return [
+    '  # The usual networks of pods and services would overlap with that of the nodes.',
+    '  podSubnets: [172.20.0.0/16]',
+    '  serviceSubnets: [172.21.0.0/16]',
+  ];
+}
+
 interface Addresses {
   readonly vip: IPv4 | undefined;
   readonly cp: IPv4;
   readonly work: IPv4 | undefined;
 }
 
-function chooseAddresses(answers: Answers, controlPlanes: number, workers: number): Addresses {
+/** Types that all hosts have; the default runs anywhere. */
+function cpuLine(types: readonly string[]): string {
+  const known = types.filter((type) => /^(?:host|x86-64|custom-)/.test(type));
+  return `    # cpuType: ${known.slice(0, 6).join(', ') || types[0]}`;
+}
+
+function chooseAddresses(
+  answers: Answers,
+  controlPlanes: number,
+  workers: number,
+  found: FoundSite | undefined,
+): Addresses {
   const subnet = parseCidr(answers.subnet);
   const gateway = parseIPv4(answers.gateway);
   if (!subnet || !gateway) throw new OxherdError('init.answers', 'the network is not known');
   const taken = new Set<IPv4>([gateway, subnet.network, broadcastOf(subnet)]);
+  for (const address of found?.addresses ?? []) {
+    const ip = parseIPv4(address);
+    if (ip && isTaken(found, subnet, ip)) taken.add(ip);
+  }
   const given = parseIPv4(answers.vip);
   if (given) taken.add(given);
   const offset = 2 ** (32 - subnet.prefix) > 2 * FIRST_OFFSET ? FIRST_OFFSET : 1;

@@ -21,6 +21,7 @@ function certificate(days = 300): PresentedCertificate {
     names: [],
     validFrom: new Date(NOW - 86_400_000),
     validTo: new Date(NOW + days * 86_400_000),
+    trusted: false,
   };
 }
 
@@ -42,7 +43,9 @@ const host = (overrides: Partial<HostFacts> = {}): HostFacts => ({
   version: known('pve-manager/9.2.11/14a22df3'),
   clockAhead: known(0),
   storages: known([storage('local', ['import', 'iso']), storage('local-zfs', ['images'])]),
-  bridges: known([{ iface: 'vmbr0', type: 'bridge', active: true, vlanAware: false, cidr: undefined }]),
+  bridges: known([
+    { iface: 'vmbr0', type: 'bridge', active: true, vlanAware: false, cidr: undefined, gateway: undefined },
+  ]),
   cpuModels: known([{ name: 'x86-64-v2-AES', custom: false }]),
   volumes: {},
   ...overrides,

@@ -58,13 +58,13 @@ describe('init', () => {
     expect(first.stdout).not.toContain('AGE-SECRET');
     const before = readFileSync(key, 'utf8');
     const second = await runCommand(init, { ...FLAGS, force: true }, { json: true });
-    expect(JSON.parse(second.stdout)).toEqual({ file: 'oxherd.yaml', nodes: 6 });
+    expect(JSON.parse(second.stdout)).toEqual({ file: 'oxherd.yaml', nodes: 6, notes: [] });
     expect(readFileSync(key, 'utf8')).toBe(before);
   });
 
   it('needs no key for the lab', async () => {
     expect((await runCommand(init, FLAGS, { lab: true })).stdout).not.toContain('age key');
-    expect(readdirSync(folder)).toEqual(['oxherd.yaml']);
+    expect(readdirSync(folder)).toEqual(['.oxherd', 'oxherd.yaml']);
   });
 
   it('leaves nothing behind when the questions are cut off', async () => {

@@ -1,28 +1,27 @@
 /**
- * Asks a few questions, or takes the answers from flags, and writes a commented oxherd.yaml; makes an age key where there
- * is none, so that the secrets of the first `apply` can be encrypted.
+ * Connects to a Proxmox where it can, asks a few questions with what it found as defaults, or takes the answers from flags,
+ * and writes a commented oxherd.yaml; makes an age key where there is none, so that the secrets of the first `apply` can be
+ * encrypted.
  */
 import { existsSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { formatDiagnostic } from '../../../config/diagnostics.js';
+import { chooseSite } from '../../../config/edit/found-site.js';
 import { newConfigFile } from '../../../config/edit/new-file.js';
-import {
-  type AnswerKey,
-  type Answers,
-  QUESTIONS,
-  type Question,
-} from '../../../config/edit/new-file-answers.js';
+import { type Answers, hostsOf } from '../../../config/edit/new-file-answers.js';
 import { loadConfig } from '../../../config/load.js';
 import { OxherdError } from '../../../model/error.js';
 import { ensureRecipients, systemEnvironment } from '../../../secrets/store.js';
 import type { CommandSpec } from '../../command-spec.js';
 import { type CliContext, type CommandInput, DEFAULT_CONFIG, EXIT, type ExitCode } from '../../context.js';
+import { answersFrom, ask, fromFlags } from '../../init/answers.js';
+import { SCHEMA_FILE, writeCompanions } from '../../init/companions.js';
+import { type Connected, connectSite, withProbes } from '../../init/connect.js';
 import { tellAgeKey } from '../../views/secrets.js';
-import { rawStream } from '../../views/terminal-text.js';
 
 export const command: CommandSpec = {
   name: 'init',
-  summary: 'ask a few questions and write a commented oxherd.yaml; create an age key if there is none',
+  summary: 'look at a Proxmox, ask a few questions, and write an oxherd.yaml that fits',
   options: [
     { flags: '--name <name>', description: 'cluster name' },
     { flags: '--endpoint <url>', description: 'Proxmox API, such as https://pve1.lan:8006' },
@@ -35,6 +34,10 @@ export const command: CommandSpec = {
     { flags: '--talos <version>', description: 'Talos version' },
     { flags: '--kubernetes <version>', description: 'Kubernetes version' },
     {
+      flags: '--token-script',
+      description: 'print a script for root on a Proxmox host: user, roles, rights and the API token',
+    },
+    {
       flags: '--from-cluster',
       description: 'describe a running cluster that something else made; reads only',
     },
@@ -46,13 +49,18 @@ export const command: CommandSpec = {
       flags: '--proxmox <url>',
       description: 'with --from-cluster: the Proxmox API; its token in $OXHERD_PROXMOX_TOKEN',
     },
-    { flags: '--fingerprint <sha256>', description: "with --from-cluster: of Proxmox's certificate" },
+    { flags: '--fingerprint <sha256>', description: "of Proxmox's certificate, to pin it" },
     { flags: '--insecure', description: "with --from-cluster: do not check Proxmox's certificate" },
     { flags: '--force', description: 'overwrite an existing file' },
   ],
-  json: '`{ file, nodes, newAgeKeyFile }`',
+  json: '`{ file, nodes, newAgeKeyFile, notes }`; `--token-script` prints a shell script',
   examples: [
-    { command: 'oxherd init', does: 'asks for everything' },
+    { command: 'oxherd init', does: 'connects, looks around, and asks with what it found as defaults' },
+    { command: 'oxherd init --token-script | ssh root@pve1 sh', does: 'creates the API token' },
+    {
+      command: 'oxherd init --endpoint https://pve1.lan:8006 --fingerprint AB:CD:…',
+      does: 'with OXHERD_PROXMOX_TOKEN: asks nothing that it can find',
+    },
     {
       command: 'oxherd init --from-cluster --talosconfig talosconfig --proxmox https://pve1.lan:8006',
       does: 'writes the oxherd.yaml of a running cluster and imports its secrets',
@@ -65,20 +73,27 @@ export const command: CommandSpec = {
   ],
 };
 
-type Given = Partial<Record<AnswerKey, string>>;
-
 export async function run(context: CliContext, input: CommandInput): Promise<ExitCode> {
   const { options } = input;
+  if (options.tokenScript === true) {
+    const { tokenScript } = await import('../../../session/discover/token-script.js');
+    context.stdout.write(tokenScript());
+    return EXIT.done;
+  }
   if (options.fromCluster === true) return (await import('../../init-from-cluster.js')).run(context, input);
   const path = resolve(context.cwd, context.globals.config);
   const force = options.force === true;
   if (!force) refuseToOverwrite(path, context.globals.config);
   const flags = answersFrom(options);
   const interactive = context.stdin.isTTY === true && context.stdout.isTTY === true && !context.globals.json;
-  const answers = interactive ? await ask(context, flags) : fromFlags(flags);
+  const connected = await connectSite(context, { flags, options, interactive });
+  if (!connected) return EXIT.interrupted;
+  const given = { ...flags, ...connected.answers };
+  const answers = interactive
+    ? await ask(context, given, connected.found)
+    : fromFlags(given, connected.found);
   if (!answers) return EXIT.interrupted;
-
-  const text = newConfigFile(answers);
+  const { text, notes } = await fileFor(context, answers, connected);
   const { config, diagnostics } = loadConfig({
     path: context.globals.config,
     text,
@@ -95,113 +110,47 @@ export async function run(context: CliContext, input: CommandInput): Promise<Exi
     );
   }
   write(path, text, force, context.globals.config);
+  writeCompanions(path, context.globals.lab);
   // The lab's secrets are plain.
   const newAgeKeyFile = context.globals.lab
     ? undefined
     : (await ensureRecipients(systemEnvironment(context.env))).madeAt;
-  tell(context, config.nodes.length, newAgeKeyFile);
+  tell(context, config.nodes.length, newAgeKeyFile, notes);
   return EXIT.done;
 }
 
-function tell(context: CliContext, nodes: number, newAgeKeyFile: string | undefined): void {
+/** The text of the file, and what is left to do on the Proxmox side. */
+async function fileFor(context: CliContext, answers: Answers, connected: Connected) {
+  const { fingerprint } = connected;
+  const found = connected.found && (await withProbes(context, connected.found, answers));
+  const choice = found && chooseSite(found, hostsOf(answers.hosts));
+  const text = newConfigFile(answers, {
+    schema: SCHEMA_FILE,
+    ...(fingerprint !== undefined && { fingerprint }),
+    ...(found && { found }),
+    ...(choice && { choice }),
+  });
+  return { text, notes: choice?.notes ?? [] };
+}
+
+function tell(
+  context: CliContext,
+  nodes: number,
+  newAgeKeyFile: string | undefined,
+  notes: readonly string[],
+): void {
   const { config: file, json } = context.globals;
   if (json) {
-    context.stdout.write(`${JSON.stringify({ file, nodes, newAgeKeyFile })}\n`);
+    context.stdout.write(`${JSON.stringify({ file, nodes, newAgeKeyFile, notes })}\n`);
     return;
   }
   context.stdout.write(`wrote ${file}: ${nodes} nodes\n`);
+  for (const note of notes) context.stdout.write(`note: ${note}\n`);
   if (newAgeKeyFile !== undefined) tellAgeKey(context, newAgeKeyFile);
   const other = file === DEFAULT_CONFIG ? '' : ` -c ${file}`;
   context.stdout.write(
     `next: look it over, then \`oxherd${other} --lab apply\` to try it, or \`oxherd${other} doctor\`\n`,
   );
-}
-
-function answersFrom(options: CommandInput['options']): Given {
-  const given: Given = {};
-  for (const { key } of QUESTIONS) {
-    const value = options[key];
-    if (value !== undefined) given[key] = String(value).trim();
-  }
-  return given;
-}
-
-function fromFlags(flags: Given): Answers {
-  const missing: string[] = [];
-  const wrong: string[] = [];
-  const answers: Given = {};
-  for (const { key, fallback, problem } of QUESTIONS) {
-    const value = flags[key] ?? fallback(answers);
-    if (value === undefined) {
-      missing.push(`--${key}`);
-      continue;
-    }
-    answers[key] = value;
-    const bad = problem(value, answers);
-    if (bad) wrong.push(`--${key}: ${bad}`);
-  }
-  if (missing.length > 0) {
-    throw new OxherdError('init.missing', `not a terminal, and no answer for ${missing.join(', ')}`, {
-      advice: 'give these flags, or run it in a terminal',
-    });
-  }
-  if (wrong.length > 0) throw new OxherdError('init.answers', wrong.join('\n'));
-  return complete(answers);
-}
-
-/** `undefined` where the user gave up. */
-async function ask(context: CliContext, flags: Given): Promise<Answers | undefined> {
-  const clack = await import('@clack/prompts');
-  const answers: Given = {};
-  for (const question of QUESTIONS) {
-    const { key, problem } = question;
-    const flag = flags[key];
-    if (flag !== undefined) {
-      const bad = problem(flag, answers);
-      if (bad) throw new OxherdError('init.answers', `--${key}: ${bad}`);
-      answers[key] = flag;
-      continue;
-    }
-    if (!isAsked(question, answers)) {
-      answers[key] = question.fallback(answers) ?? '';
-      continue;
-    }
-    const fallback = question.fallback(answers);
-    const answer = await clack.text({
-      message: question.message,
-      placeholder: fallback || question.example,
-      ...(fallback !== undefined && { defaultValue: fallback }),
-      validate: (text = '') =>
-        text.trim() === '' && fallback !== undefined ? undefined : problem(text.trim(), answers),
-      input: context.stdin,
-      output: rawStream(context.stdout),
-      signal: context.signal,
-    });
-    if (clack.isCancel(answer)) return undefined;
-    answers[key] = answer.trim();
-  }
-  return complete(answers);
-}
-
-/** One control plane has its own address and needs no other. */
-function isAsked({ key }: Question, answers: Given): boolean {
-  return key !== 'vip' || answers.controlplanes !== '1';
-}
-
-function complete(given: Given): Answers {
-  const answer = (key: AnswerKey): string => given[key] ?? '';
-  return {
-    name: answer('name'),
-    endpoint: answer('endpoint'),
-    hosts: answer('hosts'),
-    subnet: answer('subnet'),
-    gateway: answer('gateway'),
-    controlplanes: answer('controlplanes'),
-    workers: answer('workers'),
-    vip: answer('vip'),
-    talos: answer('talos'),
-    kubernetes: answer('kubernetes'),
-  };
 }
 
 function refuseToOverwrite(path: string, shown: string): void {

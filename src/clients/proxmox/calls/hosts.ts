@@ -32,6 +32,8 @@ export interface NetworkInterface {
   readonly active: boolean;
   readonly vlanAware: boolean;
   readonly cidr: string | undefined;
+  /** Of the host itself, on the interface that has its default route. */
+  readonly gateway: string | undefined;
 }
 
 export interface CpuModel {
@@ -60,6 +62,7 @@ export function hostCalls(session: ApiSession): HostCalls {
       active: flag(record, 'active'),
       vlanAware: flag(record, 'bridge_vlan_aware'),
       cidr: optionalText(record, 'cidr'),
+      gateway: optionalText(record, 'gateway'),
     }));
 
   return {

@@ -138,6 +138,8 @@ export interface PresentedCertificate {
   readonly names: readonly string[];
   readonly validFrom: Date;
   readonly validTo: Date;
+  /** By the authorities of this system, for this name. */
+  readonly trusted: boolean;
 }
 
 /** Looks at the certificate an endpoint presents, trusting nothing and sending nothing. */
@@ -172,6 +174,7 @@ export function inspectCertificate(
         names: (certificate.subjectAltName ?? '').split(', ').filter(Boolean),
         validFrom: new Date(certificate.validFrom),
         validTo: new Date(certificate.validTo),
+        trusted: socket.authorized,
       });
     });
   });
