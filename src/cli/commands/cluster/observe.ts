@@ -11,6 +11,7 @@ export const command: CommandSpec = {
   name: 'observe',
   summary: 'write down the state of the cluster, without secrets, for a rehearsal elsewhere or a bug report',
   options: [{ flags: '--out <file>', description: 'where to write it; default: standard output' }],
+  json: 'the observation; with `--out` `{ file, machines, objects }`',
   examples: [
     {
       command: 'oxherd observe --out cluster.json',

@@ -42,6 +42,7 @@ export const command: CommandSpec = {
     { flags: '--html <file>', description: 'the report as one page, with pictures and tables' },
     { flags: '--for <duration>', description: 'with drain: duration of the maintenance', default: '1h' },
   ],
+  json: 'one document: the outcome of the rehearsal, as the report shows it',
   examples: [
     { command: 'oxherd rehearse', does: 'what `oxherd apply` would do, with downtime of each node' },
     { command: 'oxherd rehearse --chaos --budget 10m', does: 'what happens when something fails on the way' },
