@@ -39,6 +39,30 @@ export function removeKey(text: string, path: Path): string {
   return print(document, text);
 }
 
+/** Gives each text of these lists to `change`: one that becomes empty is taken out, and a list without any with it. */
+export function changeTexts(
+  text: string,
+  lists: readonly Path[],
+  change: (item: string) => string,
+): { readonly text: string; readonly changed: readonly Path[] } {
+  const document = parse(text);
+  const changed: Path[] = [];
+  for (const path of lists) {
+    const list = document.getIn(path, true);
+    if (!isSeq(list)) continue;
+    list.items = list.items.filter((item, i) => {
+      if (!isScalar(item) || typeof item.value !== 'string') return true;
+      const after = change(item.value);
+      if (after === item.value) return true;
+      changed.push([...path, i]);
+      item.value = after;
+      return after !== '';
+    });
+    if (list.items.length === 0) document.deleteIn(path);
+  }
+  return { text: changed.length === 0 ? text : print(document, text), changed };
+}
+
 function parse(text: string): Document.Parsed {
   const document = parseDocument(text);
   if (document.errors.length > 0) {

@@ -145,8 +145,11 @@ describe('what cannot change on a running cluster', () => {
     expect(problems([], [volume('data', { filesystem: { type: 'ext4' } })])).toEqual([]);
     expect(
       problems(
-        [volume('data', { provisioning: { minSize: '1GiB' }, filesystem: {} })],
-        [volume('data', { provisioning: { minSize: '2GiB' }, filesystem: { type: 'xfs' } })],
+        [volume('data', { provisioning: { minSize: '1GiB' }, filesystem: {} }), volume('logs', {})],
+        [
+          volume('data', { provisioning: { minSize: '2GiB' }, filesystem: { type: 'xfs' } }),
+          volume('logs', { filesystem: { type: 'xfs' } }),
+        ],
       ),
     ).toEqual([]);
   });

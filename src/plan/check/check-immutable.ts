@@ -134,9 +134,9 @@ function volumeProblems({ design, asked, resets }: Checked, node: string, { from
 
 /** The type of the file system counts, and which keys open the encryption; sizes and options may change. */
 function shapeOf(document: Mapping, key: string): unknown {
-  const value = document[key];
-  if (!isMapping(value)) return undefined;
-  return key === 'encryption' ? { provider: value.provider, keys: value.keys } : (value.type ?? 'xfs');
+  const value = isMapping(document[key]) ? document[key] : undefined;
+  if (key === 'filesystem') return value?.type ?? 'xfs';
+  return value && { provider: value.provider, keys: value.keys };
 }
 
 function documentsIn(json: string): Mapping[] {

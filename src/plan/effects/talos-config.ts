@@ -254,6 +254,20 @@ export function isLiveField(path: string, talosVersion: string): boolean {
   return [...LIVE_FIELDS, ...later].some((live) => isBelow(path, live));
 }
 
+/** What Talos takes where a volume's document does not say it. */
+const VOLUME_DEFAULTS: Readonly<Record<string, unknown>> = {
+  'VolumeConfig provisioning.grow': true,
+  'UserVolumeConfig filesystem.type': 'xfs',
+};
+
+/** A selector is looked at when a volume is made: one that is there stays where it is. */
+export function isQuietVolumeField({ kind, path }: ChangedField, before: unknown, after: unknown): boolean {
+  if (kind !== 'VolumeConfig' && kind !== 'UserVolumeConfig') return false;
+  if (isBelow(path, 'provisioning.diskSelector')) return true;
+  const byDefault = VOLUME_DEFAULTS[`${kind} ${path}`];
+  return byDefault !== undefined && (before ?? byDefault) === (after ?? byDefault);
+}
+
 export function isLiveDocument(kind: string, isNew: boolean): boolean {
   return LIVE_KINDS.has(kind) || (isNew && LIVE_WHEN_NEW.has(kind));
 }

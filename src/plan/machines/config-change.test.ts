@@ -80,6 +80,26 @@ describe('a changed machine config', () => {
     expect(change([volume], []).mode).toBe('staged');
   });
 
+  it('leaves volumes that are there where they are: other selectors and defaults that are written out are live', () => {
+    const ephemeral = (provisioning: Document) => ({ kind: 'VolumeConfig', name: 'EPHEMERAL', provisioning });
+    const user = (more: Document) => ({ kind: 'UserVolumeConfig', name: 'data', ...more });
+    const by = (match: string) => ({ diskSelector: { match } });
+    const { mode, paths } = change(
+      [ephemeral(by('!system_disk')), user({ provisioning: by('disk.size == 7u * GiB') })],
+      [ephemeral({ ...by('a'), grow: true }), user({ provisioning: by('b'), filesystem: { type: 'xfs' } })],
+    );
+    expect([mode, paths.length]).toEqual(['no-reboot', 4]);
+    expect(change([ephemeral({ grow: true })], [ephemeral({ grow: false })]).mode).toBe('staged');
+    expect(change([ephemeral({ maxSize: '1GiB' })], [ephemeral({ maxSize: '2GiB' })]).mode).toBe('staged');
+  });
+
+  it('finds nothing in another order of keys', () => {
+    const hostname = { kind: 'HostnameConfig', auto: 'off', hostname: 'a' };
+    const turned = { hostname: 'a', auto: 'off', kind: 'HostnameConfig' };
+    const [before, after] = [main({ sysctls: { a: '1' } }), main({ sysctls: { a: '2' } })];
+    expect(change([before, hostname], [after, turned]).paths).toEqual(['machine.sysctls.a']);
+  });
+
   it('is a reboot as soon as one part of it is', () => {
     const result = change([main({ sysctls: { a: '1' }, env: {} })], [main({ sysctls: {}, env: { b: '2' } })]);
     expect(result).toMatchObject({ mode: 'staged', rebootPaths: ['machine.env.b'] });

@@ -1,6 +1,7 @@
 /** What differs between two machine configs, and whether it can take hold without a reboot. */
 import { createTwoFilesPatch } from 'diff';
 import { stringify } from 'yaml';
+import { canonicalJson } from '../../design/canonical-json.js';
 import { shownPair } from '../../formats/redact/redact-talos.js';
 import { isMapping } from '../../formats/text/mapping.js';
 import {
@@ -10,6 +11,7 @@ import {
   componentOf,
   isLiveDocument,
   isLiveField,
+  isQuietVolumeField,
   mayBeTried,
 } from '../effects/talos-config.js';
 
@@ -81,7 +83,8 @@ function changedPaths(before: Documents, after: Documents): string[] {
 
 /** Down to the third level: deep enough to say what it is about. A section that is not there has no fields. */
 function differences(a: unknown, b: unknown, path: string, depth = 0): string[] {
-  if (JSON.stringify(a) === JSON.stringify(b)) return [];
+  // The order of keys means nothing.
+  if (canonicalJson(a ?? null) === canonicalJson(b ?? null)) return [];
   const [before, after] = [fieldsOf(a), fieldsOf(b)];
   if (!before || !after || depth === 3) return [path];
   const keys = new Set([...Object.keys(before), ...Object.keys(after)]);
@@ -101,7 +104,14 @@ function isLive(path: string, before: Documents, after: Documents, talosVersion:
   const kind = path.split(/[/.]/)[0] ?? '';
   const isDocument = /^[A-Z]/.test(kind);
   if (!isDocument) return isLiveField(path, talosVersion);
-  return isLiveDocument(kind, !before.has(path) && after.has(path));
+  if (isLiveDocument(kind, !before.has(path) && after.has(path))) return true;
+  const field = changedField(path, before, after);
+  const id = path.slice(0, path.length - field.path.length - 1);
+  const at = (documents: Documents): unknown =>
+    field.path
+      .split('.')
+      .reduce<unknown>((inner, key) => (isMapping(inner) ? inner[key] : undefined), documents.get(id));
+  return before.has(id) && after.has(id) && isQuietVolumeField(field, at(before), at(after));
 }
 
 /** Names of documents may hold dots: what comes after the name is the field. */

@@ -12,6 +12,7 @@ import { observeMachines } from '../../observe/observe-machines.js';
 import type { Observed, ObservedVm } from '../../observe/observed.js';
 import type { ObservedKubernetes } from '../../observe/observed-kubernetes.js';
 import { readSystemImages } from '../../observe/system-images.js';
+import { selectorNotes } from '../../plan/adopt/selector-notes.js';
 import { hostMemory } from '../../plan/capacity/host-memory.js';
 import { capacityNotes, capacityProblems } from '../../plan/capacity/problems.js';
 import { withFoundVolumes } from '../../plan/facts/csi-volume-names.js';
@@ -128,7 +129,7 @@ export async function planOptionsFor(
   const { config } = site;
   const found = {
     problems: capacityProblems(config, resolved, observed),
-    notes: capacityNotes(config, resolved, observed),
+    notes: [...capacityNotes(config, resolved, observed), ...selectorNotes(config, resolved, observed)],
   };
   return { design: resolved, options: { hosts, machines, kubernetes, policy: config.policy, found } };
 }

@@ -65,12 +65,31 @@ async function lives(folder: CliFolder, upgradeTo: string, alone: readonly strin
   // No VM and no service restarted, no config sent, no volume touched.
   expect(await recordsOf(folder)).toEqual(records);
   expect(await withoutIdentity(folder)).toHaveLength(2);
+  const early = await folder.lab('volumes', 'select-by-wwn', '--yes');
+  expect([early.exit, early.stderr]).toEqual([1, expect.stringContaining('oxherd --lab restart')]);
   expect(await drivesWithoutWwn(folder)).toEqual(alone);
   appendFileSync(join(folder.path, 'oxherd.yaml'), 'policy: { outage: allow }\n');
   ended(await folder.lab('upgrade', '--talos', upgradeTo, '--write', '--yes'));
   expect(await withoutIdentity(folder)).toEqual([]);
   expect(await drivesWithoutWwn(folder)).toEqual(alone);
-  expect(ended(await folder.lab('plan', '--exit-code'))).toContain('No changes');
+  expect(ended(await folder.lab('plan', '--exit-code'))).toMatch(/select-by-wwn[\s\S]*No changes/);
+  await selectsByWwn(folder);
+}
+
+/** The last step: selectors of the origin go, and nothing restarts. */
+async function selectsByWwn(folder: CliFolder): Promise<void> {
+  const { starts, machines } = await recordsOf(folder);
+  ended(await folder.lab('volumes', 'select-by-wwn', '--yes'));
+  ended(await folder.lab('apply', '--yes'));
+  const plan = ended(await folder.lab('plan', '--exit-code'));
+  expect(plan).toContain('No changes');
+  expect(plan).not.toContain('select-by-wwn');
+  const after = await recordsOf(folder);
+  expect([after.starts, after.machines]).toEqual([starts, machines]);
+  for (const text of Object.values(after.configs)) {
+    expect(text).not.toMatch(/disk: \/dev|!system_disk|disk\.size ==/);
+    expect(text).toMatch(/wwid/);
+  }
 }
 
 it.each(ORIGINS)('a cluster of %s', { timeout: 300_000 }, async (origin) => {

@@ -140,7 +140,13 @@ export function apiServerPod(
   documents: readonly { kind: string; body: unknown }[],
 ): string {
   const parts = documents.filter(({ kind }) => API_SERVER_KINDS.has(kind));
-  return JSON.stringify([at(cluster, 'apiServer'), parts.map(({ kind, body }) => [kind, body])]);
+  return JSON.stringify([at(cluster, 'apiServer'), parts.map(({ kind, body }) => [kind, body])], inOrder);
+}
+
+/** Talos writes the pod from its own structures: the order of keys in a config is not in it. */
+function inOrder(_: string, value: unknown): unknown {
+  const isList = Array.isArray(value) || typeof value !== 'object' || value === null;
+  return isList ? value : Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 const API_SERVER_KINDS = new Set([
