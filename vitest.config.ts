@@ -51,7 +51,11 @@ export default defineConfig({
         test: {
           ...shared,
           name: 'exhaustive',
-          include: ['test/exhaustive/**/*.test.ts', 'test/scaled/**/*.test.ts'],
+          include: [
+            'test/exhaustive/**/*.test.ts',
+            'test/scaled/**/*.test.ts',
+            'test/e2e/scaled/**/*.test.ts',
+          ],
           testTimeout: FULL ? 100_000_000 : 3_000_000,
           hookTimeout: 300_000,
           env: { OXHERD_TIER: process.env.OXHERD_TIER ?? 'exhaustive' },

@@ -125,7 +125,7 @@ function full() {
   for (const [title, project, folders] of [
     ['unit and property tests', 'unit', ['src', 'test']],
     ['end-to-end tests', 'e2e', ['test/e2e']],
-    ['all of the large sets', 'exhaustive', ['test/exhaustive', 'test/scaled']],
+    ['all of the large sets', 'exhaustive', ['test/exhaustive', 'test/scaled', 'test/e2e/scaled']],
   ]) {
     const files = folders
       .flatMap(testFiles)

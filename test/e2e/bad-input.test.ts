@@ -1,6 +1,7 @@
 /** What is wrong in the file or with Proxmox is said, with what to do about it, and nothing is lost by it. */
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { startLab } from '../../src/lab/index.js';
+import { builtFolder } from '../support/built-folder.js';
 import { CliFolder, ended, type LabAccess } from '../support/cli.js';
 import { disksOf, volumeProblems } from '../support/disks.js';
 import { DATA_VOLUME, type SmallFile, smallFile } from '../support/small-file.js';
@@ -9,11 +10,9 @@ let built: CliFolder;
 let disks: Map<string, string>;
 
 beforeAll(async () => {
-  built = CliFolder.make(smallFile());
-  ended(await built.lab('apply', '--yes'));
+  built = await builtFolder(smallFile());
   disks = await built.withLab(async ({ lab }) => disksOf(lab));
 });
-afterAll(() => built.remove());
 
 /** The cluster as it was built, in a folder of the test's own. */
 function folder(file?: SmallFile): CliFolder {

@@ -1,6 +1,7 @@
 /** A running cluster of three control planes and two workers, and what pairs of edits do to copies of it. */
 import { factsOf, type PlanFacts } from '../../src/plan/check/plan-facts.js';
 import type { Plan } from '../../src/plan/plan.js';
+import { builtOnce } from './built-folder.js';
 import { CliFolder, ended } from './cli.js';
 import { ClusterSite } from './cluster-site.js';
 import {
@@ -34,13 +35,16 @@ export class PairBench {
 
   static async build(): Promise<PairBench> {
     const text = textOf(baseFile());
-    const folder = CliFolder.make();
-    folder.write('app.yaml', MANIFEST);
-    const site = await ClusterSite.open(text, folder, catalogueWorld);
-    ended(await site.run('apply', '--yes'));
-    // The taint of the catalogue may be on the only worker that is left: the workload is to run there nevertheless.
-    await site.plantWorkload(['gpu']);
-    const begin = await site.close();
+    const built = await builtOnce('pairs of edits', async () => {
+      const folder = CliFolder.make();
+      folder.write('app.yaml', MANIFEST);
+      const site = await ClusterSite.open(text, folder, catalogueWorld);
+      ended(await site.run('apply', '--yes'));
+      // The taint of the catalogue may be on the only worker that is left: the workload is to run there nevertheless.
+      await site.plantWorkload(['gpu']);
+      return site.close();
+    });
+    const begin = built.copy();
     return new PairBench(begin, await ClusterSite.open(text, begin.copy(), catalogueWorld));
   }
 

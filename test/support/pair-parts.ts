@@ -1,8 +1,9 @@
 /** The pairs of a tier in parts that workers share: each part is a test file of its own. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { allPairs, type Pair } from './edit-catalogue.js';
+import { allPairs, CATALOGUE, type Pair } from './edit-catalogue.js';
 import { PairBench } from './pair-bench.js';
 import { applyAll, planAll, say } from './pair-runs.js';
+import { idsDoNotDependOnTheLeader, PAIRS_WITH_IDS, understatedEdits } from './plan-claims.js';
 import { chosen } from './shard.js';
 
 /** `2/4`: the second of four. */
@@ -19,6 +20,13 @@ export function plansPairs(part: Part): void {
     say(`planned ${part}`, counts);
     expect(counts.wrong).toEqual([]);
   });
+  if (part.startsWith('1/')) {
+    it('no edit does more than docs/changes.md says of its keys', async () => {
+      expect(await understatedEdits(bench(), CATALOGUE)).toEqual([]);
+    });
+    it('the id of a plan is the same whichever control plane leads etcd', () =>
+      idsDoNotDependOnTheLeader(bench(), PAIRS_WITH_IDS));
+  }
 }
 
 /** Every pair is refused with nothing changed, or converges in one apply. */

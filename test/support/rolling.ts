@@ -1,10 +1,15 @@
 /** Changes of one running cluster, each from the same beginning and under the watcher. */
 import { expect } from 'vitest';
 import type { LabWorld } from '../../src/lab/world.js';
+import { builtOnce } from './built-folder.js';
 import { CliFolder, ended } from './cli.js';
 import { ClusterSite } from './cluster-site.js';
 import { type Herd, herd } from './herd.js';
 import type { Limits, Report } from './watcher.js';
+
+function asItIs(world: LabWorld): LabWorld {
+  return world;
+}
 
 export class RunningHerd {
   readonly #open: ClusterSite[] = [];
@@ -16,19 +21,22 @@ export class RunningHerd {
   ) {}
 
   /** Built once, with a workload and its budget in it. */
-  static async build(
-    first: Herd = {},
-    adapt: (world: LabWorld) => LabWorld = (world) => world,
-  ): Promise<RunningHerd> {
-    const site = await ClusterSite.open(herd(first), undefined, adapt);
-    ended(await site.run('apply', '--yes'));
-    if ((first.workers ?? 3) > 1) await site.plantWorkload();
-    return new RunningHerd(await site.close(), first, adapt);
+  static async build(first: Herd = {}, adapt: (world: LabWorld) => LabWorld = asItIs): Promise<RunningHerd> {
+    const text = herd(first);
+    const build = async () => {
+      const site = await ClusterSite.open(text, undefined, adapt);
+      ended(await site.run('apply', '--yes'));
+      if ((first.workers ?? 3) > 1) await site.plantWorkload();
+      return site.close();
+    };
+    // What has no name may be another function each time.
+    const begin = adapt.name === '' ? await build() : await builtOnce(`${adapt.name} ${text}`, build);
+    return new RunningHerd(begin.copy(), first, adapt);
   }
 
   /** Nothing is there yet but the hosts: the change is the first run. */
   static unbuilt(first: Herd): RunningHerd {
-    return new RunningHerd(CliFolder.make(), first, (world) => world);
+    return new RunningHerd(CliFolder.make(), first, asItIs);
   }
 
   /** A copy of the cluster, as it was when it had just been built. */

@@ -1,7 +1,8 @@
 /** A small cluster that is built once; each test gets a copy, changed by hand. */
-import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
+import { beforeAll, expect, onTestFinished } from 'vitest';
 import { diskDrives } from '../../src/formats/proxmox/vm-config.js';
-import { CliFolder, ended, type LabAccess } from './cli.js';
+import { builtFolder } from './built-folder.js';
+import { type CliFolder, ended, type LabAccess } from './cli.js';
 import { disksOf, volumeProblems } from './disks.js';
 import { type SmallFile, smallFile } from './small-file.js';
 
@@ -18,13 +19,11 @@ export function smallClusterForTests() {
   let disks: Map<string, string>;
 
   beforeAll(async () => {
-    built = CliFolder.make(smallFile());
-    ended(await built.lab('apply', '--yes'));
+    built = await builtFolder(smallFile());
     await built.withLab(async ({ lab }) => {
       disks = disksOf(lab);
     });
   });
-  afterAll(() => built.remove());
 
   return {
     /** Identity to volume, as they were when the cluster was built. */

@@ -1,13 +1,14 @@
 /** Illnesses, each planted on a healthy cluster: `status` names it and exits 3. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DAEMON_SETS, DEPLOYMENTS } from '../../src/clients/kubernetes/resources.js';
-import type { Condition } from '../../src/health/condition.js';
-import { issueCertificate } from '../../src/secrets/certificates.js';
-import { kubeconfigText } from '../../src/secrets/client-files.js';
-import { systemEnvironment } from '../../src/secrets/store.js';
-import { CliFolder, labFile } from '../support/cli.js';
-import { type ClusterAccess, claim, editMachineConfig, podWith, withCluster } from '../support/cluster.js';
+import { DAEMON_SETS, DEPLOYMENTS } from '../../../src/clients/kubernetes/resources.js';
+import type { Condition } from '../../../src/health/condition.js';
+import { issueCertificate } from '../../../src/secrets/certificates.js';
+import { kubeconfigText } from '../../../src/secrets/client-files.js';
+import { systemEnvironment } from '../../../src/secrets/store.js';
+import { CliFolder, labFile } from '../../support/cli.js';
+import { type ClusterAccess, claim, editMachineConfig, podWith, withCluster } from '../../support/cluster.js';
+import { chosen } from '../../support/shard.js';
 
 const VIP = '10.20.30.40';
 const CONFIG = `
@@ -239,21 +240,24 @@ describe('status', () => {
     );
   });
 
-  it.each(ILLNESSES)('finds that $what', async ({ plant, fault, name, subject, says }) => {
-    const folder = healthy.copy();
-    try {
-      if (plant) await withCluster(folder, VIP, (access) => plant(access, folder));
-      const { exit, ill } = await look(folder, ...(fault === undefined ? [] : ['--fault', fault]));
-      const found = ill.find(
-        (condition) => condition.name === name && (subject === undefined || condition.subject === subject),
-      );
-      expect(found, JSON.stringify(ill)).toMatchObject({ message: expect.stringMatching(says) });
-      expect(found?.advice).toBeTruthy();
-      expect(exit).toBe(3);
-    } finally {
-      folder.remove();
-    }
-  });
+  it.each(chosen(ILLNESSES, { test: 6 }))(
+    'finds that $what',
+    async ({ plant, fault, name, subject, says }) => {
+      const folder = healthy.copy();
+      try {
+        if (plant) await withCluster(folder, VIP, (access) => plant(access, folder));
+        const { exit, ill } = await look(folder, ...(fault === undefined ? [] : ['--fault', fault]));
+        const found = ill.find(
+          (condition) => condition.name === name && (subject === undefined || condition.subject === subject),
+        );
+        expect(found, JSON.stringify(ill)).toMatchObject({ message: expect.stringMatching(says) });
+        expect(found?.advice).toBeTruthy();
+        expect(exit).toBe(3);
+      } finally {
+        folder.remove();
+      }
+    },
+  );
 
   it('notes a disruption budget that allows no eviction, and stays healthy', async () => {
     const folder = healthy.copy();
