@@ -192,6 +192,12 @@ describe('keys of the documented examples', () => {
     expect(meaning(converted(after))).toBe(meaning(config));
   });
 
+  it('nodes.worker1.update, which is commented out there', () => {
+    const after = withValue(example(), ['nodes', 'worker1', 'update'], true);
+    expect(meaning(load(after).config)).not.toBe(meaning(load(example()).config));
+    expect(meaning(converted(after))).toBe(meaning(load(after).config));
+  });
+
   it.each(Object.entries(SAID_ONLY))('%s is said to mean nothing', (_, code) => {
     expect(load(example()).diagnostics.map((each) => each.code)).toContain(code);
   });
