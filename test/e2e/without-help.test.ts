@@ -68,6 +68,20 @@ describe('a node that cannot help', () => {
   });
 });
 
+describe('a node that waits for its config', () => {
+  it('is restarted for another reason first, and then gets it', async () => {
+    const made = await folder(
+      async (access) => {
+        await changeSystemDisk(access, (content) => dropPartitions(content, ['STATE']));
+        await access.hand.runTask(() => access.hand.startVm(HOST, TALOS));
+      },
+      { worker: ', memory: 5GiB' },
+    );
+    await converges(made);
+    await nothingIsLost(made);
+  });
+});
+
 describe('what is said', () => {
   it('after destroy is that etcd resumes, not that it begins', async () => {
     const made = await folder();

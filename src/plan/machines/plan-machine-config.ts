@@ -28,7 +28,10 @@ export function planConfig(
     if (!config) return undefined;
     const vm = observed.vms[node.talosVm.vmid];
     const machine = observed.machines[node.name];
-    const starts = list.steps.find((step) => step.kind === 'start-vm' && step.vmid === node.talosVm.vmid)?.id;
+    // One that waits for its config may be restarted for another reason: it gets it afterwards, within the same absence.
+    const starts = list.steps.find(
+      (step) => (step.kind === 'start-vm' || step.kind === 'restart-vm') && step.vmid === node.talosVm.vmid,
+    )?.id;
     // A VM that starts, or does not answer yet, may have its config already; the step finds out.
     const replaced = context.asked.replace.includes(node.name);
     const renewed = context.resets.has(node.name) ? 'new disk' : undefined;
