@@ -8,7 +8,7 @@ import {
   PODS,
   VOLUME_ATTACHMENTS,
 } from '../clients/kubernetes/resources.js';
-import { CORDONED_BY_US } from '../formats/marks/node-marks.js';
+import { CORDONED_BY_US, DRAINED } from '../formats/marks/node-marks.js';
 import type { Clock } from '../model/clock.js';
 import { OxherdError } from '../model/error.js';
 import { isNodeReady } from '../observe/readiness.js';
@@ -29,19 +29,28 @@ export interface DrainContext {
 }
 
 const POLL_MS = 2_000;
+/** A kubelet that misses a lease or two is NotReady for some seconds; one that is gone stays so. */
+const LOST_AFTER_MS = 60_000;
 
 class DrainError extends OxherdError {
   override readonly name = 'DrainError';
 }
 
 /** `false`: it was cordoned already, by somebody else; it will not be uncordoned by us. */
-export async function cordon({ kubernetes }: DrainContext, name: string): Promise<boolean> {
+export async function cordon(
+  { kubernetes }: DrainContext,
+  name: string,
+  { stays = false }: { readonly stays?: boolean } = {},
+): Promise<boolean> {
   const node = await kubernetes.get(NODES, name);
   if (!node || node.spec?.unschedulable) return node?.metadata?.annotations?.[CORDONED_BY_US] !== undefined;
   await kubernetes.patch(
     NODES,
     name,
-    { metadata: { annotations: { [CORDONED_BY_US]: 'true' } }, spec: { unschedulable: true } },
+    {
+      metadata: { annotations: { [CORDONED_BY_US]: stays ? DRAINED : 'true' } },
+      spec: { unschedulable: true },
+    },
     { kind: 'merge' },
   );
   return true;
@@ -67,8 +76,10 @@ export async function cordonAndDrain(
   context: DrainContext,
   name: string,
   policy: DrainPolicy,
+  /** It is off until its host returns. */
+  options: { readonly stays?: boolean } = {},
 ): Promise<Drained> {
-  const cordonedByUs = await cordon(context, name);
+  const cordonedByUs = await cordon(context, name, options);
   try {
     return await drain(context, name, policy);
   } catch (error) {
@@ -92,6 +103,7 @@ export async function drain(context: DrainContext, name: string, policy: DrainPo
   const evicted = new Set<string>();
   // A drain that was cut off has evicted pods as well: what is being detached since then is theirs.
   const since = clock.now() - policy.timeoutSeconds * 1_000;
+  let silentSince: number | undefined;
   for (;;) {
     const all = await context.kubernetes.list(PODS, { fieldSelector: `spec.nodeName=${name}` });
     const pods = all.filter((pod) => !staysOnNode(pod));
@@ -103,7 +115,10 @@ export async function drain(context: DrainContext, name: string, policy: DrainPo
     const staying = all.filter((pod) => !evictable.includes(pod));
     const attached = await attachments(context, name, { evicted, staying, since });
     if (held.length === 0 && attached.length === 0) return 'empty';
-    if (!isNodeReady(await context.kubernetes.get(NODES, name))) return 'lost';
+    const ready = isNodeReady(await context.kubernetes.get(NODES, name));
+    silentSince = ready ? undefined : (silentSince ?? clock.elapsed());
+    const patience = Math.min(LOST_AFTER_MS, (policy.timeoutSeconds * 1_000) / 2);
+    if (silentSince !== undefined && clock.elapsed() - silentSince >= patience) return 'lost';
     const what = [...held, ...attached.map((volume) => `volume ${volume} is still attached`)];
     progress(
       `draining: ${what.slice(0, 3).join('; ')}${what.length > 3 ? ` and ${what.length - 3} more` : ''}`,

@@ -8,6 +8,7 @@ import { type CertificateTerm, certificateConditions, servingTerms } from './cer
 import { clusterStorageConditions } from './cluster-storage.js';
 import { type Condition, LAYERS } from './condition.js';
 import { csiDriverConditions } from './csi-driver.js';
+import { type DrainedNodes, sayDrained, withoutDrained } from './drained.js';
 import { etcdConditions } from './etcd.js';
 import { foreignDiskConditions } from './foreign-disks.js';
 import { gateConditions } from './gates.js';
@@ -25,6 +26,8 @@ interface HealthInput {
   readonly gates: readonly GateConfig[];
   /** Volumes that are in no VM's backup although no drive of theirs says so. */
   readonly withoutBackup?: readonly string[];
+  /** Nodes that are off while their host is in maintenance. */
+  readonly drained?: DrainedNodes;
   /** By the clock of Proxmox, where that is another one. */
   readonly backupNow?: number;
   /** By the wall: certificates know no other time. */
@@ -32,13 +35,14 @@ interface HealthInput {
 }
 
 export function assess(input: HealthInput): Condition[] {
-  const { design, observed, wantedConfigs, certificates, now } = input;
+  const { design, wantedConfigs, certificates, now, drained = new Map() } = input;
+  const observed = withoutDrained(input.observed, drained);
   const cluster = observed.kubernetes;
   const clusterNow = cluster?.now.known ? cluster.now.value : now;
   const conditions = [
     ...proxmoxConditions(design, observed),
     ...machineConditions(design, observed, wantedConfigs),
-    ...etcdConditions(design, observed),
+    ...etcdConditions(design, observed, drained),
     ...foreignDiskConditions(design, observed),
     ...backupConditions(design, observed, input.withoutBackup ?? [], input.backupNow ?? now),
     ...csiDriverConditions(input.kubernetes, cluster),
@@ -53,5 +57,6 @@ export function assess(input: HealthInput): Condition[] {
     ...gateConditions(input.gates, cluster),
     ...certificateConditions([...certificates, ...servingTerms(design, cluster?.servingUntil)], now),
   ];
-  return LAYERS.flatMap((layer) => conditions.filter((condition) => condition.layer === layer));
+  const said = sayDrained(conditions, design, drained);
+  return LAYERS.flatMap((layer) => said.filter((condition) => condition.layer === layer));
 }

@@ -4,11 +4,16 @@ import { isMemberOf } from '../model/node-names.js';
 import type { Observed } from '../observe/observed.js';
 import type { EtcdView } from '../observe/observed-machines.js';
 import type { Condition } from './condition.js';
+import type { DrainedNodes } from './drained.js';
 
 /** Members that follow differ by a few entries while there is traffic. */
 const LAG = 1_000n;
 
-export function etcdConditions(design: Design, observed: Observed): Condition[] {
+export function etcdConditions(
+  design: Design,
+  observed: Observed,
+  drained: DrainedNodes = new Map(),
+): Condition[] {
   const controlPlanes = design.nodes.filter((node) => node.role === 'controlplane');
   const views = controlPlanes.flatMap((node) => {
     const machine = observed.machines[node.name];
@@ -28,7 +33,7 @@ export function etcdConditions(design: Design, observed: Observed): Condition[] 
   }
   const all = views.map(([, view]) => view);
   return [
-    quorum(controlPlanes.length, views.length, all),
+    quorum(controlPlanes.length, views.length, all, offOnPurpose(controlPlanes, views, drained)),
     members(
       controlPlanes.map((node) => node.name),
       all,
@@ -66,10 +71,18 @@ function one(name: string, ok: boolean, good: string, bad: string): Condition {
 }
 
 /** The arithmetic in words: how many must stay, how many answer. */
-function quorum(total: number, answering: number, views: readonly EtcdView[]): Condition {
+function quorum(
+  total: number,
+  answering: number,
+  views: readonly EtcdView[],
+  off: readonly string[],
+): Condition {
   const voters = Math.max(...views.map((view) => view.members.filter((member) => !member.learner).length));
   const needed = Math.floor(voters / 2) + 1;
-  const message = `${needed} of ${voters} members are needed; ${answering} answer`;
+  const expected = off.length === 0 ? '' : `; ${off.join(', ')} ${off.length === 1 ? 'is' : 'are'} drained`;
+  const message = `${needed} of ${voters} members are needed; ${answering} answer${expected}`;
+  if (answering >= needed && off.length > 0 && answering + off.length >= total)
+    return { layer: 'etcd', name: 'etcd-quorum', state: 'note', message };
   return {
     layer: 'etcd',
     name: 'etcd-quorum',
@@ -82,6 +95,17 @@ function quorum(total: number, answering: number, views: readonly EtcdView[]): C
             answering - needed <= 0 ? 'take no other control plane down' : 'bring the missing member back',
         }),
   };
+}
+
+/** Those that do not answer because their host is in maintenance. */
+function offOnPurpose(
+  controlPlanes: readonly { readonly name: string }[],
+  views: readonly (readonly [string, EtcdView])[],
+  drained: DrainedNodes,
+): string[] {
+  return controlPlanes
+    .map(({ name }) => name)
+    .filter((name) => drained.has(name) && !views.some(([answering]) => answering === name));
 }
 
 function members(controlPlanes: readonly string[], views: readonly EtcdView[]): Condition {

@@ -21,7 +21,7 @@ import { CSI_NAMESPACE, CSI_SECRET } from '../design/kubernetes/csi-driver.js';
 import type { KubernetesDesign } from '../design/kubernetes/kubernetes-design.js';
 import { APPLIED, MANAGED_BY, type ManagedObject, refKey } from '../design/kubernetes/managed-object.js';
 import { SEALED_NAMESPACE, SEALED_SECRET } from '../design/kubernetes/sealed-secrets.js';
-import { CORDONED_BY_US, NODE_MARKS } from '../formats/marks/node-marks.js';
+import { CORDONED_BY_US, DRAINED, NODE_MARKS } from '../formats/marks/node-marks.js';
 import { isMapping } from '../formats/text/mapping.js';
 import { attempt } from './attempt.js';
 import { readCsiDriver } from './observe-csi-driver.js';
@@ -168,6 +168,7 @@ async function readNodes(client: KubernetesClient): Promise<KubeNode[]> {
       why: ready?.message ?? ready?.reason ?? 'its kubelet has not reported',
       unschedulable: node.spec?.unschedulable === true,
       cordonedByUs: node.metadata?.annotations?.[CORDONED_BY_US] !== undefined,
+      ...(node.metadata?.annotations?.[CORDONED_BY_US] === DRAINED && { drained: true }),
       kubeletVersion: node.status?.nodeInfo?.kubeletVersion ?? '',
       labels: node.metadata?.labels ?? {},
       taints: (node.spec?.taints ?? []).map(({ key, value, effect }) => ({

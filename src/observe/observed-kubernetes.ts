@@ -42,6 +42,8 @@ export interface KubeNode {
   readonly unschedulable: boolean;
   /** By a run of ours that has not let it go again. */
   readonly cordonedByUs: boolean;
+  /** By us, because its host is in maintenance and it is off meanwhile. */
+  readonly drained?: boolean;
   readonly kubeletVersion: string;
   readonly labels?: Readonly<Record<string, string>>;
   readonly taints?: readonly NodeTaint[];

@@ -32,9 +32,26 @@ const savedPlan = z.object({
   cluster: z.object({ name: z.string(), env: z.string() }),
   action: z.enum(['apply', 'destroy']),
   steps: z.array(step),
+  /** Absent: it makes the cluster what oxherd.yaml says. */
+  request: z
+    .discriminatedUnion('kind', [
+      z.object({
+        kind: z.literal('drain-host'),
+        host: z.string(),
+        forSeconds: z.number().positive(),
+        stay: z.array(z.string()),
+        move: z.array(z.string()),
+        accept: z.object({ podsDown: z.boolean(), noQuorum: z.boolean() }),
+      }),
+      z.object({ kind: z.literal('balance') }),
+    ])
+    .optional(),
 });
 
 type SavedPlan = z.infer<typeof savedPlan>;
+
+/** What a saved plan answers, besides what oxherd.yaml says. */
+export type SavedRequest = NonNullable<SavedPlan['request']>;
 
 const FORMAT = z.looseObject({ format: z.number() });
 

@@ -9,7 +9,7 @@ import type { Condition } from '../health/condition.js';
 import type { Clock } from '../model/clock.js';
 import { type HostState, hostStates } from '../plan/hosts/host-states.js';
 import type { Plan } from '../plan/plan.js';
-import { checkSavedPlan, parsePlan } from '../plan/saved-plan.js';
+import { checkSavedPlan, parsePlan, type SavedRequest } from '../plan/saved-plan.js';
 import { MAX_FILE_BYTES, readTextLimited } from '../secrets/read-file.js';
 import { type LoadedConfig, openSite, type Site } from './connect/site.js';
 import type { SessionContext, Target } from './context.js';
@@ -49,6 +49,8 @@ export interface Session {
    * and for machines that are just booting, so that what follows is not planned around them.
    */
   plan(request?: PlanRequest, options?: { readonly settled?: boolean }): Promise<PreparedPlan>;
+  /** What a saved plan was made for; `undefined`: for what the config says. */
+  savedRequest(file: string): SavedRequest | undefined;
   /** Throws where a plan that was saved to a file would do something else than this one. */
   checkSaved(file: string, plan: Plan): void;
   /** Takes the cluster's lock, carries out the steps and keeps a journal. */
@@ -112,12 +114,9 @@ export async function openSession(
     gather: (asked = {}) => look(site, { machines: true, ...asked }),
     plan: (request = { kind: 'converge' }, { settled = false } = {}) =>
       settled ? settledPlan(context, site, request) : planFor(site, request),
+    savedRequest: (file) => readSaved(context, file).request,
     checkSaved(file, plan) {
-      checkSavedPlan(
-        parsePlan(readTextLimited(resolve(context.cwd, file), MAX_FILE_BYTES), file),
-        plan,
-        file,
-      );
+      checkSavedPlan(readSaved(context, file), plan, file);
     },
     apply: (prepared, asked = {}) =>
       startRun(async (keep) => {
@@ -152,6 +151,10 @@ export async function openSession(
     clusterSecrets: () => clusterSecrets(site),
     close: () => site.close(),
   };
+}
+
+function readSaved({ cwd }: SessionContext, file: string) {
+  return parsePlan(readTextLimited(resolve(cwd, file), MAX_FILE_BYTES), file);
 }
 
 function contextOf(loaded: LoadedConfig, target: Target, options: SessionOptions): SessionContext {

@@ -24,12 +24,17 @@ describe('on local disks', () => {
 
   it('a worker is moved or stays off, its control plane moves, and both come back', async () => {
     const site = await herd.copy();
-    const drained = await site.watch(['host', 'drain', 'pve2', '--stay', 'work-2', '--yes'], { away: 2 });
-    expect(ended(drained.result)).toContain('When pve2 is back: `oxherd --lab host return pve2`');
+    ended(await site.run('host', 'drain', 'pve2', '--stay', 'work-2', '--out', 'drain.json'));
+    expect(hostOf(site, 142)).toBe('pve2');
+    const drained = await site.watch(['apply', 'drain.json', '--yes'], { away: 2 });
+    ended(drained.result);
     expect(drained.report.violations).toEqual([]);
     expect(drained.report.went).toEqual([152, 142]);
     expect([runs(site, 152), hostOf(site, 152)]).toEqual([false, 'pve2']);
     expect([runs(site, 142), hostOf(site, 142), hostOf(site, 1420)]).toEqual([true, 'pve1', 'pve1']);
+    const status = ended(await site.run('status'));
+    expect(status).toContain('drained for maintenance of pve2');
+    expect(status).toContain('Healthy');
     // Neither drift nor a reason to start or move anything.
     const plan = ended(await site.run('plan', '--exit-code'));
     expect(plan).toContain('bring it back with: oxherd --lab host return pve2');
@@ -38,6 +43,12 @@ describe('on local disks', () => {
     const other = await site.run('host', 'drain', 'pve3', '--yes');
     expect(other.stdout).toContain('pve2 is drained already');
 
+    // Its VM starts with the host, and is cordoned until the return.
+    site.lab.proxmox.pve.core.faults.set({ name: 'host-down', subject: 'pve2', countdown: null });
+    await site.lab.clock.sleep(120_000);
+    expect(ended(await site.run('status'))).toContain('drained for maintenance of pve2');
+    site.lab.proxmox.pve.core.faults.clear('host-down', 'pve2');
+    await site.lab.clock.sleep(120_000);
     const back = await site.watch(['host', 'return', 'pve2', '--yes'], { away: 2 });
     ended(back.result);
     expect(back.report.violations).toEqual([]);

@@ -12,6 +12,7 @@ const READS = [
   'version',
   'nodes',
   'clusterStatus',
+  'clusterVotes',
   'vms',
   'permissions',
   'pciMappings',

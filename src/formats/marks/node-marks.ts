@@ -2,6 +2,8 @@
 
 /** On nodes that we cordoned: only those are let go again, also by a later run. */
 export const CORDONED_BY_US = 'oxherd.dev/cordoned';
+/** Its value where the node is off until its host returns from maintenance; else `true`. */
+export const DRAINED = 'drained';
 
 /** Which labels and taints we set on a worker: what leaves the config is taken away, what others set stays. */
 export const NODE_MARKS = 'oxherd.dev/node-marks';

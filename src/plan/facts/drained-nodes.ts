@@ -2,6 +2,7 @@
 import type { Design, NodeDesign } from '../../design/design.js';
 import { type DrainNote, notedDrain } from '../../formats/marks/drain-note.js';
 import type { Observed, ObservedVm } from '../../observe/observed.js';
+import { kubeNodeOf } from '../../observe/observed-kubernetes.js';
 import { vmView } from './view-of-vm.js';
 
 /** With at least one of its two VMs there. */
@@ -34,6 +35,25 @@ export function staysOff(node: NodeDesign, observed: Observed): boolean {
 /** Hosts that nodes were drained from: nothing is moved there until they return. */
 export function drainedHosts(design: Design, observed: Observed): ReadonlySet<string> {
   return new Set(design.nodes.flatMap((node) => drainOf(node, observed)?.host ?? []));
+}
+
+/**
+ * Nodes that are off on purpose, by name. While their host reboots their VMs cannot be read: then other nodes tell that it
+ * is drained, or the reason that the node was cordoned with.
+ */
+export function offForMaintenance(design: Design, observed: Observed): ReadonlyMap<string, DrainNote> {
+  const away = drainedHosts(design, observed);
+  const known = observed.kubernetes?.nodes;
+  return new Map(
+    design.nodes.flatMap((node): [string, DrainNote][] => {
+      const note = drainOf(node, observed);
+      if (note) return staysOff(node, observed) ? [[node.name, note]] : [];
+      const host = observed.vms[node.talosVm.vmid]?.host ?? node.host;
+      const object = known?.known ? kubeNodeOf(node.name, known.value) : undefined;
+      const isDown = observed.hosts[host]?.online === false;
+      return isDown && (away.has(host) || object?.drained === true) ? [[node.name, { host }]] : [];
+    }),
+  );
 }
 
 function vmsOf({ dataVm, talosVm }: NodeDesign, { vms }: Observed): ObservedVm[] {

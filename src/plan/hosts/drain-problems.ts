@@ -15,12 +15,20 @@ export interface DrainAcceptance {
   readonly noQuorum: boolean;
 }
 
+/** As corosync counts. */
+interface ClusterVotes {
+  readonly hosts: Readonly<Record<string, number>>;
+  /** 0: there is none, or it is not connected. */
+  readonly qdevice: number;
+}
+
 export function drainProblems(
   design: Design,
   observed: Observed,
   { host }: DrainRequest,
   decisions: readonly DrainDecision[],
   accepted: DrainAcceptance,
+  counted?: ClusterVotes,
 ): Problem[] {
   const there = observed.hosts[host];
   if (!there) {
@@ -32,25 +40,37 @@ export function drainProblems(
     return [problem('host-down', `${host} is down: nothing can be moved from it`, advice)];
   }
   return [
-    ...votes(observed, host, accepted),
+    ...votes(observed, host, accepted, counted),
     ...others(design, observed, host),
     ...members(design, observed, decisions),
   ];
 }
 
-/** Every host has one vote; a vote more, of a QDevice, the API does not tell. */
-function votes({ hosts, quorate }: Observed, host: string, { noQuorum }: DrainAcceptance): Problem[] {
+/** As corosync counts; where that cannot be read every host has one vote, and a QDevice none. */
+function votes(
+  { hosts, quorate }: Observed,
+  host: string,
+  { noQuorum }: DrainAcceptance,
+  counted: ClusterVotes | undefined,
+): Problem[] {
   const all = Object.values(hosts);
   if (all.length < 2 || noQuorum) return [];
-  const up = all.filter(({ name, online }) => online && name !== host).length;
   if (quorate.known && !quorate.value)
     return [problem('proxmox-quorum', 'the Proxmox cluster has no quorum', 'see `pvecm status`')];
-  if (up > all.length / 2) return [];
+  const of = (name: string) => counted?.hosts[name] ?? 1;
+  const device = counted?.qdevice ?? 0;
+  const total = all.reduce((sum, { name }) => sum + of(name), device);
+  const up = all
+    .filter(({ name, online }) => online && name !== host)
+    .reduce((sum, { name }) => sum + of(name), device);
+  if (up > total / 2) return [];
   return [
     problem(
       'proxmox-quorum',
-      `without ${host} ${up} of ${all.length} Proxmox hosts are up: the Proxmox cluster would lose its quorum, and no VM could be started or changed`,
-      'bring the others up first; with a QDevice that gives the missing vote: --accept-no-quorum',
+      `without ${host} ${up} of ${total} votes are left: the Proxmox cluster would lose its quorum, and no VM could be started or changed`,
+      counted
+        ? 'bring the others up first, or add a QDevice: pvecm qdevice setup <address>'
+        : 'bring the others up first; with a QDevice that gives the missing vote: --accept-no-quorum',
     ),
   ];
 }

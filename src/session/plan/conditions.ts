@@ -4,6 +4,7 @@ import { volumesWithoutBackup } from '../../design/backup-job.js';
 import { assess } from '../../health/assess.js';
 import type { Condition } from '../../health/condition.js';
 import { type NodeRow, nodeRows } from '../../health/node-rows.js';
+import { offForMaintenance } from '../../plan/facts/drained-nodes.js';
 import { resolveHosts, withHosts } from '../../plan/vms/node-host.js';
 import type { Site } from '../connect/site.js';
 import type { SessionContext } from '../context.js';
@@ -29,6 +30,7 @@ export async function clusterStatus(context: SessionContext, site: Site): Promis
     design: resolved,
     observed,
     wantedConfigs,
+    drained: offForMaintenance(design, observed),
     certificates,
     kubernetes,
     gates: site.config.policy.gates,

@@ -1,5 +1,6 @@
 /** Plans for a host that goes into maintenance, and for its return. */
 import { gateConditions } from '../../health/gates.js';
+import { attempt } from '../../observe/attempt.js';
 import { observeEvictions } from '../../observe/evictions/observe-evictions.js';
 import { observeGates } from '../../observe/observe-gates.js';
 import { hostVersions } from '../../observe/proxmox/observe-ha.js';
@@ -50,10 +51,11 @@ export async function planHostDrain(site: Site, request: HostDrainRequest): Prom
       return there === undefined ? [] : [[node.name, there] as const];
     }),
   ]);
+  const votes = await attempt(() => site.client.clusterVotes());
   const pods = await podsOf(site, situation, drain, accept);
   const found = {
     problems: [
-      ...drainProblems(design, observed, request, drain, accept),
+      ...drainProblems(design, observed, request, drain, accept, votes.known ? votes.value : undefined),
       ...decided.problems,
       ...(await pendingChanges(site, situation, host)),
       ...(await closedGates(site)),

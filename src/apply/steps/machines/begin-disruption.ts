@@ -39,11 +39,13 @@ async function drainNode(step: StepOf<'begin-disruption'>, context: StepContext)
   const name = objectName(step.goesAs ?? step.node ?? '', node);
   if (!isNodeReady(node)) {
     // Without a kubelet no pod is ever evicted.
-    await cordon(around, name);
+    await cordon(around, name, { stays: step.stays === true });
     return [`${name} was not drained: it is not Ready`];
   }
   const { drain } = step;
-  const drained = await oneDrainAtATime(context, () => cordonAndDrain(around, name, drain));
+  const drained = await oneDrainAtATime(context, () =>
+    cordonAndDrain(around, name, drain, { stays: step.stays === true }),
+  );
   return drained === 'lost' ? [`${name} was not drained completely: it is no longer Ready`] : [];
 }
 

@@ -1,17 +1,20 @@
 import { OxherdError } from '../../../model/error.js';
-import type { Plan } from '../../../session/plan/index.js';
+import type { Plan, PlanRequest } from '../../../session/plan/index.js';
 import type { Session } from '../../../session/session.js';
+import { agree } from '../../agree.js';
 import { applyPlan } from '../../apply-plan.js';
+import { carryOut } from '../../carry-out.js';
 import type { CommandSpec } from '../../command-spec.js';
 import { confirmName } from '../../confirm-name.js';
-import type { CliContext, CommandInput, ExitCode } from '../../context.js';
+import { type CliContext, type CommandInput, EXIT, type ExitCode } from '../../context.js';
+import { printPlan } from '../../views/plan.js';
 import { withSession } from '../../with-session.js';
 import { FULL, YES } from '../shared-options.js';
 
 export const command: CommandSpec = {
   name: 'apply',
   summary: 'apply the changes; safe to re-run',
-  args: [{ name: '[plan]', description: 'a plan saved by `plan --out`' }],
+  args: [{ name: '[plan]', description: 'a plan saved by `plan --out` or `host drain --out`' }],
   options: [
     YES,
     FULL,
@@ -38,6 +41,9 @@ export async function run(context: CliContext, { args, options }: CommandInput):
   return withSession(context, async (session) => {
     const [file] = args;
     const only = onlyNodes(session, options.only);
+    const request = file === undefined ? undefined : session.savedRequest(file);
+    if (file !== undefined && request)
+      return applyRequest(context, session, { file, request, yes: options.yes === true });
     if (options.fresh === true && file !== undefined) throw freshFromFile();
     return applyPlan(context, session, {
       yes: options.yes === true,
@@ -46,6 +52,25 @@ export async function run(context: CliContext, { args, options }: CommandInput):
       ...(options.fresh === true && freshStart(context, session, only, options.confirm)),
       ...(file !== undefined && { saved: (fresh: Plan) => session.checkSaved(file, fresh) }),
     });
+  });
+}
+
+/** A plan that another command saved, such as `host drain --out`: made again, compared, and carried out. */
+async function applyRequest(
+  context: CliContext,
+  session: Session,
+  { file, request, yes }: { readonly file: string; readonly request: PlanRequest; readonly yes: boolean },
+): Promise<ExitCode> {
+  const prepared = await session.plan(request, { settled: true });
+  const { plan } = prepared;
+  session.checkSaved(file, plan);
+  if (!context.globals.json) printPlan(context, plan);
+  if (plan.problems.length > 0) return EXIT.failed;
+  if (plan.steps.length === 0) return EXIT.done;
+  const command = `oxherd apply ${file}`;
+  return carryOut(context, session, prepared, {
+    command,
+    confirm: (shown) => agree(context, session.config.policy, shown, { yes, command }),
   });
 }
 

@@ -13,15 +13,18 @@ export const command: CommandSpec = {
   args: [{ name: '<host>', description: 'the Proxmox host', names: 'hosts' }],
   options: [
     ...DRAIN_OPTIONS,
-    { flags: '--out <file>', description: 'save what would be done, and do nothing' },
+    { flags: '--out <file>', description: 'save the plan for `apply FILE`, and do nothing' },
     YES,
     FULL,
   ],
-  json: 'with `--out` or problems `{ host, nodes, plan }`, else the events of the run, one per line',
+  json: 'with `--out` the plan with `request` and `nodes`, else the events of the run, one per line',
   examples: [
     { command: 'oxherd host drain pve2', does: 'shows what happens to each of its nodes, asks, and does it' },
     { command: 'oxherd host drain pve2 --for 3h --move work-1', does: 'copies the disks of work-1 as well' },
-    { command: 'oxherd host drain pve2 --out drain.json', does: 'only shows and saves what would happen' },
+    {
+      command: 'oxherd host drain pve2 --out drain.json',
+      does: 'shows and saves what would happen, for `oxherd apply drain.json`',
+    },
   ],
 };
 
@@ -32,7 +35,7 @@ export async function run(context: CliContext, { args, options }: CommandInput):
     if (typeof options.out === 'string') {
       const prepared = await session.plan(request, { settled: true });
       const { plan, drain = [] } = prepared;
-      const text = `${JSON.stringify({ host, nodes: drain, plan }, null, 2)}\n`;
+      const text = `${JSON.stringify({ ...plan, request, nodes: drain }, null, 2)}\n`;
       await replacePrivateFile(resolve(context.cwd, options.out), text);
       if (context.globals.json) context.stdout.write(text);
       showDrain(context, prepared, host);

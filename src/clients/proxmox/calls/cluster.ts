@@ -76,10 +76,19 @@ export interface ReplicationJob {
   readonly target: string;
 }
 
+export interface ClusterVotes {
+  /** Host → its votes. */
+  readonly hosts: Readonly<Record<string, number>>;
+  /** What a QDevice that is connected gives; 0: there is none. */
+  readonly qdevice: number;
+}
+
 export interface ClusterCalls {
   version(): Promise<ProxmoxVersion>;
   nodes(): Promise<HostEntry[]>;
   clusterStatus(): Promise<ClusterStatus>;
+  /** How corosync counts. */
+  clusterVotes(): Promise<ClusterVotes>;
   /** Every VM and container that the token may see. */
   vms(): Promise<VmResource[]>;
   /** Of the token itself; all paths that have an entry, or one path. */
@@ -128,6 +137,7 @@ export function clusterCalls(session: ApiSession): ClusterCalls {
           })),
       };
     },
+    clusterVotes: () => readVotes(session),
     async vms() {
       return asList((await call('GET /cluster/resources', { type: 'vm' })).data, 'resources', readVm);
     },
@@ -165,6 +175,22 @@ export function clusterCalls(session: ApiSession): ClusterCalls {
     async nextId() {
       return asNumber((await call('GET /cluster/nextid', {})).data, 'nextid');
     },
+  };
+}
+
+async function readVotes(session: ApiSession): Promise<ClusterVotes> {
+  const nodes = asList(
+    (await session.request('GET', '/cluster/config/nodes')).data,
+    'cluster nodes',
+    (record) => [text(record, 'node'), optionalNumber(record, 'quorum_votes') ?? 1] as const,
+  );
+  const device = asRecord((await session.request('GET', '/cluster/config/qdevice')).data ?? {}, 'QDevice');
+  const isUp = /connected/i.test(optionalText(device, 'State') ?? '');
+  // The last man standing has a vote for all the others; else it is the one that breaks a tie.
+  const lastMan = /last man standing|lms/i.test(optionalText(device, 'Algorithm') ?? '');
+  return {
+    hosts: Object.fromEntries(nodes),
+    qdevice: isUp ? (lastMan ? Math.max(1, nodes.length - 1) : 1) : 0,
   };
 }
 
