@@ -40,6 +40,24 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   cli: ['model', 'formats', 'config', 'design', 'health', 'secrets', 'export', 'session'],
 };
 
+/** The file of each room whose header says what the room is and what it may touch. */
+const MAIN_FILE: Readonly<Record<string, string>> = {
+  model: 'error.ts',
+  formats: 'proxmox/vm-config.ts',
+  config: 'load.ts',
+  design: 'design-cluster.ts',
+  plan: 'plan-cluster.ts',
+  health: 'assess.ts',
+  secrets: 'store.ts',
+  clients: 'read-limited.ts',
+  observe: 'observe.ts',
+  apply: 'run.ts',
+  export: 'qm.ts',
+  lab: 'index.ts',
+  session: 'session.ts',
+  cli: 'app.ts',
+};
+
 /** Folders of `plan`, each using those before it. What puts them together is beside them in `plan` itself. */
 const PLAN_FOLDERS = [
   'effects',
@@ -106,6 +124,12 @@ describe('architecture', () => {
   it('has only the rooms it knows', () => {
     const rooms = readdirSync(SRC, { withFileTypes: true }).filter((entry) => entry.isDirectory());
     expect(rooms.map((room) => room.name).filter((name) => !(name in MAY_IMPORT))).toEqual([]);
+  });
+
+  it.each(Object.keys(MAY_IMPORT))('has a room %s that says what it is and what it may touch', (room) => {
+    const text = readFileSync(join(SRC, room, MAIN_FILE[room] ?? 'index.ts'), 'utf8');
+    const header = (/^\/\*\*[\s\S]*?\*\//.exec(text)?.[0] ?? '').replace(/\s+\*\s+/g, ' ');
+    expect(header).toMatch(new RegExp(`Room .${room}.: \\w.+\\. May touch: \\w.+\\.`));
   });
 
   it('imports in one direction', () => {

@@ -1,4 +1,9 @@
-/** Carries out the steps of a plan, and nothing that the plan does not list. */
+/**
+ * Room `apply`: steps of a plan, carried out.
+ * May touch: the APIs, through clients behind the lock and the interlock; no terminal, no file of its own.
+ *
+ * Carries out the steps of a plan, and nothing that the plan does not list.
+ */
 import { OxherdError } from '../model/error.js';
 import type { RunEvent, RunResult } from '../model/events.js';
 import { StepOrder } from '../plan/facts/step-order.js';

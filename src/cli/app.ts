@@ -1,4 +1,9 @@
-/** Reads the command line, loads the one command it names, and turns whatever happens into an exit code. */
+/**
+ * Room `cli`: the command line: commands and views.
+ * May touch: the terminal, the session, files that commands name.
+ *
+ * Reads the command line, loads the one command it names, and turns whatever happens into an exit code.
+ */
 import { Command, CommanderError, Option } from 'commander';
 import { OxherdError } from '../model/error.js';
 import { KUBERNETES_KINDS, type KubernetesKind } from '../model/kubernetes-kind.js';

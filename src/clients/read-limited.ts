@@ -1,4 +1,9 @@
-/** Answers of servers as text, up to a limit: one that never ends must not fill the memory. */
+/**
+ * Room `clients`: clients of the APIs of Proxmox, Talos, Kubernetes, the Image Factory and S3.
+ * May touch: the network; no file, no terminal, no decision.
+ *
+ * Answers of servers as text, up to a limit: one that never ends must not fill the memory.
+ */
 
 /** A large cluster's list of pods has some 20 MB. */
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;

@@ -1,5 +1,9 @@
-/** Text to a validated config: every problem in one run, each with its place. */
-
+/**
+ * Room `config`: from the text of oxherd.yaml to a checked config, and edits of that text.
+ * May touch: texts that it is given, files through `readText`; no clock.
+ *
+ * Text to a validated config: every problem in one run, each with its place.
+ */
 import { runChecks } from './checks/run.js';
 import type { Config } from './config.js';
 import { type Diagnostic, hasErrors } from './diagnostics.js';

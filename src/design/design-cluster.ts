@@ -1,4 +1,9 @@
-/** Config to design: everything that should exist. Pure; the same config gives the same bytes. */
+/**
+ * Room `design`: from a config to everything that should exist.
+ * May touch: values alone: no file, no network, no clock.
+ *
+ * Config to design: everything that should exist. Pure; the same config gives the same bytes.
+ */
 import type { Config, NodeConfig } from '../config/config.js';
 import { clusterTag, csiVolumeName } from '../formats/marks/cluster-names.js';
 import { SECRETS_TO_COME } from '../formats/marks/secrets-note.js';

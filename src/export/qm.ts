@@ -1,6 +1,9 @@
 /**
- * The text of `qm config` for each VM of a design, numbered as on an empty Proxmox with block storages.
- * What only Proxmox knows is left out: `meta`, `vmgenid`, the size of an ISO.
+ * Room `export`: designs and plans as text for other programs and as pictures.
+ * May touch: values alone: no file, no network, no clock.
+ *
+ * The text of `qm config` for each VM of a design, numbered as on an empty Proxmox with block storages. What only
+ * Proxmox knows is left out: `meta`, `vmgenid`, the size of an ISO.
  */
 import type { AuxiliaryDrive, Design, NodeDesign, VmDesign } from '../design/design.js';
 import { dataSlotsAtCreate, type SlottedDrive, talosSlotsAtCreate } from '../design/slots.js';

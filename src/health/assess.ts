@@ -1,4 +1,9 @@
-/** All conditions of a cluster, in the order in which a person would look. */
+/**
+ * Room `health`: from what was observed to conditions.
+ * May touch: values alone: no file, no network, no clock.
+ *
+ * All conditions of a cluster, in the order in which a person would look.
+ */
 import type { GateConfig } from '../config/policy-config.js';
 import type { Design } from '../design/design.js';
 import type { KubernetesDesign } from '../design/kubernetes/kubernetes-design.js';

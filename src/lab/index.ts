@@ -1,4 +1,9 @@
-/** The lab: simulators that share one store, clock, network and set of faults, started and stopped together. */
+/**
+ * Room `lab`: simulated Proxmox, Talos, Kubernetes and Image Factory.
+ * May touch: its state folder, loopback addresses, a clock of its own; never a planner or a client.
+ *
+ * The lab: simulators that share one store, clock, network and set of faults, started and stopped together.
+ */
 import { randomUUID } from 'node:crypto';
 import { OxherdError } from '../model/error.js';
 import { DrivenClock, type LabClock, ScaledClock } from './clock.js';

@@ -1,3 +1,8 @@
+/**
+ * Room `model`: words that every room uses: addresses, sizes, versions, identities, events, errors.
+ * May touch: nothing outside it: no other room, no file, no network, no clock.
+ */
+
 /** What went wrong, where, and what to do next. Boundaries subclass it; views print it. */
 export class OxherdError extends Error {
   override readonly name: string = 'OxherdError';

@@ -1,4 +1,9 @@
-/** Reads what is there, all in parallel, in as few requests as the API allows; of foreign VMs only their configs. */
+/**
+ * Room `observe`: what is there, as data.
+ * May touch: the APIs, through clients and for reading alone.
+ *
+ * Reads what is there, all in parallel, in as few requests as the API allows; of foreign VMs only their configs.
+ */
 import type { ProxmoxClient } from '../clients/proxmox/client.js';
 import type { Design } from '../design/design.js';
 import { attempt } from './attempt.js';

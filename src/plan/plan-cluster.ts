@@ -1,4 +1,9 @@
-/** Design and what is there to the steps between them. Pure: the same input gives the same bytes. */
+/**
+ * Room `plan`: from a design and what was observed to the steps between them.
+ * May touch: values alone: no file, no network, no clock.
+ *
+ * Pure: the same input gives the same bytes.
+ */
 import type { Design, NodeDesign } from '../design/design.js';
 import type { KubernetesDesign } from '../design/kubernetes/kubernetes-design.js';
 import type { Observed } from '../observe/observed.js';

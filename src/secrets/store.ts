@@ -1,5 +1,9 @@
-/** Reads and writes the secrets file of a cluster. */
-
+/**
+ * Room `secrets`: secrets of a cluster: made, kept, encrypted, and certificates from them.
+ * May touch: the secrets file, keys of age, random numbers.
+ *
+ * Reads and writes the secrets file of a cluster.
+ */
 import { randomBytes } from 'node:crypto';
 import { homedir, platform } from 'node:os';
 import { isMapping } from '../formats/text/mapping.js';

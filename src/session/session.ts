@@ -1,6 +1,9 @@
 /**
- * One config and one target, connected: what every front end stands on. A session reads, plans and carries out; it shows
- * nothing and asks nothing by itself: notices, questions and events go to whoever opened it.
+ * Room `session`: connect, gather, plan, confirm, execute, journal: what front ends stand on.
+ * May touch: everything, through the other rooms; no terminal.
+ *
+ * One config and one target, connected: what every front end stands on. A session reads, plans and carries out; it
+ * shows nothing and asks nothing by itself: notices, questions and events go to whoever opened it.
  */
 import { resolve } from 'node:path';
 import type { Config } from '../config/config.js';

@@ -1,4 +1,7 @@
 /**
+ * Room `formats`: formats of Proxmox, Talos, Kubernetes and Terraform, read and written.
+ * May touch: texts and values; of the rooms `model`.
+ *
  * A VM's config, read in one place for everybody: what it runs with, what waits for its next start, and what its
  * snapshots hold; its drives on every bus by slot and by WWN, and every volume that any part of it names.
  */
