@@ -208,7 +208,14 @@ function configText(origin: Origin, node: NodeConfig, documents: readonly Mappin
     },
   };
   const named = { apiVersion: 'v1alpha1', kind: 'HostnameConfig', auto: 'off', hostname: node.name };
-  return [theirs, named].map((document) => stringify(document, { compat: 'yaml-1.1' })).join('---\n');
+  const second = {
+    apiVersion: 'v1alpha1',
+    kind: 'UserVolumeConfig',
+    name: 'data',
+    provisioning: { diskSelector: { match: 'disk.size < 5u * GiB' }, minSize: '1GiB' },
+  };
+  const all = [theirs, named, ...(origin === 'bpg-two-disks' ? [second] : [])];
+  return all.map((document) => stringify(document, { compat: 'yaml-1.1' })).join('---\n');
 }
 
 async function bootstrap(config: Config, lab: Lab, talos: TalosConnections): Promise<void> {

@@ -13,6 +13,15 @@ export function wwnOf(cluster: ClusterIdentity, vmid: Vmid, volume: string): Wwn
   return `0x3${hash.slice(0, 15)}` as Wwn;
 }
 
+/**
+ * For a disk that an adopted VM had besides: selectors can name it, and it is none of ours (`isIdentity`), so nothing is
+ * planned about it.
+ */
+export function besideWwnOf(cluster: ClusterIdentity, vmid: Vmid, volid: string): Wwn {
+  const hash = hashParts(['beside', cluster.name, cluster.env, String(vmid), volid]);
+  return `0x5${hash.slice(0, 15)}` as Wwn;
+}
+
 /** In Proxmox's own range, so that it reads as a VM's address; `index` is the NIC's number. */
 export function macOf(cluster: ClusterIdentity, vmid: Vmid, index = 0): Mac {
   const hash = hashParts(['mac', cluster.name, cluster.env, String(vmid), String(index)]).toUpperCase();

@@ -6,6 +6,8 @@
 import type { Design, DriveDesign, NodeDesign } from '../../design/design.js';
 import { DESCRIPTION_LIMIT } from '../../formats/marks/adoption-note.js';
 import { DATA_TAG } from '../../formats/marks/data-tag.js';
+import { isCsiDrive } from '../../formats/marks/drive-claim.js';
+import { besideWwnOf } from '../../formats/marks/identities.js';
 import { ownershipOf } from '../../formats/marks/ownership.js';
 import { printDrive } from '../../formats/proxmox/property-string.js';
 import type { VmDrive } from '../../formats/proxmox/vm-config.js';
@@ -110,11 +112,12 @@ function candidatesOf(
     const optionsOf = (drive: DriveDesign) =>
       drive.owner === vm.vmid ? drive.ownerOptions : drive.talosOptions;
     const tags = [design.cluster.tag, ...(kind === 'data' ? [DATA_TAG] : [])];
+    const named = drives.map(({ slot, drive }): [string, Wwn] => [slot, drive.wwn]);
     return {
       vm,
       node: node.name,
       kind,
-      identities: new Map(drives.map(({ slot, drive }) => [slot, drive.wwn])),
+      identities: new Map([...named, ...disksBeside(design, node, vm, byVolume)]),
       options: new Map(drives.map(({ slot, drive }) => [slot, optionsOf(drive)])),
       tags,
     };
@@ -124,6 +127,19 @@ function candidatesOf(
     questions,
     problems: [...problems, ...wrong.map(([drive, there]) => virtioDrive(node, drive.name, there))],
   };
+}
+
+/** Disks that the node has besides those of oxherd.yaml: they get a WWN too, and stay as they are. */
+function disksBeside(
+  { cluster }: Design,
+  { talosVm }: NodeDesign,
+  vm: ObservedVm,
+  named: ReadonlyMap<string, DriveDesign>,
+): [string, Wwn][] {
+  return (vmView(vm)?.drives ?? [])
+    .filter((drive) => /^scsi\d+$/.test(drive.slot) && drive.wwn === undefined && !isCsiDrive(drive))
+    .filter(({ file }) => !named.has(file))
+    .map(({ slot, file }) => [slot, besideWwnOf(cluster, talosVm.vmid, file)]);
 }
 
 function isOurs({ cluster }: Design, vm: ObservedVm): boolean {
