@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { dialectIn } from './support/dialect.js';
+import { dialectIn, dialectInCode } from './support/dialect.js';
 import { lineAt, stringLiterals } from './support/string-literals.js';
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..');
@@ -11,11 +11,18 @@ const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..');
 /** Texts of other programs that the lab repeats word for word. */
 const QUOTED = ['the server rejected our request due to an error in our request'];
 
-function sources(folder: string): string[] {
+/** On lines of their own, or at the end of one. */
+const COMMENT = /^[ \t]*\/\*[\s\S]*?\*\/|(?:^|(?<=\s))\/\/ .*/gm;
+
+/** What `it` and `describe` are called with, also behind a table of cases. */
+const TITLE = /(?:\b(?:it|describe)(?:\.\w+)*\(|\)\()\s*('(?:\\.|[^'\\])*'|`[^`]*`)/g;
+
+function sources(folder: string, wanted = /(?<!\.test)\.ts$/): string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name);
-    if (entry.isDirectory()) return /^(?:fixtures|gen|test-support)$/.test(entry.name) ? [] : sources(path);
-    return entry.name.endsWith('.ts') && !entry.name.endsWith('.test.ts') ? [path] : [];
+    if (entry.isDirectory())
+      return /^(?:fixtures|gen|test-support)$/.test(entry.name) ? [] : sources(path, wanted);
+    return wanted.test(entry.name) ? [path] : [];
   });
 }
 
@@ -45,6 +52,35 @@ describe('the words of', () => {
         .flatMap(({ at, text }) =>
           dialectIn(text).map((words) => `${relative(ROOT, path)}:${lineAt(source, at)} ${words}`),
         );
+    });
+    expect(found).toEqual([]);
+  });
+
+  it('comments', () => {
+    const found = sources(join(ROOT, 'src'), /\.ts$/).flatMap((path) => {
+      const source = readFileSync(path, 'utf8');
+      return [...source.matchAll(COMMENT)].flatMap((comment) => {
+        const text = comment[0].replace(/\s*\n\s*\*?\s*/g, ' ');
+        return dialectInCode(text).map(
+          (words) => `${relative(ROOT, path)}:${lineAt(source, comment.index)} ${words}`,
+        );
+      });
+    });
+    expect(found).toEqual([]);
+  });
+
+  it('titles of tests', () => {
+    const files = [
+      ...sources(join(ROOT, 'src'), /\.test\.ts$/),
+      ...sources(join(ROOT, 'test'), /\.test\.ts$/),
+    ];
+    const found = files.flatMap((path) => {
+      const source = readFileSync(path, 'utf8');
+      return [...source.matchAll(TITLE)].flatMap((title) =>
+        dialectInCode(title[1] ?? '').map(
+          (words) => `${relative(ROOT, path)}:${lineAt(source, title.index)} ${words}`,
+        ),
+      );
     });
     expect(found).toEqual([]);
   });

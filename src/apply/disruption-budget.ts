@@ -16,7 +16,7 @@ const OTHERS_TIMEOUT_MS = 10 * 60_000;
 
 interface GoingNode {
   readonly node?: string;
-  /** The other nodes of the file. */
+  /** The other nodes of oxherd.yaml. */
   readonly others: readonly string[];
   /** How many nodes may be away, this one included. */
   readonly maxAway: number;

@@ -155,7 +155,7 @@ describe('draining a node', () => {
     expect(await podsOn(node, 'web')).toEqual(pods);
   });
 
-  it('keeps pods that nobody would bring back, and local data, unless the policy says otherwise', async () => {
+  it('keeps pods that no one would bring back, and local data, unless the policy says otherwise', async () => {
     await deploy('cache', 1, { volumes: [{ name: 'v', emptyDir: {} }] });
     await kubernetes.create(
       PODS,
@@ -227,7 +227,7 @@ describe('a drain and what it cannot hurry', () => {
       },
     });
     await core.clock.sleep(60_000);
-    // Nobody detaches it while its pod stays.
+    // No one detaches it while its pod stays.
     const [attachment] = await kubernetes.list(VOLUME_ATTACHMENTS);
     expect(attachment?.spec.nodeName).toBe('work-1');
     await cordon(context, 'work-1');

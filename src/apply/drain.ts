@@ -36,7 +36,7 @@ class DrainError extends OxherdError {
   override readonly name = 'DrainError';
 }
 
-/** `false`: it was cordoned already, by somebody else; it will not be uncordoned by us. */
+/** `false`: it was cordoned already, by someone else; it will not be uncordoned by us. */
 export async function cordon(
   { kubernetes }: DrainContext,
   name: string,

@@ -6,7 +6,7 @@ import type { ClusterIdentity } from '../formats/marks/identities.js';
 import { mayBeOurs } from '../formats/marks/ownership.js';
 import { OxherdError } from '../model/error.js';
 
-/** The kinds of tasks that steps start; a backup is somebody else's, and its lock is seen in the plan. */
+/** The kinds of tasks that steps start; a backup is someone else's, and its lock is seen in the plan. */
 const OURS = /^(qm(create|config|start|stop|shutdown|reboot|move|destroy|igrate)|hamigrate|resize)$/;
 const WAIT_MS = 10 * 60_000;
 

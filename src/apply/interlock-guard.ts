@@ -29,7 +29,7 @@ export interface InterlockScope extends TakeoverScope {
    * storage is listed again before the call: a volume that exists is not one of them.
    */
   readonly mayForget?: ReadonlySet<string>;
-  /** Names of volumes in the file: whose hash a WWN is, is ours. */
+  /** Names of volumes in oxherd.yaml: whose hash a WWN is, is ours. */
   readonly names?: readonly string[];
   readonly clock?: Pick<Clock, 'now'>;
 }

@@ -28,7 +28,7 @@ export class HaGuard {
     await this.resource(sid, state ?? now?.settings.state);
   }
 
-  /** A resource of a VM that is gone is nobody's any more. */
+  /** A resource of a VM that is gone is no one's any more. */
   async remove(sid: string): Promise<void> {
     const vmid = Number(/^vm:(\d+)$/.exec(sid)?.[1]);
     const there = (await this.client.vms()).find((guest) => guest.vmid === vmid);

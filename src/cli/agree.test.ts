@@ -35,7 +35,7 @@ function plan({ outage, disrupts = outage }: { outage: boolean; disrupts?: boole
   };
 }
 
-/** Nobody is there to answer: a question is an error, and says what would have been asked. */
+/** No one is there to answer: a question is an error, and says what would have been asked. */
 const agreed = (outage: 'ask' | 'allow', made: Plan, yes: boolean) =>
   agree(testContext('.').context, { outage }, made, { yes, command: 'oxherd apply' });
 

@@ -5,7 +5,7 @@ import { confirm } from './confirm.js';
 import type { CliContext } from './context.js';
 
 interface Agreement {
-  /** Somebody said yes already. */
+  /** Someone said yes already. */
   readonly yes: boolean;
   /** The command that would carry it out. */
   readonly command: string;

@@ -1,4 +1,4 @@
-/** `restart` and `replace`: what somebody asks for besides the file, rolled like everything else. */
+/** `restart` and `replace`: what someone asks for besides the file, rolled like everything else. */
 import { OxherdError } from '../model/error.js';
 import type { Session } from '../session/session.js';
 import { agree } from './agree.js';

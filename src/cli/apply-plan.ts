@@ -11,11 +11,11 @@ type Converge = Extract<PlanRequest, { kind: 'converge' }>;
 
 interface ApplyOptions {
   readonly only?: readonly string[];
-  /** Somebody has agreed already. */
+  /** Someone has agreed already. */
   readonly yes: boolean;
   /** The command that goes on where this one stops. */
   readonly goOn: string;
-  /** Nodes that begin anew, in the first plan alone: what follows finds them new. */
+  /** Nodes that start again, in the first plan alone: what follows finds them new. */
   readonly anew?: Pick<Converge, 'fresh' | 'restore'>;
   /** What must be agreed to besides, once the plan was shown; throws where it is not. */
   readonly agreed?: (plan: Plan) => Promise<void>;

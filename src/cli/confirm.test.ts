@@ -7,7 +7,7 @@ import { Interrupted } from './context.js';
 
 const QUESTION = 'Apply this plan?';
 
-/** Somebody at a terminal who presses these keys once the question is there. */
+/** Someone at a terminal who presses these keys once the question is there. */
 async function answer(keys: string): Promise<boolean> {
   const { context, stdout } = testContext(tmpdir());
   const stdin = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => stdin });
@@ -29,7 +29,7 @@ describe('a question', () => {
     await expect(answer('\x03')).rejects.toBeInstanceOf(Interrupted);
   });
 
-  it('is refused where nobody can answer', async () => {
+  it('is refused where no one can answer', async () => {
     const { context } = testContext(tmpdir());
     await expect(confirm(context, QUESTION, 'add --yes')).rejects.toMatchObject({
       code: 'cli.needs-yes',

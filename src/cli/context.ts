@@ -14,7 +14,7 @@ export const EXIT = {
 } as const;
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-/** What `-c` is where nobody gives it. */
+/** What `-c` is where no one gives it. */
 export const DEFAULT_CONFIG = 'oxherd.yaml';
 
 /** What goes to stderr while a command runs. */
@@ -30,7 +30,7 @@ export interface GlobalOptions {
   readonly config: string;
   readonly lab: boolean;
   readonly labProfile?: string;
-  /** `simulated` or `real`; the lab decides where nobody does. */
+  /** `simulated` or `real`; the lab decides where no one does. */
   readonly labKubernetes?: KubernetesKind;
   readonly faults: readonly string[];
   readonly json: boolean;

@@ -52,7 +52,7 @@ export interface TalosConfig {
   readonly version: Version;
   /** Which generation of machine configs to write: the version's own minor unless told otherwise. */
   readonly contract: Version;
-  /** The schematic's YAML, whether it stood in the file or in a file of its own. */
+  /** The schematic's YAML, whether it stood in oxherd.yaml or in a file of its own. */
   readonly schematic: Fragment;
   readonly factory: string;
   readonly platform: string;
@@ -174,7 +174,7 @@ export interface VmOptions {
   readonly storage: string;
   /** EPHEMERAL in `data-vm`, the system disk in `single`. */
   readonly disk: Bytes;
-  /** OS disk in `data-vm`. */
+  /** System disk in `data-vm`. */
   readonly osDisk: Bytes;
   readonly diskOptions: DiskOptions;
   readonly pci: readonly PciMapping[];

@@ -36,7 +36,7 @@ const diagnostic = (changes: Partial<Diagnostic>): Diagnostic => ({
 });
 
 describe('diagnostics', () => {
-  it('are told in the order of the file', () => {
+  it('are told in the order of oxherd.yaml', () => {
     const [a, b, c, d] = [
       { line: 2 },
       { line: 1, column: 9 },

@@ -30,7 +30,7 @@ export interface LoadResult {
   /** Absent where there are errors. */
   readonly config?: Config;
   readonly diagnostics: readonly Diagnostic[];
-  /** For what later stages refuse: the place of a node, of a patch by its origin, or of the file. */
+  /** For what later stages refuse: the place of a node, of a patch by its origin, or of oxherd.yaml. */
   readonly placeOf?: (subject: string) => Place;
 }
 

@@ -2,7 +2,7 @@
 import { type Diagnostic, type Severity, sortDiagnostics } from './diagnostics.js';
 import type { Path, Position, PositionOf } from './yaml/position.js';
 
-/** Nobody reads more at a time; a file that is not a config at all could have a hundred thousand. */
+/** No one reads more at a time; a file that is not a config at all could have a hundred thousand. */
 export const MAX_PROBLEMS = 200;
 
 export interface Problem {

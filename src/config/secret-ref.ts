@@ -1,5 +1,5 @@
 /**
- * Where a secret is: `env:NAME`, `file:PATH` or `sops:PATH#key.path`. The secret itself is never in the file.
+ * Where a secret is: `env:NAME`, `file:PATH` or `sops:PATH#key.path`. The secret itself is never in oxherd.yaml.
  * `tfvars:PATH#variable` is for those who come from Terraform and keep the variable file for a while.
  */
 import { redactSource } from '../formats/redact/redact-text.js';

@@ -97,7 +97,7 @@ describe('drives', () => {
     ]);
   });
 
-  it('are backed up through the Talos VM alone; OS disks and the etcd of control planes never', () => {
+  it('are backed up through the Talos VM alone; System disks and the etcd of control planes never', () => {
     const [controlplane, worker] = design(config({ volumes })).nodes;
     if (!controlplane || !worker) throw new RangeError('no nodes');
     expect(backups(controlplane)).toEqual(['os 00', 'ephemeral 00', 'a 01']);

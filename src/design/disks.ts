@@ -52,7 +52,7 @@ export function drivesOf(config: Config, node: NodeConfig, importFrom: string): 
   }
   const os = { ...own, ...image, name: OS_DRIVE, kind: 'os', size: node.vm.osDisk } as const;
   return [
-    // An OS disk can be thrown away: there is nothing on it to back up, whatever the node's data is.
+    // A system disk can be thrown away: there is nothing on it to back up, whatever the node's data is.
     { ...os, ...bothOptions(node, false, false) },
     ephemeralDrive(config, node),
     ...ownDiskVolumes(config, node).map((volume) => volumeDrive(config, node, volume)),

@@ -25,7 +25,7 @@ export class SchematicIds {
   }
 }
 
-/** The file a node's OS disk or CD-ROM is made from. */
+/** The file a node's System disk or CD-ROM is made from. */
 export function imageFor(config: Config, node: NodeConfig, host: string, schematicId: string): ImageDesign {
   const { env } = config.cluster;
   const asset: FactoryAsset = {

@@ -22,7 +22,7 @@ function placed(nodes: readonly NodeConfig[], on: readonly HostConfig[] = hosts,
 }
 
 describe('placement', () => {
-  it('takes the host that the file names', () => {
+  it('takes the host that oxherd.yaml names', () => {
     expect(placed([nodeConfig('a', 101, 'worker', { host: 'elsewhere' })])).toEqual({ 101: 'elsewhere' });
   });
 
@@ -114,7 +114,7 @@ describe('placement', () => {
     expect(placed([node], hosts, new Map([[vmid(101), 'pve3']]))).toEqual({ 101: 'pve1' });
   });
 
-  it('is balanced, and the same whatever the order in the file', () => {
+  it('is balanced, and the same whatever the order in oxherd.yaml', () => {
     const counts = fc.record({
       controlplanes: fc.integer({ min: 1, max: 7 }),
       workers: fc.integer({ min: 0, max: 20 }),

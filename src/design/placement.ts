@@ -37,7 +37,7 @@ export function placeNodes(
   return placed;
 }
 
-/** By vmid, never by place in the file or by name: neither may move a VM. */
+/** By vmid, never by place in oxherd.yaml or by name: neither may move a VM. */
 function inPlacementOrder(nodes: readonly NodeConfig[]): readonly NodeConfig[] {
   const rank = (node: NodeConfig) => (node.role === 'controlplane' ? 0 : 1);
   return [...nodes].sort((a, b) => rank(a) - rank(b) || a.vmid - b.vmid);

@@ -1,4 +1,4 @@
-/** No two objects with one identity. Ids are checked with the file; what is computed can only be checked here. */
+/** No two objects with one identity. Ids are checked with oxherd.yaml; what is computed can only be checked here. */
 import { parseNet, parsePropertyString } from '../formats/proxmox/property-string.js';
 import { OxherdError } from '../model/error.js';
 import type { NodeDesign } from './design.js';

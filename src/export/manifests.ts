@@ -43,7 +43,7 @@ function fileName({ kind, metadata: { namespace, name } }: KubeObject): string {
   return `${parts.join('-').replace(/[^a-z0-9.-]/gi, '-')}.yaml`;
 }
 
-/** It says what oxherd applied; whoever applies these files is somebody else. */
+/** It says what oxherd applied; whoever applies these files is someone else. */
 function withoutHash(object: KubeObject): KubeObject {
   const { annotations = {}, ...metadata } = object.metadata;
   const rest = Object.fromEntries(Object.entries(annotations).filter(([key]) => key !== APPLIED));

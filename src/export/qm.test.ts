@@ -87,7 +87,7 @@ describe("the Terraform module's VMs", () => {
     ]);
   });
 
-  it('differ in the worker by wwn, backup of the OS disk, replicate and our tag', () => {
+  it('differ in the worker by wwn, backup of the System disk, replicate and our tag', () => {
     expect(differences(moduleVms['1021'], ours.get(1021) ?? new Map())).toEqual([
       drive('scsi0', 'vm-1021-disk-0', options, '5G', 0),
       drive('scsi1', 'vm-10210-disk-0', attached, '20G', 1),
@@ -103,7 +103,7 @@ describe("the Terraform module's VMs", () => {
     },
   );
 
-  it('keep the MAC that the file gives', () => {
+  it('keep the MAC that oxherd.yaml gives', () => {
     expect(ours.get(1001)?.get('net0')).toBe(moduleVms['1001'].net0);
   });
 

@@ -18,7 +18,7 @@ export function clusterStorageConditions(
 
 const { condition, unread } = conditionsOf('volumes');
 
-/** A claim that nobody mounts may wait for its first pod for ever. */
+/** A claim that no one mounts may wait for its first pod for ever. */
 function claims(observed: ObservedKubernetes, now: number): Condition[] {
   if (!observed.claims.known) return [unread('claims-bound', observed.claims.why)];
   const all = observed.claims.value;

@@ -11,7 +11,7 @@ const { condition, unread } = conditionsOf('kubernetes');
 interface KubernetesHealthInput {
   readonly design: Design;
   readonly kubernetes: KubernetesDesign;
-  /** Absent: nobody could be asked, which other layers explain. */
+  /** Absent: nothing could be asked, which other layers explain. */
   readonly observed: ObservedKubernetes | undefined;
   /** By the cluster's clock. */
   readonly now: number;

@@ -23,7 +23,7 @@ const NEW = 'v1.14.1';
 const OLD = 'v1.13.9';
 
 describe('versions', () => {
-  it('hold where all nodes run one, also one that is not in the file yet', () => {
+  it('hold where all nodes run one, also one that is not in oxherd.yaml yet', () => {
     expect(conditions({ a: NEW, b: NEW }, { a: OLD, b: OLD }, { a: 'v1.36.0', b: 'v1.36.0' })).toEqual([
       ['talos-versions', 'ok', 'Talos v1.13.9'],
       ['kubelet-versions', 'ok', 'kubelets v1.36.0'],
@@ -38,13 +38,13 @@ describe('versions', () => {
     ]);
   });
 
-  it('hold where the file gives a node another one', () => {
+  it('hold where oxherd.yaml gives a node another one', () => {
     expect(conditions({ a: NEW, b: OLD }, { a: NEW, b: OLD })).toEqual([
       ['talos-versions', 'ok', 'Talos v1.14.1 and v1.13.9'],
     ]);
   });
 
-  it('are not spoken of while nobody answers', () => {
+  it('are not spoken of while nothing answers', () => {
     expect(conditions({ a: NEW }, {})).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-/** Nodes that should run one version and run several: an upgrade stopped half-way, or somebody upgraded one by hand. */
+/** Nodes that should run one version and run several: an upgrade stopped half-way, or someone upgraded one by hand. */
 import type { Design } from '../design/design.js';
 import type { KubernetesDesign } from '../design/kubernetes/kubernetes-design.js';
 import type { Observed } from '../observe/observed.js';
@@ -14,7 +14,7 @@ export function mixedVersionConditions(
 ): Condition[] {
   const kubelets = observed.kubernetes?.nodes;
   return [
-    // A node with a version of its own in the file is meant to differ.
+    // A node with a version of its own in oxherd.yaml is meant to differ.
     ...said(
       'machines',
       'talos-versions',
@@ -53,7 +53,7 @@ function grouped(running: readonly (readonly [string, string])[]): ByVersion {
   return groups;
 }
 
-/** Nothing while nobody answers: that is said elsewhere. */
+/** Nothing while nothing answers: that is said elsewhere. */
 function said(
   layer: Layer,
   name: string,
@@ -78,7 +78,7 @@ function said(
   ];
 }
 
-/** `2 of 5 run v1.14.1 as the file says; v1.13.9 still on cp-3, work-1, work-2` */
+/** `2 of 5 run v1.14.1 as oxherd.yaml says; v1.13.9 still on cp-3, work-1, work-2` */
 function mixedText(wanted: string, running: ByVersion): string {
   const all = [...running.values()].flat().length;
   const done = running.get(wanted)?.length ?? 0;

@@ -4,7 +4,7 @@ import { addHost, addStorage, removeHost } from './edit-world.js';
 import { recordings } from './profiles/recordings.js';
 
 describe('a lab that does not serve', () => {
-  it('takes another host, on which VMs can be made, and lets it go when they are gone', async () => {
+  it('takes another host, on which VMs can be made, and removes it when they are gone', async () => {
     const bench = openBench(recordings);
     const { db } = bench.pve;
     addHost(db, 'pve2');

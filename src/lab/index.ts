@@ -76,7 +76,7 @@ export interface Lab {
   readonly token: string;
   /** A login of root@pam himself, which a token is not. */
   rootLogin(): { ticket: string; csrf: string };
-  /** Where a client finds lab address `ip:port`; `undefined`: nobody answers there. */
+  /** Where a client finds lab address `ip:port`; `undefined`: nothing answers there. */
   dial(ip: string, port: number): { host: string; port: number } | undefined;
   stop(): Promise<void>;
 }

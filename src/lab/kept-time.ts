@@ -1,4 +1,4 @@
-/** Lab time stands still while nobody runs it, and never runs backwards, whatever ended the process. */
+/** Lab time stands still while no one runs it, and never runs backwards, whatever ended the process. */
 import type { LabClock } from './clock.js';
 import type { Store } from './store.js';
 

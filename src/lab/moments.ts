@@ -3,14 +3,14 @@ interface Moment {
   readonly at: number;
   readonly order: number;
   readonly work: () => void;
-  /** Lab-internal events alone never make time pass: somebody has to wait for something. */
+  /** Lab-internal events alone never make time pass: someone has to wait for something. */
   readonly awaited: boolean;
   cancelled: boolean;
 }
 
 export class MomentHeap {
   readonly #heap: Moment[] = [];
-  /** How many of them somebody waits for. */
+  /** How many of them someone waits for. */
   awaited = 0;
   #cancelled = 0;
 

@@ -8,7 +8,7 @@ export interface Network {
   /** A listener is up: `ip:port` of the lab is reached at this place of loopback. */
   up(ip: string, port: number, place: { host: string; port: number }): void;
   down(ip: string, port: number): void;
-  /** Where a client finds lab address `ip:port`; `undefined`: nobody answers there. */
+  /** Where a client finds lab address `ip:port`; `undefined`: nothing answers there. */
   dial(ip: string, port: number): { host: string; port: number } | undefined;
   /** Everything that is up, by `ip:port`. */
   places(): ReadonlyMap<string, { host: string; port: number }>;

@@ -23,7 +23,7 @@ export interface Store {
   table<T>(name: string): Table<T>;
   /** Called before each change is written. */
   beforeChange(listener: () => void): void;
-  /** Writes a snapshot and lets go of the files. */
+  /** Writes a snapshot and releases the files. */
   close(): void;
 }
 

@@ -1,6 +1,6 @@
 /**
  * A pure function of a text that remembers its last answers: reading a machine config takes longer than all else that
- * a look at a machine does, and it is mostly the config of the look before. Answers are shared: nobody may change them.
+ * a look at a machine does, and it is mostly the config of the look before. Answers are shared: no one may change them.
  */
 export function memoize<T>(work: (text: string) => T, limit = 64): (text: string) => T {
   const answers = new Map<string, T>();

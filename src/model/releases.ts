@@ -7,7 +7,7 @@ interface TalosMinor {
    * v1.14.1 (MinimumKubernetesVersion, MaximumKubernetesVersion).
    */
   readonly kubernetes: readonly [first: number, last: number];
-  /** Taken where an upgrade passes through this minor and nobody asked for another patch. */
+  /** Taken where an upgrade passes through this minor and no one asked for another patch. */
   readonly release: string;
 }
 

@@ -6,7 +6,7 @@ import { attempt } from './attempt.js';
 
 /**
  * Where a machine that got its first address by DHCP waits for its config: its guest agent tells, and the MAC is the
- * one we gave it. `undefined`: it is not known, or nobody answers there.
+ * one we gave it. `undefined`: it is not known, or nothing answers there.
  */
 export async function findAddress(
   access: TalosAccess,

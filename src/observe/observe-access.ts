@@ -4,7 +4,7 @@ import { attempt } from './attempt.js';
 import { observeLegacyAccess } from './observe-legacy-access.js';
 import { type Known, known, type ObservedAccess, unknown } from './observed.js';
 
-/** Only the kinds of objects that the design has: nobody needs the list of all users. */
+/** Only the kinds of objects that the design has: no one needs the list of all users. */
 export async function observeAccess(client: ProxmoxClient, design: Design): Promise<ObservedAccess> {
   const has = (kind: AccessDesign['kind']) => design.access.some((access) => access.kind === kind);
   const when = <T>(needed: boolean, read: () => Promise<T>): Promise<Known<T>> =>

@@ -28,7 +28,7 @@ async function readGate(client: KubernetesClient, gate: GateConfig): Promise<Obj
     });
     return objects;
   } catch (error) {
-    // Nobody has installed what the gate is about.
+    // No one has installed what the gate is about.
     if (isKubernetesError(error, 'kubernetes.not-found')) return undefined;
     throw error;
   }

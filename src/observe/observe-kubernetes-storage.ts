@@ -38,7 +38,7 @@ async function readVolumes(client: KubernetesClient): Promise<KubeVolume[]> {
 
 async function readClaims(client: KubernetesClient): Promise<KubeClaim[]> {
   const claims = await client.list(PERSISTENT_VOLUME_CLAIMS);
-  // Pods are many; without claims nobody uses one.
+  // Pods are many; without claims no one uses one.
   const pods = claims.length === 0 ? [] : await client.list(PODS);
   const mounted = new Set(
     pods.flatMap((pod) =>

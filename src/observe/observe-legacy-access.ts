@@ -9,7 +9,7 @@ export async function observeLegacyAccess(
   { cluster, pool }: Design,
 ): Promise<LegacyAccess> {
   const names = legacyCsiAccessNames(cluster);
-  // A pool that the file names is the user's own.
+  // A pool that oxherd.yaml names is the user's own.
   const poolId = pool === cluster.tag ? legacyTag(cluster) : undefined;
   const [users, roles, pools] = await Promise.all([client.users(), client.roles(), client.pools()]);
   const user = users.find((entry) => entry.userid === names.user);

@@ -75,7 +75,7 @@ async function observeMachine(
   return { node: node.name, presence: 'absent', details: unknown(why), onItsWay: why };
 }
 
-/** A machine whose address changes in the file still has the one that its cloud-init drive was given. */
+/** A machine whose address changes in oxherd.yaml still has the one that its cloud-init drive was given. */
 async function atFormerAddress(
   access: TalosAccess,
   node: NodeDesign,

@@ -40,7 +40,7 @@ export interface KubeNode {
   readonly ready: boolean;
   readonly why: string;
   readonly unschedulable: boolean;
-  /** By a run of ours that has not let it go again. */
+  /** By a run of ours that has not uncordoned it again. */
   readonly cordonedByUs: boolean;
   /** By us, because its host is in maintenance and it is off meanwhile. */
   readonly drained?: boolean;

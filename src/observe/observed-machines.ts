@@ -4,7 +4,7 @@ import type { Known } from './observed.js';
 export type MachinePresence =
   /** Its VM is not there or not running. */
   | 'off'
-  /** The VM runs; nobody answers at its address. */
+  /** The VM runs; nothing answers at its address. */
   | 'absent'
   /** It waits for a config. */
   | 'maintenance'

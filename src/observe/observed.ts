@@ -44,7 +44,7 @@ export interface Observed {
   readonly machines: Readonly<Record<string, ObservedMachine>>;
   /** Absent where the cluster was not asked. */
   readonly kubernetes?: ObservedKubernetes;
-  /** Images of Talos's own pods; absent where nobody could be asked. */
+  /** Images of Talos's own pods; absent where nothing could be asked. */
   readonly systemImages?: Known<readonly SystemImage[]>;
   readonly access: ObservedAccess;
   /** What our token may do: ACL path → privileges, as Proxmox computed them. */

@@ -32,7 +32,7 @@ interface DesiredConfig {
   readonly wwids: readonly string[];
 }
 
-/** What somebody asked for on the command line, besides the file. */
+/** What someone asked for on the command line, besides the file. */
 interface Asked {
   readonly restart: readonly string[];
   readonly replace: readonly string[];
@@ -62,11 +62,11 @@ export interface SnapshotFile {
   readonly sha256: string;
 }
 
-/** A node whose EPHEMERAL disk is made anew. */
+/** A node whose EPHEMERAL disk is made again. */
 export interface EphemeralReset {
   /** Why, as a reason of the steps. */
   readonly why: string;
-  /** Drives that are made anew: EPHEMERAL, or all of a data VM that is gone. */
+  /** Drives that are made again: EPHEMERAL, or all of a data VM that is gone. */
   readonly wwns: ReadonlySet<Wwn>;
   /** Steps after which the Talos VM uses none of them and etcd knows nothing of it any more. */
   readonly after: readonly string[];

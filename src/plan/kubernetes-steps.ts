@@ -21,7 +21,7 @@ export type KubernetesStep =
       readonly user: string;
       readonly tokenId: string;
       readonly hash: string;
-      /** Somebody asked for a new one. */
+      /** Someone asked for a new one. */
       readonly rotate: boolean;
     })
   | (StepBase & NodeMarks & { readonly kind: 'mark-node' })

@@ -26,7 +26,7 @@ export type MachineStep =
       readonly host: string;
       readonly ip: string;
       readonly configHash: string;
-      /** Parts of Kubernetes it runs until their own upgrade; absent: all as the file says. */
+      /** Parts of Kubernetes it runs until their own upgrade; absent: all as oxherd.yaml says. */
       readonly components?: ComponentVersions;
       /** SMBIOS uuid of its VM: what answers at the address must be that machine. */
       readonly uuid?: string;
@@ -40,7 +40,7 @@ export type MachineStep =
       readonly configHash: string;
       /** What the plan found; anything else since then stops the step. */
       readonly fromHash: string;
-      /** `staged`: takes hold at the reboot that follows. `try`: made permanent once the node is healthy with it. */
+      /** `staged`: takes effect at the reboot that follows. `try`: made permanent once the node is healthy with it. */
       readonly mode: 'no-reboot' | 'try' | 'staged';
       /** What restarts by it: it must be healthy again before the next node has its turn. */
       readonly restarts?: {
@@ -92,7 +92,7 @@ export type MachineStep =
       readonly kind: 'remove-member';
       /** As the plan saw it, in hex. */
       readonly memberId: string;
-      /** The other control planes of the file. */
+      /** The other control planes of oxherd.yaml. */
       readonly staying: readonly { readonly name: string; readonly ip: string }[];
       /** Where it is written down that its disk must not come back. */
       readonly dataVm?: { readonly vmid: Vmid; readonly host: string };
@@ -114,13 +114,13 @@ export type MachineStep =
       readonly controlPlanes: readonly { readonly name: string; readonly ip: string }[];
       /** The API is away meanwhile: there are too few control planes to lose one. */
       readonly outage: boolean;
-      /** It comes back as another member of etcd: its disk is made anew. */
+      /** It comes back as another member of etcd: its disk is made again. */
       readonly newMember?: boolean;
       /** It is off until its host returns from maintenance, and cordoned as long. */
       readonly stays?: boolean;
       /** Kubernetes knows it by this name until it is back with another. */
       readonly goesAs?: string;
-      /** The other nodes of the file. */
+      /** The other nodes of oxherd.yaml. */
       readonly others: readonly string[];
       /** How many nodes may be away, this one included. */
       readonly maxAway: number;

@@ -57,7 +57,7 @@ export interface PlanOptions {
   readonly restart?: readonly string[];
   /** Nodes to give a new system disk. */
   readonly replace?: readonly string[];
-  /** Nodes to give a new EPHEMERAL disk; all control planes: etcd begins anew. */
+  /** Nodes to give a new EPHEMERAL disk; all control planes: etcd starts again. */
   readonly fresh?: readonly string[];
   /** With which snapshot it does. */
   readonly restore?: SnapshotFile;

@@ -97,7 +97,7 @@ function mayBeUsed(observed: Observed, { steps }: StepList): Problem[] {
   );
 }
 
-/** Whoever has them in the file by mistake would destroy the wrong cluster. */
+/** Whoever has them in oxherd.yaml by mistake would destroy the wrong cluster. */
 function otherSecrets({ lookalikes }: Observed): Problem[] {
   return Object.values(lookalikes)
     .filter((vm) => vm.because === 'secrets')

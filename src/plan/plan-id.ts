@@ -27,7 +27,7 @@ export function planIdOf({ cluster, action, desired, steps }: Identified): strin
   return sha256Hex(withoutSecretMarks(canonicalJson(essence)));
 }
 
-/** Over everything that the file asks for; configs are hashed with the cluster's secrets replaced by their names. */
+/** Over everything that oxherd.yaml asks for; configs are hashed with the cluster's secrets replaced by their names. */
 export function desiredDigest(
   design: Design,
   { machines, kubernetes }: { readonly machines?: DesiredMachines; readonly kubernetes?: KubernetesDesign },

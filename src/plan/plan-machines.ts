@@ -20,7 +20,7 @@ export function planMachines(given: PlanContext, nodes: readonly NodeDesign[], w
     const configured = nodes.map(
       (node) => [node, context.take(planConfig(context, node, machines, secrets))] as const,
     );
-    // What begins anew is compared when it has begun.
+    // What starts again is compared when it has begun.
     const steady = nodes.filter((node) => !context.resets.has(node.name));
     context.take(planTalosUpgrades(context, steady));
     context.take(planGrowth(context, steady, machines));

@@ -1,11 +1,11 @@
 import type { Impact } from './impact.js';
 import type { StepAction } from './step-actions.js';
 
-/** Who made a difference, as far as notes and marks tell; a difference that the file alone made has no such entry. */
+/** Who made a difference, as far as notes and marks tell; a difference that oxherd.yaml alone made has no such entry. */
 export type DriftAuthor =
-  /** The file asks for what it asked for when it was last applied. */
+  /** Oxherd.yaml asks for what it asked for when it was last applied. */
   | 'hand'
-  /** The file has changed, and what is there is not what was applied last. */
+  /** Oxherd.yaml has changed, and what is there is not what was applied last. */
   | 'both'
   | 'unknown';
 
@@ -25,7 +25,7 @@ export interface StepBase {
   readonly title: string;
   /** Why: what differs, old → new. */
   readonly reasons: readonly string[];
-  /** Reasons that are not, or not only, a change of the file. The file wins: the step makes it so. */
+  /** Reasons that are not, or not only, a change of oxherd.yaml. Oxherd.yaml wins: the step makes it so. */
   readonly drift?: readonly Drift[];
   readonly action: StepAction;
   readonly impact: Impact;

@@ -141,11 +141,11 @@ export type Step =
   | (StepBase & { readonly kind: 'start-vm'; readonly vmid: Vmid; readonly host: string })
   | (StepBase & { readonly kind: 'stop-vm'; readonly vmid: Vmid; readonly host: string })
   | (StepBase & {
-      /** Stop and start, so that pending changes take hold. */
+      /** Stop and start, so that pending changes take effect. */
       readonly kind: 'restart-vm';
       readonly vmid: Vmid;
       readonly host: string;
-      /** Also when nothing waits for it: somebody asked. */
+      /** Also when nothing waits for it: someone asked. */
       readonly asked: boolean;
     })
   | (StepBase & {
@@ -205,7 +205,7 @@ export type Step =
       readonly description: string;
     })
   | (StepBase & {
-      /** Somebody asked for it by name. */
+      /** Someone asked for it by name. */
       readonly kind: 'delete-volume';
       readonly vmid: Vmid;
       readonly host: string;
@@ -264,7 +264,7 @@ export type Step =
       readonly propagate: boolean;
     })
   | (StepBase & {
-      /** Made by version 0.1.0 under a name that clusters could share, and used by nobody any more. */
+      /** Made by version 0.1.0 under a name that clusters could share, and used by no one any more. */
       readonly kind: 'remove-legacy-access';
       readonly what: 'user' | 'role' | 'pool';
       readonly name: string;

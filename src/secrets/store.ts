@@ -144,7 +144,7 @@ export async function ensureSecrets(
   return { ...(await storeSecrets(secrets, place, environment)), created: true };
 }
 
-/** Who can open what is encrypted here; makes a key where nobody could, and says where it is. */
+/** Who can open what is encrypted here; makes a key where no one could, and says where it is. */
 export async function ensureRecipients(
   environment: SecretsEnvironment,
 ): Promise<{ recipients: readonly string[]; madeAt?: string }> {

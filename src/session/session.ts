@@ -41,7 +41,7 @@ export interface Session {
   /** The folder that paths in the config start from. */
   readonly directory: string;
   readonly target: Target;
-  /** The target's own: in a lab of this process time passes when somebody waits. */
+  /** The target's own: in a lab of this process time passes when someone waits. */
   readonly clock: Clock;
   /** Before the first apply there are none. */
   readonly hasSecrets: boolean;

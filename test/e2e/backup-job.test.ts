@@ -35,7 +35,7 @@ describe('the backup job', () => {
     Object.fromEntries((await client.backupJobs()).map(({ id, settings }) => [id, settings]));
   const ids = async () => (await site.plan(client)).steps.map((step) => step.id);
 
-  it('is made with the VMs, is changed with the file, and drift is shown and set right', async () => {
+  it('is made with the VMs, is changed with oxherd.yaml, and drift is shown and set right', async () => {
     expect((await site.apply(client)).result.outcome).toBe('done');
     const { id } = site.design.backup ?? { id: '' };
     const before = (await jobs()).mine;
@@ -57,7 +57,7 @@ describe('the backup job', () => {
     expect((await jobs()).mine).toEqual(before);
   });
 
-  it('of somebody else under our id is a problem, and is left as it is', async () => {
+  it('of someone else under our id is a problem, and is left as it is', async () => {
     const { id } = site.design.backup ?? { id: '' };
     await client.createBackupJob(id, { storage: 'local', schedule: 'daily', vmid: '900' });
     expect((await site.plan(client)).problems).toMatchObject([{ code: 'backup-job' }]);

@@ -111,7 +111,7 @@ describe('identities', () => {
     expect(list).toMatch(/work-1\/scsi5 +unknown +no-identity +2GiB .*local-zfs:vm-1510-disk-2/);
   });
 
-  it('a disk that became unusedN is not made anew, and comes back by adoption', async () => {
+  it('a disk that became unusedN is not made again, and comes back by adoption', async () => {
     const made = await folder(async ({ hand }) => {
       await unprotect(hand);
       await hand.updateVm(HOST, DATA, { delete: ['scsi1'] });
@@ -260,12 +260,12 @@ describe('the lock', () => {
   });
 });
 
-describe('a system disk that somebody removed', () => {
+describe('a system disk that someone removed', () => {
   const removeIt = async ({ hand }: LabAccess) => {
     for (const key of ['scsi0', 'unused0']) await hand.updateVm(HOST, TALOS, { delete: [key] });
   };
 
-  it('is made anew while its VM is off, and the data is where it was', async () => {
+  it('is made again while its VM is off, and the data is where it was', async () => {
     const made = await folder(async (access) => {
       await access.hand.runTask(() => access.hand.stopVm(HOST, TALOS));
       await removeIt(access);

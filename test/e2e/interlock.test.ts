@@ -348,7 +348,7 @@ describe('interlock', () => {
     expect(exists(kept)).toBe(true);
   });
 
-  it('lets through the loss that somebody requested by name, and no other', async () => {
+  it('lets through the loss that someone requested by name, and no other', async () => {
     const allowed = interlock(raw, { cluster: site.config.cluster, mayLose: new Set([kept]) });
     await allowed.updateVm(HOST, TALOS, { delete: ['scsi2'] });
     await allowed.updateVm(HOST, DATA, { set: { protection: 0 } });

@@ -397,7 +397,7 @@ describe.skipIf(!onPath)('both', () => {
   });
 });
 
-it('says what is missing where somebody asks for the real one without it', async () => {
+it('says what is missing where someone asks for the real one without it', async () => {
   const folder = CliFolder.make(readFileSync(join(EXAMPLES, 'tiny', 'oxherd.yaml'), 'utf8'));
   const { exit, stderr } = await folder.run(['--lab', '--kubernetes', 'real', 'plan'], { env: { PATH: '' } });
   folder.remove();

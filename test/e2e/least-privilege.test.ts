@@ -117,7 +117,7 @@ describe('the 17 privileges, and Pool.Allocate and Pool.Audit on /pool', () => {
     expect(site.lab.proxmox.pve.db.vms.size).toBe(0);
   });
 
-  it('without Pool.Audit nobody sees who holds the lock, so nothing is done', async () => {
+  it('without Pool.Audit no one sees who holds the lock, so nothing is done', async () => {
     const root = site.connect();
     await root.updateRole('Lock', ['Pool.Allocate']);
     await root.close();

@@ -66,7 +66,7 @@ describe('a slot that the CSI driver takes between plan and apply', () => {
   });
 });
 
-describe('a value that somebody changes between plan and apply', () => {
+describe('a value that someone changes between plan and apply', () => {
   it('stops that step; what was written by hand is seen by the next plan', async () => {
     site.use(one(DATA, ', description: "from the file"'));
     const plan = await site.plan(client);

@@ -215,7 +215,7 @@ describe('a small cluster of the module, from its file to the way out', () => {
     expect(graph.stdout).toContain('control plane, VM 141, running');
   });
 
-  it('leaves for OpenTofu without a VM made anew', async () => {
+  it('leaves for OpenTofu without a VM made again', async () => {
     expect((await folder.lab(...source, 'export', 'tofu', '--live', '--out', 'tofu')).exit).toBe(0);
     const imports = readFileSync(join(folder.path, 'tofu/imports.tf'), 'utf8');
     for (const id of ['pve1/141', 'pve1/1410', 'pve1/142', 'pve1/1420', 'pve1/local:import/']) {

@@ -81,7 +81,7 @@ describe('the plan', () => {
     await expect(withoutPlanId(`${stdout}${stderr}`)).toMatchFileSnapshot(`fixtures/plans/${name}.txt`);
   });
 
-  it('for what somebody changed by hand', async () => {
+  it('for what someone changed by hand', async () => {
     const copy = await herd.copy();
     await copy.byHand(async (hand) => {
       await hand.updateVm('pve1', 151, { set: { memory: 8192 } });

@@ -75,7 +75,7 @@ describe('a saved plan', () => {
     ended(await made.lab('plan', '--exit-code'));
   });
 
-  it('that is none, of another version, or of steps nobody knows is said so', async () => {
+  it('that is none, of another version, or of steps no one knows is said so', async () => {
     const made = await folder(undefined, { worker: ', description: "one"' });
     ended(await made.lab('plan', '--out', 'plan.json'));
     const saved = read(made);

@@ -60,7 +60,7 @@ describe('a lab that serves with a config', () => {
     expect(sockets.some((address) => address.endsWith(':50000'))).toBe(true);
   });
 
-  it('shows tokens and tickets to nobody', async () => {
+  it('shows tokens and tickets to no one', async () => {
     await run('--lab', 'doctor');
     await run('--lab', 'volumes', 'list', '--json');
     const secrets = [ready.token.split('=')[1] ?? '', ready.rootTicket, ready.rootCsrf];

@@ -142,7 +142,7 @@ describe('a container that names our volume', () => {
     await guarded.runTask(() => guarded.startVm(HOST, NODE.talos));
   });
 
-  it('on one of the ids of the file is said, and nothing of it is changed', async () => {
+  it('on one of the ids of oxherd.yaml is said, and nothing of it is changed', async () => {
     await build();
     arena.db.containers.put('153', { vmid: 153, host: HOST, running: true, config: { hostname: 'theirs' } });
     arena.use({ workers: 3 });

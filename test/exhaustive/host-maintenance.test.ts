@@ -57,7 +57,7 @@ describe('on local disks', () => {
     expect(ended(await site.run('status'))).toContain('Healthy');
   });
 
-  it('all hosts, one after the other, each with the hooks of the file', async () => {
+  it('all hosts, one after the other, each with the hooks of oxherd.yaml', async () => {
     const site = await herd.copy();
     const rolled = await site.watch(['host', 'roll', 'pve1', 'pve2', 'pve3', '--yes']);
     ended(rolled.result);

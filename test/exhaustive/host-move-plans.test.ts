@@ -59,7 +59,7 @@ async function refusals(to = 'pve2', nodeOptions = ''): Promise<string[]> {
   return plan.problems.map(({ message, advice }) => `${message}: ${advice}`);
 }
 
-describe('a node whose host changes in the file', () => {
+describe('a node whose host changes in oxherd.yaml', () => {
   it('on shared storage goes on running', async () => {
     const { site, client } = await built(workerOn('pve1'), onSharedStorage);
     site.use(workerOn('pve2'));
@@ -87,7 +87,7 @@ describe('a node whose host changes in the file', () => {
     expect((await site.plan(client)).steps).toEqual([]);
   });
 
-  it('takes its disks to the storage that the file names where the old one is not', async () => {
+  it('takes its disks to the storage that oxherd.yaml names where the old one is not', async () => {
     const { site, client } = await built(workerOn('pve1'), (world) => ({
       ...withoutStorage(world),
       storages: [
@@ -175,7 +175,7 @@ describe('a node that cannot go', () => {
   });
 });
 
-describe('a node that somebody moved', () => {
+describe('a node that someone moved', () => {
   it('with all its disks stays where it is', async () => {
     const { site, client } = await built(workerOn('pve1'), onSharedStorage);
     await client.runTask(() => client.migrateVm('pve1', 151, { target: 'pve2', online: true }));

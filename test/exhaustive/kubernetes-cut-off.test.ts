@@ -109,7 +109,7 @@ describe('cut off', () => {
     });
   });
 
-  it('Cilium ends up as the file says, and nobody keeps its rights', async () => {
+  it('Cilium ends up as oxherd.yaml says, and no one keeps its rights', async () => {
     await withCluster(folder, API, async (access) => {
       const { kubernetes } = access;
       const upgrade = ({ kubernetes: cluster }: StepContext): Step => ({

@@ -97,7 +97,7 @@ describe('cut off after some of its steps', () => {
     await expectNothingToDo(site);
   });
 
-  it.each([1, 2, 3, 4, 5, 6])('a node that joins anew is finished by a plain apply: %d', async (steps) => {
+  it.each([1, 2, 3, 4, 5, 6])('a node that joins again is finished by a plain apply: %d', async (steps) => {
     site = await ClusterSite.open(FILE, begin.copy());
     expect((await failing(steps, 'apply', '--fresh', '--only', 'cp-2', ...CONFIRM)).exit).toBe(1);
     ended(await site.run('apply', '--yes'));

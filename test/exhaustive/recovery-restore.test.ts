@@ -38,7 +38,7 @@ describe('a cluster without its VMs', () => {
     await expectNothingToDo(site);
   });
 
-  it('stops where a member of it is not in the file, and says how to go on', async () => {
+  it('stops where a member of it is not in oxherd.yaml, and says how to go on', async () => {
     await open();
     ended(await site.run('destroy', '--yes'));
     site.config = herd({ controlPlanes: 1, workers: 1 });
@@ -51,7 +51,7 @@ describe('a cluster without its VMs', () => {
     await expectNothingToDo(site);
   });
 
-  it('begins anew with --fresh: a new etcd, the old disks and all volumes kept', async () => {
+  it('starts again with --fresh: a new etcd, the old disks and all volumes kept', async () => {
     await open();
     const before = etcdOf(site);
     writeNote(site, 'old', 'yes');
@@ -73,7 +73,7 @@ describe('a cluster without its VMs', () => {
     await expectNothingToDo(site);
   });
 
-  it('begins anew with other secrets, and with no others than by --fresh', async () => {
+  it('starts again with other secrets, and with no others than by --fresh', async () => {
     await open();
     ended(await site.run('destroy', '--yes'));
     const path = labFile(site.folder.path, 'secrets.yaml');

@@ -41,7 +41,7 @@ describe('a dead control plane', () => {
     await expectNothingToDo(site);
   });
 
-  it('is given up only when somebody says that a disk is lost for good', async () => {
+  it('is given up only when someone says that a disk is lost for good', async () => {
     await open();
     const lost = memberOf(site, 'cp-2');
     await site.byHand(async (hand) => {
@@ -83,7 +83,7 @@ describe('a dead control plane', () => {
     expect(etcdOf(site).members).toHaveLength(3);
   });
 
-  it('whose data VM was destroyed under it begins anew on new disks, when asked', async () => {
+  it('whose data VM was destroyed under it starts again on new disks, when asked', async () => {
     await open();
     const { id } = etcdOf(site);
     await site.byHand((hand) => hand.runTask(() => hand.stopVm('pve2', 142)));
@@ -109,7 +109,7 @@ describe('a dead control plane', () => {
     expect(refused.stdout).toMatch(/oxherd (--lab )?etcd restore FILE --confirm herd/);
   });
 
-  it('that is alive can begin anew as well, one at a time', async () => {
+  it('that is alive can start again as well, one at a time', async () => {
     await open();
     const before = memberOf(site, 'cp-3');
     ended(await site.run('apply', '--fresh', '--only', 'cp-3', ...CONFIRM));
@@ -143,7 +143,7 @@ describe('a member that was removed', () => {
     await expectNothingToDo(site);
   });
 
-  it('by somebody else, while its machine runs, is said and joins anew when asked', async () => {
+  it('by someone else, while its machine runs, is said and joins again when asked', async () => {
     await open();
     const removed = memberOf(site, 'cp-2') ?? '';
     site.room.etcd.remove(etcdOf(site).id, removed);

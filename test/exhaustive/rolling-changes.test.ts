@@ -8,7 +8,7 @@ afterEach(async () => {
   herd.remove();
 });
 
-describe('every node once, and nobody notices', () => {
+describe('every node once, and no one notices', () => {
   it('for the upgrade call of Talos v1.12', async () => {
     herd = await RunningHerd.build({ talos: 'v1.12.6', kubernetes: 'v1.34.0' });
     const { report, site } = await herd.rolls({ talos: 'v1.13.9' });

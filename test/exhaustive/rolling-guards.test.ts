@@ -90,7 +90,7 @@ describe('a gate', () => {
     expect(report.went).toEqual([151, 152]);
   });
 
-  it('that nobody can read stops at once', async () => {
+  it('that no one can read stops at once', async () => {
     const site = await withGate('healthy', gate('object.data.('));
     const before = site.lab.clock.now();
     const { result, report } = await site.watch(['apply', '--yes']);

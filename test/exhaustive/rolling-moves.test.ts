@@ -61,7 +61,7 @@ describe('with disks on shared storage', () => {
   afterEach(() => herd.removeCopies());
   afterAll(() => herd.remove());
 
-  it('nodes go on running, and nobody notices', async () => {
+  it('nodes go on running, and no one notices', async () => {
     const text = moved(moved(herd.with({}), 'work-1', 'pve3'), 'cp-1', 'pve2');
     const { site, report } = await herd.rolls(text, { handOverSeconds: 0, restartSeconds: 0 });
     expect(report.went).toEqual([]);
@@ -70,7 +70,7 @@ describe('with disks on shared storage', () => {
     expect(zoneOf(site, 'cp-1')).toBe('pve2');
   });
 
-  it('a VM that somebody moved is followed, and its data VM after it', async () => {
+  it('a VM that someone moved is followed, and its data VM after it', async () => {
     const site = await herd.copy();
     await site.byHand(async (hand) => {
       await hand.runTask(() => hand.migrateVm('pve1', 151, { target: 'pve2', online: true }));

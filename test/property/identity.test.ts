@@ -195,7 +195,7 @@ describe('identities of VMs and disks', () => {
 });
 
 describe('the design', () => {
-  it('has the same bytes whatever the order in the file', () => {
+  it('has the same bytes whatever the order in oxherd.yaml', () => {
     fc.assert(
       fc.property(anyConfig, fc.func(fc.integer()), (value, key) => {
         const shuffled = <T extends { name: string }>(items: readonly T[]): readonly T[] =>

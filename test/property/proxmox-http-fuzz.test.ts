@@ -69,7 +69,7 @@ function send(lab: Lab, text: string, patienceMs = 60): Promise<string> {
 }
 
 describe('broken HTTP to the Proxmox lab', () => {
-  it('is answered or cut off, and harms nobody else (300 connections)', async () => {
+  it('is answered or cut off, and harms no one else (300 connections)', async () => {
     const lab = await startLab();
     const random = new SeededRandom(1);
     const statuses = new Set<string>();

@@ -1,4 +1,4 @@
-/** A boot for which QEMU is started again: what waits for it, such as the WWNs of drives, takes hold. */
+/** A boot for which QEMU is started again: what waits for it, such as the WWNs of drives, takes effect. */
 import type { TalosClient } from '../../clients/talos/client.js';
 import { readDisks } from '../../observe/disks/machine-disks.js';
 import type { ColdStart } from '../../plan/machine-steps.js';

@@ -7,7 +7,7 @@ const elsewhere = { computer: 'two', does: 'run' } as const;
 const unlock = { computer: 'two', does: 'unlock' } as const;
 
 /** Larger ones: test/exhaustive/lock.test.ts. */
-describe('over all orders of events there is one holder, and nobody writes beside it', () => {
+describe('over all orders of events there is one holder, and no one writes beside it', () => {
   it.each<[string, Scenario]>([
     ['two runs', { contenders: [run, run], crashes: 2, losses: 1 }],
     ['a run and one elsewhere', { contenders: [run, elsewhere], crashes: 1, losses: 1 }],

@@ -2,7 +2,7 @@
 import type { TalosEtcd } from '../../clients/talos/etcd.js';
 import { attempt } from '../../observe/attempt.js';
 
-/** `undefined`: it has, or there is nobody to compare it with. */
+/** `undefined`: it has, or there is no one to compare it with. */
 export async function etcdLag(
   etcdAt: (ip: string) => Pick<TalosEtcd, 'members' | 'status'>,
   ip: string,

@@ -15,7 +15,7 @@ export async function powerOn(context: StepContext, host: string, vmid: number):
   try {
     await client.runTask(() => client.startVm(host, vmid));
   } catch (error) {
-    // Somebody else was faster: HA, a person, or a task of a run before this one.
+    // Someone else was faster: HA, a person, or a task of a run before this one.
     if (!isProxmoxError(error, 'proxmox.task-failed') || !/already running/.test(error.message)) throw error;
   }
   await until(context, host, vmid, 'running');

@@ -75,7 +75,7 @@ export function unusedKey(state: VmState, volid: string): string | undefined {
   return Object.entries(vmConfigOf(state).unused).find(([, file]) => file === volid)?.[0];
 }
 
-/** A slot that the plan found free and somebody took meanwhile, such as the CSI driver. */
+/** A slot that the plan found free and someone took meanwhile, such as the CSI driver. */
 export function lostSlot(vmid: number, slot: string, holder: string): StepError {
   return new StepError(
     'apply.slot-lost',

@@ -53,7 +53,7 @@ export async function changeComponents(planned: ComponentStep, context: StepCont
   return { ...DONE, warnings };
 }
 
-/** A config that somebody else tries goes back by itself: only then it is known what the machine has. */
+/** A config that someone else tries goes back by itself: only then it is known what the machine has. */
 function settledConfig(step: ComponentStep, context: StepContext): Promise<MachineConfigs> {
   return until(
     context,

@@ -2,7 +2,7 @@ import { type Diagnostic, formatDiagnostic } from '../../config/diagnostics.js';
 import type { CliContext } from '../context.js';
 import { paint } from './paint.js';
 
-/** Problems of the config on stderr, in the order of the file. */
+/** Problems of the config on stderr, in the order of oxherd.yaml. */
 export function printDiagnostics(context: CliContext, diagnostics: readonly Diagnostic[]): void {
   const colors = paint(context.globals.color);
   for (const diagnostic of diagnostics) {

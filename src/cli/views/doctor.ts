@@ -2,7 +2,7 @@ import { type Check, GROUPS } from '../../session/doctor/check.js';
 import type { CliContext } from '../context.js';
 import { paint } from './paint.js';
 
-/** Groups in order, a mark for each check, the commands that mend it below. */
+/** Groups in order, a mark for each check, the commands that fix it below. */
 export function printChecks(context: CliContext, checks: readonly Check[]): void {
   const count = (result: Check['result']) => checks.filter((check) => check.result === result).length;
   const summary = { ok: count('ok'), warn: count('warn'), fail: count('fail') };

@@ -1,6 +1,6 @@
 /**
  * The edge that all output passes: names, descriptions, logs and errors of other systems must not steer the terminal of
- * whoever reads them. Only escapes that were made here get through; they carry a mark that nobody else can know.
+ * whoever reads them. Only escapes that were made here get through; they carry a mark that no one else can know.
  */
 import { randomBytes } from 'node:crypto';
 import type { Writable } from 'node:stream';

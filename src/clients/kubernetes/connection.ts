@@ -9,7 +9,7 @@ import { KubernetesError } from './errors.js';
 
 export const KUBERNETES_API_PORT = 6443;
 
-/** Where a client finds `ip:port`; `undefined`: nobody answers there. The lab gives its own. */
+/** Where a client finds `ip:port`; `undefined`: nothing answers there. The lab gives its own. */
 export type Dial = (ip: string, port: number) => { host: string; port: number } | undefined;
 
 /** PEM texts of the cluster's CA and of a client certificate signed by it. */
@@ -35,7 +35,7 @@ export interface Request {
   readonly body?: string;
   readonly contentType?: string;
   readonly accept?: string;
-  /** May be sent again to another control plane when nobody knows whether it was carried out. */
+  /** May be sent again to another control plane when no one knows whether it was carried out. */
   readonly repeatable: boolean;
   /** The answer goes on: no time limit for its body. */
   readonly stream?: boolean;

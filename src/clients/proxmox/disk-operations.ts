@@ -18,7 +18,7 @@ export function storagesWritten(params: Params): string[] {
   });
 }
 
-/** How often somebody who waits looks whether a task that nobody follows has ended. */
+/** How often someone who waits looks whether a task that no one follows has ended. */
 const LOOK_MS = 1_000;
 
 export class DiskOperations {

@@ -81,7 +81,7 @@ describe('the least privileges', () => {
   });
 
   // VM.Allocate is recorded (provisioner-rights). The others follow the source of qemu-server 9.2.6, pve-storage 9.1.7
-  // and pve-access-control 9.1.1 and the permissions in the API schema; nobody has recorded them.
+  // and pve-access-control 9.1.1 and the permissions in the API schema; no one has recorded them.
   it.each([
     ['Datastore.AllocateSpace', '(/storage/local-zfs, Datastore.AllocateSpace)'],
     ['Datastore.AllocateTemplate', '(/storage/local, Datastore.AllocateTemplate)'],

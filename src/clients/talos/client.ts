@@ -43,7 +43,7 @@ export interface TalosClient extends TalosState {
   /** How the machine's stage changes, as it tells it, until the signal. */
   stages(signal?: AbortSignal): AsyncIterable<{ stage: string; ready: boolean; unmet: readonly string[] }>;
   restartService(service: string): Promise<void>;
-  /** Lets go of the connection; it opens again when the client is used again. */
+  /** Releases the connection; it opens again when the client is used again. */
   close(): void;
 }
 

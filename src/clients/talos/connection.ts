@@ -9,7 +9,7 @@ import { gateWrites } from './write-methods.js';
 
 export const TALOS_API_PORT = 50_000;
 
-/** Where a client finds `ip:port`; `undefined`: nobody answers there. The lab gives its own. */
+/** Where a client finds `ip:port`; `undefined`: nothing answers there. The lab gives its own. */
 export type Dial = (ip: string, port: number) => { host: string; port: number } | undefined;
 
 /** PEM texts of a cluster's Talos CA and of a client certificate signed by it. */

@@ -1,7 +1,7 @@
 import { connect, type TLSSocket } from 'node:tls';
 import { type Dial, TALOS_API_PORT } from './connection.js';
 
-/** What answers at a machine's address: nobody, a machine that waits for its config, or one that has it. */
+/** What answers at a machine's address: no one, a machine that waits for its config, or one that has it. */
 export type Presence = 'absent' | 'maintenance' | 'configured';
 
 /**

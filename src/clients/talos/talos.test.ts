@@ -48,7 +48,7 @@ describe('the kubeconfig archive', () => {
     return gzipSync(Buffer.concat([header, Buffer.from(content)]));
   }
 
-  it('is read although nobody closed it', () => {
+  it('is read although no one closed it', () => {
     expect(readKubeconfigArchive(archive('kubeconfig', text))).toBe(text);
   });
 
@@ -57,7 +57,7 @@ describe('the kubeconfig archive', () => {
   });
 });
 
-it('finds nobody where the dial table has nothing', async () => {
+it('finds no one where the dial table has nothing', async () => {
   expect(await probe('10.0.0.1', { dial: () => undefined })).toBe('absent');
   expect(await probe('10.0.0.1', { dial: () => ({ host: '127.0.0.1', port: 1 }) })).toBe('absent');
 });

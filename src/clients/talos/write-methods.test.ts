@@ -63,7 +63,7 @@ describe('a machine behind a write gate', () => {
   });
 });
 
-it('a call that nobody has decided on counts as a write', () => {
+it('a call that no one has decided on counts as a write', () => {
   bench = startBench();
   expect(isWrite('machine.MachineService', 'version')).toBe(false);
   expect(isWrite('machine.MachineService', 'reset')).toBe(true);

@@ -15,7 +15,7 @@ volumes:
     size: 512MiB
 `;
 
-describe('the size in the file', () => {
+describe('the size in oxherd.yaml', () => {
   it('of a volume is changed in its place', () => {
     const { edited, path } = editSize(FILE, { volume: 'data' }, bytes(3 * GIB));
     expect(edited).toBe(FILE.replace("'2GiB'", "'3GiB'"));

@@ -24,7 +24,7 @@ export interface Question {
   readonly message: string;
   /** Shown as an example where there is no answer to fall back on. */
   readonly example: string;
-  /** `undefined`: somebody must answer. */
+  /** `undefined`: someone must answer. */
   readonly fallback: (given: Partial<Answers>, found?: FoundSite) => string | undefined;
   /** What is wrong with an answer. */
   readonly problem: (text: string, given: Partial<Answers>) => string | undefined;

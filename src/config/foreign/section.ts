@@ -1,4 +1,4 @@
-/** Typed access to the keys of one mapping of a foreign file: every misfit is reported in the file's own words. */
+/** Typed access to the keys of one mapping of a foreign file: every misfit is reported with the names that it uses. */
 
 import { isMapping } from '../../formats/text/mapping.js';
 import type { Report } from '../report.js';
@@ -162,7 +162,7 @@ export class Section {
     this.report.warning({ code, path, message: named(path, message), hint });
   }
 
-  /** Keys that nobody asked for. */
+  /** Keys that no one asked for. */
   get unknownKeys(): readonly string[] {
     return this.keys.filter((key) => !this.#asked.has(key));
   }
@@ -174,7 +174,7 @@ export class Section {
     );
   }
 
-  /** Says every key that nobody asked for: Terraform drops them without a word. */
+  /** Says every key that no one asked for: Terraform drops them without a word. */
   refuseUnknown(): void {
     for (const key of this.unknownKeys) {
       if (this.report.isFull()) return;

@@ -57,7 +57,7 @@ function withKey(file: Section, [first = '', ...rest]: readonly string[], value:
   };
 }
 
-/** Schemas that a value of the file may have, without what makes them optional or one of several. */
+/** Schemas that a value of oxherd.yaml may have, without what makes them optional or one of several. */
 function objectsIn(schema: unknown): z.ZodObject[] {
   if (schema instanceof z.ZodObject) return [schema];
   if (schema instanceof z.ZodExactOptional) return objectsIn(schema.unwrap());
@@ -65,7 +65,7 @@ function objectsIn(schema: unknown): z.ZodObject[] {
   return [];
 }
 
-/** Every key with a default below what the file has. */
+/** Every key with a default below what oxherd.yaml has. */
 function defaultsIn(
   schema: unknown,
   values: unknown,

@@ -1,4 +1,4 @@
-/** Gates by name: those of the file, and ready-made ones for storage that people run. */
+/** Gates by name: those of oxherd.yaml, and ready-made ones for storage that people run. */
 import type { GateConfig } from '../policy-config.js';
 import type { ConfigFile } from '../schema/file.js';
 
@@ -8,7 +8,7 @@ const REBUILD_SECONDS = 3600;
 
 /** What `NAME: true` means. */
 export const READY_GATES: Readonly<Record<string, Omit<GateConfig, 'name'>>> = {
-  // A detached volume has the robustness `unknown`: nobody writes it, so it loses nothing.
+  // A detached volume has the robustness `unknown`: no one writes it, so it loses nothing.
   longhorn: {
     resource: 'volumes.longhorn.io/v1beta2',
     namespace: 'longhorn-system',

@@ -33,7 +33,7 @@ export function lookUp<K extends keyof MachineLevel>(
   return undefined;
 }
 
-/** Where the value that holds was said; the node itself where nobody did. */
+/** Where the value that holds was said; the node itself where no one did. */
 export function pathOf(levels: readonly Level[], ...keys: [keyof MachineLevel, ...string[]]): Path {
   const [key, inner] = keys;
   for (const { path, values } of levels) {

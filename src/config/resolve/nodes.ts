@@ -206,7 +206,7 @@ function hostOf({ host, hosts }: NodeEntry, index: number): Pick<NodeConfig, 'ho
   return { host: turn, hostChoices: [] };
 }
 
-/** By vmid, so that the order of the file means nothing. Orders said in the file stay. */
+/** By vmid, so that the order of oxherd.yaml means nothing. Orders said in oxherd.yaml stay. */
 function withStartupOrder(resolved: readonly Resolved[], profile: Profile): Resolved[] {
   const from = profile.startupOrderFrom;
   if (from === undefined) return [...resolved];

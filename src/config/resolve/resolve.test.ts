@@ -248,7 +248,7 @@ describe('sections', () => {
     });
   });
 
-  it('take the machine-config contract from the version, v1.13 at most, or from the file', () => {
+  it('take the machine-config contract from the version, v1.13 at most, or from oxherd.yaml', () => {
     expect(load({}).talos.contract).toEqual({ major: 1, minor: 13, patch: 0, pre: '' });
     expect(load({ talos: { version: 'v1.14.1', contract: 'v1.14' } }).talos.contract.minor).toBe(14);
     expect(load({ talos: { version: 'v1.14.1', contract: 'v1.12' } }).talos.contract.minor).toBe(12);

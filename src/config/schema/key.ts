@@ -1,4 +1,4 @@
-/** How a key of the file is described: once, for messages, editors and docs/config.md alike. */
+/** How a key of oxherd.yaml is described: once, for messages, editors and docs/config.md alike. */
 import type { z } from 'zod';
 
 interface KeyNotes {
@@ -21,7 +21,7 @@ export function optional<S extends z.ZodType>(
 
 const parsed = new WeakMap<z.ZodType, unknown>();
 
-/** The documented default of a key, parsed as if it stood in the file. */
+/** The documented default of a key, parsed as if it stood in oxherd.yaml. */
 export function defaultOf<S extends z.ZodType>(key: z.ZodExactOptional<S>): z.output<S> {
   if (!parsed.has(key)) parsed.set(key, key.unwrap().parse(key.meta()?.byDefault));
   return parsed.get(key) as z.output<S>;
@@ -30,7 +30,7 @@ export function defaultOf<S extends z.ZodType>(key: z.ZodExactOptional<S>): z.ou
 type Keys = Readonly<Record<string, z.ZodType>>;
 type Defaulted<S> = S extends z.ZodExactOptional<infer T extends z.ZodType> ? z.output<T> : never;
 
-/** Reads keys of a section: what the file has, else the documented default. */
+/** Reads keys of a section: what oxherd.yaml has, else the documented default. */
 export function withDefaults<K extends Keys>(
   keys: K,
   values: { readonly [N in keyof K]?: unknown } | undefined,

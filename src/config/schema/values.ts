@@ -1,4 +1,4 @@
-/** Single values of the file: text that is parsed once into what it means. */
+/** Single values of oxherd.yaml: text that is parsed once into what it means. */
 import { z } from 'zod';
 import { parseCidr, parseIPv4 } from '../../model/address.js';
 import { parseDuration } from '../../model/duration.js';

@@ -145,7 +145,7 @@ function flags(design: CiliumDesign, command: CiliumCommand): string[] {
   return [
     `--version=${design.version}`,
     '--values=/root/app/values.yaml',
-    // Else a value that was taken out of the file would stay.
+    // Else a value that was taken out of oxherd.yaml would stay.
     ...(command === 'upgrade' ? ['--reset-values'] : []),
   ];
 }

@@ -39,7 +39,7 @@ function csiNamespace(): KubeObject {
   return { apiVersion: 'v1', kind: 'Namespace', metadata: { name: CSI_NAMESPACE, labels } };
 }
 
-/** Those of the file, and one for each class that a volume names and the file does not describe. */
+/** Those of oxherd.yaml, and one for each class that a volume names and the file does not describe. */
 function storageClassesOf(config: Config): StorageClassConfig[] {
   const declared = config.kubernetes.csi?.storageClasses ?? [];
   const classes = new Map(declared.map((item) => [item.name, item]));
@@ -113,7 +113,7 @@ export function csiAccess(config: Config, design: Design): CsiAccessDesign | und
   };
 }
 
-/** With the hash of everything but the token's secret: that is known to nobody else. */
+/** With the hash of everything but the token's secret: that is known to no one else. */
 export function csiSecret(access: CsiAccessDesign, tokenSecret: string): KubeObject {
   const { object } = managed(secretObject(access, tokenSecret), 'kubernetes.csi');
   return withHash(object, access.hash);

@@ -81,7 +81,7 @@ describe('objects of a cluster', () => {
     ]);
   });
 
-  it('are the same bytes every time, whatever the order of the file', () => {
+  it('are the same bytes every time, whatever the order of oxherd.yaml', () => {
     const volumes = [volume({ name: 'pv-b' }), volume({ name: 'pv-a' })];
     expect(JSON.stringify(designed({ volumes }))).toBe(
       JSON.stringify(designed({ volumes: volumes.toReversed() })),

@@ -17,9 +17,9 @@ import { objectsInFile } from './user-manifests.js';
 export interface KubernetesFacts {
   /** Key `host/storage`: as Proxmox has it. Without it a storage of the host's own that keeps blocks is assumed. */
   readonly storages: Readonly<Record<string, StoragePlace>>;
-  /** Bytes that a CSI volume has, by name, where they are not those of the file. */
+  /** Bytes that a CSI volume has, by name, where they are not those of oxherd.yaml. */
   readonly sizes: Readonly<Record<string, number>>;
-  /** Private key of sealed-secrets, PEM, where the file says where it is. */
+  /** Private key of sealed-secrets, PEM, where oxherd.yaml says where it is. */
   readonly sealedKey?: string;
 }
 

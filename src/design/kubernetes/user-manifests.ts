@@ -5,7 +5,7 @@ import { readYamlDocuments, YamlTextError } from '../../formats/text/yaml-text.j
 import { OxherdError } from '../../model/error.js';
 import type { KubeObject } from './managed-object.js';
 
-/** In the order of the file; a `List` is its items. */
+/** In the order of oxherd.yaml; a `List` is its items. */
 export function objectsInFile({ path, text }: FileText): KubeObject[] {
   return documentsIn(text, path).flatMap((value) => itemsOf(value, path));
 }

@@ -1,8 +1,8 @@
 /**
  * The first line of a config that oxherd gives a machine is a comment with the config's own hash. Talos keeps a config
  * as the bytes it was given (`Bytes` in pkg/machinery/config/container/container.go of 1.13), and every patch writes it
- * anew without comments (`Bytes` in pkg/machinery/config/configpatcher/apply.go). So a config whose line is gone, or
- * names another hash than it has, was changed by somebody else since; and the line still says what was given.
+ * again without comments (`Bytes` in pkg/machinery/config/configpatcher/apply.go). So a config whose line is gone, or
+ * names another hash than it has, was changed by someone else since; and the line still says what was given.
  */
 import { machineConfigMeaning } from './meaning.js';
 

@@ -11,7 +11,7 @@ import { PLACEHOLDER } from './placeholders.js';
 export function stateEncryption(context: NodeContext): Mapping[] {
   const key = context.config.talos.encryption?.state;
   if (!key) return [];
-  // STATE lives and dies with the OS disk: its key may be bound to the throw-away VM.
+  // STATE lives and dies with the System disk: its key may be bound to the throw-away VM.
   checkTpm(context, key, 'talosVm', 'state');
   return [
     { apiVersion: 'v1alpha1', kind: 'VolumeConfig', name: 'STATE', encryption: encryption(context, key) },
@@ -32,7 +32,7 @@ function encryption({ options }: NodeContext, key: EncryptionKey): Mapping {
   return { provider: 'luks2', keys: [{ slot: 0, ...keyOf(key, options.passphrases ?? {}), ...lock }] };
 }
 
-/** With the layout `data-vm` STATE goes with the OS disk, and everything that is locked to it would go as well. */
+/** With the layout `data-vm` STATE goes with the System disk, and everything that is locked to it would go as well. */
 function checkLock({ nodeDesign }: NodeContext, key: EncryptionKey): void {
   if (!key.lockToState || nodeDesign.layout === 'single') return;
   throw new OxherdError(

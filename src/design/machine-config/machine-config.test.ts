@@ -256,7 +256,7 @@ describe('details', () => {
     expect(part?.provisioning).toMatchObject({ minSize: '4GiB', maxSize: '4GiB', grow: false });
   });
 
-  it('refuse a disk key that would die with the OS disk', () => {
+  it('refuse a disk key that would die with the System disk', () => {
     const locked = config({
       talos: { ...base.talos, encryption: { ephemeral: { kind: 'nodeID', lockToState: true } } },
     });

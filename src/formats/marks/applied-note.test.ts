@@ -39,7 +39,7 @@ describe('what was applied', () => {
     expect(markOf('cores', 2)).not.toBe(markOf('cores', 3));
   });
 
-  it('is unknown where somebody wrote something else', () => {
+  it('is unknown where someone wrote something else', () => {
     expect(appliedMarks('mine now')).toBeUndefined();
     expect(appliedMarks('applied for a job')).toBeUndefined();
     expect(appliedMarks(undefined)).toBeUndefined();

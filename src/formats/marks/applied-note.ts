@@ -1,7 +1,7 @@
 /**
- * A line in a Talos VM's description says what the file asked for when oxherd last wrote the VM: a short mark of each
- * option, `applied cores=1f2e3d memory=…`. With it a later plan tells what somebody changed in Proxmox from what
- * somebody changed in the file. It is written by the same call as the options, so it is never ahead of them.
+ * A line in a Talos VM's description says what oxherd.yaml asked for when oxherd last wrote the VM: a short mark of each
+ * option, `applied cores=1f2e3d memory=…`. With it a later plan tells what someone changed in Proxmox from what
+ * someone changed in oxherd.yaml. It is written by the same call as the options, so it is never ahead of them.
  */
 
 import { meaningOf, type OptionValue } from '../proxmox/vm-option.js';
@@ -32,7 +32,7 @@ export function withAppliedNote(
   return [...(description ? [description] : []), ['applied', ...marks].join(' ')].join('\n');
 }
 
-/** `undefined`: there is no such line, because somebody wrote another description or oxherd never wrote the VM. */
+/** `undefined`: there is no such line, because someone wrote another description or oxherd never wrote the VM. */
 export function appliedMarks(description: string | undefined): Marks | undefined {
   const line = (description ?? '').split('\n').find((candidate) => LINE.test(candidate.trim()));
   if (line === undefined) return undefined;

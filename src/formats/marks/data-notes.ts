@@ -5,7 +5,7 @@
  * (0.1.0 also wrote lines `deleting …`; they are read over.) On the data VM of a control plane a line `etcd …` says what its
  * EPHEMERAL disk is to etcd: `member`; `left`, with an empty data directory; `removed <member id>`, which must never be
  * started again, because the others would refuse it for ever; `fresh` or `restore`, a new disk of a cluster that begins
- * anew, empty or from a snapshot, and has not begun yet.
+ * again, empty or from a snapshot, and has not begun yet.
  */
 import { parseWwn, type Wwn } from '../../model/identity.js';
 

@@ -7,7 +7,7 @@ import { notedHost } from './host-note.js';
 export interface DrainNote {
   /** The host that the node was drained from. */
   readonly host: string;
-  /** As ISO 8601; absent: nobody said. */
+  /** As ISO 8601; absent: no one said. */
   readonly until?: string;
   readonly run?: string;
 }

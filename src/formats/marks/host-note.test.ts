@@ -14,13 +14,13 @@ describe('the note of the intended host', () => {
     );
   });
 
-  it('stays when the lines of volumes are written anew', () => {
+  it('stays when the lines of volumes are written again', () => {
     const notes = { names: new Map(), deleting: new Map() };
     const description = printDataNotes(withHostNote('Data VM', 'pve2'), notes);
     expect(notedHost(printDataNotes(textOfDescription(description), notes))).toBe('pve2');
   });
 
-  it('is absent on a VM that nobody noted anything on', () => {
+  it('is absent on a VM that no one noted anything on', () => {
     expect(notedHost('Talos Worker, intended host unknown to me')).toBeUndefined();
     expect(withHostNote(undefined, 'pve1')).toBe('intended host pve1');
   });

@@ -1,6 +1,6 @@
 /**
  * A line in a VM's description says which host the file named when oxherd last changed it. A file that names another
- * one since then asks for a move; a VM that is elsewhere although the file still says the same was moved by somebody.
+ * one since then asks for a move; a VM that is elsewhere although the file still says the same was moved by someone.
  */
 const LINE = /^intended host (\S+)$/;
 

@@ -19,7 +19,7 @@ export function lowestFreeSlot(taken: ReadonlySet<string>): string | undefined {
   return undefined;
 }
 
-/** From the top: the CSI driver takes the lowest free slot, without looking whether somebody else wants it. */
+/** From the top: the CSI driver takes the lowest free slot, without looking whether someone else wants it. */
 export function highestFreeSlot(taken: ReadonlySet<string>): string | undefined {
   for (let number = SCSI_SLOTS - 1; number > 0; number -= 1)
     if (!taken.has(`scsi${number}`)) return `scsi${number}`;

@@ -19,7 +19,7 @@ export interface Reading {
   readonly problems: string[];
 }
 
-/** Reads a node as a value of that shape; keys nobody knows go to `unknown`, under the path they have. */
+/** Reads a node as a value of that shape; keys no one knows go to `unknown`, under the path they have. */
 export function decodeNode(source: Node, shape: Shape, reading: Reading, unknown: Mapping): unknown {
   const node = reading.resolve.follow(source) ?? source;
   const line = reading.resolve.lineOf(node);

@@ -31,7 +31,7 @@ describe('patches of `talosctl machineconfig patch` (recorded with v1.14.1)', ()
 
   it.each(good)('$name', ({ base, patches, result = '' }) => {
     const patched = patchText(fixture(`base/${base}`), patches);
-    // After a JSON patch talosctl prints the bytes as they are, else it writes its structs anew.
+    // After a JSON patch talosctl prints the bytes as they are, else it writes its structs again.
     const rewritten = !patches.at(-1)?.startsWith('[');
     const ours = patched.map((value) => (rewritten ? withEmptyFields(value, kindOf(value)) : value));
     expect(ours).toEqual(plain(result));

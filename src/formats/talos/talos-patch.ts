@@ -65,7 +65,7 @@ function deletionsOf(node: Node, line: number): ReturnType<typeof takeDeletions>
   }
 }
 
-/** Wherever they stand in the file: so does Container.Documents in Talos' config/container. */
+/** Wherever they stand: so does Container.Documents in Talos' config/container. */
 function mainDeletionsFirst(parts: readonly PatchPart[]): PatchPart[] {
   const isFirst = (part: PatchPart): boolean => part.kind === 'delete' && part.deletion.kind === MAIN_KIND;
   return [...parts.filter(isFirst), ...parts.filter((part) => !isFirst(part))];

@@ -81,7 +81,7 @@ describe('the factory and its client', () => {
     expect(await client.versions()).toContain('v1.14.1');
   });
 
-  it('say what to do when the text is wrong or nobody is there', async () => {
+  it('say what to do when the text is wrong or no one is there', async () => {
     const { client, core } = await served();
     await expect(client.register('customization: [')).rejects.toMatchObject({ code: 'factory.refused' });
     core.network.up('factory.talos.dev', 443, { host: '127.0.0.1', port: 1 });

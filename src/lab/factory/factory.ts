@@ -20,7 +20,7 @@ export interface Factory {
 }
 
 export interface FactoryOptions {
-  /** Refuse schematics that were not registered here; else they count as registered by somebody earlier. */
+  /** Refuse schematics that were not registered here; else they count as registered by someone earlier. */
   readonly strict?: boolean;
 }
 

@@ -34,7 +34,7 @@ export interface ClusterDescription {
   readonly serviceSubnets?: readonly string[];
   /** Admission plugins that are configured, as the machine config has them. */
   readonly admissionControl?: readonly { readonly name: string; readonly configuration: unknown }[];
-  /** `flannel` comes with Talos; `none`: nodes are not ready until somebody installs a network. */
+  /** `flannel` comes with Talos; `none`: nodes are not ready until someone installs a network. */
   readonly cni: 'flannel' | 'none';
   readonly kubeProxy: boolean;
   readonly coreDns: boolean;

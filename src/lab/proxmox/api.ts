@@ -42,7 +42,7 @@ export interface AccessControl {
 
 /** Who is asking. */
 export interface Principal {
-  /** `root@pam`, `root@pam!lab`; empty: nobody has logged in. */
+  /** `root@pam`, `root@pam!lab`; empty: no one has logged in. */
   readonly id: string;
   /** `root@pam`, `prov@pve` */
   readonly user: string;
@@ -102,7 +102,7 @@ export class PveError extends Error {
 export interface Tasks {
   /**
    * Declares what a kind of task does. It throws to fail; lines it logs become the task's log.
-   * Work that waits for somebody else (a guest asked to shut down) gives back `again`: it is called once more, with
+   * Work that waits for someone else (a guest asked to shut down) gives back `again`: it is called once more, with
    * the same arguments, after so many lab milliseconds, and the task goes on running meanwhile.
    * `undo` takes back what was written before `start` where the work was not finished (a fault, a stopped task); a text
    * it gives back is what a stopped task ends with.

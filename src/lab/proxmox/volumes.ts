@@ -20,7 +20,7 @@ interface PoolIndex {
 
 const indexes = new WeakMap<PveDb['volumes'], VolumeIndex>();
 
-/** Built when first asked for, and anew if somebody else filled the table (a profile). */
+/** Built when first asked for, and again if someone else filled the table (a profile). */
 function indexOf(db: PveDb): VolumeIndex {
   const known = indexes.get(db.volumes);
   if (known && known.keys.size === db.volumes.size) return known;

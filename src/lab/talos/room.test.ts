@@ -156,7 +156,7 @@ describe('a cluster', () => {
     expect(bench.room.db.vips.get(VIP)).toBeUndefined();
   });
 
-  it('takes a machine with a new OS disk and its old data back as the same member', async () => {
+  it('takes a machine with a new System disk and its old data back as the same member', async () => {
     bench = startBench();
     await cluster(1, 2, 3);
     const client = await bench.client(node(1).ip);
@@ -169,7 +169,7 @@ describe('a cluster', () => {
     await bench.until(() => isReady(2));
     const after = (await client.etcd.members()).find(({ hostname }) => hostname === 'cp-2');
     expect(after).toEqual(before);
-    // Its identity in discovery was on the old OS disk: for a while it is there twice.
+    // Its identity in discovery was on the old System disk: for a while it is there twice.
     const names = (await client.list(RESOURCES.members)).map(
       ({ spec }) => (spec as { hostname: string }).hostname,
     );

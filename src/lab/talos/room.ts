@@ -115,7 +115,7 @@ export class TalosRoom implements MachineRoom, Room {
 
   shutdown(vmid: number): boolean {
     const machine = this.machine(vmid);
-    // Before Talos runs nobody hears the power button.
+    // Before Talos runs no one hears the power button.
     if (!machine?.record.system) return false;
     this.#lifecycle.stop(machine, 'shutting down', 'off');
     return true;
@@ -165,7 +165,7 @@ export class TalosRoom implements MachineRoom, Room {
         this.#again = false;
         settleServices(this);
         electVips(this);
-        // Told each time: a part that was made anew has not heard of an address that did not move.
+        // Told each time: a part that was made again has not heard of an address that did not move.
         this.#announceVips();
         publishMembers(this);
         announce(this);

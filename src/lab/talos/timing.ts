@@ -17,7 +17,7 @@ export const TIMING = {
   /** The API server's pod is replaced: its arguments changed. */
   staticPod: 6_000,
   imagePull: 10_000,
-  /** Until a connection that nobody answers is given up. */
+  /** Until a connection that nothing answers is given up. */
   dialTimeout: 30_000,
   timeQuery: 5_000,
   upgrade: 25_000,

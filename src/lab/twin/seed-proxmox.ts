@@ -70,7 +70,7 @@ function seedAccess(db: PveDb, { roles, users, tokens, acl, pools }: TwinAccess)
     if (!db.users.has(id)) db.users.put(id, { id, enable: true, expire: 0, groups: [] });
   for (const [full, { privilegeSeparation }] of Object.entries(tokens)) {
     const [user = '', id = ''] = full.split('!');
-    // Nobody has its secret: the twin's own parts know a token by its name.
+    // No one has its secret: the twin's own parts know a token by its name.
     db.tokens.put(full, { user, id, secret: '', privsep: privilegeSeparation, expire: 0 });
   }
   for (const { path, role, subject, propagate } of acl) {

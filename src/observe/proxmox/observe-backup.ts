@@ -1,4 +1,4 @@
-/** The backup jobs, and what they have made: the latter is asked only where the file has a section `backup`. */
+/** The backup jobs, and what they have made: the latter is asked only where oxherd.yaml has a section `backup`. */
 import type { VolumeEntry } from '../../clients/proxmox/calls/storage.js';
 import type { ProxmoxClient } from '../../clients/proxmox/client.js';
 import type { BackupDesign } from '../../design/design.js';

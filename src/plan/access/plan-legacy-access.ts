@@ -1,6 +1,6 @@
 /**
  * Away with what version 0.1.0 made under names that clusters could share, once this cluster has its own. Only what
- * certainly nobody else uses goes; the rest is named, for a person to decide.
+ * certainly no one else uses goes; the rest is named, for a person to decide.
  */
 
 import { CSI_TOKEN, isClusterTag } from '../../formats/marks/cluster-names.js';
@@ -50,7 +50,7 @@ function removeUser(context: Draft, user: LegacyUser, roles: readonly string[]):
   });
 }
 
-/** Why somebody else may use the old user; several clusters of one env shared it. */
+/** Why someone else may use the old user; several clusters of one env shared it. */
 function otherUse({ design, observed }: PlanContext, user: LegacyUser): string | undefined {
   const { acl, legacy } = observed.access;
   if (user.comment !== `Proxmox CSI driver of ${design.cluster.name}`)
@@ -128,7 +128,7 @@ function removePool(context: Draft, pool: LegacyAccess['pool']): void {
   }
   if (!mayDo(observed, `/pool/${pool.id}`, 'Pool.Allocate')) return;
   const wanted = new Set<number>(design.nodes.map((node) => node.talosVm.vmid));
-  // What is not in the file leaves the pool when it is removed: by the plan after this one.
+  // What is not in oxherd.yaml leaves the pool when it is removed: by the plan after this one.
   if (pool.vms.some((vmid) => !wanted.has(vmid))) return;
   list.add(pool.id, {
     kind: 'remove-legacy-access',

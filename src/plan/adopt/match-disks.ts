@@ -14,7 +14,7 @@ import type { MachineDisk } from '../../observe/disks/machine-disks.js';
 import type { VmView } from '../facts/view-of-vm.js';
 import type { Problem } from '../plan.js';
 
-/** A drive whose volume nobody but a person can tell. */
+/** A drive whose volume no one but a person can tell. */
 export interface DiskQuestion {
   readonly node: string;
   readonly volume: string;
@@ -202,7 +202,7 @@ function questionOf(node: NodeDesign, drive: DriveDesign, free: readonly SeenDri
   };
 }
 
-/** Where nobody can be asked. */
+/** Where nothing can be asked. */
 export function questionProblem({ node, volume, candidates }: DiskQuestion): Problem {
   const told = candidates.map(
     ({ slot, file, holds }) =>

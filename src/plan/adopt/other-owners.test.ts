@@ -45,7 +45,7 @@ const owners = (observed: Observed, facts: Parameters<typeof otherOwners>[2] = N
   }));
 
 describe('another owner', () => {
-  it('is nobody where nothing says so', () => {
+  it('is no one where nothing says so', () => {
     expect(owners(world())).toEqual([]);
   });
 

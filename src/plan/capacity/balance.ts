@@ -57,7 +57,7 @@ function bestMove(
   for (const node of movable) {
     const from = places.get(node.name) ?? '';
     for (const to of hostChoices(config, node)) {
-      // Nothing goes to a host that is down, or that nobody knows.
+      // Nothing goes to a host that is down, or that no one knows.
       if (to === from || !memory.get(to)) continue;
       loads.remove(from, node);
       loads.add(to, node);

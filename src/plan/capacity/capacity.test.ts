@@ -161,7 +161,7 @@ describe('what is there', () => {
     expect(capacityProblems(config, wanted, { ...thick, taken: there })).toEqual([]);
   });
 
-  it('says where a reserved appliance is not what the file says', () => {
+  it('says where a reserved appliance is not what oxherd.yaml says', () => {
     const grown = { ...nas, memory: 40 * GIB };
     const notes = (vm: typeof nas) => capacityNotes(config, wanted, { ...NOTHING, taken: { 100: vm } });
     expect(notes(nas)).toEqual([]);

@@ -13,7 +13,7 @@ import {
   wholeGib,
 } from './usage.js';
 
-/** What forbids the plan. Sizes that nobody says are no problem: doctor looks at the real hosts. */
+/** What forbids the plan. Sizes that no one says are no problem: doctor looks at the real hosts. */
 export function capacityProblems(config: Config, design: Design, observed?: CapacityFacts): Problem[] {
   const hosts = hostCapacities(config, design, observed).filter((host) => host.users.some(isOurs));
   return hosts.flatMap((host) => [
@@ -138,7 +138,7 @@ function antiAffinity(hosts: readonly HostCapacity[]): Note[] {
   });
 }
 
-/** Reserved appliances: is what the file says what is there? They are looked at and never touched. */
+/** Reserved appliances: is what oxherd.yaml says what is there? They are looked at and never touched. */
 function appliances(config: Config, observed?: CapacityFacts): Note[] {
   if (!observed) return [];
   return config.hosts.flatMap((host) =>

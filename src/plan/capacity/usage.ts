@@ -38,7 +38,7 @@ export interface StorageUse {
 
 export interface HostCapacity {
   readonly name: string;
-  /** From the file, else from Proxmox; `undefined` where nobody says. */
+  /** From oxherd.yaml, else from Proxmox; `undefined` where no one says. */
   readonly cpus?: number;
   readonly memory?: number;
   readonly users: readonly CapacityUser[];
@@ -123,7 +123,7 @@ function otherVms(
     }));
 }
 
-/** By its id; by its name where the file says none. */
+/** By its id; by its name where oxherd.yaml says none. */
 export function isReservationOf(
   reservation: Reservation,
   vm: { readonly vmid: number; readonly name: string },
@@ -167,7 +167,7 @@ function storageUses(
 ): StorageUse[] {
   const drives = [
     ...design.nodes.filter((node) => node.host === host).flatMap((node) => node.drives),
-    // A CSI volume belongs to no VM, so nobody can tell whether it is there.
+    // A CSI volume belongs to no VM, so no one can tell whether it is there.
     ...design.csiVolumes
       .filter((volume) => volume.host === host)
       .map((volume) => ({ ...volume, owner: undefined })),

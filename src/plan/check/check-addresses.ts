@@ -30,7 +30,7 @@ function otherMachine({ name, ip, talosVm }: NodeDesign, { observed }: PlanConte
   ];
 }
 
-/** Its machine config still has the old address, and nobody can tell it while it is off. */
+/** Its machine config still has the old address, and no one can tell it while it is off. */
 function offMachine(node: NodeDesign, { observed, machines }: PlanContext): Problem[] {
   const vm = observed.vms[node.talosVm.vmid];
   const before = vm && staticAddressOf(vm);

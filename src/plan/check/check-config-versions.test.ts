@@ -51,7 +51,7 @@ describe('the config of each hop', () => {
     expect(problems({ config, runs, wanted: runs, steps: [['upgrade-component']] })).toEqual([message]);
   });
 
-  it('comes to a new system disk with the Talos of the file', () => {
+  it('comes to a new system disk with the Talos of oxherd.yaml', () => {
     expect(problems({ ...hop, config: [MAIN, SYSCTL], steps: [['configure-machine']] })).toEqual([]);
     const old = { runs: 'v1.13.9', wanted: 'v1.13.9' };
     expect(problems({ ...old, config: [MAIN, SYSCTL], steps: [['configure-machine']] })).toEqual([

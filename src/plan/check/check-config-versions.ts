@@ -42,7 +42,7 @@ function isSending(step: Step): step is Step & Sending {
 /** `undefined`: unknown, as before a machine has answered. */
 function receiverOf(step: Step & Sending, { design, observed, list }: PlanContext): string | undefined {
   const wanted = design.nodes.find((node) => node.name === step.node)?.talosVersion;
-  // A new system disk comes with the image of the file.
+  // A new system disk comes with the image of oxherd.yaml.
   if (step.kind === 'configure-machine') return wanted;
   const own = list.steps.filter((other) => other.node === step.node);
   const upgrade = own.find((other) => other.kind === 'upgrade-talos');

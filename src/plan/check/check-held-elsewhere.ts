@@ -1,6 +1,6 @@
 /**
  * Names, addresses and vmids that change hands. The vmid of a node is the identity of its disks and never changes; what
- * another VM of ours still holds is free only when that one has let it go, by an apply of its own.
+ * another VM of ours still holds is free only when that one has released it, by an apply of its own.
  */
 import type { Design, NodeDesign } from '../../design/design.js';
 import { DATA_TAG } from '../../formats/marks/data-tag.js';

@@ -1,4 +1,4 @@
-/** Is what stands on our ids really ours? A wrong answer here would be somebody else's VM. */
+/** Is what stands on our ids really ours? A wrong answer here would be someone else's VM. */
 import type { Design, NodeDesign } from '../../design/design.js';
 import { isClusterTag } from '../../formats/marks/cluster-names.js';
 import { ownerOfVolume } from '../../formats/proxmox/drive-slots.js';

@@ -77,7 +77,7 @@ function configAccesses(step: Step, node: string, { of, staged, drained }: PlanI
       return [
         writes(key, step.configHash, step.fromHash),
         ...(step.mode === 'staged' ? [writes(`boot ${node}`, 'staged')] : []),
-        // What only says where the node is takes hold once it is there; an upgrade may need the rest before.
+        // What only says where the node is takes effect once it is there; an upgrade may need the rest before.
         ...(step.mode === 'staged' || of('upgrade-talos').some((other) => other.node === node)
           ? []
           : hostsOf(node, of('migrate-vm'))),
@@ -107,7 +107,7 @@ function hostsOf(node: string, moves: readonly Extract<Step, { kind: 'migrate-vm
   return moves.filter((move) => move.node === node).map((move) => reads(`host ${move.vmid}`, move.host));
 }
 
-/** A staged config and a larger disk take hold at a boot. */
+/** A staged config and a larger disk take effect at a boot. */
 function bootAccesses(step: Step, node: string, { of, staged, growing }: PlanIndex): Access[] {
   const boots = bootOf(step);
   // Each disk for itself: they grow in any order, and all of them at the boot.

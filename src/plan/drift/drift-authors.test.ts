@@ -56,7 +56,7 @@ function authors(applied: Options, now: Options, wanted: Options): Record<string
 describe('who changed an option', () => {
   const was = { cores: 2, memory: 4096, tags: 'a;b' };
 
-  it('somebody in Proxmox, where the file asks for what was applied', () => {
+  it('someone in Proxmox, where oxherd.yaml asks for what was applied', () => {
     expect(authors(was, { cores: 7, tags: 'a;mine' }, was)).toEqual({ cores: 'hand', tags: 'hand' });
   });
 
@@ -74,11 +74,11 @@ describe('who changed an option', () => {
     expect(authors(was, { memory: 8192 }, { ...was, memory: 6144 })).toMatchObject({ memory: 'both' });
   });
 
-  it('somebody, who set what the file never asked for', () => {
+  it('someone, who set what oxherd.yaml never asked for', () => {
     expect(authors(was, { protection: 1 }, was)).toEqual({ protection: 'hand' });
   });
 
-  it('somebody, who wrote another description; of the rest nothing is known then', () => {
+  it('someone, who wrote another description; of the rest nothing is known then', () => {
     expect(authors(was, { description: 'mine now', cores: 7 }, was)).toEqual({
       cores: 'unknown',
       description: 'hand',
@@ -88,7 +88,7 @@ describe('who changed an option', () => {
     expect(authors(was, {}, { ...was, description: 'new' })).toEqual({ description: undefined });
   });
 
-  it('nobody, where the file follows what somebody did: the note is written alone', () => {
+  it('no one, where oxherd.yaml follows what someone did: the note is written alone', () => {
     expect(authors(was, { cores: 7 }, { ...was, cores: 7 })).toEqual({ description: undefined });
   });
 });
@@ -107,7 +107,7 @@ describe('who changed what stands beside the options', () => {
   });
   const bare = viewWith({ description: 'mine' });
 
-  it('options of disks: somebody, unless the file asks for others than before', () => {
+  it('options of disks: someone, unless oxherd.yaml asks for others than before', () => {
     expect(diskAuthor(before, talos)).toBe('hand');
     expect(diskAuthor(node('work-1', drive({ ssd: '0' }, 'os')), talos)).toBeUndefined();
     expect(diskAuthor(before, bare)).toBe('unknown');
@@ -119,11 +119,11 @@ describe('who changed what stands beside the options', () => {
     );
   });
 
-  it('options of a data VM: somebody, for the file says nothing of them', () => {
+  it('options of a data VM: someone, for oxherd.yaml says nothing of them', () => {
     expect(dataVmAuthor('protection', { from: '0', to: '1' }, before, talos)).toBe('hand');
   });
 
-  it('its name and text: somebody, unless the node has another name in the file', () => {
+  it('its name and text: someone, unless the node has another name in oxherd.yaml', () => {
     const change = { from: 'x-data', to: 'work-1-data' };
     for (const key of ['name', 'description']) {
       expect(dataVmAuthor(key, change, before, talos)).toBe('hand');
@@ -157,7 +157,7 @@ describe('who changed a config', () => {
     expect(configAuthor(seen(given), { hash: hashOf(text('b')) })).toBeUndefined();
   });
 
-  it('somebody, where it has something else and the file asks for what it was given', () => {
+  it('someone, where it has something else and oxherd.yaml asks for what it was given', () => {
     expect(configAuthor(seen(given.replace('[a]', '[x]')), { hash: hashOf(text('a')) })).toBe('hand');
   });
 
@@ -165,7 +165,7 @@ describe('who changed a config', () => {
     expect(configAuthor(seen(given.replace('[a]', '[x]')), { hash: hashOf(text('b')) })).toBe('both');
   });
 
-  it('somebody, where a patch has written it anew', () => {
+  it('someone, where a patch has written it again', () => {
     expect(configAuthor(seen(text('x')), { hash: hashOf(text('a')) })).toBe('hand');
   });
 });

@@ -1,4 +1,4 @@
-/** Who made a difference: the file, or somebody in Proxmox, in a machine or in the cluster. */
+/** Who made a difference: the file, or someone in Proxmox, in a machine or in the cluster. */
 import type { NodeDesign } from '../../design/design.js';
 import { configMark } from '../../design/machine-config/config-mark.js';
 import { appliedMarks, type Marks, markOf, withoutAppliedNote } from '../../formats/marks/applied-note.js';
@@ -11,7 +11,7 @@ import type { VmView } from '../facts/view-of-vm.js';
 import type { Drift, DriftAuthor } from '../step-base.js';
 import type { ValueChange } from '../steps.js';
 
-/** `undefined`: the file alone. */
+/** `undefined`: oxherd.yaml alone. */
 export type Author = DriftAuthor | undefined;
 
 /** For a step: its reasons with their authors, nothing where all of them are the file's. */
@@ -20,7 +20,7 @@ export function driftOf(reasons: readonly (readonly [string, Author])[]): { drif
   return drift.length > 0 ? { drift } : {};
 }
 
-/** By three values: what was applied last, what is there, what the file asks for now. */
+/** By three values: what was applied last, what is there, what oxherd.yaml asks for now. */
 export function authorOf(applied: string | undefined, now: string, wanted: string): Author {
   if (applied === undefined) return 'unknown';
   if (applied === wanted) return 'hand';
@@ -57,7 +57,7 @@ function descriptionAuthor(change: ValueChange, marks: Marks | undefined): Autho
   return authorOf(marks.get('description'), now ?? '', wanted ?? '');
 }
 
-/** A data VM is the same whatever the file says, but for names and notes; the marks of its Talos VM tell. */
+/** A data VM is the same whatever oxherd.yaml says, but for names and notes; the marks of its Talos VM tell. */
 export function dataVmAuthor(
   key: string,
   change: ValueChange,
@@ -72,7 +72,7 @@ export function dataVmAuthor(
   return name === markOf('name', node.talosVm.name) ? 'hand' : undefined;
 }
 
-/** Volumes come and go with the file, and so does the host. */
+/** Volumes come and go with oxherd.yaml, and so does the host. */
 function lastingText(description = ''): string {
   return textOfDescription(description)
     .split('\n')
@@ -81,7 +81,7 @@ function lastingText(description = ''): string {
 }
 
 /**
- * Which options the file asks for on a node's disks, as one value of the marks: a disk that comes or goes with the
+ * Which options oxherd.yaml asks for on a node's disks, as one value of the marks: a disk that comes or goes with the
  * options that others have does not change it.
  */
 export function diskMark(node: NodeDesign): string {

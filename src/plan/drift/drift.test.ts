@@ -67,7 +67,7 @@ const around = (list: StepList, node: string) =>
   });
 
 describe('drift', () => {
-  it('is what somebody else changed, without the reasons that are changes of the file', () => {
+  it('is what someone else changed, without the reasons that are changes of oxherd.yaml', () => {
     const list = new StepList();
     const changed = set(list, 'work-1', [CORES]);
     set(list, 'work-2', []);
@@ -93,7 +93,7 @@ describe('drift', () => {
     expect(driftIds(list)).not.toContain(around2);
   });
 
-  it('keeps problems, what stays as somebody made it and what could not be read', () => {
+  it('keeps problems, what stays as someone made it and what could not be read', () => {
     const notes = (['drift', 'unknown', 'parked', 'advice'] as const).map((code) => ({
       code,
       message: code,

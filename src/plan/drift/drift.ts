@@ -1,6 +1,6 @@
 /**
- * What of a plan is drift: differences that somebody made in Proxmox, in a machine or in the cluster, and not in the
- * file. Where nothing tells who made one it counts as drift too, and says so.
+ * What of a plan is drift: differences that someone made in Proxmox, in a machine or in the cluster, and not in
+ * oxherd.yaml. Where nothing tells who made one it counts as drift too, and says so.
  */
 import type { Plan } from '../plan.js';
 import type { Drift } from '../step-base.js';
@@ -39,7 +39,7 @@ export function driftOnly(plan: Plan): Plan {
   };
 }
 
-/** Something differs from the file by another hand, whether it is set right or stays. */
+/** Something differs from oxherd.yaml by another hand, whether it is set right or stays. */
 export function hasDrift({ steps, notes }: Plan): boolean {
   return steps.some((step) => step.drift !== undefined) || notes.some(({ code }) => code === 'drift');
 }

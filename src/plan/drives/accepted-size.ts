@@ -1,4 +1,4 @@
-/** The size that a volume got by hand, and where the file says another one. */
+/** The size that a volume got by hand, and where oxherd.yaml says another one. */
 import type { Design } from '../../design/design.js';
 import { OxherdError } from '../../model/error.js';
 import { type Bytes, bytes, formatSize } from '../../model/size.js';
@@ -20,7 +20,7 @@ export function acceptedSize(design: Design, observed: Observed, name: string): 
   const { key, from, size } = driveNamed(design, observed, name) ?? csiNamed(design, observed, name) ?? {};
   if (key === undefined || from === undefined || size === undefined)
     throw noSuchVolume(name, listVolumes(design, observed));
-  // Sizes in the file have a unit, and the smallest is 1KiB.
+  // Sizes in oxherd.yaml have a unit, and the smallest is 1KiB.
   const to = bytes(Math.ceil(size / 1024) * 1024);
   if (to > from) return { key, from, to };
   throw new OxherdError(

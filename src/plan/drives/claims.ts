@@ -52,7 +52,7 @@ function withActualSize({ volumes }: Observed, { vm }: VmView, reference: Volume
   return size === undefined ? reference : { ...reference, size };
 }
 
-/** Names that disks of a node may have been made with: of the file, and as noted; only a hash that fits counts. */
+/** Names that disks of a node may have been made with: of oxherd.yaml, and as noted; only a hash that fits counts. */
 export function candidateNames({ design, observed }: Around, nodeVmid: number): string[] {
   const designed = design.nodes.flatMap((node) =>
     node.drives.flatMap((drive) => [drive.name, ...(drive.was === undefined ? [] : [drive.was])]),

@@ -103,7 +103,7 @@ export function noSlot(node: NodeDesign, vmid: number, drive: string) {
 
 /**
  * A volume that would get a new, empty disk while a disk is kept here that had its name: a `was:` that was applied is
- * gone from the file, or names a later name than the first. What is noted can only hold up a plan, never permit one.
+ * gone from oxherd.yaml, or names a later name than the first. What is noted can only hold up a plan, never permit one.
  */
 export function renamedAway(
   { design, observed }: Pick<PlanContext, 'design' | 'observed'>,

@@ -2,7 +2,7 @@
 export interface GrowingVolume {
   /** `EPHEMERAL`, `u-scratch` */
   readonly id: string;
-  /** As the file calls its disk. */
+  /** As oxherd.yaml calls its disk. */
   readonly name: string;
   /** What it had when the plan was made, where the machine said so. */
   readonly from?: number;

@@ -9,7 +9,7 @@ import type { Draft } from '../planned.js';
 import { claimsOf, detachCommands } from './claims.js';
 import { attachDrive, detachDrive, resizeDrive } from './drive-steps.js';
 
-/** Disks of the data VM that the file no longer names leave the Talos VM; the data VM keeps them. */
+/** Disks of the data VM that oxherd.yaml no longer names leave the Talos VM; the data VM keeps them. */
 export function parkDrives(context: Draft, node: NodeDesign, view: VmView): string[] {
   const machine = context.observed.machines[node.name];
   // A machine that cannot be told would look for the volume when it starts; it is told first, by the next plan.
@@ -66,7 +66,7 @@ export function growDrive(
 ): string | undefined {
   const size = actualSize(context.observed.volumes, view.vm.host, there.file) ?? there.size;
   if (size === undefined || size === drive.size) return undefined;
-  // An OS disk may be larger than asked for: the image decides.
+  // A system disk may be larger than asked for: the image decides.
   if (size > drive.size && drive.kind === 'os') return undefined;
   if (size > drive.size) {
     context.problems.push({

@@ -18,9 +18,9 @@ export interface VolumeRow {
   readonly kind: 'ephemeral' | 'disk' | 'partition' | 'directory' | 'csi' | 'unknown';
   readonly state: /** Its Talos VM sees it. */
     | 'attached'
-    /** Kept on the data VM, not in the file. */
+    /** Kept on the data VM, not in oxherd.yaml. */
     | 'parked'
-    /** In the file and on the data VM, but its Talos VM does not see it. */
+    /** In oxherd.yaml and on the data VM, but its Talos VM does not see it. */
     | 'detached'
     /** A volume of ours without an identity. */
     | 'no-identity'
@@ -28,7 +28,7 @@ export interface VolumeRow {
     | 'unused'
     | 'orphan'
     | 'there'
-    /** In the file, not made yet. */
+    /** In oxherd.yaml, not made yet. */
     | 'missing';
   readonly volid?: string;
   readonly size?: number;
@@ -38,7 +38,7 @@ export interface VolumeRow {
   readonly wwn?: Wwn;
   /** The node whose machine uses it. */
   readonly node?: string;
-  /** As Talos says (`ready`), or of the PersistentVolume (`Bound`); absent: nobody could be asked. */
+  /** As Talos says (`ready`), or of the PersistentVolume (`Bound`); absent: nothing could be asked. */
   readonly phase?: string;
   /** Where pods find it with `hostPath`. */
   readonly mount?: string;

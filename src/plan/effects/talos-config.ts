@@ -1,12 +1,12 @@
 /**
- * What of a machine config takes hold on a running machine, and what restarts with it. The answer of a dry run is not
+ * What of a machine config takes effect on a running machine, and what restarts with it. The answer of a dry run is not
  * enough: 1.14 always says no reboot, 1.12 and 1.13 look at v1alpha1 alone. See README.md in this folder.
  */
 import { compareVersions, parseVersion } from '../../model/version.js';
 
 /**
  * 1.12 and 1.13: the list in `CanApplyImmediate` (internal/app/machined/pkg/runtime/v1alpha1/v1alpha1_runtime.go of
- * 1.13.9), less what it lets through and nobody acts upon before the next boot.
+ * 1.13.9), less what it lets through and no one acts upon before the next boot.
  */
 const LIVE_FIELDS = [
   'debug',
@@ -20,7 +20,7 @@ const LIVE_FIELDS = [
   'machine.features.kubePrism',
   'machine.features.kubernetesTalosAPIAccess',
   'machine.features.nodeAddressSortAlgorithm',
-  // Read by an install or an upgrade, and by nobody before.
+  // Read by an install or an upgrade, and by no one before.
   'machine.install',
   'machine.kernel',
   'machine.kubelet',
@@ -38,7 +38,7 @@ const LIVE_FIELDS = [
   'machine.time',
 ];
 
-/** Taken without a reboot, and read by nobody before one: etcd reads its options when its service starts. */
+/** Taken without a reboot, and read by no one before one: etcd reads its options when its service starts. */
 const REBOOT_FIELDS = ['cluster.etcd'];
 
 /**

@@ -1,7 +1,7 @@
 import type { NodeDesign } from '../../design/design.js';
 import type { Observed } from '../../observe/observed.js';
 
-/** Where a machine answers until it has the address of the file. */
+/** Where a machine answers until it has the address of oxherd.yaml. */
 export function addressNow(
   { name, ip }: Pick<NodeDesign, 'name' | 'ip'>,
   { machines }: Pick<Observed, 'machines'>,

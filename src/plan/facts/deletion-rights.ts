@@ -14,7 +14,7 @@ export function secretsNeeded(what: string, path: string): Problem {
   };
 }
 
-/** VMs with our tag that are not on an id of the file; for those on one there is a problem. */
+/** VMs with our tag that are not on an id of oxherd.yaml; for those on one there is a problem. */
 export function lookalikeNotes(design: Design, observed: Observed): Note[] {
   const ids = new Set(design.nodes.flatMap((node) => [node.talosVm.vmid, node.dataVm?.vmid]));
   return Object.values(observed.lookalikes)

@@ -1,4 +1,4 @@
-/** etcd's members as the control planes of the file see them now. */
+/** etcd's members as the control planes of oxherd.yaml see them now. */
 import type { NodeDesign } from '../../design/design.js';
 import { type EtcdView, hasEtcdData } from '../../observe/observed-machines.js';
 import type { PlanContext } from '../input.js';

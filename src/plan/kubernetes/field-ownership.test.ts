@@ -46,7 +46,7 @@ function live(managedFields: unknown[], change: (object: typeof wanted) => void 
   return { ...copy, metadata: { ...copy.metadata, managedFields } };
 }
 
-/** Ours without one field, as the server leaves it when somebody else writes that field. */
+/** Ours without one field, as the server leaves it when someone else writes that field. */
 function without(...path: string[]) {
   const copy: Record<string, unknown> = structuredClone(ours);
   let at = copy;
@@ -63,7 +63,7 @@ describe('fields that are not ours any more', () => {
     expect(takenFields(wanted, live([apply]), 'oxherd')).toEqual([]);
   });
 
-  it('are those that somebody has changed, with who', () => {
+  it('are those that someone has changed, with who', () => {
     const edit = { manager: 'kubectl-edit', operation: 'Update', fieldsV1: nested(IMAGE) };
     const object = live([without(...IMAGE), edit], ({ spec }) => {
       const [container] = spec.template.spec.containers;
@@ -88,7 +88,7 @@ describe('fields that are not ours any more', () => {
     expect(takenFields({ spec: { colour: 'red' } }, barn({ 'f:spec': {} }, {}), 'oxherd')).toEqual([]);
   });
 
-  it('are those that somebody has removed', () => {
+  it('are those that someone has removed', () => {
     const object = live([without('f:metadata', 'f:labels', 'f:tier')], ({ metadata }) => {
       Reflect.deleteProperty(metadata.labels, 'tier');
     });

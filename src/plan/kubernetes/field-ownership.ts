@@ -1,7 +1,7 @@
 /**
  * Fields of an applied object that are not ours any more. Server-side apply keeps who owns each field, and whoever
  * changes or removes one takes it from us. This compares owners, not values alone: the server writes many values in its
- * own way. What is written through a subresource (an autoscaler's replicas) is nobody's mistake.
+ * own way. What is written through a subresource (an autoscaler's replicas) is no one's mistake.
  */
 import { isMapping, type Mapping } from '../../formats/text/mapping.js';
 
@@ -17,7 +17,7 @@ interface Owner {
   readonly fields: Mapping | undefined;
 }
 
-/** Fields that nobody owns, or that are written and not kept. */
+/** Fields that no one owns, or that are written and not kept. */
 const UNOWNED = new Set(['apiVersion', 'kind', 'metadata.name', 'metadata.namespace', 'stringData']);
 
 export function takenFields(wanted: unknown, live: unknown, manager: string): TakenField[] {

@@ -1,4 +1,4 @@
-/** Why an object is applied: it is new, the file has changed, or somebody changed or deleted it. */
+/** Why an object is applied: it is new, oxherd.yaml has changed, or someone changed or deleted it. */
 
 import { FIELD_OWNER, type ManagedObject, refKey, refText } from '../../design/kubernetes/managed-object.js';
 import type { ObservedObject } from '../../observe/observed-kubernetes.js';
@@ -15,7 +15,7 @@ interface ApplyReason {
   readonly by?: DriftAuthor;
 }
 
-/** `undefined`: it is there as the file asks, or must not be touched. */
+/** `undefined`: it is there as oxherd.yaml asks, or must not be touched. */
 export function whyApply(plan: KubernetesDraft, object: ManagedObject): ApplyReason | undefined {
   const { context, there } = plan;
   if (!there) return { isNew: true, reasons: [`${object.origin}; it may not be there`] };
@@ -50,7 +50,7 @@ export function whyApply(plan: KubernetesDraft, object: ManagedObject): ApplyRea
 }
 
 /**
- * Objects of one part of the file come together. Where all the others are as the file asks, this one was there too; and
+ * Objects of one part of oxherd.yaml come together. Where all the others are as oxherd.yaml asks, this one was there too; and
  * the PersistentVolume of a disk that is there was made with the disk.
  */
 function wasThere({ context, design, there }: KubernetesDraft, { ref, origin }: ManagedObject): boolean {

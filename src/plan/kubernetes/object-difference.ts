@@ -1,4 +1,4 @@
-/** Where a live object does not have what we applied. What else it has is the server's, or somebody else's. */
+/** Where a live object does not have what we applied. What else it has is the server's, or someone else's. */
 import { isMapping } from '../../formats/text/mapping.js';
 
 /** Paths such as `spec.capacity.storage`; empty: all of it is there. */

@@ -1,6 +1,6 @@
 /**
  * The parts of Kubernetes change while every node is there: after the nodes that go away are back, and no component
- * of another node restarts. What the file puts
+ * of another node restarts. What oxherd.yaml puts
  * into the cluster follows them. Their images come before all of it, so that a pull that fails has changed nothing.
  */
 

@@ -28,7 +28,7 @@ function installOrUpgrade({ context, design, there, api }: KubernetesDraft): str
       ...(reason.command === 'install' && { action: 'create' as const }),
       title: `${reason.command} Cilium ${cilium.version}`,
       reasons: reason.reasons,
-      // Its values are noted when it is installed; what is not as they say since then, somebody changed.
+      // Its values are noted when it is installed; what is not as they say since then, someone changed.
       ...driftOf(
         reason.reasons.map((why) => [why, seen?.value.appliedHash === cilium.hash ? 'hand' : undefined]),
       ),

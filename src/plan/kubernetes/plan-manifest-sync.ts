@@ -44,7 +44,7 @@ export function planTalosManifests(given: PlanContext): Planned {
   });
 }
 
-/** What an upgrade left behind that was cut off before its end, or that somebody did by other means. */
+/** What an upgrade left behind that was cut off before its end, or that someone did by other means. */
 export function planLeftManifests(given: PlanContext): Planned {
   return drafted(given, ({ list, design, observed }) => {
     const { systemImages } = observed;
@@ -61,7 +61,7 @@ export function planLeftManifests(given: PlanContext): Planned {
   });
 }
 
-/** The same image, older. Another one, or a newer one, is somebody's choice. */
+/** The same image, older. Another one, or a newer one, is someone's choice. */
 function isBehind({ runs, wanted }: SystemImage): boolean {
   const [running, rendered] = [split(runs), split(wanted)];
   if (running.name !== rendered.name || !running.version || !rendered.version) return false;

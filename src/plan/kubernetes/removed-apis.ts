@@ -2,7 +2,7 @@
 import type { Version } from '../../model/version.js';
 import { REMOVED_APIS, type RemovedApi } from './removed-api-table.js';
 
-/** Somebody wrote an object with this API version, and may do so again. */
+/** Someone wrote an object with this API version, and may do so again. */
 export interface ApiUse {
   readonly apiVersion: string;
   readonly kind: string;

@@ -74,7 +74,7 @@ describe('a changed machine config', () => {
     expect(change([name('a')], [name('b')])).toMatchObject({ mode: 'no-reboot', restarts: [] });
   });
 
-  it('makes a new user volume at once, and lets one go at a reboot', () => {
+  it('makes a new user volume at once, and removes one at a reboot', () => {
     const volume = { apiVersion: 'v1alpha1', kind: 'UserVolumeConfig', name: 'data' };
     expect(change([], [volume]).mode).toBe('no-reboot');
     expect(change([volume], []).mode).toBe('staged');

@@ -1,4 +1,4 @@
-/** What differs between two machine configs, and whether it can take hold without a reboot. */
+/** What differs between two machine configs, and whether it can take effect without a reboot. */
 import { createTwoFilesPatch } from 'diff';
 import { stringify } from 'yaml';
 import { canonicalJson } from '../../design/canonical-json.js';

@@ -1,4 +1,4 @@
-/** Images of the next Kubernetes on every machine before the first part changes: a pull that fails then disturbs nobody. */
+/** Images of the next Kubernetes on every machine before the first part changes: a pull that fails then disturbs no one. */
 
 import type { NodeDesign } from '../../design/design.js';
 import type { ComponentVersions } from '../../design/machine-config/context.js';

@@ -92,7 +92,7 @@ function planChange(
   }
   const { from, change: found } = changeOf(config.value, wanted, runningVersion(machine, node));
   if (!found) return undefined;
-  // Another address takes hold with the boot that gives the VM its new cloud-init drive: both at once.
+  // Another address takes effect with the boot that gives the VM its new cloud-init drive: both at once.
   const otherNic = list.steps.some(
     (step) => step.kind === 'set-options' && step.vmid === node.talosVm.vmid && changesMac(step.changes),
   );

@@ -1,4 +1,4 @@
-/** Machines that run another Talos than the file says: upgraded one minor at a time, in place or by a new system disk. */
+/** Machines that run another Talos than oxherd.yaml says: upgraded one minor at a time, in place or by a new system disk. */
 
 import type { NodeDesign } from '../../design/design.js';
 import { configMark } from '../../design/machine-config/config-mark.js';
@@ -28,7 +28,7 @@ export function planTalosUpgrades(given: PlanContext, nodes: readonly NodeDesign
       return;
     }
     const inPlace = outdated.filter(({ node }) => !context.asked.replace.includes(node.name));
-    // On all machines first: a pull that fails then disrupts nobody.
+    // On all machines first: a pull that fails then disrupts no one.
     const pulls = inPlace.map(({ node }) =>
       list.add(node.name, {
         kind: 'pull-installer',
@@ -91,8 +91,8 @@ export function talosDiffers(node: NodeDesign, { talosVersion, schematic }: Mach
 }
 
 /**
- * The config names the installer. A machine that was given the config which the file asks for, and runs another Talos
- * all the same, was upgraded by somebody else, or an upgrade of ours did not come to its end.
+ * The config names the installer. A machine that was given the config which oxherd.yaml asks for, and runs another Talos
+ * all the same, was upgraded by someone else, or an upgrade of ours did not come to its end.
  */
 function upgradeAuthor({ machines }: PlanContext, node: NodeDesign, { config }: MachineDetails): Author {
   const wanted = machines?.configs[node.name];

@@ -2,7 +2,7 @@ import type { Observed } from '../../observe/observed.js';
 import type { Plan } from '../plan.js';
 
 /**
- * Machines that this plan could not compare with the file: they were off or did not answer, and may have come up with
+ * Machines that this plan could not compare with oxherd.yaml: they were off or did not answer, and may have come up with
  * a config and a Talos of their own since. A new VM has neither, and one in maintenance mode was given both.
  */
 export function unobservedMachines(plan: Pick<Plan, 'steps'>, { vms, machines }: Observed): string[] {

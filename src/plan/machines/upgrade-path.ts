@@ -49,7 +49,7 @@ export function afterHop(at: Versions, { what, to }: UpgradeHop): Versions {
 }
 
 /**
- * Talos first wherever the pair after it is supported: a newer Talos is what lets Kubernetes go on. The ranges rise
+ * Talos first wherever the pair after it is supported: a newer Talos is what lets Kubernetes continue. The ranges rise
  * and overlap, so where Talos cannot move Kubernetes can, until both are at the goal.
  */
 function nextHop(at: Versions, to: Versions, via: Via): UpgradeHop | undefined {

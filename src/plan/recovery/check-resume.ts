@@ -1,4 +1,4 @@
-/** Whether etcd can go on from the disks that are there: with all of its members in the file, and none begun anew. */
+/** Whether etcd can go on from the disks that are there: with all of its members in oxherd.yaml, and none started again. */
 import { parseDataNotes } from '../../formats/marks/data-notes.js';
 import { DATA_TAG } from '../../formats/marks/data-tag.js';
 import { talosVmidOf } from '../../model/identity.js';
@@ -30,7 +30,7 @@ function alive({ design }: PlanContext, healthy: readonly string[]): Problem {
   };
 }
 
-/** Somebody took a member off the list while its machine runs: it is refused from now on, and nothing brings it back. */
+/** Someone took a member off the list while its machine runs: it is refused from now on, and nothing brings it back. */
 function removedByOthers(
   { design, observed, asked }: PlanContext,
   members: readonly { readonly id: string; readonly hostname: string }[],

@@ -1,5 +1,5 @@
 /**
- * A node that begins anew: a new EPHEMERAL disk, because somebody asked for it, or because its old one was that of an
+ * A node that starts again: a new EPHEMERAL disk, because someone asked for it, or because its old one was that of an
  * etcd member which was removed and would be refused for ever. The old disk is set aside on the data VM, never erased.
  */
 
@@ -15,7 +15,7 @@ import type { EphemeralReset, PlanContext } from '../input.js';
 import { type Draft, drafted, type Planned } from '../planned.js';
 import { removeMember } from './plan-lost-member.js';
 
-/** Steps until the disk may be made anew; `undefined`: it stays as it is. */
+/** Steps until the disk may be made again; `undefined`: it stays as it is. */
 export function planEphemeralReset(
   given: PlanContext,
   node: NodeDesign,
@@ -117,7 +117,7 @@ function detach(
   });
 }
 
-/** Once a control plane of a cluster that began anew is ready, its disk is a member's like any other. */
+/** Once a control plane of a cluster that started again is ready, its disk is a member's like any other. */
 export function notePromotions(given: PlanContext, nodes: readonly NodeDesign[]): Planned {
   return drafted(given, (context) => {
     if (!resetsEtcd(context)) return;

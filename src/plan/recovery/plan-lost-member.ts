@@ -14,7 +14,7 @@ export function planLostMember(given: PlanContext, node: NodeDesign): Planned<st
     const { observed } = context;
     const { vmid } = node.dataVm ?? node.talosVm;
     const there = (id: number) => observed.vms[id] !== undefined || observed.taken[id] !== undefined;
-    // A VM that lost the disks it uses is another matter: somebody has to say that they are gone for good.
+    // A VM that lost the disks it uses is another matter: someone has to say that they are gone for good.
     if (there(vmid) || there(node.talosVm.vmid) || resetsEtcd(context)) return undefined;
     const what = node.dataVm ? `data VM ${vmid}` : `VM ${vmid}`;
     return removeMember(context, node, `its data is lost: there is no ${what}`, []);

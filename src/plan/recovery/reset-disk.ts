@@ -1,4 +1,4 @@
-/** A disk that is made anew on a data VM, and what the data VM says of it. */
+/** A disk that is made again on a data VM, and what the data VM says of it. */
 import type { DriveDesign, NodeDesign } from '../../design/design.js';
 import type { DataNotes, EtcdNote } from '../../formats/marks/data-notes.js';
 import { wwnOf } from '../../formats/marks/identities.js';
@@ -36,7 +36,7 @@ export function noteOfNewDisk(context: PlanContext, node: NodeDesign): EtcdNote 
   return { state: context.asked.restore ? 'restore' : 'fresh' };
 }
 
-/** What the disk of a node in the file is; a note about a new beginning stays until etcd has begun. */
+/** What the disk of a node in oxherd.yaml is; a note about a new beginning stays until etcd has begun. */
 export function noteOfDisk(
   context: PlanContext,
   node: NodeDesign,

@@ -45,7 +45,7 @@ describe('an outage of the API', () => {
     ]);
   });
 
-  it('is refused where the file says so', () => {
+  it('is refused where oxherd.yaml says so', () => {
     expect(planned(2, 'refuse')).toEqual({
       notes: [],
       problems: [

@@ -1,4 +1,4 @@
-/** Few control planes: while one is away, so is the Kubernetes API. Announced, and refused where the file says so. */
+/** Few control planes: while one is away, so is the Kubernetes API. Announced, and refused where oxherd.yaml says so. */
 
 import type { PolicyConfig } from '../../config/policy-config.js';
 import type { Draft } from '../planned.js';

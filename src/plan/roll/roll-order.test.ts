@@ -30,7 +30,7 @@ describe('the order in which nodes go', () => {
     expect(rollOrderOf(list.steps)).toEqual([['cp-2'], ['cp-1'], ['work-1', 'work-2']]);
   });
 
-  it('is empty where nobody goes', () => {
+  it('is empty where no one goes', () => {
     expect(rollOrderOf([])).toEqual([]);
   });
 

@@ -29,7 +29,7 @@ export function rollOrderOf(steps: readonly Step[]): string[][] {
         return node === undefined || !begins.has(node) || gone.has(node);
       }),
     );
-    // A plan never waits for itself; one that somebody wrote by hand might.
+    // A plan never waits for itself; one that someone wrote by hand might.
     if (next.length === 0) return order;
     for (const step of next) gone.add(step.node ?? '');
     order.push(next.map((step) => step.node ?? ''));

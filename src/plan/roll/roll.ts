@@ -58,7 +58,7 @@ function roll(context: Draft, nodes: readonly NodeDesign[], policy: RollPolicy):
     nodes.filter((node) => !stays(node)),
     policy,
   );
-  // A cluster that begins anew has nobody to wait for.
+  // A cluster that starts again has no one to wait for.
   const anew = resetsEtcd(context);
   const away = nodes
     .filter((node) => !anew || !context.resets.has(node.name))
@@ -83,7 +83,7 @@ function roll(context: Draft, nodes: readonly NodeDesign[], policy: RollPolicy):
       ...(drain ? ended.slice(-1).map((other) => other.step) : predecessors(node, ended, order, policy)),
       ...turns.map((other) => other.step),
     ];
-    // Those that stay off with their host were agreed to; nobody waits for them.
+    // Those that stay off with their host were agreed to; no one waits for them.
     const others = design.nodes
       .filter((other) => other.name !== node.name && !(drain && (stays(other) || staysOff(other, observed))))
       .map((other) => other.name);
@@ -98,7 +98,7 @@ function roll(context: Draft, nodes: readonly NodeDesign[], policy: RollPolicy):
       others,
       maxAway: node.role === 'worker' ? workersAway(policy.maxUnavailable.workers, workers) : 1,
       gates: policy.gates,
-      // Nobody in a VM that is off would carry out an eviction.
+      // No one in a VM that is off would carry out an eviction.
       ...(others.length > 0 &&
         observed.vms[node.talosVm.vmid]?.status !== 'stopped' && { drain: policy.drain }),
     };
@@ -118,7 +118,7 @@ type Rules = Pick<
   'goesAs' | 'controlPlanes' | 'others' | 'maxAway' | 'gates' | 'drain'
 >;
 
-/** A run that stopped in the middle left its node cordoned; one that has nothing more to change is let return. */
+/** A run that stopped in the middle left its node cordoned; one that has nothing more to change is uncordoned. */
 function closeOpenDisruptions(
   { list, observed, asked }: Draft,
   nodes: readonly NodeDesign[],
@@ -170,7 +170,7 @@ function predecessors(
   return [...planes.slice(-1), ...(lane ? [lane] : []), ...sameHost].map((other) => other.step);
 }
 
-/** At least one: a policy that lets nobody go would stop every change. */
+/** At least one: a policy that lets no node be drained would stop every change. */
 export function workersAway(limit: number | `${number}%`, workers: number): number {
   const number = typeof limit === 'number' ? limit : Math.floor((Number.parseFloat(limit) / 100) * workers);
   return Math.max(1, number);

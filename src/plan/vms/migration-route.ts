@@ -59,7 +59,7 @@ export function migrationRoute(view: VmView, node: NodeDesign, observed: Observe
   return { storages, copies, stranded: [...stranded].sort() };
 }
 
-/** Under the same name where the other host has it; else where the file wants all of its disks. */
+/** Under the same name where the other host has it; else where oxherd.yaml wants all of its disks. */
 function placeFor(
   storage: string,
   view: VmView,

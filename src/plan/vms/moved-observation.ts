@@ -58,7 +58,7 @@ interface Arrival {
   readonly gone: ReadonlySet<string>;
 }
 
-/** What was pending takes hold at the start that follows; a VM that goes on running keeps it. */
+/** What was pending takes effect at the start that follows; a VM that goes on running keeps it. */
 function arrived({ vm, state, effective }: VmView, host: string, arrival: Arrival): ObservedVm {
   const { stopped, rename, gone } = arrival;
   const stays = ([key]: readonly [string, unknown]) => !gone.has(key);

@@ -118,7 +118,7 @@ describe('where a node belongs', () => {
           const place = placed({ file, ...(noted && { noted }), talos, data, shared });
           if (talos !== data) expect(place.move).toBeDefined();
           if (talos === data && data === file) expect(place).toEqual({ host: file });
-          // Nothing goes where neither the file wants it nor one of its VMs is.
+          // Nothing goes where neither oxherd.yaml wants it nor one of its VMs is.
           expect([file, talos, data]).toContain(place.host);
           expect(place.followed === true).toBe(place.host !== file);
         },

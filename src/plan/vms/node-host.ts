@@ -1,6 +1,6 @@
 /**
- * Where a node belongs. Its host in the file is an intent, not an identity: a VM that a person or HA has moved is
- * followed. It is moved only where the file names another host than the one that was noted when it was last applied,
+ * Where a node belongs. Its host in oxherd.yaml is an intent, not an identity: a VM that a person or HA has moved is
+ * followed. It is moved only where oxherd.yaml names another host than the one that was noted when it was last applied,
  * or where its two VMs have come apart, as a move that was cut off leaves them.
  */
 import type { Design, NodeDesign } from '../../design/design.js';
@@ -17,7 +17,7 @@ export interface HostDecision {
   readonly host: string;
   /** Absent: nothing has to move. */
   readonly move?: { readonly from: string; readonly why: string };
-  /** The node is elsewhere than the file says, and stays there. */
+  /** The node is elsewhere than oxherd.yaml says, and stays there. */
   readonly followed?: boolean;
   /** It was moved away while its host is in maintenance. */
   readonly drained?: DrainNote;
@@ -28,7 +28,7 @@ export function resolveHost(node: NodeDesign, observed: Observed): HostDecision 
   const data = node.dataVm && observed.vms[node.dataVm.vmid];
   const owner = data ?? talos;
   if (!owner) return { host: node.host };
-  // A host that is down tells no notes: nobody knows whether the file asks for a move.
+  // A host that is down tells no notes: no one knows whether oxherd.yaml asks for a move.
   if (!owner.config.known) return { host: owner.host };
   const noted = noteOf(owner);
   const apart = talos !== undefined && data !== undefined && talos.host !== data.host;

@@ -1,4 +1,4 @@
-/** The cluster's backup job in Proxmox: made, kept as the file asks, and no other job touched. */
+/** The cluster's backup job in Proxmox: made, kept as oxherd.yaml asks, and no other job touched. */
 
 import type { Design } from '../../design/design.js';
 import type { Observed } from '../../observe/observed.js';

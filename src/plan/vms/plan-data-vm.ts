@@ -269,7 +269,7 @@ function mustBeThere(context: PlanContext, drive: DriveDesign, view: VmView): bo
   return drive.kind === 'ephemeral' || unusedVolumes(context, view).length > 0;
 }
 
-/** With these the identity of a volume can be checked also when the file no longer names it. */
+/** With these the identity of a volume can be checked also when oxherd.yaml no longer names it. */
 function firstNames(kept: readonly DriveDesign[], noted?: DataNotes): Pick<DataNotes, 'firstNames'> {
   const first = new Map([
     ...(noted?.firstNames ?? []),

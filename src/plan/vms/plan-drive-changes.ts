@@ -41,7 +41,7 @@ export function planDriveChanges(
       steps.push(growLater(context, node, view, drive, before, moved));
       continue;
     }
-    // A system disk that is gone is made anew, not attached.
+    // A system disk that is gone is made again, not attached.
     if (!there && drive.kind === 'os') continue;
     if (!there || renewal?.wwns.has(drive.wwn)) {
       const slot = before?.slot ?? highestFreeSlot(taken);
@@ -51,7 +51,7 @@ export function planDriveChanges(
       }
       taken.add(slot);
       const attach = attachMissing(context, node, view, drive, slot, ready.get(drive.wwn));
-      // A disk that is made anew has its size.
+      // A disk that is made again has its size.
       const grown = renewal ? undefined : growLater(context, node, view, drive, before, attach);
       steps.push(attach, grown);
       continue;

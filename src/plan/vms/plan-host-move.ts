@@ -1,6 +1,6 @@
 /**
  * A node goes to another host. Where everything it uses lies on shared storage it keeps running; otherwise it is
- * stopped, lets go of the disks of its data VM, both VMs are migrated, and what changes them comes after that.
+ * stopped, releases the disks of its data VM, both VMs are migrated, and what changes them comes after that.
  */
 
 import type { NodeDesign } from '../../design/design.js';
@@ -188,7 +188,7 @@ function notePinned({ observed, design, notes }: Draft, node: NodeDesign): void 
   }
 }
 
-/** A config that only says where the node is takes hold once it is there. */
+/** A config that only says where the node is takes effect once it is there. */
 export function configsAfterMoves(given: PlanContext): Planned {
   return drafted(given, ({ list }) => {
     const moved = new Set(list.steps.flatMap((step) => (step.kind === 'migrate-vm' ? [step.node] : [])));

@@ -8,7 +8,7 @@ import { drafted, type Planned } from '../planned.js';
 /** Which step brings an image; key: `host volid`. */
 type ImageSteps = Map<string, string | undefined>;
 
-/** Only for hosts on which a VM is to be made: an image that nobody needs any more is not fetched again. */
+/** Only for hosts on which a VM is to be made: an image that no one needs any more is not fetched again. */
 export function planImages(given: PlanContext, hosts: ReadonlySet<string>): Planned<ImageSteps> {
   return drafted<ImageSteps>(given, (context) => {
     const { design, observed, list, problems } = context;

@@ -1,4 +1,4 @@
-/** Parked data VMs that still have the tag of version 0.1.0; VMs of the file get theirs with their other options. */
+/** Parked data VMs that still have the tag of version 0.1.0; VMs of oxherd.yaml get theirs with their other options. */
 
 import { legacyTag } from '../../formats/marks/cluster-names.js';
 import { DATA_TAG } from '../../formats/marks/data-tag.js';

@@ -1,4 +1,4 @@
-/** Nodes that the file no longer names: out of the cluster first, then the Talos VM goes; the data VM stays. */
+/** Nodes that oxherd.yaml no longer names: out of the cluster first, then the Talos VM goes; the data VM stays. */
 
 import type { Role } from '../../config/config-values.js';
 import type { PolicyConfig } from '../../config/policy-config.js';

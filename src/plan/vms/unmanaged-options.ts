@@ -1,4 +1,4 @@
-/** Options of a VM that the file says nothing of: somebody set them, and they stay. */
+/** Options of a VM that oxherd.yaml says nothing of: someone set them, and they stay. */
 import type { NodeDesign } from '../../design/design.js';
 import type { OptionValue } from '../../formats/proxmox/vm-option.js';
 import { isOurOption } from '../effects/vm-options.js';
@@ -28,7 +28,7 @@ export function unmanagedOptions(
   ];
 }
 
-/** Logins of cloud-init are nobody's business. */
+/** Logins of cloud-init are no one's business. */
 function shown(key: string, value = ''): string {
   return /^(cipassword|sshkeys)$/.test(key) ? '(not shown)' : value;
 }

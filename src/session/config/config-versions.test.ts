@@ -34,7 +34,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-describe('the versions in the file', () => {
+describe('the versions in oxherd.yaml', () => {
   it.each([
     ['flow', FLOW],
     ['block', BLOCK],

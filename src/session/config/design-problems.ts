@@ -1,4 +1,4 @@
-/** What only shows when the design and the machine configs are made, told like every other problem of the file. */
+/** What only shows when the design and the machine configs are made, told like every other problem of oxherd.yaml. */
 import type { Config } from '../../config/config.js';
 import { type Diagnostic, type Severity, sortDiagnostics } from '../../config/diagnostics.js';
 import type { Place } from '../../config/load.js';

@@ -136,7 +136,7 @@ function haNeeds({ ha }: Design): NeededPrivileges[] {
   return [{ ...should('/', 'keep HA resources and rules, and move VMs by HA'), privileges: ['Sys.Console'] }];
 }
 
-/** Without these `plan` prints the commands for somebody who has them. */
+/** Without these `plan` prints the commands for someone who has them. */
 function accessNeeds(design: Design): NeededPrivileges[] {
   const kinds = new Set(design.access.map((access) => access.kind));
   const aclPaths = new Set(design.access.flatMap((access) => (access.kind === 'acl' ? [access.path] : [])));

@@ -31,7 +31,7 @@ export async function heldLock(context: SessionContext, site: Site): Promise<Hel
   return { holder, whose, remove: () => unlock(holders, us, lockTools(context, site)) };
 }
 
-/** Pauses pass on the site's clock, which in a lab of this process nobody has to wait for; readings age in real time. */
+/** Pauses pass on the site's clock, which in a lab of this process no one has to wait for; readings age in real time. */
 export function lockTools(
   { tell, signal }: Pick<SessionContext, 'tell' | 'signal'>,
   { client, clock }: Pick<Site, 'client' | 'clock'>,

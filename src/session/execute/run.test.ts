@@ -26,7 +26,7 @@ describe('a run', () => {
     expect(await messages(run)).toEqual(['a', 'b', 'c']);
   });
 
-  it('goes on where nobody reads, and where a reader stops', async () => {
+  it('goes on where no one reads, and where a reader stops', async () => {
     const run = startRun(async (emit) => {
       emit(progress('a'));
       await turn();

@@ -21,7 +21,7 @@ export async function awaitHost(
     const observed = await observe(site.client, design);
     const why = whyNotBack(observed, host, nodesDrainedFrom(design, observed, host));
     if (why === undefined) return;
-    // Waiting does not bring a name that nobody has.
+    // Waiting does not bring a name that no one has.
     if (!observed.hosts[host] || site.clock.elapsed() >= deadline) {
       throw new OxherdError('host.not-back', why, {
         advice: `look at ${host} in Proxmox, then run \`oxherd host return ${host}\` again`,

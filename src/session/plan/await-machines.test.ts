@@ -58,7 +58,7 @@ describe('machines on their way', () => {
     expect(elapsed()).toBe(5 * 60_000);
   });
 
-  it('are nobody where all have arrived', async () => {
+  it('are no one where all have arrived', async () => {
     const { wait, elapsed } = world(0);
     const there = { node: 'cp-1', presence: 'maintenance', details: unknown('') };
     expect(await awaitMachines(design, situation(there), wait)).toBe(false);

@@ -1,4 +1,4 @@
-/** Machines that boot or reboot while a plan is made cannot be compared with the file: `apply` waits for them first. */
+/** Machines that boot or reboot while a plan is made cannot be compared with oxherd.yaml: `apply` waits for them first. */
 import type { ProxmoxClient } from '../../clients/proxmox/client.js';
 import type { TalosAccess } from '../../clients/talos/access.js';
 import type { Design } from '../../design/design.js';
@@ -19,7 +19,7 @@ interface MachineWait {
   readonly progress: (message: string) => void;
 }
 
-/** `true`: somebody was waited for, and what was seen is to be looked at again. */
+/** `true`: someone was waited for, and what was seen is to be looked at again. */
 export async function awaitMachines(
   design: Design,
   observed: Observed,
@@ -44,7 +44,7 @@ export async function awaitMachines(
   return true;
 }
 
-/** One that was shutting down and is gone has arrived: nobody boots it. */
+/** One that was shutting down and is gone has arrived: no one boots it. */
 function isOnItsWay({ presence, onItsWay }: ObservedMachine, before: ObservedMachine | undefined): boolean {
   if (onItsWay === undefined) return false;
   const stage = before?.details.known ? before.details.value.stage : '';

@@ -131,7 +131,7 @@ export async function planPlaced(
   };
 }
 
-/** A node that moves is not changed on the way: what the file asks for is applied before. */
+/** A node that moves is not changed on the way: what oxherd.yaml asks for is applied before. */
 async function pendingChanges(site: Site, situation: Situation, host: string): Promise<Problem[]> {
   const { design, observed } = situation;
   const nodes = nodesOnHost(design, observed, host).filter((node) => drainOf(node, observed) === undefined);

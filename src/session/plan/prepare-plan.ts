@@ -33,7 +33,7 @@ export interface Situation {
 export interface LookOptions {
   /** The machines and the cluster too; else Proxmox alone. */
   readonly machines: boolean;
-  /** Nodes that begin anew: whose secrets their data was made with does not matter. */
+  /** Nodes that start again: whose secrets their data was made with does not matter. */
   readonly fresh?: readonly string[];
   /** Workloads and gates as well. */
   readonly health?: boolean;
@@ -86,7 +86,7 @@ async function lookAtSystemImages(
   return attempt(() => readSystemImages(admin, client));
 }
 
-/** Nobody is asked before a machine has its config. */
+/** No one is asked before a machine has its config. */
 async function lookAtCluster(
   { config, machines: { cluster } }: Site,
   observed: Observed,
@@ -165,7 +165,7 @@ function hostEntry(vm: { vmid: number; node: string }): [Vmid, string][] {
   return vmid === undefined ? [] : [[vmid, vm.node]];
 }
 
-/** Of the nodes in the file; what else is parked is looked at when its node comes back. */
+/** Of the nodes in oxherd.yaml; what else is parked is looked at when its node comes back. */
 function tracesIn(observed: Observed, design: Design, fresh: readonly string[]): ClusterTrace[] {
   return design.nodes
     .filter(({ name }) => !fresh.includes(name))

@@ -1,4 +1,4 @@
-/** When certificates end that somebody would miss: the clients' files and the authorities. */
+/** When certificates end that someone would miss: the clients' files and the authorities. */
 import { X509Certificate } from 'node:crypto';
 import type { Config } from '../../config/config.js';
 import { readYaml, YamlTextError } from '../../formats/text/yaml-text.js';

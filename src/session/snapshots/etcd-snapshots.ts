@@ -116,7 +116,7 @@ export async function ensureFreshSnapshot(
   return { path, takenAt, taken: true };
 }
 
-/** Only what carries our name and time; a file that somebody named is theirs. */
+/** Only what carries our name and time; a file that someone named is theirs. */
 export async function keepSnapshots(folder: string, keep: number): Promise<void> {
   await keepNewest(folder, (name) => snapshotTime(name) !== undefined, keep);
 }

@@ -145,7 +145,7 @@ async function snapshotsIn({
     .sort((a, b) => a.takenAt - b.takenAt);
 }
 
-/** A snapshot holds every secret of the cluster: nobody else may read it meanwhile. */
+/** A snapshot holds every secret of the cluster: no one else may read it meanwhile. */
 async function inPrivateFolder<Result>(work: (folder: string) => Promise<Result>): Promise<Result> {
   const folder = await mkdtemp(join(tmpdir(), 'oxherd-etcd-'));
   try {

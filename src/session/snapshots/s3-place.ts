@@ -65,7 +65,7 @@ export async function withBucket<Result>(
   }
 }
 
-/** A snapshot holds every secret of the cluster: it is sent in the clear only where nobody listens, or on demand. */
+/** A snapshot holds every secret of the cluster: it is sent in the clear only where nothing listens, or on demand. */
 function endpointOf(text: string | undefined, region: string, plainHttp: boolean): URL {
   const url = parsed(text ?? `https://s3.${region}.amazonaws.com`);
   const isHttp = url?.protocol === 'http:';

@@ -222,7 +222,7 @@ describe('a cluster with everything on', () => {
       await converges(config(), /upgrade Cilium v1\.20\.2/);
     });
 
-  it('tells what somebody changed anywhere from what the file changed, and brings it back', async () => {
+  it('tells what someone changed anywhere from what oxherd.yaml changed, and brings it back', async () => {
     await inCluster(async (access) => {
       const { kubernetes, hand } = access;
       const patch = { spec: { persistentVolumeReclaimPolicy: 'Delete' } };
@@ -348,7 +348,7 @@ spec: { colour: ${colour} }
   });
 
   if (WHOLE)
-    it('grows a volume that nobody uses when a pod uses it next', async () => {
+    it('grows a volume that no one uses when a pod uses it next', async () => {
       await converges(config({ photos: '4GiB' }), /resize claim default\/photos to 4GiB/);
       const waits = await folder.lab('plan');
       expect(waits.stdout).toContain(

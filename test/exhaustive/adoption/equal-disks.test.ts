@@ -39,7 +39,7 @@ function described(): CliFolder {
 const answers = (said: Readonly<Record<'data' | 'logs', string>>) =>
   NODES.flatMap((node) => ['--disk', `${node}/data=${said.data}`, `${node}/logs=${said.logs}`]);
 
-it('is refused where nobody can be asked, with the flag to give', async () => {
+it('is refused where nothing can be asked, with the flag to give', async () => {
   const folder = described();
   const [before, records] = [await vmConfigs(folder), await recordsOf(folder)];
   const { exit, stdout } = await folder.lab('adopt', '--yes');

@@ -46,7 +46,7 @@ async function checkUnique({ wwn, volid }: StepOf<'adopt-volume'>, { client }: S
   );
 }
 
-/** On the data VM another volume stays where it is, without the WWN; the Talos VM lets go of it. */
+/** On the data VM another volume stays where it is, without the WWN; the Talos VM releases it. */
 async function dropClaims(
   context: StepContext,
   host: string,

@@ -6,7 +6,7 @@ import { checkOurs, driveByWwn, requireVm, StepError, verifyFailed } from '../..
 
 /**
  * Protection off, erased in one call, protection on. Until that call the disk has its identity, so a run that was cut
- * off leaves a volume like any other: it is deleted by the same command again, or used again when the file names it.
+ * off leaves a volume like any other: it is deleted by the same command again, or used again when oxherd.yaml names it.
  */
 export const deleteVolume: Executor<'delete-volume'> = async (step, context) => {
   const { client } = context;

@@ -34,7 +34,7 @@ export const awaitNodes: Executor<'await-nodes'> = async (step, context) => {
   return asked === 1 ? ALREADY : DONE;
 };
 
-/** A machine that is Ready under the name in the file has left its other names for good. */
+/** A machine that is Ready under the name in oxherd.yaml has left its other names for good. */
 function formerNames(nodes: readonly Node[], names: readonly string[]): Node[] {
   const wanted = names.flatMap((name) => pickNodeObject(name, nodes) ?? []);
   const uuid = (node: Node) => (node.status?.nodeInfo?.systemUUID ?? '').toLowerCase();

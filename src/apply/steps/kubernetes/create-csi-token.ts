@@ -11,7 +11,7 @@ import { StepError } from '../../support/read-vm.js';
 
 /**
  * Proxmox tells a token's secret once. It goes into the cluster's secret at once and is kept nowhere else; where a run
- * was cut off in between, nobody knows the secret any more and another token takes its place.
+ * was cut off in between, no one knows the secret any more and another token takes its place.
  */
 export const createCsiToken: Executor<'create-csi-token'> = async (step, context) => {
   const cluster = needCluster(context);

@@ -4,10 +4,10 @@ import { ALREADY, DONE, type Executor } from '../../support/context.js';
 import { until } from '../../support/machine-wait.js';
 import { StepError } from '../../support/read-vm.js';
 
-/** Kubernetes notices within a minute that nobody renews the lease of the old name. */
+/** Kubernetes notices within a minute that no one renews the lease of the old name. */
 const SILENT_TIMEOUT_MS = 5 * 60_000;
 
-/** The object of a name that a machine had before: removed once nobody speaks for it any more. */
+/** The object of a name that a machine had before: removed once no one speaks for it any more. */
 export const forgetNode: Executor<'forget-node'> = async (step, context) => {
   const kubernetes = context.kubernetes?.client;
   if (!kubernetes) return ALREADY;

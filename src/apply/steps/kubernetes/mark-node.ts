@@ -36,7 +36,7 @@ export const markNode: Executor<'mark-node'> = async (step, context) => {
   );
 };
 
-/** `undefined`: it carries them. The version makes a list that somebody changed meanwhile a conflict. */
+/** `undefined`: it carries them. The version makes a list that someone changed meanwhile a conflict. */
 function patchFor(step: StepOf<'mark-node'>, { metadata, spec }: Node): object | undefined {
   const before = parseNodeMarks(metadata?.annotations?.[NODE_MARKS]);
   const note = formatNodeMarks(step);

@@ -83,7 +83,7 @@ async function leaveEtcd(step: StepOf<'retire-node'>, context: StepContext): Pro
     (await others.etcd.members()).find((member) => isMemberOf(step.node ?? '', member.hostname));
   const member = await findMember();
   if (!member) {
-    // Cut off after it left, or removed by somebody else: what its disk holds is not known any more.
+    // Cut off after it left, or removed by someone else: what its disk holds is not known any more.
     if (step.dataVm && (await notedOn(context, step.dataVm)) === 'member')
       await noteEtcd(context, step.dataVm, { state: 'removed' });
     return;

@@ -2,7 +2,7 @@ import { ALREADY, DONE, type Executor } from '../../support/context.js';
 import { powerOff, powerOn } from '../../support/power.js';
 import { requireVm, StepError } from '../../support/read-vm.js';
 
-/** Pending changes take hold when QEMU is started anew; a reboot inside the guest does not do it. */
+/** Pending changes take effect when QEMU is started again; a reboot inside the guest does not do it. */
 export const restartVm: Executor<'restart-vm'> = async (step, context) => {
   const { client } = context;
   const before = await requireVm(context, step.host, step.vmid);

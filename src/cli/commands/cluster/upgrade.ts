@@ -182,7 +182,7 @@ function askedFor(what: string, text: unknown): Version | undefined {
   });
 }
 
-/** What was asked for; else what the file has, so that a hop that was interrupted is gone on with and not another. */
+/** What was asked for; else what oxherd.yaml has, so that a hop that was interrupted is gone on with and not another. */
 function viaReleases(given: unknown, written: Versions): Via {
   const read = (Array.isArray(given) ? given : []).map((text) => {
     const [, what, version] = /^(talos|kubernetes):(.+)$/.exec(String(text)) ?? [];

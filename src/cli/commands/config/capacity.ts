@@ -1,4 +1,4 @@
-/** How full the hosts are, from the file alone or with what Proxmox says. */
+/** How full the hosts are, from oxherd.yaml alone or with what Proxmox says. */
 import { plannedCapacity } from '../../../session/plan/index.js';
 import type { Session } from '../../../session/session.js';
 import { agree } from '../../agree.js';

@@ -87,7 +87,7 @@ describe('init', () => {
     expect(await runCommand(init, { ...FLAGS, force: true })).toMatchObject({ code: 0 });
   });
 
-  it('does not wait for answers where nobody can give them', async () => {
+  it('does not wait for answers where no one can give them', async () => {
     await expect(runCommand(init, { name: 'pen' })).rejects.toThrow(
       'not a terminal, and no answer for --endpoint, --hosts, --subnet, --gateway',
     );

@@ -163,7 +163,7 @@ function refuseToOverwrite(path: string, shown: string): void {
 
 function write(path: string, text: string, force: boolean, shown: string): void {
   try {
-    // `wx`: somebody may have made it while we asked.
+    // `wx`: someone may have made it while we asked.
     writeFileSync(path, text, { flag: force ? 'w' : 'wx' });
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';

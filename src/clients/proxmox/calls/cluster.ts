@@ -126,7 +126,7 @@ export function clusterCalls(session: ApiSession): ClusterCalls {
       const cluster = entries.find((record) => record.type === 'cluster');
       return {
         name: cluster && optionalText(cluster, 'name'),
-        // A host that is in no cluster needs nobody's vote.
+        // A host that is in no cluster needs no one's vote.
         quorate: cluster ? flag(cluster, 'quorate') : true,
         hosts: entries
           .filter((record) => record.type === 'node')

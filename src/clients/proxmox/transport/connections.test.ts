@@ -12,7 +12,7 @@ describe('connections', () => {
     expect(lab.proxmox.requests().connections).toBeLessThanOrEqual(4);
   });
 
-  it('break for nobody when many requests cross the limit at once', async () => {
+  it('break for no one when many requests cross the limit at once', async () => {
     const lab = await labForTest();
     const client = clientOf(lab);
     const names = Array.from({ length: 300 }, (_, index) => `pool-${index}`);
@@ -44,7 +44,7 @@ describe('connections', () => {
     expect(lab.proxmox.requests().connections).toBeLessThanOrEqual(6);
   });
 
-  it('a storage makes no more disks at a time than allowed, though nobody waits for them', async () => {
+  it('a storage makes no more disks at a time than allowed, though no one waits for them', async () => {
     const lab = await labForTest({ speed: 20 });
     const client = clientOf(lab, { limits: { diskOperationsPerStorage: 2 } });
     const running = () =>

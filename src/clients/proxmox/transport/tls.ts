@@ -19,7 +19,7 @@ export type Dial = (host: string, port: number) => { host: string; port: number 
 /** The connection was not made; no request was sent over it. */
 export class ConnectFailure extends Error {
   override readonly name = 'ConnectFailure';
-  /** Not one of undici's own codes: it hands those of a socket to nobody. */
+  /** Not one of undici's own codes: it hands those of a socket to no one. */
   readonly code = 'OXHERD_CONNECT';
 
   constructor(

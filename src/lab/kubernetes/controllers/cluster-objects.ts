@@ -24,7 +24,7 @@ export interface ClusterObjects extends ObjectReader {
   create(resource: string, namespace: string | undefined, body: Obj, manager: string): KubeObject | undefined;
   /** The object without its status, or (`status`) its status alone; nothing happens where nothing changed. */
   update(resource: string, object: KubeObject, part: '' | 'status', manager: string): void;
-  /** Heartbeats and counters: written often, owned by nobody, judged by no rule. */
+  /** Heartbeats and counters: written often, owned by no one, judged by no rule. */
   overwrite(resource: string, object: KubeObject): void;
   remove(resource: string, object: KubeObject, options: Partial<DeleteOptions>): void;
   /** The scheduler's decision. */

@@ -41,7 +41,7 @@ describe('the end of things', () => {
   });
 });
 
-describe('a cluster that nobody touches', () => {
+describe('a cluster that no one touches', () => {
   it('is at rest: only heartbeats are written', async () => {
     create('deployments.apps', 'default', deployment('web', 3));
     create('statefulsets.apps', 'default', {

@@ -99,7 +99,7 @@ function endOwner(
   }
 }
 
-/** Pods whose node is gone are nobody's any more. */
+/** Pods whose node is gone are no one's any more. */
 export const podGarbageController: Controller = {
   reconcile(world) {
     for (const pod of world.list('pods')) {

@@ -36,7 +36,7 @@ interface ControllerSetup {
   /** What Talos was given to create and has not yet. */
   readonly manifests: unknown[];
   readonly csi: CsiBackend;
-  /** Nodes somebody created by hand whose kubelet the lab plays, as kwok does. */
+  /** Nodes someone created by hand whose kubelet the lab plays, as kwok does. */
   readonly adopts: (node: KubeObject) => boolean;
 }
 

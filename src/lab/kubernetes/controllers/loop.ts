@@ -2,7 +2,7 @@ import type { LabClock } from '../../clock.js';
 import { ApiError } from '../status.js';
 import { type Controller, soonest, type World } from './world.js';
 
-/** Nobody acts on these: heartbeats and notes. */
+/** No one acts on these: heartbeats and notes. */
 const IDLE = new Set(['leases.coordination.k8s.io', 'events']);
 /** Rounds at one moment after which the controllers are told to wait: two of them disagree. */
 const RESTLESS = 200;

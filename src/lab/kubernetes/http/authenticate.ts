@@ -9,7 +9,7 @@ export interface User {
 
 const ANONYMOUS: User = { name: 'system:anonymous', groups: ['system:unauthenticated'] };
 
-/** A client certificate of the cluster's CA (CN is the user, O its groups), a bearer token, or nobody. */
+/** A client certificate of the cluster's CA (CN is the user, O its groups), a bearer token, or no one. */
 export function authenticate(request: IncomingMessage, tokens: ReadonlyMap<string, User>): User {
   const { authorization = '' } = request.headers;
   if (/^bearer /i.test(authorization)) {

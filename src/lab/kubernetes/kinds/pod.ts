@@ -81,7 +81,7 @@ export function podSpecErrors(spec: Obj, field: string, more: readonly string[] 
   return errors;
 }
 
-/** Admission ServiceAccount: the account must exist, and its token is mounted unless somebody said no. */
+/** Admission ServiceAccount: the account must exist, and its token is mounted unless someone said no. */
 function withServiceAccount(pod: KubeObject, spec: Obj, context: RuleContext): Obj {
   const name = textOf(spec.serviceAccountName) || 'default';
   const { namespace } = pod.metadata;

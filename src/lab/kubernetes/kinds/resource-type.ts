@@ -73,7 +73,7 @@ export interface KindRules {
   readonly conditionalUpdate?: boolean;
   /** What the type's defaulting fills in; owned by whoever writes the object. */
   defaults?(draft: KubeObject): void;
-  /** What admission and the kind's strategy fill in; owned by nobody. May refuse by throwing. */
+  /** What admission and the kind's strategy fill in; owned by no one. May refuse by throwing. */
   admitCreate?(draft: KubeObject, context: RuleContext): void;
   admitUpdate?(draft: KubeObject, old: KubeObject, context: RuleContext): void;
   admitStatus?(draft: KubeObject, old: KubeObject, context: RuleContext): void;

@@ -29,7 +29,7 @@ function mergeElements(live: unknown, applied: unknown, schema: ListSchema): unk
 }
 
 /**
- * Takes away what the manager applied last time and does not mention any more, unless somebody else owns it
+ * Takes away what the manager applied last time and does not mention any more, unless someone else owns it
  * (`structured-merge-diff`, merge/update.go `prune`).
  */
 export function prune(

@@ -49,7 +49,7 @@ function ownersOf(state: State, key: string): string[] {
 }
 
 describe('server-side apply', () => {
-  it('leaves exactly the fields that somebody owns, with the value of the last who applied them', () => {
+  it('leaves exactly the fields that someone owns, with the value of the last who applied them', () => {
     fc.assert(
       fc.property(steps, (sequence) => {
         let state = EMPTY;

@@ -13,7 +13,7 @@ export interface Writer {
   readonly time: string;
 }
 
-/** Fields that nobody owns (`managedfields/internal/stripmeta.go`). */
+/** Fields that no one owns (`managedfields/internal/stripmeta.go`). */
 const UNOWNED = [
   ['f:apiVersion'],
   ['f:kind'],
@@ -88,7 +88,7 @@ function plain(object: Obj): Obj {
   return { ...object, metadata };
 }
 
-/** Who owns what after an ordinary write: what changed belongs to the writer, and to nobody else. */
+/** Who owns what after an ordinary write: what changed belongs to the writer, and to no one else. */
 export function ownershipAfterUpdate(
   entries: readonly ManagedFieldsEntry[] | undefined,
   before: Obj,

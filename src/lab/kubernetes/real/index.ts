@@ -107,7 +107,7 @@ class RealBackend implements Backend {
     await this.#stop();
   }
 
-  /** Without quorum nobody is let in: an API server that cannot reach etcd answers nothing. */
+  /** Without quorum no one is let in: an API server that cannot reach etcd answers nothing. */
   async #follow(): Promise<void> {
     const plane = (await this.#running)?.plane;
     for (const [ip, door] of [...this.#doors]) {

@@ -130,7 +130,7 @@ export class Mirror implements ObjectReader {
     };
   }
 
-  /** Watches what is there and not watched yet, and lets go of what is gone. */
+  /** Watches what is there and not watched yet, and releases what is gone. */
   async #follow(): Promise<void> {
     const types = await discover(this.client);
     if (this.#closed) return;
@@ -178,7 +178,7 @@ export class Mirror implements ObjectReader {
       },
       (status) => {
         if (this.#closed || !this.#watches.has(resourceKey(type))) return;
-        // Too old or refused: everything anew; else it ended because its time was up.
+        // Too old or refused: everything again; else it ended because its time was up.
         if (status === 200 && last !== '') this.#watch(type, last);
         else this.#again(type, () => void this.#list(type));
       },

@@ -128,7 +128,7 @@ export class Writer {
   }
 }
 
-/** A delete answers with a Status or with the object's last state, a write that let it go with that state as well. */
+/** A delete answers with a Status or with the object's last state, a write that released it with that state as well. */
 function isGone(kind: Write['kind'], shown: KubeObject | undefined): boolean {
   if (!shown) return kind === 'delete';
   const { deletionTimestamp, deletionGracePeriodSeconds = 0, finalizers = [] } = shown.metadata;
@@ -137,7 +137,7 @@ function isGone(kind: Write['kind'], shown: KubeObject | undefined): boolean {
   return deletionGracePeriodSeconds === 0 && held.length === 0;
 }
 
-/** Somebody else was faster: seen by a watch, and looked at again. */
+/** Someone else was faster: seen by a watch, and looked at again. */
 function isNews({ status, body }: ApiAnswer): boolean {
   const lost = status === 404 || status === 409;
   const going = textOf(at(body, 'reason')) === 'Forbidden' && /being terminated/.test(textOf(body.message));

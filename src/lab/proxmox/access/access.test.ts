@@ -50,7 +50,7 @@ describe('users', () => {
     });
   });
 
-  it('see themselves and nobody else without rights', async () => {
+  it('see themselves and no one else without rights', async () => {
     expect(await ok('GET', '/access/users', {}, 'a@pve')).toMatchObject([{ userid: 'a@pve' }]);
   });
 });
@@ -100,7 +100,7 @@ describe('access control lists', () => {
     expect(bench.pve.db.acls.size).toBe(0);
   });
 
-  it('let nobody hand on what he has not', async () => {
+  it('let no one hand on what he has not', async () => {
     await ok('PUT', '/access/acl', { path: '/vms/100', roles: 'PVEVMAdmin', users: 'a@pve' });
     const grant = (roles: string) =>
       bench.send('PUT', '/access/acl', { path: '/vms/100', roles, groups: 'ops' }, 'a@pve');

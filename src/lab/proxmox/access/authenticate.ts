@@ -9,7 +9,7 @@ import type { TicketOffice } from './tickets.js';
 export class Unauthorized extends Error {}
 
 export interface Sender {
-  /** `user@realm` or `user@realm!token`; empty: nobody, which a few calls allow. */
+  /** `user@realm` or `user@realm!token`; empty: no one, which a few calls allow. */
   readonly id: string;
   readonly byToken: boolean;
 }

@@ -11,7 +11,7 @@ import type { Rights } from './rights.js';
 interface CheckContext {
   readonly db: PveDb;
   readonly rights: Rights;
-  /** Empty: nobody has logged in. */
+  /** Empty: no one has logged in. */
   readonly id: string;
   /** Before any check of their values. */
   readonly parameters: Readonly<Record<string, string>>;

@@ -16,7 +16,7 @@ export function rolePrivileges(db: PveDb, role: string): ReadonlySet<string> | u
   return own && new Set(own.privs);
 }
 
-/** The rights as they stand now; made anew for each request, so that it may remember what it has worked out. */
+/** The rights as they stand now; made again for each request, so that it may remember what it has worked out. */
 export class Rights {
   readonly #acls = new Map<string, AclRecord[]>();
   readonly #known = new Map<string, Privileges>();

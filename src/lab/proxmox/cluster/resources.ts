@@ -80,7 +80,7 @@ export function nodeResource(call: Call, host: HostRecord): Record<string, unkno
 function nodes(call: Call): unknown[] {
   return [...call.pve.db.hosts.values()].map((host) => ({
     ...nodeResource(call, host),
-    // Nobody has heard of it for long: that does not mean that it is down.
+    // No one has heard of it for long: that does not mean that it is down.
     ...(hostIsUp(call.pve, host.name) && !isHeardOf(call.pve, host.name) ? { status: 'unknown' } : {}),
     'cgroup-mode': 2,
     'host-arch': 'x86_64',

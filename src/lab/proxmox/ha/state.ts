@@ -61,7 +61,7 @@ export interface HaCommand {
 export type NodeState = 'online' | 'maintenance' | 'unknown' | 'fence' | 'gone';
 
 export interface HaManager {
-  /** Absent: nobody has taken over yet. */
+  /** Absent: no one has taken over yet. */
   readonly master?: string;
   readonly timestamp?: number;
   readonly nodes: Readonly<Record<string, { readonly state: NodeState; readonly since: number }>>;

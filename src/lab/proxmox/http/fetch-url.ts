@@ -10,7 +10,7 @@ const checking = new Agent();
 /** Any certificate will do: `verify-certificates=0`. */
 const trusting = new Agent({ connect: { rejectUnauthorized: false } });
 
-/** Throws what Perl's client says when nobody answers. */
+/** Throws what Perl's client says when nothing answers. */
 export async function fetchFromLoopback(url: string, faults: Faults, verify: boolean): Promise<FetchedFile> {
   if (!URL.canParse(url)) throw new PveError(500, 'URL must be absolute');
   const { hostname, port, protocol } = new URL(url);

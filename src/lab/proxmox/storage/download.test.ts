@@ -57,7 +57,7 @@ describe('a download of a factory image', () => {
     );
   });
 
-  it('fails if it is no qcow2 although its name says so, or if nobody answers', async () => {
+  it('fails if it is no qcow2 although its name says so, or if nothing answers', async () => {
     const raw = openBench(recordings, { files: () => image('raw') });
     expect(await raw.run('POST', `${LOCAL}/download-url`, download({ filename: 'new.qcow2' }))).toMatch(
       /^failed to verify file: .*Image is not in qcow2 format$/,

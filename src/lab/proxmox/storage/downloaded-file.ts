@@ -16,7 +16,7 @@ export interface Download {
   readonly checksum?: { algorithm: string; expected: string; got: string };
   /** Said before anything is fetched. */
   readonly refused?: string;
-  /** The web server's answer; absent: nobody answered. */
+  /** The web server's answer; absent: nothing answered. */
   readonly answer?: { status: number; reason: string; size: number; contentType: string };
   readonly file?: { size: number; used: number; format: string; sha256: string; data: VolumeContent };
   /** The file came, but is not what its name says. */

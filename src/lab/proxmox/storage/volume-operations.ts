@@ -131,7 +131,7 @@ export function renameVolume(pve: Pve, host: string, volid: string, vmid: number
   return volumeId(moveTo(pve, storage, volume, { path, owner: vmid }));
 }
 
-/** `vm-` becomes `base-`: nobody writes it any more. Returns the new volid. */
+/** `vm-` becomes `base-`: no one writes it any more. Returns the new volid. */
 export function createBase(pve: Pve, host: string, volid: string): string {
   const { storage, volume: name } = locate(pve, volid);
   if (name.isBase) throw new PveError(500, 'create_base not possible with base image');

@@ -92,7 +92,7 @@ function unknownCall(service: string, method: string): string {
     : `unknown service ${service}`;
 }
 
-/** `true`: nobody will see this call. One that is cut after it was carried out ends where its answer would. */
+/** `true`: no one will see this call. One that is cut after it was carried out ends where its answer would. */
 function cutByFault(
   machine: Machine,
   request: Http2ServerRequest,
@@ -118,7 +118,7 @@ function cutByFault(
 
 const HOUR = 3_600_000;
 
-/** A machine without a config signs its own certificate; one for all of a lab is enough, nobody verifies it. */
+/** A machine without a config signs its own certificate; one for all of a lab is enough, no one verifies it. */
 export function maintenanceTls(): () => Promise<ListenerTls> {
   let made: Promise<ListenerTls> | undefined;
   return () => {

@@ -47,7 +47,7 @@ export class Doors {
     door.names = names;
     door.wanted = wanted;
     this.#doors.set(vmid, door);
-    // Whoever dials from now on finds nobody, until the new server listens.
+    // Whoever dials from now on finds no one, until the new server listens.
     this.#shut(door, machine === undefined);
     if (!machine || !plan) {
       if (!machine) this.#doors.delete(vmid);

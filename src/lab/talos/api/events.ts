@@ -43,7 +43,7 @@ export async function* machineEvents(machine: Machine, request: EventsRequest, s
   }
 }
 
-/** Stage and readiness follow from everything else: told when somebody listens and they have changed. */
+/** Stage and readiness follow from everything else: told when someone listens and they have changed. */
 function noteStatus(machine: Machine): void {
   const status = JSON.stringify(machineStatus(machine));
   if (machine.events.status === status) return;

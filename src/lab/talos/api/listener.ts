@@ -67,7 +67,7 @@ export class Listener {
       session.on('close', () => this.#sessions.delete(session));
       session.on('error', () => {});
     });
-    // Clients without a proper certificate are sent away by TLS; there is nobody to tell.
+    // Clients without a proper certificate are sent away by TLS; there is no one to tell.
     this.#server.on('tlsClientError', () => {});
     this.#server.on('sessionError', () => {});
     this.#server.on('request', (request, response) => {

@@ -22,7 +22,7 @@ export function timeService(target: Target): ServiceImpl<typeof TimeService> {
 
 const TIME_SERVER = 'time.cloudflare.com';
 
-/** Asks the server now: behind a wrong gateway nobody answers. */
+/** Asks the server now: behind a wrong gateway nothing answers. */
 async function askTime(machine: Machine, server: string) {
   const { clock } = machine.room.core;
   if (!reachesOutside(machine)) {

@@ -73,7 +73,7 @@ export function programCalls(target: Target) {
 
     netstat({ filter }, context) {
       const { machine } = target(context);
-      // Nobody keeps the connections: what listens is known.
+      // No one keeps the connections: what listens is known.
       const listening = filter === NetstatRequest_Filter.CONNECTED ? [] : listeners(machine);
       const connectrecord = listening.map(([port, name]) => ({
         l4proto: 'tcp',

@@ -1,4 +1,4 @@
-/** `factory.talos.dev/nocloud-installer/<schematic>:<version>`; `undefined`: an image of somebody else's making. */
+/** `factory.talos.dev/nocloud-installer/<schematic>:<version>`; `undefined`: an image of someone else's making. */
 export function parseInstallerImage(
   reference: string,
 ): { host: string; schematic: string; version: string } | undefined {

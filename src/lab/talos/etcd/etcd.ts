@@ -89,7 +89,7 @@ export class EtcdModel {
     return next.id;
   }
 
-  /** Somebody wrote (an object of Kubernetes): the revision goes on. `false`: no quorum, nothing was written. */
+  /** Someone wrote (an object of Kubernetes): the revision goes on. `false`: no quorum, nothing was written. */
   write(clusterId: string, changes = 1): boolean {
     const cluster = this.get(clusterId);
     if (!cluster || !this.hasQuorum(cluster)) return false;

@@ -129,7 +129,7 @@ function onHost(db: PveDb, vm: VmRecord, nets: ReadConfig['nets']): Nic[] {
   });
 }
 
-/** Without a cloud-init drive nobody tells the guest anything. */
+/** Without a cloud-init drive no one tells the guest anything. */
 function readCloudInit(config: Config, drives: readonly ParsedDrive[]): CloudInit | undefined {
   if (!drives.some(isCloudInit)) return undefined;
   const { ip, gw } = parsePropertyString(config.ipconfig0 ?? '');

@@ -36,7 +36,7 @@ export class KubernetesClusters implements KubernetesHook {
   ) {}
 
   kubeletStarted(kubelet: Kubelet): void {
-    // Under another name it is another node to Kubernetes, and nobody speaks for the old one any more.
+    // Under another name it is another node to Kubernetes, and no one speaks for the old one any more.
     if (this.#kubelets.get(kubelet.vmid)?.nodeName !== kubelet.nodeName) this.kubeletStopped(kubelet.vmid);
     this.#kubelets.set(kubelet.vmid, kubelet);
     this.#tellNode(kubelet);

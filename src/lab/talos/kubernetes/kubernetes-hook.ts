@@ -7,7 +7,7 @@ export interface KubernetesHook {
   /** API server, controller manager and scheduler run on this control plane; the API listens on `ip:6443`. */
   controlPlaneStarted(instance: ControlPlane): void;
   controlPlaneStopped(vmid: number): void;
-  /** A shared address is held by another machine, or (`undefined`) by nobody. */
+  /** A shared address is held by another machine, or (`undefined`) by no one. */
   vipMoved(vip: string, holder: { readonly vmid: number; readonly ip: string } | undefined): void;
   /** Whether the cluster's API says the node is Ready; `undefined`: it cannot be asked. */
   nodeReady(cluster: string, nodeName: string): boolean | undefined;

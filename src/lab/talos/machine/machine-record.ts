@@ -13,7 +13,7 @@ export type Stage =
 
 export interface MachineRecord {
   readonly vmid: number;
-  /** Counts power-ons and reboots: an event that was meant for an earlier boot is nobody's. */
+  /** Counts power-ons and reboots: an event that was meant for an earlier boot is no one's. */
   readonly boot: number;
   readonly stage: Stage;
   readonly bootedAt: number;

@@ -29,7 +29,7 @@ export interface Room {
 export interface ImageSource {
   /** Whether an image can be pulled. */
   exists(reference: string): boolean;
-  /** Official extensions of a schematic; empty for one nobody registered. */
+  /** Official extensions of a schematic; empty for one no one registered. */
   extensions(schematic: string): readonly string[];
 }
 

@@ -54,7 +54,7 @@ describe('the address of a machine', () => {
     expect(machineAddresses(db(), told, undefined)[0]?.ip).toBe('10.7.0.8');
   });
 
-  it('is leased where nobody says one: reserved by MAC, or from the network of the bridge', () => {
+  it('is leased where no one says one: reserved by MAC, or from the network of the bridge', () => {
     const leases = db();
     const [first] = machineAddresses(leases, hardware(), undefined);
     expect(first?.ip).toMatch(/^10\.7\.0\.\d+$/);

@@ -68,7 +68,7 @@ function findNic(hardware: Hardware, link: LinkFacts): number {
   const base = link.name.replace(/\.\d+$/, '');
   const number = /^eth(\d+)$/.exec(base)?.[1];
   if (number !== undefined) return Number(number) < hardware.nics.length ? Number(number) : -1;
-  // A name the kernel might have given (ens18): the first NIC; a name nobody gave is no link.
+  // A name the kernel might have given (ens18): the first NIC; a name no one gave is no link.
   return /^(en|lan)/.test(base) && hardware.nics.length > 0 ? 0 : -1;
 }
 

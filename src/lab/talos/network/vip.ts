@@ -3,7 +3,7 @@ import { etcdHealthy } from '../services/services.js';
 
 /**
  * A shared address is held by one control plane whose etcd is healthy; the election itself runs through etcd, so
- * without quorum nobody holds it. `true`: something moved.
+ * without quorum no one holds it. `true`: something moved.
  */
 export function electVips(room: Room): boolean {
   const wanted = new Map<string, Machine[]>();

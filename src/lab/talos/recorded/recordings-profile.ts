@@ -77,7 +77,7 @@ export async function startRecordingsTalos(lab: LabCore): Promise<RecordingsTalo
   };
 }
 
-/** Waits, in lab time, until somebody answers there. */
+/** Waits, in lab time, until someone answers there. */
 async function listening(core: LabCore, ip: string): Promise<void> {
   while (!core.network.dial(ip, PORT)) await core.clock.sleep(1_000);
 }

@@ -41,7 +41,7 @@ describe('arguments of a component', () => {
     );
   });
 
-  it('that nobody knows stop it', () => {
+  it('that no one knows stop it', () => {
     const name = fc.stringMatching(/^[a-z]{3,8}-zz[a-z]{2,5}$/);
     fc.assert(
       fc.property(flag, name, ({ component }, unknown) => {

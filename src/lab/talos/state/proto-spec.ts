@@ -37,7 +37,7 @@ for (const [name = '', content = ''] of lines) {
   }
 }
 
-/** `undefined`: nobody reads this kind by its type. */
+/** `undefined`: no one reads this kind by its type. */
 export function protoSpec(type: string, spec: unknown): Uint8Array<ArrayBuffer> | undefined {
   const shape = shapes.get(type);
   if (!shape) return undefined;

@@ -1,4 +1,4 @@
-/** Takes a disk that is there as a CSI volume of the file: because a person named it, and never by its name alone. */
+/** Takes a disk that is there as a CSI volume of oxherd.yaml: because a person named it, and never by its name alone. */
 import type { CsiVolumeDesign, Design } from '../../../design/design.js';
 import type { KubernetesDesign } from '../../../design/kubernetes/kubernetes-design.js';
 import { refText } from '../../../design/kubernetes/managed-object.js';

@@ -42,7 +42,7 @@ function planWithDisk({ context, design }: KubernetesDraft, claim: KubeClaim, vo
   );
 }
 
-/** Nobody uses the volume, and Proxmox resizes a disk through a VM only: the driver does it at the next use. */
+/** No one uses the volume, and Proxmox resizes a disk through a VM only: the driver does it at the next use. */
 function planForLater({ context, api }: KubernetesDraft, claim: KubeClaim, volume: CsiVolumeDesign): void {
   addStep(
     context,

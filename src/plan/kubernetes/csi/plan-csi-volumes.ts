@@ -75,7 +75,7 @@ function planOne(context: Draft, volume: CsiVolumeDesign): void {
 }
 
 /**
- * A disk with a name of version 0.1.0 that may be this volume's: while nobody can say so, no other one is made in its
+ * A disk with a name of version 0.1.0 that may be this volume's: while no one can say so, no other one is made in its
  * place, and a cluster that was never built has none.
  */
 function waitsForOwner(

@@ -100,7 +100,7 @@ describe('what Talos sets on a node', () => {
     expect(taints('work-9')).toEqual([taint]);
   });
 
-  it('leaves what somebody else set', async () => {
+  it('leaves what someone else set', async () => {
     await cluster.pass(MINUTE);
     const node = cluster.find('nodes', 'work-2');
     if (!node) throw new Error('no node');

@@ -34,7 +34,7 @@ function containerNames(pod: KubeObject): string[] {
   return listOf(at(pod, 'spec', 'containers')).map((container) => textOf(objOf(container).name));
 }
 
-/** The node's own address, or one of the pod network that nobody has. */
+/** The node's own address, or one of the pod network that no one has. */
 export function address(world: World, pod: KubeObject): string {
   const node = world.find('nodes', undefined, textOf(at(pod, 'spec', 'nodeName')));
   if (at(pod, 'spec', 'hostNetwork') === true) return hostAddress(node);

@@ -5,7 +5,7 @@ import { registerUnused } from '../disks/detach.js';
 import { isCdrom, isCloudInit, parseDrive } from '../disks/drives.js';
 import { HotplugError, NOT_NOW } from './hotplug-outcome.js';
 
-/** QEMU opens the image with these: they need the drive to be plugged anew. */
+/** QEMU opens the image with these: they need the drive to be plugged again. */
 const NEEDS_RESTART = ['aio', 'discard', 'iothread', 'queues', 'product', 'cache', 'ssd', 'vendor', 'ro'];
 
 export function changeDrive(

@@ -7,7 +7,7 @@ import { isDriveKey, isUnusedKey, typedValue } from './config-keys.js';
 export type Config = Record<string, string>;
 
 /**
- * What the file gives back of a value: blanks around it are lost, nothing at all reads as one blank
+ * What is read back of a value: blanks around it are lost, nothing at all reads as one blank
  * (recording tags-and-options); a description loses what trails it, an empty one is gone.
  */
 function readsAs(key: string, value: string): string | undefined {

@@ -41,7 +41,7 @@ describe('disks of a VM', () => {
     });
   });
 
-  it('are allocated anew each time storage:size is sent to a taken slot', async () => {
+  it('are allocated again each time storage:size is sent to a taken slot', async () => {
     const bench = await benchWith({ vmid: 100, scsi0: 'local-zfs:1,serial=a' });
     for (const _ of [1, 2]) await bench.run('PUT', `${QEMU}/100/config`, { scsi0: 'local-zfs:1' });
     expect(await config(bench, 100)).toMatchObject({
