@@ -16,6 +16,7 @@ import {
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { gzipSync } from 'node:zlib';
 import { bundle, ENTRIES } from './build/bundle.mjs';
 import { bundleTypes } from './build/bundle-types.mjs';
 import { licenceNotices } from './build/licence-notices.mjs';
@@ -86,7 +87,7 @@ const built = (path) => import(pathToFileURL(join(modules, path)));
 const { configJsonSchema } = await built('config/reference/json-schema.js');
 const { COMMANDS: commands } = await built('cli/gen/command-table.js');
 const { GLOBAL_OPTIONS: globalOptions } = await built('cli/commands/global-options.js');
-writeFileSync(join(fresh, 'oxherd.1'), manPage({ version, commands, globalOptions }));
+writeFileSync(join(fresh, 'oxherd.1.gz'), gzipSync(manPage({ version, commands, globalOptions })));
 writeFileSync(join(fresh, 'oxherd.schema.json'), `${JSON.stringify(configJsonSchema())}\n`);
 
 chmodSync(join(fresh, 'bin/oxherd.js'), 0o755);

@@ -19,7 +19,7 @@ export function bundleTypes(modules, out, entries, name) {
   writeFileSync(join(out, 'types.d.ts'), graph.print(name));
   for (const [entry, path] of Object.entries(entries)) {
     const up = '../'.repeat(entry.split('/').length - 1) || './';
-    const text = `/// <reference path="${up}types.d.ts" />\nexport * from '${name}/internal/${path.replace(/\.js$/, '')}';\n`;
+    const text = `/// <reference path="${up}types.d.ts" />\nexport * from '${name}/_/${path.replace(/\.js$/, '')}';\n`;
     writeFileSync(join(out, `${entry}.d.ts`), text);
   }
   return graph.packages;
@@ -104,7 +104,7 @@ class Graph {
   }
 
   print(name) {
-    const nameOf = (path) => `${name}/internal/${relative(this.folder, path).replace(/\.d\.ts$/, '')}`;
+    const nameOf = (path) => `${name}/_/${relative(this.folder, path).replace(/\.d\.ts$/, '')}`;
     const blocks = [...this.#modules].flatMap(([path, { statements }]) => {
       const lines = statements.flatMap((statement) => printed(statement, path, nameOf));
       return lines.length === 0 ? [] : [`declare module '${nameOf(path)}' {\n${lines.join('\n')}\n}`];

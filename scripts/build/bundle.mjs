@@ -23,8 +23,11 @@ export async function bundle(modules, out, external) {
     // Packages without an exports map: their modules can be shaken, their CommonJS cannot.
     resolve: { mainFields: ['module', 'main'] },
     external: (id) => external.some((name) => id === name || id.startsWith(`${name}/`)),
+    preserveEntrySignatures: 'allow-extension',
     plugins: [smallerModules(modules)],
     logLevel: 'warn',
+    // Parts of a group that are imported late elsewhere are in its file all the same.
+    onLog: (level, log, tell) => (log.code === 'INEFFECTIVE_DYNAMIC_IMPORT' ? undefined : tell(level, log)),
   });
   const { output } = await build.write({
     dir: out,
@@ -32,6 +35,17 @@ export async function bundle(modules, out, external) {
     minify: true,
     comments: false,
     chunkFileNames: 'parts/[name]-[hash].js',
+    // What is needed together is one file; split by every combination of commands it would be hundreds.
+    codeSplitting: {
+      // Else the command itself would need them, for what they share with it.
+      includeDependenciesRecursively: false,
+      groups: [
+        { name: 'lab', test: /\/\.build\/lab\// },
+        { name: 'formats', test: /\/\.build\/formats\/(?!redact|gen)/ },
+        { name: 'config', test: /\/\.build\/config\/(?:schema|resolve|checks|yaml|edit)\// },
+        { name: 'planner', test: /\/\.build\/(?:plan|design|observe)\// },
+      ],
+    },
   });
   await build.close();
   const inputs = output.flatMap(({ modules: parts = {} }) => Object.keys(parts));

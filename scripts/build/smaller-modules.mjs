@@ -35,8 +35,17 @@ export function request(url, options) {
 `;
 /** Only a FormData as a body would need it. */
 const NO_FORM_DATA = `exports.extractBody = () => { throw new Error('a FormData body is not supported') };`;
+const NO_PLAIN_PARSER = `throw new Error('this processor has no SIMD');`;
 /** Schemas are written as JSON Schema, never read from it. */
 const NO_JSON_SCHEMA_READER = `export const fromJSONSchema = () => { throw new Error('not supported') };`;
+/** Parsers are not compiled ahead of time. */
+const NO_ZOD_COMPILER = `
+export const INVALID = Symbol.for('zod.compile.invalid');
+export class ZodCompileAsyncError extends Error {}
+export class ZodCompileUnsupportedError extends Error {}
+export const compile = () => { throw new Error('not supported') };
+export { compile as withParser, compile as compileFn };
+`;
 /** Messages of zod in English alone. */
 const ENGLISH = `export { default as en } from 'zod/v4/locales/en.js';`;
 
@@ -58,6 +67,9 @@ export function smallerModules(modules) {
       if (generated.has(id)) return generated.get(id);
       if (id.endsWith('/undici/lib/web/fetch/body.js')) return NO_FORM_DATA;
       if (id.endsWith('/zod/v4/classic/from-json-schema.js')) return NO_JSON_SCHEMA_READER;
+      if (id.endsWith('/zod/v4/core/compile.js')) return NO_ZOD_COMPILER;
+      // Every processor that Node 20 runs on has SIMD: the parser without it is never reached.
+      if (id.endsWith('/undici/lib/llhttp/llhttp-wasm.js')) return NO_PLAIN_PARSER;
       if (/\/undici\/lib\/llhttp\/llhttp\w*-wasm\.js$/.test(id)) return compressedWasm(id);
       return tables.has(id) ? compressedTable(id) : undefined;
     },

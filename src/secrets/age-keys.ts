@@ -1,6 +1,5 @@
 /** Where age keys are, by the rules of `sops`. */
 
-import { generateX25519Identity, identityToRecipient } from 'age-encryption';
 import { OxherdError } from '../model/error.js';
 
 export interface AgeKeyPlaces {
@@ -51,6 +50,7 @@ export async function recipientsFor(
   const named = (env.SOPS_AGE_RECIPIENTS ?? '').split(',').map((part) => part.trim());
   const recipients = named.filter((part) => part !== '');
   if (recipients.length > 0) return recipients;
+  const { identityToRecipient } = await import('age-encryption');
   return Promise.all(identities.map((identity) => identityToRecipient(identity)));
 }
 
@@ -58,6 +58,7 @@ export async function recipientsFor(
 export async function newAgeKeyFile(
   now: Date,
 ): Promise<{ text: string; identity: string; recipient: string }> {
+  const { generateX25519Identity, identityToRecipient } = await import('age-encryption');
   const identity = await generateX25519Identity();
   const recipient = await identityToRecipient(identity);
   const created = `${now.toISOString().slice(0, 19)}Z`;

@@ -17,19 +17,16 @@ import { MAX_FILE_BYTES, readTextLimited } from '../secrets/read-file.js';
 import { type LoadedConfig, openSite, type Site } from './connect/site.js';
 import type { SessionContext, Target } from './context.js';
 import type { Check } from './doctor/check.js';
-import { examineSite } from './doctor/doctor.js';
-import { type ApplyOptions, type ApplyResult, applyPlan } from './execute/apply-plan.js';
+import type { ApplyOptions, ApplyResult } from './execute/apply-plan.js';
 import { type HeldLock, heldLock } from './execute/held-lock.js';
 import { type Run, startRun } from './execute/run.js';
 import { runHook } from './execute/run-hook.js';
-import { awaitHost } from './plan/await-host.js';
 import { type Capacity, liveCapacity } from './plan/capacity.js';
-import { type ClusterStatus, clusterStatus } from './plan/conditions.js';
+import type { ClusterStatus } from './plan/conditions.js';
 import { type PlanRequest, type PreparedPlan, planFor } from './plan/plan-request.js';
 import { type LookOptions, look, type Situation } from './plan/prepare-plan.js';
 import { settledPlan } from './plan/settled-plan.js';
 import type { Observation } from './rehearse/observation.js';
-import { takeObservation } from './rehearse/take-observation.js';
 import { clusterSecrets } from './secrets/cluster-secrets.js';
 import { type TakenSnapshot, takeSnapshot } from './snapshots/etcd-snapshots.js';
 
@@ -106,6 +103,7 @@ export async function openSession(
   const context = contextOf(loaded, target, options);
   // Another one once secrets were made.
   let site: Site = await openSite(context, loaded);
+  const status = async () => (await import('./plan/conditions.js')).clusterStatus(context, site);
   return {
     config: loaded.config,
     directory: loaded.directory,
@@ -127,20 +125,22 @@ export async function openSession(
           keep(event);
           asked.onEvent?.(event);
         };
+        const { applyPlan } = await import('./execute/apply-plan.js');
         const { result, site: ready } = await applyPlan(context, site, prepared, { ...asked, emit });
         site = ready;
         return result;
       }),
-    status: () => clusterStatus(context, site),
-    health: async () => (await clusterStatus(context, site)).conditions,
-    observation: () => takeObservation(site),
-    examine: () => examineSite(site),
+    status,
+    health: async () => (await status()).conditions,
+    observation: async () => (await import('./rehearse/take-observation.js')).takeObservation(site),
+    examine: async () => (await import('./doctor/doctor.js')).examineSite(site),
     capacity: () => liveCapacity(site),
     hosts: async () => {
       const { design, observed } = await look(site, { machines: false });
       return hostStates(design, observed);
     },
-    awaitHost: (host, waitSeconds) => awaitHost(context, site, host, waitSeconds),
+    awaitHost: async (host, waitSeconds) =>
+      (await import('./plan/await-host.js')).awaitHost(context, site, host, waitSeconds),
     hook: async (which, host) => {
       const command = loaded.config.policy.host[which];
       if (command === undefined) return;

@@ -93,7 +93,7 @@ describe('the package', () => {
     expect(outside).toEqual([]);
     expect(files.filter((path) => /\.test\.|fixtures|(?<!\.d)\.ts$|\.built$/.test(path))).toEqual([]);
     expect(files).toEqual(
-      expect.arrayContaining(['dist/bin/oxherd.js', 'dist/oxherd.schema.json', 'dist/oxherd.1']),
+      expect.arrayContaining(['dist/bin/oxherd.js', 'dist/oxherd.schema.json', 'dist/oxherd.1.gz']),
     );
     expect(files.length).toBeLessThan(200);
     expect(unpackedSize).toBeLessThan(3_000_000);

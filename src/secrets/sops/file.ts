@@ -1,7 +1,6 @@
 /** SOPS files with age keys, in YAML: read and written so that the real `sops` does the same (v3.11). */
 
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { armor, Decrypter, Encrypter } from 'age-encryption';
 import { stringify } from 'yaml';
 import { z } from 'zod';
 import { OxherdError } from '../../model/error.js';
@@ -138,6 +137,7 @@ async function openKey(
   for (const { enc } of sealed) {
     for (const identity of identities) {
       try {
+        const { armor, Decrypter } = await import('age-encryption');
         const decrypter = new Decrypter();
         decrypter.addIdentity(identity);
         return await decrypter.decrypt(armor.decode(enc));
@@ -160,6 +160,7 @@ async function openKey(
 }
 
 async function sealKey(key: Uint8Array, recipient: string): Promise<string> {
+  const { armor, Encrypter } = await import('age-encryption');
   const encrypter = new Encrypter();
   encrypter.addRecipient(recipient);
   const text = armor.encode(await encrypter.encrypt(key));

@@ -17,10 +17,8 @@ import { unobservedMachines } from '../../plan/machines/unobserved-machines.js';
 import type { Plan } from '../../plan/plan.js';
 import { planDestroy, volumesLost } from '../../plan/plan-destroy.js';
 import type { Site } from '../connect/site.js';
-import { adoptionPlan } from './adoption.js';
-import { planBalance } from './plan-balance.js';
-import { type HostDrainRequest, type HostReturnRequest, planHostDrain, planHostReturn } from './plan-host.js';
-import { type HostLossRequest, planHostLoss } from './plan-host-loss.js';
+import type { HostDrainRequest, HostReturnRequest } from './plan-host.js';
+import type { HostLossRequest } from './plan-host-loss.js';
 import { planTokenRotation } from './plan-token-rotation.js';
 import { look, preparePlan } from './prepare-plan.js';
 
@@ -100,18 +98,27 @@ async function answer(site: Site, request: PlanRequest): Promise<Answer> {
         ...calm,
         ...(await preparePlan(site, { only: request.nodes, [request.kind]: request.nodes })),
       };
-    case 'drain-host':
+    // What few plans need is loaded by them: a plan of the config starts sooner.
+    case 'drain-host': {
+      const { planHostDrain } = await import('./plan-host.js');
       return { ...calm, ...(await planHostDrain(site, request)) };
-    case 'return-host':
+    }
+    case 'return-host': {
+      const { planHostReturn } = await import('./plan-host.js');
       return { ...calm, ...(await planHostReturn(site, request)) };
-    case 'lose-host':
+    }
+    case 'lose-host': {
+      const { planHostLoss } = await import('./plan-host-loss.js');
       return { ...calm, ...(await planHostLoss(site, request)) };
-    case 'balance':
+    }
+    case 'balance': {
+      const { planBalance } = await import('./plan-balance.js');
       return { ...calm, ...(await planBalance(site)) };
+    }
     case 'adopt-volume':
       return adoption(site, request);
     case 'adopt':
-      return adoptionPlan(site, request);
+      return (await import('./adoption.js')).adoptionPlan(site, request);
     case 'rotate-csi-token': {
       const situation = await look(site, { machines: true });
       return { ...calm, ...situation, plan: planTokenRotation(situation) };
