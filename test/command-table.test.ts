@@ -1,12 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { cliReference, REFERENCE_FILE } from '../scripts/generate-commands/cli-reference.js';
-import {
-  commandTree,
-  type Entry,
-  TABLE_FILE,
-  tableText,
-} from '../scripts/generate-commands/command-table.js';
+import { commandTree, TABLE_FILE, tableText } from '../scripts/generate-commands/command-table.js';
 
 it('has every command as its file says; else: npx tsx scripts/generate-commands.ts', async () => {
   expect(readFileSync(TABLE_FILE, 'utf8')).toBe(await tableText());
@@ -14,10 +9,4 @@ it('has every command as its file says; else: npx tsx scripts/generate-commands.
 
 it('is what docs/cli.md shows; else: npx tsx scripts/generate-commands.ts', async () => {
   expect(readFileSync(REFERENCE_FILE, 'utf8')).toBe(cliReference(await commandTree()));
-});
-
-it('says of every command what --json prints', async () => {
-  const leaves = (entry: Entry): readonly Entry[] => entry.children?.flatMap(leaves) ?? [entry];
-  const silent = (await commandTree()).flatMap(leaves).filter(({ spec }) => spec.json === undefined);
-  expect(silent.map(({ path }) => path)).toEqual([]);
 });

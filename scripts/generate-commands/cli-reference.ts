@@ -63,7 +63,7 @@ function section({ path, spec, children }: Entry): string[] {
 function facts({ json, exits, examples }: CommandSpec): string[] {
   const codes = Object.entries(exits ?? {}).map(([code, when]) => `exit ${code}: ${when}`);
   return [
-    ...(json === undefined ? [] : [`- \`--json\`: ${json}`]),
+    `- \`--json\`: ${json ?? 'the events of the run, one per line, where it makes one'}`,
     ...codes.map((line) => `- ${line}`),
     ...examples.map(({ command, does }) => `- \`${command}\`: ${does}`),
     '',
