@@ -1,11 +1,14 @@
 /** Plans, shows, asks and carries out: what `apply` does, for every command that applies the file. */
-import type { Plan, PlanRequest, PreparedPlan } from '../session/plan/index.js';
+import { OxherdError } from '../model/error.js';
+import { isDisruptive, type Plan, type PlanRequest, type PreparedPlan } from '../session/plan/index.js';
+import { isClean } from '../session/rehearse/rehearsal.js';
 import type { Session } from '../session/session.js';
 import { agree } from './agree.js';
 import { carryOut } from './carry-out.js';
 import { type CliContext, EXIT, type ExitCode } from './context.js';
 import { withUserFlags } from './own-commands.js';
 import { printPlan } from './views/plan.js';
+import { rehearsalText } from './views/rehearsal/text.js';
 
 type Converge = Extract<PlanRequest, { kind: 'converge' }>;
 
@@ -17,6 +20,8 @@ interface ApplyOptions {
   readonly goOn: string;
   /** Nodes that start again, in the first plan alone: what follows finds them new. */
   readonly anew?: Pick<Converge, 'fresh' | 'restore'>;
+  /** On a twin of the cluster first; absent: where `policy.rehearse` says so. */
+  readonly rehearse?: boolean;
   /** What must be agreed to besides, once the plan was shown; throws where it is not. */
   readonly agreed?: (plan: Plan) => Promise<void>;
   /** Throws where the plan is not the one that was saved: a saved plan is agreed to, never carried out itself. */
@@ -65,7 +70,7 @@ async function applyOne(
   context: CliContext,
   session: Session,
   prepared: PreparedPlan,
-  { only, goOn, yes, agreed }: ApplyOptions,
+  { only, goOn, yes, agreed, rehearse }: ApplyOptions,
 ): Promise<ExitCode> {
   const { plan } = prepared;
   if (!context.globals.json) printPlan(context, plan);
@@ -79,11 +84,41 @@ async function applyOne(
   if (plan.steps.length === 0)
     return whenDone === EXIT.done && !only ? unchangedExit(context, session) : whenDone;
   const confirm = async (): Promise<boolean> => {
+    if (rehearse ?? wantsRehearsal(session, plan)) await requireRehearsal(context, session, prepared, yes);
     await agreed?.(plan);
     return agree(context, session.config.policy, plan, { yes, command: goOn });
   };
   const exit = await carryOut(context, session, prepared, { command: goOn, confirm });
   return exit === EXIT.done ? whenDone : exit;
+}
+
+function wantsRehearsal({ config }: Session, { steps }: Plan): boolean {
+  return config.policy.rehearse === 'before-restart' && steps.some(({ impact }) => isDisruptive(impact));
+}
+
+/** The report stands before the question. What did not go well is no answer that `--yes` may give. */
+async function requireRehearsal(
+  context: CliContext,
+  session: Session,
+  prepared: PreparedPlan,
+  yes: boolean,
+): Promise<void> {
+  const { color, json } = context.globals;
+  if (!json) context.stderr.write('Rehearsing on a twin of the cluster …\n');
+  // The lab is loaded only where it is asked for.
+  const { rehearse } = await import('../session/rehearse/rehearse.js');
+  const { request, plan } = prepared;
+  const { env, signal } = context;
+  const rehearsal = await rehearse(session, await session.observation(), request, { plan, env, signal });
+  if (json) context.stdout.write(`${JSON.stringify({ type: 'rehearsal', rehearsal })}\n`);
+  else context.stdout.write(`\n${rehearsalText(rehearsal, color)}\n\n`);
+  if (isClean(rehearsal) || !yes) return;
+  throw new OxherdError('apply.rehearsal', 'the rehearsal did not end well; nothing was changed', {
+    advice: withUserFlags(
+      context,
+      'see what it says above, or apply without one: `oxherd apply --no-rehearse`',
+    ),
+  });
 }
 
 /**

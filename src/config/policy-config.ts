@@ -4,6 +4,7 @@ export interface PolicyConfig {
   readonly maxUnavailable: { readonly workers: number | `${number}%` };
   readonly spreadHosts: boolean;
   readonly outage: 'ask' | 'allow' | 'refuse';
+  readonly rehearse: 'never' | 'before-restart';
   readonly drain: {
     readonly timeoutSeconds: number;
     readonly deleteLocalData: boolean;

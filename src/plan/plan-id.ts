@@ -114,8 +114,11 @@ function restartsPlane({ kind, impact, restarts }: Fields): boolean {
   );
 }
 
-function fieldsOf(step: { readonly id: string }): Fields {
-  const left = new Set<string>(WORDS);
+/** Where files of this computer are: the same plan has the same id in another folder. */
+const PLACES: Readonly<Record<string, string>> = { 'create-secrets': 'path', 'write-client-files': 'folder' };
+
+function fieldsOf(step: { readonly id: string; readonly kind?: unknown }): Fields {
+  const left = new Set<string>([...WORDS, PLACES[String(step.kind)] ?? '']);
   return Object.fromEntries(Object.entries(step).filter(([key]) => !left.has(key)));
 }
 

@@ -205,6 +205,7 @@ export function resolvePolicy({ policy = {} }: ConfigFile): PolicyConfig {
     maxUnavailable: { workers: get('maxUnavailable') as number | `${number}%` },
     spreadHosts: get('spreadHosts'),
     outage: get('outage'),
+    rehearse: get('rehearse'),
     drain: {
       timeoutSeconds: drain('timeout'),
       deleteLocalData: drain('deleteLocalData'),

@@ -28,6 +28,11 @@ export const policySchema = z.strictObject({
     'Whether the API may be unavailable while the only control plane, or one of two, restarts: asked even with `--yes`, covered by `--yes`, or never.',
     { byDefault: 'ask' },
   ),
+  rehearse: optional(
+    z.enum(['never', 'before-restart']),
+    'Whether `apply` runs a plan that restarts, replaces or removes something on a twin of the cluster first.',
+    { byDefault: 'never' },
+  ),
   drain: optional(
     z.strictObject({
       timeout: optional(duration, 'How long a drain may take.', { byDefault: '5m' }),

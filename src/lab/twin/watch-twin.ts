@@ -62,6 +62,8 @@ class TwinWatcher {
   readonly #samples: Sample[] = [];
   readonly #seen = new Map<string, string>();
   readonly #left = new Set<string>();
+  /** Whether the cluster works at the beginning: what does not run yet cannot be lost. */
+  readonly #runs: boolean;
   /** A node that is not there yet is not away. */
   readonly #nodes: readonly number[];
   #silence = 0;
@@ -74,6 +76,7 @@ class TwinWatcher {
     this.#begun = twin.lab.clock.now();
     this.#kept = new Set(keptData(twin));
     const { vms } = twin.lab.proxmox.pve.db;
+    this.#runs = twin.room.db.etcd.size > 0 && this.#margin() >= 0;
     this.#nodes = [...limits.controlPlanes, ...limits.workerVms].filter((vmid) => vms.has(String(vmid)));
     this.#next();
   }
@@ -94,7 +97,7 @@ class TwinWatcher {
   #look(): void {
     const { room, lab } = this.twin;
     const away = this.#nodes.filter((vmid) => !this.#works(vmid));
-    const margin = this.#margin();
+    const margin = this.#runs ? this.#margin() : Number.MAX_SAFE_INTEGER;
     const api = Object.fromEntries(
       this.limits.endpoints.map((ip) => [ip, margin >= 0 && lab.dial(ip, API_PORT) !== undefined]),
     );
@@ -112,9 +115,9 @@ class TwinWatcher {
       memory: this.#memory(),
     });
     if (margin < 0 && this.limits.quorum) this.#violated('quorum', 'etcd has lost its quorum');
-    this.#judgeApi(Object.values(api).some((answers) => answers));
+    if (this.#runs) this.#judgeApi(Object.values(api).some((answers) => answers));
     this.#judgeAway(away);
-    if (this.limits.quorum) this.#judgeBudgets(pods, room);
+    if (this.limits.quorum && this.#runs) this.#judgeBudgets(pods, room);
     const there = new Set(keptData(this.twin));
     for (const data of this.#kept) if (!there.has(data)) this.#violated(data, `the data of ${data} is gone`);
   }

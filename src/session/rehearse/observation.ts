@@ -19,6 +19,8 @@ export interface Observation {
   readonly objects: Readonly<Record<string, readonly SeenObject[]>>;
   /** Whether the client files are there and fit: a plan that writes them is another plan. */
   readonly clientFiles: boolean;
+  /** Whether the cluster has secrets yet: the first apply makes them. */
+  readonly secrets: boolean;
 }
 
 export interface SeenMachine {
@@ -55,6 +57,7 @@ const saved = z.looseObject({
   machines: z.record(z.string(), z.looseObject({ config: z.string() })),
   objects: z.record(z.string(), z.array(z.looseObject({}))),
   clientFiles: z.boolean(),
+  secrets: z.boolean(),
 });
 
 export function newObservation(seen: Omit<Observation, 'format'>): Observation {

@@ -32,6 +32,7 @@ export interface TwinSession {
 export interface KeptTwin {
   readonly loaded: LoadedConfig;
   readonly secrets: TalosSecrets;
+  readonly hasSecrets: boolean;
   readonly clientFiles: boolean;
   readonly state: KeptState;
 }
@@ -49,8 +50,8 @@ export async function openTwin(
   const { now, random } = systemEnvironment({});
   const secrets = await generateSecrets({ now, random, rsaBits: RSA_BITS });
   const state = await stateFor(loaded, observation, secrets, options.env ?? process.env);
-  const { clientFiles } = observation;
-  return openOn(await startTwin(state), { loaded, secrets, clientFiles }, options);
+  const { clientFiles, secrets: hasSecrets } = observation;
+  return openOn(await startTwin(state), { loaded, secrets, hasSecrets, clientFiles }, options);
 }
 
 export async function openCopy(kept: KeptTwin, options: TwinOptions = {}): Promise<TwinSession> {
@@ -59,7 +60,7 @@ export async function openCopy(kept: KeptTwin, options: TwinOptions = {}): Promi
 
 async function openOn(
   twin: Twin,
-  { loaded, secrets, clientFiles }: Omit<KeptTwin, 'state'>,
+  { loaded, secrets, hasSecrets, clientFiles }: Omit<KeptTwin, 'state'>,
   options: TwinOptions,
 ): Promise<TwinSession> {
   const cwd = await mkdtemp(join(tmpdir(), 'oxherd-twin-'));
@@ -70,13 +71,13 @@ async function openOn(
   try {
     const target = targetOf(twin);
     const place = { cwd, configPath: loaded.directory, target };
-    await storeSecrets(secrets, placeOf(place, loaded.config.cluster), systemEnvironment({}));
+    if (hasSecrets) await storeSecrets(secrets, placeOf(place, loaded.config.cluster), systemEnvironment({}));
     if (clientFiles) await writeClientFiles(place, loaded, secrets);
     const session = await openSession(loaded, target, { ...options, cwd });
     return {
       session,
       twin,
-      keep: () => ({ loaded, secrets, clientFiles, state: twin.keep() }),
+      keep: () => ({ loaded, secrets, hasSecrets, clientFiles, state: twin.keep() }),
       async close() {
         await session.close();
         await close();

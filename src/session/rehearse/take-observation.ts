@@ -40,6 +40,7 @@ export async function takeObservation(site: Site): Promise<Observation> {
     machines,
     objects,
     clientFiles: desired.clientFiles.current,
+    secrets: site.machines.secrets !== undefined,
   });
 }
 

@@ -24,6 +24,11 @@ export const command: CommandSpec = {
       description: 'reset nodes onto new EPHEMERAL disks; old disks and all volumes are kept',
     },
     { flags: '--confirm <cluster>', description: 'the name of the cluster, for --fresh' },
+    {
+      flags: '--rehearse',
+      description: 'run the plan on a twin of the cluster first, and ask with the result',
+    },
+    { flags: '--no-rehearse', description: 'apply without a rehearsal, whatever `policy.rehearse` says' },
   ],
   json: 'the events of the run, one per line; `{ type: "problems", problems }` where nothing can be done',
   examples: [
@@ -49,6 +54,7 @@ export async function run(context: CliContext, { args, options }: CommandInput):
       yes: options.yes === true,
       goOn: 'oxherd apply',
       ...(only && { only }),
+      ...(typeof options.rehearse === 'boolean' && { rehearse: options.rehearse }),
       ...(options.fresh === true && freshStart(context, session, only, options.confirm)),
       ...(file !== undefined && { saved: (fresh: Plan) => session.checkSaved(file, fresh) }),
     });
