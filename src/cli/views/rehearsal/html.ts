@@ -237,9 +237,9 @@ function picture(
   });
   const marks = [0, 0.25, 0.5, 0.75, 1].map(
     (part) =>
-      `<text class="mark ${part === 1 ? 'last' : ''}" x="${x(part * end)}" y="${height - 6}">${text(scale(part * end))}</text>`,
+      `<text class="mark ${part === 1 ? 'last' : ''}" x="${x(part * end)}" y="${height - 6}">${text(part === 0 ? '0' : scale(part * end))}</text>`,
   );
-  return `<div class="scroll"><svg role="img" aria-label="${text(name)}" viewBox="0 0 ${WIDTH} ${height}">${rows.join('')}${marks.join('')}</svg></div>`;
+  return `<div class="scroll" tabindex="0" role="group" aria-label="${text(name)}"><svg role="img" aria-label="${text(name)}" viewBox="0 0 ${WIDTH} ${height}">${rows.join('')}${marks.join('')}</svg></div>`;
 }
 
 /** Equal moments in a row are one. */
