@@ -26,7 +26,7 @@ import { CliFolder } from './cli.js';
 import { type ModuleOptions, makeModuleVms, moduleMachineConfig, moduleRecipe } from './module-cluster.js';
 import { configOf } from './vm-site.js';
 
-export const ORIGINS = ['module', 'bpg-scsi', 'bpg-virtio', 'bpg-two-disks', 'talhelper'] as const;
+export const ORIGINS = ['module', 'bpg-scsi', 'bpg-virtio', 'bpg-two-disks', 'talhelper', 'by-hand'] as const;
 export type Origin = (typeof ORIGINS)[number];
 
 export interface ForeignCluster {
@@ -68,7 +68,7 @@ export async function foreignCluster(origin: Origin, options: ModuleOptions = {}
   const lab = await startLab({
     state: await folderState(join(folder.path, '.oxherd', 'lab')),
     world: worldOf(config),
-    parts: labParts({}),
+    parts: labParts({ leases: origin === 'by-hand' ? leasesByHand(config) : {} }),
   });
   const hand = connectProxmox({
     endpoints: [lab.endpoint],
@@ -139,6 +139,7 @@ async function makeVms(
   const { host, vmid } = node;
   const image = design(config).images.find((each) => each.host === host)?.volid ?? '';
   if (origin === 'module') return makeModuleVms(node, image, hand, options);
+  if (origin === 'by-hand') return makeVmByHand(node, image, hand);
   const slot = systemSlot(origin);
   const drive = slot.startsWith('virtio') ? OPTIONS.replace(',ssd=1', '') : OPTIONS;
   await hand.runTask(() =>
@@ -172,6 +173,36 @@ async function makeVms(
     }),
   );
   await hand.runTask(() => hand.resizeDisk(host, vmid, slot, 12 * GIB));
+}
+
+/** As the form of Proxmox's own pages makes it: nothing is said that is a default, and the address comes by DHCP. */
+async function makeVmByHand(node: NodeConfig, image: string, hand: ProxmoxClient): Promise<void> {
+  const { host, vmid, name } = node;
+  await hand.runTask(() =>
+    hand.createVm(host, vmid, {
+      boot: 'order=scsi0;ide2;net0',
+      cores: 2,
+      cpu: 'x86-64-v2-AES',
+      ide2: 'none,media=cdrom',
+      memory: 4096,
+      name,
+      net0: `virtio=${macByHand(node)},bridge=vmbr0,firewall=1`,
+      numa: 0,
+      ostype: 'l26',
+      scsi0: `local-zfs:0,import-from=${image},iothread=1`,
+      scsihw: 'virtio-scsi-single',
+      sockets: 1,
+    }),
+  );
+  await hand.runTask(() => hand.resizeDisk(host, vmid, 'scsi0', 12 * GIB));
+}
+
+const macByHand = ({ ip }: NodeConfig) => `BC:24:11:AA:BB:${ip.split('.')[3]}`;
+
+function leasesByHand({ nodes }: Config) {
+  return Object.fromEntries(
+    nodes.map((node) => [macByHand(node), { ip: node.ip, prefix: 24, gateway: '10.20.30.254' }]),
+  );
 }
 
 function systemSlot(origin: Origin): string {

@@ -59,6 +59,14 @@ export function keepAdoptionNote(
   return text ? `${text}\n${line}` : line;
 }
 
+/** The description without the line. */
+export function withoutAdoptionNote(description: string | undefined): string | undefined {
+  const line = adoptionLineIn(description);
+  if (line === undefined || description === undefined) return description;
+  const rest = description.split('\n').filter((each) => each.trim() !== line);
+  return rest.length === 0 ? undefined : rest.join('\n');
+}
+
 /** Equal for configs that mean the same to Proxmox. */
 export function configMark(values: Readonly<Record<string, string>>): string {
   const lines = Object.entries(values)

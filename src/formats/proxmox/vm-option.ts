@@ -27,6 +27,7 @@ const DEFAULTS: Readonly<Record<string, string>> = {
   cpu: 'kvm64',
   description: '',
   keyboard: 'en-us',
+  machine: 'pc',
   memory: '512',
   nameserver: '',
   numa: '0',

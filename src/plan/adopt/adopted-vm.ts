@@ -1,5 +1,10 @@
 /** A VM as it is once it was taken over, and the changes that lead there. */
-import { adoptionNoteIn, configMark, printAdoptionNote } from '../../formats/marks/adoption-note.js';
+import {
+  adoptionNoteIn,
+  configMark,
+  printAdoptionNote,
+  withoutAdoptionNote,
+} from '../../formats/marks/adoption-note.js';
 import { parseTags, printDrive, printTags } from '../../formats/proxmox/property-string.js';
 import { isDriveSlot, vmConfigOf } from '../../formats/proxmox/vm-config.js';
 import { DRIVE_DEFAULTS, sameVmOption } from '../../formats/proxmox/vm-option.js';
@@ -83,7 +88,8 @@ export function withNote(before: ObservedVm, after: ObservedVm): ObservedVm {
     before: new Map([...keys].map((key) => [key, old[key]])),
     mark: configMark(now),
   });
-  const text = now.description === undefined ? note : `${now.description}\n${note}`;
+  const own = withoutAdoptionNote(now.description);
+  const text = own === undefined ? note : `${own}\n${note}`;
   return withValues(after, { description: text });
 }
 

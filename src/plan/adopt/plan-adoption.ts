@@ -52,7 +52,8 @@ export function planAdoption(input: AdoptionInput): Adoption {
   problems.push(...matched.flatMap((each) => each.problems), ...questions.map(questionProblem));
   const candidates = matched.flatMap((each) => each.candidates);
   if (problems.length > 0) return { plan: refused(input, problems), questions };
-  const first = planCluster(design, withVms(observed, candidates.map(asOurs)), options);
+  const ours = candidates.map((each) => withNote(each.vm, asOurs(each)));
+  const first = planCluster(design, withVms(observed, ours), options);
   const noted = candidates.map((each) => withNote(each.vm, withSteps(asOurs(each), first.steps)));
   // Once more: the notes that plans keep in descriptions go around the line that was added.
   const inner = planCluster(design, withVms(observed, noted), options);

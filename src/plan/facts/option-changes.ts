@@ -1,4 +1,5 @@
 /** Which options of an existing VM differ, and what writing them does to a running guest. */
+import { adoptionNoteIn } from '../../formats/marks/adoption-note.js';
 import { withoutAppliedNote } from '../../formats/marks/applied-note.js';
 import { notedHost } from '../../formats/marks/host-note.js';
 import { parseBoolean, parseNet, parsePropertyString } from '../../formats/proxmox/property-string.js';
@@ -22,7 +23,7 @@ export function optionChanges(
   const changes: Record<string, ValueChange> = {};
   for (const [key, value] of Object.entries(wanted)) {
     const now = view.effective[key];
-    if (!sameVmOption(key, now, value))
+    if (!isAlike(view, wanted, key))
       changes[key] = { ...(now !== undefined && { from: now }), to: String(value) };
   }
   for (const [key, now] of Object.entries(view.effective)) {
@@ -41,6 +42,27 @@ export function optionChanges(
           ? 'restart'
           : 'live';
   return { changes: sorted(changes), waiting, impact };
+}
+
+function isAlike(
+  { effective }: VmView,
+  wanted: Readonly<Record<string, string | number>>,
+  key: string,
+): boolean {
+  const [now, value] = [effective[key], wanted[key]];
+  if (sameVmOption(key, now, value)) return true;
+  // Not said, it is all of the memory.
+  if (key === 'balloon' && now === undefined) return String(value) === String(wanted.memory);
+  return adoptionNoteIn(effective.description) !== undefined && isKeptSinceAdoption(key, now, String(value));
+}
+
+/** Options of a VM that something else made, which do the same to its guest, and would need a restart. */
+function isKeptSinceAdoption(key: string, now = '', value = ''): boolean {
+  if (key === 'boot') return `${now};`.startsWith(`${value};`);
+  if (key !== 'smbios1') return false;
+  // Talos reads its host name from the serial where no config says it: a machine that runs has one.
+  const [has, shall] = [parsePropertyString(now), parsePropertyString(value)];
+  return has.serial === undefined && has.uuid?.toLowerCase() === shall.uuid;
 }
 
 /** The machine config finds the first NIC by its MAC: both change with one boot. */
