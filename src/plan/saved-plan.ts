@@ -24,6 +24,30 @@ const step = z.looseObject({
   load: z.object({ host: z.string().optional(), storage: z.string().optional() }),
 });
 
+/** What a saved plan answers, besides what oxherd.yaml says. */
+export type SavedRequest =
+  | {
+      readonly kind: 'drain-host';
+      readonly host: string;
+      readonly forSeconds: number;
+      readonly stay: string[];
+      readonly move: string[];
+      readonly accept: { readonly podsDown: boolean; readonly noQuorum: boolean };
+    }
+  | { readonly kind: 'balance' };
+
+const savedRequest: z.ZodType<SavedRequest> = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('drain-host'),
+    host: z.string(),
+    forSeconds: z.number().positive(),
+    stay: z.array(z.string()),
+    move: z.array(z.string()),
+    accept: z.object({ podsDown: z.boolean(), noQuorum: z.boolean() }),
+  }),
+  z.object({ kind: z.literal('balance') }),
+]);
+
 const savedPlan = z.object({
   format: z.literal(2),
   planId: z.string().regex(/^[0-9a-f]{64}$/, 'is no plan id'),
@@ -33,25 +57,10 @@ const savedPlan = z.object({
   action: z.enum(['apply', 'destroy']),
   steps: z.array(step),
   /** Absent: it makes the cluster what oxherd.yaml says. */
-  request: z
-    .discriminatedUnion('kind', [
-      z.object({
-        kind: z.literal('drain-host'),
-        host: z.string(),
-        forSeconds: z.number().positive(),
-        stay: z.array(z.string()),
-        move: z.array(z.string()),
-        accept: z.object({ podsDown: z.boolean(), noQuorum: z.boolean() }),
-      }),
-      z.object({ kind: z.literal('balance') }),
-    ])
-    .optional(),
+  request: savedRequest.optional(),
 });
 
 type SavedPlan = z.infer<typeof savedPlan>;
-
-/** What a saved plan answers, besides what oxherd.yaml says. */
-export type SavedRequest = NonNullable<SavedPlan['request']>;
 
 const FORMAT = z.looseObject({ format: z.number() });
 
