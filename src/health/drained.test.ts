@@ -1,14 +1,15 @@
 import { describe, expect, it } from 'vitest';
+import { partOf } from '../../test/support/part-of.js';
 import type { Design } from '../design/design.js';
 import type { Condition } from './condition.js';
 import { sayDrained } from './drained.js';
 
-const design = {
+const design = partOf<Design>({
   nodes: [
     { name: 'cp-2', ip: '10.0.0.42' },
     { name: 'cp-1', ip: '10.0.0.41' },
   ],
-} as unknown as Design;
+});
 const failed = (layer: Condition['layer'], subject: string): Condition => ({
   layer,
   name: 'x',

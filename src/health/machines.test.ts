@@ -1,14 +1,15 @@
 import { describe, expect, it } from 'vitest';
+import { partOf } from '../../test/support/part-of.js';
 import type { Design } from '../design/design.js';
 import { known, type Observed, unknown } from '../observe/observed.js';
 import { machineConditions } from './machines.js';
 
-const design = {
+const design = partOf<Design>({
   nodes: [{ name: 'cp-1', ip: '10.0.0.1', talosVm: { vmid: 141 }, drives: [] }],
-} as unknown as Design;
+});
 
 const answers = (machine: object) =>
-  machineConditions(design, { machines: { 'cp-1': machine } } as unknown as Observed, {}).find(
+  machineConditions(design, partOf<Observed>({ machines: { 'cp-1': machine } }), {}).find(
     ({ name }) => name === 'machine-answers',
   );
 

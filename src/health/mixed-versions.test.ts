@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { partOf } from '../../test/support/part-of.js';
 import type { Design } from '../design/design.js';
 import type { KubernetesDesign } from '../design/kubernetes/kubernetes-design.js';
 import { known, type Observed } from '../observe/observed.js';
@@ -13,9 +14,9 @@ function conditions(wanted: Running, talos: Running, kubelets: Running = {}) {
   );
   const kubeNodes = Object.entries(kubelets).map(([name, kubeletVersion]) => ({ name, kubeletVersion }));
   return mixedVersionConditions(
-    { nodes } as unknown as Design,
+    partOf<Design>({ nodes }),
     { version: 'v1.36.0' } as KubernetesDesign,
-    { machines, kubernetes: { nodes: known(kubeNodes) } } as unknown as Observed,
+    partOf<Observed>({ machines, kubernetes: { nodes: known(kubeNodes) } }),
   ).map(({ name, state, message }) => [name, state, message]);
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { partOf } from '../../test/support/part-of.js';
 import type { TalosClient } from '../clients/talos/client.js';
 import { RESOURCES } from '../clients/talos/resources.js';
 import { isNodeReady, readReadiness } from './readiness.js';
@@ -10,7 +11,7 @@ interface Machine {
 }
 
 function talos({ status, volumes = [], etcd = new Error('etcd is not up') }: Machine): TalosClient {
-  return {
+  return partOf<TalosClient>({
     get: async (type: unknown) => (type === RESOURCES.machineStatus && status ? { spec: status } : undefined),
     list: async () => {
       if (volumes instanceof Error) throw volumes;
@@ -22,7 +23,7 @@ function talos({ status, volumes = [], etcd = new Error('etcd is not up') }: Mac
         return etcd;
       },
     },
-  } as unknown as TalosClient;
+  });
 }
 
 const RUNNING = { stage: 'running', status: { ready: true, unmetConditions: [] } };

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { partOf } from '../../../test/support/part-of.js';
 import type { TalosClient } from '../../clients/talos/client.js';
 import { checkIdentity } from './machine-identity.js';
 
 const UUID = '0f6c1c1e-0000-4000-8000-000000000151';
-const machine = (spec: unknown) => ({ get: async () => ({ spec }) }) as unknown as Pick<TalosClient, 'get'>;
+const machine = (spec: unknown) => partOf<Pick<TalosClient, 'get'>>({ get: async () => ({ spec }) });
 const check = (spec: unknown, uuid: string | undefined = UUID) =>
   checkIdentity(machine(spec), { node: 'work-1', ip: '10.0.0.51', ...(uuid !== '' && { uuid }) });
 

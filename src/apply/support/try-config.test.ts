@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { FakeMachine } from '../../../test/support/apply/fake-machine.js';
+import { partOf } from '../../../test/support/part-of.js';
 import { machineConfigHash } from '../../design/machine-config/meaning.js';
 import type { StepOf } from '../../plan/steps.js';
 import { changeConfig } from '../steps/machines/change-config.js';
@@ -10,7 +11,7 @@ const configWith = (pods: number) =>
   `version: v1alpha1\nmachine: { type: worker, kubelet: { extraArgs: { max-pods: "${pods}" } } }\n${PADDING}`;
 const [OLD, NEW, OTHER] = [configWith(110), configWith(150), configWith(200)];
 
-const step = {
+const step = partOf<StepOf<'change-config'>>({
   kind: 'change-config',
   id: 'change-config:work-1',
   node: 'work-1',
@@ -20,7 +21,7 @@ const step = {
   fromHash: machineConfigHash(OLD),
   mode: 'try',
   restarts: { components: ['kubelet'], role: 'worker', others: [], images: [] },
-} as unknown as StepOf<'change-config'>;
+});
 
 const MINUTES = 60_000;
 

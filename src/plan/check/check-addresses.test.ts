@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { partOf } from '../../../test/support/part-of.js';
 import type { PlanContext } from '../input.js';
 import { addressProblems } from './check-addresses.js';
 
@@ -19,19 +20,19 @@ function problems({ ips = {}, endpoint = '10.0.0.40', unhealthy = [], worker, of
   const nodes = [
     ...PLANES.map((name, index) => ({
       name,
-      role: 'controlplane',
+      role: 'controlplane' as const,
       ip: `10.0.0.4${index + 1}`,
       vmid: 141 + index,
     })),
-    { name: 'work-1', role: 'worker', ip: '10.0.0.51', vmid: 151 },
+    { name: 'work-1', role: 'worker' as const, ip: '10.0.0.51', vmid: 151 },
   ];
   const details = (name: string) => {
     const leader = unhealthy.includes(name) ? '' : '1';
     const memberId = MEMBERS.find((member) => member.name === name)?.id ?? '';
-    const etcd = { known: true, value: { leader, memberId, members: MEMBERS, learner: false } };
-    return { known: true, value: { etcd, services: [], volumes: [] } };
+    const etcd = { known: true as const, value: { leader, memberId, members: MEMBERS, learner: false } };
+    return { known: true as const, value: { etcd, services: [], volumes: [] } };
   };
-  const context = {
+  const context = partOf<PlanContext>({
     design: {
       nodes: nodes.map((node) => ({
         ...node,
@@ -50,7 +51,7 @@ function problems({ ips = {}, endpoint = '10.0.0.40', unhealthy = [], worker, of
             vmid,
             status: off.includes(name) ? 'stopped' : 'running',
             config: {
-              known: true,
+              known: true as const,
               value: { values: { ipconfig0: `ip=${ip}/24,gw=10.0.0.254` }, pending: {} },
             },
           },
@@ -65,7 +66,7 @@ function problems({ ips = {}, endpoint = '10.0.0.40', unhealthy = [], worker, of
         ]),
       ),
     },
-  } as unknown as PlanContext;
+  });
   return addressProblems(context);
 }
 

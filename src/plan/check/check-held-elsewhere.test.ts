@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { partOf } from '../../../test/support/part-of.js';
 import type { Design } from '../../design/design.js';
 import type { Observed } from '../../observe/observed.js';
 import { heldElsewhereProblems } from './check-held-elsewhere.js';
@@ -13,10 +14,10 @@ const WORK_1: Named = { vmid: 151, name: 'work-1', ip: '10.0.0.51' };
 const WORK_2: Named = { vmid: 152, name: 'work-2', ip: '10.0.0.52' };
 
 function codes(wanted: readonly Named[], there: readonly Named[]): string[] {
-  const design = {
+  const design = partOf<Design>({
     cluster: { tag: 'oxherd-x' },
     nodes: wanted.map(({ vmid, name, ip }) => ({ name, ip, talosVm: { vmid } })),
-  } as unknown as Design;
+  });
   const vms = Object.fromEntries(
     there.map(({ vmid, name, ip }) => [
       vmid,
@@ -25,15 +26,13 @@ function codes(wanted: readonly Named[], there: readonly Named[]): string[] {
         name,
         tags: ['oxherd-x'],
         config: {
-          known: true,
+          known: true as const,
           value: { digest: '', values: { name, ipconfig0: `ip=${ip}/24` }, pending: {} },
         },
       },
     ]),
   );
-  return heldElsewhereProblems(design, { vms } as unknown as Observed).map(
-    ({ code, node }) => `${node} ${code}`,
-  );
+  return heldElsewhereProblems(design, partOf<Observed>({ vms })).map(({ code, node }) => `${node} ${code}`);
 }
 
 describe('what another VM of ours holds', () => {

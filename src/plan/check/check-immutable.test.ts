@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { partOf } from '../../../test/support/part-of.js';
 import { smbiosUuidOf } from '../../formats/marks/identities.js';
 import type { Vmid } from '../../model/identity.js';
 import type { PlanContext } from '../input.js';
@@ -40,9 +41,9 @@ function problems(
   asked: Partial<PlanContext['asked']> = {},
   { has = uuidOf(141), wanted = uuidOf(141) }: Uuids = {},
 ) {
-  const vm = (smbios1: string) => ({ config: { known: true, value: { values: { smbios1 } } } });
+  const vm = (smbios1: string) => ({ config: { known: true as const, value: { values: { smbios1 } } } });
   const value = { hash: '', redacted: JSON.stringify(from) };
-  const context = {
+  const context = partOf<PlanContext>({
     design: {
       cluster: { name: 'c', env: '' },
       nodes: [
@@ -59,7 +60,7 @@ function problems(
       machines: Object.fromEntries(
         ['cp-1', 'w-1'].map((name) => [
           name,
-          { details: { known: true, value: { config: { known: true, value } } } },
+          { details: { known: true as const, value: { config: { known: true as const, value } } } },
         ]),
       ),
     },
@@ -68,7 +69,7 @@ function problems(
     },
     asked: { restart: [], replace: [], fresh: [], ...asked },
     resets: new Map(),
-  } as unknown as PlanContext;
+  });
   return immutableProblems(context);
 }
 

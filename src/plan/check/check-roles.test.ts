@@ -1,19 +1,20 @@
 import { describe, expect, it } from 'vitest';
+import { partOf } from '../../../test/support/part-of.js';
 import type { Design } from '../../design/design.js';
 import type { Observed } from '../../observe/observed.js';
 import { roleProblems } from './check-roles.js';
 
 function problems(role: 'controlplane' | 'worker', seen: { tags?: string[]; type?: string }) {
-  const design = {
+  const design = partOf<Design>({
     nodes: [{ name: 'n', role, talosVm: { vmid: 151 }, dataVm: { vmid: 1510 } }],
-  } as unknown as Design;
+  });
   const redacted = JSON.stringify([{ machine: { type: seen.type } }], null, 2);
-  const observed = {
+  const observed = partOf<Observed>({
     vms: { 151: { tags: seen.tags ?? [] } },
     machines: seen.type
       ? { n: { details: { known: true, value: { config: { known: true, value: { hash: '', redacted } } } } } }
       : {},
-  } as unknown as Observed;
+  });
   return roleProblems(design, observed).map(({ code, scope }) => `${code} ${scope}`);
 }
 

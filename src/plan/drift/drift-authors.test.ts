@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { partOf } from '../../../test/support/part-of.js';
 import type { NodeDesign } from '../../design/design.js';
 import { configMark, markedConfig, unmarkedConfig } from '../../design/machine-config/config-mark.js';
 import { machineConfigMeaning } from '../../design/machine-config/meaning.js';
@@ -100,7 +101,7 @@ describe('who changed what stands beside the options', () => {
     talosOptions: options,
   });
   const node = (name: string, ...drives: ReturnType<typeof drive>[]) =>
-    ({ name, talosVm: { name }, drives }) as unknown as NodeDesign;
+    partOf<NodeDesign>({ name, talosVm: { name }, drives });
   const before = node('work-1', drive({ ssd: '1' }, 'os'));
   const talos = viewWith({
     description: withAppliedNote('Talos Worker', { name: 'work-1' }, { [DISKS]: diskMark(before) }),

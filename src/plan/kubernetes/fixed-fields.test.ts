@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { partOf } from '../../../test/support/part-of.js';
 import { type KubeObject, managed } from '../../design/kubernetes/managed-object.js';
 import { cannotChange, fixedFields } from './fixed-fields.js';
 
@@ -9,9 +10,7 @@ const volume = (volumeAttributes: Record<string, string>, storage = '1Gi'): Kube
   spec: { capacity: { storage }, csi: { driver: 'd', volumeAttributes } },
 });
 const fields = (wanted: KubeObject, live: KubeObject) =>
-  fixedFields(managed(wanted, 'volumes'), { hash: 'x', live } as unknown as Parameters<
-    typeof fixedFields
-  >[1]);
+  fixedFields(managed(wanted, 'volumes'), partOf<Parameters<typeof fixedFields>[1]>({ hash: 'x', live }));
 
 describe('fields of a PersistentVolume that Kubernetes never changes', () => {
   it('are named, whether a value comes or goes', () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { partOf } from '../../../test/support/part-of.js';
 import { parseVmid } from '../../model/identity.js';
 import type { Observed } from '../../observe/observed.js';
 import type { MachinePresence } from '../../observe/observed-machines.js';
@@ -9,8 +10,8 @@ const vmid = parseVmid(141);
 if (vmid === undefined) throw new Error('141 is a vmid');
 
 function seen(presence: MachinePresence, exists = true): Observed {
-  const machines = { 'cp-1': { node: 'cp-1', presence, details: { known: false, why: '' } } };
-  return { vms: exists ? { 141: {} } : {}, machines } as unknown as Observed;
+  const machines = { 'cp-1': { node: 'cp-1', presence, details: { known: false as const, why: '' } } };
+  return partOf<Observed>({ vms: exists ? { 141: {} } : {}, machines });
 }
 
 function plan() {

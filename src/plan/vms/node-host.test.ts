@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { partOf } from '../../../test/support/part-of.js';
 import type { NodeDesign } from '../../design/design.js';
 import { withHostNote } from '../../formats/marks/host-note.js';
 import type { Vmid } from '../../model/identity.js';
@@ -33,7 +34,7 @@ function vm(vmid: Vmid, host: string, values: Record<string, string>): ObservedV
 function placed({ file, noted, talos, data, shared = false }: Places) {
   const description = noted === undefined ? 'Data VM' : withHostNote('Data VM', noted);
   const disk = 'tank:vm-1510-disk-0,wwn=0x3000000000000001';
-  const observed = {
+  const observed = partOf<Observed>({
     vms: {
       ...(talos && { [TALOS]: vm(TALOS, talos, { scsi1: disk }) }),
       ...(data && { [DATA]: vm(DATA, data, { description, scsi0: disk }) }),
@@ -41,13 +42,13 @@ function placed({ file, noted, talos, data, shared = false }: Places) {
     storages: Object.fromEntries(
       ['a', 'b', 'c'].map((host) => [`${host}/tank`, { host, name: 'tank', shared }]),
     ),
-  } as unknown as Observed;
-  const node = {
+  });
+  const node = partOf<NodeDesign>({
     name: 'work-1',
     host: file,
     talosVm: { vmid: TALOS },
     dataVm: { vmid: DATA },
-  } as unknown as NodeDesign;
+  });
   return resolveHost(node, observed);
 }
 

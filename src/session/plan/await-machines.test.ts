@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { partOf } from '../../../test/support/part-of.js';
 import type { ProxmoxClient } from '../../clients/proxmox/client.js';
 import type { TalosAccess } from '../../clients/talos/access.js';
 import type { Design } from '../../design/design.js';
@@ -6,25 +7,25 @@ import type { Observed } from '../../observe/observed.js';
 import { unknown } from '../../observe/observed.js';
 import { awaitMachines } from './await-machines.js';
 
-const design = {
+const design = partOf<Design>({
   nodes: [{ name: 'cp-1', ip: '10.0.0.1', talosVm: { vmid: 141, options: { ipconfig0: '' } } }],
-} as unknown as Design;
+});
 const away = { node: 'cp-1', presence: 'absent', details: unknown('silent'), onItsWay: 'silent' } as const;
 
 function situation(machine: object): Observed {
-  return {
+  return partOf<Observed>({
     vms: { 141: { status: 'running', host: 'pve1', config: unknown('') } },
     machines: { 'cp-1': machine },
-  } as unknown as Observed;
+  });
 }
 
 /** A machine that shows itself in maintenance mode at this moment. */
 function world(comesAt: number) {
   let now = 0;
   const said: string[] = [];
-  const talos = {
+  const talos = partOf<TalosAccess>({
     probe: async () => (now >= comesAt ? 'maintenance' : 'absent'),
-  } as unknown as TalosAccess;
+  });
   return {
     said,
     elapsed: () => now,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type FakeVm, fakeVms } from '../../../../test/support/apply/fake-vms.js';
+import { partOf } from '../../../../test/support/part-of.js';
 import type { Vmid, Wwn } from '../../../model/identity.js';
 import type { StepOf } from '../../../plan/steps.js';
 import { attachDrive } from './attach-drive.js';
@@ -8,14 +9,14 @@ const WWN = '0x5000c5a1b2c3d4e5' as Wwn;
 const VOLUME = 'local-zfs:vm-1510-disk-1';
 const OWNER: FakeVm = { values: { scsi5: `${VOLUME},wwn=${WWN}` } };
 
-const step = {
+const step = partOf<StepOf<'attach-drive'>>({
   kind: 'attach-drive',
   node: 'work-1',
   vmid: 151 as Vmid,
   dataVmid: 1510 as Vmid,
   host: 'pve1',
   drive: { slot: 'scsi2', name: 'scratch', wwn: WWN, options: { discard: 'on' } },
-} as unknown as StepOf<'attach-drive'>;
+});
 
 describe('attaching a drive', () => {
   it('uses the volume that the data VM has now, with the identity', async () => {

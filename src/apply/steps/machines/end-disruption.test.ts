@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { FakeMachine } from '../../../../test/support/apply/fake-machine.js';
+import { partOf } from '../../../../test/support/part-of.js';
 import type { StepOf } from '../../../plan/steps.js';
 import { awaitMachine } from './await-machine.js';
 import { endDisruption } from './end-disruption.js';
 
-const common = { node: 'work-1', ip: '10.0.0.51', role: 'worker', vmid: 151, host: 'pve1' };
-const back = { ...common, kind: 'end-disruption' } as unknown as StepOf<'end-disruption'>;
-const ready = { ...common, kind: 'await-machine' } as unknown as StepOf<'await-machine'>;
+const common = { node: 'work-1', ip: '10.0.0.51', role: 'worker' as const, vmid: 151, host: 'pve1' };
+const back = partOf<StepOf<'end-disruption'>>({ ...common, kind: 'end-disruption' });
+const ready = partOf<StepOf<'await-machine'>>({ ...common, kind: 'await-machine' });
 
 const machineWith = (...volumes: FakeMachine['volumes']) => {
   const machine = new FakeMachine('version: v1alpha1\n', '');

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { FakeMachine } from '../../../../test/support/apply/fake-machine.js';
 import { fakeVms } from '../../../../test/support/apply/fake-vms.js';
+import { partOf } from '../../../../test/support/part-of.js';
 import type { StepOf } from '../../../plan/steps.js';
 import { deleteOldSystemDisk } from './delete-old-system-disk.js';
 
 const OLD_DISK = 'local-zfs:vm-151-disk-0';
-const step = {
+const step = partOf<StepOf<'delete-old-system-disk'>>({
   kind: 'delete-old-system-disk',
   node: 'work-1',
   vmid: 151,
@@ -14,7 +15,7 @@ const step = {
   role: 'worker',
   volume: OLD_DISK,
   keptOn: { EPHEMERAL: 'naa.1', 'u-media': 'naa.2' },
-} as unknown as StepOf<'delete-old-system-disk'>;
+});
 
 /** The new system shows these volumes; the old disk is on no slot. */
 function replaced(volumes: FakeMachine['volumes']) {

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { partOf } from '../../../../test/support/part-of.js';
 import type { Params } from '../encode.js';
 import { haCalls } from './ha.js';
 
@@ -28,19 +29,21 @@ function replaying(exchanges: readonly Exchange[]) {
         .map(([key, value]) => [key, String(value)])
         .sort(),
     );
-  const calls = haCalls({
-    request: async (method: string, path: string, params?: Params) => {
-      const found = exchanges.find(
-        (one) =>
-          one.method === method &&
-          one.path === decodeURIComponent(path) &&
-          text(one.params as Params) === text(params),
-      );
-      sent.push(`${method} ${decodeURIComponent(path)}`);
-      if (!found) throw new Error(`not recorded: ${method} ${path} ${text(params)}`);
-      return { data: found.response.body.data };
-    },
-  } as unknown as Parameters<typeof haCalls>[0]);
+  const calls = haCalls(
+    partOf<Parameters<typeof haCalls>[0]>({
+      request: async (method: string, path: string, params?: Params) => {
+        const found = exchanges.find(
+          (one) =>
+            one.method === method &&
+            one.path === decodeURIComponent(path) &&
+            text(one.params as Params) === text(params),
+        );
+        sent.push(`${method} ${decodeURIComponent(path)}`);
+        if (!found) throw new Error(`not recorded: ${method} ${path} ${text(params)}`);
+        return { data: found.response.body.data };
+      },
+    }),
+  );
   return { calls, sent };
 }
 

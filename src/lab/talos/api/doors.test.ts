@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { partOf } from '../../../../test/support/part-of.js';
 import { DrivenClock } from '../../clock.js';
 import { privateNetwork } from '../../network.js';
 import type { Room } from '../machine/machine.js';
@@ -10,7 +11,7 @@ it('does not hold time for a shared address that moved on before its port was op
   const clock = new DrivenClock(0);
   const network = privateNetwork();
   const vips = new Map([[VIP, 141]]);
-  const room = { core: { clock, network }, db: { vips } } as unknown as Room;
+  const room = partOf<Room>({ core: { clock, network }, db: { vips } });
   const doors = new Doors(
     room,
     () => () => {},

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { config, csiVolume, gib } from '../../../../test/support/design/config.js';
+import { partOf } from '../../../../test/support/part-of.js';
 import type { Design } from '../../../design/design.js';
 import { design } from '../../../design/design-cluster.js';
 import type { PlanContext } from '../../input.js';
@@ -25,7 +26,7 @@ function planned(names: readonly string[], listed: readonly string[], around: Ar
   const volumes = names.map((name) =>
     csiVolume(name, { size: gib(1), host: HOST, storage: 'local-zfs', format }),
   );
-  const context = {
+  const context = partOf<PlanContext>({
     design: withNames(design(config({ volumes })), found),
     observed: {
       vms: {},
@@ -49,7 +50,7 @@ function planned(names: readonly string[], listed: readonly string[], around: Ar
     problems: [],
     notes: [],
     resets: new Map(),
-  } as unknown as PlanContext;
+  });
   const { problems, steps } = planCsiVolumes(context);
   return { codes: problems.map(({ code }) => code), steps, context };
 }
