@@ -40,6 +40,8 @@ export async function bundle(modules, out, external) {
       // Else the command itself would need them, for what they share with it.
       includeDependenciesRecursively: false,
       groups: [
+        { name: 'model', test: /\/\.build\/model\// },
+        { name: 'clients', test: /\/\.build\/clients\/(?:factory|kubernetes|proxmox)\// },
         { name: 'lab', test: /\/\.build\/lab\// },
         { name: 'formats', test: /\/\.build\/formats\/(?!redact|gen)/ },
         { name: 'config', test: /\/\.build\/config\/(?:schema|resolve|checks|yaml|edit)\// },
