@@ -48,7 +48,7 @@ const HAND_OVER_SECONDS = 2;
  */
 const API_SERVER_RESTART_SECONDS = TIMING.staticPod / SECOND + 1;
 /** A machine that is cut off hands nothing over: the address is free once etcd has noticed. */
-export const AFTER_A_FAULT: Partial<Limits> = {};
+export const AFTER_A_FAULT: Partial<Limits> = { handOverSeconds: 8 };
 const DEFAULT_LIMITS: Limits = {
   away: 1,
   handOverSeconds: HAND_OVER_SECONDS,

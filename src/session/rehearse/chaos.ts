@@ -45,8 +45,8 @@ interface ChaosOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly signal?: AbortSignal;
   readonly seed?: number;
-  /** This one alone. */
-  readonly only?: string;
+  /** Which of all cases, by their names; default: all of them. */
+  readonly choose?: (ids: readonly string[]) => readonly string[];
   /** No case is begun once this says so. */
   readonly isOver?: () => boolean;
   /** Results of an earlier call for the same plan. */
@@ -89,9 +89,12 @@ export async function chaos(
   options: ChaosOptions = {},
 ): Promise<Chaos> {
   const { plan, cases } = await chaosCases(kept, request, options);
-  const wanted = options.only === undefined ? cases : cases.filter(({ id }) => id === options.only);
-  if (options.only !== undefined && wanted.length === 0)
-    throw new OxherdError('chaos.no-case', `this plan has no case ${options.only}`, {
+  const ids = cases.map(({ id }) => id);
+  const chosen = new Set(options.choose?.(ids) ?? ids);
+  const wanted = cases.filter(({ id }) => chosen.has(id));
+  const unknown = [...chosen].find((id) => !ids.includes(id));
+  if (unknown !== undefined)
+    throw new OxherdError('chaos.no-case', `this plan has no case ${unknown}`, {
       advice: 'cases belong to a plan and a state of the cluster; see `oxherd rehearse --chaos`',
     });
   const done = new Map(((await options.before?.(plan.planId)) ?? []).map((result) => [result.id, result]));

@@ -135,7 +135,7 @@ async function runChaos(
     env: context.env,
     signal: context.signal,
     seed,
-    ...(typeof options.case === 'string' && { only: options.case }),
+    ...(typeof options.case === 'string' && { choose: () => [String(options.case)] }),
     isOver,
     ...(typeof options.case !== 'string' && { before: (planId) => keptChaos(context, cluster, planId) }),
     onResult: (result, tried, of) => tell(`  ${tried}/${of} ${result.verdict}: ${caseText(result)}`),
