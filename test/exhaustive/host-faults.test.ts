@@ -36,7 +36,7 @@ function choose(all: readonly Occasion[]): Occasion[] {
 }
 
 describe('a fault while a host is maintained', () => {
-  it.each(Object.keys(RUNS))('during its %s harms nobody, and the same command resumes it', async (name) => {
+  it.each(Object.keys(RUNS))('during its %s does no harm, and the same command resumes it', async (name) => {
     const run = RUNS[name];
     if (!run) throw new Error(`there is no run ${name}`);
     const occasions = await hostOccasions(herd, run);
