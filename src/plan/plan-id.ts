@@ -126,7 +126,12 @@ function textOf(value: unknown): string {
   return withoutSecretMarks(canonicalJson(value ?? null));
 }
 
-/** A data VM notes with which secrets it was made; a rehearsal has others of its own. */
+/**
+ * A VM that owns data notes with which secrets it was made, and beside it a short hash of that description; a rehearsal
+ * has secrets of its own.
+ */
 function withoutSecretMarks(text: string): string {
-  return text.replaceAll(/(secrets(?: |":"))[0-9a-f]{16,}/g, '$1');
+  return text
+    .replaceAll(/(secrets(?: |":"))[0-9a-f]{16,}/g, '$1')
+    .replaceAll(/( description=)[0-9a-f]{6}\b/g, '$1');
 }

@@ -60,7 +60,7 @@ export interface Session {
   /** The same, with a row per node. */
   status(): Promise<ClusterStatus>;
   /** Everything that a twin of the cluster is made from, without the values of secrets. Writes nothing. */
-  observation(): Promise<Observation>;
+  observation(options?: { readonly adopt?: boolean }): Promise<Observation>;
   /** What stands between this computer and a working apply. */
   examine(): Promise<Check[]>;
   /** How full the hosts are. */
@@ -132,7 +132,10 @@ export async function openSession(
       }),
     status,
     health: async () => (await status()).conditions,
-    observation: async () => (await import('./rehearse/take-observation.js')).takeObservation(site),
+    observation: async (options = {}) => {
+      const { takeObservation } = await import('./rehearse/take-observation.js');
+      return takeObservation(site, options);
+    },
     examine: async () => (await import('./doctor/doctor.js')).examineSite(site),
     capacity: () => liveCapacity(site),
     hosts: async () => {

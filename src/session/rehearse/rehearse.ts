@@ -44,6 +44,14 @@ export async function rehearseOn(
   const cluster = config.cluster.name;
   const prepared = await session.plan(request);
   const { plan } = prepared;
+  // Where the twin refuses what the cluster plans, that is the difference.
+  const forbidden = plan.problems.filter(({ scope }) => scope === 'plan');
+  if (forbidden.length > 0)
+    return invalidRehearsal(
+      cluster,
+      real ?? plan,
+      forbidden.map(({ message }) => `the plan is refused: ${message}`),
+    );
   if (real && real.planId !== plan.planId) {
     const differences = differingSteps(real, plan);
     return invalidRehearsal(
@@ -52,13 +60,6 @@ export async function rehearseOn(
       differences.length > 0 ? differences : ['the desired state differs'],
     );
   }
-  const forbidden = plan.problems.filter(({ scope }) => scope === 'plan');
-  if (forbidden.length > 0)
-    return invalidRehearsal(
-      cluster,
-      plan,
-      forbidden.map(({ message }) => `the plan is refused: ${message}`),
-    );
   const events: RunEvent[] = [];
   const watcher = watchTwin(twin, limitsOf(config, plan));
   if (plan.steps.length > 0) {
@@ -86,10 +87,12 @@ export function limitsOf(config: Config, plan: Plan): TwinLimits {
   const planes = config.nodes.filter(({ role }) => role === 'controlplane');
   const workers = config.nodes.filter(({ role }) => role === 'worker');
   const vip = clusterEndpoint(config).replace(/^https:\/\/|:6443$/g, '');
+  const ends = plan.action === 'destroy';
   return {
-    workers: workersAway(config.policy.maxUnavailable.workers, workers.length),
-    quorum:
-      planes.length > 1 && !plan.notes.some(({ code }) => code === 'outage') && plan.action !== 'destroy',
+    workers: ends
+      ? Number.POSITIVE_INFINITY
+      : workersAway(config.policy.maxUnavailable.workers, workers.length),
+    quorum: planes.length > 1 && !plan.notes.some(({ code }) => code === 'outage') && !ends,
     controlPlanes: planes.map(({ vmid }) => vmid),
     workerVms: workers.map(({ vmid }) => vmid),
     endpoints: [...new Set([vip, ...planes.map(({ ip }) => ip)])],

@@ -26,8 +26,12 @@ const LEFT_OUT: ReadonlySet<string> = new Set(['events', 'events.events.k8s.io',
 /** Questions, not objects. */
 const NO_OBJECTS = /^(?:authentication|authorization|metrics|custom\.metrics|external\.metrics)\./;
 
-export async function takeObservation(site: Site): Promise<Observation> {
-  const { design, observed } = await look(site, { machines: true, health: true });
+/** With `adopt` the VMs of a cluster that something else made count as its own. */
+export async function takeObservation(
+  site: Site,
+  { adopt = false }: { readonly adopt?: boolean } = {},
+): Promise<Observation> {
+  const { design, observed } = await look(site, { machines: true, health: true, adopt });
   const [machines, objects, desired] = await Promise.all([
     seenMachines(site, design.nodes, observed),
     seenObjects(site, observed),

@@ -157,7 +157,7 @@ async function stateFor(
   const session = await openSession(loaded, context.target, { ...context, readOnly: true });
   try {
     const { plan } = await session.plan(request);
-    return { observation: await session.observation(), plan };
+    return { observation: await session.observation({ adopt: request.kind === 'adopt' }), plan };
   } finally {
     await session.close();
   }
