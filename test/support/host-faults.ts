@@ -66,8 +66,6 @@ export async function hostMeetsFault(
     );
     faults.clear(fault);
     await helpByHand(site, fault);
-    // What starts with a host is given time to boot.
-    if (fault === 'host-down') await site.lab.clock.sleep(180_000);
     const problems = [...(armed ? [] : ['the fault did not strike']), ...first.report.violations];
     for (const args of [run.filter((arg) => arg !== '--json'), ...after]) {
       const { result, report } = await site.watch(args, limits);

@@ -6,6 +6,9 @@ import { awaitMachines } from './await-machines.js';
 import { type PlanRequest, type PreparedPlan, planFor } from './plan-request.js';
 import { settleTasks } from './settle-tasks.js';
 
+/** Requests that compare machines with the config, and would take one that boots for changed. */
+const WAITS: ReadonlySet<PlanRequest['kind']> = new Set(['converge', 'drain-host', 'return-host']);
+
 export async function settledPlan(
   context: SessionContext,
   site: Site,
@@ -13,9 +16,11 @@ export async function settledPlan(
 ): Promise<PreparedPlan> {
   await settleTasks(context, site);
   const prepared = await planFor(site, request);
+  if (!WAITS.has(request.kind)) return prepared;
+  const only = request.kind === 'converge' ? request.only : undefined;
   // Machines that get a new EPHEMERAL disk are waited for when they have started with it.
-  if (request.kind !== 'converge' || request.fresh) return prepared;
-  const waited = await awaitMachines(prepared.design, onlyMachines(prepared.observed, request.only), {
+  if (request.kind === 'converge' && request.fresh) return prepared;
+  const waited = await awaitMachines(prepared.design, onlyMachines(prepared.observed, only), {
     talos: site.machines.talos,
     client: site.client,
     clock: site.clock,
