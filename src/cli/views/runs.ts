@@ -1,8 +1,10 @@
 /** Earlier runs for people. */
 import type { TimeAway } from '../../model/downtime.js';
+import type { RunStory } from '../../session/journal/run-story.js';
 import type { RunDetails, RunSummary, StepRecord } from '../../session/journal/run-summary.js';
 import { type Paint, paint } from './paint.js';
 import { elapsed } from './progress.js';
+import { absenceTable } from './rehearsal/text.js';
 import { table } from './table.js';
 
 export function runsText(runs: readonly RunSummary[], color: boolean): string {
@@ -32,6 +34,44 @@ export function runText(run: RunDetails, color: boolean): string {
     '',
     `${outcomeWord(run, colors)} after ${elapsed(run.ms)}: ${countsOf(run)}`,
     ...run.away.map((away) => `  ${awayText(away)}`),
+  ].join('\n');
+}
+
+/** Steps that took longer than this say what they waited for. */
+const LONG_MS = 10_000;
+/** So many of the last lines that a step said. */
+const SAID = 2;
+const INDENT = ' '.repeat(9);
+const LINE = 70;
+
+function cut(line: string): string {
+  return line.length > LINE ? `${line.slice(0, LINE - 1)}…` : line;
+}
+
+/** The same run as a story: when each step began, which one it waited for, and what it said on the way. */
+export function storyText(run: RunSummary, story: RunStory, color: boolean): string {
+  const colors = paint(color);
+  const titles = new Map(story.acts.map(({ step, title }) => [step, title]));
+  const width = Math.max(0, ...story.acts.map(({ node = '' }) => node.length));
+  const acts = story.acts.flatMap(({ from, node = '', title, ms, state, after, said, error }) => {
+    const took = ms === undefined ? 'not finished' : state === 'unchanged' ? 'unchanged' : elapsed(ms);
+    const isLong = state === 'failed' || (ms ?? 0) > LONG_MS;
+    return [
+      `${elapsed(from).padStart(7)}  ${node.padEnd(width)}  ${state === 'failed' ? colors.red(title) : title}  ${colors.dim(took)}`,
+      ...(after === undefined ? [] : [`${INDENT}${colors.dim(cut(`after: ${titles.get(after) ?? after}`))}`]),
+      ...(isLong ? said.slice(-SAID).map((line) => `${INDENT}${colors.dim(cut(line))}`) : []),
+      ...(error ? [`${INDENT}${colors.red(error.message)}`] : []),
+      ...(error?.advice === undefined ? [] : [`${INDENT}${colors.dim('next')} ${error.advice}`]),
+    ];
+  });
+  return [
+    `${colors.bold(run.command)}  ${colors.dim(`${run.runId}, ${shortTime(run.startedAt)}, ${run.cluster}`)}`,
+    '',
+    ...acts,
+    ...(story.absences.length > 0 ? ['', absenceTable(story.absences, story.ms)] : []),
+    '',
+    `${outcomeWord(run, colors)} after ${elapsed(run.ms)}: ${countsOf(run)}`,
+    ...story.notStarted.map((step) => `  not started: ${step}`),
   ].join('\n');
 }
 

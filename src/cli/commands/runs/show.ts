@@ -1,19 +1,29 @@
 import { OxherdError } from '../../../model/error.js';
 import { readJournals } from '../../../session/journal/journal.js';
+import { storyOf } from '../../../session/journal/run-story.js';
 import { describeRun } from '../../../session/journal/run-summary.js';
 import type { CommandSpec } from '../../command-spec.js';
 import { type CliContext, type CommandInput, EXIT, type ExitCode } from '../../context.js';
-import { runText } from '../../views/runs.js';
+import { runText, storyText } from '../../views/runs.js';
 
 export const command: CommandSpec = {
   name: 'show',
   summary: 'the steps of a run, and the downtime of each node',
   args: [{ name: '[id]', description: 'as `runs list` shows it; the last run otherwise' }],
-  json: 'one run with its steps and the downtime of nodes',
-  examples: [{ command: 'oxherd runs show', does: 'the last run' }],
+  options: [
+    {
+      flags: '--explain',
+      description: 'as a story: when each step started, what it waited for, what it said',
+    },
+  ],
+  json: 'one run with its steps and the downtime of nodes; with --explain its story',
+  examples: [
+    { command: 'oxherd runs show', does: 'the last run' },
+    { command: 'oxherd runs show --explain', does: 'what waited for what, and why it stopped' },
+  ],
 };
 
-export async function run(context: CliContext, { args }: CommandInput): Promise<ExitCode> {
+export async function run(context: CliContext, { args, options }: CommandInput): Promise<ExitCode> {
   const [id] = args;
   const journals = readJournals(context.cwd, context.globals.lab);
   const journal = id === undefined ? journals[0] : journals.find(({ head }) => head.runId === id);
@@ -27,6 +37,12 @@ export async function run(context: CliContext, { args }: CommandInput): Promise<
     );
   }
   const details = describeRun(journal);
+  if (options.explain === true) {
+    const story = storyOf(journal);
+    const { json, color } = context.globals;
+    context.stdout.write(`${json ? JSON.stringify(story, null, 2) : storyText(details, story, color)}\n`);
+    return EXIT.done;
+  }
   if (context.globals.json) context.stdout.write(`${JSON.stringify(details, null, 2)}\n`);
   else context.stdout.write(`${runText(details, context.globals.color)}\n`);
   return EXIT.done;

@@ -1,4 +1,5 @@
 /** A rehearsal for a terminal: each node's absence on a line of time, then what it came to. */
+import { type Absence, timeAway } from '../../../model/downtime.js';
 import type { Chaos, ChaosResult, Verdict } from '../../../session/rehearse/chaos.js';
 import { isClean, type Rehearsal } from '../../../session/rehearse/rehearsal.js';
 import { counted } from '../count.js';
@@ -20,7 +21,7 @@ export function rehearsalText(rehearsal: Rehearsal, color: boolean): string {
     ].join('\n');
   return [
     `${colors.bold(title)}: ${outcomeText(rehearsal, colors)}`,
-    ...(rehearsal.absences.length > 0 ? ['', gantt(rehearsal)] : []),
+    ...(rehearsal.absences.length > 0 ? ['', absenceTable(rehearsal.absences, rehearsal.ms)] : []),
     '',
     ...figures(rehearsal),
     ...failures(rehearsal, colors),
@@ -38,7 +39,8 @@ function outcomeText({ outcome, ms, steps }: Rehearsal, colors: Paint): string {
 }
 
 /** One line for each node that goes away; a block where it is. */
-function gantt({ absences, away, ms }: Rehearsal): string {
+export function absenceTable(absences: readonly Absence[], ms: number): string {
+  const away = timeAway(absences, ms);
   const rows = away.map(({ node, ms: total }) => {
     const own = absences.filter((absence) => absence.node === node);
     const line = Array.from({ length: LINE }, (_, index) => {
