@@ -115,7 +115,8 @@ class TwinWatcher {
       memory: this.#memory(),
     });
     if (margin < 0 && this.limits.quorum) this.#violated('quorum', 'etcd has lost its quorum');
-    if (this.#runs) this.#judgeApi(Object.values(api).some((answers) => answers));
+    const answers = Object.values(api);
+    if (this.#runs && answers.length > 0) this.#judgeApi(answers.includes(true));
     this.#judgeAway(away);
     if (this.limits.quorum && this.#runs) this.#judgeBudgets(pods, room);
     const there = new Set(keptData(this.twin));
