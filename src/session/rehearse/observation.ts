@@ -76,8 +76,11 @@ export function redactedObservation(observation: Observation): Observation {
     resource,
     list.map((object) => withoutValues(object)),
   ]);
+  // What a plan compares stands among the objects as well, and there without its values.
+  const { kubernetes: _, ...observed } = observation.observed;
   return redactStrings({
     ...observation,
+    observed,
     machines: Object.fromEntries(machines),
     objects: Object.fromEntries(objects),
   });
@@ -97,7 +100,15 @@ function withoutValues(object: SeenObject): SeenObject {
       ? [[field, Object.fromEntries(Object.keys(value).map((key) => [key, '']))] as const]
       : [];
   });
-  return { ...withoutEnvironment(object), ...Object.fromEntries(freed) };
+  const { spec, ...rest } = withoutEnvironment(object);
+  // What a custom resource means is not known: its operator's password may stand anywhere in its spec.
+  const kept = isBuiltIn(object) && spec !== undefined ? { spec } : {};
+  return { ...rest, ...kept, ...Object.fromEntries(freed) };
+}
+
+function isBuiltIn({ apiVersion }: SeenObject): boolean {
+  const [group = ''] = apiVersion.includes('/') ? apiVersion.split('/') : [''];
+  return !group.includes('.') || group.endsWith('.k8s.io');
 }
 
 /** Values of environment variables, and arguments, of every container. */

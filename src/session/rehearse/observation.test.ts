@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import { partOf } from '../../../test/support/part-of.js';
+import type { Observed } from '../../observe/observed.js';
+import { newObservation, redactedObservation } from './observation.js';
+
+const PLANTED = 'planted-s3cr3t';
+
+function withObject(resource: string, object: Record<string, unknown>) {
+  const metadata = { name: 'app', namespace: 'default' };
+  const whole = { apiVersion: 'v1', kind: 'ConfigMap', metadata, ...object };
+  const known = { known: true as const, value: { live: whole } };
+  const kubernetes = partOf<NonNullable<Observed['kubernetes']>>({ objects: { app: known } });
+  return newObservation({
+    cluster: 'c',
+    at: 0,
+    observed: partOf<Observed>({ kubernetes }),
+    machines: {},
+    objects: { [resource]: [whole] },
+    clientFiles: true,
+    secrets: true,
+  });
+}
+
+const container = (more: Record<string, unknown>) => ({
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  spec: { template: { spec: { containers: [{ name: 'app', image: 'app:1', ...more }] } } },
+});
+
+describe('a saved observation', () => {
+  it.each([
+    ['data of a config map', { data: { key: PLANTED } }],
+    ['an environment variable', container({ env: [{ name: 'PASSWORD', value: PLANTED }] })],
+    ['an argument', container({ args: [`--token=${PLANTED}`] })],
+    [
+      'what kubectl applied last',
+      {
+        metadata: {
+          name: 'app',
+          annotations: { 'kubectl.kubernetes.io/last-applied-configuration': PLANTED },
+        },
+      },
+    ],
+    [
+      'a custom resource',
+      { apiVersion: 'db.example.org/v1', kind: 'Database', spec: { admin: { word: PLANTED } } },
+    ],
+  ])('leaves out %s, wherever the object stands', (_, object) => {
+    const saved = JSON.stringify(redactedObservation(withObject('things', object)));
+    expect(saved).not.toContain(PLANTED);
+    expect(saved).toContain('"name":"app"');
+  });
+
+  it('keeps what a twin needs of a pod and of a custom resource', () => {
+    const { objects } = redactedObservation(withObject('deployments.apps', container({})));
+    expect(objects['deployments.apps']?.[0]?.spec).toEqual(container({}).spec);
+    const volume = { apiVersion: 'longhorn.io/v1beta2', kind: 'Volume', status: { robustness: 'healthy' } };
+    const kept = redactedObservation(withObject('volumes.longhorn.io', volume));
+    expect(kept.objects['volumes.longhorn.io']?.[0]?.status).toEqual({ robustness: 'healthy' });
+  });
+});
