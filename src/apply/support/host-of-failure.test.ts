@@ -29,9 +29,9 @@ describe('the error of a step', () => {
 
   it('stays as it is where all hosts are up and where it is of Proxmox, and names a host that is down elsewhere', async () => {
     expect(await withHostState({ node: 'cp-1' }, silent, clientWith(true))).toBe(silent);
-    expect((await withHostState({ node: 'cp-2' }, silent, clientWith(false))).message).toBe(
-      'cp-1 does not answer; host pve1 does not answer',
-    );
+    const elsewhere = await withHostState({ node: 'cp-2' }, silent, clientWith(false));
+    expect(elsewhere.message).toBe('cp-1 does not answer; host pve1 does not answer');
+    expect(elsewhere.advice).toBe('look at it');
     const own = new OxherdError('proxmox.dropped', 'host pve1 does not answer');
     expect(await withHostState({ node: 'cp-1' }, own, clientWith(false))).toBe(own);
   });

@@ -17,15 +17,15 @@ export async function withHostState(
       cause: error,
     });
   const { own, all } = found;
-  const [any] = all;
-  if (any === undefined) return error;
-  const message =
-    own === undefined
-      ? `${error.message}; host ${all.join(', ')} does not answer`
-      : `host ${own} does not answer: ${error.message}`;
-  const host = own ?? any;
-  return new OxherdError(error.code, message, {
-    advice: `bring ${host} back, then run the command again; if it never returns: \`oxherd host lost ${host}\``,
+  if (own !== undefined)
+    return new OxherdError(error.code, `host ${own} does not answer: ${error.message}`, {
+      advice: `bring ${own} back, then run the command again; if it never returns: \`oxherd host lost ${own}\``,
+      cause: error,
+    });
+  if (all.length === 0) return error;
+  // It may have nothing to do with it: what the error itself advises stays.
+  return new OxherdError(error.code, `${error.message}; host ${all.join(', ')} does not answer`, {
+    ...(error.advice !== undefined && { advice: error.advice }),
     cause: error,
   });
 }
