@@ -19,7 +19,7 @@ interface ApplyOptions {
   /** The command that goes on where this one stops. */
   readonly goOn: string;
   /** Nodes that start again, in the first plan alone: what follows finds them new. */
-  readonly anew?: Pick<Converge, 'fresh' | 'restore'>;
+  readonly reset?: Pick<Converge, 'fresh' | 'restore'>;
   /** On a twin of the cluster first; absent: where `policy.rehearse` says so. */
   readonly rehearse?: boolean;
   /** What must be agreed to besides, once the plan was shown; throws where it is not. */
@@ -33,6 +33,8 @@ const ROUNDS = 3;
 /** How long a cluster without anything to do may take to become healthy. */
 const RECOVERY_MS = 120_000;
 const LOOK_MS = 10_000;
+/** What gets well by itself after a boot; a missing backup or an old certificate does not. */
+const RECOVERS: ReadonlySet<string> = new Set(['machines', 'volumes', 'etcd', 'kubernetes']);
 
 export async function applyPlan(
   context: CliContext,
@@ -44,7 +46,7 @@ export async function applyPlan(
     const request: Converge = {
       kind: 'converge',
       ...(options.only && { only: options.only }),
-      ...(round === 1 && options.anew),
+      ...(round === 1 && options.reset),
     };
     const prepared = await session.plan(request, { settled: true });
     const { plan } = prepared;
@@ -131,9 +133,11 @@ async function unchangedExit(context: CliContext, session: Session): Promise<Exi
   for (let look = 1; ; look += 1) {
     const failing = (await session.health()).filter((condition) => condition.state === 'failed');
     if (failing.length === 0) return EXIT.done;
+    const isOver = session.clock.elapsed() >= deadline || !failing.some(({ layer }) => RECOVERS.has(layer));
     const lines = failing.map(({ message }) => `  ${message}`).join('\n');
-    if (look === 1) context.stderr.write(`Waiting up to 2 minutes for the cluster to recover:\n${lines}\n`);
-    if (session.clock.elapsed() >= deadline) {
+    if (look === 1 && !isOver)
+      context.stderr.write(`Waiting up to 2 minutes for the cluster to recover:\n${lines}\n`);
+    if (isOver) {
       context.stderr.write(`The cluster is not healthy:\n${lines}\n`);
       context.stderr.write(`${withUserFlags(context, 'see `oxherd status`')}\n`);
       return EXIT.unhealthy;

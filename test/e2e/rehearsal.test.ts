@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { requireConfig } from '../../src/cli/require-config.js';
-import { openSession } from '../../src/session/session.js';
+import { NODES } from '../../src/clients/kubernetes/resources.js';
+import { withSite } from '../../src/session/connect/site.js';
 import { testContext } from '../support/cli/context.js';
 import { ended } from '../support/cli.js';
 import { ClusterSite } from '../support/cluster-site.js';
@@ -79,16 +80,22 @@ describe('rehearse', () => {
 describe('a session that only reads', () => {
   it('refuses a write to Proxmox, to a machine and to Kubernetes before it is sent', async () => {
     const { context } = testContext(site.folder.path, { lab: true });
-    const loaded = requireConfig(context);
-    const session = await openSession(loaded, site.target, { ...context, readOnly: true });
     const before = stateOf(site);
-    try {
-      const prepared = await session.plan();
-      expect(prepared.plan.steps.length).toBeGreaterThan(0);
-      await expect(session.apply(prepared).result).rejects.toThrow('this session only reads');
-    } finally {
-      await session.close();
-    }
+    const reading = { ...context, target: site.target, readOnly: true };
+    await withSite(reading, requireConfig(context), async ({ client, machines }) => {
+      const open = { open: async () => {}, isOpen: () => true };
+      const { talos, cluster } = machines;
+      const writes = [
+        () => client.updateVm('pve2', 151, { set: { description: 'other' } }),
+        () => client.behind(open).updateVm('pve2', 151, { set: { description: 'other' } }),
+        () => talos.admin('10.20.30.51')?.reboot(),
+        () => talos.behind(open).admin('10.20.30.51')?.reboot(),
+        () => cluster.client?.delete(NODES, 'work-1'),
+        () => cluster.client?.behind(open).delete(NODES, 'work-1'),
+      ];
+      for (const write of writes) await expect(write()).rejects.toThrow('this session only reads');
+      expect(await client.version()).toBeDefined();
+    });
     expect(stateOf(site)).toBe(before);
   });
 });

@@ -95,7 +95,7 @@ function freshStart(
     ? `${nodes.join(', ')} would be reset (new /var); the old disks and all volumes are kept`
     : `${name} would start as a new, empty cluster; the old disks and all volumes are kept`;
   return {
-    anew: { fresh: nodes },
+    reset: { fresh: nodes },
     goOn: command,
     yes: true,
     agreed: () => confirmName(context, given, { name, what, command }),

@@ -65,7 +65,7 @@ async function restore(
     yes: true,
     goOn: command,
     only: controlPlanes,
-    anew: { fresh: controlPlanes, restore: snapshot },
+    reset: { fresh: controlPlanes, restore: snapshot },
     agreed: () =>
       confirmName(context, options.confirm, {
         name,
