@@ -1,4 +1,5 @@
 /** Plans, shows, asks and carries out: what `apply` does, for every command that applies the file. */
+import type { Condition } from '../health/condition.js';
 import { OxherdError } from '../model/error.js';
 import { isDisruptive, type Plan, type PlanRequest, type PreparedPlan } from '../session/plan/index.js';
 import { isClean } from '../session/rehearse/rehearsal.js';
@@ -33,8 +34,6 @@ const ROUNDS = 3;
 /** How long a cluster without anything to do may take to become healthy. */
 const RECOVERY_MS = 120_000;
 const LOOK_MS = 10_000;
-/** What gets well by itself after a boot; a missing backup or an old certificate does not. */
-const RECOVERS: ReadonlySet<string> = new Set(['machines', 'volumes', 'etcd', 'kubernetes']);
 
 export async function applyPlan(
   context: CliContext,
@@ -133,7 +132,7 @@ async function unchangedExit(context: CliContext, session: Session): Promise<Exi
   for (let look = 1; ; look += 1) {
     const failing = (await session.health()).filter((condition) => condition.state === 'failed');
     if (failing.length === 0) return EXIT.done;
-    const isOver = session.clock.elapsed() >= deadline || !failing.some(({ layer }) => RECOVERS.has(layer));
+    const isOver = session.clock.elapsed() >= deadline || !failing.some(recovers);
     const lines = failing.map(({ message }) => `  ${message}`).join('\n');
     if (look === 1 && !isOver)
       context.stderr.write(`Waiting up to 2 minutes for the cluster to recover:\n${lines}\n`);
@@ -144,4 +143,9 @@ async function unchangedExit(context: CliContext, session: Session): Promise<Exi
     }
     await session.clock.sleep(LOOK_MS, context.signal);
   }
+}
+
+/** No boot helps these: everything else may get well by itself. */
+function recovers({ layer, name }: Condition): boolean {
+  return layer !== 'certificates' && !name.startsWith('backup');
 }
