@@ -1,6 +1,7 @@
 /** A run as it happens: live on a terminal, line by line elsewhere, one JSON event per line with `--json`. */
 import { redactStrings } from '../../formats/redact/redact-text.js';
 import type { Clock } from '../../model/clock.js';
+import { elapsed } from '../../model/duration.js';
 import type { RunEvent } from '../../model/events.js';
 import type { Plan } from '../../session/plan/index.js';
 import type { CliContext } from '../context.js';
@@ -148,11 +149,4 @@ class Live implements ProgressView {
     if (shown.length > 0) this.context.stdout.write(`${shown.join('\n')}\n`);
     this.#drawn = shown.length;
   }
-}
-
-export function elapsed(ms: number): string {
-  if (ms < 1_000) return `${Math.round(ms)}ms`;
-  if (ms < 60_000) return `${(ms / 1_000).toFixed(1)}s`;
-  const seconds = Math.round(ms / 1_000);
-  return `${Math.floor(seconds / 60)}m${String(seconds % 60).padStart(2, '0')}s`;
 }

@@ -1,9 +1,9 @@
 /** Earlier runs for people. */
 import type { TimeAway } from '../../model/downtime.js';
+import { elapsed } from '../../model/duration.js';
 import type { RunStory } from '../../session/journal/run-story.js';
 import type { RunDetails, RunSummary, StepRecord } from '../../session/journal/run-summary.js';
 import { type Paint, paint } from './paint.js';
-import { elapsed } from './progress.js';
 import { absenceTable } from './rehearsal/text.js';
 import { table } from './table.js';
 

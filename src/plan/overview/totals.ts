@@ -20,7 +20,7 @@ export interface PlanTotals {
   readonly downtime: Downtime;
 }
 
-export interface Downtime {
+interface Downtime {
   /** In the order in which they are drained; those of one wave together. */
   readonly waves: readonly (readonly string[])[];
   readonly byNode: ReadonlyMap<string, Seconds | undefined>;

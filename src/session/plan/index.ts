@@ -19,21 +19,21 @@ export {
   type Via,
 } from '../../plan/machines/upgrade-path.js';
 export {
+  type BlockView,
+  blockView,
+  IMPACT_WORDS,
+  type StepSign,
+  type StepView,
+} from '../../plan/overview/block-view.js';
+export {
   groupSteps,
-  type KubernetesBlock,
-  type NodesBlock,
   type PlanBlock,
-  type SharedStep,
   singleBlocks,
 } from '../../plan/overview/group-steps.js';
-export {
-  type UpgradeStage,
-  upgradePath as upgradePathIn,
-  upgradeStages,
-} from '../../plan/overview/kubernetes-upgrade.js';
 export { nodesHeading, shortNames } from '../../plan/overview/node-names.js';
 export { describe, fillIn, NodeText, type NodeValues } from '../../plan/overview/node-text.js';
-export { type Downtime, type PlanTotals, totalsOf } from '../../plan/overview/totals.js';
+export { planWords } from '../../plan/overview/plan-words.js';
+export { totalsOf } from '../../plan/overview/totals.js';
 export { type Impact, isDisruptive, type Note, type Plan, type Problem } from '../../plan/plan.js';
 export { durationWords, estimatedDowntime } from '../../plan/roll/estimated-downtime.js';
 export { rollOrderOf } from '../../plan/roll/roll-order.js';

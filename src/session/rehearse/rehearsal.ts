@@ -48,7 +48,7 @@ interface RehearsedStep {
 }
 
 /** Until the next one it stays so. */
-export type Moment = Omit<Sample, 'memory'>;
+type Moment = Omit<Sample, 'memory'>;
 
 interface Rehearsed {
   readonly plan: Plan;

@@ -1,11 +1,11 @@
 import { resolve } from 'node:path';
+import { counted } from '../../../model/count.js';
 import { replacePrivateFile } from '../../../secrets/private-file.js';
 import { redactedObservation } from '../../../session/rehearse/observation.js';
 import { openSession } from '../../../session/session.js';
 import type { CommandSpec } from '../../command-spec.js';
 import { type CliContext, type CommandInput, EXIT, type ExitCode } from '../../context.js';
 import { requireConfig } from '../../require-config.js';
-import { counted } from '../../views/count.js';
 
 export const command: CommandSpec = {
   name: 'observe',

@@ -1,10 +1,10 @@
 /** A rehearsal for a terminal: each node's absence on a line of time, then what it came to. */
+import { counted } from '../../../model/count.js';
 import { type Absence, timeAway } from '../../../model/downtime.js';
+import { elapsed } from '../../../model/duration.js';
 import type { Chaos, ChaosResult, Verdict } from '../../../session/rehearse/chaos.js';
 import { isClean, type Rehearsal } from '../../../session/rehearse/rehearsal.js';
-import { counted } from '../count.js';
 import { type Paint, paint } from '../paint.js';
-import { elapsed } from '../progress.js';
 import { table } from '../table.js';
 
 const GIB = 1024 ** 3;
