@@ -1,5 +1,5 @@
 /** The validated config: defaults merged, every value typed. What `load` gives and everything else takes. */
-import type { Cidr, IPv4 } from '../model/address.js';
+import type { AddressRange, Cidr, IPv4 } from '../model/address.js';
 import type { Mac, Vmid } from '../model/identity.js';
 import type { Bytes } from '../model/size.js';
 import type { Version } from '../model/version.js';
@@ -110,6 +110,8 @@ export interface NetworkConfig {
   readonly ntp: readonly string[];
   /** How a machine gets its address before it has a config. */
   readonly firstBoot: 'static' | 'dhcp';
+  /** What a DHCP server hands out in the subnet. */
+  readonly dhcpRange?: AddressRange;
 }
 
 export interface NodeConfig {

@@ -1,4 +1,5 @@
 /** The section `kubernetes`, resolved. */
+import type { AddressRange, IPv4 } from '../model/address.js';
 import type { FileText, Fragment, SecretRef } from './config-values.js';
 
 export interface KubernetesConfig {
@@ -12,6 +13,7 @@ export interface KubernetesConfig {
     readonly gatewayApi: boolean;
     readonly l2Announcements: boolean;
   };
+  readonly loadBalancer?: LoadBalancerConfig;
   readonly gatewayApi?: { readonly version: string; readonly channel: 'standard' | 'experimental' };
   readonly sealedSecrets?: {
     readonly certificate?: FileText;
@@ -54,3 +56,20 @@ export type CsiImageName =
   | 'resizer'
   | 'registrar'
   | 'livenessProbe';
+
+export interface LoadBalancerConfig {
+  readonly pool: readonly AddressRange[];
+  readonly mode: 'l2' | 'bgp';
+  /** Of the nodes. */
+  readonly asn: number;
+  readonly peers: readonly BgpPeer[];
+}
+
+export interface BgpPeer {
+  readonly address: IPv4;
+  readonly asn: number;
+  readonly port: number;
+  readonly multihop: number;
+  /** A Secret in kube-system that the user creates. */
+  readonly passwordSecret?: string;
+}

@@ -4,6 +4,7 @@ import type { KubernetesDesign } from '../design/kubernetes/kubernetes-design.js
 import { refKey, refText } from '../design/kubernetes/managed-object.js';
 import { type KubeNode, kubeNodeOf, type ObservedKubernetes } from '../observe/observed-kubernetes.js';
 import { type Condition, conditionsOf } from './condition.js';
+import { loadBalancerConditions } from './load-balancer.js';
 import { workloadConditions } from './workloads.js';
 
 const { condition, unread } = conditionsOf('kubernetes');
@@ -36,6 +37,7 @@ export function kubernetesConditions(input: KubernetesHealthInput): Condition[] 
     ...nodes(input, observed),
     ...network(input, observed),
     ...gatewayApi(input, observed),
+    ...loadBalancerConditions(input.kubernetes, observed),
     ...objects(input, observed),
     ...workloadConditions(observed, input.now),
   ];

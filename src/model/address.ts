@@ -39,6 +39,12 @@ export function parseCidr(text: string): Cidr | undefined {
   return { network, prefix };
 }
 
+/** The network of that prefix that the address lies in. */
+export function networkOf(ip: IPv4, prefix: number): Cidr {
+  const value = ipv4ToNumber(ip);
+  return { network: ipv4FromNumber(value - (value % 2 ** (32 - prefix))) as IPv4, prefix };
+}
+
 export function formatCidr(cidr: Cidr): string {
   return `${cidr.network}/${cidr.prefix}`;
 }
@@ -51,4 +57,41 @@ export function cidrContains(cidr: Cidr, ip: IPv4): boolean {
 
 export function broadcastOf(cidr: Cidr): IPv4 {
   return ipv4FromNumber(ipv4ToNumber(cidr.network) + 2 ** (32 - cidr.prefix) - 1) as IPv4;
+}
+
+/** Both ends belong to it. */
+export interface AddressRange {
+  readonly first: IPv4;
+  readonly last: IPv4;
+}
+
+/** `10.20.30.200-10.20.30.220`, `10.20.30.192/27` or one address. */
+export function parseAddressRange(text: string): AddressRange | undefined {
+  const cidr = parseCidr(text);
+  if (cidr) return rangeOf(cidr);
+  const [first, last, ...rest] = text.split('-').map((part) => parseIPv4(part.trim()));
+  if (!first || rest.length > 0) return undefined;
+  if (!text.includes('-')) return { first, last: first };
+  return last && ipv4ToNumber(first) <= ipv4ToNumber(last) ? { first, last } : undefined;
+}
+
+export function rangeOf(cidr: Cidr): AddressRange {
+  return { first: cidr.network, last: broadcastOf(cidr) };
+}
+
+export function formatRange({ first, last }: AddressRange): string {
+  return first === last ? first : `${first}-${last}`;
+}
+
+export function rangeContains(range: AddressRange, ip: IPv4): boolean {
+  return rangesOverlap(range, { first: ip, last: ip });
+}
+
+export function rangesOverlap(a: AddressRange, b: AddressRange): boolean {
+  return ipv4ToNumber(a.first) <= ipv4ToNumber(b.last) && ipv4ToNumber(b.first) <= ipv4ToNumber(a.last);
+}
+
+/** Whether all of `inner` lies in `outer`. */
+export function rangeWithin(inner: AddressRange, outer: AddressRange): boolean {
+  return rangeContains(outer, inner.first) && rangeContains(outer, inner.last);
 }

@@ -27,6 +27,7 @@ import { attempt } from './attempt.js';
 import { readCsiDriver } from './observe-csi-driver.js';
 import { observeGates } from './observe-gates.js';
 import { observeStorage, timeOf } from './observe-kubernetes-storage.js';
+import { readLoadBalancer } from './observe-load-balancer.js';
 import { observeWorkloads } from './observe-workloads.js';
 import { unknown } from './observed.js';
 import type {
@@ -61,6 +62,7 @@ export async function observeKubernetes(look: KubernetesLook): Promise<ObservedK
     objects,
     ours,
     cilium,
+    loadBalancer,
     csiSecret,
     csiDriver,
     sealedKey,
@@ -75,6 +77,7 @@ export async function observeKubernetes(look: KubernetesLook): Promise<ObservedK
     Promise.all(design.objects.map((object) => readObject(client, object))),
     attempt(() => readOurs(client)),
     attempt(() => readCilium(client)),
+    usesCilium(design) ? attempt(() => readLoadBalancer(client)) : unknown<never>('not used'),
     design.csi ? attempt(() => readCsiSecret(client)) : unknown<undefined>('not used'),
     design.csi ? attempt(() => readCsiDriver(client)) : unknown<never>('not used'),
     attempt(async () => (await client.get(SECRETS, SEALED_SECRET, SEALED_NAMESPACE)) !== undefined),
@@ -92,6 +95,7 @@ export async function observeKubernetes(look: KubernetesLook): Promise<ObservedK
     objects: Object.fromEntries(objects),
     ours,
     cilium,
+    loadBalancer,
     csiSecret,
     csiDriver,
     sealedKey,
@@ -100,6 +104,11 @@ export async function observeKubernetes(look: KubernetesLook): Promise<ObservedK
     ...workloads,
     gates,
   };
+}
+
+/** Also by a manifest of the user's own. */
+function usesCilium({ cilium, objects }: KubernetesDesign): boolean {
+  return cilium !== undefined || objects.some(({ origin }) => origin === 'kubernetes.cilium');
 }
 
 async function readServingCertificates({
@@ -131,6 +140,7 @@ function absent(endpoints: Readonly<Record<string, boolean>>): ObservedKubernete
     objects: {},
     ours: why,
     cilium: why,
+    loadBalancer: why,
     csiSecret: why,
     csiDriver: why,
     sealedKey: why,

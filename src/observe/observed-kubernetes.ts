@@ -1,4 +1,5 @@
 /** What the Kubernetes API says. Nothing is known while no API server answers, and that is no error. */
+import type { ObjectRef } from '../design/kubernetes/managed-object.js';
 import type { NodeTaint } from '../formats/marks/node-marks.js';
 import { nodeObjectOf } from '../model/node-names.js';
 import type { Known } from './observed.js';
@@ -18,6 +19,8 @@ export interface ObservedKubernetes {
   /** Volumes and classes with our label, whether the design has them or not. */
   readonly ours: Known<readonly { readonly kind: string; readonly name: string }[]>;
   readonly cilium: Known<ObservedCilium>;
+  /** Load balancer objects with our label; read where Cilium is in the design. */
+  readonly loadBalancer: Known<readonly ObjectRef[]>;
   readonly csiSecret: Known<ObservedCsiSecret | undefined>;
   /** Whether and where the CSI driver runs; read where the design has CSI volumes or classes. */
   readonly csiDriver: Known<ObservedCsiDriver>;

@@ -8,6 +8,7 @@ import { firstBoot } from './first-boot.js';
 import { cpuTypes, guestAgent, ioThreads, machineSizes, pciExpress } from './hardware.js';
 import { knownHosts, placement } from './hosts.js';
 import { addressFamilies, csiAccess, gatewayApi, labelsAndTaints } from './kubernetes.js';
+import { loadBalancerNetwork, loadBalancerPool } from './load-balancer.js';
 import { clusterFolder, dataVmNames, hostNames, nodeNames, reservedTags, volumeNames } from './names.js';
 import { furtherNics, macs } from './nics.js';
 import { readyGates, upgradeWay } from './policy.js';
@@ -51,6 +52,8 @@ const CHECKS: readonly Check[] = [
   firstBoot,
   csiAccess,
   gatewayApi,
+  loadBalancerNetwork,
+  loadBalancerPool,
   addressFamilies,
   labelsAndTaints,
   upgradeWay,

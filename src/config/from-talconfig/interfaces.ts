@@ -1,12 +1,5 @@
 /** `networkInterfaces` of talhelper: the first one is the NIC that the node has its address on. */
-import {
-  type Cidr,
-  formatCidr,
-  ipv4FromNumber,
-  ipv4ToNumber,
-  parseCidr,
-  parseIPv4,
-} from '../../model/address.js';
+import { type Cidr, formatCidr, networkOf as networkAround, parseIPv4 } from '../../model/address.js';
 import type { Section } from '../foreign/section.js';
 import type { Translation } from '../foreign/translation.js';
 
@@ -82,7 +75,5 @@ function subnetOf(text: string, address: string): Cidr | undefined {
 export function networkOf(ip: string, prefix: number): Cidr | undefined {
   const parsed = parseIPv4(ip);
   if (!parsed || prefix < 1 || prefix > 30) return undefined;
-  const size = 2 ** (32 - prefix);
-  const network = ipv4FromNumber(Math.floor(ipv4ToNumber(parsed) / size) * size);
-  return network && parseCidr(`${network}/${prefix}`);
+  return networkAround(parsed, prefix);
 }

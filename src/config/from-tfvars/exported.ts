@@ -123,7 +123,7 @@ function translateSettings(root: Section, to: Translation): void {
   const text = root.text('settings');
   if (!text || text.value.trim() === '') return;
   const settings = readSchematic(root, text.path, text.value)?.value ?? {};
-  for (const section of ['cluster', 'talos', 'kubernetes', 'nodes']) {
+  for (const section of ['cluster', 'talos', 'network', 'kubernetes', 'nodes']) {
     for (const [key, value] of Object.entries(isMapping(settings[section]) ? settings[section] : {})) {
       const isMerged =
         isMapping(value) && (section === 'nodes' || (section === 'kubernetes' && key === 'csi'));

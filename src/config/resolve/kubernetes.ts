@@ -8,6 +8,7 @@ import {
   kubernetesSchema,
   storageClassSchema,
 } from '../schema/kubernetes.js';
+import { bgpPeerSchema, loadBalancerSchema } from '../schema/load-balancer.js';
 import type { ResolveContext } from './context.js';
 import { pickDefined } from './levels.js';
 
@@ -23,6 +24,7 @@ export function resolveKubernetes(file: ConfigFile, context: ResolveContext): Ku
   const gateway = withDefaults(gatewayApiSchema.shape, gatewayApi);
   return {
     ...ciliumOf(section.cilium, context),
+    ...loadBalancerOf(section.loadBalancer),
     ...(gatewayApi && {
       gatewayApi: { version: gateway('version'), channel: gateway('channel') },
     }),
@@ -55,6 +57,28 @@ function ciliumOf(value: Section['cilium'], context: ResolveContext): Pick<Kuber
       hubble: get('hubble'),
       gatewayApi: get('gatewayApi'),
       l2Announcements: get('l2Announcements'),
+    },
+  };
+}
+
+function loadBalancerOf(entry: Section['loadBalancer']): Pick<KubernetesConfig, 'loadBalancer'> {
+  if (!entry) return {};
+  const get = withDefaults(loadBalancerSchema.shape, entry);
+  return {
+    loadBalancer: {
+      pool: 'first' in entry.pool ? [entry.pool] : entry.pool,
+      mode: get('mode'),
+      asn: get('asn'),
+      peers: get('peers').map((peer) => {
+        const of = withDefaults(bgpPeerSchema.shape, peer);
+        return {
+          address: peer.address,
+          asn: peer.asn,
+          port: of('port'),
+          multihop: of('multihop'),
+          ...pickDefined(peer, ['passwordSecret']),
+        };
+      }),
     },
   };
 }

@@ -181,6 +181,7 @@ export function resolveNetwork({ network, defaults }: ConfigFile): NetworkConfig
     searchDomains: get('searchDomains'),
     ntp: get('ntp'),
     firstBoot: network.firstBoot ?? profileOf({ defaults }).firstBoot,
+    ...pickDefined(network, ['dhcpRange']),
   };
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { optional, required } from './key.js';
+import { loadBalancerSchema } from './load-balancer.js';
 import { filePath, fragment, httpsOrigin, pattern, secretRef, sha256, storageId } from './values.js';
 
 /** Versions of other projects: with or without a `v`, as their tags are. */
@@ -98,6 +99,11 @@ export const kubernetesSchema = z.strictObject({
   cilium: optional(
     switchable(ciliumSchema),
     'Cilium as the network; `true` for its defaults. Without it Talos brings Flannel.',
+  ),
+  loadBalancer: optional(
+    loadBalancerSchema,
+    'Addresses for Services of type LoadBalancer, announced by Cilium.',
+    { example: { pool: '10.20.30.200-10.20.30.220' } },
   ),
   gatewayApi: optional(switchable(gatewayApiSchema), 'Gateway API CRDs; `true` for the defaults.'),
   sealedSecrets: optional(switchable(sealedSecrets), 'Key pair of sealed-secrets; `true` creates one.'),

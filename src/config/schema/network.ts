@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { optional, required } from './key.js';
-import { address, bridge, cidr, dnsName, ipv4, serverName } from './values.js';
+import { address, addressRange, bridge, cidr, dnsName, ipv4, serverName } from './values.js';
 
 /** The part of a NIC that may stand on every level, down to the node. */
 export const nicKeys = {
@@ -31,6 +31,11 @@ export const networkSchema = z.strictObject({
     z.enum(['static', 'dhcp']),
     'How a machine gets its address before it has a config: by a cloud-init drive, or by DHCP. The profile `template` says `dhcp`.',
     { byDefault: 'static' },
+  ),
+  dhcpRange: optional(
+    addressRange,
+    'Addresses that a DHCP server hands out in `subnet`: pools of load balancers must lie outside.',
+    { example: '10.20.30.100-10.20.30.199' },
   ),
   ...nicKeys,
 });

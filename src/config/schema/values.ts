@@ -1,6 +1,6 @@
 /** Single values of oxherd.yaml: text that is parsed once into what it means. */
 import { z } from 'zod';
-import { parseCidr, parseIPv4 } from '../../model/address.js';
+import { parseAddressRange, parseCidr, parseIPv4 } from '../../model/address.js';
 import { parseDuration } from '../../model/duration.js';
 import { parseMac, parseVmid, VMID_MAX, VMID_MIN, type Vmid } from '../../model/identity.js';
 import { parseSize } from '../../model/size.js';
@@ -73,6 +73,14 @@ export const cidr = text({
   what: 'a network',
   example: '10.20.30.0/24',
   hint: () => 'write the network address and the prefix, with host bits zero, like `10.20.30.0/24`',
+});
+
+export const addressRange = text({
+  parse: parseAddressRange,
+  what: 'a range of addresses',
+  example: '10.20.30.200-10.20.30.220',
+  hint: () =>
+    'write the first and the last one (`10.20.30.200-10.20.30.220`), or a network (`10.20.30.192/27`)',
 });
 
 /** As firmware and Talos print it. */

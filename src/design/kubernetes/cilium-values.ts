@@ -40,6 +40,7 @@ export function ciliumValues(config: Config, cilium: Cilium): Fragment {
     operator: { replicas: Math.min(2, Math.max(1, schedulable)) },
     l2announcements: { enabled: cilium.l2Announcements },
     externalIPs: { enabled: cilium.l2Announcements },
+    ...(config.kubernetes.loadBalancer?.mode === 'bgp' && { bgpControlPlane: { enabled: true } }),
     // The operator needs the Gateway API's definitions to be there.
     gatewayAPI: { enabled: cilium.gatewayApi && config.kubernetes.gatewayApi !== undefined },
     hubble: cilium.hubble

@@ -8,6 +8,7 @@ import { extraManifests } from '../machine-config/main-document.js';
 import { type CiliumDesign, ciliumDesign, ciliumValuesObject } from './cilium.js';
 import { ciliumValues, valuesText } from './cilium-values.js';
 import { type CsiAccessDesign, csiAccess, csiObjects } from './csi.js';
+import { loadBalancerObjects } from './load-balancer.js';
 import { type KubeObject, type ManagedObject, managed, refKey, refOf } from './managed-object.js';
 import { persistentVolume, type StoragePlace } from './persistent-volumes.js';
 import { sealedKeySecret, sealedKeySource, sealedNamespace } from './sealed-secrets.js';
@@ -79,6 +80,7 @@ function kubernetesObjects(config: Config, design: Design, facts: KubernetesFact
   const driver = own && 'text' in own ? own : undefined;
   return [
     ...(cilium?.manifest ? ownCilium(config) : []),
+    ...loadBalancerObjects(config).map((object) => managed(object, 'kubernetes.loadBalancer')),
     ...csiObjects(config).map((object) => managed(object, 'kubernetes.csi')),
     ...volumes.map((object) => managed(object, 'volumes')),
     ...(sealed ? [sealedNamespace(), ...ownPair] : []).map((object) =>

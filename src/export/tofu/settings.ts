@@ -6,6 +6,7 @@ import { stringify } from 'yaml';
 import type { Config, EncryptionKey, PatchSource } from '../../config/config.js';
 import type { FileText } from '../../config/config-values.js';
 import { formatSecretRef } from '../../config/secret-ref.js';
+import { formatRange } from '../../model/address.js';
 import { formatMinor } from '../../model/version.js';
 
 interface Settings {
@@ -30,6 +31,7 @@ export function settingsOf(config: Config): Settings {
   const tree = {
     cluster: clusterOf(config),
     talos: talosOf(config),
+    network: { dhcpRange: config.network.dhcpRange && formatRange(config.network.dhcpRange) },
     kubernetes: kubernetesOf(config, keep),
     nodes: nodesOf(config),
   };
@@ -85,10 +87,11 @@ function kubernetesOf(
   { kubernetes }: Config,
   keep: (file: FileText | undefined) => string | undefined,
 ): Tree {
-  const { cilium, gatewayApi, sealedSecrets, csi, manifests } = kubernetes;
+  const { cilium, loadBalancer, gatewayApi, sealedSecrets, csi, manifests } = kubernetes;
   const driver = csi?.driver;
   return {
     cilium: cilium && { ...cilium, manifest: keep(cilium.manifest) },
+    loadBalancer: loadBalancer && { ...loadBalancer, pool: loadBalancer.pool.map(formatRange) },
     gatewayApi,
     sealedSecrets: sealedSecrets && {
       certificate: keep(sealedSecrets.certificate),

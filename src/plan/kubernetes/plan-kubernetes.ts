@@ -14,6 +14,7 @@ import { type AppliedObjects, type KubernetesDraft, type KubernetesPlan, part } 
 import { whyApply } from './object-diff.js';
 import { planCilium } from './plan-cilium.js';
 import { planExtraManifests } from './plan-extra-manifests.js';
+import { planLoadBalancerRemoval } from './plan-load-balancer.js';
 import { planNodeMarks } from './plan-node-marks.js';
 
 export function planKubernetes(given: PlanContext, design: KubernetesDesign): Planned {
@@ -35,14 +36,16 @@ export function planKubernetes(given: PlanContext, design: KubernetesDesign): Pl
       api: there ? undefined : context.take(planApi(context)),
     };
     const network = context.take(planCilium(plan));
-    const applied = context.take(planObjects(plan));
+    const applied = context.take(planObjects(plan, { late: false, needs: [] }));
     const token = context.take(planCsiToken(plan, applied));
     context.take(planCsiDriver(plan, applied, [network, token]));
     context.take(planSealedKey(plan, applied));
     context.take(planClaims(plan));
     context.take(planExtraManifests(plan));
     context.take(noteLeftovers(plan));
-    context.take(planNodes(plan, network));
+    const ready = context.take(planNodes(plan, network));
+    context.take(planObjects(plan, { late: true, needs: [ready] }));
+    context.take(planLoadBalancerRemoval(plan));
     context.take(planNodeMarks(plan));
   });
 }
@@ -74,14 +77,24 @@ function awaitApi({ list, design }: Draft): string {
   });
 }
 
-function planObjects(given: KubernetesPlan): Planned<AppliedObjects> {
-  return part(given, applyObjects);
+/** Objects of kinds that come with Cilium need its operator to run, and so nodes with a network. */
+function isLate({ origin }: ManagedObject): boolean {
+  return origin === 'kubernetes.loadBalancer';
 }
 
-function applyObjects(plan: KubernetesDraft): AppliedObjects {
+interface Turn {
+  readonly late: boolean;
+  readonly needs: readonly (string | undefined)[];
+}
+
+function planObjects(given: KubernetesPlan, turn: Turn): Planned<AppliedObjects> {
+  return part(given, (plan) => applyObjects(plan, turn));
+}
+
+function applyObjects(plan: KubernetesDraft, turn: Turn): AppliedObjects {
   const { context, design } = plan;
   const applied = new Map<string, string>();
-  for (const object of design.objects) {
+  for (const object of design.objects.filter((each) => isLate(each) === turn.late)) {
     if (object.ref.kind === 'PersistentVolume' && isUndecided(context, object.ref.name)) continue;
     const reason = whyApply(plan, object);
     if (reason === undefined) continue;
@@ -93,7 +106,12 @@ function applyObjects(plan: KubernetesDraft): AppliedObjects {
       reasons: reason.reasons,
       ...driftOf(reason.reasons.map((why) => [why, reason.by])),
       impact: reason.isNew ? 'none' : 'live',
-      needs: [plan.api, ...earlierNeeds(design.objects, object, applied), ...volumeSteps(plan, object)],
+      needs: [
+        plan.api,
+        ...turn.needs,
+        ...earlierNeeds(design.objects, object, applied),
+        ...volumeSteps(plan, object),
+      ],
       object: ref,
       hash: object.hash,
     });
@@ -162,17 +180,20 @@ function noteObjects({ context, design, there }: KubernetesDraft): void {
 }
 
 /** Nodes become Ready when they have a network; Talos alone does not wait for that. */
-function planNodes(given: KubernetesPlan, network: string | undefined): Planned {
+function planNodes(given: KubernetesPlan, network: string | undefined): Planned<string | undefined> {
   return part(given, (plan) => awaitNodes(plan, network));
 }
 
-function awaitNodes({ context, there, api }: KubernetesDraft, network: string | undefined): void {
+function awaitNodes(
+  { context, there, api }: KubernetesDraft,
+  network: string | undefined,
+): string | undefined {
   const { list, design } = context;
   const machines = list.steps.filter((step) => step.kind === 'await-machine').map((step) => step.id);
   const names = design.nodes.map((node) => node.name);
   const old = there?.nodes.known ? formerNames(there.nodes.value, names) : [];
-  if (machines.length === 0 && network === undefined && old.length === 0) return;
-  list.add('ready', {
+  if (machines.length === 0 && network === undefined && old.length === 0) return undefined;
+  return list.add('ready', {
     kind: 'await-nodes',
     title: `wait until ${design.nodes.length === 1 ? 'the node is' : `all ${design.nodes.length} nodes are`} Ready`,
     reasons: [

@@ -6,6 +6,7 @@ import {
   namespaceEndController,
   podGarbageController,
 } from './housekeeping.js';
+import { loadBalancerController } from './load-balancer.js';
 import { manifestController } from './manifests.js';
 import { nodeLifecycleController } from './nodes/node-lifecycle.js';
 import { heartbeat, kubeletController } from './nodes/node-status.js';
@@ -73,6 +74,7 @@ export function allControllers(setup: ControllerSetup): Controller[] {
     ...manager(attachDetachController),
     attacherController(setup.csi),
     expansionController(setup.csi),
+    loadBalancerController,
     podLifecycleController(runs),
     ...manager(budgetController, garbageController, podGarbageController, namespaceEndController),
   ];

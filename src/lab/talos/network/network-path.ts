@@ -1,8 +1,7 @@
 import {
   cidrContains,
-  type IPv4,
-  ipv4FromNumber,
-  ipv4ToNumber,
+  formatCidr,
+  networkOf as networkAround,
   parseCidr,
   parseIPv4,
 } from '../../../model/address.js';
@@ -73,13 +72,7 @@ export function linkMtu(machine: Machine, nic: number): number {
 
 function networkOf({ ip, prefix }: MachineAddress): string | undefined {
   const address = parseIPv4(ip);
-  const start = address && networkStart(address, prefix);
-  return start && `${start}/${prefix}`;
-}
-
-function networkStart(address: IPv4, prefix: number): IPv4 | undefined {
-  const value = ipv4ToNumber(address);
-  return ipv4FromNumber(value - (value % 2 ** (32 - prefix)));
+  return address && formatCidr(networkAround(address, prefix));
 }
 
 function onLink(address: MachineAddress): boolean {

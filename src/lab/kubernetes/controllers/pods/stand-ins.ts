@@ -152,42 +152,35 @@ function ciliumObjects(version: string): [string, Obj][] {
         },
       ),
     ],
-    ...[
-      'ciliumnodes',
-      'ciliumnetworkpolicies',
-      'ciliumloadbalancerippools',
-      'ciliuml2announcementpolicies',
-    ].map((plural): [string, Obj] => [CLUSTER_WIDE, ciliumDefinition(plural)]),
+    ...CILIUM_KINDS.map((kind): [string, Obj] => [CLUSTER_WIDE, ciliumDefinition(kind)]),
   ];
 }
 
-const CILIUM_KINDS: Record<string, { kind: string; scope: string; versions: readonly string[] }> = {
-  ciliumnodes: { kind: 'CiliumNode', scope: 'Cluster', versions: ['v2'] },
-  ciliumnetworkpolicies: { kind: 'CiliumNetworkPolicy', scope: 'Namespaced', versions: ['v2'] },
-  ciliumloadbalancerippools: {
-    kind: 'CiliumLoadBalancerIPPool',
-    scope: 'Cluster',
-    versions: ['v2', 'v2alpha1'],
-  },
-  ciliuml2announcementpolicies: {
-    kind: 'CiliumL2AnnouncementPolicy',
-    scope: 'Cluster',
-    versions: ['v2alpha1'],
-  },
-};
+interface CiliumKind {
+  readonly kind: string;
+  readonly plural: string;
+  readonly namespaced?: boolean;
+  readonly versions: readonly string[];
+}
 
-function ciliumDefinition(plural: string): Obj {
-  const { kind, scope, versions } = CILIUM_KINDS[plural] ?? {
-    kind: plural,
-    scope: 'Cluster',
-    versions: ['v2'],
-  };
+const BOTH = ['v2', 'v2alpha1'];
+const CILIUM_KINDS: readonly CiliumKind[] = [
+  { kind: 'CiliumNode', plural: 'ciliumnodes', versions: ['v2'] },
+  { kind: 'CiliumNetworkPolicy', plural: 'ciliumnetworkpolicies', namespaced: true, versions: ['v2'] },
+  { kind: 'CiliumLoadBalancerIPPool', plural: 'ciliumloadbalancerippools', versions: BOTH },
+  { kind: 'CiliumL2AnnouncementPolicy', plural: 'ciliuml2announcementpolicies', versions: ['v2alpha1'] },
+  { kind: 'CiliumBGPClusterConfig', plural: 'ciliumbgpclusterconfigs', versions: BOTH },
+  { kind: 'CiliumBGPPeerConfig', plural: 'ciliumbgppeerconfigs', versions: BOTH },
+  { kind: 'CiliumBGPAdvertisement', plural: 'ciliumbgpadvertisements', versions: BOTH },
+];
+
+function ciliumDefinition({ kind, plural, namespaced = false, versions }: CiliumKind): Obj {
   const open = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
   return {
     metadata: { name: `${plural}.cilium.io` },
     spec: {
       group: 'cilium.io',
-      scope,
+      scope: namespaced ? 'Namespaced' : 'Cluster',
       names: { plural, singular: kind.toLowerCase(), kind, listKind: `${kind}List` },
       versions: versions.map((name, index) => ({
         name,
