@@ -146,7 +146,7 @@ function warnings({ network, nodes }: Config, { pool, mode }: LoadBalancerConfig
 }
 
 /** The first address of the pool that is someone's; `undefined`: all are free as far as oxherd.yaml knows. */
-export function poolClash(
+function poolClash(
   config: Config,
   block: AddressRange,
 ): { readonly address: string; readonly what: string } | undefined {
@@ -166,7 +166,7 @@ interface Taken {
 }
 
 /** Every address that oxherd.yaml gives to someone. */
-export function takenAddresses({ cluster, network, nodes, hosts, kubernetes, proxmox }: Config): Taken[] {
+function takenAddresses({ cluster, network, nodes, hosts, kubernetes, proxmox }: Config): Taken[] {
   const named = (text: string | undefined, what: string): Taken[] => {
     const address = text === undefined ? undefined : parseIPv4(text);
     return address ? [{ address, what }] : [];

@@ -4,6 +4,7 @@
  */
 
 import { type Entry, e } from './effect.js';
+import { KUBERNETES_EFFECTS } from './kubernetes-effects.js';
 
 const AT_RESTART = e('restart', 'one VM at a time: drain, stop, start');
 const LATER = e('none', 'used by the next plan and run');
@@ -26,7 +27,6 @@ const NEW_NICS = e(
   ['live', 'component'],
   'a NIC that is added or removed is hot-plugged; one that changes interrupts that network',
 );
-const APPLIED = e('live', 'objects are applied to the cluster');
 const PATCH = e(
   ['live', 'component', 'restart'],
   'as the fields that differ ask for: at once, rolled in try mode, or at a rolled reboot',
@@ -60,7 +60,6 @@ const CSI_VOLUME = e(
   'refused',
   'a PersistentVolume never comes to mean another disk; add a volume and move the data',
 );
-const DRIVER = e('live', 'the driver is updated in the cluster');
 
 export const CHANGE_EFFECTS: Readonly<Record<string, Entry>> = {
   'cluster.name': e('refused', 'the name is part of every identity: it would be another cluster'),
@@ -265,41 +264,7 @@ export const CHANGE_EFFECTS: Readonly<Record<string, Entry>> = {
   'hosts.<name>.storages': TABLES,
   'hosts.<name>.reservations': TABLES,
   'hosts.<name>.reservations.<name>.*': TABLES,
-  'kubernetes.cilium': e('live', 'installed by a Job; the network of a running cluster is not replaced'),
-  'kubernetes.cilium.*': e('live', 'the installer Job runs with the new values; agents roll themselves'),
-  'kubernetes.loadBalancer': e(
-    'live',
-    'objects of Cilium are created or removed; Services of type LoadBalancer get or lose their addresses',
-  ),
-  'kubernetes.loadBalancer.pool': e(
-    'live',
-    'applied; a Service whose address leaves the pool gets another one',
-  ),
-  'kubernetes.loadBalancer.mode': e(
-    'live',
-    'objects of the other mode are removed; for `bgp` Cilium is installed again with its control plane on',
-  ),
-  'kubernetes.loadBalancer.asn': e('live', 'sessions to all routers are set up again'),
-  'kubernetes.loadBalancer.peers': e('live', 'sessions are set up, and ended with routers that leave'),
-  'kubernetes.loadBalancer.peers[].*': e('live', 'the session to that router is set up again'),
-  'kubernetes.gatewayApi': APPLIED,
-  'kubernetes.gatewayApi.*': APPLIED,
-  'kubernetes.sealedSecrets': APPLIED,
-  'kubernetes.sealedSecrets.*': e('live', 'a key that exists in the cluster is kept'),
-  'kubernetes.csi': DRIVER,
-  'kubernetes.csi.delete': e('live', 'the driver gets or loses the right to delete volumes'),
-  'kubernetes.csi.acceptDeleteRisk': e('none', 'answers a check of the config'),
-  'kubernetes.csi.storageClasses': APPLIED,
-  'kubernetes.csi.storageClasses.<name>.*': e(
-    'live',
-    'the StorageClass is recreated; existing volumes are unchanged',
-  ),
-  'kubernetes.csi.endpoint': DRIVER,
-  'kubernetes.csi.driver': DRIVER,
-  'kubernetes.csi.driver.*': DRIVER,
-  'kubernetes.csi.images': DRIVER,
-  'kubernetes.csi.images.*': DRIVER,
-  'kubernetes.manifests': APPLIED,
+  ...KUBERNETES_EFFECTS,
   'backup.*': BACKUP_JOB,
   'backup.keep.*': BACKUP_JOB,
   'policy.*': LATER,

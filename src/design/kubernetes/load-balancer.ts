@@ -8,7 +8,7 @@ import { compareVersions, parseVersion } from '../../model/version.js';
 import type { KubeObject } from './managed-object.js';
 
 /** Name of each of them: one pool, one policy. */
-export const LOAD_BALANCER = 'oxherd';
+const LOAD_BALANCER = 'oxherd';
 export const POOL_KIND = 'CiliumLoadBalancerIPPool';
 /** What announces the pool; the pool comes before them and goes after them. */
 export const ANNOUNCING_KINDS = [
