@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { CLIENT_VALIDITY_MS, issueCertificate, newAuthority } from '../../secrets/certificates.js';
+import { newAuthority } from '../../secrets/certificates.js';
 import { fromBase64Pem, toBase64Pem } from '../../secrets/pem.js';
+import { issueForLab } from '../certificates.js';
 
 /** PEM texts. */
 export interface CertificateAndKey {
@@ -28,20 +29,17 @@ interface Subject {
   readonly usage: 'server' | 'client' | 'both';
 }
 
-/** For an API server, or for a client whose name and groups it carries. The dates are the wall's: clients check them. */
+/** For an API server, or for a client whose name and groups it carries. */
 export async function issue(authority: CertificateAndKey, subject: Subject): Promise<CertificateAndKey> {
   const { commonName, organizations = [], addresses = [], names = [] } = subject;
-  const now = Date.now();
-  const { crt, key } = await issueCertificate(
+  const { crt, key } = await issueForLab(
     { crt: toBase64Pem(authority.certificate), key: toBase64Pem(authority.key) },
     {
       subject: { commonName, organizations },
-      validity: { notBefore: new Date(now - HOUR), notAfter: new Date(now + CLIENT_VALIDITY_MS) },
       usage: subject.usage === 'both' ? ['server', 'client'] : [subject.usage],
       addresses,
       dnsNames: names,
     },
-    randomBytes,
   );
   return { certificate: fromBase64Pem(crt), key: fromBase64Pem(key) };
 }

@@ -10,9 +10,10 @@ import { LifecycleService } from '../../../clients/talos/gen/machine/lifecycle_p
 import { MachineService } from '../../../clients/talos/gen/machine/machine_pb.js';
 import { StorageService } from '../../../clients/talos/gen/storage/storage_pb.js';
 import { TimeService } from '../../../clients/talos/gen/time/time_pb.js';
-import { CLIENT_VALIDITY_MS, issueCertificate, newAuthority } from '../../../secrets/certificates.js';
+import { newAuthority } from '../../../secrets/certificates.js';
 import { pemForNode } from '../../../secrets/keys.js';
 import { fromBase64Pem } from '../../../secrets/pem.js';
+import { issueForLab } from '../../certificates.js';
 import type { Machine, Room } from '../machine/machine.js';
 import { type Endpoint, rolesKey, targetKey } from './caller.js';
 import { imageService, lifecycleService } from './images.js';
@@ -154,18 +155,12 @@ export async function machineTls(
   ca: { crt: string; key: string },
   names: readonly string[],
 ): Promise<ListenerTls> {
-  const now = Date.now();
-  const pair = await issueCertificate(
-    ca,
-    {
-      subject: { commonName: names.find((name) => isIP(name) === 0) ?? 'talos' },
-      validity: { notBefore: new Date(now - HOUR), notAfter: new Date(now + CLIENT_VALIDITY_MS) },
-      usage: ['server', 'client'],
-      addresses: names.filter((name) => isIP(name) !== 0),
-      dnsNames: names.filter((name) => isIP(name) === 0),
-    },
-    randomBytes,
-  );
+  const pair = await issueForLab(ca, {
+    subject: { commonName: names.find((name) => isIP(name) === 0) ?? 'talos' },
+    usage: ['server', 'client'],
+    addresses: names.filter((name) => isIP(name) !== 0),
+    dnsNames: names.filter((name) => isIP(name) === 0),
+  });
   return {
     certificate: fromBase64Pem(pair.crt),
     key: pemForNode(fromBase64Pem(pair.key)),

@@ -3,10 +3,13 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { LAB_MARK } from '../../src/cli/app.js';
-import { CliFolder, ended } from '../support/cli.js';
-import { disksOf, volumeProblems } from '../support/disks.js';
-import { smallFile } from '../support/small-file.js';
+import { LAB_MARK } from '../../../src/cli/app.js';
+import { CliFolder, ended } from '../../support/cli.js';
+import { disksOf, volumeProblems } from '../../support/disks.js';
+import { tier } from '../../support/shard.js';
+import { smallFile } from '../../support/small-file.js';
+
+const WHOLE = tier() !== 'test';
 
 function folder(): CliFolder {
   const made = CliFolder.make(smallFile());
@@ -28,9 +31,9 @@ async function converges(made: CliFolder): Promise<void> {
 }
 
 describe('a process that is killed', () => {
-  it('five times in one build leaves nothing that the next run does not set right', async () => {
+  it('several times in one build leaves nothing that the next run does not set right', async () => {
     const made = folder();
-    for (const steps of [1, 3, 5, 7, 10]) {
+    for (const steps of WHOLE ? [1, 3, 5, 7, 10] : [3, 7]) {
       const { child, printed, ended: end } = made.spawn(['--lab', '--json', 'apply', '--yes']);
       // Events are lines: the run is so far when it dies.
       await printed(steps);
@@ -56,7 +59,7 @@ describe('a process that is killed', () => {
   });
 });
 
-describe('a process that is terminated', () => {
+describe.runIf(WHOLE)('a process that is terminated', () => {
   // While the plan is made, and in the middle of the run; the machine may be busy with other tests.
   it.each([1, 45])('after %i lines ends within a second', { retry: 2 }, async (lines) => {
     const made = folder();

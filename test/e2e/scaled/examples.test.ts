@@ -2,14 +2,15 @@
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { CliFolder, ended } from '../support/cli.js';
-import { EXAMPLES, exampleNames } from '../support/examples.js';
+import { CliFolder, ended } from '../../support/cli.js';
+import { EXAMPLES, exampleNames } from '../../support/examples.js';
+import { chosen } from '../../support/shard.js';
 
 describe('an example', () => {
   let folder: CliFolder | undefined;
   afterEach(() => folder?.remove());
 
-  it.each(exampleNames())('%s ends healthy, and stays as it is', async (name) => {
+  it.each(chosen(exampleNames(), { test: 2 }))('%s ends healthy, and stays as it is', async (name) => {
     folder = CliFolder.make();
     cpSync(join(EXAMPLES, name), folder.path, { recursive: true });
     ended(await folder.lab('apply', '--yes'));

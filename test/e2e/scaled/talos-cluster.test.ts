@@ -4,9 +4,12 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { openTalosDb } from '../../src/lab/talos/machine/machine-record.js';
-import { CliFolder, ended, type CliFolder as Folder, labFile } from '../support/cli.js';
-import { smallCluster } from '../support/configs.js';
+import { openTalosDb } from '../../../src/lab/talos/machine/machine-record.js';
+import { CliFolder, ended, type CliFolder as Folder, labFile } from '../../support/cli.js';
+import { smallCluster } from '../../support/configs.js';
+import { tier } from '../../support/shard.js';
+
+const WHOLE = tier() !== 'test';
 
 const cluster = (controlPlanes: number, workers: number, talos = 'version: v1.14.1') =>
   smallCluster({
@@ -129,7 +132,7 @@ describe('a changed config', () => {
   });
 });
 
-describe('secrets that do not fit a living cluster', () => {
+describe.runIf(WHOLE)('secrets that do not fit a living cluster', () => {
   const changesOf = (folder: Folder) =>
     folder.withLab(async ({ lab }) => ({
       tasks: [...lab.proxmox.pve.db.tasks.values()].length,
@@ -159,7 +162,7 @@ describe('secrets that do not fit a living cluster', () => {
   });
 });
 
-describe('files for clients', () => {
+describe.runIf(WHOLE)('files for clients', () => {
   it('are written to themselves, or beside other clusters', async () => {
     const folder = copy();
     for (const kind of ['talosconfig', 'kubeconfig'] as const) {
