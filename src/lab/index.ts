@@ -15,12 +15,12 @@ import { findProfile } from './profiles/profiles.js';
 import { hashSecret } from './proxmox/access/secrets.js';
 import type { FetchedFile } from './proxmox/api.js';
 import { openPveDb, type PveDb } from './proxmox/db.js';
+import { completeKeys, readKeys } from './proxmox/host-keys.js';
 import { type PveService, startPve } from './proxmox/server.js';
 import type { TaskDurations } from './proxmox/tasks/tasks.js';
 import { storedRandom } from './random.js';
 import { type LabState, memoryState } from './state.js';
 import { createTimeline } from './timeline.js';
-import { completeKeys, readKeys } from './tls.js';
 import { buildWorld, type LabWorld } from './world.js';
 
 export { FAULTS, type Fault, type FaultName, parseFault } from './faults.js';

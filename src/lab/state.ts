@@ -2,8 +2,8 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type LockHolder, takeLock } from './lock.js';
+import { type StoredKeys, storedKeys } from './proxmox/host-keys.js';
 import { fileStore, memoryStore, type SavedTables, type Store } from './store.js';
-import { type StoredKeys, storedKeys } from './tls.js';
 
 export interface LabState {
   readonly store: Store;

@@ -1,11 +1,11 @@
 /** A Proxmox VE cluster on loopback: one HTTPS listener per host, one state behind them. */
 import type { LabCore, MachineRoom } from '../lab.js';
-import type { PveKeys } from '../tls.js';
 import { createAccessControl } from './access/control.js';
 import { TicketOffice } from './access/tickets.js';
 import type { FetchedFile, Pve } from './api.js';
 import { openPveDb } from './db.js';
 import { defineTasks, HANDLERS } from './handlers.js';
+import type { PveKeys } from './host-keys.js';
 import { followHostPower } from './host-power.js';
 import type { PveRequest, Site } from './http/dispatch.js';
 import { fetchFromLoopback } from './http/fetch-url.js';

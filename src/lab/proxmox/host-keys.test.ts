@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { completeKeys, readKeys } from './tls.js';
+import { completeKeys, readKeys } from './host-keys.js';
 
 const NOW = new Date('2026-06-01T00:00:00Z');
 
