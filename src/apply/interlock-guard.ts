@@ -14,7 +14,15 @@ import type { Clock } from '../model/clock.js';
 import { dataVmidOf, parseVolumeId, talosVmidOf, type Vmid } from '../model/identity.js';
 import { guardTakeover, type TakeoverScope } from './interlock-adoption.js';
 import { placeOfVolume } from './interlock-places.js';
-import { claimsOn, namesOn, type Reading, readIfThere, readVmNow, refuse } from './interlock-reading.js';
+import {
+  claimsOn,
+  namesOn,
+  type Reading,
+  readConfigNow,
+  readIfThere,
+  readVmNow,
+  refuse,
+} from './interlock-reading.js';
 import { userText, VolumeUsers } from './interlock-users.js';
 
 export interface InterlockScope extends TakeoverScope {
@@ -69,7 +77,7 @@ export class Guard {
         'it erases every volume with that id in its name, used or not',
       );
     }
-    const seen = await this.#look(node, vmid);
+    const seen = await this.#look(node, await this.checkOurs(node, vmid));
     const owned = seen.claims.filter((drive) => drive.owned);
     for (const drive of owned.filter(({ claim }) => claim === 'made'))
       await this.#needSmall(what, node, drive);
@@ -106,7 +114,7 @@ export class Guard {
   ): Promise<void> {
     const special = this.scope.mayAdopt?.has(vmid) || this.scope.mayRelease?.has(vmid);
     if (special && guardTakeover(this.scope, await readVmNow(this.client, node, vmid), change)) return;
-    const { vm, claims, hasDataVm, data } = await this.#look(node, vmid);
+    const { vm, claims, hasDataVm, data } = await this.#look(node, await this.readOurs(node, vmid));
     const { set = {}, delete: remove = [], force = false } = change;
     for (const key of remove) {
       for (const drive of claims.filter(({ slot }) => slot === key)) {
@@ -234,7 +242,7 @@ export class Guard {
   /** The VM, what each of its volumes is to us, and whether its node keeps its data on a data VM. */
   async #look(
     node: string,
-    vmid: number,
+    vm: Reading,
   ): Promise<{
     vm: Reading;
     claims: Claimed[];
@@ -242,7 +250,6 @@ export class Guard {
     data: Reading | undefined;
     names: string[];
   }> {
-    const vm = await this.readOurs(node, vmid);
     const data = vm.isData ? vm : await this.#dataVmOf(node, vm);
     const names = namesOn([vm, data], [EPHEMERAL, ...(this.scope.names ?? [])]);
     const ephemeral = wwnOf(this.scope.cluster, vm.vmid, EPHEMERAL);
@@ -265,10 +272,19 @@ export class Guard {
     return far && this.#isOurs(far) && far.isData ? far : undefined;
   }
 
+  /** With what its snapshots hold. */
   async readOurs(node: string, vmid: number): Promise<Reading> {
-    const vm = await readVmNow(this.client, node, vmid);
+    return this.#needOurs(await readVmNow(this.client, node, vmid));
+  }
+
+  /** Without its snapshots. */
+  async checkOurs(node: string, vmid: number): Promise<Reading> {
+    return this.#needOurs(await readConfigNow(this.client, node, vmid));
+  }
+
+  #needOurs(vm: Reading): Reading {
     const ownership = ownershipOf(this.scope.cluster, vm.vmid, vm.config.effective);
-    if (!ownership.ours) refuse(`changing VM ${vmid}`, `it is not part of this cluster: ${ownership.why}`);
+    if (!ownership.ours) refuse(`changing VM ${vm.vmid}`, `it is not part of this cluster: ${ownership.why}`);
     return vm;
   }
 

@@ -17,7 +17,7 @@ export class HaGuard {
   /** `state` as it will be; Proxmox takes an absent one for `started`. */
   async resource(sid: string, state: string | undefined): Promise<void> {
     const { node, vmid } = await this.place(sid);
-    const vm = await this.guard.readOurs(node, vmid);
+    const vm = await this.guard.checkOurs(node, vmid);
     if (vm.isData && !AT_REST.includes(state ?? 'started'))
       refuse(`telling HA to keep data VM ${vmid} started`, 'two machines would write the same disks');
   }
@@ -32,7 +32,7 @@ export class HaGuard {
   async remove(sid: string): Promise<void> {
     const vmid = Number(/^vm:(\d+)$/.exec(sid)?.[1]);
     const there = (await this.client.vms()).find((guest) => guest.vmid === vmid);
-    if (there) await this.guard.readOurs(there.node, vmid);
+    if (there) await this.guard.checkOurs(there.node, vmid);
   }
 
   async place(sid: string): Promise<{ readonly node: string; readonly vmid: number }> {
@@ -48,7 +48,7 @@ export class HaGuard {
       refuse(`changing the HA rule ${rule}`, 'its name does not name this cluster');
     for (const sid of resources?.split(',') ?? []) {
       const { node, vmid } = await this.place(sid);
-      await this.guard.readOurs(node, vmid);
+      await this.guard.checkOurs(node, vmid);
     }
   }
 }

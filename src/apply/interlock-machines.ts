@@ -17,7 +17,7 @@ export class MachineGuard {
   ) {}
 
   async resize(node: string, vmid: number, disk: string, size: number | string): Promise<void> {
-    const vm = await this.guard.readOurs(node, vmid);
+    const vm = await this.guard.checkOurs(node, vmid);
     const file = vm.config.bySlot.get(disk)?.file;
     if (file === undefined) return;
     if (typeof size === 'string' && !size.startsWith('+'))
@@ -65,28 +65,25 @@ export class MachineGuard {
   }
 
   async start(node: string, vmid: number): Promise<void> {
-    const vm = await this.guard.readOurs(node, vmid);
+    const vm = await this.guard.checkOurs(node, vmid);
     if (vm.isData) refuse(`starting data VM ${vmid}`, 'two machines would write the same disks');
     const disks = currentVolumes(vm).filter(({ role }) => role !== 'cdrom');
-    const users = await this.guard.users.of(
+    const writer = await this.guard.users.runningWith(
       disks.map(({ volid }) => volid),
-      [vmid],
+      vmid,
     );
-    for (const other of users.filter(({ naming }) => naming.section === 'now')) {
-      if (!(await this.guard.users.runs(other))) continue;
-      refuse(`starting VM ${vmid}`, `${userText(other)} runs and writes ${other.volid}`);
-    }
+    if (writer) refuse(`starting VM ${vmid}`, `${userText(writer)} runs and writes ${writer.volid}`);
   }
 
   /** For what must not be done to a data VM while its Talos VM writes its disks. */
   async atRest(node: string, vmid: number, verb: string): Promise<void> {
-    const vm = await this.guard.readOurs(node, vmid);
+    const vm = await this.guard.checkOurs(node, vmid);
     if (vm.isData) await this.#needTalosVmStopped(vm, verb);
   }
 
   /** What a snapshot holds was made outside oxherd, and it is not for oxherd to decide about. */
   async deleteSnapshot(node: string, vmid: number): Promise<void> {
-    await this.guard.readOurs(node, vmid);
+    await this.guard.checkOurs(node, vmid);
     refuse(`deleting a snapshot of VM ${vmid}`, 'it was created outside oxherd');
   }
 
@@ -95,7 +92,7 @@ export class MachineGuard {
    * who uses them must have detached them before. What lies on shared storage is not touched, if it is seen from there.
    */
   async migrate(node: string, vmid: number, target: string): Promise<void> {
-    const vm = await this.guard.readOurs(node, vmid);
+    const vm = await this.guard.checkOurs(node, vmid);
     const places = await this.#places(node, target);
     const volumes = currentVolumes(vm).filter(({ role }) => role !== 'cdrom' && role !== 'cloudinit');
     for (const { slot, volid } of volumes) {
@@ -114,7 +111,7 @@ export class MachineGuard {
   }
 
   async rollback(node: string, vmid: number): Promise<void> {
-    const vm = await this.guard.readOurs(node, vmid);
+    const vm = await this.guard.checkOurs(node, vmid);
     if (!vm.isData) refuse(`rolling back VM ${vmid}`, 'the snapshot includes the disks of its data VM');
     await this.#needTalosVmStopped(vm, 'roll back');
   }
@@ -126,7 +123,7 @@ export class MachineGuard {
     for (const vmid of vmids) {
       const there = guests.find((guest) => guest.vmid === vmid);
       if (!there) refuse(`putting VM ${vmid} into a pool`, 'there is no such VM');
-      await this.guard.readOurs(there.node, vmid);
+      await this.guard.checkOurs(there.node, vmid);
     }
   }
 

@@ -10,6 +10,7 @@ import { parseTags } from '../formats/proxmox/property-string.js';
 import {
   stateOfPending,
   type VmConfig,
+  type VmState,
   type VolumeReference,
   vmConfigOf,
 } from '../formats/proxmox/vm-config.js';
@@ -36,7 +37,7 @@ export async function readIfThere(
   node: string,
   vmid: number,
 ): Promise<Reading | undefined> {
-  return ifReadable(() => readVmNow(client, node, vmid));
+  return ifReadable(() => readConfigNow(client, node, vmid));
 }
 
 export async function ifReadable<T>(read: () => Promise<T>): Promise<T | undefined> {
@@ -46,6 +47,11 @@ export async function ifReadable<T>(read: () => Promise<T>): Promise<T | undefin
     if (UNREADABLE.some((code) => isProxmoxError(error, code))) return undefined;
     throw error;
   }
+}
+
+/** What runs and what waits for the next start; for rules that snapshots do not concern. */
+export async function readConfigNow(client: ProxmoxReads, node: string, vmid: number): Promise<Reading> {
+  return readingOf(vmid, stateOfPending(await client.vmPending(node, vmid)));
 }
 
 export async function readVmNow(client: ProxmoxReads, node: string, vmid: number): Promise<Reading> {
@@ -59,7 +65,11 @@ export async function readVmNow(client: ProxmoxReads, node: string, vmid: number
   const state = stateOfPending(await client.vmPending(node, vmid));
   const { parent } = state.values;
   const snapshots = { ...(parent !== undefined && { [parent]: {} }), ...Object.fromEntries(sections) };
-  const config = vmConfigOf({ ...state, snapshots });
+  return readingOf(vmid, { ...state, snapshots });
+}
+
+function readingOf(vmid: number, state: VmState): Reading {
+  const config = vmConfigOf(state);
   const tags = parseTags(config.effective.tags ?? '');
   const id = parseVmid(vmid);
   if (!id) refuse(`reading VM ${vmid}`, 'that is no VM id');

@@ -45,16 +45,31 @@ export class VolumeUsers {
   /** Users of these volumes, the given VMs left out. Who seems to be one is asked again: it may have detached it since. */
   async of(volids: Iterable<string>, except: readonly number[]): Promise<VolumeUser[]> {
     const wanted = [...new Set(volids)];
+    return this.#askAgain(wanted, await this.#seen(wanted, except));
+  }
+
+  /** The first guest that runs with one of these volumes, the given VM left out. */
+  async runningWith(volids: Iterable<string>, vmid: number): Promise<VolumeUser | undefined> {
+    const wanted = [...new Set(volids)];
+    const seen = await this.#seen(wanted, [vmid]);
+    const running = await Promise.all(seen.map((guest) => this.#runs(guest)));
+    const users = await this.#askAgain(
+      wanted,
+      seen.filter((_, index) => running[index]),
+    );
+    return users.find(({ naming }) => naming.section === 'now');
+  }
+
+  /** Guests that seemed to use one of these volumes when all were read. */
+  async #seen(wanted: readonly string[], except: readonly number[]): Promise<Guest[]> {
     if (wanted.length === 0) return [];
-    const users = (all: readonly Named[]): VolumeUser[] =>
-      all.flatMap((named) =>
-        except.includes(named.vmid)
-          ? []
-          : wanted.filter((volid) => mayName(named, volid)).map((volid) => ({ ...named, volid })),
-      );
-    const seen = new Map(users(await this.#all()).map((user) => [user.vmid, user]));
-    const again = await Promise.all([...seen.values()].map((user) => this.#namedBy(user)));
-    const found = users(again.flatMap(orNone));
+    const all = (await this.#all()).filter(({ vmid }) => !except.includes(vmid));
+    return [...new Map(usersIn(all, wanted).map((user) => [user.vmid, user])).values()];
+  }
+
+  async #askAgain(wanted: readonly string[], guests: readonly Guest[]): Promise<VolumeUser[]> {
+    const again = await Promise.all(guests.map((guest) => this.#namedBy(guest)));
+    const found = usersIn(again.flatMap(orNone), wanted);
     const same = await Promise.all(found.map((user) => this.#isSame(user)));
     return found.filter((_, index) => same[index]);
   }
@@ -91,9 +106,13 @@ export class VolumeUsers {
   }
 
   /** Whether the guest runs at this moment; the cluster's list is behind. */
-  async runs({ type, node, vmid }: VolumeUser): Promise<boolean> {
-    if (type === 'lxc') return (await this.client.containerStatus(node, vmid)) !== 'stopped';
-    return (await this.client.vmStatus(node, vmid)).status !== 'stopped';
+  async #runs({ type, node, vmid }: Guest): Promise<boolean> {
+    const status = await ifReadable(async () =>
+      type === 'lxc'
+        ? this.client.containerStatus(node, vmid)
+        : (await this.client.vmStatus(node, vmid)).status,
+    );
+    return status !== 'stopped';
   }
 
   #all(): Promise<Named[]> {
@@ -125,6 +144,12 @@ export class VolumeUsers {
     );
     return namings?.map((naming) => ({ type, vmid, node, naming }));
   }
+}
+
+function usersIn(all: readonly Named[], wanted: readonly string[]): VolumeUser[] {
+  return all.flatMap((named) =>
+    wanted.filter((volid) => mayName(named, volid)).map((volid) => ({ ...named, volid })),
+  );
 }
 
 /** A guest's own volume of that name is another one: Proxmox names volumes after their guests. */

@@ -115,11 +115,11 @@ function machineWrites(
       return client.rebootVm(node, vmid, options);
     },
     async stopVm(node, vmid, options) {
-      await guard.readOurs(node, vmid);
+      await guard.checkOurs(node, vmid);
       return client.stopVm(node, vmid, options);
     },
     async shutdownVm(node, vmid, options) {
-      await guard.readOurs(node, vmid);
+      await guard.checkOurs(node, vmid);
       return client.shutdownVm(node, vmid, options);
     },
     async resetVm(node, vmid) {

@@ -27,6 +27,8 @@ interface RunOptions extends Omit<StepContext, 'progress' | 'memory'> {
 type Running = RunOptions & Pick<StepContext, 'memory'>;
 
 const DEFAULT_STEPS_PER_HOST = 8;
+/** Most of the time they wait for guests to shut down; how many are erased at a time, the client limits. */
+const REMOVALS_PER_HOST = 32;
 /** Every step reads before it writes, so what may or may not have happened is simply done again. */
 const ATTEMPTS = 3;
 const REPEATABLE = new Set([
@@ -44,10 +46,9 @@ export async function runPlan(plan: Plan, options: RunOptions): Promise<RunResul
   checkOrder(plan);
   const begun = clock.now();
   const running: Running = { ...options, signal, memory: new Map() };
-  const schedule = new Schedule(plan.steps, {
-    perHost: options.limits?.perHost ?? DEFAULT_STEPS_PER_HOST,
-    allAtOnce: plan.action === 'destroy',
-  });
+  const allAtOnce = plan.action === 'destroy';
+  const perHost = options.limits?.perHost ?? (allAtOnce ? REMOVALS_PER_HOST : DEFAULT_STEPS_PER_HOST);
+  const schedule = new Schedule(plan.steps, { perHost, allAtOnce });
   emit({ type: 'run-started', at: begun, runId: options.runId, steps: plan.steps.length });
   await new Promise<void>((resolve) => {
     const advance = (): void => {

@@ -5,6 +5,7 @@ import type { ApiSession } from './api-session.js';
 import { codeOfText } from './classify.js';
 import { asRecord, optionalText, text } from './decode.js';
 import { isProxmoxError, ProxmoxError } from './errors.js';
+import type { TaskWatch } from './task-watch.js';
 
 export interface TaskRef {
   readonly upid: string;
@@ -53,9 +54,6 @@ export function parseUpid(upid: string): TaskRef {
   return { upid, node: match[1] ?? '', type: match[2] ?? '', id: match[3] ?? '' };
 }
 
-const FIRST_POLL_MS = 25;
-const LAST_POLL_MS = 1_000;
-const POLL_GROWTH = 1.5;
 const DEFAULT_TIMEOUT_MS = 30 * 60_000;
 /** A task may be unknown for a moment after it was started (400 `no such task`). */
 const UNKNOWN_GRACE_MS = 5_000;
@@ -70,6 +68,7 @@ export async function taskStatus(session: ApiSession, task: TaskRef): Promise<Ta
 
 export async function waitTask(
   session: ApiSession,
+  watch: TaskWatch,
   task: TaskRef,
   options: WaitOptions = {},
 ): Promise<TaskResult> {
@@ -84,23 +83,30 @@ export async function waitTask(
     shown += lines.length;
   };
 
-  for (let pause = FIRST_POLL_MS; ; pause = Math.min(LAST_POLL_MS, pause * POLL_GROWTH)) {
-    await clock.sleep(pause, options.signal);
-    const status = await statusOrNotYet(session, task, clock.elapsed() - started);
-    await showLog();
-    if (!status.running) return finished(session, task, status.exitstatus ?? 'unknown');
-    if (clock.elapsed() - started >= timeoutMs) {
-      throw new ProxmoxError(
-        'proxmox.task-timeout',
-        `${describeTask(task)} has not ended within ${Math.round(timeoutMs / 1000)} s`,
-        {
-          where: task.upid,
-          mayHaveHappened: true,
-          advice: `It is still running: see its log in the Proxmox web interface, stop it there if it hangs, then run again.`,
-        },
-      );
+  const watched = watch.add(task);
+  try {
+    for (;;) {
+      await watched.pause(options.signal);
+      const status = await watched.ask(() => statusOrNotYet(session, task, clock.elapsed() - started));
+      await showLog();
+      if (!status.running) return await finished(session, task, status.exitstatus ?? 'unknown');
+      if (clock.elapsed() - started >= timeoutMs) throw timedOut(task, timeoutMs);
     }
+  } finally {
+    watched.end();
   }
+}
+
+function timedOut(task: TaskRef, timeoutMs: number): ProxmoxError {
+  return new ProxmoxError(
+    'proxmox.task-timeout',
+    `${describeTask(task)} has not ended within ${Math.round(timeoutMs / 1000)} s`,
+    {
+      where: task.upid,
+      mayHaveHappened: true,
+      advice: `It is still running: see its log in the Proxmox web interface, stop it there if it hangs, then run again.`,
+    },
+  );
 }
 
 async function statusOrNotYet(session: ApiSession, task: TaskRef, age: number): Promise<TaskStatus> {

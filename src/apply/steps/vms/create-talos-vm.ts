@@ -1,3 +1,4 @@
+import type { VmState } from '../../../formats/proxmox/vm-config.js';
 import type { StepOf } from '../../../plan/steps.js';
 import { ALREADY, DONE, type Executor, type StepContext } from '../../support/context.js';
 import { attachedDriveParam, auxiliaryParam, newDriveParam } from '../../support/drive-params.js';
@@ -9,7 +10,7 @@ export const createTalosVm: Executor<'create-talos-vm'> = async (step, context) 
   const there = await findVm(context, step.host, step.vmid);
   if (there) {
     checkOurs(context, step.vmid, there, 'talos');
-    return (await growSystemDisk(step, context)) ? DONE : ALREADY;
+    return (await growSystemDisk(step, context, there)) ? DONE : ALREADY;
   }
   const auxiliary = Object.entries(step.auxiliary).map(([key, drive]) => [key, auxiliaryParam(drive)]);
   const own = step.drives.map((drive) => [drive.slot, newDriveParam(drive)]);
@@ -25,7 +26,7 @@ export const createTalosVm: Executor<'create-talos-vm'> = async (step, context) 
   for (const drive of [...step.drives, ...step.attach]) {
     if (!driveByWwn(made, drive.wwn)) throw verifyFailed(`VM ${step.vmid} has no disk ${drive.name}`);
   }
-  await growSystemDisk(step, context);
+  await growSystemDisk(step, context, made);
   return { ...DONE, warnings: result?.warnings ?? [] };
 };
 
@@ -51,13 +52,16 @@ async function attachedDrives(
 }
 
 /** An imported disk has its image's size. */
-async function growSystemDisk(step: StepOf<'create-talos-vm'>, context: StepContext): Promise<boolean> {
-  const state = await requireVm(context, step.host, step.vmid);
+async function growSystemDisk(
+  step: StepOf<'create-talos-vm'>,
+  context: StepContext,
+  made: VmState,
+): Promise<boolean> {
   let grown = false;
   for (const drive of step.drives) {
-    const there = driveByWwn(state, drive.wwn);
+    const there = driveByWwn(made, drive.wwn);
     if (!there || there.size === undefined || there.size >= drive.size) continue;
-    const { digest } = await requireVm(context, step.host, step.vmid);
+    const { digest } = grown ? await requireVm(context, step.host, step.vmid) : made;
     await context.client.runTask(() =>
       context.client.resizeDisk(step.host, step.vmid, there.slot, drive.size, digest),
     );

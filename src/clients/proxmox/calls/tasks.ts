@@ -15,6 +15,7 @@ import {
   type WaitOptions,
   waitTask,
 } from '../task.js';
+import { TaskWatch } from '../task-watch.js';
 import { DEFAULT_RETRY, pauseBefore } from '../transport/retry.js';
 
 interface EndedTask {
@@ -46,8 +47,9 @@ export interface TaskCalls {
 }
 
 export function taskCalls(session: ApiSession, disks: DiskOperations, random: () => number): TaskCalls {
+  const watch = new TaskWatch(session);
   const wait = (task: TaskRef, options?: WaitOptions) =>
-    disks.follow(task, () => waitTask(session, task, options));
+    disks.follow(task, () => waitTask(session, watch, task, options));
   return {
     taskStatus: (task) => taskStatus(session, task),
     async activeTasks(node) {

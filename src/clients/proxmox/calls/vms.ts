@@ -18,6 +18,9 @@ import type { ApiMethod } from '../gen/api.js';
 import { parseUpid, type TaskRef } from '../task.js';
 import { readStatus, type VmResource } from './cluster.js';
 
+/** Where the disks of a VM are, only the host knows: VMs that are erased count together. */
+const ANY_STORAGE = '*';
+
 /** As `qm set` takes them: `scsi0`, `net0`, `cores`, … */
 type VmOptionsParams = Params;
 
@@ -216,12 +219,14 @@ function vmWrites(session: ApiSession, call: ApiCall, disks: DiskOperations): Om
       await call('PUT /nodes/{node}/qemu/{vmid}/unlink', { node, vmid, idlist, force: options.force });
     },
     destroyVm: (node, vmid, options = {}) =>
-      task('DELETE /nodes/{node}/qemu/{vmid}', {
-        node,
-        vmid,
-        purge: options.purge,
-        'destroy-unreferenced-disks': options.destroyUnreferencedDisks,
-      }),
+      disks.start(node, [ANY_STORAGE], () =>
+        task('DELETE /nodes/{node}/qemu/{vmid}', {
+          node,
+          vmid,
+          purge: options.purge,
+          'destroy-unreferenced-disks': options.destroyUnreferencedDisks,
+        }),
+      ),
   };
 }
 

@@ -82,8 +82,8 @@ export class TaskEngine implements Tasks {
     return record.upid;
   }
 
-  #schedule(duration: number, event: TaskEvent): void {
-    const { durations } = this;
+  /** What a task waits for, such as a guest, takes its own time where all work takes the same. */
+  #schedule(duration: number, event: TaskEvent, durations = this.durations): void {
     const milliseconds = typeof durations === 'number' ? Math.ceil(duration * durations) : durations.all;
     const id = this.core.timeline.after(milliseconds, EVENT, event);
     this.db.tasks.update(event.upid, (record) => ({ ...record, event: id }));
@@ -159,7 +159,7 @@ export class TaskEngine implements Tasks {
       if (next) {
         const args = next.args ?? record.args;
         this.db.tasks.put(record.upid, { ...record, args, log, warnings });
-        this.#schedule(next.again, event);
+        this.#schedule(next.again, event, typeof this.durations === 'number' ? this.durations : 1);
         return;
       }
       if (event.fault === 'task-warns') warn("lab fault 'task-warns'");
