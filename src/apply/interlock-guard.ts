@@ -7,13 +7,13 @@ import type { ProxmoxReads } from '../clients/proxmox/reads-and-writes.js';
 import { EFI_LIMIT, SYSTEM_DISK } from '../formats/marks/drive-claim.js';
 import { wwnOf } from '../formats/marks/identities.js';
 import { type ClusterOwner, ownershipOf } from '../formats/marks/ownership.js';
-import { ownerOfVolume, storageOfVolume } from '../formats/proxmox/drive-slots.js';
+import { ownerOfVolume } from '../formats/proxmox/drive-slots.js';
 import { parseDrive } from '../formats/proxmox/property-string.js';
 import { isDriveSlot } from '../formats/proxmox/vm-config.js';
 import type { Clock } from '../model/clock.js';
 import { dataVmidOf, parseVolumeId, talosVmidOf, type Vmid } from '../model/identity.js';
 import { guardTakeover, type TakeoverScope } from './interlock-adoption.js';
-import { placeOfVolume } from './interlock-places.js';
+import { listedSize, placeOfVolume } from './interlock-places.js';
 import {
   claimsOn,
   namesOn,
@@ -223,14 +223,7 @@ export class Guard {
 
   /** What the line says of the size may be wrong; the storage knows. A volume that it does not list cannot be lost. */
   async #needSmall(what: string, node: string, { volid, slot }: Claimed): Promise<void> {
-    const owner = ownerOfVolume(volid);
-    const listed = await this.client.storageContent(
-      node,
-      storageOfVolume(volid),
-      owner === undefined ? {} : { vmid: owner },
-    );
-    const size = listed.find((volume) => volume.volid === volid)?.size ?? 0;
-    if (size > EFI_LIMIT)
+    if ((await listedSize(this.client, node, volid)) > EFI_LIMIT)
       refuse(what, `${volid} (${slot}) is too large for what oxherd makes there: it may be data`);
   }
 

@@ -26,3 +26,11 @@ export async function placeOfVolume(
   }
   return undefined;
 }
+
+/** By the storage; 0 where it does not list it. */
+export async function listedSize(client: ProxmoxReads, node: string, volid: string): Promise<number> {
+  const owner = ownerOfVolume(volid);
+  const filter = owner === undefined ? {} : { vmid: owner };
+  const listed = await client.storageContent(node, storageOfVolume(volid), filter);
+  return listed.find((volume) => volume.volid === volid)?.size ?? 0;
+}

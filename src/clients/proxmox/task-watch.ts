@@ -8,7 +8,7 @@ import { asList, optionalText, text } from './decode.js';
 import { ProxmoxError } from './errors.js';
 import type { TaskRef, TaskStatus } from './task.js';
 
-export interface WatchedTask {
+interface WatchedTask {
   /** Until it is time to ask, or until an answer about others has told that it ended. */
   pause(signal?: AbortSignal): Promise<void>;
   /** `status` asks about this task alone. */
