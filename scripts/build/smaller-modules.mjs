@@ -73,11 +73,6 @@ export function smallerModules(modules) {
       if (/\/undici\/lib\/llhttp\/llhttp\w*-wasm\.js$/.test(id)) return compressedWasm(id);
       return tables.has(id) ? compressedTable(id) : undefined;
     },
-    /** As a module it runs before whoever imports it has run `reflect-metadata`, which it looks for. */
-    transform(code, id) {
-      const looks = id.includes('/tsyringe/') && code.includes('requires a reflect polyfill');
-      return looks ? `import 'reflect-metadata';\n${code}` : undefined;
-    },
   };
 }
 

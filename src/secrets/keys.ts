@@ -1,6 +1,6 @@
 /** Private keys with the PEM labels that Talos expects. */
 
-import { createPrivateKey, generateKeyPair, type KeyObject, webcrypto } from 'node:crypto';
+import { createPrivateKey, generateKeyPair, type KeyObject } from 'node:crypto';
 import { promisify } from 'node:util';
 import { decodePem, encodePem } from './pem.js';
 
@@ -55,15 +55,4 @@ export function algorithmOf(key: KeyObject): KeyAlgorithm {
   throw new RangeError(
     `certificates are issued with Ed25519 and ECDSA P-256 keys, not ${key.asymmetricKeyType}`,
   );
-}
-
-const WEB_ALGORITHM = {
-  ed25519: { name: 'Ed25519' },
-  'ecdsa-p256': { name: 'ECDSA', namedCurve: 'P-256' },
-} as const;
-
-/** The same key for `@peculiar/x509`, which signs through Web Crypto. */
-export async function toSigningKey(key: KeyObject): Promise<webcrypto.CryptoKey> {
-  const der = key.export({ type: 'pkcs8', format: 'der' });
-  return webcrypto.subtle.importKey('pkcs8', der, WEB_ALGORITHM[algorithmOf(key)], false, ['sign']);
 }

@@ -1,17 +1,17 @@
 /** Keys of the lab's Proxmox cluster: an authority, one certificate per host, and what tickets are signed with. */
-import 'reflect-metadata';
-import { createHash, randomBytes, webcrypto } from 'node:crypto';
-import {
-  BasicConstraintsExtension,
-  ExtendedKeyUsage,
-  ExtendedKeyUsageExtension,
-  KeyUsageFlags,
-  KeyUsagesExtension,
-  SubjectAlternativeNameExtension,
-  X509Certificate,
-  X509CertificateGenerator,
-} from '@peculiar/x509';
+import { createPrivateKey, type KeyObject, randomBytes, X509Certificate } from 'node:crypto';
 import { z } from 'zod';
+import { newKey } from '../../secrets/keys.js';
+import { encodePem } from '../../secrets/pem.js';
+import {
+  alternativeNames,
+  basicConstraints,
+  extendedKeyUsage,
+  issuerOf,
+  keyUsage,
+  nameOf,
+  signCertificate,
+} from '../../secrets/x509/sign-certificate.js';
 
 interface HostKeys {
   readonly key: string;
@@ -41,7 +41,6 @@ export const storedKeys: z.ZodType<StoredKeys> = z.object({
   hosts: z.record(z.string(), z.object({ key: z.string(), certificate: z.string() })),
 });
 
-const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 const YEARS = 10;
 
 /** Adds what is missing for these hosts to the keys of an earlier run. `now` is the wall's time, never the lab's. */
@@ -53,41 +52,28 @@ export async function completeKeys(
   const keys = earlier ?? (await newAuthority(now));
   const missing = hosts.filter((host) => !keys.hosts[host]);
   if (missing.length === 0) return keys;
-  const authority = new X509Certificate(keys.authority);
-  const authorityKey = await importKey(keys.authorityKey);
   const added = await Promise.all(
-    missing.map(async (host) => [host, await newHost(host, authority, authorityKey, now)] as const),
+    missing.map(async (host) => [host, await newHost(host, keys, now)] as const),
   );
   return { ...keys, hosts: { ...keys.hosts, ...Object.fromEntries(added) } };
 }
 
 export function readKeys(stored: StoredKeys): PveKeys {
   const hosts = Object.entries(stored.hosts).map(([host, { key, certificate }]) => {
-    const digest = createHash('sha256')
-      .update(Buffer.from(new X509Certificate(certificate).rawData))
-      .digest('hex');
-    const fingerprint = digest.toUpperCase().replace(/(..)(?!$)/g, '$1:');
+    const fingerprint = new X509Certificate(certificate).fingerprint256;
     return [host, { key, certificate, fingerprint }] as const;
   });
   return { authority: stored.authority, ticketKey: stored.ticketKey, hosts: new Map(hosts) };
 }
 
 async function newAuthority(now: Date): Promise<StoredKeys> {
-  const keys = await webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']);
-  const certificate = await X509CertificateGenerator.createSelfSigned({
-    serialNumber: serialNumber(),
-    name: 'CN=Proxmox Virtual Environment, O=oxherd lab',
-    ...validity(now),
-    keys,
-    signingAlgorithm: ALGORITHM,
-    extensions: [
-      new BasicConstraintsExtension(true, undefined, true),
-      new KeyUsagesExtension(KeyUsageFlags.keyCertSign | KeyUsageFlags.cRLSign, true),
-    ],
-  });
+  const key = await newKey('ecdsa-p256');
+  const name = nameOf(['CN', 'Proxmox Virtual Environment'], ['O', 'oxherd lab']);
+  const extensions = [basicConstraints(true), keyUsage('keyCertSign', 'cRLSign')];
+  const fields = { serial: serialNumber(), subject: name, issuer: name, ...validity(now), key, extensions };
   return {
-    authority: certificate.toString('pem'),
-    authorityKey: await exportKey(keys.privateKey),
+    authority: encodePem({ label: 'CERTIFICATE', der: signCertificate(fields, key) }),
+    authorityKey: keyText(key),
     ticketKey: randomBytes(32).toString('hex'),
     hosts: {},
   };
@@ -95,30 +81,26 @@ async function newAuthority(now: Date): Promise<StoredKeys> {
 
 async function newHost(
   host: string,
-  authority: X509Certificate,
-  authorityKey: webcrypto.CryptoKey,
+  authority: StoredKeys,
   now: Date,
 ): Promise<{ key: string; certificate: string }> {
-  const keys = await webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']);
-  const certificate = await X509CertificateGenerator.create({
-    serialNumber: serialNumber(),
-    subject: `CN=${host}`,
-    issuer: authority.subject,
-    ...validity(now),
-    publicKey: keys.publicKey,
-    signingKey: authorityKey,
-    signingAlgorithm: ALGORITHM,
-    extensions: [
-      new BasicConstraintsExtension(false),
-      new ExtendedKeyUsageExtension([ExtendedKeyUsage.serverAuth]),
-      new SubjectAlternativeNameExtension([
-        { type: 'ip', value: '127.0.0.1' },
-        { type: 'dns', value: 'localhost' },
-        { type: 'dns', value: host },
-      ]),
-    ],
-  });
-  return { key: await exportKey(keys.privateKey), certificate: certificate.toString('pem') };
+  const key = await newKey('ecdsa-p256');
+  const certificate = signCertificate(
+    {
+      serial: serialNumber(),
+      subject: nameOf(['CN', host]),
+      issuer: issuerOf(authority.authority).name,
+      ...validity(now),
+      key,
+      extensions: [
+        basicConstraints(false),
+        extendedKeyUsage(['server']),
+        alternativeNames([{ ip: '127.0.0.1' }, { dns: 'localhost' }, { dns: host }]),
+      ],
+    },
+    createPrivateKey(authority.authorityKey),
+  );
+  return { key: keyText(key), certificate: encodePem({ label: 'CERTIFICATE', der: certificate }) };
 }
 
 function validity(now: Date): { notBefore: Date; notAfter: Date } {
@@ -128,17 +110,10 @@ function validity(now: Date): { notBefore: Date; notAfter: Date } {
   return { notBefore, notAfter };
 }
 
-function serialNumber(): string {
-  return `01${randomBytes(8).toString('hex')}`;
+function serialNumber(): Uint8Array {
+  return Buffer.concat([Buffer.from([1]), randomBytes(8)]);
 }
 
-async function exportKey(key: webcrypto.CryptoKey): Promise<string> {
-  const bytes = Buffer.from(await webcrypto.subtle.exportKey('pkcs8', key));
-  const lines = bytes.toString('base64').match(/.{1,64}/g) ?? [];
-  return `-----BEGIN PRIVATE KEY-----\n${lines.join('\n')}\n-----END PRIVATE KEY-----\n`;
-}
-
-function importKey(pem: string): Promise<webcrypto.CryptoKey> {
-  const bytes = Buffer.from(pem.replace(/-----[^-]+-----|\s/g, ''), 'base64');
-  return webcrypto.subtle.importKey('pkcs8', bytes, ALGORITHM, true, ['sign']);
+function keyText(key: KeyObject): string {
+  return encodePem({ label: 'PRIVATE KEY', der: key.export({ type: 'pkcs8', format: 'der' }) });
 }

@@ -62,7 +62,7 @@ export async function openClusterSide(
       client && {
         client: client.behind(gate),
         design,
-        newSealedKey: () => selfSignedRsa('CN=sealed-secret, O=sealed-secret', environment),
+        newSealedKey: () => selfSignedRsa('sealed-secret', environment),
       },
     close: () => void client?.close(),
   };
