@@ -55,7 +55,7 @@ export function time(date: Date): Der {
     : der(0x18, Buffer.from(digits, 'latin1'));
 }
 
-export interface Part {
+interface Part {
   readonly tag: number;
   /** With tag and length. */
   readonly whole: Uint8Array;

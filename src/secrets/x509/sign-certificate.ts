@@ -20,7 +20,7 @@ import {
   yes,
 } from './der.js';
 
-export interface CertificateFields {
+interface CertificateFields {
   readonly serial: Uint8Array;
   readonly subject: Der;
   readonly issuer: Der;
