@@ -27,6 +27,8 @@ export interface WorldHost {
   readonly memory?: number;
   readonly bridges?: readonly BridgeRecord[];
   readonly pci?: HostRecord['pci'];
+  /** Of its Proxmox VE. */
+  readonly version?: string;
 }
 
 const GIB = 1024 ** 3;
@@ -142,6 +144,7 @@ export function buildWorld(db: PveDb, world: LabWorld, random: Random): void {
       memory: host.memory ?? 128 * GIB,
       bridges: [...(host.bridges ?? [defaultBridge(index)])],
       pci: [...(host.pci ?? [])],
+      ...(host.version !== undefined && { version: host.version }),
     });
   }
   for (const storage of world.storages) db.storages.put(storage.id, storage);

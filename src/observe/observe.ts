@@ -11,6 +11,7 @@ import { observeAccess } from './observe-access.js';
 import { outsiderOf, outsideUses, readOutsiders } from './observe-outsiders.js';
 import { known, type Observed, unknown } from './observed.js';
 import { hostsOf, storagesOf, takenIds } from './proxmox/cluster-lists.js';
+import { withVersions } from './proxmox/host-versions.js';
 import { observeBackup } from './proxmox/observe-backup.js';
 import { observeHa } from './proxmox/observe-ha.js';
 import { byOwner, candidates, type OwnershipOptions, readVms } from './proxmox/own-vms.js';
@@ -40,7 +41,9 @@ export async function observe(
   const others = resources.vms.filter((vm) => !ours.includes(vm));
   const concernsHa =
     design.ha !== undefined || ours.some((vm) => vm.haState !== undefined || !isOnline(vm.node));
-  const [vms, outsiders, contents, bridges, ha] = await Promise.all([
+  const placed = new Map(design.nodes.map((node) => [Number(node.talosVm.vmid), node.host]));
+  const mayMove = ours.some((vm) => placed.has(vm.vmid) && placed.get(vm.vmid) !== vm.node);
+  const [vms, outsiders, contents, bridges, ha, versioned] = await Promise.all([
     readVms(client, ours, isOnline),
     readOutsiders(client, others, isOnline),
     observeStorages(client, design, ours, storages, isOnline),
@@ -49,7 +52,8 @@ export async function observe(
         .filter(isOnline)
         .map(async (host) => [host, await attempt(() => readBridges(client, host))] as const),
     ),
-    concernsHa ? observeHa(client, Object.keys(hosts).filter(isOnline)) : undefined,
+    concernsHa ? observeHa(client) : undefined,
+    concernsHa || mayMove ? withVersions(client, hosts) : hosts,
   ]);
   const backup = await observeBackup(client, design.backup, { storages, hosts });
   const sides = byOwner(design, vms, options);
@@ -57,7 +61,7 @@ export async function observe(
   return {
     proxmox: { version: version.version },
     quorate: status.known ? known(status.value.quorate) : status,
-    hosts,
+    hosts: versioned,
     taken: takenIds(resources),
     ...sides,
     outsiders: outsideUses(design, Object.values(sides.vms), [

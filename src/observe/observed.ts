@@ -59,13 +59,13 @@ export interface ObservedHost {
   readonly cpus?: number;
   readonly memory?: number;
   readonly memoryUsed?: number;
+  /** Of its Proxmox VE: `9.2.11`. Read where a VM may go to another host. */
+  readonly version?: string;
 }
 
 export interface ObservedHa {
   /** Host → `online`, `maintenance`, `unknown`, `fence`, `gone`; empty before the manager has anything to do. */
   readonly hosts: Readonly<Record<string, string>>;
-  /** Host → its version of Proxmox VE, as far as it answers. */
-  readonly versions: Readonly<Record<string, string>>;
   /** `vm:151` → its settings. */
   readonly resources: Readonly<Record<string, Readonly<Record<string, string>>>>;
   /** By name; unreadable before Proxmox VE 9, which has groups instead. */

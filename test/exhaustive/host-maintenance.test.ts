@@ -2,6 +2,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { KubeObject } from '../../src/lab/kubernetes/object.js';
 import { ended } from '../support/cli.js';
+import { claim, podWith } from '../support/cluster.js';
 import type { ClusterSite } from '../support/cluster-site.js';
 import { expectNothingToDo, RunningHerd } from '../support/rolling.js';
 import { onSharedStorage } from '../support/shared-world.js';
@@ -73,7 +74,20 @@ describe('on local disks', () => {
     const result = await site.run('host', 'roll', 'pve1', 'pve2', '--yes');
     expect(result.exit).toBe(1);
     expect(result.stderr).toContain('policy.host.before ended with 7');
+    expect(result.stderr).toContain('then: oxherd --lab host roll pve1 pve2 --for 1h');
     expect(hostOf(site, 142)).toBe('pve2');
+    // As soon as it is right the printed command goes on, and a hook after the patching stops before the nodes return.
+    site.config = herd.with({ more: 'policy: { host: { before: "true", after: "exit 8" } }' });
+    const patched = await site.run('host', 'roll', 'pve1', 'pve2', '--for', '1h', '--yes');
+    expect(patched.exit).toBe(1);
+    expect(patched.stderr).toContain('policy.host.after ended with 8');
+    expect(patched.stderr).toContain(
+      'then: oxherd --lab host return pve1 && oxherd --lab host roll pve2 --for 1h',
+    );
+    expect(hostOf(site, 141)).not.toBe('pve1');
+    ended(await site.run('host', 'return', 'pve1', '--yes'));
+    expect([hostOf(site, 141), hostOf(site, 151)]).toEqual(['pve1', 'pve1']);
+    await expectNothingToDo(site);
   });
 });
 
@@ -85,20 +99,80 @@ describe('a drain that cannot succeed is refused before anything happens', () =>
   afterEach(() => herd.removeCopies());
   afterAll(() => herd.remove());
 
+  /** VMs, volumes and tasks of Proxmox, nodes and pods of Kubernetes. */
+  function everything(site: ClusterSite): string {
+    const { vms, volumes, tasks } = site.lab.proxmox.pve.db;
+    const api = runningKubernetes(site);
+    const nodes = api.list('nodes').map(({ metadata, spec }) => [metadata.name, metadata.annotations, spec]);
+    const pods = api.list('pods').map(({ metadata, spec }) => [metadata.name, metadata.uid, spec]);
+    return JSON.stringify([[...vms.entries()], [...volumes.entries()], tasks.size, nodes, pods]);
+  }
+
   async function refused(site: ClusterSite, ...args: string[]): Promise<string> {
-    const before = JSON.stringify([...site.lab.proxmox.pve.db.vms.entries()]);
+    const before = everything(site);
     const result = await site.run('host', 'drain', 'pve2', '--yes', ...args);
     expect(result.exit).toBe(1);
-    expect(JSON.stringify([...site.lab.proxmox.pve.db.vms.entries()])).toBe(before);
+    expect(everything(site)).toBe(before);
     return result.stdout + result.stderr;
+  }
+
+  function fillHosts(site: ClusterSite): void {
+    const { hosts } = site.lab.proxmox.pve.db;
+    for (const host of ['pve1', 'pve3']) hosts.update(host, (one) => ({ ...one, memory: 10 * 2 ** 30 }));
+  }
+
+  /** Of the pod on work-2 that the budget `web` then no longer lets go. */
+  async function forbidEviction(site: ClusterSite): Promise<string> {
+    const api = runningKubernetes(site);
+    const onNode = (pod: KubeObject) => (pod.spec as { nodeName?: string }).nodeName === 'work-2';
+    const web = api.list('pods').find((pod) => pod.metadata.labels?.app === 'web' && onNode(pod));
+    const budget = api.list('poddisruptionbudgets.policy').find((one) => one.metadata.name === 'web');
+    if (!web || !budget) throw new Error('the workload is not there');
+    const spec = { minAvailable: 3, selector: { matchLabels: { app: 'web' } } };
+    api.update('poddisruptionbudgets.policy', { ...budget, spec }, '', 'kubectl');
+    await site.lab.clock.sleep(60_000);
+    return web.metadata.name;
+  }
+
+  /** A pod with a volume that is a directory of work-2. */
+  async function plantLocalVolume(site: ClusterSite): Promise<void> {
+    const api = runningKubernetes(site);
+    const storageClassName = 'local';
+    const terms = [
+      { matchExpressions: [{ key: 'kubernetes.io/hostname', operator: 'In', values: ['work-2'] }] },
+    ];
+    const made = [
+      api.create(
+        'persistentvolumes',
+        '',
+        {
+          metadata: { name: 'pv-db' },
+          spec: {
+            capacity: { storage: '1Gi' },
+            accessModes: ['ReadWriteOnce'],
+            storageClassName,
+            local: { path: '/var/mnt/db' },
+            nodeAffinity: { required: { nodeSelectorTerms: terms } },
+          },
+        },
+        'test',
+      ),
+      api.create(
+        'persistentvolumeclaims',
+        'default',
+        { ...claim('db', 'pv-db', '1Gi'), spec: { ...claim('db', 'pv-db', '1Gi').spec, storageClassName } },
+        'test',
+      ),
+      api.create('pods', 'default', podWith('db-0', 'db'), 'test'),
+    ];
+    if (made.some((one) => !one)) throw new Error('the lab refused the local volume');
+    await site.lab.clock.sleep(60_000);
+    expect(api.find('pods', 'default', 'db-0')?.spec).toMatchObject({ nodeName: 'work-2' });
   }
 
   it('for want of room', async () => {
     const site = await herd.copy();
-    for (const host of ['pve1', 'pve3']) {
-      const record = site.lab.proxmox.pve.db.hosts.get(host);
-      if (record) site.lab.proxmox.pve.db.hosts.put(host, { ...record, memory: 10 * 2 ** 30 });
-    }
+    fillHosts(site);
     const said = await refused(site, '--move', 'work-2', 'cp-2');
     expect(said).toContain(
       'cp-2, work-2 (2 nodes): each node has nowhere to go: pve1: 512MiB of memory are free',
@@ -108,17 +182,40 @@ describe('a drain that cannot succeed is refused before anything happens', () =>
 
   it('for a budget that allows no eviction, each pod by its name', async () => {
     const site = await herd.copy();
-    const api = runningKubernetes(site);
-    const onNode = (pod: KubeObject) => (pod.spec as { nodeName?: string }).nodeName === 'work-2';
-    const web = api.list('pods').find((pod) => pod.metadata.labels?.app === 'web' && onNode(pod));
-    const budget = api.list('poddisruptionbudgets.policy').find((one) => one.metadata.name === 'web');
-    if (!web || !budget) throw new Error('the workload is not there');
-    const spec = { minAvailable: 3, selector: { matchLabels: { app: 'web' } } };
-    api.update('poddisruptionbudgets.policy', { ...budget, spec }, '', 'kubectl');
-    await site.lab.clock.sleep(60_000);
+    const pod = await forbidEviction(site);
     const said = await refused(site, '--stay', 'work-2');
-    expect(said).toContain(`pod default/${web.metadata.name} on work-2 cannot be evicted`);
+    expect(said).toContain(`pod default/${pod} on work-2 cannot be evicted`);
     expect(said).toContain('the disruption budget web allows no eviction now');
+  });
+
+  it('for a local volume on a node that stays off, unless its pod may be down; not on one that moves', async () => {
+    const site = await herd.copy();
+    await plantLocalVolume(site);
+    const said = await refused(site, '--stay', 'work-2');
+    expect(said).toContain(
+      'pod default/db-0 on work-2 has nowhere to go: its volume pv-db is on that node alone',
+    );
+    expect(said).toContain('--accept-down');
+    const saved = ended(
+      await site.run('host', 'drain', 'pve2', '--stay', 'work-2', '--accept-down', '--out', 'drain.json'),
+    );
+    expect(saved).toContain('pod default/db-0 of work-2 is down until the host returns');
+    ended(await site.run('host', 'drain', 'pve2', '--move', 'work-2', '--out', 'drain.json'));
+  });
+
+  it('for all of them at once, each by its name', async () => {
+    const site = await herd.copy();
+    await plantLocalVolume(site);
+    const pod = await forbidEviction(site);
+    fillHosts(site);
+    const said = await refused(site, '--stay', 'work-2', '--move', 'cp-2');
+    for (const obstacle of [
+      'cp-2 has nowhere to go: pve1: 512MiB of memory are free',
+      'pve3: 512MiB of memory are free, it needs 4GiB',
+      `pod default/${pod} on work-2 cannot be evicted`,
+      'pod default/db-0 on work-2 has nowhere to go: its volume pv-db is on that node alone',
+    ])
+      expect(said.replace(/\s+/g, ' ')).toContain(obstacle);
   });
 });
 

@@ -26,6 +26,8 @@ export interface CliOptions {
   readonly typed?: Readonly<Record<string, string>>;
   /** Told of each piece of text as it is printed. */
   readonly onPrint?: (text: string) => void;
+  /** The same for what it says beside its output. */
+  readonly onTell?: (text: string) => void;
 }
 
 export interface LabAccess {
@@ -79,7 +81,7 @@ export class CliFolder {
       terminal?.see(text);
     });
     if (terminal) Object.assign(stdout.stream, { isTTY: true, columns: 120, rows: 40 });
-    const stderr = collector();
+    const stderr = collector(options.onTell);
     const exit = await runApp({
       argv: args,
       cwd: this.path,

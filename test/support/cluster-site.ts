@@ -78,6 +78,8 @@ export class ClusterSite {
   signal: AbortSignal | undefined;
   /** Told of each piece of text that a command prints. */
   onPrint: (text: string) => void = () => {};
+  /** Told of what it says beside its output, such as the lines of hooks. */
+  onTell: (text: string) => void = () => {};
 
   run(...args: string[]): Promise<CliResult> {
     const onPrint = (text: string) => this.onPrint(text);
@@ -85,6 +87,7 @@ export class ClusterSite {
     return this.folder.run(['--lab', ...args], {
       openLab: this.#openLab,
       onPrint,
+      onTell: (text) => this.onTell(text),
       ...(signal && { signal }),
     });
   }

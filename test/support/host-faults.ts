@@ -1,15 +1,19 @@
-/** A host that is drained and returns, with a fault in one of its steps, and the runs after it, when the fault is gone. */
+/** Hosts that are maintained, with a fault in one of the steps, and the runs after it, when the fault is gone. */
 import type { FaultName } from '../../src/lab/faults.js';
 import type { RunEvent } from '../../src/model/events.js';
 import { type Occasion, OccasionRecorder } from '../../src/session/rehearse/occasions.js';
 import type { CliResult } from './cli.js';
 import type { ClusterSite } from './cluster-site.js';
-import type { RunningHerd } from './rolling.js';
+import { falseWords } from './fault-words.js';
+import type { Rebuilding } from './host-roll.js';
 import { helpByHand } from './rolling-faults.js';
 import { configOf } from './vm-site.js';
 import { AFTER_A_FAULT, keptData, type Limits } from './watcher.js';
 
 const TIMEOUT_MS = 1_500;
+
+/** Nodes are up again, and storage is in sync. */
+const SETTLED_MS = 240_000;
 
 /** What the fault itself takes away is no violation. */
 const LIMITS: Partial<Record<FaultName, Partial<Limits>>> = {
@@ -17,16 +21,33 @@ const LIMITS: Partial<Record<FaultName, Partial<Limits>>> = {
   'host-down': { away: 3 },
 };
 
+/** Faults that take a node away by themselves, whatever storage says. */
+const STRIKE_NODES: ReadonlySet<FaultName> = new Set(['host-down', 'machine-stuck']);
+
+interface Copies {
+  copy(): Promise<ClusterSite>;
+  removeCopies(): Promise<void>;
+}
+
 export interface HostRun {
   /** Before the run that meets the fault. */
   readonly before: readonly (readonly string[])[];
   readonly run: readonly string[];
-  /** After the same command was run again. */
-  readonly after: readonly (readonly string[])[];
+  /** What is run after a fault in the n-th plan of the run, counted from 1. */
+  readonly resume: (plan: number) => readonly (readonly string[])[];
+  /** What watches along. */
+  readonly beside?: (site: ClusterSite) => Rebuilding;
+  /** Nodes that may be away at a time. */
+  readonly away: number;
 }
 
-export async function hostOccasions(herd: RunningHerd, { before, run }: HostRun): Promise<Occasion[]> {
-  const site = await herd.copy();
+/** Names of steps start with the number of their plan: a roll has two for each host. */
+export async function hostOccasions(
+  copies: Copies,
+  { before, run, beside, away }: HostRun,
+): Promise<Occasion[]> {
+  const site = await copies.copy();
+  const watch = beside?.(site);
   for (const args of before) await site.run(...args);
   const { nodes } = configOf(site.config);
   const recorder = new OccasionRecorder((name) => {
@@ -34,30 +55,36 @@ export async function hostOccasions(herd: RunningHerd, { before, run }: HostRun)
     return { vmid: Number(node?.vmid ?? 0), host: node?.host ?? '' };
   });
   recorder.listenTo(site.lab.core.faults);
-  const { result } = await watched(site, run, (event) => recorder.emit(event), {});
-  if (result.exit !== 0) throw new Error(`the run without a fault failed:\n${result.stdout}${result.stderr}`);
-  await herd.removeCopies();
+  const { result, report } = await watched(site, run, (event) => recorder.emit(event), { away });
+  watch?.stop();
+  const wrong = [...report.violations, ...(watch?.violations ?? [])];
+  if (result.exit !== 0 || wrong.length > 0)
+    throw new Error(`the run without a fault failed: ${wrong.join('; ')}\n${result.stdout}${result.stderr}`);
+  await copies.removeCopies();
   return recorder.occasions;
 }
 
 /** What was wrong with it. */
 export async function hostMeetsFault(
-  herd: RunningHerd,
-  { before, run, after }: HostRun,
+  copies: Copies,
+  { before, run, resume, beside, away }: HostRun,
   { fault, step, subject, kind }: Occasion,
 ): Promise<string[]> {
-  const site = await herd.copy();
+  const site = await copies.copy();
+  const watch = beside?.(site);
   try {
     const { faults } = site.lab.core;
     for (const args of before) await site.run(...args);
     const data = keptData(site.lab);
     if (fault === 'api-timeout') site.requestTimeoutMs = TIMEOUT_MS;
-    const limits = { ...AFTER_A_FAULT, away: 2, ...LIMITS[fault] };
+    const limits = { ...AFTER_A_FAULT, away, ...LIMITS[fault] };
+    const events: RunEvent[] = [];
     let armed = false;
     const first = await watched(
       site,
       run,
       (event) => {
+        events.push(event);
         if (armed || event.type !== 'step-started' || event.step !== step.id) return;
         armed = true;
         faults.set({ name: fault, subject, countdown: kind === 'blow' ? 0 : null });
@@ -66,8 +93,14 @@ export async function hostMeetsFault(
     );
     faults.clear(fault);
     await helpByHand(site, fault);
-    const problems = [...(armed ? [] : ['the fault did not strike']), ...first.report.violations];
-    for (const args of [run.filter((arg) => arg !== '--json'), ...after]) {
+    // A drain that has not begun is refused while storage rebuilds, and nothing of ours brings the nodes back.
+    if (STRIKE_NODES.has(fault)) await site.lab.clock.sleep(SETTLED_MS);
+    const problems = [
+      ...(armed ? [] : ['the fault did not strike']),
+      ...first.report.violations,
+      ...wordsOf(fault, step, first.result, events),
+    ];
+    for (const args of first.result.exit === 0 && run.includes('roll') ? [] : resume(planOf(step.id))) {
       const { result, report } = await site.watch(args, limits);
       problems.push(...report.violations);
       if (result.exit !== 0) problems.push(`${args.join(' ')} failed: ${told(result)}`);
@@ -75,10 +108,29 @@ export async function hostMeetsFault(
     const plan = await site.run('plan', '--exit-code');
     if (plan.exit !== 0) problems.push(`something is left to do: ${told(plan)}`);
     if (keptData(site.lab).join() !== data.join()) problems.push('contents changed');
+    if (!STRIKE_NODES.has(fault)) problems.push(...(watch?.violations ?? []));
     return problems;
   } finally {
-    await herd.removeCopies();
+    watch?.stop();
+    await copies.removeCopies();
   }
+}
+
+/** Between two plans a command stops with an error of its own, and no step has failed. */
+function wordsOf(
+  fault: FaultName,
+  at: Occasion['step'],
+  result: CliResult,
+  events: readonly RunEvent[],
+): string[] {
+  const failed = events.some((event) => event.type === 'step-failed');
+  if (failed || result.exit === 0) return falseWords(fault, at, result, events);
+  const said = result.stderr !== '' || result.stdout.includes('{"type":"problems"');
+  return said ? [] : [`exit ${result.exit}, and nothing was said`];
+}
+
+function planOf(step: string): number {
+  return Number(step.split('/')[0]);
 }
 
 function told({ exit, stdout, stderr }: CliResult): string {
@@ -91,8 +143,13 @@ async function watched(
   emit: (event: RunEvent) => void,
   limits: Partial<Limits>,
 ) {
+  let plans = 0;
   site.onPrint = (text) => {
-    for (const line of text.split('\n').filter((one) => one.startsWith('{"type"'))) emit(JSON.parse(line));
+    for (const line of text.split('\n').filter((one) => one.startsWith('{"type"'))) {
+      const event: RunEvent = JSON.parse(line);
+      if (event.type === 'run-started') plans += 1;
+      emit('step' in event ? { ...event, step: `${plans}/${event.step}` } : event);
+    }
   };
   try {
     return await site.watch([...args, '--json'], limits);

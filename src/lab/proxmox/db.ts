@@ -57,6 +57,8 @@ export interface HostRecord {
   memory: number;
   bridges: BridgeRecord[];
   pci: { id: string; vendor: string; device: string; class: string; iommugroup: number }[];
+  /** Of its Proxmox VE, such as `8.4.1`; absent: that of the recordings. */
+  version?: string;
 }
 
 export interface BridgeRecord {
@@ -123,6 +125,8 @@ export interface VmRecord {
     config: Record<string, string>;
     since: number;
     pid: number;
+    /** That it was started with, on a host with a version of its own; a live migration keeps it. */
+    qemu?: string;
     paused?: boolean;
     /** The task that has asked the guest to shut down, and when. */
     shutdown?: { upid: string; at: number };

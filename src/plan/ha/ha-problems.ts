@@ -1,7 +1,7 @@
 /** What `ha` needs and a node does not have. */
 import type { Design, NodeDesign } from '../../design/design.js';
 import { haRuleName } from '../../formats/marks/cluster-names.js';
-import type { Observed, ObservedHa } from '../../observe/observed.js';
+import type { Observed } from '../../observe/observed.js';
 import type { Problem } from '../plan.js';
 
 export function haProblems(design: Design, observed: Observed): Problem[] {
@@ -67,9 +67,9 @@ function tooFew(message: string, advice: string): Problem {
 }
 
 /** Groups became rules with version 9, and only once all hosts have it. */
-export function oldHosts({ versions }: ObservedHa): string[] {
-  return Object.entries(versions)
-    .filter(([, version]) => Number(version.split('.')[0]) < 9)
-    .map(([host, version]) => `${host} runs ${version}`)
+export function oldHosts({ hosts }: Pick<Observed, 'hosts'>): string[] {
+  return Object.values(hosts)
+    .filter(({ version }) => version !== undefined && Number(version.split('.')[0]) < 9)
+    .map(({ name, version }) => `${name} runs ${version}`)
     .sort();
 }

@@ -28,7 +28,7 @@ function there(from: Config, ha: Partial<ObservedHa> = {}, more: Partial<Observe
   );
   const rules = known({});
   const permissions = known({ '/': ['Sys.Console'] });
-  const seen = { hosts: {}, versions: {}, resources: {}, rules, ...ha };
+  const seen = { hosts: {}, resources: {}, rules, ...ha };
   return { ...built, storages, permissions, ha: known(seen), ...more };
 }
 
@@ -77,17 +77,23 @@ describe('HA resources and rules', () => {
     expect(steps.find(({ kind }) => kind === 'remove-ha-resource')?.needs.length).toBeGreaterThan(0);
   });
 
-  it.each([
-    ['a host has Proxmox VE 8', { versions: { pve1: '9.2.1', pve2: '8.4.1' } }, 'pve2 runs 8.4.1'],
-    [
-      'there are no rules',
-      { rules: unknown("Method 'GET /cluster/ha/rules' not implemented") },
-      'could not be read',
-    ],
-  ])('are left as they are where %s', (_, ha, said) => {
-    const { steps, notes } = plan(wanted(HA), there(PLAIN, ha as Partial<ObservedHa>));
+  it('are left as they are where a host has Proxmox VE 8', () => {
+    const observed = there(PLAIN);
+    const hosts = {
+      ...observed.hosts,
+      pve1: { name: 'pve1', online: true, version: '9.2.1' },
+      pve2: { name: 'pve2', online: true, version: '8.4.1' },
+    };
+    const { steps, notes } = plan(wanted(HA), { ...observed, hosts });
     expect(steps).toEqual([]);
-    expect(notes.map(({ message }) => message).join()).toContain(said);
+    expect(notes.map(({ message }) => message).join()).toContain('pve2 runs 8.4.1');
+  });
+
+  it('are left as they are where there are no rules', () => {
+    const rules: ObservedHa['rules'] = unknown("Method 'GET /cluster/ha/rules' not implemented");
+    const { steps, notes } = plan(wanted(HA), there(PLAIN, { rules }));
+    expect(steps).toEqual([]);
+    expect(notes.map(({ message }) => message).join()).toContain('could not be read');
   });
 
   it('are told as commands where the token may not', () => {

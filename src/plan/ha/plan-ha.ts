@@ -213,7 +213,7 @@ function whyReadOnly(
   ha: ObservedHa,
   observed: Observed,
 ): { readonly code: 'not-permitted' | 'left-alone'; readonly why: string } | undefined {
-  const old = oldHosts(ha);
+  const old = oldHosts(observed);
   if (old.length > 0)
     return { code: 'left-alone', why: `HA rules need Proxmox VE 9 on all hosts (${old.join(', ')})` };
   if (!ha.rules.known) return { code: 'left-alone', why: `HA rules could not be read: ${ha.rules.why}` };

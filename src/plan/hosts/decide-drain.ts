@@ -22,8 +22,6 @@ export interface DrainRequest {
   /** Nodes that stay, and nodes that go, whatever it costs. */
   readonly stay: readonly string[];
   readonly move: readonly string[];
-  /** Host → version of Proxmox VE, as far as they are known. */
-  readonly versions?: ReadonlyMap<string, string>;
 }
 
 export interface DrainDecision {
@@ -44,7 +42,7 @@ export function decideDrain(
   request: DrainRequest,
 ): { readonly decisions: readonly DrainDecision[]; readonly problems: readonly Problem[] } {
   const nodes = nodesOnHost(design, observed, request.host);
-  const room = new HostRoom(design, observed, request.host, request.versions);
+  const room = new HostRoom(design, observed, request.host);
   const problems: Problem[] = unknownNames(nodes, request);
   const decisions: DrainDecision[] = [];
   // Large ones first find a place where small ones still do.
@@ -69,7 +67,6 @@ function decide(
   if (!talos || !view) return { ...base, way: 'stay', why: 'its VM cannot be read' };
   if (talos.status !== 'running' && !request.move.includes(node.name))
     return { ...base, way: 'stay', why: 'it is off already' };
-  const obstacles = obstaclesToLive(view, { observed });
   const bound = boundTo(view.effective);
   if (bound !== undefined && !request.move.includes(node.name)) return { ...base, way: 'stay', why: bound };
   const place = room.placeFor(node);
@@ -84,6 +81,7 @@ function decide(
       advice: 'make room there, or leave it off until the host returns, with --stay',
     };
   }
+  const obstacles = obstaclesToLive(view, { observed }, place.host);
   const size = copied(observed, nodeOn(node, place.host));
   const live = obstacles.length === 0 && size === 0;
   const seconds = copySeconds(size);

@@ -9,6 +9,7 @@ import { haObstacle } from '../ha/ha-obstacles.js';
 import { hostResourceProblems } from '../vms/check-host-resources.js';
 import { migrationRoute } from '../vms/migration-route.js';
 import { nodeOn } from '../vms/node-host.js';
+import { versionSkew } from '../vms/version-skew.js';
 
 type Place =
   | { readonly host: string }
@@ -26,8 +27,6 @@ export class HostRoom {
     design: Design,
     private readonly observed: Observed,
     private readonly leaving: string,
-    /** Host → `9.2.11`; what is not known counts as the same. */
-    private readonly versions: ReadonlyMap<string, string> = new Map(),
   ) {
     const away = drainedHosts(design, observed);
     const names = Object.values(observed.hosts)
@@ -86,9 +85,8 @@ export class HostRoom {
   #obstacle(node: NodeDesign, host: string, free: number): string | undefined {
     if (free < memory(node))
       return `${formatSize(bytes(Math.max(0, free)))} of memory are free, it needs ${formatSize(bytes(memory(node)))}`;
-    const [here, there] = [this.versions.get(this.leaving), this.versions.get(host)];
-    if (here !== undefined && there !== undefined && isOlder(there, here))
-      return `it runs Proxmox VE ${there}, and VMs of ${here} do not move to an older one`;
+    const skew = versionSkew(this.observed, this.leaving, host);
+    if (skew !== undefined) return skew;
     const views = [node.talosVm.vmid, node.dataVm?.vmid ?? node.talosVm.vmid]
       .flatMap((vmid) => this.observed.vms[vmid] ?? [])
       .flatMap((vm) => vmView(vm) ?? []);
@@ -104,12 +102,6 @@ export class HostRoom {
     );
     return missing.length > 0 ? `it has no bridge ${missing.join(', ')}` : undefined;
   }
-}
-
-/** By major and minor: a newer QEMU writes states that an older one does not read. */
-function isOlder(version: string, other: string): boolean {
-  const [a, b] = [version, other].map((text) => text.split('.').map(Number));
-  return (a?.[0] ?? 0) - (b?.[0] ?? 0) < 0 || (a?.[0] === b?.[0] && (a?.[1] ?? 0) < (b?.[1] ?? 0));
 }
 
 function bridgesOf(effective: Readonly<Record<string, string>>): string[] {

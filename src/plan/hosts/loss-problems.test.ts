@@ -9,7 +9,7 @@ function world(hosts: Observed['hosts'], haState?: string, quorate = true) {
     hosts,
     quorate: known(quorate),
     ...(haState !== undefined && {
-      ha: known({ hosts: { pve2: haState }, versions: {}, resources: {}, rules: known({}) }),
+      ha: known({ hosts: { pve2: haState }, resources: {}, rules: known({}) }),
     }),
   } as Pick<Observed, 'hosts' | 'quorate' | 'ha'>;
 }

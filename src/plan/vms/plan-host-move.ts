@@ -16,6 +16,7 @@ import { hostMoveProblems, type MovingVm, nodesOn, pinnedOn } from './host-move-
 import { migrationRoute, volumeLines } from './migration-route.js';
 import { type AfterMove, afterMove } from './moved-observation.js';
 import { type HostDecision, localForeignDrives } from './node-host.js';
+import { versionSkew } from './version-skew.js';
 
 interface PlannedMove {
   /** The step after which both VMs are there. */
@@ -41,7 +42,7 @@ export function planHostMove(
     const talosVm = observed.vms[node.talosVm.vmid];
     const running = talosVm?.status === 'running';
     const obstacles = [
-      ...(talos ? obstaclesToLive(talos.view, context) : []),
+      ...(talos ? obstaclesToLive(talos.view, context, node.host) : []),
       ...(data && Object.keys(data.route.copies).length > 0 ? ['the disks of its data VM are copied'] : []),
     ];
     const live = running && obstacles.length === 0;
@@ -92,15 +93,21 @@ function movingVm({ observed }: PlanContext, node: NodeDesign, vmid: number): Mo
 }
 
 /** Why it cannot go on running while it moves. */
-export function obstaclesToLive(view: VmView, { observed }: Pick<PlanContext, 'observed'>): string[] {
+export function obstaclesToLive(
+  view: VmView,
+  { observed }: Pick<PlanContext, 'observed'>,
+  to: string,
+): string[] {
   const local = volumeLines(view, observed).filter((line) => !line.shared);
   const passed = Object.keys(view.effective).filter((key) => /^hostpci\d+$/.test(key));
   // The guest keeps the features of the CPU it was started on.
   const hostCpu = /^(cputype=)?(host|max)(,|$)/.test(view.effective.cpu ?? '');
+  const skew = versionSkew(observed, view.vm.host, to);
   return [
     ...(local.length > 0 ? [`${local.map((line) => line.key).join(', ')} lie on ${view.vm.host} alone`] : []),
     ...passed.map((key) => `${key} is a device of ${view.vm.host}`),
     ...(hostCpu ? [`its CPU type is that of ${view.vm.host}`] : []),
+    ...(skew === undefined ? [] : [`${to}: ${skew}`]),
   ];
 }
 

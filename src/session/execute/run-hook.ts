@@ -32,6 +32,6 @@ export async function runHook({ cwd, env, signal, tell }: SessionContext, hook: 
   if (rest !== '') tell({ kind: 'progress', message: `${hook.key}: ${rest}` });
   if (ended === 0) return;
   throw new OxherdError('host.hook', `${hook.key} ended with ${ended}`, {
-    advice: 'the roll stops here; put it right, then run the same command again',
+    advice: 'put that right, then run the same command again',
   });
 }

@@ -4,11 +4,10 @@ import { hostMemory } from '../../plan/capacity/host-memory.js';
 import { drainOf } from '../../plan/facts/drained-nodes.js';
 import { nodeOn } from '../../plan/vms/node-host.js';
 import type { Site } from '../connect/site.js';
-import { planPlaced } from './plan-host.js';
-import { look } from './prepare-plan.js';
+import { lookAtHosts, planPlaced } from './plan-host.js';
 
 export async function planBalance(site: Site) {
-  const situation = await look(site, { machines: true });
+  const situation = await lookAtHosts(site);
   const { design, observed } = situation;
   const ours = new Set<number>(design.nodes.map(({ talosVm }) => talosVm.vmid));
   const memory = hostMemory(Object.values(observed.hosts), Object.values(observed.taken), ours);

@@ -3,7 +3,7 @@ import { gateConditions } from '../../health/gates.js';
 import { attempt } from '../../observe/attempt.js';
 import { observeEvictions } from '../../observe/evictions/observe-evictions.js';
 import { observeGates } from '../../observe/observe-gates.js';
-import { hostVersions } from '../../observe/proxmox/observe-ha.js';
+import { withVersions } from '../../observe/proxmox/host-versions.js';
 import { drainOf, nodesDrainedFrom, nodesOnHost } from '../../plan/facts/drained-nodes.js';
 import { type DrainDecision, type DrainRequest, decideDrain } from '../../plan/hosts/decide-drain.js';
 import {
@@ -20,7 +20,7 @@ import { resolveHosts, withHosts } from '../../plan/vms/node-host.js';
 import type { Site } from '../connect/site.js';
 import { look, planOptionsFor, type Situation } from './prepare-plan.js';
 
-export interface HostDrainRequest extends Omit<DrainRequest, 'versions'> {
+export interface HostDrainRequest extends DrainRequest {
   readonly kind: 'drain-host';
   readonly accept: DrainAcceptance;
 }
@@ -32,17 +32,23 @@ export interface HostReturnRequest {
 
 type HostPlan = Situation & { readonly plan: Plan; readonly drain?: readonly DrainDecision[] };
 
-export async function planHostDrain(site: Site, request: HostDrainRequest): Promise<HostPlan> {
+/** With the versions of the hosts: nodes may go to any of them. */
+export async function lookAtHosts(site: Site): Promise<Situation> {
   const situation = await look(site, { machines: true });
+  const hosts = await withVersions(site.client, situation.observed.hosts);
+  return { ...situation, observed: { ...situation.observed, hosts } };
+}
+
+export async function planHostDrain(site: Site, request: HostDrainRequest): Promise<HostPlan> {
+  const situation = await lookAtHosts(site);
   const { design, observed } = situation;
   const { host, forSeconds, accept } = request;
-  const online = Object.values(observed.hosts).flatMap(({ name, online: up }) => (up ? [name] : []));
-  const versions = await hostVersions(site.client, online);
-  const decided = decideDrain(design, observed, { ...request, versions });
+  const decided = decideDrain(design, observed, request);
   const drain = decided.decisions;
-  const left = nodesDrainedFrom(design, observed, host).filter(
-    (node) => !drain.some((one) => one.node === node.name),
-  );
+  const begun = nodesDrainedFrom(design, observed, host);
+  // A node that an interrupted run has stopped may be what closes a gate or uses up a budget: each step waits for both itself.
+  const resumed = begun.length > 0;
+  const left = begun.filter((node) => !drain.some((one) => one.node === node.name));
   const targets = new Map([
     ...drain.flatMap(({ node, to }) => (to === undefined ? [] : [[node, to] as const])),
     // A drain that was cut off: what has arrived is started there.
@@ -58,8 +64,8 @@ export async function planHostDrain(site: Site, request: HostDrainRequest): Prom
       ...drainProblems(design, observed, request, drain, accept, votes.known ? votes.value : undefined),
       ...decided.problems,
       ...(await pendingChanges(site, situation, host)),
-      ...(await closedGates(site)),
-      ...pods.problems,
+      ...(resumed ? [] : await closedGates(site)),
+      ...pods.problems.filter(({ code }) => !resumed || code !== 'pod-budget'),
     ],
     notes: [...othersOnHost(design, observed, host), ...pods.notes],
   };
@@ -85,7 +91,7 @@ export async function planHostDrain(site: Site, request: HostDrainRequest): Prom
 }
 
 export async function planHostReturn(site: Site, { host }: HostReturnRequest): Promise<HostPlan> {
-  const situation = await look(site, { machines: true });
+  const situation = await lookAtHosts(site);
   const { design, observed } = situation;
   const nodes = nodesDrainedFrom(design, observed, host);
   const targets = new Map(nodes.map(({ name }) => [name, host]));

@@ -48,11 +48,15 @@ export async function run(context: CliContext, { args: hosts, options }: Command
     requireSomeone(context, session);
     for (const [index, host] of hosts.entries()) {
       const request = drainRequest(host, options);
-      const goOn = `oxherd host roll ${hosts.slice(index).join(' ')} ${drainFlags(request)}`;
-      const drained = await drainHost(context, session, request, { yes, goOn });
+      const roll = (from: number) =>
+        from < hosts.length ? [`oxherd host roll ${hosts.slice(from).join(' ')} ${drainFlags(request)}`] : [];
+      const unpatched = roll(index).join('');
+      // Not drained once more.
+      const patched = [`oxherd host return ${host}`, ...roll(index + 1)].join(' && ');
+      const drained = await drainHost(context, session, request, { yes, goOn: unpatched });
       if (drained !== EXIT.done) return drained;
-      await maintain(context, session, host, goOn);
-      const back = await returnHost(context, session, host, { yes, goOn, waitSeconds });
+      await maintain(context, session, { host, waitSeconds, unpatched, patched });
+      const back = await returnHost(context, session, host, { yes, goOn: patched, waitSeconds });
       if (back !== EXIT.done) return back;
     }
     return EXIT.done;
@@ -68,15 +72,36 @@ function requireSomeone(context: CliContext, { config }: Session): void {
   });
 }
 
+interface Maintenance {
+  readonly host: string;
+  readonly waitSeconds: number;
+  /** Commands that go on where the host is not patched yet, and where it is. */
+  readonly unpatched: string;
+  readonly patched: string;
+}
+
 /** The user's own command, or a person who says when it is done. */
-async function maintain(context: CliContext, session: Session, host: string, goOn: string): Promise<void> {
-  const { before } = session.config.policy.host;
-  if (before !== undefined) {
-    await session.hook('before', host);
+async function maintain(
+  context: CliContext,
+  session: Session,
+  { host, waitSeconds, unpatched, patched }: Maintenance,
+): Promise<void> {
+  if (session.config.policy.host.before !== undefined) {
+    await hook(session, 'before', host, unpatched);
   } else {
     const question = `${host} is empty. Patch and reboot it now. Is it back?`;
-    while (!(await confirm(context, question, `run \`${goOn}\` again when it is`)));
+    while (!(await confirm(context, question, `run \`${unpatched}\` again when it is`)));
   }
-  await session.awaitHost(host, durationOf('30m'));
-  await session.hook('after', host);
+  await session.awaitHost(host, waitSeconds);
+  await hook(session, 'after', host, patched);
+}
+
+async function hook(session: Session, which: 'before' | 'after', host: string, goOn: string): Promise<void> {
+  try {
+    await session.hook(which, host);
+  } catch (error) {
+    if (!(error instanceof OxherdError) || error.code !== 'host.hook') throw error;
+    const advice = `the roll stops here, and ${host} stays empty; put that right, then: ${goOn}`;
+    throw new OxherdError(error.code, error.message, { advice });
+  }
 }

@@ -2,7 +2,7 @@ import type { Call, Handlers } from '../api.js';
 import { haHandlers } from '../ha/status.js';
 import { hostAddress } from '../host-address.js';
 import { hostIsUp, looksQuorate } from '../quorum.js';
-import { VERSION } from '../version.js';
+import { versionOf } from '../version.js';
 import { cpuModelHandlers } from './cpu-models.js';
 import { optionHandlers } from './options.js';
 import { otherMappingHandlers } from './other-mappings.js';
@@ -12,7 +12,7 @@ import { listResources } from './resources.js';
 import { sdnHandlers } from './sdn.js';
 
 export const clusterHandlers: Handlers = {
-  'GET /version': () => VERSION,
+  'GET /version': (call) => versionOf(call.pve.db.hosts.get(call.host)),
   'GET /cluster': () => SUBDIRS.map((name) => ({ name })),
   'GET /cluster/resources': listResources,
   'GET /cluster/status': clusterStatus,

@@ -4,6 +4,7 @@ import { requireQuorum } from '../quorum.js';
 import { assertDigest, digestOfText } from '../section-config.js';
 import { errorText } from '../tasks/task-error.js';
 import { splitList } from '../validation/formats.js';
+import { isBeforeRules } from '../version.js';
 import { wakeManager } from './commands.js';
 import { ruleErrors } from './feasibility.js';
 import type { HaRule } from './state.js';
@@ -12,31 +13,49 @@ const gone = (what: string) => () => {
   throw new PveError(500, `cannot ${what}: ha groups have been migrated to rules`);
 };
 
+/** A host with an older Proxmox VE has none of these methods. */
+function onlyWithRules(handlers: Handlers): Handlers {
+  return Object.fromEntries(
+    Object.entries(handlers).map(([route, handle]) => [
+      route,
+      (call: Call) => {
+        if (!isBeforeRules(call.pve.db.hosts.get(call.host))) return handle(call);
+        throw new PveError(
+          501,
+          `Method '${route.replace('{rule}', call.text('rule') ?? '')}' not implemented`,
+        );
+      },
+    ]),
+  );
+}
+
 export const haRuleHandlers: Handlers = {
   'GET /cluster/ha/groups': gone('index groups'),
   'POST /cluster/ha/groups': gone('create group'),
   'GET /cluster/ha/groups/{group}': gone('read group'),
   'PUT /cluster/ha/groups/{group}': gone('update group'),
   'DELETE /cluster/ha/groups/{group}': gone('delete group'),
-  'GET /cluster/ha/rules': (call) =>
-    [...call.pve.db.haRules.values()]
-      .filter((rule) => call.text('type') === undefined || rule.type === call.text('type'))
-      .filter((rule) => call.text('resource') === undefined || named(rule, call.text('resource') ?? ''))
-      .map((rule) => describe(call.pve, rule)),
-  'GET /cluster/ha/rules/{rule}': (call) => {
-    const id = call.text('rule') ?? '';
-    const rule = call.pve.db.haRules.get(id);
-    if (!rule) throw new PveError(500, `no such ha rule '${id}'`);
-    return describe(call.pve, rule);
-  },
-  'POST /cluster/ha/rules': createRule,
-  'PUT /cluster/ha/rules/{rule}': updateRule,
-  'DELETE /cluster/ha/rules/{rule}': (call) => {
-    requireQuorum(call.pve);
-    call.pve.db.haRules.delete(call.text('rule') ?? '');
-    wakeManager(call.pve);
-    return null;
-  },
+  ...onlyWithRules({
+    'GET /cluster/ha/rules': (call) =>
+      [...call.pve.db.haRules.values()]
+        .filter((rule) => call.text('type') === undefined || rule.type === call.text('type'))
+        .filter((rule) => call.text('resource') === undefined || named(rule, call.text('resource') ?? ''))
+        .map((rule) => describe(call.pve, rule)),
+    'GET /cluster/ha/rules/{rule}': (call) => {
+      const id = call.text('rule') ?? '';
+      const rule = call.pve.db.haRules.get(id);
+      if (!rule) throw new PveError(500, `no such ha rule '${id}'`);
+      return describe(call.pve, rule);
+    },
+    'POST /cluster/ha/rules': createRule,
+    'PUT /cluster/ha/rules/{rule}': updateRule,
+    'DELETE /cluster/ha/rules/{rule}': (call) => {
+      requireQuorum(call.pve);
+      call.pve.db.haRules.delete(call.text('rule') ?? '');
+      wakeManager(call.pve);
+      return null;
+    },
+  }),
 };
 
 const fullId = (sid: string) => (/^\d+$/.test(sid) ? `vm:${sid}` : sid);

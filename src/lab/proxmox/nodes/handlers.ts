@@ -5,7 +5,7 @@ import { nodeResource } from '../cluster/resources.js';
 import type { HostRecord } from '../db.js';
 import { nodeOf } from '../http/request.js';
 import { decode } from '../http/request-parameters.js';
-import { VERSION } from '../version.js';
+import { versionOf } from '../version.js';
 import { capabilityHandlers } from './capabilities.js';
 import { hardwareHandlers } from './hardware.js';
 import { networkHandlers } from './network.js';
@@ -18,7 +18,7 @@ export const nodeHandlers: Handlers = {
       ssl_fingerprint: call.pve.fingerprint(host.name),
     })),
   'GET /nodes/{node}': () => SUBDIRS.map((name) => ({ name })),
-  'GET /nodes/{node}/version': () => VERSION,
+  'GET /nodes/{node}/version': (call) => versionOf(call.pve.db.hosts.get(nodeOf(call))),
   'GET /nodes/{node}/status': readStatus,
   'GET /nodes/{node}/time': (call) => {
     const seconds = Math.floor(call.pve.core.clock.now() / 1000);
@@ -81,7 +81,7 @@ function readStatus(call: Call): unknown {
     kversion: 'Linux 7.0.0-1-pve',
     'current-kernel': { sysname: 'Linux', release: '7.0.0-1-pve', version: '#1', machine: 'x86_64' },
     'boot-info': { mode: 'efi', secureboot: 0 },
-    pveversion: `pve-manager/${VERSION.version}/${VERSION.repoid}`,
+    pveversion: `pve-manager/${versionOf(host).version}/${versionOf(host).repoid}`,
   };
 }
 

@@ -6,10 +6,9 @@ import {
   printPropertyString,
 } from '../../../../formats/proxmox/property-string.js';
 import { type Pve, PveError } from '../../api.js';
+import { QEMU_VERSION } from '../../version.js';
 import { isNetKey } from './config-keys.js';
 import type { Config } from './vm-config.js';
-
-export const QEMU_VERSION = '11.0.0';
 
 type World = Pick<Pve, 'core'>;
 

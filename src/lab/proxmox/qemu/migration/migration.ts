@@ -6,8 +6,10 @@ import { hostIsUp } from '../../quorum.js';
 import { splitVolumeId } from '../../storage/volume-name.js';
 import { requireVolume } from '../../storage/volume-operations.js';
 import { errorText } from '../../tasks/task-error.js';
+import { qemuOf } from '../../version.js';
 import { type Config, memoryOf } from '../config/vm-config.js';
 import { drivesOf, isPlainCdrom, namesVolume, parseDrive, printDrive, withSize } from '../disks/drives.js';
+import { runningMachine } from '../power/status.js';
 import { findVm, loadVm, saveVm } from '../vms.js';
 import { assertDevices } from './migration-devices.js';
 import { beginCopy, copyTime, dropVolume, endCopy, scan } from './migration-volumes.js';
@@ -120,6 +122,7 @@ function goOn(pve: Pve, migration: Migration, log: Log): TaskAgain | undefined {
   const vm = loadVm(pve, host, vmid);
   if (vm.running && !progress.live) {
     log(`starting VM ${vmid} on remote node '${migration.target}'`);
+    assertQemu(pve, vm, migration);
     log('start remote tunnel');
     log(`starting online/live migration on unix:/run/qemu-server/${vmid}.migrate`);
     const memory = memoryOf(vm.running.config.memory) * 1024 ** 2;
@@ -160,6 +163,23 @@ function assertReachable(pve: Pve, { target }: Migration, log: Log): void {
   );
   log(`ssh: connect to host ${address} port 22: No route to host`);
   throw new PveError(500, "Can't connect to destination address using public key");
+}
+
+/** The machine goes on with the version it was started with (qemu-server `PVE/QemuServer.pm`, `vm_start_nolock`). */
+function assertQemu(pve: Pve, { running, config }: VmRecord, { target }: Migration): void {
+  const installed = qemuOf(pve.db.hosts.get(target));
+  if (!running) return;
+  const machine = runningMachine(running, config);
+  const [, wanted] = /-(\d+\.\d+)/.exec(machine) ?? [];
+  const number = (version: string) => {
+    const [major = 0, minor = 0] = version.split('.').map(Number);
+    return major * 1_000 + minor;
+  };
+  if (wanted === undefined || number(wanted) <= number(installed)) return;
+  throw new PveError(
+    500,
+    `Installed QEMU version '${installed}' is too old to run machine type '${machine}', please upgrade node '${target}'`,
+  );
 }
 
 /** What a drive's line says of its size is put right, of the cloud-init drive too. */

@@ -6,6 +6,7 @@ import type { Caller } from '../../http/request.js';
 import type { Log } from '../../storage/allocate.js';
 import { locate } from '../../storage/storages.js';
 import { splitVolumeId } from '../../storage/volume-name.js';
+import { qemuOf } from '../../version.js';
 import { findVolume } from '../../volumes.js';
 import { applyPending } from '../config/apply-pending.js';
 import { hasCloudInitDrive } from '../config/cloudinit-changes.js';
@@ -98,7 +99,9 @@ export function powerOn(caller: Caller, vmid: number, host: string, log: Log, re
     if (volume) config[key] = printDrive(withSize(drive, volume.size));
   }
   const pid = 10_000 + pve.core.random.below(4_000_000);
-  saveRunState(pve, vmid, { running: { config, since: pve.core.clock.now(), pid }, rebootRequested: false });
+  const own = pve.db.hosts.get(host);
+  const running = { config, since: pve.core.clock.now(), pid, ...(own?.version && { qemu: qemuOf(own) }) };
+  saveRunState(pve, vmid, { running, rebootRequested: false });
   pve.machines?.powerOn(vmid);
 }
 

@@ -4,9 +4,9 @@ import type { Call, Handlers, Pve } from '../../api.js';
 import type { VmRecord } from '../../db.js';
 import { isManaged } from '../../ha/resources.js';
 import { nodeOf, vmidOf } from '../../http/request.js';
+import { QEMU_VERSION } from '../../version.js';
 import { parseBootOrder } from '../config/boot-order.js';
 import { numbered } from '../config/config-keys.js';
-import { QEMU_VERSION } from '../config/identity.js';
 import { type Config, memoryOf } from '../config/vm-config.js';
 import { isCdrom, parseDrive } from '../disks/drives.js';
 import { loadVm } from '../vms.js';
@@ -65,17 +65,22 @@ const NO_PRESSURE = {
 
 function qemuStatus({ config, running }: VmRecord): Record<string, unknown> {
   if (!running) return { qmpstatus: 'stopped' };
-  const machine = parsePropertyString(running.config.machine ?? config.machine ?? 'pc', 'type').type ?? 'pc';
-  const version = QEMU_VERSION.replace(/\.\d+$/, '');
-  const family = machine.includes('q35') ? 'pc-q35' : 'pc-i440fx';
   return {
     qmpstatus: running.paused ? 'paused' : 'running',
     diskread: 0,
     diskwrite: 0,
-    'running-qemu': QEMU_VERSION,
-    'running-machine': /^pc-/.test(machine) ? machine : `${family}-${version}+pve0`,
+    'running-qemu': running.qemu ?? QEMU_VERSION,
+    'running-machine': runningMachine(running, config),
     'proxmox-support': {},
   };
+}
+
+/** The machine type with the version that QEMU had when it was started. */
+export function runningMachine(running: NonNullable<VmRecord['running']>, config: Config): string {
+  const machine = parsePropertyString(running.config.machine ?? config.machine ?? 'pc', 'type').type ?? 'pc';
+  if (/^pc-/.test(machine)) return machine;
+  const version = (running.qemu ?? QEMU_VERSION).replace(/\.\d+$/, '');
+  return `${machine.includes('q35') ? 'pc-q35' : 'pc-i440fx'}-${version}+pve0`;
 }
 
 function bootDiskSize(config: Config): number {
