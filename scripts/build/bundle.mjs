@@ -40,12 +40,27 @@ export async function bundle(modules, out, external) {
       // Else the command itself would need them, for what they share with it.
       includeDependenciesRecursively: false,
       groups: [
-        { name: 'model', test: /\/\.build\/model\// },
-        { name: 'clients', test: /\/\.build\/clients\/(?:factory|kubernetes|proxmox)\// },
+        // What every command starts with, also one that only prints its help.
+        {
+          name: 'base',
+          test: /\/\.build\/(?:model\/|cli\/(?:context|own-commands|command-spec)\.js|cli\/commands\/[^/]+\.js|cli\/views\/(?:paint|message|error|terminal-text|table|wrap|diagnostics)\.js|formats\/redact\/redact-text)/,
+        },
+        {
+          name: 'clients',
+          test: /\/\.build\/clients\/(?:factory\/|kubernetes\/|proxmox\/|talos\/(?:access|probe|errors|resources)\.js|[^/]+\.js)/,
+        },
         { name: 'lab', test: /\/\.build\/lab\// },
-        { name: 'formats', test: /\/\.build\/formats\/(?!redact|gen)/ },
-        { name: 'config', test: /\/\.build\/config\/(?:schema|resolve|checks|yaml|edit)\// },
+        {
+          name: 'formats',
+          test: /\/\.build\/formats\/(?!redact\/redact-text|gen\/talos-shapes|talos\/etcd-contents)/,
+        },
+        { name: 'config', test: /\/\.build\/config\/(?:schema|resolve|checks|yaml|edit|foreign)\// },
         { name: 'planner', test: /\/\.build\/(?:plan|design|observe)\// },
+        // A config, its secrets, and the connections: what every command needs that asks something.
+        {
+          name: 'session',
+          test: /\/\.build\/(?:session\/(?:connect\/|config\/(?:read-config|config-file)|context|session\.js|secrets\/(?:client-addresses|secrets-files)|plan\/(?:index|adoption|prepare-plan|plan-request|plan-token-rotation|settle|await-machines)|execute\/run\.js)|secrets\/(?!certificates|self-signed|read-talosconfig|sops\/)|cli\/(?:with-session|require-config)\.js)/,
+        },
       ],
     },
   });

@@ -18,17 +18,15 @@ import { type LoadedConfig, openSite, type Site } from './connect/site.js';
 import type { SessionContext, Target } from './context.js';
 import type { Check } from './doctor/check.js';
 import type { ApplyOptions, ApplyResult } from './execute/apply-plan.js';
-import { type HeldLock, heldLock } from './execute/held-lock.js';
+import type { HeldLock } from './execute/held-lock.js';
 import { type Run, startRun } from './execute/run.js';
-import { runHook } from './execute/run-hook.js';
-import { type Capacity, liveCapacity } from './plan/capacity.js';
+import type { Capacity } from './plan/capacity.js';
 import type { ClusterStatus } from './plan/conditions.js';
 import { type PlanRequest, type PreparedPlan, planFor } from './plan/plan-request.js';
 import { type LookOptions, look, type Situation } from './plan/prepare-plan.js';
 import { settledPlan } from './plan/settled-plan.js';
 import type { Observation } from './rehearse/observation.js';
-import { clusterSecrets } from './secrets/cluster-secrets.js';
-import { type TakenSnapshot, takeSnapshot } from './snapshots/etcd-snapshots.js';
+import type { TakenSnapshot } from './snapshots/etcd-snapshots.js';
 
 /** What is designed and what is there. */
 export type Gathered = Situation;
@@ -137,7 +135,7 @@ export async function openSession(
       return takeObservation(site, options);
     },
     examine: async () => (await import('./doctor/doctor.js')).examineSite(site),
-    capacity: () => liveCapacity(site),
+    capacity: async () => (await import('./plan/capacity.js')).liveCapacity(site),
     hosts: async () => {
       const { design, observed } = await look(site, { machines: false });
       return hostStates(design, observed);
@@ -147,14 +145,16 @@ export async function openSession(
     hook: async (which, host) => {
       const command = loaded.config.policy.host[which];
       if (command === undefined) return;
+      const { runHook } = await import('./execute/run-hook.js');
       await runHook(context, { key: `policy.host.${which}`, command, env: { OXHERD_HOST: host } });
     },
-    snapshot: (path) => {
+    snapshot: async (path) => {
+      const { takeSnapshot } = await import('./snapshots/etcd-snapshots.js');
       const controlPlanes = site.config.nodes.filter((node) => node.role === 'controlplane');
       return takeSnapshot({ talos: site.machines.talos, controlPlanes }, path, site.clock.now());
     },
-    lock: () => heldLock(context, site),
-    clusterSecrets: () => clusterSecrets(site),
+    lock: async () => (await import('./execute/held-lock.js')).heldLock(context, site),
+    clusterSecrets: async () => (await import('./secrets/cluster-secrets.js')).clusterSecrets(site),
     close: () => site.close(),
   };
 }

@@ -55,7 +55,7 @@ export async function withClusterOf<T>(
     dial: (ip, port) => access.lab.dial(ip, port),
   });
   const client = await issueTalosClient(secrets, systemEnvironment({}));
-  const talos = talosAccess({
+  const talos = await talosAccess({
     clock,
     credentials: {
       ca: fromBase64Pem(secrets.certs.os.crt),

@@ -77,7 +77,7 @@ export async function foreignCluster(origin: Origin, options: ModuleOptions = {}
     clock: lab.clock,
     random: () => 0.5,
   });
-  const talos = talosAccess({
+  const talos = await talosAccess({
     clock: lab.clock,
     dial: (host, port) => lab.dial(host, port),
     credentials: {

@@ -1,7 +1,7 @@
 /** How machines are reached: who answers at an address, and a client for what answers there. */
 import type { Clock } from '../../model/clock.js';
 import type { WriteGate } from '../../model/write-gate.js';
-import { connectTalos, type TalosClient, type TalosConnection } from './client.js';
+import type { TalosClient, TalosConnection } from './client.js';
 import type { Dial, TalosCredentials } from './connection.js';
 import { type Presence, probe } from './probe.js';
 
@@ -26,7 +26,19 @@ interface TalosAccessOptions {
   readonly dial?: Dial;
 }
 
-export function talosAccess({ clock, credentials, dial }: TalosAccessOptions): TalosConnections {
+/** gRPC and its messages are loaded where a machine can be asked something: with credentials, or once one waits. */
+export async function talosAccess({
+  clock,
+  credentials,
+  dial,
+}: TalosAccessOptions): Promise<TalosConnections> {
+  const load = async () => (await import('./client.js')).connectTalos;
+  let loaded = credentials && (await load());
+  const connectTalos = (options: Parameters<Awaited<ReturnType<typeof load>>>[0]): TalosConnection => {
+    if (!loaded) throw new TypeError(`no machine was found at ${options.address}`);
+    return loaded(options);
+  };
+
   const clients = new Map<string, TalosConnection>();
   const keep = (key: string, make: () => TalosConnection): TalosConnection => {
     const client = clients.get(key) ?? make();
@@ -36,7 +48,11 @@ export function talosAccess({ clock, credentials, dial }: TalosAccessOptions): T
   const common = { clock, ...(dial && { dial }) };
   const trust = credentials && { kind: 'mutual' as const, ...credentials };
   const open = {
-    probe: (ip: string) => probe(ip, dial && { dial }),
+    probe: async (ip: string) => {
+      const presence = await probe(ip, dial && { dial });
+      if (presence === 'maintenance') loaded ??= await load();
+      return presence;
+    },
     admin: (ip: string) =>
       trust && keep(`admin ${ip}`, () => connectTalos({ ...common, address: ip, trust })),
     maintenance: (ip: string, because: string) =>

@@ -1,8 +1,9 @@
 import { ConnectError } from '@connectrpc/connect';
 import type { Clock } from '../../model/clock.js';
 import { OxherdError } from '../../model/error.js';
+import { talosError } from './classify.js';
 import type { Line } from './connection.js';
-import { type TalosError, talosError } from './errors.js';
+import type { TalosError } from './errors.js';
 
 /** How long calls may take, by the wall: a call that hangs hangs in real time, whatever the lab's clock says. */
 export interface Deadlines {

@@ -5,9 +5,8 @@ import { type Client, createClient, type Interceptor, type Transport } from '@co
 import { createGrpcTransport, Http2SessionManager } from '@connectrpc/connect-node';
 import type { WriteGate } from '../../model/write-gate.js';
 import { makeTalosError } from './errors.js';
+import { TALOS_API_PORT } from './probe.js';
 import { gateWrites } from './write-methods.js';
-
-export const TALOS_API_PORT = 50_000;
 
 /** Where a client finds `ip:port`; `undefined`: nothing answers there. The lab gives its own. */
 export type Dial = (ip: string, port: number) => { host: string; port: number } | undefined;

@@ -2,12 +2,11 @@ export * from './client.js';
 export {
   type Dial,
   readableKey,
-  TALOS_API_PORT,
   type TalosCredentials,
   type TalosTrust,
 } from './connection.js';
 export { TalosError, type TalosErrorCode } from './errors.js';
 export type { EtcdMemberInfo, EtcdStatusInfo, TalosEtcd } from './etcd.js';
-export { type Presence, probe } from './probe.js';
+export { type Presence, probe, TALOS_API_PORT } from './probe.js';
 export { RESOURCES, type ResourceEvent, type ResourceKind, type TalosResource } from './resources.js';
 export { hasLifecycleService } from './upgrade.js';

@@ -1,5 +1,7 @@
 import { connect, type TLSSocket } from 'node:tls';
-import { type Dial, TALOS_API_PORT } from './connection.js';
+import type { Dial } from './connection.js';
+
+export const TALOS_API_PORT = 50_000;
 
 /** What answers at a machine's address: no one, a machine that waits for its config, or one that has it. */
 export type Presence = 'absent' | 'maintenance' | 'configured';

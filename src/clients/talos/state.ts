@@ -1,13 +1,8 @@
 import type { Calls } from './calls.js';
-import { talosError } from './errors.js';
+import { talosError } from './classify.js';
 import { State } from './gen/cosi/resource/state_pb.js';
-import {
-  type ResourceEvent,
-  type ResourceKind,
-  readEvent,
-  readResource,
-  type TalosResource,
-} from './resources.js';
+import { readEvent, readResource } from './read-resource.js';
+import type { ResourceEvent, ResourceKind, TalosResource } from './resources.js';
 
 /** The resources that a machine's controllers keep (COSI). */
 export interface TalosState {

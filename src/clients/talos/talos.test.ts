@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import { Code, ConnectError } from '@connectrpc/connect';
 import { describe, expect, it } from 'vitest';
+import { talosError } from './classify.js';
 import { readableKey } from './connection.js';
-import { talosError } from './errors.js';
 import { readKubeconfigArchive } from './kubeconfig-archive.js';
 import { probe } from './probe.js';
 import { hasLifecycleService } from './upgrade.js';

@@ -64,7 +64,7 @@ export async function openMachines(context: SessionContext, input: MachinesInput
     ? await ensureSecrets(placeOf(context, input.config.cluster), systemEnvironment(context.env))
     : await findSecrets(context, input.config.cluster);
   const secrets = loaded?.secrets;
-  const connected = talosAccess({
+  const connected = await talosAccess({
     clock: input.clock,
     ...(secrets && { credentials: await adminCredentials(secrets) }),
     ...(input.dial && { dial: input.dial }),

@@ -30,7 +30,7 @@ export async function readCluster(
   { endpoints, credentials }: TalosconfigContext,
   proxmox: ClusterFacts['proxmox'],
 ): Promise<ReadCluster> {
-  const talos = talosAccess({ clock: site.clock, credentials, ...(site.dial && { dial: site.dial }) });
+  const talos = await talosAccess({ clock: site.clock, credentials, ...(site.dial && { dial: site.dial }) });
   try {
     const machines = await readMachines(talos, endpoints);
     const { vms, cluster } = await readVms(site);

@@ -25,7 +25,11 @@ export async function secretsFromNode(
 ): Promise<TalosSecrets> {
   return withSite(context, loaded, async (site) => {
     const { endpoints, credentials } = await talosconfigOf(context, site, asked.talosconfig);
-    const talos = talosAccess({ clock: site.clock, credentials, ...(site.dial && { dial: site.dial }) });
+    const talos = await talosAccess({
+      clock: site.clock,
+      credentials,
+      ...(site.dial && { dial: site.dial }),
+    });
     const addresses = asked.address !== undefined ? [asked.address] : endpoints;
     const failures: string[] = [];
     try {

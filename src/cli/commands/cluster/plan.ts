@@ -1,5 +1,4 @@
 import { resolve } from 'node:path';
-import { planMermaid } from '../../../export/plan-graph.js';
 import { OxherdError } from '../../../model/error.js';
 import { replacePrivateFile } from '../../../secrets/private-file.js';
 import { driftOnly, hasDrift, type Plan } from '../../../session/plan/index.js';
@@ -7,7 +6,6 @@ import type { Session } from '../../../session/session.js';
 import type { CommandSpec } from '../../command-spec.js';
 import { type CliContext, type CommandInput, EXIT, type ExitCode } from '../../context.js';
 import { printPlan } from '../../views/plan.js';
-import { planMarkdown } from '../../views/screen/plan-markdown.js';
 import { withSession } from '../../with-session.js';
 import { FULL } from '../shared-options.js';
 
@@ -55,13 +53,16 @@ export async function run(context: CliContext, { options }: CommandInput): Promi
     if (typeof options.out === 'string') {
       await replacePrivateFile(resolve(context.cwd, options.out), `${JSON.stringify(plan, null, 2)}\n`);
     }
-    if (options.graph === true) context.stdout.write(`${planMermaid(plan)}\n`);
-    else if (context.globals.json) context.stdout.write(`${JSON.stringify(plan, null, 2)}\n`);
-    else if (options.format === 'markdown')
+    if (options.graph === true) {
+      const { planMermaid } = await import('../../../export/plan-graph.js');
+      context.stdout.write(`${planMermaid(plan)}\n`);
+    } else if (context.globals.json) context.stdout.write(`${JSON.stringify(plan, null, 2)}\n`);
+    else if (options.format === 'markdown') {
+      const { planMarkdown } = await import('../../views/screen/plan-markdown.js');
       context.stdout.write(
         `${planMarkdown(plan, { cluster: clusterName(session.config), full: context.globals.full === true })}\n`,
       );
-    else printPlan(context, plan, drift ? { unchanged: noDrift(plan, whole.steps.length) } : {});
+    } else printPlan(context, plan, drift ? { unchanged: noDrift(plan, whole.steps.length) } : {});
     if (plan.problems.length > 0) return EXIT.failed;
     const found = drift ? hasDrift(plan) : plan.steps.length > 0;
     return options.exitCode === true && found ? EXIT.changes : EXIT.done;
