@@ -37,7 +37,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'lab',
   ],
   // Front ends: what a cluster is and does comes from the session; the rest computes, writes texts, or keeps files.
-  cli: ['model', 'formats', 'config', 'design', 'health', 'secrets', 'export', 'session'],
+  controller: ['model', 'formats', 'health', 'clients', 'session'],
+  cli: ['model', 'formats', 'config', 'design', 'health', 'secrets', 'export', 'session', 'controller'],
 };
 
 /** The file of each room whose header says what the room is and what it may touch. */
@@ -55,6 +56,7 @@ const MAIN_FILE: Readonly<Record<string, string>> = {
   export: 'qm.ts',
   lab: 'index.ts',
   session: 'session.ts',
+  controller: 'controller.ts',
   cli: 'app.ts',
 };
 

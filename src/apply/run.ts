@@ -22,6 +22,8 @@ interface RunOptions extends Omit<StepContext, 'progress' | 'memory'> {
   readonly lock: Pick<ClusterLock, 'lost'>;
   readonly emit: (event: RunEvent) => void;
   readonly limits?: { readonly perHost?: number };
+  /** Whether a node may be taken away now; where not, the run ends as an interrupted one once nothing else is left. */
+  readonly mayDisrupt?: (step: Step) => boolean;
 }
 
 type Running = RunOptions & Pick<StepContext, 'memory'>;
@@ -48,7 +50,19 @@ export async function runPlan(plan: Plan, options: RunOptions): Promise<RunResul
   const running: Running = { ...options, signal, memory: new Map() };
   const allAtOnce = plan.action === 'destroy';
   const perHost = options.limits?.perHost ?? (allAtOnce ? REMOVALS_PER_HOST : DEFAULT_STEPS_PER_HOST);
-  const schedule = new Schedule(plan.steps, { perHost, allAtOnce });
+  const { mayDisrupt } = options;
+  let heldBack = false;
+  const schedule = new Schedule(plan.steps, {
+    perHost,
+    allAtOnce,
+    ...(mayDisrupt && {
+      mayDisrupt: (step) => {
+        const may = mayDisrupt(step);
+        heldBack ||= !may;
+        return may;
+      },
+    }),
+  });
   emit({ type: 'run-started', at: begun, runId: options.runId, steps: plan.steps.length });
   await new Promise<void>((resolve) => {
     const advance = (): void => {
@@ -66,7 +80,12 @@ export async function runPlan(plan: Plan, options: RunOptions): Promise<RunResul
     advance();
   });
   const { done, failed, notStarted } = schedule.result();
-  const result: RunResult = { outcome: outcomeOf(options, failed, notStarted), done, failed, notStarted };
+  const result: RunResult = {
+    outcome: outcomeOf(options, failed, notStarted, heldBack),
+    done,
+    failed,
+    notStarted,
+  };
   emit({ type: 'run-ended', at: clock.now(), ms: clock.now() - begun, result });
   return result;
 }
@@ -75,10 +94,12 @@ function outcomeOf(
   { signal, lock }: RunOptions,
   failed: readonly string[],
   notStarted: readonly string[],
+  heldBack: boolean,
 ): RunResult['outcome'] {
   if (failed.length === 0 && notStarted.length === 0) return 'done';
   if (lock.lost.aborted) return 'failed';
   if (signal.aborted && notStarted.length > 0) return 'interrupted';
+  if (heldBack && failed.length === 0) return 'interrupted';
   // Steps that nothing let start are no interruption: the plan was wrong.
   return 'failed';
 }

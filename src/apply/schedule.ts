@@ -10,6 +10,8 @@ interface ScheduleLimits {
   readonly perHost: number;
   /** Everything goes anyway, so nodes need not go one after the other. */
   readonly allAtOnce?: boolean;
+  /** Whether a node may be taken away now; asked before its first disruptive step. */
+  readonly mayDisrupt?: (step: Step) => boolean;
 }
 
 /** Every question is answered from counters, so that a thousand nodes cost what they cost and not their square. */
@@ -113,6 +115,8 @@ export class Schedule {
     const alone = isDisruptive(step.impact) && !this.#rolled.has(step) && !allAtOnce;
     // No node is taken away after something has failed.
     if (this.#failed.size > 0 && (step.kind === 'begin-disruption' || alone)) return false;
+    const { mayDisrupt } = this.limits;
+    if (mayDisrupt && (step.kind === 'begin-disruption' || alone) && !mayDisrupt(step)) return false;
     // A plan that rolls says itself who goes after whom; otherwise one at a time, whoever it concerns.
     if (alone && this.#disruptions > 0) return false;
     if (vmsOf(step).some((vmid) => this.#busyVms.has(vmid))) return false;

@@ -3,8 +3,11 @@ import { createRequire } from 'node:module';
 import { runApp } from './app.js';
 
 const interrupt = new AbortController();
-/** A service manager kills what has not ended in time: the run is given most of a second to save and to unlock. */
-const TERMINATION_MS = 600;
+/**
+ * A service manager kills what has not ended in time: the run is given most of a second to save and to unlock. A controller is
+ * given what its pod has, so that its runs come to a safe end and their leases are handed over.
+ */
+const TERMINATION_MS = process.argv.includes('controller') ? 50_000 : 600;
 let terminated = false;
 /** Undefined while the command runs. */
 let exit: number | undefined;

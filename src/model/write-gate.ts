@@ -36,6 +36,21 @@ export async function throughGate<T>(
   }
 }
 
+/** Open while both are. */
+export function bothGates(first: WriteGate, second: WriteGate): WriteGate {
+  return {
+    async open() {
+      await first.open();
+      await second.open();
+    },
+    isOpen: () => first.isOpen() && second.isOpen(),
+    unanswered() {
+      first.unanswered?.();
+      second.unanswered?.();
+    },
+  };
+}
+
 /** For whoever only looks: nothing that changes anything ever leaves. */
 export function readOnlyGate(refusal: () => Error): WriteGate {
   return {

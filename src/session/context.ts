@@ -1,9 +1,11 @@
 /** What a session is given by whoever opens it: where its files are, what it works on, how it is heard and stopped. */
+import type { FleetMark } from '../apply/lock/holder.js';
 import type { ConnectOptions } from '../clients/proxmox/index.js';
 import type { Dial } from '../clients/talos/connection.js';
 import type { Config } from '../config/config.js';
 import type { Clock } from '../model/clock.js';
 import type { KubernetesKind } from '../model/kubernetes-kind.js';
+import type { WriteGate } from '../model/write-gate.js';
 
 export type LabTarget = Extract<Target, { kind: 'lab' }>;
 
@@ -56,6 +58,26 @@ export interface SessionContext {
   readonly tell: (message: SessionMessage) => void;
   /** Every request that would change something is refused before it is sent. */
   readonly readOnly?: boolean;
+  /** The text of the secrets file, where it does not lie beside the config. */
+  readonly secrets?: SecretsText;
+  /** `false`: kubeconfig and talosconfig are written by whoever opened the session, where they are wanted at all. */
+  readonly clientFiles?: boolean;
+  /** What else must hold while something is written. */
+  readonly fence?: Fence;
+}
+
+export interface SecretsText {
+  readonly text: string;
+  /** Where it comes from, for messages. */
+  readonly where: string;
+}
+
+/** A right to write that can be lost while a run goes on: the lease of a controller. */
+export interface Fence {
+  readonly mark: FleetMark;
+  readonly gate: WriteGate;
+  /** Aborted once the right is lost: the run ends as with Ctrl-C, and nothing more is written. */
+  readonly lost: AbortSignal;
 }
 
 /** Whose files a session works with: those of real clusters, or those of the lab. */

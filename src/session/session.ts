@@ -13,9 +13,10 @@ import type { Clock } from '../model/clock.js';
 import { type HostState, hostStates } from '../plan/hosts/host-states.js';
 import type { Plan } from '../plan/plan.js';
 import { checkSavedPlan, parsePlan, type SavedRequest } from '../plan/saved-plan.js';
+import { fromBase64Pem } from '../secrets/pem.js';
 import { MAX_FILE_BYTES, readTextLimited } from '../secrets/read-file.js';
 import { type LoadedConfig, openSite, type Site } from './connect/site.js';
-import type { SessionContext, Target } from './context.js';
+import type { Fence, SecretsText, SessionContext, Target } from './context.js';
 import type { Check } from './doctor/check.js';
 import type { ApplyOptions, ApplyResult } from './execute/apply-plan.js';
 import type { HeldLock } from './execute/held-lock.js';
@@ -40,6 +41,8 @@ export interface Session {
   readonly clock: Clock;
   /** Before the first apply there are none. */
   readonly hasSecrets: boolean;
+  /** PEM of the authority that its Kubernetes API is known by. */
+  readonly kubernetesAuthority: string | undefined;
   /** Reads Proxmox, and unless told otherwise the machines and the cluster. Writes nothing. */
   gather(options?: Partial<LookOptions>): Promise<Gathered>;
   /**
@@ -90,6 +93,10 @@ export interface SessionOptions {
   readonly configPath?: string;
   /** Refuses every request that would change something, before it is sent. */
   readonly readOnly?: boolean;
+  /** See `SessionContext`. */
+  readonly secrets?: SecretsText;
+  readonly clientFiles?: boolean;
+  readonly fence?: Fence;
 }
 
 /** Connects; nothing is asked of the target yet. Whoever opens a session closes it. */
@@ -109,6 +116,10 @@ export async function openSession(
     clock: site.clock,
     get hasSecrets() {
       return site.machines.secrets !== undefined;
+    },
+    get kubernetesAuthority() {
+      const { secrets } = site.machines;
+      return secrets && fromBase64Pem(secrets.certs.k8s.crt);
     },
     gather: (asked = {}) => look(site, { machines: true, ...asked }),
     plan: (request = { kind: 'converge' }, { settled = false } = {}) =>
@@ -165,7 +176,18 @@ function readSaved({ cwd }: SessionContext, file: string) {
 
 function contextOf(loaded: LoadedConfig, target: Target, options: SessionOptions): SessionContext {
   const { cwd = loaded.directory, env = process.env, configPath = loaded.directory } = options;
-  const signal = options.signal ?? new AbortController().signal;
-  const { readOnly = false, tell = () => {} } = options;
-  return { cwd, env, configPath, target, signal, tell, readOnly };
+  const { readOnly = false, tell = () => {}, secrets, clientFiles = true, fence } = options;
+  const given = options.signal ?? new AbortController().signal;
+  return {
+    cwd,
+    env,
+    configPath,
+    target,
+    signal: fence ? AbortSignal.any([given, fence.lost]) : given,
+    tell,
+    readOnly,
+    clientFiles,
+    ...(secrets && { secrets }),
+    ...(fence && { fence }),
+  };
 }

@@ -14,6 +14,19 @@ export interface Holder extends Party {
   readonly runId: string;
   /** ISO time at which it was taken. */
   readonly since: string;
+  /** A controller of a fleet, and the lease on which it works. */
+  readonly fleet?: FleetMark;
+}
+
+/**
+ * A lease is held by one replica at a time and each holder has a higher epoch: whoever holds a later one has seen the earlier
+ * holder lose it, after which that one sends nothing more.
+ */
+export interface FleetMark {
+  readonly id: string;
+  /** `namespace/name` of the lease. */
+  readonly lease: string;
+  readonly epoch: number;
 }
 
 /** What the system says about a process id. `started` absent: it does not say. */
@@ -30,6 +43,7 @@ export function hasEnded(
   /** Runs of this very process that go on. */
   active: ReadonlySet<string>,
 ): boolean {
+  if (isSucceeded(holder.fleet, us.fleet)) return true;
   if (holder.bootId === undefined || holder.bootId !== us.bootId) return false;
   if (holder.pidNamespace === undefined || holder.pidNamespace !== us.pidNamespace) return false;
   const isUs = holder.pid === us.pid && holder.started === us.started;
@@ -39,7 +53,15 @@ export function hasEnded(
   return holder.started !== undefined && process.started !== undefined && holder.started !== process.started;
 }
 
+/** The same lease of the same fleet, and an epoch after it. */
+function isSucceeded(before: FleetMark | undefined, now: FleetMark | undefined): boolean {
+  if (!before || !now) return false;
+  return before.id === now.id && before.lease === now.lease && now.epoch > before.epoch;
+}
+
 export function describeHolder(holder: Holder): string {
+  if (holder.fleet)
+    return `the fleet controller on ${holder.host} since ${holder.since} (lease ${holder.fleet.lease}, run ${holder.runId})`;
   return `process ${holder.pid} on ${holder.host} since ${holder.since} (run ${holder.runId})`;
 }
 
@@ -69,7 +91,16 @@ export function parseHolder(comment: string): Holder {
     ...optional('started'),
     runId: text('runId') ?? 'unknown',
     since: text('since') ?? 'unknown',
+    ...fleetIn(fields.get('fleet')),
   };
+}
+
+function fleetIn(value: unknown): { readonly fleet?: FleetMark } {
+  if (typeof value !== 'object' || value === null) return {};
+  const { id, lease, epoch }: Partial<Record<string, unknown>> = { ...value };
+  if (typeof id !== 'string' || typeof lease !== 'string') return {};
+  if (typeof epoch !== 'number' || !Number.isSafeInteger(epoch)) return {};
+  return { fleet: { id: printable(id), lease: printable(lease), epoch } };
 }
 
 function objectIn(comment: string): ReadonlyMap<string, unknown> {

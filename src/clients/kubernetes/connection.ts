@@ -12,11 +12,20 @@ export const KUBERNETES_API_PORT = 6443;
 /** Where a client finds `ip:port`; `undefined`: nothing answers there. The lab gives its own. */
 export type Dial = (ip: string, port: number) => { host: string; port: number } | undefined;
 
-/** PEM texts of the cluster's CA and of a client certificate signed by it. */
-export interface KubernetesCredentials {
+/** PEM text of the cluster's CA, and what proves who asks. */
+export type KubernetesCredentials = CertificateCredentials | TokenCredentials;
+
+/** PEM texts of a client certificate signed by the CA. */
+interface CertificateCredentials {
   readonly ca: string;
   readonly certificate: string;
   readonly key: string;
+}
+
+interface TokenCredentials {
+  readonly ca: string;
+  /** Asked for each request: the token of a pod is replaced in its file every hour. */
+  readonly token: () => string;
 }
 
 export interface ConnectionOptions {
@@ -62,9 +71,11 @@ export interface Sender {
 export class Connection implements Sender {
   readonly #agent: Agent;
   readonly #endpoints: string[];
+  readonly #token: (() => string) | undefined;
 
   constructor(options: ConnectionOptions) {
     this.#endpoints = options.endpoints.map(withPort);
+    this.#token = 'token' in options.credentials ? options.credentials.token : undefined;
     const { connectTimeoutMs = CONNECT_TIMEOUT, requestTimeoutMs = REQUEST_TIMEOUT } = options;
     this.#agent = new Agent({
       connect: connectorFor(options, connectTimeoutMs),
@@ -125,6 +136,7 @@ export class Connection implements Sender {
       headers: {
         accept: request.accept ?? 'application/json',
         'user-agent': 'oxherd',
+        ...(this.#token && { authorization: `Bearer ${this.#token()}` }),
         ...(request.body === undefined ? {} : { 'content-type': request.contentType ?? 'application/json' }),
       },
       ...(request.body === undefined ? {} : { body: request.body }),
@@ -156,9 +168,11 @@ function connectorFor(options: ConnectionOptions, timeout: number): buildConnect
   const secureContext = once(() =>
     createSecureContext({
       ca: credentials.ca,
-      cert: credentials.certificate,
-      // Talos labels PKCS#8 Ed25519 keys in its own way; OpenSSL knows the same bytes as `PRIVATE KEY`.
-      key: credentials.key.replaceAll('ED25519 PRIVATE KEY', 'PRIVATE KEY'),
+      ...('certificate' in credentials && {
+        cert: credentials.certificate,
+        // Talos labels PKCS#8 Ed25519 keys in its own way; OpenSSL knows the same bytes as `PRIVATE KEY`.
+        key: credentials.key.replaceAll('ED25519 PRIVATE KEY', 'PRIVATE KEY'),
+      }),
     }),
   );
   return (target, callback) => {

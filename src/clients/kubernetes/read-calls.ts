@@ -3,7 +3,7 @@ import { listAt, objectAt, shaped, textAt } from './body.js';
 import type { Request, Sender } from './connection.js';
 import { ifThere, type JsonRequest, label } from './json-request.js';
 import { pathOf, type Resource } from './resources.js';
-import type { KubernetesClient, ListOptions } from './types.js';
+import type { KubernetesClient, ListOptions, WatchOptions } from './types.js';
 import { watchResource } from './watch.js';
 
 type ReadCalls = Pick<KubernetesClient, 'ready' | 'version' | 'get' | 'list' | 'watch'>;
@@ -36,7 +36,7 @@ export function readCalls(connection: Sender, json: JsonRequest, clock: Clock): 
       const { items } = await listAll<T>(json, resource, listOptions);
       return items;
     },
-    watch: <T>(resource: Resource<T>, watchOptions: ListOptions & { signal?: AbortSignal } = {}) =>
+    watch: <T>(resource: Resource<T>, watchOptions: WatchOptions = {}) =>
       watchResource<T>({
         clock,
         list: () => listAll<T>(json, resource, watchOptions),
@@ -45,6 +45,8 @@ export function readCalls(connection: Sender, json: JsonRequest, clock: Clock): 
           query.set('watch', 'true');
           query.set('allowWatchBookmarks', 'true');
           query.set('resourceVersion', resourceVersion);
+          const { timeoutSeconds } = watchOptions;
+          if (timeoutSeconds !== undefined) query.set('timeoutSeconds', String(timeoutSeconds));
           const { signal } = watchOptions;
           const path = `${pathOf(resource, watchOptions.namespace)}?${query}`;
           return connection.send({
@@ -57,6 +59,7 @@ export function readCalls(connection: Sender, json: JsonRequest, clock: Clock): 
         },
         what: `watching ${resource.plural}`,
         ...(watchOptions.signal ? { signal: watchOptions.signal } : {}),
+        ...(watchOptions.silenceMs === undefined ? {} : { silenceMs: watchOptions.silenceMs }),
       }),
   };
 }

@@ -16,6 +16,14 @@ export interface ListOptions {
   readonly fieldSelector?: string;
 }
 
+export interface WatchOptions extends ListOptions {
+  readonly signal?: AbortSignal;
+  /** The server ends each stream after so long, and the next one is opened: an API server that was restarted gets its share. */
+  readonly timeoutSeconds?: number;
+  /** A stream that is silent for so long, by the wall, is opened again. */
+  readonly silenceMs?: number;
+}
+
 export interface ApplyOptions {
   /** Takes fields over from other managers. */
   readonly force?: boolean;
@@ -51,10 +59,7 @@ export interface KubernetesClient {
   get<T>(resource: Resource<T>, name: string, namespace?: string): Promise<T | undefined>;
   list<T>(resource: Resource<T>, options?: ListOptions): Promise<T[]>;
   /** Starts with a full list, goes on with changes, and lists again whenever the server has forgotten where we were. */
-  watch<T>(
-    resource: Resource<T>,
-    options?: ListOptions & { signal?: AbortSignal },
-  ): AsyncGenerator<WatchEvent<T>>;
+  watch<T>(resource: Resource<T>, options?: WatchOptions): AsyncGenerator<WatchEvent<T>>;
   create<T>(resource: Resource<T>, object: T, namespace?: string): Promise<T>;
   /** Server-side apply; answers the object as it is now. */
   apply<T extends KubernetesObject>(object: T, options?: ApplyOptions): Promise<T>;

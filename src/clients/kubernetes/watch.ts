@@ -14,14 +14,25 @@ interface WatchSource<T> {
   readonly open: (resourceVersion: string) => Promise<Answer>;
   readonly what: string;
   readonly signal?: AbortSignal;
+  /** A stream on which nothing comes for so long, not even a bookmark, is given up. */
+  readonly silenceMs?: number;
+  readonly random?: () => number;
 }
 
 const RETRY = 1_000;
+const LONGEST_RETRY = 60_000;
+
+/** Doubles with each failure in a row, by chance between a half and the whole: many clients do not come back at once. */
+export function retryPause(failures: number, random: () => number): number {
+  const most = Math.min(LONGEST_RETRY, RETRY * 2 ** Math.min(failures, 10));
+  return most / 2 + (most / 2) * random();
+}
 
 /** List, then watch from there; a stream that ends is opened again, one that is too old (410) starts with a new list. */
 export async function* watchResource<T>(source: WatchSource<T>): AsyncGenerator<WatchEvent<T>> {
-  const { signal, clock } = source;
+  const { signal, clock, random = Math.random } = source;
   let resourceVersion = '';
+  let failures = 0;
   while (!signal?.aborted) {
     try {
       if (resourceVersion === '') {
@@ -32,7 +43,8 @@ export async function* watchResource<T>(source: WatchSource<T>): AsyncGenerator<
       const answer = await source.open(resourceVersion);
       if (answer.status >= 300)
         throw errorFromAnswer(answer.status, await bodyOf(answer), answer.where, source.what);
-      for await (const line of linesOf(answer.body)) {
+      for await (const line of linesOf(withWatchdog(answer.body, source.silenceMs))) {
+        failures = 0;
         const event = parseEvent<T>(line);
         if (event.type === 'ERROR')
           throw errorFromAnswer(event.code, event.object, answer.where, source.what);
@@ -44,13 +56,30 @@ export async function* watchResource<T>(source: WatchSource<T>): AsyncGenerator<
       if (isKubernetesError(error, 'kubernetes.expired')) resourceVersion = '';
       else if (isKubernetesError(error) && !isPassing(error)) throw error;
       // The machine behind the stream went away: another may know how things go on.
-      else await clock.sleep(RETRY, signal).catch(() => {});
+      else await clock.sleep(retryPause(failures, random), signal).catch(() => {});
+      failures += 1;
     }
   }
 }
 
 function isPassing(error: unknown): boolean {
   return isKubernetesError(error, 'kubernetes.unreachable', 'kubernetes.busy', 'kubernetes.failed');
+}
+
+/** A connection that a router dropped says nothing for ever: bookmarks come every minute where the server lives. */
+async function* withWatchdog(body: Answer['body'], silenceMs: number | undefined): AsyncGenerator<Buffer> {
+  if (silenceMs === undefined) return yield* body;
+  const silent = new Error(`nothing came for ${silenceMs} ms`);
+  let timer = setTimeout(() => body.destroy(silent), silenceMs);
+  try {
+    for await (const chunk of body) {
+      clearTimeout(timer);
+      yield chunk;
+      timer = setTimeout(() => body.destroy(silent), silenceMs);
+    }
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 async function bodyOf(answer: Answer): Promise<unknown> {

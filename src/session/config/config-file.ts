@@ -1,7 +1,7 @@
 import { type Diagnostic, formatDiagnostic } from '../../config/diagnostics.js';
 import { OxherdError } from '../../model/error.js';
 import type { LoadedConfig } from '../connect/site.js';
-import { readConfig } from './read-config.js';
+import { type ReadOptions, readConfig } from './read-config.js';
 
 /**
  * A config from disk: `oxherd.yaml`, a `.tfvars` file, or a folder with `cluster.yaml` and `nodes.yaml`. Throws where it
@@ -10,8 +10,9 @@ import { readConfig } from './read-config.js';
 export function readConfigFile(
   path: string,
   cwd = process.cwd(),
+  options: ReadOptions = {},
 ): LoadedConfig & { readonly diagnostics: readonly Diagnostic[] } {
-  const { config, directory, diagnostics } = readConfig({ cwd, configPath: path });
+  const { config, directory, diagnostics } = readConfig({ cwd, configPath: path }, options);
   if (config) return { config, directory, diagnostics };
   const errors = diagnostics
     .filter(({ severity }) => severity === 'error')

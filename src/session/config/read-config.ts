@@ -1,6 +1,6 @@
 /** The config from disk: one file, variable files of Terraform, or a folder of the template. */
 import { readdirSync } from 'node:fs';
-import { dirname, join, relative, resolve } from 'node:path';
+import { dirname, isAbsolute, join, normalize, relative, resolve, sep } from 'node:path';
 import type { Diagnostic } from '../../config/diagnostics.js';
 import type { NamedText } from '../../config/foreign/document.js';
 import type { ForeignResult } from '../../config/foreign/finish.js';
@@ -42,7 +42,10 @@ export function readForeignConfig(context: Pick<SessionContext, 'cwd' | 'configP
 }
 
 /** Problems of the content are diagnostics; a file that cannot be read is an error. */
-export function readConfig({ cwd, configPath }: Pick<SessionContext, 'cwd' | 'configPath'>): ReadResult {
+export function readConfig(
+  { cwd, configPath }: Pick<SessionContext, 'cwd' | 'configPath'>,
+  options: ReadOptions = {},
+): ReadResult {
   const files = configFiles(cwd, configPath);
   const paths =
     files.kind === 'tfvars'
@@ -57,12 +60,21 @@ export function readConfig({ cwd, configPath }: Pick<SessionContext, 'cwd' | 'co
     if (text === undefined) return { directory, diagnostics: [notUtf8(path)] };
     texts.push({ path, name: relative(directory, resolve(cwd, path)), text });
   }
-  return { directory, ...load(files.kind, texts, textsIn(directory)) };
+  return { directory, ...load(files.kind, texts, textsIn(directory, options)) };
+}
+
+export interface ReadOptions {
+  /** The config comes from another computer: files outside of its folder are not read for it. */
+  readonly confined?: boolean;
 }
 
 /** Files that a config names, by their paths beside it. */
-export function textsIn(directory: string): (name: string) => string | undefined {
+export function textsIn(
+  directory: string,
+  { confined = false }: ReadOptions = {},
+): (name: string) => string | undefined {
   return (name) => {
+    if (confined && isOutside(name)) throw outside(name);
     try {
       return decodeUtf8(readFileLimited(resolve(directory, name), MAX_INCLUDED_BYTES));
     } catch (error) {
@@ -70,6 +82,17 @@ export function textsIn(directory: string): (name: string) => string | undefined
       return undefined;
     }
   };
+}
+
+/** Absolute, or up and out of the folder. */
+export function isOutside(path: string): boolean {
+  return isAbsolute(path) || normalize(path).split(sep)[0] === '..';
+}
+
+export function outside(name: string): OxherdError {
+  return new OxherdError('config.outside', `${name} is outside of the folder of the config`, {
+    advice: 'put the file beside the config, and name it by a path relative to it',
+  });
 }
 
 function load(

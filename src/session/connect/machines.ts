@@ -155,6 +155,7 @@ async function adminCredentials(secrets: TalosSecrets) {
 /** Both files are there and name our certificate authorities. */
 async function clientFilesState(context: SessionContext, config: Config, secrets: TalosSecrets | undefined) {
   const paths = clientFilePaths(context, config);
+  if (context.clientFiles === false) return { folder: join(paths.talosconfig, '..'), current: true };
   const [talosconfig, kubeconfig] = await Promise.all([
     readIfThere(paths.talosconfig),
     readIfThere(paths.kubeconfig),

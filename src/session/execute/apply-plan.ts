@@ -4,6 +4,7 @@ import type { RunEvent } from '../../model/events.js';
 import type { RemovedApiFinding } from '../../plan/kubernetes/removed-apis.js';
 import type { Plan } from '../../plan/plan.js';
 import { designWithSecrets, planWithSecrets } from '../../plan/plan-with-secrets.js';
+import type { Step } from '../../plan/steps.js';
 import { secretsFingerprint } from '../../secrets/talos-secrets.js';
 import type { Site } from '../connect/site.js';
 import type { SessionContext } from '../context.js';
@@ -20,6 +21,8 @@ export interface ApplyOptions {
   readonly onRemovedApi?: (finding: RemovedApiFinding) => void;
   /** For the journal, and for messages: the command that goes on with what is left. */
   readonly command?: string;
+  /** Whether a node may be taken away now; where not, the rest waits for the next run. */
+  readonly mayDisrupt?: (step: Step) => boolean;
 }
 
 /** `declined`: `confirm` said no, and nothing was written. */
@@ -34,6 +37,7 @@ export async function applyPlan(
     onRemovedApi,
     command = 'oxherd apply',
     emit,
+    mayDisrupt,
   }: ApplyOptions & { emit: (event: RunEvent) => void },
 ): Promise<{ readonly result: ApplyResult; readonly site: Site }> {
   const { plan } = prepared;
@@ -45,7 +49,10 @@ export async function applyPlan(
   const ready = prepared.request.kind === 'converge' ? await site.withSecrets() : site;
   const { secrets } = ready.machines;
   const final = ready !== site && secrets ? withSecrets(prepared, secretsFingerprint(secrets)) : prepared;
-  return { result: await carryOut(context, ready, final, { command, emit }), site: ready };
+  return {
+    result: await carryOut(context, ready, final, { command, emit, ...(mayDisrupt && { mayDisrupt }) }),
+    site: ready,
+  };
 }
 
 function withSecrets(prepared: PreparedPlan, fingerprint: string): PreparedPlan {

@@ -7,6 +7,8 @@ import { runPlan } from '../../apply/run.js';
 import type { Design } from '../../design/design.js';
 import { downtimesIn, type TimeAway, timeAway } from '../../model/downtime.js';
 import type { RunEvent, RunResult } from '../../model/events.js';
+import { bothGates } from '../../model/write-gate.js';
+import type { Step } from '../../plan/steps.js';
 import type { Site } from '../connect/site.js';
 import type { SessionContext } from '../context.js';
 import { openJournal } from '../journal/journal.js';
@@ -27,27 +29,31 @@ interface Execution {
   /** For the journal: what a person would run to go on. */
   readonly command: string;
   readonly emit: (event: RunEvent) => void;
+  /** Whether a node may be taken away now, asked before its first disruptive step. */
+  readonly mayDisrupt?: (step: Step) => boolean;
 }
 
 export async function carryOut(
   context: SessionContext,
   site: Site,
   { plan, design, kubernetes, allow }: Pick<PreparedPlan, 'plan' | 'design' | 'kubernetes' | 'allow'>,
-  { command, emit: told }: Execution,
+  { command, emit: told, mayDisrupt }: Execution,
 ): Promise<RunReport> {
   const { cluster } = design;
-  const holder = thisHolder(Date.now());
+  const { fence } = context;
+  const holder = { ...thisHolder(Date.now()), ...(fence && { fleet: fence.mark }) };
   const { runId } = holder;
   const pools = await poolsToHold(site.client, cluster);
   const lock = await acquireLock(pools, holder, lockTools(context, site));
-  const client = interlock(site.client.behind(lock.gate), {
+  const gate = fence ? bothGates(lock.gate, fence.gate) : lock.gate;
+  const client = interlock(site.client.behind(gate), {
     cluster,
     names: volumeNames(design),
     clock: site.clock,
     ...allow,
   });
   const hostOf = (node: string) => design.nodes.find((candidate) => candidate.name === node)?.host;
-  const inCluster = kubernetes && site.machines.cluster.access(kubernetes, lock.gate);
+  const inCluster = kubernetes && site.machines.cluster.access(kubernetes, gate);
   const journal = openJournal(context, { runId, command, cluster }, Date.now(), site.config.policy.keep.runs);
   const absences: RunEvent[] = [];
   const emit = (event: RunEvent): void => {
@@ -63,18 +69,20 @@ export async function carryOut(
       cluster,
       lock,
       schematics: site.schematics,
-      machines: site.machines.access(design, client, hostOf, lock.gate),
+      machines: site.machines.access(design, client, hostOf, gate),
       snapshots: snapshotsOf(context, site),
       ...(inCluster && { kubernetes: inCluster }),
       signal: context.signal,
       emit,
+      ...(mayDisrupt && { mayDisrupt }),
     });
     const away = timeAway(downtimesIn(absences), site.clock.now());
     const lost = lock.lost.aborted && result.outcome !== 'done';
     return { ...result, runId, away, ...(lost && { error: lock.lost.reason }) };
   } finally {
     journal.close();
-    await lock.release().catch(() => undefined);
+    // Without the lease nothing is written, not even this: the next holder of the lease takes the lock over.
+    if (!fence?.lost.aborted) await lock.release().catch(() => undefined);
   }
 }
 

@@ -4,6 +4,7 @@ import { describeHolder, type Holder } from '../../apply/lock/holder.js';
 import type { AcquireOptions } from '../../apply/lock/lock.js';
 import { readLock, requireRights, unlock } from '../../apply/lock/lock.js';
 import { lockPools } from '../../apply/lock/pools.js';
+import { bothGates, type WriteGate } from '../../model/write-gate.js';
 import type { Site } from '../connect/site.js';
 import { wallClock } from '../connect/wall-clock.js';
 import type { SessionContext } from '../context.js';
@@ -33,9 +34,12 @@ export async function heldLock(context: SessionContext, site: Site): Promise<Hel
 
 /** Pauses pass on the site's clock, which in a lab of this process no one has to wait for; readings age in real time. */
 export function lockTools(
-  { tell, signal }: Pick<SessionContext, 'tell' | 'signal'>,
-  { client, clock }: Pick<Site, 'client' | 'clock'>,
+  { tell, signal, fence }: Pick<SessionContext, 'tell' | 'signal' | 'fence'>,
+  { client: connection, clock }: Pick<Site, 'client' | 'clock'>,
 ): AcquireOptions {
+  const client = fence
+    ? { ...connection, behind: (gate: WriteGate) => connection.behind(bothGates(gate, fence.gate)) }
+    : connection;
   const onWait = (message: string) => tell({ kind: 'progress', message });
   return { client, clock, time: wallClock, processAt, onWait, signal };
 }

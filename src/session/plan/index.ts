@@ -35,6 +35,7 @@ export { describe, fillIn, NodeText, type NodeValues } from '../../plan/overview
 export { planWords } from '../../plan/overview/plan-words.js';
 export { totalsOf } from '../../plan/overview/totals.js';
 export { type Impact, isDisruptive, type Note, type Plan, type Problem } from '../../plan/plan.js';
+export { differingSteps } from '../../plan/plan-id.js';
 export { durationWords, estimatedDowntime } from '../../plan/roll/estimated-downtime.js';
 export { rollOrderOf } from '../../plan/roll/roll-order.js';
 export type { StepAction } from '../../plan/step-actions.js';

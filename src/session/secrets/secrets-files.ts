@@ -6,7 +6,13 @@ import { OxherdError } from '../../model/error.js';
 import { kubeconfigText, talosconfigText } from '../../secrets/client-files.js';
 import { issueKubernetesAdmin, issueTalosClient } from '../../secrets/generate.js';
 import { clientFilesFolder, type SecretsPlace, secretsPlace } from '../../secrets/locate.js';
-import { ensureSecrets, type LoadedSecrets, loadSecrets, systemEnvironment } from '../../secrets/store.js';
+import {
+  ensureSecrets,
+  type LoadedSecrets,
+  loadSecrets,
+  readSecretsText,
+  systemEnvironment,
+} from '../../secrets/store.js';
 import type { TalosSecrets } from '../../secrets/talos-secrets.js';
 import { resolveSecret } from '../connect/resolve-secret.js';
 import { filesOf, type SessionContext } from '../context.js';
@@ -30,6 +36,10 @@ export async function findSecrets(
   context: SessionContext,
   cluster: ClusterName,
 ): Promise<LoadedSecrets | undefined> {
+  if (context.secrets) {
+    const { text, where } = context.secrets;
+    return { ...(await readSecretsText(text, where, systemEnvironment(context.env))), path: where };
+  }
   const loaded = await loadSecrets(placeOf(context, cluster), systemEnvironment(context.env));
   if (loaded && !loaded.encrypted && context.target.kind !== 'lab') {
     const message = `${loaded.path} is not encrypted; \`sops encrypt --in-place\` would do it`;

@@ -1,0 +1,114 @@
+/** Schema of OxherdCluster. */
+import { CONDITIONS, duration, flag, list, oneOf, record, reference, text, time, whole } from './schema.js';
+
+const source = record(
+  'Where oxherd.yaml is.',
+  {
+    configMap: reference('Config map of the file tree: keys are file names, __ stands for / in them.', {
+      path: text('The config in it.', { default: 'oxherd.yaml', maxLength: 253 }),
+    }),
+    inline: text('oxherd.yaml itself.', { maxLength: 262144 }),
+  },
+  {
+    rules: [
+      {
+        rule: 'has(self.configMap) != has(self.inline)',
+        message: 'give exactly one of configMap and inline',
+      },
+    ],
+  },
+);
+
+const window = record(
+  'A time in which nodes may be taken away.',
+  {
+    days: list(
+      'Days on which it opens; every day without them.',
+      oneOf('A day.', ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']),
+      7,
+    ),
+    start: text('HH:MM by the clocks of timeZone.', { pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$' }),
+    end: text('HH:MM; at or before start: on the next day.', { pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$' }),
+    timeZone: text('IANA name, e.g. Europe/Berlin.', { default: 'UTC', maxLength: 64 }),
+  },
+  { required: ['start', 'end'] },
+);
+
+const policy = record(
+  'What may be applied without a person, and when.',
+  {
+    auto: oneOf(
+      'The worst impact that needs no approval; replace always needs one.',
+      ['none', 'live', 'component', 'restart'],
+      'none',
+    ),
+    windows: list('Disruptive steps start in these alone; at any time without them.', window, 32),
+    freezeUntil: time('Nothing is applied before.'),
+  },
+  { default: {} },
+);
+
+export const clusterSpec = record(
+  'What should be, and when it may be changed.',
+  {
+    source,
+    siteRef: reference('The ProxmoxSite; its endpoints and token replace those of oxherd.yaml.'),
+    secretsRef: reference('Secret with secrets.yaml or secrets.sops.yaml; without it one is created.'),
+    ageKeyRef: reference('Secret with the age key of SOPS files.', {
+      key: text('Its key.', { default: 'age.agekey' }),
+    }),
+    envSecretRef: reference('Secret whose keys are what oxherd.yaml names with env:NAME.'),
+    interval: duration('How often everything is observed.', '10m'),
+    suspend: flag('Neither plan nor apply.', false),
+    policy,
+    deletionPolicy: oneOf(
+      'When this object is deleted. Destroy needs an approval; data volumes always stay.',
+      ['Orphan', 'Destroy'],
+      'Orphan',
+    ),
+    backup: record('Snapshots of etcd.', {
+      interval: duration('How old the last one may be; none are taken without it.'),
+    }),
+  },
+  { required: ['source', 'siteRef'] },
+);
+
+const runStatus = record('The run that is in progress, or was last interrupted.', {
+  planId: text('Its plan.', { maxLength: 64 }),
+  desired: text('The desired state it works towards.', { maxLength: 128 }),
+  holder: text('The replica.', { maxLength: 253 }),
+  epoch: whole('Of the lease.'),
+  startedAt: time('Start of the run.'),
+  approvedBy: text('Who approved it.', { maxLength: 1024 }),
+  step: text('The last step that was started.', { maxLength: 1024 }),
+  done: whole('Steps that are done.'),
+  of: whole('All steps.'),
+});
+
+export const clusterStatus = record('What is.', {
+  observedGeneration: whole('Last generation seen.'),
+  conditions: CONDITIONS,
+  plan: record('The plan for what is there now; absent: nothing to do.', {
+    planId: text('Its id.', { maxLength: 64 }),
+    shortId: text('The first characters of it.', { maxLength: 12 }),
+    name: text('Its OxherdPlan.', { maxLength: 253 }),
+    impact: text('The worst of its steps.', { maxLength: 32 }),
+    steps: whole('How many.'),
+  }),
+  run: runStatus,
+  lastRun: record('How the last run ended.', {
+    planId: text('Its plan.', { maxLength: 64 }),
+    outcome: text('done, failed or interrupted.', { maxLength: 32 }),
+    message: text('What stopped it.', { maxLength: 32768 }),
+    generation: whole('Of the object when it ran.'),
+    finishedAt: time('When.'),
+  }),
+  kubernetes: text('Version that oxherd.yaml asks for.', { maxLength: 32 }),
+  talos: text('Version that oxherd.yaml asks for.', { maxLength: 32 }),
+  nodes: whole('How many nodes oxherd.yaml has.'),
+  hosts: list('Proxmox hosts of its nodes.', text('A host.', { maxLength: 63 }), 64),
+  nextWindow: text('Next time that disruptive steps may start.', { maxLength: 64 }),
+  lastObserved: time('When everything was last read.'),
+  lastBackup: time('When etcd was last backed up.'),
+  certificatesUntil: time('When the first certificate of the cluster ends.'),
+});

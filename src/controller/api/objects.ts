@@ -1,0 +1,157 @@
+/** The fleet's objects as the controller uses them: read once, every value typed. */
+import { z } from 'zod';
+import { parseDuration } from '../../model/duration.js';
+import { OxherdError } from '../../model/error.js';
+import type { FleetPolicy } from '../policy/decide.js';
+import type { FleetObject } from './group.js';
+
+const named = z.object({ name: z.string() });
+const keyed = z.object({ name: z.string(), key: z.string().optional() });
+const time = z.string().transform((text) => Date.parse(text));
+
+const window = z.object({
+  days: z.array(z.enum(['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'])).default([]),
+  start: z.string(),
+  end: z.string(),
+  timeZone: z.string().default('UTC'),
+});
+
+const clusterSpec = z.object({
+  source: z.object({
+    configMap: z.object({ name: z.string(), path: z.string().default('oxherd.yaml') }).optional(),
+    inline: z.string().optional(),
+  }),
+  siteRef: named,
+  secretsRef: named.optional(),
+  ageKeyRef: keyed.optional(),
+  envSecretRef: named.optional(),
+  interval: z.string().default('10m').transform(milliseconds),
+  suspend: z.boolean().default(false),
+  policy: z
+    .object({
+      auto: z.enum(['none', 'live', 'component', 'restart']).default('none'),
+      windows: z.array(window).default([]),
+      freezeUntil: time.optional(),
+    })
+    .prefault({})
+    .transform(
+      ({ freezeUntil, ...policy }): FleetPolicy => ({
+        ...policy,
+        ...(freezeUntil !== undefined && { freezeUntil }),
+      }),
+    ),
+  deletionPolicy: z.enum(['Orphan', 'Destroy']).default('Orphan'),
+  backup: z.object({ interval: z.string().transform(milliseconds).optional() }).optional(),
+});
+export type ClusterSpec = z.infer<typeof clusterSpec>;
+
+const siteSpec = z.object({
+  endpoints: z.array(z.string()).min(1),
+  ca: z.string().optional(),
+  fingerprint: z.string().optional(),
+  tokenSecretRef: keyed,
+  allowedNamespaces: z.array(z.string()),
+  limits: z
+    .object({ concurrentClusters: z.number().default(4), disruptiveRuns: z.number().default(1) })
+    .prefault({}),
+});
+export type SiteSpec = z.infer<typeof siteSpec>;
+
+const approvalSpec = z.object({
+  clusterRef: named,
+  planId: z.string(),
+  approvedBy: z.string(),
+  expires: time,
+});
+
+const planSpec = z.object({
+  clusterRef: named,
+  planId: z.string(),
+  desired: z.string().default(''),
+  request: z.string().default('converge'),
+  impact: z.string(),
+  stepCount: z.number(),
+  part: z.number(),
+  parts: z.number(),
+  steps: z.string(),
+});
+export type PlanSpec = z.infer<typeof planSpec>;
+
+const condition = z.object({
+  type: z.string(),
+  status: z.enum(['True', 'False', 'Unknown']),
+  reason: z.string(),
+  message: z.string(),
+  lastTransitionTime: z.string(),
+  observedGeneration: z.number().exactOptional(),
+});
+
+const clusterStatus = z
+  .looseObject({
+    conditions: z.array(condition).catch([]).default([]),
+    run: z
+      .object({
+        planId: z.string(),
+        desired: z.string().default(''),
+        holder: z.string().default(''),
+        approvedBy: z.string().optional(),
+      })
+      .optional(),
+    plan: z.object({ planId: z.string(), impact: z.string().optional() }).optional(),
+    lastBackup: time.optional(),
+    hosts: z.array(z.string()).default([]),
+  })
+  .prefault({});
+type ClusterStatus = z.infer<typeof clusterStatus>;
+
+/** One object with its identity. */
+export interface Named<Spec> {
+  readonly name: string;
+  readonly namespace: string;
+  readonly uid: string;
+  readonly generation: number;
+  readonly deleted: boolean;
+  readonly finalizers: readonly string[];
+  readonly spec: Spec;
+  readonly object: FleetObject;
+}
+
+function reader<S extends z.ZodType>(schema: S): (object: FleetObject) => Named<z.output<S>> {
+  return (object) => {
+    const { metadata, kind } = object;
+    const parsed = schema.safeParse(object.spec ?? {});
+    if (!parsed.success) {
+      const [issue] = parsed.error.issues;
+      throw new OxherdError(
+        'fleet.invalid',
+        `${kind} ${metadata.name}: spec.${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'is not valid'}`,
+      );
+    }
+    return {
+      name: metadata.name,
+      namespace: metadata.namespace ?? '',
+      uid: metadata.uid ?? '',
+      generation: metadata.generation ?? 1,
+      deleted: metadata.deletionTimestamp !== undefined,
+      finalizers: metadata.finalizers ?? [],
+      spec: parsed.data,
+      object,
+    };
+  };
+}
+
+export const readCluster = reader(clusterSpec);
+export const readSite = reader(siteSpec);
+export const readApproval = reader(approvalSpec);
+export const readPlan = reader(planSpec);
+
+/** What the controller wrote last; what it does not understand counts as not there. */
+export function readStatus(object: FleetObject): ClusterStatus {
+  const parsed = clusterStatus.safeParse(object.status ?? {});
+  return parsed.success ? parsed.data : clusterStatus.parse({});
+}
+
+/** The schema has refused what is no duration. */
+function milliseconds(text: string): number {
+  return (parseDuration(text) ?? 0) * 1_000;
+}

@@ -1,0 +1,91 @@
+/** One replica as a process: connects, serves health and metrics, runs until it is asked to stop. */
+import { randomBytes } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { type KubernetesClient, NAMESPACES } from '../clients/kubernetes/index.js';
+import { OxherdError } from '../model/error.js';
+import { wallClock } from '../session/connect/wall-clock.js';
+import type { Target } from '../session/index.js';
+import { connectFleet, type FleetOptions } from './admin/connect-fleet.js';
+import { startController } from './controller.js';
+import type { ControllerContext } from './controller-context.js';
+import { LeaseBook } from './lease/lease-book.js';
+import { healthReply, serveText } from './serve/http-server.js';
+import { jsonLog } from './serve/log.js';
+import { Metrics } from './serve/metrics.js';
+
+export interface ReplicaOptions extends FleetOptions {
+  /** The controller's own; else that of the pod or of the kubeconfig's context. */
+  readonly namespace?: string;
+  readonly namespaces: readonly string[];
+  readonly identity?: string;
+  readonly workFolder: string;
+  readonly target: Target;
+  readonly leaseMs: number;
+  readonly healthPort: number;
+  readonly metricsPort: number;
+  readonly host: string;
+  readonly write: (line: string) => void;
+  readonly signal: AbortSignal;
+}
+
+export async function runReplica(options: ReplicaOptions): Promise<void> {
+  const { client, access } = connectFleet(options, wallClock);
+  const log = jsonLog(options.write, () => wallClock.now());
+  const metrics = new Metrics();
+  // A pod that is restarted is another replica: leases of the earlier process are not its own.
+  const identity = options.identity ?? `${hostname().toLowerCase()}-${randomBytes(3).toString('hex')}`;
+  const namespace = options.namespace ?? access.namespace;
+  const onLost = (lease: string) => {
+    metrics.add('oxherd_lease_lost_total');
+    log.error('lease lost', { lease });
+  };
+  mkdirSync(options.workFolder, { recursive: true, mode: 0o700 });
+  const context: ControllerContext = {
+    client,
+    time: wallClock,
+    identity,
+    fleet: await fleetId(client, namespace),
+    namespace,
+    workFolder: options.workFolder,
+    authority: access.credentials.ca.trim(),
+    targetFor: () => options.target,
+    leases: new LeaseBook({ client, time: wallClock, identity, durationMs: options.leaseMs, onLost }),
+    log,
+    metrics,
+    signal: options.signal,
+  };
+  const controller = startController(context, { namespaces: options.namespaces });
+  const servers = await Promise.all([
+    serveText(
+      { host: options.host, port: options.healthPort },
+      { '/livez': () => healthReply(controller.alive()), '/readyz': () => healthReply(controller.ready()) },
+    ),
+    serveText(
+      { host: options.host, port: options.metricsPort },
+      { '/metrics': () => ({ status: 200, type: 'text/plain; version=0.0.4', body: metrics.text() }) },
+    ),
+  ]);
+  log.info('started', {
+    identity,
+    namespace,
+    namespaces: options.namespaces,
+    ports: servers.map(({ port }) => port),
+  });
+  try {
+    await controller.ended;
+  } finally {
+    for (const server of servers) await server.close();
+    await client.close();
+    log.info('stopped', { identity });
+  }
+}
+
+/** The namespace's uid: another installation has another one, and takes no locks over from this. */
+async function fleetId(client: KubernetesClient, name: string): Promise<string> {
+  const found = await client.get(NAMESPACES, name);
+  if (found?.metadata?.uid !== undefined) return found.metadata.uid;
+  throw new OxherdError('fleet.namespace', `there is no namespace ${name}`, {
+    advice: 'install the fleet first with `oxherd fleet install`, or name its namespace with --namespace',
+  });
+}

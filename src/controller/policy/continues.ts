@@ -1,0 +1,30 @@
+/** Whether a plan is what was left of an approved one when its run was cut off. */
+import type { Impact } from '../../session/plan/index.js';
+import { rank } from './decide.js';
+
+interface Planned {
+  /** Digest of the desired state. */
+  readonly desired: string;
+  readonly steps: readonly {
+    readonly kind: string;
+    readonly node?: string | undefined;
+    readonly impact: Impact;
+  }[];
+}
+
+/**
+ * A run that was cut off leaves a shorter plan with another id. It goes on under the same approval where it works towards the
+ * same desired state, and has no kind of step on any node that was not approved there, nor a worse one.
+ */
+export function continues(approved: Planned, rest: Planned): boolean {
+  if (approved.desired !== rest.desired) return false;
+  const worst = new Map<string, number>();
+  for (const step of approved.steps) {
+    const key = `${step.kind} ${step.node ?? ''}`;
+    worst.set(key, Math.max(worst.get(key) ?? -1, rank(step.impact)));
+  }
+  return rest.steps.every(({ kind, node, impact }) => {
+    const allowed = worst.get(`${kind} ${node ?? ''}`);
+    return allowed !== undefined && rank(impact) <= allowed;
+  });
+}

@@ -1,0 +1,139 @@
+/** From a plan that is not empty to its end: stored, decided on, applied or waited with. */
+import type { PlanRequest, PreparedPlan } from '../../session/plan/index.js';
+import { CLUSTERS } from '../api/group.js';
+import { type ClusterSpec, type Named, readStatus } from '../api/objects.js';
+import type { ControllerContext } from '../controller-context.js';
+import { fails, holds, stalled, type Verdicts, waiting } from '../policy/conditions.js';
+import { continues } from '../policy/continues.js';
+import { type Decision, decide } from '../policy/decide.js';
+import { nextWindow } from '../policy/windows.js';
+import { applyIt } from './apply-decided.js';
+import { type Approvals, approvalsFor, closeApproval } from './approvals.js';
+import { recordEvent } from './events.js';
+import { lastFailure } from './last-run.js';
+import type { ClusterAccess } from './open-cluster.js';
+import { impactOf, loadPlan, planName, storePlan } from './plan-objects.js';
+import { type StatusFacts, timestamp, writeStatus } from './write-status.js';
+
+export interface Pursuit {
+  readonly cluster: Named<ClusterSpec>;
+  readonly access: ClusterAccess;
+  readonly prepared: PreparedPlan;
+  /** What was found so far. */
+  readonly verdicts: Verdicts;
+  readonly facts: StatusFacts;
+  readonly self: boolean;
+  readonly destroy?: boolean;
+}
+
+export async function pursuePlan(context: ControllerContext, pursuit: Pursuit): Promise<number> {
+  const { cluster, prepared, verdicts, facts } = pursuit;
+  const { plan } = prepared;
+  const { namespace, name, uid } = cluster;
+  const owner = { kind: CLUSTERS.kind, namespace, name, uid };
+  const known = readStatus(cluster.object).plan?.planId === plan.planId;
+  const stored = await storePlan(context, owner, plan, describeRequest(prepared.request));
+  if (!known) {
+    const text = `plan ${plan.planId.slice(0, 12)}: ${plan.steps.length} steps, impact ${impactOf(plan)}`;
+    await recordEvent(context, cluster.object, 'Normal', 'PlanCreated', text);
+  }
+  context.metrics.set('oxherd_cluster_plan_steps', plan.steps.length, { namespace, name });
+  const approvals = await approvalsFor(context, cluster, plan.planId);
+  const decision = await decisionOn(context, pursuit, approvals);
+  if (decision.approved === 'stale') await voidApprovals(context, pursuit, approvals);
+  const shown = { ...facts, ...planFacts(context, pursuit, stored) };
+  const base = { ...verdicts, InSync: fails('Differs', `${plan.steps.length} steps to apply`) };
+  if (decision.do !== 'apply') {
+    await writeStatus(context, cluster, { ...base, ...verdictsOf(decision) }, shown);
+    return againAfter(context, pursuit, decision);
+  }
+  return applyIt(context, pursuit, { stored, decision, approvals, base, shown });
+}
+
+/** In a few words, the same for the same plan. */
+function describeRequest(request: PlanRequest): string {
+  return 'host' in request ? `${request.kind} ${request.host}` : request.kind;
+}
+
+type Decided = Decision & { readonly approved: 'given' | 'continued' | 'stale' };
+
+async function decisionOn(
+  context: ControllerContext,
+  pursuit: Pursuit,
+  approvals: Approvals,
+): Promise<Decided> {
+  const { cluster, prepared, self, destroy = false } = pursuit;
+  const { plan } = prepared;
+  const status = readStatus(cluster.object);
+  const { run } = status;
+  const before =
+    run?.approvedBy === undefined
+      ? undefined
+      : await loadPlan(context, cluster.namespace, planName(cluster.name, run.planId));
+  const rest = before !== undefined && continues({ desired: before.spec.desired, steps: before.steps }, plan);
+  const problem = plan.problems.find(({ scope }) => scope === 'plan');
+  const failed = lastFailure(cluster.object, approvals.given?.name);
+  const decision = decide({
+    policy: failed === undefined ? cluster.spec.policy : { ...cluster.spec.policy, auto: 'none' },
+    impact: impactOf(plan),
+    outage: plan.notes.some(({ code }) => code === 'outage'),
+    now: context.time.now(),
+    destroy,
+    ...(problem && { problem: `${problem.message} (${problem.advice})` }),
+    ...(approvals.given && { approval: approvals.given }),
+    ...(rest && run?.approvedBy !== undefined && { continues: { by: run.approvedBy } }),
+    ...(self && { most: 'component' as const }),
+  });
+  const approved = rest ? 'continued' : approvals.given ? 'given' : 'stale';
+  if (failed === undefined || decision.do !== 'wait' || decision.reason !== 'AwaitingApproval')
+    return { ...decision, approved };
+  return { ...decision, approved, message: `the last run failed: ${failed}; approve the plan to try again` };
+}
+
+/** Approvals of plans that are no more; each is said once. */
+async function voidApprovals(
+  context: ControllerContext,
+  { cluster, prepared }: Pursuit,
+  { stale }: Approvals,
+): Promise<void> {
+  for (const { name, by, planId } of stale) {
+    const message = `approval by ${by} is for plan ${planId.slice(0, 12)}; the plan is now ${prepared.plan.planId.slice(0, 12)}`;
+    await closeApproval(context, cluster.namespace, name, 'Stale', message);
+    await recordEvent(context, cluster.object, 'Warning', 'ApprovalStale', message);
+  }
+}
+
+function planFacts(
+  { time }: ControllerContext,
+  { cluster, prepared: { plan } }: Pursuit,
+  stored: string,
+): StatusFacts {
+  const window = nextWindow(cluster.spec.policy.windows, time.now());
+  return {
+    plan: {
+      planId: plan.planId,
+      shortId: plan.planId.slice(0, 12),
+      name: stored,
+      impact: impactOf(plan),
+      steps: plan.steps.length,
+    },
+    nextWindow: window ? timestamp(window.from) : null,
+  };
+}
+
+function verdictsOf(decision: Exclude<Decision, { do: 'apply' }>): Verdicts {
+  if (decision.do === 'refuse') {
+    return { ...stalled(decision.reason, decision.message), AwaitingApproval: fails(decision.reason, '') };
+  }
+  const awaits = decision.reason === 'AwaitingApproval';
+  return {
+    ...waiting(decision.reason, decision.message),
+    AwaitingApproval: awaits ? holds('AwaitingApproval', decision.message) : fails(decision.reason, ''),
+  };
+}
+
+function againAfter({ time }: ControllerContext, { cluster }: Pursuit, decision: Decision): number {
+  const { interval } = cluster.spec;
+  if (decision.do !== 'wait' || decision.until === undefined) return interval;
+  return Math.min(interval, Math.max(0, decision.until - time.now()));
+}

@@ -1,0 +1,192 @@
+/** One OxherdCluster, once: read, plan, decide, apply, say how it is. Everything can be done again at any point. */
+import { isKubernetesError } from '../../clients/kubernetes/index.js';
+import { isHealthy } from '../../health/condition.js';
+import { OxherdError } from '../../model/error.js';
+import { formatVersion } from '../../model/version.js';
+import { hasDrift, type PreparedPlan } from '../../session/plan/index.js';
+import type { Session } from '../../session/session.js';
+import { CLUSTERS, FINALIZER } from '../api/group.js';
+import { type ClusterSpec, type Named, readCluster } from '../api/objects.js';
+import type { ControllerContext } from '../controller-context.js';
+import { fails, holds, settled, stalled, unknown, type Verdicts, waiting } from '../policy/conditions.js';
+import { timeZoneProblem } from '../policy/windows.js';
+import { deleteCluster } from './delete-cluster.js';
+import { recordEvent } from './events.js';
+import { type ClusterAccess, createSecrets, openCluster, prepareAccess } from './open-cluster.js';
+import { pursuePlan } from './pursue-plan.js';
+import { wordsOf } from './words-of.js';
+import { timestamp, writeStatus } from './write-status.js';
+
+/** Milliseconds until the next look; `undefined`: there is nothing left to look at. */
+type Again = number | undefined;
+
+/** While an error may pass by itself, such as a Proxmox that does not answer. */
+const RETRY_MS = 60_000;
+
+export async function reconcileCluster(
+  context: ControllerContext,
+  namespace: string,
+  name: string,
+): Promise<Again> {
+  const object = await context.client.get(CLUSTERS, name, namespace);
+  if (!object) {
+    context.metrics.forget({ namespace, name });
+    return undefined;
+  }
+  const cluster = readCluster(object);
+  if (cluster.deleted) return deleteCluster(context, cluster);
+  if (!cluster.finalizers.includes(FINALIZER)) await addFinalizer(context, cluster);
+  if (cluster.spec.suspend) {
+    await writeStatus(
+      context,
+      cluster,
+      waiting('Suspended', 'spec.suspend is true: neither planned nor applied'),
+    );
+    return undefined;
+  }
+  const access = await configured(context, cluster);
+  return access ? observed(context, cluster, access) : cluster.spec.interval;
+}
+
+async function addFinalizer(
+  { client }: ControllerContext,
+  { name, namespace, finalizers, object }: Named<ClusterSpec>,
+) {
+  const { resourceVersion } = object.metadata;
+  const metadata = { resourceVersion, finalizers: [...finalizers, FINALIZER] };
+  await client.patch(CLUSTERS, name, { metadata }, { kind: 'merge', namespace });
+}
+
+/** `undefined`: the config, or something that it needs, is not valid; the conditions say what. */
+async function configured(
+  context: ControllerContext,
+  cluster: Named<ClusterSpec>,
+): Promise<ClusterAccess | undefined> {
+  try {
+    const zone = cluster.spec.policy.windows.map(({ timeZone }) => timeZoneProblem(timeZone)).find(Boolean);
+    if (zone !== undefined) throw new OxherdError('fleet.time-zone', `spec.policy.windows: ${zone}`);
+    return await prepareAccess(context, cluster);
+  } catch (error) {
+    if (isKubernetesError(error)) throw error;
+    const message = wordsOf(error);
+    await writeStatus(context, cluster, {
+      ...stalled('ConfigInvalid', message),
+      ConfigValid: fails('Invalid', message),
+    });
+    return undefined;
+  }
+}
+
+interface Sight {
+  readonly prepared: PreparedPlan;
+  readonly healthy: Verdicts;
+  /** The controller runs in this very cluster. */
+  readonly self: boolean;
+}
+
+async function observed(
+  context: ControllerContext,
+  cluster: Named<ClusterSpec>,
+  access: ClusterAccess,
+): Promise<Again> {
+  const valid = { ConfigValid: holds('Valid') };
+  let sight: Sight;
+  let found = access;
+  try {
+    sight = await look(context, found);
+    if (access.secrets === undefined) {
+      // Nothing there belongs to other secrets, or the look would have failed.
+      const secrets = await createSecrets(context, cluster);
+      await recordEvent(
+        context,
+        cluster.object,
+        'Normal',
+        'SecretsCreated',
+        'created the secrets of the cluster',
+      );
+      found = { ...access, secrets };
+      sight = await look(context, found);
+    }
+  } catch (error) {
+    if (isKubernetesError(error) && error.where === undefined) throw error;
+    const message = wordsOf(error);
+    context.log.error('the cluster could not be observed', {
+      namespace: cluster.namespace,
+      name: cluster.name,
+      message,
+    });
+    await writeStatus(context, cluster, {
+      ...valid,
+      ...stalled('NotObserved', message),
+      Observed: fails('Failed', message),
+    });
+    return RETRY_MS;
+  }
+  const { prepared, healthy, self } = sight;
+  const { plan } = prepared;
+  const verdicts: Verdicts = {
+    ...valid,
+    ...healthy,
+    Observed: holds('Succeeded'),
+    Drifted: hasDrift(plan)
+      ? holds('Drift', plan.notes.find(({ code }) => code === 'drift')?.message ?? 'changed outside oxherd')
+      : fails('None', ''),
+  };
+  const facts = factsOf(context, found);
+  if (plan.steps.length > 0 || plan.problems.length > 0)
+    return pursuePlan(context, { cluster, access: found, prepared, verdicts, facts, self });
+  context.metrics.set('oxherd_cluster_plan_steps', 0, labelsOf(cluster));
+  await writeStatus(
+    context,
+    cluster,
+    {
+      ...verdicts,
+      ...(healthy.Healthy?.status === 'False'
+        ? waiting('Unhealthy', healthy.Healthy.message)
+        : settled('the cluster matches its config')),
+      InSync: holds('Succeeded'),
+      AwaitingApproval: fails('NothingToApprove', ''),
+      LockHeld: fails('Free', ''),
+    },
+    { ...facts, plan: null, run: null, nextWindow: null },
+  );
+  return cluster.spec.interval;
+}
+
+function labelsOf({ namespace, name }: Named<ClusterSpec>) {
+  return { namespace, name };
+}
+
+async function look(context: ControllerContext, access: ClusterAccess): Promise<Sight> {
+  const session = await openCluster(context, access);
+  try {
+    const prepared = await session.plan();
+    const self =
+      session.kubernetesAuthority !== undefined && context.authority === session.kubernetesAuthority.trim();
+    return { prepared, healthy: await healthOf(session, prepared), self };
+  } finally {
+    await session.close();
+  }
+}
+
+/** A cluster that is yet to be built is not ill. */
+async function healthOf(session: Session, { observed: seen }: PreparedPlan): Promise<Verdicts> {
+  if (Object.keys(seen.vms).length === 0) return { Healthy: unknown('NotBuilt', 'there are no VMs yet') };
+  const conditions = await session.health();
+  if (isHealthy(conditions)) return { Healthy: holds('Healthy') };
+  const bad = conditions.filter(({ state }) => state === 'failed' || state === 'unknown');
+  const words = bad
+    .slice(0, 5)
+    .map(({ subject, message }) => (subject === undefined ? message : `${subject}: ${message}`));
+  return { Healthy: fails('Unhealthy', words.join('; ')) };
+}
+
+function factsOf({ time }: ControllerContext, { loaded: { config } }: ClusterAccess) {
+  return {
+    kubernetes: formatVersion(config.cluster.kubernetes),
+    talos: formatVersion(config.talos.version),
+    nodes: config.nodes.length,
+    hosts: [...new Set(config.nodes.map(({ host }) => host))].sort().slice(0, 64),
+    lastObserved: timestamp(time.now()),
+  };
+}

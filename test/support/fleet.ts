@@ -1,0 +1,278 @@
+/** A fleet on one lab: a simulated Kubernetes API with the fleet's kinds, a Proxmox, and replicas whose time is an argument. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  CONFIG_MAPS,
+  connectKubernetes,
+  EVENTS,
+  type KubernetesConnection,
+  NAMESPACES,
+  SECRETS,
+} from '../../src/clients/kubernetes/index.js';
+import { loadConfig } from '../../src/config/load.js';
+import { customResourceDefinitions } from '../../src/controller/api/definitions.js';
+import {
+  API_VERSION,
+  APPROVALS,
+  CLUSTERS,
+  type FleetObject,
+  PLANS,
+  SITES,
+} from '../../src/controller/api/group.js';
+import type { ControllerContext } from '../../src/controller/controller-context.js';
+import { LeaseBook } from '../../src/controller/lease/lease-book.js';
+import { reconcileCluster } from '../../src/controller/reconcile/reconcile-cluster.js';
+import { jsonLog } from '../../src/controller/serve/log.js';
+import { Metrics } from '../../src/controller/serve/metrics.js';
+import { type Lab, labParts, startLab } from '../../src/lab/index.js';
+import { startRecordingsKubernetes } from '../../src/lab/kubernetes/index.js';
+import type { Clock } from '../../src/model/clock.js';
+import type { Place } from '../../src/session/context.js';
+import { leasesOf, worldOf } from '../../src/session/lab/lab-world.js';
+
+export const NAMESPACE = 'team-a';
+export const OWN_NAMESPACE = 'oxherd-system';
+
+/** The wall of a test: stands still until someone moves it. Nothing that sleeps on it wakes before. */
+export class TestTime implements Clock {
+  #now = Date.parse('2026-06-01T10:00:00Z');
+  readonly #sleepers = new Set<{ at: number; wake: () => void }>();
+
+  now(): number {
+    return this.#now;
+  }
+
+  elapsed(): number {
+    return this.#now;
+  }
+
+  sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const sleeper = { at: this.#now + ms, wake: resolve };
+      this.#sleepers.add(sleeper);
+      const stop = () => {
+        this.#sleepers.delete(sleeper);
+        reject(signal?.reason);
+      };
+      if (signal?.aborted) stop();
+      else signal?.addEventListener('abort', stop, { once: true });
+    });
+  }
+
+  pass(ms: number): void {
+    this.#now += ms;
+    for (const sleeper of [...this.#sleepers]) {
+      if (sleeper.at > this.#now) continue;
+      this.#sleepers.delete(sleeper);
+      sleeper.wake();
+    }
+  }
+
+  set(iso: string): void {
+    this.pass(Date.parse(iso) - this.#now);
+  }
+}
+
+export class Fleet {
+  readonly time = new TestTime();
+  readonly logged: string[] = [];
+  readonly metrics = new Metrics();
+
+  private constructor(
+    readonly lab: Lab,
+    readonly client: KubernetesConnection,
+    /** A user without rights but those a test gives. */
+    readonly viewer: KubernetesConnection,
+    private readonly folder: string,
+    private readonly authority: string,
+    private readonly closeApi: () => Promise<void>,
+  ) {}
+
+  static async start(configText: string): Promise<Fleet> {
+    const { config } = loadConfig({ path: 'oxherd.yaml', text: configText, readText: () => undefined });
+    if (!config) throw new Error('the config of this test is not valid');
+    const lab = await startLab({ world: worldOf(config), parts: labParts({ leases: leasesOf(config) }) });
+    const api = await startRecordingsKubernetes(lab.core);
+    const { endpoint, ca, token, viewerToken } = api.ready;
+    const connect = (as: string) =>
+      connectKubernetes({ clock: lab.clock, endpoints: [endpoint], credentials: { ca, token: () => as } });
+    const folder = mkdtempSync(join(tmpdir(), 'oxherd-fleet-'));
+    const fleet = new Fleet(lab, connect(token), connect(viewerToken), folder, ca, () => api.close());
+    await fleet.#install();
+    return fleet;
+  }
+
+  async #install(): Promise<void> {
+    const { client, lab } = this;
+    for (const definition of customResourceDefinitions()) await client.apply(definition, { force: true });
+    for (const name of [NAMESPACE, OWN_NAMESPACE])
+      await client.create(NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+    await client.create(
+      SECRETS,
+      {
+        apiVersion: 'v1',
+        kind: 'Secret',
+        metadata: { name: 'rack', namespace: OWN_NAMESPACE },
+        stringData: { token: lab.token },
+      },
+      OWN_NAMESPACE,
+    );
+    await client.create(SITES, {
+      apiVersion: API_VERSION,
+      kind: SITES.kind,
+      metadata: { name: 'rack' },
+      spec: {
+        endpoints: [lab.endpoint],
+        fingerprint: lab.fingerprint,
+        tokenSecretRef: { name: 'rack' },
+        allowedNamespaces: [NAMESPACE],
+      },
+    });
+  }
+
+  /** A replica; each has its own memory of leases. */
+  replica(identity: string, more: Partial<ControllerContext> = {}): ControllerContext {
+    const { client, time, metrics } = this;
+    return {
+      client,
+      time,
+      identity,
+      fleet: 'test-fleet',
+      namespace: OWN_NAMESPACE,
+      workFolder: join(this.folder, identity),
+      authority: this.authority,
+      targetFor: () => ({ kind: 'lab', open: async () => this.place() }),
+      leases: new LeaseBook({ client, time, identity, durationMs: 15_000 }),
+      log: jsonLog(
+        (line) => this.logged.push(line),
+        () => time.now(),
+      ),
+      metrics,
+      signal: new AbortController().signal,
+      ...more,
+    };
+  }
+
+  place(): Place {
+    const { lab } = this;
+    return {
+      connection: {
+        endpoints: [lab.endpoint],
+        token: lab.token,
+        tls: { kind: 'fingerprint', sha256: lab.fingerprint },
+      },
+      clock: lab.clock,
+      dial: (ip, port) => lab.dial(ip, port),
+      close: async () => {},
+    };
+  }
+
+  async setConfig(text: string, name = 'small'): Promise<void> {
+    await this.client.apply({
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name, namespace: NAMESPACE },
+      ...{ data: { 'oxherd.yaml': text } },
+    });
+  }
+
+  async createCluster(spec: Readonly<Record<string, unknown>> = {}, name = 'small'): Promise<void> {
+    await this.client.create(
+      CLUSTERS,
+      {
+        apiVersion: API_VERSION,
+        kind: CLUSTERS.kind,
+        metadata: { name, namespace: NAMESPACE },
+        spec: { source: { configMap: { name } }, siteRef: { name: 'rack' }, ...spec },
+      },
+      NAMESPACE,
+    );
+  }
+
+  async changeCluster(spec: Readonly<Record<string, unknown>>, name = 'small'): Promise<void> {
+    await this.client.patch(CLUSTERS, name, { spec }, { kind: 'merge', namespace: NAMESPACE });
+  }
+
+  reconcile(replica: ControllerContext, name = 'small') {
+    return reconcileCluster(replica, NAMESPACE, name);
+  }
+
+  async approve(
+    planId: string,
+    options: {
+      readonly expires?: string;
+      readonly name?: string;
+      readonly as?: KubernetesConnection;
+      readonly by?: string;
+    } = {},
+  ): Promise<void> {
+    const {
+      expires = new Date(this.time.now() + 3_600_000).toISOString(),
+      name = 'small',
+      as = this.client,
+      by = 'admin',
+    } = options;
+    await as.create(
+      APPROVALS,
+      {
+        apiVersion: API_VERSION,
+        kind: APPROVALS.kind,
+        metadata: { name: `ok-${planId.slice(0, 8)}-${this.time.now()}`, namespace: NAMESPACE },
+        spec: { clusterRef: { name }, planId, approvedBy: by, expires },
+      },
+      NAMESPACE,
+    );
+  }
+
+  cluster(name = 'small'): Promise<FleetObject | undefined> {
+    return this.client.get(CLUSTERS, name, NAMESPACE);
+  }
+
+  /** Conditions as `Ready=False AwaitingApproval`. */
+  async conditions(name = 'small'): Promise<Record<string, string>> {
+    const { conditions } = statusOf(await this.cluster(name));
+    return Object.fromEntries(conditions.map(({ type, status, reason }) => [type, `${status} ${reason}`]));
+  }
+
+  async message(type: string, name = 'small'): Promise<string> {
+    const { conditions } = statusOf(await this.cluster(name));
+    return conditions.find((condition) => condition.type === type)?.message ?? '';
+  }
+
+  async planId(name = 'small'): Promise<string> {
+    return statusOf(await this.cluster(name)).plan?.planId ?? '';
+  }
+
+  plans(): Promise<FleetObject[]> {
+    return this.client.list(PLANS, { namespace: NAMESPACE });
+  }
+
+  async eventReasons(): Promise<string[]> {
+    const events = await this.client.list(EVENTS, { namespace: NAMESPACE });
+    return events.map(({ reason }) => reason ?? '');
+  }
+
+  configMap(name = 'small') {
+    return this.client.get(CONFIG_MAPS, name, NAMESPACE);
+  }
+
+  async stop(): Promise<void> {
+    await this.client.close();
+    await this.viewer.close();
+    await this.closeApi();
+    await this.lab.stop();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+interface TestStatus {
+  readonly conditions: readonly { type: string; status: string; reason: string; message: string }[];
+  readonly plan?: { readonly planId: string; readonly impact: string };
+  readonly run?: { readonly planId: string };
+}
+
+export function statusOf(object: FleetObject | undefined): TestStatus {
+  const status = object?.status;
+  return { conditions: [], ...(typeof status === 'object' ? status : {}) };
+}
