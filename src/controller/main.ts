@@ -86,6 +86,6 @@ async function fleetId(client: KubernetesClient, name: string): Promise<string> 
   const found = await client.get(NAMESPACES, name);
   if (found?.metadata?.uid !== undefined) return found.metadata.uid;
   throw new OxherdError('fleet.namespace', `there is no namespace ${name}`, {
-    advice: 'install the fleet first with `oxherd fleet install`, or name its namespace with --namespace',
+    advice: 'create it, or name the namespace of the fleet with --namespace',
   });
 }
