@@ -18,6 +18,14 @@ const CLUSTER_ROLES: Record<string, readonly Obj[]> = {
   admin: USUAL.map((rule) => ({ ...rule, verbs: [...READ, ...WRITE] })),
   edit: USUAL.map((rule) => ({ ...rule, verbs: [...READ, ...WRITE] })),
   view: USUAL.map((rule) => ({ ...rule, verbs: READ })),
+  'system:basic-user': [
+    {
+      apiGroups: ['authorization.k8s.io'],
+      resources: ['selfsubjectaccessreviews', 'selfsubjectrulesreviews'],
+      verbs: ['create'],
+    },
+    { apiGroups: ['authentication.k8s.io'], resources: ['selfsubjectreviews'], verbs: ['create'] },
+  ],
   'system:discovery': [
     {
       nonResourceURLs: [
@@ -43,6 +51,7 @@ const CLUSTER_ROLES: Record<string, readonly Obj[]> = {
 
 const CLUSTER_ROLE_BINDINGS: Record<string, readonly string[]> = {
   'cluster-admin': ['system:masters'],
+  'system:basic-user': ['system:authenticated'],
   'system:discovery': ['system:authenticated'],
   'system:public-info-viewer': ['system:authenticated', 'system:unauthenticated'],
 };

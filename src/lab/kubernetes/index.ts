@@ -6,6 +6,7 @@ import type { ControlProgram } from './controllers/index.js';
 import { SimulatedObjects } from './controllers/simulated-objects.js';
 import type { ClusterDescription } from './feed.js';
 import { listen } from './http/listener.js';
+import { ServiceAccountTokens } from './http/tokens.js';
 import { servingCertificate } from './serving-certificate.js';
 import { ObjectStore } from './storage/object-store.js';
 
@@ -27,6 +28,7 @@ export function startKubernetes(core: LabCore, options: KubernetesOptions = {}):
   const server = {
     api,
     tokens: new Map(),
+    accountTokens: new ServiceAccountTokens(core.store.table<string>(`${prefix}/keys`)),
     faults: core.faults,
     logs: core.store.table<string>(`${prefix}/logs`),
     version: () => facts.get('cluster')?.version ?? 'v0.0.0',

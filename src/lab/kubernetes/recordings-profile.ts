@@ -4,6 +4,7 @@ import { bootstrapObjects } from './bootstrap.js';
 import { createAuthority, issue } from './certificates.js';
 import type { User } from './http/authenticate.js';
 import { type Listener, listen } from './http/listener.js';
+import { ServiceAccountTokens } from './http/tokens.js';
 import { ObjectStore } from './storage/object-store.js';
 
 /** What the lab's ready file says of it. */
@@ -41,6 +42,7 @@ export async function startRecordingsKubernetes(core: LabCore): Promise<Recordin
   const server = {
     api,
     tokens,
+    accountTokens: new ServiceAccountTokens(core.store.table<string>('kubernetes/recordings/keys')),
     faults: core.faults,
     logs: core.store.table<string>('kubernetes/recordings/logs'),
     version: () => 'v1.37.1',

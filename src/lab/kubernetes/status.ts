@@ -108,7 +108,16 @@ export function resourceUnknown(): ApiError {
   return new ApiError(404, 'NotFound', 'the server could not find the requested resource', {});
 }
 
-type FieldErrorType = 'Invalid' | 'Required' | 'NotSupported' | 'Duplicate' | 'Forbidden' | 'TypeInvalid';
+type FieldErrorType =
+  | 'Invalid'
+  | 'Required'
+  | 'NotSupported'
+  | 'Duplicate'
+  | 'Forbidden'
+  | 'TypeInvalid'
+  | 'TooLong'
+  | 'TooMany'
+  | 'NotFound';
 
 /** One fault of one field, as `field.Error` of apimachinery. */
 export interface FieldError {
@@ -124,6 +133,9 @@ const REASONS: Record<FieldErrorType, string> = {
   Duplicate: 'FieldValueDuplicate',
   Forbidden: 'FieldValueForbidden',
   TypeInvalid: 'FieldValueTypeInvalid',
+  TooLong: 'FieldValueTooLong',
+  TooMany: 'FieldValueTooMany',
+  NotFound: 'FieldValueNotFound',
 };
 
 export function invalidValue(field: string, value: unknown, detail: string): FieldError {
@@ -153,6 +165,14 @@ export function duplicateValue(field: string, value: unknown, detail = ''): Fiel
 
 export function forbiddenValue(field: string, detail: string): FieldError {
   return { field, type: 'Forbidden', detail: `Forbidden: ${detail}` };
+}
+
+export function tooLong(field: string, bytes: number): FieldError {
+  return { field, type: 'TooLong', detail: `Too long: may not be more than ${bytes} bytes` };
+}
+
+export function notFoundValue(field: string, value: unknown): FieldError {
+  return { field, type: 'NotFound', detail: `Not found: ${valueText(value)}` };
 }
 
 function valueText(value: unknown): string {

@@ -37,7 +37,8 @@ export function newDraft(
     const found = find('namespaces', undefined, namespace ?? '');
     checkNamespace(found, type, namespace ?? '', given.name);
   }
-  const { managedFields: _m, resourceVersion: _v, ...kept } = given;
+  // A namespace means nothing to an object of the cluster.
+  const { managedFields: _m, resourceVersion: _v, namespace: _n, ...kept } = given;
   const name = given.name || (given.generateName ? `${given.generateName}${nameSuffix(random)}` : '');
   const draft: KubeObject = {
     ...decoded,
@@ -69,13 +70,13 @@ export function updatedDraft(
 ): KubeObject {
   const fixed = pick(old.metadata, ['name', 'namespace', 'uid', 'creationTimestamp', 'generation']);
   const ending = pick(old.metadata, ['deletionTimestamp', 'deletionGracePeriodSeconds']);
-  const { managedFields: _m, resourceVersion: _v, generation: _g, ...given } = wanted.metadata;
+  const { managedFields: _m, resourceVersion: _v, generation: _g, namespace: _n, ...given } = wanted.metadata;
   const metadata = { ...given, ...fixed, ...ending };
-  const draft: KubeObject =
-    subresource === 'status'
-      ? { ...old, metadata: type.custom ? { ...old.metadata } : metadata, status: wanted.status }
-      : { ...wanted, metadata };
-  if (subresource === 'status') type.rules.admitStatus?.(draft, old, context);
+  const ofStatus = subresource === 'status' || subresource === 'approval';
+  const draft: KubeObject = ofStatus
+    ? { ...old, metadata: type.custom ? { ...old.metadata } : metadata, status: wanted.status }
+    : { ...wanted, metadata };
+  if (ofStatus) type.rules.admitStatus?.(draft, old, context);
   else type.rules.admitUpdate?.(draft, old, context);
   const form = decodeObject(type, draft, SILENT);
   if (type.rules.generation && !sameJson(versionedPart(type, form), versionedPart(type, old))) {

@@ -75,7 +75,7 @@ export class KubeApi {
   replace(target: Target, old: KubeObject, wanted: KubeObject, options: WriteOptions): KubeObject {
     const { type, name } = target;
     checkIdentity(type, old, wanted, name);
-    const draft = updatedDraft(this.context(), target, old, wanted);
+    const draft = updatedDraft(this.context(options), target, old, wanted);
     const given = wanted.metadata.managedFields;
     const entries = this.#ownership(
       type,
@@ -126,7 +126,7 @@ export class KubeApi {
       writer,
       options.force,
     );
-    const draft = updatedDraft(this.context(), target, live, decodeObject(type, merged, lenient));
+    const draft = updatedDraft(this.context(options), target, live, decodeObject(type, merged, lenient));
     return { object: this.#store(target, live, draft, ownership(draft), options), created: false };
   }
 
@@ -151,8 +151,10 @@ export class KubeApi {
     return finalizeNamespace(this, this.get(target), decodeObject(target.type, body, options));
   }
 
-  context(): RuleContext {
+  context(options?: WriteOptions): RuleContext {
     return {
+      ...(options?.user ? { user: options.user } : {}),
+      warn: (text) => options?.warnings.push(text),
       now: this.now,
       time: timeText(this.now),
       find: (resource, namespace, name) => this.find(resource, namespace, name),
@@ -171,7 +173,7 @@ export class KubeApi {
     entries: ManagedFieldsEntry[],
     options: WriteOptions,
   ): KubeObject {
-    type.rules.admitCreate?.(draft, this.context());
+    type.rules.admitCreate?.(draft, this.context(options));
     const object = finished(type, draft, entries);
     validateObject(type, object, undefined);
     if (this.objects.get(resourceKey(type), keyOf(object.metadata.namespace, object.metadata.name))) {
@@ -239,8 +241,9 @@ export class KubeApi {
   }
 }
 
-/** The same object in another version of its group: definitions without conversion differ in nothing else. */
+/** The same object in another version of its group: kinds without conversion differ in nothing else. */
 export function inVersion(object: KubeObject, type: ResourceType): KubeObject {
   const apiVersion = apiVersionOf(type);
-  return object.apiVersion === apiVersion ? object : { ...object, apiVersion };
+  if (object.apiVersion === apiVersion) return object;
+  return type.convert ? type.convert(object) : { ...object, apiVersion };
 }

@@ -7,8 +7,16 @@ export interface WriteOptions {
   readonly manager: string;
   readonly validation: 'Strict' | 'Warn' | 'Ignore';
   readonly force: boolean;
+  /** Who writes; the lab itself where nothing is said. */
+  readonly user?: Writer;
   /** Texts for `Warning:` headers; the write adds to it. */
   readonly warnings: string[];
+}
+
+interface Writer {
+  readonly name: string;
+  readonly groups: readonly string[];
+  readonly uid?: string;
 }
 
 /** A write by the lab itself. */
@@ -17,7 +25,7 @@ export function internalWrite(manager: string): WriteOptions {
 }
 
 /** The manager of a client that gives no name is the first word of its User-Agent. */
-export function writeOptions(query: URLSearchParams, userAgent: string): WriteOptions {
+export function writeOptions(query: URLSearchParams, userAgent: string, user?: Writer): WriteOptions {
   const validation = query.get('fieldValidation') ?? 'Warn';
   if (validation !== 'Strict' && validation !== 'Warn' && validation !== 'Ignore') {
     throw invalid('meta.k8s.io', 'PatchOptions', '', [
@@ -29,6 +37,7 @@ export function writeOptions(query: URLSearchParams, userAgent: string): WriteOp
     manager: query.get('fieldManager') || userAgent.split('/')[0] || 'unknown',
     validation,
     force: query.get('force') === 'true',
+    ...(user ? { user } : {}),
     warnings: [],
   };
 }

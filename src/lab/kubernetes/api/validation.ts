@@ -6,7 +6,10 @@ import { invalid } from '../status.js';
 
 /** Throws the 422 with all faults of an object; `old`: what it replaces. */
 export function validateObject(type: ResourceType, object: KubeObject, old: KubeObject | undefined): void {
-  const errors = metadataErrors(object.metadata, type.rules.name ?? 'subdomain');
+  const errors = metadataErrors(
+    object.metadata,
+    type.rules.freeName ? 'any' : (type.rules.name ?? 'subdomain'),
+  );
   const own = type.rules.validate?.(object) ?? [];
   const changed = old ? (type.rules.validateUpdate?.(object, old) ?? []) : [];
   const reported = new Set([...own, ...changed].map((error) => error.field));

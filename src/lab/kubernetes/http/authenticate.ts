@@ -1,24 +1,63 @@
 import type { IncomingMessage } from 'node:http';
 import { TLSSocket } from 'node:tls';
-import { ApiError } from '../status.js';
+import { ApiError, badRequest } from '../status.js';
+import type { Server } from './server.js';
+import { ISSUER, serviceAccountUser } from './tokens.js';
 
 export interface User {
   readonly name: string;
   readonly groups: readonly string[];
+  readonly uid?: string;
+  readonly extra?: Readonly<Record<string, readonly string[]>>;
 }
 
 const ANONYMOUS: User = { name: 'system:anonymous', groups: ['system:unauthenticated'] };
 
+type Accounts = Pick<Server, 'tokens' | 'accountTokens' | 'api'>;
+
 /** A client certificate of the cluster's CA (CN is the user, O its groups), a bearer token, or no one. */
-export function authenticate(request: IncomingMessage, tokens: ReadonlyMap<string, User>): User {
+export function authenticate(request: IncomingMessage, server: Accounts): User {
   const { authorization = '' } = request.headers;
   if (/^bearer /i.test(authorization)) {
-    const user = tokens.get(authorization.slice('bearer '.length).trim());
+    const user = tokenUser(server, authorization.slice('bearer '.length).trim());
     if (!user) throw new ApiError(401, 'Unauthorized', 'Unauthorized');
-    return authenticated(user);
+    return user;
   }
   const certificate = certificateUser(request);
   return certificate ? authenticated(certificate) : ANONYMOUS;
+}
+
+/** Whose token it is, with the group that all known users have. */
+export function tokenUser(
+  { tokens, accountTokens, api }: Accounts,
+  token: string,
+  audience = ISSUER,
+): User | undefined {
+  const known = tokens.get(token);
+  if (known) return authenticated(known);
+  const account = accountTokens.user(token, api.now, audience, (resource, namespace, name) => {
+    const uid = api.find(resource, namespace, name)?.metadata.uid;
+    return uid === undefined ? undefined : { uid };
+  });
+  return account ? authenticated(account) : undefined;
+}
+
+/** The user that the request is to be judged as (`Impersonate-User`); `undefined`: the one who sent it. */
+export function impersonated({ headers }: IncomingMessage): User | undefined {
+  const name = [headers['impersonate-user']].flat()[0] ?? '';
+  const groups = [headers['impersonate-group']].flat().flatMap((group) => group?.split(', ') ?? []);
+  const uid = [headers['impersonate-uid']].flat()[0];
+  if (name === '') {
+    if (groups.length > 0 || uid !== undefined) {
+      throw badRequest('requested groups or an uid without impersonating a user name');
+    }
+    return undefined;
+  }
+  const account = /^system:serviceaccount:([^:]+):([^:]+)$/.exec(name);
+  const own =
+    account && groups.length === 0 ? serviceAccountUser(account[1] ?? '', account[2] ?? '').groups : groups;
+  const user = { name, groups: own, ...(uid === undefined ? {} : { uid }) };
+  return name === ANONYMOUS.name ? { ...user, groups: [...own, ...ANONYMOUS.groups] } : authenticated(user);
 }
 
 function certificateUser(request: IncomingMessage): User | undefined {
@@ -32,5 +71,6 @@ function certificateUser(request: IncomingMessage): User | undefined {
 }
 
 function authenticated(user: User): User {
-  return { name: user.name, groups: [...user.groups, 'system:authenticated'] };
+  if (user.groups.includes('system:authenticated')) return user;
+  return { ...user, groups: [...user.groups, 'system:authenticated'] };
 }

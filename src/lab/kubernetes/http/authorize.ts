@@ -6,30 +6,75 @@ import type { RequestInfo, ResourcePath } from './request-info.js';
 
 const RBAC = 'rbac.authorization.k8s.io';
 
+/** What is asked for: a path, or a verb on a resource. */
+export type Question =
+  | { readonly path: string; readonly verb: string }
+  | Pick<ResourcePath, 'verb' | 'group' | 'plural' | 'subresource' | 'name' | 'namespace'>;
+
 /** RBAC over the roles and bindings that are in the store. Throws the 403 that kube-apiserver would answer. */
 export function authorize(user: User, info: RequestInfo, objects: ObjectStore): void {
-  if (user.groups.includes('system:masters')) return;
-  const rules = rulesOf(user, info.resource?.namespace, objects);
-  const { resource } = info;
-  const allowed = resource
-    ? rules.some((rule) => allowsResource(rule, resource))
-    : rules.some((rule) => allowsPath(rule, info));
-  if (!allowed) throw denied(user, info);
+  const question = info.resource ?? { path: info.path, verb: info.method.toLowerCase() };
+  if (!decide(user, question, objects).allowed) throw denied(user, info);
 }
 
-function rulesOf(user: User, namespace: string | undefined, objects: ObjectStore): Obj[] {
+/** May the user act as the other? */
+export function authorizeImpersonation(
+  user: User,
+  other: User,
+  info: RequestInfo,
+  objects: ObjectStore,
+): void {
+  const account = /^system:serviceaccount:([^:]+):([^:]+)$/.exec(other.name);
+  const [plural, namespace, name] = account
+    ? ['serviceaccounts', account[1], account[2] ?? '']
+    : ['users', undefined, other.name];
+  const question = { verb: 'impersonate', group: '', plural, subresource: '', name, namespace };
+  if (decide(user, question, objects).allowed) return;
+  const resource = { ...question, version: 'v1' };
+  throw denied(user, { ...info, resource });
+}
+
+export interface Decision {
+  readonly allowed: boolean;
+  readonly reason: string;
+}
+
+export function decide(user: User, question: Question, objects: ObjectStore): Decision {
+  if (user.groups.includes('system:masters')) return { allowed: true, reason: '' };
+  const namespace = 'plural' in question ? question.namespace : undefined;
+  const found = rulesOf(user, namespace, objects).find(({ rule }) =>
+    'plural' in question ? allowsResource(rule, question) : allowsPath(rule, question),
+  );
+  return found ? { allowed: true, reason: `RBAC: allowed by ${found.by}` } : { allowed: false, reason: '' };
+}
+
+export interface GrantedRule {
+  readonly rule: Obj;
+  /** The binding that grants it, in words. */
+  readonly by: string;
+}
+
+/** The rules that hold for a user, cluster-wide and in a namespace. */
+export function rulesOf(user: User, namespace: string | undefined, objects: ObjectStore): GrantedRule[] {
   const bindings = [
     ...objects.list(`clusterrolebindings.${RBAC}`),
     ...(namespace === undefined ? [] : objects.list(`rolebindings.${RBAC}`, namespace)),
-  ].filter((binding) => listOf(binding.subjects).some((subject) => isSubject(objOf(subject), user)));
+  ];
   return bindings.flatMap((binding) => {
+    const subject = listOf(binding.subjects)
+      .map(objOf)
+      .find((item) => isSubject(item, user));
+    if (!subject) return [];
     const reference = objOf(binding.roleRef);
     const name = textOf(reference.name);
     const role =
       reference.kind === 'ClusterRole'
         ? objects.get(`clusterroles.${RBAC}`, name)
         : objects.get(`roles.${RBAC}`, `${binding.metadata.namespace}/${name}`);
-    return listOf(role?.rules).map(objOf);
+    const place = binding.metadata.namespace === undefined ? '' : `/${binding.metadata.namespace}`;
+    const home = subject.kind === 'ServiceAccount' ? `/${textOf(subject.namespace)}` : '';
+    const by = `${place === '' ? 'ClusterRoleBinding' : 'RoleBinding'} "${binding.metadata.name}${place}" of ${textOf(reference.kind)} "${name}" to ${textOf(subject.kind)} "${textOf(subject.name)}${home}"`;
+    return listOf(role?.rules).map((rule) => ({ rule: objOf(rule), by }));
   });
 }
 
@@ -51,7 +96,9 @@ function includes(list: unknown, ...wanted: readonly string[]): boolean {
   return values.includes('*') || wanted.some((item) => values.includes(item));
 }
 
-function allowsResource(rule: Obj, path: ResourcePath): boolean {
+type Resource = Pick<ResourcePath, 'verb' | 'group' | 'plural' | 'subresource' | 'name'>;
+
+function allowsResource(rule: Obj, path: Resource): boolean {
   const resource = resourceText(path);
   const anywhere = path.subresource === '' ? resource : `*/${path.subresource}`;
   const names = listOf(rule.resourceNames);
@@ -63,14 +110,14 @@ function allowsResource(rule: Obj, path: ResourcePath): boolean {
   );
 }
 
-function allowsPath(rule: Obj, info: RequestInfo): boolean {
-  if (!includes(rule.verbs, info.method.toLowerCase())) return false;
+function allowsPath(rule: Obj, { path, verb }: { path: string; verb: string }): boolean {
+  if (!includes(rule.verbs, verb)) return false;
   return listOf(rule.nonResourceURLs)
     .map(textOf)
-    .some((url) => (url.endsWith('*') ? info.path.startsWith(url.slice(0, -1)) : url === info.path));
+    .some((url) => (url.endsWith('*') ? path.startsWith(url.slice(0, -1)) : url === path));
 }
 
-function resourceText(path: ResourcePath): string {
+function resourceText(path: Pick<ResourcePath, 'plural' | 'subresource'>): string {
   return path.subresource === '' ? path.plural : `${path.plural}/${path.subresource}`;
 }
 

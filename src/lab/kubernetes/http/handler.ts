@@ -1,14 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { KubeApi, Target } from '../api/kube-api.js';
 import { deleteOptions, type WriteOptions, writeOptions } from '../api/options.js';
-import { textOf } from '../json.js';
+import { objOf, textOf } from '../json.js';
 import type { ResourceType } from '../kinds/resource-type.js';
 import { type KubeObject, metadataOnly } from '../object.js';
 import { ApiError, methodNotAllowed, resourceUnknown } from '../status.js';
 import { tableOf } from '../tables/table.js';
 import { type Answer, errorAnswer, ok, send, successStatus, textAnswer } from './answer.js';
-import { authenticate } from './authenticate.js';
-import { authorize } from './authorize.js';
+import { authenticate, impersonated, type User } from './authenticate.js';
+import { authorize, authorizeImpersonation } from './authorize.js';
 import { listBody, listPage } from './list.js';
 import { errorFormat, type Negotiated, negotiate } from './negotiate.js';
 import { patch } from './patch.js';
@@ -16,6 +16,7 @@ import { PAGE_NOT_FOUND, pathAnswer } from './paths.js';
 import { prepareProtobuf } from './protobuf-codec.js';
 import { type RequestBody, readBody } from './read-body.js';
 import { type RequestInfo, type ResourcePath, requestInfo } from './request-info.js';
+import { reviewAnswer } from './reviews.js';
 import type { Server } from './server.js';
 import { subresourceAnswer } from './subresources.js';
 import { watch } from './watch.js';
@@ -29,12 +30,13 @@ export async function handle(
   try {
     await prepareProtobuf(request);
     const info = requestInfo(request.method ?? 'GET', request.url ?? '/');
-    authorize(authenticate(request, server.tokens), info, server.api.objects);
+    const user = userOf(server, request, info);
+    authorize(user, info, server.api.objects);
     const path = (request.url ?? '/').split('?', 1)[0];
     if (server.faults.strikes('kube-error', `${info.method} ${path}`, path ?? ''))
       throw new ApiError(500, 'InternalError', 'etcdserver: leader changed');
     const answer = info.resource
-      ? await resourceAnswer(server, info, info.resource, request, response)
+      ? await resourceAnswer(server, info, info.resource, user, request, response)
       : { format: errorFormat(request.headers.accept), ...pathAnswer(server, info, request) };
     if (answer) send(response, answer);
   } catch (error) {
@@ -44,6 +46,14 @@ export async function handle(
       send(response, { ...errorAnswer(asApiError(error)), format });
     }
   }
+}
+
+/** Who asks, or whom they may ask for. */
+function userOf(server: Server, request: IncomingMessage, info: RequestInfo): User {
+  const user = authenticate(request, server);
+  const other = impersonated(request);
+  if (other) authorizeImpersonation(user, other, info, server.api.objects);
+  return other ?? user;
 }
 
 function asApiError(error: unknown): ApiError {
@@ -56,6 +66,7 @@ async function resourceAnswer(
   server: Server,
   info: RequestInfo,
   path: ResourcePath,
+  user: User,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<Answer | undefined> {
@@ -73,20 +84,23 @@ async function resourceAnswer(
     return undefined;
   }
   const body = await readBody(request);
-  if (path.name === undefined) return collection(server, info, path, type, form, body, request);
+  if (path.name === undefined) return collection(server, info, path, type, form, body, user, request);
   const target: Target = { type, namespace: path.namespace, name: path.name, subresource: path.subresource };
-  return object(server, info, target, form, body, request);
+  return object(server, info, target, form, body, user, request);
 }
 
 function collection(
-  { api }: Server,
+  server: Server,
   info: RequestInfo,
   path: ResourcePath,
   type: ResourceType,
   form: Negotiated,
   body: RequestBody,
+  user: User,
   request: IncomingMessage,
 ): Answer {
+  const { api } = server;
+  if (!type.verbs.includes(path.verb)) throw methodNotAllowed();
   switch (info.method) {
     case 'GET': {
       const page = listPage(api, type, path.namespace, info.query);
@@ -132,11 +146,12 @@ function object(
   target: Target,
   form: Negotiated,
   body: RequestBody,
+  user: User,
   request: IncomingMessage,
 ): Answer {
   const { api } = server;
   const { type } = target;
-  const options = writeOptions(info.query, request.headers['user-agent'] ?? '');
+  const options = writeOptions(info.query, request.headers['user-agent'] ?? '', user);
   const special = subresourceAnswer(server, info, target, body, options);
   if (special) return { ...special, format: form.format };
   switch (info.method) {

@@ -37,9 +37,9 @@ export function listPage(
   const found = objects.listAt(resourceKey(type), revision, namespace);
   if (!found) throw expired(from !== undefined);
   const all = found
+    .map((object) => inVersion(object, type))
     .filter(matches)
-    .filter((object) => from === undefined || ref(object) > from.start)
-    .map((object) => inVersion(object, type));
+    .filter((object) => from === undefined || ref(object) > from.start);
   const limit = Number(query.get('limit') ?? 0);
   const page = limit > 0 ? all.slice(0, limit) : all;
   const last = page.at(-1);

@@ -1,12 +1,14 @@
+import { randomUUID } from 'node:crypto';
 import { evict } from '../api/eviction.js';
 import type { Target } from '../api/kube-api.js';
 import type { WriteOptions } from '../api/options.js';
 import { patchScale, scaleOf, writeScale } from '../api/scale.js';
 import { at, objOf, textOf } from '../json.js';
-import { badRequest } from '../status.js';
+import { badRequest, methodNotAllowed } from '../status.js';
 import { type Answer, ok, successStatus, textAnswer } from './answer.js';
 import type { RequestBody } from './read-body.js';
 import type { RequestInfo } from './request-info.js';
+import { tokenRequest } from './reviews.js';
 import type { Server } from './server.js';
 
 /** Subresources that are more than a part of their object. */
@@ -22,6 +24,11 @@ export function subresourceAnswer(
   if (kind === 'eviction' && info.method === 'POST') {
     evict(api, target, body.object('Eviction'), info.query, faults);
     return { status: 201, body: successStatus(201) };
+  }
+  if (kind === 'token' && info.method === 'POST') {
+    const asked = body.object('TokenRequest');
+    const answer = tokenRequest(server, target.namespace ?? '', target.name, asked, randomUUID());
+    return { status: 201, body: answer };
   }
   if (kind === 'binding' && info.method === 'POST') {
     const node = textOf(at(body.object('Binding'), 'target', 'name'));
@@ -42,6 +49,9 @@ export function subresourceAnswer(
     if (info.method === 'PUT') return ok(writeScale(api, target, body.object('Scale'), options));
     if (info.method === 'PATCH') return ok(patchScale(api, target, body.json('Scale'), options));
   }
+  const declared = target.type.subresources.find((sub) => sub.name === kind);
+  const verb = { GET: 'get', PUT: 'update', PATCH: 'patch', POST: 'create' }[info.method];
+  if (declared && !declared.verbs.includes(verb ?? '')) throw methodNotAllowed();
   return undefined;
 }
 

@@ -23,7 +23,8 @@ export function watch(
 ): void {
   const text = query.get('resourceVersion') ?? '';
   if (!/^\d*$/.test(text)) throw new ApiError(500, undefined, badVersion(text));
-  const matches = matcherOf(type, query);
+  const fits = matcherOf(type, query);
+  const matches: Matcher = (object) => fits(inVersion(object, type));
   const stream = new EventStream(api, type, form, query.get('includeObject') ?? 'Metadata', response);
   const inScope = (object: KubeObject) => namespace === undefined || object.metadata.namespace === namespace;
   const relay = (change: Change) => {

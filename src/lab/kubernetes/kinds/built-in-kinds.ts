@@ -1,5 +1,6 @@
 import { builtInSchema } from '../schema/built-in.js';
-import { KIND_GROUPS, type KindRow } from './kind-groups.js';
+import { KIND_GROUPS } from './kind-groups.js';
+import type { KindRow } from './kind-row.js';
 import { ALL_VERBS, type ResourceType } from './resource-type.js';
 
 const READ_WRITE = ['get', 'patch', 'update'];
@@ -8,7 +9,9 @@ function typeOf(group: string, module: string, row: KindRow): ResourceType {
   const singular = row.kind.toLowerCase();
   return {
     group,
-    version: 'v1',
+    version: row.version ?? 'v1',
+    ...(row.store ? { store: row.store } : {}),
+    ...(row.convert ? { convert: row.convert } : {}),
     ...(row.storageVersion ? { storageVersion: row.storageVersion } : {}),
     kind: row.kind,
     plural: row.plural ?? (singular.endsWith('s') ? `${singular}es` : `${singular}s`),
@@ -25,7 +28,7 @@ function typeOf(group: string, module: string, row: KindRow): ResourceType {
         : []),
       ...(row.status ? [{ name: 'status', kind: row.kind, verbs: READ_WRITE }] : []),
     ],
-    schema: builtInSchema(`${module}.${row.kind}`),
+    schema: builtInSchema(`${row.module ?? module}.${row.kind}`),
     rules: row.rules,
     custom: undefined,
   };

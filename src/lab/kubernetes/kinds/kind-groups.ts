@@ -1,18 +1,20 @@
+import { configMapRules, secretRules } from './data-kinds.js';
 import { definitionRules } from './definition.js';
+import { coreEvent, eventRules } from './events.js';
+import type { KindGroup } from './kind-row.js';
+import { MORE_KIND_GROUPS } from './more-kind-groups.js';
 import { namespaceRules } from './namespace.js';
 import { nodeRules } from './node.js';
 import { podRules } from './pod.js';
-import { ALL_VERBS, type KindRules, type Subresource } from './resource-type.js';
+import { ALL_VERBS } from './resource-type.js';
+import { limitRangeRules, resourceQuotaRules } from './resources.js';
 import {
   budgetRules,
-  eventRules,
   leaseRules,
   plainRules,
   roleBindingRules,
   roleRules,
-  secretRules,
   serviceRules,
-  specStatusRules,
 } from './simple-kinds.js';
 import {
   csiDriverRules,
@@ -26,38 +28,25 @@ import {
   daemonSetRules,
   deploymentRules,
   jobRules,
+  podTemplateRules,
   replicaSetRules,
+  replicationControllerRules,
   statefulSetRules,
 } from './workloads.js';
-
-export interface KindRow {
-  readonly kind: string;
-  readonly rules: KindRules;
-  /** `all` and `api-extensions` of `kubectl get`. */
-  readonly categories?: readonly string[];
-  readonly short?: readonly string[];
-  readonly cluster?: true;
-  readonly status?: true;
-  readonly scale?: true;
-  readonly plural?: string;
-  readonly extra?: readonly Subresource[];
-  readonly verbs?: readonly string[];
-  readonly storageVersion?: string;
-}
 
 const ALL = ['all'];
 const CREATE = ['create'];
 
 /** Group → its kinds. The field facts of a group are in the module of the same first word (`storage.k8s.io` → storage). */
-export const KIND_GROUPS: Readonly<
-  Record<string, { readonly module: string; readonly kinds: readonly KindRow[] }>
-> = {
+export const KIND_GROUPS: Readonly<Record<string, KindGroup>> = {
   '': {
     module: 'core',
     kinds: [
-      { kind: 'ConfigMap', rules: plainRules, short: ['cm'] },
+      { kind: 'Binding', rules: plainRules, verbs: CREATE },
+      { kind: 'ConfigMap', rules: configMapRules, short: ['cm'] },
       { kind: 'Endpoints', rules: plainRules, short: ['ep'], plural: 'endpoints' },
-      { kind: 'Event', rules: eventRules, short: ['ev'] },
+      { kind: 'Event', rules: eventRules, short: ['ev'], convert: coreEvent },
+      { kind: 'LimitRange', rules: limitRangeRules, short: ['limits'] },
       {
         kind: 'Namespace',
         rules: namespaceRules,
@@ -87,8 +76,31 @@ export const KIND_GROUPS: Readonly<
           { name: 'log', kind: 'Pod', verbs: ['get'] },
         ],
       },
+      { kind: 'PodTemplate', rules: podTemplateRules },
+      {
+        kind: 'ReplicationController',
+        rules: replicationControllerRules,
+        short: ['rc'],
+        categories: ALL,
+        status: true,
+        scale: true,
+      },
+      { kind: 'ResourceQuota', rules: resourceQuotaRules, short: ['quota'], status: true },
       { kind: 'Secret', rules: secretRules },
-      { kind: 'ServiceAccount', rules: { ...plainRules, returnsDeleted: true }, short: ['sa'] },
+      {
+        kind: 'ServiceAccount',
+        rules: { ...plainRules, returnsDeleted: true },
+        short: ['sa'],
+        extra: [
+          {
+            name: 'token',
+            kind: 'TokenRequest',
+            group: 'authentication.k8s.io',
+            version: 'v1',
+            verbs: CREATE,
+          },
+        ],
+      },
       { kind: 'Service', rules: serviceRules, short: ['svc'], categories: ALL, status: true },
     ],
   },
@@ -173,59 +185,5 @@ export const KIND_GROUPS: Readonly<
       { kind: 'Role', rules: roleRules },
     ],
   },
-  'networking.k8s.io': {
-    module: 'networking',
-    kinds: [
-      { kind: 'IngressClass', rules: { generation: true }, cluster: true, plural: 'ingressclasses' },
-      { kind: 'Ingress', rules: specStatusRules, short: ['ing'], status: true, plural: 'ingresses' },
-      { kind: 'NetworkPolicy', rules: { generation: true }, short: ['netpol'], plural: 'networkpolicies' },
-    ],
-  },
-  'scheduling.k8s.io': {
-    module: 'scheduling',
-    kinds: [
-      {
-        kind: 'PriorityClass',
-        rules: { generation: true },
-        short: ['pc'],
-        cluster: true,
-        plural: 'priorityclasses',
-      },
-    ],
-  },
-  'discovery.k8s.io': {
-    module: 'discovery',
-    kinds: [{ kind: 'EndpointSlice', rules: { generation: true } }],
-  },
-  'admissionregistration.k8s.io': {
-    module: 'admissionregistration',
-    kinds: [
-      {
-        kind: 'MutatingWebhookConfiguration',
-        rules: { generation: true },
-        cluster: true,
-        categories: ['api-extensions'],
-      },
-      {
-        kind: 'ValidatingAdmissionPolicy',
-        rules: specStatusRules,
-        cluster: true,
-        status: true,
-        plural: 'validatingadmissionpolicies',
-        categories: ['api-extensions'],
-      },
-      {
-        kind: 'ValidatingAdmissionPolicyBinding',
-        rules: { generation: true },
-        cluster: true,
-        categories: ['api-extensions'],
-      },
-      {
-        kind: 'ValidatingWebhookConfiguration',
-        rules: { generation: true },
-        cluster: true,
-        categories: ['api-extensions'],
-      },
-    ],
-  },
+  ...MORE_KIND_GROUPS,
 };

@@ -1,7 +1,7 @@
 import type { Meta } from '../object.js';
 import { type FieldError, invalidValue, requiredValue } from '../status.js';
 
-export type NameRule = 'subdomain' | 'label' | 'service' | 'path-segment';
+export type NameRule = 'subdomain' | 'label' | 'service' | 'path-segment' | 'any';
 
 const SUBDOMAIN = '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*';
 const LABEL = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
@@ -28,6 +28,8 @@ function nameFault(name: string, rule: NameRule): string | undefined {
       return /^[a-z]([-a-z0-9]*[a-z0-9])?$/.test(name)
         ? undefined
         : `a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')`;
+    case 'any':
+      return undefined;
     case 'path-segment':
       if (name === '.' || name === '..') return `may not be '${name}'`;
       return /[/%]/.test(name) ? `may not contain '${name.includes('/') ? '/' : '%'}'` : undefined;
@@ -77,6 +79,15 @@ function labelErrors(labels: Record<string, string> | undefined, field: string):
     }
   }
   return errors;
+}
+
+export function labelFault(text: string): string | undefined {
+  return nameFault(text, 'label');
+}
+
+/** The complaint about a name such as `example.com/name`. */
+export function qualifiedNameFault(name: string): string | undefined {
+  return keyFault(name);
 }
 
 /** A qualified name: an optional DNS prefix and a name of at most 63. */

@@ -7,6 +7,13 @@ const NOT_READY_TAINT = { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedu
 
 export const nodeRules: KindRules = {
   statusOnCreate: true,
+  /** What can be used is all there is, where a kubelet says nothing else. */
+  defaults(draft) {
+    const status = objOf(draft.status);
+    if (status.allocatable === undefined && isObj(status.capacity)) {
+      draft.status = { ...status, allocatable: status.capacity };
+    }
+  },
   /** Admission TaintNodesByCondition: a new node takes no pods until the controller has seen it ready. */
   admitCreate(draft) {
     const spec = objOf(draft.spec);

@@ -1,7 +1,16 @@
 import { at, isObj, listOf, type Obj, objOf, sameJson, textOf } from '../json.js';
 import type { KubeObject } from '../object.js';
 import { quantityValue } from '../schema/quantity.js';
-import { ApiError, type FieldError, forbiddenValue, invalidValue } from '../status.js';
+import {
+  ApiError,
+  duplicateValue,
+  type FieldError,
+  forbiddenValue,
+  invalidValue,
+  requiredValue,
+  unsupportedValue,
+} from '../status.js';
+import { containerErrors, probeErrors, volumeErrors } from './container-checks.js';
 import { defaultPodSpec } from './pod-spec.js';
 import type { KindRules, RuleContext } from './resource-type.js';
 
@@ -45,40 +54,65 @@ export const podRules: KindRules = {
   },
 };
 
+const RESTARTS = ['Always', 'OnFailure', 'Never'];
+const DNS_POLICIES = ['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None'];
+
 /** `more`: volumes that come from elsewhere, as a stateful set's claims do. */
 export function podSpecErrors(spec: Obj, field: string, more: readonly string[] = []): FieldError[] {
-  const errors: FieldError[] = [];
-  if (listOf(spec.containers).length === 0) {
-    errors.push({ field: `${field}.containers`, type: 'Required', detail: 'Required value' });
-  }
-  const names = new Set<string>();
+  const errors: FieldError[] = volumeErrors(listOf(spec.volumes), `${field}.volumes`);
   const own = listOf(spec.volumes).map((volume) => textOf(objOf(volume).name));
   const volumes = new Set([...own, ...more]);
-  for (const group of ['initContainers', 'containers']) {
+  if (listOf(spec.containers).length === 0) errors.push(requiredValue(`${field}.containers`));
+  const names = new Set<string>();
+  for (const group of ['containers', 'initContainers']) {
     listOf(spec[group]).forEach((item, index) => {
       const container = objOf(item);
       const place = `${field}.${group}[${index}]`;
+      errors.push(...containerErrors(container, place, volumes));
       const name = textOf(container.name);
-      if (names.has(name)) {
-        errors.push({ field: `${place}.name`, type: 'Duplicate', detail: `Duplicate value: "${name}"` });
+      if (names.has(name)) errors.push(duplicateValue(`${place}.name`, name));
+      else if (name !== '') names.add(name);
+      if (group === 'containers' || container.restartPolicy === 'Always') {
+        errors.push(...probeErrors(container, place));
       }
-      names.add(name);
-      if (textOf(container.image) === '') {
-        errors.push({ field: `${place}.image`, type: 'Required', detail: 'Required value' });
-      }
-      listOf(container.volumeMounts).forEach((mount, at) => {
-        const volume = textOf(objOf(mount).name);
-        if (!volumes.has(volume)) {
-          errors.push({
-            field: `${place}.volumeMounts[${at}].name`,
-            type: 'Invalid',
-            detail: `Not found: "${volume}"`,
-          });
-        }
-      });
     });
   }
-  return errors;
+  if (!RESTARTS.includes(textOf(spec.restartPolicy))) {
+    errors.push(unsupportedValue(`${field}.restartPolicy`, spec.restartPolicy, RESTARTS));
+  }
+  if (!DNS_POLICIES.includes(textOf(spec.dnsPolicy))) {
+    errors.push(unsupportedValue(`${field}.dnsPolicy`, spec.dnsPolicy, DNS_POLICIES));
+  }
+  return [...errors, ...tolerationErrors(listOf(spec.tolerations), `${field}.tolerations`)];
+}
+
+function tolerationErrors(tolerations: readonly unknown[], field: string): FieldError[] {
+  return tolerations.flatMap((item, index) => {
+    const { key, operator, value, effect, tolerationSeconds } = objOf(item);
+    const place = `${field}[${index}]`;
+    const errors: FieldError[] = [];
+    if (textOf(key) === '' && operator !== 'Exists') {
+      const detail =
+        'operator must be Exists when `key` is empty, which means "match all values and all keys"';
+      errors.push(invalidValue(`${place}.operator`, operator ?? '', detail));
+    }
+    if (tolerationSeconds !== undefined && effect !== 'NoExecute') {
+      const detail = "effect must be 'NoExecute' when `tolerationSeconds` is set";
+      errors.push(invalidValue(`${place}.effect`, effect ?? '', detail));
+    }
+    if (operator === 'Exists' && textOf(value) !== '') {
+      const detail = "value must be empty when `operator` is 'Exists'";
+      errors.push(invalidValue(`${place}.operator`, value, detail));
+    } else if (operator !== undefined && !['Exists', 'Equal'].includes(textOf(operator))) {
+      errors.push(unsupportedValue(`${place}.operator`, operator, ['Equal', 'Exists']));
+    }
+    const known = [undefined, '', 'NoSchedule', 'PreferNoSchedule', 'NoExecute'];
+    if (!known.some((item) => item === effect)) {
+      const effects = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
+      errors.push(unsupportedValue(`${place}.effect`, effect, effects));
+    }
+    return errors;
+  });
 }
 
 /** Admission ServiceAccount: the account must exist, and its token is mounted unless someone said no. */

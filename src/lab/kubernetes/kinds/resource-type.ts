@@ -1,3 +1,4 @@
+import type { WriteOptions } from '../api/options.js';
 import type { Obj } from '../json.js';
 import type { KubeObject } from '../object.js';
 import type { StructSchema } from '../schema/schema.js';
@@ -23,6 +24,10 @@ export interface ResourceType {
   readonly rules: KindRules;
   /** Set for kinds that a CustomResourceDefinition brought. */
   readonly custom: CustomKind | undefined;
+  /** Where its objects are kept, if under another group's name. */
+  readonly store?: string;
+  /** An object of another version of the group, in this one's form. */
+  convert?(object: KubeObject): KubeObject;
 }
 
 export interface Subresource {
@@ -52,6 +57,10 @@ export interface RuleContext {
   readonly now: number;
   /** The time as objects carry it. */
   readonly time: string;
+  /** Who writes, where it is a client. */
+  readonly user?: NonNullable<WriteOptions['user']>;
+  /** Adds a `Warning:` to the answer. */
+  warn(text: string): void;
   find(resource: string, namespace: string | undefined, name: string): KubeObject | undefined;
   list(resource: string, namespace?: string): KubeObject[];
   /** Five letters or digits as in generated names. */
@@ -67,6 +76,8 @@ export interface KindRules {
   /** Status is kept from what a client creates (nodes), not only written through `/status`. */
   readonly statusOnCreate?: boolean;
   readonly name?: NameRule;
+  /** The name is not checked at all (events of the core group). */
+  readonly freeName?: boolean;
   /** A delete answers with the object, not with a Status. */
   readonly returnsDeleted?: boolean;
   /** An update must name the resourceVersion it is based on. */
@@ -98,7 +109,8 @@ export const ALL_VERBS = [
 ] as const;
 
 /** The key of its objects in the store: the same for all versions. */
-export function resourceKey(type: Pick<ResourceType, 'group' | 'plural'>): string {
+export function resourceKey(type: Pick<ResourceType, 'group' | 'plural' | 'store'>): string {
+  if (type.store !== undefined) return type.store;
   return type.group === '' ? type.plural : `${type.plural}.${type.group}`;
 }
 

@@ -1,53 +1,8 @@
 import { at, objOf, sameJson, textOf } from '../json.js';
-import { type FieldError, forbiddenValue, invalidValue, requiredValue } from '../status.js';
+import { type FieldError, forbiddenValue, invalidValue } from '../status.js';
 import type { KindRules } from './resource-type.js';
 
 export const plainRules: KindRules = {};
-
-export const secretRules: KindRules = {
-  defaults(draft) {
-    draft.type ??= 'Opaque';
-    const written = objOf(draft.stringData);
-    if (draft.stringData === undefined) return;
-    const data: Record<string, unknown> = { ...objOf(draft.data) };
-    for (const [key, value] of Object.entries(written)) {
-      data[key] = Buffer.from(textOf(value)).toString('base64');
-    }
-    delete draft.stringData;
-    if (Object.keys(data).length > 0) draft.data = data;
-  },
-  validate(secret) {
-    if (secret.type !== 'kubernetes.io/tls') return [];
-    return ['tls.crt', 'tls.key']
-      .filter((key) => objOf(secret.data)[key] === undefined)
-      .map((key) => requiredValue(`data[${key}]`));
-  },
-  validateUpdate(secret, old) {
-    const errors: FieldError[] = [];
-    if (secret.type !== old.type) errors.push(invalidValue('type', secret.type, 'field is immutable'));
-    if (old.immutable === true && !sameJson(secret.data, old.data)) {
-      errors.push(forbiddenValue('data', 'field is immutable when `immutable` is set'));
-    }
-    return errors;
-  },
-  fieldLabels: (secret) => ({ type: textOf(secret.type) }),
-};
-
-export const eventRules: KindRules = {
-  fieldLabels: (event) => ({
-    'involvedObject.kind': textOf(at(event, 'involvedObject', 'kind')),
-    'involvedObject.namespace': textOf(at(event, 'involvedObject', 'namespace')),
-    'involvedObject.name': textOf(at(event, 'involvedObject', 'name')),
-    'involvedObject.uid': textOf(at(event, 'involvedObject', 'uid')),
-    'involvedObject.apiVersion': textOf(at(event, 'involvedObject', 'apiVersion')),
-    'involvedObject.resourceVersion': textOf(at(event, 'involvedObject', 'resourceVersion')),
-    'involvedObject.fieldPath': textOf(at(event, 'involvedObject', 'fieldPath')),
-    reason: textOf(event.reason),
-    reportingComponent: textOf(event.reportingComponent),
-    source: textOf(at(event, 'source', 'component')) || textOf(event.reportingComponent),
-    type: textOf(event.type),
-  }),
-};
 
 export const budgetRules: KindRules = {
   generation: true,
@@ -133,7 +88,28 @@ export const roleBindingRules: KindRules = {
       : [invalidValue('roleRef', binding.roleRef, 'cannot change roleRef')],
 };
 
-export const leaseRules: KindRules = { conditionalUpdate: true };
+export const leaseRules: KindRules = {
+  conditionalUpdate: true,
+  validate(lease) {
+    const {
+      leaseDurationSeconds: lasts,
+      leaseTransitions: turns,
+      strategy,
+      preferredHolder,
+    } = objOf(lease.spec);
+    const errors: FieldError[] = [];
+    if (typeof lasts === 'number' && lasts <= 0) {
+      errors.push(invalidValue('spec.leaseDurationSeconds', lasts, 'must be greater than 0'));
+    }
+    if (typeof turns === 'number' && turns < 0) {
+      errors.push(invalidValue('spec.leaseTransitions', turns, 'must be greater than or equal to 0'));
+    }
+    if (textOf(preferredHolder) !== '' && textOf(strategy) === '') {
+      errors.push(forbiddenValue('spec.preferredHolder', 'may only be specified if `strategy` is defined'));
+    }
+    return errors;
+  },
+};
 
 /** Kinds whose spec is versioned and whose status is written apart. */
 export const specStatusRules: KindRules = {

@@ -75,6 +75,26 @@ export const replicaSetRules: KindRules = {
   fieldLabels: (set) => ({ 'status.replicas': String(at(set, 'status', 'replicas') ?? 0) }),
 };
 
+/** Its selector is a plain map, and that of its template's labels where none is given. */
+export const replicationControllerRules: KindRules = {
+  ...common,
+  validateUpdate: () => [],
+  defaults(draft) {
+    const spec = withTemplate(objOf(draft.spec));
+    const labels = at(spec, 'template', 'metadata', 'labels');
+    draft.spec = { replicas: 1, ...(isObj(labels) ? { selector: labels } : {}), ...spec };
+  },
+  validate: (object) => podSpecErrors(objOf(at(object, 'spec', 'template', 'spec')), 'spec.template.spec'),
+};
+
+export const podTemplateRules: KindRules = {
+  generation: true,
+  defaults(draft) {
+    const template = objOf(draft.template);
+    draft.template = { ...template, spec: defaultPodSpec(objOf(template.spec)) };
+  },
+};
+
 /** A field of older versions, kept as an annotation: counts changes of the template. */
 const TEMPLATE_GENERATION = 'deprecated.daemonset.template.generation';
 

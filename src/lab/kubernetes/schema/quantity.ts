@@ -56,7 +56,7 @@ function suffixOf(suffix: string): { family: Quantity['family']; power: number }
   return /^[eE][-+]?\d+$/.test(suffix) ? { family: 'exponent', power: Number(suffix.slice(1)) } : undefined;
 }
 
-function parseQuantity(given: string): Quantity | undefined {
+export function parseQuantity(given: string): Quantity | undefined {
   const text = given.trim();
   const parts = partsOf(text);
   const suffix = parts ? suffixOf(parts.suffix) : undefined;
