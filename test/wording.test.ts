@@ -9,7 +9,10 @@ import { lineAt, stringLiterals } from './support/string-literals.js';
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..');
 
 /** Texts of other programs that the lab repeats word for word. */
-const QUOTED = ['the server rejected our request due to an error in our request'];
+const QUOTED = [
+  'the server rejected our request due to an error in our request',
+  'must not begin or end with a hyphen',
+];
 
 /** On lines of their own, or at the end of one. */
 const COMMENT = /^[ \t]*\/\*[\s\S]*?\*\/|(?:^|(?<=\s))\/\/ .*/gm;

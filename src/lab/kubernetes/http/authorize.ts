@@ -34,7 +34,7 @@ export function authorizeImpersonation(
   throw denied(user, { ...info, resource });
 }
 
-export interface Decision {
+interface Decision {
   readonly allowed: boolean;
   readonly reason: string;
 }
@@ -48,7 +48,7 @@ export function decide(user: User, question: Question, objects: ObjectStore): De
   return found ? { allowed: true, reason: `RBAC: allowed by ${found.by}` } : { allowed: false, reason: '' };
 }
 
-export interface GrantedRule {
+interface GrantedRule {
   readonly rule: Obj;
   /** The binding that grants it, in words. */
   readonly by: string;

@@ -118,13 +118,11 @@ function collection(
     }
     case 'POST': {
       if (type.namespaced && path.namespace === undefined) throw methodNotAllowed();
-      const options = writeOptions(info.query, request.headers['user-agent'] ?? '');
-      const created = api.create(
-        type,
-        path.namespace,
-        body.object(type.kind, type.custom !== undefined),
-        options,
-      );
+      const options = writeOptions(info.query, request.headers['user-agent'] ?? '', user);
+      const given = body.object(type.kind, type.custom !== undefined);
+      const review = reviewAnswer(server, type, path.namespace, objOf(given), user);
+      if (review) return ok(review, { format: form.format, status: 201 });
+      const created = api.create(type, path.namespace, given, options);
       return shown(created, type, form, info, api, 201, options);
     }
     case 'DELETE': {

@@ -46,7 +46,7 @@ export function reviewAnswer(
   }
 }
 
-export function userInfo({ name, uid, groups, extra }: User): Obj {
+function userInfo({ name, uid, groups, extra }: User): Obj {
   return {
     username: name,
     ...(uid === undefined ? {} : { uid }),

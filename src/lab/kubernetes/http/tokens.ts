@@ -9,7 +9,7 @@ const KEY = 'service-account';
 /** Finds the object that a token is bound to, and whose end ends it. */
 type Find = (resource: string, namespace: string, name: string) => { readonly uid: string } | undefined;
 
-export interface TokenClaims {
+interface TokenClaims {
   readonly namespace: string;
   readonly account: string;
   readonly uid: string;

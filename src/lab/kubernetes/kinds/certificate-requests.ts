@@ -1,4 +1,5 @@
-import { Pkcs10CertificateRequest } from '@peculiar/x509';
+import { decodePem } from '../../../secrets/pem.js';
+import { partsOf } from '../../../secrets/x509/der.js';
 import { listOf, objOf, sameJson, textOf } from '../json.js';
 import { duplicateValue, type FieldError, invalidValue, requiredValue, unsupportedValue } from '../status.js';
 import type { KindRules } from './resource-type.js';
@@ -34,11 +35,22 @@ function requestFault(request: string): string | undefined {
   if (!text.includes('-----BEGIN CERTIFICATE REQUEST-----')) {
     return 'PEM block type must be CERTIFICATE REQUEST';
   }
+  return isRequest(text) ? undefined : 'asn1: structure error: malformed certificate request';
+}
+
+/** Version, name, public key and attributes; the algorithm; the signature (RFC 2986). */
+function isRequest(text: string): boolean {
+  const tagsOf = (bytes: Uint8Array | undefined) => partsOf(bytes ?? Buffer.alloc(0)).map(({ tag }) => tag);
   try {
-    new Pkcs10CertificateRequest(text);
-    return undefined;
+    const [whole, ...more] = partsOf(decodePem(text).der);
+    const [info] = partsOf(whole?.content ?? Buffer.alloc(0));
+    return (
+      more.length === 0 &&
+      sameJson(tagsOf(whole?.content), [0x30, 0x30, 0x03]) &&
+      sameJson(tagsOf(info?.content).slice(0, 3), [0x02, 0x30, 0x30])
+    );
   } catch {
-    return 'asn1: structure error: malformed certificate request';
+    return false;
   }
 }
 

@@ -12,7 +12,7 @@ import { labelFault } from './names.js';
 import { containerResourceErrors } from './resources.js';
 
 /** The names of a pod's volumes that its containers may mount. */
-export type Volumes = ReadonlySet<string>;
+type Volumes = ReadonlySet<string>;
 
 function labelErrors(name: string, field: string): FieldError[] {
   const fault = labelFault(name);
