@@ -21,6 +21,7 @@ import { bundle, ENTRIES } from './build/bundle.mjs';
 import { bundleTypes } from './build/bundle-types.mjs';
 import { licenceNotices } from './build/licence-notices.mjs';
 import { manPage } from './build/man-page.mjs';
+import { buildPage } from './build/page.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const dist = join(root, 'dist');
@@ -63,12 +64,12 @@ const tsc = join(dirname(require.resolve('typescript/package.json')), 'bin/tsc')
 const freshModules = join(root, '.build-new');
 const fresh = join(root, '.dist-new');
 for (const folder of [freshModules, fresh]) rmSync(folder, { recursive: true, force: true });
-const compile = spawnSync(
-  process.execPath,
-  [tsc, '-p', join(root, 'tsconfig.build.json'), '--outDir', freshModules],
-  { stdio: 'inherit', cwd: root },
-);
-if (compile.status !== 0) {
+for (const args of [
+  ['-p', 'tsconfig.build.json', '--outDir', freshModules],
+  ['--noEmit', '-p', 'src/dashboard/web'],
+]) {
+  const compile = spawnSync(process.execPath, [tsc, ...args], { stdio: 'inherit', cwd: root });
+  if (compile.status === 0) continue;
   rmSync(freshModules, { recursive: true, force: true });
   process.exit(compile.status ?? 1);
 }
@@ -77,6 +78,7 @@ replaceFolder(modules, freshModules);
 mkdirSync(fresh);
 const { name, version, dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const inside = await bundle(modules, fresh, Object.keys(dependencies));
+for (const path of await buildPage(root, join(fresh, 'ui'))) inside.add(path);
 writeFileSync(join(fresh, 'THIRD-PARTY-LICENSES.txt'), licenceNotices(inside));
 
 const { 'bin/oxherd': _command, ...library } = ENTRIES;

@@ -23,7 +23,7 @@ function sources(folder) {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) return entry.name === 'node_modules' ? [] : sources(path);
-    return /\.m?[tj]s$/.test(entry.name) && !/\.d\.m?ts$/.test(entry.name) ? [path] : [];
+    return /\.m?[tj]sx?$/.test(entry.name) && !/\.d\.m?ts$/.test(entry.name) ? [path] : [];
   });
 }
 
@@ -31,8 +31,8 @@ function sources(folder) {
 function resolve(from, target) {
   if (!target.startsWith('.')) return undefined;
   const path = join(dirname(from), target).replace(/^(.*)\/(?:dist|\.build)\//, '$1/src/');
-  const source = path.replace(/\.js$/, '.ts');
-  return existsSync(source) ? source : path;
+  const sources = ['.ts', '.tsx'].map((ending) => path.replace(/\.js$/, ending));
+  return sources.find((source) => existsSync(source)) ?? path;
 }
 
 const DECLARED =

@@ -38,7 +38,19 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   ],
   // Front ends: what a cluster is and does comes from the session; the rest computes, writes texts, or keeps files.
   controller: ['model', 'formats', 'health', 'clients', 'session'],
-  cli: ['model', 'formats', 'config', 'design', 'health', 'secrets', 'export', 'session', 'controller'],
+  cli: [
+    'model',
+    'formats',
+    'config',
+    'design',
+    'health',
+    'secrets',
+    'export',
+    'session',
+    'controller',
+    'dashboard',
+  ],
+  dashboard: ['model', 'formats', 'config', 'design', 'health', 'secrets', 'export', 'session'],
 };
 
 /** The file of each room whose header says what the room is and what it may touch. */
@@ -58,6 +70,7 @@ const MAIN_FILE: Readonly<Record<string, string>> = {
   session: 'session.ts',
   controller: 'controller.ts',
   cli: 'app.ts',
+  dashboard: 'server/serve.ts',
 };
 
 /** Folders of `plan`, each using those before it. What puts them together is beside them in `plan` itself. */
@@ -96,7 +109,7 @@ function sources(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) return sources(path);
-    return entry.name.endsWith('.ts') ? [path] : [];
+    return /\.tsx?$/.test(entry.name) ? [path] : [];
   });
 }
 

@@ -24,6 +24,7 @@ export const HELP_ORDER: readonly string[] = [
   'upgrade',
   'destroy',
   'status',
+  'ui',
   'kubeconfig',
   'talosconfig',
   'restart',

@@ -1,5 +1,11 @@
 /** Hosts as tables: who uses what, what is left, and what does not fit. */
-import { type Capacity, type Failover, type HostCapacity, wholeGib } from '../../session/plan/index.js';
+import {
+  type Capacity,
+  type Failover,
+  failoverWords,
+  type HostCapacity,
+  wholeGib,
+} from '../../session/plan/index.js';
 import type { CliContext } from '../context.js';
 import { type Paint, paint } from './paint.js';
 import { columnsOf, fitted } from './screen/wrap.js';
@@ -81,19 +87,9 @@ function storageLines(host: HostCapacity, colors: Paint, bars: boolean): string[
 
 function failoverText(failovers: readonly Failover[], colors: Paint): string {
   const lines = failovers.map((failover) => {
-    const [lost, all] = failover.controlPlanes;
-    const etcd =
-      lost === 0
-        ? 'no control plane lost'
-        : `${lost} of ${all} control planes lost, ${failover.quorum ? 'quorum kept' : colors.red('quorum LOST')}`;
-    const room = !failover.known
-      ? 'room elsewhere unknown'
-      : failover.homeless.length === 0
-        ? 'its nodes fit elsewhere'
-        : colors.yellow(
-            `${failover.homeless.map((node) => `${node.name} (${wholeGib(node.memory)})`).join(', ')} fit nowhere else`,
-          );
-    return `  ${failover.host}: ${etcd}; ${room}`;
+    const { etcd, room } = failoverWords(failover);
+    const [marked, kept] = [failover.quorum ? etcd : colors.red(etcd), failover.homeless.length === 0];
+    return `  ${failover.host}: ${marked}; ${kept ? room : colors.yellow(room)}`;
   });
   return [colors.bold('if a host fails'), ...lines].join('\n');
 }

@@ -2,8 +2,6 @@
 import { counted } from '../../model/count.js';
 import {
   blockView,
-  IMPACT_WORDS,
-  type Impact,
   isDisruptive,
   type PlanBlock,
   type StepSign,
@@ -25,7 +23,7 @@ export function blockText(block: PlanBlock, colors: Paint, full: boolean): strin
 
 function stepLines(step: StepView, colors: Paint, full: boolean): string[] {
   return [
-    `  ${SIGN_COLORS[step.sign](colors)} ${step.title}${impactMark(step.impact, colors)}`,
+    `  ${SIGN_COLORS[step.sign](colors)} ${step.title}${impactMark(step, colors)}`,
     ...step.reasons.map(
       ({ text, drift }) =>
         `${colors.dim(`      ${text}`)}${drift === undefined ? '' : colors.yellow(`  (${drift})`)}`,
@@ -58,9 +56,9 @@ const SIGN_COLORS: Readonly<Record<StepSign, (colors: Paint) => string>> = {
   '↻': (colors) => colors.yellow('↻'),
 };
 
-function impactMark(impact: Impact, colors: Paint): string {
+function impactMark({ impact, effect }: StepView, colors: Paint): string {
   if (impact === 'none') return '';
-  const words = `  ${IMPACT_WORDS[impact]}`;
+  const words = `  ${effect}`;
   if (!isDisruptive(impact)) return colors.dim(words);
   return ['reset', 'remove', 'data-loss'].includes(impact) ? colors.red(words) : colors.yellow(words);
 }

@@ -5,7 +5,11 @@ import { parseNet } from '../../formats/proxmox/property-string.js';
 import { formatCidr } from '../../model/address.js';
 import { formatVersion } from '../../model/version.js';
 import type { Observed } from '../../observe/observed.js';
+import { type Failover, failovers } from '../../plan/capacity/failover.js';
 import { type CapacityUser, type HostCapacity, hostCapacities } from '../../plan/capacity/usage.js';
+import { listVolumes, type VolumeRow } from '../../plan/drives/volume-list.js';
+import { IMPACTS, type Impact } from '../../plan/impact.js';
+import type { Step } from '../../plan/steps.js';
 
 export interface Picture {
   readonly cluster: string;
@@ -21,7 +25,40 @@ export interface HostPicture {
   readonly reservations: readonly CapacityUser[];
   readonly others: readonly CapacityUser[];
   readonly nodes: readonly NodePicture[];
-  readonly csiVolumes: readonly { readonly name: string; readonly size: number; readonly storage: string }[];
+  readonly csiVolumes: readonly CsiPicture[];
+  /** Volumes of ours that no machine uses: kept after their node or their entry in oxherd.yaml went. */
+  readonly parked: readonly ParkedVolume[];
+  /** Only of what is there. */
+  readonly online?: boolean;
+  /** What happens when it fails; absent where there is no other host. */
+  readonly failover?: Failover;
+}
+
+interface CsiPicture {
+  readonly name: string;
+  readonly size: number;
+  readonly storage: string;
+  /** Node whose VM it is attached to. */
+  readonly node?: string;
+}
+
+interface ParkedVolume {
+  readonly name: string;
+  readonly state: VolumeRow['state'];
+  readonly size: number;
+  readonly volid: string;
+}
+
+/** How a node is, as a reading of its health says. */
+interface NodeFacts {
+  readonly health: 'ok' | 'note' | 'unknown' | 'failed';
+  readonly etcd?: 'leader' | 'member' | 'learner';
+}
+
+interface PictureFacts {
+  readonly nodes?: ReadonlyMap<string, NodeFacts>;
+  /** Of the plan: what would change, and what would move. */
+  readonly steps?: readonly Step[];
 }
 
 export interface NodePicture {
@@ -44,6 +81,11 @@ export interface NodePicture {
   readonly devices: readonly string[];
   /** Only of what is there: `running`, `stopped`, `missing`. */
   readonly state?: string;
+  readonly health?: NodeFacts['health'];
+  readonly etcd?: NonNullable<NodeFacts['etcd']>;
+  /** The most disruptive thing that the plan does to it. */
+  readonly change?: Impact;
+  readonly movesTo?: string;
 }
 
 export interface DrivePicture {
@@ -53,37 +95,93 @@ export interface DrivePicture {
   readonly storage: string;
 }
 
-/** With `observed`: of what is there. */
-export function pictureOf(config: Config, design: Design, observed?: Observed): Picture {
+const UNUSED: ReadonlySet<VolumeRow['state']> = new Set(['parked', 'unused', 'orphan', 'no-identity']);
+
+/** With `observed`: of what is there; with `facts`: how it is, and what a plan would do to it. */
+export function pictureOf(
+  config: Config,
+  design: Design,
+  observed?: Observed,
+  facts: PictureFacts = {},
+): Picture {
   const { cluster, network } = config;
+  const rows = observed ? listVolumes(design, observed) : [];
+  const vms = new Map(config.nodes.map((node) => [node.name, node.vm]));
+  const place = (node: NodeDesign) => observed?.vms[node.talosVm.vmid]?.host ?? node.host;
+  const byHost = new Map<string, NodeDesign[]>();
+  for (const node of design.nodes) {
+    const host = byHost.get(place(node));
+    if (host) host.push(node);
+    else byHost.set(place(node), [node]);
+  }
+  const capacities = hostCapacities(config, design, observed);
+  const lost = new Map(failovers(capacities).map((failover) => [failover.host, failover]));
+  const planned = plannedChanges(facts.steps ?? []);
+  const drawn = (node: NodeDesign): NodePicture => ({
+    ...nodeOf(node, vms.get(node.name), observed),
+    ...facts.nodes?.get(node.name),
+    ...planned.get(node.name),
+  });
   return {
     cluster: cluster.env === '' ? cluster.name : `${cluster.name} (${cluster.env})`,
     versions: `Talos ${formatVersion(config.talos.version)}, Kubernetes ${formatVersion(cluster.kubernetes)}`,
     ...(cluster.vip !== undefined && { vip: cluster.vip }),
     network: `${formatCidr(network.subnet)}, gateway ${network.gateway}`,
-    hosts: hostCapacities(config, design, observed).map((capacity) =>
-      hostOf(capacity, config, design, observed),
-    ),
+    hosts: capacities.map((capacity): HostPicture => {
+      const failover = lost.get(capacity.name);
+      const online = observed?.hosts[capacity.name]?.online;
+      return {
+        name: capacity.name,
+        capacity,
+        reservations: capacity.users.filter((user) => user.kind === 'reservation'),
+        others: capacity.users.filter((user) => user.kind === 'other'),
+        nodes: (byHost.get(capacity.name) ?? [])
+          .sort((a, b) => a.role.localeCompare(b.role, 'en') || a.talosVm.vmid - b.talosVm.vmid)
+          .map(drawn),
+        csiVolumes: csiVolumesOf(capacity.name, design, rows),
+        parked: parkedOn(capacity.name, rows),
+        ...(online !== undefined && { online }),
+        ...(failover && { failover }),
+      };
+    }),
   };
 }
 
-function hostOf(capacity: HostCapacity, config: Config, design: Design, observed?: Observed): HostPicture {
-  const place = (node: NodeDesign) => observed?.vms[node.talosVm.vmid]?.host ?? node.host;
-  return {
-    name: capacity.name,
-    capacity,
-    reservations: capacity.users.filter((user) => user.kind === 'reservation'),
-    others: capacity.users.filter((user) => user.kind === 'other'),
-    nodes: design.nodes
-      .filter((node) => place(node) === capacity.name)
-      .sort((a, b) => a.role.localeCompare(b.role, 'en') || a.talosVm.vmid - b.talosVm.vmid)
-      .map((node) => nodeOf(node, config, observed)),
-    csiVolumes: design.csiVolumes.filter((volume) => volume.host === capacity.name),
-  };
+function csiVolumesOf(host: string, { csiVolumes }: Design, rows: readonly VolumeRow[]): CsiPicture[] {
+  return csiVolumes
+    .filter((volume) => volume.host === host)
+    .map(({ name, size, storage }) => {
+      const node = rows.find((row) => row.kind === 'csi' && row.name === name)?.node;
+      return { name, size, storage, ...(node !== undefined && { node }) };
+    });
 }
 
-function nodeOf(node: NodeDesign, config: Config, observed?: Observed): NodePicture {
-  const vm = config.nodes.find((each) => each.name === node.name)?.vm;
+function parkedOn(host: string, rows: readonly VolumeRow[]): ParkedVolume[] {
+  return rows
+    .filter((row) => row.host === host && UNUSED.has(row.state))
+    .map(({ name, state, size = 0, volid = '' }) => ({ name, state, size, volid }));
+}
+
+/** The most disruptive step of each node, and where its VM goes. */
+function plannedChanges(steps: readonly Step[]): Map<string, Pick<NodePicture, 'change' | 'movesTo'>> {
+  const found = new Map<string, Pick<NodePicture, 'change' | 'movesTo'>>();
+  for (const step of steps) {
+    if (step.node === undefined || step.action === 'wait') continue;
+    const before = found.get(step.node);
+    const change =
+      before?.change !== undefined && IMPACTS.indexOf(before.change) > IMPACTS.indexOf(step.impact)
+        ? before.change
+        : step.impact;
+    found.set(step.node, { ...before, change, ...(step.kind === 'migrate-vm' && { movesTo: step.host }) });
+  }
+  return found;
+}
+
+function nodeOf(
+  node: NodeDesign,
+  vm: Config['nodes'][number]['vm'] | undefined,
+  observed?: Observed,
+): NodePicture {
   const { options } = node.talosVm;
   const state = observed && (observed.vms[node.talosVm.vmid]?.status ?? 'missing');
   return {

@@ -13,7 +13,7 @@ interface Bar {
   readonly label?: string;
 }
 
-interface TimelineRow {
+export interface TimelineRow {
   readonly label: string;
   readonly bars: readonly Bar[];
 }

@@ -19,11 +19,17 @@ const MIN_LENGTH = 5;
  * back in an answer; what looks like a key or a token goes without being named.
  */
 export function redactText(text: string, values: Iterable<string> = []): string {
-  let redacted = text
+  const redacted = text
     .replace(PRIVATE_KEY, REDACTED)
     .replace(API_TOKEN, `$1${REDACTED}`)
     .replace(LOGIN_IN_URL, `$1${REDACTED}@`)
     .replace(BEARER, `$1 ${REDACTED}`);
+  return redactValues(redacted, values);
+}
+
+/** These values alone, in JSON too: what looks like a token would take the quotes behind it along. */
+export function redactValues(text: string, values: Iterable<string>): string {
+  let redacted = text;
   // The longest first: a value may be part of another one.
   for (const value of [...new Set(formsOf(values))].sort((a, b) => b.length - a.length)) {
     redacted = redacted.replaceAll(value, REDACTED);

@@ -1,5 +1,5 @@
 /** What happens when one host is gone: does etcd keep its quorum, and would its nodes fit on the others? */
-import type { CapacityUser, HostCapacity } from './usage.js';
+import { type CapacityUser, type HostCapacity, wholeGib } from './usage.js';
 
 export interface Failover {
   readonly host: string;
@@ -12,6 +12,24 @@ export interface Failover {
   /** Memory of its nodes that the others could not take. */
   readonly missing: number;
   readonly known: boolean;
+}
+
+/** What it means in words; `isBad`: the cluster would not get over it. */
+export function failoverWords({ controlPlanes: [lost, all], quorum, known, homeless }: Failover): {
+  readonly etcd: string;
+  readonly room: string;
+  readonly isBad: boolean;
+} {
+  const etcd =
+    lost === 0
+      ? 'no control plane lost'
+      : `${lost} of ${all} control planes lost, ${quorum ? 'quorum kept' : 'quorum LOST'}`;
+  const room = !known
+    ? 'room elsewhere unknown'
+    : homeless.length === 0
+      ? 'its nodes fit elsewhere'
+      : `${homeless.map((node) => `${node.name} (${wholeGib(node.memory)})`).join(', ')} fit nowhere else`;
+  return { etcd, room, isBad: !quorum || homeless.length > 0 };
 }
 
 /** Nothing to say about a single host. */

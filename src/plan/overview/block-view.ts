@@ -21,6 +21,8 @@ export interface StepView {
   readonly sign: StepSign;
   readonly title: string;
   readonly impact: Impact;
+  /** The impact in words; '' for none. */
+  readonly effect: string;
   /** Where a difference was made outside oxherd, `drift` says so. */
   readonly reasons: readonly { readonly text: string; readonly drift?: string }[];
   /** Lines of a changed config. */
@@ -80,6 +82,7 @@ function stepView(step: Step, diff: readonly string[] = []): StepView {
     sign: signOf(step),
     title: step.title,
     impact: step.impact,
+    effect: IMPACT_WORDS[step.impact],
     reasons: step.reasons.map((text) => {
       const drift = step.drift?.find((one) => one.reason === text);
       return { text, ...(drift && { drift: driftWords(drift) }) };
@@ -112,7 +115,7 @@ function kubernetesView({ steps }: KubernetesBlock): BlockView {
     steps: upgradeStages(steps).flatMap((stage) => {
       const [first] = stage.steps;
       if (!first) return [];
-      return [{ sign: signOf(first), title: stageWords(stage), impact: first.impact, reasons: [], diff: [] }];
+      return [{ ...stepView(first), title: stageWords(stage), reasons: [] }];
     }),
     foot: 'one node at a time; nodes are not drained',
   };
@@ -126,7 +129,7 @@ function stageWords({ what, to, nodes }: UpgradeStage): string {
 }
 
 /** What a step does to whoever uses the node. */
-export const IMPACT_WORDS: Readonly<Record<Impact, string>> = {
+const IMPACT_WORDS: Readonly<Record<Impact, string>> = {
   none: '',
   live: 'live',
   component: 'restarts a component or its network',

@@ -60,7 +60,7 @@ export function openJournal(
         lab: files.lab,
       }),
     );
-    for (const old of fileNames(folder).sort().reverse().slice(Math.max(1, keep)))
+    for (const old of journalNames(folder).sort().reverse().slice(Math.max(1, keep)))
       rmSync(join(folder, old), { force: true });
   });
   return { emit: (event) => attempt(() => write(journalLine(event))), close };
@@ -73,7 +73,7 @@ export function readJournals(cwd: string, lab: boolean): Journal[] {
   );
   const folders = lab ? labRuns : [join(cwd, '.oxherd', 'runs'), ...labRuns];
   return folders
-    .flatMap((folder) => fileNames(folder).map((name) => ({ name, path: join(folder, name) })))
+    .flatMap((folder) => journalNames(folder).map((name) => ({ name, path: join(folder, name) })))
     .sort((a, b) => (a.name < b.name ? 1 : -1))
     .flatMap(({ path }) => parseJournal(readTextLimited(path, MAX_FILE_BYTES)) ?? []);
 }
@@ -81,7 +81,8 @@ export function readJournals(cwd: string, lab: boolean): Journal[] {
 /** Time and run; whatever else lies there is not ours to read or to remove. */
 const JOURNAL_NAME = /^\d{8}T\d{6}Z-.+\.jsonl$/;
 
-function fileNames(folder: string): string[] {
+/** Names of the journals in a folder, whatever their order. */
+export function journalNames(folder: string): string[] {
   return namesIn(folder).filter((name) => JOURNAL_NAME.test(name));
 }
 

@@ -1,6 +1,8 @@
 /** How full the hosts are, from the config alone or with what Proxmox says. */
 import type { Config } from '../../config/config.js';
+import type { Design } from '../../design/design.js';
 import { design as designCluster } from '../../design/design-cluster.js';
+import type { Observed } from '../../observe/observed.js';
 import { type Failover, failovers } from '../../plan/capacity/failover.js';
 import { appliancesWithDevices, passthroughNote } from '../../plan/capacity/passthrough.js';
 import { capacityNotes, capacityProblems } from '../../plan/capacity/problems.js';
@@ -17,19 +19,23 @@ export interface Capacity {
 }
 
 export function plannedCapacity(config: Config): Capacity {
-  const wanted = designCluster(config);
-  const hosts = hostCapacities(config, wanted);
+  return capacityOf(config, designCluster(config));
+}
+
+/** With `observed`: with what Proxmox says of sizes, other VMs and space. */
+export function capacityOf(config: Config, design: Design, observed?: Observed): Capacity {
+  const hosts = hostCapacities(config, design, observed);
   return {
     hosts,
     failovers: failovers(hosts),
-    problems: capacityProblems(config, wanted),
-    notes: capacityNotes(config, wanted),
+    problems: capacityProblems(config, design, observed),
+    notes: capacityNotes(config, design, observed),
   };
 }
 
 export async function liveCapacity(site: Site): Promise<Capacity> {
   const { design: wanted, observed } = await look(site, { machines: false });
-  const hosts = hostCapacities(site.config, wanted, observed);
+  const capacity = capacityOf(site.config, wanted, observed);
   const devices = await Promise.all(
     appliancesWithDevices(site.config, observed).map(async (appliance): Promise<Note | undefined> => {
       try {
@@ -43,10 +49,5 @@ export async function liveCapacity(site: Site): Promise<Capacity> {
       }
     }),
   );
-  return {
-    hosts,
-    failovers: failovers(hosts),
-    problems: capacityProblems(site.config, wanted, observed),
-    notes: [...capacityNotes(site.config, wanted, observed), ...devices.filter((note) => note !== undefined)],
-  };
+  return { ...capacity, notes: [...capacity.notes, ...devices.filter((note) => note !== undefined)] };
 }

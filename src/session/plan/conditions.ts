@@ -1,9 +1,12 @@
 /** How the cluster is, by everything that can be asked. */
 
 import { volumesWithoutBackup } from '../../design/backup-job.js';
+import type { Design } from '../../design/design.js';
 import { assess } from '../../health/assess.js';
+import type { CertificateTerm } from '../../health/certificates.js';
 import type { Condition } from '../../health/condition.js';
 import { type NodeRow, nodeRows } from '../../health/node-rows.js';
+import type { Observed } from '../../observe/observed.js';
 import { offForMaintenance } from '../../plan/facts/drained-nodes.js';
 import { resolveHosts, withHosts } from '../../plan/vms/node-host.js';
 import type { Site } from '../connect/site.js';
@@ -14,6 +17,10 @@ import { look } from './prepare-plan.js';
 export interface ClusterStatus {
   readonly conditions: readonly Condition[];
   readonly nodes: readonly NodeRow[];
+  /** What it was judged from. */
+  readonly design: Design;
+  readonly observed: Observed;
+  readonly certificates: readonly CertificateTerm[];
 }
 
 export async function clusterStatus(context: SessionContext, site: Site): Promise<ClusterStatus> {
@@ -38,5 +45,6 @@ export async function clusterStatus(context: SessionContext, site: Site): Promis
     backupNow: site.clock.now(),
     now: Date.now(),
   });
-  return { conditions, nodes: nodeRows(resolved, observed, conditions) };
+  const nodes = nodeRows(resolved, observed, conditions);
+  return { conditions, nodes, design: resolved, observed, certificates };
 }

@@ -1,13 +1,13 @@
 /** What a front end shows of a plan, and asks of what was gathered. */
 export type { DiskQuestion } from '../../plan/adopt/match-disks.js';
-export type { Failover } from '../../plan/capacity/failover.js';
+export { type Failover, failoverWords } from '../../plan/capacity/failover.js';
 export { type HostCapacity, wholeGib } from '../../plan/capacity/usage.js';
 export { driftOnly, driftWords, hasDrift } from '../../plan/drift/drift.js';
 export { type AcceptedSize, acceptedSize } from '../../plan/drives/accepted-size.js';
 export { listVolumes, type VolumeRow } from '../../plan/drives/volume-list.js';
 export type { DrainDecision } from '../../plan/hosts/decide-drain.js';
 export type { HostLoss, LostNode } from '../../plan/hosts/host-loss.js';
-export type { HostState } from '../../plan/hosts/host-states.js';
+export { type HostState, hostStates } from '../../plan/hosts/host-states.js';
 export type { SnapshotFile } from '../../plan/input.js';
 export type { RemovedApiFinding } from '../../plan/kubernetes/removed-apis.js';
 export { type RunningVersions, runningVersions } from '../../plan/machines/running-versions.js';
@@ -21,7 +21,6 @@ export {
 export {
   type BlockView,
   blockView,
-  IMPACT_WORDS,
   type StepSign,
   type StepView,
 } from '../../plan/overview/block-view.js';
@@ -40,5 +39,6 @@ export { durationWords, estimatedDowntime } from '../../plan/roll/estimated-down
 export { rollOrderOf } from '../../plan/roll/roll-order.js';
 export type { StepAction } from '../../plan/step-actions.js';
 export type { Step, StepKind } from '../../plan/steps.js';
-export { type Capacity, plannedCapacity } from './capacity.js';
+export { type Capacity, capacityOf, plannedCapacity } from './capacity.js';
+export type { ClusterStatus } from './conditions.js';
 export type { PlanRequest, PreparedPlan } from './plan-request.js';

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { OxherdError } from '../../../model/error.js';
+import { untilAborted } from '../../../model/until-aborted.js';
 import { replacePrivateFile } from '../../../secrets/private-file.js';
 import { type ServedLab, type ServeOptions, serveLab } from '../../../session/lab/serve-lab.js';
 import type { CommandSpec } from '../../command-spec.js';
@@ -67,7 +68,7 @@ export async function run(context: CliContext, input: CommandInput): Promise<Exi
     ...(kubernetes !== undefined && { kubernetes }),
   });
   await announce(context, lab, folder, options.readyFile);
-  await interrupted(context.signal);
+  await untilAborted(context.signal);
   await lab.close();
   return EXIT.done;
 }
@@ -122,9 +123,4 @@ async function announce(
   context.stdout.write(`fingerprint  ${address.fingerprint}\n`);
   context.stdout.write(`token        in ${join(folder, 'token')}\n`);
   context.stdout.write('Ctrl-C ends the lab; its state is kept.\n');
-}
-
-function interrupted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((done) => signal.addEventListener('abort', () => done(), { once: true }));
 }

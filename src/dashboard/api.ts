@@ -1,0 +1,241 @@
+/** What the page and its server say to each other. Types alone: both sides are compiled against them. */
+import type { Picture } from '../export/picture/picture.js';
+import type { Condition } from '../health/condition.js';
+import type { NodeRow } from '../health/node-rows.js';
+import type { RunEvent } from '../model/events.js';
+import type { RunSummary } from '../session/journal/run-summary.js';
+import type {
+  BlockView,
+  Capacity,
+  HostState,
+  Impact,
+  Note,
+  Problem,
+  VolumeRow,
+} from '../session/plan/index.js';
+import type { ChaosResult } from '../session/rehearse/chaos.js';
+import type { Rehearsal } from '../session/rehearse/rehearsal.js';
+
+export interface ErrorView {
+  readonly code: string;
+  readonly message: string;
+  readonly advice?: string;
+}
+
+export interface FleetView {
+  readonly version: string;
+  /** Whether this page may start a run or write the config. */
+  readonly write: boolean;
+  readonly clusters: readonly ClusterSummary[];
+}
+
+export interface ClusterSummary {
+  readonly id: string;
+  readonly name: string;
+  /** As it was named on the command line. */
+  readonly config: string;
+  readonly lab: boolean;
+  /** `reading`: for the first time. `stale`: the last reading failed, and what is shown is older. */
+  readonly state: 'reading' | 'current' | 'stale' | 'failed';
+  readonly error?: ErrorView;
+  /** When it was read, by the server's clock. */
+  readonly at?: number;
+  readonly versions?: string;
+  readonly health?: HealthCounts;
+  readonly quorum?: Quorum;
+  readonly hosts?: number;
+  readonly nodes?: number;
+  readonly plan?: PlanSummary;
+  /** Who holds the cluster's lock. */
+  readonly lock?: string;
+  /** Whole days until the first certificate ends. */
+  readonly certificateDays?: number;
+  readonly lastRun?: RunSummary & { readonly active: boolean };
+  /** What a person should look at, most urgent first. */
+  readonly needs: readonly Need[];
+}
+
+export interface Need {
+  readonly what: string;
+  readonly page: 'health' | 'plan' | 'run' | 'map';
+  readonly level: 'failed' | 'note';
+}
+
+export type HealthCounts = Readonly<Record<Condition['state'], number>>;
+
+export interface Quorum {
+  readonly members: number;
+  readonly healthy: number;
+  /** How many more may fail; negative: no quorum. */
+  readonly margin: number;
+}
+
+export interface PlanSummary {
+  readonly planId: string;
+  readonly steps: number;
+  /** The most disruptive of its steps. */
+  readonly impact: Impact;
+  readonly problems: number;
+  readonly what: string;
+}
+
+/** One observation of one cluster: what the map, health and capacity are drawn from. */
+export interface ClusterView {
+  readonly summary: ClusterSummary;
+  readonly picture: Picture;
+  readonly nodes: readonly NodeRow[];
+  readonly hosts: readonly HostState[];
+  /** Those that do not hold, and what is worth knowing. */
+  readonly conditions: readonly Condition[];
+  readonly layers: readonly { readonly layer: string; readonly holds: number; readonly of: number }[];
+  readonly commands: Readonly<Record<string, string>>;
+}
+
+export interface PlanView {
+  readonly planId: string;
+  readonly blocks: readonly BlockView[];
+  readonly problems: readonly Problem[];
+  readonly notes: readonly Note[];
+  readonly what: string;
+  readonly downtime?: string;
+  /** In the order in which nodes go down; those of one wave together. */
+  readonly waves: readonly (readonly WaveNode[])[];
+  readonly order: string;
+  /** Why this page does not apply it; absent: it may, with `--write`. */
+  readonly refused?: string;
+  readonly commands: Readonly<Record<'plan' | 'apply' | 'rehearse', string>>;
+}
+
+interface WaveNode {
+  readonly node: string;
+  /** How long it is expected to be unavailable. */
+  readonly time: string;
+}
+
+export interface RunView {
+  readonly summary: RunSummary;
+  readonly events: readonly RunEvent[];
+  /** Its process goes on. */
+  readonly active: boolean;
+  /** It was started from this page, so it can be stopped here. */
+  readonly own: boolean;
+  readonly controlPlanes: readonly string[];
+  /** What the rehearsal of the same plan predicted, in milliseconds. */
+  readonly predictedMs?: number;
+  readonly commands: Readonly<Record<'show' | 'resume' | 'stop', string>>;
+}
+
+export interface HistoryView {
+  readonly runs: readonly (RunSummary & { readonly active: boolean; readonly predictedMs?: number })[];
+  readonly command: string;
+}
+
+export interface VolumesView {
+  readonly rows: readonly VolumeRow[];
+  /** Bytes of volumes that nothing uses. */
+  readonly reclaimable: number;
+  readonly command: string;
+}
+
+export interface HealthView {
+  readonly conditions: readonly Condition[];
+  readonly command: string;
+}
+
+export interface UpgradeView {
+  readonly running?: {
+    readonly talos: readonly string[];
+    readonly kubernetes: readonly string[];
+    readonly nodes: readonly {
+      readonly node: string;
+      readonly talos: string;
+      readonly kubernetes?: string;
+    }[];
+  };
+  readonly goal: { readonly talos: string; readonly kubernetes: string };
+  readonly choices: { readonly talos: readonly string[]; readonly kubernetes: readonly string[] };
+  readonly hops: readonly {
+    readonly what: 'talos' | 'kubernetes';
+    readonly from: string;
+    readonly to: string;
+  }[];
+  /** Why there is no path. */
+  readonly refused?: string;
+  readonly command: string;
+}
+
+export interface CapacityFigures extends Pick<Capacity, 'hosts' | 'problems' | 'notes'> {
+  /** What happens when a host fails. */
+  readonly failovers: readonly {
+    readonly host: string;
+    readonly etcd: string;
+    readonly room: string;
+    readonly isBad: boolean;
+  }[];
+}
+
+export interface CapacityView {
+  readonly capacity: CapacityFigures;
+  readonly groups: readonly NodeGroup[];
+  /** All hosts that a node could be on. */
+  readonly hosts: readonly string[];
+  /** Why the config is not one that can be edited. */
+  readonly fixed?: string;
+}
+
+/** An entry of `nodes:` in oxherd.yaml. */
+export interface NodeGroup {
+  readonly name: string;
+  readonly role: string;
+  /** Absent: the entry is one node. */
+  readonly count?: number;
+  readonly cores: number;
+  /** As oxherd.yaml writes it. */
+  readonly memory: string;
+  readonly hosts: readonly string[];
+  readonly nodes: readonly string[];
+}
+
+export interface WhatIfEdit {
+  readonly group: string;
+  readonly count?: number;
+  readonly cores?: number;
+  readonly memory?: string;
+  readonly hosts?: readonly string[];
+}
+
+export interface WhatIfView {
+  readonly capacity: CapacityFigures;
+  /** Lines of oxherd.yaml that change. */
+  readonly diff: readonly string[];
+  readonly plan?: PlanView;
+  /** Where the edited config has errors, or the plan could not be made. */
+  readonly error?: ErrorView;
+  /** Of the edited text: `write to file` sends it back, so that what was shown is what is written. */
+  readonly digest: string;
+}
+
+export interface RehearsalView {
+  readonly state: 'none' | 'running' | 'done' | 'failed';
+  readonly planId?: string;
+  /** Titles of the steps that run on the twin. */
+  readonly progress: readonly string[];
+  readonly rehearsal?: Rehearsal;
+  readonly clean?: boolean;
+  /** Cases of `oxherd rehearse --chaos` that were tried for this plan. */
+  readonly chaos: readonly ChaosResult[];
+  readonly error?: ErrorView;
+  readonly command: string;
+}
+
+/** What the stream carries. */
+export type StreamEvent =
+  /** Something of a cluster is to be read again. */
+  | { readonly type: 'changed'; readonly cluster: string; readonly summary: ClusterSummary }
+  | {
+      readonly type: 'run';
+      readonly cluster: string;
+      readonly runId: string;
+      readonly events: readonly RunEvent[];
+    }
+  | { readonly type: 'rehearsal'; readonly cluster: string };

@@ -1,0 +1,193 @@
+/**
+ * Room `dashboard`: the page that shows clusters, and the server behind it.
+ * May touch: loopback, the session, the config file where it was told `--write`.
+ *
+ * One HTTP server on 127.0.0.1. Every request passes the guard first; what it may do then is a table of routes.
+ */
+import { randomBytes } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { OxherdError } from '../../model/error.js';
+import type { FleetView } from '../api.js';
+import { type Asset, errorView, readJson, sendAsset, sendJson } from './answer.js';
+import { cookieName, isSame, refusal, type Tokens } from './guard.js';
+import type { ClusterSource } from './reading.js';
+import { findRoute, type RouteContext } from './routes.js';
+import { Stream } from './stream.js';
+import { WatchedCluster } from './watched-cluster.js';
+
+export interface DashboardOptions {
+  readonly sources: readonly ClusterSource[];
+  readonly assets: ReadonlyMap<string, Asset>;
+  readonly version: string;
+  /** Whether a run may be started and the config written from the page. */
+  readonly write: boolean;
+  /** 0: any that is free. */
+  readonly port: number;
+  /** How often a cluster is read while someone looks. */
+  readonly refreshMs?: number;
+  /** How often journals are read. */
+  readonly followMs?: number;
+  /** Texts that must not be in any answer, such as API tokens. */
+  readonly secrets?: readonly string[];
+}
+
+export interface Dashboard {
+  readonly port: number;
+  /** With the token that lets a browser in. */
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+const REFRESH_MS = 10_000;
+const FOLLOW_MS = 250;
+const MOST_CONNECTIONS = 64;
+
+export async function serveDashboard(options: DashboardOptions): Promise<Dashboard> {
+  const { refreshMs = REFRESH_MS, followMs = FOLLOW_MS, secrets = [] } = options;
+  const token = () => randomBytes(32).toString('base64url');
+  const tokens: Tokens = { link: token(), cookie: token(), header: token() };
+  const stream = new Stream(secrets, (count) => {
+    if (count === 1) for (const cluster of clusters) void cluster.refresh();
+  });
+  const clusters = options.sources.map(
+    (source, index) => new WatchedCluster(String(index + 1), source, (event) => stream.send(event)),
+  );
+  const reading = setInterval(() => {
+    if (stream.readers > 0) for (const cluster of clusters) void cluster.refresh();
+  }, refreshMs);
+  const following = setInterval(() => {
+    for (const cluster of clusters) if (cluster.follow()) void cluster.refresh();
+  }, followMs);
+  const fleet = (): FleetView => ({
+    version: options.version,
+    write: options.write,
+    clusters: clusters.map((cluster) => cluster.summary()),
+  });
+  const context: RouteContext = { clusters, fleet, stream, write: options.write };
+  const server = createServer({ requestTimeout: 30_000, headersTimeout: 10_000 });
+  server.maxConnections = MOST_CONNECTIONS;
+  server.on('request', (request, response) => {
+    const { port } = addressOf(server);
+    answer(request, response, { context, port, tokens, secrets, assets: options.assets }).catch((error) => {
+      if (!response.headersSent) sendJson(request, response, 500, { error: errorView(error) }, secrets);
+      else response.destroy();
+    });
+  });
+  await listen(server, options.port);
+  for (const cluster of clusters) void cluster.refresh();
+  const { port } = addressOf(server);
+  return {
+    port,
+    url: `http://127.0.0.1:${port}/#token=${tokens.link}`,
+    async close() {
+      clearInterval(reading);
+      clearInterval(following);
+      for (const cluster of clusters) cluster.close();
+      stream.close();
+      server.closeAllConnections();
+      await new Promise<void>((done) => server.close(() => done()));
+    },
+  };
+}
+
+interface Served {
+  readonly context: RouteContext;
+  readonly port: number;
+  readonly tokens: Tokens;
+  readonly secrets: readonly string[];
+  readonly assets: ReadonlyMap<string, Asset>;
+}
+
+async function answer(request: IncomingMessage, response: ServerResponse, served: Served): Promise<void> {
+  const { port, tokens, secrets, assets, context } = served;
+  const { method = '', headers } = request;
+  const { pathname, searchParams } = new URL(request.url ?? '/', 'http://127.0.0.1');
+  const isApi = pathname.startsWith('/api/');
+  const isExchange = pathname === '/api/session';
+  const kind = isExchange ? 'exchange' : isApi ? 'api' : 'page';
+  const refused = refusal({ method, headers, kind }, port, tokens);
+  const say = (status: number, body: unknown, more = {}) =>
+    sendJson(request, response, status, body, secrets, more);
+  if (refused) {
+    const { status, ...error } = refused;
+    return say(status, { error });
+  }
+  if (!isApi) {
+    const asset = assets.get(pathname);
+    if (method !== 'GET' && method !== 'HEAD') return say(405, notAllowed(method));
+    return asset ? sendAsset(request, response, asset) : say(404, notFound(pathname));
+  }
+  if (isExchange) return exchange(request, say, port, tokens);
+  if (method === 'GET' && pathname === '/api/events') return context.stream.add(response);
+  const route = findRoute(method, pathname);
+  if (route === 'method') return say(405, notAllowed(method));
+  if (!route) return say(404, notFound(pathname));
+  if (route.write && !context.write) return say(403, { error: readOnly(route.command(context)) });
+  try {
+    const body = method === 'POST' ? await readJson(request) : undefined;
+    return say(200, await route.run(context, { body, query: searchParams }));
+  } catch (error) {
+    return say(statusOf(error), { error: errorView(error) });
+  }
+}
+
+/** The token of the link for a cookie and a header's token. */
+async function exchange(
+  request: IncomingMessage,
+  say: (status: number, body: unknown, more?: Record<string, string>) => void,
+  port: number,
+  tokens: Tokens,
+): Promise<void> {
+  if (request.method !== 'POST') return say(405, notAllowed(request.method ?? ''));
+  const body: unknown = await readJson(request).catch(() => undefined);
+  const given = typeof body === 'object' && body !== null && 'token' in body ? body.token : undefined;
+  if (typeof given !== 'string' || !isSame(given, tokens.link)) {
+    const error = { code: 'ui.token', message: 'the token of this address is not the one of this server' };
+    return say(401, { error: { ...error, advice: 'open the address that `oxherd ui` printed last' } });
+  }
+  say(
+    200,
+    { token: tokens.header },
+    {
+      'set-cookie': `${cookieName(port)}=${tokens.cookie}; Path=/; HttpOnly; SameSite=Strict`,
+    },
+  );
+}
+
+function statusOf(error: unknown): number {
+  if (!(error instanceof OxherdError)) return 500;
+  if (error.code === 'ui.unknown') return 404;
+  return error.code.startsWith('ui.') ? (error.code === 'ui.reading' ? 503 : 409) : 502;
+}
+
+function readOnly(command: string) {
+  return {
+    code: 'ui.read-only',
+    message: 'this page only reads',
+    advice: `start it with \`oxherd ui --write\`, or run \`${command}\``,
+  };
+}
+
+function notFound(path: string) {
+  return { error: { code: 'ui.unknown', message: `there is nothing at ${path}` } };
+}
+
+function notAllowed(method: string) {
+  return { error: { code: 'ui.method', message: `${method} is not answered here` } };
+}
+
+function addressOf(server: Server): { port: number } {
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the dashboard has no port');
+  return address;
+}
+
+function listen(server: Server, port: number): Promise<void> {
+  return new Promise((done, fail) => {
+    server.once('error', (cause: NodeJS.ErrnoException) => {
+      const message = cause.code === 'EADDRINUSE' ? `port ${port} is in use` : cause.message;
+      fail(new OxherdError('ui.port', message, { advice: 'choose another one with --port', cause }));
+    });
+    server.listen(port, '127.0.0.1', done);
+  });
+}

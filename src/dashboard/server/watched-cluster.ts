@@ -1,0 +1,136 @@
+/** One cluster that the page shows: read again and again while someone looks, and its journals followed. */
+import { OxherdError } from '../../model/error.js';
+import { readConfigFile } from '../../session/index.js';
+import type { ClusterSummary, ClusterView, ErrorView, StreamEvent } from '../api.js';
+import { errorView } from './answer.js';
+import { type ClusterSource, type Reading, readCluster } from './reading.js';
+import { RunJournals } from './run-journals.js';
+import { clusterView, summaryOf } from './views/cluster-view.js';
+
+/** A run whose last event is older than this and whose lock is free has ended, whatever its journal says. */
+const QUIET_MS = 30_000;
+
+export class WatchedCluster {
+  #reading: Reading | undefined;
+  #view: ClusterView | undefined;
+  #error: ErrorView | undefined;
+  #journals: RunJournals | undefined;
+  #refreshing: Promise<void> | undefined;
+  /** When the journals grew last, by run. */
+  readonly #heard = new Map<string, number>();
+  /** Runs that this server started and that go on. */
+  readonly ownRuns = new Set<string>();
+  /** How long a rehearsal of the same plan took, by run. */
+  readonly predictions = new Map<string, number>();
+  readonly #ending = new AbortController();
+
+  constructor(
+    readonly id: string,
+    readonly source: ClusterSource,
+    private readonly tell: (event: StreamEvent) => void,
+  ) {}
+
+  get reading(): Reading | undefined {
+    return this.#reading;
+  }
+
+  get journals(): RunJournals | undefined {
+    return this.#journals;
+  }
+
+  get signal(): AbortSignal {
+    return this.#ending.signal;
+  }
+
+  get name(): string {
+    const { config } = this.#reading ?? this.#config() ?? {};
+    if (!config) return this.source.configPath;
+    const { name, env } = config.cluster;
+    return env === '' ? name : `${name} (${env})`;
+  }
+
+  summary(): ClusterSummary {
+    const { configPath, target } = this.source;
+    const identity = { id: this.id, name: this.name, config: configPath, lab: target.kind === 'lab' };
+    const last = this.#journals?.summaries()[0];
+    const lastRun = last && { ...last, active: this.isActive(last.runId) };
+    const error = this.#error && { error: this.#error };
+    if (!this.#reading)
+      return {
+        ...identity,
+        state: this.#error ? 'failed' : 'reading',
+        ...error,
+        needs: this.#error ? [{ what: this.#error.message, page: 'map', level: 'failed' }] : [],
+      };
+    const known = summaryOf(identity, this.#reading, lastRun);
+    return this.#error ? { ...known, state: 'stale', ...error } : known;
+  }
+
+  /** Throws where it could not be read yet. */
+  view(): ClusterView {
+    if (this.#view) return { ...this.#view, summary: this.summary() };
+    const { code, message, advice } = this.#error ?? {
+      code: 'ui.reading',
+      message: `${this.name} is being read`,
+      advice: 'it is shown as soon as it answers',
+    };
+    throw new OxherdError(code, message, { ...(advice !== undefined && { advice }) });
+  }
+
+  isActive(runId: string): boolean {
+    if (this.ownRuns.has(runId) || this.#reading?.lock?.runId === runId) return true;
+    const isOpen = this.#journals?.summaries().find((run) => run.runId === runId)?.outcome === 'unfinished';
+    return isOpen && Date.now() - (this.#heard.get(runId) ?? 0) < QUIET_MS;
+  }
+
+  /** Several who ask at the same time get one reading. */
+  refresh(): Promise<void> {
+    this.#refreshing ??= this.#read().finally(() => {
+      this.#refreshing = undefined;
+    });
+    return this.#refreshing;
+  }
+
+  /** What runs did since the last time, told to everyone who looks. */
+  follow(): boolean {
+    const config = this.#reading?.config ?? this.#config()?.config;
+    if (!config) return false;
+    const isFirst = this.#journals === undefined;
+    this.#journals ??= new RunJournals(this.source, config.cluster);
+    const grown = this.#journals.follow();
+    if (isFirst) return false;
+    for (const { runId, events } of grown) {
+      this.#heard.set(runId, Date.now());
+      this.tell({ type: 'run', cluster: this.id, runId, events });
+    }
+    return grown.some(({ events }) =>
+      events.some(({ type }) => type === 'run-ended' || type === 'node-away' || type === 'node-back'),
+    );
+  }
+
+  close(): void {
+    this.#ending.abort(new Error('the dashboard was closed'));
+  }
+
+  async #read(): Promise<void> {
+    try {
+      this.follow();
+      const reading = await readCluster(this.source, this.#ending.signal);
+      this.#reading = reading;
+      this.#error = undefined;
+      this.#view = clusterView(reading, this.summary(), this.source.command);
+    } catch (error) {
+      if (this.#ending.signal.aborted) return;
+      this.#error = errorView(error);
+    }
+    this.tell({ type: 'changed', cluster: this.id, summary: this.summary() });
+  }
+
+  #config(): ReturnType<typeof readConfigFile> | undefined {
+    try {
+      return readConfigFile(this.source.configPath, this.source.cwd);
+    } catch {
+      return undefined;
+    }
+  }
+}

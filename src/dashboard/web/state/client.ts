@@ -1,0 +1,90 @@
+/** Asks the server: with the cookie that the browser keeps and the token that this page keeps for its own origin. */
+import type { ErrorView, StreamEvent } from '../../api.js';
+
+const KEPT = 'oxherd-token';
+
+export class ServerError extends Error {
+  constructor(
+    readonly status: number,
+    readonly view: ErrorView,
+  ) {
+    super(view.message);
+  }
+}
+
+function token(): string {
+  return sessionStorage.getItem(KEPT) ?? '';
+}
+
+/** The token of the address is exchanged once, and leaves the address bar. */
+export async function enter(): Promise<void> {
+  const given = /^#token=([\w-]+)$/.exec(location.hash)?.[1];
+  if (given === undefined) return;
+  history.replaceState(null, '', `${location.pathname}#/`);
+  const { token: kept } = await ask<{ token: string }>('/api/session', { token: given });
+  sessionStorage.setItem(KEPT, kept);
+}
+
+/** With a body it is a POST. */
+export async function ask<T>(path: string, body?: unknown, signal?: AbortSignal): Promise<T> {
+  const response = await fetch(path, {
+    method: body === undefined ? 'GET' : 'POST',
+    headers: {
+      'x-oxherd-token': token(),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+    ...(signal && { signal }),
+  });
+  const answer: unknown = await response.json();
+  if (!response.ok) throw new ServerError(response.status, errorIn(answer));
+  // The other side is compiled against the same types.
+  return answer as T;
+}
+
+function errorIn(answer: unknown): ErrorView {
+  const error = typeof answer === 'object' && answer !== null && 'error' in answer ? answer.error : undefined;
+  return typeof error === 'object' && error !== null && 'message' in error
+    ? (error as ErrorView)
+    : { code: 'ui.answer', message: 'the server did not answer as expected' };
+}
+
+const AGAIN_MS = 2_000;
+
+/** Events until `signal`; a connection that breaks is made again, and `onState` told. */
+export async function listen(
+  onEvent: (event: StreamEvent) => void,
+  onState: (connected: boolean) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      const response = await fetch('/api/events', { headers: { 'x-oxherd-token': token() }, signal });
+      if (!response.ok || !response.body) throw new Error(String(response.status));
+      onState(true);
+      await readEvents(response.body, onEvent);
+    } catch {
+      // Told below: whatever ended it, it is tried again.
+    }
+    onState(false);
+    await new Promise((done) => setTimeout(done, AGAIN_MS));
+  }
+}
+
+async function readEvents(
+  body: ReadableStream<Uint8Array>,
+  onEvent: (event: StreamEvent) => void,
+): Promise<void> {
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  let text = '';
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    text += decoder.decode(value, { stream: true });
+    const blocks = text.split('\n\n');
+    text = blocks.pop() ?? '';
+    for (const block of blocks)
+      if (block.startsWith('data: ')) onEvent(JSON.parse(block.slice(6)) as StreamEvent);
+  }
+}

@@ -1,0 +1,110 @@
+/** What the page knows: the fleet, one cluster at a time, and what the stream brought. */
+import { batch, computed, effect, signal } from '@preact/signals';
+import type { RunEvent } from '../../../model/events.js';
+import type { ClusterSummary, ClusterView, ErrorView, FleetView } from '../../api.js';
+import { ask, enter, listen, ServerError } from './client.js';
+import { follow, place } from './router.js';
+
+export const fleet = signal<FleetView | undefined>(undefined);
+export const failure = signal<ErrorView | undefined>(undefined);
+export const connected = signal(false);
+const views = signal<Readonly<Record<string, ClusterView>>>({});
+/** Counts up whenever something of the cluster is to be read again. */
+export const changes = signal(0);
+export const rehearsed = signal(0);
+/** Nodes that the last reading found otherwise than the one before. */
+export const justChanged = signal<ReadonlySet<string>>(new Set());
+/** Events that came since a run was read, by its id. */
+export const liveEvents = signal<Readonly<Record<string, readonly RunEvent[]>>>({});
+
+export const current = computed<ClusterSummary | undefined>(() =>
+  fleet.value?.clusters.find(({ id }) => id === place.value.cluster),
+);
+export const view = computed<ClusterView | undefined>(() => views.value[place.value.cluster ?? '']);
+export const mayWrite = computed(() => fleet.value?.write === true);
+
+export function failed(error: unknown): ErrorView {
+  return error instanceof ServerError
+    ? error.view
+    : {
+        code: 'ui.connection',
+        message: 'the server does not answer',
+        advice: 'is `oxherd ui` still running?',
+      };
+}
+
+async function loadFleet(): Promise<void> {
+  try {
+    fleet.value = await ask<FleetView>('/api/fleet');
+    failure.value = undefined;
+  } catch (error) {
+    failure.value = failed(error);
+  }
+}
+
+async function loadView(id: string): Promise<void> {
+  try {
+    const next = await ask<ClusterView>(`/api/clusters/${id}`);
+    batch(() => {
+      justChanged.value = differing(views.value[id], next);
+      views.value = { ...views.value, [id]: next };
+    });
+  } catch {
+    // Its summary says why.
+  }
+}
+
+function differing(before: ClusterView | undefined, after: ClusterView): ReadonlySet<string> {
+  if (!before) return new Set();
+  const known = new Map(before.nodes.map((row) => [row.node, JSON.stringify(row)]));
+  return new Set(
+    after.nodes.filter((row) => known.get(row.node) !== JSON.stringify(row)).map(({ node }) => node),
+  );
+}
+
+export async function start(): Promise<void> {
+  try {
+    await enter();
+  } catch (error) {
+    failure.value = failed(error);
+    return;
+  }
+  follow();
+  await loadFleet();
+  // A cluster alone needs no list of clusters.
+  const [only, second] = fleet.value?.clusters ?? [];
+  if (only && !second && place.value.cluster === undefined) location.replace(`#/${only.id}/map`);
+  effect(() => {
+    const { cluster } = place.value;
+    // One that was not read yet says so in its summary, and is told of once it was.
+    const isRead = current.value?.at !== undefined;
+    if (cluster !== undefined && isRead && views.peek()[cluster] === undefined) void loadView(cluster);
+  });
+  void listen(heard, (is) => reconnected(is), new AbortController().signal);
+}
+
+function reconnected(is: boolean): void {
+  const wasGone = !connected.value && is && fleet.value !== undefined;
+  connected.value = is;
+  if (wasGone) void loadFleet();
+}
+
+function heard(event: Parameters<Parameters<typeof listen>[0]>[0]): void {
+  if (event.type === 'changed') {
+    const { value } = fleet;
+    if (value)
+      fleet.value = {
+        ...value,
+        clusters: value.clusters.map((one) => (one.id === event.cluster ? event.summary : one)),
+      };
+    if (event.cluster === place.value.cluster)
+      void loadView(event.cluster).then(() => {
+        changes.value += 1;
+      });
+  }
+  if (event.type === 'run') {
+    const before = liveEvents.value[event.runId] ?? [];
+    liveEvents.value = { ...liveEvents.value, [event.runId]: [...before, ...event.events] };
+  }
+  if (event.type === 'rehearsal') rehearsed.value += 1;
+}
