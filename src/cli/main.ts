@@ -1,6 +1,5 @@
 #!/usr/bin/env node
-import { createRequire } from 'node:module';
-import { runApp } from './app.js';
+import * as nodeModule from 'node:module';
 
 const interrupt = new AbortController();
 /**
@@ -41,8 +40,13 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   throw error;
 });
 
-const { version } = createRequire(import.meta.url)('../../package.json') as { version: string };
+// From Node 22 on: what was compiled once is read from the user's cache by the next command.
+if ('enableCompileCache' in nodeModule && typeof nodeModule.enableCompileCache === 'function')
+  nodeModule.enableCompileCache();
 
+const { version } = nodeModule.createRequire(import.meta.url)('../../package.json') as { version: string };
+
+const { runApp } = await import('./app.js');
 exit = await runApp({
   argv: process.argv.slice(2),
   cwd: process.cwd(),

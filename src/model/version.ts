@@ -1,3 +1,5 @@
+import { compareNaturally } from './natural-order.js';
+
 /** `v1.14.1`; pre-releases such as `v1.14.0-beta.1` keep their tail. */
 export interface Version {
   readonly major: number;
@@ -28,6 +30,6 @@ export function compareVersions(a: Version, b: Version): number {
     a.patch - b.patch ||
     // A release comes after its pre-releases.
     Number(a.pre === '') - Number(b.pre === '') ||
-    a.pre.localeCompare(b.pre, 'en', { numeric: true })
+    compareNaturally(a.pre, b.pre)
   );
 }

@@ -4,8 +4,10 @@
  *
  * Pure: the same input gives the same bytes.
  */
+
 import type { Design, NodeDesign } from '../design/design.js';
 import type { KubernetesDesign } from '../design/kubernetes/kubernetes-design.js';
+import { compareNaturally } from '../model/natural-order.js';
 import type { Observed } from '../observe/observed.js';
 import { planAccess, planPool } from './access/plan-access.js';
 import { planLegacyAccess } from './access/plan-legacy-access.js';
@@ -221,9 +223,7 @@ function noteQuorum(given: PlanContext): Planned {
 /** Control planes first, then by name; numbers in names count as numbers. */
 export function inOrder(nodes: readonly NodeDesign[]): NodeDesign[] {
   return [...nodes].sort(
-    (a, b) =>
-      Number(a.role === 'worker') - Number(b.role === 'worker') ||
-      a.name.localeCompare(b.name, 'en', { numeric: true }),
+    (a, b) => Number(a.role === 'worker') - Number(b.role === 'worker') || compareNaturally(a.name, b.name),
   );
 }
 

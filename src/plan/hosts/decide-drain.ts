@@ -2,8 +2,10 @@
  * What happens to each node of a host that goes into maintenance. It keeps running elsewhere where everything it has is
  * on shared storage; it moves with its disks where copying them is worth it; else it stays, off until the host returns.
  */
+
 import type { Design, NodeDesign } from '../../design/design.js';
 import { formatDuration } from '../../model/duration.js';
+import { compareNaturally } from '../../model/natural-order.js';
 import { bytes, formatSize } from '../../model/size.js';
 import type { Observed } from '../../observe/observed.js';
 import { nodesOnHost } from '../facts/drained-nodes.js';
@@ -46,7 +48,9 @@ export function decideDrain(
   const problems: Problem[] = unknownNames(nodes, request);
   const decisions: DrainDecision[] = [];
   // Large ones first find a place where small ones still do.
-  for (const node of [...nodes].sort((a, b) => memoryOf(b) - memoryOf(a) || compare(a.name, b.name))) {
+  for (const node of [...nodes].sort(
+    (a, b) => memoryOf(b) - memoryOf(a) || compareNaturally(a.name, b.name),
+  )) {
     const decided = decide(observed, request, node, room);
     if ('code' in decided) problems.push(decided);
     else decisions.push(decided);
@@ -141,9 +145,5 @@ export function memoryOf(node: NodeDesign): number {
 }
 
 function inOrderOfGoing(a: DrainDecision, b: DrainDecision): number {
-  return Number(b.role === 'worker') - Number(a.role === 'worker') || compare(a.node, b.node);
-}
-
-function compare(a: string, b: string): number {
-  return a.localeCompare(b, 'en', { numeric: true });
+  return Number(b.role === 'worker') - Number(a.role === 'worker') || compareNaturally(a.node, b.node);
 }

@@ -2,9 +2,11 @@
  * A host that never comes back: what of its VMs is lost, what can be taken over, and what root has to do, since the API
  * of a dead host cannot move its configs. A config on shared storage is moved; one whose disks died with the host goes.
  */
+
 import type { Design, NodeDesign } from '../../design/design.js';
 import { DATA_TAG } from '../../formats/marks/data-tag.js';
 import { notedHost } from '../../formats/marks/host-note.js';
+import { compareNaturally } from '../../model/natural-order.js';
 import type { Observed, ObservedVm } from '../../observe/observed.js';
 import { drainOf, ownerVm } from '../facts/drained-nodes.js';
 import { isControlPlaneVm, removedVms } from '../facts/removed-vms.js';
@@ -63,9 +65,9 @@ export function hostLoss(
     loss: {
       host,
       concerned: concernedNodes(design, observed, host).map(({ name }) => name),
-      nodes: nodes.sort((a, b) => rank(a) - rank(b) || compare(a.node, b.node)),
+      nodes: nodes.sort((a, b) => rank(a) - rank(b) || compareNaturally(a.node, b.node)),
       lost,
-      commands: commands.sort(compare),
+      commands: commands.sort(compareNaturally),
     },
     problems,
   };
@@ -81,7 +83,9 @@ export function placesFor(
   const room = new HostRoom(design, observed, host);
   const targets = new Map<string, string>();
   const problems: Problem[] = [];
-  for (const node of [...nodes].sort((a, b) => memoryOf(b) - memoryOf(a) || compare(a.name, b.name))) {
+  for (const node of [...nodes].sort(
+    (a, b) => memoryOf(b) - memoryOf(a) || compareNaturally(a.name, b.name),
+  )) {
     const place = room.placeFor(node);
     if (!('host' in place)) {
       problems.push(noRoom(node, place.why));
@@ -198,7 +202,7 @@ function removedNode(vm: ObservedVm): LostNode[] {
 function removedCommands(vm: ObservedVm, observed: Observed, host: string): string[] {
   const kept = vm.tags.includes(DATA_TAG) && hasSharedVolume(observed, vm.vmid);
   const up = Object.values(observed.hosts).filter(({ name, online }) => online && name !== host);
-  const [to] = up.map(({ name }) => name).sort(compare);
+  const [to] = up.map(({ name }) => name).sort(compareNaturally);
   return kept && to !== undefined
     ? [moveCommand(vm.vmid, host, to)]
     : removeCommands(vm.vmid, observed, host);
@@ -224,7 +228,9 @@ function lostVolumes(
   const declared = design.csiVolumes
     .filter((volume) => volume.host === host && !isShared(observed, volume.storage))
     .map(({ name }) => name);
-  return [...new Set([...ofNodes, ...removed, ...declared, ...lostClaims(observed, host)])].sort(compare);
+  return [...new Set([...ofNodes, ...removed, ...declared, ...lostClaims(observed, host)])].sort(
+    compareNaturally,
+  );
 }
 
 /** Volumes of the CSI driver: `region/zone/storage/disk`, the zone is the host. */
@@ -255,8 +261,4 @@ function vmidsOf({ talosVm, dataVm }: NodeDesign): number[] {
 /** Those that have to leave etcd first. */
 function rank({ role }: LostNode): number {
   return role === 'controlplane' ? 0 : 1;
-}
-
-function compare(a: string, b: string): number {
-  return a.localeCompare(b, 'en', { numeric: true });
 }

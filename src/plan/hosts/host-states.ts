@@ -1,5 +1,7 @@
 /** The hosts of the Proxmox cluster as maintenance sees them. */
+
 import type { Design } from '../../design/design.js';
+import { compareNaturally } from '../../model/natural-order.js';
 import type { Observed } from '../../observe/observed.js';
 import { drainOf } from '../facts/drained-nodes.js';
 import { freeMemory } from './host-room.js';
@@ -42,5 +44,5 @@ export function hostStates(design: Design, observed: Observed): HostState[] {
         ).length,
       };
     })
-    .sort((a, b) => a.name.localeCompare(b.name, 'en', { numeric: true }));
+    .sort((a, b) => compareNaturally(a.name, b.name));
 }

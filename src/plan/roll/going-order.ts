@@ -1,5 +1,7 @@
 /** Who goes first when nodes are taken away one after the other. */
+
 import type { NodeDesign } from '../../design/design.js';
+import { compareNaturally } from '../../model/natural-order.js';
 import type { Observed } from '../../observe/observed.js';
 import { kubeNodeOf } from '../../observe/observed-kubernetes.js';
 
@@ -20,9 +22,7 @@ export function rollOrder(
   const worker = workersFirst ? -1 : 2;
   const rank = (node: NodeDesign) =>
     isAway(node, observed) || silent(node) ? -2 : node.role === 'worker' ? worker : leads(node) ? 1 : 0;
-  return [...nodes].sort(
-    (a, b) => rank(a) - rank(b) || a.name.localeCompare(b.name, 'en', { numeric: true }),
-  );
+  return [...nodes].sort((a, b) => rank(a) - rank(b) || compareNaturally(a.name, b.name));
 }
 
 /** Nothing is lost by taking it first, and as long as it is away no other may go. */

@@ -1,4 +1,5 @@
 /** Reads a Proxmox for `oxherd init`: hosts, storages, bridges, ids and addresses in use. Writes nothing. */
+
 import { connect } from 'node:net';
 import { inspectCertificate, type PresentedCertificate } from '../../clients/proxmox/index.js';
 import type { FoundHost, FoundSite } from '../../config/edit/found-site.js';
@@ -6,6 +7,7 @@ import { newConfigFile } from '../../config/edit/new-file.js';
 import type { Answers } from '../../config/edit/new-file-answers.js';
 import { loadConfig } from '../../config/load.js';
 import { OxherdError } from '../../model/error.js';
+import { compareNaturally } from '../../model/natural-order.js';
 import { attempt } from '../../observe/attempt.js';
 import { type LoadedConfig, type Site, withSite } from '../connect/site.js';
 import type { SessionContext } from '../context.js';
@@ -59,7 +61,7 @@ async function readSite({ client }: Site): Promise<FoundSite> {
   );
   return {
     ...(status.name !== undefined && { cluster: status.name }),
-    hosts: hosts.sort((a, b) => a.name.localeCompare(b.name, 'en', { numeric: true })),
+    hosts: hosts.sort((a, b) => compareNaturally(a.name, b.name)),
     vmids: vms.map(({ vmid }) => vmid),
     addresses: status.hosts.flatMap(({ ip }) => ip ?? []),
   };
