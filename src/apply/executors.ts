@@ -19,6 +19,7 @@ import { setHaRule } from './steps/ha/set-ha-rule.js';
 import { applyObject } from './steps/kubernetes/apply-object.js';
 import { awaitApi } from './steps/kubernetes/await-api.js';
 import { awaitCsiDriver } from './steps/kubernetes/await-csi-driver.js';
+import { awaitGitops } from './steps/kubernetes/await-gitops.js';
 import { awaitNodes } from './steps/kubernetes/await-nodes.js';
 import { createCsiToken } from './steps/kubernetes/create-csi-token.js';
 import { createCsiVolume } from './steps/kubernetes/create-csi-volume.js';
@@ -29,6 +30,7 @@ import { forgetNode } from './steps/kubernetes/forget-node.js';
 import { growClaim } from './steps/kubernetes/grow-claim.js';
 import { growCsiVolume } from './steps/kubernetes/grow-csi-volume.js';
 import { installCilium } from './steps/kubernetes/install-cilium.js';
+import { installGitops } from './steps/kubernetes/install-gitops.js';
 import { markNode } from './steps/kubernetes/mark-node.js';
 import { retireNode } from './steps/kubernetes/retire-node.js';
 import { syncManifests } from './steps/kubernetes/sync-manifests.js';
@@ -132,6 +134,8 @@ const EXECUTORS: { readonly [K in StepKind]: Executor<K> } = {
   'grow-csi-volume': growCsiVolume,
   'grow-claim': growClaim,
   'await-csi-driver': awaitCsiDriver,
+  'install-gitops': installGitops,
+  'await-gitops': awaitGitops,
   'await-nodes': awaitNodes,
   'set-role': setRole,
   'create-user': createUser,

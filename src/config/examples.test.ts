@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { readYamlDocuments } from '../formats/text/yaml-text.js';
 import { GIB } from '../model/size.js';
 import { loadConfig } from './load.js';
 
@@ -16,6 +17,32 @@ describe('examples', () => {
     const { config, diagnostics } = load(name);
     expect(diagnostics).toEqual([]);
     expect(config).toBeDefined();
+  });
+
+  it('gitops names files that are there, in kustomizations and in oxherd.yaml', () => {
+    const folder = new URL('gitops/', examples);
+    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+    const documents = files
+      .filter((name) => name.endsWith('.yaml') && name !== 'oxherd.yaml')
+      .flatMap((name) =>
+        readYamlDocuments(readFileSync(new URL(name, folder), 'utf8'), {}).map((object) => ({
+          name,
+          object,
+        })),
+      );
+    const named = documents.flatMap(({ name, object }) => {
+      const at = name.slice(0, name.lastIndexOf('/') + 1);
+      const { resources, spec } = object as { resources?: string[]; spec?: { path?: string } };
+      return [
+        ...(resources ?? []).map((each) => `${at}${each}`),
+        ...(spec?.path ? [spec.path.replace('./', '')] : []),
+      ];
+    });
+    expect(named.length).toBeGreaterThan(5);
+    expect([...named, 'clusters/homelab'].filter((each) => !files.includes(each))).toEqual([]);
+    expect(load('gitops').config?.kubernetes.gitops?.source.path).toBe('clusters/homelab');
+    for (const { object } of documents)
+      expect(object).toMatchObject({ apiVersion: expect.any(String), kind: expect.any(String) });
   });
 
   it('template is the reference VM of the cluster template', () => {

@@ -39,7 +39,31 @@ export interface KubernetesConfig {
     /** In place of the pinned images. */
     readonly images: Readonly<Partial<Record<CsiImageName, string>>>;
   };
+  readonly gitops?: GitopsConfig;
   readonly manifests: readonly FileText[];
+}
+
+export type GitopsEngine = 'flux' | 'argocd';
+
+export interface GitopsConfig {
+  readonly engine: GitopsEngine;
+  readonly version: string;
+  /** Its install manifest. */
+  readonly manifest: { readonly url: string } | FileText;
+  readonly sha256?: string;
+  readonly source: GitopsSource;
+}
+
+export interface GitopsSource {
+  readonly url: string;
+  readonly branch: string;
+  readonly path: string;
+  readonly key?: SecretRef;
+  readonly knownHosts?: FileText;
+  readonly username: string;
+  readonly password?: SecretRef;
+  readonly intervalMs: number;
+  readonly prune: boolean;
 }
 
 export interface CsiManifest {

@@ -4,6 +4,7 @@ import type { KubernetesDesign } from '../design/kubernetes/kubernetes-design.js
 import { refKey, refText } from '../design/kubernetes/managed-object.js';
 import { type KubeNode, kubeNodeOf, type ObservedKubernetes } from '../observe/observed-kubernetes.js';
 import { type Condition, conditionsOf } from './condition.js';
+import { gitopsConditions } from './gitops.js';
 import { loadBalancerConditions } from './load-balancer.js';
 import { workloadConditions } from './workloads.js';
 
@@ -38,6 +39,7 @@ export function kubernetesConditions(input: KubernetesHealthInput): Condition[] 
     ...network(input, observed),
     ...gatewayApi(input, observed),
     ...loadBalancerConditions(input.kubernetes, observed),
+    ...gitopsConditions(input.kubernetes, observed),
     ...objects(input, observed),
     ...workloadConditions(observed, input.now),
   ];

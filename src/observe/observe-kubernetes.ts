@@ -18,6 +18,7 @@ import type { GateConfig } from '../config/policy-config.js';
 import { CILIUM_INSTALLER, CILIUM_NAMESPACE, CILIUM_VALUES } from '../design/kubernetes/cilium.js';
 import { csiTokenIn } from '../design/kubernetes/csi.js';
 import { CSI_NAMESPACE, CSI_SECRET } from '../design/kubernetes/csi-driver.js';
+import { GITOPS_NOTE } from '../design/kubernetes/gitops.js';
 import type { KubernetesDesign } from '../design/kubernetes/kubernetes-design.js';
 import { APPLIED, MANAGED_BY, type ManagedObject, refKey } from '../design/kubernetes/managed-object.js';
 import { SEALED_NAMESPACE, SEALED_SECRET } from '../design/kubernetes/sealed-secrets.js';
@@ -34,6 +35,7 @@ import type {
   KubeNode,
   ObservedCilium,
   ObservedCsiSecret,
+  ObservedGitops,
   ObservedKubernetes,
   ObservedObject,
 } from './observed-kubernetes.js';
@@ -63,6 +65,7 @@ export async function observeKubernetes(look: KubernetesLook): Promise<ObservedK
     ours,
     cilium,
     loadBalancer,
+    gitops,
     csiSecret,
     csiDriver,
     sealedKey,
@@ -78,6 +81,7 @@ export async function observeKubernetes(look: KubernetesLook): Promise<ObservedK
     attempt(() => readOurs(client)),
     attempt(() => readCilium(client)),
     usesCilium(design) ? attempt(() => readLoadBalancer(client)) : unknown<never>('not used'),
+    attempt(() => readGitops(client)),
     design.csi ? attempt(() => readCsiSecret(client)) : unknown<undefined>('not used'),
     design.csi ? attempt(() => readCsiDriver(client)) : unknown<never>('not used'),
     attempt(async () => (await client.get(SECRETS, SEALED_SECRET, SEALED_NAMESPACE)) !== undefined),
@@ -96,6 +100,7 @@ export async function observeKubernetes(look: KubernetesLook): Promise<ObservedK
     ours,
     cilium,
     loadBalancer,
+    gitops,
     csiSecret,
     csiDriver,
     sealedKey,
@@ -141,6 +146,7 @@ function absent(endpoints: Readonly<Record<string, boolean>>): ObservedKubernete
     ours: why,
     cilium: why,
     loadBalancer: why,
+    gitops: why,
     csiSecret: why,
     csiDriver: why,
     sealedKey: why,
@@ -238,6 +244,14 @@ async function readCilium(client: KubernetesClient): Promise<ObservedCilium> {
     binding: binding !== undefined,
     gatewayClass: gatewayClass !== undefined,
   };
+}
+
+async function readGitops(client: KubernetesClient): Promise<ObservedGitops | undefined> {
+  const note = await client.get(CONFIG_MAPS, GITOPS_NOTE, 'kube-system');
+  if (!note) return undefined;
+  const { engine = '', version = '' } = note.data ?? {};
+  const hash = note.metadata?.annotations?.[APPLIED];
+  return { engine, version, ...(hash !== undefined && { hash }) };
 }
 
 /** Whose token it is; the token's own secret is not taken over. */

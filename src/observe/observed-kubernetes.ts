@@ -21,6 +21,8 @@ export interface ObservedKubernetes {
   readonly cilium: Known<ObservedCilium>;
   /** Load balancer objects with our label; read where Cilium is in the design. */
   readonly loadBalancer: Known<readonly ObjectRef[]>;
+  /** What oxherd has installed; `undefined`: neither Flux nor Argo CD. */
+  readonly gitops: Known<ObservedGitops | undefined>;
   readonly csiSecret: Known<ObservedCsiSecret | undefined>;
   /** Whether and where the CSI driver runs; read where the design has CSI volumes or classes. */
   readonly csiDriver: Known<ObservedCsiDriver>;
@@ -78,6 +80,12 @@ export interface ObservedCilium {
   readonly gatewayClass: boolean;
   /** The installer's cluster-admin binding is still there. */
   readonly binding: boolean;
+}
+
+export interface ObservedGitops {
+  readonly engine: string;
+  readonly version: string;
+  readonly hash?: string;
 }
 
 export interface ObservedCsiSecret {

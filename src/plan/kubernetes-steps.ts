@@ -1,4 +1,5 @@
 /** Steps inside the cluster. What is applied is not in the plan, only its hash: some of it is secret. */
+import type { GitopsEngine } from '../config/kubernetes-config.js';
 import type { CiliumCommand } from '../design/kubernetes/cilium.js';
 import type { ObjectRef } from '../design/kubernetes/managed-object.js';
 import type { NodeMarks } from '../formats/marks/node-marks.js';
@@ -26,6 +27,13 @@ export type KubernetesStep =
     })
   | (StepBase & NodeMarks & { readonly kind: 'mark-node' })
   | (StepBase & { readonly kind: 'await-csi-driver' })
+  | (StepBase & {
+      readonly kind: 'install-gitops';
+      readonly engine: GitopsEngine;
+      readonly version: string;
+      readonly hash: string;
+    })
+  | (StepBase & { readonly kind: 'await-gitops' })
   | (StepBase & { readonly kind: 'create-sealed-key' })
   | (StepBase & {
       /** Images of another Kubernetes, before any part of it changes. */

@@ -35,7 +35,8 @@ export function desiredDigest(
   const configs = Object.entries(machines?.configs ?? {}).map(([node, { hash }]) => [node, hash]);
   const objects = (kubernetes?.objects ?? []).map(({ ref, hash }) => [refKey(ref), hash]);
   const cilium = kubernetes?.cilium?.hash ?? null;
-  return sha256Hex(withoutSecretMarks(canonicalJson({ design, configs, objects, cilium })));
+  const gitops = kubernetes?.gitops && { gitops: kubernetes.gitops.hash };
+  return sha256Hex(withoutSecretMarks(canonicalJson({ design, configs, objects, cilium, ...gitops })));
 }
 
 /** What the two plans do differently, one line for each step. */

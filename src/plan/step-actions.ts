@@ -64,6 +64,8 @@ export const ACTION_OF: Readonly<Record<StepKind, StepAction>> = {
   'grow-csi-volume': 'change',
   'grow-claim': 'change',
   'await-csi-driver': 'wait',
+  'install-gitops': 'change',
+  'await-gitops': 'wait',
   'await-nodes': 'wait',
   'mark-node': 'change',
   'set-role': 'change',

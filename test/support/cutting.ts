@@ -42,6 +42,7 @@ export function contextOf(
     kubernetes: {
       client: wrap(kubernetes),
       design,
+      download: async () => '',
       newSealedKey: async () => ({ certificate: '', key: '' }),
     },
     schematics: { register: async () => {} },

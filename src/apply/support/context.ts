@@ -41,6 +41,8 @@ export interface Snapshots {
 export interface ClusterAccess {
   readonly client: KubernetesClient;
   readonly design: KubernetesDesign;
+  /** A manifest by URL. */
+  download(url: string): Promise<string>;
   /** A certificate and its key, PEM, for sealed-secrets. */
   newSealedKey(): Promise<{ readonly certificate: string; readonly key: string }>;
 }

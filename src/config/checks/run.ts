@@ -5,6 +5,7 @@ import type { Check, CheckInput } from './check.js';
 import { controlPlanes } from './control-planes.js';
 import { encryption } from './encryption.js';
 import { firstBoot } from './first-boot.js';
+import { gitopsSource } from './gitops.js';
 import { cpuTypes, guestAgent, ioThreads, machineSizes, pciExpress } from './hardware.js';
 import { knownHosts, placement } from './hosts.js';
 import { addressFamilies, csiAccess, gatewayApi, labelsAndTaints } from './kubernetes.js';
@@ -54,6 +55,7 @@ const CHECKS: readonly Check[] = [
   gatewayApi,
   loadBalancerNetwork,
   loadBalancerPool,
+  gitopsSource,
   addressFamilies,
   labelsAndTaints,
   upgradeWay,

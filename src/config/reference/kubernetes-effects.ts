@@ -3,6 +3,8 @@ import { type Entry, e } from './effect.js';
 
 const APPLIED = e('live', 'objects are applied to the cluster');
 const DRIVER = e('live', 'the driver is updated in the cluster');
+const GITOPS = e('live', 'the install manifest is applied again, and its pods are waited for');
+const SOURCE = e('live', 'its objects and secret are applied; the engine follows the new source at once');
 
 export const KUBERNETES_EFFECTS: Readonly<Record<string, Entry>> = {
   'kubernetes.cilium': e('live', 'installed by a Job; the network of a running cluster is not replaced'),
@@ -39,5 +41,12 @@ export const KUBERNETES_EFFECTS: Readonly<Record<string, Entry>> = {
   'kubernetes.csi.driver.*': DRIVER,
   'kubernetes.csi.images': DRIVER,
   'kubernetes.csi.images.*': DRIVER,
+  'kubernetes.gitops': e('live', 'installed with its first repository; taken out, it stays in the cluster'),
+  'kubernetes.gitops.flux': GITOPS,
+  'kubernetes.gitops.argocd': GITOPS,
+  'kubernetes.gitops.flux.*': GITOPS,
+  'kubernetes.gitops.argocd.*': GITOPS,
+  'kubernetes.gitops.flux.source.*': SOURCE,
+  'kubernetes.gitops.argocd.source.*': SOURCE,
   'kubernetes.manifests': APPLIED,
 };

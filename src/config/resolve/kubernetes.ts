@@ -10,6 +10,7 @@ import {
 } from '../schema/kubernetes.js';
 import { bgpPeerSchema, loadBalancerSchema } from '../schema/load-balancer.js';
 import type { ResolveContext } from './context.js';
+import { resolveGitops } from './gitops.js';
 import { pickDefined } from './levels.js';
 
 /** `true` and `{}` mean all defaults; `false` and nothing mean no. */
@@ -30,6 +31,7 @@ export function resolveKubernetes(file: ConfigFile, context: ResolveContext): Ku
     }),
     ...sealedSecretsOf(section.sealedSecrets, context),
     ...csiOf(file, context),
+    ...resolveGitops(section.gitops, context),
     manifests: withDefaults(
       kubernetesSchema.shape,
       section,

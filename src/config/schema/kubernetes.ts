@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { gitopsSchema } from './gitops.js';
 import { optional, required } from './key.js';
 import { loadBalancerSchema } from './load-balancer.js';
 import { filePath, fragment, httpsOrigin, pattern, secretRef, sha256, storageId } from './values.js';
@@ -110,6 +111,10 @@ export const kubernetesSchema = z.strictObject({
   csi: optional(
     switchable(csiSchema),
     'The Proxmox CSI driver, its user, token, secret and StorageClasses. On where there are `proxmox-csi` volumes.',
+  ),
+  gitops: optional(
+    gitopsSchema,
+    'Flux or Argo CD, installed with its first repository: from there on it brings what runs in the cluster.',
   ),
   manifests: optional(z.array(filePath), 'Manifests of your own, kept up to date.', {
     byDefault: [],

@@ -8,6 +8,7 @@ import { extraManifests } from '../machine-config/main-document.js';
 import { type CiliumDesign, ciliumDesign, ciliumValuesObject } from './cilium.js';
 import { ciliumValues, valuesText } from './cilium-values.js';
 import { type CsiAccessDesign, csiAccess, csiObjects } from './csi.js';
+import { type GitopsDesign, type GitopsSecrets, gitopsDesign, gitopsObjects } from './gitops.js';
 import { loadBalancerObjects } from './load-balancer.js';
 import { type KubeObject, type ManagedObject, managed, refKey, refOf } from './managed-object.js';
 import { persistentVolume, type StoragePlace } from './persistent-volumes.js';
@@ -22,6 +23,8 @@ export interface KubernetesFacts {
   readonly sizes: Readonly<Record<string, number>>;
   /** Private key of sealed-secrets, PEM, where oxherd.yaml says where it is. */
   readonly sealedKey?: string;
+  /** Key or password of the first repository. */
+  readonly gitops?: GitopsSecrets;
 }
 
 export interface KubernetesDesign {
@@ -31,6 +34,7 @@ export interface KubernetesDesign {
   readonly objects: readonly ManagedObject[];
   readonly cilium?: CiliumDesign;
   readonly csi?: CsiAccessDesign;
+  readonly gitops?: GitopsDesign;
   /** Make a key pair for sealed-secrets where the cluster has none. */
   readonly generateSealedKey: boolean;
   readonly gatewayApi?: { readonly version: string; readonly channel: string };
@@ -46,11 +50,13 @@ export function kubernetesDesign(config: Config, design: Design, facts: Kubernet
   const { kubernetes } = config;
   const cilium = ciliumDesign(config);
   const csi = csiAccess(config, design);
+  const gitops = gitopsDesign(config);
   return {
     version: formatVersion(config.cluster.kubernetes),
     objects: kubernetesObjects(config, design, facts),
     ...(cilium && { cilium }),
     ...(csi && { csi }),
+    ...(gitops && { gitops }),
     generateSealedKey: sealedKeySource(config) === 'generate',
     ...(kubernetes.gatewayApi && { gatewayApi: kubernetes.gatewayApi }),
     manifestUrls: extraManifests(config),
@@ -81,6 +87,7 @@ function kubernetesObjects(config: Config, design: Design, facts: KubernetesFact
   return [
     ...(cilium?.manifest ? ownCilium(config) : []),
     ...loadBalancerObjects(config).map((object) => managed(object, 'kubernetes.loadBalancer')),
+    ...gitopsObjects(config, facts.gitops ?? {}).map((object) => managed(object, 'kubernetes.gitops')),
     ...csiObjects(config).map((object) => managed(object, 'kubernetes.csi')),
     ...volumes.map((object) => managed(object, 'volumes')),
     ...(sealed ? [sealedNamespace(), ...ownPair] : []).map((object) =>

@@ -5,6 +5,7 @@
 import { stringify } from 'yaml';
 import type { Config, EncryptionKey, PatchSource } from '../../config/config.js';
 import type { FileText } from '../../config/config-values.js';
+import type { GitopsConfig } from '../../config/kubernetes-config.js';
 import { formatSecretRef } from '../../config/secret-ref.js';
 import { formatRange } from '../../model/address.js';
 import { formatMinor } from '../../model/version.js';
@@ -87,7 +88,7 @@ function kubernetesOf(
   { kubernetes }: Config,
   keep: (file: FileText | undefined) => string | undefined,
 ): Tree {
-  const { cilium, loadBalancer, gatewayApi, sealedSecrets, csi, manifests } = kubernetes;
+  const { cilium, loadBalancer, gatewayApi, sealedSecrets, csi, gitops, manifests } = kubernetes;
   const driver = csi?.driver;
   return {
     cilium: cilium && { ...cilium, manifest: keep(cilium.manifest) },
@@ -106,7 +107,28 @@ function kubernetesOf(
           ? { ...driver, manifest: 'url' in driver.manifest ? driver.manifest.url : keep(driver.manifest) }
           : driver,
     },
+    gitops: gitops && { [gitops.engine]: gitopsOf(gitops, keep) },
     manifests: manifests.map(keep),
+  };
+}
+
+function gitopsOf(
+  { version, sha256, manifest, source }: GitopsConfig,
+  keep: (file: FileText | undefined) => string | undefined,
+): Tree {
+  const { key, password, knownHosts, username, intervalMs, ...rest } = source;
+  return {
+    version,
+    sha256,
+    manifest: 'url' in manifest ? manifest.url : keep(manifest),
+    source: {
+      ...rest,
+      key: key && formatSecretRef(key),
+      knownHosts: keep(knownHosts),
+      username: password && username,
+      password: password && formatSecretRef(password),
+      interval: `${Math.round(intervalMs / 1000)}s`,
+    },
   };
 }
 

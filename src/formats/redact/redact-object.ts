@@ -47,7 +47,12 @@ const FREE_PARTS: ReadonlySet<string> = new Set(['data', 'stringData', 'binaryDa
 
 /** Every text of an object that an answer about it must not repeat; values of a Secret also as they are stored. */
 export function redactedTextsOf(object: unknown): string[] {
-  return [...hiddenIn(object, '', false)];
+  const { metadata } = isMapping(object) ? object : {};
+  const { name } = isMapping(metadata) ? metadata : {};
+  // A label may say the same as the name, which every message about the object begins with.
+  const labels = isMapping(metadata) && isMapping(metadata.labels) ? Object.values(metadata.labels) : [];
+  const hidden = [...hiddenIn(object, '', false)];
+  return labels.includes(name) ? hidden.filter((text) => text !== name) : hidden;
 }
 
 function* hiddenIn(value: unknown, key: string, free: boolean): Generator<string> {

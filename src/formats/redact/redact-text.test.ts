@@ -58,4 +58,13 @@ describe('what an API server repeats of an object', () => {
     expect(told).not.toContain('p4ssword-1');
     if (object.kind === 'Secret') expect(told).not.toContain(stored);
   });
+
+  it('but its name, where a label says the same', () => {
+    const object = {
+      kind: 'Pool',
+      metadata: { name: 'oxherd', labels: { by: 'oxherd', tier: 'secret-tier' } },
+    };
+    const told = redactText('Pool "oxherd" is invalid: secret-tier', redactedTextsOf(object));
+    expect(told).toBe('Pool "oxherd" is invalid: (redacted)');
+  });
 });

@@ -90,6 +90,7 @@ export function isSensitiveKey(key: string): boolean {
 export function redactSource(text: string, isReference: (value: string) => boolean): string {
   return text
     .replaceAll(API_TOKEN, (match) => '*'.repeat(match.length))
+    .replaceAll(LOGIN_IN_URL, (match, scheme: string) => scheme + '*'.repeat(match.length - scheme.length))
     .split('\n')
     .map((line) => (SENSITIVE_KEY.test(line) ? redactLine(line, isReference) : line))
     .join('\n');

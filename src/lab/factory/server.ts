@@ -1,9 +1,12 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Network } from '../network.js';
 import type { Factory } from './factory.js';
+import { installManifest, MANIFEST_HOSTS } from './manifests.js';
 
 /** Where people's configs say the factory is; in the lab its name leads to loopback. */
 const FACTORY_HOST = 'factory.talos.dev';
+/** Names that lead here: one listener stands for all of the internet that the lab has. */
+const NAMES = [FACTORY_HOST, ...MANIFEST_HOSTS];
 const PORT = 443;
 const LIMIT = 1024 * 1024;
 
@@ -19,11 +22,11 @@ export async function serveFactory(
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const port = portOf(server);
-  network.up(FACTORY_HOST, PORT, { host: '127.0.0.1', port });
+  for (const name of NAMES) network.up(name, PORT, { host: '127.0.0.1', port });
   return {
     url: `http://127.0.0.1:${port}`,
     async close() {
-      network.down(FACTORY_HOST, PORT);
+      for (const name of NAMES) network.down(name, PORT);
       server.closeAllConnections();
       await new Promise<void>((resolve) => server.close(() => resolve()));
     },
@@ -54,6 +57,8 @@ async function answer(factory: Factory, request: IncomingMessage, response: Serv
       })),
     );
   }
+  const manifest = method === 'GET' ? installManifest(path) : undefined;
+  if (manifest !== undefined) return send(response, 200, 'text/yaml', manifest);
   const file = factory.file(path);
   if ((method === 'GET' || method === 'HEAD') && file) {
     // The images are described, not made: there are no bytes to give.

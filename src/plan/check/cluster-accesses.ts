@@ -133,6 +133,10 @@ function objectAccesses(step: Step, { of }: PlanIndex): Access[] {
       return [reads('api'), reads('kubernetes')];
     case 'install-cilium':
       return [reads('api'), reads('kubernetes'), writes('network', step.hash)];
+    case 'install-gitops':
+      return [reads('api'), reads('kubernetes'), writes('gitops', step.hash)];
+    case 'await-gitops':
+      return [reads('api'), reads('gitops')];
     case 'create-csi-token':
       return [reads('api'), reads('object v1 Namespace csi-proxmox')];
     case 'create-sealed-key':

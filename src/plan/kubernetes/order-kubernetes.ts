@@ -30,7 +30,7 @@ export function isPart({ kind }: Step): boolean {
 }
 
 function isInCluster({ kind }: Step): boolean {
-  return kind === 'apply-object' || kind === 'delete-object' || kind === 'install-cilium';
+  return ['apply-object', 'delete-object', 'install-cilium', 'install-gitops'].includes(kind);
 }
 
 function idsOf(steps: readonly Step[], filter: (step: Step) => boolean): string[] {

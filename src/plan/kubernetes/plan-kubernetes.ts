@@ -14,6 +14,7 @@ import { type AppliedObjects, type KubernetesDraft, type KubernetesPlan, part } 
 import { whyApply } from './object-diff.js';
 import { planCilium } from './plan-cilium.js';
 import { planExtraManifests } from './plan-extra-manifests.js';
+import { planGitops, planGitopsSource } from './plan-gitops.js';
 import { planLoadBalancerRemoval } from './plan-load-balancer.js';
 import { planNodeMarks } from './plan-node-marks.js';
 
@@ -44,8 +45,10 @@ export function planKubernetes(given: PlanContext, design: KubernetesDesign): Pl
     context.take(planExtraManifests(plan));
     context.take(noteLeftovers(plan));
     const ready = context.take(planNodes(plan, network));
-    context.take(planObjects(plan, { late: true, needs: [ready] }));
+    const engine = context.take(planGitops(plan, ready));
+    const late = context.take(planObjects(plan, { late: true, needs: [ready, engine] }));
     context.take(planLoadBalancerRemoval(plan));
+    context.take(planGitopsSource(plan, engine, late));
     context.take(planNodeMarks(plan));
   });
 }
@@ -77,9 +80,9 @@ function awaitApi({ list, design }: Draft): string {
   });
 }
 
-/** Objects of kinds that come with Cilium need its operator to run, and so nodes with a network. */
+/** Objects of kinds that an operator brings need it to run, and so nodes with a network. */
 function isLate({ origin }: ManagedObject): boolean {
-  return origin === 'kubernetes.loadBalancer';
+  return origin === 'kubernetes.loadBalancer' || origin === 'kubernetes.gitops';
 }
 
 interface Turn {

@@ -4,6 +4,7 @@ import { connectKubernetes, type KubernetesConnection } from '../../clients/kube
 import type { Dial } from '../../clients/kubernetes/connection.js';
 import type { Config } from '../../config/config.js';
 import type { Design } from '../../design/design.js';
+import type { GitopsSecrets } from '../../design/kubernetes/gitops.js';
 import { type KubernetesDesign, kubernetesDesign } from '../../design/kubernetes/kubernetes-design.js';
 import { clusterEndpoint, controlPlanes } from '../../design/machine-config/endpoint.js';
 import type { Clock } from '../../model/clock.js';
@@ -56,15 +57,31 @@ export async function openClusterSide(
         storages: observed.storages,
         sizes: csiSizes(design, observed),
         ...(key && { sealedKey: `${await resolveSecret(context, input.directory, key)}\n` }),
+        gitops: await gitopsSecrets(context, input),
       });
     },
     access: (design, gate) =>
       client && {
         client: client.behind(gate),
         design,
+        async download(url) {
+          const { downloadText } = await import('../../clients/download.js');
+          return downloadText(url, input.dial);
+        },
         newSealedKey: () => selfSignedRsa('sealed-secret', environment),
       },
     close: () => void client?.close(),
+  };
+}
+
+async function gitopsSecrets(
+  context: Pick<SessionContext, 'env'>,
+  { config, directory }: ClusterSideInput,
+): Promise<GitopsSecrets> {
+  const { key, password } = config.kubernetes.gitops?.source ?? {};
+  return {
+    ...(key && { key: await resolveSecret(context, directory, key) }),
+    ...(password && { password: await resolveSecret(context, directory, password) }),
   };
 }
 

@@ -1,13 +1,13 @@
 /** Talos's own manifests, as the last part of `talosctl upgrade-k8s` (`PerformManifestsSync` of Talos v1.14.1). */
 import { isKubernetesError } from '../../../clients/kubernetes/errors.js';
-import { DAEMON_SETS, DEPLOYMENTS } from '../../../clients/kubernetes/resources.js';
 import type { TalosClient } from '../../../clients/talos/client.js';
 import { RESOURCES } from '../../../clients/talos/resources.js';
 import { attempt } from '../../../observe/attempt.js';
 import { readManifests, type TalosManifest } from '../../../observe/talos-manifests.js';
 import type { StepOf } from '../../../plan/steps.js';
-import { awaitCluster, needCluster, whenApiAnswers } from '../../support/cluster-wait.js';
+import { needCluster, whenApiAnswers } from '../../support/cluster-wait.js';
 import { ALREADY, type ClusterAccess, DONE, type Executor, type StepContext } from '../../support/context.js';
+import { awaitRollout } from '../../support/kubernetes/await-rollout.js';
 import { adminOf, until } from '../../support/machine-wait.js';
 import {
   addToInventory,
@@ -42,7 +42,11 @@ export const syncManifests: Executor<'sync-manifests'> = async (step, context) =
   await whenApiAnswers(context, 'the inventory of Talos', () =>
     addToInventory(cluster.client, applied.map(inventoryKey)),
   );
-  await awaitRollout(context, cluster, applied);
+  await awaitRollout(context, cluster.client, applied, {
+    of: 'Talos manifests',
+    advice: 'see `kubectl -n kube-system get pods`; then run apply again',
+    timeoutMs: ROLLOUT_TIMEOUT_MS,
+  });
   return { ...(changed === 0 ? ALREADY : DONE), warnings };
 };
 
@@ -138,47 +142,6 @@ function versionOf(object: unknown): unknown {
   return typeof metadata === 'object' && metadata !== null && 'resourceVersion' in metadata
     ? metadata.resourceVersion
     : undefined;
-}
-
-/** Until every pod of them is of the new kind and serves. */
-async function awaitRollout(
-  context: StepContext,
-  { client }: ClusterAccess,
-  manifests: readonly TalosManifest[],
-): Promise<void> {
-  const named = (kind: string) =>
-    manifests.filter((manifest) => manifest.kind === kind).map(({ metadata }) => metadata);
-  await awaitCluster(
-    context,
-    {
-      timeoutMs: ROLLOUT_TIMEOUT_MS,
-      timeout: (last) =>
-        new StepError('apply.rollout', `the pods of Talos manifests are not updated: ${last}`, {
-          advice: 'see `kubectl -n kube-system get pods`; then run apply again',
-        }),
-    },
-    async (waiting) => {
-      for (const { name, namespace = 'default' } of named('DaemonSet')) {
-        const { metadata, status } = (await client.get(DAEMON_SETS, name, namespace)) ?? {};
-        const wanted = status?.desiredNumberScheduled ?? 0;
-        const fresh = (status?.observedGeneration ?? 0) >= (metadata?.generation ?? 0);
-        const ready = Math.min(status?.updatedNumberScheduled ?? 0, status?.numberAvailable ?? 0);
-        if (fresh && ready >= wanted) continue;
-        waiting(`${name}: ${ready} of ${wanted}`);
-        return undefined;
-      }
-      for (const { name, namespace = 'default' } of named('Deployment')) {
-        const { metadata, spec, status } = (await client.get(DEPLOYMENTS, name, namespace)) ?? {};
-        const wanted = spec?.replicas ?? 1;
-        const fresh = (status?.observedGeneration ?? 0) >= (metadata?.generation ?? 0);
-        const ready = Math.min(status?.updatedReplicas ?? 0, status?.availableReplicas ?? 0);
-        if (fresh && ready >= wanted) continue;
-        waiting(`${name}: ${ready} of ${wanted}`);
-        return undefined;
-      }
-      return true;
-    },
-  );
 }
 
 function label({ kind, metadata }: TalosManifest): string {

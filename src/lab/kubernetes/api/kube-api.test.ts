@@ -138,6 +138,8 @@ describe('custom kinds', () => {
             openAPIV3Schema: {
               type: 'object',
               properties: { spec: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+              // As in definitions of Argo CD and Cilium.
+              required: ['metadata', 'spec'],
             },
           },
         },

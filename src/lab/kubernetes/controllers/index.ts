@@ -1,5 +1,6 @@
 import type { ClusterDescription, CsiBackend } from '../feed.js';
 import type { KubeObject } from '../object.js';
+import { gitopsController } from './gitops.js';
 import {
   garbageController,
   namespaceContentController,
@@ -75,6 +76,7 @@ export function allControllers(setup: ControllerSetup): Controller[] {
     attacherController(setup.csi),
     expansionController(setup.csi),
     loadBalancerController,
+    gitopsController,
     podLifecycleController(runs),
     ...manager(budgetController, garbageController, podGarbageController, namespaceEndController),
   ];

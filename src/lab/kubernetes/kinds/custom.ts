@@ -1,9 +1,16 @@
-import { isObj, type Obj } from '../json.js';
+import { isObj, listOf, type Obj, textOf } from '../json.js';
 import { openApiDefaults, openApiErrors } from '../schema/open-api.js';
 import type { KindRules } from './resource-type.js';
 
+const COMMON = new Set(['apiVersion', 'kind', 'metadata']);
+
 /** Objects of a kind that a CustomResourceDefinition brought: defaults and checks come from its schema. */
 export function customRules(openApi: Obj, statusApart: boolean): KindRules {
+  // Definitions of many projects require `metadata` too, which every object has and other rules judge.
+  const ownSchema = {
+    ...openApi,
+    required: listOf(openApi.required).filter((key) => !COMMON.has(textOf(key))),
+  };
   return {
     generation: true,
     conditionalUpdate: true,
@@ -19,7 +26,7 @@ export function customRules(openApi: Obj, statusApart: boolean): KindRules {
     },
     validate(object) {
       const { apiVersion: _a, kind: _k, metadata: _m, ...own } = object;
-      return openApiErrors(own, openApi, '');
+      return openApiErrors(own, ownSchema, '');
     },
   };
 }
