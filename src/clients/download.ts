@@ -4,7 +4,7 @@ import { OxherdError } from '../model/error.js';
 import { readLimited, TooLarge } from './read-limited.js';
 
 /** Where a name is really found; in the lab plain HTTP on loopback. */
-export type DialHost = (host: string, port: number) => { host: string; port: number } | undefined;
+type DialHost = (host: string, port: number) => { host: string; port: number } | undefined;
 
 const TIMEOUT_MS = 30_000;
 const ATTEMPTS = 3;

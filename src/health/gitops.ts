@@ -1,8 +1,8 @@
 /** Whether Flux or Argo CD runs as oxherd.yaml says, and has applied its first repository. */
 import type { KubernetesDesign } from '../design/kubernetes/kubernetes-design.js';
 import { refKey, refText } from '../design/kubernetes/managed-object.js';
+import { syncStateOf } from '../formats/kubernetes/sync-state.js';
 import type { ObservedKubernetes } from '../observe/observed-kubernetes.js';
-import { syncStateOf } from '../observe/sync-state.js';
 import { type Condition, conditionsOf } from './condition.js';
 
 const { condition, unread } = conditionsOf('kubernetes');

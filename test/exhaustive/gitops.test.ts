@@ -103,7 +103,7 @@ describe('Flux', () => {
     });
   });
 
-  it('fails with its own words where the repository cannot be fetched, and status keeps saying so', async () => {
+  it('fails with the message of Flux where the repository cannot be fetched, and status keeps saying so', async () => {
     folder.config = flux('v2.10.0', '', 'ssh://git@git.invalid/infra/cluster.git');
     const failed = await lab('apply', '--yes');
     expect(failed.exit).toBe(1);

@@ -1,7 +1,7 @@
 /** Until the engine has fetched the first repository and applied what is in it. */
 import { type ManagedObject, refText } from '../../../design/kubernetes/managed-object.js';
+import { syncStateOf } from '../../../formats/kubernetes/sync-state.js';
 import { isMapping } from '../../../formats/text/mapping.js';
-import { syncStateOf } from '../../../observe/sync-state.js';
 import { awaitCluster, needCluster } from '../../support/cluster-wait.js';
 import { ALREADY, type ClusterAccess, DONE, type Executor } from '../../support/context.js';
 import { StepError } from '../../support/read-vm.js';

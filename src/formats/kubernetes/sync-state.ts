@@ -1,5 +1,5 @@
 /** How far Flux or Argo CD is with an object that names a repository. */
-import { isMapping } from '../formats/text/mapping.js';
+import { isMapping } from '../text/mapping.js';
 
 type Mapping = Readonly<Record<string, unknown>>;
 
