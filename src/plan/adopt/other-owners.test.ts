@@ -5,14 +5,15 @@ import { design } from '../../design/design-cluster.js';
 import { known, type Observed } from '../../observe/observed.js';
 import { otherOwners } from './other-owners.js';
 
-const CONFIG = configOf(`
+const TEXT = `
 cluster: { name: theirs, kubernetes: v1.36.0, scheduleOnControlPlanes: true }
 talos: { version: v1.14.1 }
 proxmox: { endpoint: "https://pve1.lan:8006", cluster: rack, token: "env:OXHERD_PROXMOX_TOKEN" }
 network: { subnet: 10.20.30.0/24, gateway: 10.20.30.254, dns: [10.20.30.254] }
 nodes:
   cp-1: { role: controlplane, host: pve1, ip: 10.20.30.41, vmid: 141, cores: 2, memory: 4GiB, disk: 6GiB }
-`);
+`;
+const CONFIG = configOf(TEXT);
 const NONE = { capi: {}, released: false };
 
 /** The VM with another tag, the machine with these documents in its config. */
@@ -64,6 +65,10 @@ describe('another owner', () => {
       message: expect.stringContaining('Machine cp-abc'),
     });
     expect(machine?.advice).toContain('"paused":true');
+    const full = design(configOf(TEXT.replace('cp-1:', 'cp-1.example.com:')));
+    // Kubernetes has a node under the first label of its host name.
+    const facts = { ...NONE, capi: { 'cp-1': 'Machine cp-abc' } };
+    expect(otherOwners(full, builtProxmox(configOf(TEXT)), facts)).toMatchObject([{ code: 'cluster.capi' }]);
     expect(owners(world({ tag: 'capmox' }))[0]?.code).toBe('cluster.capi');
   });
 

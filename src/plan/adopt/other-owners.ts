@@ -1,6 +1,7 @@
 /** Others that would put back what oxherd changes, or remove what it keeps: each is released there first. */
 import type { Design } from '../../design/design.js';
 import { isMapping } from '../../formats/text/mapping.js';
+import { nodeObjectNames } from '../../model/node-names.js';
 import type { Observed } from '../../observe/observed.js';
 import type { Problem } from '../plan.js';
 
@@ -14,7 +15,7 @@ export interface TerraformVm {
 }
 
 interface OwnerFacts {
-  /** Node → its Machine of Cluster API, in words. */
+  /** Node object of Kubernetes → its Machine of Cluster API, in words. */
   readonly capi: Readonly<Record<string, string>>;
   /** VMs of Terraform states that were found. */
   readonly terraform?: readonly TerraformVm[];
@@ -32,7 +33,7 @@ export function otherOwners(design: Design, observed: Observed, facts: OwnerFact
     const tag = (pattern: RegExp) => vms.flatMap((vm) => vm.tags).find((each) => pattern.test(each));
     const owner = ownerOf({
       omni: isLinked(observed, node.name) ? 'SideroLinkConfig in its machine config' : tagged(tag(OMNI_TAGS)),
-      capi: facts.capi[node.name] ?? tagged(tag(CAPI_TAGS)),
+      capi: nodeObjectNames(node.name).flatMap((name) => facts.capi[name] ?? [])[0] ?? tagged(tag(CAPI_TAGS)),
       state: facts.terraform?.filter(({ vmid }) => vms.some((vm) => vm.vmid === vmid)) ?? [],
       terraform: facts.released ? undefined : tagged(tag(TERRAFORM_TAGS)),
     });

@@ -8,7 +8,7 @@ import type { Site } from '../connect/site.js';
 const MACHINE = 'cluster.x-k8s.io/machine';
 const DEFINITION = 'machines.cluster.x-k8s.io';
 
-/** Node → its Machine, in words; nothing where the API does not answer. */
+/** Node object → its Machine, in words; nothing where the API does not answer. */
 export async function clusterApiObjects({ machines: { cluster } }: Site): Promise<Record<string, string>> {
   const { client } = cluster;
   if (!client) return {};

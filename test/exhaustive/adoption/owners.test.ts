@@ -1,10 +1,17 @@
 /** Whoever else manages the machines is told, with the command that releases them there, and nothing is written. */
+
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { NODES } from '../../../src/clients/kubernetes/resources.js';
+import { RESOURCES } from '../../../src/clients/talos/resources.js';
 import { type CliFolder, ended } from '../../support/cli.js';
+import { type ClusterAccess, withCluster } from '../../support/cluster.js';
 import { recordsOf } from '../../support/cluster-records.js';
 import { type ForeignCluster, foreignCluster } from '../../support/foreign-cluster.js';
 import { vmConfigs } from '../../support/vm-configs.js';
 
+const WORK = 'work-01.example.com';
+/** As Kubernetes has it. */
+const NODE = 'work-01';
 const INIT = ['init', '--from-cluster', '--talosconfig', 'talosconfig'];
 
 let built: ForeignCluster;
@@ -80,15 +87,99 @@ it('Cluster API, by the tag of its VMs', async () => {
   expect([init.exit, init.stderr]).toEqual([1, expect.stringContaining('kubectl patch cluster NAME')]);
 });
 
-it('Omni, by the machine config', { timeout: 120_000 }, async () => {
-  const { folder } = await foreignCluster('module', {
-    document: {
-      apiVersion: 'v1alpha1',
-      kind: 'SideroLinkConfig',
-      apiUrl: 'https://omni.example.com?jointoken=x',
+describe('Cluster API in the cluster itself', () => {
+  const DEFINITION = {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: 'machines.cluster.x-k8s.io' },
+    spec: {
+      group: 'cluster.x-k8s.io',
+      names: { kind: 'Machine', listKind: 'MachineList', plural: 'machines', singular: 'machine' },
+      scope: 'Namespaced',
+      versions: [
+        {
+          name: 'v1beta1',
+          served: true,
+          storage: true,
+          schema: {
+            openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
+          },
+        },
+      ],
     },
+  };
+  /** As a cluster that manages itself has it. */
+  const machine = (node: string) => ({
+    apiVersion: 'cluster.x-k8s.io/v1beta1',
+    kind: 'Machine',
+    metadata: { name: 'theirs-abcde', namespace: 'default' },
+    status: { nodeRef: { apiVersion: 'v1', kind: 'Node', name: node } },
   });
-  onTestFinished(() => folder.remove());
-  const init = await folder.lab(...INIT);
-  expect([init.exit, init.stderr]).toEqual([1, expect.stringContaining('omnictl cluster delete NAME')]);
+
+  const planted = async (work: (access: ClusterAccess) => Promise<unknown>): Promise<CliFolder> => {
+    const folder = described();
+    await withCluster(folder, '10.7.8.100:6443', work);
+    return folder;
+  };
+
+  it('by its Machine object, until that names another node', async () => {
+    const make = (node: string) =>
+      planted(async ({ kubernetes, pass }) => {
+        await kubernetes.apply(DEFINITION);
+        await pass(30);
+        await kubernetes.apply(machine(node));
+      });
+    const folder = await make(NODE);
+    await refused(folder, `${WORK} is managed by Cluster API (Machine theirs-abcde)`);
+    await refused(folder, 'kubectl patch cluster NAME --type merge');
+    ended(await (await make('a-node-of-another-cluster')).lab('adopt', '--yes'));
+  });
+
+  it('by its annotation on the node', async () => {
+    const folder = await planted(async ({ kubernetes }) => {
+      const node = await kubernetes.get(NODES, NODE);
+      expect(node).toBeDefined();
+      await kubernetes.patch(
+        NODES,
+        NODE,
+        { metadata: { annotations: { 'cluster.x-k8s.io/machine': 'theirs-md-0' } } },
+        { kind: 'merge' },
+      );
+    });
+    await refused(folder, `${WORK} is managed by Cluster API (Machine theirs-md-0)`);
+  });
+});
+
+describe('Omni', () => {
+  const LINK = {
+    apiVersion: 'v1alpha1',
+    kind: 'SideroLinkConfig',
+    apiUrl: 'https://omni.example.com?jointoken=x',
+  };
+
+  it('by the machine config, before anything is described', { timeout: 120_000 }, async () => {
+    const { folder } = await foreignCluster('module', { document: LINK });
+    onTestFinished(() => folder.remove());
+    const init = await folder.lab(...INIT);
+    expect([init.exit, init.stderr]).toEqual([1, expect.stringContaining('omnictl cluster delete NAME')]);
+  });
+
+  it('by the machine config of one machine that joined it after the cluster was described', async () => {
+    const folder = described();
+    await withCluster(folder, '10.7.8.100:6443', async ({ talos }) => {
+      const admin = talos.admin('10.7.8.21');
+      const now = await admin?.get(RESOURCES.machineConfig, 'v1alpha1');
+      await admin?.applyConfiguration(`${String(now?.spec)}---\n${JSON.stringify(LINK)}\n`, {
+        mode: 'no-reboot',
+      });
+    });
+    await refused(folder, `${WORK} is managed by Omni (SideroLinkConfig in its machine config)`);
+    await refused(folder, 'omnictl cluster delete NAME');
+  });
+
+  it('by a tag of a VM', async () => {
+    const folder = described();
+    await addTag(folder, 'omni');
+    await refused(folder, `${WORK} is managed by Omni (tag omni)`);
+  });
 });
