@@ -14,7 +14,7 @@ export interface FleetOptions {
   readonly context?: string;
 }
 
-interface FleetConnection {
+export interface FleetConnection {
   readonly client: KubernetesConnection;
   readonly access: KubernetesAccess;
 }
