@@ -23,6 +23,8 @@ export interface ControllerContext {
   /** What sessions work on: the Proxmox of the site, or a lab. */
   readonly targetFor: (loaded: LoadedConfig) => Target;
   readonly leases: LeaseBook;
+  /** Told of every request to Proxmox. */
+  readonly debug?: (message: string) => void;
   readonly log: Log;
   readonly metrics: Metrics;
   /** Aborted when this replica hands over. */

@@ -1,4 +1,5 @@
 /** A fleet on one lab: a simulated Kubernetes API with the fleet's kinds, a Proxmox, and replicas whose time is an argument. */
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -28,8 +29,11 @@ import { Metrics } from '../../src/controller/serve/metrics.js';
 import { type Lab, labParts, startLab } from '../../src/lab/index.js';
 import { startRecordingsKubernetes } from '../../src/lab/kubernetes/index.js';
 import type { Clock } from '../../src/model/clock.js';
+import { generateSecrets } from '../../src/secrets/generate.js';
+import { formatTalosSecrets } from '../../src/secrets/talos-secrets.js';
 import type { Place } from '../../src/session/context.js';
 import { leasesOf, worldOf } from '../../src/session/lab/lab-world.js';
+import { Relays } from './relay.js';
 
 export const NAMESPACE = 'team-a';
 export const OWN_NAMESPACE = 'oxherd-system';
@@ -79,13 +83,16 @@ export class Fleet {
   readonly logged: string[] = [];
   readonly metrics = new Metrics();
 
+  readonly #relays: Relays[] = [];
+  readonly #clients: KubernetesConnection[] = [];
+
   private constructor(
     readonly lab: Lab,
     readonly client: KubernetesConnection,
     /** A user without rights but those a test gives. */
     readonly viewer: KubernetesConnection,
     private readonly folder: string,
-    private readonly authority: string,
+    private readonly api: { readonly endpoint: string; readonly ca: string; readonly token: string },
     private readonly closeApi: () => Promise<void>,
   ) {}
 
@@ -98,7 +105,7 @@ export class Fleet {
     const connect = (as: string) =>
       connectKubernetes({ clock: lab.clock, endpoints: [endpoint], credentials: { ca, token: () => as } });
     const folder = mkdtempSync(join(tmpdir(), 'oxherd-fleet-'));
-    const fleet = new Fleet(lab, connect(token), connect(viewerToken), folder, ca, () => api.close());
+    const fleet = new Fleet(lab, connect(token), connect(viewerToken), folder, api.ready, () => api.close());
     await fleet.#install();
     return fleet;
   }
@@ -141,7 +148,7 @@ export class Fleet {
       fleet: 'test-fleet',
       namespace: OWN_NAMESPACE,
       workFolder: join(this.folder, identity),
-      authority: this.authority,
+      authority: this.api.ca,
       targetFor: () => ({ kind: 'lab', open: async () => this.place() }),
       leases: new LeaseBook({ client, time, identity, durationMs: 15_000 }),
       log: jsonLog(
@@ -151,6 +158,51 @@ export class Fleet {
       metrics,
       signal: new AbortController().signal,
       ...more,
+    };
+  }
+
+  /**
+   * A replica that dies: when a line of its log matches, all its connections are cut, to Kubernetes, Proxmox and machines, in
+   * the middle of whatever they carry.
+   */
+  async mortal(
+    identity: string,
+    diesAt: (line: string) => boolean,
+  ): Promise<{ readonly context: ControllerContext; readonly relays: Relays }> {
+    const relays = await Relays.open(24);
+    this.#relays.push(relays);
+    const through = (url: string) => {
+      const { hostname, port } = new URL(url);
+      return `https://127.0.0.1:${relays.to(hostname, Number(port))}`;
+    };
+    const { time, api } = this;
+    const client = connectKubernetes({
+      clock: this.lab.clock,
+      endpoints: [through(api.endpoint)],
+      credentials: { ca: api.ca, token: () => api.token },
+    });
+    this.#clients.push(client);
+    const endpoint = through(this.lab.endpoint);
+    const place = this.place();
+    const open = async (): Promise<Place> => ({
+      ...place,
+      connection: { ...place.connection, endpoints: [endpoint], requestTimeoutMs: 5_000 },
+      dial: (ip, port) => {
+        const to = relays.cut ? undefined : place.dial?.(ip, port);
+        return to && { host: '127.0.0.1', port: relays.to(to.host, to.port) };
+      },
+    });
+    const log = jsonLog(
+      (line) => {
+        this.logged.push(line);
+        if (!relays.cut && diesAt(line)) relays.sever();
+      },
+      () => time.now(),
+    );
+    const leases = new LeaseBook({ client, time, identity, durationMs: 15_000 });
+    return {
+      relays,
+      context: this.replica(identity, { client, leases, log, targetFor: () => ({ kind: 'lab', open }) }),
     };
   }
 
@@ -257,7 +309,38 @@ export class Fleet {
     return this.client.get(CONFIG_MAPS, name, NAMESPACE);
   }
 
+  /** A bundle with a short RSA key: making a long one takes a second. */
+  async giveSecrets(name = 'given'): Promise<void> {
+    const bundle = await generateSecrets({
+      now: new Date(),
+      random: (length) => randomBytes(length),
+      rsaBits: 2048,
+    });
+    await this.client.create(
+      SECRETS,
+      {
+        apiVersion: 'v1',
+        kind: 'Secret',
+        metadata: { name, namespace: NAMESPACE },
+        stringData: { 'secrets.yaml': formatTalosSecrets(bundle) },
+      },
+      NAMESPACE,
+    );
+  }
+
+  /** How often each VM was created, by the hosts' own task logs: once, or two writers were at it. */
+  creations(): Map<string, number> {
+    const counts = new Map<string, number>();
+    for (const { upid } of this.lab.proxmox.pve.db.tasks.values()) {
+      const [, , , , , type, id = ''] = upid.split(':');
+      if (type === 'qmcreate') counts.set(id, (counts.get(id) ?? 0) + 1);
+    }
+    return counts;
+  }
+
   async stop(): Promise<void> {
+    for (const relays of this.#relays) relays.close();
+    for (const client of this.#clients) await client.close();
     await this.client.close();
     await this.viewer.close();
     await this.closeApi();

@@ -164,10 +164,9 @@ function progressReport(context: ControllerContext, { namespace, name }: Named<C
   return {
     onEvent(event: RunEvent): void {
       if (event.type === 'step-done') done += 1;
-      if (event.type === 'step-failed')
-        context.log.error('step failed', { namespace, name, step: event.step, error: event.error });
+      const write = event.type === 'step-failed' ? context.log.error : context.log.info;
+      write(event.type, { namespace, name, event });
       if (event.type !== 'step-started') return;
-      context.log.info('step started', { namespace, name, step: event.step, title: event.title });
       if (context.time.elapsed() - last < EVERY) return;
       last = context.time.elapsed();
       const status = { run: { step: event.title.slice(0, 1024), done, of } };

@@ -82,6 +82,9 @@ export function openCluster(
     cwd: folder,
     env,
     signal: signal ?? context.signal,
+    tell: ({ kind, message }) => {
+      if (kind === 'debug') context.debug?.(message);
+    },
     clientFiles: false,
     readOnly: fence === undefined,
     ...(secrets && { secrets }),
