@@ -52,6 +52,14 @@ async function expectHealthy(site: ClusterSite): Promise<void> {
   expect(ended(await site.run('status'))).toContain('Healthy');
 }
 
+/** VMs of the hosts that are left: their configs, and since when they run. */
+const vmsElsewhere = (site: ClusterSite, vmids: readonly number[]) =>
+  vmids.map((vmid) => {
+    const vm = site.lab.proxmox.pve.db.vms.get(String(vmid));
+    return [vmid, vm?.host, vm?.config, vm?.running?.since];
+  });
+const ELSEWHERE = [141, 1410, 143, 1430, 151, 1510, 153, 1530];
+
 /** What the other nodes have on their disks. */
 const othersData = (site: ClusterSite, before: readonly string[], lost: readonly string[]) =>
   before.filter((one) => !lost.includes(one)).every((one) => keptData(site.lab).includes(one));
@@ -70,6 +78,7 @@ describe('with local disks, a control plane among them', () => {
     const onHost = [...volumes.values()].filter((volume) => volume.host === 'pve2').map((one) => one.path);
     expect(onHost.length).toBeGreaterThan(0);
     const before = keptData(site.lab);
+    const elsewhere = vmsElsewhere(site, ELSEWHERE);
     const up = await site.run(...LOST);
     expect(up.exit).toBe(1);
     expect(up.stdout).toContain('pve2 is up: nothing of it is lost');
@@ -101,6 +110,7 @@ describe('with local disks, a control plane among them', () => {
     expect([142, 152].map((vmid) => runs(site, vmid))).toEqual([true, true]);
     expect(site.etcd[0]?.members).toHaveLength(3);
     expect(othersData(site, before, lost)).toBe(true);
+    expect(vmsElsewhere(site, ELSEWHERE)).toEqual(elsewhere);
     await expectHealthy(site);
     expect(ended(await site.run(...LOST))).toContain('Nothing of this cluster was on pve2.');
   });
@@ -227,6 +237,7 @@ describe('with shared storage', () => {
   it('its nodes are taken over with their data, and nothing is lost', async () => {
     const site = await herd.copy();
     const before = keptData(site.lab);
+    const elsewhere = vmsElsewhere(site, ELSEWHERE);
     const members = site.etcd[0]?.members.map(({ id }) => id).sort();
     await die(site);
     root(site, 'pvecm delnode pve2');
@@ -238,6 +249,7 @@ describe('with shared storage', () => {
     ended(await site.run(...LOST));
     expect(keptData(site.lab)).toEqual(before);
     expect(site.etcd[0]?.members.map(({ id }) => id).sort()).toEqual(members);
+    expect(vmsElsewhere(site, ELSEWHERE)).toEqual(elsewhere);
     await expectHealthy(site);
   });
 

@@ -62,8 +62,12 @@ kubernetes:
   csi: { delete: true, acceptDeleteRisk: true, storageClasses: { fast: { storage: local-zfs, cache: writeback } } }
 `;
 
-function mixed(): Config {
-  const { config, diagnostics } = loadConfig({ path: 'oxherd.yaml', text: MIXED, readText: () => undefined });
+function mixed(change: (text: string) => string = (text) => text): Config {
+  const { config, diagnostics } = loadConfig({
+    path: 'oxherd.yaml',
+    text: change(MIXED),
+    readText: () => undefined,
+  });
   if (!config) throw new Error(diagnostics.map((each) => each.message).join('\n'));
   return config;
 }
@@ -142,6 +146,30 @@ function observedOf(wanted: Design): TofuFacts {
 describe('export tofu', () => {
   it.each(CASES)('%s: export, read again, the same cluster', (_, config) => {
     expect(meaning(readAgain(tofuFiles(config, design(config))))).toEqual(meaning(config));
+  });
+
+  it.each([
+    [
+      'no CNI and no kube-proxy of Talos',
+      '{ network: { cni: { name: none } }, proxy: { disabled: true } }',
+      true,
+    ],
+    ['a CNI of Talos', '{ network: { cni: { name: flannel } } }', false],
+    [
+      'another CNI by its URLs',
+      '{ network: { cni: { name: custom, urls: ["https://example.com/cni.yaml"] } } }',
+      true,
+    ],
+  ])('keeps %s, and whether there is a Gateway API', (_, network, gateway) => {
+    const config = mixed((text) =>
+      text
+        .replace(/ {2}cilium: .*\n/, '  cilium: false\n')
+        .replace(/ {2}gatewayApi: .*\n/, `  gatewayApi: ${gateway}\n`)
+        .replace('patches: { all: [', `patches: { all: [{ cluster: ${network} }, `),
+    );
+    const before = meaning(config);
+    expect(JSON.stringify(before.machines)).toMatch(/"cni":\{"name":"(?:none|flannel|custom)"/);
+    expect(meaning(readAgain(tofuFiles(config, before.wanted)))).toEqual(before);
   });
 
   it('takes files that the config names along', () => {
