@@ -10,6 +10,10 @@ describe('redactConfigSource', () => {
     ['password: a,b}c', 'password: *****'],
     ['{ token: a, secret: "b, c" }', '{ token: *, secret: ****** }'],
     ['x: root@pam!t=01234567-89ab', 'x: ************************'],
+    [
+      '{"auth":{"username":"ox","password":"hunter22"}}',
+      `{"auth":{"username":"ox","password":${'*'.repeat(10)}}}`,
+    ],
   ])('redacts %s', (text, redacted) => {
     expect(redactConfigSource(text)).toBe(redacted);
   });

@@ -1,6 +1,6 @@
 /** What is published: packed, put where npm would put it, and used from there. Needs no network. */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -97,6 +97,18 @@ describe('the package', () => {
     );
     expect(files.length).toBeLessThan(200);
     expect(unpackedSize).toBeLessThan(3_000_000);
+  });
+
+  it('holds the page of the dashboard, compressed, within 60 kB', () => {
+    const page = files.filter((path) => path.startsWith('dist/ui/'));
+    expect(page.map((path) => path.replace('dist/ui/', '')).sort()).toEqual([
+      'app.css.gz',
+      'app.js.gz',
+      'icon.svg.gz',
+      'index.html.gz',
+    ]);
+    const sizes = page.map((path) => statSync(join(folder, 'node_modules/oxherd', path)).size);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(60_000);
   });
 
   it('brings few packages, and runs nothing when it is installed', () => {

@@ -50,7 +50,7 @@ const ROUTES: readonly Route[] = [
     method: 'POST',
     path: '/refresh',
     run: async (cluster) => {
-      await cluster.refresh();
+      await cluster.readAgain();
       return cluster.summary();
     },
   },

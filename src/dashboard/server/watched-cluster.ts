@@ -91,6 +91,12 @@ export class WatchedCluster {
     return this.#refreshing;
   }
 
+  /** A reading that begins after this call: one that is under way may have seen what was before. */
+  async readAgain(): Promise<void> {
+    await this.#refreshing;
+    await this.refresh();
+  }
+
   /** What runs did since the last time, told to everyone who looks. */
   follow(): boolean {
     const config = this.#reading?.config ?? this.#config()?.config;

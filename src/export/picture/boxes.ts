@@ -118,10 +118,10 @@ function draw(measured: Measured, x: number, y: number, size: Size = measured): 
   const padding = paddingOf(box);
   const { lines, bars = [], dots = [], opens } = box;
   const role = opens
-    ? ` data-id="${escapeXml(opens.id)}" tabindex="0" role="button" aria-label="${escapeXml(opens.label)}"`
-    : '';
+    ? ` data-id="${escapeXml(opens.id)}" tabindex="0" role="button"><title>${escapeXml(opens.label)}</title>`
+    : '>';
   const out = [
-    `<g class="box ${box.kind}"${role}><rect x="${x}" y="${y}" width="${size.width}" height="${size.height}" rx="6"/>`,
+    `<g class="box ${box.kind}"${role}<rect x="${x}" y="${y}" width="${size.width}" height="${size.height}" rx="6"/>`,
   ];
   let at = y + padding;
   for (const line of lines) {

@@ -78,8 +78,9 @@ export function blotOutAll(text: string, ranges: readonly (readonly [start: numb
 const LONGEST_LINE = 2_000;
 
 const SENSITIVE_KEY = /token|passw|passphrase|secret|private|credential/i;
-/** A key and the rest of its line. */
-const KEY_AND_REST = /(?<=[\s{,]|^)["']?(?<key>[\w.-]+)["']?[ \t]*:[ \t]+(?<rest>[^\n]*)/gm;
+/** A key and the rest of its line; behind a key in quotes a value may stand without a space, as in JSON. */
+const KEY_AND_REST =
+  /(?<=[\s{,[]|^)(?:["'](?<quoted>[\w.-]+)["'][ \t]*:[ \t]*|(?<key>[\w.-]+)[ \t]*:[ \t]+)(?<rest>[^\n]*)/gm;
 const QUOTED = /^("(?:[^"\\]|\\.)*"|'(?:[^']|'')*')/;
 
 export function isSensitiveKey(key: string): boolean {
@@ -104,7 +105,8 @@ function redactLine(line: string, isReference: (value: string) => boolean): stri
     KEY_AND_REST.lastIndex = from;
     const match = KEY_AND_REST.exec(redacted);
     if (!match?.groups) return redacted;
-    const { key = '', rest = '' } = match.groups;
+    const { rest = '', quoted = '' } = match.groups;
+    const key = match.groups.key ?? quoted;
     const start = match.index + match[0].length - rest.length;
     from = start;
     if (!SENSITIVE_KEY.test(key)) continue;

@@ -42,7 +42,7 @@ export async function applyPlan(
       }
     })
       .catch(fail)
-      .finally(() => cluster.refresh());
+      .finally(() => cluster.readAgain());
   });
 }
 

@@ -5,6 +5,7 @@ import { createTwoFilesPatch } from 'diff';
 import { z } from 'zod';
 import type { Config } from '../../../config/config.js';
 import { setKey } from '../../../config/edit/edit.js';
+import { redactConfigSource } from '../../../config/secret-ref.js';
 import { design } from '../../../design/design-cluster.js';
 import { sha256Hex } from '../../../formats/text/hash.js';
 import { OxherdError } from '../../../model/error.js';
@@ -83,7 +84,7 @@ export async function writeConfig(
     );
   check(edited);
   if (edited.text !== edited.before) replaceFile(edited.path, edited.text);
-  await cluster.refresh();
+  await cluster.readAgain();
   return { written: cluster.source.configPath };
 }
 
@@ -117,8 +118,11 @@ function planFor(cluster: WatchedCluster, config: Config, path: string): Promise
   );
 }
 
+/** Lines of a config as people wrote it, so a secret may stand in one of them. */
 function diffOf({ before, text }: Edited): string[] {
   if (before === text) return [];
-  const patch = createTwoFilesPatch('', '', before, text, '', '', { context: 1 });
+  const patch = createTwoFilesPatch('', '', redactConfigSource(before), redactConfigSource(text), '', '', {
+    context: 1,
+  });
   return patch.split('\n').filter((line) => /^[-+ ]/.test(line) && !/^(---|\+\+\+) ?$/.test(line.trimEnd()));
 }
