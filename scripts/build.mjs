@@ -81,7 +81,7 @@ const inside = await bundle(modules, fresh, Object.keys(dependencies));
 for (const path of await buildPage(root, join(fresh, 'ui'))) inside.add(path);
 writeFileSync(join(fresh, 'THIRD-PARTY-LICENSES.txt'), licenceNotices(inside));
 
-const { 'bin/oxherd': _command, ...library } = ENTRIES;
+const { 'bin/oxherd': _command, 'case-thread': _thread, ...library } = ENTRIES;
 const foreign = bundleTypes(modules, fresh, library, name);
 if (foreign.size > 0)
   console.warn(`the library's types need ${[...foreign].join(', ')}: name them without it`);

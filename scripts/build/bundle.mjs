@@ -10,6 +10,7 @@ export const ENTRIES = {
   'lab/index': 'lab/index.js',
   'clients/proxmox/index': 'clients/proxmox/index.js',
   'clients/talos/index': 'clients/talos/index.js',
+  'case-thread': 'session/rehearse/chaos/case-thread.js',
 };
 
 /** Writes the bundle of `modules` (what tsc wrote) to `out`; the answer names the packages that went into it. */

@@ -24,6 +24,16 @@ interface RunOptions extends Omit<StepContext, 'progress' | 'memory'> {
   readonly limits?: { readonly perHost?: number };
   /** Whether a node may be taken away now; where not, the run ends as an interrupted one once nothing else is left. */
   readonly mayDisrupt?: (step: Step) => boolean;
+  /** What this plan has behind it already; kept up to date. */
+  readonly behind?: RunBehind;
+}
+
+/** How far a run has come: with a copy of it another run of the same plan goes on from there. */
+export interface RunBehind {
+  /** Ids of steps that are done. */
+  readonly done: Set<string>;
+  /** What steps learned for others. */
+  readonly memory: Map<string, string>;
 }
 
 type Running = RunOptions & Pick<StepContext, 'memory'>;
@@ -47,7 +57,8 @@ export async function runPlan(plan: Plan, options: RunOptions): Promise<RunResul
   const signal = AbortSignal.any([options.signal, lock.lost]);
   checkOrder(plan);
   const begun = clock.now();
-  const running: Running = { ...options, signal, memory: new Map() };
+  const behind = options.behind ?? { done: new Set(), memory: new Map() };
+  const running: Running = { ...options, signal, memory: behind.memory };
   const allAtOnce = plan.action === 'destroy';
   const perHost = options.limits?.perHost ?? (allAtOnce ? REMOVALS_PER_HOST : DEFAULT_STEPS_PER_HOST);
   const { mayDisrupt } = options;
@@ -62,6 +73,7 @@ export async function runPlan(plan: Plan, options: RunOptions): Promise<RunResul
         return may;
       },
     }),
+    done: new Set(behind.done),
   });
   emit({ type: 'run-started', at: begun, runId: options.runId, steps: plan.steps.length });
   await new Promise<void>((resolve) => {
@@ -71,6 +83,7 @@ export async function runPlan(plan: Plan, options: RunOptions): Promise<RunResul
           const taken = step;
           void runStep(taken, running).then((end) => {
             schedule.finish(taken, end);
+            if (end === 'done') behind.done.add(taken.id);
             advance();
           });
         }

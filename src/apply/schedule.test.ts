@@ -153,3 +153,17 @@ describe('any plan', () => {
     );
   });
 });
+
+describe('a run that goes on in the middle of a plan', () => {
+  it('starts what is left, whatever order the steps stand in', () => {
+    const steps = [
+      step({ id: 'b', vmid: 101, needs: ['a'] }),
+      step({ id: 'a', vmid: 100 }),
+      step({ id: 'c', vmid: 102, needs: ['b'] }),
+      step({ id: 'd', vmid: 103, needs: ['c'] }),
+    ];
+    const schedule = new Schedule(steps, { perHost: 8, done: new Set(['a', 'b']) });
+    expect(ids(takeAll(schedule))).toEqual(['c']);
+    expect(schedule.result()).toMatchObject({ done: ['b', 'a'], notStarted: ['c', 'd'] });
+  });
+});

@@ -12,6 +12,8 @@ interface ScheduleLimits {
   readonly allAtOnce?: boolean;
   /** Whether a node may be taken away now; asked before its first disruptive step. */
   readonly mayDisrupt?: (step: Step) => boolean;
+  /** Steps that an earlier run of the same plan has done. */
+  readonly done?: ReadonlySet<string>;
 }
 
 /** Every question is answered from counters, so that a thousand nodes cost what they cost and not their square. */
@@ -47,6 +49,7 @@ export class Schedule {
       }
       if (step.needs.length === 0) this.#ready.push(step);
     }
+    for (const step of limits.done ? steps : []) if (limits.done?.has(step.id)) this.#pass(step);
   }
 
   get running(): number {
@@ -67,12 +70,22 @@ export class Schedule {
       this.#addReady(step);
       return;
     }
-    (end === 'done' ? this.#done : this.#failed).add(step.id);
-    if (end === 'failed') return;
+    if (end === 'failed') this.#failed.add(step.id);
+    else this.#release(step);
+  }
+
+  #pass(step: Step): void {
+    const waiting = this.#ready.indexOf(step);
+    if (waiting >= 0) this.#ready.splice(waiting, 1);
+    this.#release(step);
+  }
+
+  #release(step: Step): void {
+    this.#done.add(step.id);
     for (const dependent of this.#dependents.get(step.id) ?? []) {
       const open = (this.#open.get(dependent) ?? 0) - 1;
       this.#open.set(dependent, open);
-      if (open === 0) this.#addReady(dependent);
+      if (open === 0 && !this.#done.has(dependent.id)) this.#addReady(dependent);
     }
   }
 

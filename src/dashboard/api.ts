@@ -13,7 +13,7 @@ import type {
   Problem,
   VolumeRow,
 } from '../session/plan/index.js';
-import type { ChaosResult } from '../session/rehearse/chaos.js';
+import type { ChaosResult } from '../session/rehearse/chaos/chaos-case.js';
 import type { Rehearsal } from '../session/rehearse/rehearsal.js';
 
 export interface ErrorView {

@@ -34,6 +34,8 @@ export interface Place {
   >;
   readonly clock: Clock;
   readonly dial?: Dial;
+  /** How long a machine may work on a call, by the wall; one whose connection was cut at a bad moment waits as long. */
+  readonly longCallMs?: number;
   close(): Promise<void>;
 }
 

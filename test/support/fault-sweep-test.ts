@@ -1,6 +1,6 @@
 /** The test of one kind of change with every fault at every step; one file each, so that they run side by side. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Occasion } from '../../src/session/rehearse/occasions.js';
+import type { Occasion } from '../../src/session/rehearse/chaos/occasions.js';
 import { type Sweep, sweep } from './fault-sweep.js';
 import { RunningHerd } from './rolling.js';
 import { ROLLING_KINDS, type RollingKind } from './rolling-kinds.js';

@@ -1,7 +1,7 @@
 /** Runs one kind of change with many faults, each at many steps, and counts. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { FAULTS, type FaultName } from '../../src/lab/faults.js';
-import type { Occasion } from '../../src/session/rehearse/occasions.js';
+import type { Occasion } from '../../src/session/rehearse/chaos/occasions.js';
 import type { Herd } from './herd.js';
 import type { RunningHerd } from './rolling.js';
 import { meetsFault, occasionsOf } from './rolling-faults.js';

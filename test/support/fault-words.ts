@@ -1,7 +1,7 @@
 /** Whether a run that met a fault says the truth about it. */
 import type { FaultName } from '../../src/lab/faults.js';
 import type { RunEvent } from '../../src/model/events.js';
-import type { StepPlace } from '../../src/session/rehearse/occasions.js';
+import type { StepPlace } from '../../src/session/rehearse/chaos/occasions.js';
 import type { CliResult } from './cli.js';
 
 /** What a person must be able to read in the message of a step that a fault has stopped; `null`: it stops none. */

@@ -1,5 +1,5 @@
 /** Many faults while hosts are maintained: which of them a tier takes, and what was wrong. */
-import type { Occasion } from '../../src/session/rehearse/occasions.js';
+import type { Occasion } from '../../src/session/rehearse/chaos/occasions.js';
 import { nameOf } from './fault-sweep.js';
 import { type HostRun, hostMeetsFault, hostOccasions } from './host-faults.js';
 import { type Disks, RackOfHosts, rebuildingStorage } from './host-roll.js';

@@ -1,6 +1,7 @@
 /** A change that is rehearsed on a twin of a lab first, and then carried out on the lab itself. */
 import { requireConfig } from '../../src/cli/require-config.js';
 import type { RunEvent } from '../../src/model/events.js';
+import { openTwin, type TwinSession } from '../../src/session/rehearse/open-twin.js';
 import type { Rehearsal } from '../../src/session/rehearse/rehearsal.js';
 import { rehearse } from '../../src/session/rehearse/rehearse.js';
 import { openSession } from '../../src/session/session.js';
@@ -34,6 +35,21 @@ export async function rehearseOn(site: ClusterSite): Promise<{
     return { rehearsal, planId: plan.planId, refused };
   } finally {
     await session.close();
+  }
+}
+
+/** Works on a twin of a site, which is only read. */
+export async function onTwinOf<T>(site: ClusterSite, work: (opened: TwinSession) => Promise<T>): Promise<T> {
+  const { context } = testContext(site.folder.path, { lab: true });
+  const loaded = requireConfig(context);
+  const session = await openSession(loaded, site.target, { ...context, readOnly: true });
+  const observation = await session.observation();
+  await session.close();
+  const opened = await openTwin(loaded, observation, { env: {} });
+  try {
+    return await work(opened);
+  } finally {
+    await opened.close();
   }
 }
 

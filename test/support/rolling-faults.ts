@@ -1,7 +1,7 @@
 /** A rolling change that meets a fault in its n-th step, and the run after it, when the fault is gone. */
 import type { FaultName } from '../../src/lab/faults.js';
 import type { RunEvent } from '../../src/model/events.js';
-import { type Occasion, OccasionRecorder } from '../../src/session/rehearse/occasions.js';
+import { type Occasion, OccasionRecorder } from '../../src/session/rehearse/chaos/occasions.js';
 import type { CliResult } from './cli.js';
 import type { ClusterSite } from './cluster-site.js';
 import { falseWords } from './fault-words.js';

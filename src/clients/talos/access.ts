@@ -1,6 +1,7 @@
 /** How machines are reached: who answers at an address, and a client for what answers there. */
 import type { Clock } from '../../model/clock.js';
 import type { WriteGate } from '../../model/write-gate.js';
+import type { Deadlines } from './calls.js';
 import type { TalosClient, TalosConnection } from './client.js';
 import type { Dial, TalosCredentials } from './connection.js';
 import { type Presence, probe } from './probe.js';
@@ -24,6 +25,7 @@ interface TalosAccessOptions {
   readonly clock: Clock;
   readonly credentials?: TalosCredentials;
   readonly dial?: Dial;
+  readonly deadlines?: Partial<Deadlines>;
 }
 
 /** gRPC and its messages are loaded where a machine can be asked something: with credentials, or once one waits. */
@@ -31,6 +33,7 @@ export async function talosAccess({
   clock,
   credentials,
   dial,
+  deadlines,
 }: TalosAccessOptions): Promise<TalosConnections> {
   const load = async () => (await import('./client.js')).connectTalos;
   let loaded = credentials && (await load());
@@ -45,7 +48,7 @@ export async function talosAccess({
     clients.set(key, client);
     return client;
   };
-  const common = { clock, ...(dial && { dial }) };
+  const common = { clock, ...(dial && { dial }), ...(deadlines && { deadlines }) };
   const trust = credentials && { kind: 'mutual' as const, ...credentials };
   const open = {
     probe: async (ip: string) => {

@@ -18,8 +18,21 @@ export function readResource(resource: Resource | undefined): TalosResource {
 
 /** Go wrote it: YAML 1.1, where `off` is a boolean and 64-bit numbers are numbers. */
 function readSpec(text: string): unknown {
-  return text === '' ? undefined : readYaml(text, { version: '1.1' });
+  if (text === '') return undefined;
+  if (text.length > LONG_SPEC) return readYaml(text, { version: '1.1' });
+  const known = read.get(text);
+  if (known !== undefined) return known.spec;
+  const spec = readYaml(text, { version: '1.1' });
+  if (read.size >= MOST_READ) read.clear();
+  read.set(text, { spec });
+  return spec;
 }
+
+/** Statuses that are waited for are read every few seconds and seldom change; whoever reads one changes nothing in it. */
+const read = new Map<string, { readonly spec: unknown }>();
+const MOST_READ = 500;
+/** Configs, which hold secrets and are read once. */
+const LONG_SPEC = 2_000;
 
 export function readEvent(event: {
   eventType: EventType;

@@ -58,7 +58,12 @@ async function run(state: ReturnType<typeof memoryState>): Promise<Twin> {
   });
   const lab = await startLab({ state, parts });
   if (!room) throw new Error('the twin has no machines');
-  return { lab, room, keep: () => state.keep(), stop: () => lab.stop() };
+  const keep = (): KeptState => {
+    // What is written on the way is ahead of time.
+    state.store.table<number>('lab').put('time', lab.clock.now());
+    return state.keep();
+  };
+  return { lab, room, keep, stop: () => lab.stop() };
 }
 
 /** What machines run was registered with the factory once. */

@@ -3,13 +3,13 @@
  * be is written down with the second in which it was seen first.
  */
 
-import { objOf } from '../kubernetes/json.js';
 import type { KubeObject } from '../kubernetes/object.js';
-import { selectorMatches } from '../kubernetes/selectors/object-selector.js';
 import { readConfigFacts } from '../talos/config/config-facts.js';
 import { KubernetesClusters } from '../talos/kubernetes/kubernetes-clusters.js';
 import { TIMING } from '../talos/timing.js';
-import { isSystemDisk } from '../talos/volumes/partitions.js';
+import { budgetsIn } from './budgets.js';
+import { GateWatch } from './gate-watch.js';
+import { keptData } from './kept-data.js';
 import type { Twin } from './start-twin.js';
 
 export interface TwinLimits {
@@ -22,6 +22,20 @@ export interface TwinLimits {
   readonly workerVms: readonly number[];
   /** Addresses on which clients reach the API. */
   readonly endpoints: readonly string[];
+  /** False where PodDisruptionBudgets are not judged. */
+  readonly budgets?: boolean;
+  /** Which of the user's own conditions do not hold: no node may be begun then. */
+  readonly closedGates?: (list: (resource: string) => readonly KubeObject[]) => readonly string[];
+}
+
+/** How it was at the beginning: what is not there yet, or does not work yet, cannot be lost. */
+export interface WatchBaseline {
+  /** Data that guests wrote. */
+  readonly kept: ReadonlySet<string>;
+  readonly runs: boolean;
+  readonly nodes: readonly number[];
+  /** How many pods each PodDisruptionBudget wants, of those that had them. */
+  readonly budgets: ReadonlyMap<string, number>;
 }
 
 /** How it was in one second. */
@@ -51,39 +65,63 @@ const MIB = 1024 ** 2;
 /** A static pod restarts, or a shared address moves: clients repeat their request. */
 const SILENCE_SECONDS = TIMING.staticPod / SECOND + 2;
 
-export function watchTwin(twin: Twin, limits: TwinLimits): { stop(): Watched } {
-  const watcher = new TwinWatcher(twin, limits);
-  return { stop: () => watcher.stop() };
+/** With the `baseline` of another watcher where this one begins in the middle of a run. */
+export function watchTwin(twin: Twin, limits: TwinLimits, baseline?: WatchBaseline): TwinWatch {
+  return new TwinWatcher(twin, limits, baseline);
 }
 
-class TwinWatcher {
+interface TwinWatch {
+  readonly baseline: WatchBaseline;
+  /** What was seen so far. */
+  readonly violations: readonly string[];
+  stop(): Watched;
+}
+
+class TwinWatcher implements TwinWatch {
   readonly #begun: number;
-  readonly #kept: ReadonlySet<string>;
+  readonly baseline: WatchBaseline;
   readonly #samples: Sample[] = [];
   readonly #seen = new Map<string, string>();
   readonly #left = new Set<string>();
-  /** Whether the cluster works at the beginning: what does not run yet cannot be lost. */
-  readonly #runs: boolean;
-  /** A node that is not there yet is not away. */
-  readonly #nodes: readonly number[];
   #silence = 0;
+  readonly #gates: GateWatch;
   #cancel: (() => void) | undefined;
 
   constructor(
     private readonly twin: Twin,
     private readonly limits: TwinLimits,
+    baseline?: WatchBaseline,
   ) {
     this.#begun = twin.lab.clock.now();
-    this.#kept = new Set(keptData(twin));
-    const { vms } = twin.lab.proxmox.pve.db;
-    this.#runs = twin.room.db.etcd.size > 0 && this.#margin() >= 0;
-    this.#nodes = [...limits.controlPlanes, ...limits.workerVms].filter((vmid) => vms.has(String(vmid)));
+    this.baseline = baseline ?? this.#baseline();
+    this.#gates = new GateWatch(limits.closedGates ?? (() => []));
     this.#next();
+  }
+
+  #baseline(): WatchBaseline {
+    const { controlPlanes, workerVms } = this.limits;
+    const { vms } = this.twin.lab.proxmox.pve.db;
+    const runs = this.twin.room.db.etcd.size > 0 && this.#margin() >= 0;
+    const objects = this.#objects();
+    return {
+      kept: new Set(keptData(this.twin)),
+      runs,
+      nodes: [...controlPlanes, ...workerVms].filter((vmid) => vms.has(String(vmid))),
+      budgets: new Map(
+        (objects ? budgetsIn(objects, this.#workingNodes()) : []).flatMap(({ name, wants, serve }) =>
+          serve < wants ? [] : [[name, wants] as const],
+        ),
+      ),
+    };
   }
 
   stop(): Watched {
     this.#cancel?.();
-    return { samples: this.#samples, violations: [...this.#seen.values()] };
+    return { samples: this.#samples, violations: this.violations };
+  }
+
+  get violations(): readonly string[] {
+    return [...this.#seen.values()];
   }
 
   #next(): void {
@@ -95,9 +133,9 @@ class TwinWatcher {
   }
 
   #look(): void {
-    const { room, lab } = this.twin;
-    const away = this.#nodes.filter((vmid) => !this.#works(vmid));
-    const margin = this.#runs ? this.#margin() : Number.MAX_SAFE_INTEGER;
+    const { lab } = this.twin;
+    const away = this.baseline.nodes.filter((vmid) => !this.#works(vmid));
+    const margin = this.baseline.runs ? this.#margin() : Number.MAX_SAFE_INTEGER;
     const api = Object.fromEntries(
       this.limits.endpoints.map((ip) => [ip, margin >= 0 && lab.dial(ip, API_PORT) !== undefined]),
     );
@@ -116,11 +154,13 @@ class TwinWatcher {
     });
     if (margin < 0 && this.limits.quorum) this.#violated('quorum', 'etcd has lost its quorum');
     const answers = Object.values(api);
-    if (this.#runs && answers.length > 0) this.#judgeApi(answers.includes(true));
+    if (this.baseline.runs && answers.length > 0) this.#judgeApi(answers.includes(true));
     this.#judgeAway(away);
-    if (this.limits.quorum && this.#runs) this.#judgeBudgets(pods, room);
+    if (this.limits.quorum && this.baseline.runs) this.#judgeBudgets();
+    this.#judgeGates();
     const there = new Set(keptData(this.twin));
-    for (const data of this.#kept) if (!there.has(data)) this.#violated(data, `the data of ${data} is gone`);
+    for (const data of this.baseline.kept)
+      if (!there.has(data)) this.#violated(data, `the data of ${data} is gone`);
   }
 
   /** Pods that go and come back elsewhere: not those that a DaemonSet keeps on every node. */
@@ -147,27 +187,26 @@ class TwinWatcher {
       this.#violated('control planes', `${planes.join(', ')} were unavailable at the same time`);
   }
 
-  /** A pod counts while it is Ready and its machine is up: Kubernetes itself notices a lost node only later. */
-  #judgeBudgets(pods: readonly KubeObject[], room: Twin['room']): void {
-    const up = new Set(
-      [...room.machines()].filter(({ vmid }) => this.#works(vmid)).map(({ nodeName }) => nodeName),
-    );
-    for (const budget of this.#objects()?.list('poddisruptionbudgets.policy') ?? []) {
-      const { selector, minAvailable } = budget.spec as { selector?: unknown; minAvailable?: unknown };
-      if (typeof minAvailable !== 'number') continue;
-      const serving = pods.filter(
-        (pod) =>
-          pod.metadata.namespace === budget.metadata.namespace &&
-          selectorMatches(objOf(selector), pod.metadata.labels ?? {}) &&
-          isReady(pod) &&
-          up.has(String((pod.spec as { nodeName?: string }).nodeName)),
-      );
-      if (serving.length < minAvailable)
-        this.#violated(
-          `budget ${budget.metadata.name}`,
-          `PodDisruptionBudget ${budget.metadata.namespace}/${budget.metadata.name} wants ${minAvailable} pods, ${serving.length} served`,
-        );
+  #judgeBudgets(): void {
+    const objects = this.#objects();
+    if (!objects || this.limits.budgets === false) return;
+    for (const { name, serve } of budgetsIn(objects, this.#workingNodes())) {
+      const wants = this.baseline.budgets.get(name) ?? 0;
+      if (serve < wants)
+        this.#violated(`budget ${name}`, `PodDisruptionBudget ${name} wants ${wants} pods, ${serve} served`);
     }
+  }
+
+  #judgeGates(): void {
+    const objects = this.#objects();
+    if (!objects) return;
+    for (const { node, gate } of this.#gates.look(objects, this.#workingNodes()))
+      this.#violated(`gate ${gate}`, `${node} was disrupted although gate ${gate} was closed`);
+  }
+
+  #workingNodes(): ReadonlySet<string> {
+    const machines = [...this.twin.room.machines()].filter(({ vmid }) => this.#works(vmid));
+    return new Set(machines.map(({ nodeName }) => nodeName));
   }
 
   #margin(): number {
@@ -223,25 +262,4 @@ class TwinWatcher {
 
 function phaseOf(pod: KubeObject): unknown {
   return (pod.status as { phase?: unknown } | undefined)?.phase;
-}
-
-function isReady(pod: KubeObject): boolean {
-  const { conditions = [] } = (pod.status ?? {}) as { conditions?: { type: string; status: string }[] };
-  return (
-    pod.metadata.deletionTimestamp === undefined &&
-    conditions.some(({ type, status }) => type === 'Ready' && status === 'True')
-  );
-}
-
-/** What guests wrote on disks other than system disks, by partition and by when it was begun, which stays. */
-function keptData({ lab }: Twin): string[] {
-  const found: string[] = [];
-  for (const volume of lab.proxmox.pve.db.volumes.values()) {
-    if (volume.content !== 'images' || isSystemDisk(volume.data)) continue;
-    for (const [label, data] of Object.entries(volume.data.data ?? {})) {
-      const begun = data !== null && typeof data === 'object' && 'begun' in data ? data.begun : undefined;
-      if (begun !== undefined) found.push(`${label} of VM ${begun}`);
-    }
-  }
-  return found.sort();
 }

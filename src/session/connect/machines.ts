@@ -55,6 +55,7 @@ interface MachinesInput {
   readonly directory: string;
   readonly clock: Clock;
   readonly dial?: Dial;
+  readonly longCallMs?: number;
   /** Make secrets where there are none. */
   readonly create: boolean;
 }
@@ -68,6 +69,7 @@ export async function openMachines(context: SessionContext, input: MachinesInput
     clock: input.clock,
     ...(secrets && { credentials: await adminCredentials(secrets) }),
     ...(input.dial && { dial: input.dial }),
+    ...(input.longCallMs !== undefined && { deadlines: { long: input.longCallMs } }),
   });
   const talos = context.readOnly === true ? guarded(connected) : connected;
   const cluster = await openClusterSide(context, { ...input, secrets });

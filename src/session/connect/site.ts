@@ -56,6 +56,7 @@ export async function openSite(context: SessionContext, loaded: LoadedConfig): P
       clock,
       create,
       ...(place.dial && { dial: place.dial }),
+      ...(place.longCallMs !== undefined && { longCallMs: place.longCallMs }),
     });
     opened.push(made);
     return made;

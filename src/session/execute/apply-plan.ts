@@ -1,4 +1,5 @@
 /** Carries out a plan that was shown: checked against the cluster, agreed to, and with secrets to send. */
+import type { RunBehind } from '../../apply/run.js';
 import { OxherdError } from '../../model/error.js';
 import type { RunEvent } from '../../model/events.js';
 import type { RemovedApiFinding } from '../../plan/kubernetes/removed-apis.js';
@@ -23,6 +24,8 @@ export interface ApplyOptions {
   readonly command?: string;
   /** Whether a node may be taken away now; where not, the rest waits for the next run. */
   readonly mayDisrupt?: (step: Step) => boolean;
+  /** Steps that were done before, and what they learned: a rehearsal goes on in the middle of a plan. */
+  readonly behind?: RunBehind;
 }
 
 /** `declined`: `confirm` said no, and nothing was written. */
@@ -38,6 +41,7 @@ export async function applyPlan(
     command = 'oxherd apply',
     emit,
     mayDisrupt,
+    behind,
   }: ApplyOptions & { emit: (event: RunEvent) => void },
 ): Promise<{ readonly result: ApplyResult; readonly site: Site }> {
   const { plan } = prepared;
@@ -50,7 +54,12 @@ export async function applyPlan(
   const { secrets } = ready.machines;
   const final = ready !== site && secrets ? withSecrets(prepared, secretsFingerprint(secrets)) : prepared;
   return {
-    result: await carryOut(context, ready, final, { command, emit, ...(mayDisrupt && { mayDisrupt }) }),
+    result: await carryOut(context, ready, final, {
+      command,
+      emit,
+      ...(mayDisrupt && { mayDisrupt }),
+      ...(behind && { behind }),
+    }),
     site: ready,
   };
 }

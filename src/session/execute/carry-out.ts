@@ -3,7 +3,7 @@
 import { interlock } from '../../apply/interlock.js';
 import { acquireLock } from '../../apply/lock/lock.js';
 import { poolsToHold } from '../../apply/lock/pools.js';
-import { runPlan } from '../../apply/run.js';
+import { type RunBehind, runPlan } from '../../apply/run.js';
 import type { Design } from '../../design/design.js';
 import { downtimesIn, type TimeAway, timeAway } from '../../model/downtime.js';
 import type { RunEvent, RunResult } from '../../model/events.js';
@@ -31,13 +31,14 @@ interface Execution {
   readonly emit: (event: RunEvent) => void;
   /** Whether a node may be taken away now, asked before its first disruptive step. */
   readonly mayDisrupt?: (step: Step) => boolean;
+  readonly behind?: RunBehind;
 }
 
 export async function carryOut(
   context: SessionContext,
   site: Site,
   { plan, design, kubernetes, allow }: Pick<PreparedPlan, 'plan' | 'design' | 'kubernetes' | 'allow'>,
-  { command, emit: told, mayDisrupt }: Execution,
+  { command, emit: told, mayDisrupt, behind }: Execution,
 ): Promise<RunReport> {
   const { cluster } = design;
   const { fence } = context;
@@ -72,6 +73,7 @@ export async function carryOut(
       machines: site.machines.access(design, client, hostOf, gate),
       snapshots: snapshotsOf(context, site),
       ...(inCluster && { kubernetes: inCluster }),
+      ...(behind && { behind }),
       signal: context.signal,
       emit,
       ...(mayDisrupt && { mayDisrupt }),

@@ -1,7 +1,8 @@
 /** A session on a twin: throw-away secrets, a folder that goes with it, and no way to the cluster it was made from. */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { readdirSync, readFileSync } from 'node:fs';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join, relative, sep } from 'node:path';
 import { design as designCluster } from '../../design/design-cluster.js';
 import { markedConfig } from '../../design/machine-config/config-mark.js';
 import { MachineConfigWriter } from '../../design/machine-config/machine-config.js';
@@ -31,16 +32,18 @@ export interface TwinSession {
 /** A twin to begin from, as often as one likes. */
 export interface KeptTwin {
   readonly loaded: LoadedConfig;
-  readonly secrets: TalosSecrets;
   readonly hasSecrets: boolean;
-  readonly clientFiles: boolean;
   readonly state: KeptState;
+  /** What its session keeps: secrets and client files, by path. */
+  readonly files: Readonly<Record<string, Uint8Array>>;
 }
 
-type TwinOptions = Pick<SessionOptions, 'env' | 'signal' | 'tell'>;
+export type TwinOptions = Pick<SessionOptions, 'env' | 'signal' | 'tell'>;
 
 /** Enough for a key that lives for a minute. */
 const RSA_BITS = 2048;
+/** A twin works on a call in no time. */
+const LONG_CALL_MS = 8_000;
 
 export async function openTwin(
   loaded: LoadedConfig,
@@ -51,17 +54,27 @@ export async function openTwin(
   const secrets = await generateSecrets({ now, random, rsaBits: RSA_BITS });
   const state = await stateFor(loaded, observation, secrets, options.env ?? process.env);
   const { clientFiles, secrets: hasSecrets } = observation;
-  return openOn(await startTwin(state), { loaded, secrets, hasSecrets, clientFiles }, options);
+  return openOn(await startTwin(state), { loaded, hasSecrets }, options, async (place) => {
+    if (hasSecrets) await storeSecrets(secrets, placeOf(place, loaded.config.cluster), systemEnvironment({}));
+    if (clientFiles) await writeClientFiles(place, loaded, secrets);
+  });
 }
 
 export async function openCopy(kept: KeptTwin, options: TwinOptions = {}): Promise<TwinSession> {
-  return openOn(await resumeTwin(kept.state), kept, options);
+  return openOn(await resumeTwin(kept.state), kept, options, ({ cwd }) => writeFiles(cwd, kept.files));
+}
+
+interface TwinPlace {
+  readonly cwd: string;
+  readonly configPath: string;
+  readonly target: Target;
 }
 
 async function openOn(
   twin: Twin,
-  { loaded, secrets, hasSecrets, clientFiles }: Omit<KeptTwin, 'state'>,
+  { loaded, hasSecrets }: Pick<KeptTwin, 'loaded' | 'hasSecrets'>,
   options: TwinOptions,
+  prepare: (place: TwinPlace) => Promise<void>,
 ): Promise<TwinSession> {
   const cwd = await mkdtemp(join(tmpdir(), 'oxherd-twin-'));
   const close = async (): Promise<void> => {
@@ -70,14 +83,12 @@ async function openOn(
   };
   try {
     const target = targetOf(twin);
-    const place = { cwd, configPath: loaded.directory, target };
-    if (hasSecrets) await storeSecrets(secrets, placeOf(place, loaded.config.cluster), systemEnvironment({}));
-    if (clientFiles) await writeClientFiles(place, loaded, secrets);
+    await prepare({ cwd, configPath: loaded.directory, target });
     const session = await openSession(loaded, target, { ...options, cwd });
     return {
       session,
       twin,
-      keep: () => ({ loaded, secrets, hasSecrets, clientFiles, state: twin.keep() }),
+      keep: () => ({ loaded, hasSecrets, state: twin.keep(), files: filesIn(cwd) }),
       async close() {
         await session.close();
         await close();
@@ -100,6 +111,7 @@ function targetOf({ lab }: Twin): Target {
       },
       clock: lab.clock,
       dial: (ip, port) => lab.dial(ip, port),
+      longCallMs: LONG_CALL_MS,
       close: async () => {},
     }),
   };
@@ -140,4 +152,21 @@ async function writeClientFiles(
   const paths = clientFilePaths(place, config);
   await replacePrivateFile(paths.talosconfig, files.talosconfig);
   await replacePrivateFile(paths.kubeconfig, files.kubeconfig);
+}
+
+/** All but journals. */
+function filesIn(cwd: string): Record<string, Uint8Array> {
+  const entries = readdirSync(cwd, { recursive: true, withFileTypes: true });
+  const paths = entries.flatMap((entry) =>
+    entry.isFile() ? [relative(cwd, join(entry.parentPath, entry.name))] : [],
+  );
+  const kept = paths.filter((path) => !path.split(sep).includes('runs'));
+  return Object.fromEntries(kept.map((path) => [path, readFileSync(join(cwd, path))]));
+}
+
+async function writeFiles(cwd: string, files: KeptTwin['files']): Promise<void> {
+  for (const [path, content] of Object.entries(files)) {
+    await mkdir(dirname(join(cwd, path)), { recursive: true, mode: 0o700 });
+    await writeFile(join(cwd, path), content, { mode: 0o600 });
+  }
 }

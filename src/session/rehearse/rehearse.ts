@@ -2,6 +2,7 @@
 
 import type { Config } from '../../config/config.js';
 import { clusterEndpoint } from '../../design/machine-config/endpoint.js';
+import { gateConditions } from '../../health/gates.js';
 import type { TwinLimits } from '../../lab/twin/watch-twin.js';
 import { watchTwin } from '../../lab/twin/watch-twin.js';
 import type { RunEvent } from '../../model/events.js';
@@ -83,6 +84,21 @@ function leftIn(plan: Plan | undefined): string[] {
   ];
 }
 
+function closedGatesOf({ policy: { gates } }: Config): NonNullable<TwinLimits['closedGates']> {
+  return (list) => {
+    const seen = gates.map((gate) => {
+      const objects = list(gate.resource.split('/')[0] ?? '').filter(
+        ({ metadata }) =>
+          (gate.namespace === undefined || metadata.namespace === gate.namespace) &&
+          (gate.object === undefined || metadata.name === gate.object),
+      );
+      return [gate.name, { known: true as const, value: objects }] as const;
+    });
+    const conditions = gateConditions(gates, { gates: Object.fromEntries(seen) });
+    return conditions.flatMap(({ state, subject = '' }) => (state === 'failed' ? [subject] : []));
+  };
+}
+
 export function limitsOf(config: Config, plan: Plan): TwinLimits {
   const planes = config.nodes.filter(({ role }) => role === 'controlplane');
   const workers = config.nodes.filter(({ role }) => role === 'worker');
@@ -96,5 +112,6 @@ export function limitsOf(config: Config, plan: Plan): TwinLimits {
     controlPlanes: planes.map(({ vmid }) => vmid),
     workerVms: workers.map(({ vmid }) => vmid),
     endpoints: [...new Set([vip, ...planes.map(({ ip }) => ip)])],
+    ...(config.policy.gates.length > 0 && !ends && { closedGates: closedGatesOf(config) }),
   };
 }

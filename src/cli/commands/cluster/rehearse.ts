@@ -1,11 +1,12 @@
+import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { parseDuration } from '../../../model/duration.js';
 import { OxherdError } from '../../../model/error.js';
 import { replacePrivateFile } from '../../../secrets/private-file.js';
 import { MAX_FILE_BYTES, readTextLimited } from '../../../secrets/read-file.js';
 import type { Plan, PlanRequest } from '../../../session/plan/index.js';
-import { type Chaos, chaos } from '../../../session/rehearse/chaos.js';
-import { keepChaos, keptChaos } from '../../../session/rehearse/chaos-file.js';
+import { type Chaos, chaos } from '../../../session/rehearse/chaos/chaos.js';
+import { keepChaos, keptChaos } from '../../../session/rehearse/chaos/chaos-file.js';
 import { type Observation, parseObservation } from '../../../session/rehearse/observation.js';
 import { openTwin } from '../../../session/rehearse/open-twin.js';
 import { isClean, type Rehearsal } from '../../../session/rehearse/rehearsal.js';
@@ -49,6 +50,9 @@ export const command: CommandSpec = {
     { command: 'oxherd rehearse drain pve2 --html drain.html', does: 'maintenance of a host, as a page' },
   ],
 };
+
+/** Each has a twin of its own, some 200 MB. */
+const MOST_THREADS = 8;
 
 interface Outcome {
   readonly rehearsal: Rehearsal;
@@ -135,6 +139,7 @@ async function runChaos(
     env: context.env,
     signal: context.signal,
     seed,
+    threads: typeof options.case === 'string' ? 1 : Math.min(MOST_THREADS, availableParallelism()),
     ...(typeof options.case === 'string' && { choose: () => [String(options.case)] }),
     isOver,
     ...(typeof options.case !== 'string' && { before: (planId) => keptChaos(context, cluster, planId) }),

@@ -3,7 +3,7 @@ import { escapeXml as text } from '../../../export/picture/boxes.js';
 import { marginText, quorumBars, spansOf, timeline } from '../../../export/picture/timeline.js';
 import { counted } from '../../../model/count.js';
 import { elapsed } from '../../../model/duration.js';
-import type { Chaos } from '../../../session/rehearse/chaos.js';
+import type { Chaos } from '../../../session/rehearse/chaos/chaos.js';
 import { isClean, type Rehearsal } from '../../../session/rehearse/rehearsal.js';
 import { STYLE } from './style.js';
 

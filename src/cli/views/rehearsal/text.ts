@@ -2,7 +2,8 @@
 import { counted } from '../../../model/count.js';
 import { type Absence, timeAway } from '../../../model/downtime.js';
 import { elapsed } from '../../../model/duration.js';
-import type { Chaos, ChaosResult, Verdict } from '../../../session/rehearse/chaos.js';
+import type { Chaos } from '../../../session/rehearse/chaos/chaos.js';
+import type { ChaosResult, Verdict } from '../../../session/rehearse/chaos/chaos-case.js';
 import { isClean, type Rehearsal } from '../../../session/rehearse/rehearsal.js';
 import { type Paint, paint } from '../paint.js';
 import { table } from '../table.js';

@@ -1,6 +1,6 @@
 /** Rehearsals of the plan that is shown, on a twin in this process. The cluster itself is only read. */
 import { OxherdError } from '../../../model/error.js';
-import { keptChaos } from '../../../session/rehearse/chaos-file.js';
+import { keptChaos } from '../../../session/rehearse/chaos/chaos-file.js';
 import { isClean, type Rehearsal } from '../../../session/rehearse/rehearsal.js';
 import type { ErrorView, RehearsalView } from '../../api.js';
 import { errorView } from '../answer.js';

@@ -60,11 +60,15 @@ export function impersonated({ headers }: IncomingMessage): User | undefined {
   return name === ANONYMOUS.name ? { ...user, groups: [...own, ...ANONYMOUS.groups] } : authenticated(user);
 }
 
-function certificateUser(request: IncomingMessage): User | undefined {
-  if (!(request.socket instanceof TLSSocket)) return undefined;
-  const { subject } = request.socket.getPeerCertificate();
+/** The certificate of a connection is the same for all its requests, and reading it is slow. */
+const subjects = new WeakMap<TLSSocket, ReturnType<TLSSocket['getPeerCertificate']>['subject'] | undefined>();
+
+function certificateUser({ socket }: IncomingMessage): User | undefined {
+  if (!(socket instanceof TLSSocket)) return undefined;
+  if (!subjects.has(socket)) subjects.set(socket, socket.getPeerCertificate().subject);
+  const subject = subjects.get(socket);
   if (!subject) return undefined;
-  if (!request.socket.authorized) throw new ApiError(401, 'Unauthorized', 'Unauthorized');
+  if (!socket.authorized) throw new ApiError(401, 'Unauthorized', 'Unauthorized');
   // Several organisations come as a list, whatever the declared type says.
   const groups = [subject.O].flat().filter((group) => typeof group === 'string');
   return { name: [subject.CN].flat().join(','), groups };

@@ -150,8 +150,24 @@ export function signingKey(room: Room, machine: Machine): { crt: string; key: st
   return undefined;
 }
 
-/** A server certificate for all addresses and names of the machine. */
-export async function machineTls(
+const remembered = new Map<string, Promise<ListenerTls>>();
+const MOST_REMEMBERED = 1_000;
+
+/**
+ * A server certificate for all addresses and names of the machine. One that boots again in this process has the same:
+ * to sign costs more than all else of a boot.
+ */
+export function machineTls(ca: { crt: string; key: string }, names: readonly string[]): Promise<ListenerTls> {
+  const id = [ca.crt, ca.key, ...names].join(' ');
+  const known = remembered.get(id);
+  if (known) return known;
+  if (remembered.size >= MOST_REMEMBERED) remembered.clear();
+  const made = newMachineTls(ca, names);
+  remembered.set(id, made);
+  return made;
+}
+
+async function newMachineTls(
   ca: { crt: string; key: string },
   names: readonly string[],
 ): Promise<ListenerTls> {

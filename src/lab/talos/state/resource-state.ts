@@ -80,5 +80,15 @@ export class ResourceState {
 
 /** YAML as Go writes it: four columns, list items indented. A machine config is one text (`v1alpha1Spec.MarshalYAML`). */
 function goYaml(spec: unknown): string {
-  return stringify(spec, { indent: 4, lineWidth: 0, compat: 'yaml-1.1' });
+  // Most of what is asked again and again has not changed.
+  const id = JSON.stringify(spec) ?? '';
+  const known = written.get(id);
+  if (known !== undefined) return known;
+  const text = stringify(spec, { indent: 4, lineWidth: 0, compat: 'yaml-1.1' });
+  if (written.size >= MOST_WRITTEN) written.clear();
+  written.set(id, text);
+  return text;
 }
+
+const written = new Map<string, string>();
+const MOST_WRITTEN = 2_000;

@@ -76,6 +76,8 @@ function keep(
     : [];
   const existing = world.find(CSI_NODES, undefined, name);
   if (!existing) {
+    // The API refuses one without drivers.
+    if (drivers.length === 0) return;
     const ownerReferences = [{ apiVersion: 'v1', kind: 'Node', name, uid: uid ?? '' }];
     world.create(CSI_NODES, undefined, { metadata: { name, ownerReferences }, spec: { drivers } }, 'kubelet');
     return;

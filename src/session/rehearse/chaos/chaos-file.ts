@@ -1,12 +1,13 @@
 /** Cases that were tried, by plan: a later call for the same plan goes on where the last one stopped. */
 import { join } from 'node:path';
 import { z } from 'zod';
-import { FAULTS, type FaultName } from '../../lab/faults.js';
-import { clientFilesFolder } from '../../secrets/locate.js';
-import { readIfThere, replacePrivateFile } from '../../secrets/private-file.js';
-import { filesOf, type SessionContext } from '../context.js';
-import type { ClusterName } from '../secrets/secrets-files.js';
-import type { Chaos, ChaosResult } from './chaos.js';
+import { FAULTS, type FaultName } from '../../../lab/faults.js';
+import { clientFilesFolder } from '../../../secrets/locate.js';
+import { readIfThere, replacePrivateFile } from '../../../secrets/private-file.js';
+import { filesOf, type SessionContext } from '../../context.js';
+import type { ClusterName } from '../../secrets/secrets-files.js';
+import type { Chaos } from './chaos.js';
+import type { ChaosResult } from './chaos-case.js';
 
 const result = z.object({
   id: z.string(),

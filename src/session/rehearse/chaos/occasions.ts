@@ -1,6 +1,6 @@
 /** What could go wrong when: every occasion at which the lab asks whether a fault strikes, by the step it falls into. */
-import type { FaultName, Faults } from '../../lab/faults.js';
-import type { RunEvent } from '../../model/events.js';
+import type { FaultName, Faults } from '../../../lab/faults.js';
+import type { RunEvent } from '../../../model/events.js';
 
 export interface StepPlace {
   readonly id: string;

@@ -1,0 +1,27 @@
+/** What a thread of a rehearsal runs: it tries the cases that it is told. */
+import { parentPort, workerData } from 'node:worker_threads';
+import { OxherdError } from '../../../model/error.js';
+import { ownRunner } from './runners.js';
+import type { ThreadAnswer, ThreadOrder, ThreadWork } from './thread-runner.js';
+
+function serve(port: NonNullable<typeof parentPort>, { recording, ...options }: ThreadWork): void {
+  // Errors are judged by their words; where they come from costs more than they do.
+  Error.stackTraceLimit = 0;
+  const stopped = new AbortController();
+  const runner = ownRunner(recording, { ...options, signal: stopped.signal });
+  const answer = async (id: string): Promise<ThreadAnswer> => {
+    try {
+      return { judgement: await runner.try(id) };
+    } catch (error) {
+      return { failed: OxherdError.from(error).message };
+    }
+  };
+  let last: Promise<unknown> = Promise.resolve();
+  port.on('message', (order: ThreadOrder) => {
+    if (order === 'stop') stopped.abort();
+    else if (order === 'end') void last.then(() => process.exit());
+    else last = answer(order.try).then((said) => port.postMessage(said));
+  });
+}
+
+if (parentPort) serve(parentPort, workerData);
