@@ -44,6 +44,19 @@ describe('string literals', () => {
   });
 });
 
+describe('messages and help', () => {
+  it('name no page of docs/: the package has none', () => {
+    const found = sources(join(ROOT, 'src')).flatMap((path) => {
+      const source = readFileSync(path, 'utf8');
+      if (!/docs\/[\w-]+\.md/.test(source)) return [];
+      return stringLiterals(source)
+        .filter(({ text }) => /docs\/[\w-]+\.md/.test(text))
+        .map(({ at }) => `${relative(ROOT, path)}:${lineAt(source, at)}`);
+    });
+    expect(found).toEqual([]);
+  });
+});
+
 describe('the words of', () => {
   it('messages and help', () => {
     const found = sources(join(ROOT, 'src')).flatMap((path) => {

@@ -105,7 +105,8 @@ function otherSecrets({ lookalikes }: Observed): Problem[] {
       code: 'secrets-mismatch',
       scope: 'plan',
       message: `VM ${vm.vmid} (${vm.name}) on ${vm.host} has the tag and identity of this cluster, but was created with other secrets`,
-      advice: 'put the right secrets file in place (docs/secrets.md); nothing is destroyed until then',
+      advice:
+        'put the right secrets file in place (from a backup, or with `oxherd secrets import --from-node ADDRESS` while a talosconfig is valid); nothing is destroyed until then',
     }));
 }
 

@@ -24,7 +24,7 @@ export function checkSecretsBelong(
       {
         where: secretsPath,
         advice:
-          'Restore the file from a backup, or take it from a running control plane while a talosconfig is valid: `oxherd secrets import --from-node ADDRESS` (docs/secrets.md, Lost). New secrets cannot open an old cluster; `oxherd apply --fresh` starts a new one on its volumes.',
+          'Restore the file from a backup, or take it from a running control plane while a talosconfig is valid: `oxherd secrets import --from-node ADDRESS`. New secrets cannot open an old cluster; `oxherd apply --fresh` starts a new one on its volumes.',
       },
     );
   }
@@ -37,7 +37,7 @@ export function checkSecretsBelong(
       {
         where: secretsPath,
         advice:
-          'Put the right secrets file in place; docs/secrets.md says where to find it. Without it the data of etcd is lost: `oxherd apply --fresh` starts a new cluster on the old volumes.',
+          'Put the right secrets file in place (from a backup, or with `oxherd secrets import --from-node ADDRESS` while a talosconfig is valid). Without it the data of etcd is lost: `oxherd apply --fresh` starts a new cluster on the old volumes.',
       },
     );
   }

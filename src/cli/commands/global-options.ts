@@ -20,7 +20,7 @@ export const GLOBAL_OPTIONS: readonly OptionSpec[] = [
   },
   {
     flags: '--fault <name>',
-    description: 'inject a fault into the lab by name, may be repeated; see docs/lab.md',
+    description: 'inject a fault into the lab, may be repeated; an unknown name lists all',
     repeated: true,
   },
   { flags: '--json', description: 'print JSON, and nothing else, to stdout', default: false },

@@ -41,7 +41,7 @@ export function newConfigFile(answers: Answers, facts: SiteFacts = {}): string {
     `{ role: ${role}, count: ${count}, ${place}, ip: ${ip}, vmid: ${vmid} }`;
   const lines = [
     ...(facts.schema === undefined ? [] : [`# yaml-language-server: $schema=${facts.schema}`]),
-    '# One file, one cluster. All keys: docs/config.md, or `oxherd schema` for your editor.',
+    '# One file, one cluster. All keys: `oxherd schema`, which your editor reads too.',
     'cluster:',
     '  # Part of every identity: choose it once.',
     `  name: ${answers.name}`,

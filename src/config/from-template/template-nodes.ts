@@ -113,7 +113,7 @@ function translateTalos(
       key === 'secureboot' ? 'Secure Boot is not supported on these VMs' : 'the template encrypts with a TPM',
       key === 'secureboot'
         ? 'remove it'
-        : 'remove it, and after `oxherd convert` write `talos.encryption` as docs/config.md says',
+        : 'remove it, and after `oxherd convert` write `talos.encryption: { state: nodeID, ephemeral: nodeID }`',
     );
   }
   const modules = node.texts('kernel_modules');

@@ -10,7 +10,7 @@ export function secretsNeeded(what: string, path: string): Problem {
     scope: 'plan',
     message: `${what}, and the cluster secrets are missing: ${path}; nothing is deleted without them`,
     advice:
-      'put the secrets file back in place (docs/secrets.md says where to find it); what is left of a cluster whose secrets are lost must be removed in Proxmox',
+      'put the secrets file back in place (from a backup, or with `oxherd secrets import --from-node ADDRESS` while a talosconfig is valid); what is left of a cluster whose secrets are lost must be removed in Proxmox',
   };
 }
 

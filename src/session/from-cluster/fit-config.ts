@@ -86,7 +86,7 @@ function configOf(raw: Tree, readText: ReadText): Config {
     'cluster.not-expressible',
     `this cluster cannot be written as an oxherd.yaml:\n${errors.join('\n')}`,
     {
-      advice: 'nothing was written; see docs/adopt.md for what can be described',
+      advice: 'nothing was written; change on the running cluster what is named above, then run it again',
     },
   );
 }

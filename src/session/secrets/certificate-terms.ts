@@ -32,7 +32,11 @@ export async function certificateTerms(
     ...term('talosconfig', talosconfig && certificateIn(talosconfig, /^crt$/), ROTATE),
     ...term('kubeconfig', kubeconfig && certificateIn(kubeconfig, /^client-certificate-data$/), ROTATE),
     ...authorities.flatMap(([name, crt]) =>
-      term(name, crt, 'see docs/secrets.md for how to replace an authority'),
+      term(
+        name,
+        crt,
+        'replace it with `talosctl rotate-ca`, then take the new one in: oxherd secrets import --from-node ADDRESS',
+      ),
     ),
   ];
 }

@@ -120,7 +120,7 @@ function convertedText(context: CliContext, source: ReadResult, folder: string):
     raw: hoistDefaults(movePaths(source.raw ?? {}, move)),
     header: [
       `Written by \`oxherd convert\` from ${context.globals.config}.`,
-      'Comments say where a value comes from; docs/coming-from.md has the whole table.',
+      'Comments say where a value comes from.',
       ...(source.remarks ?? []),
     ],
     wasCalled: source.wasCalled ?? new Map(),
