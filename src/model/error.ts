@@ -3,6 +3,8 @@
  * May touch: nothing outside it: no other room, no file, no network, no clock.
  */
 
+import { fileErrorOf } from './file-error.js';
+
 /** What went wrong, where, and what to do next. Boundaries subclass it; views print it. */
 export class OxherdError extends Error {
   override readonly name: string = 'OxherdError';
@@ -32,7 +34,12 @@ export class OxherdError extends Error {
 
   static from(value: unknown, code = 'unexpected'): OxherdError {
     if (value instanceof OxherdError) return value;
-    if (value instanceof Error) return new OxherdError(code, value.message, { cause: value });
+    if (value instanceof Error) {
+      const { message, advice } = fileErrorOf(value) ?? {};
+      return message === undefined
+        ? new OxherdError(code, value.message, { cause: value })
+        : new OxherdError('file.failed', message, { cause: value, ...(advice !== undefined && { advice }) });
+    }
     return new OxherdError(code, String(value));
   }
 }

@@ -1,5 +1,7 @@
 /** A plan that was saved to a file. Its steps are never carried out: they are compared with a plan made again. */
+
 import { z } from 'zod';
+import { issueText } from '../formats/text/issue-text.js';
 import { OxherdError } from '../model/error.js';
 import { parseImpact } from './impact.js';
 import type { Plan } from './plan.js';
@@ -79,7 +81,7 @@ export function parsePlan(text: string, file: string): SavedPlan {
   const parsed = savedPlan.safeParse(value);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  throw notAPlan(`${file} is not a valid plan: ${issue ? `${issue.path.join('.')}: ${issue.message}` : ''}`);
+  throw notAPlan(`${file} is not a valid plan: ${issue ? issueText(issue) : ''}`);
 }
 
 /** A saved plan is good for the state it was made for, and for no other. */

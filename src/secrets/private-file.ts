@@ -15,9 +15,12 @@ export async function readIfThere(path: string): Promise<string | undefined> {
   } catch (error) {
     if (error instanceof OxherdError) throw error;
     if (codeOf(error) === 'ENOENT') return undefined;
-    throw new OxherdError('file.read', `${path} cannot be read (${codeOf(error)})`, {
+    const { message, advice } = OxherdError.from(error);
+    const told = advice === undefined ? `${path} cannot be read (${codeOf(error)})` : message;
+    throw new OxherdError('file.read', told, {
       where: path,
       cause: error,
+      ...(advice !== undefined && { advice }),
     });
   }
 }

@@ -1,5 +1,5 @@
 /** Files that others wrote: no more of them is read than is allowed, whatever their size is said to be. */
-import { closeSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { OxherdError } from '../model/error.js';
 import { MIB } from '../model/size.js';
 
@@ -14,6 +14,9 @@ const CHUNK = 256 * 1024;
 export function readFileLimited(path: string, limit: number): Buffer {
   const file = openSync(path, 'r');
   try {
+    // The error of a read names no file.
+    if (fstatSync(file).isDirectory())
+      throw Object.assign(new Error(`EISDIR: ${path} is a folder`), { code: 'EISDIR', path });
     const chunks: Buffer[] = [];
     for (let size = 0; ; ) {
       const chunk = Buffer.allocUnsafe(CHUNK);

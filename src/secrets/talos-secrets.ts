@@ -3,6 +3,7 @@
 import { stringify } from 'yaml';
 import { z } from 'zod';
 import { hashParts } from '../formats/text/hash.js';
+import { issueText } from '../formats/text/issue-text.js';
 import { OxherdError } from '../model/error.js';
 import { readSecretYaml } from './secret-yaml.js';
 import { inTalosctlSpelling } from './spellings.js';
@@ -70,10 +71,7 @@ export function parseTalosSecrets(text: string, where: string): TalosSecrets {
 export function checkTalosSecrets(value: unknown, where: string): TalosSecrets {
   const result = schema.safeParse(inTalosctlSpelling(value));
   if (result.success) return result.data;
-  const problems = result.error.issues.map(
-    (issue) => `${issue.path.join('.') || 'the file'}: ${issue.message}`,
-  );
-  throw invalid(where, problems.join('; '));
+  throw invalid(where, result.error.issues.map((issue) => issueText(issue)).join('; '));
 }
 
 function invalid(where: string, problem: string): OxherdError {

@@ -5,13 +5,13 @@ import { withUserFlags } from '../own-commands.js';
 import { tell } from './message.js';
 import { paint } from './paint.js';
 
+const UNEXPECTED = 'this is a bug: run it again with OXHERD_DEBUG=1 and report what it prints';
+
 /** On stderr: what, where, what next. With `--json` one document on stdout instead. */
 export function printError(context: CliContext, failure: OxherdError): void {
   const plain = redacted(failure);
-  const error = {
-    ...plain,
-    advice: plain.advice === undefined ? undefined : withUserFlags(context, plain.advice),
-  };
+  const advice = plain.advice ?? (plain.code === 'unexpected' ? UNEXPECTED : undefined);
+  const error = { ...plain, advice: advice === undefined ? undefined : withUserFlags(context, advice) };
   if (context.globals.json) {
     const { code, message, where, advice } = error;
     context.stdout.write(`${JSON.stringify({ error: { code, message, where, advice } })}\n`);

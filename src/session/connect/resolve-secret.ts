@@ -48,6 +48,10 @@ function readSecretFile(path: string): string {
     return readTextLimited(path, MAX_INCLUDED_BYTES);
   } catch (cause) {
     if (cause instanceof OxherdError) throw cause;
-    throw new OxherdError('secret.unreadable', `the secret's file cannot be read`, { where: path, cause });
+    throw new OxherdError('secret.unreadable', `the secret's file cannot be read`, {
+      where: path,
+      cause,
+      advice: 'write the secret into that file (mode 0600), or name another one in oxherd.yaml',
+    });
   }
 }

@@ -139,7 +139,11 @@ function trust(tls: Config['proxmox']['tls'], directory: string): TlsTrust {
     return { kind: 'ca', pem: readTextLimited(path, MAX_INCLUDED_BYTES) };
   } catch (cause) {
     if (cause instanceof OxherdError) throw cause;
-    throw new OxherdError('config.ca', 'the CA certificate cannot be read', { where: path, cause });
+    throw new OxherdError('config.ca', 'the CA certificate cannot be read', {
+      where: path,
+      cause,
+      advice: 'copy /etc/pve/pve-root-ca.pem of a Proxmox host there, or pin `proxmox.fingerprint` instead',
+    });
   }
 }
 

@@ -23,9 +23,11 @@ export async function openLab(context: SessionContext, target: LabTarget, config
   const folder = join(context.cwd, '.oxherd', 'lab');
   const serving = findServingLab(folder);
   if (serving) return useServingLab(serving, faults);
+  // Before the state is touched: it may name a profile that does not exist.
+  const world = worldFor(target, config);
   const lab = await startLab({
     state: await folderState(folder),
-    world: worldFor(target, config),
+    world,
     faults,
     parts: labParts({
       leases: leasesOf(config),

@@ -1,8 +1,10 @@
 /** A running cluster as data: all that a twin is made from. It can be kept in a file, without secrets. */
+
 import { z } from 'zod';
 import { unmarkedConfig } from '../../design/machine-config/config-mark.js';
 import { redactedConfig } from '../../design/machine-config/meaning.js';
 import { redactStrings } from '../../formats/redact/redact-text.js';
+import { issueText } from '../../formats/text/issue-text.js';
 import { isMapping } from '../../formats/text/mapping.js';
 import { OxherdError } from '../../model/error.js';
 import type { Observed } from '../../observe/observed.js';
@@ -150,7 +152,7 @@ export function parseObservation(text: string, where: string): Observation {
   const [issue] = result.success ? [] : result.error.issues;
   throw new OxherdError(
     'observation.invalid',
-    `${where} is no observation of this version${issue ? `: ${issue.path.join('.')}: ${issue.message}` : ''}`,
+    `${where} is no observation of this version${issue ? `: ${issueText(issue)}` : ''}`,
     { where, advice: 'write one with `oxherd observe --out FILE`' },
   );
 }

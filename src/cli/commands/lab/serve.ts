@@ -1,7 +1,9 @@
 /** Keeps the lab up until it is interrupted. */
+
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
+import { issueText } from '../../../formats/text/issue-text.js';
 import { OxherdError } from '../../../model/error.js';
 import { untilAborted } from '../../../model/until-aborted.js';
 import { replacePrivateFile } from '../../../secrets/private-file.js';
@@ -93,9 +95,10 @@ function readOptions(input: CommandInput, env: CliContext['env']): z.infer<typeo
   const parsed = optionsSchema.safeParse(given);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  const flag = String(issue?.path[0]).replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  const flag = `--${String(issue?.path[0]).replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
   // What was given is not repeated: it may be a token.
-  throw new OxherdError('lab.option', `--${flag} is not valid: ${issue?.message}`, {
+  const message = issueText({ path: [flag], message: issue?.message ?? 'not valid' });
+  throw new OxherdError('lab.option', message, {
     advice: "see oxherd lab serve --help; a token looks like 'root@pam!lab=UUID', or is env:NAME",
   });
 }
