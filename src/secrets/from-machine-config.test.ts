@@ -15,7 +15,7 @@ describe('the machine config of a control plane', () => {
   it('that lacks one is refused without its values in the message', () => {
     const config = read('talos-v1.13/controlplane-0.yaml').replace(/^ {4}id: .*$/m, '');
     expect(() => secretsFromMachineConfig(config, 'cp-1')).toThrow(
-      /^cp-1 holds no Talos secrets: cluster\.id: /,
+      /^cp-1 holds no Talos secrets: cluster\.id is missing/,
     );
   });
 
