@@ -32,6 +32,7 @@ export const NOTES: Readonly<Record<string, Note>> = {
   },
   'apply.rollout': { way: 'see the pods of the namespace that is named; then run apply again' },
   'apply.stale-plan': { says: 'the cluster or oxherd.yaml changed since the plan was saved' },
+  'chaos.thread': { way: 'run the rehearsal again; with less memory use `--budget` for fewer cases' },
   'cli.chaos': { way: 'correct the value' },
   'cli.needs-yes': { way: 'run it in a terminal, or with `--yes`; dangerous commands want `--confirm NAME`' },
   'cli.usage': { says: 'a command, flag or argument is unknown or missing', way: '`oxherd COMMAND --help`' },
@@ -65,6 +66,10 @@ export const NOTES: Readonly<Record<string, Note>> = {
   'etcd-quorum': { way: 'bring back another control plane first; a majority must agree (docs/recovery.md)' },
   'factory.answer': { says: 'the Image Factory answers with too much', way: 'check `talos.factory`' },
   'file.read': { way: 'check the path and its rights' },
+  'file.failed': {
+    says: 'a file cannot be read or written',
+    way: 'check the path, its rights and the space on the disk',
+  },
   'fleet.invalid': { way: 'correct the field of the object that is named' },
   'fleet.time-zone': { way: 'write a name of the tz database, such as Europe/Berlin' },
   'graph.unwritable': { way: 'check the folder and its rights, or name another file' },
@@ -81,6 +86,7 @@ export const NOTES: Readonly<Record<string, Note>> = {
     way: 'another cluster answers at that address, or the secrets are not of this one: check VIP and secrets file',
   },
   'kubernetes.load-balancer': { says: 'the load balancer section does not fit Cilium or its mode' },
+  'lab.option': { says: 'an option of the lab has a value that it cannot use' },
   'node.address': { says: 'the address lies outside the subnet, or is the gateway' },
   'node.count': { way: 'choose a lower first address or vmid, or fewer nodes' },
   'node.nic': {

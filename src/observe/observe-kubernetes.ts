@@ -2,6 +2,7 @@
 
 import type { Lease } from 'kubernetes-types/coordination/v1.js';
 import type { KubernetesClient } from '../clients/kubernetes/client.js';
+import { isKubernetesError } from '../clients/kubernetes/errors.js';
 import {
   CLUSTER_ROLE_BINDINGS,
   CONFIG_MAPS,
@@ -200,7 +201,7 @@ async function readNodes(client: KubernetesClient): Promise<KubeNode[]> {
 
 async function readObject(client: KubernetesClient, { ref, secret }: ManagedObject) {
   const answer = await attempt(async (): Promise<ObservedObject | undefined> => {
-    const resource = await client.resourceOf(ref.apiVersion, ref.kind);
+    const resource = await kindOf(client, ref);
     const namespace = resource.namespaced ? (ref.namespace ?? 'default') : undefined;
     const there = await client.get(resource, ref.name, namespace);
     if (!isMapping(there)) return undefined;
@@ -208,6 +209,16 @@ async function readObject(client: KubernetesClient, { ref, secret }: ManagedObje
     return { ...(hash !== undefined && { hash }), ...(secret ? {} : { live: there }) };
   });
   return [refKey(ref), answer] as const;
+}
+
+/** A kind may come with the same plan, or with what it installs. */
+async function kindOf(client: KubernetesClient, { apiVersion, kind }: ManagedObject['ref']) {
+  try {
+    return await client.resourceOf(apiVersion, kind);
+  } catch (error) {
+    if (!isKubernetesError(error, 'kubernetes.not-found')) throw error;
+    throw new Error(`the cluster does not have the kind ${kind} yet`);
+  }
 }
 
 async function readOurs(client: KubernetesClient) {

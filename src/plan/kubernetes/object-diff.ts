@@ -22,7 +22,7 @@ export function whyApply(plan: KubernetesDraft, object: ManagedObject): ApplyRea
   const seen = there.objects[refKey(object.ref)];
   if (!seen?.known) {
     // A custom object whose definition comes with this plan cannot be looked up yet.
-    return { isNew: true, reasons: [seen ? `not known: ${seen.why}` : `${object.origin}; missing`] };
+    return { isNew: true, reasons: [`${object.origin}; ${seen ? `not read: ${seen.why}` : 'missing'}`] };
   }
   if (seen.value === undefined) {
     return wasThere(plan, object)

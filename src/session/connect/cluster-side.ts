@@ -1,5 +1,6 @@
 /** The Kubernetes side of a site: a client from our own secrets, and what should be in the cluster. */
 import type { ClusterAccess } from '../../apply/support/context.js';
+import { downloadText } from '../../clients/download.js';
 import { connectKubernetes, type KubernetesConnection } from '../../clients/kubernetes/client.js';
 import type { Dial } from '../../clients/kubernetes/connection.js';
 import type { Config } from '../../config/config.js';
@@ -64,10 +65,7 @@ export async function openClusterSide(
       client && {
         client: client.behind(gate),
         design,
-        async download(url) {
-          const { downloadText } = await import('../../clients/download.js');
-          return downloadText(url, input.dial);
-        },
+        download: (url) => downloadText(url, input.dial),
         newSealedKey: () => selfSignedRsa('sealed-secret', environment),
       },
     close: () => void client?.close(),
