@@ -31,10 +31,10 @@ async function interrupted(site: ClusterSite, args: readonly string[], steps: nu
   return exit !== 0;
 }
 
-const POINTS = Array.from({ length: 13 }, (_, index) => index + 1).flatMap((steps) => [
-  [DRAIN, steps] as const,
-  [RETURN, steps] as const,
-]);
+// One after the other, so that every share of them has both.
+const POINTS = [DRAIN, RETURN].flatMap((args) =>
+  Array.from({ length: 13 }, (_, index) => [args, index + 1] as const),
+);
 
 it.each(chosen(POINTS, { exhaustive: 7 }))('%j after %d steps', async (args, steps) => {
   const site = await herd.copy();

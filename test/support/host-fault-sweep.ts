@@ -1,4 +1,5 @@
 /** Many faults while hosts are maintained: which of them a tier takes, and what was wrong. */
+import type { FaultName } from '../../src/lab/faults.js';
 import type { Occasion } from '../../src/session/rehearse/chaos/occasions.js';
 import { nameOf } from './fault-sweep.js';
 import { type HostRun, hostMeetsFault, hostOccasions } from './host-faults.js';
@@ -48,6 +49,22 @@ function kindOf({ fault, step }: Occasion): string {
   return `${fault} ${Number(plan) % 2} ${id.split(':')[0]}`;
 }
 
+/** One fault in a roll of the second host. */
+export async function rollMeets(
+  hosts: number,
+  disks: Disks,
+  { fault, step, subject }: { readonly fault: FaultName; readonly step: string; readonly subject: string },
+): Promise<string[]> {
+  const rack = await RackOfHosts.build(hosts, disks);
+  const place = { id: step, node: '', vmid: 0, host: '' };
+  return hostMeetsFault(rack, rollOf(rack, rack.names.slice(1, 2)), {
+    fault,
+    step: place,
+    subject,
+    kind: 'blow',
+  });
+}
+
 /**
  * `host roll`, resumed after the fault as the command says. All hosts in test:full; one of them otherwise: it has every
  * kind of step, and the others are rolled without a fault elsewhere.
@@ -55,8 +72,12 @@ function kindOf({ fault, step }: Occasion): string {
 export async function sweepRoll(hosts: number, disks: Disks, exhaustive: number): Promise<HostSweep> {
   const rack = await RackOfHosts.build(hosts, disks);
   const names = tier() === 'full' ? rack.names : rack.names.slice(1, 2);
+  return sweepHosts(`roll of ${hosts} hosts, ${disks}`, rack, rollOf(rack, names), exhaustive);
+}
+
+function rollOf({ disks }: RackOfHosts, names: readonly string[]): HostRun {
   const roll = (first: number) => ['host', 'roll', ...names.slice(first), '--yes'];
-  const run: HostRun = {
+  return {
     before: [],
     run: roll(0),
     resume: (plan) => {
@@ -68,5 +89,4 @@ export async function sweepRoll(hosts: number, disks: Disks, exhaustive: number)
     beside: rebuildingStorage,
     away: disks === 'shared' ? 1 : 2,
   };
-  return sweepHosts(`roll of ${hosts} hosts, ${disks}`, rack, run, exhaustive);
 }

@@ -8,7 +8,7 @@ import { formatDuration } from '../../model/duration.js';
 import { compareNaturally } from '../../model/natural-order.js';
 import { bytes, formatSize } from '../../model/size.js';
 import type { Observed } from '../../observe/observed.js';
-import { nodesOnHost } from '../facts/drained-nodes.js';
+import { drainOf, nodesOnHost } from '../facts/drained-nodes.js';
 import { vmView } from '../facts/view-of-vm.js';
 import type { Problem } from '../plan.js';
 import { copySeconds } from '../roll/estimated-downtime.js';
@@ -69,7 +69,9 @@ function decide(
   const view = talos && vmView(talos);
   if (request.stay.includes(node.name)) return { ...base, way: 'stay', why: 'requested' };
   if (!talos || !view) return { ...base, way: 'stay', why: 'its VM cannot be read' };
-  if (talos.status !== 'running' && !request.move.includes(node.name))
+  // One that a run which was cut off has shut down is moved on: it would stay off for no reason of its own.
+  const isResumed = drainOf(node, observed)?.host === request.host;
+  if (talos.status !== 'running' && !isResumed && !request.move.includes(node.name))
     return { ...base, way: 'stay', why: 'it is off already' };
   const bound = boundTo(view.effective);
   if (bound !== undefined && !request.move.includes(node.name)) return { ...base, way: 'stay', why: bound };
