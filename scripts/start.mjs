@@ -24,6 +24,7 @@ oxherd('status');
 console.log(`
 This cluster lives on the embedded lab: a simulated Proxmox VE with Talos machines, kept in .oxherd/lab.
 Try next (npx oxherd …):
+  --lab -c ${CONFIG} ui --write       see it in a browser: map, plan, runs as they happen
   --lab -c ${CONFIG} plan             nothing is to be done
   --lab -c ${CONFIG} volumes list     every disk, who owns it, who uses it
   change cores, a size or a volume in ${CONFIG}, then plan and apply again

@@ -22,6 +22,19 @@ const SECURITY_HEADERS: OutgoingHttpHeaders = {
 const COMPRESS_FROM = 2_000;
 const MOST_BODY = 64 * 1024;
 
+/** JSON that is said to many: made and compressed once, without secrets. */
+export class JsonText {
+  readonly gzip: Buffer;
+
+  constructor(readonly text: string) {
+    this.gzip = compressed(text);
+  }
+}
+
+function compressed(text: string): Buffer {
+  return gzipSync(text, { level: 1 });
+}
+
 export interface Asset {
   readonly type: string;
   readonly gzip: Buffer;
@@ -40,7 +53,8 @@ export function sendJson(
   values: Iterable<string>,
   more: OutgoingHttpHeaders = {},
 ): void {
-  send(request, response, status, jsonText(body, values), {
+  const said = body instanceof JsonText ? body : jsonText(body, values);
+  send(request, response, status, said, {
     'content-type': 'application/json; charset=utf-8',
     ...more,
   });
@@ -55,11 +69,13 @@ function send(
   request: IncomingMessage,
   response: ServerResponse,
   status: number,
-  text: string,
+  said: string | JsonText,
   headers: OutgoingHttpHeaders,
 ): void {
+  const text = typeof said === 'string' ? said : said.text;
   const isLong = text.length >= COMPRESS_FROM && acceptsGzip(request);
-  const body = isLong ? gzipSync(text, { level: 1 }) : Buffer.from(text);
+  const packed = () => (typeof said === 'string' ? compressed(said) : said.gzip);
+  const body = isLong ? packed() : Buffer.from(text);
   response.writeHead(
     status,
     headersOf({ ...headers, ...(isLong && { 'content-encoding': 'gzip' }), 'content-length': body.length }),

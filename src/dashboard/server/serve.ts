@@ -8,7 +8,7 @@ import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { OxherdError } from '../../model/error.js';
 import type { FleetView } from '../api.js';
-import { type Asset, errorView, readJson, sendAsset, sendJson } from './answer.js';
+import { type Asset, errorView, jsonText, readJson, sendAsset, sendJson } from './answer.js';
 import { cookieName, isSame, refusal, type Tokens } from './guard.js';
 import type { ClusterSource } from './reading.js';
 import { findRoute, type RouteContext } from './routes.js';
@@ -50,13 +50,19 @@ export async function serveDashboard(options: DashboardOptions): Promise<Dashboa
     if (count === 1) for (const cluster of clusters) void cluster.refresh();
   });
   const clusters = options.sources.map(
-    (source, index) => new WatchedCluster(String(index + 1), source, (event) => stream.send(event)),
+    (source, index) =>
+      new WatchedCluster(
+        String(index + 1),
+        source,
+        (event) => stream.send(event),
+        (view) => jsonText(view, secrets),
+      ),
   );
   const reading = setInterval(() => {
     if (stream.readers > 0) for (const cluster of clusters) void cluster.refresh();
   }, refreshMs);
   const following = setInterval(() => {
-    for (const cluster of clusters) if (cluster.follow()) void cluster.refresh();
+    for (const cluster of clusters) if (cluster.follow()) void cluster.readAgain();
   }, followMs);
   const fleet = (): FleetView => ({
     version: options.version,

@@ -2,7 +2,7 @@
 import { OxherdError } from '../../model/error.js';
 import { readConfigFile } from '../../session/index.js';
 import type { ClusterSummary, ClusterView, ErrorView, StreamEvent } from '../api.js';
-import { errorView } from './answer.js';
+import { errorView, JsonText } from './answer.js';
 import { type ClusterSource, type Reading, readCluster } from './reading.js';
 import { RunJournals } from './run-journals.js';
 import { clusterView, summaryOf } from './views/cluster-view.js';
@@ -12,10 +12,11 @@ const QUIET_MS = 30_000;
 
 export class WatchedCluster {
   #reading: Reading | undefined;
-  #view: ClusterView | undefined;
+  #view: JsonText | undefined;
   #error: ErrorView | undefined;
   #journals: RunJournals | undefined;
   #refreshing: Promise<void> | undefined;
+  #next: Promise<void> | undefined;
   /** When the journals grew last, by run. */
   readonly #heard = new Map<string, number>();
   /** Runs that this server started and that go on. */
@@ -28,6 +29,8 @@ export class WatchedCluster {
     readonly id: string,
     readonly source: ClusterSource,
     private readonly tell: (event: StreamEvent) => void,
+    /** As JSON without secrets. */
+    private readonly render: (view: ClusterView) => string = JSON.stringify,
   ) {}
 
   get reading(): Reading | undefined {
@@ -67,8 +70,8 @@ export class WatchedCluster {
   }
 
   /** Throws where it could not be read yet. */
-  view(): ClusterView {
-    if (this.#view) return { ...this.#view, summary: this.summary() };
+  view(): JsonText {
+    if (this.#view) return this.#view;
     const { code, message, advice } = this.#error ?? {
       code: 'ui.reading',
       message: `${this.name} is being read`,
@@ -92,9 +95,12 @@ export class WatchedCluster {
   }
 
   /** A reading that begins after this call: one that is under way may have seen what was before. */
-  async readAgain(): Promise<void> {
-    await this.#refreshing;
-    await this.refresh();
+  readAgain(): Promise<void> {
+    this.#next ??= Promise.resolve(this.#refreshing).then(() => {
+      this.#next = undefined;
+      return this.refresh();
+    });
+    return this.#next;
   }
 
   /** What runs did since the last time, told to everyone who looks. */
@@ -124,7 +130,7 @@ export class WatchedCluster {
       const reading = await readCluster(this.source, this.#ending.signal);
       this.#reading = reading;
       this.#error = undefined;
-      this.#view = clusterView(reading, this.summary(), this.source.command);
+      this.#view = new JsonText(this.render(clusterView(reading, this.summary(), this.source.command)));
     } catch (error) {
       if (this.#ending.signal.aborted) return;
       this.#error = errorView(error);

@@ -193,6 +193,10 @@ function round(value: number): number {
   return Math.round(value * 10) / 10;
 }
 
+export function widthOf(box: Box): number {
+  return measure(box).width;
+}
+
 /** A whole picture; `inside` comes before the boxes. */
 export function drawing(box: Box, title: string, inside = '', margin = 0): string {
   const root = measure(box);

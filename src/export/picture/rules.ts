@@ -9,5 +9,5 @@ export const PICTURE_RULES = [
   '.map .bare>rect,.map .legend>rect{fill:var(--paper);stroke:none}',
   '.map .down>rect{stroke:#d1242f;stroke-dasharray:5 3}.map .warned>rect{stroke:#b08800;stroke-width:1.5}',
   '.map .box>rect.track{fill:var(--track);stroke:none}.map .box>rect.level{stroke:none}',
-  '.map .box>rect.fine{fill:#2da44e}.map .box>rect.high{fill:#d4a72c}.map .box>rect.over{fill:#d1242f}',
+  '.map .box>rect.fine{fill:var(--fine,#2da44e)}.map .box>rect.high{fill:#d4a72c}.map .box>rect.over{fill:#d1242f}',
 ].join('');

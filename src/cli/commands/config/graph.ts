@@ -22,7 +22,10 @@ export const command: CommandSpec = {
       default: 'mermaid',
     },
     { flags: '--out <file>', description: 'file to write; stdout otherwise' },
-    { flags: '--live', description: 'of what is there, with the state of each VM' },
+    {
+      flags: '--live',
+      description: 'of what is there, with the state and health of each VM, parked and CSI volumes',
+    },
     {
       flags: '--theme <theme>',
       description: 'colours of the SVG; by default what the reader prefers',
@@ -70,8 +73,10 @@ function filePicture(context: CliContext): Picture {
 
 function livePicture(context: CliContext): Promise<Picture> {
   return withSession(context, async (session) => {
-    const { design: wanted, observed } = await session.gather({ machines: false });
-    return pictureOf(session.config, wanted, observed);
+    const { design: wanted, observed, nodes } = await session.status();
+    return pictureOf(session.config, wanted, observed, {
+      nodes: new Map(nodes.map(({ node, health, etcd }) => [node, { health, ...(etcd && { etcd }) }])),
+    });
   });
 }
 

@@ -115,7 +115,7 @@ function Waves({ plan }: { readonly plan: PlanView }) {
         name="Nodes in the order in which they go down"
         rows={rows}
         columns={[
-          { head: 'Turn', cell: ({ wave }) => wave, number: true },
+          { head: 'Turn', cell: ({ wave }) => wave },
           { head: 'Node', cell: ({ node }) => node },
           { head: 'Unavailable for', cell: ({ time }) => time },
         ]}

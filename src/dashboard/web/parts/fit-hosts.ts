@@ -1,5 +1,5 @@
 /** The closest look at hosts that fits into so many pixels. */
-import { drawing } from '../../../export/picture/boxes.js';
+import { drawing, widthOf } from '../../../export/picture/boxes.js';
 import { type Closeness, hostsBox } from '../../../export/picture/cluster-boxes.js';
 import type { HostPicture } from '../../../export/picture/picture.js';
 
@@ -11,16 +11,12 @@ export function fitHosts(
   width: number,
   name: string,
 ): string {
-  let narrowest = '';
+  let narrowest = hostsBox(hosts, { detail, columns: 1, nodeColumns: 1, opens: true });
   for (let columns = Math.min(hosts.length, MOST_COLUMNS); columns >= 1; columns -= 1) {
     for (const nodeColumns of detail === 'hosts' ? [1] : columns === 1 ? [4, 3, 2, 1] : [2, 1]) {
-      narrowest = drawing(hostsBox(hosts, { detail, columns, nodeColumns, opens: true }), name);
-      if (widthOf(narrowest) <= width) return narrowest;
+      narrowest = hostsBox(hosts, { detail, columns, nodeColumns, opens: true });
+      if (widthOf(narrowest) <= width) return drawing(narrowest, name);
     }
   }
-  return narrowest;
-}
-
-function widthOf(svg: string): number {
-  return Number(/ width="(\d+)"/.exec(svg)?.[1]);
+  return drawing(narrowest, name);
 }
