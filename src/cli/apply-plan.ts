@@ -107,10 +107,11 @@ async function requireRehearsal(
   const { color, json } = context.globals;
   if (!json) context.stderr.write('Rehearsing on a twin of the cluster …\n');
   // The lab is loaded only where it is asked for.
-  const { rehearse } = await import('../session/rehearse/rehearse.js');
+  const { rehearse, foretold } = await import('../session/rehearse/rehearse.js');
   const { request, plan } = prepared;
   const { env, signal } = context;
-  const rehearsal = await rehearse(session, await session.observation(), request, { plan, env, signal });
+  const ran = await rehearse(session, await session.observation(), request, { plan, env, signal });
+  const rehearsal = await foretold(context, session.config, ran);
   if (json) context.stdout.write(`${JSON.stringify({ type: 'rehearsal', rehearsal })}\n`);
   else context.stdout.write(`\n${rehearsalText(rehearsal, color)}\n\n`);
   if (isClean(rehearsal) || !yes) return;

@@ -77,6 +77,25 @@ describe('rehearse', () => {
   });
 });
 
+describe('what was predicted', () => {
+  it('comes from earlier runs, is kept by the run that follows, and stands beside what came', async () => {
+    site.config = patched(', memory: 5GiB');
+    const { rehearsal } = JSON.parse(ended(await site.run('rehearse', '--json')));
+    expect(rehearsal.calibrated).toMatchObject({ runs: 1, away: [{ node: 'work-1' }] });
+    const { predicted, away } = await applied();
+    expect(predicted.away).toEqual([{ node: 'work-1', ms: rehearsal.calibrated.away[0].p50 }]);
+    expect(away).toMatchObject([{ node: 'work-1' }]);
+    expect(ended(await site.run('runs', 'show'))).toMatch(
+      /work-1 was unavailable for \S+, predicted \S+\npredicted by its rehearsal: /,
+    );
+  });
+
+  async function applied() {
+    ended(await site.run('apply', '--yes'));
+    return JSON.parse(ended(await site.run('runs', 'show', '--json')));
+  }
+});
+
 describe('a session that only reads', () => {
   it('refuses a write to Proxmox, to a machine and to Kubernetes before it is sent', async () => {
     const { context } = testContext(site.folder.path, { lab: true });

@@ -33,8 +33,14 @@ export function runText(run: RunDetails, color: boolean): string {
     ...run.records.map((record) => stepText(record, width, colors)),
     '',
     `${outcomeWord(run, colors)} after ${elapsed(run.ms)}: ${countsOf(run)}`,
-    ...run.away.map((away) => `  ${awayText(away)}`),
+    ...run.away.map((away) => `  ${awayText(away)}${awayPredicted(run, away.node)}`),
+    ...(run.predicted ? [`predicted by its rehearsal: ${elapsed(run.predicted.ms)}`] : []),
   ].join('\n');
+}
+
+function awayPredicted({ predicted }: RunSummary, node: string): string {
+  const said = predicted?.away.find((one) => one.node === node);
+  return said ? `, predicted ${elapsed(said.ms)}` : '';
 }
 
 /** Steps that took longer than this say what they waited for. */

@@ -13,6 +13,7 @@ import type { Site } from '../connect/site.js';
 import type { SessionContext } from '../context.js';
 import { openJournal } from '../journal/journal.js';
 import type { PreparedPlan } from '../plan/plan-request.js';
+import { keptPrediction } from '../rehearse/prediction.js';
 import { snapshotsOf } from '../snapshots/snapshots.js';
 import { lockTools } from './held-lock.js';
 import { thisHolder } from './holder.js';
@@ -55,7 +56,9 @@ export async function carryOut(
   });
   const hostOf = (node: string) => design.nodes.find((candidate) => candidate.name === node)?.host;
   const inCluster = kubernetes && site.machines.cluster.access(kubernetes, gate);
-  const journal = openJournal(context, { runId, command, cluster }, Date.now(), site.config.policy.keep.runs);
+  const prediction = await keptPrediction(context, cluster, plan.planId);
+  const facts = { runId, command, cluster, ...(prediction && { prediction }) };
+  const journal = openJournal(context, facts, Date.now(), site.config.policy.keep.runs);
   const absences: RunEvent[] = [];
   const emit = (event: RunEvent): void => {
     journal.emit(event);

@@ -14,8 +14,16 @@ export interface JournalHead {
   readonly lab: boolean;
 }
 
+/** What the rehearsal of the same plan said. */
+export interface Prediction {
+  readonly type: 'prediction';
+  readonly ms: number;
+  readonly away: readonly { readonly node: string; readonly ms: number }[];
+}
+
 export interface Journal {
   readonly head: JournalHead;
+  readonly prediction?: Prediction;
   readonly events: readonly RunEvent[];
 }
 
@@ -73,6 +81,12 @@ const event = z.discriminatedUnion('type', [
   }),
 ]) satisfies z.ZodType<RunEvent>;
 
+const prediction = z.object({
+  type: z.literal('prediction'),
+  ms: z.number(),
+  away: z.array(z.object({ node: z.string(), ms: z.number() })),
+}) satisfies z.ZodType<Prediction>;
+
 /** `undefined`: not a journal. A line that a killed process left half-written, or of a newer version, is passed over. */
 export function parseJournal(text: string): Journal | undefined {
   const [first = '', ...rest] = text.split('\n');
@@ -82,7 +96,8 @@ export function parseJournal(text: string): Journal | undefined {
     const parsed = event.safeParse(parseLine(line));
     return parsed.success ? [parsed.data] : [];
   });
-  return { head: parsedHead.data, events };
+  const predicted = rest.slice(0, 1).map((line) => prediction.safeParse(parseLine(line)))[0];
+  return { head: parsedHead.data, events, ...(predicted?.success && { prediction: predicted.data }) };
 }
 
 function parseLine(line: string): unknown {
@@ -94,6 +109,6 @@ function parseLine(line: string): unknown {
 }
 
 /** Events hold no secrets by design; what an error of another program brings with it does not reach the disk. */
-export function journalLine(document: JournalHead | RunEvent): string {
+export function journalLine(document: JournalHead | Prediction | RunEvent): string {
   return `${JSON.stringify(redactStrings(document))}\n`;
 }

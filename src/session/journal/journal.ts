@@ -6,7 +6,13 @@ import type { RunEvent } from '../../model/events.js';
 import { runsFolder } from '../../secrets/locate.js';
 import { MAX_FILE_BYTES, readTextLimited } from '../../secrets/read-file.js';
 import { filesOf, type SessionContext } from '../context.js';
-import { type Journal, type JournalHead, journalLine, parseJournal } from './journal-file.js';
+import {
+  type Journal,
+  type JournalHead,
+  journalLine,
+  type Prediction,
+  parseJournal,
+} from './journal-file.js';
 
 interface JournalWriter {
   readonly emit: (event: RunEvent) => void;
@@ -15,6 +21,7 @@ interface JournalWriter {
 
 type RunFacts = Pick<JournalHead, 'runId' | 'command'> & {
   readonly cluster: { readonly name: string; readonly env: string };
+  readonly prediction?: Prediction;
 };
 
 const RUNS_KEPT = 100;
@@ -27,6 +34,7 @@ export function openJournal(
   keep = RUNS_KEPT,
 ): JournalWriter {
   const startedAt = new Date(now).toISOString();
+  const { prediction, ...run } = facts;
   const files = filesOf(context);
   const folder = runsFolder(files, facts.cluster);
   let file: number | undefined;
@@ -54,7 +62,7 @@ export function openJournal(
       journalLine({
         type: 'journal',
         format: 1,
-        ...facts,
+        ...run,
         cluster: facts.cluster.name,
         startedAt,
         lab: files.lab,

@@ -1,7 +1,7 @@
 /** A journal in short: what a person asks of a run that is over. */
 import { type Absence, downtimesIn, type TimeAway, timeAway } from '../../model/downtime.js';
 import type { RunEvent, RunResult } from '../../model/events.js';
-import type { Journal } from './journal-file.js';
+import type { Journal, Prediction } from './journal-file.js';
 
 export interface RunSummary {
   readonly runId: string;
@@ -17,6 +17,8 @@ export interface RunSummary {
   readonly notStarted: number;
   readonly ms: number;
   readonly away: readonly TimeAway[];
+  /** What a rehearsal of the same plan said before. */
+  readonly predicted?: Pick<Prediction, 'ms' | 'away'>;
 }
 
 export interface StepRecord {
@@ -34,7 +36,7 @@ export interface RunDetails extends RunSummary {
   readonly absences: readonly Absence[];
 }
 
-export function summarise({ head, events }: Journal): RunSummary {
+export function summarise({ head, events, prediction }: Journal): RunSummary {
   const { runId, startedAt, command, cluster, lab } = head;
   const started = events.find((event) => event.type === 'run-started');
   const ended = events.find((event) => event.type === 'run-ended');
@@ -56,6 +58,7 @@ export function summarise({ head, events }: Journal): RunSummary {
     notStarted: ended?.result.notStarted.length ?? Math.max(0, steps - records.length),
     ms: ended?.ms ?? last - (started?.at ?? last),
     away: timeAway(downtimesIn(events), last),
+    ...(prediction && { predicted: { ms: prediction.ms, away: prediction.away } }),
   };
 }
 

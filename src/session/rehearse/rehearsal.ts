@@ -4,6 +4,7 @@ import type { Sample, Watched } from '../../lab/twin/watch-twin.js';
 import { type Absence, downtimesIn, type TimeAway, timeAway } from '../../model/downtime.js';
 import type { RunEvent } from '../../model/events.js';
 import type { Plan } from '../../plan/plan.js';
+import type { Calibrated } from './calibration.js';
 
 export interface Rehearsal {
   readonly format: 1;
@@ -29,6 +30,8 @@ export interface Rehearsal {
   readonly blocked: readonly string[];
   /** Host → most bytes of memory at any time. */
   readonly memory: Readonly<Record<string, number>>;
+  /** The same on this hardware, as far as earlier runs have shown how long things take there. */
+  readonly calibrated?: Calibrated;
   /** Invariants that were broken. */
   readonly broken: readonly string[];
   /** What is left to do afterwards; empty: the next plan is. */

@@ -10,10 +10,14 @@ import type { Plan } from '../../plan/plan.js';
 import { differingSteps } from '../../plan/plan-id.js';
 import { workersAway } from '../../plan/roll/roll.js';
 import type { LoadedConfig } from '../connect/site.js';
+import type { SessionContext } from '../context.js';
+import { readJournals } from '../journal/journal.js';
 import type { PlanRequest } from '../plan/plan-request.js';
 import type { SessionOptions } from '../session.js';
+import { calibrated } from './calibration.js';
 import type { Observation } from './observation.js';
 import { openTwin, type TwinSession } from './open-twin.js';
+import { keepPrediction } from './prediction.js';
 import { invalidRehearsal, type Rehearsal, rehearsalOf } from './rehearsal.js';
 
 interface RehearseOptions extends Pick<SessionOptions, 'env' | 'signal' | 'tell'> {
@@ -75,6 +79,24 @@ export async function rehearseOn(
   const after =
     request.kind === 'converge' ? (await session.plan(request, { settled: true })).plan : undefined;
   return rehearsalOf(cluster, { plan, events, watched, left: leftIn(after) });
+}
+
+/** A rehearsal with what earlier runs of this cluster say about times, kept for the run that follows. */
+export async function foretold(
+  context: Pick<SessionContext, 'cwd' | 'target'>,
+  config: Config,
+  rehearsal: Rehearsal,
+): Promise<Rehearsal> {
+  const { cluster, nodes } = config;
+  const lab = context.target.kind === 'lab';
+  const hosts = new Map(nodes.map(({ name, host }) => [name, host]));
+  const own = readJournals(context.cwd, lab).filter(
+    ({ head }) => head.lab === lab && head.cluster === cluster.name,
+  );
+  const learned = rehearsal.valid ? calibrated(rehearsal, own, (node) => hosts.get(node)) : undefined;
+  const whole = { ...rehearsal, ...(learned && { calibrated: learned }) };
+  await keepPrediction(context, cluster, whole);
+  return whole;
 }
 
 function leftIn(plan: Plan | undefined): string[] {

@@ -10,16 +10,14 @@ import { keepChaos, keptChaos } from '../../../session/rehearse/chaos/chaos-file
 import { type Observation, parseObservation } from '../../../session/rehearse/observation.js';
 import { openTwin } from '../../../session/rehearse/open-twin.js';
 import { isClean, type Rehearsal } from '../../../session/rehearse/rehearsal.js';
-import { rehearseOn } from '../../../session/rehearse/rehearse.js';
+import { foretold, rehearseOn } from '../../../session/rehearse/rehearse.js';
 import { openSession } from '../../../session/session.js';
 import type { CommandSpec } from '../../command-spec.js';
 import { type CliContext, type CommandInput, EXIT, type ExitCode } from '../../context.js';
-import { drainRequest } from '../../host-maintenance.js';
+import { REHEARSED, rehearsedRequest, upgraded } from '../../rehearse/rehearsed-request.js';
 import { requireConfig } from '../../require-config.js';
 import { rehearsalHtml } from '../../views/rehearsal/html.js';
 import { caseText, chaosText, rehearsalText } from '../../views/rehearsal/text.js';
-
-const WHAT = ['apply', 'restart', 'replace', 'drain', 'destroy', 'adopt'] as const;
 
 export const command: CommandSpec = {
   name: 'rehearse',
@@ -27,8 +25,8 @@ export const command: CommandSpec = {
   details:
     'The twin is a lab that starts from the state of the cluster, with secrets of its own. The cluster is only read. With --chaos the plan runs again with each fault at each step.',
   args: [
-    { name: '[what]', description: 'which command to rehearse; default: apply', choices: WHAT },
-    { name: '[name...]', description: 'nodes to restart or replace, or the host to drain' },
+    { name: '[what]', description: 'which command to rehearse; default: apply', choices: REHEARSED },
+    { name: '[name...]', description: 'nodes to restart or replace, or the host to drain or return' },
   ],
   options: [
     { flags: '--chaos', description: 'try each fault at each step, most disruptive steps first' },
@@ -41,12 +39,15 @@ export const command: CommandSpec = {
     { flags: '--case <id>', description: 'replay one case of --chaos' },
     { flags: '--from <file>', description: 'a state that `oxherd observe` wrote, instead of the cluster' },
     { flags: '--html <file>', description: 'the report as one page, with pictures and tables' },
+    { flags: '--talos <version>', description: 'with upgrade: Talos version of the next hop' },
+    { flags: '--kubernetes <version>', description: 'with upgrade: Kubernetes version of the next hop' },
     { flags: '--for <duration>', description: 'with drain: duration of the maintenance', default: '1h' },
   ],
   json: 'one document: the outcome of the rehearsal, as the report shows it',
   examples: [
     { command: 'oxherd rehearse', does: 'what `oxherd apply` would do, with downtime of each node' },
     { command: 'oxherd rehearse --chaos --budget 10m', does: 'what happens when something fails on the way' },
+    { command: 'oxherd rehearse upgrade --talos v1.14.2', does: 'an upgrade, without writing oxherd.yaml' },
     { command: 'oxherd rehearse drain pve2 --html drain.html', does: 'maintenance of a host, as a page' },
   ],
 };
@@ -60,9 +61,10 @@ interface Outcome {
 }
 
 export async function run(context: CliContext, { args, options }: CommandInput): Promise<ExitCode> {
-  const request = requestOf(args, options);
+  const request = rehearsedRequest(args, options);
   const budget = budgetOf(options);
-  const loaded = requireConfig(context);
+  const written = requireConfig(context);
+  const loaded = args[0] === 'upgrade' ? upgraded(context, written, options) : written;
   const tell = (text: string): void => {
     if (!context.globals.json) context.stderr.write(`${text}\n`);
   };
@@ -72,12 +74,13 @@ export async function run(context: CliContext, { args, options }: CommandInput):
   const outcome = await (async (): Promise<Outcome> => {
     try {
       const kept = opened.keep();
-      const rehearsal = await rehearseOn(opened, loaded.config, request, {
+      const ran = await rehearseOn(opened, loaded.config, request, {
         ...(plan && { plan }),
         onEvent: (event) => {
           if (event.type === 'step-started') tell(`  ${event.title}`);
         },
       });
+      const rehearsal = plan ? await foretold(context, loaded.config, ran) : ran;
       const wanted = options.chaos === true || options.case !== undefined;
       if (!wanted || !rehearsal.valid) return { rehearsal };
       return { rehearsal, chaos: await runChaos(context, kept, request, options, budget, tell) };
@@ -165,38 +168,5 @@ async function stateFor(
     return { observation: await session.observation({ adopt: request.kind === 'adopt' }), plan };
   } finally {
     await session.close();
-  }
-}
-
-function requestOf(
-  [what = 'apply', ...names]: readonly string[],
-  options: CommandInput['options'],
-): PlanRequest {
-  switch (what) {
-    case 'apply':
-      return { kind: 'converge' };
-    case 'restart':
-    case 'replace':
-      if (names.length === 0)
-        throw new OxherdError('cli.no-node', `name the nodes to ${what}`, {
-          advice: `oxherd rehearse ${what} NODE…`,
-        });
-      return { kind: what, nodes: names };
-    case 'drain': {
-      const [host] = names;
-      if (host === undefined)
-        throw new OxherdError('cli.no-host', 'name the host to drain', {
-          advice: 'oxherd rehearse drain HOST',
-        });
-      return drainRequest(host, options);
-    }
-    case 'destroy':
-      return { kind: 'destroy' };
-    case 'adopt':
-      return { kind: 'adopt' };
-    default:
-      throw new OxherdError('cli.rehearse', `there is no command ${what} to rehearse`, {
-        advice: `one of: ${WHAT.join(', ')}`,
-      });
   }
 }

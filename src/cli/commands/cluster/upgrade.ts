@@ -4,7 +4,7 @@
  */
 import type { Config } from '../../../config/config.js';
 import { OxherdError } from '../../../model/error.js';
-import { compareVersions, formatVersion, parseVersion, type Version } from '../../../model/version.js';
+import { compareVersions, formatVersion, parseVersion } from '../../../model/version.js';
 import { sameVersions, writeVersions } from '../../../session/config/config-versions.js';
 import { editableConfig } from '../../../session/config/edit-config-file.js';
 import { type UpgradeGoal, upgradeGoal } from '../../../session/config/upgrade-goal.js';
@@ -23,6 +23,7 @@ import { applyPlan } from '../../apply-plan.js';
 import type { CommandSpec } from '../../command-spec.js';
 import { confirm } from '../../confirm.js';
 import { type CliContext, type CommandInput, EXIT, type ExitCode } from '../../context.js';
+import { versionOf } from '../../rehearse/rehearsed-request.js';
 import { pairText, printHop, printPath, printReached } from '../../views/upgrade.js';
 import { withSession } from '../../with-session.js';
 import { FULL, YES } from '../shared-options.js';
@@ -58,8 +59,8 @@ export async function run(context: CliContext, { options }: CommandInput): Promi
     'edit the versions in it and run `oxherd apply`',
   );
   const asked = {
-    talos: askedFor('talos', options.talos),
-    kubernetes: askedFor('kubernetes', options.kubernetes),
+    talos: versionOf('talos', options.talos),
+    kubernetes: versionOf('kubernetes', options.kubernetes),
   };
   const { running, written, note } = await withSession(context, async (session) => ({
     running: await versionsOf(session),
@@ -171,15 +172,6 @@ function followers({ nodes, talos }: Config): string[] {
   return nodes
     .filter((node) => compareVersions(node.talosVersion, talos.version) === 0)
     .map((node) => node.name);
-}
-
-function askedFor(what: string, text: unknown): Version | undefined {
-  if (text === undefined) return undefined;
-  const version = parseVersion(String(text));
-  if (version) return version;
-  throw new OxherdError('cli.version', `--${what} ${String(text)} is not a version`, {
-    advice: 'write it as v1.14.1',
-  });
 }
 
 /** What was asked for; else what oxherd.yaml has, so that a hop that was interrupted is gone on with and not another. */

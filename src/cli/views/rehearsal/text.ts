@@ -25,6 +25,7 @@ export function rehearsalText(rehearsal: Rehearsal, color: boolean): string {
     ...(rehearsal.absences.length > 0 ? ['', absenceTable(rehearsal.absences, rehearsal.ms)] : []),
     '',
     ...figures(rehearsal),
+    ...likely(rehearsal),
     ...failures(rehearsal, colors),
     '',
     isClean(rehearsal)
@@ -68,6 +69,17 @@ function figures({ leastMargin, apiAway, pods, memory, blocked }: Rehearsal): st
     `pods    ${pods.evicted} evicted, at most ${pods.mostPending} pending at a time`,
     ...(hosts.length > 0 ? [`memory  at most ${hosts.join(', ')}`] : []),
     ...blocked.map((line) => `waits   ${line}`),
+  ];
+}
+
+/** With the times of earlier runs on these hosts, where there were any. */
+function likely({ calibrated }: Rehearsal): string[] {
+  if (!calibrated) return [];
+  const range = ({ p50, p90 }: { readonly p50: number; readonly p90: number }): string =>
+    p50 === p90 ? elapsed(p50) : `${elapsed(p50)} to ${elapsed(p90)}`;
+  const nodes = calibrated.away.map((one) => `${one.node} ${range(one)}`);
+  return [
+    `likely  ${range(calibrated.ms)} here, by ${counted(calibrated.runs, 'earlier run')}${nodes.length > 0 ? `; down: ${nodes.join(', ')}` : ''}`,
   ];
 }
 
