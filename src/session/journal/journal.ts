@@ -68,6 +68,7 @@ export function openJournal(
         lab: files.lab,
       }),
     );
+    if (prediction) write(journalLine(prediction));
     for (const old of journalNames(folder).sort().reverse().slice(Math.max(1, keep)))
       rmSync(join(folder, old), { force: true });
   });
