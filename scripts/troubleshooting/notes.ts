@@ -65,10 +65,6 @@ export const NOTES: Readonly<Record<string, Note>> = {
   },
   'etcd-quorum': { way: 'bring back another control plane first; a majority must agree (docs/recovery.md)' },
   'factory.answer': { says: 'the Image Factory answers with too much', way: 'check `talos.factory`' },
-  'chaos.thread': {
-    says: 'a thread that tried faults on a twin has ended',
-    way: 'run `oxherd rehearse --chaos` again: it continues',
-  },
   'file.read': { way: 'check the path and its rights' },
   'file.failed': {
     says: 'a file cannot be read or written',
