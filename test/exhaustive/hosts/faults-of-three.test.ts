@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { rollMeets, sweepRoll } from '../../support/host-fault-sweep.js';
 
 it('local disks: no harm is done, and the roll is resumed', async () => {
-  const { occasions, runs, wrong } = await sweepRoll(3, 'local', 4);
+  const { occasions, runs, wrong } = await sweepRoll(3, 'local', 3);
   expect(wrong).toEqual([]);
   expect(runs).toBeGreaterThan(0);
   expect(occasions).toBeGreaterThan(100);
