@@ -43,7 +43,7 @@ const browser = await chromium.launch({
   args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--no-proxy-server'],
 });
 const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
-page.setDefaultTimeout(120_000);
+page.setDefaultTimeout(900_000);
 await page.goto(url);
 // The first reading of the cluster is none of the page's business.
 await page.locator('.map .dot').first().waitFor();
