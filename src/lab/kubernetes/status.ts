@@ -179,11 +179,14 @@ function valueText(value: unknown): string {
   return value === undefined ? 'null' : JSON.stringify(value);
 }
 
-/** 422 with one cause per field; `group` and `kind` of what was sent. */
-export function invalid(group: string, kind: string, name: string, errors: readonly FieldError[]): ApiError {
+/** 422 with one cause per fault; `group` and `kind` of what was sent. */
+export function invalid(group: string, kind: string, name: string, all: readonly FieldError[]): ApiError {
+  const errors = all.filter(
+    (error, index) => all.findIndex((e) => e.field === error.field && e.detail === error.detail) === index,
+  );
   const texts = errors.map((error) => `${error.field}: ${error.detail}`);
-  const all = texts.length === 1 ? texts[0] : `[${texts.join(', ')}]`;
-  return new ApiError(422, 'Invalid', `${qualified(group, kind)} "${name}" is invalid: ${all}`, {
+  const said = texts.length === 1 ? texts[0] : `[${texts.join(', ')}]`;
+  return new ApiError(422, 'Invalid', `${qualified(group, kind)} "${name}" is invalid: ${said}`, {
     ...(name === '' ? {} : { name }),
     ...(group === '' ? {} : { group }),
     ...(kind === '' ? {} : { kind }),

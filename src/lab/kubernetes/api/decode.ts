@@ -29,8 +29,9 @@ export function decodePatched(
   body: Obj,
   patch: unknown,
   options: WriteOptions,
+  wholeInFault: boolean,
 ): KubeObject {
-  const { object, unknown } = toCanonical(type, body);
+  const { object, unknown } = toCanonical(type, body, wholeInFault ? patchFault : undefined);
   if (unknown.length === 0) return object;
   const texts = unknown.map((field) => `unknown field "${field}"`);
   if (options.validation === 'Strict') {
@@ -41,11 +42,22 @@ export function decodePatched(
   return object;
 }
 
-function toCanonical(type: ResourceType, body: Obj): { object: KubeObject; unknown: string[] } {
+/** What is wrong with the kind of a value is told of the whole object that the patch made. */
+function patchFault(body: Obj, fault: string): ApiError {
+  const { managedFields: _, ...metadata } = isObj(body.metadata) ? body.metadata : {};
+  return invalid('', '', '', [invalidValue('patch', JSON.stringify({ ...body, metadata }), fault)]);
+}
+
+function toCanonical(
+  type: ResourceType,
+  body: Obj,
+  refuse?: (body: Obj, fault: string) => ApiError,
+): { object: KubeObject; unknown: string[] } {
   const findings = noFindings();
   const form = canonical(body, type.schema, findings);
   const fault = findings.faults[0];
   if (fault !== undefined) {
+    if (refuse) throw refuse(body, fault);
     throw badRequest(
       `${type.kind} in version "${type.version}" cannot be handled as a ${type.kind}: ${fault}`,
     );

@@ -37,7 +37,8 @@ export function deleteObject(
   if (options.dryRun) return { object: marked, gone };
   if (!gone) return { object: api.objects.put(resourceKey(type), marked), gone };
   api.objects.remove(resourceKey(type), old.metadata.namespace, old.metadata.name);
-  return { object: marked, gone };
+  // What never winds down is answered as it was.
+  return { object: type.rules.gracePeriod ? marked : old, gone };
 }
 
 function checkPreconditions(type: ResourceType, old: KubeObject, options: DeleteOptions): void {

@@ -96,6 +96,7 @@ export function finished(type: ResourceType, draft: KubeObject, entries: Managed
 
 /** What `metadata.generation` counts: everything but metadata and status. */
 function versionedPart({ rules }: ResourceType, object: KubeObject): Obj {
+  if (rules.versioned) return rules.versioned(object);
   const { metadata, status: _s, ...rest } = object;
   return rules.annotationsCount ? { ...rest, annotations: metadata.annotations ?? {} } : rest;
 }

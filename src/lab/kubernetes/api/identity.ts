@@ -12,9 +12,20 @@ import {
 } from '../status.js';
 
 /** An update is for the object it names, in the version it is based on. */
-export function checkIdentity(type: ResourceType, old: KubeObject, wanted: KubeObject, name: string): void {
+export function checkIdentity(
+  type: ResourceType,
+  old: KubeObject,
+  wanted: KubeObject,
+  name: string,
+  patched: boolean,
+): void {
   checkName({ ...wanted.metadata }, name, old.metadata.namespace);
   const { uid, resourceVersion } = wanted.metadata;
+  if (patched && uid !== old.metadata.uid) {
+    throw invalid(type.group, type.kind, name, [
+      invalidValue('metadata.uid', uid ?? '', 'field is immutable'),
+    ]);
+  }
   if (uid && uid !== old.metadata.uid) {
     const why = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${old.metadata.uid}`;
     throw preconditionFailed(type, name, why);

@@ -72,9 +72,15 @@ export class KubeApi {
   }
 
   /** Writes `wanted` over `old`: the common end of PUT and of the patches. */
-  replace(target: Target, old: KubeObject, wanted: KubeObject, options: WriteOptions): KubeObject {
+  replace(
+    target: Target,
+    old: KubeObject,
+    wanted: KubeObject,
+    options: WriteOptions,
+    patched = false,
+  ): KubeObject {
     const { type, name } = target;
-    checkIdentity(type, old, wanted, name);
+    checkIdentity(type, old, wanted, name, patched);
     const draft = updatedDraft(this.context(options), target, old, wanted);
     const given = wanted.metadata.managedFields;
     const entries = this.#ownership(

@@ -6,18 +6,21 @@ import { invalid } from '../status.js';
 
 /** Throws the 422 with all faults of an object; `old`: what it replaces. */
 export function validateObject(type: ResourceType, object: KubeObject, old: KubeObject | undefined): void {
-  const errors = metadataErrors(
-    object.metadata,
-    type.rules.freeName ? 'any' : (type.rules.name ?? 'subdomain'),
-  );
+  const errors = metadataErrors(object.metadata, {
+    name: type.rules.freeName ? 'any' : (type.rules.name ?? 'subdomain'),
+    builtIn: type.custom === undefined,
+    old: old?.metadata,
+  });
   const own = type.rules.validate?.(object) ?? [];
   const changed = old ? (type.rules.validateUpdate?.(object, old) ?? []) : [];
-  const reported = new Set([...own, ...changed].map((error) => error.field));
+  const reported = new Set([...errors, ...own, ...changed].map((error) => error.field));
   const { status: _, ...given } = object;
-  // A custom kind's schema says itself what it requires.
-  const missing = type.custom
-    ? []
-    : missingFields(given, type.schema, '').filter(({ field }) => !reported.has(field));
-  const all = [...errors, ...missing, ...own, ...changed];
-  if (all.length > 0) throw invalid(type.group, type.kind, object.metadata.name, all);
+  // A custom kind's schema says itself what it requires; the rules that are generated from the types come last.
+  const missing =
+    type.custom || type.rules.checksAll
+      ? []
+      : missingFields(given, type.schema, '').filter(({ field }) => !reported.has(field));
+  const all = [...errors, ...own, ...changed, ...missing];
+  const group = type.rules.faultGroup ?? type.group;
+  if (all.length > 0) throw invalid(group, type.kind, object.metadata.name, all);
 }

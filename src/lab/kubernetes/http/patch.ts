@@ -34,8 +34,8 @@ export function patch(
   const old = api.get(target);
   const change = parseJson(text, target.type.kind);
   const patched = patchedObject(old, change, mediaType, target);
-  const wanted = decodePatched(target.type, patched, change, options);
-  return { object: api.replace(target, old, wanted, options), created: false };
+  const wanted = decodePatched(target.type, patched, change, options, mediaType !== STRATEGIC);
+  return { object: api.replace(target, old, wanted, options, true), created: false };
 }
 
 function checkMediaType(mediaType: string, custom: boolean): void {

@@ -1,6 +1,6 @@
-import { at, listOf, type Obj, objOf } from '../json.js';
+import { at, isObj, listOf, type Obj, objOf } from '../json.js';
 import type { KubeObject } from '../object.js';
-import { type FieldError, invalidValue } from '../status.js';
+import { autoscalerErrors } from './checks/autoscalers.js';
 import type { KindRules } from './resource-type.js';
 
 /** What version 1 can say of metrics: one share of the CPU. */
@@ -16,6 +16,7 @@ function isCpu(metric: unknown): boolean {
 }
 
 export function autoscalerV2(object: KubeObject): KubeObject {
+  if (object.apiVersion === 'autoscaling/v2') return object;
   const { targetCPUUtilizationPercentage: percent, ...spec } = objOf(object.spec);
   const metrics = percent === undefined ? {} : { metrics: [CPU(percent)] };
   const { currentCPUUtilizationPercentage: _, ...status } = objOf(object.status);
@@ -39,19 +40,33 @@ export function autoscalerV1(object: KubeObject): KubeObject {
   };
 }
 
-function rangeErrors(spec: Obj): FieldError[] {
-  const { minReplicas, maxReplicas } = spec;
-  const [min, max] = [Number(minReplicas ?? 1), Number(maxReplicas ?? 0)];
-  const errors: FieldError[] = [];
-  if (min < 1) errors.push(invalidValue('spec.minReplicas', min, 'must be greater than or equal to 1'));
-  if (max < 1) errors.push(invalidValue('spec.maxReplicas', max, 'must be greater than 0'));
-  else if (max < min) {
-    errors.push(invalidValue('spec.maxReplicas', max, 'must be greater than or equal to `minReplicas`'));
-  }
-  return errors;
+const POLICY_PERIOD = 15;
+/** How an autoscaler goes up and down where a behaviour says only half of it. */
+const BEHAVIOR: Readonly<Record<string, Obj>> = {
+  scaleUp: {
+    stabilizationWindowSeconds: 0,
+    selectPolicy: 'Max',
+    policies: [
+      { type: 'Pods', value: 4, periodSeconds: POLICY_PERIOD },
+      { type: 'Percent', value: 100, periodSeconds: POLICY_PERIOD },
+    ],
+  },
+  scaleDown: {
+    selectPolicy: 'Max',
+    policies: [{ type: 'Percent', value: 100, periodSeconds: POLICY_PERIOD }],
+  },
+};
+
+function defaultBehavior(given: Obj): Obj {
+  const sides = Object.entries(BEHAVIOR).map(([side, defaults]) => [
+    side,
+    { ...defaults, ...objOf(given[side]) },
+  ]);
+  return { ...given, ...Object.fromEntries(sides) };
 }
 
 export const autoscalerRules: KindRules = {
+  generation: true,
   admitCreate(draft) {
     draft.status = {};
   },
@@ -60,8 +75,9 @@ export const autoscalerRules: KindRules = {
   },
   defaults(draft) {
     const spec: Obj = { minReplicas: 1, ...objOf(draft.spec) };
+    if (isObj(spec.behavior)) spec.behavior = defaultBehavior(spec.behavior);
     const silent = listOf(spec.metrics).length === 0;
     draft.spec = draft.apiVersion === 'autoscaling/v2' && silent ? { ...spec, metrics: [CPU(80)] } : spec;
   },
-  validate: (object) => rangeErrors(objOf(object.spec)),
+  validate: (object) => autoscalerErrors(objOf(autoscalerV2(object).spec)),
 };

@@ -1,27 +1,16 @@
 import { objOf, sameJson, textOf } from '../json.js';
 import type { KubeObject } from '../object.js';
 import { type FieldError, forbiddenValue, invalidValue, requiredValue, tooLong } from '../status.js';
+import { faultsAt } from './checks/fields.js';
+import { jsonFault } from './checks/json-text.js';
+import { dataKeyFaults } from './checks/texts.js';
 import type { KindRules } from './resource-type.js';
 
 /** All values of a config map or a secret together (`core.MaxSecretSize`). */
 const SIZE_LIMIT = 1024 * 1024;
-const KEY = '[-._a-zA-Z0-9]+';
-const KEY_FAULT = `a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '${KEY}')`;
-
-/** `validation.IsConfigMapKey`. */
-function keyFaults(key: string): string[] {
-  return [
-    ...(key.length > 253 ? ['must be no more than 253 bytes'] : []),
-    ...(new RegExp(`^${KEY}$`).test(key) ? [] : [KEY_FAULT]),
-    ...(key === '.' ? ["must not be '.'"] : []),
-    ...(key === '..' ? ["must not be '..'"] : []),
-    ...(key.startsWith('..') && key !== '..' ? ["must not start with '..'"] : []),
-  ];
-}
-
 function keyErrors(values: unknown, field: string, twice: unknown = {}): FieldError[] {
   return Object.keys(objOf(values)).flatMap((key) => [
-    ...keyFaults(key).map((fault) => invalidValue(`${field}[${key}]`, key, fault)),
+    ...faultsAt(`${field}[${key}]`, key, dataKeyFaults(key)),
     ...(Object.hasOwn(objOf(twice), key)
       ? [invalidValue(`${field}[${key}]`, key, 'duplicate of key present in binaryData')]
       : []),
@@ -93,13 +82,8 @@ function contentErrors(secret: KubeObject): FieldError[] {
 }
 
 function jsonErrors(data: Record<string, unknown>, key: string): FieldError[] {
-  try {
-    JSON.parse(Buffer.from(textOf(data[key]), 'base64').toString());
-    return [];
-  } catch {
-    const detail = 'unexpected end of JSON input';
-    return [invalidValue(`data[${key}]`, '<secret contents redacted>', detail)];
-  }
+  const fault = jsonFault(Buffer.from(textOf(data[key]), 'base64').toString());
+  return fault ? [invalidValue(`data[${key}]`, '<secret contents redacted>', fault)] : [];
 }
 
 export const secretRules: KindRules = {

@@ -1,7 +1,8 @@
 import { at, objOf, textOf } from '../json.js';
 import type { KubeObject } from '../object.js';
 import { type FieldError, invalidValue, requiredValue } from '../status.js';
-import { qualifiedNameFault } from './names.js';
+import { faultsAt } from './checks/fields.js';
+import { labelKeyFaults } from './checks/texts.js';
 import type { KindRules } from './resource-type.js';
 
 /** Field of a core event → its name in events.k8s.io. */
@@ -34,6 +35,7 @@ export function coreEvent(event: KubeObject): KubeObject {
 export function groupEvent(event: KubeObject): KubeObject {
   const out = renamed(event, NAMES);
   for (const [core] of NAMES) delete out[core];
+  for (const name of ['reportingController', 'reportingInstance']) if (out[name] === '') delete out[name];
   return { ...out, apiVersion: 'events.k8s.io/v1' };
 }
 
@@ -52,8 +54,7 @@ function commonErrors(event: KubeObject, controller: string): FieldError[] {
   if (about === '' && namespace !== 'default' && namespace !== 'kube-system') errors.push(elsewhere);
   const reporter = textOf(event.reportingComponent);
   if (reporter === '') errors.push(requiredValue(controller));
-  const fault = qualifiedNameFault(reporter);
-  if (fault) errors.push(invalidValue(controller, reporter, fault));
+  errors.push(...faultsAt(controller, reporter, labelKeyFaults(reporter)));
   for (const field of ['reportingInstance', 'action', 'reason', 'message'] as const) {
     const text = textOf(event[field]);
     if (text === '' && field !== 'message') errors.push(requiredValue(field));
@@ -105,6 +106,7 @@ function strictErrors(event: KubeObject): FieldError[] {
 
 export const groupEventRules: KindRules = {
   freeName: true,
+  faultGroup: '',
   validate(event) {
     const core = coreEvent(event);
     return [...commonErrors(core, 'reportingController'), ...strictErrors(core)];

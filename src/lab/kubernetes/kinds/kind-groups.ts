@@ -6,16 +6,10 @@ import { MORE_KIND_GROUPS } from './more-kind-groups.js';
 import { namespaceRules } from './namespace.js';
 import { nodeRules } from './node.js';
 import { podRules } from './pod.js';
+import { limitRangeRules, resourceQuotaRules } from './quotas.js';
 import { ALL_VERBS } from './resource-type.js';
-import { limitRangeRules, resourceQuotaRules } from './resources.js';
-import {
-  budgetRules,
-  leaseRules,
-  plainRules,
-  roleBindingRules,
-  roleRules,
-  serviceRules,
-} from './simple-kinds.js';
+import { endpointsRules, serviceRules } from './services.js';
+import { budgetRules, leaseRules, plainRules, roleBindingRules, roleRules } from './simple-kinds.js';
 import {
   csiDriverRules,
   persistentVolumeClaimRules,
@@ -44,7 +38,7 @@ export const KIND_GROUPS: Readonly<Record<string, KindGroup>> = {
     kinds: [
       { kind: 'Binding', rules: plainRules, verbs: CREATE },
       { kind: 'ConfigMap', rules: configMapRules, short: ['cm'] },
-      { kind: 'Endpoints', rules: plainRules, short: ['ep'], plural: 'endpoints' },
+      { kind: 'Endpoints', rules: endpointsRules, short: ['ep'], plural: 'endpoints' },
       { kind: 'Event', rules: eventRules, short: ['ev'], convert: coreEvent },
       { kind: 'LimitRange', rules: limitRangeRules, short: ['limits'] },
       {

@@ -2,7 +2,16 @@ import { autoscalerRules, autoscalerV1, autoscalerV2 } from './autoscalers.js';
 import { certificateRequestRules } from './certificate-requests.js';
 import { groupEvent, groupEventRules } from './events.js';
 import type { KindGroup } from './kind-row.js';
-import { plainRules, specStatusRules } from './simple-kinds.js';
+import {
+  endpointSliceRules,
+  ingressClassRules,
+  ingressRules,
+  networkPolicyRules,
+  plainRules,
+  priorityClassRules,
+  runtimeClassRules,
+  specStatusRules,
+} from './simple-kinds.js';
 
 const CREATE = ['create'];
 const AUTOSCALER = {
@@ -57,14 +66,14 @@ export const MORE_KIND_GROUPS: Readonly<Record<string, KindGroup>> = {
   },
   'node.k8s.io': {
     module: 'node',
-    kinds: [{ kind: 'RuntimeClass', rules: plainRules, cluster: true, plural: 'runtimeclasses' }],
+    kinds: [{ kind: 'RuntimeClass', rules: runtimeClassRules, cluster: true, plural: 'runtimeclasses' }],
   },
   'networking.k8s.io': {
     module: 'networking',
     kinds: [
-      { kind: 'IngressClass', rules: { generation: true }, cluster: true, plural: 'ingressclasses' },
-      { kind: 'Ingress', rules: specStatusRules, short: ['ing'], status: true, plural: 'ingresses' },
-      { kind: 'NetworkPolicy', rules: { generation: true }, short: ['netpol'], plural: 'networkpolicies' },
+      { kind: 'IngressClass', rules: ingressClassRules, cluster: true, plural: 'ingressclasses' },
+      { kind: 'Ingress', rules: ingressRules, short: ['ing'], status: true, plural: 'ingresses' },
+      { kind: 'NetworkPolicy', rules: networkPolicyRules, short: ['netpol'], plural: 'networkpolicies' },
     ],
   },
   'scheduling.k8s.io': {
@@ -72,7 +81,7 @@ export const MORE_KIND_GROUPS: Readonly<Record<string, KindGroup>> = {
     kinds: [
       {
         kind: 'PriorityClass',
-        rules: { generation: true },
+        rules: priorityClassRules,
         short: ['pc'],
         cluster: true,
         plural: 'priorityclasses',
@@ -81,7 +90,7 @@ export const MORE_KIND_GROUPS: Readonly<Record<string, KindGroup>> = {
   },
   'discovery.k8s.io': {
     module: 'discovery',
-    kinds: [{ kind: 'EndpointSlice', rules: { generation: true } }],
+    kinds: [{ kind: 'EndpointSlice', rules: endpointSliceRules }],
   },
   'admissionregistration.k8s.io': {
     module: 'admissionregistration',

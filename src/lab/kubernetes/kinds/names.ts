@@ -1,105 +1,121 @@
+import { isObj, listOf, objOf, sameJson, textOf } from '../json.js';
 import type { Meta } from '../object.js';
-import { type FieldError, invalidValue, requiredValue } from '../status.js';
+import { type FieldError, forbiddenValue, invalidValue, requiredValue, tooLong } from '../status.js';
+import { annotationKeyErrors, faultsAt, labelsErrors } from './checks/fields.js';
+import { dnsLabelFaults, labelKeyFaults, pathSegmentFaults, subdomainFaults } from './checks/texts.js';
 
-export type NameRule = 'subdomain' | 'label' | 'service' | 'path-segment' | 'any';
+export type NameRule = 'subdomain' | 'label' | 'path-segment' | 'any';
 
-const SUBDOMAIN = '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*';
-const LABEL = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
-const LABEL_VALUE = '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?';
-const QUALIFIED_NAME = '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]';
 /** All of an object's annotations together (apimachinery, TotalAnnotationSizeLimitB). */
 const ANNOTATIONS_LIMIT = 256 * 1024;
 
-/** The complaint of `apimachinery/pkg/util/validation` about a name, or nothing. */
-function nameFault(name: string, rule: NameRule): string | undefined {
+/** The complaints of `apimachinery/pkg/util/validation` about a name. */
+function nameFaults(name: string, rule: NameRule): string[] {
   switch (rule) {
     case 'subdomain':
-      if (name.length > 253) return 'must be no more than 253 bytes';
-      return new RegExp(`^${SUBDOMAIN}$`).test(name)
-        ? undefined
-        : `a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '${SUBDOMAIN}')`;
+      return subdomainFaults(name);
     case 'label':
-      if (name.includes('.')) return 'must not contain dots';
-      if (name.length > 63) return 'must be no more than 63 bytes';
-      return new RegExp(`^${LABEL}$`).test(name)
-        ? undefined
-        : `a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '${LABEL}')`;
-    case 'service':
-      return /^[a-z]([-a-z0-9]*[a-z0-9])?$/.test(name)
-        ? undefined
-        : `a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')`;
-    case 'any':
-      return undefined;
+      return dnsLabelFaults(name);
     case 'path-segment':
-      if (name === '.' || name === '..') return `may not be '${name}'`;
-      return /[/%]/.test(name) ? `may not contain '${name.includes('/') ? '/' : '%'}'` : undefined;
+      return pathSegmentFaults(name);
+    case 'any':
+      return [];
   }
 }
 
-export function metadataErrors(metadata: Meta, rule: NameRule): FieldError[] {
+/** A name that others are made from may end in `-`. */
+function prefixOf(generateName: string): string {
+  return generateName.endsWith('-') ? `${generateName.slice(0, -1)}a` : generateName;
+}
+
+interface MetadataRules {
+  readonly name: NameRule;
+  /** Kinds of the server's own take only finalizers that they know or that carry a domain. */
+  readonly builtIn: boolean;
+  readonly old: Meta | undefined;
+}
+
+export function metadataErrors(metadata: Meta, { name: rule, builtIn, old }: MetadataRules): FieldError[] {
+  const { name, generateName, labels, annotations, finalizers } = metadata;
   const errors: FieldError[] = [];
-  if (metadata.name === '') {
-    errors.push(requiredValue('metadata.name', 'name or generateName is required'));
-  } else {
-    const fault = nameFault(metadata.name, rule);
-    if (fault) errors.push(invalidValue('metadata.name', metadata.name, fault));
+  if (old === undefined && generateName) {
+    errors.push(...faultsAt('metadata.generateName', generateName, nameFaults(prefixOf(generateName), rule)));
   }
-  errors.push(...labelErrors(metadata.labels, 'metadata.labels'));
-  for (const key of Object.keys(metadata.annotations ?? {})) {
-    const fault = keyFault(key.toLowerCase());
-    if (fault) errors.push(invalidValue('metadata.annotations', key, fault));
-  }
-  const size = Object.entries(metadata.annotations ?? {}).reduce((sum, [key, value]) => {
+  if (name === '') errors.push(requiredValue('metadata.name', 'name or generateName is required'));
+  else errors.push(...faultsAt('metadata.name', name, nameFaults(name, rule)));
+  if (old?.deletionTimestamp) errors.push(...newFinalizerErrors(finalizers ?? [], old.finalizers ?? []));
+  errors.push(...labelsErrors(labels, 'metadata.labels'));
+  errors.push(...annotationKeyErrors(annotations, 'metadata.annotations'));
+  const size = Object.entries(annotations ?? {}).reduce((sum, [key, value]) => {
     return sum + Buffer.byteLength(key) + Buffer.byteLength(String(value));
   }, 0);
-  if (size > ANNOTATIONS_LIMIT) {
-    errors.push({
-      field: 'metadata.annotations',
-      type: 'Invalid',
-      detail: `Too long: may not be more than ${ANNOTATIONS_LIMIT} bytes`,
-    });
-  }
+  if (size > ANNOTATIONS_LIMIT) errors.push(tooLong('metadata.annotations', ANNOTATIONS_LIMIT));
+  errors.push(...ownerErrors(listOf(metadata.ownerReferences)));
+  if (old === undefined) errors.push(...finalizerErrors(finalizers ?? []));
+  if (builtIn) errors.push(...unknownFinalizerErrors(finalizers ?? []));
   return errors;
 }
 
-function labelErrors(labels: Record<string, string> | undefined, field: string): FieldError[] {
-  const errors: FieldError[] = [];
-  for (const [key, value] of Object.entries(labels ?? {})) {
-    const fault = keyFault(key);
-    if (fault) errors.push(invalidValue(field, key, fault));
-    if (value.length > 63) errors.push(invalidValue(field, value, 'must be no more than 63 bytes'));
-    else if (!new RegExp(`^${LABEL_VALUE}$`).test(value)) {
-      errors.push(
-        invalidValue(
-          field,
-          value,
-          `a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '${LABEL_VALUE}')`,
-        ),
-      );
+function newFinalizerErrors(is: readonly string[], was: readonly string[]): FieldError[] {
+  const more = is.filter((finalizer) => !was.includes(finalizer)).sort();
+  if (more.length === 0) return [];
+  const shown = `[]string{${more.map((finalizer) => JSON.stringify(finalizer)).join(', ')}}`;
+  const detail = `no new finalizers can be added if the object is being deleted, found new finalizers ${shown}`;
+  return [forbiddenValue('metadata.finalizers', detail)];
+}
+
+function finalizerErrors(finalizers: readonly string[]): FieldError[] {
+  const errors = finalizers.flatMap((finalizer) =>
+    faultsAt('metadata.finalizers', finalizer, labelKeyFaults(finalizer)),
+  );
+  const both = finalizers.includes('orphan') && finalizers.includes('foregroundDeletion');
+  const detail = 'finalizer orphan and foregroundDeletion cannot be both set';
+  return both ? [...errors, invalidValue('metadata.finalizers', finalizers, detail)] : errors;
+}
+
+const STANDARD_FINALIZERS = ['kubernetes', 'orphan', 'foregroundDeletion'];
+
+function unknownFinalizerErrors(finalizers: readonly string[]): FieldError[] {
+  const detail = 'name is neither a standard finalizer name nor is it fully qualified';
+  return finalizers.flatMap((finalizer, index) =>
+    finalizer.includes('/') || STANDARD_FINALIZERS.includes(finalizer)
+      ? []
+      : [invalidValue(`metadata.finalizers[${index}]`, finalizer, detail)],
+  );
+}
+
+function ownerErrors(references: readonly unknown[]): FieldError[] {
+  const field = 'metadata.ownerReferences';
+  let controller = '';
+  return references.filter(isObj).flatMap((reference, index) => {
+    const place = `${field}[${index}]`;
+    const version = textOf(reference.apiVersion);
+    const errors: FieldError[] = [];
+    for (const part of ['apiVersion', 'kind', 'name', 'uid']) {
+      if (textOf(reference[part]) === '') errors.push(requiredValue(`${place}.${part}`, 'must not be empty'));
+      else if (part === 'apiVersion' && version.split('/').length > 2) {
+        errors.push(invalidValue(`${place}.${part}`, version, 'must be <group>/<version> or <version>'));
+      }
     }
-  }
-  return errors;
+    if (version === 'v1' && reference.kind === 'Event') {
+      errors.push(invalidValue(place, reference, '/v1, Kind=Event is disallowed from being an owner'));
+    }
+    if (reference.controller !== true) return errors;
+    const own = `${textOf(reference.kind)}/${textOf(reference.name)}`;
+    const detail = `Only one reference can have Controller set to true. Found "true" in references for ${controller} and ${own}`;
+    if (controller !== '') errors.push(invalidValue(field, references, detail));
+    else controller = own;
+    return errors;
+  });
 }
 
-export function labelFault(text: string): string | undefined {
-  return nameFault(text, 'label');
+/** `ValidateImmutableField`. */
+export function fixedField(is: unknown, was: unknown, field: string, shown = true): FieldError[] {
+  const value = shown ? is : undefined;
+  return sameJson(is ?? null, was ?? null) ? [] : [invalidValue(field, value, 'field is immutable')];
 }
 
-/** The complaint about a name such as `example.com/name`. */
-export function qualifiedNameFault(name: string): string | undefined {
-  return keyFault(name);
-}
-
-/** A qualified name: an optional DNS prefix and a name of at most 63. */
-function keyFault(key: string): string | undefined {
-  const parts = key.split('/');
-  const name = parts.at(-1) ?? '';
-  if (parts.length > 2) return "a qualified name must consist of alphanumeric characters, '-', '_' or '.'";
-  if (parts.length === 2 && nameFault(parts[0] ?? '', 'subdomain')) {
-    return `prefix part ${nameFault(parts[0] ?? '', 'subdomain')}`;
-  }
-  if (name.length > 63) return 'name part must be no more than 63 bytes';
-  return new RegExp(`^${QUALIFIED_NAME}$`).test(name)
-    ? undefined
-    : `name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '${QUALIFIED_NAME}')`;
+/** `ValidateImmutableField` of fields of the spec. */
+export function fixedSpecFields(is: unknown, was: unknown, fields: readonly string[]): FieldError[] {
+  return fields.flatMap((name) => fixedField(objOf(is)[name], objOf(was)[name], `spec.${name}`));
 }

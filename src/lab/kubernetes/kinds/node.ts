@@ -1,14 +1,31 @@
-import { at, isObj, listOf, objOf, textOf } from '../json.js';
-import { duplicateValue, type FieldError, invalidValue, unsupportedValue } from '../status.js';
+import { at, isObj, listOf, type Obj, objOf, textOf } from '../json.js';
+import { type FieldError, invalidValue } from '../status.js';
+import { faultsAt } from './checks/fields.js';
+import { taintErrors } from './checks/scheduling.js';
+import { cidrFaults } from './checks/texts.js';
 import type { KindRules } from './resource-type.js';
 
-const EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
 const NOT_READY_TAINT = { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' };
 
+/** The ranges of a node's pods: one of each family. */
+function podRangeErrors(spec: Obj): FieldError[] {
+  const ranges = listOf(spec.podCIDRs).map(textOf);
+  const field = 'spec.podCIDRs';
+  const errors = ranges.flatMap((range, index) => faultsAt(`${field}[${index}]`, range, cidrFaults(range)));
+  const families = new Set(ranges.map((range) => range.includes(':')));
+  const detail = 'may specify no more than one CIDR for each IP family';
+  return ranges.length > families.size ? [...errors, invalidValue(field, ranges, detail)] : errors;
+}
+
 export const nodeRules: KindRules = {
+  checksAll: true,
   statusOnCreate: true,
   /** What can be used is all there is, where a kubelet says nothing else. */
   defaults(draft) {
+    const spec = objOf(draft.spec);
+    const range = textOf(spec.podCIDR);
+    // One range in two fields.
+    if (range !== '' && listOf(spec.podCIDRs).length === 0) draft.spec = { ...spec, podCIDRs: [range] };
     const status = objOf(draft.status);
     if (status.allocatable === undefined && isObj(status.capacity)) {
       draft.status = { ...status, allocatable: status.capacity };
@@ -21,7 +38,7 @@ export const nodeRules: KindRules = {
     const tainted = taints.some((taint) => isObj(taint) && taint.key === NOT_READY_TAINT.key);
     draft.spec = tainted ? spec : { ...spec, taints: [...taints, { ...NOT_READY_TAINT }] };
   },
-  validate: (node) => taintErrors(listOf(at(node, 'spec', 'taints'))),
+  validate: (node) => [...taintErrors(at(node, 'spec', 'taints')), ...podRangeErrors(objOf(node.spec))],
   validateUpdate(node, old) {
     const [is, was] = [at(node, 'spec', 'providerID'), at(old, 'spec', 'providerID')];
     if (was === undefined || is === was) return [];
@@ -29,21 +46,3 @@ export const nodeRules: KindRules = {
   },
   fieldLabels: (node) => ({ 'spec.unschedulable': String(at(node, 'spec', 'unschedulable') === true) }),
 };
-
-/** The field is called metadata.taints in the answers, as recorded (golden: nodes-patch). */
-function taintErrors(taints: readonly unknown[]): FieldError[] {
-  const errors: FieldError[] = [];
-  const seen = new Set<string>();
-  taints.forEach((taint, index) => {
-    const { key, effect, value, timeAdded } = objOf(taint);
-    const field = `metadata.taints[${index}]`;
-    if (!EFFECTS.includes(textOf(effect))) errors.push(unsupportedValue(`${field}.effect`, effect, EFFECTS));
-    const id = `${textOf(key)}:${textOf(effect)}`;
-    if (seen.has(id)) {
-      const shown = { Key: key, Value: value ?? '', Effect: effect, TimeAdded: timeAdded ?? null };
-      errors.push(duplicateValue(field, shown, 'taints must be unique by key and effect pair'));
-    }
-    seen.add(id);
-  });
-  return errors;
-}

@@ -40,6 +40,13 @@ function defaultContainer(container: Obj, hostNetwork: boolean): Obj {
   for (const probe of ['livenessProbe', 'readinessProbe', 'startupProbe']) {
     if (isObj(container[probe])) out[probe] = defaultProbe(container[probe]);
   }
+  if (isObj(container.lifecycle)) {
+    const hooks = Object.entries(container.lifecycle).map(([name, hook]) => [
+      name,
+      isObj(hook) ? withHandler(hook) : hook,
+    ]);
+    out.lifecycle = Object.fromEntries(hooks);
+  }
   const { requests, limits } = objOf(container.resources);
   if (isObj(limits)) {
     out.resources = { ...objOf(container.resources), requests: { ...limits, ...objOf(requests) } };
@@ -52,22 +59,30 @@ function pullPolicy(image: string): string {
   return name.includes('@') || (/:/.test(name) && !name.endsWith(':latest')) ? 'IfNotPresent' : 'Always';
 }
 
+function withVersion(source: Obj): Obj {
+  return isObj(source.fieldRef) ? { ...source, fieldRef: { apiVersion: 'v1', ...source.fieldRef } } : source;
+}
+
 function defaultEnv(variable: unknown): unknown {
   const given = objOf(variable);
-  const source = objOf(given.valueFrom);
-  if (!isObj(source.fieldRef)) return variable;
-  return { ...given, valueFrom: { ...source, fieldRef: { apiVersion: 'v1', ...source.fieldRef } } };
+  return isObj(given.valueFrom) ? { ...given, valueFrom: withVersion(given.valueFrom) } : variable;
 }
 
 function defaultProbe(probe: Obj): Obj {
-  const out: Obj = {
+  return withHandler({
     timeoutSeconds: 1,
     periodSeconds: 10,
     successThreshold: 1,
     failureThreshold: 3,
     ...probe,
-  };
-  if (isObj(probe.httpGet)) out.httpGet = { path: '/', scheme: 'HTTP', ...probe.httpGet };
+  });
+}
+
+/** What a probe or a hook does. */
+function withHandler(given: Obj): Obj {
+  const out: Obj = { ...given };
+  if (isObj(given.httpGet)) out.httpGet = { path: '/', scheme: 'HTTP', ...given.httpGet };
+  if (isObj(given.grpc)) out.grpc = { service: '', ...given.grpc };
   return out;
 }
 
@@ -75,8 +90,34 @@ function defaultVolume(volume: Obj): Obj {
   if (Object.keys(volume).every((key) => key === 'name')) return { ...volume, emptyDir: {} };
   const out: Obj = { ...volume };
   for (const field of ['configMap', 'secret', 'projected', 'downwardAPI']) {
-    if (isObj(volume[field])) out[field] = { defaultMode: 0o644, ...volume[field] };
+    if (isObj(volume[field])) out[field] = { defaultMode: 0o644, ...withFiles(volume[field]) };
   }
   if (isObj(volume.hostPath)) out.hostPath = { type: '', ...volume.hostPath };
+  if (isObj(volume.image)) {
+    out.image = { pullPolicy: pullPolicy(textOf(volume.image.reference)), ...volume.image };
+  }
+  if (isObj(volume.iscsi)) out.iscsi = { iscsiInterface: 'default', ...volume.iscsi };
+  if (isObj(volume.ephemeral) && isObj(volume.ephemeral.volumeClaimTemplate)) {
+    const template = volume.ephemeral.volumeClaimTemplate;
+    const spec = { volumeMode: 'Filesystem', ...objOf(template.spec) };
+    out.ephemeral = { ...volume.ephemeral, volumeClaimTemplate: { ...template, spec } };
+  }
   return out;
+}
+
+/** Files made of the pod's own fields, and tokens. */
+function withFiles(source: Obj): Obj {
+  const items = (part: Obj): Obj =>
+    Array.isArray(part.items) ? { ...part, items: part.items.map((item) => withVersion(objOf(item))) } : part;
+  const out = items(source);
+  if (!Array.isArray(source.sources)) return out;
+  const sources = source.sources.map((item) => {
+    const part: Obj = { ...objOf(item) };
+    if (isObj(part.downwardAPI)) part.downwardAPI = items(part.downwardAPI);
+    if (isObj(part.serviceAccountToken)) {
+      part.serviceAccountToken = { expirationSeconds: 3600, ...part.serviceAccountToken };
+    }
+    return part;
+  });
+  return { ...out, sources };
 }

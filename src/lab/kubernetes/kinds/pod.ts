@@ -1,16 +1,9 @@
 import { at, isObj, listOf, type Obj, objOf, sameJson, textOf } from '../json.js';
 import type { KubeObject } from '../object.js';
 import { quantityValue } from '../schema/quantity.js';
-import {
-  ApiError,
-  duplicateValue,
-  type FieldError,
-  forbiddenValue,
-  invalidValue,
-  requiredValue,
-  unsupportedValue,
-} from '../status.js';
-import { containerErrors, probeErrors, volumeErrors } from './container-checks.js';
+import { ApiError, type FieldError, forbiddenValue, invalidValue } from '../status.js';
+import { each } from './checks/fields.js';
+import { podSpecErrors } from './checks/pod-spec.js';
 import { defaultPodSpec } from './pod-spec.js';
 import type { KindRules, RuleContext } from './resource-type.js';
 
@@ -19,21 +12,32 @@ const TOKEN_MOUNT = '/var/run/secrets/kubernetes.io/serviceaccount';
 export const podRules: KindRules = {
   generation: true,
   returnsDeleted: true,
+  checksAll: true,
   defaults(draft) {
     draft.spec = { enableServiceLinks: true, ...defaultPodSpec(objOf(draft.spec)) };
   },
   admitCreate(draft, context) {
     let spec = objOf(draft.spec);
     spec = withServiceAccount(draft, spec, context);
+    checkRuntime(draft, spec, context);
     spec = { ...spec, tolerations: withNodeTolerations(listOf(spec.tolerations)) };
-    const priority = priorityOf(textOf(spec.priorityClassName), context);
-    draft.spec = { preemptionPolicy: 'PreemptLowerPriority', ...spec, priority };
+    draft.spec = oneSecondAtLeast(withPriority(draft, spec, context));
     draft.status = { phase: 'Pending', qosClass: qosClass(spec) };
   },
   admitUpdate(draft, old) {
+    const spec = oneSecondAtLeast(objOf(draft.spec));
+    draft.spec = { ...spec, tolerations: withNodeTolerations(listOf(spec.tolerations)) };
     draft.status = old.status;
   },
-  validate: (pod) => podSpecErrors(objOf(pod.spec), 'spec'),
+  /** Being given a node is no change of the pod. */
+  versioned(pod) {
+    const { nodeName: _, ...spec } = objOf(pod.spec);
+    return spec;
+  },
+  validate: (pod) => [
+    ...podSpecErrors(objOf(pod.spec), 'spec', { pod: true }),
+    ...onlyPodErrors(objOf(pod.spec)),
+  ],
   validateUpdate: immutableSpec,
   fieldLabels: (pod) => ({
     'spec.nodeName': textOf(at(pod, 'spec', 'nodeName')),
@@ -54,67 +58,6 @@ export const podRules: KindRules = {
   },
 };
 
-const RESTARTS = ['Always', 'OnFailure', 'Never'];
-const DNS_POLICIES = ['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None'];
-
-/** `more`: volumes that come from elsewhere, as a stateful set's claims do. */
-export function podSpecErrors(spec: Obj, field: string, more: readonly string[] = []): FieldError[] {
-  const errors: FieldError[] = volumeErrors(listOf(spec.volumes), `${field}.volumes`);
-  const own = listOf(spec.volumes).map((volume) => textOf(objOf(volume).name));
-  const volumes = new Set([...own, ...more]);
-  if (listOf(spec.containers).length === 0) errors.push(requiredValue(`${field}.containers`));
-  const names = new Set<string>();
-  for (const group of ['containers', 'initContainers']) {
-    listOf(spec[group]).forEach((item, index) => {
-      const container = objOf(item);
-      const place = `${field}.${group}[${index}]`;
-      errors.push(...containerErrors(container, place, volumes));
-      const name = textOf(container.name);
-      if (names.has(name)) errors.push(duplicateValue(`${place}.name`, name));
-      else if (name !== '') names.add(name);
-      if (group === 'containers' || container.restartPolicy === 'Always') {
-        errors.push(...probeErrors(container, place));
-      }
-    });
-  }
-  if (!RESTARTS.includes(textOf(spec.restartPolicy))) {
-    errors.push(unsupportedValue(`${field}.restartPolicy`, spec.restartPolicy, RESTARTS));
-  }
-  if (!DNS_POLICIES.includes(textOf(spec.dnsPolicy))) {
-    errors.push(unsupportedValue(`${field}.dnsPolicy`, spec.dnsPolicy, DNS_POLICIES));
-  }
-  return [...errors, ...tolerationErrors(listOf(spec.tolerations), `${field}.tolerations`)];
-}
-
-function tolerationErrors(tolerations: readonly unknown[], field: string): FieldError[] {
-  return tolerations.flatMap((item, index) => {
-    const { key, operator, value, effect, tolerationSeconds } = objOf(item);
-    const place = `${field}[${index}]`;
-    const errors: FieldError[] = [];
-    if (textOf(key) === '' && operator !== 'Exists') {
-      const detail =
-        'operator must be Exists when `key` is empty, which means "match all values and all keys"';
-      errors.push(invalidValue(`${place}.operator`, operator ?? '', detail));
-    }
-    if (tolerationSeconds !== undefined && effect !== 'NoExecute') {
-      const detail = "effect must be 'NoExecute' when `tolerationSeconds` is set";
-      errors.push(invalidValue(`${place}.effect`, effect ?? '', detail));
-    }
-    if (operator === 'Exists' && textOf(value) !== '') {
-      const detail = "value must be empty when `operator` is 'Exists'";
-      errors.push(invalidValue(`${place}.operator`, value, detail));
-    } else if (operator !== undefined && !['Exists', 'Equal'].includes(textOf(operator))) {
-      errors.push(unsupportedValue(`${place}.operator`, operator, ['Equal', 'Exists']));
-    }
-    const known = [undefined, '', 'NoSchedule', 'PreferNoSchedule', 'NoExecute'];
-    if (!known.some((item) => item === effect)) {
-      const effects = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
-      errors.push(unsupportedValue(`${place}.effect`, effect, effects));
-    }
-    return errors;
-  });
-}
-
 /** Admission ServiceAccount: the account must exist, and its token is mounted unless someone said no. */
 function withServiceAccount(pod: KubeObject, spec: Obj, context: RuleContext): Obj {
   const name = textOf(spec.serviceAccountName) || 'default';
@@ -124,8 +67,7 @@ function withServiceAccount(pod: KubeObject, spec: Obj, context: RuleContext): O
   const account = context.find('serviceaccounts', namespace, name);
   if (!account) {
     const why = `error looking up service account ${namespace}/${name}: serviceaccount "${name}" not found`;
-    const message = `pods "${pod.metadata.name}" is forbidden: ${why}`;
-    throw new ApiError(403, 'Forbidden', message, { name: pod.metadata.name, kind: 'pods' });
+    throw refused(pod, why);
   }
   const named = { ...spec, serviceAccountName: name, serviceAccount: name };
   const automount = spec.automountServiceAccountToken ?? account.automountServiceAccountToken ?? true;
@@ -173,16 +115,63 @@ function tolerates(toleration: Obj, key: string): boolean {
   return sameKey && (toleration.effect === undefined || toleration.effect === 'NoExecute');
 }
 
+/** A grace period below zero is one second. */
+function oneSecondAtLeast(spec: Obj): Obj {
+  return Number(spec.terminationGracePeriodSeconds ?? 0) < 0
+    ? { ...spec, terminationGracePeriodSeconds: 1 }
+    : spec;
+}
+
+/** The rules for a pod itself that a template does not have. */
+function onlyPodErrors(spec: Obj): FieldError[] {
+  const detail = 'must not have leading or trailing whitespace';
+  return ['containers', 'initContainers'].flatMap((group) =>
+    each(spec[group], `spec.${group}`, ({ image }, place) =>
+      textOf(image).trim() === textOf(image) ? [] : [invalidValue(`${place}.image`, image, detail)],
+    ),
+  );
+}
+
 const SYSTEM_PRIORITIES: Record<string, number> = {
   'system-cluster-critical': 2_000_000_000,
   'system-node-critical': 2_000_001_000,
 };
 
-function priorityOf(className: string, context: RuleContext): number {
-  const known = SYSTEM_PRIORITIES[className];
-  if (known !== undefined) return known;
-  const value = context.find('priorityclasses.scheduling.k8s.io', undefined, className)?.value;
-  return typeof value === 'number' ? value : 0;
+function refused(pod: KubeObject, why: string): ApiError {
+  const { name } = pod.metadata;
+  return new ApiError(403, 'Forbidden', `pods "${name}" is forbidden: ${why}`, { name, kind: 'pods' });
+}
+
+/** Admission RuntimeClass. */
+function checkRuntime(pod: KubeObject, spec: Obj, context: RuleContext): void {
+  const name = textOf(spec.runtimeClassName);
+  if (name === '' || context.find('runtimeclasses.node.k8s.io', undefined, name)) return;
+  throw refused(pod, `pod rejected: RuntimeClass "${name}" not found`);
+}
+
+/** Admission Priority: the number is that of the pod's class, or of the class for all. */
+function withPriority(pod: KubeObject, spec: Obj, context: RuleContext): Obj {
+  const classes = context.list('priorityclasses.scheduling.k8s.io');
+  const asked = textOf(spec.priorityClassName);
+  const found = asked === '' ? classes.find((item) => item.globalDefault === true) : undefined;
+  const of = found ?? classes.find((item) => item.metadata.name === asked);
+  const known = of ? Number(of.value ?? 0) : SYSTEM_PRIORITIES[asked];
+  if (asked !== '' && known === undefined) {
+    throw refused(pod, `no PriorityClass with name ${asked} was found`);
+  }
+  const priority = known ?? 0;
+  const computed = 'priority admission controller computed';
+  if (spec.priority !== undefined && spec.priority !== priority) {
+    const why = `the integer value of priority (${String(spec.priority)}) must not be provided in pod spec; ${computed} ${priority} from the given PriorityClass name`;
+    throw refused(pod, why);
+  }
+  const policy = textOf(of?.preemptionPolicy) || 'PreemptLowerPriority';
+  if (spec.preemptionPolicy !== undefined && spec.preemptionPolicy !== policy) {
+    const why = `the string value of PreemptionPolicy (${textOf(spec.preemptionPolicy)}) must not be provided in pod spec; ${computed} ${policy} from the given PriorityClass name`;
+    throw refused(pod, why);
+  }
+  const named = found ? { priorityClassName: found.metadata.name } : {};
+  return { ...spec, ...named, priority, preemptionPolicy: policy };
 }
 
 /** `pkg/apis/core/v1/helper/qos`. */
@@ -206,15 +195,36 @@ function positive(quantity: unknown): boolean {
 
 /** Of a pod's spec only images, deadlines, tolerations and the node (once) may change. */
 function immutableSpec(pod: KubeObject, old: KubeObject): FieldError[] {
-  const [is, was] = [fixedPart(objOf(pod.spec)), fixedPart(objOf(old.spec))];
-  const node = textOf(objOf(old.spec).nodeName);
-  if (node !== '' && objOf(pod.spec).nodeName !== node) {
-    return [invalidValue('spec.nodeName', objOf(pod.spec).nodeName, 'field is immutable')];
+  const [is, was] = [objOf(pod.spec), objOf(old.spec)];
+  for (const group of ['containers', 'initContainers']) {
+    if (listOf(is[group]).length === listOf(was[group]).length) continue;
+    return [forbiddenValue(`spec.${group}`, 'pod updates may not add or remove containers')];
   }
-  if (sameJson(is, was)) return [];
+  const errors = [...deadlineErrors(is, was), ...tolerationChangeErrors(is, was)];
+  const moved = textOf(was.nodeName) !== '' && is.nodeName !== was.nodeName;
+  if (!moved && sameJson(fixedPart(is), fixedPart(was))) return errors;
   const detail =
     'pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)';
-  return [forbiddenValue('spec', detail)];
+  return [...errors, forbiddenValue('spec', detail)];
+}
+
+function deadlineErrors(is: Obj, was: Obj): FieldError[] {
+  const field = 'spec.activeDeadlineSeconds';
+  const [now, before] = [is.activeDeadlineSeconds, was.activeDeadlineSeconds];
+  if (typeof before !== 'number') return [];
+  if (now === undefined) {
+    return [invalidValue(field, undefined, 'must not update from a positive integer to nil value')];
+  }
+  return Number(now) > before
+    ? [invalidValue(field, now, 'must be less than or equal to previous value')]
+    : [];
+}
+
+function tolerationChangeErrors(is: Obj, was: Obj): FieldError[] {
+  const now = listOf(is.tolerations);
+  const lost = listOf(was.tolerations).some((old) => !now.some((item) => sameJson(item, old)));
+  const detail = 'existing toleration can not be modified except its tolerationSeconds';
+  return lost ? [forbiddenValue('spec.tolerations', detail)] : [];
 }
 
 function fixedPart(spec: Obj): Obj {

@@ -73,9 +73,15 @@ export interface KindRules {
   readonly generation?: boolean;
   /** Annotations count as well (`deploymentStrategy.PrepareForUpdate`). */
   readonly annotationsCount?: boolean;
+  /** What `metadata.generation` counts, where it is not everything but metadata and status. */
+  versioned?(object: KubeObject): Obj;
   /** Status is kept from what a client creates (nodes), not only written through `/status`. */
   readonly statusOnCreate?: boolean;
   readonly name?: NameRule;
+  /** The group that its faults are told with, where it is another's (events). */
+  readonly faultGroup?: string;
+  /** `validate` says all that is required; the types have nothing to add. */
+  readonly checksAll?: boolean;
   /** The name is not checked at all (events of the core group). */
   readonly freeName?: boolean;
   /** A delete answers with the object, not with a Status. */

@@ -1,10 +1,10 @@
-import { listOf, type Obj, objOf, textOf } from '../json.js';
+import { type Obj, objOf, textOf } from '../json.js';
 import { parseQuantity } from '../schema/quantity.js';
-import { duplicateValue, type FieldError, forbiddenValue, invalidValue, requiredValue } from '../status.js';
-import { qualifiedNameFault } from './names.js';
-import type { KindRules } from './resource-type.js';
+import { type FieldError, forbiddenValue, invalidValue, requiredValue } from '../status.js';
+import { faultsAt } from './checks/fields.js';
+import { labelKeyFaults } from './checks/texts.js';
 
-const CONTAINER = ['cpu', 'memory', 'ephemeral-storage'];
+export const CONTAINER = ['cpu', 'memory', 'ephemeral-storage'];
 const COUNTED = [
   'pods',
   'services',
@@ -17,7 +17,7 @@ const COUNTED = [
   'services.loadbalancers',
 ];
 const REQUESTED = ['cpu', 'memory', 'ephemeral-storage', 'storage'];
-const QUOTA = new Set([
+export const QUOTA = new Set([
   ...CONTAINER,
   ...COUNTED,
   ...REQUESTED.map((name) => `requests.${name}`),
@@ -25,30 +25,28 @@ const QUOTA = new Set([
 ]);
 const STANDARD = new Set([...QUOTA, 'storage']);
 
-function isHugePages(name: string): boolean {
+export function isHugePages(name: string): boolean {
   return /^(requests\.|limits\.)?hugepages-/.test(name);
 }
 
 /** `validateResourceName`: a known word, or a name with its domain. */
-function nameFault(name: string): string | undefined {
-  const fault = qualifiedNameFault(name);
-  if (fault) return fault;
-  if (name.includes('/') || STANDARD.has(name) || isHugePages(name)) return undefined;
-  return 'must be a standard resource type or fully qualified';
+function nameFaults(name: string): string[] {
+  const faults = labelKeyFaults(name);
+  if (faults.length > 0 || name.includes('/') || STANDARD.has(name) || isHugePages(name)) return faults;
+  return ['must be a standard resource type or fully qualified'];
 }
 
-function nameErrors(name: string, field: string, fits: boolean, otherwise: string): FieldError[] {
-  const fault = nameFault(name);
-  const errors = fault ? [invalidValue(field, name, fault)] : [];
+export function nameErrors(name: string, field: string, fits: boolean, otherwise: string): FieldError[] {
+  const errors = faultsAt(field, name, nameFaults(name));
   return fits || name.includes('/') ? errors : [...errors, invalidValue(field, name, otherwise)];
 }
 
-function nanoOf(quantity: unknown): bigint {
+export function nanoOf(quantity: unknown): bigint {
   return parseQuantity(String(quantity))?.nano ?? 0n;
 }
 
 /** Not below zero, and whole where it counts things. */
-function valueErrors(name: string, quantity: unknown, field: string): FieldError[] {
+export function valueErrors(name: string, quantity: unknown, field: string): FieldError[] {
   const nano = nanoOf(quantity);
   const whole = COUNTED.includes(name) || name.includes('/');
   return [
@@ -73,7 +71,10 @@ export function containerResourceErrors(resources: Obj, field: string): FieldErr
   const over = Object.entries(requests).flatMap(([name, asked]) =>
     limitOfRequest(name, asked, limits[name], field),
   );
-  return [...each(limits, 'limits'), ...each(requests, 'requests'), ...over];
+  const huge = [...Object.keys(limits), ...Object.keys(requests)];
+  const alone = huge.some(isHugePages) && !huge.some((name) => name === 'cpu' || name === 'memory');
+  const pages = alone ? [forbiddenValue(field, 'HugePages require cpu or memory')] : [];
+  return [...each(limits, 'limits'), ...each(requests, 'requests'), ...over, ...pages];
 }
 
 /** A request fits its limit; what cannot be shared out twice has one, and the same. */
@@ -90,100 +91,3 @@ function limitOfRequest(name: string, asked: unknown, limit: unknown, field: str
     ? [invalidValue(`${field}.requests`, asked, `must be less than or equal to ${bound}`)]
     : [];
 }
-
-export const resourceQuotaRules: KindRules = {
-  admitCreate(draft) {
-    draft.status = {};
-  },
-  admitUpdate(draft, old) {
-    draft.status = old.status;
-  },
-  validate(quota) {
-    const hard = Object.entries(objOf(objOf(quota.spec).hard));
-    return hard.flatMap(([name, quantity]) => {
-      const field = `spec.hard[${name}]`;
-      const known = QUOTA.has(name) || isHugePages(name);
-      const countable = /^count\/[a-z]/.test(name);
-      return [
-        ...(countable ? [] : nameErrors(name, field, known, 'must be a standard resource for quota')),
-        ...valueErrors(name, quantity, field),
-      ];
-    });
-  },
-};
-
-const LIMIT_PARTS = ['max', 'min', 'default', 'defaultRequest', 'maxLimitRequestRatio'] as const;
-
-/** Pairs of a limit range: the first may not be greater than the second. */
-const ORDERED = [
-  ['min', 'max', 'min', 'min value', 'max value'],
-  ['min', 'defaultRequest', 'defaultRequest', 'min value', 'default request value'],
-  ['defaultRequest', 'max', 'defaultRequest', 'default request value', 'max value'],
-  ['defaultRequest', 'default', 'defaultRequest', 'default request value', 'default limit value'],
-  ['min', 'default', 'default', 'min value', 'default value'],
-  ['default', 'max', 'default', 'default value', 'max value'],
-] as const;
-
-function limitErrors(limit: Obj, field: string): FieldError[] {
-  const errors: FieldError[] = [];
-  const ofPod = limit.type === 'Pod';
-  for (const part of ['default', 'defaultRequest'] as const) {
-    if (ofPod && Object.keys(objOf(limit[part])).length > 0) {
-      errors.push(forbiddenValue(`${field}.${part}`, "may not be specified when `type` is 'Pod'"));
-    }
-  }
-  const storage = (part: string) => objOf(limit[part]).storage !== undefined;
-  if (limit.type === 'PersistentVolumeClaim' && !storage('min') && !storage('max')) {
-    const detail = 'either minimum or maximum storage value is required, but neither was provided';
-    errors.push(requiredValue(`${field}.limits`, detail));
-  }
-  const keys = new Set(LIMIT_PARTS.flatMap((part) => Object.keys(objOf(limit[part]))));
-  for (const key of keys) errors.push(...orderErrors(limit, key, field));
-  return errors;
-}
-
-function orderErrors(limit: Obj, key: string, field: string): FieldError[] {
-  const errors: FieldError[] = [];
-  const of = (part: string) => objOf(limit[part])[key];
-  for (const [low, high, at, lowName, highName] of ORDERED) {
-    if (of(low) === undefined || of(high) === undefined || nanoOf(of(low)) <= nanoOf(of(high))) continue;
-    const detail = `${lowName} ${textOf(of(low))} is greater than ${highName} ${textOf(of(high))}`;
-    errors.push(invalidValue(`${field}.${at}[${key}]`, of(at), detail));
-  }
-  const ratio = of('maxLimitRequestRatio');
-  if (ratio !== undefined && nanoOf(ratio) < 1_000_000_000n) {
-    const detail = `ratio ${textOf(ratio)} is less than 1`;
-    errors.push(invalidValue(`${field}.maxLimitRequestRatio[${key}]`, ratio, detail));
-  }
-  return errors;
-}
-
-export const limitRangeRules: KindRules = {
-  /** What a limit range does not say of a container follows from what it says (`SetDefaults_LimitRangeItem`). */
-  defaults(draft) {
-    const spec = objOf(draft.spec);
-    const limits = listOf(spec.limits).map((item) => {
-      const limit = objOf(item);
-      if (limit.type !== 'Container') return limit;
-      const defaults = { ...objOf(limit.max), ...objOf(limit.default) };
-      const requests = { ...objOf(limit.min), ...defaults, ...objOf(limit.defaultRequest) };
-      return {
-        ...limit,
-        ...(Object.keys(defaults).length > 0 ? { default: defaults } : {}),
-        ...(Object.keys(requests).length > 0 ? { defaultRequest: requests } : {}),
-      };
-    });
-    if (limits.length > 0) draft.spec = { ...spec, limits };
-  },
-  validate(range) {
-    const seen = new Set<string>();
-    return listOf(objOf(range.spec).limits).flatMap((item, index) => {
-      const limit = objOf(item);
-      const field = `spec.limits[${index}]`;
-      const type = textOf(limit.type);
-      const errors = seen.has(type) ? [duplicateValue(`${field}.type`, type)] : [];
-      seen.add(type);
-      return [...errors, ...limitErrors(limit, field)];
-    });
-  },
-};

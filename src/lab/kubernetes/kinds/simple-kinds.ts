@@ -1,5 +1,17 @@
-import { at, objOf, sameJson, textOf } from '../json.js';
-import { type FieldError, forbiddenValue, invalidValue } from '../status.js';
+import { objOf, sameJson, textOf } from '../json.js';
+import type { KubeObject } from '../object.js';
+import { type FieldError, forbiddenValue, invalidValue, requiredValue } from '../status.js';
+import { faultsAt, ifSaid, selectorErrors } from './checks/fields.js';
+import {
+  endpointSliceErrors,
+  ingressClassErrors,
+  ingressErrors,
+  networkPolicyErrors,
+} from './checks/networking.js';
+import { roleBindingErrors, roleErrors } from './checks/roles.js';
+import { dnsLabelFaults } from './checks/texts.js';
+import { atMostAll, countOrShareErrors } from './checks/workloads.js';
+import { fixedField } from './names.js';
 import type { KindRules } from './resource-type.js';
 
 export const plainRules: KindRules = {};
@@ -14,63 +26,29 @@ export const budgetRules: KindRules = {
   },
   validate(budget) {
     const spec = objOf(budget.spec);
-    if (spec.minAvailable === undefined || spec.maxUnavailable === undefined) return [];
-    const detail = 'minAvailable and maxUnavailable cannot be both set';
-    return [invalidValue('spec', spec, detail)];
-  },
-};
-
-export const serviceRules: KindRules = {
-  name: 'service',
-  returnsDeleted: true,
-  defaults(draft) {
-    const spec = objOf(draft.spec);
-    const ports = Array.isArray(spec.ports)
-      ? {
-          ports: spec.ports.map((port) => {
-            const given = objOf(port);
-            return { protocol: 'TCP', ...given, targetPort: given.targetPort ?? given.port };
-          }),
-        }
-      : {};
-    draft.spec = {
-      type: 'ClusterIP',
-      sessionAffinity: 'None',
-      internalTrafficPolicy: 'Cluster',
-      ...spec,
-      ...ports,
+    const { minAvailable, maxUnavailable, unhealthyPodEvictionPolicy: policy } = spec;
+    const shown = {
+      MinAvailable: minAvailable ?? null,
+      Selector: spec.selector ?? null,
+      MaxUnavailable: maxUnavailable ?? null,
+      UnhealthyPodEvictionPolicy: policy ?? null,
     };
+    const both = minAvailable !== undefined && maxUnavailable !== undefined;
+    const detail = 'minAvailable and maxUnavailable cannot be both set';
+    return [
+      ...(both ? [invalidValue('spec', shown, detail)] : []),
+      ...['minAvailable', 'maxUnavailable'].flatMap((name) => [
+        ...countOrShareErrors(spec[name], `spec.${name}`),
+        ...atMostAll(spec[name], `spec.${name}`),
+      ]),
+      ...selectorErrors(spec.selector, 'spec.selector'),
+      ...ifSaid(policy, ['AlwaysAllow', 'IfHealthyBudget'], 'spec.unhealthyPodEvictionPolicy'),
+    ];
   },
-  admitCreate(draft, context) {
-    const spec = objOf(draft.spec);
-    const families = { ipFamilies: ['IPv4'], ipFamilyPolicy: 'SingleStack' };
-    const address =
-      textOf(spec.clusterIP) ||
-      freeAddress(context.list('services').map((s) => textOf(at(s, 'spec', 'clusterIP'))));
-    draft.spec = { ...families, ...spec, clusterIP: address, clusterIPs: [address] };
-    draft.status = { loadBalancer: {} };
-  },
-  admitUpdate(draft, old) {
-    const { clusterIP, clusterIPs, ipFamilies, ipFamilyPolicy } = objOf(old.spec);
-    draft.spec = { clusterIP, clusterIPs, ipFamilies, ipFamilyPolicy, ...objOf(draft.spec) };
-    draft.status = old.status;
-  },
-  fieldLabels: (service) => ({
-    'spec.clusterIP': textOf(at(service, 'spec', 'clusterIP')),
-    'spec.type': textOf(at(service, 'spec', 'type')),
-  }),
 };
-
-/** From 10.96.0.0/12, the default service range. */
-function freeAddress(taken: readonly string[]): string {
-  for (let number = 20; ; number += 1) {
-    const address = `10.96.${Math.floor(number / 256)}.${number % 256}`;
-    if (!taken.includes(address)) return address;
-  }
-}
 
 /** Roles and bindings are named freely (`system:node`); a binding's role is for life. */
-export const roleRules: KindRules = { name: 'path-segment' };
+export const roleRules: KindRules = { name: 'path-segment', validate: roleErrors };
 
 export const roleBindingRules: KindRules = {
   name: 'path-segment',
@@ -82,14 +60,23 @@ export const roleBindingRules: KindRules = {
       return given.kind === 'ServiceAccount' ? given : { apiGroup: 'rbac.authorization.k8s.io', ...given };
     });
   },
-  validateUpdate: (binding, old) =>
-    sameJson(binding.roleRef, old.roleRef)
+  validate: roleBindingErrors,
+  validateUpdate(binding, old) {
+    const { apiGroup, kind, name } = objOf(binding.roleRef);
+    const shown = { APIGroup: apiGroup, Kind: kind, Name: name };
+    return sameJson(binding.roleRef, old.roleRef)
       ? []
-      : [invalidValue('roleRef', binding.roleRef, 'cannot change roleRef')],
+      : [invalidValue('roleRef', shown, 'field is immutable')];
+  },
 };
 
 export const leaseRules: KindRules = {
   conditionalUpdate: true,
+  /** Coordinated elections are a feature that is off: what belongs to them is dropped. */
+  admitCreate(draft) {
+    const { strategy: _, preferredHolder: _p, ...spec } = objOf(draft.spec);
+    draft.spec = spec;
+  },
   validate(lease) {
     const {
       leaseDurationSeconds: lasts,
@@ -117,4 +104,85 @@ export const specStatusRules: KindRules = {
   admitUpdate(draft, old) {
     if (old.status !== undefined) draft.status = old.status;
   },
+};
+
+export const ingressRules: KindRules = { ...specStatusRules, validate: ingressErrors };
+export const ingressClassRules: KindRules = { generation: true, validate: ingressClassErrors };
+
+export const endpointSliceRules: KindRules = {
+  generation: true,
+  defaults(draft) {
+    if (!Array.isArray(draft.ports)) return;
+    draft.ports = draft.ports.map((port) => ({ name: '', protocol: 'TCP', ...objOf(port) }));
+  },
+  validate: endpointSliceErrors,
+  validateUpdate: (slice, old) => fixedField(slice.addressType, old.addressType, 'addressType'),
+};
+
+export const networkPolicyRules: KindRules = {
+  generation: true,
+  defaults(draft) {
+    const spec = objOf(draft.spec);
+    const withProtocol = (rules: unknown) =>
+      Array.isArray(rules)
+        ? rules.map((item) => {
+            const rule = objOf(item);
+            if (!Array.isArray(rule.ports)) return item;
+            return { ...rule, ports: rule.ports.map((port) => ({ protocol: 'TCP', ...objOf(port) })) };
+          })
+        : rules;
+    const out = Array.isArray(spec.egress) && spec.egress.length > 0;
+    draft.spec = {
+      policyTypes: ['Ingress', ...(out ? ['Egress'] : [])],
+      ...spec,
+      ...(spec.ingress === undefined ? {} : { ingress: withProtocol(spec.ingress) }),
+      ...(spec.egress === undefined ? {} : { egress: withProtocol(spec.egress) }),
+    };
+  },
+  validate: networkPolicyErrors,
+};
+
+export const runtimeClassRules: KindRules = {
+  validate({ handler }) {
+    const name = textOf(handler);
+    return name === '' ? [requiredValue('handler')] : faultsAt('handler', name, dnsLabelFaults(name));
+  },
+  validateUpdate: (runtime, old) => fixedField(runtime.handler, old.handler, 'handler'),
+};
+
+const SYSTEM_CLASSES: Readonly<Record<string, number>> = {
+  'system-node-critical': 2_000_001_000,
+  'system-cluster-critical': 2_000_000_000,
+};
+const HIGHEST = 1_000_000_000;
+
+function systemFault({ metadata: { name }, value, globalDefault }: KubeObject): string | undefined {
+  const known = SYSTEM_CLASSES[name];
+  if (known === undefined) return `${name} is not a known system priority class`;
+  if (value !== known) return `value of ${name} PriorityClass must be ${known}`;
+  return globalDefault === true ? `globalDefault of ${name} PriorityClass must be false` : undefined;
+}
+
+export const priorityClassRules: KindRules = {
+  generation: true,
+  defaults(draft) {
+    draft.preemptionPolicy ??= 'PreemptLowerPriority';
+  },
+  validate(priority) {
+    const { name } = priority.metadata;
+    const system = name.startsWith('system-');
+    const fault = system ? systemFault(priority) : undefined;
+    const reserved = "priority class names with 'system-' prefix are reserved for system use only. error:";
+    const high = !system && Number(priority.value ?? 0) > HIGHEST;
+    const most = `maximum allowed value of a user defined priority is ${HIGHEST}`;
+    return [
+      ...(fault ? [forbiddenValue('metadata.name', `${reserved} ${fault}`)] : []),
+      ...(high ? [forbiddenValue('value', most)] : []),
+      ...ifSaid(priority.preemptionPolicy, ['PreemptLowerPriority', 'Never'], 'preemptionPolicy'),
+    ];
+  },
+  validateUpdate: (priority, old) => [
+    ...(priority.value === old.value ? [] : [forbiddenValue('value', 'may not be changed in an update.')]),
+    ...fixedField(priority.preemptionPolicy, old.preemptionPolicy, 'preemptionPolicy'),
+  ],
 };

@@ -1,6 +1,10 @@
-import { at, isObj, listOf, objOf, sameJson, textOf } from '../json.js';
+import { at, isObj, type Obj, objOf, sameJson, textOf } from '../json.js';
 import type { KubeObject } from '../object.js';
-import { type FieldError, forbiddenValue, invalidValue, requiredValue, unsupportedValue } from '../status.js';
+import { parseQuantity } from '../schema/quantity.js';
+import { type FieldError, forbiddenValue, invalidValue, requiredValue } from '../status.js';
+import { claimSpecErrors } from './checks/claims.js';
+import { persistentVolumeErrors, sourceOf, storageClassErrors } from './checks/storage.js';
+import { fixedField } from './names.js';
 import type { KindRules } from './resource-type.js';
 
 /** Admission StorageObjectInUseProtection. */
@@ -8,29 +12,12 @@ function protect(draft: KubeObject, finalizer: string): void {
   draft.metadata.finalizers = [...new Set([...(draft.metadata.finalizers ?? []), finalizer])];
 }
 
-/** The fields of a PersistentVolume's spec that are no volume source. */
-const PV_OWN_FIELDS = [
-  'accessModes',
-  'capacity',
-  'claimRef',
-  'mountOptions',
-  'nodeAffinity',
-  'persistentVolumeReclaimPolicy',
-  'storageClassName',
-  'volumeAttributesClassName',
-  'volumeMode',
-];
-
-function sourceOf(volume: KubeObject): Record<string, unknown> {
-  const entries = Object.entries(objOf(volume.spec)).filter(([field]) => !PV_OWN_FIELDS.includes(field));
-  return Object.fromEntries(entries);
-}
-
 export const persistentVolumeRules: KindRules = {
   returnsDeleted: true,
   defaults(draft) {
     const spec = objOf(draft.spec);
-    draft.spec = { persistentVolumeReclaimPolicy: 'Retain', volumeMode: 'Filesystem', ...spec };
+    const path = isObj(spec.hostPath) ? { hostPath: { type: '', ...spec.hostPath } } : {};
+    draft.spec = { persistentVolumeReclaimPolicy: 'Retain', volumeMode: 'Filesystem', ...spec, ...path };
   },
   admitCreate(draft, context) {
     protect(draft, 'kubernetes.io/pv-protection');
@@ -43,26 +30,14 @@ export const persistentVolumeRules: KindRules = {
     if (at(draft, 'status', 'phase') === at(old, 'status', 'phase')) return;
     draft.status = { ...objOf(draft.status), lastPhaseTransitionTime: context.time };
   },
-  validate(volume) {
-    const spec = objOf(volume.spec);
-    const errors: FieldError[] = [];
-    if (listOf(spec.accessModes).length === 0) errors.push(requiredValue('spec.accessModes'));
-    if (spec.capacity === undefined) {
-      errors.push(requiredValue('spec.capacity'), unsupportedValue('spec.capacity', {}, ['storage']));
-    } else if (objOf(spec.capacity).storage === undefined) {
-      errors.push(unsupportedValue('spec.capacity', spec.capacity, ['storage']));
-    }
-    const sources = Object.keys(sourceOf(volume));
-    if (sources.length === 0) errors.push(requiredValue('spec', 'must specify a volume type'));
-    for (const extra of sources.slice(1)) {
-      errors.push(forbiddenValue(`spec.${extra}`, 'may not specify more than 1 volume type'));
-    }
-    return errors;
-  },
+  validate: persistentVolumeErrors,
   validateUpdate(volume, old) {
-    if (sameJson(sourceOf(volume), sourceOf(old))) return [];
+    const same = sameJson(sourceOf(volume), sourceOf(old));
     const detail = 'spec.persistentvolumesource is immutable after creation';
-    return [forbiddenValue('spec.persistentvolumesource', detail)];
+    return [
+      ...(same ? [] : [forbiddenValue('spec.persistentvolumesource', detail)]),
+      ...fixedField(at(volume, 'spec', 'volumeMode'), at(old, 'spec', 'volumeMode'), 'volumeMode'),
+    ];
   },
 };
 
@@ -74,7 +49,8 @@ export const persistentVolumeClaimRules: KindRules = {
   admitCreate(draft, context) {
     protect(draft, 'kubernetes.io/pvc-protection');
     draft.status = { phase: 'Pending' };
-    const spec = objOf(draft.spec);
+    const spec = withSources(objOf(draft.spec));
+    draft.spec = spec;
     if (spec.storageClassName !== undefined) return;
     const marked = context
       .list('storageclasses.storage.k8s.io')
@@ -84,30 +60,45 @@ export const persistentVolumeClaimRules: KindRules = {
   admitUpdate(draft, old) {
     draft.status = old.status;
   },
-  validate(claim) {
-    const errors: FieldError[] = [];
-    if (listOf(at(claim, 'spec', 'accessModes')).length === 0) {
-      errors.push(requiredValue('spec.accessModes', 'at least 1 access mode is required'));
-    }
-    if (at(claim, 'spec', 'resources', 'requests', 'storage') === undefined) {
-      errors.push(requiredValue('spec.resources[storage]'));
-    }
-    return errors;
-  },
-  /** A claim may be bound once and may grow. */
-  validateUpdate(claim, old) {
-    const fixed = (object: KubeObject) => {
-      const { resources: _, volumeName: _n, volumeAttributesClassName: _v, ...rest } = objOf(object.spec);
-      return rest;
-    };
-    const was = textOf(at(old, 'spec', 'volumeName'));
-    const rebound = was !== '' && at(claim, 'spec', 'volumeName') !== was;
-    if (!rebound && sameJson(fixed(claim), fixed(old))) return [];
-    const detail =
-      'spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims';
-    return [forbiddenValue('spec', detail)];
-  },
+  validate: (claim) => claimSpecErrors(objOf(claim.spec), 'spec'),
+  validateUpdate: claimChangeErrors,
 };
+
+/** What a claim is filled from is said in two fields; in the older one only claims and snapshots. */
+function withSources({ dataSource, ...spec }: Obj): Obj {
+  const { apiGroup, kind } = objOf(dataSource);
+  const known =
+    (textOf(apiGroup) === '' && kind === 'PersistentVolumeClaim') ||
+    (apiGroup === 'snapshot.storage.k8s.io' && kind === 'VolumeSnapshot');
+  if (isObj(dataSource) && known) return { dataSourceRef: dataSource, ...spec, dataSource };
+  const ref = spec.dataSourceRef;
+  return isObj(ref) && ref.namespace === undefined ? { ...spec, dataSource: ref } : spec;
+}
+
+/** A claim may be given its volume and its class once; when it is bound, it may grow. */
+function claimChangeErrors(claim: KubeObject, old: KubeObject): FieldError[] {
+  const [is, was] = [objOf(claim.spec), objOf(old.spec)];
+  const bound = at(claim, 'status', 'phase') === 'Bound';
+  const free = [
+    ...(textOf(was.volumeName) === '' ? ['volumeName'] : []),
+    ...(was.storageClassName === undefined ? ['storageClassName'] : []),
+    ...(bound ? ['resources', 'volumeAttributesClassName'] : []),
+  ];
+  const fixed = (spec: Record<string, unknown>) =>
+    Object.fromEntries(Object.entries(spec).filter(([field]) => !free.includes(field)));
+  const detail =
+    'spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims';
+  const size = (spec: unknown) =>
+    parseQuantity(String(at(spec, 'resources', 'requests', 'storage') ?? 0))?.nano ?? 0n;
+  const had = parseQuantity(String(at(old, 'status', 'capacity', 'storage') ?? 0))?.nano ?? 0n;
+  const field = 'spec.resources.requests.storage';
+  const shrinks = size(is) < size(was) && size(is) <= had;
+  return [
+    ...(sameJson(fixed(is), fixed(was)) ? [] : [forbiddenValue('spec', detail)]),
+    ...(shrinks ? [forbiddenValue(field, 'field can not be less than status.capacity')] : []),
+    ...fixedField(is.volumeMode, was.volumeMode, 'volumeMode'),
+  ];
+}
 
 /** `SetDefaults_CSIDriver`. */
 export const csiDriverRules: KindRules = {
@@ -131,20 +122,11 @@ export const storageClassRules: KindRules = {
     draft.reclaimPolicy ??= 'Delete';
     draft.volumeBindingMode ??= 'Immediate';
   },
-  validate(storageClass) {
-    const errors: FieldError[] = [];
-    if (textOf(storageClass.provisioner) === '') errors.push(requiredValue('provisioner'));
-    const modes = ['Immediate', 'WaitForFirstConsumer'];
-    if (!modes.includes(textOf(storageClass.volumeBindingMode))) {
-      errors.push(unsupportedValue('volumeBindingMode', storageClass.volumeBindingMode, modes));
-    }
-    return errors;
-  },
-  validateUpdate(storageClass, old) {
-    return ['parameters', 'provisioner', 'reclaimPolicy', 'volumeBindingMode']
-      .filter((field) => !sameJson(storageClass[field] ?? null, old[field] ?? null))
-      .map((field) => invalidValue(field, undefined, 'field is immutable'));
-  },
+  validate: storageClassErrors,
+  validateUpdate: (storageClass, old) =>
+    ['parameters', 'provisioner', 'reclaimPolicy', 'volumeBindingMode'].flatMap((field) =>
+      fixedField(storageClass[field], old[field], field, false),
+    ),
 };
 
 export const volumeAttachmentRules: KindRules = {

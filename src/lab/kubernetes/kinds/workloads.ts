@@ -1,8 +1,15 @@
 import { at, isObj, listOf, type Obj, objOf, sameJson, stringsOf, textOf } from '../json.js';
 import type { KubeObject } from '../object.js';
-import { selectorMatches } from '../selectors/object-selector.js';
-import { type FieldError, invalidValue, requiredValue } from '../status.js';
-import { podSpecErrors } from './pod.js';
+import { cronJobErrors, jobErrors } from './checks/jobs.js';
+import {
+  daemonSetErrors,
+  deploymentErrors,
+  replicaSetErrors,
+  replicationControllerErrors,
+  statefulSetErrors,
+  templateErrors,
+} from './checks/workloads.js';
+import { fixedSpecFields } from './names.js';
 import { defaultPodSpec } from './pod-spec.js';
 import type { KindRules } from './resource-type.js';
 
@@ -18,43 +25,24 @@ function rollingUpdate(given: unknown, defaults: Obj): Obj {
   return { ...strategy, rollingUpdate: { ...defaults, ...objOf(objOf(given).rollingUpdate) } };
 }
 
-/** The selector must pick the template's pods, and may not change. */
-function templateErrors(object: KubeObject): FieldError[] {
-  const spec = objOf(object.spec);
-  const errors: FieldError[] = [];
-  if (!isObj(spec.selector)) errors.push(requiredValue('spec.selector'));
-  else if (!selectorMatches(spec.selector, stringsOf(at(spec, 'template', 'metadata', 'labels')))) {
-    const labels = at(spec, 'template', 'metadata', 'labels') ?? {};
-    errors.push(
-      invalidValue('spec.template.metadata.labels', labels, '`selector` does not match template `labels`'),
-    );
-  }
-  const claims = listOf(spec.volumeClaimTemplates).map((claim) => textOf(at(claim, 'metadata', 'name')));
-  return [...errors, ...podSpecErrors(objOf(at(spec, 'template', 'spec')), 'spec.template.spec', claims)];
-}
-
-function immutableSelector(object: KubeObject, old: KubeObject): FieldError[] {
-  const [is, was] = [at(object, 'spec', 'selector'), at(old, 'spec', 'selector')];
-  return sameJson(is, was) ? [] : [invalidValue('spec.selector', is, 'field is immutable')];
-}
-
 function statusFrom(old: KubeObject, draft: KubeObject): void {
   draft.status = old.status;
 }
 
 const common: KindRules = {
   generation: true,
+  checksAll: true,
   admitCreate(draft) {
     draft.status = {};
   },
   admitUpdate: (draft, old) => statusFrom(old, draft),
-  validate: templateErrors,
-  validateUpdate: immutableSelector,
+  validateUpdate: (object, old) => fixedSpecFields(object.spec, old.spec, ['selector']),
 };
 
 export const deploymentRules: KindRules = {
   ...common,
   annotationsCount: true,
+  validate: (object) => deploymentErrors(objOf(object.spec)),
   defaults(draft) {
     const spec = withTemplate(objOf(draft.spec));
     draft.spec = {
@@ -69,6 +57,7 @@ export const deploymentRules: KindRules = {
 
 export const replicaSetRules: KindRules = {
   ...common,
+  validate: (object) => replicaSetErrors(objOf(object.spec)),
   defaults(draft) {
     draft.spec = { replicas: 1, ...withTemplate(objOf(draft.spec)) };
   },
@@ -82,17 +71,22 @@ export const replicationControllerRules: KindRules = {
   defaults(draft) {
     const spec = withTemplate(objOf(draft.spec));
     const labels = at(spec, 'template', 'metadata', 'labels');
+    if (isObj(labels))
+      draft.metadata = { ...draft.metadata, labels: draft.metadata.labels ?? stringsOf(labels) };
     draft.spec = { replicas: 1, ...(isObj(labels) ? { selector: labels } : {}), ...spec };
   },
-  validate: (object) => podSpecErrors(objOf(at(object, 'spec', 'template', 'spec')), 'spec.template.spec'),
+  validate: (object) => replicationControllerErrors(objOf(object.spec)),
 };
 
 export const podTemplateRules: KindRules = {
   generation: true,
+  returnsDeleted: true,
+  checksAll: true,
   defaults(draft) {
     const template = objOf(draft.template);
     draft.template = { ...template, spec: defaultPodSpec(objOf(template.spec)) };
   },
+  validate: (object) => templateErrors(objOf(object.template), 'template'),
 };
 
 /** A field of older versions, kept as an annotation: counts changes of the template. */
@@ -105,6 +99,7 @@ function countTemplate(draft: KubeObject, generation: number): void {
 
 export const daemonSetRules: KindRules = {
   ...common,
+  validate: (object) => daemonSetErrors(objOf(object.spec)),
   admitCreate(draft) {
     draft.status = {};
     countTemplate(draft, 1);
@@ -125,8 +120,12 @@ export const daemonSetRules: KindRules = {
   },
 };
 
+const STATEFUL_FIXED = ['selector', 'volumeClaimTemplates', 'serviceName', 'podManagementPolicy'];
+
 export const statefulSetRules: KindRules = {
   ...common,
+  validate: (object) => statefulSetErrors(objOf(object.spec)),
+  validateUpdate: (object, old) => fixedSpecFields(object.spec, old.spec, STATEFUL_FIXED),
   defaults(draft) {
     const spec = withTemplate(objOf(draft.spec));
     const claims = listOf(spec.volumeClaimTemplates).map((claim) => ({
@@ -140,23 +139,36 @@ export const statefulSetRules: KindRules = {
       replicas: 1,
       podManagementPolicy: 'OrderedReady',
       revisionHistoryLimit: 10,
-      persistentVolumeClaimRetentionPolicy: { whenDeleted: 'Retain', whenScaled: 'Retain' },
       ...spec,
-      updateStrategy: rollingUpdate(spec.updateStrategy, { partition: 0 }),
+      persistentVolumeClaimRetentionPolicy: {
+        whenDeleted: 'Retain',
+        whenScaled: 'Retain',
+        ...objOf(spec.persistentVolumeClaimRetentionPolicy),
+      },
+      updateStrategy: rollingUpdate(spec.updateStrategy, { partition: 0, maxUnavailable: 1 }),
       ...(claims.length > 0 ? { volumeClaimTemplates: claims } : {}),
     };
   },
 };
 
+const JOB_FIXED = [
+  'completionMode',
+  'podFailurePolicy',
+  'backoffLimitPerIndex',
+  'managedBy',
+  'successPolicy',
+];
+
 export const jobRules: KindRules = {
   generation: true,
+  checksAll: true,
   defaults(draft) {
     const spec = withTemplate(objOf(draft.spec));
     const single = spec.completions === undefined && spec.parallelism === undefined;
     draft.spec = {
       ...(single ? { completions: 1 } : {}),
       parallelism: 1,
-      backoffLimit: 6,
+      backoffLimit: spec.backoffLimitPerIndex === undefined ? 6 : 2_147_483_647,
       completionMode: 'NonIndexed',
       suspend: false,
       manualSelector: false,
@@ -183,29 +195,23 @@ export const jobRules: KindRules = {
       selector: { matchLabels: { 'batch.kubernetes.io/controller-uid': uid } },
       template: { ...template, metadata: { ...metadata, labels: { ...objOf(metadata.labels), ...own } } },
     };
+    // The job's labels, where it has none, are its template's.
+    const labels = draft.metadata.labels ?? { ...stringsOf(metadata.labels), ...own };
+    draft.metadata = { ...draft.metadata, labels };
   },
   admitUpdate: (draft, old) => statusFrom(old, draft),
-  validate(job) {
-    const spec = objOf(at(job, 'spec', 'template', 'spec'));
-    const errors = podSpecErrors(spec, 'spec.template.spec');
-    if (spec.restartPolicy === 'Always') {
-      errors.push({
-        field: 'spec.template.spec.restartPolicy',
-        type: 'Required',
-        detail: 'Required value: valid values: "OnFailure", "Never"',
-      });
-    }
-    return errors;
-  },
+  validate: jobErrors,
   validateUpdate(job, old) {
-    const [is, was] = [at(job, 'spec', 'template'), at(old, 'spec', 'template')];
-    return sameJson(is, was) ? [] : [invalidValue('spec.template', is, 'field is immutable')];
+    const suspended = at(old, 'spec', 'suspend') === true;
+    const fixed = ['completions', 'selector', ...(suspended ? [] : ['template']), ...JOB_FIXED];
+    return fixedSpecFields(job.spec, old.spec, fixed);
   },
   fieldLabels: (job) => ({ 'status.successful': String(at(job, 'status', 'succeeded') ?? 0) }),
 };
 
 export const cronJobRules: KindRules = {
   generation: true,
+  checksAll: true,
   defaults(draft) {
     const spec = objOf(draft.spec);
     const job = objOf(spec.jobTemplate);
@@ -219,4 +225,5 @@ export const cronJobRules: KindRules = {
     };
   },
   admitUpdate: (draft, old) => statusFrom(old, draft),
+  validate: cronJobErrors,
 };
