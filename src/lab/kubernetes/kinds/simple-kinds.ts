@@ -53,11 +53,13 @@ export const roleRules: KindRules = { name: 'path-segment', validate: roleErrors
 export const roleBindingRules: KindRules = {
   name: 'path-segment',
   defaults(draft) {
-    draft.roleRef = { apiGroup: 'rbac.authorization.k8s.io', ...objOf(draft.roleRef) };
+    const ref = objOf(draft.roleRef);
+    draft.roleRef = { ...ref, apiGroup: textOf(ref.apiGroup) || 'rbac.authorization.k8s.io' };
     if (!Array.isArray(draft.subjects)) return;
     draft.subjects = draft.subjects.map((subject) => {
       const given = objOf(subject);
-      return given.kind === 'ServiceAccount' ? given : { apiGroup: 'rbac.authorization.k8s.io', ...given };
+      const group = textOf(given.apiGroup) || 'rbac.authorization.k8s.io';
+      return given.kind === 'User' || given.kind === 'Group' ? { ...given, apiGroup: group } : given;
     });
   },
   validate: roleBindingErrors,

@@ -84,11 +84,18 @@ describe('workloads', () => {
 
   it('that the API refuses do not stop the others', async () => {
     await pass(MINUTE);
-    // Names of pods are labels as well, and these are too long for one.
-    const name = 'x'.repeat(100);
+    const name = 'lost';
     create('jobs.batch', 'default', {
       metadata: { name },
-      spec: { template: { spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'x:1' }] } } },
+      spec: {
+        template: {
+          spec: {
+            restartPolicy: 'Never',
+            serviceAccountName: 'missing',
+            containers: [{ name: 'c', image: 'x:1' }],
+          },
+        },
+      },
     });
     create('deployments.apps', 'default', deployment('web', 1));
     await pass(MINUTE);

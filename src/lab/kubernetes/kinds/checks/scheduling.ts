@@ -3,7 +3,7 @@ import { duplicateValue, type FieldError, invalidValue, requiredValue } from '..
 import { each, faultsAt, ifSaid, oneOf, requirementErrors, selectorErrors } from './fields.js';
 import { dnsLabelFaults, labelKeyFaults, labelValueFaults } from './texts.js';
 
-export const EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
+const EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
 
 export function tolerationErrors(tolerations: unknown, field: string): FieldError[] {
   return each(tolerations, field, (item, place) => {

@@ -27,7 +27,7 @@ const FAMILY_POLICIES = ['PreferDualStack', 'RequireDualStack', 'SingleStack'];
 const DISTRIBUTIONS = ['PreferClose', 'PreferSameZone', 'PreferSameNode'];
 const ONLY_BALANCER = "may only be used when `type` is 'LoadBalancer'";
 
-export function isHeadless(spec: Obj): boolean {
+function isHeadless(spec: Obj): boolean {
   const addresses = listOf(spec.clusterIPs);
   return addresses.length === 1 && addresses[0] === 'None';
 }

@@ -57,7 +57,7 @@ export function persistentVolumeErrors(volume: KubeObject): FieldError[] {
 function capacityErrors(capacity: unknown): FieldError[] {
   const field = 'spec.capacity';
   const names = Object.keys(objOf(capacity));
-  const shown = isObj(capacity) ? Object.fromEntries(Object.entries(capacity).sort()) : capacity;
+  const shown = Object.fromEntries(Object.entries(objOf(capacity)).sort());
   const odd = !names.includes('storage') || names.length > 1;
   return [
     ...(names.length === 0 ? [requiredValue(field)] : []),

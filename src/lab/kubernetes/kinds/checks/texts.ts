@@ -67,15 +67,6 @@ export function wildcardSubdomainFaults(text: string): string[] {
   return whole(pattern).test(text) ? faults : [...faults, patternText(said, pattern, '*.example.com')];
 }
 
-/** A DNS label that begins with a letter. */
-export function nameLabelFaults(text: string): string[] {
-  const said =
-    "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character";
-  const pattern = '[a-z]([-a-z0-9]*[a-z0-9])?';
-  const faults = lengthFaults(text, 63);
-  return whole(pattern).test(text) ? faults : [...faults, patternText(said, pattern, 'my-name', 'abc-123')];
-}
-
 /** `example.com/name`: a key of labels, annotations, node selectors. */
 export function labelKeyFaults(key: string): string[] {
   const pattern = patternText(KEY_TEXT, KEY, 'MyName', 'my.name', '123-abc');
