@@ -15,8 +15,9 @@ const LIMITS = { firstPaintMs: 1_000, updateP95Ms: 100 };
 const HOSTS = Array.from({ length: 50 }, (_, index) => `pve${index + 1}`);
 const MAIN = fileURLToPath(new URL('../dist/bin/oxherd.js', import.meta.url));
 
+/** The name decides the MAC addresses: with this one no two of 1,000 nodes have the same. */
 function config(memory) {
-  return `cluster: { name: large, vip: 10.20.0.2, kubernetes: v1.36.0 }
+  return `cluster: { name: herd, vip: 10.20.0.2, kubernetes: v1.36.0 }
 talos: { version: v1.14.1 }
 proxmox: { endpoint: "https://pve1.lan:8006", cluster: rack, token: "env:OXHERD_PROXMOX_TOKEN" }
 network: { subnet: 10.20.0.0/16, gateway: 10.20.255.254, dns: [10.20.255.254] }
