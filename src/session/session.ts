@@ -18,6 +18,7 @@ import { MAX_FILE_BYTES, readTextLimited } from '../secrets/read-file.js';
 import { type LoadedConfig, openSite, type Site } from './connect/site.js';
 import type { Fence, SecretsText, SessionContext, Target } from './context.js';
 import type { Check } from './doctor/check.js';
+import type { ExamineOptions } from './doctor/doctor.js';
 import type { ApplyOptions, ApplyResult } from './execute/apply-plan.js';
 import type { HeldLock } from './execute/held-lock.js';
 import { type Run, startRun } from './execute/run.js';
@@ -63,7 +64,7 @@ export interface Session {
   /** Everything that a twin of the cluster is made from, without the values of secrets. Writes nothing. */
   observation(options?: { readonly adopt?: boolean }): Promise<Observation>;
   /** What stands between this computer and a working apply. */
-  examine(): Promise<Check[]>;
+  examine(options?: ExamineOptions): Promise<Check[]>;
   /** How full the hosts are. */
   capacity(): Promise<Capacity>;
   /** The Proxmox hosts as maintenance sees them. */
@@ -145,7 +146,7 @@ export async function openSession(
       const { takeObservation } = await import('./rehearse/take-observation.js');
       return takeObservation(site, options);
     },
-    examine: async () => (await import('./doctor/doctor.js')).examineSite(site),
+    examine: async (options) => (await import('./doctor/doctor.js')).examineSite(site, options),
     capacity: async () => (await import('./plan/capacity.js')).liveCapacity(site),
     hosts: async () => {
       const { design, observed } = await look(site, { machines: false });

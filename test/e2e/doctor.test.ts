@@ -66,7 +66,7 @@ async function doctor(text: string, token: string, args: readonly string[] = [])
   const written: string[] = [];
   const collect = () => new PassThrough().on('data', (chunk) => written.push(String(chunk)));
   const code = await runApp({
-    argv: [...args, 'doctor'],
+    argv: [...args, 'doctor', '--offline'],
     cwd,
     env: { TOKEN: token },
     stdin: Readable.from([]),

@@ -1,6 +1,7 @@
 import { type Check, GROUPS } from '../../session/doctor/check.js';
 import type { CliContext } from '../context.js';
 import { paint } from './paint.js';
+import { columnsOf, fitted } from './screen/wrap.js';
 
 /** Groups in order, a mark for each check, the commands that fix it below. */
 export function printChecks(context: CliContext, checks: readonly Check[]): void {
@@ -11,14 +12,15 @@ export function printChecks(context: CliContext, checks: readonly Check[]): void
     return;
   }
   const colors = paint(context.globals.color);
+  const write = (line: string) => context.stdout.write(`${fitted(line, columnsOf(context))}\n`);
   const marks = { ok: colors.green('ok  '), warn: colors.yellow('warn'), fail: colors.red('FAIL') };
   for (const group of GROUPS) {
     const members = checks.filter((check) => check.group === group);
     if (members.length === 0) continue;
     context.stdout.write(`${colors.bold(group)}\n`);
     for (const { result, text, fix } of members) {
-      context.stdout.write(`  ${marks[result]}  ${text}\n`);
-      for (const line of fix ?? []) context.stdout.write(`          ${colors.dim(line)}\n`);
+      write(`  ${marks[result]}  ${text}`);
+      for (const line of fix ?? []) write(`          ${colors.dim(line)}`);
     }
   }
   context.stdout.write(`\n${summary.ok} ok, ${summary.warn} warnings, ${summary.fail} failures\n`);

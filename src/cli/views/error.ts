@@ -4,6 +4,7 @@ import type { CliContext } from '../context.js';
 import { withUserFlags } from '../own-commands.js';
 import { tell } from './message.js';
 import { paint } from './paint.js';
+import { columnsOf, fitted } from './screen/wrap.js';
 
 const UNEXPECTED = 'this is a bug: run it again with OXHERD_DEBUG=1 and report what it prints';
 
@@ -24,8 +25,10 @@ export function printError(context: CliContext, failure: OxherdError): void {
   }
   const colors = paint(context.globals.color);
   const where = error.where === undefined ? '' : ` (${error.where})`;
-  context.stderr.write(`${colors.red('error')} ${error.message}${where}\n`);
-  if (error.advice) context.stderr.write(`${colors.dim('next')}  ${error.advice}\n`);
+  const write = (line: string) =>
+    context.stderr.write(`${fitted(line, columnsOf({ stdout: context.stderr }))}\n`);
+  write(`${colors.red('error')} ${error.message}${where}`);
+  if (error.advice) write(`${colors.dim('next')}  ${error.advice}`);
   if (context.env.OXHERD_DEBUG) context.stderr.write(`${error.stack}\n`);
 }
 

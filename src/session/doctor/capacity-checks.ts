@@ -24,7 +24,7 @@ function memoryChecks(config: Config, design: Design, cluster: ClusterFacts): Ch
       (vm) => vm.node === host && vm.status === 'running' && !ours.has(vm.vmid),
     );
     const taken = sum(others.map((vm) => vm.memory ?? 0));
-    const text = `${host}: ${size(wanted)} of memory for ${nodes.length} nodes, ${size(entry.memory - taken)} of ${size(entry.memory)} not taken by other VMs`;
+    const text = `${host}: ${size(wanted)} of memory for ${nodes.length} ${nodes.length === 1 ? 'node' : 'nodes'}, ${size(entry.memory - taken)} of ${size(entry.memory)} not taken by other VMs`;
     const fits = wanted <= entry.memory - taken;
     const say = config.policy.overcommit.memory ? warn : fail;
     return [

@@ -9,6 +9,8 @@ export const GROUPS = [
   'clock',
   'storages',
   'network',
+  'nodes',
+  'internet',
   'devices',
   'capacity',
 ] as const;

@@ -5,10 +5,16 @@ import { designFor } from '../plan/prepare-plan.js';
 import type { Check } from './check.js';
 import { examine } from './examine.js';
 import { gather } from './gather.js';
+import { gatherReach } from './reach.js';
 
 const INSPECT_TIMEOUT_MS = 5_000;
 
-export async function examineSite(site: Site): Promise<Check[]> {
+export interface ExamineOptions {
+  /** Ask Proxmox alone: neither nodes nor anything on the internet. */
+  readonly offline?: boolean;
+}
+
+export async function examineSite(site: Site, { offline = false }: ExamineOptions = {}): Promise<Check[]> {
   const { config, client, clock } = site;
   const design = await designFor(site);
   const facts = await gather(config, design, {
@@ -17,5 +23,7 @@ export async function examineSite(site: Site): Promise<Check[]> {
     hostNow: () => clock.now(),
     now: () => Date.now(),
   });
-  return examine(config, design, facts);
+  if (offline || !facts.cluster.reached) return examine(config, design, facts);
+  const reach = await gatherReach(site, design.nodes, facts.cluster.facts);
+  return examine(config, design, { ...facts, reach });
 }

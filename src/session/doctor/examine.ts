@@ -6,6 +6,7 @@ import { capacityChecks } from './capacity-checks.js';
 import type { Check } from './check.js';
 import type { DoctorFacts } from './facts.js';
 import { clockChecks, deviceChecks, hostChecks, networkChecks, storageChecks } from './host-checks.js';
+import { mtuChecks, reachChecks } from './reach-checks.js';
 
 export function examine(config: Config, design: Design, facts: DoctorFacts): Check[] {
   const access = [...connectionChecks(facts), ...certificateChecks(facts), ...tokenChecks(facts)];
@@ -18,6 +19,8 @@ export function examine(config: Config, design: Design, facts: DoctorFacts): Che
     ...clockChecks(cluster),
     ...storageChecks(design, cluster),
     ...networkChecks(config, design, cluster),
+    ...mtuChecks(config, design, cluster),
+    ...(facts.reach ? reachChecks(config, facts.reach) : []),
     ...deviceChecks(config, design, cluster),
     ...capacityChecks(config, design, cluster),
   ];

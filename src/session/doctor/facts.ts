@@ -19,6 +19,40 @@ export interface DoctorFacts {
   /** By the wall's clock, which certificates go by. */
   readonly now: number;
   readonly cluster: { readonly reached: true; readonly facts: ClusterFacts } | Unreached;
+  /** Absent where nothing but Proxmox was to be asked. */
+  readonly reach?: ReachFacts;
+}
+
+/** A refusal is an answer of a machine too. */
+export type Knock = 'answers' | 'refused' | 'silent' | 'no-route';
+
+export interface NodeReach {
+  readonly name: string;
+  readonly address: string;
+  readonly vmid: number;
+  /** Its VM. */
+  readonly runs: boolean;
+  readonly knock: Knock;
+  /** Where it is instead, by its guest agent. */
+  readonly elsewhere: readonly string[];
+  /** Absent where it cannot be asked. */
+  readonly timeSynced?: boolean;
+}
+
+export interface OutsideReach {
+  readonly name: string;
+  readonly factory: boolean;
+  /** Why its name has no address. */
+  readonly unresolved?: string;
+  readonly knock?: Knock;
+}
+
+/** From this computer. */
+export interface ReachFacts {
+  readonly nodes: readonly NodeReach[];
+  readonly vip?: Knock;
+  readonly outside: readonly OutsideReach[];
+  readonly dns: readonly { readonly server: string; readonly answers: boolean }[];
 }
 
 interface Unreached {

@@ -31,6 +31,8 @@ export interface NetworkInterface {
   readonly type: string;
   readonly active: boolean;
   readonly vlanAware: boolean;
+  /** Absent: the kernel's own, 1500. */
+  readonly mtu?: number;
   readonly cidr: string | undefined;
   /** Of the host itself, on the interface that has its default route. */
   readonly gateway: string | undefined;
@@ -56,14 +58,18 @@ export interface HostCalls {
 export function hostCalls(session: ApiSession): HostCalls {
   const call = apiCall(session);
   const interfaces = async (node: string, type?: string) =>
-    asList((await call('GET /nodes/{node}/network', { node, type })).data, 'network', (record) => ({
-      iface: text(record, 'iface'),
-      type: optionalText(record, 'type') ?? 'unknown',
-      active: flag(record, 'active'),
-      vlanAware: flag(record, 'bridge_vlan_aware'),
-      cidr: optionalText(record, 'cidr'),
-      gateway: optionalText(record, 'gateway'),
-    }));
+    asList((await call('GET /nodes/{node}/network', { node, type })).data, 'network', (record) => {
+      const mtu = optionalNumber(record, 'mtu');
+      return {
+        iface: text(record, 'iface'),
+        type: optionalText(record, 'type') ?? 'unknown',
+        active: flag(record, 'active'),
+        vlanAware: flag(record, 'bridge_vlan_aware'),
+        ...(mtu !== undefined && { mtu }),
+        cidr: optionalText(record, 'cidr'),
+        gateway: optionalText(record, 'gateway'),
+      };
+    });
 
   return {
     async nodeStatus(node) {
