@@ -49,8 +49,30 @@ export { compile as withParser, compile as compileFn };
 /** Messages of zod in English alone. */
 const ENGLISH = `export { default as en } from 'zod/v4/locales/en.js';`;
 
+/** Folders of commands that are seldom called: one part of the bundle each, not one for every command. */
+const TOGETHER = ['etcd', 'export', 'fleet', 'host', 'lab', 'runs', 'secrets', 'shell', 'volumes'];
+const COMMAND = /import\('(\.\.\/commands\/(\w+)\/([\w-]+)\.js)'\)/g;
+
+/** The table of commands with one import per folder, and the modules that are imported. */
+function commandsByFolder(table) {
+  const folders = new Map(TOGETHER.map((folder) => [folder, []]));
+  const text = table.replace(COMMAND, (whole, path, folder, command) => {
+    const commands = folders.get(folder);
+    if (!commands) return whole;
+    commands.push(`export * as ${nameOf(command)} from '${path}';`);
+    return `import('\0commands/${folder}').then((all) => all.${nameOf(command)})`;
+  });
+  const modules = [...folders].map(([folder, lines]) => [`\0commands/${folder}`, lines.join('\n')]);
+  return { text: text.replaceAll('\0', '\\0'), modules };
+}
+
+const nameOf = (command) => `$${command.replaceAll('-', '_')}`;
+
 export function smallerModules(modules) {
+  const tablePath = join(modules, 'cli/gen/command-table.js');
+  const table = commandsByFolder(readFileSync(tablePath, 'utf8'));
   const generated = new Map([
+    ...table.modules,
     ['\0undici', UNDICI],
     ['\0zod-locales', ENGLISH],
   ]);
@@ -60,11 +82,14 @@ export function smallerModules(modules) {
     async resolveId(source, importer = '') {
       if (source === 'undici') return '\0undici';
       if (source.endsWith('locales/index.js') && importer.includes('/zod/')) return '\0zod-locales';
+      if (generated.has(source)) return source;
+      if (importer.startsWith('\0commands/')) return this.resolve(source, tablePath);
       if (generated.has(importer)) return this.resolve(source, join(modules, 'index.js'));
       return undefined;
     },
     async load(id) {
       if (generated.has(id)) return generated.get(id);
+      if (id === tablePath) return table.text;
       if (id.endsWith('/undici/lib/web/fetch/body.js')) return NO_FORM_DATA;
       if (id.endsWith('/zod/v4/classic/from-json-schema.js')) return NO_JSON_SCHEMA_READER;
       if (id.endsWith('/zod/v4/core/compile.js')) return NO_ZOD_COMPILER;
