@@ -71,11 +71,7 @@ const nameOf = (command) => `$${command.replaceAll('-', '_')}`;
 export function smallerModules(modules) {
   const tablePath = join(modules, 'cli/gen/command-table.js');
   const table = commandsByFolder(readFileSync(tablePath, 'utf8'));
-  const generated = new Map([
-    ...table.modules,
-    ['\0undici', UNDICI],
-    ['\0zod-locales', ENGLISH],
-  ]);
+  const generated = new Map([...table.modules, ['\0undici', UNDICI], ['\0zod-locales', ENGLISH]]);
   const tables = new Map(TABLES.map((name) => [join(modules, name), name]));
   return {
     name: 'smaller-modules',
