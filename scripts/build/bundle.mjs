@@ -56,6 +56,7 @@ export async function bundle(modules, out, external) {
           test: /\/\.build\/formats\/(?!redact\/redact-text|gen\/talos-shapes|talos\/etcd-contents)/,
         },
         { name: 'config', test: /\/\.build\/config\/(?:schema|resolve|checks|yaml|edit|foreign)\// },
+        { name: 'fleet', test: /\/\.build\/(?:controller|cli\/fleet|cli\/commands\/fleet)\// },
         { name: 'planner', test: /\/\.build\/(?:plan|design|observe)\// },
         // A config, its secrets, and the connections: what every command needs that asks something.
         {

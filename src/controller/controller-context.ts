@@ -16,6 +16,8 @@ export interface ControllerContext {
   readonly fleet: string;
   /** The controller's own namespace: tokens of sites and leases of hosts are there. */
   readonly namespace: string;
+  /** Namespaces with clusters; none: all of them. */
+  readonly namespaces: readonly string[];
   /** Configs are written here before they are read; nothing in it is needed after a restart. */
   readonly workFolder: string;
   /** PEM of the authority of the API that the controller uses: a cluster with the same one is the one it runs in. */

@@ -10,13 +10,7 @@ import { Replicas } from './queue/replicas.js';
 import { FleetWatch } from './queue/watch-fleet.js';
 import { WorkQueue } from './queue/work-queue.js';
 import { reconcileCluster } from './reconcile/reconcile-cluster.js';
-
-interface ControllerOptions {
-  /** Namespaces to watch; none: all of them. */
-  readonly namespaces: readonly string[];
-  /** Clusters in work at a time. */
-  readonly workers?: number;
-}
+import { reconcileMaintenance } from './reconcile/reconcile-maintenance.js';
 
 interface RunningController {
   readonly ready: () => boolean;
@@ -33,10 +27,10 @@ const STUCK_MS = 60_000;
 /** Another cluster of the same site is in work. */
 const SITE_BUSY_MS = 500;
 
-export function startController(context: ControllerContext, options: ControllerOptions): RunningController {
+export function startController(context: ControllerContext, workers = WORKERS): RunningController {
   const { time, signal } = context;
-  const loop = new Loop(context, options.workers ?? WORKERS);
-  const watching = loop.watch.run(options.namespaces);
+  const loop = new Loop(context, workers);
+  const watching = loop.watch.run(context.namespaces);
   const ended = Promise.all([loop.run(), watching]).then(() => undefined);
   return {
     ready: () => loop.watch.synced && !signal.aborted,
@@ -151,5 +145,6 @@ class Loop {
 
 async function reconcileKey(context: ControllerContext, key: string): Promise<number | undefined> {
   const slash = key.indexOf('/');
-  return reconcileCluster(context, key.slice(0, slash), key.slice(slash + 1));
+  const [namespace, name] = [key.slice(0, slash), key.slice(slash + 1)];
+  return namespace === '' ? reconcileMaintenance(context, name) : reconcileCluster(context, namespace, name);
 }

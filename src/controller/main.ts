@@ -47,6 +47,7 @@ export async function runReplica(options: ReplicaOptions): Promise<void> {
     identity,
     fleet: await fleetId(client, namespace),
     namespace,
+    namespaces: options.namespaces,
     workFolder: options.workFolder,
     authority: access.credentials.ca.trim(),
     targetFor: () => options.target,
@@ -55,7 +56,7 @@ export async function runReplica(options: ReplicaOptions): Promise<void> {
     metrics,
     signal: options.signal,
   };
-  const controller = startController(context, { namespaces: options.namespaces });
+  const controller = startController(context);
   const servers = await Promise.all([
     serveText(
       { host: options.host, port: options.healthPort },

@@ -72,15 +72,15 @@ describe('a cluster of the fleet', () => {
     let done = 0;
     const first = await fleet.mortal('first', (line) => line.includes('"step-done"') && ++done === 6);
     await fleet.reconcile(first.context).catch(() => undefined);
-    expect(first.relays.cut).toBe(true);
+    expect(first.isCut()).toBe(true);
     expect(vms()).toBeGreaterThan(0);
 
     const second = await fleet.mortal('second', (line) => /"step-started".*configure/.test(line));
     await fleet.reconcile(second.context);
-    expect(await fleet.conditions()).toMatchObject({ Ready: 'False Busy' });
+    expect(await fleet.conditions()).toMatchObject({ Ready: 'False Applying' });
     fleet.time.pass(LEASE_MS);
     await fleet.reconcile(second.context).catch(() => undefined);
-    expect(second.relays.cut).toBe(true);
+    expect(second.isCut()).toBe(true);
 
     const third = fleet.replica('third');
     await fleet.reconcile(third);

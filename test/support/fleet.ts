@@ -147,6 +147,7 @@ export class Fleet {
       identity,
       fleet: 'test-fleet',
       namespace: OWN_NAMESPACE,
+      namespaces: [NAMESPACE],
       workFolder: join(this.folder, identity),
       authority: this.api.ca,
       targetFor: () => ({ kind: 'lab', open: async () => this.place() }),
@@ -168,41 +169,49 @@ export class Fleet {
   async mortal(
     identity: string,
     diesAt: (line: string) => boolean,
-  ): Promise<{ readonly context: ControllerContext; readonly relays: Relays }> {
-    const relays = await Relays.open(24);
-    this.#relays.push(relays);
-    const through = (url: string) => {
+    cuts: 'all' | 'kubernetes' | 'proxmox' = 'all',
+  ): Promise<{ readonly context: ControllerContext; readonly isCut: () => boolean }> {
+    const [kubernetes, proxmox] = [await Relays.open(1), await Relays.open(24)];
+    this.#relays.push(kubernetes, proxmox);
+    const through = (relays: Relays, url: string) => {
       const { hostname, port } = new URL(url);
       return `https://127.0.0.1:${relays.to(hostname, Number(port))}`;
     };
     const { time, api } = this;
     const client = connectKubernetes({
       clock: this.lab.clock,
-      endpoints: [through(api.endpoint)],
+      endpoints: [through(kubernetes, api.endpoint)],
       credentials: { ca: api.ca, token: () => api.token },
     });
     this.#clients.push(client);
-    const endpoint = through(this.lab.endpoint);
+    const endpoint = through(proxmox, this.lab.endpoint);
     const place = this.place();
     const open = async (): Promise<Place> => ({
       ...place,
       connection: { ...place.connection, endpoints: [endpoint], requestTimeoutMs: 5_000 },
       dial: (ip, port) => {
-        const to = relays.cut ? undefined : place.dial?.(ip, port);
-        return to && { host: '127.0.0.1', port: relays.to(to.host, to.port) };
+        const to = proxmox.cut ? undefined : place.dial?.(ip, port);
+        return to && { host: '127.0.0.1', port: proxmox.to(to.host, to.port) };
       },
     });
+    let isCut = false;
     const log = jsonLog(
       (line) => {
         this.logged.push(line);
-        if (!relays.cut && diesAt(line)) relays.sever();
+        if (isCut || !diesAt(line)) return;
+        isCut = true;
+        if (cuts !== 'proxmox') kubernetes.sever();
+        if (cuts !== 'kubernetes') proxmox.sever();
+        // While the API is away nothing is renewed.
+        if (cuts === 'kubernetes') time.pass(300_000);
       },
       () => time.now(),
     );
     const leases = new LeaseBook({ client, time, identity, durationMs: 15_000 });
+    const target = { kind: 'lab' as const, open };
     return {
-      relays,
-      context: this.replica(identity, { client, leases, log, targetFor: () => ({ kind: 'lab', open }) }),
+      isCut: () => isCut,
+      context: this.replica(identity, { client, leases, log, targetFor: () => target }),
     };
   }
 

@@ -66,9 +66,6 @@ export const clusterSpec = record(
       ['Orphan', 'Destroy'],
       'Orphan',
     ),
-    backup: record('Snapshots of etcd.', {
-      interval: duration('How old the last one may be; none are taken without it.'),
-    }),
   },
   { required: ['source', 'siteRef'] },
 );
@@ -109,6 +106,4 @@ export const clusterStatus = record('What is.', {
   hosts: list('Proxmox hosts of its nodes.', text('A host.', { maxLength: 63 }), 64),
   nextWindow: text('Next time that disruptive steps may start.', { maxLength: 64 }),
   lastObserved: time('When everything was last read.'),
-  lastBackup: time('When etcd was last backed up.'),
-  certificatesUntil: time('When the first certificate of the cluster ends.'),
 });

@@ -41,7 +41,6 @@ const clusterSpec = z.object({
       }),
     ),
   deletionPolicy: z.enum(['Orphan', 'Destroy']).default('Orphan'),
-  backup: z.object({ interval: z.string().transform(milliseconds).optional() }).optional(),
 });
 export type ClusterSpec = z.infer<typeof clusterSpec>;
 
@@ -63,6 +62,14 @@ const approvalSpec = z.object({
   approvedBy: z.string(),
   expires: time,
 });
+
+const maintenanceSpec = z.object({
+  siteRef: named,
+  host: z.string(),
+  duration: z.string().default('2h').transform(milliseconds),
+  acceptPodsDown: z.boolean().default(false),
+});
+export type MaintenanceSpec = z.infer<typeof maintenanceSpec>;
 
 const planSpec = z.object({
   clusterRef: named,
@@ -98,7 +105,6 @@ const clusterStatus = z
       })
       .optional(),
     plan: z.object({ planId: z.string(), impact: z.string().optional() }).optional(),
-    lastBackup: time.optional(),
     hosts: z.array(z.string()).default([]),
   })
   .prefault({});
@@ -143,6 +149,7 @@ function reader<S extends z.ZodType>(schema: S): (object: FleetObject) => Named<
 export const readCluster = reader(clusterSpec);
 export const readSite = reader(siteSpec);
 export const readApproval = reader(approvalSpec);
+export const readMaintenance = reader(maintenanceSpec);
 export const readPlan = reader(planSpec);
 
 /** What the controller wrote last; what it does not understand counts as not there. */

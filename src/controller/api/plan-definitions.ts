@@ -140,6 +140,7 @@ export const maintenance: Definition = {
       'Returning',
       'Failed',
     ]),
+    message: text('What stopped it.', { maxLength: 32768 }),
     planId: text('Over the plans of all clusters: approve this one.', { maxLength: 64 }),
     clusters: list(
       'Clusters with nodes on the host.',

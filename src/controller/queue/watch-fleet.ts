@@ -56,6 +56,10 @@ export class FleetWatch {
         this.#watch(APPROVALS, namespace, (object) => this.#approval(object)),
         this.#watch(CONFIG_MAPS, namespace, (object) => this.#configMap(object.metadata)),
       ]),
+      // Approvals of maintenance are in the controller's own namespace.
+      ...(namespaces.length === 0 || namespaces.includes(this.context.namespace)
+        ? []
+        : [this.#watch(APPROVALS, this.context.namespace, (object) => this.#approval(object))]),
       this.#watch(SITES, undefined, (object) => this.#site(object)),
       this.#watch(MAINTENANCES, undefined, (object, gone) => this.#maintenance(object, gone)),
     ];

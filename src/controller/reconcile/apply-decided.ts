@@ -93,6 +93,8 @@ async function afterRun(
   const lastRun = { planId: plan.planId, outcome: end.end, finishedAt: timestamp(context.time.now()) };
   switch (end.end) {
     case 'busy':
+      // Whoever works on it says how far it is.
+      if (end.on === 'cluster') return BUSY_MS;
       await writeStatus(context, cluster, { ...base, ...progress('Busy', `waiting for ${end.by}`) }, shown);
       return BUSY_MS;
     case 'changed':
@@ -135,7 +137,7 @@ async function afterRun(
         `${stored} was interrupted: ${end.message === '' ? 'stopped' : end.message}`,
       );
       await writeStatus(context, cluster, { ...base, ...progress('Interrupted', end.message) }, { lastRun });
-      return SOON_MS;
+      return end.message === '' ? SOON_MS : BUSY_MS;
     case 'failed': {
       const { generation } = cluster;
       await setPlanStatus(context, namespace, stored, {

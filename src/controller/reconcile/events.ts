@@ -10,9 +10,6 @@ const COMPONENT = 'oxherd-controller';
 
 type EventReason =
   | 'ApprovalStale'
-  | 'BackupFailed'
-  | 'BackupTaken'
-  | 'CertificateEnding'
   | 'Deleted'
   | 'LockHeld'
   | 'PlanChanged'

@@ -136,21 +136,27 @@ async function observed(
   if (plan.steps.length > 0 || plan.problems.length > 0)
     return pursuePlan(context, { cluster, access: found, prepared, verdicts, facts, self });
   context.metrics.set('oxherd_cluster_plan_steps', 0, labelsOf(cluster));
+  const blind =
+    prepared.unobserved.length === 0 ? undefined : `not observed: ${prepared.unobserved.join(', ')}`;
+  const ill = healthy.Healthy?.status === 'False' ? healthy.Healthy.message : undefined;
   await writeStatus(
     context,
     cluster,
     {
       ...verdicts,
-      ...(healthy.Healthy?.status === 'False'
-        ? waiting('Unhealthy', healthy.Healthy.message)
-        : settled('the cluster matches its config')),
-      InSync: holds('Succeeded'),
+      ...(ill !== undefined
+        ? waiting('Unhealthy', ill)
+        : blind !== undefined
+          ? waiting('NotObserved', blind)
+          : settled('the cluster matches its config')),
+      InSync: blind === undefined ? holds('Succeeded') : unknown('NotObserved', blind),
       AwaitingApproval: fails('NothingToApprove', ''),
       LockHeld: fails('Free', ''),
     },
     { ...facts, plan: null, run: null, nextWindow: null },
   );
-  return cluster.spec.interval;
+  const { interval } = cluster.spec;
+  return ill === undefined && blind === undefined ? interval : Math.min(interval, RETRY_MS);
 }
 
 function labelsOf({ namespace, name }: Named<ClusterSpec>) {

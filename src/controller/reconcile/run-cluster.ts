@@ -31,8 +31,8 @@ interface RunOrder {
 }
 
 export type RunEnd =
-  /** Another replica works on it, or on a host that it needs. */
-  | { readonly end: 'busy'; readonly by: string }
+  /** Another replica works on it, or another cluster's nodes are taken away on a host that it needs. */
+  | { readonly end: 'busy'; readonly on: 'cluster' | 'host'; readonly by: string }
   /** What is there, or what is wanted, is no longer what the plan was made for. */
   | { readonly end: 'changed'; readonly differs: readonly string[] }
   /** A person or another program holds the lock in Proxmox. */
@@ -48,11 +48,11 @@ export async function runCluster(context: ControllerContext, order: RunOrder): P
   const { leases, namespace: own } = context;
   const { cluster, plan } = order;
   const main = await leases.acquire(cluster.namespace, leaseName(cluster.name));
-  if ('by' in main) return { end: 'busy', by: main.by };
+  if ('by' in main) return { end: 'busy', on: 'cluster', by: main.by };
   const others = await leases.acquireAll(own, await sharedLeases(context, order, plan));
   if ('by' in others) {
     await main.held.release();
-    return { end: 'busy', by: others.by };
+    return { end: 'busy', on: 'host', by: others.by };
   }
   const held = [main.held, ...others.held];
   try {

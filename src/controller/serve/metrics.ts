@@ -31,7 +31,6 @@ const FAMILIES = {
   oxherd_replicas: ['gauge', 'Replicas that are alive, as this one sees it.'],
   oxherd_cluster_condition: ['gauge', '1: the condition is True, 0: False, -1: Unknown.'],
   oxherd_cluster_plan_steps: ['gauge', 'Steps of the plan for what is there now.'],
-  oxherd_cluster_backup_age_seconds: ['gauge', 'Age of the last etcd snapshot.'],
 } as const satisfies Record<string, readonly [MetricKind, string]>;
 type MetricName = keyof typeof FAMILIES;
 
