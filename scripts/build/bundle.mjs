@@ -25,7 +25,7 @@ export async function bundle(modules, out, external) {
     resolve: { mainFields: ['module', 'main'] },
     external: (id) => external.some((name) => id === name || id.startsWith(`${name}/`)),
     preserveEntrySignatures: 'allow-extension',
-    plugins: [smallerModules(modules)],
+    plugins: [await smallerModules(modules)],
     logLevel: 'warn',
     // Parts of a group that are imported late elsewhere are in its file all the same.
     onLog: (level, log, tell) => (log.code === 'INEFFECTIVE_DYNAMIC_IMPORT' ? undefined : tell(level, log)),

@@ -53,24 +53,36 @@ const ENGLISH = `export { default as en } from 'zod/v4/locales/en.js';`;
 const TOGETHER = ['etcd', 'export', 'fleet', 'host', 'lab', 'runs', 'secrets', 'shell', 'volumes'];
 const COMMAND = /import\('(\.\.\/commands\/(\w+)\/([\w-]+)\.js)'\)/g;
 
-/** The table of commands with one import per folder, and the modules that are imported. */
-function commandsByFolder(table) {
+/** The table of commands with its texts compressed and one import per folder, and the modules that are imported. */
+async function commandsByFolder(tablePath) {
+  const { COMMANDS } = await import(pathToFileURL(tablePath).href);
   const folders = new Map(TOGETHER.map((folder) => [folder, []]));
-  const text = table.replace(COMMAND, (whole, path, folder, command) => {
-    const commands = folders.get(folder);
-    if (!commands) return whole;
-    commands.push(`export * as ${nameOf(command)} from '${path}';`);
-    return `import('\0commands/${folder}').then((all) => all.${nameOf(command)})`;
-  });
-  const modules = [...folders].map(([folder, lines]) => [`\0commands/${folder}`, lines.join('\n')]);
-  return { text: text.replaceAll('\0', '\\0'), modules };
+  const loads = [...readFileSync(tablePath, 'utf8').matchAll(COMMAND)].map(
+    ([whole, path, folder, command]) => {
+      const commands = folders.get(folder);
+      if (!commands) return `() => ${whole}`;
+      commands.push(`export * as ${nameOf(command)} from '${path}';`);
+      return `() => import('\\0commands/${folder}').then((all) => all.${nameOf(command)})`;
+    },
+  );
+  // In the order of the text: a command that can be loaded takes the next one.
+  let count = 0;
+  const text = JSON.stringify(COMMANDS, (_, value) => (typeof value === 'function' ? count++ : value));
+  if (count !== loads.length) throw new Error('the table of commands is not written as it is expected here');
+  const code = [
+    "import { brotliDecompressSync } from 'node:zlib';",
+    `const loads = [${loads.join(',')}];`,
+    `const table = brotliDecompressSync(Buffer.from('${compressed(Buffer.from(text))}', 'base64'));`,
+    "export const COMMANDS = JSON.parse(table, (key, value) => (key === 'load' ? loads[value] : value));",
+  ].join('\n');
+  return { code, modules: [...folders].map(([folder, lines]) => [`\0commands/${folder}`, lines.join('\n')]) };
 }
 
 const nameOf = (command) => `$${command.replaceAll('-', '_')}`;
 
-export function smallerModules(modules) {
+export async function smallerModules(modules) {
   const tablePath = join(modules, 'cli/gen/command-table.js');
-  const table = commandsByFolder(readFileSync(tablePath, 'utf8'));
+  const table = await commandsByFolder(tablePath);
   const generated = new Map([...table.modules, ['\0undici', UNDICI], ['\0zod-locales', ENGLISH]]);
   const tables = new Map(TABLES.map((name) => [join(modules, name), name]));
   return {
@@ -85,7 +97,7 @@ export function smallerModules(modules) {
     },
     async load(id) {
       if (generated.has(id)) return generated.get(id);
-      if (id === tablePath) return table.text;
+      if (id === tablePath) return table.code;
       if (id.endsWith('/undici/lib/web/fetch/body.js')) return NO_FORM_DATA;
       if (id.endsWith('/zod/v4/classic/from-json-schema.js')) return NO_JSON_SCHEMA_READER;
       if (id.endsWith('/zod/v4/core/compile.js')) return NO_ZOD_COMPILER;
