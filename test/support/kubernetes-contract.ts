@@ -27,6 +27,8 @@ export function realBinaries(): Binaries | undefined {
 export interface Answer {
   readonly status: number;
   readonly body: Readonly<Record<string, unknown>>;
+  /** The texts of `Warning:` headers, where there are any. */
+  readonly warnings?: string;
 }
 
 export interface Asked {
@@ -128,7 +130,12 @@ function doorOf(core: LabCore, ca: string, admin: CertificateAndKey) {
           response.on('data', (chunk: Buffer) => chunks.push(chunk));
           response.on('end', () => {
             const said = Buffer.concat(chunks).toString('utf8');
-            resolve({ status: response.statusCode ?? 0, body: said.startsWith('{') ? JSON.parse(said) : {} });
+            const { warning } = response.headers;
+            resolve({
+              status: response.statusCode ?? 0,
+              body: said.startsWith('{') ? JSON.parse(said) : {},
+              ...(warning === undefined ? {} : { warnings: warning }),
+            });
           });
         });
         asked.on('error', reject);

@@ -1,4 +1,5 @@
 import type { Random } from '../../lab.js';
+import { podSecurity } from '../admission/pod-security.js';
 import { type Obj, objOf, sameJson, textOf } from '../json.js';
 import { establishedStatus, isEstablished } from '../kinds/definition.js';
 import { Registry } from '../kinds/registry.js';
@@ -182,6 +183,7 @@ export class KubeApi {
     type.rules.admitCreate?.(draft, this.context(options));
     const object = finished(type, draft, entries);
     validateObject(type, object, undefined);
+    podSecurity(type, object, undefined, this.context(options));
     if (this.objects.get(resourceKey(type), keyOf(object.metadata.namespace, object.metadata.name))) {
       throw alreadyExists(type, object.metadata.name);
     }
@@ -207,7 +209,8 @@ export class KubeApi {
     const { type } = target;
     const object = finished(type, draft, entries);
     object.metadata.resourceVersion = textOf(old.metadata.resourceVersion);
-    validateObject(type, object, old);
+    validateObject(type, object, old, (text) => options.warnings.push(text));
+    if (target.subresource === '') podSecurity(type, object, old, this.context(options));
     // Nothing changed: nothing is written, the resourceVersion stays.
     if (options.dryRun || sameJson(object, old)) return object;
     const { deletionTimestamp, deletionGracePeriodSeconds = 0, finalizers } = object.metadata;

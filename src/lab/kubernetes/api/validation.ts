@@ -5,13 +5,18 @@ import { missingFields } from '../schema/required.js';
 import { invalid } from '../status.js';
 
 /** Throws the 422 with all faults of an object; `old`: what it replaces. */
-export function validateObject(type: ResourceType, object: KubeObject, old: KubeObject | undefined): void {
+export function validateObject(
+  type: ResourceType,
+  object: KubeObject,
+  old: KubeObject | undefined,
+  warn?: (text: string) => void,
+): void {
   const errors = metadataErrors(object.metadata, {
     name: type.rules.freeName ? 'any' : (type.rules.name ?? 'subdomain'),
     builtIn: type.custom === undefined,
     old: old?.metadata,
   });
-  const own = type.rules.validate?.(object) ?? [];
+  const own = type.rules.validate?.(object, old, warn) ?? [];
   const changed = old ? (type.rules.validateUpdate?.(object, old) ?? []) : [];
   const reported = new Set([...errors, ...own, ...changed].map((error) => error.field));
   const { status: _, ...given } = object;

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { KubeApi, Target } from '../api/kube-api.js';
 import { deleteOptions, type WriteOptions, writeOptions } from '../api/options.js';
+import { prepareRules } from '../cel/engine.js';
 import { objOf, textOf } from '../json.js';
 import type { ResourceType } from '../kinds/resource-type.js';
 import { type KubeObject, metadataOnly } from '../object.js';
@@ -83,6 +84,7 @@ async function resourceAnswer(
     watch(api, type, path.namespace, info.query, form, response);
     return undefined;
   }
+  if (type.rules.expressions) await prepareRules();
   const body = await readBody(request);
   if (path.name === undefined) return collection(server, info, path, type, form, body, user, request);
   const target: Target = { type, namespace: path.namespace, name: path.name, subresource: path.subresource };

@@ -1,3 +1,4 @@
+import { rulesEngine } from '../cel/engine.js';
 import { at, isObj, listOf, type Obj, objOf, textOf } from '../json.js';
 import type { KubeObject } from '../object.js';
 import { customSchema } from '../schema/open-api.js';
@@ -15,6 +16,7 @@ function isProtected(group: string): boolean {
 /** CustomResourceDefinition: the definition itself, and the kinds it brings. */
 export const definitionRules: KindRules = {
   generation: true,
+  expressions: true,
   defaults(draft) {
     const spec = objOf(draft.spec);
     const names = objOf(spec.names);
@@ -54,6 +56,7 @@ export const definitionRules: KindRules = {
         errors.push(requiredValue(field, 'schemas are required'));
       }
     });
+    if (errors.length === 0) errors.push(...(rulesEngine()?.definitionRuleErrors(definition) ?? []));
     return errors;
   },
 };

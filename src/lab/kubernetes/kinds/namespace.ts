@@ -1,9 +1,9 @@
+import { securityLabelErrors } from '../admission/pod-security.js';
 import { listOf, objOf } from '../json.js';
-import { ApiError, type FieldError, invalidValue } from '../status.js';
+import { ApiError } from '../status.js';
 import type { KindRules } from './resource-type.js';
 
 const NAME_LABEL = 'kubernetes.io/metadata.name';
-const LEVELS = ['privileged', 'baseline', 'restricted'];
 /** Admission NamespaceLifecycle. */
 const UNDELETABLE = ['default', 'kube-system', 'kube-public'];
 
@@ -35,16 +35,6 @@ export const namespaceRules: KindRules = {
       },
     );
   },
-  validate(namespace): FieldError[] {
-    const errors: FieldError[] = [];
-    for (const mode of ['enforce', 'audit', 'warn']) {
-      const label = `pod-security.kubernetes.io/${mode}`;
-      const level = namespace.metadata.labels?.[label];
-      if (level !== undefined && !LEVELS.includes(level)) {
-        errors.push(invalidValue(`metadata.labels[${label}]`, level, `must be one of ${LEVELS.join(', ')}`));
-      }
-    }
-    return errors;
-  },
+  validate: (namespace, old) => securityLabelErrors(namespace, old),
   fieldLabels: (namespace) => ({ 'status.phase': String(objOf(namespace.status).phase ?? 'Active') }),
 };

@@ -88,6 +88,8 @@ export interface KindRules {
   readonly returnsDeleted?: boolean;
   /** An update must name the resourceVersion it is based on. */
   readonly conditionalUpdate?: boolean;
+  /** Its writes evaluate expressions: what reads them is loaded first. */
+  readonly expressions?: boolean;
   /** What the type's defaulting fills in; owned by whoever writes the object. */
   defaults?(draft: KubeObject): void;
   /** What admission and the kind's strategy fill in; owned by no one. May refuse by throwing. */
@@ -95,7 +97,8 @@ export interface KindRules {
   admitUpdate?(draft: KubeObject, old: KubeObject, context: RuleContext): void;
   admitStatus?(draft: KubeObject, old: KubeObject, context: RuleContext): void;
   admitDelete?(object: KubeObject): void;
-  validate?(object: KubeObject): FieldError[];
+  /** `old`: what it replaces; `warn`: faults that were there before and are let through. */
+  validate?(object: KubeObject, old?: KubeObject, warn?: (text: string) => void): FieldError[];
   validateUpdate?(object: KubeObject, old: KubeObject): FieldError[];
   /** What field selectors can ask for beyond name and namespace. */
   fieldLabels?(object: KubeObject): Record<string, string>;

@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { BUILT_IN_TYPES } from '../kinds/built-in-kinds.js';
 import { builtInSchema } from './built-in.js';
 import { canonical, noFindings } from './canonical.js';
-import { openApiDefaults, openApiErrors } from './open-api.js';
+import { openApiDefaults } from './open-api.js';
+import { openApiErrors } from './open-api-errors.js';
 import { canonicalQuantity, quantityValue } from './quantity.js';
 import { missingFields } from './required.js';
 

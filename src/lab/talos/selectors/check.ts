@@ -1,4 +1,5 @@
 import { parse } from '@bufbuild/cel';
+import { isLocation, located } from '../../cel/source.js';
 import type { Environment, FieldType } from './environment.js';
 
 /**
@@ -194,24 +195,9 @@ function typeText(type: FieldType): string {
   return 'list' in type ? `list(${type.list})` : type.object;
 }
 
-/** As cel-go prints a fault: the place, the line, and an arrow of dots below it. */
-function located(source: string, start: number, text: string): string {
-  // The parser puts `*` and `/` at the blank before the operator.
-  const offset = start + (/^\s*/.exec(source.slice(start))?.[0].length ?? 0);
-  const before = source.slice(0, offset);
-  const line = before.split('\n').length;
-  const column = offset - (before.lastIndexOf('\n') + 1);
-  const sourceLine = source.split('\n')[line - 1] ?? '';
-  return `ERROR: <input>:${line}:${column + 1}: ${text}\n | ${sourceLine}\n | ${'.'.repeat(column)}^`;
-}
-
 function syntaxError(source: string, error: unknown): string {
   const location = error instanceof Error && 'location' in error ? error.location : undefined;
   const start = isLocation(location) ? location.start.offset : source.length;
   const detail = error instanceof Error ? error.message.replace(/^<input>:\d+:\d+: /, '') : String(error);
   return located(source, start, `Syntax error: ${detail}`);
-}
-
-function isLocation(value: unknown): value is { start: { offset: number } } {
-  return typeof value === 'object' && value !== null && 'start' in value;
 }
