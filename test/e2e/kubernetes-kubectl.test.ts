@@ -56,6 +56,13 @@ describe.skipIf(skipped !== '')(`kubectl on the example cluster${skipped}`, () =
     expect(text).toContain('server: https://127.20.30.40:6443');
   });
 
+  it('explains the fields of a kind', async () => {
+    const { exit, stdout } = await kubectl('explain', 'pods.spec.containers');
+    expect(exit).toBe(0);
+    expect(stdout).toContain('name\t<string> -required-');
+    expect(stdout).toContain('ports\t<[]ContainerPort>');
+  });
+
   it('lists six Ready nodes', async () => {
     const { exit, stdout } = await kubectl('get', 'nodes', '-o', 'wide');
     expect(exit).toBe(0);

@@ -2,7 +2,7 @@
 import type { ResourceType } from './kinds/resource-type.js';
 
 interface Cause {
-  reason: string;
+  reason?: string;
   message: string;
   field?: string;
 }

@@ -1,5 +1,6 @@
 import type { Random } from '../../lab.js';
 import { podSecurity } from '../admission/pod-security.js';
+import { type Attempt, admissionPolicies } from '../admission/policies.js';
 import { type Obj, objOf, sameJson, textOf } from '../json.js';
 import { establishedStatus, isEstablished } from '../kinds/definition.js';
 import { Registry } from '../kinds/registry.js';
@@ -138,8 +139,12 @@ export class KubeApi {
   }
 
   /** What stays: the object while it winds down or waits for finalizers, or its last state when it is gone. */
-  delete(target: Target, options: DeleteOptions): Deletion {
+  delete(target: Target, options: DeleteOptions, by?: WriteOptions): Deletion {
     const old = this.get(target);
+    if (by) {
+      const { type, subresource } = target;
+      this.#judge({ type, operation: 'DELETE', subresource, object: undefined, old }, by);
+    }
     const deletion = deleteObject(this, target.type, old, options);
     if (deletion.gone && !options.dryRun && target.type.kind === 'CustomResourceDefinition')
       this.#forgetKind(old);
@@ -170,6 +175,14 @@ export class KubeApi {
     };
   }
 
+  /** Validating admission: what other rules of the cluster say of a valid write. */
+  #judge(attempt: Omit<Attempt, 'dryRun'>, options: WriteOptions): void {
+    const context = this.context(options);
+    const { type, object, old, subresource } = attempt;
+    if (object && subresource === '') podSecurity(type, object, old, context);
+    admissionPolicies({ ...attempt, dryRun: options.dryRun }, context);
+  }
+
   #drafting() {
     return { random: this.random, now: this.now, find: this.context().find };
   }
@@ -183,7 +196,7 @@ export class KubeApi {
     type.rules.admitCreate?.(draft, this.context(options));
     const object = finished(type, draft, entries);
     validateObject(type, object, undefined);
-    podSecurity(type, object, undefined, this.context(options));
+    this.#judge({ type, operation: 'CREATE', subresource: '', object, old: undefined }, options);
     if (this.objects.get(resourceKey(type), keyOf(object.metadata.namespace, object.metadata.name))) {
       throw alreadyExists(type, object.metadata.name);
     }
@@ -210,7 +223,8 @@ export class KubeApi {
     const object = finished(type, draft, entries);
     object.metadata.resourceVersion = textOf(old.metadata.resourceVersion);
     validateObject(type, object, old, (text) => options.warnings.push(text));
-    if (target.subresource === '') podSecurity(type, object, old, this.context(options));
+    const { subresource } = target;
+    this.#judge({ type, operation: 'UPDATE', subresource, object, old }, options);
     // Nothing changed: nothing is written, the resourceVersion stays.
     if (options.dryRun || sameJson(object, old)) return object;
     const { deletionTimestamp, deletionGracePeriodSeconds = 0, finalizers } = object.metadata;

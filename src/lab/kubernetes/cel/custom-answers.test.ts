@@ -34,7 +34,7 @@ function send(api: KubeApi, { method, path, body, type: mediaType = '' }: Custom
     const target = { type, namespace: resource.namespace, name: resource.name ?? '', subresource: '' };
     if (method === 'POST') return answer(201, api.create(type, resource.namespace, body, options).kind);
     if (method === 'DELETE') {
-      const { gone, object } = api.delete(target, deleteOptions({}, query));
+      const { gone, object } = api.delete(target, deleteOptions({}, query), options);
       return answer(200, gone ? 'Status' : object.kind);
     }
     return answer(200, patch(api, target, mediaType, JSON.stringify(body), query, options).object.kind);
@@ -47,7 +47,7 @@ function send(api: KubeApi, { method, path, body, type: mediaType = '' }: Custom
 beforeAll(prepareRules);
 
 describe('custom resources, pod security and policies answer as the real API server', () => {
-  it.each(['rules', 'objects', 'pod security'])('%s', (subject) => {
+  it.each(['rules', 'objects', 'pod security', 'policy forms,policy checks'])('%s', (subjects) => {
     const api = newApi();
     api.create(
       api.type('serviceaccounts'),
@@ -55,7 +55,7 @@ describe('custom resources, pod security and policies answer as the real API ser
       { metadata: { name: 'default' } },
       internalWrite('test'),
     );
-    const recorded = recordedCustom(subject);
+    const recorded = subjects.split(',').flatMap(recordedCustom);
     expect(recorded.length).toBeGreaterThan(30);
     for (const { asked, answer } of recorded) {
       const got = send(api, asked);

@@ -127,7 +127,7 @@ function durationOf(text: string): CelInput {
 }
 
 /** A value without a schema: whole numbers are integers. */
-function freeValue(value: unknown): CelInput {
+export function freeValue(value: unknown): CelInput {
   if (value === null || value === undefined) return null;
   if (Array.isArray(value)) return value.map(freeValue);
   if (isObj(value)) {

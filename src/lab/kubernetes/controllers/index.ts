@@ -23,6 +23,7 @@ import { provisioningController } from './volumes/volume-provisioning.js';
 import { volumesInUseController } from './volumes/volumes-in-use.js';
 import { daemonSetController } from './workloads/daemon-sets.js';
 import { deploymentController } from './workloads/deployments.js';
+import { endpointController } from './workloads/endpoints.js';
 import { jobController } from './workloads/jobs.js';
 import { replicaSetController } from './workloads/replica-sets.js';
 import { statefulSetController } from './workloads/stateful-sets.js';
@@ -78,7 +79,13 @@ export function allControllers(setup: ControllerSetup): Controller[] {
     loadBalancerController,
     gitopsController,
     podLifecycleController(runs),
-    ...manager(budgetController, garbageController, podGarbageController, namespaceEndController),
+    ...manager(
+      endpointController,
+      budgetController,
+      garbageController,
+      podGarbageController,
+      namespaceEndController,
+    ),
   ];
 }
 

@@ -1,8 +1,9 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { utf8ToBytes } from '@noble/hashes/utils.js';
 import type { Registry } from '../kinds/registry.js';
-import { apiVersionOf, type ResourceType } from '../kinds/resource-type.js';
+import type { ResourceType } from '../kinds/resource-type.js';
 import { parseAccept } from './negotiate.js';
+import { contentOf } from './open-api-document.js';
 
 interface GroupVersion {
   readonly groupVersion: string;
@@ -141,47 +142,10 @@ export function openApiIndex(registry: Registry): object {
   const paths = groups.flatMap((group) =>
     registry.versions(group).map((version) => {
       const path = group === '' ? `api/${version}` : `apis/${group}/${version}`;
-      const hash = storageVersionHash({ group, version, kind: kindsIn(registry, group, version) });
+      const hash = storageVersionHash({ group, version, kind: contentOf(registry.in(group, version)) });
       const url = `/openapi/v3/${path}?hash=${Buffer.from(hash).toString('hex').toUpperCase()}`;
       return [path, { serverRelativeURL: url }];
     }),
   );
   return { paths: Object.fromEntries(paths) };
-}
-
-function kindsIn(registry: Registry, group: string, version: string): string {
-  return registry
-    .in(group, version)
-    .map((type) => type.kind)
-    .join(',');
-}
-
-const FIELD_VALIDATION = {
-  name: 'fieldValidation',
-  in: 'query',
-  schema: { type: 'string', uniqueItems: true },
-};
-
-export function openApiDocument(registry: Registry, group: string, version: string): object {
-  const root = group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
-  const paths = registry.in(group, version).map((type) => {
-    const place = type.namespaced ? 'namespaces/{namespace}/' : '';
-    const gvk = { group, version, kind: type.kind };
-    const operation = (action: string) => ({
-      'x-kubernetes-action': action,
-      'x-kubernetes-group-version-kind': gvk,
-      parameters: [FIELD_VALIDATION],
-      responses: { 200: { description: 'OK' } },
-    });
-    return [
-      `${root}/${place}${type.plural}/{name}`,
-      { get: operation('get'), put: operation('put'), patch: operation('patch') },
-    ];
-  });
-  return {
-    openapi: '3.0.0',
-    info: { title: 'Kubernetes', version: apiVersionOf({ group, version }) },
-    paths: Object.fromEntries(paths),
-    components: { schemas: {} },
-  };
 }

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { BINDINGS } from '../admission/policies.js';
 import type { KubeApi, Target } from '../api/kube-api.js';
 import { deleteOptions, type WriteOptions, writeOptions } from '../api/options.js';
 import { prepareRules } from '../cel/engine.js';
@@ -49,6 +50,11 @@ export async function handle(
   }
 }
 
+/** Whether any policy judges what clients write. */
+function hasPolicies({ objects }: KubeApi): boolean {
+  return objects.list(BINDINGS).length > 0;
+}
+
 /** Who asks, or whom they may ask for. */
 function userOf(server: Server, request: IncomingMessage, info: RequestInfo): User {
   const user = authenticate(request, server);
@@ -84,7 +90,7 @@ async function resourceAnswer(
     watch(api, type, path.namespace, info.query, form, response);
     return undefined;
   }
-  if (type.rules.expressions) await prepareRules();
+  if (type.rules.expressions || hasPolicies(api)) await prepareRules();
   const body = await readBody(request);
   if (path.name === undefined) return collection(server, info, path, type, form, body, user, request);
   const target: Target = { type, namespace: path.namespace, name: path.name, subresource: path.subresource };
@@ -129,9 +135,11 @@ function collection(
     }
     case 'DELETE': {
       const options = deleteOptions(body.options('DeleteOptions'), info.query);
+      const by = writeOptions(info.query, request.headers['user-agent'] ?? '', user);
       const page = listPage(api, type, path.namespace, info.query);
       for (const { metadata } of page.items) {
-        api.delete({ type, namespace: metadata.namespace, name: metadata.name, subresource: '' }, options);
+        const target = { type, namespace: metadata.namespace, name: metadata.name, subresource: '' };
+        api.delete(target, options, by);
       }
       return ok(listBody(type, page), { format: form.format });
     }
@@ -167,7 +175,7 @@ function object(
     }
     case 'DELETE': {
       const how = deleteOptions(body.options('DeleteOptions'), info.query);
-      const { object: last, gone } = api.delete(target, how);
+      const { object: last, gone } = api.delete(target, how, options);
       if (!gone || type.rules.returnsDeleted) return shown(last, type, form, info, api, 200, options);
       const group = type.group === '' ? {} : { group: type.group };
       const uid = textOf(last.metadata.uid);

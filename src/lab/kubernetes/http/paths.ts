@@ -7,9 +7,9 @@ import {
   apiGroupList,
   apiResourceList,
   apiVersions,
-  openApiDocument,
   openApiIndex,
 } from './discovery.js';
+import { openApiDocument } from './open-api-document.js';
 import type { RequestInfo } from './request-info.js';
 import type { Server } from './server.js';
 import { versionInfo } from './version.js';

@@ -2,6 +2,7 @@ import { autoscalerRules, autoscalerV1, autoscalerV2 } from './autoscalers.js';
 import { certificateRequestRules } from './certificate-requests.js';
 import { groupEvent, groupEventRules } from './events.js';
 import type { KindGroup } from './kind-row.js';
+import { policyBindingRules, policyRules } from './policies.js';
 import {
   endpointSliceRules,
   ingressClassRules,
@@ -10,7 +11,6 @@ import {
   plainRules,
   priorityClassRules,
   runtimeClassRules,
-  specStatusRules,
 } from './simple-kinds.js';
 
 const CREATE = ['create'];
@@ -103,7 +103,7 @@ export const MORE_KIND_GROUPS: Readonly<Record<string, KindGroup>> = {
       },
       {
         kind: 'ValidatingAdmissionPolicy',
-        rules: specStatusRules,
+        rules: policyRules,
         cluster: true,
         status: true,
         plural: 'validatingadmissionpolicies',
@@ -111,7 +111,7 @@ export const MORE_KIND_GROUPS: Readonly<Record<string, KindGroup>> = {
       },
       {
         kind: 'ValidatingAdmissionPolicyBinding',
-        rules: { generation: true },
+        rules: policyBindingRules,
         cluster: true,
         categories: ['api-extensions'],
       },

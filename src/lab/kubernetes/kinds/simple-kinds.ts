@@ -101,7 +101,7 @@ export const leaseRules: KindRules = {
 };
 
 /** Kinds whose spec is versioned and whose status is written apart. */
-export const specStatusRules: KindRules = {
+const specStatusRules: KindRules = {
   generation: true,
   admitUpdate(draft, old) {
     if (old.status !== undefined) draft.status = old.status;

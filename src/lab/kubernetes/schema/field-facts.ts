@@ -51,6 +51,12 @@ export function structFacts(id: string): StructFacts {
   return facts;
 }
 
+/** Whether a strategic merge of the field drops what it does not name. */
+export function retainsKeys(id: string, field: string): boolean {
+  const word = FIELDS[id]?.split(' ').find((one) => one.startsWith(`${field}:`)) ?? '';
+  return (word.split(':')[3] ?? '').replace(/[KM]=[^;]*;/g, '').includes('R');
+}
+
 function fieldFact(word: string): FieldFact {
   const [name = '', number = '0', type = '', flags = ''] = word.split(':');
   const option = (letter: string) => new RegExp(`${letter}=([^;]*);`).exec(flags)?.[1];

@@ -12,6 +12,7 @@ import {
   templateHash,
 } from '../pods/pods.js';
 import { type Controller, ownerReference, type World } from '../world.js';
+import { keepRevisions } from './revisions.js';
 
 const SETS = 'daemonsets.apps';
 const HASH = 'controller-revision-hash';
@@ -31,7 +32,10 @@ const DAEMON_TOLERATIONS: readonly Obj[] = [
 export const daemonSetController: Controller = {
   reconcile(world) {
     for (const set of world.list(SETS)) {
-      if (set.metadata.deletionTimestamp === undefined) spread(world, set);
+      if (set.metadata.deletionTimestamp === undefined) {
+        keepRevisions(world, set, HASH, (hash) => `${set.metadata.name}-${hash}`);
+        spread(world, set);
+      }
       report(world, set);
     }
     return undefined;

@@ -2,6 +2,7 @@ import { at, listOf, numberOf, type Obj, objOf, textOf } from '../../json.js';
 import type { KubeObject } from '../../object.js';
 import { counts, isActive, isAvailable, isOver, isReady, podFrom, templateHash } from '../pods/pods.js';
 import { type Controller, ownerReference, type World } from '../world.js';
+import { keepRevisions } from './revisions.js';
 
 const SETS = 'statefulsets.apps';
 const HASH = 'controller-revision-hash';
@@ -10,7 +11,10 @@ const HASH = 'controller-revision-hash';
 export const statefulSetController: Controller = {
   reconcile(world) {
     for (const set of world.list(SETS)) {
-      if (set.metadata.deletionTimestamp === undefined) order(world, set);
+      if (set.metadata.deletionTimestamp === undefined) {
+        keepRevisions(world, set, 'controller.kubernetes.io/hash', (hash) => hash);
+        order(world, set);
+      }
       report(world, set);
     }
     return undefined;
