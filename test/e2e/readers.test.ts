@@ -212,7 +212,8 @@ describe('a small cluster of the module, from its file to the way out', () => {
       'worker1',
     ]);
     const graph = await folder.lab(...source, 'graph', '--live', '--format', 'svg');
-    expect(graph.stdout).toContain('control plane, VM 141, running');
+    expect(graph.stdout).toContain('✓ controller1');
+    expect(graph.stdout).toContain('control plane, VM 141<');
   });
 
   it('leaves for OpenTofu without a VM made again', async () => {

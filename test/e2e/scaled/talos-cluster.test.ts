@@ -206,7 +206,10 @@ describe('status', () => {
   });
 });
 
-const OTHER_SECRETS = join(import.meta.dirname, '../fixtures/design/machine-config/talos-v1.12/secrets.yaml');
+const OTHER_SECRETS = join(
+  import.meta.dirname,
+  '../../fixtures/design/machine-config/talos-v1.12/secrets.yaml',
+);
 
 /** Everything of the bundle that nobody else may read: keys, tokens, what encrypts. */
 function secretsOf(folder: Folder): string[] {

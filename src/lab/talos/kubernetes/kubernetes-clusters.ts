@@ -21,6 +21,8 @@ export class KubernetesClusters implements KubernetesHook {
   /** By id of the etcd cluster. */
   readonly #clusters = new Map<string, KubernetesLab>();
   /** What each cluster was told last, by subject. */
+  /** Cluster → node → the machine that speaks for it. */
+  readonly #toldOf = new Map<string, Map<string, number>>();
   readonly #told = new Map<string, string>();
   #opening: Promise<unknown> = Promise.resolve();
   #temporary: string | undefined;
@@ -46,7 +48,10 @@ export class KubernetesClusters implements KubernetesHook {
     const kubelet = this.#kubelets.get(vmid);
     if (!kubelet) return;
     this.#kubelets.delete(vmid);
+    // Another cluster of the lab may have a node of the same name.
     for (const [id, cluster] of this.#clusters) {
+      if (this.#toldOf.get(id)?.get(kubelet.nodeName) !== vmid) continue;
+      this.#toldOf.get(id)?.delete(kubelet.nodeName);
       if (this.#told.delete(`${id} node ${kubelet.nodeName}`)) cluster.feed.nodeDown(kubelet.nodeName);
     }
   }
@@ -157,6 +162,8 @@ export class KubernetesClusters implements KubernetesHook {
     if (!found) return;
     const own = [...this.#controlPlanes.values()].find((instance) => instance.vmid === kubelet.vmid);
     const description = describeNode(kubelet, own);
+    const machines = this.#toldOf.get(found.id) ?? new Map<string, number>();
+    this.#toldOf.set(found.id, machines.set(kubelet.nodeName, kubelet.vmid));
     if (this.#isNews(`${found.id} node ${kubelet.nodeName}`, JSON.stringify(description))) {
       found.cluster.feed.nodeUp(description);
     }
