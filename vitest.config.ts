@@ -6,6 +6,9 @@ import { defineConfig } from 'vitest/config';
  */
 const shared = { testTimeout: 60_000, hookTimeout: 120_000, isolate: false };
 
+/** Replaces modules of ours, which files of the same worker may have loaded before. */
+const ALONE = 'test/exhaustive/rehearsal/planted.test.ts';
+
 const FULL = process.env.OXHERD_TIER === 'full';
 
 export default defineConfig({
@@ -56,7 +59,19 @@ export default defineConfig({
             'test/scaled/**/*.test.ts',
             'test/e2e/scaled/**/*.test.ts',
           ],
+          exclude: [ALONE],
           testTimeout: FULL ? 100_000_000 : 3_000_000,
+          hookTimeout: 300_000,
+          env: { OXHERD_TIER: process.env.OXHERD_TIER ?? 'exhaustive' },
+        },
+      },
+      {
+        test: {
+          ...shared,
+          name: 'exhaustive-alone',
+          include: [ALONE],
+          isolate: true,
+          testTimeout: 3_000_000,
           hookTimeout: 300_000,
           env: { OXHERD_TIER: process.env.OXHERD_TIER ?? 'exhaustive' },
         },

@@ -17,6 +17,8 @@ const shard = optionOf('--shard') ?? '1/1';
 const words = args.filter((arg, at) => !arg.startsWith('--') && args[at - 1] !== '--shard');
 const memory = join(root, '.oxherd-test');
 const scratch = mkdtempSync(join(tmpdir(), 'oxherd-test-'));
+/** The second one holds what shares no worker. */
+const EXHAUSTIVE = ['exhaustive', 'exhaustive-alone'];
 let passed = 0;
 let failed = 0;
 let skipped = 0;
@@ -134,14 +136,20 @@ function full() {
       .filter((file, index) => index % of === part - 1 || (project === 'exhaustive' && splitsItself(file)))
       .filter((file) => !finished.has(`${project} ${file}`));
     if (files.length === 0) console.log(`\n== ${title}: nothing left to run`);
-    else vitest(title, [project], ['--reporter=./scripts/remember-files.mjs', ...files], env);
+    else
+      vitest(
+        title,
+        project === 'exhaustive' ? EXHAUSTIVE : [project],
+        ['--reporter=./scripts/remember-files.mjs', ...files],
+        env,
+      );
   }
 }
 
 const built = step('build', process.execPath, ['scripts/build.mjs']);
 if (!built) failed += 1;
 else if (tier === 'exhaustive') {
-  vitest('exhaustive tests', ['exhaustive']);
+  vitest('exhaustive tests', EXHAUSTIVE);
 } else if (tier === 'full' && words.length > 0) {
   full();
 } else {

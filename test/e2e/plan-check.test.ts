@@ -13,8 +13,8 @@ import {
 import { mutantsOf } from '../support/plan-mutants.js';
 import { chosen } from '../support/shard.js';
 
-const PLANNED = 60;
-const APPLIED = 7;
+const PLANNED = 40;
+const APPLIED = 5;
 
 let bench: PairBench;
 beforeAll(async () => {

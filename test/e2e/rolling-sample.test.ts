@@ -7,7 +7,7 @@ import { RunningHerd } from '../support/rolling.js';
 import { ROLLING_KINDS } from '../support/rolling-kinds.js';
 
 const SEED = 11;
-const FAULTY_RUNS = 2;
+const FAULTY_RUNS = 1;
 const HOOK_MS = 120_000;
 
 let herd: RunningHerd;

@@ -383,7 +383,7 @@ const REBUILT = [
   },
 ];
 
-describe.each(chosen(REBUILT, { test: 1 }))('destroyed and made again $what', ({ env, volume, worker }) => {
+describe.each(WHOLE ? REBUILT : [])('destroyed and made again $what', ({ env, volume, worker }) => {
   let folder: CliFolder;
   beforeAll(() => {
     folder = CliFolder.make(config({ env }));

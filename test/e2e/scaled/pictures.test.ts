@@ -1,11 +1,12 @@
 /** Pictures in a real browser: every label lies inside its box, on light and on dark paper. */
 import { describe, expect, it } from 'vitest';
-import type { Config } from '../../src/config/config.js';
-import { design } from '../../src/design/design-cluster.js';
-import { pictureOf } from '../../src/export/picture/picture.js';
-import { svg } from '../../src/export/svg.js';
-import { dumpDom, findBrowser } from '../support/browser.js';
-import { exampleNames, loadExample } from '../support/examples.js';
+import type { Config } from '../../../src/config/config.js';
+import { design } from '../../../src/design/design-cluster.js';
+import { pictureOf } from '../../../src/export/picture/picture.js';
+import { svg } from '../../../src/export/svg.js';
+import { dumpDom, findBrowser } from '../../support/browser.js';
+import { exampleNames, loadExample } from '../../support/examples.js';
+import { chosen } from '../../support/shard.js';
 
 const browser = findBrowser();
 if (browser === undefined) console.warn('skipped: no chromium on this machine, pictures are not opened');
@@ -53,7 +54,7 @@ const PICTURES: [string, Config][] = [
 ];
 
 describe.skipIf(browser === undefined)('pictures in a browser', () => {
-  it.each(PICTURES)('%s: no label is clipped or pale', (_, config) => {
+  it.each(chosen(PICTURES, { test: 2 }))('%s: no label is clipped or pale', (_, config) => {
     for (const theme of ['light', 'dark'] as const) {
       const { labels, clipped, pale } = measure(config, theme);
       expect(labels).toBeGreaterThan(config.nodes.length * 3);
