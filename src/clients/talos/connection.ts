@@ -1,3 +1,4 @@
+import { constants } from 'node:http2';
 import { isIP } from 'node:net';
 import { checkServerIdentity, createSecureContext, type SecureContext } from 'node:tls';
 import type { DescService } from '@bufbuild/protobuf';
@@ -45,6 +46,25 @@ export interface Line {
   drop(): void;
 }
 
+/**
+ * A session that ends because of another call closes its streams without an error. Connect takes such an end for nothing,
+ * and a call that has had no answer would wait for its deadline: ten minutes of a pull, when the machine reboots.
+ */
+class Sessions extends Http2SessionManager {
+  override async request(...args: Parameters<Http2SessionManager['request']>) {
+    const stream = await super.request(...args);
+    let isAnswered = false;
+    stream.once('response', () => {
+      isAnswered = true;
+    });
+    stream.once('close', () => {
+      if (!isAnswered && stream.rstCode === constants.NGHTTP2_NO_ERROR && stream.listenerCount('error') > 0)
+        stream.emit('error', Object.assign(new Error('the connection was closed'), { code: 'ECONNRESET' }));
+    });
+    return stream;
+  }
+}
+
 /** One HTTP/2 connection to one machine, opened when first used and again after the machine was away. */
 export class Connection implements Line {
   readonly where: string;
@@ -83,7 +103,7 @@ export class Connection implements Line {
     const baseUrl = `https://${place.host.includes(':') ? `[${place.host}]` : place.host}:${place.port}`;
     if (this.#open?.place !== baseUrl) {
       this.drop();
-      const sessions = new Http2SessionManager(baseUrl, { idleConnectionTimeoutMs: 60_000 }, this.#tls());
+      const sessions = new Sessions(baseUrl, { idleConnectionTimeoutMs: 60_000 }, this.#tls());
       this.#open = { place: baseUrl, sessions };
     }
     const { sessions } = this.#open;
