@@ -1,18 +1,6 @@
 /** Whether a plan may be applied now: by policy, approval, window and freeze. Pure: the time is an argument. */
-import type { Impact } from '../../session/plan/index.js';
+import { IMPACTS, type Impact } from '../../session/plan/index.js';
 import { nextWindow, openWindow, type Window } from './windows.js';
-
-/** Mildest first, as the planner counts them. */
-const ORDER: readonly Impact[] = [
-  'none',
-  'live',
-  'component',
-  'restart',
-  'replace',
-  'reset',
-  'remove',
-  'data-loss',
-];
 
 export type Auto = 'none' | 'live' | 'component' | 'restart';
 
@@ -62,7 +50,7 @@ export type Decision =
     };
 
 export function rank(impact: Impact): number {
-  return ORDER.indexOf(impact);
+  return IMPACTS.indexOf(impact);
 }
 
 export function worstImpact(impacts: Iterable<Impact>): Impact {

@@ -8,6 +8,7 @@ export { listVolumes, type VolumeRow } from '../../plan/drives/volume-list.js';
 export type { DrainDecision } from '../../plan/hosts/decide-drain.js';
 export type { HostLoss, LostNode } from '../../plan/hosts/host-loss.js';
 export { type HostState, hostStates } from '../../plan/hosts/host-states.js';
+export { IMPACTS } from '../../plan/impact.js';
 export type { SnapshotFile } from '../../plan/input.js';
 export type { RemovedApiFinding } from '../../plan/kubernetes/removed-apis.js';
 export { type RunningVersions, runningVersions } from '../../plan/machines/running-versions.js';
