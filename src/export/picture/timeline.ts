@@ -1,4 +1,5 @@
 /** Bars over time as SVG: when each node is down, how many members etcd can lose, when an endpoint answers. */
+import type { Absence, TimeAway } from '../../model/downtime.js';
 import { elapsed } from '../../model/duration.js';
 import { escapeXml } from './boxes.js';
 
@@ -16,6 +17,25 @@ interface Bar {
 export interface TimelineRow {
   readonly label: string;
   readonly bars: readonly Bar[];
+}
+
+/** A row for each node that goes away, until `end`. */
+export function awayRows(
+  absences: readonly Absence[],
+  away: readonly TimeAway[],
+  end: number,
+): TimelineRow[] {
+  return away.map(({ node }) => ({
+    label: node,
+    bars: absences
+      .filter((absence) => absence.node === node)
+      .map(({ from, to = end, reason }) => ({
+        from,
+        to,
+        kind: 'away',
+        title: `${node}: ${reason}, ${elapsed(to - from)}`,
+      })),
+  }));
 }
 
 interface TimelineOptions {

@@ -59,9 +59,9 @@ function roll(context: Draft, nodes: readonly NodeDesign[], policy: RollPolicy):
     policy,
   );
   // A cluster that starts again has no one to wait for.
-  const anew = resetsEtcd(context);
+  const startsAgain = resetsEtcd(context);
   const away = nodes
-    .filter((node) => !anew || !context.resets.has(node.name))
+    .filter((node) => !startsAgain || !context.resets.has(node.name))
     .filter((node) => list.steps.some((step) => takesAway(step, node, observed)));
   const gentle = nodes.filter(
     (node) =>

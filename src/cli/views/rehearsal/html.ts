@@ -1,6 +1,6 @@
 /** A rehearsal as one page without scripts and without anything from elsewhere: pictures, and a table for each. */
 import { escapeXml as text } from '../../../export/picture/boxes.js';
-import { marginText, quorumBars, spansOf, timeline } from '../../../export/picture/timeline.js';
+import { awayRows, marginText, quorumBars, spansOf, timeline } from '../../../export/picture/timeline.js';
 import { counted } from '../../../model/count.js';
 import { elapsed } from '../../../model/duration.js';
 import type { Chaos } from '../../../session/rehearse/chaos/chaos.js';
@@ -49,17 +49,7 @@ function summary(rehearsal: Rehearsal): string {
 
 function nodes({ absences, away, ms }: Rehearsal): string {
   if (away.length === 0) return section('Nodes', '<p>No node goes away.</p>');
-  const bars = away.map(({ node }) => ({
-    label: node,
-    bars: absences
-      .filter((absence) => absence.node === node)
-      .map(({ from, to = ms, reason }) => ({
-        from,
-        to,
-        kind: 'away',
-        title: `${node}: ${reason}, ${elapsed(to - from)}`,
-      })),
-  }));
+  const bars = awayRows(absences, away, ms);
   const rows = absences.map(({ node, reason, from, to }) => [
     node,
     reason,

@@ -1,5 +1,5 @@
 /** The plan as it ran on a twin: who is down when, quorum, API, pods, memory; and cases with faults that were tried. */
-import { type TimelineRow, timeline } from '../../../export/picture/timeline.js';
+import { awayRows, timeline } from '../../../export/picture/timeline.js';
 import { counted } from '../../../model/count.js';
 import { elapsed } from '../../../model/duration.js';
 import type { Rehearsal } from '../../../session/rehearse/rehearsal.js';
@@ -100,17 +100,7 @@ function Facts({ rehearsal, clean }: { readonly rehearsal: Rehearsal; readonly c
 
 function Pictures({ rehearsal }: { readonly rehearsal: Rehearsal }) {
   const { absences, away, ms, course, memory } = rehearsal;
-  const rows: TimelineRow[] = away.map(({ node }) => ({
-    label: node,
-    bars: absences
-      .filter((absence) => absence.node === node)
-      .map(({ from, to = ms, reason }) => ({
-        from,
-        to,
-        kind: 'away',
-        title: `${node}: ${reason}, ${elapsed(to - from)}`,
-      })),
-  }));
+  const rows = awayRows(absences, away, ms);
   return (
     <>
       <Card title="When each node is down">
