@@ -4,7 +4,12 @@ import { defineConfig } from 'vitest/config';
  * Files of one worker share what they have loaded: loading it anew for each took longer than the tests. What our modules
  * keep (configs read before, the ids of this process's runs) gives no other answer to the next file.
  */
-const shared = { testTimeout: 60_000, hookTimeout: 120_000, isolate: false };
+const shared = {
+  setupFiles: ['./test/support/rsa-keys.ts'],
+  testTimeout: 60_000,
+  hookTimeout: 120_000,
+  isolate: false,
+};
 
 /** Replaces modules of ours, which files of the same worker may have loaded before. */
 const ALONE = 'test/exhaustive/rehearsal/planted.test.ts';

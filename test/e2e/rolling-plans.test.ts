@@ -1,4 +1,4 @@
-/** What `plan` says for each kind of change, as its reader sees it. `vitest run -u` writes the texts anew. */
+/** What `plan` says for each kind of change, as its reader sees it. `vitest run -u` writes the texts again. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ClusterSite } from '../support/cluster-site.js';
 import type { Herd } from '../support/herd.js';

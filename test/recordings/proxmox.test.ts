@@ -10,6 +10,7 @@ import { startLab } from '../../src/lab/index.js';
 import { findProfile } from '../../src/lab/profiles/profiles.js';
 import { folderState } from '../../src/lab/state.js';
 import { testContext } from '../support/cli/context.js';
+import { takeFaultOrders } from './fault-orders.js';
 import {
   HA_SPEED,
   type ReplayResult,
@@ -132,11 +133,13 @@ describe('the Proxmox lab answers as recorded', () => {
     const lab = await startLab({ state, speed: SPEED, ...(world && { world }) });
     const control = await startControl(lab);
     state.lock.announce(control);
+    const orders = await takeFaultOrders(folder);
     try {
-      const hook = `sh test/recordings/node-hook.sh ${folder}`;
-      expectAllSame(await replay(lab, scenarioFiles(['node-states'], 'scenarios-more'), { hook }), 41);
+      const files = scenarioFiles(['node-states'], 'scenarios-more');
+      expectAllSame(await replay(lab, files, { hook: orders.hook }), 41);
       expect(lab.proxmox.bugs()).toEqual([]);
     } finally {
+      orders.close();
       await control.close();
       await lab.stop();
       rmSync(folder, { recursive: true });
@@ -150,12 +153,13 @@ describe('the Proxmox lab answers as recorded', () => {
     const lab = await startLab({ state, speed: 200, ...(world && { world }) });
     const control = await startControl(lab);
     state.lock.announce(control);
+    const orders = await takeFaultOrders(folder);
     try {
       const files = scenarioFiles([], 'scenarios-noquorum');
-      const hook = `sh test/recordings/quorum-hook.sh ${folder}`;
-      expectAllSame(await replay(lab, files, { hook }), 26);
+      expectAllSame(await replay(lab, files, { hook: orders.hook }), 26);
       expect(lab.proxmox.bugs()).toEqual([]);
     } finally {
+      orders.close();
       await control.close();
       await lab.stop();
       rmSync(folder, { recursive: true });
