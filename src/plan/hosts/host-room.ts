@@ -1,13 +1,14 @@
 /** Where nodes of a host in maintenance can go: memory that is really free, storages, bridges, and apart from their equals. */
 import type { Design, NodeDesign } from '../../design/design.js';
+import { storageOfVolume } from '../../formats/proxmox/drive-slots.js';
 import { parseNet } from '../../formats/proxmox/property-string.js';
 import { bytes, formatSize } from '../../model/size.js';
 import type { Observed } from '../../observe/observed.js';
 import { drainedHosts } from '../facts/drained-nodes.js';
-import { vmView } from '../facts/view-of-vm.js';
+import { type VmView, vmView } from '../facts/view-of-vm.js';
 import { haObstacle } from '../ha/ha-obstacles.js';
 import { hostResourceProblems } from '../vms/check-host-resources.js';
-import { migrationRoute } from '../vms/migration-route.js';
+import { lacksOfSpace, migrationRoute, type Route, volumeLines } from '../vms/migration-route.js';
 import { nodeOn } from '../vms/node-host.js';
 import { versionSkew } from '../vms/version-skew.js';
 
@@ -22,6 +23,8 @@ const HEADROOM = 512 * 1024 ** 2;
 export class HostRoom {
   readonly #free: Map<string, number>;
   readonly #nodes: Map<string, NodeDesign['role'][]>;
+  /** Bytes by `host/storage` that those who were placed before take. */
+  readonly #promised = new Map<string, number>();
 
   constructor(
     design: Design,
@@ -72,6 +75,10 @@ export class HostRoom {
     if (observedOn(node, this.observed, host)) return;
     this.#free.set(host, (this.#free.get(host) ?? 0) - memory(node));
     this.#nodes.set(host, [...(this.#nodes.get(host) ?? []), node.role]);
+    for (const [storage, size] of this.#routes(node, host).flatMap(({ copies }) => Object.entries(copies))) {
+      const place = `${host}/${storage}`;
+      this.#promised.set(place, (this.#promised.get(place) ?? 0) + size);
+    }
   }
 
   /** A move that was cut off goes on to where it began to go. */
@@ -87,21 +94,56 @@ export class HostRoom {
       return `${formatSize(bytes(Math.max(0, free)))} of memory are free, it needs ${formatSize(bytes(memory(node)))}`;
     const skew = versionSkew(this.observed, this.leaving, host);
     if (skew !== undefined) return skew;
-    const views = [node.talosVm.vmid, node.dataVm?.vmid ?? node.talosVm.vmid]
-      .flatMap((vmid) => this.observed.vms[vmid] ?? [])
-      .flatMap((vm) => vmView(vm) ?? []);
+    const isLeft = this.observed.ha?.known && this.observed.ha.value.hosts[host] === 'maintenance';
+    if (isLeft) return 'HA has it in maintenance, and moves VMs away from it';
+    const views = this.#views(node);
     // A config that cannot be read, because its host is lost: what oxherd.yaml asks for must be there.
     if (views.length === 0) return hostResourceProblems(nodeOn(node, host), this.observed)[0]?.message;
-    const stranded = new Set(
-      views.flatMap((view) => migrationRoute(view, nodeOn(node, host), this.observed, host).stranded),
-    );
-    if (stranded.size > 0) return `it has no storage ${[...stranded].join(', ')}`;
+    return this.#storageObstacle(node, host) ?? this.#networkObstacle(views, host);
+  }
+
+  #views({ talosVm, dataVm }: NodeDesign): VmView[] {
+    return [talosVm.vmid, ...(dataVm ? [dataVm.vmid] : [])]
+      .flatMap((vmid) => this.observed.vms[vmid] ?? [])
+      .flatMap((vm) => vmView(vm) ?? []);
+  }
+
+  #routes(node: NodeDesign, host: string): Route[] {
+    return this.#views(node)
+      .filter(({ vm }) => vm.host !== host)
+      .map((view) => migrationRoute(view, nodeOn(node, host), this.observed, host));
+  }
+
+  #storageObstacle(node: NodeDesign, host: string): string | undefined {
+    const { observed } = this;
+    const routes = this.#routes(node, host);
+    const there = (name: string) => observed.storages[`${host}/${name}`];
+    const shared = sharedStorages(this.#views(node), observed);
+    const missing = [...routes.flatMap((route) => route.stranded), ...shared.filter((name) => !there(name))];
+    if (missing.length > 0) return `it has no storage ${[...new Set(missing)].sort().join(', ')}`;
+    const copies = routes.map((route) => route.copies);
+    const inactive = [...copies.flatMap(Object.keys), ...shared].filter((name) => !there(name)?.active);
+    if (inactive.length > 0) return `storage ${[...new Set(inactive)].sort().join(', ')} is not active there`;
+    const promised = (storage: string) => this.#promised.get(`${host}/${storage}`) ?? 0;
+    return lacksOfSpace(observed, host, copies, promised)[0]?.why;
+  }
+
+  #networkObstacle(views: readonly VmView[], host: string): string | undefined {
     const bridges = this.observed.bridges[host];
     const missing = bridgesOf(views[0]?.effective ?? {}).filter(
       (bridge) => bridges?.known === true && !bridges.value.includes(bridge),
     );
     return missing.length > 0 ? `it has no bridge ${missing.join(', ')}` : undefined;
   }
+}
+
+/** What it goes on using from there: the host must have it. */
+function sharedStorages(views: readonly VmView[], observed: Observed): string[] {
+  return views.flatMap((view) =>
+    volumeLines(view, observed)
+      .filter(({ shared }) => shared)
+      .map(({ drive }) => storageOfVolume(drive.file)),
+  );
 }
 
 function bridgesOf(effective: Readonly<Record<string, string>>): string[] {

@@ -3,13 +3,12 @@ import type { NodeDesign } from '../../design/design.js';
 import { ownerOfVolume, storageOfVolume } from '../../formats/proxmox/drive-slots.js';
 import { grantCommands, grantsFor } from '../../formats/proxmox/grant.js';
 import { parsePropertyString } from '../../formats/proxmox/property-string.js';
-import { bytes, formatSize } from '../../model/size.js';
 import type { Observed } from '../../observe/observed.js';
 import { type VmView, vmView } from '../facts/view-of-vm.js';
 import { haObstacle } from '../ha/ha-obstacles.js';
 import { heldOn, mayDo, type PlanContext } from '../input.js';
 import type { Problem } from '../plan.js';
-import { type Route, volumeLines } from './migration-route.js';
+import { lacksOfSpace, type Route, volumeLines } from './migration-route.js';
 import { moveObstacles, type Reason } from './move-obstacles.js';
 
 export interface MovingVm {
@@ -107,27 +106,15 @@ function images(view: VmView, observed: Observed): Reason[] {
 
 /** Others that go there by the same plan count. */
 function space({ list, observed }: PlanContext, node: NodeDesign, vms: readonly MovingVm[]): Reason[] {
-  const needed = new Map<string, number>();
   const others = list.steps.flatMap((step) =>
     step.kind === 'migrate-vm' && step.host === node.host ? [step.copies] : [],
   );
-  for (const copies of vms.map(({ route }) => route.copies)) {
-    for (const [storage, size] of Object.entries(copies))
-      needed.set(storage, (needed.get(storage) ?? 0) + size);
-  }
-  return [...needed].flatMap(([storage, size]): Reason[] => {
-    const { total, used } = observed.storages[`${node.host}/${storage}`] ?? {};
-    if (total === undefined || used === undefined) return [];
-    const promised = others.reduce((sum, copies) => sum + (copies[storage] ?? 0), 0);
-    const free = Math.max(0, total - used - promised);
-    if (size <= free) return [];
-    return [
-      [
-        `its disks need ${formatSize(bytes(size))} on ${storage}, and ${formatSize(bytes(free))} are free there`,
-        `make room on ${storage} of ${node.host}`,
-      ],
-    ];
-  });
+  const copies = vms.map(({ route }) => route.copies);
+  const promised = (storage: string) => others.reduce((sum, one) => sum + (one[storage] ?? 0), 0);
+  return lacksOfSpace(observed, node.host, copies, promised).map(({ storage, why }) => [
+    why,
+    `make room on ${storage} of ${node.host}`,
+  ]);
 }
 
 /** Volumes of the CSI driver on local storage stay where they are; their pods need a node there. */

@@ -2,6 +2,7 @@
 import type { NodeDesign } from '../../design/design.js';
 import { ownerOfVolume, storageOfVolume } from '../../formats/proxmox/drive-slots.js';
 import type { Drive } from '../../formats/proxmox/property-string.js';
+import { bytes, formatSize } from '../../model/size.js';
 import type { Observed } from '../../observe/observed.js';
 import { actualSize } from '../facts/drive-facts.js';
 import type { VmView } from '../facts/view-of-vm.js';
@@ -77,4 +78,31 @@ function placeFor(
   );
   const [only] = wanted;
   return wanted.size === 1 && only !== undefined && takesDisks(only) ? only : undefined;
+}
+
+interface LackOfSpace {
+  readonly storage: string;
+  readonly why: string;
+}
+
+/** A storage that does not say how large it is takes everything. */
+export function lacksOfSpace(
+  { storages }: Pick<Observed, 'storages'>,
+  host: string,
+  /** Of all VMs of a node: bytes by storage there. */
+  copies: readonly Readonly<Record<string, number>>[],
+  /** Bytes that others take there before. */
+  promised: (storage: string) => number,
+): LackOfSpace[] {
+  const needed = new Map<string, number>();
+  for (const [storage, size] of copies.flatMap((one) => Object.entries(one)))
+    needed.set(storage, (needed.get(storage) ?? 0) + size);
+  return [...needed].flatMap(([storage, size]) => {
+    const { total, used } = storages[`${host}/${storage}`] ?? {};
+    if (total === undefined || used === undefined) return [];
+    const free = Math.max(0, total - used - promised(storage));
+    if (size <= free) return [];
+    const why = `its disks need ${formatSize(bytes(size))} on ${storage}, and ${formatSize(bytes(free))} are free there`;
+    return [{ storage, why }];
+  });
 }

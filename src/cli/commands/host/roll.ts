@@ -46,6 +46,7 @@ export async function run(context: CliContext, { args: hosts, options }: Command
   const waitSeconds = durationOf(options.wait);
   return withSession(context, async (session) => {
     requireSomeone(context, session);
+    await requireHosts(session, hosts);
     for (const [index, host] of hosts.entries()) {
       const request = drainRequest(host, options);
       const roll = (from: number) =>
@@ -69,6 +70,21 @@ function requireSomeone(context: CliContext, { config }: Session): void {
   if (asks || config.policy.host.before !== undefined) return;
   throw new OxherdError('host.no-hook', 'no hook patches the hosts, and this is not a terminal', {
     advice: 'set `policy: { host: { before: … } }` in oxherd.yaml, or run it in a terminal',
+  });
+}
+
+/** The last one too: a wrong name is not found when the others are done. */
+async function requireHosts(session: Session, hosts: readonly string[]): Promise<void> {
+  const twice = hosts.find((host, index) => hosts.indexOf(host) !== index);
+  if (twice !== undefined)
+    throw new OxherdError('cli.host-twice', `${twice} is named twice`, { advice: 'name each host once' });
+  // The drain of a single one says it itself.
+  if (hosts.length < 2) return;
+  const known = (await session.hosts()).map(({ name }) => name);
+  const unknown = hosts.filter((host) => !known.includes(host));
+  if (unknown.length === 0) return;
+  throw new OxherdError('host.unknown', `Proxmox has no host ${unknown.join(', ')}`, {
+    advice: `hosts are: ${known.join(', ')}`,
   });
 }
 
