@@ -52,14 +52,14 @@ describe('a loss in the middle of a run', () => {
 
 /** Every so many requests, the last included. */
 describe.each([
-  ['a storage move', STORAGE_MOVE, 14],
+  ['a storage move', STORAGE_MOVE, 25],
   ['volumes delete', VOLUME_DELETE, 1],
-  ['a disk that goes to the data VM', HAND_OVER, 14],
-  ['the new names of an old cluster', NEW_NAMES, 9],
+  ['a disk that goes to the data VM', HAND_OVER, 25],
+  ['the new names of an old cluster', NEW_NAMES, 15],
 ] as const)('%s', (what, scenario, test) => {
   it('can be cut off anywhere', async () => {
     const { wrong, points } = await cutOffAll(rehearsal(scenario), what, ['after'], series({ test }));
     expect(wrong).toEqual([]);
-    expect(points).toBeGreaterThan(5);
+    expect(points).toBeGreaterThan(2);
   });
 });

@@ -13,8 +13,8 @@ import {
 import { mutantsOf } from '../support/plan-mutants.js';
 import { chosen } from '../support/shard.js';
 
-const PLANNED = 40;
-const APPLIED = 5;
+const PLANNED = 24;
+const APPLIED = 3;
 
 let bench: PairBench;
 beforeAll(async () => {
@@ -72,13 +72,13 @@ describe('a pair of edits', () => {
     // The first two once left a node behind: one at an address that was not asked, one that was off when it was asked.
     // The third was a cycle: a name that comes before the upgrade, in a config that comes after it. The fourth had its new
     // NIC before the upgrade, which then found nothing at the address.
-    const pairs = [
+    const once = [
       [named('cp-2: another ip'), named('talos: another extension')],
       [named('work-1: vlan'), named('volume scratch: another storage')],
       [named('rename cp-1 to first'), named('talos: v1.14.1 with configs of its contract')],
       [named('work-1: mac'), named('work-1: Talos v1.14.1')],
-      ...chosen(allPairs(), { test: APPLIED - 4 }),
     ] as const;
+    const pairs = [...chosen(once, { test: 2 }), ...chosen(allPairs(), { test: APPLIED - 2 })];
     expect(pairs).toHaveLength(APPLIED);
     const counts = await applyAll(bench, pairs);
     say('applied', counts);

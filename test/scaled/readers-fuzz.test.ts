@@ -24,7 +24,7 @@ import {
 } from '../support/reader-inputs.js';
 import { amount, remembered, seed } from '../support/shard.js';
 
-const COUNT = amount({ test: 2_000, exhaustive: 50_000, full: 1_000_000 });
+const COUNT = amount({ test: 1_000, exhaustive: 50_000, full: 1_000_000 });
 const BLOCK = 500;
 const MOST_MS = 1_000;
 const MOST_BYTES = 300 * 1024 * 1024;

@@ -17,7 +17,7 @@ import { connectProxmox } from '../../../src/clients/proxmox/client.js';
 import { csiTokenIn } from '../../../src/design/kubernetes/csi.js';
 import { CliFolder } from '../../support/cli.js';
 import { claim, editMachineConfig, podWith, withCluster } from '../../support/cluster.js';
-import { chosen, tier } from '../../support/shard.js';
+import { tier } from '../../support/shard.js';
 
 /** In `npm test` a few of them. */
 const WHOLE = tier() !== 'test';
@@ -119,7 +119,7 @@ describe('a cluster with everything on', () => {
     ['failed', 'first'],
     ['pending-rollback', 'second'],
   ] as const;
-  it.each(chosen(releases, { test: 1 }))(
+  it.each(WHOLE ? releases : [])(
     'recovers a Cilium that Helm left as %s with its %s release',
     async (status, release) => {
       const copy = folder.copy();
@@ -254,7 +254,7 @@ describe('a cluster with everything on', () => {
     await converges(config(), /set description of VM 141/);
   });
 
-  it('keeps manifests of the user’s own up to date, custom kinds too', async () => {
+  it.runIf(WHOLE)('keeps manifests of the user’s own up to date, custom kinds too', async () => {
     const manifest = (colour: string) => `
 apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition

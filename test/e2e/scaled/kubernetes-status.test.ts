@@ -240,7 +240,7 @@ describe('status', () => {
     );
   });
 
-  it.each(chosen(ILLNESSES, { test: 6 }))(
+  it.each(chosen(ILLNESSES, { test: 3 }))(
     'finds that $what',
     async ({ plant, fault, name, subject, says }) => {
       const folder = healthy.copy();

@@ -108,10 +108,8 @@ describe('secrets', () => {
     output.push(first.stdout, first.stderr);
     for (const args of [
       ['plan', '--out', 'plan.json'],
-      ['--json', 'plan'],
       ['doctor'],
       ['status'],
-      ['volumes', 'list'],
       // Errors, with their stacks.
       ['apply', 'nowhere.json'],
       ['plan', '--fault', 'api-error'],

@@ -109,7 +109,7 @@ describe('a changed config', () => {
     ended(await folder.lab('plan', '--exit-code'));
   });
 
-  it('that needs a reboot is staged, and rolled one node after the other', async () => {
+  it.runIf(WHOLE)('that needs a reboot is staged, and rolled one node after the other', async () => {
     const folder = copy();
     folder.config = patched('{ machine: { env: { GRPC_GO_LOG_SEVERITY_LEVEL: info } } }');
     const plan = ended(await folder.lab('plan', '--full'));

@@ -1,10 +1,14 @@
 /** What is wrong in the file or with Proxmox is said, with what to do about it, and nothing is lost by it. */
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { startLab } from '../../src/lab/index.js';
-import { builtFolder } from '../support/built-folder.js';
-import { CliFolder, ended, type LabAccess } from '../support/cli.js';
-import { disksOf, volumeProblems } from '../support/disks.js';
-import { DATA_VOLUME, type SmallFile, smallFile } from '../support/small-file.js';
+import { startLab } from '../../../src/lab/index.js';
+import { builtFolder } from '../../support/built-folder.js';
+import { CliFolder, ended, type LabAccess } from '../../support/cli.js';
+import { disksOf, volumeProblems } from '../../support/disks.js';
+import { chosen, tier } from '../../support/shard.js';
+import { DATA_VOLUME, type SmallFile, smallFile } from '../../support/small-file.js';
+
+/** In `npm test` a few of them. */
+const WHOLE = tier() !== 'test';
 
 let built: CliFolder;
 let disks: Map<string, string>;
@@ -92,7 +96,7 @@ describe('a file that does not fit', () => {
     },
   ];
 
-  it.each(cases)('$what', async ({ file, says, byHand }) => {
+  it.each(chosen(cases, { test: 3 }))('$what', async ({ file, says, byHand }) => {
     const made = folder(file);
     if (byHand) await made.withLab(byHand);
     const plan = ended(await made.lab('plan', '--exit-code'), 1);
@@ -148,7 +152,7 @@ describe('a Proxmox in trouble', () => {
     await nothingIsLost(made);
   };
 
-  it('full storage: the step says so, the next run goes on', async () => {
+  it.runIf(WHOLE)('full storage: the step says so, the next run goes on', async () => {
     const made = folder(more);
     const applied = await made.lab('apply', '--yes', '--fault', 'storage-full=local-zfs');
     expect(applied.exit).toBe(1);
@@ -169,7 +173,7 @@ describe('a Proxmox in trouble', () => {
     await converges(made);
   });
 
-  it('host down: its node is left as it is, the others go on', async () => {
+  it.runIf(WHOLE)('host down: its node is left as it is, the others go on', async () => {
     const made = folder({ cp: ', description: "first"', volumes: more.volumes ?? [] });
     const applied = await made.lab('apply', '--yes', '--fault', 'host-down=pve2');
     expect(applied.stdout).toContain('Proxmox host pve2 is down; node work-1 is left as it is');
