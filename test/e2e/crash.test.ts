@@ -34,7 +34,6 @@ describe('a fault', () => {
     ['api-error', 30],
     ['drop-after', 33],
     ['task-fails', 3],
-    ['task-hangs', 4],
     ['storage-full', 2],
   ])('%s at its occasion %i is set right by the next run', async (name, occasion) => {
     expect(await cluster.withFault(name, occasion)).toEqual({ cut: true, problems: [] });
@@ -53,7 +52,7 @@ describe('a loss in the middle of a run', () => {
 /** Every so many requests, the last included. */
 describe.each([
   ['a storage move', STORAGE_MOVE, 25],
-  ['volumes delete', VOLUME_DELETE, 1],
+  ['volumes delete', VOLUME_DELETE, 4],
   ['a disk that goes to the data VM', HAND_OVER, 25],
   ['the new names of an old cluster', NEW_NAMES, 15],
 ] as const)('%s', (what, scenario, test) => {
