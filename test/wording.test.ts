@@ -12,6 +12,8 @@ const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..');
 const QUOTED = [
   'the server rejected our request due to an error in our request',
   'must not begin or end with a hyphen',
+  'Begin and End addresses have different IP versions - ',
+  'Begin address is greater than End address ',
 ];
 
 /** On lines of their own, or at the end of one. */

@@ -1,8 +1,9 @@
 /** Whether a rule makes sense where it is (pve-firewall, `verify_rule`); recording `firewall-vm`. */
 import { PveError } from '../api.js';
 import { hasPorts, ICMP_TYPES, ICMPV6_TYPES, isIcmp, isProtocol, macroNamed } from './names.js';
+import type { IpVersion } from './net-ip.js';
 import type { FirewallRecord, Rule } from './records.js';
-import { type IpVersion, NAME, portsProblem, readAddresses } from './specs.js';
+import { NAME, portsProblem, readAddresses } from './specs.js';
 
 export type RulePlace = 'cluster' | 'group' | 'host' | 'vm';
 

@@ -131,7 +131,7 @@ function textProblem(text: string, schema: PropertySchema, path: string): string
     if (problem !== undefined) return `invalid format - ${problem}`;
   }
   // As in Proxmox, an alternation at the top of a pattern is not bracketed, and a line break at the end passes.
-  if (pattern !== undefined && !compiled(`^${pattern}\n?$`).test(text)) {
+  if (pattern !== undefined && !compiled(`^${pattern.replace(/\$(?=\)?$)/, '(?=\\n?$)')}\n?$`).test(text)) {
     return 'value does not match the regex pattern';
   }
   const length = [...text].length;

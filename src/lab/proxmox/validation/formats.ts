@@ -6,15 +6,15 @@ import { FIREWALL_FORMATS } from '../firewall/specs.js';
 import { isDnsName, isIp } from './addresses.js';
 import { NETWORK_FORMATS } from './network-formats.js';
 import { FormatError, readPropertyFields } from './property-fields.js';
-import { matches, type Verify, when } from './verify.js';
+import { isTrue, matches, perl, type Verify, when } from './verify.js';
 
 const NODE = /^[a-zA-Z0-9]([a-zA-Z0-9-]*[a-zA-Z0-9])?$/;
 const REALM = '[A-Za-z][A-Za-z0-9.\\-_]+';
-const USER_ID = new RegExp(`^[^\\s:/]+@${REALM}$`);
-const TOKEN_ID = new RegExp(`^[^\\s:/]+@${REALM}![A-Za-z][A-Za-z0-9.\\-_]+$`);
+const USER_ID = new RegExp(`^[^\\s:/]+@${REALM}\n?$`);
+const TOKEN_ID = new RegExp(`^[^\\s:/]+@${REALM}![A-Za-z][A-Za-z0-9.\\-_]+\n?$`);
 const VOLUME_ID = /^[a-z][a-z0-9\-_.]*[a-z0-9]:.+$/i;
-const EMAIL = /^[\w+\-~]+(\.[\w+\-~]+)*@[a-zA-Z0-9-]+(\.[a-zA-Z0-9-]+)*$/;
-const EMAIL_USER = /^[\w+\-~]+(\.[\w+\-~]+)*$/;
+const EMAIL = perl(/^[\w+\-~]+(\.[\w+\-~]+)*@[a-zA-Z0-9-]+(\.[a-zA-Z0-9-]+)*$/);
+const EMAIL_USER = perl(/^[\w+\-~]+(\.[\w+\-~]+)*$/);
 const CONTENT_TYPES = new Set(['images', 'rootdir', 'vztmpl', 'iso', 'backup', 'snippets', 'none', 'import']);
 const HOTPLUG = /^(network|disk|cpu|memory|usb|cloudinit)$/;
 const BOOT_DEVICES = { ide: 4, scsi: 31, virtio: 16, sata: 6, net: 32, usb: 14, hostpci: 16 };
@@ -24,7 +24,8 @@ export function splitList(text: string): string[] {
   return text.split(/[,;\s\0]+/).filter((item) => item !== '');
 }
 
-export function userIdProblem(text: string): string | undefined {
+export function userIdProblem(given: string): string | undefined {
+  const text = isTrue(given) ? given : '';
   if (text.length < 3) return `user name '${text}' is too short`;
   if (text.length > 64) return `user name '${text}' is too long (${text.length} > 64)`;
   return when(USER_ID.test(text), `value '${text}' does not look like a valid user name`);
@@ -38,14 +39,14 @@ function namedId(kind: string): Verify {
   return (text) => {
     if (text.length < 2) return `${kind} ID '${text}' cannot be shorter than 2 characters`;
     return when(
-      /^[a-z][a-z0-9\-_.]*[a-z0-9]$/i.test(text),
+      /^[a-z][a-z0-9\-_.]*[a-z0-9]\n?$/i.test(text),
       `${kind} ID '${text}' contains illegal characters`,
     );
   };
 }
 
 const storageId = namedId('storage');
-const bridgeId = matches(/^[-_.\w]+$/, (text) => `invalid bridge ID '${text}'`);
+const bridgeId = matches(/^[\w\-.]+$/, (text) => `invalid bridge ID '${text}'`);
 
 /** One entry of `source:target` lists; `1` maps every name to itself. */
 function pair(id: Verify): Verify {
@@ -69,8 +70,7 @@ function bootDevice(text: string): string | undefined {
 
 function startupOrder(text: string): string | undefined {
   const parts = text.split(',').filter((part) => part.trim() !== '');
-  const good =
-    text !== '' && text !== '0' && parts.every((part) => /^((order=)?\d+|(up|down)=\d+)$/.test(part));
+  const good = isTrue(text) && parts.every((part) => /^((order=)?\d+|(up|down)=\d+)\n?$/.test(part));
   return when(good, 'unable to parse startup options');
 }
 
@@ -84,7 +84,7 @@ function poolId(text: string): string | undefined {
   if (text.replace(/\/+$/, '').split('/').length > 3) {
     return `pool name '${text}' nested too deeply (max levels = 3)`;
   }
-  const good = /^[A-Za-z0-9.\-_]+(?:\/[A-Za-z0-9.\-_]+){0,2}$/.test(text);
+  const good = /^[A-Za-z0-9.\-_]+(?:\/[A-Za-z0-9.\-_]+){0,2}\n?$/.test(text);
   return when(good, `pool name '${text}' contains invalid characters`);
 }
 
@@ -155,7 +155,7 @@ const VERIFY: Readonly<Record<string, Verify>> = {
     /^([a-z]+:\S+|\d+)$/,
     () => 'value does not look like a valid ha resource id',
   ),
-  email: matches(EMAIL, () => 'value does not look like a valid email address'),
+  email: (text) => when(EMAIL.test(text), 'value does not look like a valid email address'),
   'email-or-username': (text) =>
     when(
       EMAIL.test(text) || EMAIL_USER.test(text),
@@ -186,7 +186,7 @@ const VERIFY: Readonly<Record<string, Verify>> = {
   'pve-cpuset': cpuSet,
   'pve-phys-bits': (text) =>
     when(
-      text === 'host' || (/^\d{1,2}$/.test(text) && Number(text) >= 8 && Number(text) <= 64),
+      text === 'host' || (/^\d{1,2}\n?$/.test(text) && Number(text) >= 8 && Number(text) <= 64),
       "value must be an integer between 8 and 64 or 'host'",
     ),
   'pve-hotplug-features': hotplugFeatures,
@@ -233,10 +233,12 @@ const VERIFY: Readonly<Record<string, Verify>> = {
   'pve-calendar-event': (text) =>
     parseCalendar(text) ? undefined : `invalid calendar event '${text}' - unable to parse calendar event`,
   'pve-day-of-week': matches(/^(mon|tue|wed|thu|fri|sat|sun)$/, (text) => `invalid day '${text}'`),
-  'pve-replication-job-id': matches(
-    /^[1-9][0-9]{2,8}-\d{1,9}$/,
-    (text) => `invalid replication job id '${text}'`,
-  ),
+  'pve-replication-job-id': (text) => {
+    const [, guest] = /^(\d+)-\d+\n?$/.exec(text) ?? [];
+    const message = `invalid replication job id '${text}'`;
+    if (guest === undefined) return message;
+    return when(Number(guest) >= 100, `${message} (guest IDs < 100 are reserved)`);
+  },
 };
 
 export function codeFormat(name: string): Verify {

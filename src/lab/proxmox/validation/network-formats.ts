@@ -1,6 +1,6 @@
 /** Formats of addresses, names and VLANs. */
 import { isCidrV4, isCidrV6, isDnsName, isIp, isIpv4, isIpv6, isNetmask } from './addresses.js';
-import { matches, type Verify, when } from './verify.js';
+import { isTrue, matches, type Verify, when } from './verify.js';
 
 function vlanRange(text: string): string | undefined {
   const [, start, end] = /^(\d+)(?:-(\d+))?$/.exec(text) ?? [];
@@ -38,6 +38,10 @@ export const NETWORK_FORMATS: Readonly<Record<string, Verify>> = {
       'value does not look like a valid ipv6 network configuration',
     ),
   'dns-name': (text) => when(isDnsName(text), 'value does not look like a valid DNS name'),
-  address: (text) => when(isIp(text) || isDnsName(text), `value does not look like a valid address: ${text}`),
+  address: (text) =>
+    when(
+      isTrue(text) && (isIp(text) || isDnsName(text)),
+      `value does not look like a valid address: ${text}`,
+    ),
   'pve-vlan-id-or-range': vlanRange,
 };

@@ -55,8 +55,8 @@ function legacyForm(value: Value, property: PropertySchema): Value {
     const joined = property.type === 'string' && property.format?.endsWith('-list');
     return joined ? value.map((item) => String(item ?? '')).join(',') : value;
   }
-  if (property.type !== 'array' || typeof value === 'object' || !value || value === '0') return value;
-  return [value];
+  if (property.type !== 'array' || typeof value === 'object' || typeof value === 'boolean') return value;
+  return value && value !== '0' ? [value] : value;
 }
 
 function findProperty(

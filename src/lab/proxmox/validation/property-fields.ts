@@ -1,5 +1,6 @@
 /** The keys and values of a property string, by the names that its format knows (PVE/JSONSchema.pm, parse_property_string). */
 import type { FormatSchema } from '../schema.js';
+import { isTrue } from './verify.js';
 
 export class FormatError extends Error {}
 
@@ -10,7 +11,7 @@ export function readPropertyFields(schema: FormatSchema, text: string): TextFiel
   let defaultKey: string | undefined;
   for (const part of text.split(',')) {
     if (/^\s*$/.test(part)) continue;
-    const [, key, value] = /^([^=]+)=(.+)$/.exec(part) ?? [];
+    const [, key, value] = /^([^=]+)=([^\n]+)\n?$/.exec(part) ?? [];
     if (key !== undefined && value !== undefined) setKey(schema, fields, key, value);
     else if (part.includes('=')) throw new FormatError('missing key in comma-separated list property\n');
     else defaultKey = setDefault(schema, fields, part, defaultKey);
@@ -50,7 +51,8 @@ function setDefault(
   const [key, property] = Object.entries(schema).find(([, candidate]) => candidate.defaultKey) ?? [];
   if (key === undefined)
     throw new FormatError('value without key, but schema does not define a default key\n');
-  if (fields[key] !== undefined) {
+  // A value that Perl takes for false is replaced without a word.
+  if (isTrue(fields[key] ?? '')) {
     throw new FormatError(`duplicate key in comma-separated list property: ${key}\n`);
   }
   fields[key] = property?.type === 'boolean' ? parseBoolean(value) : value;
@@ -59,7 +61,7 @@ function setDefault(
 
 /** Only inside property strings are `on`, `yes` and `true` booleans. */
 function parseBoolean(text: string): string {
-  if (/^(1|on|yes|true)$/i.test(text)) return '1';
-  if (/^(0|off|no|false)$/i.test(text)) return '0';
+  if (/^(1|on|yes|true)\n?$/i.test(text)) return '1';
+  if (/^(0|off|no|false)\n?$/i.test(text)) return '0';
   return text;
 }
