@@ -11,6 +11,7 @@ import { FleetWatch } from './queue/watch-fleet.js';
 import { WorkQueue } from './queue/work-queue.js';
 import { reconcileCluster } from './reconcile/reconcile-cluster.js';
 import { reconcileMaintenance } from './reconcile/reconcile-maintenance.js';
+import { reconcileSite } from './reconcile/reconcile-site.js';
 
 interface RunningController {
   readonly ready: () => boolean;
@@ -144,6 +145,7 @@ class Loop {
 }
 
 async function reconcileKey(context: ControllerContext, key: string): Promise<number | undefined> {
+  if (key.startsWith('//')) return reconcileSite(context, key.slice(2));
   const slash = key.indexOf('/');
   const [namespace, name] = [key.slice(0, slash), key.slice(slash + 1)];
   return namespace === '' ? reconcileMaintenance(context, name) : reconcileCluster(context, namespace, name);

@@ -40,7 +40,7 @@ export function desiredDigest(
 }
 
 /** What the two plans do differently, one line for each step. */
-export function differingSteps(saved: Identified, now: Identified): string[] {
+export function differingSteps(saved: Pick<Identified, 'steps'>, now: Pick<Identified, 'steps'>): string[] {
   const before = essencesOf(saved.steps);
   const after = essencesOf(now.steps);
   return [...new Set([...before.keys(), ...after.keys()])].flatMap((id) => {

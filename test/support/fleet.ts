@@ -8,11 +8,10 @@ import {
   connectKubernetes,
   EVENTS,
   type KubernetesConnection,
-  NAMESPACES,
   SECRETS,
 } from '../../src/clients/kubernetes/index.js';
 import { loadConfig } from '../../src/config/load.js';
-import { customResourceDefinitions } from '../../src/controller/api/definitions.js';
+import { installFleet } from '../../src/controller/admin/fleet-admin.js';
 import {
   API_VERSION,
   APPROVALS,
@@ -22,61 +21,23 @@ import {
   SITES,
 } from '../../src/controller/api/group.js';
 import type { ControllerContext } from '../../src/controller/controller-context.js';
+import { DEFAULT_VALUES } from '../../src/controller/install/manifests.js';
 import { LeaseBook } from '../../src/controller/lease/lease-book.js';
 import { reconcileCluster } from '../../src/controller/reconcile/reconcile-cluster.js';
 import { jsonLog } from '../../src/controller/serve/log.js';
 import { Metrics } from '../../src/controller/serve/metrics.js';
 import { type Lab, labParts, startLab } from '../../src/lab/index.js';
-import { startRecordingsKubernetes } from '../../src/lab/kubernetes/index.js';
-import type { Clock } from '../../src/model/clock.js';
+import type { KubernetesKind } from '../../src/model/kubernetes-kind.js';
 import { generateSecrets } from '../../src/secrets/generate.js';
 import { formatTalosSecrets } from '../../src/secrets/talos-secrets.js';
 import type { Place } from '../../src/session/context.js';
 import { leasesOf, worldOf } from '../../src/session/lab/lab-world.js';
+import { type ManagementApi, startManagementApi } from './fleet/management-api.js';
+import { TestTime } from './fleet/test-time.js';
 import { Relays } from './relay.js';
 
 export const NAMESPACE = 'team-a';
 export const OWN_NAMESPACE = 'oxherd-system';
-
-/** The wall of a test: stands still until someone moves it. Nothing that sleeps on it wakes before. */
-export class TestTime implements Clock {
-  #now = Date.parse('2026-06-01T10:00:00Z');
-  readonly #sleepers = new Set<{ at: number; wake: () => void }>();
-
-  now(): number {
-    return this.#now;
-  }
-
-  elapsed(): number {
-    return this.#now;
-  }
-
-  sleep(ms: number, signal?: AbortSignal): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const sleeper = { at: this.#now + ms, wake: resolve };
-      this.#sleepers.add(sleeper);
-      const stop = () => {
-        this.#sleepers.delete(sleeper);
-        reject(signal?.reason);
-      };
-      if (signal?.aborted) stop();
-      else signal?.addEventListener('abort', stop, { once: true });
-    });
-  }
-
-  pass(ms: number): void {
-    this.#now += ms;
-    for (const sleeper of [...this.#sleepers]) {
-      if (sleeper.at > this.#now) continue;
-      this.#sleepers.delete(sleeper);
-      sleeper.wake();
-    }
-  }
-
-  set(iso: string): void {
-    this.pass(Date.parse(iso) - this.#now);
-  }
-}
 
 export class Fleet {
   readonly time = new TestTime();
@@ -85,36 +46,34 @@ export class Fleet {
 
   readonly #relays: Relays[] = [];
   readonly #clients: KubernetesConnection[] = [];
+  #approved = 0;
+  #token = '';
+  #asController: KubernetesConnection | undefined;
 
   private constructor(
     readonly lab: Lab,
+    /** Of an administrator of the cluster that the fleet is on. */
     readonly client: KubernetesConnection,
-    /** A user without rights but those a test gives. */
-    readonly viewer: KubernetesConnection,
+    readonly api: ManagementApi,
     private readonly folder: string,
-    private readonly api: { readonly endpoint: string; readonly ca: string; readonly token: string },
-    private readonly closeApi: () => Promise<void>,
   ) {}
 
-  static async start(configText: string): Promise<Fleet> {
+  static async start(configText: string, kind: KubernetesKind = 'simulated'): Promise<Fleet> {
     const { config } = loadConfig({ path: 'oxherd.yaml', text: configText, readText: () => undefined });
     if (!config) throw new Error('the config of this test is not valid');
     const lab = await startLab({ world: worldOf(config), parts: labParts({ leases: leasesOf(config) }) });
-    const api = await startRecordingsKubernetes(lab.core);
-    const { endpoint, ca, token, viewerToken } = api.ready;
-    const connect = (as: string) =>
-      connectKubernetes({ clock: lab.clock, endpoints: [endpoint], credentials: { ca, token: () => as } });
-    const folder = mkdtempSync(join(tmpdir(), 'oxherd-fleet-'));
-    const fleet = new Fleet(lab, connect(token), connect(viewerToken), folder, api.ready, () => api.close());
+    const api = await startManagementApi(kind, lab.clock);
+    const client = await api.person('admin', ['system:masters']);
+    const fleet = new Fleet(lab, client, api, mkdtempSync(join(tmpdir(), 'oxherd-fleet-')));
     await fleet.#install();
     return fleet;
   }
 
   async #install(): Promise<void> {
     const { client, lab } = this;
-    for (const definition of customResourceDefinitions()) await client.apply(definition, { force: true });
-    for (const name of [NAMESPACE, OWN_NAMESPACE])
-      await client.create(NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+    await installFleet(client, { ...DEFAULT_VALUES, namespace: OWN_NAMESPACE, namespaces: [NAMESPACE] });
+    this.#token = await this.api.accountToken(OWN_NAMESPACE, 'oxherd-controller');
+    this.#asController = this.api.connect(this.#token);
     await client.create(
       SECRETS,
       {
@@ -140,7 +99,8 @@ export class Fleet {
 
   /** A replica; each has its own memory of leases. */
   replica(identity: string, more: Partial<ControllerContext> = {}): ControllerContext {
-    const { client, time, metrics } = this;
+    const { time, metrics } = this;
+    const client = this.#asController ?? this.client;
     return {
       client,
       time,
@@ -181,7 +141,7 @@ export class Fleet {
     const client = connectKubernetes({
       clock: this.lab.clock,
       endpoints: [through(kubernetes, api.endpoint)],
-      credentials: { ca: api.ca, token: () => api.token },
+      credentials: { ca: api.ca, token: () => this.#token },
     });
     this.#clients.push(client);
     const endpoint = through(proxmox, this.lab.endpoint);
@@ -267,23 +227,53 @@ export class Fleet {
       readonly as?: KubernetesConnection;
       readonly by?: string;
     } = {},
-  ): Promise<void> {
+  ): Promise<string> {
     const {
       expires = new Date(this.time.now() + 3_600_000).toISOString(),
       name = 'small',
       as = this.client,
       by = 'admin',
     } = options;
+    this.#approved += 1;
+    const metadata = { name: `ok-${planId.slice(0, 8)}-${this.#approved}`, namespace: NAMESPACE };
     await as.create(
       APPROVALS,
       {
         apiVersion: API_VERSION,
         kind: APPROVALS.kind,
-        metadata: { name: `ok-${planId.slice(0, 8)}-${this.time.now()}`, namespace: NAMESPACE },
+        metadata,
         spec: { clusterRef: { name }, planId, approvedBy: by, expires },
       },
       NAMESPACE,
     );
+    return metadata.name;
+  }
+
+  /** Name → what became of it; one that is open has none. */
+  async approvalPhases(): Promise<Record<string, string | undefined>> {
+    const all = await this.client.list(APPROVALS, { namespace: NAMESPACE });
+    return Object.fromEntries(all.map((object) => [object.metadata.name, statusOf(object).phase]));
+  }
+
+  /** The token of the site, in its Secret. */
+  async setToken(token: string): Promise<void> {
+    const at = { kind: 'merge', namespace: OWN_NAMESPACE } as const;
+    await this.client.patch(SECRETS, 'rack', { stringData: { token } }, at);
+  }
+
+  /** A person with one of the fleet's roles in the namespace of the clusters. */
+  async person(name: string, role: string): Promise<KubernetesConnection> {
+    const rbac = 'rbac.authorization.k8s.io';
+    await this.client.apply({
+      apiVersion: `${rbac}/v1`,
+      kind: 'RoleBinding',
+      metadata: { name, namespace: NAMESPACE },
+      ...{
+        roleRef: { apiGroup: rbac, kind: 'ClusterRole', name: role },
+        subjects: [{ kind: 'User', name, apiGroup: rbac }],
+      },
+    });
+    return this.api.person(name);
   }
 
   cluster(name = 'small'): Promise<FleetObject | undefined> {
@@ -350,9 +340,7 @@ export class Fleet {
   async stop(): Promise<void> {
     for (const relays of this.#relays) relays.close();
     for (const client of this.#clients) await client.close();
-    await this.client.close();
-    await this.viewer.close();
-    await this.closeApi();
+    await this.api.close();
     await this.lab.stop();
     rmSync(this.folder, { recursive: true, force: true });
   }
@@ -360,6 +348,7 @@ export class Fleet {
 
 interface TestStatus {
   readonly conditions: readonly { type: string; status: string; reason: string; message: string }[];
+  readonly phase?: string;
   readonly plan?: { readonly planId: string; readonly impact: string };
   readonly run?: { readonly planId: string };
 }

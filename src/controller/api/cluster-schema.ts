@@ -58,7 +58,7 @@ export const clusterSpec = record(
       key: text('Its key.', { default: 'age.agekey' }),
     }),
     envSecretRef: reference('Secret whose keys are what oxherd.yaml names with env:NAME.'),
-    interval: duration('How often everything is observed.', '10m'),
+    interval: duration('How often everything is observed; at least 10 s.', '10m'),
     suspend: flag('Neither plan nor apply.', false),
     policy,
     deletionPolicy: oneOf(
@@ -100,6 +100,7 @@ export const clusterStatus = record('What is.', {
     generation: whole('Of the object when it ran.'),
     finishedAt: time('When.'),
   }),
+  claim: text('The Lease that says which OxherdCluster the cluster belongs to.', { maxLength: 253 }),
   kubernetes: text('Version that oxherd.yaml asks for.', { maxLength: 32 }),
   talos: text('Version that oxherd.yaml asks for.', { maxLength: 32 }),
   nodes: whole('How many nodes oxherd.yaml has.'),

@@ -4,7 +4,7 @@ import { clusterSpec, clusterStatus } from './cluster-schema.js';
 import { AGE, column, condition, type Definition } from './definition.js';
 import { GROUP, VERSION } from './group.js';
 import { approval, maintenance, plan } from './plan-definitions.js';
-import { CONDITIONS, list, record, reference, text, whole } from './schema.js';
+import { CONDITIONS, list, record, reference, text, time, whole } from './schema.js';
 
 const site: Definition = {
   kind: 'ProxmoxSite',
@@ -60,8 +60,24 @@ const site: Definition = {
   status: record('What was found.', {
     conditions: CONDITIONS,
     observedGeneration: whole('Last generation seen.'),
+    reachable: { type: 'boolean', description: 'Whether it answered when it was last asked.' },
+    version: text('Version of Proxmox VE.', { maxLength: 32 }),
+    hosts: list(
+      'Its hosts.',
+      record('One of them.', {
+        name: text('Its name.', { maxLength: 63 }),
+        online: { type: 'boolean', description: 'Whether the others see it.' },
+      }),
+      64,
+    ),
+    lastProbe: time('When it was last asked; at most an hour older than that.'),
   }),
-  columns: [column('Endpoint', '.spec.endpoints[0]'), condition('Ready', 'Ready'), AGE],
+  columns: [
+    column('Endpoint', '.spec.endpoints[0]'),
+    condition('Ready', 'Ready'),
+    column('Version', '.status.version'),
+    AGE,
+  ],
 };
 
 const cluster: Definition = {

@@ -106,6 +106,7 @@ const clusterStatus = z
       .optional(),
     plan: z.object({ planId: z.string(), impact: z.string().optional() }).optional(),
     hosts: z.array(z.string()).default([]),
+    claim: z.string().optional(),
   })
   .prefault({});
 type ClusterStatus = z.infer<typeof clusterStatus>;
@@ -158,7 +159,17 @@ export function readStatus(object: FleetObject): ClusterStatus {
   return parsed.success ? parsed.data : clusterStatus.parse({});
 }
 
-/** The schema has refused what is no duration. */
+const conditioned = z.object({ conditions: z.array(condition) });
+
+/** Of an object of any kind. */
+export function readConditions({ status }: FleetObject): readonly z.infer<typeof condition>[] {
+  const parsed = conditioned.safeParse(status);
+  return parsed.success ? parsed.data.conditions : [];
+}
+
+/** The schema has refused what is no duration; one of nothing would never come to rest. */
+const SHORTEST_MS = 10_000;
+
 function milliseconds(text: string): number {
-  return (parseDuration(text) ?? 0) * 1_000;
+  return Math.max(SHORTEST_MS, (parseDuration(text) ?? 0) * 1_000);
 }

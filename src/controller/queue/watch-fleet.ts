@@ -1,8 +1,10 @@
 /** Watches of everything that a reconciliation depends on; each change wakes the clusters that it concerns. */
-import { CONFIG_MAPS, type KubernetesObject, type Resource } from '../../clients/kubernetes/index.js';
+import { CONFIG_MAPS, type Resource } from '../../clients/kubernetes/index.js';
+import { retryPause, type WatchEvent } from '../../clients/kubernetes/watch.js';
+import { isMapping } from '../../formats/text/mapping.js';
 import { OxherdError } from '../../model/error.js';
 import { APPROVALS, CLUSTERS, type FleetObject, MAINTENANCES, RECONCILE_AT, SITES } from '../api/group.js';
-import { readApproval, readCluster, readSite } from '../api/objects.js';
+import { readApproval, readCluster, readMaintenance, readSite } from '../api/objects.js';
 import type { ControllerContext } from '../controller-context.js';
 
 /** The server ends each stream after this; a silent one is given up a little later than a bookmark should have come. */
@@ -19,9 +21,10 @@ interface KnownCluster {
 
 export class FleetWatch {
   readonly #clusters = new Map<string, KnownCluster>();
-  readonly #maintenances = new Set<string>();
-  /** Site → clusters that may be in work at a time. */
-  readonly #limits = new Map<string, number>();
+  /** Key → what a reconciliation reads of it. */
+  readonly #maintenances = new Map<string, string>();
+  /** `limit`: clusters that may be in work at a time. */
+  readonly #sites = new Map<string, { readonly limit: number; readonly cause: string }>();
   readonly #listed = new Set<string>();
   #expected = 0;
 
@@ -36,7 +39,7 @@ export class FleetWatch {
   }
 
   get keys(): readonly string[] {
-    return [...this.#clusters.keys(), ...this.#maintenances];
+    return [...this.#clusters.keys(), ...this.#maintenances.keys(), ...[...this.#sites.keys()].map(siteKey)];
   }
 
   siteOf(key: string): string | undefined {
@@ -44,7 +47,7 @@ export class FleetWatch {
   }
 
   limitOf(site: string): number {
-    return this.#limits.get(site) ?? 1;
+    return this.#sites.get(site)?.limit ?? 1;
   }
 
   /** Returns when the signal is aborted. */
@@ -52,58 +55,128 @@ export class FleetWatch {
     const scopes = namespaces.length === 0 ? [undefined] : namespaces;
     const watches = [
       ...scopes.flatMap((namespace) => [
-        this.#watch(CLUSTERS, namespace, (object, gone) => this.#cluster(object, gone)),
+        this.#watch(
+          CLUSTERS,
+          namespace,
+          (object) => this.#cluster(object),
+          (at) => this.#clusterGone(at),
+        ),
         this.#watch(APPROVALS, namespace, (object) => this.#approval(object)),
-        this.#watch(CONFIG_MAPS, namespace, (object) => this.#configMap(object.metadata)),
+        this.#watch(
+          CONFIG_MAPS,
+          namespace,
+          (object) => this.#configMap(identityOf(object)),
+          (at) => this.#configMap(at),
+        ),
       ]),
       // Approvals of maintenance are in the controller's own namespace.
       ...(namespaces.length === 0 || namespaces.includes(this.context.namespace)
         ? []
         : [this.#watch(APPROVALS, this.context.namespace, (object) => this.#approval(object))]),
-      this.#watch(SITES, undefined, (object) => this.#site(object)),
-      this.#watch(MAINTENANCES, undefined, (object, gone) => this.#maintenance(object, gone)),
+      this.#watch(
+        SITES,
+        undefined,
+        (object) => this.#site(object),
+        ({ name }) => this.#siteGone(name),
+      ),
+      this.#watch(
+        MAINTENANCES,
+        undefined,
+        (object) => this.#maintenance(object),
+        ({ name }) => this.#maintenanceGone(name),
+      ),
     ];
     this.#expected = watches.length;
     await Promise.all(watches.map((watch) => watch()));
   }
 
-  #watch<T>(resource: Resource<T>, namespace: string | undefined, see: (object: T, gone: boolean) => void) {
+  /** Until the signal is aborted: a server that refuses us now, as one does that is starting, is asked again. */
+  #watch<T>(
+    resource: Resource<T>,
+    namespace: string | undefined,
+    see: (object: T) => void,
+    gone: (at: Identity) => void = () => {},
+  ) {
     const name = `${resource.plural}/${namespace ?? ''}`;
-    const { client, signal, log, metrics } = this.context;
+    const { signal, log, time } = this.context;
+    const known = new Map<string, Identity>();
     return async (): Promise<void> => {
-      const options = {
-        signal,
-        timeoutSeconds: STREAM_SECONDS,
-        silenceMs: SILENCE_MS,
-        ...(namespace !== undefined && { namespace }),
-      };
-      try {
-        for await (const event of client.watch(resource, options)) {
-          if (event.type !== 'LISTED') {
-            see(event.object, event.type === 'DELETED');
-            continue;
+      for (let failures = 0; !signal.aborted; failures += 1) {
+        try {
+          for await (const event of this.#events(resource, namespace)) {
+            failures = 0;
+            if (event.type !== 'LISTED') this.#tell(event.type === 'DELETED', event.object, known, see, gone);
+            else this.#relist(event.items, known, see, gone);
+            this.#listed.add(name);
           }
-          if (this.#listed.has(name)) metrics.add('oxherd_watch_restarts_total', { kind: resource.kind });
-          for (const item of event.items) see(item, false);
-          this.#listed.add(name);
+        } catch (error) {
+          this.#listed.delete(name);
+          log.error('a watch ended', { kind: resource.kind, error: OxherdError.from(error).message });
+          await time.sleep(retryPause(failures, Math.random), signal).catch(() => undefined);
         }
-      } catch (error) {
-        log.error('a watch ended', { kind: resource.kind, error: OxherdError.from(error).message });
-        throw error;
       }
     };
   }
 
-  #cluster(object: FleetObject, gone: boolean): void {
+  async *#events<T>(resource: Resource<T>, namespace: string | undefined): AsyncGenerator<WatchEvent<T>> {
+    const { client, signal, metrics } = this.context;
+    const at = namespace === undefined ? {} : { namespace };
+    const limits = { timeoutSeconds: STREAM_SECONDS, silenceMs: SILENCE_MS };
+    let first = true;
+    for await (const event of client.watch(resource, { signal, ...limits, ...at })) {
+      if (event.type === 'LISTED' && !first)
+        metrics.add('oxherd_watch_restarts_total', { kind: resource.kind });
+      first = false;
+      yield event;
+    }
+  }
+
+  /** What was deleted while no watch ran is missing from the list. */
+  #relist<T>(
+    items: readonly T[],
+    known: Map<string, Identity>,
+    see: (object: T) => void,
+    gone: (at: Identity) => void,
+  ): void {
+    const listed = new Set(items.map((item) => keyOf(identityOf(item))));
+    for (const [key, at] of known)
+      if (!listed.has(key)) {
+        known.delete(key);
+        gone(at);
+      }
+    for (const item of items) this.#tell(false, item, known, see, gone);
+  }
+
+  /** An object that cannot be read stops no other. */
+  #tell<T>(
+    isGone: boolean,
+    object: T,
+    known: Map<string, Identity>,
+    see: (object: T) => void,
+    gone: (at: Identity) => void,
+  ): void {
+    const at = identityOf(object);
+    if (isGone) known.delete(keyOf(at));
+    else known.set(keyOf(at), at);
+    try {
+      if (isGone) gone(at);
+      else see(object);
+    } catch (error) {
+      this.context.log.error('an object cannot be read', { ...at, error: OxherdError.from(error).message });
+    }
+  }
+
+  #clusterGone({ namespace, name }: Identity): void {
+    const key = clusterKey(namespace, name);
+    this.#clusters.delete(key);
+    this.wake(key);
+  }
+
+  #cluster(object: FleetObject): void {
     const { namespace = '', name } = object.metadata;
     const key = clusterKey(namespace, name);
-    if (gone) {
-      this.#clusters.delete(key);
-      this.wake(key);
-      return;
-    }
     const { spec, generation, deleted } = readCluster(object);
-    const cause = `${generation} ${deleted} ${object.metadata.annotations?.[RECONCILE_AT] ?? ''}`;
+    const cause = `${object.metadata.uid} ${generation} ${deleted} ${object.metadata.annotations?.[RECONCILE_AT] ?? ''}`;
     const known = this.#clusters.get(key);
     this.#clusters.set(key, { key, site: spec.siteRef.name, configMap: spec.source.configMap?.name, cause });
     if (known?.cause !== cause) this.wake(key);
@@ -113,33 +186,63 @@ export class FleetWatch {
     const { namespace, spec } = readApproval(object);
     const key = clusterKey(namespace, spec.clusterRef.name);
     if (this.#clusters.has(key)) this.wake(key);
-    for (const maintenance of this.#maintenances)
+    for (const maintenance of this.#maintenances.keys())
       if (maintenance === maintenanceKey(spec.clusterRef.name)) this.wake(maintenance);
   }
 
-  #configMap({
-    namespace = '',
-    name = '',
-  }: {
-    readonly namespace?: string;
-    readonly name?: string;
-  } = {}): void {
+  #configMap({ namespace, name }: Identity): void {
     for (const { key, configMap } of this.#clusters.values())
       if (configMap === name && key.startsWith(`${namespace}/`)) this.wake(key);
   }
 
   #site(object: FleetObject): void {
-    const { name, spec } = readSite(object);
-    this.#limits.set(name, spec.limits.concurrentClusters);
+    const { name, spec, uid, generation } = readSite(object);
+    const cause = `${uid} ${generation}`;
+    const known = this.#sites.get(name);
+    this.#sites.set(name, { limit: spec.limits.concurrentClusters, cause });
+    if (known?.cause !== cause) this.#wakeSite(name);
+  }
+
+  #siteGone(name: string): void {
+    this.#sites.delete(name);
+    this.#wakeSite(name);
+  }
+
+  /** Its clusters; and itself, to see whether it answers. */
+  #wakeSite(name: string): void {
+    this.wake(siteKey(name));
     for (const { key, site } of this.#clusters.values()) if (site === name) this.wake(key);
   }
 
-  #maintenance({ metadata }: KubernetesObject, gone: boolean): void {
-    const key = maintenanceKey(metadata.name);
-    if (gone) this.#maintenances.delete(key);
-    else this.#maintenances.add(key);
+  #maintenance(object: FleetObject): void {
+    const { name, uid, generation, deleted } = readMaintenance(object);
+    const key = maintenanceKey(name);
+    const cause = `${uid} ${generation} ${deleted}`;
+    if (this.#maintenances.get(key) === cause) return;
+    this.#maintenances.set(key, cause);
     this.wake(key);
   }
+
+  #maintenanceGone(name: string): void {
+    this.#maintenances.delete(maintenanceKey(name));
+    this.wake(maintenanceKey(name));
+  }
+}
+
+interface Identity {
+  /** '': it is in none. */
+  readonly namespace: string;
+  readonly name: string;
+}
+
+function identityOf(object: unknown): Identity {
+  const metadata = isMapping(object) && isMapping(object.metadata) ? object.metadata : {};
+  const text = (value: unknown) => (typeof value === 'string' ? value : '');
+  return { namespace: text(metadata.namespace), name: text(metadata.name) };
+}
+
+function keyOf({ namespace, name }: Identity): string {
+  return `${namespace}/${name}`;
 }
 
 function clusterKey(namespace: string, name: string): string {
@@ -149,4 +252,9 @@ function clusterKey(namespace: string, name: string): string {
 /** No namespace is empty. */
 function maintenanceKey(name: string): string {
   return `/${name}`;
+}
+
+/** No name is empty. */
+function siteKey(name: string): string {
+  return `//${name}`;
 }

@@ -2,7 +2,7 @@
 import { OxherdError } from '../../model/error.js';
 import type { RunEvent } from '../../model/events.js';
 import { CLUSTERS } from '../api/group.js';
-import type { ClusterSpec, Named } from '../api/objects.js';
+import { type ClusterSpec, type Named, readStatus } from '../api/objects.js';
 import type { ControllerContext } from '../controller-context.js';
 import { fails, holds, progress, stalled, type Verdicts } from '../policy/conditions.js';
 import type { Decision } from '../policy/decide.js';
@@ -64,14 +64,9 @@ export async function applyIt(
         phase: 'Applying',
         ...(decision.approvedBy !== undefined && { approvedBy: decision.approvedBy }),
       });
-      if (approvals.given)
-        await closeApproval(
-          context,
-          namespace,
-          approvals.given.name,
-          'Used',
-          `run of ${stored} by ${context.identity}`,
-        );
+      // All of them: a plan that comes back later is approved again.
+      for (const { name } of approvals.open)
+        await closeApproval(context, namespace, name, 'Used', `run of ${stored} by ${context.identity}`);
       const by = decision.approvedBy === undefined ? 'by policy' : `approved by ${decision.approvedBy}`;
       await recordEvent(context, object, 'Normal', 'RunStarted', `applying ${stored} (${by})`);
     },
@@ -107,7 +102,8 @@ async function afterRun(
       );
       return SOON_MS;
     case 'locked':
-      await recordEvent(context, object, 'Warning', 'LockHeld', end.message);
+      if (!readStatus(object).conditions.some(({ type, status }) => type === 'LockHeld' && status === 'True'))
+        await recordEvent(context, object, 'Warning', 'LockHeld', end.message);
       await writeStatus(
         context,
         cluster,

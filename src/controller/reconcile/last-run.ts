@@ -14,9 +14,9 @@ const lastRun = z.object({
  * After a failed run nothing is applied by policy alone: a person approves the plan, or changes the object. `undefined`: no
  * failure stands in the way.
  */
-export function lastFailure(object: FleetObject, approval: string | undefined): string | undefined {
+export function lastFailure(object: FleetObject, approved: boolean): string | undefined {
   const parsed = lastRun.safeParse(object.status);
-  if (!parsed.success || approval !== undefined) return undefined;
+  if (!parsed.success || approved) return undefined;
   const { outcome, message, generation } = parsed.data.lastRun;
   return outcome === 'failed' && generation === (object.metadata.generation ?? 1) ? message : undefined;
 }

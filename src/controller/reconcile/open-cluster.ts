@@ -92,6 +92,11 @@ export function openCluster(
   });
 }
 
+/** The controller runs in this very cluster. */
+export function runsIn({ authority }: ControllerContext, { kubernetesAuthority }: Session): boolean {
+  return kubernetesAuthority !== undefined && authority === kubernetesAuthority.trim();
+}
+
 /** Before the first apply: kept in the API before any machine is told of them. Another replica may have been faster. */
 export async function createSecrets(
   context: ControllerContext,

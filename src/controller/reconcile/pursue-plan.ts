@@ -1,5 +1,5 @@
 /** From a plan that is not empty to its end: stored, decided on, applied or waited with. */
-import type { PlanRequest, PreparedPlan } from '../../session/plan/index.js';
+import { differingSteps, type PlanRequest, type PreparedPlan } from '../../session/plan/index.js';
 import { CLUSTERS } from '../api/group.js';
 import { type ClusterSpec, type Named, readStatus } from '../api/objects.js';
 import type { ControllerContext } from '../controller-context.js';
@@ -27,7 +27,7 @@ export interface Pursuit {
 }
 
 export async function pursuePlan(context: ControllerContext, pursuit: Pursuit): Promise<number> {
-  const { cluster, prepared, verdicts, facts } = pursuit;
+  const { cluster, prepared, facts } = pursuit;
   const { plan } = prepared;
   const { namespace, name, uid } = cluster;
   const owner = { kind: CLUSTERS.kind, namespace, name, uid };
@@ -40,11 +40,13 @@ export async function pursuePlan(context: ControllerContext, pursuit: Pursuit): 
   context.metrics.set('oxherd_cluster_plan_steps', plan.steps.length, { namespace, name });
   const approvals = await approvalsFor(context, cluster, plan.planId);
   const decision = await decisionOn(context, pursuit, approvals);
-  if (decision.approved === 'stale') await voidApprovals(context, pursuit, approvals);
+  await voidApprovals(context, pursuit, approvals, decision.continues);
   const shown = { ...facts, ...planFacts(context, pursuit, stored) };
-  const base = { ...verdicts, InSync: fails('Differs', `${plan.steps.length} steps to apply`) };
+  const base = { ...pursuit.verdicts, InSync: fails('Differs', `${plan.steps.length} steps to apply`) };
   if (decision.do !== 'apply') {
-    await writeStatus(context, cluster, { ...base, ...verdictsOf(decision) }, shown);
+    // Whether the lock is free is seen when it is wanted.
+    const verdicts = { ...base, LockHeld: fails('NotWanted', ''), ...verdictsOf(decision) };
+    await writeStatus(context, cluster, verdicts, shown);
     return againAfter(context, pursuit, decision);
   }
   return applyIt(context, pursuit, { stored, decision, approvals, base, shown });
@@ -55,7 +57,12 @@ function describeRequest(request: PlanRequest): string {
   return 'host' in request ? `${request.kind} ${request.host}` : request.kind;
 }
 
-type Decided = Decision & { readonly approved: 'given' | 'continued' | 'stale' };
+type Decided = Decision & {
+  /** The plan whose approved run is finished by this one. */
+  readonly continues?: string;
+  /** Why the last run failed, where that is what a person has to look at. */
+  readonly failed?: string;
+};
 
 async function decisionOn(
   context: ControllerContext,
@@ -72,7 +79,7 @@ async function decisionOn(
       : await loadPlan(context, cluster.namespace, planName(cluster.name, run.planId));
   const rest = before !== undefined && continues({ desired: before.spec.desired, steps: before.steps }, plan);
   const problem = plan.problems.find(({ scope }) => scope === 'plan');
-  const failed = lastFailure(cluster.object, approvals.given?.name);
+  const failed = lastFailure(cluster.object, approvals.valid);
   const decision = decide({
     policy: failed === undefined ? cluster.spec.policy : { ...cluster.spec.policy, auto: 'none' },
     impact: impactOf(plan),
@@ -84,10 +91,11 @@ async function decisionOn(
     ...(rest && run?.approvedBy !== undefined && { continues: { by: run.approvedBy } }),
     ...(self && { most: 'component' as const }),
   });
-  const approved = rest ? 'continued' : approvals.given ? 'given' : 'stale';
+  const known = { ...(rest && run && { continues: run.planId }) };
   if (failed === undefined || decision.do !== 'wait' || decision.reason !== 'AwaitingApproval')
-    return { ...decision, approved };
-  return { ...decision, approved, message: `the last run failed: ${failed}; approve the plan to try again` };
+    return { ...decision, ...known };
+  const message = `the last run failed: ${failed}; approve the plan to try again`;
+  return { ...decision, ...known, message, failed };
 }
 
 /** Approvals of plans that are no more; each is said once. */
@@ -95,9 +103,17 @@ async function voidApprovals(
   context: ControllerContext,
   { cluster, prepared }: Pursuit,
   { stale }: Approvals,
+  continued: string | undefined,
 ): Promise<void> {
   for (const { name, by, planId } of stale) {
-    const message = `approval by ${by} is for plan ${planId.slice(0, 12)}; the plan is now ${prepared.plan.planId.slice(0, 12)}`;
+    if (planId === continued) {
+      // Its run was cut off before it could say so.
+      await closeApproval(context, cluster.namespace, name, 'Used', `run of plan ${planId.slice(0, 12)}`);
+      continue;
+    }
+    const approved = await loadPlan(context, cluster.namespace, planName(cluster.name, planId));
+    const differs = approved ? differingSteps(approved, prepared.plan).slice(0, 5) : [];
+    const message = `approval by ${by} is for plan ${planId.slice(0, 12)}; the plan is now ${prepared.plan.planId.slice(0, 12)}${differs.length === 0 ? '' : `: ${differs.join('; ')}`}`;
     await closeApproval(context, cluster.namespace, name, 'Stale', message);
     await recordEvent(context, cluster.object, 'Warning', 'ApprovalStale', message);
   }
@@ -121,13 +137,17 @@ function planFacts(
   };
 }
 
-function verdictsOf(decision: Exclude<Decision, { do: 'apply' }>): Verdicts {
+type Undone = Exclude<Decision, { do: 'apply' }>;
+
+function verdictsOf(decision: Undone & Pick<Decided, 'failed'>): Verdicts {
   if (decision.do === 'refuse') {
     return { ...stalled(decision.reason, decision.message), AwaitingApproval: fails(decision.reason, '') };
   }
   const awaits = decision.reason === 'AwaitingApproval';
   return {
-    ...waiting(decision.reason, decision.message),
+    ...(decision.failed === undefined
+      ? waiting(decision.reason, decision.message)
+      : stalled('RunFailed', decision.message)),
     AwaitingApproval: awaits ? holds('AwaitingApproval', decision.message) : fails(decision.reason, ''),
   };
 }

@@ -8,13 +8,23 @@ import type { Session } from '../../session/session.js';
 import { CLUSTERS, FINALIZER } from '../api/group.js';
 import { type ClusterSpec, type Named, readCluster } from '../api/objects.js';
 import type { ControllerContext } from '../controller-context.js';
-import { fails, holds, settled, stalled, unknown, type Verdicts, waiting } from '../policy/conditions.js';
+import {
+  fails,
+  holds,
+  progress,
+  settled,
+  stalled,
+  unknown,
+  type Verdicts,
+  waiting,
+} from '../policy/conditions.js';
 import { timeZoneProblem } from '../policy/windows.js';
+import { CONFLICT, claimCluster } from './claim.js';
 import { deleteCluster } from './delete-cluster.js';
 import { recordEvent } from './events.js';
-import { type ClusterAccess, createSecrets, openCluster, prepareAccess } from './open-cluster.js';
+import { type ClusterAccess, createSecrets, openCluster, prepareAccess, runsIn } from './open-cluster.js';
 import { pursuePlan } from './pursue-plan.js';
-import { wordsOf } from './words-of.js';
+import { isPassing, wordsOf } from './words-of.js';
 import { timestamp, writeStatus } from './write-status.js';
 
 /** Milliseconds until the next look; `undefined`: there is nothing left to look at. */
@@ -37,15 +47,14 @@ export async function reconcileCluster(
   if (cluster.deleted) return deleteCluster(context, cluster);
   if (!cluster.finalizers.includes(FINALIZER)) await addFinalizer(context, cluster);
   if (cluster.spec.suspend) {
-    await writeStatus(
-      context,
-      cluster,
-      waiting('Suspended', 'spec.suspend is true: neither planned nor applied'),
-    );
+    await writeStatus(context, cluster, {
+      ...waiting('Suspended', 'spec.suspend is true: neither planned nor applied'),
+      AwaitingApproval: fails('Suspended', ''),
+    });
     return undefined;
   }
-  const access = await configured(context, cluster);
-  return access ? observed(context, cluster, access) : cluster.spec.interval;
+  const ready = await configured(context, cluster);
+  return ready ? observed(context, cluster, ready) : Math.min(cluster.spec.interval, RETRY_MS);
 }
 
 async function addFinalizer(
@@ -57,21 +66,29 @@ async function addFinalizer(
   await client.patch(CLUSTERS, name, { metadata }, { kind: 'merge', namespace });
 }
 
+interface Ready {
+  readonly access: ClusterAccess;
+  readonly claim: string;
+}
+
 /** `undefined`: the config, or something that it needs, is not valid; the conditions say what. */
 async function configured(
   context: ControllerContext,
   cluster: Named<ClusterSpec>,
-): Promise<ClusterAccess | undefined> {
+): Promise<Ready | undefined> {
   try {
     const zone = cluster.spec.policy.windows.map(({ timeZone }) => timeZoneProblem(timeZone)).find(Boolean);
     if (zone !== undefined) throw new OxherdError('fleet.time-zone', `spec.policy.windows: ${zone}`);
-    return await prepareAccess(context, cluster);
+    const access = await prepareAccess(context, cluster);
+    return { access, claim: await claimCluster(context, cluster, access) };
   } catch (error) {
     if (isKubernetesError(error)) throw error;
     const message = wordsOf(error);
+    const conflict = OxherdError.from(error).code === CONFLICT;
     await writeStatus(context, cluster, {
-      ...stalled('ConfigInvalid', message),
-      ConfigValid: fails('Invalid', message),
+      ...stalled(conflict ? 'Conflict' : 'ConfigInvalid', message),
+      ConfigValid: fails(conflict ? 'Conflict' : 'Invalid', message),
+      AwaitingApproval: fails(conflict ? 'Conflict' : 'ConfigInvalid', ''),
     });
     return undefined;
   }
@@ -87,7 +104,7 @@ interface Sight {
 async function observed(
   context: ControllerContext,
   cluster: Named<ClusterSpec>,
-  access: ClusterAccess,
+  { access, claim }: Ready,
 ): Promise<Again> {
   const valid = { ConfigValid: holds('Valid') };
   let sight: Sight;
@@ -115,12 +132,11 @@ async function observed(
       name: cluster.name,
       message,
     });
-    await writeStatus(context, cluster, {
-      ...valid,
-      ...stalled('NotObserved', message),
-      Observed: fails('Failed', message),
-    });
-    return RETRY_MS;
+    const passes = isPassing(OxherdError.from(error).code);
+    const verdict = passes ? progress('NotObserved', message) : stalled('NotObserved', message);
+    const verdicts = { ...valid, ...verdict, Observed: fails('Failed', message) };
+    await writeStatus(context, cluster, verdicts, { claim });
+    return Math.min(cluster.spec.interval, RETRY_MS);
   }
   const { prepared, healthy, self } = sight;
   const { plan } = prepared;
@@ -132,7 +148,7 @@ async function observed(
       ? holds('Drift', plan.notes.find(({ code }) => code === 'drift')?.message ?? 'changed outside oxherd')
       : fails('None', ''),
   };
-  const facts = factsOf(context, found);
+  const facts = { claim, ...factsOf(context, found) };
   if (plan.steps.length > 0 || plan.problems.length > 0)
     return pursuePlan(context, { cluster, access: found, prepared, verdicts, facts, self });
   context.metrics.set('oxherd_cluster_plan_steps', 0, labelsOf(cluster));
@@ -167,8 +183,7 @@ async function look(context: ControllerContext, access: ClusterAccess): Promise<
   const session = await openCluster(context, access);
   try {
     const prepared = await session.plan();
-    const self =
-      session.kubernetesAuthority !== undefined && context.authority === session.kubernetesAuthority.trim();
+    const self = runsIn(context, session);
     return { prepared, healthy: await healthOf(session, prepared), self };
   } finally {
     await session.close();

@@ -10,9 +10,12 @@ import {
   readMaintenance,
 } from '../api/objects.js';
 import type { ControllerContext } from '../controller-context.js';
+import { rank } from '../policy/decide.js';
 import { approvalsFor, closeApproval } from './approvals.js';
-import { type ClusterAccess, openCluster, prepareAccess } from './open-cluster.js';
+import { type ClusterAccess, openCluster, prepareAccess, runsIn } from './open-cluster.js';
+import { impactOf } from './plan-objects.js';
 import { runCluster } from './run-cluster.js';
+import { changesStatus } from './unchanged.js';
 import { wordsOf } from './words-of.js';
 
 type Phase = 'Pending' | 'AwaitingApproval' | 'Draining' | 'Drained' | 'Returning' | 'Failed';
@@ -22,6 +25,8 @@ interface Share {
   readonly cluster: Named<ClusterSpec>;
   readonly access: ClusterAccess;
   readonly prepared: PreparedPlan;
+  /** The controller runs in it. */
+  readonly self: boolean;
 }
 
 const RETRY_MS = 60_000;
@@ -37,7 +42,8 @@ export async function reconcileMaintenance(
   const maintenance = readMaintenance(object);
   try {
     if (maintenance.deleted) return await giveBack(context, maintenance);
-    if (!maintenance.finalizers.includes(FINALIZER)) await setFinalizers(context, maintenance, [FINALIZER]);
+    if (!maintenance.finalizers.includes(FINALIZER))
+      await setFinalizers(context, maintenance, [...maintenance.finalizers, FINALIZER]);
     return await drain(context, maintenance);
   } catch (error) {
     await setPhase(context, maintenance, 'Failed', { message: wordsOf(error) });
@@ -55,9 +61,9 @@ async function drain(context: ControllerContext, maintenance: Named<MaintenanceS
     move: [],
     accept: { podsDown: acceptPodsDown, noQuorum: false },
   });
-  const problem = shares.flatMap(({ prepared, cluster }) =>
-    prepared.plan.problems.map(({ message, advice }) => `${cluster.name}: ${message} (${advice})`),
-  )[0];
+  const [problem] = shares.flatMap((share) =>
+    problemsOf(share, context.time.now(), `oxherd host drain ${host}`),
+  );
   if (problem !== undefined) throw new Error(problem);
   const open = shares.filter(({ prepared }) => prepared.plan.steps.length > 0);
   if (open.length === 0) {
@@ -71,33 +77,22 @@ async function drain(context: ControllerContext, maintenance: Named<MaintenanceS
       .sort()
       .join('\n'),
   );
-  const { given, stale } = await approvalsFor(
+  const approvals = await approvalsFor(
     context,
     { namespace: context.namespace, name: maintenance.name },
     planId,
   );
   const goesOn = phaseOf(maintenance) === 'Draining';
-  if (!goesOn && (!given || context.time.now() >= given.expires)) {
-    for (const { name } of stale)
-      await closeApproval(
-        context,
-        context.namespace,
-        name,
-        'Stale',
-        `the plan is now ${planId.slice(0, 12)}`,
-      );
+  if (!goesOn && !approvals.valid) {
+    const why = `the plan is now ${planId.slice(0, 12)}`;
+    for (const { name } of approvals.stale)
+      await closeApproval(context, context.namespace, name, 'Stale', why);
     await setPhase(context, maintenance, 'AwaitingApproval', { planId, clusters: listOf(shares) });
     return LOOK_MS;
   }
   await setPhase(context, maintenance, 'Draining', { planId, clusters: listOf(shares) });
-  if (given)
-    await closeApproval(
-      context,
-      context.namespace,
-      given.name,
-      'Used',
-      `drain of ${host} by ${context.identity}`,
-    );
+  const use = `drain of ${host} by ${context.identity}`;
+  for (const { name } of approvals.open) await closeApproval(context, context.namespace, name, 'Used', use);
   return carryOut(context, maintenance, open);
 }
 
@@ -131,14 +126,17 @@ async function giveBack(
   if (!maintenance.finalizers.includes(FINALIZER)) return undefined;
   const { host } = maintenance.spec;
   const shares = await sharesOf(context, maintenance, { kind: 'return-host', host });
-  const problem = shares.flatMap(({ prepared }) => prepared.plan.problems)[0];
-  if (problem) throw new Error(`${problem.message} (${problem.advice})`);
+  const [problem] = shares.flatMap((share) =>
+    problemsOf(share, context.time.now(), `oxherd host return ${host}`),
+  );
+  if (problem !== undefined) throw new Error(problem);
   const open = shares.filter(({ prepared }) => prepared.plan.steps.length > 0);
   if (open.length > 0) {
     await setPhase(context, maintenance, 'Returning', { clusters: listOf(shares) });
     return carryOut(context, maintenance, open);
   }
-  await setFinalizers(context, maintenance, []);
+  const others = maintenance.finalizers.filter((one) => one !== FINALIZER);
+  await setFinalizers(context, maintenance, others);
   return undefined;
 }
 
@@ -159,10 +157,27 @@ async function sharesOf(
     if (cluster.spec.siteRef.name !== spec.siteRef.name || cluster.deleted) continue;
     const access = await prepareAccess(context, cluster);
     const session = await openCluster(context, access);
+    const self = runsIn(context, session);
     const prepared = await session.plan(request).finally(() => session.close());
-    shares.push({ cluster, access, prepared });
+    shares.push({ cluster, access, prepared, self });
   }
   return shares;
+}
+
+/** Why the host cannot be drained for this cluster now. One with nothing on the host is in no one's way. */
+function problemsOf({ cluster, prepared: { plan }, self }: Share, now: number, command: string): string[] {
+  const found = plan.problems.map(({ message, advice }) => `${cluster.name}: ${message} (${advice})`);
+  if (plan.steps.length === 0) return found;
+  const { suspend, policy } = cluster.spec;
+  if (suspend)
+    found.push(`${cluster.name} is suspended (resume it: oxherd fleet suspend ${cluster.name} --resume)`);
+  if (policy.freezeUntil !== undefined && now < policy.freezeUntil)
+    found.push(`${cluster.name}: changes are frozen until ${new Date(policy.freezeUntil).toISOString()}`);
+  if (self && rank(impactOf(plan)) > rank('component'))
+    found.push(
+      `${cluster.name}: the controller runs in this cluster (run \`${command}\` from outside of it)`,
+    );
+  return found;
 }
 
 function listOf(shares: readonly Share[]) {
@@ -179,12 +194,14 @@ function phaseOf({ object: { status } }: Named<MaintenanceSpec>): unknown {
 }
 
 async function setPhase(
-  { client, log }: ControllerContext,
+  { client, log, time }: ControllerContext,
   maintenance: Named<MaintenanceSpec>,
   phase: Phase,
   facts: Readonly<Record<string, unknown>>,
 ): Promise<void> {
   const status = { phase, message: null, observedGeneration: maintenance.generation, ...facts };
+  const now = await client.get(MAINTENANCES, maintenance.name);
+  if (!now || !changesStatus(now.status, status, time.now())) return;
   log.info('host maintenance', { name: maintenance.name, phase });
   await client.patch(MAINTENANCES, maintenance.name, { status }, { kind: 'merge', subresource: 'status' });
 }

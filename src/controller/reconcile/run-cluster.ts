@@ -17,6 +17,7 @@ import type { ControllerContext } from '../controller-context.js';
 import type { HeldLease } from '../lease/held-lease.js';
 import { fitsWindow } from '../policy/decide.js';
 import { type ClusterAccess, openCluster } from './open-cluster.js';
+import { isPassing } from './words-of.js';
 
 interface RunOrder {
   readonly cluster: Named<ClusterSpec>;
@@ -40,7 +41,7 @@ export type RunEnd =
   | { readonly end: 'done' }
   | { readonly end: 'failed' | 'interrupted'; readonly message: string; readonly leaseLost: boolean };
 
-function leaseName(cluster: string): string {
+export function leaseName(cluster: string): string {
   return `oxherd-${cluster}`;
 }
 
@@ -160,10 +161,6 @@ async function failures(run: AsyncIterable<RunEvent>): Promise<{ code: string; t
   return failed;
 }
 
-/** What passes by itself: the run goes on when it has. */
-const PASSING =
-  /^(proxmox\.(unreachable|dropped|timeout|busy|no-quorum)|talos\.unreachable|kubernetes\.(unreachable|busy)|lock\.(lost|unconfirmed)|fleet\.lease-lost)$/;
-
 function endOf(
   result: ApplyResult,
   failed: readonly { code: string; text: string }[],
@@ -172,7 +169,7 @@ function endOf(
   if (result.outcome === 'done') return { end: 'done' };
   if (result.outcome === 'declined') return { end: 'interrupted', message: 'declined', leaseLost };
   const message = failed.map(({ text }) => text).join('; ');
-  const passing = failed.length > 0 && failed.every(({ code }) => PASSING.test(code));
+  const passing = failed.length > 0 && failed.every(({ code }) => isPassing(code));
   if (result.outcome === 'interrupted' || leaseLost || passing)
     return { end: 'interrupted', message, leaseLost };
   return { end: 'failed', message: message === '' ? 'the run did not finish' : message, leaseLost };

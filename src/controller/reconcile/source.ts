@@ -116,7 +116,7 @@ async function secretData(context: ControllerContext, namespace: string, name: s
   );
 }
 
-async function secretValue(context: ControllerContext, namespace: string, name: string, key: string) {
+export async function secretValue(context: ControllerContext, namespace: string, name: string, key: string) {
   const value = (await secretData(context, namespace, name))[key];
   if (value !== undefined && value !== '') return value;
   throw new OxherdError('fleet.secrets', `the secret ${namespace}/${name} has no ${key}`, {

@@ -5,6 +5,7 @@ import { CLUSTERS } from '../api/group.js';
 import { type ClusterSpec, type Named, readStatus } from '../api/objects.js';
 import type { ControllerContext } from '../controller-context.js';
 import { type Verdicts, withConditions } from '../policy/conditions.js';
+import { changesStatus } from './unchanged.js';
 
 /** `null` removes a field. */
 export type StatusFacts = Readonly<Record<string, unknown>>;
@@ -26,6 +27,7 @@ export async function writeStatus(
   const status = redactStrings({ observedGeneration: generation, conditions, ...facts });
   for (const { type, status: value } of conditions)
     metrics.set('oxherd_cluster_condition', VALUE[value], { namespace, name, type });
+  if (!changesStatus(now.status, status, time.now())) return;
   await client
     .patch(CLUSTERS, name, { status }, { kind: 'merge', namespace, subresource: 'status' })
     .catch((error: unknown) => {

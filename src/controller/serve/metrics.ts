@@ -30,6 +30,7 @@ const FAMILIES = {
   oxherd_working: ['gauge', 'Keys in work.'],
   oxherd_replicas: ['gauge', 'Replicas that are alive, as this one sees it.'],
   oxherd_cluster_condition: ['gauge', '1: the condition is True, 0: False, -1: Unknown.'],
+  oxherd_site_reachable: ['gauge', '1: the Proxmox of the site answered, 0: it did not.'],
   oxherd_cluster_plan_steps: ['gauge', 'Steps of the plan for what is there now.'],
 } as const satisfies Record<string, readonly [MetricKind, string]>;
 type MetricName = keyof typeof FAMILIES;
