@@ -17,7 +17,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
-import { bundle, ENTRIES } from './build/bundle.mjs';
+import { bundle, LIBRARY } from './build/bundle.mjs';
 import { bundleTypes } from './build/bundle-types.mjs';
 import { licenceNotices } from './build/licence-notices.mjs';
 import { manPage } from './build/man-page.mjs';
@@ -81,8 +81,7 @@ const inside = await bundle(modules, fresh, Object.keys(dependencies));
 for (const path of await buildPage(root, join(fresh, 'ui'))) inside.add(path);
 writeFileSync(join(fresh, 'THIRD-PARTY-LICENSES.txt'), licenceNotices(inside));
 
-const { 'bin/oxherd': _command, 'case-thread': _thread, ...library } = ENTRIES;
-const foreign = bundleTypes(modules, fresh, library, name);
+const foreign = bundleTypes(modules, fresh, LIBRARY, name);
 if (foreign.size > 0)
   console.warn(`the library's types need ${[...foreign].join(', ')}: name them without it`);
 

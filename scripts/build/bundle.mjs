@@ -1,22 +1,28 @@
 // The command and the library as a few files that share what they have in common; what a command imports only when it
-// needs it stays apart. Node takes longer to find and load six hundred modules than to run a plan.
-import { join } from 'node:path';
+// needs it stays apart. Node takes longer to find and load six hundred modules than to run a plan. All parts are CommonJS,
+// whose compiled form can be kept (src/cli/launch); programs import the library through a module that names its exports.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { rolldown } from 'rolldown';
+import { layerGroups } from './layers.mjs';
 import { smallerModules } from './smaller-modules.mjs';
 
-export const ENTRIES = {
-  'bin/oxherd': 'cli/main.js',
+/** What programs import, by its place in the package. */
+export const LIBRARY = {
   index: 'index.js',
   'lab/index': 'lab/index.js',
   'clients/proxmox/index': 'clients/proxmox/index.js',
   'clients/talos/index': 'clients/talos/index.js',
-  'case-thread': 'session/rehearse/chaos/case-thread.js',
 };
+/** Parts that are started by name. */
+const STARTED = { main: 'cli/main.js', 'case-thread': 'session/rehearse/chaos/case-thread.js' };
 
 /** Writes the bundle of `modules` (what tsc wrote) to `out`; the answer names the packages that went into it. */
 export async function bundle(modules, out, external) {
+  const library = Object.entries(LIBRARY).map(([name, path]) => [partOf(name), path]);
   const input = Object.fromEntries(
-    Object.entries(ENTRIES).map(([name, path]) => [name, join(modules, path)]),
+    [...library, ...Object.entries(STARTED)].map(([name, path]) => [name, join(modules, path)]),
   );
   const build = await rolldown({
     input,
@@ -25,48 +31,61 @@ export async function bundle(modules, out, external) {
     resolve: { mainFields: ['module', 'main'] },
     external: (id) => external.some((name) => id === name || id.startsWith(`${name}/`)),
     preserveEntrySignatures: 'allow-extension',
-    plugins: [await smallerModules(modules)],
+    plugins: [await smallerModules(modules), shortExports],
     logLevel: 'warn',
-    // Parts of a group that are imported late elsewhere are in its file all the same.
+    // Parts of a layer that are imported late elsewhere are in its file all the same.
     onLog: (level, log, tell) => (log.code === 'INEFFECTIVE_DYNAMIC_IMPORT' ? undefined : tell(level, log)),
   });
   const { output } = await build.write({
     dir: out,
-    format: 'esm',
+    format: 'cjs',
     minify: true,
     comments: false,
-    chunkFileNames: 'parts/[name]-[hash].js',
-    // What is needed together is one file; split by every combination of commands it would be hundreds.
-    codeSplitting: {
-      // Else the command itself would need them, for what they share with it.
-      includeDependenciesRecursively: false,
-      groups: [
-        // What every command starts with, also one that only prints its help.
-        {
-          name: 'base',
-          test: /\/\.build\/(?:model\/|cli\/(?:context|own-commands|command-spec)\.js|cli\/commands\/[^/]+\.js|cli\/views\/(?:paint|message|error|terminal-text|table|wrap|diagnostics)\.js|formats\/redact\/redact-text)/,
-        },
-        {
-          name: 'clients',
-          test: /\/\.build\/clients\/(?:factory\/|kubernetes\/|proxmox\/|talos\/(?:access|probe|errors|resources)\.js|[^/]+\.js)/,
-        },
-        { name: 'lab', test: /\/\.build\/lab\// },
-        {
-          name: 'formats',
-          test: /\/\.build\/formats\/(?!redact\/redact-text|gen\/talos-shapes|talos\/etcd-contents)/,
-        },
-        { name: 'config', test: /\/\.build\/config\/(?:schema|resolve|checks|yaml|edit|foreign)\// },
-        { name: 'fleet', test: /\/\.build\/(?:controller|cli\/fleet|cli\/commands\/fleet)\// },
-        { name: 'planner', test: /\/\.build\/(?:plan|design|observe)\// },
-        // A config, its secrets, and the connections: what every command needs that asks something.
-        {
-          name: 'session',
-          test: /\/\.build\/(?:session\/(?:connect\/|config\/(?:read-config|config-file)|context|session\.js|secrets\/(?:client-addresses|secrets-files)|plan\/(?:index|adoption|prepare-plan|plan-request|plan-token-rotation|settle|await-machines)|execute\/run\.js)|secrets\/(?!certificates|self-signed|read-talosconfig|sops\/)|cli\/(?:with-session|require-config)\.js)/,
-        },
-      ],
-    },
+    entryFileNames: 'parts/[name].cjs',
+    chunkFileNames: 'parts/[name]-[hash].cjs',
+    codeSplitting: { includeDependenciesRecursively: false, groups: layerGroups(modules) },
   });
   await build.close();
+  await writeLibrary(modules, out);
+  await writeCommand(modules, out);
   const inputs = output.flatMap(({ modules: parts = {} }) => Object.keys(parts));
   return new Set(inputs.flatMap((path) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? []));
+}
+
+const EXPORT =
+  /Object\.defineProperty\(exports,("[^"]+"),\{enumerable:!0,get:function\(\)\{return ([\w$.]+)\}\}\)/;
+const EXPORTS = new RegExp(`${EXPORT.source}(?:[,;]${EXPORT.source})*`, 'g');
+
+/** Hundreds of getters, written as one table. */
+const shortExports = {
+  name: 'short-exports',
+  generateBundle(_, output) {
+    for (const part of Object.values(output)) part.code &&= part.code.replace(EXPORTS, exportTable);
+  },
+};
+
+function exportTable(text) {
+  const all = [...text.matchAll(new RegExp(EXPORT, 'g'))].map(([, name, value]) => `${name}:()=>${value}`);
+  return `(e=>{for(let n in e)Object.defineProperty(exports,n,{enumerable:!0,get:e[n]})})({${all.join()}})`;
+}
+
+const partOf = (name) => name.replace('/index', '').replace('/', '-');
+
+async function writeLibrary(modules, out) {
+  for (const [name, path] of Object.entries(LIBRARY)) {
+    const names = Object.keys(await import(pathToFileURL(join(modules, path))));
+    const up = '../'.repeat(name.split('/').length - 1) || './';
+    const text = `import all from '${up}parts/${partOf(name)}.cjs';\nexport const { ${names.join(', ')} } = all;\n`;
+    mkdirSync(join(out, dirname(name)), { recursive: true });
+    writeFileSync(join(out, `${name}.js`), text);
+  }
+}
+
+/** The command in a file of its own that loads the parts. */
+async function writeCommand(modules, out) {
+  const build = await rolldown({ input: join(modules, 'cli/launch/launch.js'), platform: 'node' });
+  const file = join(out, 'bin/oxherd.js');
+  await build.write({ file, format: 'cjs', minify: true, comments: false, banner: '#!/usr/bin/env node' });
+  await build.close();
+  writeFileSync(join(out, 'bin/package.json'), '{"type":"commonjs"}\n');
 }

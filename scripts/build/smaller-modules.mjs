@@ -1,5 +1,6 @@
 // Modules that the bundle holds in a smaller form: what is never used is left out, tables of data are compressed.
 import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
@@ -35,6 +36,8 @@ export function request(url, options) {
 `;
 /** Only a FormData as a body would need it. */
 const NO_FORM_DATA = `exports.extractBody = () => { throw new Error('a FormData body is not supported') };`;
+/** Proxmox and its like are asked over HTTP/1.1. */
+const NO_HTTP_2 = `module.exports = () => { throw new Error('HTTP/2 is not supported') };`;
 const NO_PLAIN_PARSER = `throw new Error('this processor has no SIMD');`;
 /** Schemas are written as JSON Schema, never read from it. */
 const NO_JSON_SCHEMA_READER = `export const fromJSONSchema = () => { throw new Error('not supported') };`;
@@ -54,7 +57,7 @@ const TOGETHER = ['etcd', 'export', 'fleet', 'host', 'lab', 'runs', 'secrets', '
 const COMMAND = /import\('(\.\.\/commands\/(\w+)\/([\w-]+)\.js)'\)/g;
 
 /** The table of commands with its texts compressed and one import per folder, and the modules that are imported. */
-async function commandsByFolder(tablePath) {
+async function commandsByFolder(tablePath, packed) {
   const { COMMANDS } = await import(pathToFileURL(tablePath).href);
   const folders = new Map(TOGETHER.map((folder) => [folder, []]));
   const loads = [...readFileSync(tablePath, 'utf8').matchAll(COMMAND)].map(
@@ -70,9 +73,9 @@ async function commandsByFolder(tablePath) {
   const text = JSON.stringify(COMMANDS, (_, value) => (typeof value === 'function' ? count++ : value));
   if (count !== loads.length) throw new Error('the table of commands is not written as it is expected here');
   const code = [
-    "import { brotliDecompressSync } from 'node:zlib';",
+    `import { unpack } from '${UNPACK}';`,
     `const loads = [${loads.join(',')}];`,
-    `const table = brotliDecompressSync(Buffer.from('${compressed(Buffer.from(text))}', 'base64'));`,
+    `const table = ${packed.add(Buffer.from(text))}.toString();`,
     "export const COMMANDS = JSON.parse(table, (key, value) => (key === 'load' ? loads[value] : value));",
   ].join('\n');
   return { code, modules: [...folders].map(([folder, lines]) => [`\0commands/${folder}`, lines.join('\n')]) };
@@ -80,15 +83,52 @@ async function commandsByFolder(tablePath) {
 
 const nameOf = (command) => `$${command.replaceAll('-', '_')}`;
 
+/** What is compressed lies in a file beside the parts. */
+const UNPACK = '\0unpack';
+const PACKED_FILE = 'packed.bin';
+const UNPACK_CODE = `
+import { readFileSync } from 'node:fs';
+import { brotliDecompressSync } from 'node:zlib';
+let all;
+export function unpack(start, end) {
+  all ??= readFileSync(new URL('./${PACKED_FILE}', import.meta.url));
+  return brotliDecompressSync(all.subarray(start, end));
+}
+`;
+
+class Packed {
+  bytes = Buffer.alloc(0);
+
+  /** Code that gives the bytes back. */
+  add(bytes) {
+    const start = this.bytes.length;
+    const params = {
+      [constants.BROTLI_PARAM_QUALITY]: 11,
+      [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
+    };
+    this.bytes = Buffer.concat([this.bytes, brotliCompressSync(bytes, { params })]);
+    return `unpack(${start}, ${this.bytes.length})`;
+  }
+}
+
 export async function smallerModules(modules) {
+  const packed = new Packed();
   const tablePath = join(modules, 'cli/gen/command-table.js');
-  const table = await commandsByFolder(tablePath);
-  const generated = new Map([...table.modules, ['\0undici', UNDICI], ['\0zod-locales', ENGLISH]]);
+  const table = await commandsByFolder(tablePath, packed);
+  const generated = new Map([
+    ...table.modules,
+    ['\0undici', UNDICI],
+    [UNPACK, UNPACK_CODE],
+    ['\0zod-locales', ENGLISH],
+  ]);
+  // What Node is given of it is CommonJS, of which nothing can be left out.
+  const yamlModules = join(dirname(createRequire(tablePath).resolve('yaml')), '../browser/dist/index.js');
   const tables = new Map(TABLES.map((name) => [join(modules, name), name]));
   return {
     name: 'smaller-modules',
     async resolveId(source, importer = '') {
       if (source === 'undici') return '\0undici';
+      if (source === 'yaml') return yamlModules;
       if (source.endsWith('locales/index.js') && importer.includes('/zod/')) return '\0zod-locales';
       if (generated.has(source)) return source;
       if (importer.startsWith('\0commands/')) return this.resolve(source, tablePath);
@@ -101,15 +141,19 @@ export async function smallerModules(modules) {
       if (id.endsWith('/undici/lib/web/fetch/body.js')) return NO_FORM_DATA;
       if (id.endsWith('/zod/v4/classic/from-json-schema.js')) return NO_JSON_SCHEMA_READER;
       if (id.endsWith('/zod/v4/core/compile.js')) return NO_ZOD_COMPILER;
+      if (id.endsWith('/undici/lib/dispatcher/client-h2.js')) return NO_HTTP_2;
       // Every processor that Node 20 runs on has SIMD: the parser without it is never reached.
       if (id.endsWith('/undici/lib/llhttp/llhttp-wasm.js')) return NO_PLAIN_PARSER;
-      if (/\/undici\/lib\/llhttp\/llhttp\w*-wasm\.js$/.test(id)) return compressedWasm(id);
-      return tables.has(id) ? compressedTable(id) : undefined;
+      if (/\/undici\/lib\/llhttp\/llhttp\w*-wasm\.js$/.test(id)) return compressedWasm(id, packed);
+      return tables.has(id) ? compressedTable(id, packed) : undefined;
+    },
+    generateBundle() {
+      this.emitFile({ type: 'asset', fileName: `parts/${PACKED_FILE}`, source: packed.bytes });
     },
   };
 }
 
-async function compressedTable(path) {
+async function compressedTable(path, packed) {
   const found = await import(pathToFileURL(path).href);
   const values = Object.entries(found).map(([name, value]) => {
     const isMap = value instanceof Map;
@@ -117,28 +161,18 @@ async function compressedTable(path) {
     const text = JSON.stringify(plain);
     if (!isDeepStrictEqual(JSON.parse(text), plain))
       throw new Error(`${path}: ${name} is more than plain data`);
-    const data = `JSON.parse(unpack('${compressed(Buffer.from(text))}').toString())`;
+    const data = `JSON.parse(${packed.add(Buffer.from(text))}.toString())`;
     return `export const ${name} = ${isMap ? `new Map(${data})` : data};`;
   });
-  return [
-    "import { brotliDecompressSync } from 'node:zlib';",
-    "const unpack = (text) => brotliDecompressSync(Buffer.from(text, 'base64'));",
-    ...values,
-  ].join('\n');
+  return [`import { unpack } from '${UNPACK}';`, ...values].join('\n');
 }
 
-function compressedWasm(path) {
+function compressedWasm(path, packed) {
   const [, base64] = /wasmBase64 = '([^']+)'/.exec(readFileSync(path, 'utf8')) ?? [];
   if (base64 === undefined) throw new Error(`${path} of ${dirname(path)} holds no WebAssembly`);
-  return `const { brotliDecompressSync } = require('node:zlib');
+  return `const { unpack } = require('${UNPACK}');
 let found;
 Object.defineProperty(module, 'exports', {
-  get: () => (found ??= brotliDecompressSync(Buffer.from('${compressed(Buffer.from(base64, 'base64'))}', 'base64'))),
+  get: () => (found ??= ${packed.add(Buffer.from(base64, 'base64'))}),
 });`;
-}
-
-function compressed(bytes) {
-  return brotliCompressSync(bytes, {
-    params: { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length },
-  }).toString('base64');
 }

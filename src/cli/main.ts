@@ -1,5 +1,8 @@
-#!/usr/bin/env node
-import * as nodeModule from 'node:module';
+/** The command as a process: signals, streams and the exit code around `runApp`. */
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { runApp } from './app.js';
 
 const interrupt = new AbortController();
 /**
@@ -40,23 +43,27 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   throw error;
 });
 
-// From Node 22 on: what was compiled once is read from the user's cache by the next command.
-if ('enableCompileCache' in nodeModule && typeof nodeModule.enableCompileCache === 'function')
-  nodeModule.enableCompileCache();
+/** `main` is two folders below it, as a module and as a part of the package. */
+function packageVersion(): string {
+  const path = join(dirname(fileURLToPath(import.meta.url)), '../../package.json');
+  const { version }: { version?: unknown } = JSON.parse(readFileSync(path, 'utf8'));
+  return String(version);
+}
 
-const { version } = nodeModule.createRequire(import.meta.url)('../../package.json') as { version: string };
+async function main(): Promise<void> {
+  exit = await runApp({
+    argv: process.argv.slice(2),
+    cwd: process.cwd(),
+    env: process.env,
+    stdin: process.stdin,
+    stdout: process.stdout,
+    stderr: process.stderr,
+    signal: interrupt.signal,
+    version: packageVersion(),
+  });
+  process.exitCode = exit;
+  // What was told to stop and did, such as a lab that served, has done its job.
+  if (terminated && exit !== 0) endBy('SIGTERM');
+}
 
-const { runApp } = await import('./app.js');
-exit = await runApp({
-  argv: process.argv.slice(2),
-  cwd: process.cwd(),
-  env: process.env,
-  stdin: process.stdin,
-  stdout: process.stdout,
-  stderr: process.stderr,
-  signal: interrupt.signal,
-  version,
-});
-process.exitCode = exit;
-// What was told to stop and did, such as a lab that served, has done its job.
-if (terminated && exit !== 0) endBy('SIGTERM');
+void main();

@@ -18,8 +18,8 @@ export type ThreadOrder = { readonly try: string } | 'stop' | 'end';
 
 export type ThreadAnswer = { readonly judgement: Judgement } | { readonly failed: string };
 
-/** In the package the thread is beside the folder of its parts. */
-const PLACES = ['./case-thread.js', '../case-thread.js'];
+/** As a module, and as a part of the package. */
+const PLACES = ['./case-thread.js', './case-thread.cjs'];
 /** For a twin that is asked to stop. */
 const GRACE_MS = 10_000;
 /** A simulation leaves much behind that is short-lived: the default of 16 MB is collected too often. */

@@ -1,0 +1,78 @@
+/** Loads the parts of the package as Node would, but with their compiled form where it was kept. */
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { basename, dirname, join } from 'node:path';
+import { getHeapCodeStatistics } from 'node:v8';
+import { constants, Script } from 'node:vm';
+import { readCode, writeCode } from './kept-code.js';
+
+interface Part {
+  readonly name: string;
+  readonly source: Buffer;
+  readonly script: Script;
+  readonly kept: boolean;
+}
+
+type Wrapped = (exports: unknown, require: unknown, module: unknown, file: string, folder: string) => void;
+
+/** Functions are compiled when they are called. When this much was compiled that was not kept, all is kept again. */
+const MUCH = 300_000;
+
+export interface Parts {
+  load(path: string): unknown;
+  /** Keeps what was compiled, for the next command. */
+  keep(): void;
+}
+
+/** `folder`: where compiled code is kept; `undefined`: nowhere. */
+export function partsWith(folder: string | undefined): Parts {
+  const loaded = new Map<string, { exports: unknown }>();
+  const parts: Part[] = [];
+  let keptBytes = 0;
+
+  const compile = (path: string): Script => {
+    const name = basename(path);
+    const source = readFileSync(path);
+    const cachedData = folder === undefined ? undefined : readCode(folder, name, source);
+    const before = compiledBytes();
+    const script = new Script(
+      `(function (exports, require, module, __filename, __dirname) {${source.toString()}\n})`,
+      {
+        filename: path,
+        importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+        ...(cachedData && { cachedData }),
+      },
+    );
+    const kept = cachedData !== undefined && script.cachedDataRejected !== true;
+    if (kept) keptBytes += compiledBytes() - before;
+    parts.push({ name, source, script, kept });
+    return script;
+  };
+
+  const load = (path: string): unknown => {
+    const known = loaded.get(path);
+    if (known) return known.exports;
+    const module = { exports: {} };
+    loaded.set(path, module);
+    const folderOf = dirname(path);
+    const others = createRequire(path);
+    const require = (id: string) => (id.startsWith('./') ? load(join(folderOf, id)) : others(id));
+    const run = compile(path).runInThisContext() as Wrapped;
+    run(module.exports, require, module, path, folderOf);
+    return module.exports;
+  };
+
+  return {
+    load,
+    keep() {
+      if (folder === undefined) return;
+      const all = compiledBytes() - keptBytes > MUCH;
+      for (const { name, source, script, kept } of parts)
+        if (all || !kept) writeCode(folder, name, { source, data: script.createCachedData() });
+    },
+  };
+}
+
+function compiledBytes(): number {
+  return getHeapCodeStatistics().bytecode_and_metadata_size;
+}
