@@ -76,8 +76,8 @@ describe('compiled code', () => {
 
 describe('parts', () => {
   const write = (name: string, text: string) => writeFileSync(join(home, name), text);
-  const load = () => {
-    const parts = partsWith(folder);
+  const load = (use = 'plan') => {
+    const parts = partsWith(folder, use);
     const found = parts.load(join(home, 'main.cjs'));
     parts.keep();
     return found;
@@ -101,6 +101,23 @@ describe('parts', () => {
     write('main.cjs', 'exports.value = 2;');
     expect(load()).toEqual({ value: 2 });
     expect(load()).toEqual({ value: 2 });
+  });
+
+  it('are kept again with every new use, which calls other functions', () => {
+    write('main.cjs', 'exports.called = () => 1 + 1; exports.other = () => 2 + 2;');
+    const main = readFileSync(join(home, 'main.cjs'));
+    const use = (name: string, call: 'called' | 'other') => {
+      const parts = partsWith(folder, name);
+      const found = parts.load(join(home, 'main.cjs')) as Record<typeof call, () => number>;
+      found[call]();
+      parts.keep();
+      return readCode(folder, 'main.cjs', main)?.length ?? 0;
+    };
+    const first = use('plan', 'called');
+    expect(use('plan', 'other')).toBe(first);
+    const second = use('apply', 'other');
+    expect(second).toBeGreaterThan(first);
+    expect(use('apply', 'other')).toBe(second);
   });
 
   it('are compiled where what was kept is none of this V8', () => {

@@ -20,6 +20,7 @@ import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 
 const DIGEST_BYTES = 32;
+const USES = 'uses';
 /** Folders that stay when one is added: of other versions of the program and of Node. */
 const OTHERS = 3;
 
@@ -28,10 +29,20 @@ const OTHERS = 3;
  * for its compile cache, and that of the XDG.
  */
 export function codeFolder(env: NodeJS.ProcessEnv, main: Buffer): string | undefined {
-  if (env.NODE_DISABLE_COMPILE_CACHE) return undefined;
-  const cache = env.XDG_CACHE_HOME || join(homedir(), '.cache');
+  const cache = cacheFolder(env);
+  if (env.NODE_DISABLE_COMPILE_CACHE || cache === undefined) return undefined;
   const program = createHash('sha256').update(main).digest('hex').slice(0, 12);
   return join(cache, 'oxherd', `code-${program}-${process.version}-${process.arch}`);
+}
+
+/** A user without an entry, as in a container, has no home. */
+function cacheFolder(env: NodeJS.ProcessEnv): string | undefined {
+  if (env.XDG_CACHE_HOME) return env.XDG_CACHE_HOME;
+  try {
+    return join(homedir(), '.cache');
+  } catch {
+    return undefined;
+  }
 }
 
 /** What was kept for a part with exactly this source. */
@@ -59,6 +70,23 @@ export function writeCode(
   name: string,
   { source, data }: Record<'source' | 'data', Buffer>,
 ): void {
+  writeWhole(folder, name, Buffer.concat([digest(source, data), data]));
+}
+
+/** What the program was started for while code was kept. */
+export function readUses(folder: string): string[] {
+  try {
+    return readFileSync(join(folder, USES), 'utf8').split('\n');
+  } catch {
+    return [];
+  }
+}
+
+export function writeUses(folder: string, uses: readonly string[]): void {
+  writeWhole(folder, USES, uses.join('\n'));
+}
+
+function writeWhole(folder: string, name: string, content: Buffer | string): void {
   const path = join(folder, name);
   const fresh = `${path}.${process.pid}`;
   try {
@@ -67,7 +95,7 @@ export function writeCode(
     return;
   }
   try {
-    writeFileSync(fresh, Buffer.concat([digest(source, data), data]), { mode: 0o600 });
+    writeFileSync(fresh, content, { mode: 0o600 });
     renameSync(fresh, path);
   } catch {
     rmSync(fresh, { force: true });

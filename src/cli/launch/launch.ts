@@ -6,6 +6,8 @@ import { codeFolder } from './kept-code.js';
 import { partsWith } from './load-parts.js';
 
 const main = join(dirname(fileURLToPath(import.meta.url)), '../parts/main.cjs');
-const parts = partsWith(codeFolder(process.env, readFileSync(main)));
-process.on('exit', () => parts.keep());
+// The command, in most cases; what is no command fails.
+const use = process.argv.slice(2).find((word) => /^[a-z][a-z-]*$/.test(word)) ?? '';
+const parts = partsWith(codeFolder(process.env, readFileSync(main)), use);
+process.on('exit', (code) => code !== 1 && parts.keep());
 parts.load(main);

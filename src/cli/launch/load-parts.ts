@@ -2,9 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
-import { getHeapCodeStatistics } from 'node:v8';
 import { constants, Script } from 'node:vm';
-import { readCode, writeCode } from './kept-code.js';
+import { readCode, readUses, writeCode, writeUses } from './kept-code.js';
 
 interface Part {
   readonly name: string;
@@ -15,26 +14,24 @@ interface Part {
 
 type Wrapped = (exports: unknown, require: unknown, module: unknown, file: string, folder: string) => void;
 
-/** Functions are compiled when they are called. When this much was compiled that was not kept, all is kept again. */
-const MUCH = 300_000;
-
 export interface Parts {
   load(path: string): unknown;
   /** Keeps what was compiled, for the next command. */
   keep(): void;
 }
 
-/** `folder`: where compiled code is kept; `undefined`: nowhere. */
-export function partsWith(folder: string | undefined): Parts {
+/**
+ * `folder`: where compiled code is kept; `undefined`: nowhere. `use`: what the program is started for. Functions are compiled
+ * when they are called, so that with every new use more is kept.
+ */
+export function partsWith(folder: string | undefined, use: string): Parts {
   const loaded = new Map<string, { exports: unknown }>();
   const parts: Part[] = [];
-  let keptBytes = 0;
 
   const compile = (path: string): Script => {
     const name = basename(path);
     const source = readFileSync(path);
     const cachedData = folder === undefined ? undefined : readCode(folder, name, source);
-    const before = compiledBytes();
     const script = new Script(
       `(function (exports, require, module, __filename, __dirname) {${source.toString()}\n})`,
       {
@@ -44,7 +41,6 @@ export function partsWith(folder: string | undefined): Parts {
       },
     );
     const kept = cachedData !== undefined && script.cachedDataRejected !== true;
-    if (kept) keptBytes += compiledBytes() - before;
     parts.push({ name, source, script, kept });
     return script;
   };
@@ -66,13 +62,11 @@ export function partsWith(folder: string | undefined): Parts {
     load,
     keep() {
       if (folder === undefined) return;
-      const all = compiledBytes() - keptBytes > MUCH;
+      const uses = readUses(folder);
+      const isNew = !uses.includes(use);
       for (const { name, source, script, kept } of parts)
-        if (all || !kept) writeCode(folder, name, { source, data: script.createCachedData() });
+        if (isNew || !kept) writeCode(folder, name, { source, data: script.createCachedData() });
+      if (isNew) writeUses(folder, [...uses, use]);
     },
   };
-}
-
-function compiledBytes(): number {
-  return getHeapCodeStatistics().bytecode_and_metadata_size;
 }

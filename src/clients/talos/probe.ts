@@ -1,10 +1,14 @@
-import { connect, type TLSSocket } from 'node:tls';
+import { connect, createSecureContext, type TLSSocket } from 'node:tls';
+import { once } from '../../model/memoize.js';
 import type { Dial } from './connection.js';
 
 export const TALOS_API_PORT = 50_000;
 
 /** What answers at a machine's address: no one, a machine that waits for its config, or one that has it. */
 export type Presence = 'absent' | 'maintenance' | 'configured';
+
+/** Its making costs more than a handshake. */
+const withoutCertificate = once(() => createSecureContext({ minVersion: 'TLSv1.3' }));
 
 /**
  * By TLS alone: a configured machine demands a client certificate. In TLS 1.3 the handshake succeeds for a client
@@ -23,7 +27,7 @@ export function probe(
       ...place,
       servername: '',
       rejectUnauthorized: false,
-      minVersion: 'TLSv1.3',
+      secureContext: withoutCertificate(),
       ALPNProtocols: ['h2'],
     });
     const settle = (presence: Presence) => {
