@@ -14,7 +14,7 @@ interface Part {
 
 type Wrapped = (exports: unknown, require: unknown, module: unknown, file: string, folder: string) => void;
 
-export interface Parts {
+interface Parts {
   load(path: string): unknown;
   /** Keeps what was compiled, for the next command. */
   keep(): void;
