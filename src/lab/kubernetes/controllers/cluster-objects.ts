@@ -6,9 +6,15 @@ import type { KubeObject } from '../object.js';
 /** As much of a resource's type as its objects' users need. */
 export type ObjectType = Pick<ResourceType, 'group' | 'version' | 'kind' | 'plural' | 'namespaced'>;
 
+export interface ObjectChange {
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
+  readonly object: KubeObject;
+  readonly previous: KubeObject | undefined;
+}
+
 /** Objects as they were last seen. Resources are named `pods`, `deployments.apps`. */
 export interface ObjectReader {
-  list(resource: string, namespace?: string): KubeObject[];
+  list(resource: string, namespace?: string): readonly KubeObject[];
   find(resource: string, namespace: string | undefined, name: string): KubeObject | undefined;
 }
 
@@ -31,8 +37,8 @@ export interface ClusterObjects extends ObjectReader {
   bind(pod: KubeObject, node: string): void;
   /** A namespace that is going and empty ends. */
   finalize(namespace: KubeObject): void;
-  /** Told of every change, with the resource that changed. */
-  subscribe(listener: (resource: string) => void): () => void;
+  /** Told of every change, with the resource that changed and, where it is known, how. */
+  subscribe(listener: (resource: string, change?: ObjectChange) => void): () => void;
   /** Sends what was written and waits for the answers; absent where every write is done at once. */
   readonly settle?: () => Promise<void>;
 }

@@ -1,4 +1,4 @@
-import { at, textOf } from '../json.js';
+import { at, sameJson, textOf } from '../json.js';
 import { resourceKey } from '../kinds/resource-type.js';
 import type { KubeObject } from '../object.js';
 import type { Controller, World } from './world.js';
@@ -49,6 +49,12 @@ export const namespaceEndController: Controller = {
 
 /** Objects go with their owners: the garbage collector. */
 export const garbageController: Controller = {
+  // Someone lost its owner, is going, or came to an owner that may be gone.
+  concerns: ({ type, object: { metadata }, previous }) =>
+    type === 'DELETED' ||
+    metadata.deletionTimestamp !== undefined ||
+    (metadata.ownerReferences !== undefined &&
+      !sameJson(metadata.ownerReferences, previous?.metadata.ownerReferences)),
   reconcile(world) {
     const keys = world.objects.types().map(resourceKey);
     const all = keys.flatMap((key) => world.list(key).map((object) => ({ key, object })));

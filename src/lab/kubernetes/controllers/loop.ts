@@ -9,13 +9,14 @@ const RESTLESS = 200;
 const RETRY = 10_000;
 
 /**
- * Runs all controllers whenever an object changed, and each of them when a moment it named has come. They look at the
- * whole world each time, so nothing is lost when the lab's process was killed in between.
+ * Runs controllers whenever an object changed that concerns them, and each of them when a moment it named has come. They look
+ * at the whole world each time, so nothing is lost when the lab's process was killed in between.
  */
 export class ControllerLoop {
   #cancel: (() => void) | undefined;
   #due: number | undefined;
-  #changed = true;
+  /** The controllers that a change concerns. */
+  readonly #concerned = new Set<Controller>();
   /** A round waits for the API. */
   #busy = false;
   #closed = false;
@@ -33,15 +34,21 @@ export class ControllerLoop {
     private readonly active: () => boolean,
   ) {
     this.#wanted = controllers.map(() => undefined);
-    this.#unsubscribe = world.objects.subscribe((resource) => {
-      if (!IDLE.has(resource)) this.wake();
+    this.#unsubscribe = world.objects.subscribe((resource, change) => {
+      if (IDLE.has(resource)) return;
+      this.#wake((controller) => !change || !controller.concerns || controller.concerns(change));
     });
+    for (const controller of controllers) this.#concerned.add(controller);
   }
 
   /** Something changed: all controllers look. */
   wake(): void {
-    this.#changed = true;
-    this.#schedule(this.clock.now());
+    this.#wake(() => true);
+  }
+
+  #wake(concerned: (controller: Controller) => boolean): void {
+    for (const controller of this.controllers) if (concerned(controller)) this.#concerned.add(controller);
+    if (this.#concerned.size > 0) this.#schedule(this.clock.now());
   }
 
   close(): void {
@@ -62,12 +69,12 @@ export class ControllerLoop {
     this.#cancel = undefined;
     if (this.#busy || !this.active()) return;
     const now = this.clock.now();
-    const all = this.#changed;
-    this.#changed = false;
-    const round = [...this.controllers.keys()].filter((index) => {
+    const round = [...this.controllers.entries()].flatMap(([index, controller]) => {
       const wanted = this.#wanted[index];
-      return all || (wanted !== undefined && wanted <= now);
+      const due = wanted !== undefined && wanted <= now;
+      return this.#concerned.has(controller) || due ? [index] : [];
     });
+    this.#concerned.clear();
     const { settle } = this.world.objects;
     if (!settle) {
       for (const index of round) this.#reconcile(index, now);
@@ -95,7 +102,7 @@ export class ControllerLoop {
     } finally {
       this.#busy = false;
     }
-    if (this.#changed) this.#schedule(now);
+    if (this.#concerned.size > 0) this.#schedule(now);
     this.#plan(now);
   }
 

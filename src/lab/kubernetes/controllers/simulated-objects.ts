@@ -4,13 +4,13 @@ import { type Obj, objOf, sameJson } from '../json.js';
 import { type ResourceType, resourceKey } from '../kinds/resource-type.js';
 import type { KubeObject } from '../object.js';
 import { ApiError } from '../status.js';
-import type { ClusterObjects } from './cluster-objects.js';
+import type { ClusterObjects, ObjectChange } from './cluster-objects.js';
 
 /** The lab's own API, in the same process: a write is done when it returns. */
 export class SimulatedObjects implements ClusterObjects {
   constructor(private readonly api: KubeApi) {}
 
-  list(resource: string, namespace?: string): KubeObject[] {
+  list(resource: string, namespace?: string): readonly KubeObject[] {
     return this.api.objects.list(resource, namespace);
   }
 
@@ -68,8 +68,8 @@ export class SimulatedObjects implements ClusterObjects {
     this.api.finalizeNamespace(target, body, internalWrite('kube-controller-manager'));
   }
 
-  subscribe(listener: (resource: string) => void): () => void {
-    return this.api.objects.subscribe((change) => listener(change.resource));
+  subscribe(listener: (resource: string, change: ObjectChange) => void): () => void {
+    return this.api.objects.subscribe((change) => listener(change.resource, change));
   }
 
   /** What is there under this name, unless it is another by now. */

@@ -1,9 +1,9 @@
 import type { Table } from '../../store.js';
 import type { DeleteOptions } from '../api/options.js';
 import type { NodeDescription } from '../feed.js';
-import { at, listOf, type Obj, objOf, sameJson } from '../json.js';
+import { at, listOf, type Obj, objOf, sameJson, textOf } from '../json.js';
 import { controllerOf, type KubeObject, type OwnerReference, timeText } from '../object.js';
-import type { ClusterObjects } from './cluster-objects.js';
+import type { ClusterObjects, ObjectChange } from './cluster-objects.js';
 
 export interface Machine {
   readonly description: NodeDescription;
@@ -16,6 +16,8 @@ export interface Machine {
 
 /** What the controllers see and may do: the objects of the API, the machines, the time. */
 export class World {
+  #recorded: Map<string, string> | undefined;
+
   constructor(
     readonly objects: ClusterObjects,
     private readonly clock: { now(): number },
@@ -32,7 +34,7 @@ export class World {
     return timeText(this.now);
   }
 
-  list(resource: string, namespace?: string): KubeObject[] {
+  list(resource: string, namespace?: string): readonly KubeObject[] {
     return this.objects.list(resource, namespace);
   }
 
@@ -41,9 +43,14 @@ export class World {
   }
 
   /** Objects that this one controls. */
-  controlled(resource: string, owner: KubeObject): KubeObject[] {
-    const { uid, namespace } = owner.metadata;
-    return this.list(resource, namespace).filter((object) => controllerOf(object)?.uid === uid);
+  controlled(resource: string, owner: KubeObject): readonly KubeObject[] {
+    const { uid = '', namespace } = owner.metadata;
+    return byController(this.list(resource, namespace)).get(uid) ?? [];
+  }
+
+  /** Pods that were given to a node, over or not. */
+  podsOn(node: string): readonly KubeObject[] {
+    return byNode(this.list('pods')).get(node) ?? [];
   }
 
   /** `undefined`: the API refused it, because it is there already, its namespace is going, or it is not valid. */
@@ -89,17 +96,15 @@ export class World {
   ): void {
     const namespace = object.metadata.namespace ?? 'default';
     const { uid } = object.metadata;
-    const known = this.list('events', namespace).find(
-      (event) =>
-        at(event, 'involvedObject', 'uid') === uid && event.reason === reason && event.message === message,
-    );
+    const id = JSON.stringify([namespace, uid, reason, message]);
+    const known = this.#eventNamed(namespace, this.#events().get(id));
     if (known) {
       const count = typeof known.count === 'number' ? known.count + 1 : 2;
       this.objects.overwrite('events', { ...known, count, lastTimestamp: this.time });
       return;
     }
     const { apiVersion, kind: of, metadata } = object;
-    this.create(
+    const created = this.create(
       'events',
       namespace,
       {
@@ -124,13 +129,57 @@ export class World {
       },
       component,
     );
+    if (created) this.#events().set(id, created.metadata.name);
+  }
+
+  #eventNamed(namespace: string, name: string | undefined): KubeObject | undefined {
+    return name === undefined ? undefined : this.find('events', namespace, name);
+  }
+
+  /** Names by what they are about: a recorder knows the events of its own process, and here those of the one before. */
+  #events(): Map<string, string> {
+    this.#recorded ??= new Map(
+      this.list('events').map((event) => [
+        JSON.stringify([
+          event.metadata.namespace,
+          at(event, 'involvedObject', 'uid'),
+          event.reason,
+          event.message,
+        ]),
+        event.metadata.name,
+      ]),
+    );
+    return this.#recorded;
   }
 }
 
 const CONTROLLER = 'kube-controller-manager';
 
+const byController = groups((object) => controllerOf(object)?.uid ?? '');
+const byNode = groups((pod) => textOf(at(pod, 'spec', 'nodeName')));
+
+/** A list in groups; the same list is grouped once. */
+function groups(keyOf: (object: KubeObject) => string) {
+  const known = new WeakMap<readonly KubeObject[], Map<string, KubeObject[]>>();
+  return (objects: readonly KubeObject[]) => {
+    const found = known.get(objects);
+    if (found) return found;
+    const grouped = new Map<string, KubeObject[]>();
+    for (const object of objects) {
+      const key = keyOf(object);
+      const group = grouped.get(key);
+      if (group) group.push(object);
+      else grouped.set(key, [object]);
+    }
+    known.set(objects, grouped);
+    return grouped;
+  };
+}
+
 /** A controller makes the world a little more as it should be, and says when to look again. */
 export interface Controller {
+  /** Whether a change is any of its business; without this every one is. */
+  concerns?(change: ObjectChange): boolean;
   /** Lab time of the next thing that is due, if time alone will bring it. */
   reconcile(world: World): number | undefined;
 }

@@ -62,7 +62,7 @@ export interface RuleContext {
   /** Adds a `Warning:` to the answer. */
   warn(text: string): void;
   find(resource: string, namespace: string | undefined, name: string): KubeObject | undefined;
-  list(resource: string, namespace?: string): KubeObject[];
+  list(resource: string, namespace?: string): readonly KubeObject[];
   /** Five letters or digits as in generated names. */
   suffix(): string;
 }

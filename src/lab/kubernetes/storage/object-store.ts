@@ -1,5 +1,6 @@
 import type { Store, Table } from '../../store.js';
 import { type KubeObject, keyOf, ref } from '../object.js';
+import { SortedObjects } from './sorted-objects.js';
 
 export interface Change {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
@@ -18,8 +19,7 @@ export class ObjectStore {
   readonly #tables = new Map<string, Table<KubeObject>>();
   readonly #counters: Table<number>;
   readonly #listeners = new Set<(change: Change) => void>();
-  /** Resource → its objects in order, until one changes. */
-  readonly #sorted = new Map<string, readonly KubeObject[]>();
+  readonly #sorted = new Map<string, SortedObjects>();
   #history: Change[] = [];
   /** Revisions up to this one are forgotten. */
   #compacted: number;
@@ -51,17 +51,13 @@ export class ObjectStore {
   }
 
   /** In order of namespace and name, as etcd walks its keys. */
-  list(resource: string, namespace?: string): KubeObject[] {
-    let all = this.#sorted.get(resource);
-    if (!all) {
-      all = sorted([...this.#table(resource).values()]);
-      this.#sorted.set(resource, all);
-    }
-    return all.filter((object) => namespace === undefined || object.metadata.namespace === namespace);
+  list(resource: string, namespace?: string): readonly KubeObject[] {
+    const objects = this.#objects(resource);
+    return namespace === undefined ? objects.all() : objects.in(namespace);
   }
 
   /** `undefined`: too old, the changes since then are forgotten. */
-  listAt(resource: string, revision: number, namespace?: string): KubeObject[] | undefined {
+  listAt(resource: string, revision: number, namespace?: string): readonly KubeObject[] | undefined {
     if (revision < this.#compacted) return undefined;
     const objects = new Map([...this.#table(resource).entries()]);
     for (const change of this.#history.toReversed()) {
@@ -70,9 +66,8 @@ export class ObjectStore {
       if (change.previous) objects.set(ref(change.object), change.previous);
       else objects.delete(ref(change.object));
     }
-    return sorted([...objects.values()]).filter(
-      (object) => namespace === undefined || object.metadata.namespace === namespace,
-    );
+    const then = new SortedObjects(objects.values());
+    return namespace === undefined ? then.all() : then.in(namespace);
   }
 
   changesSince(resource: string, revision: number): Change[] | undefined {
@@ -86,6 +81,7 @@ export class ObjectStore {
     const stored = { ...object, metadata: { ...object.metadata, resourceVersion: String(revision) } };
     const previous = this.get(resource, key);
     this.#table(resource).put(key, stored);
+    this.#sorted.get(resource)?.put(stored);
     this.#announce({ type: previous ? 'MODIFIED' : 'ADDED', resource, object: stored, previous, revision });
     return stored;
   }
@@ -97,6 +93,7 @@ export class ObjectStore {
     if (!previous) return;
     const revision = this.#next();
     this.#table(resource).delete(key);
+    this.#sorted.get(resource)?.remove(previous);
     const object = { ...previous, metadata: { ...previous.metadata, resourceVersion: String(revision) } };
     this.#announce({ type: 'DELETED', resource, object, previous, revision });
   }
@@ -113,13 +110,21 @@ export class ObjectStore {
   }
 
   #announce(change: Change): void {
-    this.#sorted.delete(change.resource);
     this.#history.push(change);
     if (this.#history.length > HISTORY) {
       const dropped = this.#history.splice(0, this.#history.length - HISTORY);
       this.#compacted = dropped.at(-1)?.revision ?? this.#compacted;
     }
     for (const listener of [...this.#listeners]) listener(change);
+  }
+
+  #objects(resource: string): SortedObjects {
+    let objects = this.#sorted.get(resource);
+    if (!objects) {
+      objects = new SortedObjects(this.#table(resource).values());
+      this.#sorted.set(resource, objects);
+    }
+    return objects;
   }
 
   #table(resource: string): Table<KubeObject> {
@@ -130,8 +135,4 @@ export class ObjectStore {
     }
     return table;
   }
-}
-
-function sorted(objects: KubeObject[]): KubeObject[] {
-  return objects.sort((a, b) => (ref(a) < ref(b) ? -1 : 1));
 }

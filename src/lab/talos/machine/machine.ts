@@ -138,7 +138,7 @@ export class Machine {
     ].join('-');
   }
 
-  get addresses(): MachineAddress[] {
+  get addresses(): readonly MachineAddress[] {
     return machineAddresses(this.room.db, this.hardware, this.configured ? this.facts : undefined);
   }
 

@@ -50,7 +50,7 @@ function giveUp(world: World, node: KubeObject): number | undefined {
     `Node ${node.metadata.name} status is now: NodeNotReady`,
     'node-controller',
   );
-  for (const pod of podsOn(world, node).filter(isReady)) {
+  for (const pod of world.podsOn(node.metadata.name).filter(isReady)) {
     const gone = withCondition(
       listOf(at(pod, 'status', 'conditions')),
       { type: 'Ready', status: 'False', lastProbeTime: null, reason: 'NodeNotReady' },
@@ -69,11 +69,11 @@ function annotate(world: World, name: string): void {
   world.update('nodes', { ...node, metadata: { ...node.metadata, annotations } });
 }
 
-function podsOn(world: World, node: KubeObject): KubeObject[] {
-  return world.list('pods').filter((pod) => at(pod, 'spec', 'nodeName') === node.metadata.name);
-}
+/** Nodes whose taints are what their conditions ask for. */
+const tainted = new WeakSet<KubeObject>();
 
 function taint(world: World, node: KubeObject): void {
+  if (tainted.has(node)) return;
   const status = conditionOf(node, 'Ready')?.status;
   const wanted: { key: string; effect: string }[] = [];
   if (status === 'Unknown') {
@@ -98,7 +98,10 @@ function taint(world: World, node: KubeObject): void {
     .filter((w) => !kept.some((item) => item.key === w.key && item.effect === w.effect))
     .map((w) => ({ ...w, timeAdded: world.time }));
   const taints = [...kept, ...added];
-  if (sameJson(taints, old)) return;
+  if (sameJson(taints, old)) {
+    tainted.add(node);
+    return;
+  }
   const spec = { ...objOf(node.spec), taints: taints.length > 0 ? taints : undefined };
   world.update('nodes', { ...node, spec });
 }
@@ -109,7 +112,8 @@ function pushPodsAway(world: World, node: KubeObject): number | undefined {
     .map(objOf)
     .filter((item) => item.effect === 'NoExecute');
   if (taints.length === 0) return undefined;
-  const times = podsOn(world, node)
+  const times = world
+    .podsOn(node.metadata.name)
     .filter((pod) => !isOver(pod) && pod.metadata.deletionTimestamp === undefined)
     .map((pod) => {
       const due = Math.min(...taints.map((item) => dueAt(pod, item)));

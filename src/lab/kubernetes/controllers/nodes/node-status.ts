@@ -57,8 +57,12 @@ function register(world: World, description: NodeDescription): KubeObject | unde
   );
 }
 
-/** What Talos sets on the node, and the machine's data; an update that is refused is tried again with each round. */
+/** Nodes that are as their machines were described when it was last looked. */
+const described = new WeakMap<KubeObject, NodeDescription>();
+
+/** What Talos sets on the node, and the machine's data; an update that is refused is tried again when the node changes. */
 function describe(world: World, node: KubeObject, description: NodeDescription): void {
+  if (described.get(node) === description) return;
   const kubelet = withKubeletFields(node, description);
   const next = withTalosFields(kubelet, description);
   // A control plane has the cluster's own credentials, a worker those of its kubelet.
@@ -67,6 +71,7 @@ function describe(world: World, node: KubeObject, description: NodeDescription):
   const current = world.find('nodes', undefined, description.name) ?? next;
   const status = { ...objOf(current.status), ...machineStatus(description) };
   world.setStatus('nodes', current, status, 'kubelet');
+  if (world.find('nodes', undefined, description.name) === node) described.set(node, description);
 }
 
 function withKubeletFields(node: KubeObject, description: NodeDescription): KubeObject {
@@ -114,10 +119,10 @@ function machineStatus(description: NodeDescription): Obj {
 }
 
 function hasNetwork(world: World, node: string): boolean {
-  return world.list('pods').some((pod) => {
+  return world.podsOn(node).some((pod) => {
     const { labels = {} } = pod.metadata;
     const agent = NETWORK_AGENTS.has(labels['k8s-app'] ?? '') || NETWORK_AGENTS.has(labels.app ?? '');
-    return agent && at(pod, 'spec', 'nodeName') === node && isReady(pod);
+    return agent && isReady(pod);
   });
 }
 

@@ -95,8 +95,14 @@ function notReady(world: World, pod: KubeObject): void {
   world.setStatus('pods', pod, { ...objOf(pod.status), conditions, containerStatuses: statuses }, KUBELET);
 }
 
+/** Pods that run as they should since this time, on this address: there is nothing to do for them. */
+const atRest = new WeakMap<KubeObject, { readonly startedAt: number; readonly ip: string }>();
+
 /** Runs the containers, or lets them end as their command says. */
 function run(world: World, pod: KubeObject, startedAt: number): number | undefined {
+  const ip = address(world, pod);
+  const rest = atRest.get(pod);
+  if (rest?.startedAt === startedAt && rest.ip === ip) return undefined;
   const containers = listOf(at(pod, 'spec', 'containers')).map(objOf);
   const outcomes = containers.map((container) => outcomeOf(world, pod, container, startedAt));
   const finishing = outcomes.filter((outcome) => outcome.kind === 'ends');
@@ -115,7 +121,6 @@ function run(world: World, pod: KubeObject, startedAt: number): number | undefin
   const rebooted = listOf(at(pod, 'status', 'containerStatuses'))
     .map((status) => Date.parse(textOf(at(status, 'state', 'running', 'startedAt'))))
     .some((time) => !Number.isNaN(time) && time < startedAt - STARTS_AFTER);
-  const ip = address(world, pod);
   const statuses = containers.map((container) => {
     const old = listOf(at(pod, 'status', 'containerStatuses'))
       .map(objOf)
@@ -143,6 +148,7 @@ function run(world: World, pod: KubeObject, startedAt: number): number | undefin
     containerStatuses: statuses,
   };
   if (!sameJson(pod.status, status)) world.setStatus('pods', pod, status, KUBELET);
+  else if (finishing.length === 0) atRest.set(pod, { startedAt, ip });
   return finishing.length > 0 ? end : undefined;
 }
 

@@ -101,7 +101,7 @@ function cordoned(node: KubeObject): KubeObject {
 }
 
 function podsOn(world: World, node: string): KubeObject[] {
-  return world.list('pods').filter((pod) => at(pod, 'spec', 'nodeName') === node && !isOver(pod));
+  return world.podsOn(node).filter((pod) => !isOver(pod));
 }
 
 function volumesFit(world: World, pod: KubeObject, node: KubeObject): boolean {

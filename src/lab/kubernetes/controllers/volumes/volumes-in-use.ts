@@ -1,4 +1,4 @@
-import { at, isObj, objOf, textOf } from '../../json.js';
+import { at, isObj, listOf, objOf, sameJson, textOf } from '../../json.js';
 import { isOver } from '../pods/pods.js';
 import type { Controller, World } from '../world.js';
 import { claimsOf } from './volume-claims.js';
@@ -9,8 +9,9 @@ export const volumesInUseController: Controller = {
     for (const { up, description } of world.machines.values()) {
       const node = up ? world.find('nodes', undefined, description.name) : undefined;
       if (!node) continue;
-      const { volumesInUse: _old, ...status } = objOf(node.status);
+      const { volumesInUse: old, ...status } = objOf(node.status);
       const volumesInUse = usedOn(world, description.name);
+      if (sameJson(listOf(old), volumesInUse)) continue;
       world.setStatus(
         'nodes',
         node,
@@ -24,8 +25,8 @@ export const volumesInUseController: Controller = {
 
 function usedOn(world: World, node: string): string[] {
   const names = world
-    .list('pods')
-    .filter((pod) => at(pod, 'spec', 'nodeName') === node && !isOver(pod))
+    .podsOn(node)
+    .filter((pod) => !isOver(pod))
     .flatMap((pod) => claimsOf(world, pod))
     .map(({ volume }) => at(volume, 'spec', 'csi'))
     .filter(isObj)

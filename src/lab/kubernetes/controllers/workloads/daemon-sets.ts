@@ -51,13 +51,39 @@ function podSpec(set: KubeObject): Obj {
   return { ...spec, tolerations: [...listOf(spec.tolerations), ...DAEMON_TOLERATIONS, ...network] };
 }
 
-function wantedNodes(world: World, set: KubeObject): KubeObject[] {
-  const spec = podSpec(set);
-  return world
-    .list('nodes')
-    .filter(
-      (node) => nodeFits(spec, node) && untolerated(spec, node, ['NoSchedule', 'NoExecute']) === undefined,
-    );
+/** The names of the nodes that a set wants a pod on. */
+function wantedNodes(world: World, set: KubeObject): ReadonlySet<string> {
+  const fits = fitsOf(set);
+  const wanted = world.list('nodes').filter((node) => {
+    const known = fits.nodes.get(node);
+    if (known !== undefined) return known;
+    const fit =
+      nodeFits(fits.spec, node) && untolerated(fits.spec, node, ['NoSchedule', 'NoExecute']) === undefined;
+    fits.nodes.set(node, fit);
+    return fit;
+  });
+  return new Set(wanted.map((node) => node.metadata.name));
+}
+
+interface Fits {
+  readonly spec: Obj;
+  readonly hash: string;
+  readonly nodes: WeakMap<KubeObject, boolean>;
+}
+
+/** What follows from a set's spec, made once of each. */
+const known = new Map<string, Fits>();
+const MOST_KNOWN = 200;
+
+function fitsOf(set: KubeObject): Fits {
+  const key = JSON.stringify(set.spec);
+  const found = known.get(key);
+  if (found) return found;
+  if (known.size >= MOST_KNOWN) known.clear();
+  const hash = templateHash(objOf(at(set, 'spec', 'template')));
+  const fits = { spec: podSpec(set), hash, nodes: new WeakMap<KubeObject, boolean>() };
+  known.set(key, fits);
+  return fits;
 }
 
 /** The node a daemon's pod is made for, scheduled or not. */
@@ -76,17 +102,17 @@ function nodeOf(pod: KubeObject): string {
 }
 
 function spread(world: World, set: KubeObject): void {
-  const hash = templateHash(objOf(at(set, 'spec', 'template')));
-  const wanted = wantedNodes(world, set).map((node) => node.metadata.name);
-  const pods = world.controlled('pods', set);
-  for (const pod of pods) {
-    const lost = !world.find('nodes', undefined, nodeOf(pod));
-    if (isOver(pod) || (!wanted.includes(nodeOf(pod)) && !lost)) world.remove('pods', pod);
+  const { hash } = fitsOf(set);
+  const wanted = wantedNodes(world, set);
+  const served = new Set<string>();
+  for (const pod of world.controlled('pods', set)) {
+    const node = nodeOf(pod);
+    served.add(node);
+    const lost = !world.find('nodes', undefined, node);
+    if (isOver(pod) || (!wanted.has(node) && !lost)) world.remove('pods', pod);
   }
-  for (const node of wanted) {
-    if (!pods.some((pod) => nodeOf(pod) === node)) createPod(world, set, node, hash);
-  }
-  rollOver(world, set, hash, wanted.length);
+  for (const node of wanted) if (!served.has(node)) createPod(world, set, node, hash);
+  rollOver(world, set, hash, wanted.size);
 }
 
 function createPod(world: World, set: KubeObject, node: string, hash: string): void {
@@ -123,22 +149,22 @@ function rollOver(world: World, set: KubeObject, hash: string, desired: number):
 }
 
 function report(world: World, set: KubeObject): void {
-  const hash = templateHash(objOf(at(set, 'spec', 'template')));
-  const wanted = wantedNodes(world, set).map((node) => node.metadata.name);
+  const { hash } = fitsOf(set);
+  const wanted = wantedNodes(world, set);
   const pods = world.controlled('pods', set).filter(isActive);
-  const placed = pods.filter((pod) => wanted.includes(nodeOf(pod)));
+  const placed = pods.filter((pod) => wanted.has(nodeOf(pod)));
   const wait = numberOf(at(set, 'spec', 'minReadySeconds'));
   const free = placed.filter((pod) => isAvailable(pod, wait, world.now)).length;
   world.setStatus(SETS, set, {
     currentNumberScheduled: placed.length,
     numberMisscheduled: pods.length - placed.length,
-    desiredNumberScheduled: wanted.length,
+    desiredNumberScheduled: wanted.size,
     numberReady: placed.filter(isReady).length,
     observedGeneration: set.metadata.generation,
     ...counts({
       updatedNumberScheduled: placed.filter((pod) => pod.metadata.labels?.[HASH] === hash).length,
       numberAvailable: free,
-      numberUnavailable: wanted.length - free,
+      numberUnavailable: wanted.size - free,
     }),
   });
 }

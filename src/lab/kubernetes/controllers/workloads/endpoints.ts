@@ -1,6 +1,5 @@
 import { at, listOf, numberOf, type Obj, objOf, sameJson, stringsOf, textOf } from '../../json.js';
 import type { KubeObject } from '../../object.js';
-import { selectorMatches } from '../../selectors/object-selector.js';
 import { isOver, isReady } from '../pods/pods.js';
 import { type Controller, ownerReference, type World } from '../world.js';
 
@@ -13,11 +12,11 @@ const MANAGER = 'endpointslice-controller.k8s.io';
 export const endpointController: Controller = {
   reconcile(world) {
     for (const service of world.list('services')) {
-      const selector = stringsOf(at(service, 'spec', 'selector'));
-      if (Object.keys(selector).length === 0 || service.metadata.deletionTimestamp !== undefined) continue;
+      const wanted = Object.entries(stringsOf(at(service, 'spec', 'selector')));
+      if (wanted.length === 0 || service.metadata.deletionTimestamp !== undefined) continue;
       const pods = world
         .list('pods', service.metadata.namespace)
-        .filter((pod) => selectorMatches({ matchLabels: selector }, stringsOf(pod.metadata.labels)))
+        .filter(({ metadata: { labels } }) => wanted.every(([key, value]) => labels?.[key] === value))
         .filter((pod) => !isOver(pod) && addressOf(pod) !== '')
         .sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
       writeEndpoints(world, service, pods);

@@ -19,7 +19,9 @@ export function keepRevisions(
   const template = objOf(at(set, 'spec', 'template'));
   const hash = templateHash(template);
   const name = `${set.metadata.name}-${hash}`;
-  const all = world.controlled(REVISIONS, set).sort((a, b) => numberOf(a.revision) - numberOf(b.revision));
+  const all = world
+    .controlled(REVISIONS, set)
+    .toSorted((a, b) => numberOf(a.revision) - numberOf(b.revision));
   const latest = numberOf(all.at(-1)?.revision);
   const known = all.find((revision) => revision.metadata.name === name);
   if (!known) {
