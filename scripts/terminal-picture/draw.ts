@@ -1,5 +1,5 @@
 /** Lines with ANSI colours as an SVG of a dark terminal. */
-import { escapeXml } from '../../src/export/picture/boxes.js';
+import { escapeXml } from '../../src/export/picture/escape-xml.js';
 
 const COLUMNS = 112;
 const CHARACTER = 8.4;

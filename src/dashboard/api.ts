@@ -1,5 +1,5 @@
 /** What the page and its server say to each other. Types alone: both sides are compiled against them. */
-import type { Picture } from '../export/picture/picture.js';
+import type { HostPicture, Picture } from '../export/picture/picture.js';
 import type { Condition } from '../health/condition.js';
 import type { NodeRow } from '../health/node-rows.js';
 import type { RunEvent } from '../model/events.js';
@@ -81,6 +81,8 @@ export interface PlanSummary {
 
 /** One observation of one cluster: what the map, health and capacity are drawn from. */
 export interface ClusterView {
+  /** The same text for the same content, on any server. */
+  readonly revision: string;
   readonly summary: ClusterSummary;
   readonly picture: Picture;
   readonly nodes: readonly NodeRow[];
@@ -89,6 +91,27 @@ export interface ClusterView {
   readonly conditions: readonly Condition[];
   readonly layers: readonly { readonly layer: string; readonly holds: number; readonly of: number }[];
   readonly commands: Readonly<Record<string, string>>;
+}
+
+/** What differs from the view with the revision `base`. Parts that are the same are absent. */
+export interface ViewChange {
+  readonly base: string;
+  readonly revision: string;
+  readonly head?: Omit<Picture, 'hosts'>;
+  readonly pictures?: ListChange<HostPicture>;
+  readonly nodes?: ListChange<NodeRow>;
+  readonly hosts?: ListChange<HostState>;
+  readonly conditions?: readonly Condition[];
+  readonly layers?: ClusterView['layers'];
+  readonly commands?: ClusterView['commands'];
+}
+
+/** Of a list of things with names. */
+export interface ListChange<T> {
+  /** All names in their order, where it is another one than before. */
+  readonly order?: readonly string[];
+  /** Those that are new or differ. */
+  readonly items: readonly T[];
 }
 
 export interface PlanView {
@@ -230,8 +253,13 @@ export interface RehearsalView {
 
 /** What the stream carries. */
 export type StreamEvent =
-  /** Something of a cluster is to be read again. */
-  | { readonly type: 'changed'; readonly cluster: string; readonly summary: ClusterSummary }
+  /** A cluster was read again. Without `change`, or with another base than the page has, the whole view is to be asked for. */
+  | {
+      readonly type: 'changed';
+      readonly cluster: string;
+      readonly summary: ClusterSummary;
+      readonly change?: ViewChange;
+    }
   | {
       readonly type: 'run';
       readonly cluster: string;

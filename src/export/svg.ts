@@ -1,6 +1,8 @@
 /** A picture as SVG, drawn without any other program: hosts, VMs, the disks they own, networks and reservations. */
-import { type Box, drawing, escapeXml } from './picture/boxes.js';
-import { clusterBox, legendBox } from './picture/cluster-boxes.js';
+import { drawing } from './picture/boxes.js';
+import { clusterBox, legendBox, movesIn } from './picture/cluster-boxes.js';
+import { escapeXml } from './picture/escape-xml.js';
+import type { Box } from './picture/layout.js';
 import type { Picture } from './picture/picture.js';
 import { PICTURE_RULES } from './picture/rules.js';
 
@@ -13,6 +15,7 @@ export function svg(picture: Picture, theme: Theme = 'auto'): string {
   return drawing(
     page,
     picture.cluster,
+    movesIn(picture.hosts),
     [
       `<title>${escapeXml(picture.cluster)}</title>`,
       `<style>${styles(theme)}</style>`,
@@ -36,6 +39,7 @@ const LIGHT = {
   data: '#dcf3e6',
   parked: '#ece8f6',
   track: '#dde2e7',
+  move: '#8250df',
 } as const;
 const DARK: Record<keyof typeof LIGHT, string> = {
   paper: '#0d1117',
@@ -51,6 +55,7 @@ const DARK: Record<keyof typeof LIGHT, string> = {
   data: '#143a28',
   parked: '#2f2a45',
   track: '#2a313a',
+  move: '#c297ff',
 };
 
 function styles(theme: Theme): string {

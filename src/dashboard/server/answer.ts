@@ -22,12 +22,21 @@ const SECURITY_HEADERS: OutgoingHttpHeaders = {
 const COMPRESS_FROM = 2_000;
 const MOST_BODY = 64 * 1024;
 
-/** JSON that is said to many: made and compressed once, without secrets. */
+/** JSON that is said to many: made and compressed once, where someone asks for it. Without secrets. */
 export class JsonText {
-  readonly gzip: Buffer;
+  #text: string | undefined;
+  #gzip: Buffer | undefined;
 
-  constructor(readonly text: string) {
-    this.gzip = compressed(text);
+  constructor(private readonly make: () => string) {}
+
+  get text(): string {
+    this.#text ??= this.make();
+    return this.#text;
+  }
+
+  get gzip(): Buffer {
+    this.#gzip ??= compressed(this.text);
+    return this.#gzip;
   }
 }
 

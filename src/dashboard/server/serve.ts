@@ -10,7 +10,7 @@ import { OxherdError } from '../../model/error.js';
 import type { FleetView } from '../api.js';
 import { type Asset, errorView, jsonText, readJson, sendAsset, sendJson } from './answer.js';
 import { cookieName, isSame, refusal, type Tokens } from './guard.js';
-import type { ClusterSource } from './reading.js';
+import { type ClusterSource, readCluster } from './reading.js';
 import { findRoute, type RouteContext } from './routes.js';
 import { Stream } from './stream.js';
 import { WatchedCluster } from './watched-cluster.js';
@@ -27,6 +27,8 @@ export interface DashboardOptions {
   readonly refreshMs?: number;
   /** How often journals are read. */
   readonly followMs?: number;
+  /** How a cluster is read; else by a session that only reads. */
+  readonly read?: typeof readCluster;
   /** Texts that must not be in any answer, such as API tokens. */
   readonly secrets?: readonly string[];
 }
@@ -43,7 +45,7 @@ const FOLLOW_MS = 250;
 const MOST_CONNECTIONS = 64;
 
 export async function serveDashboard(options: DashboardOptions): Promise<Dashboard> {
-  const { refreshMs = REFRESH_MS, followMs = FOLLOW_MS, secrets = [] } = options;
+  const { refreshMs = REFRESH_MS, followMs = FOLLOW_MS, secrets = [], read = readCluster } = options;
   const token = () => randomBytes(32).toString('base64url');
   const tokens: Tokens = { link: token(), cookie: token(), header: token() };
   const stream = new Stream(secrets, (count) => {
@@ -54,8 +56,9 @@ export async function serveDashboard(options: DashboardOptions): Promise<Dashboa
       new WatchedCluster(
         String(index + 1),
         source,
-        (event) => stream.send(event),
-        (view) => jsonText(view, secrets),
+        (event, change) => stream.send(event, change),
+        (part) => jsonText(part, secrets),
+        read,
       ),
   );
   const reading = setInterval(() => {

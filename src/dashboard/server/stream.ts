@@ -35,8 +35,12 @@ export class Stream {
     });
   }
 
-  send(event: StreamEvent): void {
-    if (this.#readers.size > 0) this.#write(`data: ${jsonText(event, this.secrets)}\n\n`);
+  /** `change`: a part of the event that is JSON without secrets already. */
+  send(event: StreamEvent, change?: string): void {
+    if (this.#readers.size === 0) return;
+    const text = jsonText(event, this.secrets);
+    const whole = change === undefined ? text : `${text.slice(0, -1)},"change":${change}}`;
+    this.#write(`data: ${whole}\n\n`);
   }
 
   close(): void {

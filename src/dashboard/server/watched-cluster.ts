@@ -1,10 +1,11 @@
 /** One cluster that the page shows: read again and again while someone looks, and its journals followed. */
 import { OxherdError } from '../../model/error.js';
 import { readConfigFile } from '../../session/index.js';
-import type { ClusterSummary, ClusterView, ErrorView, StreamEvent } from '../api.js';
+import type { ClusterSummary, ErrorView, StreamEvent } from '../api.js';
 import { errorView, JsonText } from './answer.js';
-import { type ClusterSource, type Reading, readCluster } from './reading.js';
+import type { ClusterSource, Reading, readCluster } from './reading.js';
 import { RunJournals } from './run-journals.js';
+import { ViewParts } from './view-parts.js';
 import { clusterView, summaryOf } from './views/cluster-view.js';
 
 /** A run whose last event is older than this and whose lock is free has ended, whatever its journal says. */
@@ -12,6 +13,7 @@ const QUIET_MS = 30_000;
 
 export class WatchedCluster {
   #reading: Reading | undefined;
+  #parts: ViewParts | undefined;
   #view: JsonText | undefined;
   #error: ErrorView | undefined;
   #journals: RunJournals | undefined;
@@ -28,9 +30,10 @@ export class WatchedCluster {
   constructor(
     readonly id: string,
     readonly source: ClusterSource,
-    private readonly tell: (event: StreamEvent) => void,
+    private readonly tell: (event: StreamEvent, change?: string) => void,
     /** As JSON without secrets. */
-    private readonly render: (view: ClusterView) => string = JSON.stringify,
+    private readonly render: (part: unknown) => string,
+    private readonly read: typeof readCluster,
   ) {}
 
   get reading(): Reading | undefined {
@@ -127,15 +130,24 @@ export class WatchedCluster {
   async #read(): Promise<void> {
     try {
       this.follow();
-      const reading = await readCluster(this.source, this.#ending.signal);
+      const reading = await this.read(this.source, this.#ending.signal);
       this.#reading = reading;
       this.#error = undefined;
-      this.#view = new JsonText(this.render(clusterView(reading, this.summary(), this.source.command)));
+      this.#show(clusterView(reading, this.summary(), this.source.command));
     } catch (error) {
       if (this.#ending.signal.aborted) return;
       this.#error = errorView(error);
+      this.tell({ type: 'changed', cluster: this.id, summary: this.summary() });
     }
-    this.tell({ type: 'changed', cluster: this.id, summary: this.summary() });
+  }
+
+  #show(view: ReturnType<typeof clusterView>): void {
+    const before = this.#parts;
+    const parts = new ViewParts(view, this.render);
+    this.#parts = parts;
+    this.#view = new JsonText(() => parts.text());
+    const event = { type: 'changed', cluster: this.id, summary: this.summary() } as const;
+    this.tell(event, before && parts.since(before));
   }
 
   #config(): ReturnType<typeof readConfigFile> | undefined {

@@ -1,19 +1,10 @@
 /** A picture as boxes: hosts with what lives on them, as closely as it is looked at. The map and `oxherd graph` share it. */
 import { failoverWords } from '../../plan/capacity/failover.js';
 import { wholeGib } from '../../plan/capacity/usage.js';
-import type { Box, Dot, Line } from './boxes.js';
-import type { DrivePicture, HostPicture, NodePicture, Picture } from './picture.js';
-
-export interface Closeness {
-  /** `hosts`: each node is a sign. `nodes`: each is a box. `drives`: with all that belongs to it. */
-  readonly detail: 'hosts' | 'nodes' | 'drives';
-  /** How many hosts stand side by side; else as many as look well. */
-  readonly columns?: number;
-  /** How many nodes of one host stand side by side. */
-  readonly nodeColumns?: number;
-  /** Hosts and nodes can be opened. */
-  readonly opens?: boolean;
-}
+import type { Move } from './arrows.js';
+import { type Box, faint, type Line, plain, small, title } from './layout.js';
+import { arrivalBox, type Closeness, nodeBox, nodeDot, nodeWords } from './node-boxes.js';
+import type { HostPicture, Picture } from './picture.js';
 
 /** With more nodes than this on one host, each is a sign until the host is opened. */
 const MOST_BOXES = 12;
@@ -52,7 +43,21 @@ function hostColumns(hosts: number): number {
   return hosts <= 4 ? Math.max(1, hosts) : Math.ceil(Math.sqrt(hosts));
 }
 
+const known = new WeakMap<HostPicture, Map<string, Box>>();
+
+/** A host that is the same as before is the same box, and drawn no second time. */
 function hostBox(host: HostPicture, hosts: number, close: Closeness): Box {
+  if (host.nodes.some(({ name }) => close.fresh?.has(name))) return newHostBox(host, hosts, close);
+  const { detail, nodeColumns = 0, opens = false } = close;
+  const key = detail === 'hosts' ? `${detail} ${opens}` : `${detail} ${opens} ${nodeColumns} ${hosts}`;
+  const boxes = known.get(host) ?? new Map<string, Box>();
+  known.set(host, boxes);
+  const box = boxes.get(key) ?? newHostBox(host, hosts, close);
+  boxes.set(key, box);
+  return box;
+}
+
+function newHostBox(host: HostPicture, hosts: number, close: Closeness): Box {
   const { capacity, online, failover } = host;
   const sizes = [
     ...(capacity.cpus === undefined ? [] : [`${capacity.cpus} vCPU`]),
@@ -63,7 +68,8 @@ function hostBox(host: HostPicture, hosts: number, close: Closeness): Box {
   const state = online === false ? '✗ ' : '';
   const offline = online === false ? [plain('offline')] : [];
   return {
-    kind: `host${online === false ? ' down' : ''}`,
+    kind: `host${online === false ? ' down' : ''}${isSmall && isFresh(host, close) ? ' fresh' : ''}`,
+    anchor: `host ${host.name}`,
     lines: [
       title(`${state}${host.name}`),
       ...offline,
@@ -71,9 +77,9 @@ function hostBox(host: HostPicture, hosts: number, close: Closeness): Box {
       ...(failover ? failoverLines(failover, isSmall) : []),
     ],
     bars: usageBars(host),
-    ...(isSmall && { dots: host.nodes.map(nodeDot) }),
+    ...(isSmall && { dots: host.nodes.map((node) => nodeDot(node, close)) }),
     ...(close.opens && {
-      opens: { id: host.name, label: `host ${host.name}, ${host.nodes.length} nodes` },
+      opens: { id: host.name, label: `host ${host.name}, ${nodeWords(host.nodes)}` },
     }),
     children: isSmall ? [] : hostChildren(host, hosts, close),
   };
@@ -100,12 +106,19 @@ function hostChildren(host: HostPicture, hosts: number, close: Closeness): Box[]
     }),
   );
   const isCrowded = close.detail === 'nodes' && host.nodes.length > MOST_BOXES;
-  const nodes = isCrowded ? [] : host.nodes.map((node) => nodeBox(node, close));
+  const arriving = host.arrivals.map(arrivalBox);
+  const nodes = isCrowded ? arriving : [...host.nodes.map((node) => nodeBox(node, close)), ...arriving];
   return [
     group('reserved, never touched', others),
     group('cluster nodes', nodes, close.nodeColumns ?? nodeColumns(nodes.length, hosts)),
     ...(isCrowded
-      ? [{ kind: 'group', lines: [small(`${host.nodes.length} nodes`)], dots: host.nodes.map(nodeDot) }]
+      ? [
+          {
+            kind: 'group',
+            lines: [small(`${host.nodes.length} nodes`)],
+            dots: host.nodes.map((node) => nodeDot(node, close)),
+          },
+        ]
       : []),
     ...csiBox(host),
     ...parkedBox(host),
@@ -134,95 +147,19 @@ function usageBars({ capacity }: HostPicture) {
   ];
 }
 
-/** Signs that say how a node is, with or without colours. */
-export const HEALTH_SIGNS = { ok: '✓', note: '!', unknown: '?', failed: '✗' } as const;
-
-function isDown({ state }: NodePicture): boolean {
-  return state === 'stopped' || state === 'missing';
+function isFresh({ nodes }: HostPicture, { fresh }: Closeness): boolean {
+  return nodes.some(({ name }) => fresh?.has(name));
 }
 
-function signOf(node: NodePicture): string {
-  if (isDown(node)) return '○';
-  return node.health === undefined ? '' : HEALTH_SIGNS[node.health];
-}
-
-function nodeDot(node: NodePicture): Dot {
-  const role = node.role === 'controlplane' ? 'C' : 'W';
-  const sign = signOf(node);
-  return {
-    kind: kindOf(node),
-    sign: sign === '' || sign === '✓' ? role : sign,
-    title: `${node.name}, VM ${node.vmid}${stateWords(node)}`,
-  };
-}
-
-function stateWords({ state, health }: NodePicture): string {
-  return [state, health].flatMap((word) => (word === undefined ? [] : [`, ${word}`])).join('');
-}
-
-function kindOf(node: NodePicture): string {
-  const wrong = isDown(node) || node.health === 'failed' ? ' down' : '';
-  const warned = node.health === 'note' || node.health === 'unknown' ? ' warned' : '';
-  const changes = node.change !== undefined ? ' changes' : '';
-  return `${node.role}${wrong}${warned}${changes}`;
-}
-
-function nodeBox(node: NodePicture, close: Closeness): Box {
-  const role = node.role === 'controlplane' ? 'control plane' : 'worker';
-  const sign = signOf(node);
-  const isWhole = close.detail === 'drives';
-  const sizes = `${node.cpus} vCPU, ${wholeGib(node.memory)}`;
-  return {
-    kind: kindOf(node),
-    lines: [
-      title(sign === '' ? node.name : `${sign} ${node.name}`),
-      plain(
-        `${role}, VM ${node.vmid}${node.state === undefined || node.state === 'running' ? '' : `, ${node.state}`}`,
-      ),
-      plain(isWhole ? `${sizes}, ${node.ip}` : sizes),
-      ...(node.etcd === undefined ? [] : [small(`etcd ${node.etcd}`)]),
-      ...planned(node),
-      ...(isWhole ? wholeLines(node) : [small(driveSummary(node))]),
-    ],
-    ...(close.opens && {
-      opens: { id: node.name, label: `node ${node.name}, ${role}${stateWords(node)}` },
-    }),
-    ...(isWhole && node.dataVm && { children: [dataBox(node.dataVm)] }),
-  };
-}
-
-function planned({ change, movesTo }: NodePicture): Line[] {
-  if (movesTo !== undefined) return [small(`→ moves to ${movesTo}`)];
-  if (change === undefined) return [];
-  return [small(change === 'none' || change === 'live' ? '~ changes, live' : `↻ ${change} planned`)];
-}
-
-function wholeLines(node: NodePicture): Line[] {
-  return [
-    ...node.networks.map((network, index) => small(`net${index} on ${network}`)),
-    ...node.devices.map((device) => small(`PCI passthrough → ${device}`)),
-    ...node.ownDrives.map(driveLine),
-  ];
-}
-
-function driveSummary({ ownDrives, dataVm }: NodePicture): string {
-  const drives = [...ownDrives, ...(dataVm?.drives ?? [])];
-  const size = drives.reduce((sum, drive) => sum + drive.size, 0);
-  return `${drives.length} drives, ${wholeGib(size)}`;
-}
-
-function dataBox({ name, vmid, drives }: NonNullable<NodePicture['dataVm']>): Box {
-  return {
-    kind: 'data',
-    lines: [plain(`${name}, VM ${vmid}`), small('owns the data:'), ...drives.map(driveLine)],
-  };
-}
-
-/** A disk is called by the place where Talos mounts it. */
-function driveLine(drive: DrivePicture): Line {
-  const name =
-    drive.kind === 'ephemeral' ? '/var' : drive.kind === 'volume' ? `/var/mnt/${drive.name}` : drive.name;
-  return small(`${name} ${wholeGib(drive.size)} on ${drive.storage}`);
+/** From the node or its host to the place where it will be, whichever of them is drawn. */
+export function movesIn(hosts: readonly HostPicture[]): Move[] {
+  return hosts.flatMap((host) =>
+    host.arrivals.map(({ node, from }) => ({
+      from: [`node ${node}`, `host ${from}`],
+      to: [`arrival ${node}`, `host ${host.name}`],
+      title: `${node} moves from ${from} to ${host.name}`,
+    })),
+  );
 }
 
 function csiBox({ csiVolumes }: HostPicture): Box[] {
@@ -252,13 +189,8 @@ export function legendBox(): Box {
   ] as const;
   return {
     kind: 'legend',
-    lines: [small('✓ healthy   ! note   ? unknown   ✗ failed   ○ stopped or missing')],
+    lines: [small('✓ healthy   ! note   ? unknown   ✗ failed   ○ stopped or missing   → planned move')],
     columns: kinds.length,
     children: kinds.map(([kind, name]) => ({ kind: `sample ${kind}`, lines: [small(name)] })),
   };
 }
-
-const title = (text: string): Line => ({ text, style: 'title' });
-const plain = (text: string): Line => ({ text, style: 'plain' });
-const faint = (text: string): Line => ({ text, style: 'faint' });
-const small = (text: string): Line => ({ text, style: 'small' });

@@ -28,6 +28,8 @@ export interface HostPicture {
   readonly csiVolumes: readonly CsiPicture[];
   /** Volumes of ours that no machine uses: kept after their node or their entry in oxherd.yaml went. */
   readonly parked: readonly ParkedVolume[];
+  /** Nodes that the plan moves here. */
+  readonly arrivals: readonly { readonly node: string; readonly from: string }[];
   /** Only of what is there. */
   readonly online?: boolean;
   /** What happens when it fails; absent where there is no other host. */
@@ -117,6 +119,10 @@ export function pictureOf(
   const capacities = hostCapacities(config, design, observed);
   const lost = new Map(failovers(capacities).map((failover) => [failover.host, failover]));
   const planned = plannedChanges(facts.steps ?? []);
+  const arrivalsAt = (host: string) =>
+    design.nodes.flatMap((node) =>
+      planned.get(node.name)?.movesTo === host ? [{ node: node.name, from: place(node) }] : [],
+    );
   const drawn = (node: NodeDesign): NodePicture => ({
     ...nodeOf(node, vms.get(node.name), observed),
     ...facts.nodes?.get(node.name),
@@ -140,6 +146,7 @@ export function pictureOf(
           .map(drawn),
         csiVolumes: csiVolumesOf(capacity.name, design, rows),
         parked: parkedOn(capacity.name, rows),
+        arrivals: arrivalsAt(capacity.name),
         ...(online !== undefined && { online }),
         ...(failover && { failover }),
       };

@@ -1,7 +1,7 @@
 /** Bars over time as SVG: when each node is down, how many members etcd can lose, when an endpoint answers. */
 import type { Absence, TimeAway } from '../../model/downtime.js';
 import { elapsed } from '../../model/duration.js';
-import { escapeXml } from './boxes.js';
+import { escapeXml } from './escape-xml.js';
 
 interface Bar {
   readonly from: number;

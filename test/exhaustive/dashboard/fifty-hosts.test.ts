@@ -27,7 +27,7 @@ nodes:
 
 /** Runs in the page: labels that stand out of their box. */
 const CLIPPED = `[...document.querySelectorAll('.map text')].filter((text) => {
-  const a = text.getBoundingClientRect(), b = text.parentElement.querySelector('rect').getBoundingClientRect();
+  const a = text.getBoundingClientRect(), b = text.parentElement.querySelector('rect, path').getBoundingClientRect();
   return a.left < b.left - 0.5 || a.right > b.right + 0.5 || a.top < b.top - 0.5 || a.bottom > b.bottom + 0.5;
 }).map((text) => text.textContent)`;
 

@@ -24,7 +24,8 @@ export const command: CommandSpec = {
     { flags: '--out <file>', description: 'file to write; stdout otherwise' },
     {
       flags: '--live',
-      description: 'of what is there, with the state and health of each VM, parked and CSI volumes',
+      description:
+        'of what is there, with the state and health of each VM, parked and CSI volumes, planned moves',
     },
     {
       flags: '--theme <theme>',
@@ -74,8 +75,15 @@ function filePicture(context: CliContext): Picture {
 function livePicture(context: CliContext): Promise<Picture> {
   return withSession(context, async (session) => {
     const { design: wanted, observed, nodes } = await session.status();
-    return pictureOf(session.config, wanted, observed, {
+    // Without a plan, for example while a run is under way, the picture shows no planned changes.
+    const prepared = await session.plan().catch((error: unknown) => {
+      if (!(error instanceof OxherdError)) throw error;
+      return undefined;
+    });
+    const { csiVolumes } = prepared?.design ?? wanted;
+    return pictureOf(session.config, { ...wanted, csiVolumes }, observed, {
       nodes: new Map(nodes.map(({ node, health, etcd }) => [node, { health, ...(etcd && { etcd }) }])),
+      ...(prepared && { steps: prepared.plan.steps }),
     });
   });
 }

@@ -1,5 +1,5 @@
 /** A rehearsal as one page without scripts and without anything from elsewhere: pictures, and a table for each. */
-import { escapeXml as text } from '../../../export/picture/boxes.js';
+import { escapeXml as text } from '../../../export/picture/escape-xml.js';
 import { awayRows, marginText, quorumBars, spansOf, timeline } from '../../../export/picture/timeline.js';
 import { counted } from '../../../model/count.js';
 import { elapsed } from '../../../model/duration.js';

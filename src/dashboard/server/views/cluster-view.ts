@@ -18,7 +18,7 @@ export function clusterView(
   reading: Reading,
   summary: ClusterSummary,
   command: (text: string) => string,
-): ClusterView {
+): Omit<ClusterView, 'revision'> {
   const { config, status, prepared } = reading;
   const { design, observed, nodes, conditions } = status;
   const facts = {

@@ -1,11 +1,10 @@
 /** The living map: hosts, then one host, then one node; drawn by the code that `oxherd graph` uses. */
-import { HEALTH_SIGNS } from '../../../export/picture/cluster-boxes.js';
+import { HEALTH_SIGNS } from '../../../export/picture/node-boxes.js';
 import type { DrivePicture, HostPicture, NodePicture } from '../../../export/picture/picture.js';
 import type { ClusterView } from '../../api.js';
 import { Command } from '../parts/command.js';
-import { Drawing } from '../parts/drawing.js';
-import { fitHosts } from '../parts/fit-hosts.js';
 import { gib, percent } from '../parts/format.js';
+import { MapDrawing } from '../parts/map-drawing.js';
 import { Card } from '../parts/notice.js';
 import { levelOf, Status } from '../parts/status.js';
 import { Table, Twin } from '../parts/table.js';
@@ -76,10 +75,12 @@ function AllHosts({ id, view }: { readonly id: string; readonly view: ClusterVie
       title={`${hosts.length} ${hosts.length === 1 ? 'host' : 'hosts'}, ${nodes.length} nodes`}
       aside={<Legend />}
     >
-      <Drawing
-        draw={(width) => fitHosts(hosts, detail, width, `Map of ${picture.cluster}`)}
+      <MapDrawing
+        hosts={hosts}
+        detail={detail}
+        name={`Map of ${picture.cluster}`}
+        fresh={justChanged.value}
         onOpen={open}
-        marked={justChanged.value}
       />
       <Twin name="Map">
         {() => (
@@ -182,10 +183,12 @@ function NodeTable({ nodes }: { readonly nodes: readonly Placed[] }) {
 function HostCard({ id, host }: { readonly id: string; readonly host: HostPicture }) {
   return (
     <Card title={host.name} aside={<Legend />}>
-      <Drawing
-        draw={(width) => fitHosts([host], 'drives', width, `Host ${host.name}`)}
+      <MapDrawing
+        hosts={[host]}
+        detail="drives"
+        name={`Host ${host.name}`}
+        fresh={justChanged.value}
         onOpen={(name) => name !== host.name && go(id, 'map', host.name, name)}
-        marked={justChanged.value}
       />
       <Twin name="Host">
         {() => (

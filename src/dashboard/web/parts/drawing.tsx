@@ -1,19 +1,10 @@
 /** An SVG that the shared drawing code made: what can be opened in it is opened by click, Enter or space. */
 import { useSignal } from '@preact/signals';
+import type { RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 
-export function Drawing({
-  draw,
-  onOpen,
-  marked,
-}: {
-  /** Gives SVG for so many pixels of width. */
-  readonly draw: (width: number) => string;
-  readonly onOpen?: (id: string) => void;
-  /** Things to point at: what just changed. */
-  readonly marked?: ReadonlySet<string>;
-}) {
-  const frame = useRef<HTMLDivElement>(null);
+/** How wide the frame is, now and whenever it changes; 0 until it is known. */
+export function useWidth(frame: RefObject<HTMLDivElement | null>): number {
   const width = useSignal(0);
   useEffect(() => {
     const { current } = frame;
@@ -24,28 +15,34 @@ export function Drawing({
     });
     watch.observe(current);
     return () => watch.disconnect();
-  }, [width]);
-  const html = width.value === 0 ? '' : draw(width.value);
-  useEffect(() => {
-    for (const box of frame.current?.querySelectorAll('[data-id]') ?? [])
-      box.classList.toggle('fresh', marked?.has(box.getAttribute('data-id') ?? '') === true);
-  });
+  }, [frame, width]);
+  return width.value;
+}
+
+/** What opens the thing under the pointer, or the one that has the focus. */
+export function opener(onOpen: (id: string) => void) {
   const open = (event: Event): void => {
     const id = event.target instanceof Element && event.target.closest('[data-id]')?.getAttribute('data-id');
-    if (id) onOpen?.(id);
+    if (id) onOpen(id);
   };
-  return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the buttons are inside the drawing
-    <div
-      class="drawing"
-      ref={frame}
-      onClick={open}
-      onKeyDown={(event) => {
-        if (event.key !== 'Enter' && event.key !== ' ') return;
-        event.preventDefault();
-        open(event);
-      }}
-      dangerouslySetInnerHTML={{ __html: html }}
-    />
-  );
+  return {
+    click: open,
+    key(event: KeyboardEvent): void {
+      if (event.key !== 'Enter' && event.key !== ' ') return;
+      event.preventDefault();
+      open(event);
+    },
+  };
+}
+
+export function Drawing({
+  draw,
+}: {
+  /** Gives SVG for so many pixels of width. */
+  readonly draw: (width: number) => string;
+}) {
+  const frame = useRef<HTMLDivElement>(null);
+  const width = useWidth(frame);
+  const html = width === 0 ? '' : draw(width);
+  return <div class="drawing" ref={frame} dangerouslySetInnerHTML={{ __html: html }} />;
 }

@@ -77,14 +77,20 @@ async function readEvents(
 ): Promise<void> {
   const reader = body.getReader();
   const decoder = new TextDecoder();
-  let text = '';
+  // A large change comes in many pieces; only the new piece is searched for the end. The server writes no empty line inside.
+  let waiting: string[] = [];
   for (;;) {
     const { done, value } = await reader.read();
     if (done) return;
-    text += decoder.decode(value, { stream: true });
-    const blocks = text.split('\n\n');
-    text = blocks.pop() ?? '';
-    for (const block of blocks)
-      if (block.startsWith('data: ')) onEvent(JSON.parse(block.slice(6)) as StreamEvent);
+    const lines = decoder.decode(value, { stream: true }).split('\n');
+    const last = lines.pop() ?? '';
+    for (const line of lines) {
+      const whole = waiting.length === 0 ? line : [...waiting, line].join('');
+      waiting = [];
+      if (!whole.startsWith('data: ')) continue;
+      performance.mark('oxherd-heard');
+      onEvent(JSON.parse(whole.slice(6)) as StreamEvent);
+    }
+    if (last !== '') waiting.push(last);
   }
 }

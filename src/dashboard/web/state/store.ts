@@ -1,7 +1,8 @@
 /** What the page knows: the fleet, one cluster at a time, and what the stream brought. */
 import { batch, computed, effect, signal } from '@preact/signals';
 import type { RunEvent } from '../../../model/events.js';
-import type { ClusterSummary, ClusterView, ErrorView, FleetView } from '../../api.js';
+import type { ClusterSummary, ClusterView, ErrorView, FleetView, StreamEvent } from '../../api.js';
+import { applyChange, changedNodes } from './apply-change.js';
 import { ask, enter, listen, ServerError } from './client.js';
 import { follow, place } from './router.js';
 
@@ -44,22 +45,20 @@ async function loadFleet(): Promise<void> {
 
 async function loadView(id: string): Promise<void> {
   try {
-    const next = await ask<ClusterView>(`/api/clusters/${id}`);
-    batch(() => {
-      justChanged.value = differing(views.value[id], next);
-      views.value = { ...views.value, [id]: next };
-    });
+    show(id, await ask<ClusterView>(`/api/clusters/${id}`));
   } catch {
     // Its summary says why.
   }
 }
 
-function differing(before: ClusterView | undefined, after: ClusterView): ReadonlySet<string> {
-  if (!before) return new Set();
-  const known = new Map(before.nodes.map((row) => [row.node, JSON.stringify(row)]));
-  return new Set(
-    after.nodes.filter((row) => known.get(row.node) !== JSON.stringify(row)).map(({ node }) => node),
-  );
+function show(id: string, next: ClusterView): void {
+  const before = views.peek()[id];
+  const isSame = before?.revision === next.revision;
+  batch(() => {
+    // What changed is pointed at until something else changes.
+    if (before && !isSame) justChanged.value = changedNodes(before, next);
+    views.value = { ...views.peek(), [id]: next };
+  });
 }
 
 export async function start(): Promise<void> {
@@ -86,10 +85,28 @@ export async function start(): Promise<void> {
 function reconnected(is: boolean): void {
   const wasGone = !connected.value && is && fleet.value !== undefined;
   connected.value = is;
-  if (wasGone) void loadFleet();
+  if (!wasGone) return;
+  void loadFleet();
+  // What was told meanwhile was not heard.
+  const { cluster } = place.peek();
+  if (cluster !== undefined) void loadView(cluster);
 }
 
-function heard(event: Parameters<Parameters<typeof listen>[0]>[0]): void {
+/** Brings what is kept of a cluster up to date: by what changed, else by asking for the whole. */
+function refreshed({ cluster, summary, change }: Extract<StreamEvent, { readonly type: 'changed' }>): void {
+  const known = views.peek()[cluster];
+  const isLookedAt = cluster === place.peek().cluster;
+  if (known && change?.base === known.revision) {
+    show(cluster, applyChange(known, summary, change));
+    if (isLookedAt) changes.value += 1;
+  } else if (isLookedAt)
+    void loadView(cluster).then(() => {
+      changes.value += 1;
+    });
+  else views.value = Object.fromEntries(Object.entries(views.peek()).filter(([id]) => id !== cluster));
+}
+
+function heard(event: StreamEvent): void {
   if (event.type === 'changed') {
     const { value } = fleet;
     if (value)
@@ -97,10 +114,7 @@ function heard(event: Parameters<Parameters<typeof listen>[0]>[0]): void {
         ...value,
         clusters: value.clusters.map((one) => (one.id === event.cluster ? event.summary : one)),
       };
-    if (event.cluster === place.value.cluster)
-      void loadView(event.cluster).then(() => {
-        changes.value += 1;
-      });
+    refreshed(event);
   }
   if (event.type === 'run') {
     const before = liveEvents.value[event.runId] ?? [];
