@@ -17,7 +17,7 @@ import {
 } from './layout.js';
 
 /** SVG elements of a box and everything inside it. */
-export function draw({ box, x, y, width, height, children }: Placed): string {
+function draw({ box, x, y, width, height, children }: Placed): string {
   const padding = paddingOf(box);
   const { lines, bars = [], dots = [], opens } = box;
   const role = opens

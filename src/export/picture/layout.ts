@@ -28,13 +28,13 @@ export interface Dot {
   readonly sign: string;
 }
 
-export interface Size {
+interface Size {
   readonly width: number;
   readonly height: number;
 }
 
 /** A box with its size and those of everything inside it, found once from the inside out. */
-export interface Measured extends Size {
+interface Measured extends Size {
   readonly box: Box;
   readonly text: Size;
   readonly rows: readonly { readonly members: readonly Measured[]; readonly height: number }[];
