@@ -5,6 +5,7 @@ import type { LoadedConfig, Target } from '../session/index.js';
 import type { LeaseBook } from './lease/lease-book.js';
 import type { Log } from './serve/log.js';
 import type { Metrics } from './serve/metrics.js';
+import type { SiteBook } from './sites/site-book.js';
 
 export interface ControllerContext {
   readonly client: KubernetesClient;
@@ -25,6 +26,8 @@ export interface ControllerContext {
   /** What sessions work on: the Proxmox of the site, or a lab. */
   readonly targetFor: (loaded: LoadedConfig) => Target;
   readonly leases: LeaseBook;
+  /** Absent: sites are asked without a limit. */
+  readonly sites?: SiteBook;
   /** Told of every request to Proxmox. */
   readonly debug?: (message: string) => void;
   readonly log: Log;

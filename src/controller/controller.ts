@@ -12,6 +12,7 @@ import { WorkQueue } from './queue/work-queue.js';
 import { reconcileCluster } from './reconcile/reconcile-cluster.js';
 import { reconcileMaintenance } from './reconcile/reconcile-maintenance.js';
 import { reconcileSite } from './reconcile/reconcile-site.js';
+import { SitePoll } from './sites/site-poll.js';
 
 interface RunningController {
   readonly ready: () => boolean;
@@ -25,6 +26,8 @@ const WORKERS = 16;
 /** At most so long between two looks at the queue and at the other replicas. */
 const TICK_MS = 5_000;
 const STUCK_MS = 60_000;
+/** Longer pauses end up to a tenth early: what started at the same time does not stay together. */
+const SPREAD_MS = 60_000;
 /** Another cluster of the same site is in work. */
 const SITE_BUSY_MS = 500;
 
@@ -46,8 +49,12 @@ class Loop {
   readonly #replicas: Replicas;
   readonly #perSite = new Map<string, number>();
   readonly #running = new Set<Promise<void>>();
+  readonly #poll: SitePoll;
+  /** Sites that are being asked. */
+  readonly #asking = new Map<string, Promise<void>>();
   #wake: () => void = () => {};
   #lookedAtReplicas = Number.NEGATIVE_INFINITY;
+  #lookedAtSites = Number.NEGATIVE_INFINITY;
   lastTurn: number;
 
   constructor(
@@ -58,6 +65,11 @@ class Loop {
     this.queue = new WorkQueue({ now: () => time.elapsed(), random: Math.random });
     this.#replicas = new Replicas(context);
     this.watch = new FleetWatch(context, (key) => this.#add(key));
+    this.#poll = new SitePoll(
+      context,
+      (key) => this.#add(key),
+      (key) => this.#replicas.owns(key),
+    );
     this.lastTurn = time.elapsed();
   }
 
@@ -71,11 +83,12 @@ class Loop {
         if (key === undefined) break;
         this.#start(key);
       }
+      this.#askSites();
       metrics.set('oxherd_queue_depth', this.queue.depth);
       metrics.set('oxherd_working', this.queue.working);
       await this.#pause();
     }
-    await Promise.all(this.#running);
+    await Promise.all([...this.#running, ...this.#asking.values()]);
     await this.#replicas.leave();
   }
 
@@ -110,7 +123,10 @@ class Loop {
     const begun = time.elapsed();
     try {
       const again = await reconcileKey(this.context, key);
-      this.queue.done(key, again);
+      this.queue.done(
+        key,
+        again !== undefined && again > SPREAD_MS ? again * (1 - Math.random() / 10) : again,
+      );
       metrics.add('oxherd_reconciles_total', { end: 'done' });
     } catch (error) {
       this.queue.failed(key);
@@ -121,12 +137,24 @@ class Loop {
     metrics.observe('oxherd_reconcile_seconds', (time.elapsed() - begun) / 1_000);
   }
 
+  #askSites(): void {
+    const { time } = this.context;
+    if (!this.watch.synced || time.elapsed() - this.#lookedAtSites < TICK_MS) return;
+    this.#lookedAtSites = time.elapsed();
+    for (const [site, clusters] of this.watch.sites) {
+      if (this.#asking.has(site) || !this.#poll.isDue(site)) continue;
+      const asking = this.#poll.ask(site, clusters).finally(() => this.#asking.delete(site));
+      this.#asking.set(site, asking);
+    }
+  }
+
   async #lookAtReplicas(): Promise<void> {
     const { time, log } = this.context;
     if (time.elapsed() - this.#lookedAtReplicas < TICK_MS) return;
     this.#lookedAtReplicas = time.elapsed();
     try {
       if (!(await this.#replicas.refresh())) return;
+      this.context.sites?.shareAmong(this.#replicas.alive.length);
       log.info('replicas', { alive: this.#replicas.alive });
       for (const key of this.watch.keys) this.queue.add(key);
     } catch (error) {

@@ -1,5 +1,6 @@
 /** One replica as a process: connects, serves health and metrics, runs until it is asked to stop. */
 import { randomBytes } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { type KubernetesClient, NAMESPACES } from '../clients/kubernetes/index.js';
@@ -13,6 +14,7 @@ import { LeaseBook } from './lease/lease-book.js';
 import { healthReply, serveText } from './serve/http-server.js';
 import { jsonLog } from './serve/log.js';
 import { Metrics } from './serve/metrics.js';
+import { SiteBook } from './sites/site-book.js';
 
 export interface ReplicaOptions extends FleetOptions {
   /** The controller's own; else that of the pod or of the kubeconfig's context. */
@@ -40,6 +42,8 @@ export async function runReplica(options: ReplicaOptions): Promise<void> {
     metrics.add('oxherd_lease_lost_total');
     log.error('lease lost', { lease });
   };
+  // Everything that waits for something listens to it.
+  setMaxListeners(0, options.signal);
   mkdirSync(options.workFolder, { recursive: true, mode: 0o700 });
   const context: ControllerContext = {
     client,
@@ -51,6 +55,7 @@ export async function runReplica(options: ReplicaOptions): Promise<void> {
     workFolder: options.workFolder,
     authority: access.credentials.ca.trim(),
     targetFor: () => options.target,
+    sites: new SiteBook(wallClock, options.signal),
     leases: new LeaseBook({ client, time: wallClock, identity, durationMs: options.leaseMs, onLost }),
     log,
     metrics,

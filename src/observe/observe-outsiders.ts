@@ -26,20 +26,36 @@ interface Outsider {
   readonly namings?: readonly VolumeNaming[];
 }
 
+/**
+ * What guests named when they were last read. On a Proxmox with many clusters each is an outsider to all the others, and reading
+ * all of them for each is what most requests would be. Only looks that write nothing may remember: a run reads them itself.
+ */
+export interface OutsiderMemory {
+  recall(guest: string): readonly VolumeNaming[] | undefined;
+  keep(guest: string, namings: readonly VolumeNaming[]): void;
+}
+
 export async function readOutsiders(
   client: ProxmoxClient,
   guests: readonly VmResource[],
   isOnline: (host: string) => boolean,
+  memory?: OutsiderMemory,
 ): Promise<Outsider[]> {
+  const read = async ({ type, vmid, node }: VmResource) => {
+    const guest = `${node}/${type}/${vmid}`;
+    const known = memory?.recall(guest);
+    if (known) return known;
+    const namings =
+      type === 'lxc'
+        ? containerNamings(await readContainer(client, node, vmid))
+        : vmNamings(await readVm(client, node, vmid));
+    memory?.keep(guest, namings);
+    return namings;
+  };
   return Promise.all(
-    guests.map(async ({ type, vmid, node, name, status }) => {
-      const namings = isOnline(node)
-        ? await attempt(async () =>
-            type === 'lxc'
-              ? containerNamings(await readContainer(client, node, vmid))
-              : vmNamings(await readVm(client, node, vmid)),
-          )
-        : undefined;
+    guests.map(async (guest) => {
+      const { type, vmid, node, name, status } = guest;
+      const namings = isOnline(node) ? await attempt(() => read(guest)) : undefined;
       return {
         type,
         vmid,

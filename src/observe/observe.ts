@@ -8,7 +8,7 @@ import type { ProxmoxClient } from '../clients/proxmox/client.js';
 import type { Design } from '../design/design.js';
 import { attempt } from './attempt.js';
 import { observeAccess } from './observe-access.js';
-import { outsiderOf, outsideUses, readOutsiders } from './observe-outsiders.js';
+import { type OutsiderMemory, outsiderOf, outsideUses, readOutsiders } from './observe-outsiders.js';
 import { known, type Observed, unknown } from './observed.js';
 import { hostsOf, storagesOf, takenIds } from './proxmox/cluster-lists.js';
 import { withVersions } from './proxmox/host-versions.js';
@@ -20,7 +20,7 @@ import { hostsInUse, observeStorages } from './proxmox/storage-contents.js';
 export async function observe(
   client: ProxmoxClient,
   design: Design,
-  options: OwnershipOptions = {},
+  options: OwnershipOptions & { readonly outsiders?: OutsiderMemory } = {},
 ): Promise<Observed> {
   const [version, resources, status, permissions, access, replicated, pciMappings] = await Promise.all([
     client.version(),
@@ -45,7 +45,7 @@ export async function observe(
   const mayMove = ours.some((vm) => placed.has(vm.vmid) && placed.get(vm.vmid) !== vm.node);
   const [vms, outsiders, contents, bridges, ha, versioned] = await Promise.all([
     readVms(client, ours, isOnline),
-    readOutsiders(client, others, isOnline),
+    readOutsiders(client, others, isOnline, options.outsiders),
     observeStorages(client, design, ours, storages, isOnline),
     Promise.all(
       hostsInUse(design, ours)

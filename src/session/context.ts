@@ -6,6 +6,7 @@ import type { Config } from '../config/config.js';
 import type { Clock } from '../model/clock.js';
 import type { KubernetesKind } from '../model/kubernetes-kind.js';
 import type { WriteGate } from '../model/write-gate.js';
+import type { OutsiderMemory } from '../observe/observe-outsiders.js';
 
 export type LabTarget = Extract<Target, { kind: 'lab' }>;
 
@@ -66,6 +67,18 @@ export interface SessionContext {
   readonly clientFiles?: boolean;
   /** What else must hold while something is written. */
   readonly fence?: Fence;
+  /** How much is asked at a time, for sessions that are many. */
+  readonly traffic?: Traffic;
+}
+
+/** Limits of a session that shares its Proxmox with others of the same process. */
+export interface Traffic {
+  /** Waited for before each request to Proxmox. */
+  readonly pace: () => Promise<void>;
+  /** Requests at a time to one Proxmox host, and connections to one API server. */
+  readonly parallel?: number;
+  /** What VMs of others were last seen to name. */
+  readonly outsiders?: OutsiderMemory;
 }
 
 export interface SecretsText {

@@ -16,7 +16,7 @@ import { checkSavedPlan, parsePlan, type SavedRequest } from '../plan/saved-plan
 import { fromBase64Pem } from '../secrets/pem.js';
 import { MAX_FILE_BYTES, readTextLimited } from '../secrets/read-file.js';
 import { type LoadedConfig, openSite, type Site } from './connect/site.js';
-import type { Fence, SecretsText, SessionContext, Target } from './context.js';
+import type { Fence, SecretsText, SessionContext, Target, Traffic } from './context.js';
 import type { Check } from './doctor/check.js';
 import type { ExamineOptions } from './doctor/doctor.js';
 import type { ApplyOptions, ApplyResult } from './execute/apply-plan.js';
@@ -27,6 +27,7 @@ import type { ClusterStatus } from './plan/conditions.js';
 import { type PlanRequest, type PreparedPlan, planFor } from './plan/plan-request.js';
 import { type LookOptions, look, type Situation } from './plan/prepare-plan.js';
 import { settledPlan } from './plan/settled-plan.js';
+import type { Survey } from './plan/survey.js';
 import type { Observation } from './rehearse/observation.js';
 import type { TakenSnapshot } from './snapshots/etcd-snapshots.js';
 
@@ -61,6 +62,8 @@ export interface Session {
   health(): Promise<readonly Condition[]>;
   /** The same, with a row per node. */
   status(): Promise<ClusterStatus>;
+  /** What would be done for what the config says, and how the cluster is, by one look at everything. */
+  survey(): Promise<Survey>;
   /** Everything that a twin of the cluster is made from, without the values of secrets. Writes nothing. */
   observation(options?: { readonly adopt?: boolean }): Promise<Observation>;
   /** What stands between this computer and a working apply. */
@@ -98,6 +101,13 @@ export interface SessionOptions {
   readonly secrets?: SecretsText;
   readonly clientFiles?: boolean;
   readonly fence?: Fence;
+  readonly traffic?: Traffic;
+}
+
+/** What the Proxmox of a config runs, by one request; no session stays open. */
+export async function readSite(loaded: LoadedConfig, target: Target, options: SessionOptions = {}) {
+  const { readResources } = await import('./connect/read-resources.js');
+  return readResources(contextOf(loaded, target, options), loaded);
 }
 
 /** Connects; nothing is asked of the target yet. Whoever opens a session closes it. */
@@ -141,6 +151,7 @@ export async function openSession(
         return result;
       }),
     status,
+    survey: async () => (await import('./plan/survey.js')).survey(context, site),
     health: async () => (await status()).conditions,
     observation: async (options = {}) => {
       const { takeObservation } = await import('./rehearse/take-observation.js');
@@ -177,7 +188,7 @@ function readSaved({ cwd }: SessionContext, file: string) {
 
 function contextOf(loaded: LoadedConfig, target: Target, options: SessionOptions): SessionContext {
   const { cwd = loaded.directory, env = process.env, configPath = loaded.directory } = options;
-  const { readOnly = false, tell = () => {}, secrets, clientFiles = true, fence } = options;
+  const { readOnly = false, tell = () => {}, secrets, clientFiles = true, fence, traffic } = options;
   const given = options.signal ?? new AbortController().signal;
   return {
     cwd,
@@ -190,5 +201,6 @@ function contextOf(loaded: LoadedConfig, target: Target, options: SessionOptions
     clientFiles,
     ...(secrets && { secrets }),
     ...(fence && { fence }),
+    ...(traffic && { traffic }),
   };
 }

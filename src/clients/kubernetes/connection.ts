@@ -33,6 +33,8 @@ export interface ConnectionOptions {
   readonly endpoints: readonly string[];
   readonly credentials: KubernetesCredentials;
   readonly dial?: Dial;
+  /** To one API server, at most; 16 unless it is given. */
+  readonly connections?: number;
   /** By the wall: the other end may never answer. */
   readonly connectTimeoutMs?: number;
   readonly requestTimeoutMs?: number;
@@ -57,6 +59,7 @@ export interface Answer {
   readonly where: string;
 }
 
+const CONNECTIONS = 16;
 const CONNECT_TIMEOUT = 5_000;
 const REQUEST_TIMEOUT = 30_000;
 
@@ -81,7 +84,7 @@ export class Connection implements Sender {
       connect: connectorFor(options, connectTimeoutMs),
       headersTimeout: requestTimeoutMs,
       bodyTimeout: requestTimeoutMs,
-      connections: 16,
+      connections: options.connections ?? CONNECTIONS,
     });
   }
 

@@ -36,6 +36,8 @@ export interface ConnectOptions {
   readonly requestTimeoutMs?: number;
   readonly connectTimeoutMs?: number;
   readonly retry?: RetryPolicy;
+  /** Waited for before each request: others may ask the same Proxmox through a common limit. */
+  readonly pace?: () => Promise<void>;
   /** No request is repeated and no pause begun once it is aborted; what is on its way is finished. */
   readonly signal?: AbortSignal;
   /** After every attempt. No headers, no parameters: they may hold secrets. */
@@ -86,15 +88,16 @@ export function openApiSession(options: ConnectOptions): ApiSession {
     request(method, path, params = {}) {
       const asked: ApiRequest = { method, path, params };
       const passes = method === 'GET' ? undefined : gate;
-      return untilAnswered(repeated, asked, (transport, number) =>
+      return untilAnswered(repeated, asked, async (transport, number) => {
+        await options.pace?.();
         // Inside: how long it waited for its turn counts.
-        throughGate(
+        return throughGate(
           passes,
           (mayLeave) =>
             perHost.run(hostOfPath(path), () => attempt(options, token, transport, number, asked, mayLeave)),
           (error) => error instanceof ProxmoxError && !error.mayHaveHappened,
-        ),
-      );
+        );
+      });
     },
     behind: (next) => session(next),
     close: () => endpoints.close(),

@@ -105,6 +105,8 @@ export const clusterStatus = record('What is.', {
   talos: text('Version that oxherd.yaml asks for.', { maxLength: 32 }),
   nodes: whole('How many nodes oxherd.yaml has.'),
   hosts: list('Proxmox hosts of its nodes.', text('A host.', { maxLength: 63 }), 64),
+  tag: text('Tag of its VMs.', { maxLength: 128 }),
+  changedAt: time('When its VMs or hosts were last seen to change between two observations.'),
   nextWindow: text('Next time that disruptive steps may start.', { maxLength: 64 }),
   lastObserved: time('When everything was last read.'),
 });

@@ -41,6 +41,11 @@ const site: Definition = {
             maximum: 64,
             default: 4,
           }),
+          requestsPerSecond: whole('Requests of all replicas together.', {
+            minimum: 5,
+            maximum: 1000,
+            default: 50,
+          }),
           disruptiveRuns: whole('Clusters whose nodes are taken away at a time.', {
             minimum: 1,
             maximum: 64,

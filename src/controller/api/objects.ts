@@ -51,7 +51,11 @@ const siteSpec = z.object({
   tokenSecretRef: keyed,
   allowedNamespaces: z.array(z.string()),
   limits: z
-    .object({ concurrentClusters: z.number().default(4), disruptiveRuns: z.number().default(1) })
+    .object({
+      concurrentClusters: z.number().default(4),
+      requestsPerSecond: z.number().default(50),
+      disruptiveRuns: z.number().default(1),
+    })
     .prefault({}),
 });
 export type SiteSpec = z.infer<typeof siteSpec>;
@@ -107,6 +111,8 @@ const clusterStatus = z
     plan: z.object({ planId: z.string(), impact: z.string().optional() }).optional(),
     hosts: z.array(z.string()).default([]),
     claim: z.string().optional(),
+    tag: z.string().default(''),
+    changedAt: z.string().default(''),
   })
   .prefault({});
 type ClusterStatus = z.infer<typeof clusterStatus>;

@@ -4,15 +4,15 @@ import { retryPause, type WatchEvent } from '../../clients/kubernetes/watch.js';
 import { isMapping } from '../../formats/text/mapping.js';
 import { OxherdError } from '../../model/error.js';
 import { APPROVALS, CLUSTERS, type FleetObject, MAINTENANCES, RECONCILE_AT, SITES } from '../api/group.js';
-import { readApproval, readCluster, readMaintenance, readSite } from '../api/objects.js';
+import { readApproval, readCluster, readMaintenance, readSite, readStatus } from '../api/objects.js';
 import type { ControllerContext } from '../controller-context.js';
+import type { SiteCluster } from '../sites/site-poll.js';
 
 /** The server ends each stream after this; a silent one is given up a little later than a bookmark should have come. */
 const STREAM_SECONDS = 300;
 const SILENCE_MS = 150_000;
 
-interface KnownCluster {
-  readonly key: string;
+interface KnownCluster extends SiteCluster {
   readonly site: string;
   readonly configMap: string | undefined;
   /** Changes with what a reconciliation reads, not with what it writes. */
@@ -40,6 +40,17 @@ export class FleetWatch {
 
   get keys(): readonly string[] {
     return [...this.#clusters.keys(), ...this.#maintenances.keys(), ...[...this.#sites.keys()].map(siteKey)];
+  }
+
+  /** Sites with their clusters. */
+  get sites(): ReadonlyMap<string, readonly SiteCluster[]> {
+    const sites = new Map<string, SiteCluster[]>();
+    for (const cluster of this.#clusters.values()) {
+      const others = sites.get(cluster.site);
+      if (others) others.push(cluster);
+      else sites.set(cluster.site, [cluster]);
+    }
+    return sites;
   }
 
   siteOf(key: string): string | undefined {
@@ -176,9 +187,12 @@ export class FleetWatch {
     const { namespace = '', name } = object.metadata;
     const key = clusterKey(namespace, name);
     const { spec, generation, deleted } = readCluster(object);
-    const cause = `${object.metadata.uid} ${generation} ${deleted} ${object.metadata.annotations?.[RECONCILE_AT] ?? ''}`;
+    const { tag, hosts, run, changedAt } = readStatus(object);
+    const asked = object.metadata.annotations?.[RECONCILE_AT] ?? '';
+    const cause = `${object.metadata.uid} ${generation} ${deleted} ${asked} ${changedAt}`;
     const known = this.#clusters.get(key);
-    this.#clusters.set(key, { key, site: spec.siteRef.name, configMap: spec.source.configMap?.name, cause });
+    const place = { key, namespace, name, site: spec.siteRef.name, configMap: spec.source.configMap?.name };
+    this.#clusters.set(key, { ...place, tag, hosts, running: run !== undefined, cause });
     if (known?.cause !== cause) this.wake(key);
   }
 

@@ -5,8 +5,9 @@ import { SECRETS } from '../../clients/kubernetes/index.js';
 import { OxherdError } from '../../model/error.js';
 import { readFleetConfig } from '../../session/config/fleet-config.js';
 import type { Fence, SecretsText } from '../../session/context.js';
-import { openSession, type Session } from '../../session/index.js';
+import { openSession, type Session, type SessionOptions } from '../../session/index.js';
 import { newSecretsText } from '../../session/secrets/new-secrets.js';
+import { readSite as readProxmox } from '../../session/session.js';
 import { GROUP, MANAGED_BY, SITES } from '../api/group.js';
 import { type ClusterSpec, type Named, readSite, type SiteSpec } from '../api/objects.js';
 import type { ControllerContext } from '../controller-context.js';
@@ -73,12 +74,32 @@ export async function prepareAccess(
   };
 }
 
+interface OpenOptions {
+  readonly fence?: Fence;
+  readonly signal?: AbortSignal;
+}
+
 export function openCluster(
   context: ControllerContext,
-  { loaded, env, secrets, folder }: ClusterAccess,
-  { fence, signal }: { readonly fence?: Fence; readonly signal?: AbortSignal } = {},
+  access: ClusterAccess,
+  options: OpenOptions = {},
 ): Promise<Session> {
-  return openSession(loaded, context.targetFor(loaded), {
+  const { loaded } = access;
+  return openSession(loaded, context.targetFor(loaded), sessionOptions(context, access, options));
+}
+
+/** Hosts and guests of the cluster's Proxmox, by one request. */
+export function readSiteResources(context: ControllerContext, access: ClusterAccess) {
+  const { loaded } = access;
+  return readProxmox(loaded, context.targetFor(loaded), sessionOptions(context, access, {}));
+}
+
+function sessionOptions(
+  context: ControllerContext,
+  { env, secrets, folder, site }: ClusterAccess,
+  { fence, signal }: OpenOptions,
+): SessionOptions {
+  return {
     cwd: folder,
     env,
     signal: signal ?? context.signal,
@@ -89,7 +110,8 @@ export function openCluster(
     readOnly: fence === undefined,
     ...(secrets && { secrets }),
     ...(fence && { fence }),
-  });
+    ...(context.sites && { traffic: context.sites.trafficOf(site, fence !== undefined) }),
+  };
 }
 
 /** The controller runs in this very cluster. */

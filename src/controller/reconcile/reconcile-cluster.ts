@@ -1,10 +1,11 @@
 /** One OxherdCluster, once: read, plan, decide, apply, say how it is. Everything can be done again at any point. */
 import { isKubernetesError } from '../../clients/kubernetes/index.js';
+import { clusterTag } from '../../formats/marks/cluster-names.js';
 import { isHealthy } from '../../health/condition.js';
 import { OxherdError } from '../../model/error.js';
 import { formatVersion } from '../../model/version.js';
 import { hasDrift, type PreparedPlan } from '../../session/plan/index.js';
-import type { Session } from '../../session/session.js';
+import type { Survey } from '../../session/plan/survey.js';
 import { CLUSTERS, FINALIZER } from '../api/group.js';
 import { type ClusterSpec, type Named, readCluster } from '../api/objects.js';
 import type { ControllerContext } from '../controller-context.js';
@@ -182,18 +183,17 @@ function labelsOf({ namespace, name }: Named<ClusterSpec>) {
 async function look(context: ControllerContext, access: ClusterAccess): Promise<Sight> {
   const session = await openCluster(context, access);
   try {
-    const prepared = await session.plan();
+    const { prepared, conditions } = await session.survey();
     const self = runsIn(context, session);
-    return { prepared, healthy: await healthOf(session, prepared), self };
+    return { prepared, healthy: healthOf(prepared, conditions), self };
   } finally {
     await session.close();
   }
 }
 
 /** A cluster that is yet to be built is not ill. */
-async function healthOf(session: Session, { observed: seen }: PreparedPlan): Promise<Verdicts> {
+function healthOf({ observed: seen }: PreparedPlan, conditions: Survey['conditions']): Verdicts {
   if (Object.keys(seen.vms).length === 0) return { Healthy: unknown('NotBuilt', 'there are no VMs yet') };
-  const conditions = await session.health();
   if (isHealthy(conditions)) return { Healthy: holds('Healthy') };
   const bad = conditions.filter(({ state }) => state === 'failed' || state === 'unknown');
   const words = bad
@@ -208,6 +208,7 @@ function factsOf({ time }: ControllerContext, { loaded: { config } }: ClusterAcc
     talos: formatVersion(config.talos.version),
     nodes: config.nodes.length,
     hosts: [...new Set(config.nodes.map(({ host }) => host))].sort().slice(0, 64),
+    tag: clusterTag(config.cluster),
     lastObserved: timestamp(time.now()),
   };
 }

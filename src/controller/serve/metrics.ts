@@ -26,6 +26,7 @@ const FAMILIES = {
   oxherd_run_seconds: ['histogram', 'How long a run took.'],
   oxherd_lease_lost_total: ['counter', 'Leases that were lost while a run went on.'],
   oxherd_watch_restarts_total: ['counter', 'Lists after a watch was too old, by kind.'],
+  oxherd_site_polls_total: ['counter', 'Looks at all guests of a site, for all its clusters.'],
   oxherd_queue_depth: ['gauge', 'Keys that wait.'],
   oxherd_working: ['gauge', 'Keys in work.'],
   oxherd_replicas: ['gauge', 'Replicas that are alive, as this one sees it.'],

@@ -41,12 +41,12 @@ interface ClusterSideInput {
 }
 
 export async function openClusterSide(
-  context: Pick<SessionContext, 'env' | 'readOnly'>,
+  context: Pick<SessionContext, 'env' | 'readOnly' | 'traffic'>,
   input: ClusterSideInput,
 ): Promise<ClusterSide> {
   const { config, secrets } = input;
   const endpoints = apiEndpoints(config);
-  const connected = secrets && (await connect(input, secrets, endpoints));
+  const connected = secrets && (await connect(input, secrets, endpoints, context.traffic?.parallel));
   const client = connected && context.readOnly === true ? guarded(connected) : connected;
   const environment = systemEnvironment({});
   return {
@@ -94,6 +94,7 @@ async function connect(
   { clock, dial }: ClusterSideInput,
   secrets: TalosSecrets,
   endpoints: readonly string[],
+  connections?: number,
 ): Promise<KubernetesConnection> {
   const { now, random } = systemEnvironment({});
   const admin = await issueKubernetesAdmin(secrets, { now, random });
@@ -106,5 +107,6 @@ async function connect(
       key: fromBase64Pem(admin.key),
     },
     ...(dial && { dial }),
+    ...(connections !== undefined && { connections }),
   });
 }

@@ -9,6 +9,7 @@ import type { Dial } from '../../clients/talos/connection.js';
 import type { Config } from '../../config/config.js';
 import type { Clock } from '../../model/clock.js';
 import { OxherdError } from '../../model/error.js';
+import type { OutsiderMemory } from '../../observe/observe-outsiders.js';
 import { MAX_INCLUDED_BYTES, readTextLimited } from '../../secrets/read-file.js';
 import type { LabTarget, Place, SessionContext } from '../context.js';
 import { withFoundPlaces } from './found-places.js';
@@ -32,6 +33,8 @@ export interface Site {
   readonly clock: Clock;
   readonly machines: Machines;
   readonly schematics: Schematics;
+  /** See `Traffic`. */
+  readonly outsiders?: OutsiderMemory;
   /** How machines are reached where their addresses are not real ones. */
   readonly dial?: Dial;
   /** The same site once the secrets exist: makes them where there are none. */
@@ -41,12 +44,9 @@ export interface Site {
 
 /** Nothing is asked of the target yet, but where partitions are whose place the config leaves open. */
 export async function openSite(context: SessionContext, loaded: LoadedConfig): Promise<Site> {
-  const { target } = context;
+  const { traffic } = context;
   const { directory } = loaded;
-  const place =
-    target.kind === 'lab'
-      ? await labPlace(context, target, loaded.config)
-      : await realPlace(context, loaded.config, directory);
+  const place = await openPlace(context, loaded);
   const { clock } = place;
   const opened: Machines[] = [];
   const machines = async (config: Config, create: boolean): Promise<Machines> => {
@@ -70,6 +70,8 @@ export async function openSite(context: SessionContext, loaded: LoadedConfig): P
     clock,
     random: () => randomInt(2 ** 30) / 2 ** 30,
     signal: context.signal,
+    ...(traffic && { pace: traffic.pace }),
+    ...(traffic?.parallel !== undefined && { limits: { perHost: traffic.parallel } }),
     onRequest: ({ method, path, endpoint, status, ms, attempt }) => {
       const again = attempt > 1 ? `, attempt ${attempt}` : '';
       const message = `${method} ${path} at ${endpoint}: ${status} in ${Math.round(ms)} ms${again}`;
@@ -92,6 +94,7 @@ export async function openSite(context: SessionContext, loaded: LoadedConfig): P
       clock,
       machines: await machines(config, false),
       schematics: schematicsOf(config, factory),
+      ...(traffic?.outsiders && { outsiders: traffic.outsiders }),
       ...(place.dial && { dial: place.dial }),
       withSecrets: async () =>
         site.machines.secrets ? site : { ...site, machines: await machines(config, true) },
@@ -116,6 +119,15 @@ export async function withSite<T>(
   } finally {
     await site.close();
   }
+}
+
+/** Whoever opens a place closes it. */
+export async function openPlace(
+  context: SessionContext,
+  { config, directory }: LoadedConfig,
+): Promise<Place> {
+  const { target } = context;
+  return target.kind === 'lab' ? labPlace(context, target, config) : realPlace(context, config, directory);
 }
 
 async function realPlace(context: SessionContext, config: Config, directory: string): Promise<Place> {

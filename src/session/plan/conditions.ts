@@ -12,7 +12,7 @@ import { resolveHosts, withHosts } from '../../plan/vms/node-host.js';
 import type { Site } from '../connect/site.js';
 import type { SessionContext } from '../context.js';
 import { certificateTerms } from '../secrets/certificate-terms.js';
-import { look } from './prepare-plan.js';
+import { look, type Situation } from './prepare-plan.js';
 
 export interface ClusterStatus {
   readonly conditions: readonly Condition[];
@@ -24,7 +24,15 @@ export interface ClusterStatus {
 }
 
 export async function clusterStatus(context: SessionContext, site: Site): Promise<ClusterStatus> {
-  const { design, observed, kubernetes } = await look(site, { machines: true, health: true });
+  return statusOf(context, site, await look(site, { machines: true, health: true }));
+}
+
+/** By a look with `health`. */
+export async function statusOf(
+  context: SessionContext,
+  site: Site,
+  { design, observed, kubernetes }: Situation,
+): Promise<ClusterStatus> {
   // A node that was moved outside oxherd is told the host it is on.
   const resolved = withHosts(design, resolveHosts(design, observed));
   const desired = site.machines.secrets ? await site.machines.desired(resolved) : undefined;

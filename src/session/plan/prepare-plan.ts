@@ -44,7 +44,12 @@ export interface LookOptions {
 export async function look(site: Site, options: LookOptions): Promise<Situation> {
   const found = await designFor(site);
   const fresh = options.fresh ?? [];
-  const observed = await observe(site.client, found, { fresh, adopt: options.adopt === true });
+  const { outsiders } = site;
+  const observed = await observe(site.client, found, {
+    fresh,
+    adopt: options.adopt === true,
+    ...(outsiders && { outsiders }),
+  });
   const design = {
     ...found,
     cluster: { ...found.cluster, formerSecrets: secretsBefore(found, observed, fresh) },
@@ -109,7 +114,15 @@ export async function preparePlan(
 ): Promise<Situation & { plan: Plan }> {
   // What a snapshot holds can be read with the old secrets alone.
   const fresh = options.restore ? [] : (options.fresh ?? []);
-  const situation = await look(site, { machines: true, fresh });
+  return planOf(site, await look(site, { machines: true, fresh }), options);
+}
+
+/** For what was seen. */
+export async function planOf(
+  site: Site,
+  situation: Situation,
+  options: Partial<PlanOptions> = {},
+): Promise<Situation & { plan: Plan }> {
   const { design: resolved, options: common } = await planOptionsFor(site, situation);
   return {
     ...situation,

@@ -1,0 +1,160 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Clock } from '../../model/clock.js';
+import { RequestPace } from './request-pace.js';
+import { SiteBook } from './site-book.js';
+import { changesBetween, sightOf } from './site-changes.js';
+
+/** Sleepers wake in order when time passes. */
+class ManualTime implements Clock {
+  #now = 0;
+  #sleepers: { readonly at: number; readonly wake: () => void }[] = [];
+  now = () => this.#now;
+  elapsed = () => this.#now;
+  sleep = (ms: number) =>
+    new Promise<void>((wake) => {
+      this.#sleepers.push({ at: this.#now + ms, wake });
+    });
+
+  async until(end: number): Promise<void> {
+    for (;;) {
+      await new Promise(setImmediate);
+      const [next] = this.#sleepers.sort((a, b) => a.at - b.at);
+      if (!next || next.at > end) break;
+      this.#sleepers.shift();
+      this.#now = next.at;
+      next.wake();
+    }
+    this.#now = end;
+  }
+}
+
+describe('the pace of a site', () => {
+  it('never lets more through in any second than its limit, and wastes little of it', async () => {
+    const property = fc.asyncProperty(
+      fc.integer({ min: 5, max: 80 }),
+      fc.array(fc.integer({ min: 0, max: 2_000 }), { minLength: 1, maxLength: 200 }),
+      async (limit, starts) => {
+        const time = new ManualTime();
+        const pace = new RequestPace(time, limit);
+        const left: number[] = [];
+        for (const start of starts)
+          void time
+            .sleep(start)
+            .then(() => pace.turn())
+            .then(() => left.push(time.elapsed()));
+        await time.until(200_000);
+        expect(left).toHaveLength(starts.length);
+        for (const from of left)
+          expect(left.filter((at) => at >= from && at < from + 1_000).length).toBeLessThanOrEqual(limit);
+        expect(Math.max(...left)).toBeLessThanOrEqual(2_000 + (starts.length / limit) * 1_250 + 1_000);
+      },
+    );
+    await fc.assert(property, { numRuns: 25 });
+  });
+
+  it('is shared by the replicas, and follows a changed limit', async () => {
+    const time = new ManualTime();
+    const book = new SiteBook(time, new AbortController().signal);
+    const limits = { concurrentClusters: 4, disruptiveRuns: 1, requestsPerSecond: 30 };
+    const spec = {
+      endpoints: ['https://a:8006'],
+      tokenSecretRef: { name: 'a' },
+      allowedNamespaces: [],
+      limits,
+    };
+    const passed = async (seconds: number, perSecond: number) => {
+      const { pace } = book.trafficOf(
+        { name: 'rack', spec: { ...spec, limits: { ...limits, requestsPerSecond: perSecond } } },
+        false,
+      );
+      let count = 0;
+      for (let index = 0; index < 500; index += 1) void pace().then(() => (count += 1));
+      await time.until(time.elapsed() + seconds * 1_000);
+      const seen = count;
+      await time.until(time.elapsed() + 1e9);
+      return seen;
+    };
+    book.shareAmong(3);
+    const third = await passed(10, 30);
+    expect(third).toBeGreaterThan(75);
+    expect(third).toBeLessThanOrEqual(100);
+    book.shareAmong(1);
+    expect(await passed(10, 30)).toBeGreaterThan(235);
+    expect(await passed(10, 5)).toBeLessThanOrEqual(50);
+  });
+});
+
+describe('VMs of others', () => {
+  it('are remembered by looks for ten minutes, and never by whoever writes', async () => {
+    const time = new ManualTime();
+    const book = new SiteBook(time, new AbortController().signal);
+    const limits = { concurrentClusters: 4, disruptiveRuns: 1, requestsPerSecond: 30 };
+    const spec = {
+      endpoints: ['https://a:8006'],
+      tokenSecretRef: { name: 'a' },
+      allowedNamespaces: [],
+      limits,
+    };
+    const memory = () => book.trafficOf({ name: 'rack', spec }, false).outsiders;
+    memory()?.keep('pve1/qemu/100', []);
+    expect(memory()?.recall('pve1/qemu/100')).toEqual([]);
+    expect(book.trafficOf({ name: 'other', spec }, false).outsiders?.recall('pve1/qemu/100')).toBeUndefined();
+    expect(book.trafficOf({ name: 'rack', spec }, true)).not.toHaveProperty('outsiders');
+    await time.until(600_001);
+    expect(memory()?.recall('pve1/qemu/100')).toBeUndefined();
+  });
+});
+
+describe('what changed on a site', () => {
+  const vm = {
+    vmid: 141,
+    node: 'pve1',
+    name: 'cp-1',
+    status: 'running',
+    tags: ['oxherd-a'],
+    template: false,
+    lock: undefined,
+    cpus: 2,
+    memory: 4,
+  };
+  const hosts = [
+    { node: 'pve1', online: true },
+    { node: 'pve2', online: true },
+  ];
+  const before = sightOf({ hosts, vms: [vm, { ...vm, vmid: 200, tags: ['oxherd-b'] }] });
+  const changed = (change: Partial<typeof vm>) =>
+    changesBetween(
+      before,
+      sightOf({
+        hosts,
+        vms: [
+          { ...vm, ...change },
+          { ...vm, vmid: 200, tags: ['oxherd-b'] },
+        ],
+      }),
+    );
+
+  it('is nothing while all is as it was, in whatever order', () => {
+    const again = sightOf({ hosts: hosts.toReversed(), vms: [{ ...vm, vmid: 200, tags: ['oxherd-b'] }, vm] });
+    expect(changesBetween(before, again)).toEqual({ tags: new Set(), hosts: new Set() });
+  });
+
+  it.each([
+    { node: 'pve2' },
+    { status: 'stopped' },
+    { memory: 8 },
+    { cpus: 4 },
+    { name: 'x' },
+    { template: true },
+    { vmid: 142 },
+  ])('is told by the tags of the VM: %o', (change) => {
+    expect([...changed(change).tags]).toEqual(['oxherd-a']);
+  });
+
+  it('is told by the tags before and after, and by hosts that fail', () => {
+    expect([...changed({ tags: ['oxherd-c'] }).tags].sort()).toEqual(['oxherd-a', 'oxherd-c']);
+    const failed = sightOf({ hosts: [{ node: 'pve1', online: false }], vms: [vm] });
+    expect([...changesBetween(before, failed).hosts].sort()).toEqual(['pve1', 'pve2']);
+  });
+});
