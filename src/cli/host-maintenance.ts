@@ -80,7 +80,27 @@ export async function returnHost(
   const prepared = await session.plan({ kind: 'return-host', host }, { settled: true });
   if (!context.globals.json)
     printPlan(context, prepared.plan, { unchanged: `No node of this cluster was drained from ${host}.` });
-  return doIt(context, session, prepared, { ...asking, question: `Bring the nodes of ${host} back?` });
+  const question = `Bring the nodes of ${host} back?`;
+  const outcome = await doIt(context, session, prepared, { ...asking, question });
+  return outcome === EXIT.done ? completeReturn(context, session, host, asking.goOn) : outcome;
+}
+
+/** A run that was cut off may have noted that a node is back, and not told it which host it is on. */
+async function completeReturn(
+  context: CliContext,
+  session: Session,
+  host: string,
+  goOn: string,
+): Promise<ExitCode> {
+  const nodes = (await session.hosts()).find(({ name }) => name === host)?.nodes ?? [];
+  const only = nodes.filter(({ running }) => running).map(({ name }) => name);
+  if (only.length === 0) return EXIT.done;
+  const rest = await session.plan({ kind: 'converge', only }, { settled: true });
+  const { steps } = rest.plan;
+  // What disrupts them was not asked for: it is left to apply.
+  if (steps.length === 0 || steps.some(({ impact }) => impact !== 'live')) return EXIT.done;
+  if (!context.globals.json) printPlan(context, rest.plan);
+  return carryOut(context, session, rest, { command: goOn });
 }
 
 async function doIt(

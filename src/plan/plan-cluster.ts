@@ -22,7 +22,7 @@ import { lookalikeNotes } from './facts/deletion-rights.js';
 import { planFormerNames, renameProblems } from './facts/renamed-nodes.js';
 import { resetsEtcd } from './facts/resets-etcd.js';
 import { planHa } from './ha/plan-ha.js';
-import { isExpected, planReturned } from './hosts/plan-drain.js';
+import { drainedTarget, isExpected, planReturned } from './hosts/plan-drain.js';
 import { planNodeOrStay } from './hosts/plan-node.js';
 import type { DesiredMachines, HostDrain, PlanContext, SnapshotFile } from './input.js';
 import { planCsiVolumes } from './kubernetes/csi/plan-csi-volumes.js';
@@ -175,7 +175,7 @@ function placeNodes(given: PlanContext, nodes: readonly NodeDesign[]): Planned<r
   return drafted(given, (context) =>
     nodes.filter((node) => {
       if (hasProblem(context, node)) return false;
-      const problems = hostResourceProblems(node, context.observed);
+      const problems = [...hostResourceProblems(node, context.observed), ...drainedTarget(context, node)];
       context.problems.push(...problems);
       return problems.length === 0;
     }),

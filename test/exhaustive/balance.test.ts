@@ -39,4 +39,11 @@ it('nodes with host: auto are spread once hosts may be chosen, and only once', a
   expect(hostsOf(1510, 1520, 1530)).toEqual(hostsOf(151, 152, 153));
   await expectNothingToDo(site);
   expect(ended(await site.run('capacity', '--balance', '--yes'))).toContain('No move');
+  // An empty host in maintenance is no room.
+  ended(await site.run('host', 'drain', 'pve2', '--yes'));
+  const refused = await site.run('capacity', '--balance', '--yes');
+  expect(refused.exit).toBe(1);
+  expect(refused.stdout).toContain('pve2 is drained: hosts are evened out when its nodes are back');
+  ended(await site.run('host', 'return', 'pve2', '--yes'));
+  await expectNothingToDo(site);
 });

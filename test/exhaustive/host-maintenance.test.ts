@@ -71,6 +71,9 @@ describe('on local disks', () => {
   it('a hook that fails stops the roll, and says how it goes on', async () => {
     const site = await herd.copy();
     site.config = herd.with({ more: 'policy: { host: { before: "exit 7" } }' });
+    const unknown = await site.run('host', 'roll', 'pve1', 'pve9', '--yes');
+    expect([unknown.exit, hostOf(site, 141)]).toEqual([1, 'pve1']);
+    expect(unknown.stderr).toContain('Proxmox has no host pve9');
     const result = await site.run('host', 'roll', 'pve1', 'pve2', '--yes');
     expect(result.exit).toBe(1);
     expect(result.stderr).toContain('policy.host.before ended with 7');

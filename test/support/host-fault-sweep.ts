@@ -2,9 +2,10 @@
 import type { FaultName } from '../../src/lab/faults.js';
 import type { Occasion } from '../../src/session/rehearse/chaos/occasions.js';
 import { nameOf } from './fault-sweep.js';
+import { rollThrough } from './host-fault-chain.js';
 import { type HostRun, hostMeetsFault, hostOccasions } from './host-faults.js';
 import { type Disks, RackOfHosts, rebuildingStorage } from './host-roll.js';
-import { chosen, remembered, tier } from './shard.js';
+import { chosen, isRemembered, remember, remembered, tier } from './shard.js';
 
 interface HostSweep {
   readonly occasions: number;
@@ -20,9 +21,7 @@ export async function sweepHosts(
   exhaustive: number,
 ): Promise<HostSweep> {
   const occasions = await hostOccasions(copies, run);
-  const kinds = firstsBy(occasions, kindOf);
-  const steps = firstsBy(occasions, ({ fault, step }) => `${fault} ${step.id}`);
-  const taken = tier() === 'full' ? chosen(steps, {}) : chosen(kinds, { exhaustive });
+  const { taken, text } = takenOf(occasions, exhaustive);
   const wrong: string[] = [];
   for (const occasion of taken) {
     const problems = await remembered(`host ${name} ${nameOf(occasion)}`, () =>
@@ -33,8 +32,19 @@ export async function sweepHosts(
     // At once as well: a sweep is long.
     process.stderr.write(`${wrong.at(-1)}\n`);
   }
-  console.log(`${name}: ${taken.length} runs of ${steps.length} at steps, ${kinds.length} at kinds of steps`);
+  console.log(`${name}: ${text}`);
   return { occasions: occasions.length, runs: taken.length, wrong };
+}
+
+function takenOf(
+  occasions: readonly Occasion[],
+  exhaustive: number,
+): { readonly taken: readonly Occasion[]; readonly text: string } {
+  const kinds = firstsBy(occasions, kindOf);
+  const steps = firstsBy(occasions, ({ fault, step }) => `${fault} ${step.id}`);
+  const taken = tier() === 'full' ? chosen(steps, {}) : chosen(kinds, { exhaustive });
+  const text = `${taken.length} faults of ${steps.length} at steps, ${kinds.length} at kinds of steps`;
+  return { taken, text };
 }
 
 function firstsBy(occasions: readonly Occasion[], keyOf: (occasion: Occasion) => string): Occasion[] {
@@ -66,13 +76,33 @@ export async function rollMeets(
 }
 
 /**
- * `host roll`, resumed after the fault as the command says. All hosts in test:full; one of them otherwise: it has every
- * kind of step, and the others are rolled without a fault elsewhere.
+ * `host roll` with many faults, resumed after each as the command says: of one host, which has every kind of step, and in
+ * test:full of all hosts with each fault at every step.
  */
 export async function sweepRoll(hosts: number, disks: Disks, exhaustive: number): Promise<HostSweep> {
   const rack = await RackOfHosts.build(hosts, disks);
   const names = tier() === 'full' ? rack.names : rack.names.slice(1, 2);
-  return sweepHosts(`roll of ${hosts} hosts, ${disks}`, rack, rollOf(rack, names), exhaustive);
+  const run = rollOf(rack, names);
+  const occasions = await hostOccasions(rack, run);
+  const { taken, text } = takenOf(occasions, exhaustive);
+  const keyOf = (occasion: Occasion) => `roll of ${hosts} hosts, ${disks} ${nameOf(occasion)}`;
+  const { wrong, alone } = await rollThrough(
+    rack,
+    names,
+    taken.filter((one) => !isRemembered(keyOf(one))),
+    async (passed) => {
+      for (const one of passed) await remember(keyOf(one));
+    },
+  );
+  // Each alone decides, where there is not the time to look at what only several of them do.
+  const found = tier() === 'full' ? [...wrong] : [];
+  for (const text of wrong) process.stderr.write(`together: ${text}\n`);
+  for (const one of alone) {
+    const problems = await remembered(keyOf(one), () => hostMeetsFault(rack, run, one));
+    if (problems.length > 0) found.push(`${nameOf(one)}: ${problems.join('; ')}`);
+  }
+  console.log(`roll of ${hosts} hosts, ${disks}: ${text}, ${alone.length} of them alone`);
+  return { occasions: occasions.length, runs: taken.length, wrong: found };
 }
 
 function rollOf({ disks }: RackOfHosts, names: readonly string[]): HostRun {

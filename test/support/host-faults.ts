@@ -22,7 +22,7 @@ const LIMITS: Partial<Record<FaultName, Partial<Limits>>> = {
 };
 
 /** Faults that take a node away by themselves, whatever storage says. */
-const STRIKE_NODES: ReadonlySet<FaultName> = new Set(['host-down', 'machine-stuck']);
+export const STRIKE_NODES: ReadonlySet<FaultName> = new Set(['host-down', 'machine-stuck']);
 
 interface Copies {
   copy(): Promise<ClusterSite>;
@@ -55,7 +55,7 @@ export async function hostOccasions(
     return { vmid: Number(node?.vmid ?? 0), host: node?.host ?? '' };
   });
   recorder.listenTo(site.lab.core.faults);
-  const { result, report } = await watched(site, run, (event) => recorder.emit(event), { away });
+  const { result, report } = await watchedEvents(site, run, (event) => recorder.emit(event), { away });
   watch?.stop();
   const wrong = [...report.violations, ...(watch?.violations ?? [])];
   if (result.exit !== 0 || wrong.length > 0)
@@ -68,8 +68,9 @@ export async function hostOccasions(
 export async function hostMeetsFault(
   copies: Copies,
   { before, run, resume, beside, away }: HostRun,
-  { fault, step, subject, kind }: Occasion,
+  occasion: Occasion,
 ): Promise<string[]> {
+  const { fault, step, subject, kind } = occasion;
   const site = await copies.copy();
   const watch = beside?.(site);
   try {
@@ -77,11 +78,10 @@ export async function hostMeetsFault(
     for (const args of before) await site.run(...args);
     const data = keptData(site.lab);
     if (fault === 'api-timeout') site.requestTimeoutMs = TIMEOUT_MS;
-    const limits = { ...AFTER_A_FAULT, away, ...LIMITS[fault] };
+    const limits = limitsOf(fault, away);
     const events: RunEvent[] = [];
     let armed = false;
-    const isHangingCopy = fault === 'task-hangs' && subject.startsWith('qmigrate');
-    const first = await watched(
+    const first = await watchedEvents(
       site,
       run,
       (event) => {
@@ -89,18 +89,16 @@ export async function hostMeetsFault(
         if (armed || event.type !== 'step-started' || event.step !== step.id) return;
         armed = true;
         faults.set({ name: fault, subject, countdown: kind === 'blow' ? 0 : null });
-        if (isHangingCopy) stopTasksLater(site);
+        if (isHangingCopy(occasion)) stopTasksLater(site);
       },
       limits,
     );
     faults.clear(fault);
-    await helpByHand(site, fault);
-    // A drain that has not begun is refused while storage rebuilds, and nothing of ours brings the nodes back.
-    if (STRIKE_NODES.has(fault)) await site.lab.clock.sleep(SETTLED_MS);
+    await aftermath(site, fault);
     const problems = [
       ...(armed ? [] : ['the fault did not strike']),
       ...first.report.violations,
-      ...(isHangingCopy ? [] : wordsOf(fault, step, first.result, events)),
+      ...wordsOf(occasion, first.result, events),
     ];
     for (const args of first.result.exit === 0 && run.includes('roll') ? [] : resume(planOf(step.id))) {
       const { result, report } = await site.watch(args, limits);
@@ -118,21 +116,37 @@ export async function hostMeetsFault(
   }
 }
 
+export function limitedBy(fault: FaultName | undefined): FaultName | undefined {
+  return fault && LIMITS[fault] ? fault : undefined;
+}
+
+export function limitsOf(fault: FaultName | undefined, away: number): Partial<Limits> {
+  return { ...AFTER_A_FAULT, away, ...(fault && LIMITS[fault]) };
+}
+
+/** Before the run is resumed. */
+export async function aftermath(site: ClusterSite, fault: FaultName): Promise<void> {
+  await helpByHand(site, fault);
+  // A drain that has not begun is refused while storage rebuilds, and nothing of ours brings the nodes back.
+  if (STRIKE_NODES.has(fault)) await site.lab.clock.sleep(SETTLED_MS);
+}
+
+export function isHangingCopy({ fault, subject }: Occasion): boolean {
+  return fault === 'task-hangs' && subject.startsWith('qmigrate');
+}
+
 /** A copy may take a day, and no one waits so long: a person stops it. */
-function stopTasksLater(site: ClusterSite): void {
+export function stopTasksLater(site: ClusterSite): void {
   const { clock } = site.lab;
   clock.schedule(clock.now() + SETTLED_MS, () => clock.hold(helpByHand(site, 'task-hangs')));
 }
 
 /** Between two plans a command stops with an error of its own, and no step has failed. */
-function wordsOf(
-  fault: FaultName,
-  at: Occasion['step'],
-  result: CliResult,
-  events: readonly RunEvent[],
-): string[] {
+export function wordsOf(occasion: Occasion, result: CliResult, events: readonly RunEvent[]): string[] {
+  // It was a person who stopped it.
+  if (isHangingCopy(occasion)) return [];
   const failed = events.some((event) => event.type === 'step-failed');
-  if (failed || result.exit === 0) return falseWords(fault, at, result, events);
+  if (failed || result.exit === 0) return falseWords(occasion.fault, occasion.step, result, events);
   const said = result.stderr !== '' || result.stdout.includes('{"type":"problems"');
   return said ? [] : [`exit ${result.exit}, and nothing was said`];
 }
@@ -141,11 +155,11 @@ function planOf(step: string): number {
   return Number(step.split('/')[0]);
 }
 
-function told({ exit, stdout, stderr }: CliResult): string {
+export function told({ exit, stdout, stderr }: CliResult): string {
   return `exit ${exit}\n${stdout}${stderr}`;
 }
 
-async function watched(
+export async function watchedEvents(
   site: ClusterSite,
   args: readonly string[],
   emit: (event: RunEvent) => void,

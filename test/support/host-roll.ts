@@ -10,7 +10,7 @@ import { keptData, runningKubernetes } from './watcher.js';
 
 const REBUILD_MS = 60_000;
 const GATE =
-  'policy: { host: { before: "true" }, gates: { storage: { resource: configmaps, namespace: default, object: storage, expression: \'object.data.state == "healthy"\', timeout: 10m } } }';
+  'policy: { host: { before: "echo patching" }, gates: { storage: { resource: configmaps, namespace: default, object: storage, expression: \'object.data.state == "healthy"\', timeout: 10m } } }';
 
 export type Disks = 'local' | 'shared';
 

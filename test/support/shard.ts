@@ -78,6 +78,15 @@ export async function remembered(
   return outcome.problems;
 }
 
+/** For cases that run together: whether this one has passed before, and that it has. */
+export function isRemembered(key: string): boolean {
+  return tier() === 'full' && finished().has(key);
+}
+
+export async function remember(key: string): Promise<void> {
+  await remembered(key, async () => []);
+}
+
 /** How a case ended, in one word, and what was wrong with it. */
 export interface CaseOutcome {
   readonly word: string;

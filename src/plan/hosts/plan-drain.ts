@@ -3,9 +3,10 @@
 import type { NodeDesign } from '../../design/design.js';
 import type { Observed } from '../../observe/observed.js';
 import { stopVm } from '../drives/drive-steps.js';
-import { drainOf, ownerVm, staysOff } from '../facts/drained-nodes.js';
+import { drainedHosts, drainOf, ownerVm, staysOff } from '../facts/drained-nodes.js';
 import { vmView } from '../facts/view-of-vm.js';
 import type { PlanContext } from '../input.js';
+import type { Problem } from '../plan.js';
 import { type Draft, drafted, type Planned } from '../planned.js';
 import type { Step } from '../steps.js';
 import type { HostDecision } from '../vms/node-host.js';
@@ -29,6 +30,25 @@ export function isExpected({ asked, observed, notes }: Draft, node: NodeDesign):
     message: `${node.name} is left as it is while ${host} is drained${until === undefined ? '' : ` (until ${until})`}; bring it back with: oxherd host return ${host}`,
   });
   return false;
+}
+
+/** Nothing is created on a host that is drained, and nothing moves there, before it returns. */
+export function drainedTarget({ asked, design, observed }: PlanContext, node: NodeDesign): Problem[] {
+  const { host, name } = node;
+  if (asked.drain || asked.hostReturn !== undefined || drainOf(node, observed)) return [];
+  const vms = [node.talosVm.vmid, ...(node.dataVm ? [node.dataVm.vmid] : [])].flatMap(
+    (vmid) => observed.vms[vmid] ?? [],
+  );
+  if (vms.some((vm) => vm.host === host) || !drainedHosts(design, observed).has(host)) return [];
+  return [
+    {
+      code: 'host-drained',
+      scope: 'node',
+      node: name,
+      message: `${host} is drained: ${name} is not ${vms.length === 0 ? 'created' : 'moved'} there before it returns`,
+      advice: `bring it back first: oxherd host return ${host}`,
+    },
+  ];
 }
 
 /** Noted before it goes, so that a run that is interrupted leaves nothing that looks like drift. */
