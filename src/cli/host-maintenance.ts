@@ -85,7 +85,10 @@ export async function returnHost(
   return outcome === EXIT.done ? completeReturn(context, session, host, asking.goOn) : outcome;
 }
 
-/** A run that was cut off may have noted that a node is back, and not told it which host it is on. */
+/**
+ * A run that was cut off may have noted that a node is back, and not told it which host it is on; and the place of one
+ * with `host: auto` is noted again.
+ */
 async function completeReturn(
   context: CliContext,
   session: Session,
@@ -98,7 +101,8 @@ async function completeReturn(
   const rest = await session.plan({ kind: 'converge', only }, { settled: true });
   const { steps } = rest.plan;
   // What disrupts them was not asked for: it is left to apply.
-  if (steps.length === 0 || steps.some(({ impact }) => impact !== 'live')) return EXIT.done;
+  const isQuiet = steps.every(({ impact }) => impact === 'live' || impact === 'none');
+  if (steps.length === 0 || !isQuiet) return EXIT.done;
   if (!context.globals.json) printPlan(context, rest.plan);
   return carryOut(context, session, rest, { command: goOn });
 }
