@@ -1,6 +1,7 @@
 /** Network, passthrough, SMBIOS and helper drives of a Talos VM. */
 import type { Config, NicConfig, NodeConfig } from '../config/config.js';
-import { macOf, smbiosUuidOf } from '../formats/marks/identities.js';
+import { smbiosUuidOf } from '../formats/marks/identities.js';
+import { nodeMacs } from '../formats/marks/node-macs.js';
 import { printNet, printPropertyString } from '../formats/proxmox/property-string.js';
 import { OxherdError } from '../model/error.js';
 import type { Mac } from '../model/identity.js';
@@ -10,7 +11,7 @@ import { formOf } from './vm-form.js';
 type Options = Record<string, string | number>;
 
 export function macsOf(config: Config, node: NodeConfig): readonly Mac[] {
-  return node.nics.map((nic, index) => nic.mac ?? macOf(config.cluster, node.vmid, index));
+  return nodeMacs(config, node);
 }
 
 export function netOptions(config: Config, node: NodeConfig): Options {

@@ -38,7 +38,8 @@ export const macs: Check = {
           const other = taken.get(mac);
           const at: Path = i === 0 ? [...path, 'mac'] : [...pathOf(levels, 'nics'), i - 1, 'mac'];
           if (other === undefined) taken.set(mac, node.name);
-          else if (!(grouped && i === 0)) {
+          // Two computed ones that are alike are made different.
+          else if (written && !(grouped && i === 0)) {
             once.error(path, {
               code: 'node.duplicate-mac',
               path: at,

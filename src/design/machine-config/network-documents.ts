@@ -1,7 +1,7 @@
 /** Host name, links, addresses, VIP, DNS, time and registry mirrors. */
 
 import type { NicConfig } from '../../config/config.js';
-import { macOf } from '../../formats/marks/identities.js';
+import { nodeMacs } from '../../formats/marks/node-macs.js';
 import type { Mapping } from '../../formats/text/mapping.js';
 import type { NodeContext } from './context.js';
 
@@ -37,7 +37,7 @@ export function networkDocuments(context: NodeContext): Mapping[] {
 function linkDocuments({ config, node }: NodeContext, nic: NicConfig, index: number): Mapping[] {
   const { network } = config;
   const name = linkName(index);
-  const mac = (nic.mac ?? macOf(config.cluster, node.vmid, index)).toLowerCase();
+  const mac = nodeMacs(config, node)[index]?.toLowerCase();
   const alias = document('LinkAliasConfig', {
     name,
     selector: { match: `mac(link.permanent_addr) == "${mac}"` },

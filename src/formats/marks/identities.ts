@@ -22,9 +22,11 @@ export function besideWwnOf(cluster: ClusterIdentity, vmid: Vmid, volid: string)
   return `0x5${hash.slice(0, 15)}` as Wwn;
 }
 
-/** In Proxmox's own range, so that it reads as a VM's address; `index` is the NIC's number. */
-export function macOf(cluster: ClusterIdentity, vmid: Vmid, index = 0): Mac {
-  const hash = hashParts(['mac', cluster.name, cluster.env, String(vmid), String(index)]).toUpperCase();
+/** In Proxmox's own range, so that it reads as a VM's address; `index` is the NIC's number. See `nodeMacs` for `attempt`. */
+export function macOf(cluster: ClusterIdentity, vmid: Vmid, index = 0, attempt = 0): Mac {
+  const again = attempt > 0 ? [String(attempt)] : [];
+  const parts = ['mac', cluster.name, cluster.env, String(vmid), String(index), ...again];
+  const hash = hashParts(parts).toUpperCase();
   return `BC:24:11:${hash.slice(0, 2)}:${hash.slice(2, 4)}:${hash.slice(4, 6)}` as Mac;
 }
 

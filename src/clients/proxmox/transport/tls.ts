@@ -67,13 +67,15 @@ export function trustedConnector(options: ConnectorOptions): buildConnector.conn
   const { trust } = options;
   const pins = trust.kind === 'fingerprint' ? parsePins(trust.sha256) : undefined;
   const secureContext = once(() => createSecureContext(trust.kind === 'ca' ? { ca: trust.pem } : {}));
+  // Of a connection whose certificate was checked: only the same server can go on with it, and needs no second signature.
+  let session: Buffer | undefined;
   return (target, callback) => {
     const port = Number(target.port || 443);
     const place = options.dial?.(target.hostname, port) ?? { host: target.hostname, port };
     const connect = buildConnector({
       timeout: options.connectTimeoutMs,
-      // A resumed session shows no certificate to pin.
       maxCachedSessions: 0,
+      ...(session && { session }),
       rejectUnauthorized: trust.kind === 'system' || trust.kind === 'ca',
       secureContext: secureContext(),
       // The certificate is for the name we were given, not for the place we dial.
@@ -89,11 +91,14 @@ export function trustedConnector(options: ConnectorOptions): buildConnector.conn
       (...[error, socket]) => {
         if (error) return callback(describeFailure(error, target.hostname, port), null);
         // Between the handshake and this callback not a byte of a request has been written.
-        const mismatch = pins && pinMismatch(socket, pins);
+        const mismatch = pins && !isResumed(socket) && pinMismatch(socket, pins);
         if (mismatch) {
           socket.destroy();
           return callback(mismatch, null);
         }
+        socket.on('session', (ticket: Buffer) => {
+          session = ticket;
+        });
         options.onConnect?.();
         callback(null, socket);
       },
@@ -107,6 +112,10 @@ function parsePins(pins: string | readonly string[]): readonly string[] {
     if (!pin) throw new RangeError(`not a SHA-256 fingerprint (32 bytes of hex): ${text}`);
     return pin;
   });
+}
+
+function isResumed(socket: Socket): boolean {
+  return socket instanceof TLSSocket && socket.isSessionReused();
 }
 
 function pinMismatch(socket: Socket, pins: readonly string[]): ConnectFailure | undefined {
