@@ -118,7 +118,7 @@ export function worldFor(named: {
 }
 
 /** Every mapping gets a device of its own on every host. */
-function labPciDevice(number: number): HostRecord['pci'][number] {
+export function labPciDevice(number: number): HostRecord['pci'][number] {
   const bus = (number + 1).toString(16).padStart(2, '0');
   return {
     id: `0000:${bus}:00.0`,
@@ -129,7 +129,7 @@ function labPciDevice(number: number): HostRecord['pci'][number] {
   };
 }
 
-function pciMap(host: string, device: HostRecord['pci'][number]): string {
+export function pciMap(host: string, device: HostRecord['pci'][number]): string {
   const id = `${device.vendor.slice(2)}:${device.device.slice(2)}`;
   return `node=${host},path=${device.id},id=${id},iommugroup=${device.iommugroup}`;
 }

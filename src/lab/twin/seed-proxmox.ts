@@ -6,6 +6,7 @@ import { putVolume } from '../proxmox/volumes.js';
 import { storedRandom } from '../random.js';
 import type { Store } from '../store.js';
 import { buildWorld } from '../world.js';
+import { seedHa } from './seed-ha.js';
 import type { TwinAccess, TwinState, TwinVm, TwinVolume } from './twin-state.js';
 
 const SEED = 'oxherd-twin';
@@ -19,6 +20,7 @@ export function seedProxmox(store: Store, state: TwinState): PveDb {
   for (const volume of state.volumes) seedVolume(db, volume, state.at);
   for (const vm of state.vms) db.vms.put(String(vm.vmid), recordOf(vm, state.at));
   seedAccess(db, state.access);
+  if (state.ha) seedHa(db, state.ha);
   for (const [id, job] of Object.entries(state.backupJobs)) db.backupJobs.put(id, { ...job, id });
   return db;
 }

@@ -6,6 +6,7 @@ import { createFaults } from '../faults.js';
 import { type Lab, startLab } from '../index.js';
 import { loadObjects } from '../kubernetes/storage/object-dump.js';
 import { labParts } from '../parts.js';
+import { wakeManager } from '../proxmox/ha/commands.js';
 import { type KeptState, memoryState } from '../state.js';
 import type { Store } from '../store.js';
 import { openTalosDb } from '../talos/machine/machine-record.js';
@@ -37,7 +38,10 @@ export async function startTwin(state: TwinState): Promise<Twin> {
   for (const subject of state.offlineHosts) faults.set({ name: 'host-down', subject, countdown: null });
   for (const { vmid, silent } of state.machines)
     if (silent) faults.set({ name: 'machine-stuck', subject: String(vmid), countdown: 0 });
+  for (const subject of state.ha?.maintenance ?? [])
+    faults.set({ name: 'ha-maintenance', subject, countdown: null });
   const twin = await run(memory);
+  if (state.ha) wakeManager(twin.lab.proxmox.pve);
   await twin.lab.clock.sleep(SETTLES_MS);
   for (const { vmid, staged } of state.machines) {
     if (staged !== undefined) twin.room.machine(vmid)?.persistConfig(staged);

@@ -13,12 +13,24 @@ export interface TwinState {
   readonly access: TwinAccess;
   /** Job by id, with what Proxmox stores of it. */
   readonly backupJobs: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  /** Absent: nothing here has to do with HA. */
+  readonly ha?: TwinHa;
   readonly machines: readonly TwinMachine[];
   readonly etcd?: TwinEtcd;
   /** By resource: `pods`, `deployments.apps`. */
   readonly objects: Readonly<Record<string, readonly KubeObject[]>>;
   /** Schematics that machines run: id → official extensions. */
   readonly schematics: Readonly<Record<string, readonly string[]>>;
+}
+
+export interface TwinHa {
+  /** Hosts that the HA manager has in maintenance. */
+  readonly maintenance: readonly string[];
+  /** `vm:151` → its settings, and rules by name, as the API tells them. */
+  readonly resources: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  readonly rules: Readonly<
+    Record<string, { readonly type: string; readonly settings: Readonly<Record<string, string>> }>
+  >;
 }
 
 export interface TwinVm {

@@ -1,7 +1,9 @@
 import { notedSecrets, secretsNote } from '../../formats/marks/secrets-note.js';
+import { parsePropertyString } from '../../formats/proxmox/property-string.js';
 import { isStorageType } from '../../lab/proxmox/storage/types.js';
-import type { TwinState, TwinVm } from '../../lab/twin/twin-state.js';
-import type { Observed, ObservedVm } from '../../observe/observed.js';
+import type { TwinHa, TwinState, TwinVm } from '../../lab/twin/twin-state.js';
+import { labPciDevice, pciMap, type WorldHost } from '../../lab/world.js';
+import type { Observed, ObservedHa, ObservedVm } from '../../observe/observed.js';
 import { secretsFingerprint, type TalosSecrets } from '../../secrets/talos-secrets.js';
 import type { Observation, SeenObject } from './observation.js';
 import { orElse } from './or-else.js';
@@ -18,8 +20,10 @@ export function twinStateOf(observation: Observation, parts: TwinParts): TwinSta
   return {
     at,
     world: {
-      hosts: Object.values(observed.hosts).map(({ name, cpus, memory }) => ({
+      hosts: Object.values(observed.hosts).map(({ name, cpus, memory, version }) => ({
         name,
+        pci: devicesOf(observed, name),
+        ...(version !== undefined && { version }),
         ...(cpus !== undefined && { cpus }),
         ...(memory !== undefined && { memory }),
         bridges: bridgesOf(observed, name),
@@ -43,6 +47,7 @@ export function twinStateOf(observation: Observation, parts: TwinParts): TwinSta
       pools: orElse(observed.access.pools, {}),
     },
     backupJobs: observed.backup ? orElse(observed.backup.jobs, {}) : {},
+    ...(observed.ha?.known && { ha: haOf(observed.ha.value) }),
     machines,
     ...(members && { etcd: members }),
     objects: Object.fromEntries(
@@ -61,13 +66,34 @@ function bridgesOf(observed: Observed, host: string) {
   return (bridges?.known ? bridges.value : ['vmbr0']).map((iface) => ({ iface, ports: '' }));
 }
 
+function haOf({ hosts, resources, rules }: ObservedHa): TwinHa {
+  const maintenance = Object.keys(hosts).filter((host) => hosts[host] === 'maintenance');
+  return { maintenance, resources, rules: orElse(rules, {}) };
+}
+
+/** Which devices they are is not known: each mapping has one of its own on each of its hosts. */
 function mappingsOf({ pciMappings }: Observed) {
-  return Object.entries(orElse(pciMappings, {})).map(([id, hosts]) => ({
+  return Object.entries(orElse(pciMappings, {})).map(([id, hosts], index) => ({
     id,
-    map: hosts.map(
-      (host, index) => `node=${host},path=0000:0${index + 1}:00.0,id=10de:1234,iommugroup=${index + 10}`,
-    ),
+    map: hosts.map((host) => pciMap(host, labPciDevice(index))),
   }));
+}
+
+/** Those of mappings, and those that a VM names by their address. */
+function devicesOf({ pciMappings, vms }: Observed, host: string): NonNullable<WorldHost['pci']> {
+  const mapped = Object.values(orElse(pciMappings, {})).flatMap((hosts, index) =>
+    hosts.includes(host) ? [labPciDevice(index)] : [],
+  );
+  const named = Object.values(vms)
+    .filter((vm) => vm.host === host && vm.config.known)
+    .flatMap((vm) => (vm.config.known ? Object.entries(vm.config.value.values) : []))
+    .flatMap(([key, value]) => (/^hostpci\d+$/.test(key) ? addressesOf(value) : []));
+  return [...mapped, ...named.map((id) => ({ ...labPciDevice(0), id }))];
+}
+
+function addressesOf(line: string): string[] {
+  const { host = '' } = parsePropertyString(line, 'host');
+  return host.split(';').flatMap((id) => (id === '' ? [] : [/^\w{4}:/.test(id) ? id : `0000:${id}`]));
 }
 
 function storagesOf({ storages }: Observed): TwinState['world']['storages'] {

@@ -3,13 +3,15 @@ import { counted } from '../../../model/count.js';
 import { type Absence, timeAway } from '../../../model/downtime.js';
 import { elapsed } from '../../../model/duration.js';
 import type { Chaos } from '../../../session/rehearse/chaos/chaos.js';
-import type { ChaosResult, Verdict } from '../../../session/rehearse/chaos/chaos-case.js';
+import { type ChaosResult, VERDICTS, type Verdict } from '../../../session/rehearse/chaos/chaos-case.js';
 import { isClean, type Rehearsal } from '../../../session/rehearse/rehearsal.js';
 import { type Paint, paint } from '../paint.js';
 import { table } from '../table.js';
 
 const GIB = 1024 ** 3;
 const LINE = 40;
+const COLUMNS = 80;
+const LABEL = 8;
 
 export function rehearsalText(rehearsal: Rehearsal, color: boolean): string {
   const colors = paint(color);
@@ -65,11 +67,27 @@ function figures({ leastMargin, apiAway, pods, memory, blocked }: Rehearsal): st
       : [
           `quorum  ${leastMargin < 0 ? 'lost' : `at the tightest moment etcd could lose ${counted(leastMargin, 'more member')}`}`,
         ]),
-    ...(api.length > 0 ? [`API     ${api.join(', ')}`] : []),
+    ...listed('API', '', api),
     `pods    ${pods.evicted} evicted, at most ${pods.mostPending} pending at a time`,
-    ...(hosts.length > 0 ? [`memory  at most ${hosts.join(', ')}`] : []),
+    ...listed('memory', 'at most ', hosts),
     ...blocked.map((line) => `waits   ${line}`),
   ];
+}
+
+/** One line, or as many as a terminal of 80 columns needs. */
+function listed(label: string, before: string, parts: readonly string[]): string[] {
+  const lines: string[] = [];
+  let line = before;
+  for (const [index, part] of parts.entries()) {
+    const text = index < parts.length - 1 ? `${part},` : part;
+    if (line !== before && LABEL + line.length + text.length + 1 > COLUMNS) {
+      lines.push(line.trimEnd());
+      line = '';
+    }
+    line += `${text} `;
+  }
+  if (parts.length > 0) lines.push(line.trimEnd());
+  return lines.map((one, index) => `${(index === 0 ? label : '').padEnd(LABEL)}${one}`);
 }
 
 /** With the times of earlier runs on these hosts, where there were any. */
@@ -79,7 +97,8 @@ function likely({ calibrated }: Rehearsal): string[] {
     p50 === p90 ? elapsed(p50) : `${elapsed(p50)} to ${elapsed(p90)}`;
   const nodes = calibrated.away.map((one) => `${one.node} ${range(one)}`);
   return [
-    `likely  ${range(calibrated.ms)} here, by ${counted(calibrated.runs, 'earlier run')}${nodes.length > 0 ? `; down: ${nodes.join(', ')}` : ''}`,
+    `likely  ${range(calibrated.ms)} here, by ${counted(calibrated.runs, 'earlier run')}`,
+    ...listed('', 'down: ', nodes),
   ];
 }
 
@@ -92,7 +111,14 @@ function failures({ broken, left, steps }: Rehearsal, colors: Paint): string[] {
   ];
 }
 
-const VERDICTS: readonly Verdict[] = ['continued', 'stopped safely', 'needs a person', 'UNSAFE'];
+/** Short, so that a table of long names fits into 80 columns. */
+const HEADS: Readonly<Record<Verdict, string>> = {
+  continued: 'CONT',
+  'stopped safely': 'STOP',
+  'needs a person': 'PERSON',
+  'did not strike': 'MISS',
+  UNSAFE: 'UNSAFE',
+};
 
 /** Steps of a kind against faults, and every case that a person should know. */
 export function chaosText({ tried, cases, seed }: Chaos, color: boolean): string {
@@ -107,14 +133,17 @@ export function chaosText({ tried, cases, seed }: Chaos, color: boolean): string
     }),
   );
   const unsafe = tried.filter(({ verdict }) => verdict === 'UNSAFE');
+  const missed = tried.filter(({ verdict }) => verdict === 'did not strike').length;
   const people = tried.filter(({ verdict }) => verdict === 'needs a person');
   return [
-    table(['FAULT', 'STEP', ...VERDICTS.map((verdict) => verdict.toUpperCase())], rows),
+    table(['FAULT', 'STEP', ...VERDICTS.map((verdict) => HEADS[verdict])], rows),
+    colors.dim('CONT continued, STOP stopped safely, PERSON needs a person, MISS did not strike'),
     ...[...unsafe, ...people].map((one) => `${verdictWord(one, colors)} ${caseText(one)}`),
     '',
     unsafe.length > 0
       ? colors.red(`${counted(unsafe.length, 'case')} of ${tried.length} broke an invariant.`)
       : `No invariant broken in ${counted(tried.length, 'case')}, of ${cases} (seed ${seed}).`,
+    ...(missed > 0 ? [`In ${missed} of them the fault did not strike.`] : []),
     ...(tried.length < cases ? ['Run the same command again to continue.'] : []),
   ].join('\n');
 }

@@ -102,7 +102,7 @@ function given(call: Call): Partial<HaRule> {
   };
 }
 
-function parseNodes(text: string): Record<string, number> {
+export function parseNodes(text: string): Record<string, number> {
   return Object.fromEntries(
     splitList(text).map((entry) => {
       const [node = '', priority] = entry.split(':');

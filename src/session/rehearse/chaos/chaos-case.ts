@@ -1,7 +1,15 @@
 /** What is tried with faults, and what became of it: plain data, which a thread can send to another. */
 import type { FaultName } from '../../../lab/faults.js';
 
-export type Verdict = 'continued' | 'stopped safely' | 'needs a person' | 'UNSAFE';
+/** `did not strike`: nothing of this run asked for what would have failed, so it says nothing about the fault. */
+export const VERDICTS = [
+  'continued',
+  'stopped safely',
+  'needs a person',
+  'did not strike',
+  'UNSAFE',
+] as const;
+export type Verdict = (typeof VERDICTS)[number];
 
 export interface ChaosCase {
   /** Names it for a replay. */

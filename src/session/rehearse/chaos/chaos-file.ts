@@ -7,7 +7,7 @@ import { readIfThere, replacePrivateFile } from '../../../secrets/private-file.j
 import { filesOf, type SessionContext } from '../../context.js';
 import type { ClusterName } from '../../secrets/secrets-files.js';
 import type { Chaos } from './chaos.js';
-import type { ChaosResult } from './chaos-case.js';
+import { type ChaosResult, VERDICTS } from './chaos-case.js';
 
 const result = z.object({
   id: z.string(),
@@ -16,7 +16,7 @@ const result = z.object({
   node: z.string(),
   fault: z.custom<FaultName>((name) => typeof name === 'string' && name in FAULTS),
   subject: z.string(),
-  verdict: z.enum(['continued', 'stopped safely', 'needs a person', 'UNSAFE']),
+  verdict: z.enum(VERDICTS),
   why: z.string().exactOptional(),
 });
 const saved = z.object({ planId: z.string(), tried: z.array(result) });

@@ -13,9 +13,9 @@ import type { PlanRequest, PreparedPlan } from '../../plan/plan-request.js';
 import type { Session } from '../../session.js';
 import { openCopy, type TwinOptions, type TwinSession } from '../open-twin.js';
 import { limitsOf } from '../rehearse.js';
+import { ArmedFault } from './armed-fault.js';
 import type { Judgement } from './chaos-case.js';
 import { KnownWay } from './known-way.js';
-import type { Occasion } from './occasions.js';
 import { copyOf, REPEATS, type RecordedCase, type Recording } from './record-cases.js';
 
 /** What the fault itself takes away is no violation. */
@@ -36,10 +36,12 @@ export async function tryCase(
   const limits = limitsFor(occasion.fault, limitsOf(session.config, prepared.plan));
   const watcher = watchTwin(twin, limits, baseline);
   const way = new KnownWay(recording, twin, cut);
+  const fault = new ArmedFault(twin, occasion);
   try {
-    const ended = await endOf(opened, prepared, { occasion, point, way });
+    const ended = await endOf(opened, prepared, { occasion, point, way, fault });
     const [broken] = [...point.broken, ...watcher.stop().violations];
-    return broken === undefined ? ended : { verdict: 'UNSAFE', why: broken };
+    if (broken !== undefined) return { verdict: 'UNSAFE', why: broken };
+    return ended.verdict === 'continued' && !fault.struck ? { verdict: 'did not strike' } : ended;
   } catch (error) {
     return { verdict: 'UNSAFE', why: OxherdError.from(error).message };
   } finally {
@@ -50,18 +52,19 @@ export async function tryCase(
 
 interface Course extends Pick<RecordedCase, 'occasion' | 'point'> {
   readonly way: KnownWay;
+  readonly fault: ArmedFault;
 }
 
 async function endOf(
   opened: TwinSession,
   prepared: PreparedPlan,
-  { occasion, point, way }: Course,
+  { occasion, point, way, fault }: Course,
 ): Promise<Judgement> {
   const { twin, session } = opened;
   const { request } = prepared;
-  const first = await runWithFault(opened, prepared, occasion, copyOf(point.behind), way);
+  const first = await runWithFault(opened, prepared, { occasion, way, fault }, copyOf(point.behind));
   if (way.met) return { verdict: 'continued' };
-  twin.lab.core.faults.clear(occasion.fault);
+  fault.disarm();
   if (first === undefined && (REPEATS.has(request.kind) || way.isOver())) return { verdict: 'continued' };
   const second = await finish(session, request, way);
   if (second === undefined)
@@ -88,21 +91,16 @@ function limitsFor(fault: FaultName, limits: TwinLimits): TwinLimits {
 
 /** What the run said, where it did not end well. */
 async function runWithFault(
-  { session, twin }: TwinSession,
+  { session }: TwinSession,
   prepared: PreparedPlan,
-  { fault, subject, kind, step }: Occasion,
+  { occasion: { step }, way, fault }: Omit<Course, 'point'>,
   behind: NonNullable<ApplyOptions['behind']>,
-  way: KnownWay,
 ): Promise<string | undefined> {
-  const { faults } = twin.lab.core;
-  let armed = false;
   let said: string | undefined;
   const onEvent = (event: RunEvent): void => {
     if (event.type === 'step-failed') said ??= event.error.message;
-    if (armed) way.look(event, prepared.plan, behind.done);
-    if (armed || event.type !== 'step-started' || event.step !== step.id) return;
-    armed = true;
-    faults.set({ name: fault, subject, countdown: kind === 'blow' ? 0 : null });
+    if (fault.armed) way.look(event, prepared.plan, behind.done);
+    if (!fault.armed && event.type === 'step-started' && event.step === step.id) fault.arm();
   };
   const result = await ending(() => session.apply(prepared, { onEvent, behind }).result);
   return result === undefined ? undefined : (said ?? result);

@@ -1,0 +1,24 @@
+/** What a rehearsal foretells is what happens: nodes that come, go, move, and get other names and addresses. */
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { edited, SituationBench } from '../../support/situations.js';
+
+let bench: SituationBench;
+beforeAll(async () => {
+  bench = await SituationBench.build();
+}, 300_000);
+afterAll(() => bench.remove());
+
+it.each([
+  edited('add work-3'),
+  edited('add cp-4 and cp-5'),
+  edited('remove work-2'),
+  edited('remove cp-3'),
+  edited('rename work-2 to anvil'),
+  edited('swap the names of the workers'),
+  edited('work-1: host pve3'),
+  edited('work-1: another ip'),
+  edited('cp-2: another ip'),
+  edited('work-1: mac'),
+])('$name', async (situation) => {
+  expect(await bench.wrongIn(situation)).toEqual([]);
+});
