@@ -12,7 +12,7 @@ const shared = {
 };
 
 /** Replaces modules of ours, which files of the same worker may have loaded before. */
-const ALONE = 'test/exhaustive/rehearsal/planted.test.ts';
+const ALONE = ['planted', 'write-guard'].map((name) => `test/exhaustive/rehearsal/${name}.test.ts`);
 
 const FULL = process.env.OXHERD_TIER === 'full';
 
@@ -64,7 +64,7 @@ export default defineConfig({
             'test/scaled/**/*.test.ts',
             'test/e2e/scaled/**/*.test.ts',
           ],
-          exclude: [ALONE],
+          exclude: ALONE,
           testTimeout: FULL ? 100_000_000 : 3_000_000,
           hookTimeout: 300_000,
           env: { OXHERD_TIER: process.env.OXHERD_TIER ?? 'exhaustive' },
@@ -74,7 +74,7 @@ export default defineConfig({
         test: {
           ...shared,
           name: 'exhaustive-alone',
-          include: [ALONE],
+          include: ALONE,
           isolate: true,
           testTimeout: 3_000_000,
           hookTimeout: 300_000,

@@ -65,6 +65,8 @@ export interface SessionContext {
   readonly secrets?: SecretsText;
   /** `false`: kubeconfig and talosconfig are written by whoever opened the session, where they are wanted at all. */
   readonly clientFiles?: boolean;
+  /** `false`: what a run starts from is not kept, so that it cannot be replayed. */
+  readonly recorded?: boolean;
   /** What else must hold while something is written. */
   readonly fence?: Fence;
   /** How much is asked at a time, for sessions that are many. */

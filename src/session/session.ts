@@ -100,6 +100,7 @@ export interface SessionOptions {
   /** See `SessionContext`. */
   readonly secrets?: SecretsText;
   readonly clientFiles?: boolean;
+  readonly recorded?: boolean;
   readonly fence?: Fence;
   readonly traffic?: Traffic;
 }
@@ -189,6 +190,8 @@ function readSaved({ cwd }: SessionContext, file: string) {
 function contextOf(loaded: LoadedConfig, target: Target, options: SessionOptions): SessionContext {
   const { cwd = loaded.directory, env = process.env, configPath = loaded.directory } = options;
   const { readOnly = false, tell = () => {}, secrets, clientFiles = true, fence, traffic } = options;
+  // A controller runs many clusters, and keeps its files where they are not looked for.
+  const { recorded = fence === undefined } = options;
   const given = options.signal ?? new AbortController().signal;
   return {
     cwd,
@@ -199,6 +202,7 @@ function contextOf(loaded: LoadedConfig, target: Target, options: SessionOptions
     tell,
     readOnly,
     clientFiles,
+    recorded,
     ...(secrets && { secrets }),
     ...(fence && { fence }),
     ...(traffic && { traffic }),

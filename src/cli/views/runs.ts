@@ -3,6 +3,7 @@ import type { TimeAway } from '../../model/downtime.js';
 import { elapsed } from '../../model/duration.js';
 import type { RunStory } from '../../session/journal/run-story.js';
 import type { RunDetails, RunSummary, StepRecord } from '../../session/journal/run-summary.js';
+import type { Rehearsal } from '../../session/rehearse/rehearsal.js';
 import { type Paint, paint } from './paint.js';
 import { absenceTable } from './rehearsal/text.js';
 import { table } from './table.js';
@@ -35,6 +36,20 @@ export function runText(run: RunDetails, color: boolean): string {
     `${outcomeWord(run, colors)} after ${elapsed(run.ms)}: ${countsOf(run)}`,
     ...run.away.map((away) => `  ${awayText(away)}${awayPredicted(run, away.node)}`),
     ...(run.predicted ? [`predicted by its rehearsal: ${elapsed(run.predicted.ms)}`] : []),
+  ].join('\n');
+}
+
+/** How the run itself went, beside its replay. */
+export function replayedText(run: RunDetails, { away }: Pick<Rehearsal, 'away'>, color: boolean): string {
+  const colors = paint(color);
+  const failed = run.records.filter(({ state }) => state === 'failed');
+  return [
+    `Run ${run.runId}: ${outcomeWord(run, colors)} after ${elapsed(run.ms)}: ${countsOf(run)}`,
+    ...failed.map(({ title, error }) => `  ${colors.red('failed')}  ${title}: ${error?.message ?? ''}`),
+    ...run.away.map((one) => {
+      const replayed = away.find(({ node }) => node === one.node);
+      return `  ${awayText(one)}${replayed ? `, ${elapsed(replayed.ms)} in the replay` : ''}`;
+    }),
   ].join('\n');
 }
 

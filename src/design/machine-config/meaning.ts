@@ -85,7 +85,7 @@ function at(value: unknown, path: readonly string[]): unknown {
   return path.reduce<unknown>((part, key) => (isMapping(part) ? part[key] : undefined), value);
 }
 
-function idOf(value: Mapping): string {
+export function idOf(value: Mapping): string {
   const text = (key: string): string => (typeof value[key] === 'string' ? String(value[key]) : '');
   return documentId({ apiVersion: text('apiVersion'), kind: text('kind') || MAIN_KIND, name: text('name') });
 }

@@ -2,10 +2,12 @@
 import { OxherdError } from '../../model/error.js';
 import { readOnlyGate, type WriteGate } from '../../model/write-gate.js';
 
+export function readOnlyError(): OxherdError {
+  return new OxherdError('session.read-only', 'this session only reads: nothing was sent');
+}
+
 /** With every write refused, whoever else opens a gate of its own. */
 export function guarded<T extends { behind(gate: WriteGate): object }>(connection: T): T {
-  const shut = readOnlyGate(
-    () => new OxherdError('session.read-only', 'this session only reads: nothing was sent'),
-  );
+  const shut = readOnlyGate(readOnlyError);
   return { ...connection, ...connection.behind(shut), behind: () => connection.behind(shut) };
 }

@@ -14,7 +14,7 @@ import { MAX_INCLUDED_BYTES, readTextLimited } from '../../secrets/read-file.js'
 import type { LabTarget, Place, SessionContext } from '../context.js';
 import { withFoundPlaces } from './found-places.js';
 import { type Machines, openMachines } from './machines.js';
-import { guarded } from './read-only.js';
+import { guarded, readOnlyError } from './read-only.js';
 import { resolveSecret } from './resolve-secret.js';
 import { schematicsOf } from './schematics.js';
 import { wallClock } from './wall-clock.js';
@@ -96,8 +96,10 @@ export async function openSite(context: SessionContext, loaded: LoadedConfig): P
       schematics: schematicsOf(config, factory),
       ...(traffic?.outsiders && { outsiders: traffic.outsiders }),
       ...(place.dial && { dial: place.dial }),
-      withSecrets: async () =>
-        site.machines.secrets ? site : { ...site, machines: await machines(config, true) },
+      withSecrets: async () => {
+        if (context.readOnly === true) throw readOnlyError();
+        return site.machines.secrets ? site : { ...site, machines: await machines(config, true) };
+      },
       close,
     };
     return site;

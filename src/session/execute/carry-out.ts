@@ -38,13 +38,18 @@ interface Execution {
 export async function carryOut(
   context: SessionContext,
   site: Site,
-  { plan, design, kubernetes, allow }: Pick<PreparedPlan, 'plan' | 'design' | 'kubernetes' | 'allow'>,
+  prepared: PreparedPlan,
   { command, emit: told, mayDisrupt, behind }: Execution,
 ): Promise<RunReport> {
+  const { plan, design, kubernetes, allow } = prepared;
   const { cluster } = design;
   const { fence } = context;
   const holder = { ...thisHolder(Date.now()), ...(fence && { fleet: fence.mark }) };
   const { runId } = holder;
+  if (context.recorded !== false) {
+    const { keepRecording } = await import('../rehearse/recording.js');
+    await keepRecording(context, site, prepared, runId);
+  }
   const pools = await poolsToHold(site.client, cluster);
   const lock = await acquireLock(pools, holder, lockTools(context, site));
   const gate = fence ? bothGates(lock.gate, fence.gate) : lock.gate;

@@ -86,7 +86,7 @@ async function openOn(
   try {
     const target = targetOf(twin);
     await prepare({ cwd, configPath: loaded.directory, target });
-    const session = await openSession(loaded, target, { ...options, cwd });
+    const session = await openSession(loaded, target, { ...options, cwd, recorded: false });
     return {
       session,
       twin,

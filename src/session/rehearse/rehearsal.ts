@@ -54,7 +54,7 @@ interface RehearsedStep {
 type Moment = Omit<Sample, 'memory'>;
 
 interface Rehearsed {
-  readonly plan: Plan;
+  readonly plan: Pick<Plan, 'planId' | 'steps'>;
   readonly events: readonly RunEvent[];
   readonly watched: Watched;
   readonly left: readonly string[];
@@ -96,7 +96,8 @@ export function rehearsalOf(cluster: string, { plan, events, watched, left }: Re
 }
 
 /** Nothing of it may be relied on. */
-export function invalidRehearsal(cluster: string, plan: Plan, differences: readonly string[]): Rehearsal {
+export function invalidRehearsal(cluster: string, planId: string, differences: readonly string[]): Rehearsal {
+  const plan = { planId, steps: [] };
   const empty = { plan, events: [], watched: { samples: [], violations: [] }, left: [] };
   return { ...rehearsalOf(cluster, empty), valid: false, differences, outcome: 'not run' };
 }
@@ -107,7 +108,7 @@ export function isClean({ valid, outcome, broken, left }: Rehearsal): boolean {
   return valid && ran && broken.length === 0 && left.length === 0;
 }
 
-function stepsOf({ steps }: Plan, events: readonly RunEvent[]): RehearsedStep[] {
+function stepsOf({ steps }: Pick<Plan, 'steps'>, events: readonly RunEvent[]): RehearsedStep[] {
   const planned = new Map(steps.map((step) => [step.id, step]));
   return events.flatMap((event): RehearsedStep[] => {
     if (event.type !== 'step-started') return [];

@@ -22,7 +22,7 @@ import { invalidRehearsal, type Rehearsal, rehearsalOf } from './rehearsal.js';
 
 interface RehearseOptions extends Pick<SessionOptions, 'env' | 'signal' | 'tell'> {
   /** The plan that was made for the cluster itself; else whatever comes out on the twin is taken. */
-  readonly plan?: Plan;
+  readonly plan?: Parameters<typeof differingSteps>[0] & Pick<Plan, 'planId'>;
   readonly onEvent?: (event: RunEvent) => void;
 }
 
@@ -54,14 +54,14 @@ export async function rehearseOn(
   if (forbidden.length > 0)
     return invalidRehearsal(
       cluster,
-      real ?? plan,
+      (real ?? plan).planId,
       forbidden.map(({ message }) => `the plan is refused: ${message}`),
     );
   if (real && real.planId !== plan.planId) {
     const differences = differingSteps(real, plan);
     return invalidRehearsal(
       cluster,
-      real,
+      real.planId,
       differences.length > 0 ? differences : ['the desired state differs'],
     );
   }

@@ -3,7 +3,7 @@
 import type { KubernetesClient } from '../../clients/kubernetes/client.js';
 import type { TalosClient } from '../../clients/talos/client.js';
 import { RESOURCES } from '../../clients/talos/resources.js';
-import type { NodeDesign } from '../../design/design.js';
+import type { Design, NodeDesign } from '../../design/design.js';
 import { unmarkedConfig } from '../../design/machine-config/config-mark.js';
 import { configWithoutSecrets } from '../../design/machine-config/meaning.js';
 import { slotOfBusPath } from '../../formats/proxmox/bus-path.js';
@@ -31,7 +31,14 @@ export async function takeObservation(
   site: Site,
   { adopt = false }: { readonly adopt?: boolean } = {},
 ): Promise<Observation> {
-  const { design, observed } = await look(site, { machines: true, health: true, adopt });
+  return observationOf(site, await look(site, { machines: true, health: true, adopt }));
+}
+
+/** The rest of it, where Proxmox and the machines have been looked at. */
+export async function observationOf(
+  site: Site,
+  { design, observed }: { readonly design: Design; readonly observed: Observed },
+): Promise<Observation> {
   const [machines, objects, desired] = await Promise.all([
     seenMachines(site, design.nodes, observed),
     seenObjects(site, observed),

@@ -1,6 +1,7 @@
 /** The machines of a twin and their etcd: those of the config, and those that it no longer has. */
 import type { Config } from '../../config/config.js';
 import type { Design, NodeDesign } from '../../design/design.js';
+import { withHiddenValues } from '../../design/machine-config/hidden-values.js';
 import { vmConfigOf } from '../../formats/proxmox/vm-config.js';
 import type { TwinMachine, TwinState } from '../../lab/twin/twin-state.js';
 import type { Known, Observed, ObservedVm } from '../../observe/observed.js';
@@ -73,7 +74,7 @@ function configFor(
 ): string {
   if (seen === undefined) return configOf(node);
   if (view?.known && hashOf(node) === view.value.hash) return configOf(node);
-  return withTwinSecrets(seen, secrets);
+  return withTwinSecrets(withHiddenValues(seen, configOf(node)), secrets);
 }
 
 /** Of a machine that is off: its volumes are on the drives that carry their identities. */

@@ -1,0 +1,74 @@
+/** Faults at every step of the plans that are kept as texts: none of them is unsafe. In test:full every case of every plan. */
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import type { PlanRequest } from '../../../src/session/plan/plan-request.js';
+import { chaos } from '../../../src/session/rehearse/chaos/chaos.js';
+import { GOLDEN_CHANGES, GOLDEN_EDITS } from '../../support/golden-changes.js';
+import { onTwinOf } from '../../support/rehearsals.js';
+import { RunningHerd } from '../../support/rolling.js';
+import { chosen, rememberedOutcome, tier } from '../../support/shard.js';
+
+/** In test:exhaustive so many plans, and so many cases of each. */
+const PLANS = 4;
+const CASES = 6;
+
+let herd: RunningHerd;
+beforeAll(async () => {
+  herd = await RunningHerd.build({ workers: 2 });
+}, 300_000);
+afterEach(() => herd.removeCopies());
+afterAll(() => herd.remove());
+
+interface Golden {
+  readonly name: string;
+  readonly config: () => string;
+  readonly request: PlanRequest;
+}
+
+const CONVERGE: PlanRequest = { kind: 'converge' };
+const AS_IT_IS = () => herd.with({});
+const PLANS_KEPT: readonly Golden[] = [
+  ...Object.entries(GOLDEN_CHANGES).map(([name, change]) => ({
+    name,
+    config: () => herd.with(change),
+    request: CONVERGE,
+  })),
+  ...Object.entries(GOLDEN_EDITS).map(([name, edit]) => ({
+    name,
+    config: () => edit(herd.with({})),
+    request: CONVERGE,
+  })),
+  { name: 'restart', config: AS_IT_IS, request: { kind: 'restart', nodes: ['work-1'] } },
+  { name: 'replace', config: AS_IT_IS, request: { kind: 'replace', nodes: ['work-1'] } },
+  {
+    name: 'fresh',
+    config: AS_IT_IS,
+    request: { kind: 'converge', only: ['cp-2'], fresh: ['cp-2'] },
+  },
+];
+
+/** What is refused has no cases. */
+async function unsafeCases({ config, request }: Golden): Promise<string[]> {
+  const site = await herd.copy();
+  site.config = config();
+  return onTwinOf(site, async (opened) => {
+    const { plan } = await opened.session.plan(request);
+    if (plan.problems.some(({ scope }) => scope === 'plan')) return [];
+    const { tried } = await chaos(opened.keep(), request, {
+      env: {},
+      choose: (all) => (tier() === 'full' ? all : chosen(all, { exhaustive: CASES })),
+    });
+    return tried
+      .filter(({ verdict }) => verdict === 'UNSAFE')
+      .map(({ id, fault, step, why = '' }) => `${fault} at ${step}: ${why} (${id})`);
+  });
+}
+
+const taken = chosen(PLANS_KEPT, { exhaustive: PLANS });
+
+it.each(taken)('$name', async (golden) => {
+  const { problems } = await rememberedOutcome(`chaos of the plan ${golden.name}`, async () => ({
+    word: 'tried',
+    problems: await unsafeCases(golden),
+  }));
+  expect(problems).toEqual([]);
+});
