@@ -14,7 +14,7 @@ it.each([
   edited('remove work-2'),
   edited('remove cp-3'),
   edited('rename work-2 to anvil'),
-  edited('swap the names of the workers'),
+  edited('work-2: second NIC'),
   edited('work-1: host pve3'),
   edited('work-1: another ip'),
   edited('cp-2: another ip'),
