@@ -2,6 +2,7 @@ import { isObj, type Obj } from '../json.js';
 import { modulesOf } from '../kinds/built-in-kinds.js';
 import { apiVersionOf, type ResourceType } from '../kinds/resource-type.js';
 import { asObject, type KubeObject } from '../object.js';
+import { goText, typedFault } from '../patch/typed-faults.js';
 import { canonical, noFindings } from '../schema/canonical.js';
 import { ApiError, badRequest, invalid, invalidValue } from '../status.js';
 import type { WriteOptions } from './options.js';
@@ -31,15 +32,38 @@ export function decodePatched(
   options: WriteOptions,
   wholeInFault: boolean,
 ): KubeObject {
-  const { object, unknown } = toCanonical(type, body, wholeInFault ? patchFault : undefined);
+  const refuse = wholeInFault
+    ? patchFault
+    : (_: Obj, fault: string) =>
+        invalid('', '', '', [invalidValue('patch', goText(patch), converterText(fault))]);
+  const { object, unknown } = toCanonical(type, body, refuse);
   if (unknown.length === 0) return object;
   const texts = unknown.map((field) => `unknown field "${field}"`);
   if (options.validation === 'Strict') {
-    const detail = `strict decoding error: ${texts.join(', ')}`;
-    throw invalid('', '', '', [invalidValue('patch', goText(patch), detail)]);
+    throw refuse(body, `strict decoding error: ${texts.join(', ')}`);
   }
   if (options.validation === 'Warn') options.warnings.push(...texts);
   return object;
+}
+
+/**
+ * A strategic patch is no JSON any more when its object is made: values are converted one by one
+ * (apimachinery, `runtime/converter.go`), with texts of their own.
+ */
+function converterText(fault: string): string {
+  const [, from = '', of = ''] =
+    /^json: cannot unmarshal (\w+)(?: \S+)? into Go .*of type (.+)$/.exec(fault) ?? [];
+  if (of === '') return fault;
+  const number = from === 'number';
+  const scalar = /^(?:string|bool|u?int\d*|float\d+)$/.test(of);
+  const kind =
+    { object: 'map[string]interface {}', array: '[]interface {}' }[from] ?? (number ? 'int64' : from);
+  if (of.startsWith('map[')) return `cannot restore map from ${from === 'array' ? 'slice' : kind}`;
+  if (of.startsWith('[]')) return `cannot restore slice from ${from === 'object' ? 'map' : kind}`;
+  if (number && of === 'string') return 'cannot convert int64 to string';
+  return scalar
+    ? `unrecognized type: ${of}`
+    : `cannot restore struct from: ${from === 'array' ? 'slice' : kind}`;
 }
 
 /** What is wrong with the kind of a value is told of the whole object that the patch made. */
@@ -77,14 +101,13 @@ export function decodeApplied(type: ResourceType, body: Obj, name: string): Obj 
   const findings = noFindings();
   canonical(body, type.schema, findings);
   const unknown = findings.unknown[0];
-  if (unknown !== undefined) {
-    const { namespace } = isObj(body.metadata) ? body.metadata : {};
-    const who = `${typeof namespace === 'string' ? namespace : ''}/${name}; ${type.group}/${type.version}, Kind=${type.kind}`;
-    // A 500 without a reason, as recorded (golden: apply).
-    const message = `failed to create typed patch object (${who}): .${unknown}: field not declared in schema`;
-    throw new ApiError(500, undefined, message);
-  }
-  return body;
+  const fault =
+    unknown === undefined ? typedFault(body, type.schema) : `.${unknown}: field not declared in schema`;
+  if (fault === undefined) return body;
+  const { namespace } = isObj(body.metadata) ? body.metadata : {};
+  const who = `${typeof namespace === 'string' ? namespace : ''}/${name}; ${type.group}/${type.version}, Kind=${type.kind}`;
+  // A 500 without a reason, as recorded (golden: apply).
+  throw new ApiError(500, undefined, `failed to create typed patch object (${who}): ${fault}`);
 }
 
 /** An empty object of the type: what a new object is compared with to find out what its writer owns. */
@@ -110,16 +133,4 @@ function checkKind(type: ResourceType, body: Obj): void {
   throw badRequest(
     `${kind} in version "${version}" cannot be handled as a ${type.kind}: converting (${version}.${kind}) to (${internal}): unknown conversion`,
   );
-}
-
-/** Go's `%v` of a decoded JSON value: `map[spec:map[nope:true]]`. */
-function goText(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(goText).join(' ')}]`;
-  if (isObj(value)) {
-    const parts = Object.keys(value)
-      .sort()
-      .map((key) => `${key}:${goText(value[key])}`);
-    return `map[${parts.join(' ')}]`;
-  }
-  return value === null ? '<nil>' : String(value);
 }

@@ -2,6 +2,7 @@ import { type Obj, objOf, textOf } from '../json.js';
 import type { ResourceType } from '../kinds/resource-type.js';
 import type { KubeObject } from '../object.js';
 import {
+  type ApiError,
   badRequest,
   forbidden,
   invalid,
@@ -31,11 +32,19 @@ export function checkIdentity(
     throw preconditionFailed(type, name, why);
   }
   if (!resourceVersion && type.rules.conditionalUpdate) {
-    throw invalid(type.group, type.kind, name, [
+    // Told of the resource, not of the kind.
+    throw invalid(type.group, type.plural, name, [
       invalidValue('metadata.resourceVersion', 0, 'must be specified for an update'),
     ]);
   }
   if (resourceVersion && resourceVersion !== old.metadata.resourceVersion) throw modified(type, name);
+}
+
+/** What a client puts must say its own name. */
+export function unnamed(name: string): ApiError {
+  return badRequest(
+    `the name of the object (${name} based on URL) was undeterminable: name must be provided`,
+  );
 }
 
 /** Name and namespace of a body are those of its path. */

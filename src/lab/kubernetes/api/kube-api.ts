@@ -12,7 +12,7 @@ import type { ObjectStore } from '../storage/object-store.js';
 import { decodeApplied, decodeObject, emptyObject } from './decode.js';
 import { type Deletion, deleteObject, finalizeNamespace } from './deletion.js';
 import { finished, nameSuffix, newDraft, updatedDraft } from './draft.js';
-import { checkIdentity, checkName } from './identity.js';
+import { checkIdentity, checkName, unnamed } from './identity.js';
 import type { DeleteOptions, WriteOptions } from './options.js';
 import { validateObject } from './validation.js';
 
@@ -70,7 +70,9 @@ export class KubeApi {
   /** PUT: the whole object, or with a subresource the part that is its. */
   update(target: Target, body: unknown, options: WriteOptions): KubeObject {
     const old = this.get(target);
-    return this.replace(target, old, decodeObject(target.type, body, options), options);
+    const wanted = decodeObject(target.type, body, options);
+    if (options.user && wanted.metadata.name === '') throw unnamed(target.name);
+    return this.replace(target, old, wanted, options);
   }
 
   /** Writes `wanted` over `old`: the common end of PUT and of the patches. */
@@ -196,6 +198,7 @@ export class KubeApi {
     type.rules.admitCreate?.(draft, this.context(options));
     const object = finished(type, draft, entries);
     validateObject(type, object, undefined);
+    options.warnings.push(...(type.rules.warnings?.(object, undefined) ?? []));
     this.#judge({ type, operation: 'CREATE', subresource: '', object, old: undefined }, options);
     if (this.objects.get(resourceKey(type), keyOf(object.metadata.namespace, object.metadata.name))) {
       throw alreadyExists(type, object.metadata.name);
@@ -224,6 +227,7 @@ export class KubeApi {
     object.metadata.resourceVersion = textOf(old.metadata.resourceVersion);
     validateObject(type, object, old, (text) => options.warnings.push(text));
     const { subresource } = target;
+    if (subresource === '') options.warnings.push(...(type.rules.warnings?.(object, old) ?? []));
     this.#judge({ type, operation: 'UPDATE', subresource, object, old }, options);
     // Nothing changed: nothing is written, the resourceVersion stays.
     if (options.dryRun || sameJson(object, old)) return object;

@@ -25,7 +25,12 @@ export function internalWrite(manager: string): WriteOptions {
 }
 
 /** The manager of a client that gives no name is the first word of its User-Agent. */
-export function writeOptions(query: URLSearchParams, userAgent: string, user?: Writer): WriteOptions {
+export function writeOptions(
+  query: URLSearchParams,
+  userAgent: string,
+  user?: Writer,
+  warnings: string[] = [],
+): WriteOptions {
   const validation = query.get('fieldValidation') ?? 'Warn';
   if (validation !== 'Strict' && validation !== 'Warn' && validation !== 'Ignore') {
     throw invalid('meta.k8s.io', 'PatchOptions', '', [
@@ -38,7 +43,7 @@ export function writeOptions(query: URLSearchParams, userAgent: string, user?: W
     validation,
     force: query.get('force') === 'true',
     ...(user ? { user } : {}),
-    warnings: [],
+    warnings,
   };
 }
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { BINDINGS } from '../admission/policies.js';
 import type { KubeApi, Target } from '../api/kube-api.js';
-import { deleteOptions, type WriteOptions, writeOptions } from '../api/options.js';
+import { deleteOptions, writeOptions } from '../api/options.js';
 import { prepareRules } from '../cel/engine.js';
 import { objOf, textOf } from '../json.js';
 import type { ResourceType } from '../kinds/resource-type.js';
@@ -29,9 +29,10 @@ export async function handle(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
+  const warnings: string[] = [];
   try {
     await prepareProtobuf(request);
-    const info = requestInfo(request.method ?? 'GET', request.url ?? '/');
+    const info = requestInfo(request.method ?? 'GET', request.url ?? '/', warnings);
     const user = userOf(server, request, info);
     authorize(user, info, server.api.objects);
     const path = (request.url ?? '/').split('?', 1)[0];
@@ -40,12 +41,12 @@ export async function handle(
     const answer = info.resource
       ? await resourceAnswer(server, info, info.resource, user, request, response)
       : { format: errorFormat(request.headers.accept), ...pathAnswer(server, info, request) };
-    if (answer) send(response, answer);
+    if (answer) send(response, { ...answer, warnings });
   } catch (error) {
     if (response.headersSent) response.destroy();
     else {
       const format = errorFormat(request.headers.accept);
-      send(response, { ...errorAnswer(asApiError(error)), format });
+      send(response, { ...errorAnswer(asApiError(error)), format, warnings });
     }
   }
 }
@@ -84,6 +85,7 @@ async function resourceAnswer(
   if (path.subresource !== '' && !type.subresources.some((sub) => sub.name === path.subresource)) {
     throw resourceUnknown();
   }
+  if (type.rules.deprecated !== undefined) info.warnings.push(type.rules.deprecated);
   if (!server.quorum()) throw new ApiError(500, 'InternalError', 'etcdserver: request timed out');
   const form = negotiate(request.headers.accept, { custom: type.custom !== undefined, verb: path.verb });
   if (path.verb === 'watch') {
@@ -126,16 +128,16 @@ function collection(
     }
     case 'POST': {
       if (type.namespaced && path.namespace === undefined) throw methodNotAllowed();
-      const options = writeOptions(info.query, request.headers['user-agent'] ?? '', user);
+      const options = writeOptions(info.query, request.headers['user-agent'] ?? '', user, info.warnings);
       const given = body.object(type.kind, type.custom !== undefined);
       const review = reviewAnswer(server, type, path.namespace, objOf(given), user);
       if (review) return ok(review, { format: form.format, status: 201 });
       const created = api.create(type, path.namespace, given, options);
-      return shown(created, type, form, info, api, 201, options);
+      return shown(created, type, form, info, api, 201);
     }
     case 'DELETE': {
       const options = deleteOptions(body.options('DeleteOptions'), info.query);
-      const by = writeOptions(info.query, request.headers['user-agent'] ?? '', user);
+      const by = writeOptions(info.query, request.headers['user-agent'] ?? '', user, info.warnings);
       const page = listPage(api, type, path.namespace, info.query);
       for (const { metadata } of page.items) {
         const target = { type, namespace: metadata.namespace, name: metadata.name, subresource: '' };
@@ -159,24 +161,24 @@ function object(
 ): Answer {
   const { api } = server;
   const { type } = target;
-  const options = writeOptions(info.query, request.headers['user-agent'] ?? '', user);
+  const options = writeOptions(info.query, request.headers['user-agent'] ?? '', user, info.warnings);
   const special = subresourceAnswer(server, info, target, body, options);
   if (special) return { ...special, format: form.format };
   switch (info.method) {
     case 'GET':
-      return shown(api.get(target), type, form, info, api, 200, options);
+      return shown(api.get(target), type, form, info, api, 200);
     case 'PUT': {
       const updated = api.update(target, body.object(type.kind, type.custom !== undefined), options);
-      return shown(updated, type, form, info, api, 200, options);
+      return shown(updated, type, form, info, api, 200);
     }
     case 'PATCH': {
       const { object: patched, created } = patch(api, target, body.mediaType, body.text, info.query, options);
-      return shown(patched, type, form, info, api, created ? 201 : 200, options);
+      return shown(patched, type, form, info, api, created ? 201 : 200);
     }
     case 'DELETE': {
       const how = deleteOptions(body.options('DeleteOptions'), info.query);
       const { object: last, gone } = api.delete(target, how, options);
-      if (!gone || type.rules.returnsDeleted) return shown(last, type, form, info, api, 200, options);
+      if (!gone || type.rules.returnsDeleted) return shown(last, type, form, info, api, 200);
       const group = type.group === '' ? {} : { group: type.group };
       const uid = textOf(last.metadata.uid);
       const { format } = form;
@@ -196,12 +198,11 @@ function shown(
   info: RequestInfo,
   api: KubeApi,
   status: number,
-  { warnings }: WriteOptions,
 ): Answer {
   const { format } = form;
-  if (form.as === 'metadata') return { status, body: metadataOnly(object), format, warnings };
-  if (form.as === 'object') return { status, body: object, format, warnings };
+  if (form.as === 'metadata') return { status, body: metadataOnly(object), format };
+  if (form.as === 'object') return { status, body: object, format };
   const { resourceVersion = '' } = object.metadata;
   const include = info.query.get('includeObject') ?? 'Metadata';
-  return { status, body: tableOf(type, [object], { resourceVersion }, include, api.now), format, warnings };
+  return { status, body: tableOf(type, [object], { resourceVersion }, include, api.now), format };
 }

@@ -5,6 +5,8 @@ export interface RequestInfo {
   readonly query: URLSearchParams;
   /** `undefined`: not a resource path (`/healthz`, `/apis`). */
   readonly resource: ResourcePath | undefined;
+  /** Texts for `Warning:` headers, of a good answer and of a refusal alike. */
+  readonly warnings: string[];
 }
 
 export interface ResourcePath {
@@ -19,13 +21,14 @@ export interface ResourcePath {
 
 const VERBS: Record<string, string> = { POST: 'create', PUT: 'update', PATCH: 'patch' };
 
-export function requestInfo(method: string, url: string): RequestInfo {
+export function requestInfo(method: string, url: string, warnings: string[] = []): RequestInfo {
   const { pathname, searchParams } = new URL(url, 'https://lab');
   return {
     method,
     path: pathname,
     query: searchParams,
     resource: resourcePath(method, pathname, searchParams),
+    warnings,
   };
 }
 

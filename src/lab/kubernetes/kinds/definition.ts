@@ -15,6 +15,7 @@ function isProtected(group: string): boolean {
 
 /** CustomResourceDefinition: the definition itself, and the kinds it brings. */
 export const definitionRules: KindRules = {
+  conditionalUpdate: true,
   generation: true,
   expressions: true,
   defaults(draft) {

@@ -144,7 +144,7 @@ export const KIND_GROUPS: Readonly<Record<string, KindGroup>> = {
     module: 'storage',
     kinds: [
       { kind: 'CSIDriver', rules: csiDriverRules, cluster: true },
-      { kind: 'CSINode', rules: plainRules, cluster: true },
+      { kind: 'CSINode', rules: { conditionalUpdate: true }, cluster: true },
       {
         kind: 'StorageClass',
         rules: storageClassRules,

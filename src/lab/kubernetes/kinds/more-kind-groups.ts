@@ -97,7 +97,7 @@ export const MORE_KIND_GROUPS: Readonly<Record<string, KindGroup>> = {
     kinds: [
       {
         kind: 'MutatingWebhookConfiguration',
-        rules: { generation: true },
+        rules: { generation: true, conditionalUpdate: true },
         cluster: true,
         categories: ['api-extensions'],
       },
@@ -117,7 +117,7 @@ export const MORE_KIND_GROUPS: Readonly<Record<string, KindGroup>> = {
       },
       {
         kind: 'ValidatingWebhookConfiguration',
-        rules: { generation: true },
+        rules: { generation: true, conditionalUpdate: true },
         cluster: true,
         categories: ['api-extensions'],
       },

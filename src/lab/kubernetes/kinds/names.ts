@@ -75,6 +75,14 @@ function finalizerErrors(finalizers: readonly string[]): FieldError[] {
 
 const STANDARD_FINALIZERS = ['kubernetes', 'orphan', 'foregroundDeletion'];
 
+/** `validateFinalizerName`: of the form of a label's key, and known or with a domain. */
+export function finalizerNameErrors(finalizer: string, field: string): FieldError[] {
+  return [
+    ...faultsAt(field, finalizer, labelKeyFaults(finalizer)),
+    ...unknownFinalizerErrors([finalizer]).map((error) => ({ ...error, field })),
+  ];
+}
+
 function unknownFinalizerErrors(finalizers: readonly string[]): FieldError[] {
   const detail = 'name is neither a standard finalizer name nor is it fully qualified';
   return finalizers.flatMap((finalizer, index) =>

@@ -1,6 +1,7 @@
 import { securityLabelErrors } from '../admission/pod-security.js';
-import { listOf, objOf } from '../json.js';
+import { listOf, objOf, textOf } from '../json.js';
 import { ApiError } from '../status.js';
+import { finalizerNameErrors } from './names.js';
 import type { KindRules } from './resource-type.js';
 
 const NAME_LABEL = 'kubernetes.io/metadata.name';
@@ -15,12 +16,14 @@ export const namespaceRules: KindRules = {
   },
   admitCreate(draft) {
     const finalizers = listOf(objOf(draft.spec).finalizers);
-    draft.spec = { ...objOf(draft.spec), finalizers: [...new Set([...finalizers, 'kubernetes'])] };
+    const kept = finalizers.includes('kubernetes') ? finalizers : [...finalizers, 'kubernetes'];
+    draft.spec = { ...objOf(draft.spec), finalizers: kept };
     draft.status = { phase: 'Active' };
   },
   /** Finalizers of the spec change through /finalize only. */
   admitUpdate(draft, old) {
     draft.spec = { ...objOf(draft.spec), finalizers: objOf(old.spec).finalizers };
+    draft.status = old.status;
   },
   admitDelete(namespace) {
     const { name } = namespace.metadata;
@@ -35,6 +38,11 @@ export const namespaceRules: KindRules = {
       },
     );
   },
-  validate: (namespace, old) => securityLabelErrors(namespace, old),
+  validate: (namespace, old) => [
+    ...listOf(objOf(namespace.spec).finalizers).flatMap((finalizer) =>
+      finalizerNameErrors(textOf(finalizer), 'spec.finalizers'),
+    ),
+    ...securityLabelErrors(namespace, old),
+  ],
   fieldLabels: (namespace) => ({ 'status.phase': String(objOf(namespace.status).phase ?? 'Active') }),
 };

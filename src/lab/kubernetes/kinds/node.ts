@@ -1,5 +1,5 @@
-import { at, isObj, listOf, type Obj, objOf, textOf } from '../json.js';
-import { type FieldError, invalidValue } from '../status.js';
+import { at, isObj, listOf, type Obj, objOf, sameJson, textOf } from '../json.js';
+import { type FieldError, forbiddenValue, invalidValue } from '../status.js';
 import { faultsAt } from './checks/fields.js';
 import { taintErrors } from './checks/scheduling.js';
 import { cidrFaults } from './checks/texts.js';
@@ -17,6 +17,12 @@ function podRangeErrors(spec: Obj): FieldError[] {
   return ranges.length > families.size ? [...errors, invalidValue(field, ranges, detail)] : errors;
 }
 
+function rangeChangeErrors(is: readonly unknown[], was: readonly unknown[]): FieldError[] {
+  if (was.length === 0 || sameJson(is, was)) return [];
+  const detail = 'node updates may not change podCIDR except from "" to valid';
+  return [forbiddenValue('spec.podCIDRs', detail)];
+}
+
 export const nodeRules: KindRules = {
   checksAll: true,
   statusOnCreate: true,
@@ -24,8 +30,9 @@ export const nodeRules: KindRules = {
   defaults(draft) {
     const spec = objOf(draft.spec);
     const range = textOf(spec.podCIDR);
-    // One range in two fields.
-    if (range !== '' && listOf(spec.podCIDRs).length === 0) draft.spec = { ...spec, podCIDRs: [range] };
+    // One range in two fields: the older one says which.
+    if (range !== '' && textOf(listOf(spec.podCIDRs)[0]) !== range)
+      draft.spec = { ...spec, podCIDRs: [range] };
     const status = objOf(draft.status);
     if (status.allocatable === undefined && isObj(status.capacity)) {
       draft.status = { ...status, allocatable: status.capacity };
@@ -41,8 +48,12 @@ export const nodeRules: KindRules = {
   validate: (node) => [...taintErrors(at(node, 'spec', 'taints')), ...podRangeErrors(objOf(node.spec))],
   validateUpdate(node, old) {
     const [is, was] = [at(node, 'spec', 'providerID'), at(old, 'spec', 'providerID')];
-    if (was === undefined || is === was) return [];
-    return [invalidValue('spec.providerID', undefined, 'field cannot be modified once set')];
+    const done = is === undefined ? 'cleared' : 'modified';
+    const moved = was !== undefined && is !== was;
+    return [
+      ...rangeChangeErrors(listOf(at(node, 'spec', 'podCIDRs')), listOf(at(old, 'spec', 'podCIDRs'))),
+      ...(moved ? [invalidValue('spec.providerID', undefined, `field cannot be ${done} once set`)] : []),
+    ];
   },
   fieldLabels: (node) => ({ 'spec.unschedulable': String(at(node, 'spec', 'unschedulable') === true) }),
 };

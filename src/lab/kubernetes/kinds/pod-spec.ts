@@ -1,7 +1,7 @@
 import { isObj, listOf, type Obj, objOf, textOf } from '../json.js';
 
 /** Defaults of a pod's spec, shared by pods and pod templates (`pkg/apis/core/v1/defaults.go`). */
-export function defaultPodSpec(spec: Obj): Obj {
+export function defaultPodSpec(spec: Obj, pod = false): Obj {
   const out: Obj = {
     restartPolicy: 'Always',
     terminationGracePeriodSeconds: 30,
@@ -16,13 +16,13 @@ export function defaultPodSpec(spec: Obj): Obj {
   const hostNetwork = spec.hostNetwork === true;
   for (const field of ['containers', 'initContainers', 'ephemeralContainers']) {
     if (!Array.isArray(spec[field])) continue;
-    out[field] = listOf(spec[field]).map((container) => defaultContainer(objOf(container), hostNetwork));
+    out[field] = listOf(spec[field]).map((container) => defaultContainer(objOf(container), hostNetwork, pod));
   }
   if (Array.isArray(spec.volumes)) out.volumes = spec.volumes.map((volume) => defaultVolume(objOf(volume)));
   return out;
 }
 
-function defaultContainer(container: Obj, hostNetwork: boolean): Obj {
+function defaultContainer(container: Obj, hostNetwork: boolean, pod: boolean): Obj {
   const out: Obj = {
     terminationMessagePath: '/dev/termination-log',
     terminationMessagePolicy: 'File',
@@ -48,15 +48,24 @@ function defaultContainer(container: Obj, hostNetwork: boolean): Obj {
     out.lifecycle = Object.fromEntries(hooks);
   }
   const { requests, limits } = objOf(container.resources);
-  if (isObj(limits)) {
+  // A template says what it was given; its pods ask for what they are limited to.
+  if (pod && isObj(limits)) {
     out.resources = { ...objOf(container.resources), requests: { ...limits, ...objOf(requests) } };
   }
   return out;
 }
 
+const COMPONENT = '[a-z0-9]+(?:(?:\\.|_|__|-+)[a-z0-9]+)*';
+/** Registry, path, tag and digest; only the registry may have capitals. */
+const IMAGE = new RegExp(
+  `^(?:(?=[^/]*[.:A-Z]|localhost/)[A-Za-z0-9.:-]+/)?${COMPONENT}(?:/${COMPONENT})*(?::\\w[\\w.-]{0,127})?(?:@\\w+:\\w+)?$`,
+);
+
+/** What is no name of an image has no tag either, and is not pulled each time. */
 function pullPolicy(image: string): string {
   const name = image.slice(image.lastIndexOf('/') + 1);
-  return name.includes('@') || (/:/.test(name) && !name.endsWith(':latest')) ? 'IfNotPresent' : 'Always';
+  const moving = !name.includes('@') && (!name.includes(':') || name.endsWith(':latest'));
+  return moving && IMAGE.test(image) ? 'Always' : 'IfNotPresent';
 }
 
 function withVersion(source: Obj): Obj {

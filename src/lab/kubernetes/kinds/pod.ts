@@ -4,17 +4,19 @@ import { quantityValue } from '../schema/quantity.js';
 import { ApiError, type FieldError, forbiddenValue, invalidValue } from '../status.js';
 import { each } from './checks/fields.js';
 import { podSpecErrors } from './checks/pod-spec.js';
+import { podOwnWarnings } from './checks/warnings.js';
 import { defaultPodSpec } from './pod-spec.js';
 import type { KindRules, RuleContext } from './resource-type.js';
 
 const TOKEN_MOUNT = '/var/run/secrets/kubernetes.io/serviceaccount';
 
 export const podRules: KindRules = {
+  warnings: podOwnWarnings,
   generation: true,
   returnsDeleted: true,
   checksAll: true,
   defaults(draft) {
-    draft.spec = { enableServiceLinks: true, ...defaultPodSpec(objOf(draft.spec)) };
+    draft.spec = { enableServiceLinks: true, ...defaultPodSpec(objOf(draft.spec), true) };
   },
   admitCreate(draft, context) {
     let spec = objOf(draft.spec);
@@ -36,6 +38,7 @@ export const podRules: KindRules = {
   },
   validate: (pod) => [
     ...podSpecErrors(objOf(pod.spec), 'spec', { pod: true }),
+    ...tokenErrors(objOf(pod.spec)),
     ...onlyPodErrors(objOf(pod.spec)),
   ],
   validateUpdate: immutableSpec,
@@ -123,6 +126,17 @@ function oneSecondAtLeast(spec: Obj): Obj {
 }
 
 /** The rules for a pod itself that a template does not have. */
+/** A token is an account's: without one there is none to mount. */
+function tokenErrors(spec: Obj): FieldError[] {
+  if (textOf(spec.serviceAccountName) !== '') return [];
+  const detail = 'must not be specified when serviceAccountName is not set';
+  return each(spec.volumes, 'spec.volumes', ({ projected }, place) =>
+    each(objOf(projected).sources, `${place}.projected.sources`, ({ serviceAccountToken: token }, at) =>
+      isObj(token) ? [forbiddenValue(`${at}.serviceAccountToken`, detail)] : [],
+    ),
+  );
+}
+
 function onlyPodErrors(spec: Obj): FieldError[] {
   const detail = 'must not have leading or trailing whitespace';
   return ['containers', 'initContainers'].flatMap((group) =>

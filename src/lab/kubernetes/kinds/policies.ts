@@ -24,6 +24,7 @@ function withMatchDefaults(given: unknown): unknown {
 
 /** ValidatingAdmissionPolicy. */
 export const policyRules: KindRules = {
+  conditionalUpdate: true,
   generation: true,
   expressions: true,
   defaults(draft) {
@@ -85,6 +86,7 @@ function matchErrors(resources: Obj, path: string): FieldError[] {
 
 /** ValidatingAdmissionPolicyBinding. */
 export const policyBindingRules: KindRules = {
+  conditionalUpdate: true,
   generation: true,
   defaults(draft) {
     const spec = objOf(draft.spec);

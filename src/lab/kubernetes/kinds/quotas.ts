@@ -8,6 +8,7 @@ import type { KindRules } from './resource-type.js';
 import { CONTAINER, isHugePages, nameErrors, nanoOf, QUOTA, valueErrors } from './resources.js';
 
 export const resourceQuotaRules: KindRules = {
+  checksAll: true,
   returnsDeleted: true,
   admitCreate(draft) {
     draft.status = {};
@@ -116,6 +117,7 @@ function shareErrors(ratio: unknown, min: unknown, max: unknown, field: string):
 }
 
 export const limitRangeRules: KindRules = {
+  checksAll: true,
   /** What a limit range does not say of a container follows from what it says (`SetDefaults_LimitRangeItem`). */
   defaults(draft) {
     const spec = objOf(draft.spec);

@@ -100,6 +100,10 @@ export interface KindRules {
   /** `old`: what it replaces; `warn`: faults that were there before and are let through. */
   validate?(object: KubeObject, old?: KubeObject, warn?: (text: string) => void): FieldError[];
   validateUpdate?(object: KubeObject, old: KubeObject): FieldError[];
+  /** What is taken, and warned of. */
+  warnings?(object: KubeObject, old: KubeObject | undefined): string[];
+  /** Every answer about it warns of this. */
+  readonly deprecated?: string;
   /** What field selectors can ask for beyond name and namespace. */
   fieldLabels?(object: KubeObject): Record<string, string>;
   /** Seconds a delete leaves the object alone; `undefined`: it goes at once. */

@@ -2,6 +2,7 @@ import { at, isObj, listOf, type Obj, objOf, sameJson, textOf } from '../json.js
 import type { KubeObject } from '../object.js';
 import { type FieldError, invalid, invalidValue } from '../status.js';
 import { serviceErrors, subsetErrors } from './checks/services.js';
+import { serviceWarnings } from './checks/warnings.js';
 import type { KindRules, RuleContext } from './resource-type.js';
 
 const NODE_PORTS = { least: 30000, most: 32767 } as const;
@@ -32,6 +33,7 @@ function defaultSpec(given: Obj): Obj {
 }
 
 export const serviceRules: KindRules = {
+  warnings: serviceWarnings,
   name: 'label',
   returnsDeleted: true,
   defaults(draft) {
@@ -194,6 +196,7 @@ function checked(port: number, field: string, taken: Set<number>, draft: KubeObj
 }
 
 export const endpointsRules: KindRules = {
+  deprecated: 'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice',
   defaults(draft) {
     if (!Array.isArray(draft.subsets)) return;
     draft.subsets = draft.subsets.map((item) => {

@@ -1,7 +1,7 @@
-import { objOf, sameJson, textOf } from '../json.js';
+import { isObj, objOf, sameJson, textOf } from '../json.js';
 import type { KubeObject } from '../object.js';
 import { type FieldError, forbiddenValue, invalidValue, requiredValue } from '../status.js';
-import { faultsAt, ifSaid, selectorErrors } from './checks/fields.js';
+import { faultsAt, ifSaid, labelsErrors, selectorErrors } from './checks/fields.js';
 import {
   endpointSliceErrors,
   ingressClassErrors,
@@ -9,15 +9,19 @@ import {
   networkPolicyErrors,
 } from './checks/networking.js';
 import { roleBindingErrors, roleErrors } from './checks/roles.js';
+import { tolerationErrors } from './checks/scheduling.js';
 import { dnsLabelFaults } from './checks/texts.js';
+import { ingressWarnings } from './checks/warnings.js';
 import { atMostAll, countOrShareErrors } from './checks/workloads.js';
-import { fixedField } from './names.js';
+import { fixedField, fixedSpecFields } from './names.js';
 import type { KindRules } from './resource-type.js';
 
 export const plainRules: KindRules = {};
 
 export const budgetRules: KindRules = {
   generation: true,
+  conditionalUpdate: true,
+  name: 'path-segment',
   admitCreate(draft) {
     draft.status = {};
   },
@@ -108,8 +112,21 @@ const specStatusRules: KindRules = {
   },
 };
 
-export const ingressRules: KindRules = { ...specStatusRules, validate: ingressErrors };
-export const ingressClassRules: KindRules = { generation: true, validate: ingressClassErrors };
+export const ingressRules: KindRules = {
+  ...specStatusRules,
+  validate: ingressErrors,
+  warnings: ingressWarnings,
+};
+export const ingressClassRules: KindRules = {
+  generation: true,
+  defaults(draft) {
+    const spec = objOf(draft.spec);
+    if (isObj(spec.parameters))
+      draft.spec = { ...spec, parameters: { scope: 'Cluster', ...spec.parameters } };
+  },
+  validate: ingressClassErrors,
+  validateUpdate: (ingressClass, old) => fixedSpecFields(ingressClass.spec, old.spec, ['controller']),
+};
 
 export const endpointSliceRules: KindRules = {
   generation: true,
@@ -145,9 +162,15 @@ export const networkPolicyRules: KindRules = {
 };
 
 export const runtimeClassRules: KindRules = {
-  validate({ handler }) {
+  conditionalUpdate: true,
+  validate({ handler, scheduling }) {
     const name = textOf(handler);
-    return name === '' ? [requiredValue('handler')] : faultsAt('handler', name, dnsLabelFaults(name));
+    const { nodeSelector, tolerations } = objOf(scheduling);
+    return [
+      ...(name === '' ? [requiredValue('handler')] : faultsAt('handler', name, dnsLabelFaults(name))),
+      ...labelsErrors(nodeSelector, 'scheduling.nodeSelector'),
+      ...tolerationErrors(tolerations, 'scheduling.tolerations'),
+    ];
   },
   validateUpdate: (runtime, old) => fixedField(runtime.handler, old.handler, 'handler'),
 };
@@ -167,6 +190,8 @@ function systemFault({ metadata: { name }, value, globalDefault }: KubeObject): 
 
 export const priorityClassRules: KindRules = {
   generation: true,
+  /** It is 1 for ever. */
+  versioned: () => ({}),
   defaults(draft) {
     draft.preemptionPolicy ??= 'PreemptLowerPriority';
   },

@@ -1,9 +1,11 @@
 import { at, isObj, type Obj, objOf, sameJson, textOf } from '../json.js';
 import type { KubeObject } from '../object.js';
 import { parseQuantity } from '../schema/quantity.js';
-import { type FieldError, forbiddenValue, invalidValue, requiredValue } from '../status.js';
+import { type FieldError, forbiddenValue, invalidValue } from '../status.js';
 import { claimSpecErrors } from './checks/claims.js';
+import { attachmentErrors, driverErrors } from './checks/drivers.js';
 import { persistentVolumeErrors, sourceOf, storageClassErrors } from './checks/storage.js';
+import { claimWarnings, csiDriverWarnings, volumeWarnings } from './checks/warnings.js';
 import { fixedField } from './names.js';
 import type { KindRules } from './resource-type.js';
 
@@ -31,15 +33,43 @@ export const persistentVolumeRules: KindRules = {
     draft.status = { ...objOf(draft.status), lastPhaseTransitionTime: context.time };
   },
   validate: persistentVolumeErrors,
+  warnings: volumeWarnings,
   validateUpdate(volume, old) {
     const same = sameJson(sourceOf(volume), sourceOf(old));
     const detail = 'spec.persistentvolumesource is immutable after creation';
     return [
       ...(same ? [] : [forbiddenValue('spec.persistentvolumesource', detail)]),
       ...fixedField(at(volume, 'spec', 'volumeMode'), at(old, 'spec', 'volumeMode'), 'volumeMode'),
+      ...placeErrors(at(volume, 'spec', 'nodeAffinity'), at(old, 'spec', 'nodeAffinity')),
     ];
   },
 };
+
+/** Where a volume is stays as it was; the fault shows it in Go's names. */
+function placeErrors(is: unknown, was: unknown): FieldError[] {
+  if (!isObj(was) || sameJson(is ?? null, was)) return [];
+  const shown = (expressions: unknown) =>
+    Array.isArray(expressions)
+      ? expressions.map(objOf).map(({ key, operator, values }) => ({
+          Key: key ?? '',
+          Operator: operator ?? '',
+          Values: values ?? null,
+        }))
+      : null;
+  const terms = at(is, 'required', 'nodeSelectorTerms');
+  const required = isObj(at(is, 'required')) && {
+    NodeSelectorTerms: Array.isArray(terms)
+      ? terms.map(objOf).map((term) => ({
+          MatchExpressions: shown(term.matchExpressions),
+          MatchFields: shown(term.matchFields),
+        }))
+      : null,
+  };
+  const value = isObj(is) ? { Required: required || null } : undefined;
+  return [
+    invalidValue('nodeAffinity', value, 'field is immutable, except for updating from beta label to GA'),
+  ];
+}
 
 export const persistentVolumeClaimRules: KindRules = {
   returnsDeleted: true,
@@ -62,6 +92,7 @@ export const persistentVolumeClaimRules: KindRules = {
   },
   validate: (claim) => claimSpecErrors(objOf(claim.spec), 'spec'),
   validateUpdate: claimChangeErrors,
+  warnings: (claim) => claimWarnings(objOf(claim.spec), 'spec'),
 };
 
 /** What a claim is filled from is said in two fields; in the older one only claims and snapshots. */
@@ -102,6 +133,17 @@ function claimChangeErrors(claim: KubeObject, old: KubeObject): FieldError[] {
 
 /** `SetDefaults_CSIDriver`. */
 export const csiDriverRules: KindRules = {
+  conditionalUpdate: true,
+  checksAll: true,
+  validate: driverErrors,
+  validateUpdate(driver, old) {
+    const [is, was] = [objOf(driver.spec), objOf(old.spec)];
+    return [
+      ...fixedField(is.attachRequired, was.attachRequired, 'spec.attachedRequired'),
+      ...fixedField(is.volumeLifecycleModes, was.volumeLifecycleModes, 'spec.volumeLifecycleModes'),
+    ];
+  },
+  warnings: csiDriverWarnings,
   defaults(draft) {
     draft.spec = {
       attachRequired: true,
@@ -136,19 +178,9 @@ export const volumeAttachmentRules: KindRules = {
   admitUpdate(draft, old) {
     draft.status = old.status;
   },
-  validate(attachment) {
-    const spec = objOf(attachment.spec);
-    const errors: FieldError[] = [];
-    for (const field of ['attacher', 'nodeName']) {
-      if (textOf(spec[field]) === '') errors.push(requiredValue(`spec.${field}`));
-    }
-    if (!isObj(spec.source) || Object.keys(spec.source).length === 0) {
-      errors.push(
-        requiredValue('spec.source', 'must specify exactly one of inlineVolumeSpec and persistentVolumeName'),
-      );
-    }
-    return errors;
-  },
+  conditionalUpdate: true,
+  checksAll: true,
+  validate: attachmentErrors,
   validateUpdate: (attachment, old) =>
     sameJson(attachment.spec, old.spec) ? [] : [invalidValue('spec', undefined, 'field is immutable')],
 };

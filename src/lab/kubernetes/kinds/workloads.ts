@@ -1,6 +1,7 @@
 import { at, isObj, listOf, type Obj, objOf, sameJson, stringsOf, textOf } from '../json.js';
 import type { KubeObject } from '../object.js';
 import { cronJobErrors, jobErrors } from './checks/jobs.js';
+import { statefulSetWarnings, templateWarnings } from './checks/warnings.js';
 import {
   daemonSetErrors,
   deploymentErrors,
@@ -40,6 +41,7 @@ const common: KindRules = {
 };
 
 export const deploymentRules: KindRules = {
+  warnings: templateWarnings(['spec', 'template'], true),
   ...common,
   annotationsCount: true,
   validate: (object) => deploymentErrors(objOf(object.spec)),
@@ -56,6 +58,7 @@ export const deploymentRules: KindRules = {
 };
 
 export const replicaSetRules: KindRules = {
+  warnings: templateWarnings(['spec', 'template'], true),
   ...common,
   validate: (object) => replicaSetErrors(objOf(object.spec)),
   defaults(draft) {
@@ -66,6 +69,7 @@ export const replicaSetRules: KindRules = {
 
 /** Its selector is a plain map, and that of its template's labels where none is given. */
 export const replicationControllerRules: KindRules = {
+  warnings: templateWarnings(['spec', 'template'], true),
   ...common,
   validateUpdate: () => [],
   defaults(draft) {
@@ -79,6 +83,7 @@ export const replicationControllerRules: KindRules = {
 };
 
 export const podTemplateRules: KindRules = {
+  warnings: templateWarnings(['template'], false),
   generation: true,
   returnsDeleted: true,
   checksAll: true,
@@ -98,6 +103,7 @@ function countTemplate(draft: KubeObject, generation: number): void {
 }
 
 export const daemonSetRules: KindRules = {
+  warnings: templateWarnings(['spec', 'template'], false),
   ...common,
   validate: (object) => daemonSetErrors(objOf(object.spec)),
   admitCreate(draft) {
@@ -123,6 +129,7 @@ export const daemonSetRules: KindRules = {
 const STATEFUL_FIXED = ['selector', 'volumeClaimTemplates', 'serviceName', 'podManagementPolicy'];
 
 export const statefulSetRules: KindRules = {
+  warnings: statefulSetWarnings,
   ...common,
   validate: (object) => statefulSetErrors(objOf(object.spec)),
   validateUpdate: (object, old) => fixedSpecFields(object.spec, old.spec, STATEFUL_FIXED),
@@ -159,7 +166,16 @@ const JOB_FIXED = [
   'successPolicy',
 ];
 
+/** Where the pods of a job that has not started go may still change. */
+function withoutPlacement({ metadata, spec, ...template }: Obj): Obj {
+  const { labels: _l, annotations: _a, ...named } = objOf(metadata);
+  const { nodeSelector: _n, tolerations: _t, schedulingGates: _g, affinity, ...rest } = objOf(spec);
+  const { nodeAffinity: _o, ...others } = objOf(affinity);
+  return { ...template, metadata: named, spec: { ...rest, affinity: others } };
+}
+
 export const jobRules: KindRules = {
+  warnings: templateWarnings(['spec', 'template'], true),
   generation: true,
   checksAll: true,
   defaults(draft) {
@@ -202,14 +218,18 @@ export const jobRules: KindRules = {
   admitUpdate: (draft, old) => statusFrom(old, draft),
   validate: jobErrors,
   validateUpdate(job, old) {
-    const suspended = at(old, 'spec', 'suspend') === true;
-    const fixed = ['completions', 'selector', ...(suspended ? [] : ['template']), ...JOB_FIXED];
-    return fixedSpecFields(job.spec, old.spec, fixed);
+    const suspended = at(old, 'spec', 'suspend') === true && at(old, 'status', 'startTime') === undefined;
+    const form = (object: KubeObject) => {
+      const spec = objOf(object.spec);
+      return suspended ? { ...spec, template: withoutPlacement(objOf(spec.template)) } : spec;
+    };
+    return fixedSpecFields(form(job), form(old), ['completions', 'selector', 'template', ...JOB_FIXED]);
   },
   fieldLabels: (job) => ({ 'status.successful': String(at(job, 'status', 'succeeded') ?? 0) }),
 };
 
 export const cronJobRules: KindRules = {
+  warnings: templateWarnings(['spec', 'jobTemplate', 'spec', 'template'], true),
   generation: true,
   checksAll: true,
   defaults(draft) {

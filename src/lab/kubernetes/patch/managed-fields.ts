@@ -148,7 +148,10 @@ export function applyConfiguration(
 
 function conflictError(conflicts: readonly { manager: Manager; fields: FieldSet }[]): ApiError {
   const named = conflicts
-    .map(({ manager, fields }) => ({ who: whoOf(manager.entry), fields: fields.paths().map(pathText) }))
+    .map(({ manager, fields }) => ({
+      who: whoOf(manager.entry),
+      fields: inOrder(fields.paths()).map(pathText),
+    }))
     .sort((a, b) => (a.who < b.who ? -1 : 1));
   const count = named.reduce((sum, { fields }) => sum + fields.length, 0);
   const parts = named.map(({ who, fields }) =>
@@ -161,6 +164,15 @@ function conflictError(conflicts: readonly { manager: Manager; fields: FieldSet 
     causes: named.flatMap(({ who, fields }) =>
       fields.map((field) => ({ reason: 'FieldManagerConflict', message: `conflict with ${who}`, field })),
     ),
+  });
+}
+
+/** What a level owns itself comes before what lies deeper (`fieldpath.Set.Iterate`). */
+function inOrder(paths: readonly (readonly string[])[]): (readonly string[])[] {
+  return [...paths].sort((a, b) => {
+    const apart = a.findIndex((step, index) => step !== b[index]);
+    if (apart === -1 || b[apart] === undefined) return apart === -1 ? -1 : 1;
+    return Number(b.length === apart + 1) - Number(a.length === apart + 1);
   });
 }
 

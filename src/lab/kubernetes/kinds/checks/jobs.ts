@@ -70,13 +70,14 @@ function restartErrors(spec: Obj, field: string): FieldError[] {
 export function jobErrors(job: KubeObject): FieldError[] {
   const spec = objOf(job.spec);
   const errors = jobSpecErrors(spec, 'spec');
-  if (!isObj(spec.selector)) return [...errors, requiredValue('spec.selector')];
   const labels = at(spec, 'template', 'metadata', 'labels');
-  const matches = selectorMatches(spec.selector, stringsOf(labels));
+  const matches = isObj(spec.selector) && selectorMatches(spec.selector, stringsOf(labels));
   const detail = '`selector` does not match template `labels`';
   return [
     ...errors,
-    ...selectorErrors(spec.selector, 'spec.selector'),
+    ...(isObj(spec.selector)
+      ? selectorErrors(spec.selector, 'spec.selector')
+      : [requiredValue('spec.selector')]),
     ...(matches ? [] : [invalidValue('spec.template.metadata.labels', labels, detail)]),
   ];
 }

@@ -13,6 +13,7 @@ import {
   cidrFaults,
   dnsLabelFaults,
   ipFaults,
+  pathSegmentFaults,
   portFaults,
   portNameFaults,
   reachableFaults,
@@ -201,7 +202,38 @@ function backendErrors(backend: Obj, field: string): FieldError[] {
 
 /** `validation.IsDomainPrefixedPath` of the controller. */
 export function ingressClassErrors({ spec }: KubeObject): FieldError[] {
-  const controller = textOf(objOf(spec).controller);
+  const { controller, parameters } = objOf(spec);
+  return [
+    ...controllerErrors(textOf(controller)),
+    ...(isObj(parameters) ? parametersErrors(parameters, 'spec.parameters') : []),
+  ];
+}
+
+function parametersErrors(parameters: Obj, field: string): FieldError[] {
+  const { apiGroup, scope, namespace } = parameters;
+  const named = ['kind', 'name'].flatMap((part) => {
+    const text = textOf(parameters[part]);
+    return text === ''
+      ? [requiredValue(`${field}.${part}`)]
+      : faultsAt(`${field}.${part}`, text, pathSegmentFaults(text));
+  });
+  const group = apiGroup === undefined ? [] : subdomainFaults(textOf(apiGroup));
+  const errors = [...faultsAt(`${field}.apiGroup`, apiGroup, group), ...named];
+  const place = `${field}.namespace`;
+  if (scope !== 'Cluster' && scope !== 'Namespace') {
+    return [...errors, ...ifSaid(scope ?? '', ['Cluster', 'Namespace'], `${field}.scope`)];
+  }
+  if (scope === 'Cluster') {
+    const detail = "`parameters.scope` is set to 'Cluster'";
+    return namespace === undefined ? errors : [...errors, forbiddenValue(place, detail)];
+  }
+  if (namespace === undefined) {
+    return [...errors, requiredValue(place, "`parameters.scope` is set to 'Namespace'")];
+  }
+  return [...errors, ...faultsAt(place, namespace, dnsLabelFaults(textOf(namespace)))];
+}
+
+function controllerErrors(controller: string): FieldError[] {
   const field = 'spec.controller';
   if (controller === '') return [requiredValue(field)];
   const cut = controller.indexOf('/');

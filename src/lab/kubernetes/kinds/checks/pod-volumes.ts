@@ -188,10 +188,10 @@ function downwardFileErrors(file: Obj, place: string): FieldError[] {
 
 function projectedErrors(source: Obj, place: string): FieldError[] {
   const paths = new Set<string>();
-  const clash = (path: string, field: string): FieldError[] => {
+  const clash = (path: string, name: string): FieldError[] => {
     const detail = 'conflicting duplicate paths';
     if (path === '') return [];
-    const errors = paths.has(path) ? [invalidValue(field, path, detail)] : [];
+    const errors = paths.has(path) ? [invalidValue(place, name || path, detail)] : [];
     paths.add(path);
     return errors;
   };
@@ -201,7 +201,7 @@ function projectedErrors(source: Obj, place: string): FieldError[] {
     return kinds.flatMap((kind) => [
       ...projectionErrors(kind, objOf(part[kind]), `${at}.${kind}`),
       ...listOf(objOf(part[kind]).items).flatMap((item) =>
-        clash(textOf(objOf(item).path), `${place}.sources.${kind}.path`),
+        clash(textOf(objOf(item).path), textOf(objOf(part[kind]).name)),
       ),
     ]);
   });
@@ -215,7 +215,9 @@ function projectionErrors(kind: string, part: Obj, at: string): FieldError[] {
       ...each(part.items, `${at}.items`, keyToPathErrors),
     ];
   }
-  if (kind === 'downwardAPI') return each(part.items, `${at}.items`, downwardFileErrors);
+  // Its files are told of without their place in the list.
+  if (kind === 'downwardAPI')
+    return listOf(part.items).flatMap((item) => downwardFileErrors(objOf(item), at));
   if (kind !== 'serviceAccountToken') return [];
   const path = textOf(part.path);
   const lasts = Number(part.expirationSeconds ?? 3600);

@@ -20,7 +20,11 @@ export function roleErrors(role: KubeObject): FieldError[] {
   return [
     ...rules,
     ...(isObj(gathers) && selectors.length === 0 ? [requiredValue(place, none)] : []),
-    ...each(selectors, place, selectorErrors),
+    ...each(selectors, place, (selector, at) => {
+      const errors = selectorErrors(selector, at);
+      const detail = 'invalid label selector.';
+      return errors.length === 0 ? [] : [...errors, invalidValue(at, undefined, detail)];
+    }),
     ...each(role.rules, 'rules', ({ verbs }, at) =>
       listOf(verbs).length === 0 ? [requiredValue(`${at}.verbs`)] : [],
     ),

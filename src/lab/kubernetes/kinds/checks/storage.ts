@@ -1,6 +1,7 @@
 import { isObj, listOf, type Obj, objOf, textOf } from '../../json.js';
 import type { KubeObject } from '../../object.js';
 import {
+  duplicateValue,
   type FieldError,
   forbiddenValue,
   invalidValue,
@@ -121,14 +122,41 @@ export function storageClassErrors(storageClass: KubeObject): FieldError[] {
     ...parameterErrors(objOf(parameters)),
     ...ifSaid(reclaimPolicy, ['Delete', 'Retain'], 'reclaimPolicy'),
     ...ifSaid(volumeBindingMode, modes, 'volumeBindingMode'),
-    ...each(storageClass.allowedTopologies, 'allowedTopologies', ({ matchLabelExpressions }, place) =>
-      each(matchLabelExpressions, `${place}.matchLabelExpressions`, ({ key, values }, at) => [
-        ...(listOf(values).length === 0 ? [requiredValue(`${at}.values`)] : []),
-        ...faultsAt(`${at}.key`, key ?? '', labelKeyFaults(textOf(key))),
-      ]),
-    ),
+    ...topologyErrors(storageClass.allowedTopologies),
     ...(name === '' ? [requiredValue('provisioner')] : []),
   ];
+}
+
+/** `ValidateTopologySelectorTerm` of each, and no two alike. */
+function topologyErrors(topologies: unknown): FieldError[] {
+  const terms = new Set<string>();
+  return each(topologies, 'allowedTopologies', ({ matchLabelExpressions }, place) => {
+    const field = `${place}.matchLabelExpressions`;
+    const keys = new Set<string>();
+    const errors = each(matchLabelExpressions, field, ({ key, values }, at) => {
+      const name = textOf(key);
+      const own = [...topologyValueErrors(listOf(values), `${at}.values`)];
+      own.push(...faultsAt(`${at}.key`, key ?? '', labelKeyFaults(name)));
+      if (keys.has(name)) own.push(duplicateValue(`${at}.key`, name));
+      keys.add(name);
+      return own;
+    });
+    const term = JSON.stringify(
+      listOf(matchLabelExpressions)
+        .map((item) => [textOf(objOf(item).key), [...listOf(objOf(item).values)].sort()])
+        .sort(),
+    );
+    if (terms.has(term)) errors.push(duplicateValue(field, ''));
+    terms.add(term);
+    return errors;
+  });
+}
+
+function topologyValueErrors(values: readonly unknown[], field: string): FieldError[] {
+  if (values.length === 0) return [requiredValue(field)];
+  return values.flatMap((value, index) =>
+    values.indexOf(value) < index ? [duplicateValue(`${field}[${index}]`, value)] : [],
+  );
 }
 
 function parameterErrors(parameters: Obj): FieldError[] {
