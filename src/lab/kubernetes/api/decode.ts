@@ -4,6 +4,7 @@ import { apiVersionOf, type ResourceType } from '../kinds/resource-type.js';
 import { asObject, type KubeObject } from '../object.js';
 import { goText, typedFault } from '../patch/typed-faults.js';
 import { canonical, noFindings } from '../schema/canonical.js';
+import { isNamedText } from '../schema/field-facts.js';
 import { ApiError, badRequest, invalid, invalidValue } from '../status.js';
 import type { WriteOptions } from './options.js';
 
@@ -55,12 +56,14 @@ function converterText(fault: string): string {
     /^json: cannot unmarshal (\w+)(?: \S+)? into Go .*of type (.+)$/.exec(fault) ?? [];
   if (of === '') return fault;
   const number = from === 'number';
-  const scalar = /^(?:string|bool|u?int\d*|float\d+)$/.test(of);
+  // A name of its own does not make a text a struct.
+  const text = of === 'string' || isNamedText(of);
+  const scalar = text || /^(?:bool|u?int\d*|float\d+)$/.test(of);
   const kind =
     { object: 'map[string]interface {}', array: '[]interface {}' }[from] ?? (number ? 'int64' : from);
   if (of.startsWith('map[')) return `cannot restore map from ${from === 'array' ? 'slice' : kind}`;
   if (of.startsWith('[]')) return `cannot restore slice from ${from === 'object' ? 'map' : kind}`;
-  if (number && of === 'string') return 'cannot convert int64 to string';
+  if (number && text) return `cannot convert int64 to ${of}`;
   return scalar
     ? `unrecognized type: ${of}`
     : `cannot restore struct from: ${from === 'array' ? 'slice' : kind}`;
@@ -98,11 +101,7 @@ function toCanonical(
 
 /** An object with only what a client mentioned: nothing is filled in. For server-side apply. */
 export function decodeApplied(type: ResourceType, body: Obj, name: string): Obj {
-  const findings = noFindings();
-  canonical(body, type.schema, findings);
-  const unknown = findings.unknown[0];
-  const fault =
-    unknown === undefined ? typedFault(body, type.schema) : `.${unknown}: field not declared in schema`;
+  const fault = typedFault(body, type.schema);
   if (fault === undefined) return body;
   const { namespace } = isObj(body.metadata) ? body.metadata : {};
   const who = `${typeof namespace === 'string' ? namespace : ''}/${name}; ${type.group}/${type.version}, Kind=${type.kind}`;

@@ -70,9 +70,7 @@ export class KubeApi {
   /** PUT: the whole object, or with a subresource the part that is its. */
   update(target: Target, body: unknown, options: WriteOptions): KubeObject {
     const old = this.get(target);
-    const wanted = decodeObject(target.type, body, options);
-    if (options.user && wanted.metadata.name === '') throw unnamed(target.name);
-    return this.replace(target, old, wanted, options);
+    return this.replace(target, old, decodeObject(target.type, body, options), options);
   }
 
   /** Writes `wanted` over `old`: the common end of PUT and of the patches. */
@@ -84,6 +82,7 @@ export class KubeApi {
     patched = false,
   ): KubeObject {
     const { type, name } = target;
+    if (options.user && wanted.metadata.name === '') throw unnamed(name);
     checkIdentity(type, old, wanted, name, patched);
     const draft = updatedDraft(this.context(options), target, old, wanted);
     const given = wanted.metadata.managedFields;

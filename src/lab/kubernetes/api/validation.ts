@@ -12,20 +12,21 @@ export function validateObject(
   warn?: (text: string) => void,
 ): void {
   const errors = metadataErrors(object.metadata, {
-    name: type.rules.freeName ? 'any' : (type.rules.name ?? 'subdomain'),
+    name: type.rules.name ?? 'subdomain',
     builtIn: type.custom === undefined,
     old: old?.metadata,
   });
   const own = type.rules.validate?.(object, old, warn) ?? [];
   const changed = old ? (type.rules.validateUpdate?.(object, old) ?? []) : [];
-  const reported = new Set([...errors, ...own, ...changed].map((error) => error.field));
+  const both = type.rules.changesFirst ? [...changed, ...own] : [...own, ...changed];
+  const reported = new Set([...errors, ...both].map((error) => error.field));
   const { status: _, ...given } = object;
   // A custom kind's schema says itself what it requires; the rules that are generated from the types come last.
   const missing =
     type.custom || type.rules.checksAll
       ? []
       : missingFields(given, type.schema, '').filter(({ field }) => !reported.has(field));
-  const all = [...errors, ...own, ...changed, ...missing];
+  const all = [...errors, ...both, ...missing];
   const group = type.rules.faultGroup ?? type.group;
   if (all.length > 0) throw invalid(group, type.kind, object.metadata.name, all);
 }

@@ -66,7 +66,7 @@ function commonErrors(event: KubeObject, controller: string): FieldError[] {
 }
 
 export const eventRules: KindRules = {
-  freeName: true,
+  name: 'path-segment',
   validate: (event) => commonErrors(event, 'reportingComponent'),
   fieldLabels: (event) => ({
     'involvedObject.kind': textOf(at(event, 'involvedObject', 'kind')),
@@ -105,7 +105,7 @@ function strictErrors(event: KubeObject): FieldError[] {
 }
 
 export const groupEventRules: KindRules = {
-  freeName: true,
+  name: 'path-segment',
   faultGroup: '',
   validate(event) {
     const core = coreEvent(event);

@@ -4,7 +4,7 @@ import { type FieldError, forbiddenValue, invalidValue, requiredValue, tooLong }
 import { annotationKeyErrors, faultsAt, labelsErrors } from './checks/fields.js';
 import { dnsLabelFaults, labelKeyFaults, pathSegmentFaults, subdomainFaults } from './checks/texts.js';
 
-export type NameRule = 'subdomain' | 'label' | 'path-segment' | 'any';
+export type NameRule = 'subdomain' | 'label' | 'path-segment';
 
 /** All of an object's annotations together (apimachinery, TotalAnnotationSizeLimitB). */
 const ANNOTATIONS_LIMIT = 256 * 1024;
@@ -18,8 +18,6 @@ function nameFaults(name: string, rule: NameRule): string[] {
       return dnsLabelFaults(name);
     case 'path-segment':
       return pathSegmentFaults(name);
-    case 'any':
-      return [];
   }
 }
 

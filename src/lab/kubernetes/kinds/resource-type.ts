@@ -82,8 +82,8 @@ export interface KindRules {
   readonly faultGroup?: string;
   /** `validate` says all that is required; the types have nothing to add. */
   readonly checksAll?: boolean;
-  /** The name is not checked at all (events of the core group). */
-  readonly freeName?: boolean;
+  /** What may not change is told before what is wrong. */
+  readonly changesFirst?: boolean;
   /** A delete answers with the object, not with a Status. */
   readonly returnsDeleted?: boolean;
   /** An update must name the resourceVersion it is based on. */

@@ -13,8 +13,9 @@ import { tolerationErrors } from './checks/scheduling.js';
 import { dnsLabelFaults } from './checks/texts.js';
 import { ingressWarnings } from './checks/warnings.js';
 import { atMostAll, countOrShareErrors } from './checks/workloads.js';
-import { fixedField, fixedSpecFields } from './names.js';
+import { fixedField } from './names.js';
 import type { KindRules } from './resource-type.js';
+import { containerResourceErrors } from './resources.js';
 
 export const plainRules: KindRules = {};
 
@@ -124,8 +125,14 @@ export const ingressClassRules: KindRules = {
     if (isObj(spec.parameters))
       draft.spec = { ...spec, parameters: { scope: 'Cluster', ...spec.parameters } };
   },
+  changesFirst: true,
   validate: ingressClassErrors,
-  validateUpdate: (ingressClass, old) => fixedSpecFields(ingressClass.spec, old.spec, ['controller']),
+  validateUpdate: (ingressClass, old) =>
+    fixedField(
+      objOf(ingressClass.spec).controller ?? '',
+      objOf(old.spec).controller ?? '',
+      'spec.controller',
+    ),
 };
 
 export const endpointSliceRules: KindRules = {
@@ -163,11 +170,12 @@ export const networkPolicyRules: KindRules = {
 
 export const runtimeClassRules: KindRules = {
   conditionalUpdate: true,
-  validate({ handler, scheduling }) {
+  validate({ handler, overhead, scheduling }) {
     const name = textOf(handler);
     const { nodeSelector, tolerations } = objOf(scheduling);
     return [
       ...(name === '' ? [requiredValue('handler')] : faultsAt('handler', name, dnsLabelFaults(name))),
+      ...containerResourceErrors({ limits: objOf(overhead).podFixed }, 'overhead'),
       ...labelsErrors(nodeSelector, 'scheduling.nodeSelector'),
       ...tolerationErrors(tolerations, 'scheduling.tolerations'),
     ];

@@ -103,6 +103,7 @@ function countTemplate(draft: KubeObject, generation: number): void {
 }
 
 export const daemonSetRules: KindRules = {
+  changesFirst: true,
   warnings: templateWarnings(['spec', 'template'], false),
   ...common,
   validate: (object) => daemonSetErrors(objOf(object.spec)),

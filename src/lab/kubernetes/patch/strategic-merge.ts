@@ -49,7 +49,23 @@ function mergeKeyed(target: unknown[], patch: unknown[], schema: ListSchema, key
     } else if (index >= 0) out[index] = strategicMerge(out[index], item, schema.of);
     else out.push(strategicMerge({}, item, schema.of));
   }
-  return out;
+  return inPatchOrder(out, target, patch, key);
+}
+
+/** What the patch names stands in the patch's order; the rest keeps its place to what was there before. */
+function inPatchOrder(merged: unknown[], target: unknown[], patch: unknown[], key: string): unknown[] {
+  const place = (list: unknown[], item: unknown) =>
+    list.findIndex((other) => isObj(other) && isObj(item) && sameJson(other[key], item[key]));
+  const others = merged.filter((item) => place(patch, item) < 0);
+  const named = merged
+    .filter((item) => place(patch, item) >= 0)
+    .sort((a, b) => place(patch, a) - place(patch, b));
+  const out: unknown[] = [];
+  while (others.length > 0 && named.length > 0) {
+    const [mine, theirs] = [place(target, others[0]), place(target, named[0])];
+    out.push((theirs >= 0 && mine < theirs ? others : named).shift());
+  }
+  return [...out, ...others, ...named];
 }
 
 function dropScalars(out: Obj, field: string, values: unknown): void {

@@ -3,7 +3,9 @@ import { fieldOf, type Schema } from '../schema/schema.js';
 import { pathText } from './field-set.js';
 import { elementStep } from './typed-walk.js';
 
-/** The first value of a wrong kind in what is applied (`structured-merge-diff`, typed/validate.go). */
+const ROOT = ['apiVersion', 'kind', 'metadata'];
+
+/** The first unknown field or value of a wrong kind in what is applied (`structured-merge-diff`, typed/validate.go). */
 export function typedFault(value: unknown, schema: Schema, path = ''): string | undefined {
   if (value === null || value === undefined) return undefined;
   const fault = (what: string) => `${path}: expected ${what}`;
@@ -13,9 +15,13 @@ export function typedFault(value: unknown, schema: Schema, path = ''): string | 
     case 'struct':
     case 'map': {
       if (!isObj(value)) return fault(`map, got &{${goText(value)}}`);
-      return first(Object.entries(value), ([name, item]) =>
-        typedFault(item, fieldOf(schema, name), `${path}.${name}`),
-      );
+      return first(Object.entries(value), ([name, item]) => {
+        const unknown = schema.kind === 'struct' && !schema.open && !schema.fields.has(name);
+        if (unknown && !(path === '' && ROOT.includes(name))) {
+          return `${path}.${name}: field not declared in schema`;
+        }
+        return typedFault(item, fieldOf(schema, name), `${path}.${name}`);
+      });
     }
     case 'list': {
       if (!Array.isArray(value)) return fault(`list, got &{${goText(value)}}`);

@@ -36,6 +36,11 @@ export function isBuiltInType(id: string): boolean {
   return FIELDS[id] !== undefined;
 }
 
+/** Whether Go's name is that of a text with a type of its own (`v1.Protocol`). */
+export function isNamedText(go: string): boolean {
+  return Object.values(FIELDS).some((fields) => new RegExp(`s'${go.replaceAll('.', '\\.')}:`).test(fields));
+}
+
 /** What is known of a type such as `core.Pod`. */
 export function structFacts(id: string): StructFacts {
   const found = known.get(id);
