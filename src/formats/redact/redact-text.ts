@@ -9,6 +9,8 @@ const PRIVATE_KEY = /-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A
 /** `user@realm!name=uuid`, wherever it stands. */
 const API_TOKEN = /(?<![\w.-])([\w.-]+@[\w.-]+![\w.-]+[=:])(?!\(redacted\))\S{8,}/g;
 const LOGIN_IN_URL = /(?<![a-z0-9+.-])([a-z][a-z0-9+.-]*:\/\/)[^\s/@:"']+:[^\s/@"']+@/gi;
+/** An age identity, as SOPS is given it. */
+const AGE_KEY = /\bAGE-SECRET-KEY-1[0-9A-Z]+/gi;
 const BEARER = /\b(bearer|basic)\s+(?!\(redacted\))[\w.~+/=-]{16,}/gi;
 
 /** Shorter ones are words of every language: `true`, `info`. */
@@ -21,6 +23,7 @@ const MIN_LENGTH = 5;
 export function redactText(text: string, values: Iterable<string> = []): string {
   const redacted = text
     .replace(PRIVATE_KEY, REDACTED)
+    .replace(AGE_KEY, REDACTED)
     .replace(API_TOKEN, `$1${REDACTED}`)
     .replace(LOGIN_IN_URL, `$1${REDACTED}@`)
     .replace(BEARER, `$1 ${REDACTED}`);

@@ -22,6 +22,8 @@ export interface ManagementApi {
   person(name: string, groups?: readonly string[]): Promise<KubernetesConnection>;
   /** The same person's kubeconfig, for kubectl and for processes. */
   kubeconfig(name: string, options?: KubeconfigOptions): Promise<string>;
+  /** A program's kubeconfig. */
+  tokenKubeconfig(token: string, options?: KubeconfigOptions): string;
   /** A token of a service account, as its pods are given. */
   accountToken(namespace: string, name: string): Promise<string>;
   connect(token: string): KubernetesConnection;
@@ -64,13 +66,12 @@ export async function startManagementApi(kind: KubernetesKind, clock: Clock): Pr
     endpoint,
     ca,
     person: async (name, groups = []) => connect({ ca, ...(await papers(name, groups)) }),
-    kubeconfig: async (name, options = {}) =>
-      kubeconfigText({
-        endpoint: options.endpoint ?? endpoint,
-        ca,
-        namespace: options.namespace ?? 'default',
-        ...(await papers(name, options.groups ?? [])),
-      }),
+    kubeconfig: async (name, options = {}) => {
+      const { certificate, key } = await papers(name, options.groups ?? []);
+      const user = { 'client-certificate-data': encoded(certificate), 'client-key-data': encoded(key) };
+      return kubeconfigText({ endpoint, ca, ...options }, user);
+    },
+    tokenKubeconfig: (token, options = {}) => kubeconfigText({ endpoint, ca, ...options }, { token }),
     accountToken: async (namespace, name) =>
       tokenOf(await postToken({ ...at, ca, ...admin }, namespace, name)),
     connect: (token) => connect({ ca, token: () => token }),
@@ -83,23 +84,19 @@ export async function startManagementApi(kind: KubernetesKind, clock: Clock): Pr
   };
 }
 
-function kubeconfigText(of: {
-  readonly endpoint: string;
-  readonly ca: string;
-  readonly namespace: string;
-  readonly certificate: string;
-  readonly key: string;
-}): string {
-  const encoded = (text: string) => Buffer.from(text).toString('base64');
-  const user = { 'client-certificate-data': encoded(of.certificate), 'client-key-data': encoded(of.key) };
+const encoded = (text: string) => Buffer.from(text).toString('base64');
+
+function kubeconfigText(
+  { endpoint, ca, namespace = 'default' }: KubeconfigOptions & { readonly ca: string },
+  user: Readonly<Record<string, string>>,
+): string {
+  const cluster = { server: endpoint, 'certificate-authority-data': encoded(ca) };
   return JSON.stringify({
     apiVersion: 'v1',
     kind: 'Config',
-    clusters: [
-      { name: 'fleet', cluster: { server: of.endpoint, 'certificate-authority-data': encoded(of.ca) } },
-    ],
+    clusters: [{ name: 'fleet', cluster }],
     users: [{ name: 'me', user }],
-    contexts: [{ name: 'fleet', context: { cluster: 'fleet', user: 'me', namespace: of.namespace } }],
+    contexts: [{ name: 'fleet', context: { cluster: 'fleet', user: 'me', namespace } }],
     'current-context': 'fleet',
   });
 }

@@ -61,9 +61,13 @@ export async function run(context: CliContext, input: CommandInput): Promise<Exi
   const parsed = schema.safeParse(input.options);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
-    throw new OxherdError('cli.usage', `--${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`);
+    throw new OxherdError('cli.usage', `--${flagOf(issue?.path)}: ${issue?.message ?? ''}`);
   }
   const { identity, workDir, lease, listen, healthPort, metricsPort } = parsed.data;
+  const leaseSeconds = parseDuration(lease);
+  // A lease says whole seconds, and is renewed five times in its duration.
+  if (leaseSeconds === undefined || leaseSeconds < 5)
+    throw new OxherdError('cli.usage', `--lease ${lease} is not a duration of at least 5s`);
   const { runReplica } = await import('../../../controller/main.js');
   await runReplica({
     ...fleetOptions(context, input.options),
@@ -73,7 +77,7 @@ export async function run(context: CliContext, input: CommandInput): Promise<Exi
     ...(identity !== undefined && { identity }),
     workFolder: resolve(context.cwd, workDir ?? join('.oxherd', 'controller')),
     target: targetOf(context),
-    leaseMs: (parseDuration(lease) ?? 15) * 1_000,
+    leaseMs: leaseSeconds * 1_000,
     host: listen,
     healthPort,
     metricsPort,
@@ -81,6 +85,11 @@ export async function run(context: CliContext, input: CommandInput): Promise<Exi
     signal: context.signal,
   });
   return EXIT.done;
+}
+
+/** `healthPort` is `--health-port`. */
+function flagOf(path: readonly PropertyKey[] = []): string {
+  return path.join('.').replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
 /** Sessions have folders of their own, and all of them the lab of this one. */

@@ -1,3 +1,4 @@
+import { OxherdError } from '../../../model/error.js';
 import type { CommandSpec } from '../../command-spec.js';
 import { type CliContext, type CommandInput, EXIT, type ExitCode } from '../../context.js';
 import { FLEET_OPTIONS } from '../../fleet/fleet-options.js';
@@ -35,13 +36,16 @@ export const command: CommandSpec = {
 export async function run(context: CliContext, { options }: CommandInput): Promise<ExitCode> {
   const { DEFAULT_VALUES, fleetManifests } = await import('../../../controller/install/manifests.js');
   const namespace = typeof options.namespace === 'string' ? options.namespace : DEFAULT_VALUES.namespace;
+  const replicas = Number(options.replicas);
+  if (!Number.isInteger(replicas) || replicas < 1)
+    throw new OxherdError('cli.usage', `--replicas ${String(options.replicas)} is not a number of replicas`);
   const values = {
     ...DEFAULT_VALUES,
     namespace,
     namespaces: String(options.clusters)
       .split(',')
       .flatMap((name) => (name.trim() === '' ? [] : [name.trim()])),
-    replicas: Number(options.replicas),
+    replicas,
     ...(typeof options.image === 'string' && { image: options.image }),
   };
   if (options.manifests === true) {

@@ -33,8 +33,8 @@ export async function run(context: CliContext, { args, options }: CommandInput):
       message.split('\n')[0] ?? '',
     ]);
     context.stdout.write(`${table(['CONDITION', 'STATUS', 'REASON', 'MESSAGE'], rows)}\n`);
-    if (plan && row.planId !== undefined) {
-      const summary = summaryOf(plan.status);
+    if (row.planId !== undefined) {
+      const summary = summaryOf(plan?.status);
       context.stdout.write(`\nPlan ${row.planId.slice(0, 12)}, impact ${row.impact ?? 'none'}:\n`);
       for (const line of summary) context.stdout.write(`  ${line}\n`);
       if (row.state === 'AwaitingApproval')
