@@ -31,6 +31,8 @@ beforeAll(async () => {
 afterAll(() => fleet?.stop());
 
 const vms = () => fleet.lab.proxmox.pve.db.vms.size;
+/** Two nodes, and the VMs that hold their data volumes. */
+const BUILT = 4;
 
 describe('clusters of a fleet, in order', () => {
   it('wait for a config map that comes later, and a watch sees it come', async () => {
@@ -108,7 +110,7 @@ describe('clusters of a fleet, in order', () => {
     expect(await beside).toEqual([20_000, true]);
     expect(await fleet.reconcile(replica)).toBeUndefined();
     expect(await fleet.cluster()).toBeUndefined();
-    expect(vms()).toBe(2);
+    expect(vms()).toBe(BUILT);
     const claims = await fleet.client.list(LEASES, { namespace: OWN_NAMESPACE });
     expect(claims.filter(({ metadata }) => metadata.name.startsWith('oxherd-claim-'))).toEqual([]);
   });
@@ -164,6 +166,7 @@ describe('clusters of a fleet, in order', () => {
     await reconcileCluster(replica, OTHER, 'moved');
     expect(await shown()).toContain('CommandLineOnly');
     expect(await shown()).toContain('the controller applies component at most');
+    await fleet.client.patch(CLUSTERS, 'moved', { spec: { source: { inline: smallFile() } } }, at);
     await fleet.client.create(MAINTENANCES, {
       apiVersion: API_VERSION,
       kind: MAINTENANCES.kind,
@@ -183,10 +186,10 @@ describe('clusters of a fleet, in order', () => {
     expect(await shown()).toContain(
       'the controller runs in this cluster (run `oxherd destroy` from outside of it)',
     );
-    expect(vms()).toBe(2);
+    expect(vms()).toBe(BUILT);
     await fleet.client.patch(CLUSTERS, 'moved', { spec: { deletionPolicy: 'Orphan' } }, at);
     expect(await reconcileCluster(replica, OTHER, 'moved')).toBeUndefined();
     expect(await fleet.client.get(CLUSTERS, 'moved', OTHER)).toBeUndefined();
-    expect(vms()).toBe(2);
+    expect(vms()).toBe(BUILT);
   });
 });

@@ -51,6 +51,14 @@ export interface LogLine {
   readonly [field: string]: unknown;
 }
 
+let fleets = 0;
+
+/** Machines of a lab that serves listen on loopback under their own addresses: no two labs of this computer may share one. */
+function ownAddresses(config: string): string {
+  fleets += 1;
+  return config.replaceAll('10.20.30.', `10.${100 + (process.pid % 150)}.${fleets % 250}.`);
+}
+
 export class ServedFleet {
   readonly #replicas: ReplicaProcess[] = [];
   #stopped = false;
@@ -75,7 +83,7 @@ export class ServedFleet {
 
   /** With a cluster `small` that is not built yet, and its Proxmox site. */
   static async start(): Promise<ServedFleet> {
-    const text = smallFile();
+    const text = ownAddresses(smallFile());
     const folder = CliFolder.make(text);
     const state = await folderState(join(folder.path, '.oxherd', 'lab'));
     const lab = await startLab({
