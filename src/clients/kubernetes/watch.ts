@@ -43,13 +43,20 @@ export async function* watchResource<T>(source: WatchSource<T>): AsyncGenerator<
       const answer = await source.open(resourceVersion);
       if (answer.status >= 300)
         throw errorFromAnswer(answer.status, await bodyOf(answer), answer.where, source.what);
+      let lines = 0;
       for await (const line of linesOf(withWatchdog(answer.body, source.silenceMs))) {
         failures = 0;
+        lines += 1;
         const event = parseEvent<T>(line);
         if (event.type === 'ERROR')
           throw errorFromAnswer(event.code, event.object, answer.where, source.what);
         resourceVersion = event.resourceVersion || resourceVersion;
         if (event.type !== 'BOOKMARK') yield { type: event.type, object: event.object };
+      }
+      // A proxy that closes every stream at once is not asked without end.
+      if (lines === 0 && !signal?.aborted) {
+        await clock.sleep(retryPause(failures, random), signal).catch(() => {});
+        failures += 1;
       }
     } catch (error) {
       if (signal?.aborted) return;
