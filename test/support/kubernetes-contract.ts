@@ -1,6 +1,6 @@
 /** One Kubernetes cluster of the lab, on its own API or on a real one: what is tried on it holds for both. */
 import { mkdtempSync, rmSync } from 'node:fs';
-import { request } from 'node:https';
+import { Agent, request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -97,6 +97,7 @@ export async function startContractCluster(
     watch: door.watch,
     pass: (seconds) => core.clock.sleep(seconds * 1000),
     async close() {
+      door.close();
       await client.close();
       await lab.close();
       core.clock.stop();
@@ -106,12 +107,19 @@ export async function startContractCluster(
 }
 
 function doorOf(core: LabCore, ca: string, admin: CertificateAndKey) {
+  // One handshake for each user, not for each request.
+  const agents = new Map<string, Agent>();
+  const agentOf = (as = 'admin') => {
+    const agent = agents.get(as) ?? new Agent({ keepAlive: true, maxSockets: 4 });
+    agents.set(as, agent);
+    return agent;
+  };
   const options = (path: string, as?: string) => ({
     ...core.network.dial(ENDPOINT, 6443),
     path,
     ca: [ca],
     servername: 'kubernetes',
-    agent: false as const,
+    agent: agentOf(as),
     ...(as === undefined ? { cert: admin.certificate, key: admin.key } : {}),
   });
   return {
@@ -144,7 +152,7 @@ function doorOf(core: LabCore, ca: string, admin: CertificateAndKey) {
     watch: (path: string, count: number) =>
       new Promise<Readonly<Record<string, unknown>>[]>((resolve, reject) => {
         const events: Readonly<Record<string, unknown>>[] = [];
-        const asked = request(options(path), (response) => {
+        const asked = request({ ...options(path), agent: false }, (response) => {
           const lines = createInterface({ input: response });
           lines.on('error', () => {});
           lines.on('line', (line) => {
@@ -158,5 +166,8 @@ function doorOf(core: LabCore, ca: string, admin: CertificateAndKey) {
         asked.on('error', reject);
         asked.end();
       }),
+    close: () => {
+      for (const agent of agents.values()) agent.destroy();
+    },
   };
 }

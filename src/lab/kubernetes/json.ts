@@ -37,8 +37,13 @@ export function stringsOf(value: unknown): Record<string, string> {
   return out;
 }
 
+/** A copy of a JSON value that shares nothing with it. */
 export function clone<T>(value: T): T {
-  return structuredClone(value);
+  if (Array.isArray(value)) return value.map(clone) as T;
+  if (!isObj(value)) return value;
+  const copy: Obj = {};
+  for (const key of Object.keys(value)) copy[key] = clone(value[key]);
+  return copy as T;
 }
 
 /** Equal as JSON: the order of fields does not matter, that of lists does. */

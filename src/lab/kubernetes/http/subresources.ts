@@ -4,12 +4,15 @@ import type { Target } from '../api/kube-api.js';
 import type { WriteOptions } from '../api/options.js';
 import { patchScale, scaleOf, writeScale } from '../api/scale.js';
 import { at, objOf, textOf } from '../json.js';
-import { badRequest, methodNotAllowed } from '../status.js';
+import { ApiError, badRequest, methodNotAllowed } from '../status.js';
 import { type Answer, ok, successStatus, textAnswer } from './answer.js';
 import type { RequestBody } from './read-body.js';
 import type { RequestInfo } from './request-info.js';
 import { tokenRequest } from './reviews.js';
 import type { Server } from './server.js';
+
+/** What needs a container that runs. */
+const STREAMS = new Set(['exec', 'attach', 'portforward', 'proxy', 'ephemeralcontainers']);
 
 /** Subresources that are more than a part of their object. */
 export function subresourceAnswer(
@@ -48,6 +51,14 @@ export function subresourceAnswer(
     if (info.method === 'GET') return ok(scaleOf(api.get(target)));
     if (info.method === 'PUT') return ok(writeScale(api, target, body.object('Scale'), options));
     if (info.method === 'PATCH') return ok(patchScale(api, target, body.json('Scale'), options));
+  }
+  if (STREAMS.has(kind) && target.type.kind === 'Pod') {
+    const { metadata } = api.get(target);
+    throw new ApiError(
+      501,
+      'NotImplemented',
+      `the lab runs no containers: ${kind} of pod ${metadata.name} is not possible`,
+    );
   }
   const declared = target.type.subresources.find((sub) => sub.name === kind);
   const verb = { GET: 'get', PUT: 'update', PATCH: 'patch', POST: 'create' }[info.method];

@@ -65,7 +65,12 @@ export const KIND_GROUPS: Readonly<Record<string, KindGroup>> = {
         categories: ALL,
         status: true,
         extra: [
+          { name: 'attach', kind: 'PodAttachOptions', verbs: ['create', 'get'] },
           { name: 'binding', kind: 'Binding', verbs: CREATE },
+          { name: 'ephemeralcontainers', kind: 'Pod', verbs: ['get', 'patch', 'update'] },
+          { name: 'exec', kind: 'PodExecOptions', verbs: ['create', 'get'] },
+          { name: 'portforward', kind: 'PodPortForwardOptions', verbs: ['create', 'get'] },
+          { name: 'proxy', kind: 'PodProxyOptions', verbs: ['create', 'delete', 'get', 'patch', 'update'] },
           { name: 'eviction', kind: 'Eviction', group: 'policy', version: 'v1', verbs: CREATE },
           { name: 'log', kind: 'Pod', verbs: ['get'] },
         ],

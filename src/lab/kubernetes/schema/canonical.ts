@@ -16,21 +16,43 @@ interface Findings {
  * without `omitempty` filled in, quantities in canonical form.
  */
 export function canonical(value: unknown, schema: Schema, findings: Findings): unknown {
-  return visit(value, schema, { path: '', go: '', struct: '' }, findings);
+  return visit(value, schema, undefined, findings);
 }
 
 export function noFindings(): Findings {
   return { unknown: [], faults: [] };
 }
 
-/** Where a value is: for clients (`spec.containers[0].name`), and in Go's words (`Container.spec.containers.name`). */
+/** Where a value is, from the inside out. Most values are fine: texts are made of it only where one is not. */
 interface Place {
-  readonly path: string;
-  readonly go: string;
-  readonly struct: string;
+  readonly above: Place | undefined;
+  /** `spec`, `[0]`, a key of a map. */
+  readonly step: string;
+  /** Of a struct's field alone. */
+  readonly of?: StructSchema;
+  readonly field?: FieldSchema;
 }
 
-function visit(value: unknown, schema: Schema, place: Place, findings: Findings): unknown {
+/** For clients: `spec.containers[0].name`. */
+function pathOf(place: Place | undefined): string {
+  if (!place) return '';
+  const above = pathOf(place.above);
+  return place.step.startsWith('[') && !place.of ? `${above}${place.step}` : join(above, place.step);
+}
+
+/** In Go's words: `Container.spec.containers.name`. */
+function goPathOf(place: Place | undefined): string {
+  const steps: string[] = [];
+  let struct: string | undefined;
+  for (let at = place; at; at = at.above) {
+    if (!at.of) continue;
+    struct ??= at.of.id.split('.')[1] ?? '';
+    steps.unshift(...(at.field?.via ?? []), at.step);
+  }
+  return `${struct ?? ''}.${steps.join('.')}`;
+}
+
+function visit(value: unknown, schema: Schema, place: Place | undefined, findings: Findings): unknown {
   switch (schema.kind) {
     case 'any':
       return value;
@@ -46,7 +68,7 @@ function visit(value: unknown, schema: Schema, place: Place, findings: Findings)
       const milli = schema.of.kind === 'scalar' && schema.of.type === 'quantity';
       return Object.fromEntries(
         Object.entries(value).map(([key, item]) => {
-          const kept = visit(item, schema.of, { ...place, path: join(place.path, key) }, findings);
+          const kept = visit(item, schema.of, { above: place, step: key }, findings);
           return [key, milli && typeof kept === 'string' ? canonicalQuantity(kept, true) : kept];
         }),
       );
@@ -61,17 +83,15 @@ function goNameOf(schema: StructSchema): string {
   return `${module === 'autoscalingv2' ? 'v2' : 'v1'}.${name}`;
 }
 
-function list(value: unknown, schema: ListSchema, place: Place, findings: Findings): unknown {
+function list(value: unknown, schema: ListSchema, place: Place | undefined, findings: Findings): unknown {
   if (!Array.isArray(value)) return mismatch(value, schema.go ?? 'array', place, findings);
-  return value.map((item, index) =>
-    visit(item, schema.of, { ...place, path: `${place.path}[${index}]` }, findings),
-  );
+  return value.map((item, index) => visit(item, schema.of, { above: place, step: `[${index}]` }, findings));
 }
 
 function struct(
   value: Record<string, unknown>,
   schema: StructSchema,
-  place: Place,
+  place: Place | undefined,
   findings: Findings,
 ): unknown {
   const out: Record<string, unknown> = {};
@@ -79,11 +99,11 @@ function struct(
     const field = schema.fields.get(name);
     if (!field) {
       if (schema.open) out[name] = item;
-      else findings.unknown.push(join(place.path, name));
+      else findings.unknown.push(join(pathOf(place), name));
       continue;
     }
     if (item === null || item === undefined) continue;
-    const kept = visit(item, field.schema, below(place, schema, name, field), findings);
+    const kept = visit(item, field.schema, { above: place, step: name, of: schema, field }, findings);
     if (isEmptyCollection(kept, field.schema)) continue;
     if (field.dropZero && (kept === false || kept === '' || kept === 0)) continue;
     out[name] = kept;
@@ -91,15 +111,10 @@ function struct(
   for (const [name, field] of schema.fields) {
     if (field.zero === undefined || out[name] !== undefined) continue;
     out[name] = isObj(field.zero)
-      ? visit(field.zero, field.schema, below(place, schema, name, field), findings)
+      ? visit(field.zero, field.schema, { above: place, step: name, of: schema, field }, findings)
       : field.zero;
   }
   return out;
-}
-
-function below(place: Place, schema: StructSchema, name: string, field: FieldSchema): Place {
-  const steps = [...(place.go === '' ? [] : [place.go]), ...(field.via ?? []), name];
-  return { path: join(place.path, name), go: steps.join('.'), struct: schema.id.split('.')[1] ?? '' };
 }
 
 /** Go's `omitempty` drops empty slices and maps, not structs behind a pointer (`emptyDir: {}`). */
@@ -110,7 +125,7 @@ function isEmptyCollection(value: unknown, schema: Schema): boolean {
 
 const INT_LIMIT = { int32: 2 ** 31, int64: 2 ** 63 } as const;
 
-function scalar(value: unknown, schema: ScalarSchema, place: Place, findings: Findings): unknown {
+function scalar(value: unknown, schema: ScalarSchema, place: Place | undefined, findings: Findings): unknown {
   const { type } = schema;
   const wrong = () => mismatch(value, schema.go ?? type, place, findings);
   switch (type) {
@@ -151,11 +166,17 @@ function readText(read: Read, findings: Findings): string | undefined {
   return undefined;
 }
 
-function mismatch(value: unknown, want: string, place: Place, findings: Findings, shown = ''): unknown {
+function mismatch(
+  value: unknown,
+  want: string,
+  place: Place | undefined,
+  findings: Findings,
+  shown = '',
+): unknown {
   if (value === null || value === undefined) return undefined;
   const got = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value;
   findings.faults.push(
-    `json: cannot unmarshal ${got}${shown} into Go struct field ${place.struct}.${place.go} of type ${want}`,
+    `json: cannot unmarshal ${got}${shown} into Go struct field ${goPathOf(place)} of type ${want}`,
   );
   return undefined;
 }

@@ -57,8 +57,13 @@ const MICRO = [digits('05', 2), { layout: '.000000', pattern: /^[.,]\d{6}/ }];
 const RFC3339 = '2006-01-02T15:04:05Z07:00';
 const RFC3339_MICRO = '2006-01-02T15:04:05.000000Z07:00';
 
+const STORED = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
+
 /** `time.Parse` of the two layouts that objects have, and the time as it is written. */
 export function readTime(text: string, micro: boolean): Read {
+  // Nearly all times are in the form that is stored.
+  const stored = micro || !STORED.test(text) ? Number.NaN : Date.parse(text);
+  if (!Number.isNaN(stored) && timeText(stored) === text) return { value: text };
   const layout = micro ? RFC3339_MICRO : RFC3339;
   let rest = text;
   for (const { layout: chunk, pattern } of [...DATE, ...CLOCK, ...(micro ? MICRO : [SECONDS]), ZONE]) {

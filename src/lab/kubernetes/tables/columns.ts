@@ -3,6 +3,7 @@ import { type ResourceType, resourceKey } from '../kinds/resource-type.js';
 import { selectorText } from '../selectors/object-selector.js';
 import type { TableColumn } from './column.js';
 import { age } from './duration.js';
+import { moreColumns } from './more-columns.js';
 import { nodeColumns, podColumns } from './node-pod-columns.js';
 import { storageColumns } from './storage-columns.js';
 import { workloadColumns } from './workload-columns.js';
@@ -24,6 +25,7 @@ const COLUMNS: Readonly<Record<string, readonly TableColumn[]>> = {
   pods: podColumns(name, ageColumn),
   ...storageColumns(name, ageColumn),
   ...workloadColumns(name, ageColumn),
+  ...moreColumns(name, ageColumn),
   namespaces: [name, { name: 'Status', cell: (object) => at(object, 'status', 'phase') }, ageColumn],
   secrets: [
     name,
