@@ -11,6 +11,7 @@ import {
   APPROVALS,
   CLUSTERS,
   type FleetObject,
+  RECONCILE_AT,
   SITES,
 } from '../../../src/controller/api/group.js';
 import { DEFAULT_VALUES } from '../../../src/controller/install/manifests.js';
@@ -190,6 +191,11 @@ export class ServedFleet {
   async ready(): Promise<string> {
     const found = status(await this.cluster()).conditions?.find(({ type }) => type === 'Ready');
     return found ? `${found.status} ${found.reason}: ${found.message}` : 'no condition';
+  }
+
+  async lookAgain(): Promise<void> {
+    const metadata = { annotations: { [RECONCILE_AT]: new Date().toISOString() } };
+    await this.client.patch(CLUSTERS, 'small', { metadata }, { kind: 'merge', namespace: TEAM });
   }
 
   untilReady(wanted: RegExp): Promise<void> {
