@@ -59,7 +59,7 @@ export async function rollThrough(
       waiting.size,
     );
     for (const occasion of pass.suspects) suspects.add(occasion);
-    if (pass.struck.length === 0 && problems.length === 0) waiting.give();
+    if (pass.struck.length === 0 && problems.length === 0) waiting.give(pass.takes);
   }
   return {
     wrong,
@@ -108,14 +108,17 @@ class Waiting {
   }
 
   /** What no pass reaches. */
-  give(): void {
-    this.given.push(...this.#left.keys());
-    this.#left.clear();
+  give(takes: (occasion: Occasion) => boolean): void {
+    for (const occasion of [...this.#left.keys()].filter(takes)) {
+      this.#left.delete(occasion);
+      this.given.push(occasion);
+    }
   }
 
   /** A roll has two plans for each host. */
   #placeOf(id: string): string {
-    const [plan = '', step = ''] = id.split('/');
+    // Steps of drives have a slash of their own: `1/detach-drive:152/scsi1`.
+    const [plan, step] = [id.slice(0, id.indexOf('/')), id.slice(id.indexOf('/') + 1)];
     const host = this.names[Math.floor((Number(plan) - 1) / 2)] ?? '';
     return `${host} ${Number(plan) % 2 === 1 ? 'drain' : 'return'} ${step}`;
   }
@@ -132,6 +135,8 @@ interface Carried {
 class Pass {
   readonly struck: Occasion[] = [];
   readonly suspects: Occasion[] = [];
+  /** Those that its last command was for. */
+  takes: (occasion: Occasion) => boolean = () => true;
 
   constructor(
     private readonly rack: RackOfHosts,
@@ -167,6 +172,7 @@ class Pass {
     for (;;) {
       const command = new Command(site, this.waiting, host, phase);
       const before = storage.violations.length;
+      this.takes = command.carried.takes;
       const { exit, problems } = await command.run(this.rack.disks === 'shared' ? 1 : 2);
       this.struck.push(...command.struck);
       if (!command.struck.some(({ fault }) => STRIKE_NODES.has(fault)))
@@ -187,6 +193,7 @@ class Pass {
 /** One `host roll` or `host return`, with faults of one kind. */
 class Command {
   readonly struck: Occasion[] = [];
+  readonly carried: Carried;
   told = '';
   #active: Occasion | undefined;
   /** The one that it was set in. */
@@ -197,11 +204,12 @@ class Command {
     private readonly waiting: Waiting,
     private readonly host: string,
     public phase: Phase,
-  ) {}
+  ) {
+    this.carried = this.#carried();
+  }
 
   async run(away: number): Promise<{ readonly exit: number; readonly problems: string[] }> {
-    const { site, host } = this;
-    const carried = this.#carried();
+    const { site, host, carried } = this;
     const args = ['host', this.phase === 'drain' ? 'roll' : 'return', host, '--yes'];
     site.requestTimeoutMs = carried.timeoutMs;
     // The hook runs between the two plans, also where one of them has no steps.

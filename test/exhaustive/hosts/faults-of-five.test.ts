@@ -3,14 +3,14 @@ import { expect, it } from 'vitest';
 import { sweepRoll } from '../../support/host-fault-sweep.js';
 
 it('local disks: no harm is done, and the roll is resumed', async () => {
-  const { occasions, runs, wrong } = await sweepRoll(5, 'local', 12);
+  const { occasions, runs, wrong } = await sweepRoll(5, 'local', 6);
   expect(wrong).toEqual([]);
   expect(runs).toBeGreaterThan(0);
   expect(occasions).toBeGreaterThan(100);
 });
 
 it('shared storage: no harm is done, and the roll is resumed', async () => {
-  const { occasions, runs, wrong } = await sweepRoll(5, 'shared', 12);
+  const { occasions, runs, wrong } = await sweepRoll(5, 'shared', 6);
   expect(wrong).toEqual([]);
   expect(runs).toBeGreaterThan(0);
   expect(occasions).toBeGreaterThan(100);

@@ -6,14 +6,14 @@ import { rollMeets, sweepRoll } from '../../support/host-fault-sweep.js';
 import { RackOfHosts } from '../../support/host-roll.js';
 
 it('local disks: no harm is done, and the roll is resumed', async () => {
-  const { occasions, runs, wrong } = await sweepRoll(3, 'local', 12);
+  const { occasions, runs, wrong } = await sweepRoll(3, 'local', 6);
   expect(wrong).toEqual([]);
   expect(runs).toBeGreaterThan(0);
   expect(occasions).toBeGreaterThan(100);
 });
 
 it('shared storage: no harm is done, and the roll is resumed', async () => {
-  const { occasions, runs, wrong } = await sweepRoll(3, 'shared', 12);
+  const { occasions, runs, wrong } = await sweepRoll(3, 'shared', 6);
   expect(wrong).toEqual([]);
   expect(runs).toBeGreaterThan(0);
   expect(occasions).toBeGreaterThan(100);
