@@ -11,6 +11,7 @@ import { connectFleet, type FleetOptions } from './admin/connect-fleet.js';
 import { startController } from './controller.js';
 import type { ControllerContext } from './controller-context.js';
 import { LeaseBook } from './lease/lease-book.js';
+import { type FleetPage, fleetPage } from './page/fleet-page.js';
 import { healthReply, serveText } from './serve/http-server.js';
 import { jsonLog } from './serve/log.js';
 import { Metrics } from './serve/metrics.js';
@@ -29,6 +30,8 @@ export interface ReplicaOptions extends FleetOptions {
   readonly host: string;
   readonly write: (line: string) => void;
   readonly signal: AbortSignal;
+  /** Serves the fleet as a page, where one is wanted. */
+  readonly page?: (fleet: FleetPage) => Promise<{ readonly port: number; close(): Promise<void> }>;
 }
 
 export async function runReplica(options: ReplicaOptions): Promise<void> {
@@ -72,6 +75,8 @@ export async function runReplica(options: ReplicaOptions): Promise<void> {
       { '/metrics': () => ({ status: 200, type: 'text/plain; version=0.0.4', body: metrics.text() }) },
     ),
   ]);
+  const page = await options.page?.(fleetPage(context));
+  if (page) servers.push(page);
   log.info('started', {
     identity,
     namespace,

@@ -27,6 +27,8 @@ export interface FleetView {
   /** Whether this page may start a run or write the config. */
   readonly write: boolean;
   readonly clusters: readonly ClusterSummary[];
+  /** A fleet: clusters are read when someone looks at them, and nothing is started from the page. */
+  readonly fleet: boolean;
 }
 
 export interface ClusterSummary {
@@ -35,8 +37,13 @@ export interface ClusterSummary {
   /** As it was named on the command line. */
   readonly config: string;
   readonly lab: boolean;
-  /** `reading`: for the first time. `stale`: the last reading failed, and what is shown is older. */
-  readonly state: 'reading' | 'current' | 'stale' | 'failed';
+  /**
+   * `listed`: of a fleet, and not read yet. `reading`: for the first time. `stale`: the last reading failed, and what is
+   * shown is older.
+   */
+  readonly state: 'listed' | 'reading' | 'current' | 'stale' | 'failed';
+  /** Of a fleet: what its controller says. */
+  readonly reported?: { readonly health: ReportedWord; readonly sync: ReportedWord };
   readonly error?: ErrorView;
   /** When it was read, by the server's clock. */
   readonly at?: number;
@@ -53,6 +60,11 @@ export interface ClusterSummary {
   readonly lastRun?: RunSummary & { readonly active: boolean };
   /** What a person should look at, most urgent first. */
   readonly needs: readonly Need[];
+}
+
+interface ReportedWord {
+  readonly level: 'ok' | 'note' | 'failed' | 'unknown' | 'busy';
+  readonly text: string;
 }
 
 export interface Need {

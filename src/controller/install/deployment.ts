@@ -21,6 +21,8 @@ const LABELS = {
 const SELECTOR = { 'app.kubernetes.io/name': 'oxherd', 'app.kubernetes.io/component': 'controller' };
 const HEALTH_PORT = 8081;
 const METRICS_PORT = 9090;
+/** The dashboard: no Service of its own, it is reached by `kubectl port-forward`. */
+const PAGE_PORT = 8082;
 const WORK = '/var/lib/oxherd';
 
 export function deployment(
@@ -37,11 +39,13 @@ export function deployment(
       `--lease=${leaseDuration}`,
       `--health-port=${HEALTH_PORT}`,
       `--metrics-port=${METRICS_PORT}`,
+      `--page-port=${PAGE_PORT}`,
     ],
     env: [{ name: 'HOME', value: WORK }],
     ports: [
       { name: 'health', containerPort: HEALTH_PORT },
       { name: 'metrics', containerPort: METRICS_PORT },
+      { name: 'page', containerPort: PAGE_PORT },
     ],
     livenessProbe: { httpGet: { path: '/livez', port: 'health' }, periodSeconds: 20, timeoutSeconds: 5 },
     readinessProbe: { httpGet: { path: '/readyz', port: 'health' }, periodSeconds: 10, timeoutSeconds: 5 },

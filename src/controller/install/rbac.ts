@@ -56,6 +56,9 @@ export function ownAccess(namespace: string): KubernetesObject[] {
       rule(GROUP, ['proxmoxsites', 'hostmaintenances'], READ),
       rule(GROUP, ['hostmaintenances'], ['patch']),
       rule(GROUP, ['proxmoxsites/status', 'hostmaintenances/status'], ['patch']),
+      // The page: whose token it is, and whether that user may see the cluster.
+      rule('authentication.k8s.io', ['tokenreviews'], ['create']),
+      rule('authorization.k8s.io', ['subjectaccessreviews'], ['create']),
       // Its uid names the fleet in the locks of Proxmox.
       rule('', ['namespaces'], ['get'], [namespace]),
     ]),

@@ -91,6 +91,17 @@ describe('the guard', () => {
     expect(api(without(POST, 'content-type'), 'POST')).toBe(415);
   });
 
+  it('behind a proxy answers to its names alone, by HTTP or HTTPS of the same name', () => {
+    const asked = (host: string, origin: string) =>
+      refusal({ method: 'GET', headers: { host, origin }, kind: 'api' }, PORT, undefined, ['herd.example'])
+        ?.status;
+    expect(asked('herd.example', 'https://herd.example')).toBeUndefined();
+    expect(asked('herd.example', 'http://herd.example')).toBeUndefined();
+    expect(asked('herd.example', 'https://evil.example')).toBe(403);
+    expect(asked('evil.herd.example', 'https://evil.herd.example')).toBe(421);
+    expect(asked(HOST, `https://${HOST}`)).toBe(403);
+  });
+
   it('compares whole tokens', () => {
     expect(isSame(undefined, '')).toBe(false);
     expect(isSame('', 'x')).toBe(false);

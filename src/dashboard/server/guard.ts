@@ -35,8 +35,15 @@ export function cookieName(port: number): string {
 }
 
 /** `undefined`: it may. */
-export function refusal(asked: Asked, port: number, tokens: Tokens): Refusal | undefined {
-  const names = [`127.0.0.1:${port}`, `localhost:${port}`];
+export function refusal(
+  asked: Asked,
+  port: number,
+  /** Absent: tokens are reviewed by a Kubernetes API, after this. */
+  tokens: Tokens | undefined,
+  /** Other names, behind a proxy that may speak TLS. */
+  more: readonly string[] = [],
+): Refusal | undefined {
+  const names = [`127.0.0.1:${port}`, `localhost:${port}`, ...more];
   const { host = '', origin } = asked.headers;
   if (!names.includes(host))
     return {
@@ -46,7 +53,8 @@ export function refusal(asked: Asked, port: number, tokens: Tokens): Refusal | u
       advice: `open http://${names[0]}`,
     };
   // An origin that another name of loopback has is another page.
-  if (origin !== undefined && origin !== `http://${host}`) return foreign('the page of another site asked');
+  const origins = [`http://${host}`, ...(more.includes(host) ? [`https://${host}`] : [])];
+  if (origin !== undefined && !origins.includes(origin)) return foreign('the page of another site asked');
   const site = asked.headers['sec-fetch-site'];
   if (asked.kind === 'page')
     return isNavigation(asked) || sameSite(site) ? undefined : foreign(siteWords(site));
@@ -57,7 +65,7 @@ export function refusal(asked: Asked, port: number, tokens: Tokens): Refusal | u
     if (!/^application\/json(;|$)/.test(type))
       return { status: 415, code: 'ui.type', message: 'send JSON (content-type: application/json)' };
   }
-  return asked.kind === 'exchange' ? undefined : withoutToken(asked, port, tokens);
+  return asked.kind === 'exchange' || !tokens ? undefined : withoutToken(asked, port, tokens);
 }
 
 function withoutToken({ headers }: Asked, port: number, tokens: Tokens): Refusal | undefined {

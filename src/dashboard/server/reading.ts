@@ -10,7 +10,7 @@ import {
   type Target,
 } from '../../session/index.js';
 import type { ClusterStatus, PreparedPlan } from '../../session/plan/index.js';
-import type { ErrorView } from '../api.js';
+import type { ClusterSummary, ErrorView } from '../api.js';
 import { errorView } from './answer.js';
 
 /** Where a cluster is found, as the command line named it. */
@@ -21,6 +21,16 @@ export interface ClusterSource {
   readonly configPath: string;
   /** `oxherd apply` with the flags that make it this cluster's. */
   readonly command: (text: string) => string;
+  /** Of a cluster that a fleet controller keeps: no page writes to it. */
+  readonly fleet?: FleetCluster;
+}
+
+interface FleetCluster {
+  readonly id: string;
+  readonly name: string;
+  readonly reported: NonNullable<ClusterSummary['reported']>;
+  readonly needs: readonly { readonly what: string; readonly level: 'failed' | 'note' }[];
+  open(signal: AbortSignal): Promise<Session>;
 }
 
 export interface Reading {
@@ -43,23 +53,29 @@ interface SessionKind {
 
 /** A session of its own for each piece of work: the config, and the secrets beside it, may have changed meanwhile. */
 export async function withSession<T>(
-  { cwd, env, target, configPath }: ClusterSource,
+  source: ClusterSource,
   options: SessionKind,
   work: (session: Session) => Promise<T>,
 ): Promise<T> {
+  const session = source.fleet
+    ? await source.fleet.open(options.signal ?? new AbortController().signal)
+    : await openOwn(source, options);
+  try {
+    return await work(session);
+  } finally {
+    await session.close();
+  }
+}
+
+function openOwn({ cwd, env, target, configPath }: ClusterSource, options: SessionKind): Promise<Session> {
   const { signal, loaded = readConfigFile(configPath, cwd) } = options;
-  const session = await openSession(loaded, target, {
+  return openSession(loaded, target, {
     cwd,
     env,
     configPath,
     readOnly: !options.write,
     ...(signal && { signal }),
   });
-  try {
-    return await work(session);
-  } finally {
-    await session.close();
-  }
 }
 
 /** While a run is under way there is nothing to plan: it would only see what is half done. */

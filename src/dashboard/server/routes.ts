@@ -5,6 +5,8 @@ import type { FleetView, HistoryView, RunView } from '../api.js';
 import { applyPlan, stopRun } from './actions/apply-plan.js';
 import { rehearsalOf, startRehearsal } from './actions/rehearse-plan.js';
 import { editSchema, whatIf, writeConfig } from './actions/what-if.js';
+import type { Clusters } from './clusters.js';
+import type { Viewer } from './reviewer.js';
 import type { Stream } from './stream.js';
 import { capacityView } from './views/capacity-view.js';
 import { planView } from './views/plan-view.js';
@@ -13,19 +15,24 @@ import { volumesView } from './views/volumes-view.js';
 import type { WatchedCluster } from './watched-cluster.js';
 
 export interface RouteContext {
-  readonly clusters: readonly WatchedCluster[];
-  readonly fleet: () => FleetView;
+  readonly clusters: Clusters;
+  readonly fleet: (viewer: Viewer) => Promise<FleetView>;
   readonly stream: Stream;
   readonly write: boolean;
 }
 
 interface Asked {
+  readonly viewer: Viewer;
   readonly body: unknown;
   readonly query: URLSearchParams;
 }
 
 interface FoundRoute {
   readonly write: boolean;
+  /** Not for a fleet: it costs more than a look. */
+  readonly local: boolean;
+  /** The cluster that is asked about. */
+  readonly cluster?: string;
   /** What does the same in a terminal. */
   readonly command: (context: RouteContext) => string;
   run(context: RouteContext, asked: Asked): unknown;
@@ -36,6 +43,7 @@ interface Route {
   /** Below `/api/clusters/ID`. */
   readonly path: string;
   readonly write?: boolean;
+  readonly local?: boolean;
   readonly command?: string;
   run(cluster: WatchedCluster, asked: Asked & { readonly name: string; readonly stream: Stream }): unknown;
 }
@@ -79,12 +87,16 @@ const ROUTES: readonly Route[] = [
   {
     method: 'POST',
     path: '/what-if',
+    local: true,
+    command: 'oxherd capacity',
     run: (cluster, { body }) => whatIf(cluster, parsed(editSchema, body)),
   },
   { method: 'GET', path: '/rehearsal', run: (cluster) => rehearsalOf(cluster) },
   {
     method: 'POST',
     path: '/rehearse',
+    local: true,
+    command: 'oxherd rehearse',
     run: (cluster, { body, stream }) => startRehearsal(cluster, parsed(planIdSchema, body).planId, stream),
   },
   {
@@ -114,7 +126,12 @@ const ROUTES: readonly Route[] = [
 export function findRoute(method: string, path: string): FoundRoute | 'method' | undefined {
   if (path === '/api/fleet') {
     if (method !== 'GET') return 'method';
-    return { write: false, command: () => 'oxherd status', run: ({ fleet }) => fleet() };
+    return {
+      write: false,
+      local: false,
+      command: () => 'oxherd status',
+      run: ({ fleet }, { viewer }) => fleet(viewer),
+    };
   }
   const [, id = '', rest = ''] = /^\/api\/clusters\/([^/]+)(\/.*)?$/.exec(path) ?? [];
   const matching = ROUTES.flatMap((route) => {
@@ -127,17 +144,27 @@ export function findRoute(method: string, path: string): FoundRoute | 'method' |
   const { route, name } = found;
   return {
     write: route.write === true,
-    command: (context) => clusterOf(context, id).source.command(route.command ?? 'oxherd status'),
+    local: route.local === true,
+    cluster: decodeURIComponent(id),
+    command: (context) =>
+      clusterOf(context, decodeURIComponent(id)).source.command(route.command ?? 'oxherd status'),
     run: (context, asked) =>
-      route.run(clusterOf(context, id), { ...asked, name: decodeURIComponent(name), stream: context.stream }),
+      route.run(clusterOf(context, decodeURIComponent(id)), {
+        ...asked,
+        name: decodeURIComponent(name),
+        stream: context.stream,
+      }),
   };
 }
+
+/** Every route that a fleet refuses, for a test that tries them all. */
+export const LOCAL_PATHS: readonly string[] = ROUTES.flatMap(({ local, path }) => (local ? [path] : []));
 
 /** Every route that writes, for a test that tries them all. */
 export const WRITING_PATHS: readonly string[] = ROUTES.flatMap(({ write, path }) => (write ? [path] : []));
 
 function clusterOf({ clusters }: RouteContext, id: string): WatchedCluster {
-  const cluster = clusters.find((one) => one.id === id);
+  const cluster = clusters.find(id);
   if (cluster) return cluster;
   throw new OxherdError('ui.unknown', `there is no cluster ${id} here`);
 }

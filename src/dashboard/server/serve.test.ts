@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cookieName } from './guard.js';
-import { WRITING_PATHS } from './routes.js';
+import { LOCAL_PATHS, WRITING_PATHS } from './routes.js';
 import { type Dashboard, serveDashboard } from './serve.js';
 
 const PAGE = '<!doctype html><title>oxherd</title>';
@@ -148,6 +148,52 @@ describe('the dashboard', () => {
       expect((await ask('/api/clusters/1/rehearse', known, body)).status).toBe(409);
     expect((await ask('/api/clusters/1/plan', known, '{}')).status).toBe(405);
     expect((await ask('/api/clusters/../../x', known)).status).toBe(404);
+  });
+
+  it('of a fleet: 401 without a user, nothing of clusters that the user may not see, no write and no costly question', async () => {
+    const source = (id: string) => ({
+      cwd: tmpdir(),
+      env: {},
+      target: { kind: 'proxmox' as const },
+      configPath: id,
+      command: (text: string) => text,
+      fleet: {
+        id,
+        name: id,
+        reported: {
+          health: { level: 'ok' as const, text: 'healthy' },
+          sync: { level: 'ok' as const, text: 'in sync' },
+        },
+        needs: [],
+        open: () => Promise.reject(new Error('not opened in this test')),
+      },
+    });
+    const fleet = await serveDashboard({
+      ...options(true),
+      sources: async () => [source('a:mine'), source('b:other')],
+      reviewer: {
+        command: 'kubectl create token',
+        viewerOf: async (token) =>
+          token === 'known' ? { mayRead: async (id) => id.startsWith('a:') } : undefined,
+      },
+    });
+    try {
+      const origin = `http://127.0.0.1:${fleet.port}`;
+      const known = { origin, 'content-type': 'application/json', 'x-oxherd-token': 'known' };
+      const status = async (path: string, headers: Record<string, string>, body?: string) =>
+        (await ask(path, headers, body, fleet)).status;
+      expect(await status('/api/fleet', {})).toBe(401);
+      expect(await status('/api/events', { 'x-oxherd-token': 'other' })).toBe(401);
+      expect(await status('/api/fleet', { ...known, host: 'rebound.example' })).toBe(421);
+      const { body } = await ask('/api/fleet', known, undefined, fleet);
+      expect(JSON.parse(String(body)).clusters).toMatchObject([{ id: 'a:mine', state: 'listed' }]);
+      expect(await status('/api/clusters/b:other', known)).toBe(404);
+      expect(await status('/api/clusters/b:other/stop', known, '{"runId":"x"}')).toBe(404);
+      for (const path of [...LOCAL_PATHS, ...WRITING_PATHS])
+        expect(await status(`/api/clusters/a:mine${path}`, known, '{}')).toBe(403);
+    } finally {
+      await fleet.close();
+    }
   });
 
   it('with --write a stop of a run that is not its own is refused', async () => {

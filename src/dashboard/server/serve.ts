@@ -9,14 +9,16 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { OxherdError } from '../../model/error.js';
 import type { FleetView } from '../api.js';
 import { type Asset, errorView, jsonText, readJson, sendAsset, sendJson } from './answer.js';
-import { cookieName, isSame, refusal, type Tokens } from './guard.js';
-import { type ClusterSource, readCluster } from './reading.js';
+import { Clusters, type Sources } from './clusters.js';
+import { cookieName, HEADER_TOKEN, isSame, refusal, type Tokens } from './guard.js';
+import { readCluster } from './reading.js';
+import { EVERYTHING, type Reviewer, type Viewer } from './reviewer.js';
 import { findRoute, type RouteContext } from './routes.js';
 import { Stream } from './stream.js';
 import { WatchedCluster } from './watched-cluster.js';
 
 export interface DashboardOptions {
-  readonly sources: readonly ClusterSource[];
+  readonly sources: Sources;
   readonly assets: ReadonlyMap<string, Asset>;
   readonly version: string;
   /** Whether a run may be started and the config written from the page. */
@@ -29,8 +31,14 @@ export interface DashboardOptions {
   readonly followMs?: number;
   /** How a cluster is read; else by a session that only reads. */
   readonly read?: typeof readCluster;
-  /** Texts that must not be in any answer, such as API tokens. */
-  readonly secrets?: readonly string[];
+  /** Texts that must not be in any answer, such as API tokens; there may be more of them later. */
+  readonly secrets?: Iterable<string>;
+  /** Where it listens; else on loopback. */
+  readonly listen?: string;
+  /** Names that it answers to besides those of loopback, as a proxy passes them on. */
+  readonly names?: readonly string[];
+  /** Where tokens of a Kubernetes API let in, and say who sees what. */
+  readonly reviewer?: Reviewer;
 }
 
 export interface Dashboard {
@@ -49,49 +57,60 @@ export async function serveDashboard(options: DashboardOptions): Promise<Dashboa
   const token = () => randomBytes(32).toString('base64url');
   const tokens: Tokens = { link: token(), cookie: token(), header: token() };
   const stream = new Stream(secrets, (count) => {
-    if (count === 1) for (const cluster of clusters) void cluster.refresh();
+    if (count === 1) readAll();
   });
-  const clusters = options.sources.map(
-    (source, index) =>
+  const clusters = new Clusters(
+    options.sources,
+    (id, source) =>
       new WatchedCluster(
-        String(index + 1),
+        id,
         source,
         (event, change) => stream.send(event, change),
         (part) => jsonText(part, secrets),
         read,
       ),
   );
-  const reading = setInterval(() => {
-    if (stream.readers > 0) for (const cluster of clusters) void cluster.refresh();
-  }, refreshMs);
+  // Clusters of a fleet are read when someone asks for one of them: there may be hundreds.
+  const readAll = (): void => {
+    if (!clusters.onDemand) for (const cluster of clusters.all) void cluster.refresh();
+  };
+  const reading = setInterval(() => stream.readers > 0 && readAll(), refreshMs);
   const following = setInterval(() => {
-    for (const cluster of clusters) if (cluster.follow()) void cluster.readAgain();
+    for (const cluster of clusters.all)
+      if (cluster.follow() && (!clusters.onDemand || cluster.reading)) void cluster.readAgain();
   }, followMs);
-  const fleet = (): FleetView => ({
-    version: options.version,
-    write: options.write,
-    clusters: clusters.map((cluster) => cluster.summary()),
-  });
+  const fleet = async (viewer: Viewer): Promise<FleetView> => {
+    await clusters.update();
+    const seen = await Promise.all(clusters.all.map(({ id }) => viewer.mayRead(id)));
+    return {
+      version: options.version,
+      write: options.write,
+      fleet: clusters.onDemand,
+      clusters: clusters.all.filter((_, at) => seen[at]).map((cluster) => cluster.summary()),
+    };
+  };
   const context: RouteContext = { clusters, fleet, stream, write: options.write };
   const server = createServer({ requestTimeout: 30_000, headersTimeout: 10_000 });
   server.maxConnections = MOST_CONNECTIONS;
   server.on('request', (request, response) => {
     const { port } = addressOf(server);
-    answer(request, response, { context, port, tokens, secrets, assets: options.assets }).catch((error) => {
+    const { assets, names, reviewer } = options;
+    const served = { context, port, secrets, assets, names, reviewer, tokens };
+    answer(request, response, served).catch((error) => {
       if (!response.headersSent) sendJson(request, response, 500, { error: errorView(error) }, secrets);
       else response.destroy();
     });
   });
-  await listen(server, options.port);
-  for (const cluster of clusters) void cluster.refresh();
+  await listen(server, options.port, options.listen ?? '127.0.0.1');
+  readAll();
   const { port } = addressOf(server);
   return {
     port,
-    url: `http://127.0.0.1:${port}/#token=${tokens.link}`,
+    url: `http://127.0.0.1:${port}/${options.reviewer ? '' : `#token=${tokens.link}`}`,
     async close() {
       clearInterval(reading);
       clearInterval(following);
-      for (const cluster of clusters) cluster.close();
+      clusters.close();
       stream.close();
       server.closeAllConnections();
       await new Promise<void>((done) => server.close(() => done()));
@@ -103,18 +122,20 @@ interface Served {
   readonly context: RouteContext;
   readonly port: number;
   readonly tokens: Tokens;
-  readonly secrets: readonly string[];
+  readonly secrets: Iterable<string>;
+  readonly names: readonly string[] | undefined;
+  readonly reviewer: Reviewer | undefined;
   readonly assets: ReadonlyMap<string, Asset>;
 }
 
 async function answer(request: IncomingMessage, response: ServerResponse, served: Served): Promise<void> {
-  const { port, tokens, secrets, assets, context } = served;
+  const { port, tokens, secrets, assets, context, reviewer } = served;
   const { method = '', headers } = request;
   const { pathname, searchParams } = new URL(request.url ?? '/', 'http://127.0.0.1');
   const isApi = pathname.startsWith('/api/');
   const isExchange = pathname === '/api/session';
   const kind = isExchange ? 'exchange' : isApi ? 'api' : 'page';
-  const refused = refusal({ method, headers, kind }, port, tokens);
+  const refused = refusal({ method, headers, kind }, port, reviewer ? undefined : tokens, served.names);
   const say = (status: number, body: unknown, more = {}) =>
     sendJson(request, response, status, body, secrets, more);
   if (refused) {
@@ -126,15 +147,28 @@ async function answer(request: IncomingMessage, response: ServerResponse, served
     if (method !== 'GET' && method !== 'HEAD') return say(405, notAllowed(method));
     return asset ? sendAsset(request, response, asset) : say(404, notFound(pathname));
   }
-  if (isExchange) return exchange(request, say, port, tokens);
-  if (method === 'GET' && pathname === '/api/events') return context.stream.add(response);
+  if (isExchange && !reviewer) return exchange(request, say, port, tokens);
+  const given = String(headers[HEADER_TOKEN] ?? '');
+  const viewer = reviewer ? await reviewer.viewerOf(given) : EVERYTHING;
+  if (!viewer) return say(401, { error: signIn(reviewer?.command ?? '') });
+  if (method === 'GET' && pathname === '/api/events')
+    return context.stream.add(response, reviewer && ((id) => mayStillHear(reviewer, given, id)));
   const route = findRoute(method, pathname);
   if (route === 'method') return say(405, notAllowed(method));
   if (!route) return say(404, notFound(pathname));
-  if (route.write && !context.write) return say(403, { error: readOnly(route.command(context)) });
+  if (route.cluster !== undefined) {
+    await context.clusters.update();
+    // One that may not be seen is one that is not there.
+    if (!context.clusters.find(route.cluster) || !(await viewer.mayRead(route.cluster)))
+      return say(404, {
+        error: { code: 'ui.unknown', message: `there is no cluster ${route.cluster} here` },
+      });
+  }
+  if ((route.write && !context.write) || ((route.write || route.local) && reviewer))
+    return say(403, { error: readOnly(route.command(context)) });
   try {
     const body = method === 'POST' ? await readJson(request) : undefined;
-    return say(200, await route.run(context, { body, query: searchParams }));
+    return say(200, await route.run(context, { viewer, body, query: searchParams }));
   } catch (error) {
     return say(statusOf(error), { error: errorView(error) });
   }
@@ -161,6 +195,21 @@ async function exchange(
       'set-cookie': `${cookieName(port)}=${tokens.cookie}; Path=/; HttpOnly; SameSite=Strict`,
     },
   );
+}
+
+/** A token that was revoked meanwhile hears nothing more. */
+async function mayStillHear(reviewer: Reviewer, token: string, cluster: string): Promise<boolean> {
+  const viewer = await reviewer.viewerOf(token);
+  if (!viewer) throw new OxherdError('ui.sign-in', 'the token is not valid any more');
+  return viewer.mayRead(cluster);
+}
+
+function signIn(command: string) {
+  return {
+    code: 'ui.sign-in',
+    message: 'this page needs a token of the Kubernetes API',
+    advice: command,
+  };
 }
 
 function statusOf(error: unknown): number {
@@ -191,12 +240,12 @@ function addressOf(server: Server): { port: number } {
   return address;
 }
 
-function listen(server: Server, port: number): Promise<void> {
+function listen(server: Server, port: number, address: string): Promise<void> {
   return new Promise((done, fail) => {
     server.once('error', (cause: NodeJS.ErrnoException) => {
       const message = cause.code === 'EADDRINUSE' ? `port ${port} is in use` : cause.message;
       fail(new OxherdError('ui.port', message, { advice: 'choose another one with --port', cause }));
     });
-    server.listen(port, '127.0.0.1', done);
+    server.listen(port, address, done);
   });
 }

@@ -7,8 +7,13 @@ const ALIVE_MS = 15_000;
 /** A page in a background tab that reads nothing is sent away and comes back when it is looked at. */
 const MOST_WAITING = 4 * 1024 * 1024;
 
+/** Asked for each event of a cluster, as rights may have gone meanwhile. */
+type MayHear = (cluster: string) => Promise<boolean>;
+
 export class Stream {
-  readonly #readers = new Set<ServerResponse>();
+  readonly #readers = new Map<ServerResponse, MayHear | undefined>();
+  /** What was said last to each reader: events stay in their order. */
+  readonly #said = new WeakMap<ServerResponse, Promise<void>>();
   readonly #alive: NodeJS.Timeout;
 
   constructor(
@@ -16,7 +21,9 @@ export class Stream {
     /** Told when the first one comes and when the last one goes. */
     private readonly onReaders: (count: number) => void = () => {},
   ) {
-    this.#alive = setInterval(() => this.#write(': alive\n\n'), ALIVE_MS);
+    this.#alive = setInterval(() => {
+      for (const response of this.#readers.keys()) write(response, ': alive\n\n');
+    }, ALIVE_MS);
     this.#alive.unref();
   }
 
@@ -24,10 +31,11 @@ export class Stream {
     return this.#readers.size;
   }
 
-  add(response: ServerResponse): void {
+  /** Without `mayHear` the reader hears of everything. */
+  add(response: ServerResponse, mayHear?: MayHear): void {
     response.writeHead(200, headersOf({ 'content-type': 'text/event-stream; charset=utf-8' }));
     response.write(': open\n\n');
-    this.#readers.add(response);
+    this.#readers.set(response, mayHear);
     this.onReaders(this.#readers.size);
     response.on('close', () => {
       this.#readers.delete(response);
@@ -40,18 +48,31 @@ export class Stream {
     if (this.#readers.size === 0) return;
     const text = jsonText(event, this.secrets);
     const whole = change === undefined ? text : `${text.slice(0, -1)},"change":${change}}`;
-    this.#write(`data: ${whole}\n\n`);
+    for (const [response, mayHear] of this.#readers) {
+      if (mayHear) this.#sayIfAllowed(response, mayHear, event.cluster, `data: ${whole}\n\n`);
+      else write(response, `data: ${whole}\n\n`);
+    }
   }
 
   close(): void {
     clearInterval(this.#alive);
-    for (const response of this.#readers) response.destroy();
+    for (const response of this.#readers.keys()) response.destroy();
   }
 
-  #write(text: string): void {
-    for (const response of this.#readers) {
-      if (response.writableLength > MOST_WAITING) response.destroy();
-      else response.write(text);
-    }
+  #sayIfAllowed(response: ServerResponse, mayHear: MayHear, cluster: string, text: string): void {
+    const before = this.#said.get(response) ?? Promise.resolve();
+    const said = before
+      .then(() => mayHear(cluster))
+      .then((allowed) => {
+        if (allowed) write(response, text);
+      })
+      // Whoever cannot be asked about is sent away; the page comes back and is let in, or not.
+      .catch(() => void response.destroy());
+    this.#said.set(response, said);
   }
+}
+
+function write(response: ServerResponse, text: string): void {
+  if (response.writableLength > MOST_WAITING) response.destroy();
+  else response.write(text);
 }

@@ -29,7 +29,7 @@ export class WatchedCluster {
 
   constructor(
     readonly id: string,
-    readonly source: ClusterSource,
+    public source: ClusterSource,
     private readonly tell: (event: StreamEvent, change?: string) => void,
     /** As JSON without secrets. */
     private readonly render: (part: unknown) => string,
@@ -49,6 +49,7 @@ export class WatchedCluster {
   }
 
   get name(): string {
+    if (this.source.fleet) return this.source.fleet.name;
     const { config } = this.#reading ?? this.#config() ?? {};
     if (!config) return this.source.configPath;
     const { name, env } = config.cluster;
@@ -56,7 +57,9 @@ export class WatchedCluster {
   }
 
   summary(): ClusterSummary {
-    const { configPath, target } = this.source;
+    const { configPath, target, fleet } = this.source;
+    const reported = fleet && { reported: fleet.reported };
+    const told = fleet?.needs.map(({ what, level }) => ({ what, level, page: 'plan' as const })) ?? [];
     const identity = { id: this.id, name: this.name, config: configPath, lab: target.kind === 'lab' };
     const last = this.#journals?.summaries()[0];
     const lastRun = last && { ...last, active: this.isActive(last.runId) };
@@ -64,11 +67,13 @@ export class WatchedCluster {
     if (!this.#reading)
       return {
         ...identity,
-        state: this.#error ? 'failed' : 'reading',
+        state: this.#error ? 'failed' : fleet && !this.#refreshing ? 'listed' : 'reading',
+        ...reported,
         ...error,
-        needs: this.#error ? [{ what: this.#error.message, page: 'map', level: 'failed' }] : [],
+        needs: this.#error ? [{ what: this.#error.message, page: 'map', level: 'failed' }] : told,
       };
-    const known = summaryOf(identity, this.#reading, lastRun);
+    const read = summaryOf(identity, this.#reading, lastRun);
+    const known = { ...read, ...reported, needs: [...told, ...read.needs] };
     return this.#error ? { ...known, state: 'stale', ...error } : known;
   }
 
@@ -151,6 +156,7 @@ export class WatchedCluster {
   }
 
   #config(): ReturnType<typeof readConfigFile> | undefined {
+    if (this.source.fleet) return undefined;
     try {
       return readConfigFile(this.source.configPath, this.source.cwd);
     } catch {

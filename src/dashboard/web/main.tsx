@@ -10,6 +10,7 @@ import { MapPage } from './pages/map.js';
 import { PlanPage } from './pages/plan.js';
 import { RehearsalPage } from './pages/rehearsal.js';
 import { RunPage } from './pages/run.js';
+import { SignIn } from './pages/sign-in.js';
 import { UpgradePage } from './pages/upgrade.js';
 import { VolumesPage } from './pages/volumes.js';
 import { clockTime } from './parts/format.js';
@@ -21,6 +22,7 @@ import './style.css';
 
 function App() {
   const { cluster } = place.value;
+  if (failure.value?.code === 'ui.sign-in') return <SignIn command={failure.value.advice ?? ''} />;
   if (failure.value)
     return (
       <main>

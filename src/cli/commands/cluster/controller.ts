@@ -1,6 +1,7 @@
 /** One replica of the fleet controller, until it is stopped. */
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
+import type { FleetPage } from '../../../controller/page/fleet-page.js';
 import { parseDuration } from '../../../model/duration.js';
 import { OxherdError } from '../../../model/error.js';
 import type { Target } from '../../../session/context.js';
@@ -32,6 +33,14 @@ export const command: CommandSpec = {
     { flags: '--listen <address>', description: 'address of both ports', default: '0.0.0.0' },
     { flags: '--health-port <n>', description: 'port of /livez and /readyz, 0: any', default: '8081' },
     { flags: '--metrics-port <n>', description: 'port of /metrics, 0: any', default: '9090' },
+    {
+      flags: '--page-port <n>',
+      description: 'port of the dashboard of the fleet, which only reads, 0: any; default: no dashboard',
+    },
+    {
+      flags: '--page-host <names>',
+      description: 'names that the dashboard answers to behind a proxy, separated by commas',
+    },
   ],
   examples: [
     { command: 'oxherd controller --namespaces team-a,team-b', does: 'as the pod of the chart does' },
@@ -55,6 +64,8 @@ const schema = z.object({
   listen: z.string().default('0.0.0.0'),
   healthPort: port.default(8081),
   metricsPort: port.default(9090),
+  pagePort: port.optional(),
+  pageHost: z.string().default(''),
 });
 
 export async function run(context: CliContext, input: CommandInput): Promise<ExitCode> {
@@ -63,7 +74,7 @@ export async function run(context: CliContext, input: CommandInput): Promise<Exi
     const [issue] = parsed.error.issues;
     throw new OxherdError('cli.usage', `--${flagOf(issue?.path)}: ${issue?.message ?? ''}`);
   }
-  const { identity, workDir, lease, listen, healthPort, metricsPort } = parsed.data;
+  const { identity, workDir, lease, listen, healthPort, metricsPort, pagePort, pageHost } = parsed.data;
   const leaseSeconds = parseDuration(lease);
   // A lease says whole seconds, and is renewed five times in its duration.
   if (leaseSeconds === undefined || leaseSeconds < 5)
@@ -71,9 +82,7 @@ export async function run(context: CliContext, input: CommandInput): Promise<Exi
   const { runReplica } = await import('../../../controller/main.js');
   await runReplica({
     ...fleetOptions(context, input.options),
-    namespaces: parsed.data.namespaces
-      .split(',')
-      .flatMap((name) => (name.trim() === '' ? [] : [name.trim()])),
+    namespaces: listed(parsed.data.namespaces),
     ...(identity !== undefined && { identity }),
     workFolder: resolve(context.cwd, workDir ?? join('.oxherd', 'controller')),
     target: targetOf(context),
@@ -81,6 +90,12 @@ export async function run(context: CliContext, input: CommandInput): Promise<Exi
     host: listen,
     healthPort,
     metricsPort,
+    ...(pagePort !== undefined && {
+      page: async (fleet: FleetPage) => {
+        const { serveFleetPage } = await import('../../fleet/serve-page.js');
+        return serveFleetPage(fleet, { listen, port: pagePort, names: listed(pageHost) });
+      },
+    }),
     write: (line) => void context.stdout.write(line),
     signal: context.signal,
   });
@@ -90,6 +105,10 @@ export async function run(context: CliContext, input: CommandInput): Promise<Exi
 /** `healthPort` is `--health-port`. */
 function flagOf(path: readonly PropertyKey[] = []): string {
   return path.join('.').replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
+
+function listed(text: string): string[] {
+  return text.split(',').flatMap((name) => (name.trim() === '' ? [] : [name.trim()]));
 }
 
 /** Sessions have folders of their own, and all of them the lab of this one. */

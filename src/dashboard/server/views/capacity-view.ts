@@ -9,16 +9,21 @@ import { capacityOf, failoverWords } from '../../../session/plan/index.js';
 import type { CapacityFigures, CapacityView, NodeGroup } from '../../api.js';
 import type { ClusterSource, Reading } from '../reading.js';
 
-export function capacityView({ config, status }: Reading, { cwd, configPath }: ClusterSource): CapacityView {
+export function capacityView(reading: Reading, { cwd, configPath, fleet }: ClusterSource): CapacityView {
+  const { config, status } = reading;
   const { design, observed } = status;
-  const files = configFiles(cwd, configPath);
-  const isOurs = files.kind === 'yaml';
+  const files = fleet ? undefined : configFiles(cwd, configPath);
+  const isOurs = files?.kind === 'yaml';
   const names = [...Object.keys(observed.hosts), ...config.hosts.map(({ name }) => name)];
   return {
     capacity: capacityFigures(config, design, observed),
     groups: isOurs ? groupsIn(readFileSync(resolve(cwd, files.path), 'utf8'), config) : [],
     hosts: [...new Set(names)].sort((a, b) => a.localeCompare(b, 'en', { numeric: true })),
-    ...(!isOurs && { fixed: `${configPath} is not oxherd.yaml; convert it with \`oxherd convert\`` }),
+    ...(!isOurs && {
+      fixed: fleet
+        ? `the config of ${fleet.name} is kept by its fleet: change it there`
+        : `${configPath} is not oxherd.yaml; convert it with \`oxherd convert\``,
+    }),
   };
 }
 

@@ -60,7 +60,8 @@ const COLUMNS = [
   },
 ];
 
-export function healthOf({ state, health, error }: ClusterSummary): { level: Level; text: string } {
+export function healthOf({ state, health, error, reported }: ClusterSummary): { level: Level; text: string } {
+  if (state === 'listed' && reported) return reported.health;
   if (state === 'reading') return { level: 'busy', text: 'reading' };
   if (state === 'failed' || !health) return { level: 'failed', text: error?.message ?? 'not read' };
   if (health.failed > 0) return { level: 'failed', text: `${health.failed} failed` };
@@ -68,7 +69,8 @@ export function healthOf({ state, health, error }: ClusterSummary): { level: Lev
   return { level: 'ok', text: 'healthy' };
 }
 
-export function syncOf({ plan, lock }: ClusterSummary): { level: Level; text: string } {
+export function syncOf({ state, plan, lock, reported }: ClusterSummary): { level: Level; text: string } {
+  if (state === 'listed' && reported) return reported.sync;
   if (lock !== undefined) return { level: 'busy', text: 'a run is under way' };
   if (!plan) return { level: 'unknown', text: 'no plan' };
   if (plan.problems > 0) return { level: 'failed', text: `${plan.problems} problems` };

@@ -25,6 +25,11 @@ export async function enter(): Promise<void> {
   sessionStorage.setItem(KEPT, kept);
 }
 
+/** A token of the Kubernetes API, typed in by a person. */
+export function signIn(given: string): void {
+  sessionStorage.setItem(KEPT, given.trim());
+}
+
 /** With a body it is a POST. */
 export async function ask<T>(path: string, body?: unknown, signal?: AbortSignal): Promise<T> {
   const response = await fetch(path, {

@@ -6,6 +6,8 @@ import { applyChange, changedNodes } from './apply-change.js';
 import { ask, enter, listen, ServerError } from './client.js';
 import { follow, place } from './router.js';
 
+const FLEET_READ_MS = 20_000;
+
 export const fleet = signal<FleetView | undefined>(undefined);
 export const failure = signal<ErrorView | undefined>(undefined);
 export const connected = signal(false);
@@ -69,7 +71,13 @@ export async function start(): Promise<void> {
     return;
   }
   follow();
+  await enterFleet();
+}
+
+/** With the token that there is now; tried again after a person has signed in. */
+export async function enterFleet(): Promise<void> {
   await loadFleet();
+  if (!fleet.value) return;
   // A cluster alone needs no list of clusters.
   const [only, second] = fleet.value?.clusters ?? [];
   if (only && !second && place.value.cluster === undefined) location.replace(`#/${only.id}/map`);
@@ -78,6 +86,15 @@ export async function start(): Promise<void> {
     // One that was not read yet says so in its summary, and is told of once it was.
     const isRead = current.value?.at !== undefined;
     if (cluster !== undefined && isRead && views.peek()[cluster] === undefined) void loadView(cluster);
+  });
+  // Clusters of a fleet are read for whoever looks at them.
+  effect(() => {
+    const { cluster } = place.value;
+    if (!fleet.peek()?.fleet || cluster === undefined) return;
+    const read = () => void ask(`/api/clusters/${cluster}/refresh`, {}).catch(() => undefined);
+    read();
+    const again = setInterval(() => document.visibilityState === 'visible' && read(), FLEET_READ_MS);
+    return () => clearInterval(again);
   });
   void listen(heard, (is) => reconnected(is), new AbortController().signal);
 }
