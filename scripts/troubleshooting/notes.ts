@@ -125,6 +125,9 @@ export const NOTES: Readonly<Record<string, Note>> = {
   'ui.group': { way: 'reload the page: oxherd.yaml has changed' },
   'ui.reading': { way: 'wait a moment and try again' },
   'ui.refused': { says: 'the dashboard may not do that' },
+  'ui.sign-in': {
+    way: 'create a token with `kubectl create token`, of an account that may get oxherdclusters, and sign in again',
+  },
   'ui.unknown': { way: 'reload the page; start the dashboard in the folder of the cluster' },
   'upgrade.illegal': { says: 'there is no supported path to that version' },
   'upgrade.removed-api': {

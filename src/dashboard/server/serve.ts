@@ -200,7 +200,7 @@ async function exchange(
 /** A token that was revoked meanwhile hears nothing more. */
 async function mayStillHear(reviewer: Reviewer, token: string, cluster: string): Promise<boolean> {
   const viewer = await reviewer.viewerOf(token);
-  if (!viewer) throw new OxherdError('ui.sign-in', 'the token is not valid any more');
+  if (!viewer) throw new OxherdError('ui.sign-in', 'the token is no longer valid');
   return viewer.mayRead(cluster);
 }
 

@@ -1,6 +1,6 @@
-/** Planned moves as arrows: from where a node is to where it goes. Moves between the same two places are one arrow. */
+/** Planned moves as arrows: from where a node is to where it goes. They run in the gaps between boxes and cross no text. */
 import { escapeXml } from './escape-xml.js';
-import { type Placed, round } from './layout.js';
+import { GAP, type Placed, round } from './layout.js';
 
 export interface Move {
   /** Anchors, the closest look first: the first one that is drawn is used. */
@@ -16,82 +16,94 @@ interface Rect {
   readonly height: number;
 }
 
-/** How far a curve bows out of a straight line, at most. */
-const BOW = 60;
-const HEAD = { length: 9, half: 4.5 } as const;
-/** Arrows that end at the same box end beside each other. */
-const BESIDE = 14;
+/** A box with the host that it is in. */
+interface Spot {
+  readonly rect: Rect;
+  readonly host: Rect;
+}
+
+type Point = readonly [x: number, y: number];
+
+/** What arrows need around the boxes. */
+export const ARROW_ROOM = 8;
+const HEAD = { length: 8, half: 4 } as const;
+/** The line of a box's name. */
+const LEVEL = 18;
+/** Arrows in one gap run beside each other. */
+const LANES = [0, 3, -3] as const;
+const INSIDE = 16;
 
 export function arrowLines(root: Placed, moves: readonly Move[]): string {
   if (moves.length === 0) return '';
-  const places = new Map<string, Rect>();
-  collect(root, places);
-  const arrows = new Map<string, { from: string; to: string; titles: string[] }>();
+  const spots = new Map<string, Spot>();
+  collect(root, root, spots);
+  const arrows = new Map<string, { from: Spot; to: Spot; titles: string[] }>();
   for (const move of moves) {
-    const from = move.from.find((anchor) => places.has(anchor));
-    const to = move.to.find((anchor) => places.has(anchor));
-    if (from === undefined || to === undefined) continue;
-    const arrow = arrows.get(`${from}\n${to}`) ?? { from, to, titles: [] };
-    arrows.set(`${from}\n${to}`, arrow);
+    const [from, to] = [move.from, move.to].map((names) => names.find((name) => spots.has(name)) ?? '');
+    const key = `${from}\n${to}`;
+    const [start, end] = [spots.get(from ?? ''), spots.get(to ?? '')];
+    if (!start || !end) continue;
+    const arrow = arrows.get(key) ?? { from: start, to: end, titles: [] };
+    arrows.set(key, arrow);
     arrow.titles.push(move.title);
   }
-  const ended = new Map<string, number>();
-  const lines = [...arrows.values()].map(({ from, to, titles }) => {
-    const nth = ended.get(to) ?? 0;
-    ended.set(to, nth + 1);
-    const [start, end] = [places.get(from), places.get(to)];
-    return start && end ? arrow(start, end, titles, nth * BESIDE) : '';
-  });
+  const lines = [...arrows.values()].map(({ from, to, titles }, index) =>
+    arrow(route(from, to, LANES[index % LANES.length] ?? 0), titles),
+  );
   return `<g class="moves" aria-hidden="true">${lines.join('')}</g>`;
 }
 
-function collect({ box, children, ...rect }: Placed, places: Map<string, Rect>): void {
-  if (box.anchor !== undefined) places.set(box.anchor, rect);
-  for (const child of children) collect(child, places);
+function collect(placed: Placed, host: Rect, spots: Map<string, Spot>): void {
+  const { anchor } = placed.box;
+  const own = anchor?.startsWith('host ') ? placed : host;
+  if (anchor !== undefined) spots.set(anchor, { rect: placed, host: own });
+  for (const child of placed.children) collect(child, own, spots);
 }
 
-/** Leaves and arrives at the sides that face each other, level with the names. */
-function arrow(start: Rect, end: Rect, titles: readonly string[], beside: number): string {
-  const isBeside = start.x + start.width <= end.x || end.x + end.width <= start.x;
-  const points = isBeside ? sideways(start, end, beside) : upright(start, end, beside);
-  const { x1, y1, x2, y2, dx, dy } = points;
-  const path = `M${x1} ${y1}C${round(x1 + dx)} ${round(y1 + dy)} ${round(x2 - dx)} ${round(y2 - dy)} ${x2} ${y2}`;
-  const { length, half } = HEAD;
-  const [ux, uy] = [Math.sign(dx), Math.sign(dy)];
-  const head = `M${x2} ${y2}l${round(-ux * length - uy * half)} ${round(-uy * length - ux * half)}l${round(2 * uy * half)} ${round(2 * ux * half)}z`;
+/** Out of the box, along the gap beside its host, along the gap below where hosts are between, and in at the side. */
+function route(from: Spot, to: Spot, lane: number): Point[] {
+  const isRight = to.host.x >= from.host.x;
+  const isColumn = to.host.x === from.host.x;
+  const beside = ({ x, width }: Rect, right: boolean) => (right ? x + width + GAP / 2 : x - GAP / 2) + lane;
+  const out = beside(from.host, isRight);
+  const into = isColumn ? out : beside(to.host, !isRight);
+  const level = round(to.rect.y + Math.min(to.rect.height - 8, LEVEL));
+  const end: Point = [isRight && !isColumn ? to.rect.x : to.rect.x + to.rect.width, level];
+  const isBetween = Math.abs(out - into) > GAP;
+  const row = to.host.y < from.host.y ? from.host.y - GAP / 2 : from.host.y + from.host.height + GAP / 2;
+  const across: Point[] = isBetween
+    ? [
+        [out, row + lane],
+        [into, row + lane],
+      ]
+    : [];
+  const start = leaving(from, isRight, lane);
+  const first = start.at(-1)?.[1] ?? 0;
+  return [...start, [out, first], ...across, [into, level], end];
+}
+
+/** A node is left downwards, into the gap between rows; a host at its side. */
+function leaving({ rect, host }: Spot, isRight: boolean, lane: number): Point[] {
+  const { x, y, width, height } = rect;
+  // On the left is its name.
+  if (rect === host) return [[isRight ? x + width - INSIDE : x, y + LEVEL]];
+  const middle = x + width / 2 + 2 * lane;
+  return [
+    [middle, y + height],
+    [middle, y + height + GAP / 2],
+  ];
+}
+
+function arrow(points: readonly Point[], titles: readonly string[]): string {
+  const [[x1, y1] = [0, 0]] = points;
+  const [x2, y2] = points.at(-1) ?? [0, 0];
+  const comesFrom = points.at(-2)?.[0] ?? x2;
+  const back = (comesFrom <= x2 ? -1 : 1) * HEAD.length;
+  const path = `M${points.map(([x, y]) => `${round(x)} ${round(y)}`).join('L')}`;
+  const head = `M${round(x2)} ${y2}l${back} ${-HEAD.half}v${2 * HEAD.half}z`;
   const count =
     titles.length > 1
-      ? `<text class="small" x="${round((x1 + x2) / 2)}" y="${round((y1 + y2) / 2 - 4)}">${titles.length}</text>`
+      ? `<text class="small" x="${round(x1)}" y="${round(y1 - 6)}">${titles.length}</text>`
       : '';
-  return `<g class="move"><title>${titles.map(escapeXml).join('\n')}</title><path class="halo" d="${path}"/><path class="line" d="${path}"/><circle cx="${x1}" cy="${y1}" r="3.5"/><path class="head" d="${head}"/>${count}</g>`;
-}
-
-interface Curve {
-  readonly x1: number;
-  readonly y1: number;
-  readonly x2: number;
-  readonly y2: number;
-  readonly dx: number;
-  readonly dy: number;
-}
-
-function sideways(start: Rect, end: Rect, beside: number): Curve {
-  const isRight = start.x < end.x;
-  const x1 = round(isRight ? start.x + start.width : start.x);
-  const x2 = round(isRight ? end.x : end.x + end.width);
-  const dx = Math.max(12, Math.min(BOW, Math.abs(x2 - x1) / 2)) * (isRight ? 1 : -1);
-  return { x1, y1: level(start, 0), x2, y2: level(end, beside), dx, dy: 0 };
-}
-
-function upright(start: Rect, end: Rect, beside: number): Curve {
-  const isDown = start.y < end.y;
-  const y1 = round(isDown ? start.y + start.height : start.y);
-  const y2 = round(isDown ? end.y : end.y + end.height);
-  const middle = ({ x, width }: Rect, by: number) => round(x + Math.min(width - 12, width / 2 + by));
-  const dy = Math.max(12, Math.min(BOW, Math.abs(y2 - y1) / 2)) * (isDown ? 1 : -1);
-  return { x1: middle(start, 0), y1, x2: middle(end, beside), y2, dx: 0, dy };
-}
-
-function level({ y, height }: Rect, by: number): number {
-  return round(y + Math.min(height - 8, 18 + by));
+  return `<g class="move"><title>${titles.map(escapeXml).join('\n')}</title><path class="line" d="${path}"/><circle cx="${round(x1)}" cy="${round(y1)}" r="3.5"/><path class="head" d="${head}"/>${count}</g>`;
 }

@@ -1,5 +1,5 @@
 /** Boxes in boxes as SVG: each as large as its text and what is inside it. */
-import { arrowLines, type Move } from './arrows.js';
+import { ARROW_ROOM, arrowLines, type Move } from './arrows.js';
 import { escapeXml } from './escape-xml.js';
 import {
   BAR,
@@ -119,10 +119,11 @@ export function drawingPieces(
   box: Box,
   moves: readonly Move[],
 ): { readonly width: number; readonly height: number; readonly pieces: Piece[]; readonly arrows: string } {
-  const root = place(measure(box), 0, 0);
+  const room = moves.length > 0 ? ARROW_ROOM : 0;
+  const root = place(measure(box), room, room);
   return {
-    width: root.width,
-    height: root.height,
+    width: root.width + 2 * room,
+    height: root.height + 2 * room,
     pieces: root.children.map((child) => ({
       key: child.box.anchor ?? '',
       x: child.x,

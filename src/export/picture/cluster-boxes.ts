@@ -106,8 +106,7 @@ function hostChildren(host: HostPicture, hosts: number, close: Closeness): Box[]
     }),
   );
   const isCrowded = close.detail === 'nodes' && host.nodes.length > MOST_BOXES;
-  const arriving = host.arrivals.map(arrivalBox);
-  const nodes = isCrowded ? arriving : [...host.nodes.map((node) => nodeBox(node, close)), ...arriving];
+  const nodes = isCrowded ? [] : host.nodes.map((node) => nodeBox(node, close));
   return [
     group('reserved, never touched', others),
     group('cluster nodes', nodes, close.nodeColumns ?? nodeColumns(nodes.length, hosts)),
@@ -120,6 +119,8 @@ function hostChildren(host: HostPicture, hosts: number, close: Closeness): Box[]
           },
         ]
       : []),
+    // One below the other, so that each is reached from both sides.
+    group('planned', host.arrivals.map(arrivalBox), 1),
     ...csiBox(host),
     ...parkedBox(host),
   ].filter((box) => (box.children ?? []).length + box.lines.length > 0);

@@ -46,7 +46,7 @@ export const FONT = { title: 15, plain: 12.5, faint: 12.5, small: 11 } as const;
 const GLYPH = 0.615;
 export const LINE_GAP = 5;
 const PADDING = 10;
-const GAP = 10;
+export const GAP = 10;
 export const BAR = { height: 8, label: 38, width: 120, most: 220, percent: 40 } as const;
 export const DOT = { size: 16, gap: 4, row: 12 } as const;
 

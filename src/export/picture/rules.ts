@@ -13,6 +13,6 @@ export const PICTURE_RULES = [
   '.map .box>rect.track{fill:var(--track);stroke:none}.map .box>rect.level{stroke:none}',
   '.map .box>rect.fine{fill:var(--fine,#2da44e)}.map .box>rect.high{fill:#d4a72c}.map .box>rect.over{fill:#d1242f}',
   '.map .arrival>rect{fill:none;stroke:var(--move);stroke-dasharray:4 3}.map .fresh>rect:first-of-type,.map .fresh>path{stroke:var(--move);stroke-width:2.5}',
-  '.map .move path{fill:none}.map .move .halo{stroke:var(--paper);stroke-width:5;opacity:.7}.map .move .line{stroke:var(--move);stroke-width:2}',
+  '.map .move path{fill:none}.map .move .line{stroke:var(--move);stroke-width:2;stroke-linejoin:round}',
   '.map .move .head,.map .move circle{fill:var(--move)}.map .move text{fill:var(--move);font-weight:600;text-anchor:middle;paint-order:stroke;stroke:var(--paper);stroke-width:4px}',
 ].join('');

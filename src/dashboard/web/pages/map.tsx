@@ -115,6 +115,7 @@ function Legend() {
         {Object.entries({ ...HEALTH_SIGNS, off: '○' })
           .map(([word, sign]) => `${sign} ${word}`)
           .join('  ')}
+        {'  → planned move'}
       </li>
     </ul>
   );

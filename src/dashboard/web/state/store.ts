@@ -106,7 +106,7 @@ function reconnected(is: boolean): void {
   void loadFleet();
   // What was told meanwhile was not heard.
   const { cluster } = place.peek();
-  if (cluster !== undefined) void loadView(cluster);
+  if (cluster !== undefined && views.peek()[cluster]) void loadView(cluster);
 }
 
 /** Brings what is kept of a cluster up to date: by what changed, else by asking for the whole. */
@@ -116,7 +116,7 @@ function refreshed({ cluster, summary, change }: Extract<StreamEvent, { readonly
   if (known && change?.base === known.revision) {
     show(cluster, applyChange(known, summary, change));
     if (isLookedAt) changes.value += 1;
-  } else if (isLookedAt)
+  } else if (isLookedAt && summary.at !== undefined)
     void loadView(cluster).then(() => {
       changes.value += 1;
     });
