@@ -4,6 +4,7 @@ import { awayRows, marginText, quorumBars, spansOf, timeline } from '../../../ex
 import { counted } from '../../../model/count.js';
 import { elapsed } from '../../../model/duration.js';
 import type { Chaos } from '../../../session/rehearse/chaos/chaos.js';
+import { VERDICTS } from '../../../session/rehearse/chaos/chaos-case.js';
 import { isClean, type Rehearsal } from '../../../session/rehearse/rehearsal.js';
 import { STYLE } from './style.js';
 
@@ -157,7 +158,7 @@ function steps({ steps: all }: Rehearsal): string {
     impact,
     to === undefined ? state : elapsed(to - from),
   ]);
-  return section('Steps', table(['At', 'Node', 'Step', 'Impact', 'Took'], rows));
+  return section('Steps', table(['At', 'Node', 'Step', 'Impact', 'Took'], rows, true));
 }
 
 function faults({ tried, cases, seed }: Chaos): string {
@@ -169,10 +170,14 @@ function faults({ tried, cases, seed }: Chaos): string {
     why,
     id,
   ]);
+  const counts = VERDICTS.flatMap((verdict) => {
+    const number = tried.filter((one) => one.verdict === verdict).length;
+    return number === 0 ? [] : [`${number} ${verdict}`];
+  });
   return section(
     'Faults',
-    `<p>${tried.length} of ${cases} cases tried, seed ${seed}.</p>` +
-      table(['Fault', 'Step', 'Where', 'Verdict', 'What was said', 'Case'], rows),
+    `<p>${tried.length} of ${cases} cases tried, seed ${seed}${counts.length > 0 ? `: ${counts.join(', ')}` : ''}.</p>` +
+      table(['Fault', 'Step', 'Where', 'Verdict', 'What was said', 'Case'], rows, true),
   );
 }
 
@@ -189,7 +194,8 @@ function list(lines: readonly string[]): string {
   return `<ul>${lines.map((line) => `<li>${text(line)}</li>`).join('')}</ul>`;
 }
 
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+/** Open where it has no picture. */
+function table(head: readonly string[], rows: readonly (readonly string[])[], open = false): string {
   const cells = (row: readonly string[]) => row.map((cell) => `<td>${text(cell)}</td>`).join('');
-  return `<details><summary>As a table</summary><div class="scroll"><table><thead><tr>${head.map((cell) => `<th scope="col">${text(cell)}</th>`).join('')}</tr></thead><tbody>${rows.map((row) => `<tr>${cells(row)}</tr>`).join('')}</tbody></table></div></details>`;
+  return `<details${open ? ' open' : ''}><summary>As a table</summary><div class="scroll"><table><thead><tr>${head.map((cell) => `<th scope="col">${text(cell)}</th>`).join('')}</tr></thead><tbody>${rows.map((row) => `<tr>${cells(row)}</tr>`).join('')}</tbody></table></div></details>`;
 }

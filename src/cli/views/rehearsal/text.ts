@@ -39,7 +39,7 @@ export function rehearsalText(rehearsal: Rehearsal, color: boolean): string {
 function outcomeText({ outcome, ms, steps }: Rehearsal, colors: Paint): string {
   if (outcome === 'nothing to do') return 'nothing to do';
   const what = `${counted(steps.length, 'step')} in ${elapsed(ms)} of lab time`;
-  return outcome === 'done' ? `${colors.green('done')}, ${what}` : `${colors.red(outcome)}, ${what}`;
+  return `${outcome === 'done' ? colors.green('done') : colors.red(outcome)}\n${what}`;
 }
 
 /** One line for each node that goes away; a block where it is. */
