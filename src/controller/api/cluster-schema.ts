@@ -19,19 +19,41 @@ const source = record(
   },
 );
 
+const DAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
+const TIME_OF_DAY = '^([01][0-9]|2[0-3]):[0-5][0-9]$';
+
 const window = record(
   'A time in which nodes may be taken away.',
   {
-    days: list(
-      'Days on which it opens; every day without them.',
-      oneOf('A day.', ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']),
-      7,
-    ),
-    start: text('HH:MM by the clocks of timeZone.', { pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$' }),
-    end: text('HH:MM; at or before start: on the next day.', { pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$' }),
+    days: list('Days on which it opens; every day without them.', oneOf('A day.', DAYS), 7),
+    start: text('HH:MM by the clocks of timeZone.', { pattern: TIME_OF_DAY }),
+    end: text('HH:MM; at or before start: on the next day.', { pattern: TIME_OF_DAY }),
     timeZone: text('IANA name, e.g. Europe/Berlin.', { default: 'UTC', maxLength: 64 }),
   },
   { required: ['start', 'end'] },
+);
+
+const backup = record(
+  'Snapshots of etcd at these times of the day, to a bucket.',
+  {
+    to: text('s3://bucket/prefix; NAMESPACE/NAME/etcd-TIME.snapshot is added.', {
+      pattern: '^s3://[a-z0-9][a-z0-9._-]{1,61}[a-z0-9](/.*)?$',
+      maxLength: 512,
+    }),
+    endpoint: text('https://host:port of the store, where it is not that of AWS.', {
+      pattern: '^https?://[^/]+$',
+    }),
+    region: text('Its region.', { maxLength: 64 }),
+    credentialsRef: reference('Secret with AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.'),
+    at: {
+      ...list('HH:MM by the clocks of timeZone.', text('A time.', { pattern: TIME_OF_DAY }), 24),
+      default: ['02:00'],
+    },
+    days: list('Days on which they are taken; every day without them.', oneOf('A day.', DAYS), 7),
+    timeZone: text('IANA name, e.g. Europe/Berlin.', { default: 'UTC', maxLength: 64 }),
+    keep: whole('How many stay.', { minimum: 1, maximum: 1000, default: 14 }),
+  },
+  { required: ['to', 'credentialsRef'] },
 );
 
 const policy = record(
@@ -61,6 +83,7 @@ export const clusterSpec = record(
     interval: duration('How often everything is observed; at least 10 s.', '10m'),
     suspend: flag('Neither plan nor apply.', false),
     policy,
+    backup,
     deletionPolicy: oneOf(
       'When this object is deleted. Destroy needs an approval; data volumes always stay.',
       ['Orphan', 'Destroy'],
@@ -105,6 +128,14 @@ export const clusterStatus = record('What is.', {
   talos: text('Version that oxherd.yaml asks for.', { maxLength: 32 }),
   nodes: whole('How many nodes oxherd.yaml has.'),
   hosts: list('Proxmox hosts of its nodes.', text('A host.', { maxLength: 63 }), 64),
+  backup: record('The last scheduled snapshot of etcd.', {
+    lastTime: time('When it was taken.'),
+    url: text('Where it is.', { maxLength: 2048 }),
+    size: whole('Bytes.', { format: 'int64' }),
+    sha256: text('Of the file.', { maxLength: 64 }),
+    node: text('The control plane that gave it.', { maxLength: 253 }),
+    failedAt: time('When one last failed; absent once one was taken.'),
+  }),
   tag: text('Tag of its VMs.', { maxLength: 128 }),
   changedAt: time('When its VMs or hosts were last seen to change between two observations.'),
   nextWindow: text('Next time that disruptive steps may start.', { maxLength: 64 }),

@@ -16,6 +16,18 @@ const window = z.object({
   timeZone: z.string().default('UTC'),
 });
 
+const backup = z.object({
+  to: z.string(),
+  endpoint: z.string().optional(),
+  region: z.string().optional(),
+  credentialsRef: named,
+  at: z.array(z.string()).default(['02:00']),
+  days: window.shape.days,
+  timeZone: z.string().default('UTC'),
+  keep: z.number().default(14),
+});
+export type BackupSpec = z.infer<typeof backup>;
+
 const clusterSpec = z.object({
   source: z.object({
     configMap: z.object({ name: z.string(), path: z.string().default('oxherd.yaml') }).optional(),
@@ -40,6 +52,7 @@ const clusterSpec = z.object({
         ...(freezeUntil !== undefined && { freezeUntil }),
       }),
     ),
+  backup: backup.optional(),
   deletionPolicy: z.enum(['Orphan', 'Destroy']).default('Orphan'),
 });
 export type ClusterSpec = z.infer<typeof clusterSpec>;
@@ -113,6 +126,7 @@ const clusterStatus = z
     claim: z.string().optional(),
     tag: z.string().default(''),
     changedAt: z.string().default(''),
+    backup: z.object({ lastTime: time.optional(), failedAt: time.optional() }).prefault({}),
   })
   .prefault({});
 type ClusterStatus = z.infer<typeof clusterStatus>;

@@ -41,7 +41,11 @@ export function deployment(
       `--metrics-port=${METRICS_PORT}`,
       `--page-port=${PAGE_PORT}`,
     ],
-    env: [{ name: 'HOME', value: WORK }],
+    env: [
+      { name: 'HOME', value: WORK },
+      // Many small plans leave much garbage: a small nursery keeps the pod small.
+      { name: 'NODE_OPTIONS', value: '--max-semi-space-size=4' },
+    ],
     ports: [
       { name: 'health', containerPort: HEALTH_PORT },
       { name: 'metrics', containerPort: METRICS_PORT },
@@ -81,7 +85,8 @@ export function deployment(
     containers: [container],
     volumes: [
       { name: 'work', emptyDir: { medium: 'Memory', sizeLimit: '256Mi' } },
-      { name: 'tmp', emptyDir: { sizeLimit: '64Mi' } },
+      // A snapshot of etcd is a file here before it is sent.
+      { name: 'tmp', emptyDir: { sizeLimit: '4Gi' } },
     ],
   };
   const spec = {

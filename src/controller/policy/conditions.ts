@@ -10,6 +10,8 @@ const CLUSTER_CONDITIONS = [
   'Drifted',
   'Healthy',
   'LockHeld',
+  'BackedUp',
+  'CertificatesValid',
 ] as const;
 type ConditionType = (typeof CLUSTER_CONDITIONS)[number];
 

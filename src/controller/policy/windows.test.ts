@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { nextWindow, openWindow, timeZoneProblem, type Window } from './windows.js';
+import { lastStart, nextWindow, openWindow, timeZoneProblem, type Window } from './windows.js';
 
 const night = (more: Partial<Window> = {}): Window => ({
   days: [],
@@ -95,5 +95,27 @@ describe('a maintenance window', () => {
       },
     );
     fc.assert(property, { numRuns: 60 });
+  });
+});
+
+describe('the last start', () => {
+  const times = [night({ start: '02:30', end: '02:30' })];
+  const last = (now: string, windows = times) => {
+    const start = lastStart(windows, at(now));
+    return start && new Date(start).toISOString();
+  };
+
+  it('is now or before, by the clocks of its zone', () => {
+    expect(last('2026-06-02T00:29:59Z')).toBe('2026-06-01T00:30:00.000Z');
+    expect(last('2026-06-02T00:30:00Z')).toBe('2026-06-02T00:30:00.000Z');
+    // Clocks skip 02:30 on that day: it is the moment after. They show it twice on the other: it is the first.
+    expect(last('2026-03-29T12:00:00Z')).toBe('2026-03-29T01:00:00.000Z');
+    expect(last('2026-10-25T12:00:00Z')).toBe('2026-10-25T00:30:00.000Z');
+  });
+
+  it('of a weekly time is up to a week ago', () => {
+    const weekly = [night({ start: '02:30', end: '02:30', days: ['Sun'] })];
+    expect(last('2026-06-06T23:00:00Z', weekly)).toBe('2026-05-31T00:30:00.000Z');
+    expect(last('2026-06-07T00:30:00Z', weekly)).toBe('2026-06-07T00:30:00.000Z');
   });
 });

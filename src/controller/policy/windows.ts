@@ -25,6 +25,7 @@ const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 /** A weekly window begins within this many days, also where one of its days has none because clocks are changed. */
 const DAYS_AHEAD = 15;
+const WEEK_AND_A_DAY = 8;
 
 /** The window that is open, up to when no other follows it; `undefined`: none is. */
 export function openWindow(windows: readonly Window[], now: number): Span | undefined {
@@ -42,6 +43,13 @@ export function nextWindow(windows: readonly Window[], now: number): Span | unde
   return spansAround(windows, now).find(({ from }) => from > now);
 }
 
+/** When one last began, now or before, within the last week. */
+export function lastStart(windows: readonly Window[], now: number): number | undefined {
+  const starts = windows.flatMap((window) => spansOf(window, now, WEEK_AND_A_DAY).map(({ from }) => from));
+  const past = starts.filter((from) => from <= now);
+  return past.length === 0 ? undefined : Math.max(...past);
+}
+
 /** `undefined`: there is such a time zone. */
 export function timeZoneProblem(timeZone: string): string | undefined {
   try {
@@ -56,10 +64,10 @@ function spansAround(windows: readonly Window[], now: number): Span[] {
   return windows.flatMap((window) => spansOf(window, now)).sort((a, b) => a.from - b.from);
 }
 
-function spansOf({ days, start, end, timeZone }: Window, now: number): Span[] {
+function spansOf({ days, start, end, timeZone }: Window, now: number, daysBack = 2): Span[] {
   const today = Math.floor((now + offsetAt(timeZone, now)) / DAY);
   const spans: Span[] = [];
-  for (let day = today - 2; day <= today + DAYS_AHEAD; day += 1) {
+  for (let day = today - daysBack; day <= today + DAYS_AHEAD; day += 1) {
     const weekday = WEEKDAYS[new Date(day * DAY).getUTCDay()];
     if (days.length > 0 && (weekday === undefined || !days.includes(weekday))) continue;
     const from = instantOf(timeZone, day * DAY + minutesIn(start) * MINUTE);

@@ -10,6 +10,9 @@ const COMPONENT = 'oxherd-controller';
 
 type EventReason =
   | 'ApprovalStale'
+  | 'BackupDone'
+  | 'BackupFailed'
+  | 'CertificateEnds'
   | 'Deleted'
   | 'LockHeld'
   | 'PlanChanged'

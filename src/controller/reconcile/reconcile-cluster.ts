@@ -7,7 +7,7 @@ import { formatVersion } from '../../model/version.js';
 import { hasDrift, type PreparedPlan } from '../../session/plan/index.js';
 import type { Survey } from '../../session/plan/survey.js';
 import { CLUSTERS, FINALIZER } from '../api/group.js';
-import { type ClusterSpec, type Named, readCluster } from '../api/objects.js';
+import { type ClusterSpec, type Named, readCluster, readStatus } from '../api/objects.js';
 import type { ControllerContext } from '../controller-context.js';
 import {
   fails,
@@ -20,6 +20,7 @@ import {
   waiting,
 } from '../policy/conditions.js';
 import { timeZoneProblem } from '../policy/windows.js';
+import { backUpCluster } from './backup-cluster.js';
 import { CONFLICT, claimCluster } from './claim.js';
 import { deleteCluster } from './delete-cluster.js';
 import { recordEvent } from './events.js';
@@ -55,7 +56,10 @@ export async function reconcileCluster(
     return undefined;
   }
   const ready = await configured(context, cluster);
-  return ready ? observed(context, cluster, ready) : Math.min(cluster.spec.interval, RETRY_MS);
+  if (!ready) return Math.min(cluster.spec.interval, RETRY_MS);
+  const again = await observed(context, cluster, ready);
+  const backup = await backUpCluster(context, cluster, ready.access);
+  return again === undefined || backup === undefined ? again : Math.min(again, backup);
 }
 
 async function addFinalizer(
@@ -78,8 +82,10 @@ async function configured(
   cluster: Named<ClusterSpec>,
 ): Promise<Ready | undefined> {
   try {
-    const zone = cluster.spec.policy.windows.map(({ timeZone }) => timeZoneProblem(timeZone)).find(Boolean);
-    if (zone !== undefined) throw new OxherdError('fleet.time-zone', `spec.policy.windows: ${zone}`);
+    const { policy, backup } = cluster.spec;
+    const zones = [...policy.windows, ...(backup ? [backup] : [])].map(({ timeZone }) => timeZone);
+    const zone = zones.map(timeZoneProblem).find(Boolean);
+    if (zone !== undefined) throw new OxherdError('fleet.time-zone', `timeZone: ${zone}`);
     const access = await prepareAccess(context, cluster);
     return { access, claim: await claimCluster(context, cluster, access) };
   } catch (error) {
@@ -141,6 +147,7 @@ async function observed(
   }
   const { prepared, healthy, self } = sight;
   const { plan } = prepared;
+  await tellOfCertificates(context, cluster, healthy);
   const verdicts: Verdicts = {
     ...valid,
     ...healthy,
@@ -193,13 +200,31 @@ async function look(context: ControllerContext, access: ClusterAccess): Promise<
 
 /** A cluster that is yet to be built is not ill. */
 function healthOf({ observed: seen }: PreparedPlan, conditions: Survey['conditions']): Verdicts {
-  if (Object.keys(seen.vms).length === 0) return { Healthy: unknown('NotBuilt', 'there are no VMs yet') };
-  if (isHealthy(conditions)) return { Healthy: holds('Healthy') };
   const bad = conditions.filter(({ state }) => state === 'failed' || state === 'unknown');
-  const words = bad
-    .slice(0, 5)
-    .map(({ subject, message }) => (subject === undefined ? message : `${subject}: ${message}`));
-  return { Healthy: fails('Unhealthy', words.join('; ')) };
+  const ends = bad.filter(({ layer, state }) => layer === 'certificates' && state === 'failed');
+  const words = (some: Survey['conditions']) =>
+    some
+      .slice(0, 5)
+      .map(({ subject, message }) => (subject === undefined ? message : `${subject}: ${message}`))
+      .join('; ');
+  const certificates = {
+    CertificatesValid: ends.length === 0 ? holds('Valid') : fails('EndsSoon', words(ends)),
+  };
+  if (Object.keys(seen.vms).length === 0)
+    return { ...certificates, Healthy: unknown('NotBuilt', 'there are no VMs yet') };
+  const healthy = isHealthy(conditions) ? holds('Healthy') : fails('Unhealthy', words(bad));
+  return { ...certificates, Healthy: healthy };
+}
+
+/** Said once, when it comes near. */
+async function tellOfCertificates(
+  context: ControllerContext,
+  { object }: Named<ClusterSpec>,
+  { CertificatesValid: verdict }: Verdicts,
+): Promise<void> {
+  const before = readStatus(object).conditions.find(({ type }) => type === 'CertificatesValid');
+  if (verdict?.status === 'False' && before?.status !== 'False')
+    await recordEvent(context, object, 'Warning', 'CertificateEnds', verdict.message);
 }
 
 function factsOf({ time }: ControllerContext, { loaded: { config } }: ClusterAccess) {

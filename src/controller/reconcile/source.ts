@@ -105,7 +105,7 @@ export function generatedSecretsName(cluster: string): string {
   return `${cluster}-talos-secrets`;
 }
 
-async function secretData(context: ControllerContext, namespace: string, name: string) {
+export async function secretData(context: ControllerContext, namespace: string, name: string) {
   const found = await context.client.get(SECRETS, name, namespace);
   if (!found) throw missing('secret', name, namespace);
   return Object.fromEntries(

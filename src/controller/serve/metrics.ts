@@ -27,6 +27,8 @@ const FAMILIES = {
   oxherd_lease_lost_total: ['counter', 'Leases that were lost while a run went on.'],
   oxherd_watch_restarts_total: ['counter', 'Lists after a watch was too old, by kind.'],
   oxherd_site_polls_total: ['counter', 'Looks at all guests of a site, for all its clusters.'],
+  oxherd_backups_total: ['counter', 'Scheduled etcd snapshots by their outcome.'],
+  oxherd_cluster_last_backup_timestamp_seconds: ['gauge', 'When the last etcd snapshot was taken.'],
   oxherd_queue_depth: ['gauge', 'Keys that wait.'],
   oxherd_working: ['gauge', 'Keys in work.'],
   oxherd_replicas: ['gauge', 'Replicas that are alive, as this one sees it.'],
