@@ -56,12 +56,18 @@ const EXPORT =
   /Object\.defineProperty\(exports,("[^"]+"),\{enumerable:!0,get:function\(\)\{return ([\w$.]+)\}\}\)/;
 const EXPORTS = new RegExp(`${EXPORT.source}(?:[,;]${EXPORT.source})*`, 'g');
 
+/** Code that was kept cannot import by itself: the launcher does it for the parts that it has loaded. */
+const LATE_PACKAGE = /\bimport\((`[^`]+`|"[^"]+")\)/g;
+
 /** Hundreds of getters are written as one table; text in ASCII alone takes half the memory. */
 const smallerParts = {
   name: 'smaller-parts',
   generateBundle(_, output) {
     for (const part of Object.values(output))
-      part.code &&= part.code.replace(EXPORTS, exportTable).replace(/[\u0080-\uffff]/g, escaped);
+      part.code &&= part.code
+        .replace(EXPORTS, exportTable)
+        .replace(LATE_PACKAGE, `(require.import??(e=>import(e)))($1)`)
+        .replace(/[\u0080-\uffff]/g, escaped);
   },
 };
 

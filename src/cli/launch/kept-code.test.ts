@@ -94,6 +94,14 @@ describe('parts', () => {
     expect(load()).toEqual({ at: 'a/b1' });
   });
 
+  it('import packages late, with and without what was kept', async () => {
+    write('main.cjs', "exports.late = () => require.import('node:path').then(({ join }) => join('a', 'b'));");
+    for (let count = 0; count < 2; count += 1) {
+      const { late } = load() as { late: () => Promise<string> };
+      expect(await late()).toBe('a/b');
+    }
+  });
+
   it('are those that lie there now, whatever was kept', () => {
     write('main.cjs', 'exports.value = 1;');
     expect(load()).toEqual({ value: 1 });

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
-import { constants, Script } from 'node:vm';
+import { Script } from 'node:vm';
 import { readCode, readUses, writeCode, writeUses } from './kept-code.js';
 
 interface Part {
@@ -20,6 +20,9 @@ interface Parts {
   keep(): void;
 }
 
+/** V8 forgets of code that was kept how it imports; parts ask for this instead (scripts/build/bundle.mjs). */
+const importPackage = (id: string): Promise<unknown> => import(id);
+
 /**
  * `folder`: where compiled code is kept; `undefined`: nowhere. `use`: what the program is started for. Functions are compiled
  * when they are called, so that with every new use more is kept.
@@ -36,7 +39,6 @@ export function partsWith(folder: string | undefined, use: string): Parts {
       `(function (exports, require, module, __filename, __dirname) {${source.toString()}\n})`,
       {
         filename: path,
-        importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
         ...(cachedData && { cachedData }),
       },
     );
@@ -52,7 +54,8 @@ export function partsWith(folder: string | undefined, use: string): Parts {
     loaded.set(path, module);
     const folderOf = dirname(path);
     const others = createRequire(path);
-    const require = (id: string) => (id.startsWith('./') ? load(join(folderOf, id)) : others(id));
+    const own = (id: string) => (id.startsWith('./') ? load(join(folderOf, id)) : others(id));
+    const require = Object.assign(own, { import: importPackage });
     const run = compile(path).runInThisContext() as Wrapped;
     run(module.exports, require, module, path, folderOf);
     return module.exports;
