@@ -76,33 +76,11 @@ function conditionText(request: KubeObject): string {
 
 /** Of the kinds that people look at less often. */
 export function moreColumns(name: TableColumn, age: TableColumn): Record<string, TableColumn[]> {
-  const createdAt = column('Created At', (object) => object.metadata.creationTimestamp);
+  return { ...workColumns(name, age), ...networkColumns(name, age), ...clusterColumns(name, age) };
+}
+
+function workColumns(name: TableColumn, age: TableColumn): Record<string, TableColumn[]> {
   return {
-    endpoints: [name, column('Endpoints', endpointsText), age],
-    'endpointslices.discovery.k8s.io': [
-      name,
-      column('AddressType', (slice) => slice.addressType),
-      column('Ports', (slice) =>
-        someOf(
-          listOf(slice.ports).map((port) => String(at(port, 'port') ?? at(port, 'name') ?? '*')),
-          '<unset>',
-        ),
-      ),
-      column('Endpoints', (slice) =>
-        someOf(
-          listOf(slice.endpoints).flatMap((endpoint) => listOf(at(endpoint, 'addresses')).map(textOf)),
-          '<unset>',
-        ),
-      ),
-      age,
-    ],
-    limitranges: [name, createdAt],
-    resourcequotas: [
-      name,
-      column('Request', (quota) => quotaText(quota, false)),
-      column('Limit', (quota) => quotaText(quota, true)),
-      age,
-    ],
     'controllerrevisions.apps': [
       name,
       column('Controller', controllerText),
@@ -134,6 +112,29 @@ export function moreColumns(name: TableColumn, age: TableColumn): Record<string,
       column('Replicas', (one) => String(at(one, 'status', 'currentReplicas') ?? 0)),
       age,
     ],
+  };
+}
+
+function networkColumns(name: TableColumn, age: TableColumn): Record<string, TableColumn[]> {
+  return {
+    endpoints: [name, column('Endpoints', endpointsText), age],
+    'endpointslices.discovery.k8s.io': [
+      name,
+      column('AddressType', (slice) => slice.addressType),
+      column('Ports', (slice) =>
+        someOf(
+          listOf(slice.ports).map((port) => String(at(port, 'port') ?? at(port, 'name') ?? '*')),
+          '<unset>',
+        ),
+      ),
+      column('Endpoints', (slice) =>
+        someOf(
+          listOf(slice.endpoints).flatMap((endpoint) => listOf(at(endpoint, 'addresses')).map(textOf)),
+          '<unset>',
+        ),
+      ),
+      age,
+    ],
     'ingresses.networking.k8s.io': [
       name,
       column('Class', (one) => textOf(at(one, 'spec', 'ingressClassName')) || '<none>'),
@@ -158,6 +159,19 @@ export function moreColumns(name: TableColumn, age: TableColumn): Record<string,
     'networkpolicies.networking.k8s.io': [
       name,
       column('Pod-Selector', (one) => selectorText(objOf(at(one, 'spec', 'podSelector')))),
+      age,
+    ],
+  };
+}
+
+function clusterColumns(name: TableColumn, age: TableColumn): Record<string, TableColumn[]> {
+  const createdAt = column('Created At', (object) => object.metadata.creationTimestamp);
+  return {
+    limitranges: [name, createdAt],
+    resourcequotas: [
+      name,
+      column('Request', (quota) => quotaText(quota, false)),
+      column('Limit', (quota) => quotaText(quota, true)),
       age,
     ],
     'certificatesigningrequests.certificates.k8s.io': [
