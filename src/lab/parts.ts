@@ -16,6 +16,8 @@ export interface LabPartsOptions {
   readonly machines?: boolean;
   /** Reservations in the lab's DHCP server, by MAC. */
   readonly leases?: TalosPartOptions['leases'];
+  /** Image Factories of other names, as configs have them. */
+  readonly factories?: readonly string[];
   /** Told of the machines once they are made. */
   readonly onRoom?: TalosPartOptions['onRoom'];
   /** Whose Kubernetes API the clusters have; default: the lab's own, or what this lab's clusters have already. */
@@ -49,5 +51,5 @@ export function labParts(options: LabPartsOptions = {}): LabPartMaker[] {
     ...(onRoom && { onRoom }),
     ...(notice && { notice }),
   });
-  return [factoryPart(factory), ...(machines ? [talos] : [])];
+  return [factoryPart(factory, options.factories), ...(machines ? [talos] : [])];
 }

@@ -95,3 +95,20 @@ describe('the factory and its client', () => {
     expect(factory.file(imageUrl(ID))?.status).toBe(503);
   });
 });
+
+it('is found under the name and port that a config gives it', async () => {
+  const core = newCore();
+  const more = ['https://images.lan:8443', 'http://images.lan'];
+  const server = await serveFactory(createFactory(core), core.network, more);
+  closing.push(() => server.close());
+  for (const [name, port] of [
+    ['images.lan', 8443],
+    ['images.lan', 80],
+    ['factory.talos.dev', 443],
+  ] as const)
+    expect(core.network.dial(name, port)).toEqual({
+      host: '127.0.0.1',
+      port: Number(new URL(server.url).port),
+    });
+  expect(core.network.dial('images.lan', 443)).toBeUndefined();
+});

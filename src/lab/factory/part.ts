@@ -13,7 +13,8 @@ export function factoryOf(options: FactoryOptions = {}): (core: LabCore) => Fact
   };
 }
 
-export function factoryPart(factoryFor: (core: LabCore) => Factory): LabPartMaker {
+/** `urls`: where else than at its usual name it is found. */
+export function factoryPart(factoryFor: (core: LabCore) => Factory, urls?: readonly string[]): LabPartMaker {
   return (core) => {
     const factory = factoryFor(core);
     let served: Awaited<ReturnType<typeof serveFactory>> | undefined;
@@ -21,7 +22,7 @@ export function factoryPart(factoryFor: (core: LabCore) => Factory): LabPartMake
       name: 'factory',
       file: (url) => factory.file(url),
       async start() {
-        served = await serveFactory(factory, core.network);
+        served = await serveFactory(factory, core.network, urls);
       },
       async stop() {
         await served?.close();

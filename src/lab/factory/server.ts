@@ -5,15 +5,17 @@ import { installManifest, MANIFEST_HOSTS } from './manifests.js';
 
 /** Where people's configs say the factory is; in the lab its name leads to loopback. */
 const FACTORY_HOST = 'factory.talos.dev';
-/** Names that lead here: one listener stands for all of the internet that the lab has. */
-const NAMES = [FACTORY_HOST, ...MANIFEST_HOSTS];
 const PORT = 443;
+/** Names that lead here: one listener stands for all of the internet that the lab has. */
+const PLACES = [FACTORY_HOST, ...MANIFEST_HOSTS].map((name) => ({ name, port: PORT }));
 const LIMIT = 1024 * 1024;
 
 /** The factory's HTTP API on a free port of loopback, plain: the dial table leads there. */
 export async function serveFactory(
   factory: Factory,
   network: Network,
+  /** Factories of other names, by their URLs. */
+  more: readonly string[] = [],
 ): Promise<{ url: string; close(): Promise<void> }> {
   const server = createServer((request, response) => {
     answer(factory, request, response).catch((error: unknown) => {
@@ -22,15 +24,21 @@ export async function serveFactory(
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const port = portOf(server);
-  for (const name of NAMES) network.up(name, PORT, { host: '127.0.0.1', port });
+  const places = [...PLACES, ...more.map(placeOf)];
+  for (const place of places) network.up(place.name, place.port, { host: '127.0.0.1', port });
   return {
     url: `http://127.0.0.1:${port}`,
     async close() {
-      for (const name of NAMES) network.down(name, PORT);
+      for (const place of places) network.down(place.name, place.port);
       server.closeAllConnections();
       await new Promise<void>((resolve) => server.close(() => resolve()));
     },
   };
+}
+
+function placeOf(text: string): { name: string; port: number } {
+  const { hostname: name, port, protocol } = new URL(text);
+  return { name, port: port === '' ? (protocol === 'http:' ? 80 : PORT) : Number(port) };
 }
 
 async function answer(factory: Factory, request: IncomingMessage, response: ServerResponse): Promise<void> {

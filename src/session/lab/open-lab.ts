@@ -31,6 +31,7 @@ export async function openLab(context: SessionContext, target: LabTarget, config
     faults,
     parts: labParts({
       leases: leasesOf(config),
+      factories: [config.talos.factory],
       kubernetes: labKubernetes(target.kubernetes, context.env, folder),
       notice: labNotice(context),
     }),

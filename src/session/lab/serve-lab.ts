@@ -48,6 +48,7 @@ export async function serveLab(
     network: publicNetwork(),
     parts: labParts({
       ...(leases && { leases }),
+      ...('config' in options.world && { factories: [options.world.config.talos.factory] }),
       machines: profile?.standIns !== true,
       kubernetes: labKubernetes(options.kubernetes, context.env, folder),
       notice: labNotice(context),

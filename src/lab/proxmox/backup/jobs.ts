@@ -36,12 +36,22 @@ const OBJECTS: Readonly<Record<string, string>> = {
 function describe(pve: Pve, job: BackupJob): Record<string, unknown> {
   const shown: Record<string, unknown> = { type: 'vzdump', ...job };
   for (const [name, format] of Object.entries(OBJECTS)) {
-    if (typeof job[name] === 'string') shown[name] = parsePropertyString(format, job[name], name);
+    if (typeof job[name] === 'string') shown[name] = readBack(parsePropertyString(format, job[name], name));
   }
   const next = job.enabled === 0 ? undefined : nextRun(String(job.schedule ?? ''), pve.core.clock.now());
   if (next !== undefined) shown['next-run'] = next;
   return shown;
 }
+
+/** Perl reads switches of a property string as numbers, and all else as text. */
+function readBack(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const entries = Object.entries(fields);
+  return Object.fromEntries(
+    entries.map(([name, value]) => [name, SWITCHES.has(name) ? Number(value) : value]),
+  );
+}
+
+const SWITCHES = new Set(['enabled', 'keep-all']);
 
 /** An exception that leaves the lock has lost its code: status and reason are lines of the message. */
 async function inLock<T>(pve: Pve, change: () => T): Promise<T> {

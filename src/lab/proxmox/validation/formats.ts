@@ -228,7 +228,7 @@ const VERIFY: Readonly<Record<string, Verify>> = {
     (text) => `value '${text}' does not look like a valid alias name!`,
   ),
   ...FIREWALL_FORMATS,
-  'pve-mapping-usb-line': mappingLine(['node', 'id'], ['path']),
+  'pve-mapping-usb-line': mappingLine(['node', 'id'], ['path', 'description']),
   'pve-mapping-dir-line': mappingLine(['node', 'path'], []),
   'pve-calendar-event': (text) =>
     parseCalendar(text) ? undefined : `invalid calendar event '${text}' - unable to parse calendar event`,
