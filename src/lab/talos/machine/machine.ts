@@ -138,7 +138,7 @@ export class Machine {
     ].join('-');
   }
 
-  get addresses(): readonly MachineAddress[] {
+  get addresses(): MachineAddress[] {
     return machineAddresses(this.room.db, this.hardware, this.configured ? this.facts : undefined);
   }
 
