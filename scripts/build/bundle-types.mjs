@@ -1,7 +1,7 @@
 // The types of the library in one file: of every module only the declarations that the entries lead to, each module as
 // an ambient one, so that names need no changing. tsc writes one statement after the other from the first column on.
 import { readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join } from 'node:path';
 
 const START = /^(?:export|import|declare|interface|type|class|abstract|const|function|enum)\b/;
 const DECLARED =
@@ -14,12 +14,12 @@ const INLINE = /import\(['"]([^'"]+)['"]\)(?:\.([\w$]+))?/g;
 
 /** Writes `types.d.ts` and one `.d.ts` per entry to `out`; the answer names the packages whose types are needed. */
 export function bundleTypes(modules, out, entries, name) {
-  const graph = new Graph(modules);
+  const graph = new Graph(name);
   for (const path of Object.values(entries)) graph.keepAll(join(modules, path.replace(/\.js$/, '.d.ts')));
-  writeFileSync(join(out, 'types.d.ts'), graph.print(name));
+  writeFileSync(join(out, 'types.d.ts'), graph.print());
   for (const [entry, path] of Object.entries(entries)) {
     const up = '../'.repeat(entry.split('/').length - 1) || './';
-    const text = `/// <reference path="${up}types.d.ts" />\nexport * from '${name}/_/${path.replace(/\.js$/, '')}';\n`;
+    const text = `/// <reference path="${up}types.d.ts" />\nexport * from '${graph.nameOf(join(modules, path.replace(/\.js$/, '.d.ts')))}';\n`;
     writeFileSync(join(out, `${entry}.d.ts`), text);
   }
   return graph.packages;
@@ -29,8 +29,17 @@ class Graph {
   packages = new Set();
   #modules = new Map();
 
-  constructor(folder) {
-    this.folder = folder;
+  #names = new Map();
+
+  constructor(name) {
+    this.name = name;
+  }
+
+  /** Short: modules name one another hundreds of times. */
+  nameOf(path) {
+    const known = this.#names.get(path) ?? `${this.name}/_/${this.#names.size.toString(36)}`;
+    this.#names.set(path, known);
+    return known;
   }
 
   module(path) {
@@ -103,8 +112,8 @@ class Graph {
     }
   }
 
-  print(name) {
-    const nameOf = (path) => `${name}/_/${relative(this.folder, path).replace(/\.d\.ts$/, '')}`;
+  print() {
+    const nameOf = (path) => this.nameOf(path);
     const blocks = [...this.#modules].flatMap(([path, { statements }]) => {
       const lines = statements.flatMap((statement) => printed(statement, path, nameOf));
       return lines.length === 0 ? [] : [`declare module '${nameOf(path)}' {\n${lines.join('\n')}\n}`];

@@ -1,9 +1,10 @@
 // The command and the library as a few files that share what they have in common; what a command imports only when it
 // needs it stays apart. Node takes longer to find and load six hundred modules than to run a plan. All parts are CommonJS,
 // whose compiled form can be kept (src/cli/launch); programs import the library through a module that names its exports.
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { brotliCompressSync, constants } from 'node:zlib';
 import { rolldown } from 'rolldown';
 import { layerGroups } from './layers.mjs';
 import { smallerModules } from './smaller-modules.mjs';
@@ -46,6 +47,7 @@ export async function bundle(modules, out, external) {
     codeSplitting: { includeDependenciesRecursively: false, groups: layerGroups(modules) },
   });
   await build.close();
+  compress(join(out, 'parts/lab.cjs'));
   await writeLibrary(modules, out);
   await writeCommand(modules, out);
   const inputs = output.flatMap(({ modules: parts = {} }) => Object.keys(parts));
@@ -76,6 +78,16 @@ const escaped = (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')
 function exportTable(text) {
   const all = [...text.matchAll(new RegExp(EXPORT, 'g'))].map(([, name, value]) => `${name}:()=>${value}`);
   return `(e=>{for(let n in e)Object.defineProperty(exports,n,{enumerable:!0,get:e[n]})})({${all.join()}})`;
+}
+
+/** The lab is a third of the program and seldom needed: its part holds its code compressed. */
+function compress(path) {
+  const code = readFileSync(path);
+  const params = { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_SIZE_HINT]: code.length };
+  writeFileSync(`${path}.br`, brotliCompressSync(code, { params }));
+  const read =
+    "require('node:zlib').brotliDecompressSync(require('node:fs').readFileSync(__filename + '.br'))";
+  writeFileSync(path, `module._compile(${read}.toString(), __filename);\n`);
 }
 
 const partOf = (name) => name.replace('/index', '').replace('/', '-');

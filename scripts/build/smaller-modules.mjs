@@ -142,6 +142,7 @@ export async function smallerModules(modules) {
       if (id.endsWith('/zod/v4/classic/from-json-schema.js')) return NO_JSON_SCHEMA_READER;
       if (id.endsWith('/zod/v4/core/compile.js')) return NO_ZOD_COMPILER;
       if (id.endsWith('/undici/lib/dispatcher/client-h2.js')) return NO_HTTP_2;
+      if (id.endsWith('/undici/lib/llhttp/constants.js')) return parserConstants(id);
       // Every processor that Node 20 runs on has SIMD: the parser without it is never reached.
       if (id.endsWith('/undici/lib/llhttp/llhttp-wasm.js')) return NO_PLAIN_PARSER;
       if (/\/undici\/lib\/llhttp\/llhttp\w*-wasm\.js$/.test(id)) return compressedWasm(id, packed);
@@ -151,6 +152,12 @@ export async function smallerModules(modules) {
       this.emitFile({ type: 'asset', fileName: `parts/${PACKED_FILE}`, source: packed.bytes });
     },
   };
+}
+
+/** Of a parser's many names those that are asked for. */
+function parserConstants(path) {
+  const { TYPE, ERROR } = createRequire(path)(path);
+  return `exports.TYPE = ${JSON.stringify(TYPE)}; exports.ERROR = ${JSON.stringify(ERROR)};`;
 }
 
 async function compressedTable(path, packed) {

@@ -102,6 +102,12 @@ describe('parts', () => {
     }
   });
 
+  it('hand over what they are where they lie there compressed', () => {
+    write('main.cjs', "module._compile('exports.value = 1; exports.file = __filename;', __filename);");
+    for (let count = 0; count < 2; count += 1)
+      expect(load()).toEqual({ value: 1, file: join(home, 'main.cjs') });
+  });
+
   it('are those that lie there now, whatever was kept', () => {
     write('main.cjs', 'exports.value = 1;');
     expect(load()).toEqual({ value: 1 });

@@ -31,9 +31,7 @@ export function partsWith(folder: string | undefined, use: string): Parts {
   const loaded = new Map<string, { exports: unknown }>();
   const parts: Part[] = [];
 
-  const compile = (path: string): Script => {
-    const name = basename(path);
-    const source = readFileSync(path);
+  const compile = (path: string, name: string, source: Buffer): Wrapped => {
     const cachedData = folder === undefined ? undefined : readCode(folder, name, source);
     const script = new Script(
       `(function (exports, require, module, __filename, __dirname) {${source.toString()}\n})`,
@@ -44,20 +42,25 @@ export function partsWith(folder: string | undefined, use: string): Parts {
     );
     const kept = cachedData !== undefined && script.cachedDataRejected !== true;
     parts.push({ name, source, script, kept });
-    return script;
+    return script.runInThisContext() as Wrapped;
   };
 
   const load = (path: string): unknown => {
     const known = loaded.get(path);
     if (known) return known.exports;
-    const module = { exports: {} };
-    loaded.set(path, module);
     const folderOf = dirname(path);
     const others = createRequire(path);
     const own = (id: string) => (id.startsWith('./') ? load(join(folderOf, id)) : others(id));
     const require = Object.assign(own, { import: importPackage });
-    const run = compile(path).runInThisContext() as Wrapped;
-    run(module.exports, require, module, path, folderOf);
+    const execute = (name: string, source: Buffer) =>
+      compile(path, name, source)(module.exports, require, module, path, folderOf);
+    const module = {
+      exports: {},
+      // As Node's own: a part that lies there compressed hands over what it is.
+      _compile: (source: string) => execute(`${basename(path)}.whole`, Buffer.from(source)),
+    };
+    loaded.set(path, module);
+    execute(basename(path), readFileSync(path));
     return module.exports;
   };
 
