@@ -3,6 +3,9 @@ import type { CliContext } from '../context.js';
 import { paint } from './paint.js';
 import { columnsOf, fitted } from './screen/wrap.js';
 
+/** A mark and two spaces. */
+const UNDER_TEXT = 6;
+
 /** Groups in order, a mark for each check, the commands that fix it below. */
 export function printChecks(context: CliContext, checks: readonly Check[]): void {
   const count = (result: Check['result']) => checks.filter((check) => check.result === result).length;
@@ -12,14 +15,15 @@ export function printChecks(context: CliContext, checks: readonly Check[]): void
     return;
   }
   const colors = paint(context.globals.color);
-  const write = (line: string) => context.stdout.write(`${fitted(line, columnsOf(context))}\n`);
+  const write = (line: string, behind?: number) =>
+    context.stdout.write(`${fitted(line, columnsOf(context), behind)}\n`);
   const marks = { ok: colors.green('ok  '), warn: colors.yellow('warn'), fail: colors.red('FAIL') };
   for (const group of GROUPS) {
     const members = checks.filter((check) => check.group === group);
     if (members.length === 0) continue;
     context.stdout.write(`${colors.bold(group)}\n`);
     for (const { result, text, fix } of members) {
-      write(`  ${marks[result]}  ${text}`);
+      write(`  ${marks[result]}  ${text}`, UNDER_TEXT);
       for (const line of fix ?? []) write(`          ${colors.dim(line)}`);
     }
   }

@@ -1,5 +1,7 @@
 /** The fleet's objects as the controller uses them: read once, every value typed. */
+
 import { z } from 'zod';
+import { issueText } from '../../formats/text/issue-text.js';
 import { parseDuration } from '../../model/duration.js';
 import { OxherdError } from '../../model/error.js';
 import type { FleetPolicy } from '../policy/decide.js';
@@ -151,7 +153,7 @@ function reader<S extends z.ZodType>(schema: S): (object: FleetObject) => Named<
       const [issue] = parsed.error.issues;
       throw new OxherdError(
         'fleet.invalid',
-        `${kind} ${metadata.name}: spec.${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'is not valid'}`,
+        `${kind} ${metadata.name}: ${issueText({ path: ['spec', ...(issue?.path ?? [])], message: issue?.message ?? 'not valid' })}`,
       );
     }
     return {

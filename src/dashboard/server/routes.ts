@@ -1,5 +1,7 @@
 /** Everything that can be asked of the server, and which of it writes. */
+
 import { z } from 'zod';
+import { issueText } from '../../formats/text/issue-text.js';
 import { OxherdError } from '../../model/error.js';
 import type { FleetView, HistoryView, RunView } from '../api.js';
 import { applyPlan, stopRun } from './actions/apply-plan.js';
@@ -239,6 +241,6 @@ function parsed<T>(schema: z.ZodType<T>, body: unknown): T {
   const [issue] = result.error.issues;
   throw new OxherdError(
     'ui.body',
-    `the request is not understood: ${issue?.path.join('.')} ${issue?.message}`,
+    `the request is not understood: ${issue ? issueText(issue, 'its body') : 'not valid'}`,
   );
 }

@@ -1,7 +1,9 @@
 /** One replica of the fleet controller, until it is stopped. */
+
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import type { FleetPage } from '../../../controller/page/fleet-page.js';
+import { issueText } from '../../../formats/text/issue-text.js';
 import { parseDuration } from '../../../model/duration.js';
 import { OxherdError } from '../../../model/error.js';
 import type { Target } from '../../../session/context.js';
@@ -72,7 +74,8 @@ export async function run(context: CliContext, input: CommandInput): Promise<Exi
   const parsed = schema.safeParse(input.options);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
-    throw new OxherdError('cli.usage', `--${flagOf(issue?.path)}: ${issue?.message ?? ''}`);
+    const flag = `--${flagOf(issue?.path)}`;
+    throw new OxherdError('cli.usage', issueText({ path: [flag], message: issue?.message ?? 'not valid' }));
   }
   const { identity, workDir, lease, listen, healthPort, metricsPort, pagePort, pageHost } = parsed.data;
   const leaseSeconds = parseDuration(lease);

@@ -34,7 +34,8 @@ export async function run(context: CliContext, { options }: CommandInput): Promi
     }
     const prepared = await session.plan({ kind: 'destroy', deleteData }, { settled: true });
     const { plan } = prepared;
-    if (!context.globals.json) printPlan(context, plan);
+    if (!context.globals.json)
+      printPlan(context, plan, { unchanged: `Nothing to remove: no node of ${name} has a VM.` });
     if (plan.problems.length > 0) return EXIT.failed;
     if (plan.steps.length === 0) return EXIT.done;
     const agreed = options.yes === true || (deleteData && options.confirm === name);

@@ -1,9 +1,11 @@
 /** The dashboard: a page in a browser of this computer, until Ctrl-C. */
+
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { Dashboard } from '../../../dashboard/server/serve.js';
 import { isSensitiveKey } from '../../../formats/redact/redact-text.js';
+import { issueText } from '../../../formats/text/issue-text.js';
 import { OxherdError } from '../../../model/error.js';
 import { untilAborted } from '../../../model/until-aborted.js';
 import { replacePrivateFile } from '../../../secrets/private-file.js';
@@ -98,7 +100,8 @@ function readOptions(options: CommandInput['options']): z.infer<typeof optionsSc
   const parsed = optionsSchema.safeParse(options);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  throw new OxherdError('cli.ui', `--${String(issue?.path[0])} is not valid: ${issue?.message}`, {
+  const flag = `--${String(issue?.path[0])}`;
+  throw new OxherdError('cli.ui', issueText({ path: [flag], message: issue?.message ?? 'not valid' }), {
     advice: 'see `oxherd ui --help`',
   });
 }

@@ -9,18 +9,18 @@ export function columnsOf({ stdout }: Pick<CliContext, 'stdout'>): number {
   return Math.max(stdout.columns ?? 80, NARROWEST);
 }
 
-/** Lines that are longer are broken at spaces, and go on two columns behind where they began. */
-export function fitted(text: string, width: number): string {
+/** Lines that are longer are broken at spaces, and go on `behind` columns behind where they began. */
+export function fitted(text: string, width: number, behind = 2): string {
   if (width === Number.POSITIVE_INFINITY) return text;
   return text
     .split('\n')
-    .flatMap((line) => (visibleLength(line) <= width ? [line] : broken(line, width)))
+    .flatMap((line) => (visibleLength(line) <= width ? [line] : broken(line, width, behind)))
     .join('\n');
 }
 
-function broken(line: string, width: number): string[] {
+function broken(line: string, width: number, behind: number): string[] {
   const [start = ''] = /^ */.exec(line) ?? [];
-  const indent = `${start}  `;
+  const indent = start + ' '.repeat(behind);
   const lines: string[] = [];
   let current = start;
   for (const word of line.slice(start.length).split(' ')) {
