@@ -151,10 +151,9 @@ function reader<S extends z.ZodType>(schema: S): (object: FleetObject) => Named<
     const parsed = schema.safeParse(object.spec ?? {});
     if (!parsed.success) {
       const [issue] = parsed.error.issues;
-      throw new OxherdError(
-        'fleet.invalid',
-        `${kind} ${metadata.name}: ${issueText({ path: ['spec', ...(issue?.path ?? [])], message: issue?.message ?? 'not valid' })}`,
-      );
+      const path = ['spec', ...(issue?.path ?? [])];
+      const reason = issueText({ path, message: issue?.message ?? 'not valid' });
+      throw new OxherdError('fleet.invalid', `${kind} ${metadata.name} is not valid: ${reason}`);
     }
     return {
       name: metadata.name,

@@ -101,7 +101,8 @@ function readOptions(options: CommandInput['options']): z.infer<typeof optionsSc
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   const flag = `--${String(issue?.path[0])}`;
-  throw new OxherdError('cli.ui', issueText({ path: [flag], message: issue?.message ?? 'not valid' }), {
+  const reason = issueText({ path: [flag], message: issue?.message ?? 'not valid' });
+  throw new OxherdError('cli.ui', `an option cannot be used: ${reason}`, {
     advice: 'see `oxherd ui --help`',
   });
 }
