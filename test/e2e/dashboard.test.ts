@@ -53,7 +53,7 @@ describe.skipIf(BROWSER === undefined)('the dashboard in a browser', () => {
     await go('#/1/plan');
     await page.getByRole('heading', { name: 'No changes.' }).waitFor();
     site.config = smallFile({ worker: ', memory: 5GiB' });
-    await page.getByText('memory 4096 → 5120').first().waitFor();
+    await page.getByText('memory 4GiB → 5GiB').first().waitFor();
     expect(await page.getByText('oxherd --lab apply', { exact: true }).count()).toBe(1);
     expect(await page.getByRole('button', { name: /Apply plan/ }).count()).toBe(0);
     await expectClean(first);

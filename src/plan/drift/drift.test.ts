@@ -32,7 +32,7 @@ const set = (list: StepList, node: string, drift: readonly Drift[]) =>
     ...vm,
     kind: 'set-options',
     node,
-    reasons: ['cores 7 → 2', 'memory 1 → 2'],
+    reasons: ['cores 7 → 2', 'memory 1MiB → 2MiB'],
     ...(drift.length > 0 && { drift }),
     impact: 'live',
     changes: {},

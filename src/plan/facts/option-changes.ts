@@ -4,6 +4,7 @@ import { withoutAppliedNote } from '../../formats/marks/applied-note.js';
 import { notedHost } from '../../formats/marks/host-note.js';
 import { parseBoolean, parseNet, parsePropertyString } from '../../formats/proxmox/property-string.js';
 import { sameVmOption } from '../../formats/proxmox/vm-option.js';
+import { bytes, formatSize, MIB } from '../../model/size.js';
 import { interruptsNetwork, isHotPlugged, isOurOption, isWrittenAtOnce } from '../effects/vm-options.js';
 import type { Impact } from '../plan.js';
 import type { ValueChange } from '../steps.js';
@@ -107,7 +108,16 @@ export function reasonOf(key: string, { from, to }: ValueChange): string {
   if (key === 'smbios1' && from !== undefined && to !== undefined)
     return `serial ${serialOf(from)} → ${serialOf(to)}`;
   if (isHotPlugged(key) && from !== undefined && to !== undefined) return netChange(key, from, to);
-  return `${key} ${from ?? '(none)'} → ${to ?? '(none)'}`;
+  return `${key} ${shown(key, from)} → ${shown(key, to)}`;
+}
+
+/** Memory is a number of MiB there. */
+function shown(key: string, value: string | undefined): string {
+  if (value === undefined) return '(none)';
+  const mebibytes = /^\d{1,9}$/.test(value) ? Number(value) : 0;
+  return (key === 'memory' || key === 'balloon') && mebibytes > 0
+    ? formatSize(bytes(mebibytes * MIB))
+    : value;
 }
 
 /** Nothing that people wrote or read differs: it goes along with other changes without a word. */
