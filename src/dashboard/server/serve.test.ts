@@ -2,7 +2,7 @@
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { cookieName } from './guard.js';
 import { LOCAL_PATHS, WRITING_PATHS } from './routes.js';
 import { type Dashboard, serveDashboard } from './serve.js';
@@ -205,6 +205,19 @@ describe('the dashboard', () => {
       expect(JSON.parse(String(body)).error.code).toBe('ui.foreign-run');
     } finally {
       await writing.close();
+    }
+  });
+
+  it('leaves nothing running where its port is taken', async () => {
+    const [set, cleared] = [vi.spyOn(globalThis, 'setInterval'), vi.spyOn(globalThis, 'clearInterval')];
+    try {
+      const taken = serveDashboard({ ...options(false), port: dashboard.port });
+      await expect(taken).rejects.toMatchObject({ message: `port ${dashboard.port} is in use` });
+      const timers = set.mock.results.map(({ value }) => value);
+      expect(timers.length).toBeGreaterThan(1);
+      expect(cleared.mock.calls.map(([timer]) => timer)).toEqual(expect.arrayContaining(timers));
+    } finally {
+      vi.restoreAllMocks();
     }
   });
 });

@@ -101,20 +101,27 @@ export async function serveDashboard(options: DashboardOptions): Promise<Dashboa
       else response.destroy();
     });
   });
-  await listen(server, options.port, options.listen ?? '127.0.0.1');
+  const close = async (): Promise<void> => {
+    clearInterval(reading);
+    clearInterval(following);
+    clusters.close();
+    stream.close();
+    server.closeAllConnections();
+    await new Promise<void>((done) => server.close(() => done()));
+  };
+  try {
+    await listen(server, options.port, options.listen ?? '127.0.0.1');
+  } catch (error) {
+    // Or the process would go on with nothing to serve.
+    await close();
+    throw error;
+  }
   readAll();
   const { port } = addressOf(server);
   return {
     port,
     url: `http://127.0.0.1:${port}/${options.reviewer ? '' : `#token=${tokens.link}`}`,
-    async close() {
-      clearInterval(reading);
-      clearInterval(following);
-      clusters.close();
-      stream.close();
-      server.closeAllConnections();
-      await new Promise<void>((done) => server.close(() => done()));
-    },
+    close,
   };
 }
 
