@@ -14,7 +14,7 @@ export function HistoryPage({ id }: { readonly id: string }) {
   if (error) return <Failure error={error} />;
   if (!value) return <Loading what="runs" />;
   return (
-    <Card title={`${value.runs.length} runs`}>
+    <Card title={value.runs.length === 1 ? '1 run' : `${value.runs.length} runs`}>
       <Table
         name="Runs, newest first"
         rows={value.runs}
