@@ -1,5 +1,4 @@
 /** The fleet's objects as the controller uses them: read once, every value typed. */
-
 import { z } from 'zod';
 import { issueText } from '../../formats/text/issue-text.js';
 import { parseDuration } from '../../model/duration.js';

@@ -29,6 +29,9 @@ class ManualTime implements Clock {
   }
 }
 
+const limits = { concurrentClusters: 4, disruptiveRuns: 1, requestsPerSecond: 30 };
+const spec = { endpoints: ['https://a:8006'], tokenSecretRef: { name: 'a' }, allowedNamespaces: [], limits };
+
 describe('the pace of a site', () => {
   it('never lets more through in any second than its limit, and wastes little of it', async () => {
     const property = fc.asyncProperty(
@@ -56,13 +59,6 @@ describe('the pace of a site', () => {
   it('is shared by the replicas, and follows a changed limit', async () => {
     const time = new ManualTime();
     const book = new SiteBook(time, new AbortController().signal);
-    const limits = { concurrentClusters: 4, disruptiveRuns: 1, requestsPerSecond: 30 };
-    const spec = {
-      endpoints: ['https://a:8006'],
-      tokenSecretRef: { name: 'a' },
-      allowedNamespaces: [],
-      limits,
-    };
     const passed = async (seconds: number, perSecond: number) => {
       const { pace } = book.trafficOf(
         { name: 'rack', spec: { ...spec, limits: { ...limits, requestsPerSecond: perSecond } } },
@@ -89,13 +85,6 @@ describe('VMs of others', () => {
   it('are remembered by looks for ten minutes, and never by whoever writes', async () => {
     const time = new ManualTime();
     const book = new SiteBook(time, new AbortController().signal);
-    const limits = { concurrentClusters: 4, disruptiveRuns: 1, requestsPerSecond: 30 };
-    const spec = {
-      endpoints: ['https://a:8006'],
-      tokenSecretRef: { name: 'a' },
-      allowedNamespaces: [],
-      limits,
-    };
     const memory = () => book.trafficOf({ name: 'rack', spec }, false).outsiders;
     memory()?.keep('pve1/qemu/100', []);
     expect(memory()?.recall('pve1/qemu/100')).toEqual([]);

@@ -1,14 +1,8 @@
 /** What a rehearsal foretells is what happens: memory, processors, disks and volumes. */
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { edited, SituationBench } from '../../support/situations.js';
+import { foretells } from '../../support/foretells.js';
+import { edited } from '../../support/situations.js';
 
-let bench: SituationBench;
-beforeAll(async () => {
-  bench = await SituationBench.build();
-}, 300_000);
-afterAll(() => bench.remove());
-
-it.each([
+foretells([
   edited('all: memory'),
   edited('worker: cores'),
   edited('work-2: CPU type'),
@@ -20,6 +14,4 @@ it.each([
   edited('volume scratch: another storage'),
   edited('cp-1: storage'),
   edited('policy: two workers at a time', 'worker: cores'),
-])('$name', async (situation) => {
-  expect(await bench.wrongIn(situation)).toEqual([]);
-});
+]);

@@ -1,14 +1,8 @@
 /** What a rehearsal foretells is what happens: nodes that come, go, move, and get other names and addresses. */
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { edited, SituationBench } from '../../support/situations.js';
+import { foretells } from '../../support/foretells.js';
+import { edited } from '../../support/situations.js';
 
-let bench: SituationBench;
-beforeAll(async () => {
-  bench = await SituationBench.build();
-}, 300_000);
-afterAll(() => bench.remove());
-
-it.each([
+foretells([
   edited('add work-3'),
   edited('add cp-4 and cp-5'),
   edited('remove work-2'),
@@ -19,6 +13,4 @@ it.each([
   edited('work-1: another ip'),
   edited('cp-2: another ip'),
   edited('work-1: mac'),
-])('$name', async (situation) => {
-  expect(await bench.wrongIn(situation)).toEqual([]);
-});
+]);

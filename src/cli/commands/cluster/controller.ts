@@ -1,5 +1,4 @@
 /** One replica of the fleet controller, until it is stopped. */
-
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import type { FleetPage } from '../../../controller/page/fleet-page.js';

@@ -1,5 +1,4 @@
 /** The dashboard: a page in a browser of this computer, until Ctrl-C. */
-
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { z } from 'zod';
