@@ -93,7 +93,10 @@ function javascriptPattern(perl: string): string {
   const pattern = perl
     .replace(/\(\?\^i:/g, '(?:')
     .replace(/\(\?\^u?:/g, '(?:')
-    .replace(/\{,(\d+)\}/g, '{0,$1}');
+    .replace(/\{,(\d+)\}/g, '{0,$1}')
+    // The same words, found without trying every way to cut them: OCI references.
+    .replaceAll('[-]*)[a-z\\d]+)*', '-+)[a-z\\d]+)*')
+    .replaceAll('(?:[a-zA-Z\\d]|[a-zA-Z\\d][a-zA-Z\\d-]*[a-zA-Z\\d])', '[a-zA-Z\\d](?:-*[a-zA-Z\\d])*');
   // Case-insensitive parts are all tags: the letters of both cases are written out.
   const text = perl.includes('(?^i:') ? pattern.replaceAll('a-z0-9', 'a-zA-Z0-9') : pattern;
   new RegExp(text);

@@ -68,6 +68,8 @@ export interface Call {
   readonly host: string;
   /** Sets `total` beside `data`. */
   total(count: number): void;
+  /** Sets another field beside `data`. */
+  beside(name: string, value: string): void;
   /** 403 `Permission check failed (/vms/301, VM.Audit)` unless held; several: any of them if `any`. */
   require(path: string, privileges: readonly string[], options?: { any?: boolean }): void;
   allows(path: string, privileges: readonly string[], options?: { any?: boolean }): boolean;

@@ -2,12 +2,16 @@
 
 import type { VolumeContent } from '../lab.js';
 import type { Store, Table } from '../store.js';
+import type { RealmRecord } from './access/realms.js';
 import type { BackupArchive } from './backup/archive.js';
 import type { BackupJob } from './backup/jobs.js';
 import type { ReplicationJob } from './cluster/replication.js';
 import type { FirewallRecord } from './firewall/records.js';
 import type { HaManager, HaResource, HaRule, HaService } from './ha/state.js';
+import type { HostNetwork } from './nodes/interfaces.js';
 import type { Config } from './qemu/config/vm-config.js';
+import type { SdnObject } from './sdn/objects.js';
+import type { Settings } from './section-config.js';
 import type { StorageType } from './storage/types.js';
 
 export interface PveDb {
@@ -21,6 +25,9 @@ export interface PveDb {
   readonly tasks: Table<TaskRecord>;
   readonly users: Table<UserRecord>;
   readonly groups: Table<{ id: string; comment?: string }>;
+  /** Key: its name; `pam` and `pve` only where they were changed. */
+  readonly realms: Table<RealmRecord>;
+  readonly realmSyncJobs: Table<Settings>;
   readonly roles: Table<{ id: string; privs: string[]; special?: boolean }>;
   /** Key `user!token`. */
   readonly tokens: Table<TokenRecord>;
@@ -48,6 +55,11 @@ export interface PveDb {
   readonly replicationJobs: Table<ReplicationJob>;
   /** Key: the vmid. */
   readonly containers: Table<ContainerRecord>;
+  readonly metricServers: Table<Settings>;
+  /** Key: the host. */
+  readonly networks: Table<HostNetwork>;
+  /** Key: `zones/NAME`, `vnets/NAME`, … */
+  readonly sdn: Table<SdnObject>;
   readonly settings: Table<unknown>;
 }
 
@@ -230,6 +242,8 @@ export function openPveDb(store: Store): PveDb {
     tasks: store.table('pve/tasks'),
     users: store.table('pve/users'),
     groups: store.table('pve/groups'),
+    realms: store.table('pve/realms'),
+    realmSyncJobs: store.table('pve/realm-sync-jobs'),
     roles: store.table('pve/roles'),
     tokens: store.table('pve/tokens'),
     acls: store.table('pve/acls'),
@@ -245,6 +259,9 @@ export function openPveDb(store: Store): PveDb {
     backupJobs: store.table('pve/backup-jobs'),
     replicationJobs: store.table('pve/replication-jobs'),
     containers: store.table('pve/containers'),
+    metricServers: store.table('pve/metric-servers'),
+    networks: store.table('pve/networks'),
+    sdn: store.table('pve/sdn'),
     settings: store.table('pve/settings'),
   };
   opened.set(store, db);

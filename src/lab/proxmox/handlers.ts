@@ -1,5 +1,6 @@
 /** Every endpoint the simulator has, and what its tasks do. */
 import { accessHandlers } from './access/handlers.js';
+import { defineRealmTasks } from './access/realms.js';
 import type { Handlers, Pve } from './api.js';
 import { backupHandlers, defineBackupTasks } from './backup/handlers.js';
 import { clusterHandlers } from './cluster/handlers.js';
@@ -8,8 +9,10 @@ import { METHODS } from './gen/schema.js';
 import { defineHaManager } from './ha/manager.js';
 import { containerHandlers } from './lxc/handlers.js';
 import { nodeHandlers } from './nodes/handlers.js';
+import { defineNetworkTasks } from './nodes/network.js';
 import { poolHandlers } from './pools.js';
 import { defineQemuTasks, qemuHandlers } from './qemu/handlers.js';
+import { defineSdnTasks, sdnHandlers } from './sdn/handlers.js';
 import { defineStorageTasks, storageHandlers } from './storage/handlers.js';
 import { taskHandlers } from './tasks/task-handlers.js';
 
@@ -22,6 +25,7 @@ export const HANDLERS: Handlers = {
   ...nodeHandlers,
   ...poolHandlers,
   ...qemuHandlers,
+  ...sdnHandlers,
   ...storageHandlers,
   ...taskHandlers,
 };
@@ -30,6 +34,9 @@ export const HANDLERS: Handlers = {
 export function defineTasks(pve: Pve): void {
   defineQemuTasks(pve);
   defineStorageTasks(pve);
+  defineRealmTasks(pve);
+  defineNetworkTasks(pve);
+  defineSdnTasks(pve);
   defineBackupTasks(pve);
   defineHaManager(pve);
 }

@@ -35,6 +35,9 @@ export function requireQuorum(pve: View & Pick<Pve, 'db'>): void {
 
 type ClusterFile =
   | 'user_cfg'
+  | 'domains_cfg'
+  | 'status_cfg'
+  | 'sdn'
   | 'storage_cfg'
   | 'jobs_cfg'
   | 'datacenter_cfg'
@@ -54,7 +57,11 @@ export async function withClusterLock<T>(
   const lead = prefix === '' ? '' : `${prefix}: `;
   if (!hasQuorum(pve)) {
     await pve.core.clock.sleep(LOCK_WAIT);
-    if (!hasQuorum(pve)) throw new PveError(500, `${lead}cfs-lock 'file-${file}' error: no quorum!`);
+    if (!hasQuorum(pve))
+      throw new PveError(
+        500,
+        `${lead}cfs-lock '${file === 'sdn' ? 'domain' : 'file'}-${file}' error: no quorum!`,
+      );
   }
   try {
     return change();

@@ -2,6 +2,8 @@ import type { Handlers } from '../api.js';
 import { aclHandlers } from './acl.js';
 import { groupHandlers } from './groups.js';
 import { loginHandlers } from './login.js';
+import { realmSyncHandlers } from './realm-sync-jobs.js';
+import { realmHandlers } from './realms.js';
 import { roleHandlers } from './roles.js';
 import { tokenHandlers } from './tokens.js';
 import { userHandlers } from './users.js';
@@ -14,6 +16,8 @@ export const accessHandlers: Handlers = {
   ...aclHandlers,
   ...groupHandlers,
   ...loginHandlers,
+  ...realmHandlers,
+  ...realmSyncHandlers,
   ...roleHandlers,
   ...tokenHandlers,
   ...userHandlers,

@@ -9,10 +9,6 @@ import { isSecret } from './secrets.js';
 import { requireUser, setPassword } from './users.js';
 
 export const loginHandlers: Handlers = {
-  'GET /access/domains': () => [
-    { realm: 'pam', type: 'pam', comment: 'Linux PAM standard authentication' },
-    { realm: 'pve', type: 'pve', comment: 'Proxmox VE authentication server' },
-  ],
   'GET /access/ticket': () => null,
   'POST /access/ticket': login,
   'PUT /access/password': changePassword,

@@ -3,12 +3,12 @@ import { type Call, type Handlers, PveError } from '../api.js';
 import type { PveDb, UserRecord } from '../db.js';
 import { withClusterLock } from '../quorum.js';
 import { splitList } from '../validation/formats.js';
+import { realmNamed } from './realms.js';
 import { hashSecret } from './secrets.js';
 import { describeToken } from './tokens.js';
 
 const MAY_SEE = ['User.Modify', 'Sys.Audit'];
 const TEXTS = ['firstname', 'lastname', 'email', 'comment', 'keys'] as const;
-const REALMS = new Set(['pam', 'pve']);
 
 export const userHandlers: Handlers = {
   'GET /access/users': listUsers,
@@ -63,11 +63,12 @@ function listUsers(call: Call): unknown {
     .sort((a, b) => (a.id < b.id ? -1 : 1))
     .map((user) => {
       const realm = user.id.slice(user.id.lastIndexOf('@') + 1);
+      const type = realmNamed(call.pve, realm)?.type;
       const tokens = tokensOf(db, user.id);
       return {
         userid: user.id,
         ...describeUser(user),
-        ...(REALMS.has(realm) ? { 'realm-type': realm } : {}),
+        ...(type === undefined ? {} : { 'realm-type': type }),
         ...(call.flag('full') && {
           groups: [...user.groups].sort().join(','),
           ...(tokens.length > 0 && {
@@ -83,7 +84,7 @@ function createUser(call: Call): null {
   const id = userId(call);
   if (db.users.has(id)) throw new PveError(500, `user '${id}' already exists`);
   const password = call.text('password');
-  if (password) requirePasswordRealm(id);
+  if (password) requirePasswordRealm(call, id);
   db.users.put(id, {
     id,
     enable: call.number('enable') !== 0,
@@ -95,13 +96,15 @@ function createUser(call: Call): null {
   return null;
 }
 
-function requirePasswordRealm(id: string): void {
+function requirePasswordRealm({ pve }: Call, id: string): void {
   const realm = id.slice(id.lastIndexOf('@') + 1);
-  if (!REALMS.has(realm)) throw new PveError(500, `auth domain '${realm}' does not exist`);
+  const type = realmNamed(pve, realm)?.type;
+  if (type === undefined) throw new PveError(500, `auth domain '${realm}' does not exist`);
+  if (type !== 'pam' && type !== 'pve') throw new PveError(500, `can't set password on auth type '${type}'`);
 }
 
 export function setPassword(call: Call, id: string, password: string): void {
-  requirePasswordRealm(id);
+  requirePasswordRealm(call, id);
   const hash = hashSecret(call.pve.core.random.hex(16), password);
   call.pve.db.users.update(id, (user) => ({ ...user, password: hash }));
 }

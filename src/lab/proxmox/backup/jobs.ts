@@ -17,7 +17,7 @@ export const backupJobHandlers: Handlers = {
   'GET /cluster/backup/{id}': (call) => describe(call.pve, requireJob(call)),
   'PUT /cluster/backup/{id}': updateJob,
   'DELETE /cluster/backup/{id}': (call) =>
-    inLock(call.pve, () => {
+    inJobsLock(call.pve, () => {
       call.pve.db.backupJobs.delete(requireJob(call).id);
       return null;
     }),
@@ -54,7 +54,7 @@ function readBack(fields: Readonly<Record<string, unknown>>): Record<string, unk
 const SWITCHES = new Set(['enabled', 'keep-all']);
 
 /** An exception that leaves the lock has lost its code: status and reason are lines of the message. */
-async function inLock<T>(pve: Pve, change: () => T): Promise<T> {
+export async function inJobsLock<T>(pve: Pve, change: () => T): Promise<T> {
   return withClusterLock(pve, 'jobs_cfg', '', () => {
     try {
       return change();
@@ -107,7 +107,7 @@ async function createJob(call: Call): Promise<null> {
   const schedule = scheduleOf(call, true) ?? '';
   const { db, core } = call.pve;
   const id = call.text('id') ?? `backup-${core.random.hex(8)}-${core.random.hex(4)}`;
-  return inLock(call.pve, () => {
+  return inJobsLock(call.pve, () => {
     if (db.backupJobs.has(id)) throw new PveError(500, `Job '${id}' already exists`);
     const job: BackupJob = { enabled: 1, ...given(call), schedule, id };
     checkSelection(selectionOf(job));
@@ -128,7 +128,7 @@ function updateJob(call: Call): Promise<null> {
   requireJobRights(call);
   requireOptionRights(call, splitList(call.text('delete') ?? ''));
   const schedule = scheduleOf(call, false);
-  return inLock(call.pve, () => {
+  return inJobsLock(call.pve, () => {
     const id = call.text('id') ?? '';
     const before = call.pve.db.backupJobs.get(id);
     if (!before) throw new PveError(500, 'no such vzdump job');

@@ -4,12 +4,12 @@ import { hostAddress } from '../host-address.js';
 import { hostIsUp, looksQuorate } from '../quorum.js';
 import { versionOf } from '../version.js';
 import { cpuModelHandlers } from './cpu-models.js';
+import { metricHandlers } from './metric-servers.js';
 import { optionHandlers } from './options.js';
 import { otherMappingHandlers } from './other-mappings.js';
 import { pciMappingHandlers } from './pci-mappings.js';
 import { replicationHandlers } from './replication.js';
 import { listResources } from './resources.js';
-import { sdnHandlers } from './sdn.js';
 
 export const clusterHandlers: Handlers = {
   'GET /version': (call) => versionOf(call.pve.db.hosts.get(call.host)),
@@ -30,10 +30,10 @@ export const clusterHandlers: Handlers = {
   ...optionHandlers,
   ...cpuModelHandlers,
   ...haHandlers,
+  ...metricHandlers,
   ...pciMappingHandlers,
   ...otherMappingHandlers,
   ...replicationHandlers,
-  ...sdnHandlers,
 };
 
 const SUBDIRS =

@@ -11,11 +11,11 @@ export interface Answer {
 
 const JSON_TYPE = 'application/json;charset=UTF-8';
 
-export function dataAnswer(data: unknown, total?: number): Answer {
+export function dataAnswer(data: unknown, beside: Readonly<Record<string, unknown>> = {}): Answer {
   return {
     status: 200,
     reason: 'OK',
-    body: JSON.stringify({ data: data ?? null, ...(total === undefined ? {} : { total }) }),
+    body: JSON.stringify({ data: data ?? null, ...beside }),
     contentType: JSON_TYPE,
   };
 }

@@ -2,15 +2,15 @@ import { rightsOf } from '../access/rights-of.js';
 import type { Call, Principal, Pve } from '../api.js';
 import type { Parameters } from '../validation/parameters.js';
 
-/** A call as its handler sees it; `total` is what the handler set, if it did. */
+/** A call as its handler sees it; `beside` is what the handler set beside its data. */
 export function createCall(
   pve: Pve,
   who: Principal,
   host: string,
   parameters: Parameters,
-): { call: Call; total: () => number | undefined } {
+): { call: Call; beside: () => Readonly<Record<string, string | number>> } {
   const { values, lists } = parameters;
-  let total: number | undefined;
+  const beside: Record<string, string | number> = {};
   const call: Call = {
     pve,
     who,
@@ -27,9 +27,12 @@ export function createCall(
     flag: (name) => Number(values[name] ?? 0) === 1,
     list: (name) => lists[name] ?? [],
     total(count) {
-      total = count;
+      beside.total = count;
+    },
+    beside(name, value) {
+      beside[name] = value;
     },
     ...rightsOf(who),
   };
-  return { call, total: () => total };
+  return { call, beside: () => beside };
 }

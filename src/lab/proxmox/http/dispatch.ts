@@ -92,9 +92,9 @@ async function answer(
 
   const parameters = readParameters(route.method, fields, (name) => pve.db.cpuModels.has(name));
   const who = createPrincipal(sender.id, rights);
-  const { call, total } = createCall(pve, who, request.host, parameters);
+  const { call, beside } = createCall(pve, who, request.host, parameters);
   const data = await handler(call);
-  return dataAnswer(data, total());
+  return dataAnswer(data, beside());
 }
 
 /** Variables of the path are parameters like others; sending them again is fine if they agree. */

@@ -1,42 +1,8 @@
-import { METHODS } from '../gen/schema.js';
-import type { MethodPermissions, MethodSchema, PropertySchema } from '../schema.js';
+import type { MethodSchema, PropertySchema } from '../schema.js';
+import { like, method, NODE, perm } from './method.js';
+import { METRIC_METHODS } from './metric-methods.js';
+import { SDN_METHODS } from './sdn-methods.js';
 
-const NODE: PropertySchema = { type: 'string', format: 'pve-node' };
-
-function method(
-  verb: MethodSchema['method'],
-  path: string,
-  permissions: MethodPermissions,
-  properties: Readonly<Record<string, PropertySchema>>,
-): MethodSchema {
-  const onNode = path.startsWith('/nodes/');
-  return {
-    method: verb,
-    path,
-    token: true,
-    onNode,
-    permissions,
-    parameters: { additionalProperties: false, properties: { ...(onNode && { node: NODE }), ...properties } },
-  };
-}
-
-/** The same method for another kind of thing: what it is found by and who may call it differ, its parameters do not. */
-function like(
-  model: string,
-  path: string,
-  permissions: MethodPermissions,
-  found: Readonly<Record<string, PropertySchema>>,
-): MethodSchema {
-  const [verb = '', place = ''] = model.split(' ');
-  const known = METHODS.find((one) => one.method === verb && one.path === place);
-  if (!known) throw new Error(`no method ${model}`);
-  const { node: _node, vmid: _vmid, ...properties } = known.parameters.properties ?? {};
-  return method(known.method, path, permissions, { ...properties, ...found });
-}
-
-const perm = (path: string, ...privileges: string[]): MethodPermissions => ({
-  check: ['perm', path, privileges],
-});
 const AUDIT = perm('/', 'Sys.Audit');
 const MODIFY = perm('/', 'Sys.Modify');
 
@@ -162,6 +128,8 @@ export const EXTRA_METHODS: readonly MethodSchema[] = [
   ...CONTAINER_METHODS,
   ...FIREWALL_METHODS,
   HOST_FIREWALL_OPTIONS,
+  ...METRIC_METHODS,
+  ...SDN_METHODS,
   ...mappingMethods('usb', 'pve-mapping-usb-line'),
   ...mappingMethods('dir', 'pve-mapping-dir-line'),
 ];

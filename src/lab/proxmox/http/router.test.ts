@@ -28,6 +28,13 @@ describe('routes', () => {
     ]);
   });
 
+  it('take a network with its slash', () => {
+    for (const place of ['/cluster/firewall', '/nodes/pve1/qemu/100/firewall']) {
+      const found = findRoute('DELETE', `${place}/ipset/lan/2001:db8::/64`);
+      expect(found?.variables).toMatchObject({ name: 'lan', cidr: '2001:db8::/64' });
+    }
+  });
+
   it('are none for unknown methods, unknown paths and blanks', () => {
     expect(route('POST', '/version')).toBeUndefined();
     expect(route('GET', '/nodes/pve1/nope')).toBeUndefined();

@@ -17,8 +17,8 @@ interface Branch {
 
 const newBranch = (): Branch => ({ fixed: new Map(), methods: new Map() });
 
-/** Volume ids contain slashes, so everything below `content` is one variable. */
-const WHOLE_REST = '/nodes/{node}/storage/{storage}/content';
+/** Volume ids and networks contain slashes, so everything below is one variable. */
+const WHOLE_REST = /\/storage\/\{storage\}\/content$|\/firewall\/ipset\/\{name\}$/;
 
 const root = newBranch();
 for (const method of [...METHODS, ...EXTRA_METHODS]) plant(method);
@@ -52,7 +52,7 @@ export function findRoute(verb: string, path: string): Route | undefined {
       branch = fixed;
       walked += `/${part}`;
     } else if (branch.variable) {
-      const whole = walked === WHOLE_REST;
+      const whole = WHOLE_REST.test(walked);
       const value = whole ? parts.slice(index).join('/') : part;
       if (!/^\S+$/.test(value)) return undefined;
       variables[branch.variable.name] = value;

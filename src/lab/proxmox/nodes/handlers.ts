@@ -10,6 +10,7 @@ import { capabilityHandlers } from './capabilities.js';
 import { hardwareHandlers } from './hardware.js';
 import { networkHandlers } from './network.js';
 import { rrdHandlers } from './rrd-data.js';
+import { settingHandlers } from './settings.js';
 
 export const nodeHandlers: Handlers = {
   'GET /nodes': (call) =>
@@ -20,33 +21,18 @@ export const nodeHandlers: Handlers = {
   'GET /nodes/{node}': () => SUBDIRS.map((name) => ({ name })),
   'GET /nodes/{node}/version': (call) => versionOf(call.pve.db.hosts.get(nodeOf(call))),
   'GET /nodes/{node}/status': readStatus,
-  'GET /nodes/{node}/time': (call) => {
-    const seconds = Math.floor(call.pve.core.clock.now() / 1000);
-    return { timezone: 'UTC', time: seconds, localtime: seconds };
-  },
-  'GET /nodes/{node}/dns': () => ({ search: 'lab', dns1: '127.0.0.1' }),
-  'GET /nodes/{node}/hosts': (call) => ({
-    data: [...call.pve.db.hosts.values()]
-      .map((host) => `${addressOf(host)} ${host.name}.lab ${host.name}\n`)
-      .join(''),
-    digest: '0'.repeat(40),
-  }),
-  'GET /nodes/{node}/config': () => ({ digest: '0'.repeat(40) }),
   'GET /nodes/{node}/query-url-metadata': queryUrl,
   ...capabilityHandlers,
   ...hardwareHandlers,
   ...networkHandlers,
   ...rrdHandlers,
+  ...settingHandlers,
 };
 
 const SUBDIRS =
   'aplinfo apt capabilities ceph certificates config disks dns firewall hardware hosts journal lxc migrateall netstat network qemu query-url-metadata replication report rrd rrddata scan sdn services spiceshell startall status stopall storage subscription suspendall syslog tasks termproxy time version vncshell vzdump wakeonlan'.split(
     ' ',
   );
-
-function addressOf(host: HostRecord): string {
-  return host.bridges.find((bridge) => bridge.address !== undefined)?.address ?? '127.0.0.1';
-}
 
 function requireHost(call: Call): HostRecord {
   const host = call.pve.db.hosts.get(nodeOf(call));

@@ -2,13 +2,11 @@
 import { type Call, type Handlers, type Pve, PveError } from '../api.js';
 import type { StorageRecord } from '../db.js';
 import { withClusterLock } from '../quorum.js';
-import { assertDigest } from '../section-config.js';
+import { assertDigest, changeSection, checkSection, type Settings } from '../section-config.js';
 import { splitList } from '../validation/formats.js';
 import { storageDigest } from './describe.js';
 import { requireStorage } from './storages.js';
 import { isStorageType, SECRET_OPTIONS, type StorageTypeFacts, storageFacts } from './types.js';
-
-type Settings = Record<string, string | number>;
 
 export const storageConfigHandlers: Handlers = {
   'POST /storage': createStorage,
@@ -26,11 +24,6 @@ function createStorage(call: Call): Promise<unknown> {
   if (!isStorageType(type)) throw new PveError(500, `unknown section type '${type}'`);
   const facts = storageFacts(type);
   const settings = checkSettings(facts, given, true);
-  for (const [name, option] of facts.options) {
-    if (!option.optional && settings[name] === undefined) {
-      throw new PveError(500, `missing value for required option '${name}'`);
-    }
-  }
   settings.content ??= facts.defaultContents.join(',');
   if (facts.mounted) settings.path ??= `/mnt/pve/${id}`;
   return withClusterLock(call.pve, 'storage_cfg', 'create storage failed', () => {
@@ -43,15 +36,10 @@ function createStorage(call: Call): Promise<unknown> {
   });
 }
 
-/** An option of another type, or a fixed one afterwards, is refused; contents that the type lacks fall away. */
+/** Contents that the type lacks fall away. */
 function checkSettings(facts: StorageTypeFacts, given: Call['params'], create: boolean): Settings {
-  const settings: Settings = {};
-  for (const [name, value] of Object.entries(given)) {
-    const option = facts.options.get(name);
-    if (option?.fixed && !create) throw new PveError(500, `can't change value of fixed parameter '${name}'`);
-    if (!option) throw new PveError(500, `unexpected property '${name}'`);
-    settings[name] = name === 'content' ? checkContents(facts, String(value)) : value;
-  }
+  const settings = checkSection(facts.options, given, create);
+  if (settings.content !== undefined) settings.content = checkContents(facts, String(settings.content));
   return settings;
 }
 
@@ -110,19 +98,14 @@ function updateStorage(call: Call): Promise<unknown> {
     const storage = requireStorage(call.pve, call.text('storage') ?? '');
     const facts = storageFacts(storage.type);
     const changes = checkSettings(facts, given, false);
-    const settings = settingsOf(storage, facts);
-    for (const name of splitList(String(remove ?? ''))) {
-      const option = facts.options.get(name);
-      if (!option) throw new PveError(500, `no such option '${name}'`);
-      if (!option.optional) throw new PveError(500, `unable to delete required option '${name}'`);
-      if (option.fixed) throw new PveError(500, `unable to delete fixed option '${name}'`);
-      if (changes[name] !== undefined) {
-        throw new PveError(500, `cannot set and delete property '${name}' at the same time!`);
-      }
-      delete settings[name];
-    }
+    const settings = changeSection(
+      facts.options,
+      settingsOf(storage, facts),
+      changes,
+      splitList(String(remove ?? '')),
+    );
     const { id, type, total } = storage;
-    const record = recordOf({ id, type, total }, { ...settings, ...changes }, facts);
+    const record = recordOf({ id, type, total }, settings, facts);
     call.pve.db.storages.put(id, record);
     return { storage: id, type };
   });

@@ -1,4 +1,5 @@
 /** What each type of storage is: its options, the contents it takes, who shares it (pve-storage, the plugins). */
+import { type SectionOptions, sectionOptions } from '../section-config.js';
 
 const STORAGE_TYPES = [
   'btrfs',
@@ -22,14 +23,8 @@ export function isStorageType(text: string): text is StorageType {
   return STORAGE_TYPES.some((type) => type === text);
 }
 
-interface StorageOption {
-  readonly optional: boolean;
-  /** Given once, when the storage is made. */
-  readonly fixed: boolean;
-}
-
 export interface StorageTypeFacts {
-  readonly options: ReadonlyMap<string, StorageOption>;
+  readonly options: SectionOptions;
   readonly contents: readonly string[];
   readonly defaultContents: readonly string[];
   /** Reached by every host, whatever `shared` says. */
@@ -44,17 +39,6 @@ const EVERY = 'nodes disable content';
 const FILES =
   'prune-backups max-protected-backups format mkdir create-base-path create-subdirs bwlimit preallocation content-dirs';
 const FILE_CONTENTS = 'images rootdir vztmpl iso backup snippets none import';
-
-/** `name!`: fixed and required; `name!?`: fixed, not required; anything else may come, change and go. */
-function options(...lists: string[]): Map<string, StorageOption> {
-  const words = lists.join(' ').split(' ');
-  return new Map(
-    words.map((word) => {
-      const [, name = '', mark = ''] = /^([^!?]+)([!?]*)$/.exec(word) ?? [];
-      return [name, { fixed: mark.startsWith('!'), optional: mark !== '!' }];
-    }),
-  );
-}
 
 interface Row {
   readonly options: readonly string[];
@@ -173,7 +157,7 @@ const ROWS: Readonly<Record<StorageType, Row>> = {
 
 function facts(row: Row): StorageTypeFacts {
   return {
-    options: options(...row.options),
+    options: sectionOptions(...row.options),
     contents: row.contents.split(' '),
     defaultContents: row.byDefault.split(' '),
     shared: row.shared ?? false,

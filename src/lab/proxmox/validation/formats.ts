@@ -3,7 +3,7 @@
 import { isPrivilege } from '../access/privileges.js';
 import { parseCalendar } from '../backup/calendar.js';
 import { FIREWALL_FORMATS } from '../firewall/specs.js';
-import { isDnsName, isIp } from './addresses.js';
+import { isCidrV4, isCidrV6, isDnsName, isIp } from './addresses.js';
 import { NETWORK_FORMATS } from './network-formats.js';
 import { FormatError, readPropertyFields } from './property-fields.js';
 import { isTrue, matches, perl, type Verify, when } from './verify.js';
@@ -229,6 +229,12 @@ const VERIFY: Readonly<Record<string, Verify>> = {
   ),
   ...FIREWALL_FORMATS,
   'pve-mapping-usb-line': mappingLine(['node', 'id'], ['path', 'description']),
+  'pve-sdn-dhcp-range': mappingLine(['start-address', 'end-address'], []),
+  'pve-sdn-subnet-id': (text) => {
+    const [, address = '', length = ''] = text.split('-');
+    const cidr = text.includes('/') ? text : `${address}/${length}`;
+    return when(isCidrV4(cidr) || isCidrV6(cidr), 'value does not look like a valid CIDR network');
+  },
   'pve-mapping-dir-line': mappingLine(['node', 'path'], []),
   'pve-calendar-event': (text) =>
     parseCalendar(text) ? undefined : `invalid calendar event '${text}' - unable to parse calendar event`,

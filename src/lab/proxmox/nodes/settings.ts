@@ -1,0 +1,106 @@
+/** What a host can be told of itself: names, time zone, options, power (pve-manager, PVE/API2/Nodes.pm). */
+import { type Call, type Handlers, PveError } from '../api.js';
+import { nodeOf } from '../http/request.js';
+import { assertDigest, digestOfText, type Settings } from '../section-config.js';
+import { splitList } from '../validation/formats.js';
+import { versionOf } from '../version.js';
+
+interface NodeSettings {
+  readonly timezone?: string;
+  readonly dns?: Settings;
+  readonly hosts?: string;
+  readonly config?: Settings;
+}
+
+export const settingHandlers: Handlers = {
+  'GET /nodes/{node}/time': readTime,
+  'PUT /nodes/{node}/time': (call) => {
+    const timezone = call.text('timezone') ?? '';
+    if (!isTimeZone(timezone)) throw PveError.parameter({ timezone: 'No such timezone' });
+    return change(call, { timezone });
+  },
+  'GET /nodes/{node}/dns': (call) => settings(call).dns ?? { search: 'lab', dns1: '127.0.0.1' },
+  'PUT /nodes/{node}/dns': (call) => {
+    const { node: _node, ...dns } = call.params;
+    return change(call, { dns });
+  },
+  'GET /nodes/{node}/hosts': (call) => ({ data: hostsFile(call), digest: digestOfText(hostsFile(call)) }),
+  'POST /nodes/{node}/hosts': (call) => {
+    assertDigest(call.text('digest'), digestOfText(hostsFile(call)));
+    return change(call, { hosts: call.text('data') ?? '' });
+  },
+  'GET /nodes/{node}/config': (call) => {
+    const property = call.text('property');
+    const config = nodeConfig(call);
+    if (property === undefined || property === 'all') return config;
+    return property in config ? { [property]: config[property] } : {};
+  },
+  'PUT /nodes/{node}/config': (call) => {
+    const { node: _node, delete: remove, digest, ...given } = call.params;
+    const { digest: actual, ...old } = nodeConfig(call);
+    assertDigest(digest, String(actual));
+    const gone = splitList(String(remove ?? ''));
+    const kept = Object.entries({ ...old, ...given }).filter(([name]) => !gone.includes(name));
+    return change(call, { config: Object.fromEntries(kept) });
+  },
+  'GET /nodes/{node}/report': (call) =>
+    `# pveversion --verbose\nproxmox-ve: ${versionOf(call.pve.db.hosts.get(nodeOf(call))).version}\n\n# cat /etc/hosts\n${hostsFile(call)}`,
+  'GET /nodes/{node}/query-oci-repo-tags': () => {
+    throw new PveError(500, "Install 'skopeo' to list tags from OCI registries.");
+  },
+};
+
+const key = (call: Call) => `node-settings/${nodeOf(call)}`;
+
+function settings(call: Call): NodeSettings {
+  const kept = call.pve.db.settings.get(key(call));
+  return typeof kept === 'object' && kept !== null ? kept : {};
+}
+
+function change(call: Call, changes: Partial<NodeSettings>): null {
+  call.pve.db.settings.put(key(call), { ...settings(call), ...changes });
+  return null;
+}
+
+function nodeConfig(call: Call): Settings {
+  const { config = {} } = settings(call);
+  return { ...config, digest: Object.keys(config).length === 0 ? '0'.repeat(40) : digestOfText(config) };
+}
+
+function hostsFile(call: Call): string {
+  const { hosts } = settings(call);
+  if (hosts !== undefined) return hosts;
+  const lines = [...call.pve.db.hosts.values()].map(({ name, bridges }) => {
+    const address = bridges.find((bridge) => bridge.address !== undefined)?.address ?? '127.0.0.1';
+    return `${address} ${name}.lab ${name}\n`;
+  });
+  return lines.join('');
+}
+
+function readTime(call: Call): unknown {
+  const { timezone = 'UTC' } = settings(call);
+  const now = call.pve.core.clock.now();
+  return {
+    timezone,
+    time: Math.floor(now / 1000),
+    localtime: Math.floor((now + offsetOf(timezone, now)) / 1000),
+  };
+}
+
+function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return name !== '';
+  } catch {
+    return false;
+  }
+}
+
+/** Milliseconds that a zone's clocks are ahead of UTC. */
+function offsetOf(timeZone: string, now: number): number {
+  const format = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' });
+  const name = format.formatToParts(now).find(({ type }) => type === 'timeZoneName')?.value ?? '';
+  const [, sign, hours = '0', minutes = '0'] = /GMT([+-])(\d+):(\d+)/.exec(name) ?? [];
+  const size = (Number(hours) * 60 + Number(minutes)) * 60_000;
+  return sign === '-' ? -size : size;
+}
