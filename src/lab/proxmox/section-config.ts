@@ -4,7 +4,7 @@ import { PveError } from './api.js';
 
 export type Settings = Record<string, string | number>;
 
-export interface SectionOption {
+interface SectionOption {
   readonly optional: boolean;
   /** Given once, when the section is made. */
   readonly fixed: boolean;

@@ -72,7 +72,7 @@ export function reloadInterfaces(pve: Pick<Pve, 'db'>, host: string): void {
   }));
 }
 
-/** How many lines the two files differ in matters to nobody: that they do is told by the interfaces that changed. */
+/** What waits for the next reload, by interface: a diff of the two states. */
 export function pendingChanges(pve: Pick<Pve, 'db'>, host: string): string | undefined {
   const before = currentOf(pve, host);
   const pending = pve.db.networks.get(host)?.pending;

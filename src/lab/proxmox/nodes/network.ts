@@ -150,11 +150,11 @@ function checkIpv6(address: string, netmask: number): void {
   }
 }
 
-/** Numbers of the reader's own; all else in the file is text, and what is off is not there. */
+/** Numbers of the reader's own; everything else is read as text, and what is off is not there. */
 const NUMBERS = new Set(['priority']);
 const FLAGS = new Set(['autostart', 'bridge_vlan_aware']);
 
-/** As the file says it when it is read again. */
+/** As it is when it is read again. */
 function written(name: string, settings: Record<string, string | number>): Interface {
   const { families: _families, comments, comments6, bridge_vids: vids, ...given } = settings;
   const rest: Record<string, string | number> = {};
@@ -217,7 +217,7 @@ function updateInterface(call: Call): null {
   const gone = splitList(String(remove ?? '')).flatMap((key) =>
     /^cidr6?$/.test(key) ? [key, key.replace('cidr', 'address'), key.replace('cidr', 'netmask')] : [key],
   );
-  // The file keeps no address of an interface that was given none.
+  // An interface that was given no address keeps none.
   const dropped = ['', '6'].filter((six) => !given[`cidr${six}`] && !given[`address${six}`]);
   const addressKeys = dropped.flatMap((six) =>
     ['address', 'netmask', 'cidr', 'gateway'].map((key) => `${key}${six}`),

@@ -24,7 +24,7 @@ import {
 const PATH = '/cluster/sdn/zones';
 const NAMES = 'nodes mtu dns reversedns dnszone ipam';
 
-export const ZONE_OPTIONS: Readonly<Record<string, SectionOptions>> = {
+const ZONE_OPTIONS: Readonly<Record<string, SectionOptions>> = {
   evpn: sectionOptions(
     'vrf-vxlan+ controller+ exitnodes exitnodes-local-routing exitnodes-primary advertise-subnets disable-arp-nd-suppression bridge-disable-mac-learning rt-import vxlan-port mac',
     NAMES,

@@ -110,6 +110,17 @@ describe('parameters', () => {
     });
   });
 
+  it('reads a long OCI reference once', () => {
+    const path = '/nodes/pve1/query-oci-repo-tags';
+    const [long, dashes] = ['a'.repeat(5_000), `a${'-'.repeat(5_000)}`];
+    expect(check('GET', path, { reference: `registry.example.com:5000/${long}/x__y-z` })).toBeUndefined();
+    for (const reference of [`${long}!`, `${dashes}!`, `${long}/${long}!`]) {
+      expect(check('GET', path, { reference })).toEqual({
+        reference: 'value does not match the regex pattern',
+      });
+    }
+  });
+
   it('tells variants of an object apart by their type', () => {
     const rule = { rule: 'r1', type: 'node-affinity', nodes: 'pve1', resources: 'vm:100' };
     expect(check('POST', '/cluster/ha/rules', rule)).toBeUndefined();
