@@ -73,10 +73,23 @@ export function volumeKey(storage: StorageRecord, host: string, place: string): 
 
 /** The volume a volid means on this host; `undefined` if there is none, or no such storage. */
 export function findVolume(db: PveDb, host: string, volid: string): VolumeRecord | undefined {
+  return placeVolume(db, host, volid).volume;
+}
+
+/** Where a volid was looked for: as long as `storage` and `volume` are the records there, it means the same. */
+export interface PlacedVolume {
+  readonly storageId: string;
+  readonly storage: StorageRecord | undefined;
+  readonly key: string | undefined;
+  readonly volume: VolumeRecord | undefined;
+}
+
+export function placeVolume(db: PveDb, host: string, volid: string): PlacedVolume {
   const split = splitVolumeId(volid);
-  const storage = split && db.storages.get(split.storage);
-  if (!split || !storage) return undefined;
-  return db.volumes.get(volumeKey(storage, host, placeOf(storage, split.name)));
+  const storageId = split?.storage ?? '';
+  const storage = split && db.storages.get(storageId);
+  const key = storage && volumeKey(storage, host, placeOf(storage, split.name));
+  return { storageId, storage, key, volume: key === undefined ? undefined : db.volumes.get(key) };
 }
 
 /** Names are parsed again and again, mostly the same ones; a storage that changes is another record. */

@@ -156,6 +156,21 @@ describe('a cluster', () => {
     expect(bench.room.db.vips.get(VIP)).toBeUndefined();
   });
 
+  it('opens the API of a worker that booted while no control plane ran, once one does', async () => {
+    bench = startBench();
+    await cluster(1, 4);
+    const machines = [101, 104].map((vmid) => bench.hypervisor.vms.get(vmid));
+    for (const machine of machines) bench.stop(machine?.vmid ?? 0);
+    const [controlPlane, worker] = machines;
+    if (!controlPlane || !worker) throw new Error('they ran before');
+    bench.start(worker);
+    await bench.until(() => bench.room.machine(104)?.service('kubelet')?.state === 'Running');
+    // Nothing happens to the worker any more; what it waits for is its certificate.
+    expect(await probe(node(4).ip, { dial })).toBe('absent');
+    bench.start(controlPlane);
+    await bench.until(async () => (await probe(node(4).ip, { dial })) === 'configured');
+  });
+
   it('takes a machine with a new System disk and its old data back as the same member', async () => {
     bench = startBench();
     await cluster(1, 2, 3);

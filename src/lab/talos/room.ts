@@ -5,6 +5,7 @@ import { Doors } from './api/doors.js';
 import { EtcdModel } from './etcd/etcd.js';
 import type { Hypervisor } from './hypervisors/hypervisor.js';
 import type { KubernetesHook } from './kubernetes/kubernetes-hook.js';
+import { LastLook } from './machine/last-look.js';
 import { Lifecycle } from './machine/lifecycle.js';
 import { type ImageSource, Machine, type Room } from './machine/machine.js';
 import { type LeaseRecord, openTalosDb, type TalosDb } from './machine/machine-record.js';
@@ -38,6 +39,9 @@ export class TalosRoom implements MachineRoom, Room {
   readonly #endpoints = new WeakMap<Machine, Endpoint>();
   readonly #lifecycle: Lifecycle;
   readonly #doors: Doors;
+  readonly #lastLook = new LastLook(this);
+  /** Who was found at an address last. */
+  readonly #foundAt = new Map<string, Machine>();
   #settling = false;
   #again = false;
 
@@ -86,7 +90,7 @@ export class TalosRoom implements MachineRoom, Room {
 
   *machines(): IterableIterator<Machine> {
     for (const machine of this.#machines.values()) {
-      if (this.db.machines.has(String(machine.vmid))) yield machine;
+      if (this.db.machines.has(machine.key)) yield machine;
     }
   }
 
@@ -95,10 +99,16 @@ export class TalosRoom implements MachineRoom, Room {
   }
 
   machineAt(ip: string): Machine | undefined {
-    for (const machine of this.machines()) {
+    const answers = (machine: Machine) => {
       const { stage } = machine.record;
-      if (stage !== 'running' && stage !== 'maintenance') continue;
-      if (machine.isAt(ip)) return machine;
+      return (stage === 'running' || stage === 'maintenance') && machine.isAt(ip);
+    };
+    const last = this.#foundAt.get(ip);
+    if (last && this.machine(last.vmid) === last && answers(last)) return last;
+    for (const machine of this.machines()) {
+      if (!answers(machine)) continue;
+      this.#foundAt.set(ip, machine);
+      return machine;
     }
     return undefined;
   }
@@ -160,27 +170,30 @@ export class TalosRoom implements MachineRoom, Room {
     this.#again = true;
     if (this.#settling) return;
     this.#settling = true;
+    const touched = new Set<Machine>();
     try {
       while (this.#again) {
         this.#again = false;
-        settleServices(this);
-        electVips(this);
+        const { machines, controlPlanes } = this.#lastLook.take();
+        for (const machine of machines) touched.add(machine);
+        settleServices(machines);
+        electVips(this, controlPlanes);
         // Told each time: a part that was made again has not heard of an address that did not move.
-        this.#announceVips();
-        publishMembers(this);
-        announce(this);
+        this.#announceVips(controlPlanes);
+        publishMembers(this, machines);
+        announce(this, machines);
+        this.#again ||= this.#lastLook.moved();
       }
     } finally {
       this.#settling = false;
     }
-    for (const vmid of this.#machines.keys()) this.#refresh(vmid);
+    for (const { vmid } of touched) this.#refresh(vmid);
     this.#doors.refreshVips();
     for (const machine of this.machines()) machine.changed();
   }
 
-  #announceVips(): void {
-    const wanted = new Set<string>();
-    for (const machine of this.machines()) for (const vip of machine.facts?.vips ?? []) wanted.add(vip);
+  #announceVips(controlPlanes: readonly Machine[]): void {
+    const wanted = new Set(controlPlanes.flatMap((machine) => machine.facts?.vips ?? []));
     for (const vip of wanted) {
       const holder = this.machine(this.db.vips.get(vip) ?? -1);
       const ip = holder?.ip;

@@ -7,6 +7,9 @@ const IDLE = new Set(['leases.coordination.k8s.io', 'events']);
 /** Rounds at one moment after which the controllers are told to wait: two of them disagree. */
 const RESTLESS = 200;
 const RETRY = 10_000;
+/** Each round looks at all machines: with more than this many there is a pause between rounds, of a millisecond per machine. */
+const CROWDED = 50;
+const LONGEST_PAUSE = 1_000;
 
 /**
  * Runs controllers whenever an object changed that concerns them, and each of them when a moment it named has come. They look
@@ -24,6 +27,7 @@ export class ControllerLoop {
   readonly #wanted: (number | undefined)[];
   #rounds = 0;
   #roundsAt = 0;
+  #ranAt: number | undefined;
   readonly #unsubscribe: () => void;
 
   constructor(
@@ -57,11 +61,19 @@ export class ControllerLoop {
     this.#cancel?.();
   }
 
-  #schedule(at: number): void {
+  #schedule(wanted: number): void {
+    const at = Math.max(wanted, this.#earliest());
     if (this.#due !== undefined && this.#due <= at) return;
     this.#cancel?.();
     this.#due = at;
     this.#cancel = this.clock.schedule(at, () => this.#run());
+  }
+
+  /** What follows from a round at the same moment is part of it. */
+  #earliest(): number {
+    const { size } = this.world.machines;
+    if (size <= CROWDED || this.#ranAt === undefined || this.#ranAt === this.clock.now()) return 0;
+    return this.#ranAt + Math.min(size, LONGEST_PAUSE);
   }
 
   #run(): void {
@@ -69,6 +81,7 @@ export class ControllerLoop {
     this.#cancel = undefined;
     if (this.#busy || !this.active()) return;
     const now = this.clock.now();
+    this.#ranAt = now;
     const round = [...this.controllers.entries()].flatMap(([index, controller]) => {
       const wanted = this.#wanted[index];
       const due = wanted !== undefined && wanted <= now;

@@ -17,6 +17,8 @@ export interface MemoryVm {
 export class MemoryHypervisor implements Hypervisor {
   readonly volumes = new Map<string, { size: number; content: VolumeContent }>();
   readonly vms = new Map<number, MemoryVm>();
+  /** As with Proxmox: hardware that did not change is the same object. */
+  readonly #made = new WeakMap<MemoryVm, { readonly from: readonly unknown[]; readonly hardware: Hardware }>();
 
   running(): number[] {
     return [...this.vms.keys()];
@@ -25,6 +27,16 @@ export class MemoryHypervisor implements Hypervisor {
   hardware(vmid: number): Hardware | undefined {
     const vm = this.vms.get(vmid);
     if (!vm) return undefined;
+    const from = Object.values(vm.drives).map((name) => this.volumes.get(name));
+    const made = this.#made.get(vm);
+    if (made?.from.every((volume, index) => volume === from[index])) return made.hardware;
+    const hardware = this.#assemble(vm);
+    this.#made.set(vm, { from, hardware });
+    return hardware;
+  }
+
+  #assemble(vm: MemoryVm): Hardware {
+    const { vmid } = vm;
     const drives: Drive[] = Object.entries(vm.drives).flatMap(([slot, name]) => {
       const volume = this.volumes.get(name);
       if (!volume) return [];

@@ -5,7 +5,7 @@ import type { PveDb, VmRecord, VolumeRecord } from '../../proxmox/db.js';
 import { parseBootOrder } from '../../proxmox/qemu/config/boot-order.js';
 import { drivesOf, isCdrom, isCloudInit } from '../../proxmox/qemu/disks/drives.js';
 import { guestStopped, runningDrives } from '../../proxmox/qemu/power/machine.js';
-import { findVolume, writeVolume } from '../../proxmox/volumes.js';
+import { type PlacedVolume, placeVolume, writeVolume } from '../../proxmox/volumes.js';
 import type { CloudInit, Drive, Hardware, Hypervisor, Nic } from './hypervisor.js';
 
 /** The Proxmox simulator as a machine sees it. `pve` is there once the simulator has started. */
@@ -43,22 +43,36 @@ const read = new WeakMap<Config, ReadConfig>();
 
 /** What was made of a config last, and the records that it was made of: nothing is made again of the same. */
 interface Made {
-  readonly from: readonly unknown[];
+  readonly host: string;
+  readonly bridges: unknown;
+  readonly volumes: readonly PlacedVolume[];
   readonly hardware: Hardware;
 }
 
 const made = new WeakMap<Config, Made>();
 
 function readHardware(db: PveDb, vm: VmRecord, config: Config): Hardware {
+  const last = made.get(config);
+  if (last && isCurrent(db, vm, last)) return last.hardware;
   const known = read.get(config) ?? readConfig(vm, config);
   read.set(config, known);
-  const volumes = known.drives.map(({ drive }) => findVolume(db, vm.host, drive.file));
-  const from = [vm.host, db.hosts.get(vm.host), ...volumes];
-  const last = made.get(config);
-  if (last?.from.every((one, index) => one === from[index])) return last.hardware;
-  const hardware = assemble(db, vm, known, volumes);
-  made.set(config, { from, hardware });
+  const volumes = known.drives.map(({ drive }) => placeVolume(db, vm.host, drive.file));
+  const records = volumes.map(({ volume }) => volume);
+  const hardware = assemble(db, vm, known, records);
+  made.set(config, { host: vm.host, bridges: db.hosts.get(vm.host), volumes, hardware });
   return hardware;
+}
+
+/** Asked for at every turn, of every machine: nothing is parsed, no text is made. */
+function isCurrent(db: PveDb, { host }: VmRecord, last: Made): boolean {
+  return (
+    last.host === host &&
+    last.bridges === db.hosts.get(host) &&
+    last.volumes.every(
+      ({ storageId, storage, key, volume }) =>
+        db.storages.get(storageId) === storage && (key === undefined || db.volumes.get(key) === volume),
+    )
+  );
 }
 
 function assemble(

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type KubernetesLab, type KubernetesOptions, startKubernetes } from '../../kubernetes/index.js';
+import { sameJson } from '../../kubernetes/json.js';
 import { keepKind } from '../../kubernetes/kind.js';
 import { type RealKubernetes, startRealKubernetes } from '../../kubernetes/real/index.js';
 import { manifestsOf } from '../../kubernetes/stand-in-manifests.js';
@@ -20,10 +21,12 @@ export class KubernetesClusters implements KubernetesHook {
   readonly #vips = new Map<string, number>();
   /** By id of the etcd cluster. */
   readonly #clusters = new Map<string, KubernetesLab>();
-  /** What each cluster was told last, by subject. */
   /** Cluster → node → the machine that speaks for it. */
   readonly #toldOf = new Map<string, Map<string, number>>();
+  /** What each cluster was told last, by subject. */
   readonly #told = new Map<string, string>();
+  /** Other control planes than when all kubelets were told of last. */
+  #moved = false;
   #opening: Promise<unknown> = Promise.resolve();
   #temporary: string | undefined;
 
@@ -57,6 +60,7 @@ export class KubernetesClusters implements KubernetesHook {
   }
 
   controlPlaneStarted(instance: ControlPlane): void {
+    if (!sameJson(this.#controlPlanes.get(instance.vmid), instance)) this.#moved = true;
     this.#controlPlanes.set(instance.vmid, instance);
     const { etcdCluster: id } = instance;
     const cluster = this.#clusters.get(id) ?? this.#start(id);
@@ -64,7 +68,8 @@ export class KubernetesClusters implements KubernetesHook {
       cluster.feed.cluster(describeCluster(instance));
       cluster.feed.manifests(manifestsOf(bodiesOf(instance.config), this.options.notice));
     }
-    for (const kubelet of this.#kubelets.values()) this.#tellNode(kubelet);
+    if (this.#moved) for (const kubelet of this.#kubelets.values()) this.#tellNode(kubelet);
+    this.#moved = false;
     this.#serve(cluster, id, instance.ip);
     for (const [vip, vmid] of this.#vips) if (vmid === instance.vmid) this.#serve(cluster, id, vip);
   }
@@ -73,6 +78,7 @@ export class KubernetesClusters implements KubernetesHook {
     const instance = this.#controlPlanes.get(vmid);
     if (!instance) return;
     this.#controlPlanes.delete(vmid);
+    this.#moved = true;
     this.#unserve(instance.etcdCluster, instance.ip);
     for (const [vip, holder] of this.#vips) if (holder === vmid) this.#unserve(instance.etcdCluster, vip);
   }

@@ -49,22 +49,25 @@ export class Machine {
   #facts: { text: string; facts: ConfigFacts } | undefined;
   readonly #watchers = new Set<() => void>();
   readonly events: MachineEvents;
+  /** Of its records. */
+  readonly key: string;
 
   constructor(
     readonly room: Room,
     readonly vmid: number,
   ) {
+    this.key = String(vmid);
     this.events = new MachineEvents(vmid);
   }
 
   get record(): MachineRecord {
-    const record = this.room.db.machines.get(String(this.vmid));
+    const record = this.room.db.machines.get(this.key);
     if (!record) throw new Error(`machine ${this.vmid} is switched off`);
     return record;
   }
 
   update(change: Partial<MachineRecord>): void {
-    this.room.db.machines.put(String(this.vmid), { ...this.record, ...change });
+    this.room.db.machines.put(this.key, { ...this.record, ...change });
     this.changed();
   }
 
@@ -76,12 +79,12 @@ export class Machine {
 
   /** The config it runs with. */
   get config(): string | undefined {
-    return this.room.db.configs.get(String(this.vmid));
+    return this.room.db.configs.get(this.key);
   }
 
   set config(text: string | undefined) {
-    if (text === undefined) this.room.db.configs.delete(String(this.vmid));
-    else this.room.db.configs.put(String(this.vmid), text);
+    if (text === undefined) this.room.db.configs.delete(this.key);
+    else this.room.db.configs.put(this.key, text);
     this.changed();
   }
 
@@ -138,7 +141,7 @@ export class Machine {
     ].join('-');
   }
 
-  get addresses(): MachineAddress[] {
+  get addresses(): readonly MachineAddress[] {
     return machineAddresses(this.room.db, this.hardware, this.configured ? this.facts : undefined);
   }
 

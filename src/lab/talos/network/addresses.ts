@@ -32,7 +32,23 @@ export function machineAddresses(
   db: TalosDb,
   hardware: Hardware,
   facts: ConfigFacts | undefined,
-): MachineAddress[] {
+): readonly MachineAddress[] {
+  const known = facts && fixed.get(hardware)?.get(facts);
+  if (known) return known;
+  const addresses = readAddresses(db, hardware, facts);
+  // A lease is the DHCP server's to change; what a config says is not.
+  const links = facts?.links ?? [];
+  if (facts && links.some((link) => link.addresses.length > 0) && !links.some((link) => link.dhcp)) {
+    const of = fixed.get(hardware) ?? new WeakMap<ConfigFacts, readonly MachineAddress[]>();
+    fixed.set(hardware, of.set(facts, addresses));
+  }
+  return addresses;
+}
+
+/** Both are replaced, never changed. */
+const fixed = new WeakMap<Hardware, WeakMap<ConfigFacts, readonly MachineAddress[]>>();
+
+function readAddresses(db: TalosDb, hardware: Hardware, facts: ConfigFacts | undefined): MachineAddress[] {
   const links = (facts?.links ?? []).filter((link) => link.dhcp || link.addresses.length > 0);
   if (links.length > 0) return links.flatMap((link) => linkAddresses(db, hardware, link));
   const { address, gateway } = hardware.cloudInit ?? {};

@@ -23,17 +23,20 @@ function table(room: Room) {
   return room.core.store.table<DiscoveryRecord>('talos/discovery');
 }
 
+/** Under which key a machine said last that it is there. */
+const published = new WeakMap<Machine, string>();
+
 /** Running machines say they are there; those that do not any more begin to be forgotten. */
-export function publishMembers(room: Room): void {
+export function publishMembers(room: Room, machines: readonly Machine[]): void {
   const records = table(room);
   const now = room.core.clock.now();
-  const present = new Set<string>();
-  for (const machine of room.machines()) {
+  for (const machine of machines) {
     const { facts, state, record } = machine;
+    published.delete(machine);
     if (!facts?.complete || !facts.cluster.discovery || !state || record.stage !== 'running') continue;
     if (!reachesOutside(machine)) continue;
     const key = `${facts.cluster.id}/${state.nodeId}`;
-    present.add(key);
+    published.set(machine, key);
     const entry: DiscoveryRecord = {
       cluster: facts.cluster.id,
       nodeId: state.nodeId,
@@ -46,8 +49,9 @@ export function publishMembers(room: Room): void {
     };
     if (JSON.stringify(records.get(key)) !== JSON.stringify(entry)) records.put(key, entry);
   }
-  for (const [key, entry] of [...records.entries()]) {
-    if (present.has(key)) continue;
+  for (const [key, entry] of records.entries()) {
+    const machine = room.machine(entry.vmid);
+    if (machine && published.get(machine) === key) continue;
     if (entry.gone === undefined) records.put(key, { ...entry, gone: now });
     else if (now - entry.gone > FORGOTTEN_AFTER) records.delete(key);
   }

@@ -5,10 +5,10 @@ import { etcdHealthy } from '../services/services.js';
  * A shared address is held by one control plane whose etcd is healthy; the election itself runs through etcd, so
  * without quorum no one holds it. `true`: something moved.
  */
-export function electVips(room: Room): boolean {
+export function electVips(room: Room, controlPlanes: readonly Machine[]): boolean {
   const wanted = new Map<string, Machine[]>();
-  for (const machine of room.machines()) {
-    if (machine.record.stage !== 'running' || !machine.isControlPlane) continue;
+  for (const machine of controlPlanes) {
+    if (machine.record.stage !== 'running') continue;
     for (const vip of machine.facts?.vips ?? []) {
       const candidates = wanted.get(vip) ?? [];
       if (room.core.faults.holds('vip-lost', vip)) continue;

@@ -1,10 +1,10 @@
 /** What runs on the machines, told to the Kubernetes part. */
 import type { Machine, Room } from '../machine/machine.js';
 
-export function announce(room: Room): void {
+export function announce(room: Room, machines: readonly Machine[]): void {
   const hook = room.kubernetes;
   if (!hook) return;
-  for (const machine of room.machines()) {
+  for (const machine of machines) {
     const { facts, record, ip } = machine;
     const kubelet = machine.service('kubelet')?.state === 'Running' && record.stage === 'running';
     if (kubelet && facts && ip) {

@@ -4,7 +4,7 @@ import { TIMING } from '../timing.js';
 
 /**
  * What runs on a machine, and what it waits for. `settleServices` is called after everything that happens anywhere in the lab:
- * it looks at each machine and starts what can start now; what takes time goes through the timeline.
+ * it looks at the machines that this may concern and starts what can start now; what takes time goes through the timeline.
  */
 const SERVICE_STEP = 'talos/service';
 const CONTROL_PLANE_STEP = 'talos/control-plane';
@@ -57,8 +57,8 @@ function current(room: Room, vmid: number, boot: number): Machine | undefined {
   return machine?.record.boot === boot ? machine : undefined;
 }
 
-export function settleServices(room: Room): void {
-  for (const machine of room.machines()) {
+export function settleServices(machines: readonly Machine[]): void {
+  for (const machine of machines) {
     if (machine.record.stage === 'running' && machine.configured) settleMachine(machine);
   }
 }

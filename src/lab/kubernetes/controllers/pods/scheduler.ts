@@ -24,13 +24,16 @@ export const schedulerController: Controller = {
 function schedule(world: World, pod: KubeObject): void {
   const reasons = new Map<string, number>();
   const nodes = world.list('nodes');
-  const fitting = nodes.filter((node) => {
-    const reason = misfit(world, pod, node);
-    if (reason !== undefined) reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
-    return reason === undefined;
-  });
-  const load = (node: KubeObject) => podsOn(world, node.metadata.name).length;
-  const [best] = fitting.sort((a, b) => load(a) - load(b) || (a.metadata.name < b.metadata.name ? -1 : 1));
+  const own = madeFor(world, pod);
+  const fitting =
+    own && misfit(world, pod, own) === undefined
+      ? [own]
+      : nodes.filter((node) => {
+          const reason = misfit(world, pod, node);
+          if (reason !== undefined) reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
+          return reason === undefined;
+        });
+  const best = leastLoaded(world, fitting);
   const unbound = claimsOf(world, pod).some(({ claim }) => !claim || !isBindable(world, claim));
   const available = `0/${nodes.length} nodes are available`;
   if (unbound) refuse(world, pod, `${available}: pod has unbound immediate PersistentVolumeClaims.`);
@@ -40,6 +43,27 @@ function schedule(world: World, pod: KubeObject): void {
     const list = [...reasons].map(([reason, count]) => `${count} ${reason}`).sort();
     refuse(world, pod, `${available}: ${list.join(', ')}.`);
   }
+}
+
+/** The one node that a daemon's pod can go to: no other has to be looked at while it fits. */
+function madeFor(world: World, pod: KubeObject): KubeObject | undefined {
+  const required = ['nodeAffinity', 'requiredDuringSchedulingIgnoredDuringExecution', 'nodeSelectorTerms'];
+  const [term, ...others] = listOf(at(pod, 'spec', 'affinity', ...required)).map(objOf);
+  const [field, ...more] = listOf(term?.matchFields).map(objOf);
+  const names = listOf(field?.values);
+  if (others.length > 0 || more.length > 0 || names.length !== 1) return undefined;
+  if (field?.key !== 'metadata.name' || field.operator !== 'In') return undefined;
+  return world.find('nodes', undefined, textOf(names[0]));
+}
+
+function leastLoaded(world: World, nodes: readonly KubeObject[]): KubeObject | undefined {
+  if (nodes.length < 2) return nodes[0];
+  const load = (node: KubeObject) => podsOn(world, node.metadata.name).length;
+  const loads = nodes.map((node) => ({ node, load: load(node), name: node.metadata.name }));
+  return loads.reduce((best, one) => {
+    const better = one.load < best.load || (one.load === best.load && one.name < best.name);
+    return better ? one : best;
+  }).node;
 }
 
 function isBindable(world: World, claim: KubeObject): boolean {
