@@ -18,7 +18,10 @@ export class MemoryHypervisor implements Hypervisor {
   readonly volumes = new Map<string, { size: number; content: VolumeContent }>();
   readonly vms = new Map<number, MemoryVm>();
   /** As with Proxmox: hardware that did not change is the same object. */
-  readonly #made = new WeakMap<MemoryVm, { readonly from: readonly unknown[]; readonly hardware: Hardware }>();
+  readonly #made = new WeakMap<
+    MemoryVm,
+    { readonly from: readonly unknown[]; readonly hardware: Hardware }
+  >();
 
   running(): number[] {
     return [...this.vms.keys()];
