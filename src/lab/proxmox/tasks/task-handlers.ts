@@ -112,12 +112,16 @@ function outcome(exitstatus: string | undefined): Outcome {
 function listTasks(call: Call): unknown {
   const source = call.text('source') ?? 'archive';
   const wanted = taskFilter(call);
-  const here = [...call.pve.db.tasks.values()].filter((task) => task.node === nodeOf(call)).reverse();
-  const running = here.filter((task) => task.exitstatus === undefined);
-  const ended = here.filter((task) => task.exitstatus !== undefined);
-  const found = [...(source === 'archive' ? [] : running), ...(source === 'active' ? [] : ended)].filter(
-    wanted,
-  );
+  const running: TaskRecord[] = [];
+  const ended: TaskRecord[] = [];
+  const node = nodeOf(call);
+  // Asked for while tasks run, and a large lab has had very many.
+  for (const task of call.pve.db.tasks.values()) {
+    if (task.node !== node) continue;
+    if (task.exitstatus === undefined) running.push(task);
+    else if (source !== 'active' && wanted(task)) ended.push(task);
+  }
+  const found = [...ended, ...(source === 'archive' ? [] : running.filter(wanted))].reverse();
   if (found.length > 0) call.total(found.length);
   const start = call.number('start') ?? 0;
   return found.slice(start, start + (call.number('limit') ?? 50)).map((task) => ({
