@@ -49,6 +49,13 @@ export class ZodCompileUnsupportedError extends Error {}
 export const compile = () => { throw new Error('not supported') };
 export { compile as withParser, compile as compileFn };
 `;
+/** Node's own hash is many times as fast as one in JavaScript that runs for the first time. */
+const NATIVE_HASH = `
+import { hash } from 'node:crypto';
+export const sha256Hex = (text) => hash('sha256', text);
+export const hashParts = (parts) =>
+  sha256Hex(parts.map((part) => \`\${Buffer.byteLength(part)}:\${part}\`).join(''));
+`;
 /** Messages of zod in English alone. */
 const ENGLISH = `export { default as en } from 'zod/v4/locales/en.js';`;
 
@@ -114,6 +121,7 @@ class Packed {
 export async function smallerModules(modules) {
   const packed = new Packed();
   const tablePath = join(modules, 'cli/gen/command-table.js');
+  const hashPath = join(modules, 'formats/text/hash.js');
   const table = await commandsByFolder(tablePath, packed);
   const generated = new Map([
     ...table.modules,
@@ -138,6 +146,7 @@ export async function smallerModules(modules) {
     async load(id) {
       if (generated.has(id)) return generated.get(id);
       if (id === tablePath) return table.code;
+      if (id === hashPath) return NATIVE_HASH;
       if (id.endsWith('/undici/lib/web/fetch/body.js')) return NO_FORM_DATA;
       if (id.endsWith('/zod/v4/classic/from-json-schema.js')) return NO_JSON_SCHEMA_READER;
       if (id.endsWith('/zod/v4/core/compile.js')) return NO_ZOD_COMPILER;

@@ -25,8 +25,10 @@ export interface DesiredMachines {
   readonly clientFiles: { readonly folder: string; readonly current: boolean };
 }
 
-interface DesiredConfig {
+export interface DesiredConfig {
   readonly hash: string;
+  /** Of its documents; that of the main one is `v1alpha1`. */
+  readonly kinds: readonly string[];
   /** Secrets replaced; for diffs. */
   readonly redacted: string;
   readonly wwids: readonly string[];

@@ -3,28 +3,30 @@
 import { z } from 'zod';
 import { issueText } from '../formats/text/issue-text.js';
 import { OxherdError } from '../model/error.js';
+import { once } from '../model/memoize.js';
 import { parseImpact } from './impact.js';
 import type { Plan } from './plan.js';
 import { differingSteps } from './plan-id.js';
 import { isStepKind, STEP_ACTIONS } from './step-actions.js';
 
-const step = z.looseObject({
-  id: z.string().min(1),
-  kind: z.string().refine(isStepKind, { error: ({ input }) => `unknown step kind ${String(input)}` }),
-  node: z.string().optional(),
-  title: z.string(),
-  reasons: z.array(z.string()),
-  action: z.enum(STEP_ACTIONS),
-  impact: z.string().transform((word, context) => {
-    const impact = parseImpact(word);
-    if (impact !== undefined) return impact;
-    context.addIssue(`unknown impact ${word}`);
-    return z.NEVER;
-  }),
-  needs: z.array(z.string()),
-  relies: z.record(z.string(), z.string()).optional(),
-  load: z.object({ host: z.string().optional(), storage: z.string().optional() }),
-});
+const step = () =>
+  z.looseObject({
+    id: z.string().min(1),
+    kind: z.string().refine(isStepKind, { error: ({ input }) => `unknown step kind ${String(input)}` }),
+    node: z.string().optional(),
+    title: z.string(),
+    reasons: z.array(z.string()),
+    action: z.enum(STEP_ACTIONS),
+    impact: z.string().transform((word, context) => {
+      const impact = parseImpact(word);
+      if (impact !== undefined) return impact;
+      context.addIssue(`unknown impact ${word}`);
+      return z.NEVER;
+    }),
+    needs: z.array(z.string()),
+    relies: z.record(z.string(), z.string()).optional(),
+    load: z.object({ host: z.string().optional(), storage: z.string().optional() }),
+  });
 
 /** What a saved plan answers, besides what oxherd.yaml says. */
 export type SavedRequest =
@@ -38,33 +40,36 @@ export type SavedRequest =
     }
   | { readonly kind: 'balance' };
 
-const savedRequest: z.ZodType<SavedRequest> = z.discriminatedUnion('kind', [
+const savedRequest = (): z.ZodType<SavedRequest> =>
+  z.discriminatedUnion('kind', [
+    z.object({
+      kind: z.literal('drain-host'),
+      host: z.string(),
+      forSeconds: z.number().positive(),
+      stay: z.array(z.string()),
+      move: z.array(z.string()),
+      accept: z.object({ podsDown: z.boolean(), noQuorum: z.boolean() }),
+    }),
+    z.object({ kind: z.literal('balance') }),
+  ]);
+
+const savedPlan = once(() =>
   z.object({
-    kind: z.literal('drain-host'),
-    host: z.string(),
-    forSeconds: z.number().positive(),
-    stay: z.array(z.string()),
-    move: z.array(z.string()),
-    accept: z.object({ podsDown: z.boolean(), noQuorum: z.boolean() }),
+    format: z.literal(2),
+    planId: z.string().regex(/^[0-9a-f]{64}$/, 'is no plan id'),
+    secrets: z.string().optional(),
+    desired: z.string(),
+    cluster: z.object({ name: z.string(), env: z.string() }),
+    action: z.enum(['apply', 'destroy']),
+    steps: z.array(step()),
+    /** Absent: it makes the cluster what oxherd.yaml says. */
+    request: savedRequest().optional(),
   }),
-  z.object({ kind: z.literal('balance') }),
-]);
+);
 
-const savedPlan = z.object({
-  format: z.literal(2),
-  planId: z.string().regex(/^[0-9a-f]{64}$/, 'is no plan id'),
-  secrets: z.string().optional(),
-  desired: z.string(),
-  cluster: z.object({ name: z.string(), env: z.string() }),
-  action: z.enum(['apply', 'destroy']),
-  steps: z.array(step),
-  /** Absent: it makes the cluster what oxherd.yaml says. */
-  request: savedRequest.optional(),
-});
+type SavedPlan = z.infer<ReturnType<typeof savedPlan>>;
 
-type SavedPlan = z.infer<typeof savedPlan>;
-
-const FORMAT = z.looseObject({ format: z.number() });
+const format = once(() => z.looseObject({ format: z.number() }));
 
 /** What is not a plan, or not one of this version, is refused before anything is done. */
 export function parsePlan(text: string, file: string): SavedPlan {
@@ -74,11 +79,11 @@ export function parsePlan(text: string, file: string): SavedPlan {
   } catch (cause) {
     throw notAPlan(`${file} is not a plan file`, cause);
   }
-  const { data: written } = FORMAT.safeParse(value);
+  const { data: written } = format().safeParse(value);
   if (!written) throw notAPlan(`${file} is not a plan file`);
   if (written.format !== 2)
     throw notAPlan(`${file} was written by another oxherd version (plan format ${written.format}, not 2)`);
-  const parsed = savedPlan.safeParse(value);
+  const parsed = savedPlan().safeParse(value);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   throw notAPlan(`${file} is not a valid plan: ${issue ? issueText(issue) : ''}`);

@@ -1,4 +1,5 @@
 /** Loads the parts of the package as Node would, but with their compiled form where it was kept. */
+import { isAscii } from 'node:buffer';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
@@ -23,6 +24,9 @@ interface Parts {
 /** V8 forgets of code that was kept how it imports; parts ask for this instead (scripts/build/bundle.mjs). */
 const importPackage = (id: string): Promise<unknown> => import(id);
 
+/** Parts are written in ASCII, which need not be decoded. */
+const textOf = (source: Buffer): string => source.toString(isAscii(source) ? 'latin1' : 'utf8');
+
 /**
  * `folder`: where compiled code is kept; `undefined`: nowhere. `use`: what the program is started for. Functions are compiled
  * when they are called, so that with every new use more is kept.
@@ -34,7 +38,7 @@ export function partsWith(folder: string | undefined, use: string): Parts {
   const compile = (path: string, name: string, source: Buffer): Wrapped => {
     const cachedData = folder === undefined ? undefined : readCode(folder, name, source);
     const script = new Script(
-      `(function (exports, require, module, __filename, __dirname) {${source.toString()}\n})`,
+      `(function (exports, require, module, __filename, __dirname) {${textOf(source)}\n})`,
       {
         filename: path,
         ...(cachedData && { cachedData }),

@@ -1,5 +1,5 @@
 /** How a key of oxherd.yaml is described: once, for messages, editors and docs/config.md alike. */
-import type { z } from 'zod';
+import { z } from 'zod';
 
 interface KeyNotes {
   /** What holds when the key is absent, as one would write it: editors, docs and the resolver take it from here. */
@@ -16,7 +16,10 @@ export function optional<S extends z.ZodType>(
   description: string,
   notes: KeyNotes = {},
 ): z.ZodExactOptional<S> {
-  return (schema.exactOptional() as z.ZodExactOptional<S>).meta({ description, ...notes });
+  const key = schema.exactOptional() as z.ZodExactOptional<S>;
+  // `meta` would make another one of it; there are hundreds.
+  z.globalRegistry.add(key, { description, ...notes });
+  return key;
 }
 
 const parsed = new WeakMap<z.ZodType, unknown>();

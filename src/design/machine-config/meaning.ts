@@ -103,11 +103,18 @@ function replaceAt(value: unknown, path: readonly string[], by: string = PLACEHO
   return { ...value, [key]: replaceAt(value[key], rest, by) };
 }
 
+/** Nodes of a role share most of their main document. */
+const written = new WeakMap<Mapping, string>();
+
 function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
   if (!isMapping(value)) return JSON.stringify(value ?? null);
+  const known = written.get(value);
+  if (known !== undefined) return known;
   const keys = Object.keys(value).sort();
-  return `{${keys.map((key) => `${JSON.stringify(key)}:${canonical(value[key])}`).join(',')}}`;
+  const text = `{${keys.map((key) => `${JSON.stringify(key)}:${canonical(value[key])}`).join(',')}}`;
+  written.set(value, text);
+  return text;
 }
 
 function asMapping(value: unknown): Mapping {

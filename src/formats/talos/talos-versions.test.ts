@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { parseVersion } from '../../model/version.js';
 import { FIELD_SINCE } from '../gen/talos-field-versions.js';
 import { structOf } from './talos-shapes.js';
-import { keysUnknownTo, kindKnownTo } from './talos-versions.js';
+import { keysUnknownTo, kindKnownTo, knowsEveryKey } from './talos-versions.js';
 
 const version = (text: string) => {
   const parsed = parseVersion(text);
@@ -31,6 +31,17 @@ describe('keys that a Talos does not know', () => {
     for (const [name, fields] of Object.entries(FIELD_SINCE))
       for (const field of Object.keys(fields))
         expect([...structOf(name).fields.keys()], name).toContain(field);
+  });
+
+  it('are none for the minor that the newest of them came with', () => {
+    const minors = new Set(Object.values(FIELD_SINCE).flatMap((fields) => Object.values(fields)));
+    for (const minor of minors) {
+      const knows = knowsEveryKey(version(`${minor}.0`));
+      const isOld = [...minors].some((other) => Number(other.slice(3)) > Number(minor.slice(3)));
+      expect(knows && isOld, minor).toBe(false);
+    }
+    expect(knowsEveryKey(version('v1.99.0'))).toBe(true);
+    expect(knowsEveryKey(version('v1.12.0'))).toBe(false);
   });
 
   it('go with kinds of documents', () => {

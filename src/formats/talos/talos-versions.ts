@@ -1,4 +1,5 @@
 /** What a config asks of the Talos that reads it: kinds of documents, and keys, that came with a later minor. */
+import { once } from '../../model/memoize.js';
 import { parseVersion, type Version } from '../../model/version.js';
 import { FIELD_SINCE } from '../gen/talos-field-versions.js';
 import { KIND_SINCE } from '../gen/talos-shapes.js';
@@ -46,6 +47,19 @@ function unknownInStruct(value: Mapping, name: string, version: Version, path: r
     const field = fields.get(key);
     return field ? unknownIn(item, field.shape, version, [...path, key]) : [];
   });
+}
+
+/** A minor from which on nothing is new to it that is known here. */
+const NEWEST = once(() => {
+  const all = [KIND_SINCE, ...Object.values(FIELD_SINCE)].flatMap((table) => Object.values(table));
+  const minors = all.flatMap((minor) => parseVersion(`${minor}.0`) ?? []);
+  return minors.reduce((a, b) => (b.major > a.major || (b.major === a.major && b.minor > a.minor) ? b : a));
+});
+
+/** Whether this minor knows every kind and key of those that are known here at all. */
+export function knowsEveryKey({ major, minor }: Version): boolean {
+  const newest = NEWEST();
+  return major > newest.major || (major === newest.major && minor >= newest.minor);
 }
 
 function isSince(minor: string | undefined, version: Version): boolean {

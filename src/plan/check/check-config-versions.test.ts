@@ -14,7 +14,8 @@ interface Case {
 }
 
 function problems({ config, runs, wanted, steps }: Case) {
-  const desired = { hash: 'h', redacted: JSON.stringify(config), wwids: [] };
+  const kinds = config.map((one) => ('kind' in one ? String(one.kind) : 'v1alpha1'));
+  const desired = { hash: 'h', kinds, redacted: JSON.stringify(config), wwids: [] };
   const context = {
     design: { nodes: [{ name: 'work-1', talosVersion: wanted }] },
     observed: { machines: { 'work-1': { details: { known: true, value: { talosVersion: runs } } } } },

@@ -18,7 +18,7 @@ export function configVersionProblems(context: PlanContext): Problem[] {
     const node = step.node ?? '';
     const receiver = receiverOf(step, context);
     const config = step.components ? machines.configWith(node, step.components) : machines.configs[node];
-    const [part] = receiver === undefined ? [] : unknownToTalos(config?.redacted, receiver);
+    const [part] = receiver === undefined ? [] : unknownToTalos(config, receiver);
     if (part === undefined || receiver === undefined || seen.has(node)) return [];
     seen.add(node);
     return [

@@ -18,13 +18,10 @@ export function immutableProblems(context: Checked): Problem[] {
     const details = observed.machines[node.name]?.details;
     const wanted = machines?.configs[node.name];
     if (!wanted || !details?.known || !details.value.config.known) continue;
-    const pair = { from: documentsIn(details.value.config.value.redacted), to: documentsIn(wanted.redacted) };
-    const isNew = context.resets.has(node.name) || context.asked.fresh.includes(node.name);
+    const has = details.value.config.value;
     const problems = [
-      ...networkProblems(context, pair),
-      ...volumeProblems(context, node.name, pair),
-      ...(isNew ? [] : partitionProblems(node.name, pair.from, pair.to)),
-      ...uuidProblems(context, node, pair.from),
+      ...(has.hash === wanted.hash ? [] : changeProblems(context, node.name, has.redacted, wanted.redacted)),
+      ...uuidProblems(context, node, has.redacted),
     ];
     // Of the network every node says the same.
     for (const problem of problems) {
@@ -35,16 +32,27 @@ export function immutableProblems(context: Checked): Problem[] {
   return [...found.values()];
 }
 
+function changeProblems(context: Checked, node: string, has: string, wanted: string): Problem[] {
+  const pair = { from: documentsIn(has), to: documentsIn(wanted) };
+  const isNew = context.resets.has(node) || context.asked.fresh.includes(node);
+  return [
+    ...networkProblems(context, pair),
+    ...volumeProblems(context, node, pair),
+    ...(isNew ? [] : partitionProblems(node, pair.from, pair.to)),
+  ];
+}
+
 /** Talos makes `nodeID` keys from it, and a machine is known by it. */
-function uuidProblems({ design, observed }: Checked, node: NodeDesign, from: readonly Mapping[]): Problem[] {
+function uuidProblems({ design, observed }: Checked, node: NodeDesign, redacted: string): Problem[] {
   const { vmid } = node.talosVm;
   const config = observed.vms[vmid]?.config;
   const wanted = uuidOf(node);
   if (!config?.known || wanted === undefined) return [];
   const has = parsePropertyString(config.value.values.smbios1 ?? '').uuid?.toLowerCase();
   const isComputed = wanted === smbiosUuidOf(design.cluster, vmid);
-  const hasKeys = JSON.stringify(from).includes('"nodeID":');
-  if (has === undefined || has === wanted || (isComputed && !hasKeys)) return [];
+  if (has === undefined || has === wanted) return [];
+  const hasKeys = JSON.stringify(documentsIn(redacted)).includes('"nodeID":');
+  if (isComputed && !hasKeys) return [];
   return [
     {
       code: 'immutable-uuid',

@@ -5,6 +5,7 @@
 
 import type { DriveDesign, NodeDesign } from '../../design/design.js';
 import { wwidOf } from '../../model/identity.js';
+import { once } from '../../model/memoize.js';
 import { type Bytes, bytes, formatSize, MIB } from '../../model/size.js';
 import type { MachineVolume } from '../../observe/observed-machines.js';
 import { machineUuid } from '../facts/renamed-nodes.js';
@@ -94,12 +95,12 @@ function growingVolumes(
   const machine = observed.machines[node.name];
   const details = machine?.details.known ? machine.details.value : undefined;
   if (!details) return [];
-  const grows = growingIds(machines.configs[node.name]?.redacted ?? '[]');
+  const grows = once(() => growingIds(machines.configs[node.name]?.redacted ?? '[]'));
   return node.drives.flatMap((drive) => {
     const enlarged = list.steps.some((step) => step.kind === 'grow-drive' && step.wwn === drive.wwn);
     return details.volumes
-      .filter((volume) => volume.wwid === wwidOf(drive.wwn) && grows.has(volume.id))
-      .filter((volume) => enlarged || lacks(volume, drive))
+      .filter((volume) => volume.wwid === wwidOf(drive.wwn) && (enlarged || lacks(volume, drive)))
+      .filter((volume) => grows().has(volume.id))
       .map(({ id, size }) => ({
         id,
         name: drive.name,

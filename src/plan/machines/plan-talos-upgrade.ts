@@ -46,7 +46,7 @@ export function planTalosUpgrades(given: PlanContext, nodes: readonly NodeDesign
         .filter((step) => step.node === node.name && step.kind === 'change-config')
         .map((step) => step.id);
       // Documents that the running Talos does not know go out once it is the new one.
-      const config = context.machines?.configs[node.name]?.redacted;
+      const config = context.machines?.configs[node.name];
       const nic = newNic(list.steps, node.name);
       const later = nic !== undefined || unknownToTalos(config, details.talosVersion).length > 0;
       const upgrade = list.add(node.name, {

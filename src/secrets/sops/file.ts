@@ -4,24 +4,27 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { stringify } from 'yaml';
 import { z } from 'zod';
 import { OxherdError } from '../../model/error.js';
+import { once } from '../../model/memoize.js';
 import type { RandomBytes } from '../certificates.js';
 import { readSecretYaml } from '../secret-yaml.js';
 import { decryptValue, encryptValue, type Scalar, scalarText } from './value.js';
 
-const metadataSchema = z.looseObject({
-  age: z.array(z.object({ recipient: z.string(), enc: z.string() })).optional(),
-  lastmodified: z.union([z.string(), z.date()]),
-  mac: z.string(),
-  shamir_threshold: z.number().optional(),
-  unencrypted_suffix: z.string().optional(),
-  encrypted_suffix: z.string().optional(),
-  unencrypted_regex: z.string().optional(),
-  encrypted_regex: z.string().optional(),
-  unencrypted_comment_regex: z.string().optional(),
-  encrypted_comment_regex: z.string().optional(),
-  mac_only_encrypted: z.boolean().optional(),
-});
-type Metadata = z.infer<typeof metadataSchema>;
+const metadataSchema = once(() =>
+  z.looseObject({
+    age: z.array(z.object({ recipient: z.string(), enc: z.string() })).optional(),
+    lastmodified: z.union([z.string(), z.date()]),
+    mac: z.string(),
+    shamir_threshold: z.number().optional(),
+    unencrypted_suffix: z.string().optional(),
+    encrypted_suffix: z.string().optional(),
+    unencrypted_regex: z.string().optional(),
+    encrypted_regex: z.string().optional(),
+    unencrypted_comment_regex: z.string().optional(),
+    encrypted_comment_regex: z.string().optional(),
+    mac_only_encrypted: z.boolean().optional(),
+  }),
+);
+type Metadata = z.infer<ReturnType<typeof metadataSchema>>;
 
 /** Written by this version of the format; `sops` compares only majors. */
 const FORMAT_VERSION = '3.11.0';
@@ -102,7 +105,7 @@ function readYaml(text: string, where: string): unknown {
 }
 
 function readMetadata(sops: unknown, where: string): Metadata {
-  const result = metadataSchema.safeParse(sops);
+  const result = metadataSchema().safeParse(sops);
   if (!result.success) {
     throw new OxherdError('sops.invalid', `${where} has no usable \`sops\` section`, { where });
   }

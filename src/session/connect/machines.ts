@@ -10,13 +10,14 @@ import type { Design } from '../../design/design.js';
 import { markedConfig } from '../../design/machine-config/config-mark.js';
 import type { ComponentVersions } from '../../design/machine-config/context.js';
 import { MachineConfigWriter } from '../../design/machine-config/machine-config.js';
+import { MAIN_KIND } from '../../formats/talos/talos-versions.js';
 import { sha256Hex } from '../../formats/text/hash.js';
 import type { Clock } from '../../model/clock.js';
 import { wwidOf } from '../../model/identity.js';
 import { formatVersion } from '../../model/version.js';
 import type { WriteGate } from '../../model/write-gate.js';
 import { findAddress } from '../../observe/machine-address.js';
-import type { DesiredMachines } from '../../plan/input.js';
+import type { DesiredConfig, DesiredMachines } from '../../plan/input.js';
 import { issueTalosClient } from '../../secrets/generate.js';
 import { fromBase64Pem } from '../../secrets/pem.js';
 import { readIfThere, replacePrivateFile } from '../../secrets/private-file.js';
@@ -134,12 +135,18 @@ export async function openMachines(context: SessionContext, input: MachinesInput
   };
 }
 
-function desiredConfig(writer: MachineConfigWriter, design: Design, name: string) {
+function desiredConfig(writer: MachineConfigWriter, design: Design, name: string): DesiredConfig {
   const config = writer.forNode(name);
   const node = design.nodes.find((candidate) => candidate.name === name);
+  let redacted: string | undefined;
   return {
     hash: config.hash(),
-    redacted: config.comparable(),
+    kinds: config.documents.map(({ kind }) => (typeof kind === 'string' ? kind : MAIN_KIND)),
+    // Where nothing changes, no one reads it.
+    get redacted() {
+      redacted ??= config.comparable();
+      return redacted;
+    },
     wwids: (node?.drives ?? []).map((drive) => wwidOf(drive.wwn)),
   };
 }

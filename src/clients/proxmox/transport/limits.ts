@@ -9,6 +9,11 @@ export class Semaphore {
     this.#free = limit;
   }
 
+  /** From now on so many more at a time. */
+  widen(by: number): void {
+    for (let count = 0; count < by; count += 1) this.#leave();
+  }
+
   get waiting(): number {
     return this.#queue.length;
   }
@@ -21,10 +26,14 @@ export class Semaphore {
     return () => {
       if (!held) return;
       held = false;
-      const next = this.#queue.shift();
-      if (next) next();
-      else this.#free += 1;
+      this.#leave();
     };
+  }
+
+  #leave(): void {
+    const next = this.#queue.shift();
+    if (next) next();
+    else this.#free += 1;
   }
 }
 

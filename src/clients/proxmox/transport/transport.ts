@@ -5,6 +5,7 @@ import { atDeparture } from '../../at-departure.js';
 import { readLimited } from '../../read-limited.js';
 import type { Method, Params } from '../encode.js';
 import { encodeParams } from '../encode.js';
+import { Lanes } from './lanes.js';
 import { noAnswer } from './no-answer.js';
 import { type Dial, type TlsTrust, trustedConnector } from './tls.js';
 
@@ -61,6 +62,8 @@ export function openTransport(options: TransportOptions): Transport {
     }),
   });
 
+  const lanes = new Lanes(options.connections);
+
   async function send(
     method: Method,
     path: string,
@@ -70,6 +73,7 @@ export function openTransport(options: TransportOptions): Transport {
     const encoded = encodeParams(params);
     // A DELETE with a body is answered 501.
     const inQuery = method === 'GET' || method === 'DELETE';
+    const leave = await lanes.enter();
     const timeout = new AbortController();
     const timer = setTimeout(() => timeout.abort(), options.requestTimeoutMs);
     try {
@@ -90,6 +94,7 @@ export function openTransport(options: TransportOptions): Transport {
       throw await noAnswer(options, error, method, path, timeout.signal.aborted);
     } finally {
       clearTimeout(timer);
+      leave();
     }
   }
 
