@@ -1,8 +1,10 @@
 /**
- * Three replicas of the fleet controller with 100 and with 1,000 clusters of 6 nodes, 50 to a site, in a steady state: CPU time and
+ * Three replicas of the fleet controller with 100 and with 1,000 clusters of 6 nodes, 20 to a site, in a steady state: CPU time and
  * memory of the replicas together, how long a changed config takes to its plan, and what each site is asked.
- * Usage: node bench/fleet.mjs [clusters…] [--interval SECONDS]. The interval is 600 s; with a shorter one each cluster is looked at
- * more often, and what a replica costs for 600 s is computed from the CPU time of one look. Prints a table, then one line of JSON.
+ * Usage: node bench/fleet.mjs [clusters…] [--interval SECONDS] [--keep FOLDER]. The lab with the built clusters is kept in the folder,
+ * for the next run. The interval is 600 s; with a shorter one each cluster is looked at
+ * more often, and what a replica costs for 600 s is computed from the CPU time of one look: `100 --interval 60` has the load per
+ * second of 1,000 clusters. Prints a table, then one line of JSON.
  */
 import { fork } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -15,11 +17,12 @@ import { NAMESPACES, SECRETS } from '../.build/clients/kubernetes/resources.js';
 import { customResourceDefinitions } from '../.build/controller/api/definitions.js';
 import { API_VERSION, CLUSTERS, SITES } from '../.build/controller/api/group.js';
 import { wallClock } from '../.build/session/connect/wall-clock.js';
+import { configOf } from './fleet/config.mjs';
 import { printTable } from './measure.mjs';
 
 const LIMITS = { cores: 1, mebibytes: 600, planSeconds: 30, growth: 1.5 };
 const REPLICAS = 3;
-const PER_SITE = 50;
+const PER_SITE = 20;
 const INTERVAL = 600;
 const CHANGES = 100;
 /** As the deployment of the chart starts it. */
@@ -28,23 +31,15 @@ const OWN = 'oxherd-system';
 const TEAM = 'team-a';
 
 const args = process.argv.slice(2);
-const at = args.indexOf('--interval');
-const [, given] = at < 0 ? [] : args.splice(at, 2);
-const interval = Number(given ?? INTERVAL);
+/** The value of an option, which is taken out of the arguments. */
+const option = (name) => {
+  const at = args.indexOf(name);
+  return at < 0 ? undefined : args.splice(at, 2)[1];
+};
+const interval = Number(option('--interval') ?? INTERVAL);
+const kept = option('--keep');
 const asked = args.map(Number).filter(Boolean);
 const sizes = asked.length > 0 ? asked : [100, 1_000];
-
-const CONFIG = (memory) => `cluster: { name: bench, vip: 10.20.30.40, kubernetes: v1.36.0 }
-talos: { version: v1.14.1 }
-proxmox: { endpoint: "https://pve1.lan:8006", cluster: rack, token: "env:OXHERD_PROXMOX_TOKEN" }
-network: { subnet: 10.20.30.0/24, gateway: 10.20.30.254, dns: [10.20.30.254] }
-defaults:
-  all: { cores: 2, memory: 2GiB, disk: 6GiB }
-  worker: { memory: ${memory}GiB }
-nodes:
-  cp: { role: controlplane, count: 3, hosts: [pve1, pve2, pve3], ip: 10.20.30.41, vmid: 141 }
-  work: { role: worker, count: 3, hosts: [pve1, pve2, pve3], ip: 10.20.30.51, vmid: 151 }
-`;
 
 const nameOf = (index) => `c${String(index).padStart(4, '0')}`;
 const answer = (child, message) =>
@@ -69,8 +64,10 @@ async function install(client, world, clusters) {
       namespace,
     );
   await secret('site', OWN, { token: world.token });
-  await secret('secrets', TEAM, { 'secrets.yaml': world.secrets });
-  for (const [index, endpoint] of world.sites.entries())
+  for (const [index, text] of world.secrets.entries())
+    await secret(`secrets-${index}`, TEAM, { 'secrets.yaml': text });
+  const sites = world.sites.slice(0, Math.ceil(clusters / PER_SITE));
+  for (const [index, endpoint] of sites.entries())
     await client.create(SITES, {
       apiVersion: API_VERSION,
       kind: SITES.kind,
@@ -83,7 +80,7 @@ async function install(client, world, clusters) {
       },
     });
   for (let index = 0; index < clusters; index += 1) {
-    await setMemory(client, nameOf(index), 2);
+    await setMemory(client, index, 2);
     await client.create(
       CLUSTERS,
       {
@@ -93,7 +90,7 @@ async function install(client, world, clusters) {
         spec: {
           source: { configMap: { name: nameOf(index) } },
           siteRef: { name: `site-${Math.floor(index / PER_SITE)}` },
-          secretsRef: { name: 'secrets' },
+          secretsRef: { name: `secrets-${index % PER_SITE}` },
           interval: `${interval}s`,
         },
       },
@@ -102,13 +99,13 @@ async function install(client, world, clusters) {
   }
 }
 
-const setMemory = (client, name, gibibytes) =>
+const setMemory = (client, index, gibibytes) =>
   client.apply(
     {
       apiVersion: 'v1',
       kind: 'ConfigMap',
-      metadata: { name, namespace: TEAM },
-      data: { 'oxherd.yaml': CONFIG(gibibytes) },
+      metadata: { name: nameOf(index), namespace: TEAM },
+      data: { 'oxherd.yaml': configOf(index % PER_SITE, gibibytes) },
     },
     { force: true },
   );
@@ -150,18 +147,18 @@ async function reconciles(ports) {
   const texts = await Promise.all(
     ports.map(async ([, port]) => (await fetch(`http://127.0.0.1:${port}/metrics`)).text()),
   );
-  return sum(texts.map((text) => Number(/^oxherd_reconcile_seconds_count (\d+)/m.exec(text)?.[1] ?? 0)));
+  return sum(
+    texts.map((text) =>
+      Number(/^oxherd_reconcile_seconds_count{kind="cluster"} (\d+)/m.exec(text)?.[1] ?? 0),
+    ),
+  );
 }
 
-async function measure(clusters) {
+async function measure(worldProcess, world, clusters) {
   const folder = mkdtempSync(join(tmpdir(), 'oxherd-bench-'));
   const children = [];
   const watching = new AbortController();
   try {
-    writeFileSync(join(folder, 'oxherd.yaml'), CONFIG(2));
-    const worldProcess = start('world', folder, String(Math.ceil(clusters / PER_SITE)));
-    children.push(worldProcess);
-    const world = await answer(worldProcess);
     const managementProcess = start('management');
     children.push(managementProcess);
     const management = await answer(managementProcess);
@@ -182,11 +179,13 @@ async function measure(clusters) {
         identity: `replica-${index}`,
         kubeconfig,
         workFolder,
-        world,
+        world: { token: world.token, sitesAuthority: world.sitesAuthority, dials: world.dials },
         namespaces: [TEAM],
         now: world.now,
       };
-      return start('replica', JSON.stringify(options));
+      const file = join(workFolder, 'options.json');
+      writeFileSync(file, JSON.stringify(options), { mode: 0o600 });
+      return start('replica', file);
     });
     children.push(...replicas);
     const ports = (await Promise.all(replicas.map((one) => answer(one)))).map((one) => one.ports);
@@ -220,9 +219,9 @@ async function steadyState({ client, clusters, replicas, ports, seen, first }) {
   const residents = [];
   const step = (interval * 1_000) / changes;
   for (let index = 0; index < changes; index += 1) {
-    const name = nameOf(Math.floor((index * clusters) / changes));
-    changed.set(name, performance.now());
-    await setMemory(client, name, 3);
+    const cluster = Math.floor((index * clusters) / changes);
+    changed.set(nameOf(cluster), performance.now());
+    await setMemory(client, cluster, 3);
     residents.push(sum(replicas.map((one) => usageOf(one).resident)));
     await pause(Math.max(0, begun + (index + 1) * step - performance.now()));
   }
@@ -259,8 +258,13 @@ contexts: [{ name: fleet, context: { cluster: fleet, user: fleet } }]
 `;
 }
 
+const keep = kept ?? mkdtempSync(join(tmpdir(), 'oxherd-bench-world-'));
+const most = Math.ceil(Math.max(...sizes) / PER_SITE);
+const worldProcess = start('world', keep, String(PER_SITE), String(most));
+const world = await answer(worldProcess);
+process.stderr.write(`${PER_SITE} clusters built\n`);
 const results = [];
-for (const clusters of sizes) results.push(await measure(clusters));
+for (const clusters of sizes) results.push(await measure(worldProcess, world, clusters));
 printTable(`three replicas, every cluster looked at every ${interval} s`, [
   [
     'clusters',
@@ -295,4 +299,5 @@ if (
   perCluster.at(-1) > perCluster[0] * LIMITS.growth
 )
   process.exitCode = 1;
+if (kept === undefined) rmSync(keep, { recursive: true, force: true });
 process.exit();

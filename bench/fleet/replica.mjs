@@ -1,8 +1,11 @@
-/** One replica of the controller, whose sessions work on the sites of the world. Started with `fork`; argument: JSON. */
+/** One replica of the controller, whose sessions work on the sites of the world. Started with `fork`; argument: file with JSON. */
+import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { runReplica } from '../../.build/controller/main.js';
 
-const { identity, kubeconfig, workFolder, world, namespaces, now } = JSON.parse(process.argv[2]);
+const { identity, kubeconfig, workFolder, world, namespaces, now } = JSON.parse(
+  readFileSync(process.argv[2], 'utf8'),
+);
 const begun = performance.now();
 /** The lab's time stands; pauses are those of the wall. */
 const clock = {

@@ -28,6 +28,8 @@ const TICK_MS = 5_000;
 const STUCK_MS = 60_000;
 /** Longer pauses end up to a tenth early: what started at the same time does not stay together. */
 const SPREAD_MS = 60_000;
+/** So many replicas share the limits of sites until they are counted. */
+const AT_START = 3;
 /** Another cluster of the same site is in work. */
 const SITE_BUSY_MS = 500;
 
@@ -54,6 +56,7 @@ class Loop {
   readonly #asking = new Map<string, Promise<void>>();
   #wake: () => void = () => {};
   #lookedAtReplicas = Number.NEGATIVE_INFINITY;
+  #knowsReplicas = false;
   #lookedAtSites = Number.NEGATIVE_INFINITY;
   lastTurn: number;
 
@@ -134,7 +137,7 @@ class Loop {
       if (!signal.aborted)
         log.error('reconciliation failed', { key, error: OxherdError.from(error).message });
     }
-    metrics.observe('oxherd_reconcile_seconds', (time.elapsed() - begun) / 1_000);
+    metrics.observe('oxherd_reconcile_seconds', (time.elapsed() - begun) / 1_000, { kind: kindOf(key) });
   }
 
   #askSites(): void {
@@ -153,8 +156,14 @@ class Loop {
     if (time.elapsed() - this.#lookedAtReplicas < TICK_MS) return;
     this.#lookedAtReplicas = time.elapsed();
     try {
-      if (!(await this.#replicas.refresh())) return;
-      this.context.sites?.shareAmong(this.#replicas.alive.length);
+      const changed = await this.#replicas.refresh();
+      // Replicas that start at the same time see each other at the second look.
+      const others = this.#knowsReplicas
+        ? this.#replicas.alive.length
+        : Math.max(AT_START, this.#replicas.alive.length);
+      this.context.sites?.shareAmong(others);
+      this.#knowsReplicas = true;
+      if (!changed) return;
       log.info('replicas', { alive: this.#replicas.alive });
       for (const key of this.watch.keys) this.queue.add(key);
     } catch (error) {
@@ -170,6 +179,10 @@ class Loop {
     const stop = AbortSignal.any([signal, woken.signal]);
     if (due > 0) await time.sleep(Math.min(due, TICK_MS), stop).catch(() => undefined);
   }
+}
+
+function kindOf(key: string): string {
+  return key.startsWith('//') ? 'site' : key.startsWith('/') ? 'maintenance' : 'cluster';
 }
 
 async function reconcileKey(context: ControllerContext, key: string): Promise<number | undefined> {

@@ -58,7 +58,9 @@ export async function runReplica(options: ReplicaOptions): Promise<void> {
     workFolder: options.workFolder,
     authority: access.credentials.ca.trim(),
     targetFor: () => options.target,
-    sites: new SiteBook(wallClock, options.signal),
+    sites: new SiteBook(wallClock, options.signal, (site) =>
+      metrics.add('oxherd_site_requests_total', { site }),
+    ),
     leases: new LeaseBook({ client, time: wallClock, identity, durationMs: options.leaseMs, onLost }),
     log,
     metrics,

@@ -3,11 +3,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SECRETS } from '../../src/clients/kubernetes/index.js';
 import { installFleet } from '../../src/controller/admin/fleet-admin.js';
 import { API_VERSION, CLUSTERS, LEASES, MAINTENANCES, SITES } from '../../src/controller/api/group.js';
+import { readConditions } from '../../src/controller/api/objects.js';
 import { startController } from '../../src/controller/controller.js';
 import { DEFAULT_VALUES } from '../../src/controller/install/manifests.js';
 import { LeaseBook } from '../../src/controller/lease/lease-book.js';
 import { reconcileCluster } from '../../src/controller/reconcile/reconcile-cluster.js';
 import { reconcileMaintenance } from '../../src/controller/reconcile/reconcile-maintenance.js';
+import { reconcileSite } from '../../src/controller/reconcile/reconcile-site.js';
 import { jsonLog } from '../../src/controller/serve/log.js';
 import { parseTalosSecrets } from '../../src/secrets/talos-secrets.js';
 import { until } from '../support/fleet/processes.js';
@@ -145,6 +147,56 @@ describe('clusters of a fleet, in order', () => {
     expect(JSON.stringify(moved?.status)).toMatch(
       /"type":"Ready","status":"True"|"status":"True","type":"Ready"/,
     );
+  });
+
+  it('on two sites of one Proxmox disrupt a host one at a time', async () => {
+    const replica = fleet.replica('one', { namespaces: [NAMESPACE, OTHER] });
+    const { spec } = (await fleet.client.get(SITES, 'rack')) ?? {};
+    await fleet.client.create(SITES, {
+      apiVersion: API_VERSION,
+      kind: SITES.kind,
+      metadata: { name: 'again' },
+      ...{ spec },
+    });
+    const at = { kind: 'merge', namespace: OTHER } as const;
+    const change = { siteRef: { name: 'again' }, policy: { auto: 'restart' } };
+    const inline = smallFile({ worker: ', memory: 5GiB' });
+    await fleet.client.patch(CLUSTERS, 'moved', { spec: { ...change, source: { inline } } }, at);
+    const other = new LeaseBook({
+      client: fleet.client,
+      time: fleet.time,
+      identity: 'other',
+      durationMs: 15_000,
+    });
+    const busy = await other.acquire(OWN_NAMESPACE, 'oxherd-host-rack-pve2');
+    if (!('held' in busy)) throw new Error('the host is free');
+    const shown = async () => JSON.stringify((await fleet.client.get(CLUSTERS, 'moved', OTHER))?.status);
+    await reconcileCluster(replica, OTHER, 'moved');
+    expect(await shown()).toContain('waiting for other (oxherd-host-rack-pve2)');
+    for (const name of ['rack', 'again']) await reconcileSite(replica, name);
+    expect((await fleet.client.get(SITES, 'again'))?.status).toMatchObject({ sameAs: 'rack' });
+    for (const [name, same] of [
+      ['rack', 'again'],
+      ['again', 'rack'],
+    ] as const) {
+      const site = await fleet.client.get(SITES, name);
+      const distinct = site && readConditions(site).find(({ type }) => type === 'Distinct');
+      expect(distinct).toMatchObject({ status: 'False', reason: 'SameProxmox' });
+      expect(distinct?.message).toContain(`${same} points at the same Proxmox cluster`);
+    }
+    await busy.held.release();
+    for (let round = 0; round < 3; round += 1) await reconcileCluster(replica, OTHER, 'moved');
+    expect(await shown()).toContain('the cluster matches its config');
+    // By whichever of the two sites, it is one cluster.
+    await fleet.createCluster({ source: { inline } }, 'twin');
+    await fleet.reconcile(replica, 'twin');
+    expect(await fleet.message('Stalled', 'twin')).toContain('belongs to OxherdCluster team-b/moved already');
+    await fleet.client.delete(CLUSTERS, 'twin', { namespace: NAMESPACE });
+    await fleet.reconcile(replica, 'twin');
+    const back = { siteRef: { name: 'rack' }, policy: { auto: 'restart' }, source: { inline: smallFile() } };
+    await fleet.client.patch(CLUSTERS, 'moved', { spec: back }, at);
+    await fleet.client.delete(SITES, 'again');
+    for (let round = 0; round < 3; round += 1) await reconcileCluster(replica, OTHER, 'moved');
   });
 
   it('are not taken away from under the controller that runs in them', async () => {

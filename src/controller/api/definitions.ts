@@ -72,15 +72,21 @@ const site: Definition = {
       record('One of them.', {
         name: text('Its name.', { maxLength: 63 }),
         online: { type: 'boolean', description: 'Whether the others see it.' },
+        fingerprint: text('SHA-256 of its certificate.', { maxLength: 95 }),
       }),
       64,
     ),
+    sameAs: text('The older ProxmoxSite that points at the same Proxmox cluster.', { maxLength: 253 }),
+    requestsPerMinute: whole('Requests of all replicas in a minute; at most an hour old.'),
+    requestUse: whole('The same as percent of the limit, in tens, always current.'),
     lastProbe: time('When it was last asked; at most an hour older than that.'),
   }),
   columns: [
     column('Endpoint', '.spec.endpoints[0]'),
     condition('Ready', 'Ready'),
     column('Version', '.status.version'),
+    column('Use%', '.status.requestUse', 1),
+    column('Same as', '.status.sameAs', 1),
     AGE,
   ],
 };

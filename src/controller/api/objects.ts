@@ -179,6 +179,32 @@ export function readStatus(object: FleetObject): ClusterStatus {
   return parsed.success ? parsed.data : clusterStatus.parse({});
 }
 
+const siteStatus = z.object({
+  observedGeneration: z.number().default(0),
+  hosts: z.array(z.object({ name: z.string(), fingerprint: z.string().optional() })).default([]),
+  sameAs: z.string().optional(),
+});
+
+/** What a site is known by, from its own status. */
+export interface KnownSite {
+  readonly name: string;
+  readonly created: string;
+  readonly endpoints: readonly string[];
+  readonly hosts: readonly { readonly name: string; readonly fingerprint?: string | undefined }[];
+  /** The site that it shares a Proxmox with, and that came first. */
+  readonly sameAs: string | undefined;
+  /** It was asked since it last changed. */
+  readonly asked: boolean;
+}
+
+export function knownSite({ name, generation, spec, object }: Named<SiteSpec>): KnownSite {
+  const parsed = siteStatus.safeParse(object.status ?? {});
+  const { observedGeneration, hosts, sameAs } = parsed.success ? parsed.data : siteStatus.parse({});
+  const created = object.metadata.creationTimestamp ?? '';
+  const asked = observedGeneration === generation;
+  return { name, created, endpoints: spec.endpoints, hosts, sameAs, asked };
+}
+
 const conditioned = z.object({ conditions: z.array(condition) });
 
 /** Of an object of any kind. */

@@ -86,7 +86,7 @@ const VALUES_SCHEMA = {
       properties: { repository: { type: 'string', minLength: 1 }, tag: { type: 'string' } },
     },
     replicas: { type: 'integer', minimum: 1, maximum: 9 },
-    leaseDuration: { type: 'string', pattern: '^[0-9]+s$' },
+    leaseDuration: { type: 'string', pattern: '^([5-9]|[1-9][0-9]+)s$' },
     global: { type: 'object' },
   },
 };

@@ -65,10 +65,9 @@ export function ownAccess(namespace: string): KubernetesObject[] {
     ...granted('Role', ACCOUNT, { namespace, account: namespace }, [
       rule('', ['secrets'], ['get']),
       rule('coordination.k8s.io', ['leases'], ['get', 'list', 'create', 'patch', 'delete']),
-      rule('', ['events'], ['create']),
-      rule(GROUP, ['oxherdplans'], [...READ, 'create', 'delete']),
-      rule(GROUP, ['oxherdapprovals'], READ),
-      rule(GROUP, ['oxherdplans/status', 'oxherdapprovals/status'], ['patch']),
+      // Of maintenance.
+      rule(GROUP, ['oxherdapprovals'], ['list', 'watch']),
+      rule(GROUP, ['oxherdapprovals/status'], ['patch']),
     ]),
   ];
 }
@@ -76,9 +75,9 @@ export function ownAccess(namespace: string): KubernetesObject[] {
 /** In each namespace with clusters. */
 export function namespaceAccess(namespace: string, account: string): KubernetesObject[] {
   return granted('Role', `${ACCOUNT}-clusters`, { namespace, account }, [
-    rule(GROUP, ['oxherdclusters', 'oxherdapprovals', 'oxherdplans'], READ),
-    rule(GROUP, ['oxherdclusters'], ['patch']),
-    rule(GROUP, ['oxherdplans'], ['create', 'delete']),
+    rule(GROUP, ['oxherdclusters'], [...READ, 'patch']),
+    rule(GROUP, ['oxherdapprovals'], ['list', 'watch']),
+    rule(GROUP, ['oxherdplans'], ['get', 'list', 'create', 'delete']),
     rule(GROUP, ['oxherdclusters/status', 'oxherdplans/status', 'oxherdapprovals/status'], ['patch']),
     rule('', ['configmaps'], READ),
     // Created once, for a new cluster without secrets of its own.

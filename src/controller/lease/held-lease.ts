@@ -28,7 +28,11 @@ export class HeldLease {
 
   constructor(
     private readonly options: LeaseOptions,
-    private readonly at: { readonly namespace: string; readonly name: string },
+    private readonly at: {
+      readonly namespace: string;
+      readonly name: string;
+      readonly notes?: () => Readonly<Record<string, string>>;
+    },
     record: LeaseRecord,
     renewed: Moment,
   ) {
@@ -102,11 +106,11 @@ export class HeldLease {
   }
 
   async #write(record: LeaseRecord): Promise<LeaseRecord> {
-    const { namespace, name } = this.at;
-    const written = await this.options.client.patch(LEASES, name, specOf(record), {
-      kind: 'merge',
-      namespace,
-    });
+    const { namespace, name, notes } = this.at;
+    const { metadata, spec } = specOf(record);
+    const annotations = notes?.();
+    const patch = { metadata: { ...metadata, ...(annotations && { annotations }) }, spec };
+    const written = await this.options.client.patch(LEASES, name, patch, { kind: 'merge', namespace });
     return { ...record, version: written.metadata.resourceVersion ?? '' };
   }
 

@@ -34,6 +34,8 @@ export class LeaseBook {
     namespace: string,
     name: string,
     labels: Readonly<Record<string, string>> = {},
+    /** Annotations, as they are at each renewal. */
+    notes?: () => Readonly<Record<string, string>>,
   ): Promise<Acquired> {
     const { client, identity } = this.options;
     const lease = await client.get(LEASES, name, namespace);
@@ -65,7 +67,12 @@ export class LeaseBook {
           );
       const version = written.metadata.resourceVersion ?? '';
       return {
-        held: new HeldLease(this.options, { namespace, name }, { ...record, version }, { asked, askedAt }),
+        held: new HeldLease(
+          this.options,
+          { namespace, name, ...(notes && { notes }) },
+          { ...record, version },
+          { asked, askedAt },
+        ),
       };
     } catch (error) {
       // Another replica was faster.

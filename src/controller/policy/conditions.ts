@@ -12,6 +12,7 @@ const CLUSTER_CONDITIONS = [
   'LockHeld',
   'BackedUp',
   'CertificatesValid',
+  'Distinct',
 ] as const;
 type ConditionType = (typeof CLUSTER_CONDITIONS)[number];
 

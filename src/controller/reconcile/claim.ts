@@ -6,7 +6,7 @@ import { isKubernetesError } from '../../clients/kubernetes/index.js';
 import { sha256Hex } from '../../formats/text/hash.js';
 import { OxherdError } from '../../model/error.js';
 import { CLUSTERS, LEASES, MANAGED_BY } from '../api/group.js';
-import { type ClusterSpec, type Named, readStatus } from '../api/objects.js';
+import { type ClusterSpec, knownSite, type Named, readStatus } from '../api/objects.js';
 import type { ControllerContext } from '../controller-context.js';
 import type { ClusterAccess } from './open-cluster.js';
 
@@ -20,7 +20,9 @@ export async function claimCluster(
   { loaded: { config }, site }: Pick<ClusterAccess, 'loaded' | 'site'>,
 ): Promise<string> {
   const { name, env } = config.cluster;
-  const claim = `oxherd-claim-${sha256Hex([site.name, name, env ?? ''].join('\n')).slice(0, 20)}`;
+  // Of sites that share a Proxmox, the first: whichever of them is named, the cluster is the same.
+  const place = knownSite(site).sameAs ?? site.name;
+  const claim = `oxherd-claim-${sha256Hex([place, name, env ?? ''].join('\n')).slice(0, 20)}`;
   const before = readStatus(cluster.object).claim;
   if (before === claim) return claim;
   if (before !== undefined) await releaseClaim(context, cluster);

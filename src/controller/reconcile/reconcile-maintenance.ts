@@ -1,16 +1,19 @@
 /** One HostMaintenance, once: a Proxmox host is drained for all clusters of its site as one plan, and brought back when the object is deleted. */
 import { sha256Hex } from '../../formats/text/hash.js';
 import type { PlanRequest, PreparedPlan } from '../../session/plan/index.js';
-import { CLUSTERS, FINALIZER, MAINTENANCES } from '../api/group.js';
+import { CLUSTERS, FINALIZER, MAINTENANCES, SITES } from '../api/group.js';
 import {
   type ClusterSpec,
+  knownSite,
   type MaintenanceSpec,
   type Named,
   readCluster,
   readMaintenance,
+  readSite,
 } from '../api/objects.js';
 import type { ControllerContext } from '../controller-context.js';
 import { rank } from '../policy/decide.js';
+import { sameProxmox } from '../sites/same-proxmox.js';
 import { approvalsFor, closeApproval } from './approvals.js';
 import { type ClusterAccess, openCluster, prepareAccess, runsIn } from './open-cluster.js';
 import { impactOf } from './plan-objects.js';
@@ -152,9 +155,11 @@ async function sharesOf(
     ),
   );
   const clusters = lists.flat().map(readCluster);
+  const sites = (await context.client.list(SITES)).map((object) => knownSite(readSite(object)));
+  const same = new Set([spec.siteRef.name, ...sameProxmox(spec.siteRef.name, sites).others]);
   const shares: Share[] = [];
   for (const cluster of clusters) {
-    if (cluster.spec.siteRef.name !== spec.siteRef.name || cluster.deleted) continue;
+    if (!same.has(cluster.spec.siteRef.name) || cluster.deleted) continue;
     const access = await prepareAccess(context, cluster);
     const session = await openCluster(context, access);
     const self = runsIn(context, session);

@@ -11,12 +11,14 @@ import {
   type PlanRequest,
   type Step,
 } from '../../session/plan/index.js';
-import { CLUSTERS } from '../api/group.js';
-import { type ClusterSpec, type Named, readCluster } from '../api/objects.js';
+import { CLUSTERS, SITES } from '../api/group.js';
+import { type ClusterSpec, knownSite, type Named, readCluster, readSite } from '../api/objects.js';
 import type { ControllerContext } from '../controller-context.js';
 import type { HeldLease } from '../lease/held-lease.js';
 import { fitsWindow } from '../policy/decide.js';
+import { sameProxmox } from '../sites/same-proxmox.js';
 import { type ClusterAccess, openCluster } from './open-cluster.js';
+import { reconcileSite } from './reconcile-site.js';
 import { isPassing } from './words-of.js';
 
 interface RunOrder {
@@ -65,13 +67,14 @@ export async function runCluster(context: ControllerContext, order: RunOrder): P
 
 /** One disruption per Proxmox host across all clusters, and so many runs per site. */
 async function sharedLeases(
-  { leases, namespace }: ControllerContext,
+  context: ControllerContext,
   { access }: RunOrder,
   { steps }: Plan,
 ): Promise<string[]> {
+  const { leases, namespace } = context;
   const disruptive = steps.filter((step) => isDisruptive(step.impact));
   if (disruptive.length === 0) return [];
-  const site = access.site.name;
+  const site = await proxmoxName(context, access.site.name);
   const hosts = new Map(access.loaded.config.nodes.map(({ name, host }) => [name, host]));
   const concerned = disruptive.flatMap(
     ({ node, load }) => load.host ?? (node === undefined ? [] : (hosts.get(node) ?? [])),
@@ -89,6 +92,15 @@ async function sharedLeases(
     return [...hostLeases, slot];
   }
   return [...hostLeases, ...slots.slice(0, 1)];
+}
+
+/** Which site stands for the Proxmox: where several point at it, the first. One that was not asked yet is asked now. */
+async function proxmoxName(context: ControllerContext, name: string): Promise<string> {
+  const list = async () => (await context.client.list(SITES)).map((object) => knownSite(readSite(object)));
+  const sites = await list();
+  const unasked = sites.filter(({ asked }) => !asked);
+  for (const site of unasked) await reconcileSite(context, site.name);
+  return sameProxmox(name, unasked.length === 0 ? sites : await list()).first;
 }
 
 async function withLeases(

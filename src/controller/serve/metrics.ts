@@ -21,12 +21,13 @@ const BUCKETS = [0.1, 0.5, 1, 2, 5, 10, 30, 60, 300, 900, 3_600];
 
 const FAMILIES = {
   oxherd_reconciles_total: ['counter', 'Reconciliations by their end.'],
-  oxherd_reconcile_seconds: ['histogram', 'How long a reconciliation took.'],
+  oxherd_reconcile_seconds: ['histogram', 'How long a reconciliation took, by what it was of.'],
   oxherd_runs_total: ['counter', 'Runs by their outcome.'],
   oxherd_run_seconds: ['histogram', 'How long a run took.'],
   oxherd_lease_lost_total: ['counter', 'Leases that were lost while a run went on.'],
   oxherd_watch_restarts_total: ['counter', 'Lists after a watch was too old, by kind.'],
   oxherd_site_polls_total: ['counter', 'Looks at all guests of a site, for all its clusters.'],
+  oxherd_site_requests_total: ['counter', 'Requests of this replica to the Proxmox of a site.'],
   oxherd_backups_total: ['counter', 'Scheduled etcd snapshots by their outcome.'],
   oxherd_cluster_last_backup_timestamp_seconds: ['gauge', 'When the last etcd snapshot was taken.'],
   oxherd_queue_depth: ['gauge', 'Keys that wait.'],

@@ -3,6 +3,7 @@ import type { Clock } from '../../model/clock.js';
 import type { Traffic } from '../../session/context.js';
 import type { Named, SiteSpec } from '../api/objects.js';
 import { RequestPace } from './request-pace.js';
+import { RequestUse } from './request-use.js';
 
 type OutsiderMemory = NonNullable<Traffic['outsiders']>;
 type Namings = Parameters<OutsiderMemory['keep']>[1];
@@ -15,17 +16,37 @@ const PARALLEL = 2;
 interface Entry {
   readonly pace: RequestPace;
   readonly outsiders: OutsiderMemory;
+  readonly use: RequestUse;
   limit: number;
 }
 
 export class SiteBook {
   readonly #entries = new Map<string, Entry>();
   #replicas = 1;
+  /** What other replicas said they ask: site → requests in a minute. */
+  #others: ReadonlyMap<string, number> = new Map();
 
   constructor(
     private readonly time: Clock,
     private readonly signal: AbortSignal,
+    /** Told of each request. */
+    private readonly onRequest: (site: string) => void = () => {},
   ) {}
+
+  /** Site → requests of this replica in the last minute. */
+  get ownUse(): Readonly<Record<string, number>> {
+    const used = [...this.#entries].map(([name, { use }]) => [name, use.perMinute] as const);
+    return Object.fromEntries(used.filter(([, count]) => count > 0));
+  }
+
+  heard(others: ReadonlyMap<string, number>): void {
+    this.#others = others;
+  }
+
+  /** Requests of all replicas in the last minute. */
+  useOf(site: string): number {
+    return (this.#entries.get(site)?.use.perMinute ?? 0) + (this.#others.get(site) ?? 0);
+  }
 
   /** The limit of a site is shared by all replicas. */
   shareAmong(replicas: number): void {
@@ -35,8 +56,14 @@ export class SiteBook {
 
   /** Of sessions that look, or of one that writes: that one sees everything itself. */
   trafficOf({ name, spec }: Pick<Named<SiteSpec>, 'name' | 'spec'>, writes: boolean): Traffic {
-    const { pace, outsiders } = this.#entry(name, spec.limits.requestsPerSecond);
-    const turn = { pace: () => pace.turn(this.signal) };
+    const { pace, outsiders, use } = this.#entry(name, spec.limits.requestsPerSecond);
+    const turn = {
+      pace: async () => {
+        await pace.turn(this.signal);
+        use.count();
+        this.onRequest(name);
+      },
+    };
     return writes ? turn : { ...turn, parallel: PARALLEL, outsiders };
   }
 
@@ -44,6 +71,7 @@ export class SiteBook {
     const entry = this.#entries.get(name) ?? {
       pace: new RequestPace(this.time, this.#share(limit)),
       outsiders: outsiderMemory(this.time),
+      use: new RequestUse(this.time),
       limit,
     };
     this.#entries.set(name, entry);
@@ -53,7 +81,7 @@ export class SiteBook {
   }
 
   #share(limit: number): number {
-    return Math.max(1, limit / this.#replicas);
+    return limit / this.#replicas;
   }
 }
 

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Clock } from '../../model/clock.js';
 import { RequestPace } from './request-pace.js';
+import { sameProxmox } from './same-proxmox.js';
 import { SiteBook } from './site-book.js';
 import { changesBetween, sightOf } from './site-changes.js';
 
@@ -78,6 +79,56 @@ describe('the pace of a site', () => {
     book.shareAmong(1);
     expect(await passed(10, 30)).toBeGreaterThan(235);
     expect(await passed(10, 5)).toBeLessThanOrEqual(50);
+  });
+});
+
+describe('the use of a site', () => {
+  it('is what all replicas asked in the last whole minute', async () => {
+    const time = new ManualTime();
+    const told: string[] = [];
+    const book = new SiteBook(time, new AbortController().signal, (site) => told.push(site));
+    const { pace } = book.trafficOf({ name: 'rack', spec }, false);
+    for (let second = 0; second < 120; second += 1) {
+      await time.until(second * 1_000);
+      await pace();
+    }
+    await time.until(120_000);
+    expect(book.ownUse).toEqual({ rack: 60 });
+    expect(told).toHaveLength(120);
+    book.heard(
+      new Map([
+        ['rack', 30],
+        ['other', 5],
+      ]),
+    );
+    expect([book.useOf('rack'), book.useOf('other'), book.useOf('none')]).toEqual([90, 5, 0]);
+    await time.until(200_000);
+    expect(book.ownUse).toEqual({});
+  });
+});
+
+describe('sites of one Proxmox', () => {
+  const site = (name: string, created: string, endpoint: string, ...prints: string[]) => ({
+    name,
+    created,
+    endpoints: [endpoint],
+    hosts: prints.map((fingerprint, index) => ({ name: `pve${index + 1}`, fingerprint })),
+    sameAs: undefined,
+    asked: true,
+  });
+
+  it('are known by an endpoint or by a certificate of a host, over others too; the oldest stands for all', () => {
+    const sites = [
+      site('a', '2026-01-03', 'https://a:8006', 'AA', 'BB'),
+      site('b', '2026-01-02', 'https://b:8006', 'XX', 'BB'),
+      site('c', '2026-01-01', 'https://B:8006'),
+      site('d', '2026-01-01', 'https://d:8006', 'BB', 'AA'),
+    ];
+    expect(sameProxmox('a', sites)).toEqual({ first: 'c', others: ['b', 'c'] });
+    expect(sameProxmox('c', sites)).toEqual({ first: 'c', others: ['a', 'b'] });
+    // Hosts of other names may have the same certificate.
+    expect(sameProxmox('d', sites)).toEqual({ first: 'd', others: [] });
+    expect(sameProxmox('e', sites)).toEqual({ first: 'e', others: [] });
   });
 });
 

@@ -220,6 +220,18 @@ export function describeFleet(kind: KubernetesKind): void {
       expect(await fleet.conditions()).toMatchObject({ Drifted: 'False None', Ready: 'True Succeeded' });
     });
 
+    it('stays as it is when its object is deleted, and another object finds it in order', async () => {
+      const replica = fleet.replica('third');
+      const before = vms();
+      await fleet.client.delete(CLUSTERS, 'small', { namespace: NAMESPACE });
+      await fleet.reconcile(replica);
+      expect(await fleet.cluster()).toBeUndefined();
+      expect(vms()).toBe(before);
+      await fleet.createCluster({ secretsRef: { name: 'given' } });
+      await fleet.reconcile(replica);
+      expect(await fleet.conditions()).toMatchObject({ Ready: 'True Succeeded', InSync: 'True Succeeded' });
+    });
+
     it('is destroyed with an approval alone when its object is deleted, and its data stays', async () => {
       const replica = fleet.replica('third');
       const volumes = () => fleet.lab.proxmox.pve.db.volumes.size;
