@@ -3,13 +3,12 @@ import { randomBytes } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { type KubernetesClient, NAMESPACES } from '../clients/kubernetes/index.js';
-import { OxherdError } from '../model/error.js';
 import { wallClock } from '../session/connect/wall-clock.js';
 import type { Target } from '../session/index.js';
 import { connectFleet, type FleetOptions } from './admin/connect-fleet.js';
 import { startController } from './controller.js';
 import type { ControllerContext } from './controller-context.js';
+import { fleetId } from './fleet-id.js';
 import { LeaseBook } from './lease/lease-book.js';
 import { type FleetPage, fleetPage } from './page/fleet-page.js';
 import { healthReply, serveText } from './serve/http-server.js';
@@ -92,13 +91,4 @@ export async function runReplica(options: ReplicaOptions): Promise<void> {
     await client.close();
     log.info('stopped', { identity });
   }
-}
-
-/** The namespace's uid: another installation has another one, and takes no locks over from this. */
-async function fleetId(client: KubernetesClient, name: string): Promise<string> {
-  const found = await client.get(NAMESPACES, name);
-  if (found?.metadata?.uid !== undefined) return found.metadata.uid;
-  throw new OxherdError('fleet.namespace', `there is no namespace ${name}`, {
-    advice: 'create it, or name the namespace of the fleet with --namespace',
-  });
 }

@@ -97,10 +97,19 @@ export class Fleet {
     });
   }
 
+  /** Of the controller's service account. */
+  get controllerToken(): string {
+    return this.#token;
+  }
+
+  get asController(): KubernetesConnection {
+    return this.#asController ?? this.client;
+  }
+
   /** A replica; each has its own memory of leases. */
   replica(identity: string, more: Partial<ControllerContext> = {}): ControllerContext {
     const { time, metrics } = this;
-    const client = this.#asController ?? this.client;
+    const client = this.asController;
     return {
       client,
       time,
