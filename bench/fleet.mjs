@@ -1,7 +1,8 @@
 /**
  * Three replicas of the fleet controller with 100 and with 1,000 clusters of 6 nodes, 20 to a site, in a steady state: CPU time and
  * memory of the replicas together, how long a changed config takes to its plan, and what each site is asked.
- * Usage: node bench/fleet.mjs [clusters…] [--interval SECONDS] [--keep FOLDER]. The lab with the built clusters is kept in the folder,
+ * Usage: node bench/fleet.mjs [clusters…] [--interval SECONDS] [--seconds SECONDS] [--keep FOLDER]. What is measured begins one
+ * interval after the start, and takes another one, or so many seconds. The lab with the built clusters is kept in the folder,
  * for the next run. The interval is 600 s; with a shorter one each cluster is looked at
  * more often, and what a replica costs for 600 s is computed from the CPU time of one look: `100 --interval 60` has the load per
  * second of 1,000 clusters. Prints a table, then one line of JSON.
@@ -38,6 +39,8 @@ const option = (name) => {
 };
 const interval = Number(option('--interval') ?? INTERVAL);
 const kept = option('--keep');
+/** How long the steady state is measured. */
+const seconds = Number(option('--seconds') ?? interval);
 const asked = args.map(Number).filter(Boolean);
 const sizes = asked.length > 0 ? asked : [100, 1_000];
 
@@ -195,6 +198,9 @@ async function measure(worldProcess, world, clusters) {
     const firstCpu = sum(replicas.map((one) => usageOf(one).cpu));
     const first = { seconds: firstSeconds, cpu: firstCpu, looks: await reconciles(ports) };
     process.stderr.write(`${clusters} clusters observed: ${JSON.stringify(first)}\n`);
+    // From then on looks come evenly.
+    await pause(Math.max(0, begun + interval * 1_000 - performance.now()));
+    first.looks = await reconciles(ports);
     await answer(worldProcess, 'counts');
     const steady = await steadyState({ client, clusters, replicas, ports, seen, first });
     const { perSecond } = await answer(worldProcess, 'counts');
@@ -209,7 +215,7 @@ async function measure(worldProcess, world, clusters) {
   }
 }
 
-/** One whole interval; configs are changed all the while. */
+/** Configs are changed all the while. */
 async function steadyState({ client, clusters, replicas, ports, seen, first }) {
   const before = replicas.map(usageOf);
   const begun = performance.now();
@@ -217,7 +223,7 @@ async function steadyState({ client, clusters, replicas, ports, seen, first }) {
   const changes = Math.min(CHANGES, clusters);
   const changed = new Map();
   const residents = [];
-  const step = (interval * 1_000) / changes;
+  const step = (seconds * 1_000) / changes;
   for (let index = 0; index < changes; index += 1) {
     const cluster = Math.floor((index * clusters) / changes);
     changed.set(nameOf(cluster), performance.now());
@@ -225,21 +231,25 @@ async function steadyState({ client, clusters, replicas, ports, seen, first }) {
     residents.push(sum(replicas.map((one) => usageOf(one).resident)));
     await pause(Math.max(0, begun + (index + 1) * step - performance.now()));
   }
-  const seconds = (performance.now() - begun) / 1_000;
+  const took = (performance.now() - begun) / 1_000;
   const after = replicas.map(usageOf);
   const looks = (await reconciles(ports)) - looksBefore;
   const cpu = sum(after.map((one, index) => one.cpu - before[index].cpu));
+  // The last changes have their time, too.
+  const deadline = performance.now() + LIMITS.planSeconds * 1_000;
+  while (performance.now() < deadline && [...changed.keys()].some((name) => !seen.planned.has(name)))
+    await pause(500);
   const waits = [...changed].map(
     ([name, since]) => ((seen.planned.get(name) ?? Number.POSITIVE_INFINITY) - since) / 1_000,
   );
   return {
-    seconds,
+    seconds: took,
     looks,
     cpu,
-    cores: cpu / seconds,
+    cores: cpu / took,
     cpuPerLook: cpu / looks,
     /** Of one interval of 600 s, all looks and all that goes on without them. */
-    coresAtInterval: interval === INTERVAL ? cpu / seconds : (cpu / looks) * (clusters / INTERVAL),
+    coresAtInterval: interval === INTERVAL ? cpu / took : (cpu / looks) * (clusters / INTERVAL),
     resident: Math.max(...residents),
     most: sum(after.map(({ most }) => most)),
     planP99: waits.sort((a, b) => a - b)[Math.ceil(waits.length * 0.99) - 1],

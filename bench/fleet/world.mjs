@@ -8,6 +8,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, request } from 'node:https';
 import { join } from 'node:path';
+import { clusterTag } from '../../.build/formats/marks/cluster-names.js';
 import { labParts, startLab } from '../../.build/lab/index.js';
 import { createAuthority, issue } from '../../.build/lab/kubernetes/certificates.js';
 import { folderState } from '../../.build/lab/state.js';
@@ -77,8 +78,9 @@ for (const { folder, loaded, secrets, isBuilt } of clusters) {
 }
 
 /** VMs of that many other clusters are on each site: copies of those of the first with other ids, tags and disks. */
-const OTHERS = 30;
-const APART = 100_000;
+const OTHERS = 10;
+const tag = clusterTag(configs[0].cluster);
+const APART = 1_000_000;
 
 /** What the lab said once is what every site says from then on. */
 const stored = new Map();
@@ -92,7 +94,7 @@ async function made(path) {
   const { status, body } = await askLab(
     path.replace(/(?<=\/qemu\/)\d+/, (vmid) => String(Number(vmid) % APART)),
   );
-  const other = /\/qemu\/(\d{6,})\//.exec(path)?.[1];
+  const other = /\/qemu\/(\d{7,})\//.exec(path)?.[1];
   if (other !== undefined) {
     const shift = Number(other) - (Number(other) % APART);
     const text = body.toString().replaceAll(/vm-(\d+)-/g, (_, vmid) => `vm-${Number(vmid) + shift}-`);
@@ -103,10 +105,9 @@ async function made(path) {
   }
   if (!path.includes('/cluster/resources')) return { status, body };
   const { data } = JSON.parse(body);
-  const own = new Set(configs[0].nodes.map(({ vmid }) => Number(vmid)));
   const copies = Array.from({ length: OTHERS }, (_, index) =>
     data
-      .filter(({ type, vmid }) => type === 'qemu' && own.has(vmid))
+      .filter(({ type, tags = '' }) => type === 'qemu' && tags.split(';').includes(tag))
       .map((row) => {
         const vmid = row.vmid + APART * (index + 1);
         return {
@@ -138,6 +139,12 @@ function askLab(path) {
   });
 }
 
+/** The hosts of each site have certificates of their own. */
+function ownHosts(body, site) {
+  const mark = site.toString(16).padStart(2, '0').toUpperCase();
+  return Buffer.from(body.toString().replaceAll(/(?<="ssl_fingerprint":")../g, mark));
+}
+
 /** Site → second → requests. */
 const counts = Array.from({ length: count }, () => new Map());
 const authority = await createAuthority('sites');
@@ -147,12 +154,13 @@ const { certificate, key } = await issue(authority, {
   usage: 'server',
 });
 const sites = await Promise.all(
-  counts.map(async (own) => {
+  counts.map(async (own, site) => {
     const server = createServer({ cert: certificate, key }, async (asked, response) => {
       const second = Math.floor(Date.now() / 1_000);
       own.set(second, (own.get(second) ?? 0) + 1);
       if (asked.method !== 'GET') throw new Error(`${asked.method} ${asked.url}: nothing may be written`);
-      const { status, body } = await answerOf(asked.url);
+      const { status, body: said } = await answerOf(asked.url);
+      const body = asked.url.endsWith('/nodes') ? ownHosts(said, site) : said;
       response.writeHead(status, { 'content-type': 'application/json', 'content-length': body.length });
       response.end(body);
     });

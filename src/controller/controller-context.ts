@@ -5,6 +5,7 @@ import type { LoadedConfig, Target } from '../session/index.js';
 import type { LeaseBook } from './lease/lease-book.js';
 import type { Log } from './serve/log.js';
 import type { Metrics } from './serve/metrics.js';
+import type { LookGate } from './sites/look-gate.js';
 import type { SiteBook } from './sites/site-book.js';
 
 export interface ControllerContext {
@@ -28,6 +29,8 @@ export interface ControllerContext {
   readonly leases: LeaseBook;
   /** Absent: sites are asked without a limit. */
   readonly sites?: SiteBook;
+  /** Absent: clusters are looked at as they come. */
+  readonly looks?: LookGate;
   /** Told of every request to Proxmox. */
   readonly debug?: (message: string) => void;
   readonly log: Log;

@@ -31,8 +31,8 @@ interface Outsider {
  * all of them for each is what most requests would be. Only looks that write nothing may remember: a run reads them itself.
  */
 export interface OutsiderMemory {
-  recall(guest: string): readonly VolumeNaming[] | undefined;
-  keep(guest: string, namings: readonly VolumeNaming[]): void;
+  /** What is remembered; else what `ask` finds, which others that want the same wait for. */
+  read(guest: string, ask: () => Promise<readonly VolumeNaming[]>): Promise<readonly VolumeNaming[]>;
 }
 
 export async function readOutsiders(
@@ -41,17 +41,12 @@ export async function readOutsiders(
   isOnline: (host: string) => boolean,
   memory?: OutsiderMemory,
 ): Promise<Outsider[]> {
-  const read = async ({ type, vmid, node }: VmResource) => {
-    const guest = `${node}/${type}/${vmid}`;
-    const known = memory?.recall(guest);
-    if (known) return known;
-    const namings =
-      type === 'lxc'
-        ? containerNamings(await readContainer(client, node, vmid))
-        : vmNamings(await readVm(client, node, vmid));
-    memory?.keep(guest, namings);
-    return namings;
-  };
+  const ask = async ({ type, vmid, node }: VmResource) =>
+    type === 'lxc'
+      ? containerNamings(await readContainer(client, node, vmid))
+      : vmNamings(await readVm(client, node, vmid));
+  const read = (guest: VmResource) =>
+    memory ? memory.read(`${guest.node}/${guest.type}/${guest.vmid}`, () => ask(guest)) : ask(guest);
   return Promise.all(
     guests.map(async (guest) => {
       const { type, vmid, node, name, status } = guest;

@@ -183,6 +183,7 @@ const siteStatus = z.object({
   observedGeneration: z.number().default(0),
   hosts: z.array(z.object({ name: z.string(), fingerprint: z.string().optional() })).default([]),
   sameAs: z.string().optional(),
+  reachable: z.boolean().default(true),
 });
 
 /** What a site is known by, from its own status. */
@@ -195,14 +196,18 @@ export interface KnownSite {
   readonly sameAs: string | undefined;
   /** It was asked since it last changed. */
   readonly asked: boolean;
+  /** False: it did not answer when it was last asked. */
+  readonly reachable: boolean;
 }
 
 export function knownSite({ name, generation, spec, object }: Named<SiteSpec>): KnownSite {
   const parsed = siteStatus.safeParse(object.status ?? {});
-  const { observedGeneration, hosts, sameAs } = parsed.success ? parsed.data : siteStatus.parse({});
+  const { observedGeneration, hosts, sameAs, reachable } = parsed.success
+    ? parsed.data
+    : siteStatus.parse({});
   const created = object.metadata.creationTimestamp ?? '';
   const asked = observedGeneration === generation;
-  return { name, created, endpoints: spec.endpoints, hosts, sameAs, asked };
+  return { name, created, endpoints: spec.endpoints, hosts, sameAs, asked, reachable };
 }
 
 const conditioned = z.object({ conditions: z.array(condition) });

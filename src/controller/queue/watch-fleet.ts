@@ -4,7 +4,14 @@ import { retryPause, type WatchEvent } from '../../clients/kubernetes/watch.js';
 import { isMapping } from '../../formats/text/mapping.js';
 import { OxherdError } from '../../model/error.js';
 import { APPROVALS, CLUSTERS, type FleetObject, MAINTENANCES, RECONCILE_AT, SITES } from '../api/group.js';
-import { readApproval, readCluster, readMaintenance, readSite, readStatus } from '../api/objects.js';
+import {
+  knownSite,
+  readApproval,
+  readCluster,
+  readMaintenance,
+  readSite,
+  readStatus,
+} from '../api/objects.js';
 import type { ControllerContext } from '../controller-context.js';
 import type { SiteCluster } from '../sites/site-poll.js';
 
@@ -210,10 +217,13 @@ export class FleetWatch {
   }
 
   #site(object: FleetObject): void {
-    const { name, spec, uid, generation } = readSite(object);
+    const site = readSite(object);
+    const { name, spec, uid, generation } = site;
     const cause = `${uid} ${generation}`;
     const known = this.#sites.get(name);
-    this.#sites.set(name, { limit: spec.limits.concurrentClusters, cause });
+    // Whoever waits for one that does not answer keeps no place from others.
+    const limit = knownSite(site).reachable ? spec.limits.concurrentClusters : 1;
+    this.#sites.set(name, { limit, cause });
     if (known?.cause !== cause) this.#wakeSite(name);
   }
 

@@ -7,7 +7,7 @@ import { formatVersion } from '../../model/version.js';
 import { hasDrift, type PreparedPlan } from '../../session/plan/index.js';
 import type { Survey } from '../../session/plan/survey.js';
 import { CLUSTERS, FINALIZER } from '../api/group.js';
-import { type ClusterSpec, type Named, readCluster, readStatus } from '../api/objects.js';
+import { type ClusterSpec, knownSite, type Named, readCluster, readStatus } from '../api/objects.js';
 import type { ControllerContext } from '../controller-context.js';
 import {
   fails,
@@ -157,11 +157,13 @@ async function observed(
       : fails('None', ''),
   };
   const facts = { claim, ...factsOf(context, found) };
-  if (plan.steps.length > 0 || plan.problems.length > 0)
+  if (plan.steps.length > 0 || plan.problems.some(({ scope }) => scope === 'plan'))
     return pursuePlan(context, { cluster, access: found, prepared, verdicts, facts, self });
   context.metrics.set('oxherd_cluster_plan_steps', 0, labelsOf(cluster));
+  // Without steps there is nothing to approve, whatever is in the way.
+  const [problem] = plan.problems.map(({ message, advice }) => `${message} (${advice})`);
   const blind =
-    prepared.unobserved.length === 0 ? undefined : `not observed: ${prepared.unobserved.join(', ')}`;
+    prepared.unobserved.length === 0 ? problem : `not observed: ${prepared.unobserved.join(', ')}`;
   const ill = healthy.Healthy?.status === 'False' ? healthy.Healthy.message : undefined;
   await writeStatus(
     context,
@@ -187,7 +189,17 @@ function labelsOf({ namespace, name }: Named<ClusterSpec>) {
   return { namespace, name };
 }
 
+/** A site that does not answer is waited for without a place: others are looked at meanwhile. */
 async function look(context: ControllerContext, access: ClusterAccess): Promise<Sight> {
+  const leave = knownSite(access.site).reachable ? await context.looks?.enter(access.site.name) : undefined;
+  try {
+    return await survey(context, access);
+  } finally {
+    leave?.();
+  }
+}
+
+async function survey(context: ControllerContext, access: ClusterAccess): Promise<Sight> {
   const session = await openCluster(context, access);
   try {
     const { prepared, conditions } = await session.survey();

@@ -6,10 +6,10 @@ import { RequestPace } from './request-pace.js';
 import { RequestUse } from './request-use.js';
 
 type OutsiderMemory = NonNullable<Traffic['outsiders']>;
-type Namings = Parameters<OutsiderMemory['keep']>[1];
+type Namings = Awaited<ReturnType<OutsiderMemory['read']>>;
 
-/** No more than once in so long is a VM of others read for plans; a run reads it itself. */
-const OUTSIDERS_MS = 10 * 60_000;
+/** No more than once in so long is a VM of others read for plans; a run reads it itself. Up to a half less, so that not all are due at once. */
+const OUTSIDERS_MS = 30 * 60_000;
 /** A look has time: few connections cost less than it takes longer. */
 const PARALLEL = 2;
 
@@ -86,19 +86,33 @@ export class SiteBook {
 }
 
 function outsiderMemory(time: Pick<Clock, 'elapsed'>): OutsiderMemory {
-  const seen = new Map<string, { readonly at: number; readonly namings: Namings }>();
+  const seen = new Map<string, { readonly until: number; readonly namings: Namings }>();
+  const asked = new Map<string, Promise<Namings>>();
   let pruned = time.elapsed();
-  const isOld = (at: number) => time.elapsed() - at > OUTSIDERS_MS;
-  return {
-    recall(guest) {
-      const known = seen.get(guest);
-      return known === undefined || isOld(known.at) ? undefined : known.namings;
-    },
-    keep(guest, namings) {
-      seen.set(guest, { at: time.elapsed(), namings });
-      if (!isOld(pruned)) return;
-      pruned = time.elapsed();
-      for (const [key, { at }] of seen) if (isOld(at)) seen.delete(key);
-    },
+  const prune = () => {
+    if (time.elapsed() - pruned < OUTSIDERS_MS) return;
+    pruned = time.elapsed();
+    for (const [guest, { until }] of seen) if (until <= pruned) seen.delete(guest);
   };
+  const fresh = async (guest: string, ask: () => Promise<Namings>) => {
+    const asking = ask();
+    asked.set(guest, asking);
+    try {
+      const namings = await asking;
+      seen.set(guest, { until: time.elapsed() + OUTSIDERS_MS * (1 - Math.random() / 2), namings });
+      return namings;
+    } finally {
+      asked.delete(guest);
+      prune();
+    }
+  };
+  const read: OutsiderMemory['read'] = async (guest, ask) => {
+    const known = seen.get(guest);
+    if (known && time.elapsed() < known.until) return known.namings;
+    const asking = asked.get(guest);
+    if (!asking) return fresh(guest, ask);
+    // Whoever asks may be stopped, and those that wait for it not.
+    return (await asking.catch(() => undefined)) ?? read(guest, ask);
+  };
+  return { read };
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Clock } from '../../model/clock.js';
+import { LookGate } from './look-gate.js';
 import { RequestPace } from './request-pace.js';
 import { sameProxmox } from './same-proxmox.js';
 import { SiteBook } from './site-book.js';
@@ -115,6 +116,7 @@ describe('sites of one Proxmox', () => {
     hosts: prints.map((fingerprint, index) => ({ name: `pve${index + 1}`, fingerprint })),
     sameAs: undefined,
     asked: true,
+    reachable: true,
   });
 
   it('are known by an endpoint or by a certificate of a host, over others too; the oldest stands for all', () => {
@@ -132,17 +134,56 @@ describe('sites of one Proxmox', () => {
   });
 });
 
+describe('looks', () => {
+  it('are eight at a time, two of one site', async () => {
+    const gate = new LookGate();
+    const inside: string[] = [];
+    const leaves: (() => void)[] = [];
+    for (const site of 'abcdef')
+      for (let index = 0; index < 4; index += 1)
+        void gate.enter(site).then((leave) => {
+          inside.push(site);
+          leaves.push(leave);
+        });
+    await new Promise(setImmediate);
+    expect(inside.join('')).toBe('aabbccdd');
+    leaves[0]?.();
+    await new Promise(setImmediate);
+    expect(inside.join('')).toBe('aabbccdde');
+  });
+});
+
 describe('VMs of others', () => {
-  it('are remembered by looks for ten minutes, and never by whoever writes', async () => {
+  it('are remembered by looks for half an hour at most, and never by whoever writes', async () => {
     const time = new ManualTime();
     const book = new SiteBook(time, new AbortController().signal);
-    const memory = () => book.trafficOf({ name: 'rack', spec }, false).outsiders;
-    memory()?.keep('pve1/qemu/100', []);
-    expect(memory()?.recall('pve1/qemu/100')).toEqual([]);
-    expect(book.trafficOf({ name: 'other', spec }, false).outsiders?.recall('pve1/qemu/100')).toBeUndefined();
+    let asked = 0;
+    const read = (site = 'rack') =>
+      book.trafficOf({ name: site, spec }, false).outsiders?.read('pve1/qemu/100', async () => {
+        asked += 1;
+        return [];
+      });
+    await Promise.all([read(), read(), read()]);
+    await read();
+    expect(asked).toBe(1);
+    await read('other');
+    expect(asked).toBe(2);
     expect(book.trafficOf({ name: 'rack', spec }, true)).not.toHaveProperty('outsiders');
-    await time.until(600_001);
-    expect(memory()?.recall('pve1/qemu/100')).toBeUndefined();
+    await time.until(15 * 60_000 - 1);
+    await read();
+    expect(asked).toBe(2);
+    await time.until(30 * 60_000);
+    await read();
+    expect(asked).toBe(3);
+  });
+
+  it('are asked for again by those who waited for one that was stopped', async () => {
+    const book = new SiteBook(new ManualTime(), new AbortController().signal);
+    const { outsiders } = book.trafficOf({ name: 'rack', spec }, false);
+    const stopped = outsiders?.read('pve1/qemu/100', () => Promise.reject(new Error('stopped')));
+    const waits = outsiders?.read('pve1/qemu/100', async () => []);
+    await expect(stopped).rejects.toThrow('stopped');
+    expect(await waits).toEqual([]);
   });
 });
 
