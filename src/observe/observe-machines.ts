@@ -202,7 +202,7 @@ export async function readVolumes(talos: TalosClient): Promise<MachineVolume[]> 
   });
 }
 
-async function readEtcd(talos: TalosClient): Promise<EtcdView> {
+export async function readEtcd(talos: TalosClient): Promise<EtcdView> {
   const [members, status, alarms] = await Promise.all([
     talos.etcd.members(),
     talos.etcd.status(),

@@ -1,10 +1,11 @@
 /** Whether etcd can spare a member now: enough others are healthy, none of them learns or is behind. */
 import { attempt } from '../../observe/attempt.js';
+import { readEtcd } from '../../observe/observe-machines.js';
 import type { EtcdView } from '../../observe/observed-machines.js';
 import type { StepOf } from '../../plan/steps.js';
 import type { StepContext } from './context.js';
 import { etcdLag } from './etcd-lag.js';
-import { adminOf, detailsOf, until } from './machine-wait.js';
+import { adminOf, until } from './machine-wait.js';
 import { StepError } from './read-vm.js';
 
 /** A member that joined or came back just now catches up in less; one that does not is a matter for people. */
@@ -33,9 +34,8 @@ export async function awaitQuorum(step: StepOf<'begin-disruption'>, context: Ste
 async function whyNot(step: StepOf<'begin-disruption'>, context: StepContext): Promise<string | undefined> {
   const views = await Promise.all(
     step.controlPlanes.map(async ({ name, ip }) => {
-      const details = await attempt(() => detailsOf(context, ip, 'controlplane'));
-      const etcd = details.known ? details.value.etcd : undefined;
-      return { name, ip, etcd: etcd?.known ? etcd.value : undefined };
+      const etcd = await attempt(() => readEtcd(adminOf(context, ip)));
+      return { name, ip, etcd: etcd.known ? etcd.value : undefined };
     }),
   );
   const members = Math.max(step.controlPlanes.length, ...views.map(({ etcd }) => etcd?.members.length ?? 0));

@@ -5,7 +5,7 @@ import { chaos } from '../../../src/session/rehearse/chaos/chaos.js';
 import { GOLDEN_CHANGES, GOLDEN_EDITS } from '../../support/golden-changes.js';
 import { onTwinOf } from '../../support/rehearsals.js';
 import { RunningHerd } from '../../support/rolling.js';
-import { chosen, rememberedOutcome, tier } from '../../support/shard.js';
+import { chosen, isRemembered, rememberedOutcome, tier } from '../../support/shard.js';
 
 /** In test:exhaustive so many plans, and so many cases of each. */
 const PLANS = 4;
@@ -46,8 +46,9 @@ const PLANS_KEPT: readonly Golden[] = [
   },
 ];
 
-/** What is refused has no cases. */
-async function unsafeCases({ config, request }: Golden): Promise<string[]> {
+/** What is refused has no cases. In test:full each case is remembered by itself, so that a plan can be gone through in pieces. */
+async function unsafeCases({ name, config, request }: Golden): Promise<string[]> {
+  const keyOf = (id: string): string => `chaos of the plan ${name}, case ${id}`;
   const site = await herd.copy();
   site.config = config();
   return onTwinOf(site, async (opened) => {
@@ -55,7 +56,12 @@ async function unsafeCases({ config, request }: Golden): Promise<string[]> {
     if (plan.problems.some(({ scope }) => scope === 'plan')) return [];
     const { tried } = await chaos(opened.keep(), request, {
       env: {},
-      choose: (all) => (tier() === 'full' ? all : chosen(all, { exhaustive: CASES })),
+      choose: (all) =>
+        tier() === 'full' ? all.filter((id) => !isRemembered(keyOf(id))) : chosen(all, { exhaustive: CASES }),
+      onResult: ({ id, verdict }) => {
+        if (verdict !== 'UNSAFE')
+          void rememberedOutcome(keyOf(id), async () => ({ word: verdict, problems: [] }));
+      },
     });
     return tried
       .filter(({ verdict }) => verdict === 'UNSAFE')

@@ -1,11 +1,11 @@
-/** A fault that is armed at one step of a case, and whether it ever struck. */
+/** A fault that is armed at one step of a case, and how often it struck. */
 import type { FaultName } from '../../../lab/faults.js';
 import type { Twin } from '../../../lab/twin/start-twin.js';
 import { TWIN_ANSWER_MS } from '../open-twin.js';
 import type { Occasion } from './occasions.js';
 
 export class ArmedFault {
-  #struck = false;
+  #strikes = 0;
   #armed = false;
   readonly #name: FaultName;
 
@@ -24,9 +24,9 @@ export class ArmedFault {
     return this.#armed;
   }
 
-  /** Whether anything that could fail did. */
-  get struck(): boolean {
-    return this.#struck;
+  /** How often something that could fail did. */
+  get strikes(): number {
+    return this.#strikes;
   }
 
   arm(): void {
@@ -41,7 +41,7 @@ export class ArmedFault {
 
   #noted(name: FaultName, strikes: boolean): boolean {
     if (!strikes || name !== this.#name || !this.#armed) return strikes;
-    this.#struck = true;
+    this.#strikes += 1;
     // Whoever waits for this answer waits by the wall: lab time would run far ahead of it, and cost a processor meanwhile.
     if (name === 'api-timeout')
       this.twin.lab.clock.hold(new Promise((resolve) => setTimeout(resolve, TWIN_ANSWER_MS)));

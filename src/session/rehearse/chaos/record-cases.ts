@@ -19,6 +19,8 @@ import { type Occasion, OccasionRecorder } from './occasions.js';
 interface RunPoint {
   readonly kept: KeptTwin;
   readonly behind: RunBehind;
+  /** Steps that were under way, this one among them. */
+  readonly running: ReadonlySet<string>;
   /** What was broken before it. */
   readonly broken: readonly string[];
 }
@@ -56,7 +58,12 @@ export async function recordCases(
     });
     const clean = watcher.stop().violations.length === 0 && outcome === 'done';
     const end = clean && points.size > 0 ? await endOf(opened, request) : undefined;
-    const start: RunPoint = { kept, behind: { done: new Set(), memory: new Map() }, broken: [] };
+    const start: RunPoint = {
+      kept,
+      behind: { done: new Set(), memory: new Map() },
+      running: new Set(),
+      broken: [],
+    };
     const cases = ordered(prepared.plan, recorder.occasions, seed).map((one) => ({
       ...one,
       point: points.get(one.step) ?? start,
@@ -84,11 +91,14 @@ async function pointsOf(
 ): Promise<{ readonly points: ReadonlyMap<string, RunPoint>; readonly outcome: string }> {
   const behind: RunBehind = { done: new Set(), memory: new Map() };
   const points = new Map<string, RunPoint>();
+  const running = new Set<string>();
   const onEvent = (event: RunEvent): void => {
     const broken = emit(event);
+    if (event.type === 'step-started') running.add(event.step);
+    if (event.type === 'step-done' || event.type === 'step-failed') running.delete(event.step);
     // Steps of a first apply are completed when the secrets are made, and only then.
     if (event.type === 'step-started' && hasSecrets)
-      points.set(event.step, { kept: keep(), behind: copyOf(behind), broken });
+      points.set(event.step, { kept: keep(), behind: copyOf(behind), running: new Set(running), broken });
   };
   if (prepared.plan.steps.length === 0) return { points, outcome: 'done' };
   const { outcome } = await session.apply(prepared, { onEvent, behind }).result;

@@ -2,6 +2,7 @@
 import { OxherdError } from '../../../model/error.js';
 import type { TwinOptions } from '../open-twin.js';
 import type { CaseRunner } from './chaos-case.js';
+import { KnownRests, type Learned } from './known-rests.js';
 import type { Recording } from './record-cases.js';
 import { tryCase } from './try-case.js';
 
@@ -13,16 +14,22 @@ export async function openRunners(
   const { threadFile, threadRunner } = await import('./thread-runner.js');
   const file = threadFile();
   if (file === undefined) return [ownRunner(recording, options)];
-  return Array.from({ length: threads }, () => threadRunner(file, recording, options));
+  // What one thread has learned, the others need not find out.
+  const learned: Learned[] = [];
+  return Array.from({ length: threads }, () => threadRunner(file, recording, learned, options));
 }
 
-export function ownRunner(recording: Recording, options: TwinOptions): CaseRunner {
+export function ownRunner(
+  recording: Recording,
+  options: TwinOptions,
+  rests = new KnownRests(recording),
+): CaseRunner {
   const cases = new Map(recording.cases.map((one) => [one.id, one]));
   return {
     async try(id) {
       const found = cases.get(id);
       if (!found) throw new OxherdError('chaos.no-case', `this plan has no case ${id}`);
-      return tryCase(recording, found, options);
+      return tryCase(recording, found, rests, options);
     },
     close: async () => {},
   };

@@ -5,6 +5,7 @@ import { Worker } from 'node:worker_threads';
 import { OxherdError } from '../../../model/error.js';
 import type { TwinOptions } from '../open-twin.js';
 import type { CaseRunner, Judgement } from './chaos-case.js';
+import type { Learned } from './known-rests.js';
 import type { Recording } from './record-cases.js';
 
 /** What the thread is given. */
@@ -14,9 +15,11 @@ export interface ThreadWork {
 }
 
 /** A case by its id; `stop`: cut off what runs; `end`: nothing more comes. */
-export type ThreadOrder = { readonly try: string } | 'stop' | 'end';
+export type ThreadOrder = { readonly try: string; readonly learned: readonly Learned[] } | 'stop' | 'end';
 
-export type ThreadAnswer = { readonly judgement: Judgement } | { readonly failed: string };
+export type ThreadAnswer =
+  | { readonly judgement: Judgement; readonly learned: readonly Learned[] }
+  | { readonly failed: string };
 
 /** As a module, and as a part of the package. */
 const PLACES = ['./case-thread.js', './case-thread.cjs'];
@@ -35,6 +38,8 @@ export function threadFile(): string | undefined {
 export function threadRunner(
   file: string,
   recording: Recording,
+  /** Of all threads together. */
+  learned: Learned[],
   { env, signal }: Pick<TwinOptions, 'env' | 'signal'>,
 ): CaseRunner {
   const work: ThreadWork = { recording, ...(env && { env: { ...env } }) };
@@ -49,15 +54,18 @@ export function threadRunner(
     );
   });
   gone.catch(() => {});
+  let heard = 0;
   const order = (what: ThreadOrder): void => worker.postMessage(what);
   const stop = (): void => order('stop');
   signal?.addEventListener('abort', stop, { once: true });
   return {
     async try(id) {
       const said = new Promise<ThreadAnswer>((resolve) => worker.once('message', resolve));
-      order({ try: id });
+      order({ try: id, learned: learned.slice(heard) });
+      heard = learned.length;
       const answer = await Promise.race([said, gone]);
       if ('failed' in answer) throw new OxherdError('chaos.thread', answer.failed);
+      learned.push(...answer.learned);
       return answer.judgement;
     },
     async close() {

@@ -14,18 +14,23 @@ import type { Session } from '../../session.js';
 import { openCopy, type TwinOptions, type TwinSession } from '../open-twin.js';
 import { limitsOf } from '../rehearse.js';
 import { ArmedFault } from './armed-fault.js';
+import { CaseWay, type Phase } from './case-way.js';
 import type { Judgement } from './chaos-case.js';
-import { KnownWay } from './known-way.js';
+import type { KnownRest, KnownRests } from './known-rests.js';
 import { copyOf, REPEATS, type RecordedCase, type Recording } from './record-cases.js';
 
 /** What the fault itself takes away is no violation. */
 const TAKES_NODES: ReadonlySet<FaultName> = new Set(['host-down', 'partition', 'machine-stuck', 'no-quorum']);
 const TAKES_API: ReadonlySet<FaultName> = new Set(['vip-lost', 'host-down', 'partition']);
+
 export async function tryCase(
   recording: Recording,
   { occasion, point }: RecordedCase,
+  rests: KnownRests,
   options: TwinOptions,
 ): Promise<Judgement> {
+  const [brokenBefore] = point.broken;
+  if (brokenBefore !== undefined) return { verdict: 'UNSAFE', why: brokenBefore };
   const { prepared, baseline } = recording;
   const cut = new AbortController();
   const signal = options.signal ? AbortSignal.any([options.signal, cut.signal]) : cut.signal;
@@ -35,13 +40,16 @@ export async function tryCase(
   for (const pool of lockPools(session.config.cluster, true)) twin.lab.proxmox.pve.db.pools.delete(pool);
   const limits = limitsFor(occasion.fault, limitsOf(session.config, prepared.plan));
   const watcher = watchTwin(twin, limits, baseline);
-  const way = new KnownWay(recording, twin, cut);
   const fault = new ArmedFault(twin, occasion);
+  const way = new CaseWay(rests, twin, fault, scopeOf(occasion.fault), cut);
   try {
     const ended = await endOf(opened, prepared, { occasion, point, way, fault });
-    const [broken] = [...point.broken, ...watcher.stop().violations];
+    const [broken] = watcher.stop().violations;
     if (broken !== undefined) return { verdict: 'UNSAFE', why: broken };
-    return ended.verdict === 'continued' && !fault.struck ? { verdict: 'did not strike' } : ended;
+    if (ended.unconverged !== undefined)
+      return { verdict: 'UNSAFE', why: `it does not converge: ${ended.unconverged}` };
+    if (options.signal?.aborted !== true) way.learn(ended.said, ended.ending, ended.after);
+    return judged(ended);
   } catch (error) {
     return { verdict: 'UNSAFE', why: OxherdError.from(error).message };
   } finally {
@@ -51,27 +59,51 @@ export async function tryCase(
 }
 
 interface Course extends Pick<RecordedCase, 'occasion' | 'point'> {
-  readonly way: KnownWay;
+  readonly way: CaseWay;
   readonly fault: ArmedFault;
+}
+
+interface Ended extends KnownRest {
+  /** How the first run left all, where the next one was needed. */
+  readonly after?: string;
+  /** What is left to do even after a person has helped. */
+  readonly unconverged?: string;
+}
+
+function judged({ said, ending: { second }, strikes }: Ended): Judgement {
+  if (second !== undefined) return { verdict: 'needs a person', why: said ?? second };
+  if (said !== undefined) return { verdict: 'stopped safely', why: said };
+  return { verdict: strikes ? 'continued' : 'did not strike' };
 }
 
 async function endOf(
   opened: TwinSession,
   prepared: PreparedPlan,
   { occasion, point, way, fault }: Course,
-): Promise<Judgement> {
+): Promise<Ended> {
   const { twin, session } = opened;
   const { request } = prepared;
-  const first = await runWithFault(opened, prepared, { occasion, way, fault }, copyOf(point.behind));
-  if (way.met) return { verdict: 'continued' };
+  const said = await runWithFault(opened, prepared, { occasion, way, fault }, copyOf(point.behind));
+  const strikes = fault.strikes > 0;
+  const rest = way.rest();
+  if (rest) return { ...rest, strikes: strikes || rest.strikes };
   fault.disarm();
-  if (first === undefined && (REPEATS.has(request.kind) || way.isOver())) return { verdict: 'continued' };
-  const second = await finish(session, request, way);
-  if (second === undefined)
-    return first === undefined ? { verdict: 'continued' } : { verdict: 'stopped safely', why: first };
-  const helped = await afterHelp(twin, session, request, way);
-  if (helped !== undefined) return { verdict: 'UNSAFE', why: `it does not converge: ${helped}` };
-  return { verdict: 'needs a person', why: first ?? second };
+  const first = { ...(said !== undefined && { said }), strikes };
+  if (said === undefined && (REPEATS.has(request.kind) || way.isOver())) return { ...first, ending: {} };
+  const after = way.afterFirst();
+  const known = way.known(after);
+  if (known) return { ...first, ending: known };
+  const second = await finish(session, request, way, 'second');
+  const met = way.rest();
+  if (met) return { ...first, ending: met.ending, after };
+  if (second === undefined) return { ...first, ending: {}, after };
+  const unconverged = await afterHelp(twin, session, request, way);
+  return { ...first, ending: { second }, after, ...(unconverged !== undefined && { unconverged }) };
+}
+
+/** What a fault is judged by; those that take nodes or the API themselves are judged by less. */
+function scopeOf(fault: FaultName): string {
+  return `${TAKES_NODES.has(fault) ? 'nodes' : ''}${TAKES_API.has(fault) ? 'api' : ''}`;
 }
 
 function limitsFor(fault: FaultName, limits: TwinLimits): TwinLimits {
@@ -97,9 +129,14 @@ async function runWithFault(
   behind: NonNullable<ApplyOptions['behind']>,
 ): Promise<string | undefined> {
   let said: string | undefined;
+  const followed = way.follow(
+    'first',
+    { plan: prepared.plan, ...behind },
+    () => fault.armed && said === undefined,
+  );
   const onEvent = (event: RunEvent): void => {
     if (event.type === 'step-failed') said ??= event.error.message;
-    if (fault.armed) way.look(event, prepared.plan, behind.done);
+    followed(event);
     if (!fault.armed && event.type === 'step-started' && event.step === step.id) fault.arm();
   };
   const result = await ending(() => session.apply(prepared, { onEvent, behind }).result);
@@ -107,20 +144,31 @@ async function runWithFault(
 }
 
 /** The next run of the same command, and nothing left after it. */
-async function finish(session: Session, request: PlanRequest, way: KnownWay): Promise<string | undefined> {
+async function finish(
+  session: Session,
+  request: PlanRequest,
+  way: CaseWay,
+  phase: Phase,
+): Promise<string | undefined> {
   let ran = false;
   const failed = await ending(async () => {
     const prepared = await session.plan(request, { settled: true });
     if (prepared.plan.steps.length === 0 && prepared.plan.problems.length === 0) return { outcome: 'done' };
     ran = true;
     const behind = { done: new Set<string>(), memory: new Map<string, string>() };
-    const onEvent = (event: RunEvent): void => way.look(event, prepared.plan, behind.done);
+    const onEvent = way.follow(phase, { plan: prepared.plan, ...behind }, () => true);
     return session.apply(prepared, { onEvent, behind }).result;
   });
-  if (way.met) return undefined;
-  if (failed !== undefined || !ran || request.kind !== 'converge' || way.isOver()) return failed;
+  const met = way.rest();
+  if (met) return met.ending.second;
+  if (failed !== undefined || (ran && request.kind !== 'converge')) return failed;
+  if (!ran || way.isOver()) return noted(way);
   const { plan } = await session.plan(request, { settled: true });
-  return plan.steps.length === 0 ? undefined : `${plan.steps[0]?.title} is left to do`;
+  return plan.steps.length === 0 ? noted(way) : `${plan.steps[0]?.title} is left to do`;
+}
+
+function noted(way: CaseWay): undefined {
+  way.noteOver();
 }
 
 async function ending(run: () => Promise<{ readonly outcome: string }>): Promise<string | undefined> {
@@ -137,7 +185,7 @@ async function afterHelp(
   twin: Twin,
   session: Session,
   request: PlanRequest,
-  way: KnownWay,
+  way: CaseWay,
 ): Promise<string | undefined> {
   const { room, lab } = twin;
   for (const task of lab.proxmox.pve.db.tasks.values())
@@ -152,7 +200,7 @@ async function afterHelp(
     if (machine.record.stuck !== undefined) room.reset(machine.vmid);
   room.settle();
   await lab.clock.sleep(HELPED_MS);
-  return finish(session, request, way);
+  return finish(session, request, way, 'helped');
 }
 
 const HELPED_MS = 120_000;
