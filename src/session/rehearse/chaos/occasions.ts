@@ -24,7 +24,11 @@ export class OccasionRecorder {
   readonly #running = new Map<string, StepPlace>();
   readonly #found = new Map<string, Occasion>();
 
-  constructor(private readonly placeOf: (node: string) => Pick<StepPlace, 'vmid' | 'host'>) {}
+  constructor(
+    private readonly placeOf: (node: string) => Pick<StepPlace, 'vmid' | 'host'>,
+    /** The most disruptive step: what belongs to none is tried there. */
+    private readonly foremost?: { readonly id: string; readonly node?: string },
+  ) {}
 
   get occasions(): Occasion[] {
     return [...this.#found.values()];
@@ -45,20 +49,34 @@ export class OccasionRecorder {
   emit(event: RunEvent): void {
     if (event.type === 'step-started') {
       const node = event.node ?? '';
-      this.#running.set(event.step, { id: event.step, node, ...this.placeOf(node) });
+      const step = { id: event.step, node, ...this.placeOf(node) };
+      this.#running.set(event.step, step);
+      // Its host can fail whatever the step asks of Proxmox.
+      this.#note({ fault: 'host-down', step, subject: step.host, kind: 'state' });
     }
     if (event.type === 'step-done' || event.type === 'step-failed') this.#running.delete(event.step);
   }
 
   #asked(fault: FaultName, subjects: readonly string[], kind: Occasion['kind']): void {
-    const step = this.#stepOf(subjects);
+    if (fault === 'host-down') return;
+    const step = subjects.includes(LOCK_LOOK) ? this.#foremost() : this.#stepOf(subjects);
     if (!step) return;
     const subject = kind === 'state' ? subjectOfState(fault, step) : general(mostSpecific(subjects));
     // A look at a machine or at the API is repeated when it fails: the first one of a step stands for all.
     const isLook = LOOKS.test(subject) && LOOKED.has(fault);
     if (isLook && fault === 'call-drop-after') return;
-    const key = `${step.id} ${fault}=${isLook ? 'look' : subject}`;
-    if (!this.#found.has(key)) this.#found.set(key, { fault, step, subject, kind });
+    this.#note({ fault, step, subject, kind }, isLook ? 'look' : subject);
+  }
+
+  #note(occasion: Occasion, name: string = occasion.subject): void {
+    const key = `${occasion.step.id} ${occasion.fault}=${name}`;
+    if (!this.#found.has(key)) this.#found.set(key, occasion);
+  }
+
+  #foremost(): StepPlace | undefined {
+    if (!this.foremost) return undefined;
+    const { id, node = '' } = this.foremost;
+    return { id, node, ...this.placeOf(node) };
   }
 
   /** Of steps that run at the same time, the first that the occasion names: for the others the run would be the same. */
@@ -74,6 +92,8 @@ export class OccasionRecorder {
   }
 }
 
+/** Whoever holds the lock looks at it from time to time, by the wall: in another step each time. */
+const LOCK_LOOK = 'GET /pools';
 const LOOKED: ReadonlySet<FaultName> = new Set(['call-drop-before', 'call-drop-after', 'kube-error']);
 const LOOKS =
   /^GET |\/cosi\.resource\.State\/|MachineService\/(Version|ServiceList|EtcdStatus|EtcdMemberList|EtcdAlarmList|Logs|Dmesg)$/;
@@ -88,9 +108,8 @@ function general(subject: string): string {
   return subject.replace(/UPID:[^/]*/, '*');
 }
 
-/** A state of one host or machine is that of the step's own; the others are states of the whole. */
+/** A state of one machine is that of the step's own; the others are states of the whole. */
 function subjectOfState(fault: FaultName, step: StepPlace): string {
-  if (fault === 'host-down') return step.host;
   const ofMachine = fault === 'etcd-slow' || fault === 'time-skew';
   return ofMachine && step.vmid > 0 ? String(step.vmid) : '';
 }

@@ -9,6 +9,7 @@ import { type WatchBaseline, watchTwin } from '../../../lab/twin/watch-twin.js';
 import type { RunEvent } from '../../../model/events.js';
 import { IMPACTS } from '../../../plan/impact.js';
 import type { Plan } from '../../../plan/plan.js';
+import type { Step } from '../../../plan/steps.js';
 import type { PlanRequest, PreparedPlan } from '../../plan/plan-request.js';
 import { type KeptTwin, openCopy, type TwinOptions, type TwinSession } from '../open-twin.js';
 import { limitsOf } from '../rehearse.js';
@@ -50,7 +51,7 @@ export async function recordCases(
   try {
     const prepared = await opened.session.plan(request);
     const watcher = watchTwin(opened.twin, limitsOf(kept.loaded.config, prepared.plan));
-    const recorder = new OccasionRecorder(placesIn(prepared));
+    const recorder = new OccasionRecorder(placesIn(prepared), foremostIn(prepared.plan));
     recorder.listenTo(opened.twin.lab.core.faults);
     const { points, outcome } = await pointsOf(opened, prepared, kept, (event) => {
       recorder.emit(event);
@@ -72,6 +73,14 @@ export async function recordCases(
   } finally {
     await opened.close();
   }
+}
+
+function foremostIn({ steps }: Plan): Step | undefined {
+  const rank = ({ impact }: Step): number => IMPACTS.indexOf(impact);
+  return steps.reduce<Step | undefined>(
+    (most, step) => (most && rank(most) >= rank(step) ? most : step),
+    undefined,
+  );
 }
 
 function placesIn({ design }: PreparedPlan) {
