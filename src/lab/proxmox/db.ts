@@ -154,7 +154,7 @@ export interface VmRecord {
   rebootRequested?: boolean;
 }
 
-/** Another person's container; oxherd makes none. */
+/** A container; oxherd makes none. */
 export interface ContainerRecord {
   vmid: number;
   host: string;
@@ -162,6 +162,10 @@ export interface ContainerRecord {
   /** `rootfs`, `mp0`, `hostname`, … */
   config: Record<string, string>;
   pending?: Record<string, string>;
+  /** Keys that go with the next start. */
+  pendingDelete?: string[];
+  /** When it was started, in milliseconds. */
+  since?: number;
   /** Snapshot → its config. */
   snapshots?: Record<string, Record<string, string>>;
 }

@@ -7,7 +7,7 @@ import { clusterHandlers } from './cluster/handlers.js';
 import { firewallHandlers } from './firewall/handlers.js';
 import { METHODS } from './gen/schema.js';
 import { defineHaManager } from './ha/manager.js';
-import { containerHandlers } from './lxc/handlers.js';
+import { containerHandlers, defineContainerTasks } from './lxc/handlers.js';
 import { nodeHandlers } from './nodes/handlers.js';
 import { defineNetworkTasks } from './nodes/network.js';
 import { poolHandlers } from './pools.js';
@@ -34,6 +34,7 @@ export const HANDLERS: Handlers = {
 export function defineTasks(pve: Pve): void {
   defineQemuTasks(pve);
   defineStorageTasks(pve);
+  defineContainerTasks(pve);
   defineRealmTasks(pve);
   defineNetworkTasks(pve);
   defineSdnTasks(pve);

@@ -4,6 +4,7 @@ import { Rights } from './access/rights.js';
 import { type Call, type Handlers, PveError } from './api.js';
 import { storageResource, vmResource } from './cluster/resources.js';
 import type { PveDb } from './db.js';
+import { containerResource } from './lxc/handlers.js';
 import { withClusterLock } from './quorum.js';
 import { splitList } from './validation/formats.js';
 
@@ -40,7 +41,9 @@ function readPool(call: Call): unknown {
   const type = call.text('type');
   const vms = pool.vms.flatMap((vmid) => {
     const vm = db.vms.get(String(vmid));
-    return vm && (type === undefined || type === 'qemu') ? [vmResource(call.pve, vm)] : [];
+    if (vm) return type === undefined || type === 'qemu' ? [vmResource(call.pve, vm)] : [];
+    const container = db.containers.get(String(vmid));
+    return container && (type === undefined || type === 'lxc') ? [containerResource(container)] : [];
   });
   const storages = pool.storages.flatMap((id) => {
     const storage = db.storages.get(id);
@@ -147,7 +150,7 @@ function deletePool(call: Call): Promise<null> {
     const vm = vms
       .map(String)
       .sort()
-      .find((vmid) => db.vms.has(vmid));
+      .find((vmid) => db.vms.has(vmid) || db.containers.has(vmid));
     if (vm !== undefined) throw holds(`VM ${vm}`);
     const storage = [...storages].sort().find((candidate) => db.storages.has(candidate));
     if (storage !== undefined) throw holds(`storage '${storage}'`);

@@ -56,6 +56,11 @@ export function changeSection(
   return { ...settings, ...changes };
 }
 
+/** An empty value is not there any more when the section is read again. */
+export function withoutEmpty<T>(section: Readonly<Record<string, T>>): Record<string, T> {
+  return Object.fromEntries(Object.entries(section).filter(([, value]) => value !== ''));
+}
+
 export function digestOfText(value: unknown): string {
   return createHash('sha1').update(JSON.stringify(value)).digest('hex');
 }

@@ -2,7 +2,13 @@
 import { type Call, type Handlers, PveError } from '../api.js';
 import { nextRun } from '../backup/calendar.js';
 import { inJobsLock } from '../backup/jobs.js';
-import { changeSection, checkSection, type Settings, sectionOptions } from '../section-config.js';
+import {
+  changeSection,
+  checkSection,
+  type Settings,
+  sectionOptions,
+  withoutEmpty,
+} from '../section-config.js';
 import { splitList } from '../validation/formats.js';
 import { realmNamed } from './realms.js';
 
@@ -49,7 +55,7 @@ function create(call: Call): Promise<null> {
     if (realm.type !== 'ldap' && realm.type !== 'ad') {
       throw PveError.parameter({ realm: 'Only LDAP/AD realms can be synced.' });
     }
-    db.realmSyncJobs.put(id, job);
+    db.realmSyncJobs.put(id, withoutEmpty(job));
     return null;
   });
 }
@@ -62,7 +68,7 @@ function update(call: Call): Promise<null> {
     const job = call.pve.db.realmSyncJobs.get(jobId(call));
     if (!job) throw new PveError(500, 'no such realm-sync job');
     const gone = splitList(String(remove ?? ''));
-    call.pve.db.realmSyncJobs.put(jobId(call), changeSection(OPTIONS, job, changes, gone));
+    call.pve.db.realmSyncJobs.put(jobId(call), withoutEmpty(changeSection(OPTIONS, job, changes, gone)));
     return null;
   });
 }

@@ -8,6 +8,7 @@ import {
   type SectionOptions,
   type Settings,
   sectionOptions,
+  withoutEmpty,
 } from '../section-config.js';
 import { parsePropertyString } from '../validation/check.js';
 import { splitList } from '../validation/formats.js';
@@ -128,7 +129,7 @@ function putRealm({ db }: Pve, name: string, realm: RealmRecord): void {
   for (const [other, { default: byDefault, ...rest }] of [...db.realms.entries()]) {
     if (realm.default && byDefault && other !== name) db.realms.put(other, { ...rest, type: rest.type });
   }
-  db.realms.put(name, realm);
+  db.realms.put(name, { ...withoutEmpty(realm), type: realm.type });
 }
 
 /** Only directories can be asked whether they are there; none is. */

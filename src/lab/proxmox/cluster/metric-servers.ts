@@ -9,6 +9,7 @@ import {
   type SectionOptions,
   type Settings,
   sectionOptions,
+  withoutEmpty,
 } from '../section-config.js';
 import { splitList } from '../validation/formats.js';
 
@@ -68,7 +69,7 @@ function create(call: Call): Promise<null> {
   return withClusterLock(call.pve, 'status_cfg', '', () => {
     const { metricServers } = call.pve.db;
     if (metricServers.has(id)) throw new PveError(500, `Metric server '${id}' already exists`);
-    metricServers.put(id, { ...checkSection(options, given(call), true), type });
+    metricServers.put(id, { ...withoutEmpty(checkSection(options, given(call), true)), type });
     return null;
   });
 }
@@ -83,7 +84,7 @@ function update(call: Call): Promise<null> {
     const options = OPTIONS[String(type)] ?? new Map();
     const changes = checkSection(options, given(call), false);
     const settings = changeSection(options, old, changes, splitList(call.text('delete') ?? ''));
-    metricServers.put(serverId(call), { ...settings, type: String(type) });
+    metricServers.put(serverId(call), { ...withoutEmpty(settings), type: String(type) });
     return null;
   });
 }

@@ -50,8 +50,12 @@ export function forgetReplication({ db }: Pick<Pve, 'db'>, vmid: number): void {
 
 function shown(pve: Pve, job: ReplicationJob): Record<string, unknown> {
   const { id, guest, jobnum, target, options } = job;
-  const source = pve.db.vms.get(String(guest))?.host;
+  const source = guestHost(pve, guest);
   return { id, type: 'local', guest, jobnum, target, ...(source !== undefined && { source }), ...options };
+}
+
+function guestHost({ db }: Pick<Pve, 'db'>, vmid: number): string | undefined {
+  return (db.vms.get(String(vmid)) ?? db.containers.get(String(vmid)))?.host;
 }
 
 function digestOf(pve: Pve): string {
@@ -78,9 +82,9 @@ function create(call: Call): Promise<null> {
   call.require(`/vms/${guest}`, ['VM.Replicate']);
   return withClusterLock(pve, 'replication_cfg', '', () => {
     if (!pve.db.hosts.has(target)) throw new PveError(500, `no such cluster node '${target}'`);
-    const vm = pve.db.vms.get(String(guest));
-    if (!vm) throw new PveError(500, `no vm/ct with vmid ${guest}`);
-    if (vm.host === target) throw new PveError(500, 'target is local node');
+    const host = guestHost(pve, guest);
+    if (host === undefined) throw new PveError(500, `no vm/ct with vmid ${guest}`);
+    if (host === target) throw new PveError(500, 'target is local node');
     if (jobsOf(pve).some((job) => job.id === id))
       throw new PveError(500, `replication job '${id}' already exists`);
     pve.db.replicationJobs.put(id, { id, guest, jobnum, target, options: optionsOf(call) });

@@ -11,6 +11,7 @@ import { aliasHandlers, ipSetHandlers, type ScopeOf } from './sets.js';
 import type { RulePlace } from './verify-rule.js';
 
 const VM = '/nodes/{node}/qemu/{vmid}/firewall';
+const CONTAINER = '/nodes/{node}/lxc/{vmid}/firewall';
 const HOST = '/nodes/{node}/firewall';
 const DATACENTER = '/cluster/firewall';
 
@@ -19,27 +20,35 @@ const ofHost: ScopeOf = (call) => hostScope(nodeOf(call));
 const ofCluster: ScopeOf = () => CLUSTER;
 
 export const firewallHandlers: Handlers = {
-  [`GET ${VM}`]: () => ['rules', 'aliases', 'ipset', 'refs', 'options'].map((name) => ({ name })),
+  ...guestHandlers(VM),
+  ...guestHandlers(CONTAINER),
   [`GET ${HOST}`]: () => ['rules', 'options', 'log'].map((name) => ({ name })),
   [`GET ${DATACENTER}`]: () =>
     ['aliases', 'rules', 'options', 'groups', 'ipset', 'macros', 'refs'].map((name) => ({ name })),
-  [`GET ${VM}/log`]: emptyLog,
   [`GET ${HOST}/log`]: emptyLog,
   [`GET ${DATACENTER}/macros`]: () => MACROS.map((macro) => ({ macro, descr: `${macro} traffic` })),
-  [`GET ${VM}/refs`]: (call) => [...refs(call, CLUSTER, 'dc'), ...refs(call, ofVm(call), 'guest')],
   [`GET ${DATACENTER}/refs`]: (call) => refs(call, CLUSTER, 'dc'),
-  ...optionHandlers(`${VM}/options`, ofVm),
   ...optionHandlers(`${HOST}/options`, ofHost),
   ...optionHandlers(`${DATACENTER}/options`, ofCluster),
-  ...ruleHandlers(`${VM}/rules`, rulesOf(ofVm, 'vm')),
   ...ruleHandlers(`${HOST}/rules`, rulesOf(ofHost, 'host')),
   ...ruleHandlers(`${DATACENTER}/rules`, rulesOf(ofCluster, 'cluster')),
-  ...aliasHandlers(`${VM}/aliases`, ofVm),
   ...aliasHandlers(`${DATACENTER}/aliases`, ofCluster),
-  ...ipSetHandlers(`${VM}/ipset`, ofVm),
   ...ipSetHandlers(`${DATACENTER}/ipset`, ofCluster),
   ...groupHandlers(`${DATACENTER}/groups`),
 };
+
+/** A VM or a container: the id says which. */
+function guestHandlers(path: string): Handlers {
+  return {
+    [`GET ${path}`]: () => ['rules', 'aliases', 'ipset', 'refs', 'options'].map((name) => ({ name })),
+    [`GET ${path}/log`]: emptyLog,
+    [`GET ${path}/refs`]: (call) => [...refs(call, CLUSTER, 'dc'), ...refs(call, ofVm(call), 'guest')],
+    ...optionHandlers(`${path}/options`, ofVm),
+    ...ruleHandlers(`${path}/rules`, rulesOf(ofVm, 'vm')),
+    ...aliasHandlers(`${path}/aliases`, ofVm),
+    ...ipSetHandlers(`${path}/ipset`, ofVm),
+  };
+}
 
 function emptyLog(call: Call): unknown {
   call.total(1);

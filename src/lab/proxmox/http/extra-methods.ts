@@ -1,4 +1,5 @@
 import type { MethodSchema, PropertySchema } from '../schema.js';
+import { CONTAINER_METHODS } from './container-methods.js';
 import { like, method, NODE, perm } from './method.js';
 import { METRIC_METHODS } from './metric-methods.js';
 import { SDN_METHODS } from './sdn-methods.js';
@@ -107,24 +108,8 @@ function mappingMethods(kind: 'usb' | 'dir', format: string): MethodSchema[] {
   ];
 }
 
-const VMID: PropertySchema = { type: 'integer', format: 'pve-vmid', minimum: 100, maximum: 999_999_999 };
-const MAY_READ_GUEST = perm('/vms/{vmid}', 'VM.Audit');
-
-/** What containers are made of can be read. */
-const CONTAINER_METHODS = [
-  ...['pending', 'snapshot', 'status/current'].map((what) =>
-    method('GET', `/nodes/{node}/lxc/{vmid}/${what}`, MAY_READ_GUEST, { vmid: VMID }),
-  ),
-  method('GET', '/nodes/{node}/lxc/{vmid}/config', MAY_READ_GUEST, {
-    vmid: VMID,
-    current: FLAG,
-    snapshot: TEXT,
-  }),
-];
-
 /** Methods that clients call though they are not in the generated part of the API (recording `cluster-overview`). */
 export const EXTRA_METHODS: readonly MethodSchema[] = [
-  method('GET', '/nodes/{node}/lxc', { user: 'all' }, {}),
   ...CONTAINER_METHODS,
   ...FIREWALL_METHODS,
   HOST_FIREWALL_OPTIONS,

@@ -245,5 +245,9 @@ export const SDN_METHODS: readonly MethodSchema[] = [
   method('DELETE', `${SDN}/vnets/{vnet}`, ALL, { vnet: VNET, ...LOCK }),
   ...subnetMethods(),
   ...controllerMethods(),
-  ...fabricMethods(),
+  // These take parameters that they do not know.
+  ...fabricMethods().map(({ parameters: { properties = {} }, ...rest }) => ({
+    ...rest,
+    parameters: { properties },
+  })),
 ];

@@ -1,29 +1,32 @@
-/** Containers: what they are made of can be read. They are put there by a world or a test, and do nothing. */
-import { type Call, type Handlers, PveError } from '../api.js';
+/** Containers: made, changed, started, copied and destroyed; nothing runs in them (pve-container). */
+import type { Call, Handlers, Pve } from '../api.js';
+import { PveError } from '../api.js';
 import type { ContainerRecord } from '../db.js';
-import { nodeOf, vmidOf } from '../http/request.js';
+import { nodeOf } from '../http/request.js';
 import { digestOfText } from '../section-config.js';
+import { cloneHandlers, defineCloneTasks } from './clone.js';
+import { applyPending, requireContainer, shownConfig } from './containers.js';
+import { createHandlers, defineCreateTasks } from './create.js';
+import { definePowerTasks, powerHandlers } from './power.js';
+import { updateHandlers } from './update.js';
 
 export const containerHandlers: Handlers = {
   'GET /nodes/{node}/lxc': (call) =>
     [...call.pve.db.containers.values()]
       .filter(({ host, vmid }) => host === nodeOf(call) && call.allows(`/vms/${vmid}`, ['VM.Audit']))
-      .map(figuresOf),
-  'GET /nodes/{node}/lxc/{vmid}/config': (call) => {
-    const container = requireContainer(call);
-    const snapshot = call.text('snapshot');
-    if (snapshot === undefined)
-      return { ...container.config, ...container.pending, digest: digestOfText(container.config) };
-    const section = container.snapshots?.[snapshot];
-    if (!section) throw new PveError(500, `snapshot '${snapshot}' does not exist`);
-    return { ...section, digest: digestOfText(container.config) };
-  },
+      .map((container) => figuresOf(call, container)),
+  'GET /nodes/{node}/lxc/{vmid}': () =>
+    ['config', 'pending', 'status', 'snapshot', 'firewall', 'clone', 'template', 'resize', 'interfaces'].map(
+      (subdir) => ({ subdir }),
+    ),
+  'GET /nodes/{node}/lxc/{vmid}/config': readConfig,
   'GET /nodes/{node}/lxc/{vmid}/pending': (call) => {
-    const { config, pending = {} } = requireContainer(call);
+    const { config, pending = {}, pendingDelete = [] } = requireContainer(call);
     return [...new Set([...Object.keys(config), ...Object.keys(pending)])].map((key) => ({
       key,
       ...(config[key] !== undefined && { value: config[key] }),
       ...(pending[key] !== undefined && { pending: pending[key] }),
+      ...(pendingDelete.includes(key) && { delete: 1 }),
     }));
   },
   'GET /nodes/{node}/lxc/{vmid}/snapshot': (call) => {
@@ -33,19 +36,49 @@ export const containerHandlers: Handlers = {
       { name: 'current', description: 'You are here!' },
     ];
   },
-  'GET /nodes/{node}/lxc/{vmid}/status/current': (call) => figuresOf(requireContainer(call)),
+  'GET /nodes/{node}/lxc/{vmid}/status/current': (call) => figuresOf(call, requireContainer(call)),
+  ...cloneHandlers,
+  ...createHandlers,
+  ...powerHandlers,
+  ...updateHandlers,
 };
 
-function requireContainer(call: Call): ContainerRecord {
-  const container = call.pve.db.containers.get(String(vmidOf(call)));
-  if (container?.host === nodeOf(call)) return container;
-  throw new PveError(
-    500,
-    `Configuration file 'nodes/${nodeOf(call)}/lxc/${vmidOf(call)}.conf' does not exist`,
-  );
+export function defineContainerTasks(pve: Pve): void {
+  defineCloneTasks(pve);
+  defineCreateTasks(pve);
+  definePowerTasks(pve);
 }
 
-function figuresOf({ vmid, config, running }: ContainerRecord): Record<string, unknown> {
+function readConfig(call: Call): unknown {
+  const container = requireContainer(call);
+  const digest = digestOfText(container.config);
+  const snapshot = call.text('snapshot');
+  if (snapshot === undefined) {
+    const { config } = call.flag('current') ? container : applyPending(container);
+    return { ...shownConfig(config), digest };
+  }
+  const section = container.snapshots?.[snapshot];
+  if (!section) throw new PveError(500, `snapshot '${snapshot}' does not exist`);
+  return { ...shownConfig(section), digest };
+}
+
+const MEBIBYTE = 1024 ** 2;
+
+function figuresOf({ pve }: Pick<Call, 'pve'>, container: ContainerRecord): Record<string, unknown> {
+  const { vmid, config, running, since } = container;
+  const uptime = running && since !== undefined ? Math.floor((pve.core.clock.now() - since) / 1000) : 0;
+  return {
+    ...nameOf(container),
+    cpus: Number(config.cores ?? 1),
+    maxmem: Number(config.memory ?? 512) * MEBIBYTE,
+    maxswap: Number(config.swap ?? 512) * MEBIBYTE,
+    uptime,
+    vmid,
+    ...(config.template === '1' && { template: 1 }),
+  };
+}
+
+function nameOf({ vmid, config, running }: ContainerRecord): Record<string, unknown> {
   return {
     vmid,
     type: 'lxc',
@@ -61,7 +94,7 @@ export function containerResource(container: ContainerRecord): Record<string, un
   return {
     id: `lxc/${container.vmid}`,
     node: container.host,
-    template: 0,
-    ...figuresOf(container),
+    template: container.config.template === '1' ? 1 : 0,
+    ...nameOf(container),
   };
 }

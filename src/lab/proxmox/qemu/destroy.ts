@@ -141,7 +141,7 @@ function looseVolumes(pve: Pve, host: string, vmid: number): string[] {
 }
 
 /** Rights on a VM and its place in pools go with it. */
-function forgetAccess(pve: Pve, vmid: number): void {
+export function forgetAccess(pve: Pve, vmid: number): void {
   for (const [key, acl] of [...pve.db.acls.entries()]) {
     if (acl.path === `/vms/${vmid}`) pve.db.acls.delete(key);
   }

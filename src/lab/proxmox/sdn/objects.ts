@@ -1,7 +1,7 @@
 /** Objects of the software-defined network: as they are configured, and as they run since the last `PUT /cluster/sdn`. */
 import { type Call, type Pve, PveError } from '../api.js';
 import { requireQuorum, withClusterLock } from '../quorum.js';
-import { assertDigest, digestOfText } from '../section-config.js';
+import { assertDigest, digestOfText, withoutEmpty } from '../section-config.js';
 
 export type SdnKind =
   | 'zones'
@@ -47,7 +47,7 @@ export function configOf(pve: Db, kind: SdnKind, id: string): SdnConfig | undefi
 }
 
 export function putConfig({ db }: Db, kind: SdnKind, id: string, config: SdnConfig): void {
-  db.sdn.put(keyOf(kind, id), { ...db.sdn.get(keyOf(kind, id)), kind, id, config });
+  db.sdn.put(keyOf(kind, id), { ...db.sdn.get(keyOf(kind, id)), kind, id, config: withoutEmpty(config) });
 }
 
 export function removeConfig({ db }: Db, kind: SdnKind, id: string): void {

@@ -28,6 +28,9 @@ const below = (path: string, key: string) => (path ? `${path}.${key}` : key);
 const isNumber = (text: string) => /^[+-]?(\d+\.\d+|\d+\.|\.\d+|\d+)([eE][+-]?\d+)?\n?$/.test(text);
 const isInteger = (text: string) => /^[+-]?\d+\n?$/.test(text);
 
+/** How many a container has of each. */
+const OF_CONTAINERS: Readonly<Record<string, number>> = { mp: 256, dev: 256 };
+
 /** The schema of a property, where `scsi3` is one of `scsi[n]`. */
 export function propertyOf(
   properties: Readonly<Record<string, PropertySchema>>,
@@ -35,7 +38,7 @@ export function propertyOf(
 ): PropertySchema | undefined {
   if (Object.hasOwn(properties, name)) return properties[name];
   const [, base, index] = /^([a-z]+)(0|[1-9]\d*)$/.exec(name) ?? [];
-  if (base === undefined || Number(index) >= (INDEXED[base] ?? 0)) return undefined;
+  if (base === undefined || Number(index) >= (INDEXED[base] ?? OF_CONTAINERS[base] ?? 0)) return undefined;
   return properties[`${base}[n]`];
 }
 

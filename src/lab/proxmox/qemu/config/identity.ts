@@ -12,7 +12,7 @@ import type { Config } from './vm-config.js';
 
 type World = Pick<Pve, 'core'>;
 
-function newMac({ core }: World): string {
+export function newMac({ core }: World): string {
   const hex = core.random.hex(6).toUpperCase();
   return `BC:24:11:${hex.slice(0, 2)}:${hex.slice(2, 4)}:${hex.slice(4, 6)}`;
 }

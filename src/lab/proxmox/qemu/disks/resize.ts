@@ -1,7 +1,10 @@
 /** `PUT /nodes/{node}/qemu/{vmid}/resize`: everything that can be wrong is wrong in the task (recording resize). */
+
 import { type Handlers, type Pve, PveError } from '../../api.js';
 import { callerWithId, nodeOf, rootOnly, vmidOf } from '../../http/request.js';
+import { resizeContainer } from '../../lxc/resize.js';
 import { locate } from '../../storage/storages.js';
+import { targetSize } from '../../storage/target-size.js';
 import { requireVolumeId } from '../../storage/volume-name.js';
 import { requireVolume, resizeVolume } from '../../storage/volume-operations.js';
 import { digestOf } from '../config/vm-config.js';
@@ -44,7 +47,10 @@ export const resizeHandlers: Handlers = {
 };
 
 export function defineResizeTask(pve: Pve): void {
-  pve.tasks.define<Resize>(TASK, (args, task) => resizeDrive(pve, args, (text) => task.log(text)));
+  pve.tasks.define<Resize>(TASK, (args, task) => {
+    const resize = pve.db.containers.has(String(args.vmid)) ? resizeContainer : resizeDrive;
+    return resize(pve, args, (text) => task.log(text));
+  });
 }
 
 export function resizeDrive(pve: Pve, args: Resize, log: (text: string) => void = () => {}): undefined {
@@ -73,12 +79,4 @@ export function resizeDrive(pve: Pve, args: Resize, log: (text: string) => void 
     vm.running.config[disk] = printDrive(withSize(parseDrive(seen), wanted));
   saveVm(pve, vm);
   if (vm.running) pve.machines?.hardwareChanged(vmid);
-}
-
-/** `+1G` adds; without a unit the number is bytes. */
-function targetSize(text: string, size: number): number {
-  const match = /^(\+)?(\d+(?:\.\d+)?)([KMGT])?$/.exec(text);
-  if (!match) throw new PveError(500, 'internal error');
-  const power = 'KMGT'.indexOf(match[3] ?? ' ') + 1;
-  return Math.floor(Number(match[2]) * 1024 ** power + (match[1] ? size : 0));
 }
