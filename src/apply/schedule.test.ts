@@ -52,6 +52,15 @@ describe('what may start', () => {
     expect(ids(takeAll(schedule))).toEqual(['b', 'c']);
   });
 
+  it('a start does not wait for its turn until disks of others are made', () => {
+    const disk = (id: string, vmid: number) => ({
+      ...step({ id, vmid }),
+      load: { host: 'pve1', storage: 'zfs' },
+    });
+    const steps = [disk('a', 101), disk('b', 102), disk('c', 103), step({ id: 'd', vmid: 104 })];
+    expect(ids(takeAll(new Schedule(steps, { perHost: 2 })))).toEqual(['a', 'b', 'd']);
+  });
+
   it('a failed step stops what needs it, and no other', () => {
     const schedule = new Schedule(
       [step({ id: 'a' }), step({ id: 'b', vmid: 101, needs: ['a'] }), step({ id: 'c', vmid: 102 })],

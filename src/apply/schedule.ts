@@ -6,7 +6,7 @@ import type { Step } from '../plan/steps.js';
 export type StepEnd = 'done' | 'failed' | 'interrupted';
 
 interface ScheduleLimits {
-  /** Steps at a time on one host. */
+  /** Steps at a time on one host that write to its storages, and as many others. */
   readonly perHost: number;
   /** Everything goes anyway, so nodes need not go one after the other. */
   readonly allAtOnce?: boolean;
@@ -30,7 +30,7 @@ export class Schedule {
   readonly #done = new Set<string>();
   readonly #failed = new Set<string>();
   readonly #busyVms = new Set<number>();
-  readonly #busyHosts = new Map<string, number>();
+  readonly #busyPlaces = new Map<string, number>();
   #disruptions = 0;
 
   constructor(
@@ -119,8 +119,8 @@ export class Schedule {
       else this.#busyVms.delete(vmid);
     }
     if (isDisruptive(step.impact)) this.#disruptions += change;
-    const { host } = step.load;
-    if (host !== undefined) this.#busyHosts.set(host, (this.#busyHosts.get(host) ?? 0) + change);
+    const place = placeOf(step);
+    if (place !== undefined) this.#busyPlaces.set(place, (this.#busyPlaces.get(place) ?? 0) + change);
   }
 
   #mayStart(step: Step): boolean {
@@ -133,9 +133,14 @@ export class Schedule {
     // A plan that rolls says itself who goes after whom; otherwise one at a time, whoever it concerns.
     if (alone && this.#disruptions > 0) return false;
     if (vmsOf(step).some((vmid) => this.#busyVms.has(vmid))) return false;
-    const { host } = step.load;
-    return host === undefined || (this.#busyHosts.get(host) ?? 0) < perHost;
+    const place = placeOf(step);
+    return place === undefined || (this.#busyPlaces.get(place) ?? 0) < perHost;
   }
+}
+
+/** A VM need not wait for its start until disks of others are made: of those there are fewer at a time on a storage. */
+function placeOf({ load: { host, storage } }: Step): string | undefined {
+  return host === undefined || storage === undefined ? host : `${host} storages`;
 }
 
 /** Two steps at one VM would invalidate each other's digest. */

@@ -6,7 +6,7 @@
  */
 
 /** A large cluster's list of pods has some 20 MB. */
-const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
+export const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
 export class TooLarge extends Error {
   override readonly name = 'TooLarge';

@@ -164,12 +164,12 @@ export function printNet(net: Net): string {
 }
 
 function canonicalBooleans(properties: Properties, keys: ReadonlySet<string>): Properties {
-  return Object.fromEntries(
-    Object.entries(properties).map(([key, value]) => {
-      const truth = keys.has(key) ? parseBoolean(value) : undefined;
-      return [key, truth === undefined ? value : truth ? '1' : '0'];
-    }),
-  );
+  const result: Record<string, string> = { ...properties };
+  for (const key of Object.keys(result)) {
+    const truth = keys.has(key) ? parseBoolean(result[key] ?? '') : undefined;
+    if (truth !== undefined) result[key] = truth ? '1' : '0';
+  }
+  return result;
 }
 
 /** Tags as Proxmox stores them: lower case, each once, sorted, joined by `;` (recording tags-and-options). */

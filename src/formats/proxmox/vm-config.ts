@@ -111,7 +111,7 @@ function takeApart(state: VmState): VmConfig {
     unused: Object.fromEntries(
       all.filter(({ role }) => role === 'unused').map(({ slot, file }) => [slot, file]),
     ),
-    references: referencesOf(state),
+    references: referencesOf(state, all),
   };
 }
 
@@ -192,14 +192,16 @@ function isImage(file: string): boolean {
   return file === 'none' || file === 'cdrom' || /^[^:]+:iso\//.test(file) || !file.includes(':');
 }
 
-function referencesOf({ values, pending, snapshots }: VmState): VolumeReference[] {
+/** `after`: the drives with all changes. */
+function referencesOf({ values, pending, snapshots }: VmState, after: readonly VmDrive[]): VolumeReference[] {
+  const now = Object.keys(pending).length === 0 ? after : drivesOf(values);
   const coming = Object.fromEntries(
     Object.entries(pending).flatMap(([key, value]) =>
       value === null || value === values[key] ? [] : [[key, value]],
     ),
   );
   return [
-    ...namedIn(values, 'now'),
+    ...namedIn(values, 'now', now),
     ...namedIn(coming, 'next'),
     ...Object.entries(snapshots ?? {}).flatMap(([snapshot, section]) => namedIn(section, { snapshot })),
   ];
@@ -208,8 +210,9 @@ function referencesOf({ values, pending, snapshots }: VmState): VolumeReference[
 function namedIn(
   values: Readonly<Record<string, string>>,
   section: VolumeReference['section'],
+  own: readonly VmDrive[] = drivesOf(values),
 ): VolumeReference[] {
-  const drives = drivesOf(values).flatMap(({ slot, volid, role, wwn, size }): VolumeReference[] =>
+  const drives = own.flatMap(({ slot, volid, role, wwn, size }): VolumeReference[] =>
     volid === undefined
       ? []
       : [{ slot, volid, role, section, ...(wwn && { wwn }), ...(size !== undefined && { size }) }],

@@ -12,10 +12,12 @@ export function heldElsewhereProblems(design: Design, observed: Observed): Probl
   const ours = Object.values(observed.vms).filter(
     (vm) => vm.tags.includes(design.cluster.tag) && !vm.tags.includes(DATA_TAG),
   );
+  const byName = holders(ours, nameOf);
+  const byAddress = holders(ours, staticAddressOf);
   return design.nodes.flatMap((node) => {
-    const others = ours.filter((vm) => vm.vmid !== node.talosVm.vmid);
-    const sameName = others.find((vm) => nameOf(vm) === node.name);
-    const sameAddress = others.find((vm) => staticAddressOf(vm) === node.ip);
+    const isOther = (vm: ObservedVm) => vm.vmid !== node.talosVm.vmid;
+    const sameName = byName.get(node.name)?.find(isOther);
+    const sameAddress = byAddress.get(node.ip)?.find(isOther);
     const former = [sameName, sameAddress].find((vm) => vm && !isNamed(design, vm));
     if (
       former &&
@@ -26,6 +28,18 @@ export function heldElsewhereProblems(design: Design, observed: Observed): Probl
     const holder = sameAddress ?? (sameName && !isNamed(design, sameName) ? sameName : undefined);
     return holder ? [heldProblem(node, holder, holder === sameAddress)] : [];
   });
+}
+
+function holders(
+  vms: readonly ObservedVm[],
+  keyOf: (vm: ObservedVm) => string | undefined,
+): ReadonlyMap<string, ObservedVm[]> {
+  const found = new Map<string, ObservedVm[]>();
+  for (const vm of vms) {
+    const key = keyOf(vm);
+    if (key !== undefined) found.set(key, [...(found.get(key) ?? []), vm]);
+  }
+  return found;
 }
 
 function isNamed(design: Design, vm: ObservedVm): boolean {

@@ -52,7 +52,9 @@ describe('what is sent again', () => {
 
   it('reading that was not answered in time, once', async () => {
     const lab = await labForTest();
-    const client = clientOf(lab, { requestTimeoutMs: 100 });
+    // Long enough for a handshake on a busy machine.
+    const client = clientOf(lab, { requestTimeoutMs: 500 });
+    await client.version();
     once(lab, 'api-timeout', 'GET /nodes');
     await expect(client.nodes()).resolves.toHaveLength(2);
     lab.core.faults.set({ name: 'api-timeout', subject: 'GET /pools', countdown: null });

@@ -1,8 +1,7 @@
 /** One endpoint: requests in, answers out, over kept connections. Knows nothing of retries. */
 import { Pool } from 'undici';
 import { NotSent } from '../../../model/write-gate.js';
-import { atDeparture } from '../../at-departure.js';
-import { readLimited } from '../../read-limited.js';
+import { exchange, TimedOut } from '../../exchange.js';
 import type { Method, Params } from '../encode.js';
 import { encodeParams } from '../encode.js';
 import { Lanes } from './lanes.js';
@@ -74,26 +73,22 @@ export function openTransport(options: TransportOptions): Transport {
     // A DELETE with a body is answered 501.
     const inQuery = method === 'GET' || method === 'DELETE';
     const leave = await lanes.enter();
-    const timeout = new AbortController();
-    const timer = setTimeout(() => timeout.abort(), options.requestTimeoutMs);
+    const request = {
+      method,
+      path: `/api2/json${path}${inQuery && encoded ? `?${encoded}` : ''}`,
+      headers: {
+        accept: 'application/json',
+        authorization: `PVEAPIToken=${options.token}`,
+        ...(inQuery || !encoded ? {} : { 'content-type': 'application/x-www-form-urlencoded' }),
+      },
+      body: inQuery || !encoded ? null : encoded,
+    };
     try {
-      const answer = await atDeparture(pool, mayLeave).request({
-        method,
-        path: `/api2/json${path}${inQuery && encoded ? `?${encoded}` : ''}`,
-        headers: {
-          accept: 'application/json',
-          authorization: `PVEAPIToken=${options.token}`,
-          ...(inQuery || !encoded ? {} : { 'content-type': 'application/x-www-form-urlencoded' }),
-        },
-        body: inQuery || !encoded ? null : encoded,
-        signal: timeout.signal,
-      });
-      return { status: answer.statusCode, reason: answer.statusText, body: await readLimited(answer.body) };
+      return await exchange(pool, request, { timeoutMs: options.requestTimeoutMs, mayLeave });
     } catch (error) {
       if (error instanceof NotSent) throw error;
-      throw await noAnswer(options, error, method, path, timeout.signal.aborted);
+      throw await noAnswer(options, error, method, path, error instanceof TimedOut);
     } finally {
-      clearTimeout(timer);
       leave();
     }
   }
