@@ -4,7 +4,7 @@
  */
 import { KeyedLimit, Semaphore } from '../../clients/proxmox/transport/limits.js';
 
-const AT_A_TIME = 8;
+const AT_A_TIME = 5;
 const OF_A_SITE = 2;
 
 export class LookGate {
