@@ -18,4 +18,5 @@ svg line{stroke:var(--line)}
 details{margin:.3rem 0}summary{cursor:pointer;color:var(--soft)}
 table{border-collapse:collapse;font-size:.9rem;width:100%}
 th,td{text-align:left;padding:.25rem .6rem .25rem 0;border-bottom:1px solid var(--line);vertical-align:top}
+@media (max-width:36rem){.scroll{overflow:visible}svg{min-width:0;overflow:visible}svg text{font-size:19px}svg .mark{font-size:18px}}
 `.replaceAll('\n', '');
