@@ -1,4 +1,4 @@
-/** Copies and templates of containers (pve-container, PVE/API2/LXC.pm). A linked clone is a copy here. */
+/** Copies and templates of containers (pve-container, PVE/API2/LXC.pm). Clones are full copies. */
 import { printPropertyString } from '../../../formats/proxmox/property-string.js';
 import { type Call, type Handlers, type Pve, PveError, type TaskContext } from '../api.js';
 import { newMac } from '../qemu/config/identity.js';
@@ -15,7 +15,7 @@ import {
   requireContainer,
   saveContainer,
 } from './containers.js';
-import { requireRootDir } from './mount-points.js';
+import { requireRootDir, volumesOf } from './mount-points.js';
 
 const CLONE = 'vzclone';
 
@@ -63,9 +63,10 @@ function clone(call: Call): string {
   const pool = call.text('pool');
   if (pool !== undefined && !pve.db.pools.has(pool)) throw new PveError(500, `pool '${pool}' does not exist`);
   if (storage !== undefined) requireRootDir(call, target, storage);
-  const template = config.template === '1';
-  if (!template && call.number('full') === 0)
-    throw new PveError(500, 'Linked clone feature is not available');
+  const full = call.number('full') ?? (config.template === '1' ? 0 : 1);
+  const [volume] = volumesOf(config);
+  // No volume of a container is ever a base that another could be linked to.
+  if (full === 0) throw new PveError(500, `Linked clone feature for '${volume}' is not available`);
   if (running && call.text('snapname') === undefined) {
     throw new PveError(500, 'Cannot do full clones on a running container without snapshots');
   }

@@ -75,7 +75,8 @@ describe('containers', () => {
 
   it('are copied and destroyed with their volumes', async () => {
     await create({ net0: 'name=eth0,bridge=vmbr0', template: 1 });
-    expect(await bench.run('POST', `${LXC}/200/clone`, { newid: 201, hostname: 'copy' })).toBe('OK');
+    expect(await bench.run('POST', `${LXC}/200/clone`, { newid: 201, hostname: 'copy', full: 1 })).toBe('OK');
+    expect(await bench.run('POST', `${LXC}/200/clone`, { newid: 202 })).toContain('Linked clone feature');
     const [one, other] = [await config(200), await config(201)];
     expect(other).toMatchObject({ hostname: 'copy', rootfs: 'local-zfs:vm-201-disk-0,size=2G' });
     expect(other).not.toMatchObject({ net0: (one as { net0: string }).net0 });
