@@ -6,7 +6,8 @@ import type { Session } from '../session/session.js';
 import { agree } from './agree.js';
 import { carryOut } from './carry-out.js';
 import type { OptionSpec } from './command-spec.js';
-import { type CliContext, EXIT, type ExitCode } from './context.js';
+import { type CliContext, EXIT, type ExitCode, Interrupted } from './context.js';
+import { withUserFlags } from './own-commands.js';
 import { decisionsText } from './views/host.js';
 import { printPlan } from './views/plan.js';
 
@@ -142,4 +143,32 @@ export function durationOf(text: unknown): number {
 
 function names(value: unknown): string[] {
   return Array.isArray(value) ? value.map(String) : typeof value === 'string' ? [value] : [];
+}
+
+/** Ctrl-C between two runs: no report says then where things stand and what resumes them. */
+export interface Standing {
+  /** Where it stands: a sentence without its end. */
+  readonly message: string;
+  readonly resume: string;
+}
+
+export async function sayingWhereItStands<T>(
+  context: CliContext,
+  /** At the moment of the interruption. */
+  standing: () => Standing,
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (context.signal.aborted || error instanceof Interrupted) tellStanding(context, standing());
+    throw error;
+  }
+}
+
+function tellStanding(context: CliContext, { message, resume: command }: Standing): void {
+  const resume = withUserFlags(context, command);
+  if (context.globals.json)
+    context.stdout.write(`${JSON.stringify({ type: 'interrupted', message, resume })}\n`);
+  else context.stderr.write(`\nInterrupted. ${message}.\n  next  resume with: ${resume}\n`);
 }

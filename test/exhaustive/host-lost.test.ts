@@ -165,6 +165,41 @@ describe('with local disks, a control plane among them', () => {
     expect(hostOf(site, 1420)).toBe('pve2');
   });
 
+  it('that comes back meanwhile is not given up: what was begun is shown with its way out', async () => {
+    const site = await herd.copy();
+    const { faults } = site.lab.core;
+    // A VM of others, which is what HA fences the host for.
+    await site.byHand(async (hand) => {
+      await hand.runTask(() => hand.createVm('pve2', 900, { name: 'theirs' }));
+      await hand.createHaResource('vm:900', { state: 'started' });
+    });
+    await site.lab.clock.sleep(60_000);
+    await die(site);
+    await site.lab.clock.sleep(300_000);
+    let printed = '';
+    site.onPrint = (text) => {
+      printed += text;
+      if (!printed.includes('As root')) return;
+      site.lab.clock.schedule(site.lab.clock.now() + 30_000, () => faults.clear('host-down', 'pve2'));
+      site.onPrint = () => {};
+    };
+    const begun = site.lab.clock.now();
+    const back = await site.run(...LOST, '--wait', '10h');
+    expect(back.exit).toBe(1);
+    expect(back.stdout).toContain('pve2 is up: nothing of it is lost');
+    expect(site.lab.clock.now() - begun).toBeLessThan(600_000);
+    await site.lab.clock.sleep(240_000);
+    const again = await site.run(...LOST);
+    expect(again.stdout).not.toContain('its data is lost');
+    const plan = await site.run('plan');
+    expect(plan.stdout).toContain('cp-2 runs etcd with the data of a member that was removed');
+    const fresh = /oxherd --lab (apply --fresh.*)/.exec(plan.stdout)?.[1]?.split(' ') ?? [];
+    ended(await site.run(...fresh, '--yes'));
+    ended(await site.run('apply', '--yes'));
+    expect(site.etcd[0]?.members).toHaveLength(3);
+    await expectHealthy(site);
+  });
+
   it.each(chosen([1, 2, 3, 5, 7, 9, 11, 13, 15], { exhaustive: 2 }))(
     'is resumed after %d steps of the second part',
     async (steps) => {

@@ -4,6 +4,7 @@ import type { KubeObject } from '../../src/lab/kubernetes/object.js';
 import { ended } from '../support/cli.js';
 import { claim, podWith } from '../support/cluster.js';
 import type { ClusterSite } from '../support/cluster-site.js';
+import { writesTo } from '../support/lab-requests.js';
 import { expectNothingToDo, RunningHerd } from '../support/rolling.js';
 import { onSharedStorage } from '../support/shared-world.js';
 import { runningKubernetes } from '../support/watcher.js';
@@ -113,9 +114,11 @@ describe('a drain that cannot succeed is refused before anything happens', () =>
 
   async function refused(site: ClusterSite, ...args: string[]): Promise<string> {
     const before = everything(site);
+    const writes = writesTo(site.lab);
     const result = await site.run('host', 'drain', 'pve2', '--yes', ...args);
     expect(result.exit).toBe(1);
     expect(everything(site)).toBe(before);
+    expect(writes).toEqual([]);
     return result.stdout + result.stderr;
   }
 
@@ -204,6 +207,19 @@ describe('a drain that cannot succeed is refused before anything happens', () =>
     );
     expect(saved).toContain('pod default/db-0 of work-2 is down until the host returns');
     ended(await site.run('host', 'drain', 'pve2', '--move', 'work-2', '--out', 'drain.json'));
+  });
+
+  it('for a control plane elsewhere that is off: etcd needs the one that would go', async () => {
+    const site = await herd.copy();
+    await site.byHand(async (hand) => {
+      await hand.waitTask(await hand.stopVm('pve1', 141));
+    });
+    await site.lab.clock.sleep(120_000);
+    const said = (await refused(site)).replace(/\s+/g, ' ');
+    expect(said).toContain('cp-1 is not Ready, and one node may be unavailable at a time');
+    expect(said).toContain(
+      '2 of 3 etcd members are needed, and without cp-2 only 1 would be healthy (cp-1 is not)',
+    );
   });
 
   it('for all of them at once, each by its name', async () => {

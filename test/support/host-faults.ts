@@ -24,6 +24,8 @@ const LIMITS: Partial<Record<FaultName, Partial<Limits>>> = {
 /** Faults that take a node away by themselves, whatever storage says. */
 export const STRIKE_NODES: ReadonlySet<FaultName> = new Set(['host-down', 'machine-stuck']);
 
+const OF_A_HOST: ReadonlySet<FaultName> = new Set(['host-down', 'partition']);
+
 interface Copies {
   copy(): Promise<ClusterSite>;
   removeCopies(): Promise<void>;
@@ -146,7 +148,10 @@ export function wordsOf(occasion: Occasion, result: CliResult, events: readonly 
   // It was a person who stopped it.
   if (isHangingCopy(occasion)) return [];
   const failed = events.some((event) => event.type === 'step-failed');
-  if (failed || result.exit === 0) return falseWords(occasion.fault, occasion.step, result, events);
+  const { fault, step } = occasion;
+  // What a host takes with it may be a step of any node there, at the same time.
+  const place = OF_A_HOST.has(fault) ? { ...step, node: '' } : step;
+  if (failed || result.exit === 0) return falseWords(fault, place, result, events);
   const said = result.stderr !== '' || result.stdout.includes('{"type":"problems"');
   return said ? [] : [`exit ${result.exit}, and nothing was said`];
 }

@@ -23,7 +23,7 @@ export function lossProblems(
   // `pvecm delnode` removed it; what is left of it are the configs of its VMs.
   if (!there) return [];
   if (there.online) {
-    const advice = `to take it out of service: oxherd host drain ${host}`;
+    const advice = `to take it out of service: oxherd host drain ${host}; what an interrupted \`host lost\` has changed: oxherd plan`;
     return [problem('host-up', `${host} is up: nothing of it is lost`, advice)];
   }
   if (ha?.known && FENCED.includes(ha.value.hosts[host] ?? '')) return [];

@@ -26,10 +26,15 @@ export async function planHostLoss(site: Site, { host }: HostLossRequest): Promi
   const situation = await look(site, { machines: true });
   const { design, observed } = situation;
   const concerned = concernedNodes(design, observed, host);
-  const { loss, problems: found } = hostLoss(design, observed, host);
+  const found = hostLoss(design, observed, host);
   const isNamed =
-    concerned.length > 0 || loss.commands.length > 0 || site.config.hosts.some(({ name }) => name === host);
-  const problems = [...lossProblems(observed, host, isNamed), ...found];
+    concerned.length > 0 ||
+    found.loss.commands.length > 0 ||
+    site.config.hosts.some(({ name }) => name === host);
+  const refused = lossProblems(observed, host, isNamed);
+  const isUp = refused.some(({ code }) => code === 'host-up');
+  const loss = isUp ? { ...found.loss, nodes: [], lost: [], commands: [] } : found.loss;
+  const problems = [...refused, ...(isUp ? [] : found.problems)];
   const base = { ...situation, loss };
   const cleanup = planLossCleanup(design, observed, loss);
   if (problems.length > 0) return { ...base, plan: { ...cleanup, steps: [], problems } };

@@ -6,6 +6,7 @@ import { observeGates } from '../../observe/observe-gates.js';
 import { withVersions } from '../../observe/proxmox/host-versions.js';
 import { drainOf, nodesDrainedFrom, nodesOnHost } from '../../plan/facts/drained-nodes.js';
 import { type DrainDecision, type DrainRequest, decideDrain } from '../../plan/hosts/decide-drain.js';
+import { drainHealthProblems } from '../../plan/hosts/drain-health.js';
 import {
   type DrainAcceptance,
   drainProblems,
@@ -64,6 +65,7 @@ export async function planHostDrain(site: Site, request: HostDrainRequest): Prom
       ...drainProblems(design, observed, request, drain, accept, votes.known ? votes.value : undefined),
       ...decided.problems,
       ...(await pendingChanges(site, situation, host)),
+      ...(resumed ? [] : drainHealthProblems(design, observed, drain, site.config.policy)),
       ...(resumed ? [] : await closedGates(site)),
       ...pods.problems.filter(({ code }) => !resumed || code !== 'pod-budget'),
     ],

@@ -17,7 +17,7 @@ export const command: CommandSpec = {
     YES,
     FULL,
   ],
-  json: 'with `--out` the plan with `request` and `nodes`, else the events of the run, one per line',
+  json: 'with `--out` the plan with `request` and `nodes: [{ node, role, way, to?, why, bytes }]`, else the events of the run, one per line; `{ type: "problems", problems }` where it is refused',
   examples: [
     { command: 'oxherd host drain pve2', does: 'shows what happens to each of its nodes, asks, and does it' },
     { command: 'oxherd host drain pve2 --for 3h --move work-1', does: 'copies the disks of work-1 as well' },

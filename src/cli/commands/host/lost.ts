@@ -7,7 +7,7 @@ import { carryOut } from '../../carry-out.js';
 import type { CommandSpec } from '../../command-spec.js';
 import { confirmName } from '../../confirm-name.js';
 import { type CliContext, type CommandInput, EXIT, type ExitCode } from '../../context.js';
-import { durationOf } from '../../host-maintenance.js';
+import { durationOf, sayingWhereItStands } from '../../host-maintenance.js';
 import { withUserFlags } from '../../own-commands.js';
 import { commandsText, lossText } from '../../views/host.js';
 import { printPlan } from '../../views/plan.js';
@@ -27,7 +27,7 @@ export const command: CommandSpec = {
     { flags: '--out <file>', description: 'save what would be done, and do nothing' },
     FULL,
   ],
-  json: 'with `--out` or problems what would be done, else the events of the run, one per line',
+  json: '`{ type: "host-lost", host, nodes: [{ node, role, way, to?, newVm, newMember }], concerned, lost, commands }`, then the events of each run, one per line, and `{ type: "root-commands", host, commands }`; `{ type: "problems", problems }` where it is refused; with `--out` the first with `plan`',
   examples: [
     { command: 'oxherd host lost pve2', does: 'shows what is lost and what is done, then asks' },
     {
@@ -58,10 +58,18 @@ export async function run(context: CliContext, { args, options }: CommandInput):
         lost.length > 0
           ? `these volumes are lost with ${host}: ${lost.join(', ')}`
           : `${host} would be given up for good; no volume of oxherd.yaml is lost with it`,
-      command: `oxherd host lost ${host} --confirm ${host}`,
+      command: resumeOf(host),
     });
-    return carryOutParts(context, session, first, { host, waitSeconds });
+    return sayingWhereItStands(
+      context,
+      () => ({ message: `The loss of ${host} is not dealt with yet`, resume: resumeOf(host) }),
+      () => carryOutParts(context, session, first, { host, waitSeconds }),
+    );
   });
+}
+
+function resumeOf(host: string): string {
+  return `oxherd host lost ${host} --confirm ${host}`;
 }
 
 async function carryOutParts(
@@ -70,7 +78,7 @@ async function carryOutParts(
   first: PreparedPlan,
   { host, waitSeconds }: { readonly host: string; readonly waitSeconds: number },
 ): Promise<ExitCode> {
-  const goOn = `oxherd host lost ${host} --confirm ${host}`;
+  const goOn = resumeOf(host);
   const plan = () => session.plan({ kind: 'lose-host', host }, { settled: true });
   let prepared = first;
   for (let part = 1; part <= PARTS && !isDone(prepared); part += 1) {
@@ -141,7 +149,8 @@ async function awaitRoot(
   while (clock.elapsed() < deadline) {
     await clock.sleep(POLL_MS, context.signal);
     const next = await plan();
-    if ((next.loss?.commands.length ?? 0) === 0) return next;
+    // Done, or no longer to be done: the host is back, or there is no room any more.
+    if ((next.loss?.commands.length ?? 0) === 0 || next.plan.problems.length > 0) return next;
   }
   const after = withUserFlags(context, `when they are done, resume with: ${goOn}`);
   context.stderr.write(`${after}\n`);

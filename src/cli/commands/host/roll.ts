@@ -10,6 +10,8 @@ import {
   drainRequest,
   durationOf,
   returnHost,
+  type Standing,
+  sayingWhereItStands,
 } from '../../host-maintenance.js';
 import { withSession } from '../../with-session.js';
 import { FULL, YES } from '../shared-options.js';
@@ -28,7 +30,7 @@ export const command: CommandSpec = {
     YES,
     FULL,
   ],
-  json: 'the events of each run, one per line',
+  json: 'the events of each run, one per line; `{ type: "problems", problems }` where it is refused; `{ type: "interrupted", message, resume }` after Ctrl-C between two runs',
   examples: [
     {
       command: 'oxherd host roll pve1 pve2 pve3',
@@ -54,14 +56,43 @@ export async function run(context: CliContext, { args: hosts, options }: Command
       const unpatched = roll(index).join('');
       // Not drained once more.
       const patched = [`oxherd host return ${host}`, ...roll(index + 1)].join(' && ');
-      const drained = await drainHost(context, session, request, { yes, goOn: unpatched });
-      if (drained !== EXIT.done) return drained;
-      await maintain(context, session, { host, waitSeconds, unpatched, patched });
-      const back = await returnHost(context, session, host, { yes, goOn: patched, waitSeconds });
-      if (back !== EXIT.done) return back;
+      const outcome = await rollHost(context, session, request, { yes, waitSeconds, unpatched, patched });
+      if (outcome !== EXIT.done) return outcome;
     }
     return EXIT.done;
   });
+}
+
+interface Rolling {
+  readonly yes: boolean;
+  readonly waitSeconds: number;
+  /** Commands that go on where the host is not patched yet, and where it is. */
+  readonly unpatched: string;
+  readonly patched: string;
+}
+
+async function rollHost(
+  context: CliContext,
+  session: Session,
+  request: ReturnType<typeof drainRequest>,
+  { yes, waitSeconds, unpatched, patched }: Rolling,
+): Promise<ExitCode> {
+  const { host } = request;
+  let standing: Standing = { message: `The drain of ${host} has not started`, resume: unpatched };
+  return sayingWhereItStands(
+    context,
+    () => standing,
+    async () => {
+      const drained = await drainHost(context, session, request, { yes, goOn: unpatched });
+      if (drained !== EXIT.done) return drained;
+      standing = { message: `${host} is drained`, resume: unpatched };
+      await patch(context, session, host, unpatched);
+      standing = { message: `${host} is drained and patched`, resume: patched };
+      await session.awaitHost(host, waitSeconds);
+      await hook(session, 'after', host, patched);
+      return returnHost(context, session, host, { yes, goOn: patched, waitSeconds });
+    },
+  );
 }
 
 /** Said before the first host is empty, not after. */
@@ -88,28 +119,11 @@ async function requireHosts(session: Session, hosts: readonly string[]): Promise
   });
 }
 
-interface Maintenance {
-  readonly host: string;
-  readonly waitSeconds: number;
-  /** Commands that go on where the host is not patched yet, and where it is. */
-  readonly unpatched: string;
-  readonly patched: string;
-}
-
 /** The user's own command, or a person who says when it is done. */
-async function maintain(
-  context: CliContext,
-  session: Session,
-  { host, waitSeconds, unpatched, patched }: Maintenance,
-): Promise<void> {
-  if (session.config.policy.host.before !== undefined) {
-    await hook(session, 'before', host, unpatched);
-  } else {
-    const question = `${host} is empty. Patch and reboot it now. Is it back?`;
-    while (!(await confirm(context, question, `run \`${unpatched}\` again when it is`)));
-  }
-  await session.awaitHost(host, waitSeconds);
-  await hook(session, 'after', host, patched);
+async function patch(context: CliContext, session: Session, host: string, unpatched: string): Promise<void> {
+  if (session.config.policy.host.before !== undefined) return hook(session, 'before', host, unpatched);
+  const question = `${host} is empty. Patch and reboot it now. Is it back?`;
+  while (!(await confirm(context, question, `run \`${unpatched}\` again when it is`)));
 }
 
 async function hook(session: Session, which: 'before' | 'after', host: string, goOn: string): Promise<void> {
