@@ -31,7 +31,7 @@ defaults:
 nodes:
   cp: { role: controlplane, count: 3, hosts: [${HOSTS.join(', ')}], ip: 10.20.0.11, vmid: 10001 }
   work: { role: worker, count: ${nodes - 3}, hosts: [${HOSTS.join(', ')}], ip: 10.20.1.1, vmid: 11001 }
-policy: { overcommit: { memory: true } }
+policy: { overcommit: { memory: true, cpuRatio: 50 } }
 `;
 
 function measure(nodes) {

@@ -24,6 +24,7 @@ export const FAULTS = {
   'ha-manager-down': 'no HA manager runs: what is asked of HA is kept and not acted on',
   'ha-maintenance': 'a Proxmox host is in maintenance: the HA manager moves its VMs to other hosts',
   'storage-full': 'nothing can be allocated on the storage',
+  'storage-fills': 'the storage gets full in the middle of a copy or an import',
   'machine-stuck': 'the machine powers on and never reaches its Talos API',
   'machine-falls-back': 'the upgraded machine boots its old version again',
   'download-fails': 'the factory or a registry cannot be reached',

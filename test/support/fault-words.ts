@@ -23,6 +23,7 @@ const EFFECT: Record<FaultName, RegExp | null> = {
   partition: /host pve\d does not answer|cannot connect|connection broke|quorum/i,
   'user-race': /user name not set/,
   'storage-full': /space|full/i,
+  'storage-fills': /space|copy failed/i,
   'machine-stuck': /come back|return|answer/i,
   'machine-falls-back': /booted .* again instead of/,
   'download-fails': /refused|reach|download|pull|not found/i,

@@ -61,8 +61,7 @@ export function allocate(pve: Pve, wanted: Allocation, log: Log = NO_LOG): Volum
   const place = volumePath(storage, name);
   if (volumeAt(pve.db, storage, wanted.host, name.place)) throw alreadyThere(storage, name.name, place);
   const size = roundedSize(storage, wanted.size);
-  const thick = storage.type === 'lvm' || (storage.type === 'zfspool' && storage.sparse === false);
-  const reserved = thick ? size : (wanted.used ?? 0);
+  const reserved = isThick(storage) ? size : (wanted.used ?? 0);
   assertSpace(pve, storage, wanted.host, name.name, place, reserved);
   if (isFileStorage(storage)) log(formatting(place, format, size));
   const volume: VolumeRecord = {
@@ -187,18 +186,56 @@ export function freeAll(pve: Pve, host: string, volids: Iterable<string>): void 
   for (const volid of volids) free(pve, host, volid);
 }
 
+interface CopySource {
+  readonly data: VolumeContent;
+  readonly used: number;
+  readonly size: number;
+  /** As qemu-img reads it. */
+  readonly file: { readonly path: string; readonly format: string };
+}
+
 /** A full copy: the data goes along, the snapshots do not. */
 export function copyVolume(
   pve: Pve,
-  source: { readonly data: VolumeContent; readonly used: number; readonly size: number },
+  source: CopySource,
   wanted: Omit<Allocation, 'data' | 'used'>,
   log: Log,
 ): VolumeRecord {
-  const volume = allocate(pve, { ...wanted, data: source.data, used: source.used }, log);
+  const storage = requireStorageOnNode(pve, wanted.storage, wanted.host);
+  const { avail } = spaceOf(pve, storage, wanted.host);
+  // A thin volume is made whatever its contents need: the storage gets full while they are written.
+  const fits = isThick(storage) || source.used <= avail;
+  const { data } = source;
+  const volume = allocate(pve, { ...wanted, data, used: fits ? source.used : 0 }, log);
   log(`allocated target volume '${volumeId(volume)}'`);
   log(`transferred 0.0 B of ${binarySize(source.size)} (0.00%)`);
+  const fills = pve.core.faults.strikes('storage-fills', storage.id, `${wanted.host}/${storage.id}`);
+  if (!fits || fills) throw copyFailed(pve, source, storage, volume, fits ? source.used / 2 : avail, log);
   log(`transferred ${binarySize(source.size)} of ${binarySize(source.size)} (100.00%)`);
   return volume;
+}
+
+/** What was allocated for the copy is freed again (qemu-server `qemu_img_convert`, and whoever called it). */
+function copyFailed(
+  pve: Pve,
+  { file, size }: CopySource,
+  storage: StorageRecord,
+  volume: VolumeRecord,
+  written: number,
+  log: Log,
+): PveError {
+  const part = Math.min(written, size);
+  log(`transferred ${binarySize(part)} of ${binarySize(size)} (${((part / size) * 100).toFixed(2)}%)`);
+  log(`qemu-img: error while writing at byte ${Math.floor(part / 512) * 512}: No space left on device`);
+  deleteVolume(pve.db, storage, volume);
+  const target = volumePath(storage, parseVolumeName(storage, volume.path));
+  const zeroed = storage.type === 'lvm' ? '' : 'zeroinit:';
+  const command = `/usr/bin/qemu-img convert -p -n -f ${file.format} -O ${volume.format} ${file.path} ${zeroed}${target}`;
+  return new PveError(500, `copy failed: command '${command}' failed: exit code 1`);
+}
+
+function isThick({ type, sparse }: StorageRecord): boolean {
+  return type === 'lvm' || (type === 'zfspool' && sparse === false);
 }
 
 export function binarySize(bytes: number): string {

@@ -5,6 +5,7 @@ import { parseInstallerImage } from '../config/installer-image.js';
 import { reachesOutside } from '../network/network-path.js';
 import { TIMING } from '../timing.js';
 import { type Endpoint, fail } from './caller.js';
+import { shownImages } from './program-calls.js';
 
 type Target = (context: HandlerContext) => Endpoint;
 
@@ -35,8 +36,8 @@ export async function pulledImage({ machine }: Endpoint, reference: string): Pro
 
 export function imageService(target: Target): Partial<ServiceImpl<typeof ImageService>> {
   return {
-    async *list(_request, context) {
-      for (const name of target(context).machine.record.images) yield { name };
+    async *list({ containerd }, context) {
+      yield* shownImages(target(context).machine, containerd?.namespace);
     },
     async *pull({ imageRef }, context) {
       await pulledImage(target(context), imageRef);

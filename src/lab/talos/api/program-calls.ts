@@ -3,13 +3,25 @@ import { Code, type HandlerContext, type ServiceImpl } from '@connectrpc/connect
 import { ContainerdNamespace } from '../../../clients/talos/gen/common/common_pb.js';
 import type { MachineService } from '../../../clients/talos/gen/machine/machine_pb.js';
 import { ConnectRecord_State, NetstatRequest_Filter } from '../../../clients/talos/gen/machine/system_pb.js';
+import { hashParts } from '../../../formats/text/hash.js';
 import type { Machine } from '../machine/machine.js';
-import { containersOf, memoryOf, programsOf } from '../machine/programs.js';
+import { containersOf, imagesOf, memoryOf, programsOf } from '../machine/programs.js';
 import { type Endpoint, fail } from './caller.js';
 
 type Target = (context: HandlerContext) => Endpoint;
 
 const namespaceOf = (name: string) => (name === 'k8s.io' || name === 'cri' ? 'k8s.io' : 'system');
+
+/** As containerd lists them. */
+export function shownImages(machine: Machine, namespace: ContainerdNamespace | undefined) {
+  const kept = namespace === ContainerdNamespace.NS_SYSTEM ? 'system' : 'k8s.io';
+  return imagesOf(machine, kept).map((name) => ({
+    name,
+    digest: `sha256:${hashParts(['image', name]).slice(0, 64).padEnd(64, '0')}`,
+    size: BigInt(memoryOf(name)),
+    createdAt: timestampFromMs(machine.record.bootedAt),
+  }));
+}
 
 export function programCalls(target: Target) {
   return {
@@ -41,14 +53,7 @@ export function programCalls(target: Target) {
     },
 
     async *imageList({ namespace }, context) {
-      const { machine } = target(context);
-      const system = namespace === ContainerdNamespace.NS_SYSTEM;
-      const running = containersOf(machine, system ? 'system' : 'k8s.io').map(({ image }) => image);
-      const names = [...new Set([...running, ...(system ? [] : machine.record.images)])].filter(Boolean);
-      for (const name of names.sort()) {
-        const size = BigInt(memoryOf(name));
-        yield { name, size, createdAt: timestampFromMs(machine.record.bootedAt) };
-      }
+      yield* shownImages(target(context).machine, namespace);
     },
 
     logsContainers(_request, context) {

@@ -72,6 +72,13 @@ function kubernetesContainers(machine: Machine): Container[] {
   });
 }
 
+/** Images of what runs, and, for pods, those that were pulled. */
+export function imagesOf(machine: Machine, namespace: Container['namespace']): string[] {
+  const running = containersOf(machine, namespace).map(({ image }) => image);
+  const pulled = namespace === 'system' ? [] : machine.record.images;
+  return [...new Set([...running, ...pulled])].filter(Boolean).sort();
+}
+
 function serviceImage(machine: Machine, service: string): string {
   if (service === 'kubelet') return machine.facts?.kubelet.image ?? '';
   if (service === 'etcd') return 'registry.k8s.io/etcd:v3.6.5';

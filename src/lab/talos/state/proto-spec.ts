@@ -1,6 +1,7 @@
 import { create, fromJson, type JsonObject, toBinary } from '@bufbuild/protobuf';
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import { DurationSchema, StructSchema } from '@bufbuild/protobuf/wkt';
+import { fromBase64Pem } from '../../../secrets/pem.js';
 import { list, record } from '../config/config-document.js';
 import { SPEC_SHAPES } from './spec-shapes.js';
 
@@ -67,6 +68,8 @@ function writeField(writer: BinaryWriter, { number, type, repeated }: Field, val
   const [kind, name = ''] = type.split(':');
   if (kind === 's') delimited(utf8(String(value)));
   else if (kind === 'y') delimited(bytesOf(value));
+  else if (kind === 'pem') delimited(utf8(fromBase64Pem(String(value))));
+  else if (kind === 'URL') delimited(urlMessage(record(value)));
   else if (kind === 'b') varint(value === true ? 1 : 0);
   else if (kind === 'u' || kind === 'i') varint(integerOf(value));
   else if (kind === 'e') varint(enumerations.get(name)?.get(plain(String(value))) ?? 0);
@@ -134,6 +137,11 @@ function ipBytes(address: string): Uint8Array {
 
 function ipMessage(address: string): Uint8Array {
   return new BinaryWriter().tag(1, WireType.LengthDelimited).bytes(ipBytes(address)).finish();
+}
+
+function urlMessage({ scheme, host, path }: Readonly<Record<string, unknown>>): Uint8Array {
+  const text = `${String(scheme)}://${String(host)}${String(path ?? '')}`;
+  return new BinaryWriter().tag(1, WireType.LengthDelimited).string(text).finish();
 }
 
 function prefixMessage(cidr: string): Uint8Array {

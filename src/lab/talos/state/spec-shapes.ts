@@ -2,7 +2,7 @@
  * How the specs of resources look on the wire (api/resource/definitions of Talos v1.14): fields by name, number and type,
  * then the values of enumerations. A line that is indented goes on.
  *
- * Types: s text, b bool, u and i integers, x fixed, y bytes, d double, e: enumeration, m: message, `*` repeated.
+ * Types: s text, b bool, u and i integers, x fixed, y bytes, pem base64 of PEM, d double, e: enumeration, m: message, `*` repeated.
  */
 export const SPEC_SHAPES = `
 MachineConfigs.config.talos.dev = yaml_marshalled:1:y
@@ -34,6 +34,16 @@ LinkStatuses.net.talos.dev = index:1:u type:2:e:NethelpersLinkType link_index:3:
   product_id:18:s vendor_id:19:s product:20:s vendor:21:s link_state:22:b speed_megabits:23:i
   port:24:e:NethelpersPort duplex:25:e:NethelpersDuplex permanent_addr:30:y alias:31:s alt_names:32:*s
 MachineStatuses.runtime.talos.dev = stage:1:e:RuntimeMachineStage status:2:m:runtime.MachineStatusStatus
+KubeletSpecs.kubernetes.talos.dev = image:1:s args:2:*s expected_nodename:4:s config:5:Struct
+APIServerConfigs.kubernetes.talos.dev = image:1:s control_plane_endpoint:3:s etcd_servers:4:*s local_port:5:i
+ControllerManagerConfigs.kubernetes.talos.dev = enabled:1:b image:2:s
+SchedulerConfigs.kubernetes.talos.dev = enabled:1:b image:2:s config:7:Struct
+OSRootSecrets.secrets.talos.dev = issuing_ca:1:m:common.PEM cert_sani_ps:2:*NetIP cert_sandns_names:3:*s token:4:s
+  accepted_c_as:5:*m:common.PEM
+KubernetesRootSecrets.secrets.talos.dev = name:1:s endpoint:2:URL local_endpoint:3:URL cert_sa_ns:4:*s
+  dns_domain:6:s issuing_ca:7:m:common.PEM service_account:8:m:common.PEMKey accepted_c_as:15:*m:common.PEM
+common.PEM = crt:1:pem key:2:pem
+common.PEMKey = key:1:pem
 Manifests.kubernetes.talos.dev = items:1:*m:k8s.SingleManifest
 Members.cluster.talos.dev = node_id:1:s addresses:2:*NetIP hostname:3:s machine_type:4:e:MachineType
   operating_system:5:s control_plane:6:m:cluster.ControlPlane

@@ -4,6 +4,14 @@ import { discoveredMembers } from '../network/discovery.js';
 import { clockOffset, timeSynced } from '../services/services.js';
 import { diskObject, viewDisks } from '../volumes/disks.js';
 import { discoveredVolumes, mountedVolumes, mountStatuses, volumeStatuses } from './block-specs.js';
+import {
+  apiServerConfigs,
+  controllerManagerConfigs,
+  kubeletSpecs,
+  kubernetesRootSecrets,
+  osRootSecrets,
+  schedulerConfigs,
+} from './component-specs.js';
 import { findKind, KINDS, NAMESPACES } from './kinds.js';
 import { manifestSpecs } from './manifest-specs.js';
 import {
@@ -72,6 +80,12 @@ const SPECS: Readonly<Record<string, Specs>> = {
     return data ? one('local', { memberID: BigInt(data.memberId).toString(16) }) : [];
   },
   'Manifests.kubernetes.talos.dev': manifestSpecs,
+  'KubeletSpecs.kubernetes.talos.dev': kubeletSpecs,
+  'APIServerConfigs.kubernetes.talos.dev': apiServerConfigs,
+  'ControllerManagerConfigs.kubernetes.talos.dev': controllerManagerConfigs,
+  'SchedulerConfigs.kubernetes.talos.dev': schedulerConfigs,
+  'OSRootSecrets.secrets.talos.dev': osRootSecrets,
+  'KubernetesRootSecrets.secrets.talos.dev': kubernetesRootSecrets,
   'NodeIPs.kubernetes.talos.dev': (machine) =>
     machine.configured ? one('kubelet', { addresses: machine.addresses.map(({ ip }) => ip) }) : [],
   'SystemInformations.hardware.talos.dev': ({ hardware }) =>

@@ -1,4 +1,4 @@
-import { listOf, type Obj, textOf } from '../../json.js';
+import { at, listOf, type Obj, textOf } from '../../json.js';
 import { controllerOf, type KubeObject } from '../../object.js';
 import type { World } from '../world.js';
 import { ciliumCommand, isCiliumCommand } from './stand-ins.js';
@@ -21,8 +21,9 @@ export type Outcome =
 const TASK_TIME = 5_000;
 
 /**
- * Images are not run. A container of a Job ends well after a few seconds, any other serves; a command `false` or
- * `exit N` does what it says. Known tools do to the cluster what they would do.
+ * Images are not run. A container of a Job ends well after a few seconds, as one does that is not started again and has a
+ * command that comes to an end (the tests of a chart, `kubectl run --restart=Never`); any other serves. A command `false`,
+ * `exit N` or `sleep N` does what it says. Known tools do to the cluster what they would do.
  */
 export function outcomeOf(world: World, pod: KubeObject, container: Obj, startedAt: number): Outcome {
   const words = [...listOf(container.command), ...listOf(container.args)].map(textOf);
@@ -32,8 +33,29 @@ export function outcomeOf(world: World, pod: KubeObject, container: Obj, started
   }
   if (isCiliumCommand(container, words))
     return ciliumCommand(world, words, `${pod.metadata.uid}@${startedAt}`);
-  const task = controllerOf(pod)?.kind === 'Job';
-  return task ? { kind: 'ends', after: TASK_TIME, exitCode: 0, log: 'done\n' } : { kind: 'serves' };
+  const job = controllerOf(pod)?.kind === 'Job';
+  const once = textOf(at(pod, 'spec', 'restartPolicy')) !== 'Always' && words.length > 0;
+  const after = sleepOf(words) ?? TASK_TIME;
+  if (!job && (!once || goesOn(words) || after === Number.POSITIVE_INFINITY)) return { kind: 'serves' };
+  return { kind: 'ends', after: job ? TASK_TIME : after, exitCode: 0, log: 'done\n' };
+}
+
+/** Milliseconds of a `sleep`; the last word of a shell's script counts as well. */
+function sleepOf(words: readonly string[]): number | undefined {
+  const match = /(?:^|[\s/;&])sleep\s+(\d+(?:\.\d+)?|infinity|inf)([smhd]?)\s*$/.exec(words.join(' '));
+  if (!match) return undefined;
+  const units: Record<string, number> = { m: 60, h: 3600, d: 86_400 };
+  const seconds = /^inf/.test(match[1] ?? '') ? Number.POSITIVE_INFINITY : Number(match[1]);
+  return seconds * (units[match[2] ?? ''] ?? 1) * 1000;
+}
+
+/** A shell that waits for input, and scripts that wait for ever. */
+function goesOn(words: readonly string[]): boolean {
+  const text = words.join(' ');
+  return (
+    /(^|\/)(ba|a|z|da)?sh$/.test(text) ||
+    /\btail -[fF]|\bwhile (true|:)|\bpause$|(^|\/)(cat|top|yes)$/.test(text)
+  );
 }
 
 function exitCodeOf(words: readonly string[]): number | undefined {

@@ -55,16 +55,28 @@ function mirrorStaticPods(world: World, node: NodeDescription, cluster: ClusterD
     const old = world.find('pods', 'kube-system', name);
     if (old && podImage(old) !== image) world.remove('pods', old, { gracePeriodSeconds: 0 });
     if (!world.find('pods', 'kube-system', name)) {
-      world.create('pods', 'kube-system', staticPod(name, component, image, owner), 'kubelet');
+      world.create(
+        'pods',
+        'kube-system',
+        staticPod(name, component, image, owner, configVersion(old)),
+        'kubelet',
+      );
     }
   }
+}
+
+/** Talos notes in the pod from which version of its config it was rendered. */
+const CONFIG_VERSION = 'talos.dev/config-version';
+
+function configVersion(before: KubeObject | undefined): number {
+  return Number(before?.metadata.annotations?.[CONFIG_VERSION] ?? 0) + 1;
 }
 
 function podImage(pod: KubeObject): string {
   return textOf(objOf(listOf(at(pod, 'spec', 'containers'))[0]).image);
 }
 
-function staticPod(name: string, component: string, image: string, node: KubeObject): Obj {
+function staticPod(name: string, component: string, image: string, node: KubeObject, version: number): Obj {
   const { name: nodeName, uid } = node.metadata;
   return {
     metadata: {
@@ -73,6 +85,7 @@ function staticPod(name: string, component: string, image: string, node: KubeObj
       annotations: {
         'kubernetes.io/config.source': 'http',
         'kubernetes.io/config.mirror': textOf(uid),
+        [CONFIG_VERSION]: String(version),
       },
       ownerReferences: [{ apiVersion: 'v1', kind: 'Node', name: nodeName, uid, controller: true }],
     },

@@ -82,6 +82,30 @@ describe('workloads', () => {
     expect(status?.ready).toBe(false);
   });
 
+  it.each([
+    [['wget'], ['web:80'], 'Never', 'Succeeded'],
+    [['sh', '-c', 'echo done'], [], 'OnFailure', 'Succeeded'],
+    [['sleep', '30'], [], 'Never', 'Succeeded'],
+    [['sleep', '1h'], [], 'Never', 'Running'],
+    [['sh', '-c', 'sleep infinity'], [], 'Never', 'Running'],
+    [['tail', '-f', '/dev/null'], [], 'Never', 'Running'],
+    [['sh'], [], 'Never', 'Running'],
+    [[], [], 'Never', 'Running'],
+    [['wget'], ['web:80'], 'Always', 'Running'],
+  ])(
+    'of one pod with %j %j that is restarted %s are %s after a minute',
+    async (command, args, policy, ended) => {
+      await pass(MINUTE);
+      const container = { name: 'c', image: 'busybox', ...(command.length > 0 ? { command, args } : {}) };
+      create('pods', 'default', {
+        metadata: { name: 'once', labels: { app: 'once' } },
+        spec: { restartPolicy: policy, containers: [container] },
+      });
+      await pass(MINUTE);
+      expect(pods('once').map(phase)).toEqual([ended]);
+    },
+  );
+
   it('that the API refuses do not stop the others', async () => {
     await pass(MINUTE);
     const name = 'lost';

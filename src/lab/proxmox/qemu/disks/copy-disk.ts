@@ -2,7 +2,7 @@
 import { type Pve, PveError } from '../../api.js';
 import { allocate, copyVolume, type Log } from '../../storage/allocate.js';
 import { locate, requireStorage } from '../../storage/storages.js';
-import { isFileStorage } from '../../storage/volume-name.js';
+import { isFileStorage, volumePath } from '../../storage/volume-name.js';
 import { cloneVolume, requireVolume } from '../../storage/volume-operations.js';
 import { volumeId } from '../../volumes.js';
 import { pickFormat } from './create-disks.js';
@@ -43,7 +43,12 @@ export function copyDisk(pve: Pve, copy: DiskCopy): Drive {
   if (copy.snapshot !== undefined && !then) {
     throw new PveError(500, `snapshot '${copy.snapshot}' does not exist on '${drive.file}'`);
   }
-  const content = { data: then?.data ?? source.data, size: then?.size ?? source.size, used: source.used };
+  const content = {
+    data: then?.data ?? source.data,
+    size: then?.size ?? source.size,
+    used: source.used,
+    file: { path: volumePath(from, name), format: name.format },
+  };
   const made = copyVolume(pve, content, { ...wanted, size: content.size }, log);
   return withFile(drive, volumeId(made), made.size);
 }

@@ -187,9 +187,10 @@ function importDisk(
     const target = requireStorage(pve, storageId);
     const format = pickFormat(target, drive.options.format ?? name.format);
     const size = key === 'tpmstate0' ? TPM_STATE_SIZE : image.size;
+    const file = { path: volumePath(storage, name), format: name.format };
     const copy = copyVolume(
       pve,
-      image,
+      { ...image, file },
       { host: order.host, storage: storageId, vmid: order.vmid, format, size },
       order.log,
     );

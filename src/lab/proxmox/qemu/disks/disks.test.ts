@@ -139,6 +139,20 @@ describe('disks of a VM', () => {
     expect(checkVolumes(bench.pve.db).loose).toEqual([]);
   });
 
+  it.each([
+    ['local-zfs', 'raw', 'zeroinit:/dev/zvol/rpool/data/vm-100-disk-0'],
+    ['vmdata', 'qcow2', 'zeroinit:/var/lib/vmdata/images/100/vm-100-disk-0.qcow2'],
+  ])('of an import that fills %s are gone, and the VM with them', async (storage, format, target) => {
+    const bench = openBench(recordings);
+    bench.pve.core.faults.set({ name: 'storage-fills', subject: storage, countdown: 0 });
+    const source = 'local:import/talos.qcow2';
+    expect(await bench.run('POST', QEMU, { vmid: 100, scsi0: `${storage}:0,import-from=${source}` })).toBe(
+      `unable to create VM 100 - cannot import from '${source}' - copy failed: command '/usr/bin/qemu-img convert -p -n -f qcow2 -O ${format} /var/lib/vz/import/talos.qcow2 ${target}' failed: exit code 1`,
+    );
+    expect(bench.pve.db.vms.size).toBe(0);
+    expect(checkVolumes(bench.pve.db).loose).toEqual([]);
+  });
+
   it('carry their data through moves, clones, snapshots and rollbacks', async () => {
     const bench = await benchWith({ vmid: 100, scsi0: 'local-zfs:0,import-from=local:import/talos.qcow2' });
     const dataOf = (volid: string) => findVolume(bench.pve.db, 'pve1', volid)?.data;

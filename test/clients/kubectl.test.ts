@@ -1,11 +1,8 @@
-/** The daily commands of kubectl and helm on a served lab. */
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+/** The daily commands of kubectl on a served lab. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { missing, type ServedCluster, serveCluster } from './served-cluster.js';
 
 const noKubectl = await missing('kubectl', 'version', '--client');
-const noHelm = await missing('helm', 'version', '--short');
 
 const READS: readonly [command: string, shape: RegExp][] = [
   ['version', /Server Version: v1\.36\.0/],
@@ -51,17 +48,5 @@ describe.skipIf(noKubectl !== '')(`kubectl${noKubectl}`, () => {
     expect((await kubectl('cordon one')).stdout).toBe('node/one cordoned\n');
     expect((await kubectl('uncordon one')).stdout).toBe('node/one uncordoned\n');
     expect((await kubectl('get pod nosuch')).exit).toBe(1);
-  });
-
-  it.skipIf(noHelm !== '')(`helm installs, lists and removes a chart${noHelm}`, async () => {
-    const chart = join(cluster.path, 'chart');
-    mkdirSync(join(chart, 'templates'), { recursive: true });
-    writeFileSync(join(chart, 'Chart.yaml'), 'apiVersion: v2\nname: tiny\nversion: 0.1.0\n');
-    const body = 'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: {{ .Release.Name }}\n';
-    writeFileSync(join(chart, 'templates', 'map.yaml'), body);
-    const helm = (command: string) => cluster.run('helm', command.split(' '));
-    expect((await helm('install first ./chart')).stdout).toContain('STATUS: deployed');
-    expect((await helm('list')).stdout).toMatch(/first\s+default\s+1/);
-    expect((await helm('uninstall first')).stdout).toContain('release "first" uninstalled');
   });
 });
