@@ -125,7 +125,7 @@ function copied(
   const place = storage ?? splitVolumeId(volume)?.storage ?? '';
   const made = copyVolume(
     pve,
-    found,
+    { ...found, file: { path: found.path, format: found.format } },
     { host: target, storage: place, vmid: newid, size: found.size },
     (text) => task.log(text),
   );
