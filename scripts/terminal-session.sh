@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # A first hour on a terminal of 80 by 24, from an empty directory on a fresh lab: prints each screen, and fails where a
 # command failed or a line was cut. Needs tmux. Usage: scripts/terminal-session.sh [COMMAND…], default: this build's oxherd.
+# From the package: npm pack, `npm install ../oxherd-*.tgz` in an empty directory, then with node_modules/.bin/oxherd of it; on another
+# Node: `npm install node@22` beside it, then with its node and node_modules/oxherd/dist/bin/oxherd.js.
 set -u
 root=$(cd "$(dirname "$0")/.." && pwd)
 command=("$@")
