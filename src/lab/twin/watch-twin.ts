@@ -8,6 +8,7 @@ import { readConfigFacts } from '../talos/config/config-facts.js';
 import { KubernetesClusters } from '../talos/kubernetes/kubernetes-clusters.js';
 import { TIMING } from '../talos/timing.js';
 import { budgetsIn } from './budgets.js';
+import { DataWatch } from './data-watch.js';
 import { GateWatch } from './gate-watch.js';
 import { keptData } from './kept-data.js';
 import type { Twin } from './start-twin.js';
@@ -24,6 +25,8 @@ export interface TwinLimits {
   readonly endpoints: readonly string[];
   /** False where PodDisruptionBudgets are not judged. */
   readonly budgets?: boolean;
+  /** How old a snapshot of etcd may be when a control plane goes; absent: none is due. */
+  readonly snapshotMaxAgeMs?: number;
   /** Which of the user's own conditions do not hold: no node may be begun then. */
   readonly closedGates?: (list: (resource: string) => readonly KubeObject[]) => readonly string[];
 }
@@ -85,6 +88,7 @@ class TwinWatcher implements TwinWatch {
   readonly #left = new Set<string>();
   #silence = 0;
   readonly #gates: GateWatch;
+  readonly #data: DataWatch;
   #cancel: (() => void) | undefined;
 
   constructor(
@@ -95,6 +99,9 @@ class TwinWatcher implements TwinWatch {
     this.#begun = twin.lab.clock.now();
     this.baseline = baseline ?? this.#baseline();
     this.#gates = new GateWatch(limits.closedGates ?? (() => []));
+    const { snapshotMaxAgeMs: maxAgeMs = Number.POSITIVE_INFINITY } = limits;
+    const due = this.baseline.runs && limits.snapshotMaxAgeMs !== undefined;
+    this.#data = new DataWatch(twin, { vms: due ? limits.controlPlanes : [], maxAgeMs });
     this.#next();
   }
 
@@ -158,6 +165,7 @@ class TwinWatcher implements TwinWatch {
     this.#judgeAway(away);
     if (this.limits.quorum && this.baseline.runs) this.#judgeBudgets();
     this.#judgeGates();
+    this.#judgeData();
     const there = new Set(keptData(this.twin));
     for (const data of this.baseline.kept)
       if (!there.has(data)) this.#violated(data, `the data of ${data} is gone`);
@@ -202,6 +210,13 @@ class TwinWatcher implements TwinWatch {
     if (!objects) return;
     for (const { node, gate } of this.#gates.look(objects, this.#workingNodes()))
       this.#violated(`gate ${gate}`, `${node} was disrupted although gate ${gate} was closed`);
+  }
+
+  #judgeData(): void {
+    for (const volume of this.#data.takenVolumes())
+      this.#violated(`taken ${volume}`, `volume ${volume} was detached while in use`);
+    for (const vmid of this.#data.withoutSnapshot())
+      this.#violated('snapshot', `VM ${vmid} went down without a recent snapshot of etcd`);
   }
 
   #workingNodes(): ReadonlySet<string> {

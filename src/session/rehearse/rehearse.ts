@@ -134,6 +134,7 @@ export function limitsOf(config: Config, plan: Plan): TwinLimits {
     controlPlanes: planes.map(({ vmid }) => vmid),
     workerVms: workers.map(({ vmid }) => vmid),
     endpoints: [...new Set([vip, ...planes.map(({ ip }) => ip)])],
+    ...(!ends && { snapshotMaxAgeMs: config.policy.etcdSnapshotMaxAgeSeconds * 1_000 }),
     ...(config.policy.gates.length > 0 && !ends && { closedGates: closedGatesOf(config) }),
   };
 }

@@ -20,6 +20,16 @@ vi.mock('../../../src/plan/plan-cluster.js', async (original) => {
   };
   return { ...real, planCluster };
 });
+/** A run that takes no snapshots of etcd. */
+let snapshots = true;
+vi.mock('../../../src/session/snapshots/snapshots.js', async (original) => {
+  const real = await original<typeof import('../../../src/session/snapshots/snapshots.js')>();
+  const snapshotsOf = (...args: Parameters<typeof real.snapshotsOf>) => {
+    const own = real.snapshotsOf(...args);
+    return snapshots ? own : { ...own, ensureFresh: async () => {} };
+  };
+  return { ...real, snapshotsOf };
+});
 
 const CONVERGE = { kind: 'converge' } as const;
 const CASES = 2;
@@ -32,6 +42,7 @@ beforeAll(async () => {
 }, 300_000);
 afterEach(async () => {
   plant = (step) => step;
+  snapshots = true;
   await herd.removeCopies();
 });
 afterAll(() => herd.remove());
@@ -39,6 +50,18 @@ afterAll(() => herd.remove());
 async function changed(more = ''): Promise<ClusterSite> {
   const site = await herd.copy();
   site.config = herd.with({ memory: '5GiB', more });
+  return site;
+}
+
+async function withoutVolumes(): Promise<ClusterSite> {
+  const site = await herd.copy();
+  site.config = herd.with({ volumes: {} });
+  return site;
+}
+
+async function upgraded(): Promise<ClusterSite> {
+  const site = await herd.copy();
+  site.config = herd.with({ talos: 'v1.14.1' });
   return site;
 }
 
@@ -92,6 +115,35 @@ const PLANTED: readonly [string, (step: Step) => Step, () => Promise<ClusterSite
       step.kind === 'begin-disruption' || step.kind === 'end-disruption' ? { ...step, gates: [] } : step,
     closed,
     /was disrupted although gate storage was closed/,
+  ],
+  [
+    'takes control planes for workers, two at once',
+    (step) =>
+      step.kind === 'begin-disruption' && step.role === 'controlplane'
+        ? {
+            ...step,
+            role: 'worker',
+            maxAway: 9,
+            needs: step.needs.filter((need) => !need.startsWith('end-disruption')),
+          }
+        : step,
+    changed,
+    /14\d, 14\d.* were unavailable at the same time|etcd has lost its quorum/,
+  ],
+  [
+    'detaches a volume before the machine is done with it',
+    (step) => (step.kind === 'detach-drive' ? { ...step, needs: [] } : step),
+    withoutVolumes,
+    /volume u-scratch of VM 15\d was detached while in use/,
+  ],
+  [
+    'takes no snapshot before an upgrade',
+    (step) => {
+      snapshots = false;
+      return step;
+    },
+    upgraded,
+    /VM 14\d went down without a recent snapshot of etcd/,
   ],
 ];
 

@@ -143,7 +143,9 @@ function snapshotCalls(target: Target, machineFor: ControlPlane): EtcdCalls {
   return {
     async *etcdSnapshot(_request, context) {
       const machine = machineFor(context, 'etcd snapshot');
-      const database = snapshotOf(machine.room.core.store, local(machine).cluster);
+      const { cluster } = local(machine);
+      const database = snapshotOf(machine.room.core.store, cluster);
+      machine.room.etcd.noteSnapshot(cluster.id, machine.room.core.clock.now());
       for (let start = 0; start < database.length; start += CHUNK) {
         yield { bytes: database.subarray(start, start + CHUNK) };
       }

@@ -115,6 +115,10 @@ export class EtcdModel {
     this.#change(clusterId, (old) => ({ ...old, alarms }));
   }
 
+  noteSnapshot(clusterId: string, snapshotAt: number): void {
+    this.#change(clusterId, (old) => ({ ...old, snapshotAt }));
+  }
+
   #change(clusterId: string, change: (old: EtcdClusterRecord) => EtcdClusterRecord): void {
     this.db.etcd.update(clusterId, change);
   }

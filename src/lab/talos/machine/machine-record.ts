@@ -114,6 +114,8 @@ export interface EtcdClusterRecord {
   readonly index: number;
   readonly revision: number;
   readonly alarms: readonly { readonly memberId: string; readonly alarm: 'NOSPACE' | 'CORRUPT' }[];
+  /** When a snapshot was last taken. */
+  readonly snapshotAt?: number;
 }
 
 export interface EtcdMemberRecord {
