@@ -180,7 +180,7 @@ async function ending(run: () => Promise<{ readonly outcome: string }>): Promise
   }
 }
 
-/** What a person does: ends a task that hangs, resets a machine that hangs, disarms an alarm. */
+/** What a person does: ends a task that hangs, resets a machine that hangs, disarms an alarm, removes an unused disk. */
 async function afterHelp(
   twin: Twin,
   session: Session,
@@ -196,6 +196,12 @@ async function afterHelp(
         endtime: Math.floor(lab.clock.now() / 1_000),
       });
   for (const { id } of [...room.db.etcd.values()]) room.etcd.setAlarms(id, []);
+  // An old system disk that lost its slot has no identity: no run may remove it, its owner can.
+  for (const vm of [...lab.proxmox.pve.db.vms.values()])
+    lab.proxmox.pve.db.vms.put(String(vm.vmid), {
+      ...vm,
+      config: Object.fromEntries(Object.entries(vm.config).filter(([key]) => !/^unused\d+$/.test(key))),
+    });
   for (const machine of [...room.machines()])
     if (machine.record.stuck !== undefined) room.reset(machine.vmid);
   room.settle();
