@@ -100,8 +100,13 @@ function distinct(drives: readonly ClaimedVolume[]): ClaimedVolume[] {
 
 function foreignDrive({ vm }: VmView, { slot, volid, owned, section }: ClaimedVolume): Blocker {
   const where = section === 'next' ? `${slot}, pending` : slot;
+  // A disk loses its identity with its slot: what is on it cannot be told from here.
+  const what =
+    owned && slot.startsWith('unused')
+      ? 'has no slot: an old system disk of a replace that was cut off, or a disk that a person detached'
+      : 'was not created by oxherd';
   return {
-    why: `${volid} (${where}) is on VM ${vm.vmid} and was not created by oxherd`,
+    why: `${volid} (${where}) is on VM ${vm.vmid} and ${what}`,
     advice: detachCommands(vm.vmid, slot, owned),
   };
 }

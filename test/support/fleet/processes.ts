@@ -54,10 +54,13 @@ export interface LogLine {
 
 let fleets = 0;
 
-/** Machines of a lab that serves listen on loopback under their own addresses: no two labs of this computer may share one. */
+/**
+ * Machines of a lab that serves listen on loopback under their own addresses: no two labs of this computer may share one, and
+ * none is in the subnets of services (10.96.0.0/12) and pods (10.244.0.0/16).
+ */
 function ownAddresses(config: string): string {
   fleets += 1;
-  return config.replaceAll('10.20.30.', `10.${100 + (process.pid % 150)}.${fleets % 250}.`);
+  return config.replaceAll('10.20.30.', `10.${113 + (process.pid % 130)}.${fleets % 250}.`);
 }
 
 export class ServedFleet {

@@ -51,8 +51,8 @@ export class OccasionRecorder {
       const node = event.node ?? '';
       const step = { id: event.step, node, ...this.placeOf(node) };
       this.#running.set(event.step, step);
-      // Its host can fail whatever the step asks of Proxmox.
-      this.#note({ fault: 'host-down', step, subject: step.host, kind: 'state' });
+      // Its host can fail whatever the step asks of Proxmox; without a name it would be all of them.
+      if (step.host !== '') this.#note({ fault: 'host-down', step, subject: step.host, kind: 'state' });
     }
     if (event.type === 'step-done' || event.type === 'step-failed') this.#running.delete(event.step);
   }

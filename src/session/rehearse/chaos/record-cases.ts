@@ -114,14 +114,22 @@ async function pointsOf(
   return { points, outcome };
 }
 
-/** Commands that do again what they did: a run of them that went well is not repeated. */
-export const REPEATS: ReadonlySet<PlanRequest['kind']> = new Set(['restart', 'replace', 'rotate-csi-token']);
+const REPEATS: ReadonlySet<PlanRequest['kind']> = new Set(['restart', 'replace', 'rotate-csi-token']);
+
+/** What has nothing left to do after a run of this that went well; `undefined`: the command does again what it did. */
+export function afterRun(request: PlanRequest): PlanRequest | undefined {
+  if (REPEATS.has(request.kind)) return undefined;
+  if (request.kind !== 'converge') return request;
+  const { fresh: _renewed, restore: _snapshot, ...rest } = request;
+  return rest;
+}
 
 /** Only what is known to end well spares a case the rest of its way. */
 async function endOf({ session, twin }: TwinSession, request: PlanRequest): Promise<KeptState | undefined> {
   const end = twin.keep();
-  if (REPEATS.has(request.kind)) return end;
-  const { plan } = await session.plan(request, { settled: true });
+  const left = afterRun(request);
+  if (left === undefined) return end;
+  const { plan } = await session.plan(left, { settled: true });
   return plan.steps.length === 0 && plan.problems.length === 0 ? end : undefined;
 }
 

@@ -8,6 +8,7 @@ import type { Twin } from '../../../lab/twin/start-twin.js';
 import { type TwinLimits, watchTwin } from '../../../lab/twin/watch-twin.js';
 import { OxherdError } from '../../../model/error.js';
 import type { RunEvent } from '../../../model/events.js';
+import type { Plan } from '../../../plan/plan.js';
 import type { ApplyOptions } from '../../execute/apply-plan.js';
 import type { PlanRequest, PreparedPlan } from '../../plan/plan-request.js';
 import type { Session } from '../../session.js';
@@ -17,7 +18,7 @@ import { ArmedFault } from './armed-fault.js';
 import { CaseWay, type Phase } from './case-way.js';
 import type { Judgement } from './chaos-case.js';
 import type { KnownRest, KnownRests } from './known-rests.js';
-import { copyOf, REPEATS, type RecordedCase, type Recording } from './record-cases.js';
+import { afterRun, copyOf, type RecordedCase, type Recording } from './record-cases.js';
 
 /** What the fault itself takes away is no violation. */
 const TAKES_NODES: ReadonlySet<FaultName> = new Set(['host-down', 'partition', 'machine-stuck', 'no-quorum']);
@@ -42,8 +43,9 @@ export async function tryCase(
   const watcher = watchTwin(twin, limits, baseline);
   const fault = new ArmedFault(twin, occasion);
   const way = new CaseWay(rests, twin, fault, scopeOf(occasion.fault), cut);
+  const systemDisks = systemDisksOf(twin, prepared.plan);
   try {
-    const ended = await endOf(opened, prepared, { occasion, point, way, fault });
+    const ended = await endOf(opened, prepared, { occasion, point, way, fault, systemDisks });
     const [broken] = watcher.stop().violations;
     if (broken !== undefined) return { verdict: 'UNSAFE', why: broken };
     if (ended.unconverged !== undefined)
@@ -61,6 +63,7 @@ export async function tryCase(
 interface Course extends Pick<RecordedCase, 'occasion' | 'point'> {
   readonly way: CaseWay;
   readonly fault: ArmedFault;
+  readonly systemDisks: ReadonlySet<string>;
 }
 
 interface Ended extends KnownRest {
@@ -79,7 +82,7 @@ function judged({ said, ending: { second }, strikes }: Ended): Judgement {
 async function endOf(
   opened: TwinSession,
   prepared: PreparedPlan,
-  { occasion, point, way, fault }: Course,
+  { occasion, point, way, fault, systemDisks }: Course,
 ): Promise<Ended> {
   const { twin, session } = opened;
   const { request } = prepared;
@@ -89,15 +92,18 @@ async function endOf(
   if (rest) return { ...rest, strikes: strikes || rest.strikes };
   fault.disarm();
   const first = { ...(said !== undefined && { said }), strikes };
-  if (said === undefined && (REPEATS.has(request.kind) || way.isOver())) return { ...first, ending: {} };
+  const next = said === undefined ? afterRun(request) : request;
+  if (next === undefined || (said === undefined && way.isOver())) return { ...first, ending: {} };
   const after = way.afterFirst();
   const known = way.known(after);
   if (known) return { ...first, ending: known };
-  const second = await finish(session, request, way, 'second');
+  const second = await finish(session, next, way, 'second');
   const met = way.rest();
   if (met) return { ...first, ending: met.ending, after };
   if (second === undefined) return { ...first, ending: {}, after };
-  const unconverged = await afterHelp(twin, session, request, way);
+  help(twin, systemDisks);
+  await twin.lab.clock.sleep(HELPED_MS);
+  const unconverged = await finish(session, request, way, 'helped');
   return { ...first, ending: { second }, after, ...(unconverged !== undefined && { unconverged }) };
 }
 
@@ -125,7 +131,7 @@ function limitsFor(fault: FaultName, limits: TwinLimits): TwinLimits {
 async function runWithFault(
   { session }: TwinSession,
   prepared: PreparedPlan,
-  { occasion: { step }, way, fault }: Omit<Course, 'point'>,
+  { occasion: { step }, way, fault }: Pick<Course, 'occasion' | 'way' | 'fault'>,
   behind: NonNullable<ApplyOptions['behind']>,
 ): Promise<string | undefined> {
   let said: string | undefined;
@@ -163,7 +169,7 @@ async function finish(
   if (met) return met.ending.second;
   if (failed !== undefined || (ran && request.kind !== 'converge')) return failed;
   if (!ran || way.isOver()) return noted(way);
-  const { plan } = await session.plan(request, { settled: true });
+  const { plan } = await session.plan(afterRun(request) ?? request, { settled: true });
   return plan.steps.length === 0 ? noted(way) : `${plan.steps[0]?.title} is left to do`;
 }
 
@@ -180,33 +186,45 @@ async function ending(run: () => Promise<{ readonly outcome: string }>): Promise
   }
 }
 
-/** What a person does: ends a task that hangs, resets a machine that hangs, disarms an alarm, removes an unused disk. */
-async function afterHelp(
-  twin: Twin,
-  session: Session,
-  request: PlanRequest,
-  way: CaseWay,
-): Promise<string | undefined> {
-  const { room, lab } = twin;
-  for (const task of lab.proxmox.pve.db.tasks.values())
+/** System disks that the plan replaces, as they were before the fault: nothing on them is kept. */
+function systemDisksOf({ lab }: Twin, { steps }: Plan): Set<string> {
+  return new Set(
+    steps.flatMap((step) => {
+      if (step.kind === 'delete-old-system-disk') return [step.volume];
+      if (step.kind !== 'replace-os-disk') return [];
+      const line = lab.proxmox.pve.db.vms.get(String(step.vmid))?.config[step.drive.slot];
+      return line === undefined ? [] : [volidOf(line)];
+    }),
+  );
+}
+
+/** What a person does: ends a task that hangs, resets a machine that hangs, disarms an alarm, removes an old system disk. */
+function help({ room, lab }: Twin, systemDisks: ReadonlySet<string>): void {
+  const { db } = lab.proxmox.pve;
+  for (const task of db.tasks.values())
     if (task.exitstatus === undefined && task.event === undefined)
-      lab.proxmox.pve.db.tasks.put(task.upid, {
+      db.tasks.put(task.upid, {
         ...task,
         exitstatus: 'interrupted by signal',
         endtime: Math.floor(lab.clock.now() / 1_000),
       });
   for (const { id } of [...room.db.etcd.values()]) room.etcd.setAlarms(id, []);
-  // An old system disk that lost its slot has no identity: no run may remove it, its owner can.
-  for (const vm of [...lab.proxmox.pve.db.vms.values()])
-    lab.proxmox.pve.db.vms.put(String(vm.vmid), {
-      ...vm,
-      config: Object.fromEntries(Object.entries(vm.config).filter(([key]) => !/^unused\d+$/.test(key))),
-    });
+  // Without its slot it has lost its identity: no run may remove it, its owner can.
+  for (const vm of [...db.vms.values()]) {
+    const isOld = ([key, line]: [string, string]) =>
+      /^unused\d+$/.test(key) && systemDisks.has(volidOf(line));
+    const left = Object.entries(vm.config).filter((entry) => !isOld(entry));
+    if (left.length < Object.keys(vm.config).length)
+      db.vms.put(String(vm.vmid), { ...vm, config: Object.fromEntries(left) });
+  }
   for (const machine of [...room.machines()])
     if (machine.record.stuck !== undefined) room.reset(machine.vmid);
   room.settle();
-  await lab.clock.sleep(HELPED_MS);
-  return finish(session, request, way, 'helped');
+}
+
+/** Of a drive's line. */
+function volidOf(line: string): string {
+  return line.split(',', 1)[0] ?? line;
 }
 
 const HELPED_MS = 120_000;
