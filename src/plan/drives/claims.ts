@@ -103,7 +103,7 @@ function foreignDrive({ vm }: VmView, { slot, volid, owned, section }: ClaimedVo
   // A disk loses its identity with its slot: what is on it cannot be told from here.
   const what =
     owned && slot.startsWith('unused')
-      ? 'has no slot: an old system disk of a replace that was cut off, or a disk that a person detached'
+      ? 'has no slot: an old system disk of an interrupted replace, or a disk that was detached outside oxherd'
       : 'was not created by oxherd';
   return {
     why: `${volid} (${where}) is on VM ${vm.vmid} and ${what}`,
