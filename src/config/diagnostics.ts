@@ -1,4 +1,6 @@
 /** A problem in the config, where it is, and what to write instead. */
+
+import { compareText } from '../model/natural-order.js';
 import type { Position } from './yaml/position.js';
 
 export type Severity = 'error' | 'warning';
@@ -29,10 +31,6 @@ export function sortDiagnostics(diagnostics: readonly Diagnostic[]): Diagnostic[
       compareText(a.code, b.code) ||
       compareText(a.message, b.message),
   );
-}
-
-function compareText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 const MAX_FRAME_WIDTH = 100;

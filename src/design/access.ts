@@ -9,8 +9,8 @@
  */
 import type { Config } from '../config/config.js';
 import { CSI_TOKEN, clusterTag, csiAccessNames } from '../formats/marks/cluster-names.js';
+import { compareText } from '../model/natural-order.js';
 import type { AccessDesign, DriveDesign } from './design.js';
-import { compareText } from './names.js';
 
 const PRIVILEGES = ['Datastore.AllocateSpace', 'Datastore.Audit', 'VM.Audit', 'VM.Config.Disk'] as const;
 /** The vmid that the driver puts into the names of volumes it makes itself. */

@@ -4,8 +4,9 @@ import type { DiskVolume, PartitionVolume } from '../config/volume-config.js';
 import { wwnOf } from '../formats/marks/identities.js';
 import { OxherdError } from '../model/error.js';
 import { dataVmidOf, type Vmid, type Wwn } from '../model/identity.js';
+import { compareText } from '../model/natural-order.js';
 import type { DriveDesign } from './design.js';
-import { compareText, EPHEMERAL_DRIVE, OS_DRIVE } from './names.js';
+import { EPHEMERAL_DRIVE, OS_DRIVE } from './names.js';
 
 /** A volume with a disk of its own. */
 type OwnDiskVolume = DiskVolume | PartitionVolume;

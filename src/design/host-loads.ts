@@ -1,6 +1,6 @@
 /** What nodes ask of each host, how full that makes it, and whether the nodes of one that fails fit on the others. */
 import type { Config, NodeConfig } from '../config/config.js';
-import { compareText } from './names.js';
+import { compareText } from '../model/natural-order.js';
 
 /** Bytes that VMs of this cluster may take on each host, as Proxmox says; 0: it is down. */
 export type HostMemory = ReadonlyMap<string, number>;

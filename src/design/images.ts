@@ -7,9 +7,10 @@ import {
   imageUrl,
 } from '../formats/talos/factory-urls.js';
 import { schematicIdOf } from '../formats/talos/schematic-reader.js';
+import { compareText } from '../model/natural-order.js';
 import { formatVersion } from '../model/version.js';
 import type { ImageDesign } from './design.js';
-import { compareText, withEnv } from './names.js';
+import { withEnv } from './names.js';
 
 /** Ids by schematic; nodes mostly share one, and hashing it once per node would be waste. */
 export class SchematicIds {

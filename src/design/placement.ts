@@ -6,8 +6,8 @@
 import type { Config, NodeConfig } from '../config/config.js';
 import { OxherdError } from '../model/error.js';
 import { dataVmidOf, type Vmid } from '../model/identity.js';
+import { compareText } from '../model/natural-order.js';
 import { HostLoads, type HostMemory } from './host-loads.js';
-import { compareText } from './names.js';
 
 /** Where VMs were found; a VM that is nowhere yet is not in it. */
 export type ObservedHosts = ReadonlyMap<Vmid, string>;

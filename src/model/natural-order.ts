@@ -13,15 +13,15 @@ export function compareNaturally(a: string, b: string): number {
     if (order !== 0) return order;
   }
   // `a` may be the beginning of `b`, or written with fewer zeros.
-  return a.length - b.length || compareTexts(a, b);
+  return a.length - b.length || compareText(a, b);
 }
 
 function compareParts(a: string, b: string): number {
   if (a === b) return 0;
-  return NUMBER.test(a) && NUMBER.test(b) ? Number(a) - Number(b) : compareTexts(a, b);
+  return NUMBER.test(a) && NUMBER.test(b) ? Number(a) - Number(b) : compareText(a, b);
 }
 
-function compareTexts(a: string, b: string): number {
-  if (a === b) return 0;
-  return a < b ? -1 : 1;
+/** Code units, not a locale: the order must be the same on every machine. */
+export function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
 }

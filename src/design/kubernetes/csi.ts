@@ -1,9 +1,9 @@
 /** What the Proxmox CSI driver finds in the cluster: its namespace, its access to Proxmox, its StorageClasses. */
 import { stringify } from 'yaml';
 import type { Config } from '../../config/config.js';
+import { compareText } from '../../model/natural-order.js';
 import { csiVolumesOf, hasCsi } from '../access.js';
 import type { AccessDesign, Design } from '../design.js';
-import { compareText } from '../names.js';
 import { CSI_NAMESPACE, CSI_SECRET, csiDriverObjects } from './csi-driver.js';
 import { type KubeObject, managed, objectHash, withHash } from './managed-object.js';
 import { CSI_DRIVER } from './persistent-volumes.js';

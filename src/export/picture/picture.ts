@@ -3,6 +3,7 @@ import type { Config } from '../../config/config.js';
 import type { Design, NodeDesign } from '../../design/design.js';
 import { parseNet } from '../../formats/proxmox/property-string.js';
 import { formatCidr } from '../../model/address.js';
+import { compareText } from '../../model/natural-order.js';
 import { formatVersion } from '../../model/version.js';
 import type { Observed } from '../../observe/observed.js';
 import { type Failover, failovers } from '../../plan/capacity/failover.js';
@@ -142,7 +143,7 @@ export function pictureOf(
         reservations: capacity.users.filter((user) => user.kind === 'reservation'),
         others: capacity.users.filter((user) => user.kind === 'other'),
         nodes: (byHost.get(capacity.name) ?? [])
-          .sort((a, b) => a.role.localeCompare(b.role, 'en') || a.talosVm.vmid - b.talosVm.vmid)
+          .sort((a, b) => compareText(a.role, b.role) || a.talosVm.vmid - b.talosVm.vmid)
           .map(drawn),
         csiVolumes: csiVolumesOf(capacity.name, design, rows),
         parked: parkedOn(capacity.name, rows),

@@ -8,6 +8,7 @@
  * again, empty or from a snapshot, and has not begun yet.
  */
 import { parseWwn, type Wwn } from '../../model/identity.js';
+import { compareText } from '../../model/natural-order.js';
 
 export interface DataNotes {
   readonly names: ReadonlyMap<Wwn, string>;
@@ -62,7 +63,7 @@ function printEtcdNote(note: EtcdNote): string {
 
 function volumeLines({ names, firstNames }: DataNotes): string[] {
   return [...names]
-    .sort(([wwnA, a], [wwnB, b]) => a.localeCompare(b, 'en') || wwnA.localeCompare(wwnB, 'en'))
+    .sort(([wwnA, a], [wwnB, b]) => compareText(a, b) || compareText(wwnA, wwnB))
     .map(([wwn, name]) => {
       const first = firstNames?.get(wwn);
       return `volume ${wwn} ${name}${first === undefined || first === name ? '' : ` was ${first}`}`;

@@ -1,6 +1,7 @@
 /** Who uses what on each Proxmox host: reservations, other VMs, our nodes, and what is left. */
 import type { Config, HostConfig, NodeConfig, Reservation } from '../../config/config.js';
 import type { Design, NodeDesign } from '../../design/design.js';
+import { compareText } from '../../model/natural-order.js';
 import type { Observed } from '../../observe/observed.js';
 
 /** What Proxmox says about room and who takes it. */
@@ -135,7 +136,7 @@ function ourNodes(host: string, config: Config, design: Design): CapacityUser[] 
   const byName = new Map(config.nodes.map((node) => [node.name, node]));
   return design.nodes
     .filter((node) => node.host === host)
-    .sort((a, b) => a.role.localeCompare(b.role, 'en') || a.talosVm.vmid - b.talosVm.vmid)
+    .sort((a, b) => compareText(a.role, b.role) || a.talosVm.vmid - b.talosVm.vmid)
     .flatMap((node) => {
       const said = byName.get(node.name);
       return said ? [ourNode(node, said)] : [];

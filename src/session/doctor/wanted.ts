@@ -1,6 +1,7 @@
 /** What the design wants of each host. */
 import type { Config } from '../../config/config.js';
 import type { Design, VmDesign } from '../../design/design.js';
+import { compareText } from '../../model/natural-order.js';
 
 interface WantedStorage {
   readonly host: string;
@@ -25,9 +26,7 @@ export function storagesOf(design: Design): WantedStorage[] {
     }
   }
   for (const volume of design.csiVolumes) add(volume.host, volume.storage, volume.vmid, volume.size);
-  return [...wanted.values()].sort((a, b) =>
-    `${a.host}/${a.storage}`.localeCompare(`${b.host}/${b.storage}`),
-  );
+  return [...wanted.values()].sort((a, b) => compareText(`${a.host}/${a.storage}`, `${b.host}/${b.storage}`));
 }
 
 function auxiliaryStorages(vm: VmDesign | undefined): string[] {

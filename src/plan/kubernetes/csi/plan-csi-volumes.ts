@@ -2,6 +2,7 @@
 
 import type { CsiVolumeDesign, Design } from '../../../design/design.js';
 import { FILE_STORAGES } from '../../../design/kubernetes/persistent-volumes.js';
+import { compareText } from '../../../model/natural-order.js';
 import { bytes, formatSize, MIB } from '../../../model/size.js';
 import type { Observed, ObservedStorage, ObservedVm, ObservedVolume } from '../../../observe/observed.js';
 import { findCsiVolume, legacyVolumeOf } from '../../facts/csi-volume-names.js';
@@ -15,7 +16,7 @@ const ROUNDING = 4 * MIB;
 
 export function planCsiVolumes(given: PlanContext): Planned {
   return drafted(given, (context) => {
-    for (const volume of [...context.design.csiVolumes].sort((a, b) => a.name.localeCompare(b.name, 'en')))
+    for (const volume of [...context.design.csiVolumes].sort((a, b) => compareText(a.name, b.name)))
       planOne(context, volume);
   });
 }
