@@ -52,17 +52,26 @@ function withActualSize({ volumes }: Observed, { vm }: VmView, reference: Volume
   return size === undefined ? reference : { ...reference, size };
 }
 
+const designed = new WeakMap<Design, readonly string[]>();
+
+/** Asked for with every VM: few names, of many nodes. */
+function designedNames(design: Design): readonly string[] {
+  const known = designed.get(design);
+  if (known) return known;
+  const drives = design.nodes.flatMap((node) => node.drives);
+  const names = [...new Set(drives.flatMap(({ name, was }) => [name, ...(was === undefined ? [] : [was])]))];
+  designed.set(design, names);
+  return names;
+}
+
 /** Names that disks of a node may have been made with: of oxherd.yaml, and as noted; only a hash that fits counts. */
 export function candidateNames({ design, observed }: Around, nodeVmid: number): string[] {
-  const designed = design.nodes.flatMap((node) =>
-    node.drives.flatMap((drive) => [drive.name, ...(drive.was === undefined ? [] : [drive.was])]),
-  );
   const noted = [nodeVmid, nodeVmid * 10].flatMap((vmid) => {
     const vm = observed.vms[vmid];
     const notes = parseDataNotes((vm && vmView(vm)?.effective.description) ?? '');
     return [...notes.names.values(), ...(notes.firstNames?.values() ?? [])];
   });
-  return [...new Set(['ephemeral', ...designed, ...noted])];
+  return [...new Set(['ephemeral', ...designedNames(design), ...noted])];
 }
 
 /** The node's EPHEMERAL disk is on a data VM of ours: its system disk can be thrown away. */
