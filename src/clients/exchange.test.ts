@@ -44,6 +44,13 @@ describe('a whole answer', () => {
     expect((await ask('/')).status).toBe(203);
   });
 
+  it('is not waited for where no connection comes about', async () => {
+    const nowhere = new Pool('http://127.0.0.1:9', { connect: () => undefined });
+    const request = { method: 'GET', path: '/' } as const;
+    await expect(exchange(nowhere, request, { timeoutMs: 20 })).rejects.toThrow(TimedOut);
+    await nowhere.destroy();
+  });
+
   it('is not asked for where the request may not leave', async () => {
     await expect(ask('/never', { mayLeave: () => false })).rejects.toThrow(NotSent);
     expect((await ask('/', { mayLeave: () => true })).status).toBe(203);

@@ -34,7 +34,9 @@ export function exchange(
     let isLate = false;
     const timer = setTimeout(() => {
       isLate = true;
-      control?.abort(new TimedOut());
+      // Without a connection there is nothing to end yet: it is refused when it would be sent.
+      if (control) control.abort(new TimedOut());
+      else reject(new TimedOut());
     }, limits.timeoutMs);
     const { maxBytes = MAX_ANSWER_BYTES, mayLeave } = limits;
     const chunks: Buffer[] = [];
