@@ -1,4 +1,4 @@
-/** Two of five control planes lost with their hosts: one host after the other, and both on one host. */
+/** Two of five control planes lost with their one host. */
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { runAsRoot } from '../../../src/lab/proxmox/root-command.js';
 import { ended } from '../../support/cli.js';
