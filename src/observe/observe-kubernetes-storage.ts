@@ -23,7 +23,9 @@ export async function observeStorage(
 
 async function readVolumes(client: KubernetesClient): Promise<KubeVolume[]> {
   return (await client.list(PERSISTENT_VOLUMES)).map((volume) => {
-    const { capacity, claimRef, csi } = volume.spec ?? {};
+    const { capacity, claimRef, csi, local, hostPath, nodeAffinity } = volume.spec ?? {};
+    const path = local?.path ?? hostPath?.path;
+    const terms = nodeAffinity?.required?.nodeSelectorTerms;
     const size = parseQuantity(capacity?.storage ?? '');
     return {
       name: volume.metadata?.name ?? '',
@@ -31,6 +33,8 @@ async function readVolumes(client: KubernetesClient): Promise<KubeVolume[]> {
       message: volume.status?.message ?? '',
       ...(size !== undefined && { capacity: size }),
       ...(csi && { handle: csi.volumeHandle }),
+      ...(path !== undefined && { path }),
+      ...(terms && { nodeTerms: terms }),
       ...(claimRef && { claim: { namespace: claimRef.namespace ?? '', name: claimRef.name ?? '' } }),
     };
   });

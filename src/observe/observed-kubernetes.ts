@@ -1,4 +1,5 @@
 /** What the Kubernetes API says. Nothing is known while no API server answers, and that is no error. */
+import type { NodeSelectorTerm } from 'kubernetes-types/core/v1.js';
 import type { ObjectRef } from '../design/kubernetes/managed-object.js';
 import type { NodeTaint } from '../formats/marks/node-marks.js';
 import { nodeObjectOf } from '../model/node-names.js';
@@ -108,6 +109,10 @@ export interface KubeVolume {
   /** Bytes. */
   readonly capacity?: number;
   readonly handle?: string;
+  /** The directory of the node that it is: `local` or `hostPath`. */
+  readonly path?: string;
+  /** Nodes that may mount it; absent: all. */
+  readonly nodeTerms?: readonly NodeSelectorTerm[];
   readonly claim?: { readonly namespace: string; readonly name: string };
   readonly message: string;
 }

@@ -2,9 +2,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { KubeObject } from '../../src/lab/kubernetes/object.js';
 import { ended } from '../support/cli.js';
-import { claim, podWith } from '../support/cluster.js';
 import type { ClusterSite } from '../support/cluster-site.js';
 import { writesTo } from '../support/lab-requests.js';
+import { plantLocalVolume } from '../support/local-volume.js';
 import { expectNothingToDo, RunningHerd } from '../support/rolling.js';
 import { onSharedStorage } from '../support/shared-world.js';
 import { runningKubernetes } from '../support/watcher.js';
@@ -138,42 +138,6 @@ describe('a drain that cannot succeed is refused before anything happens', () =>
     api.update('poddisruptionbudgets.policy', { ...budget, spec }, '', 'kubectl');
     await site.lab.clock.sleep(60_000);
     return web.metadata.name;
-  }
-
-  /** A pod with a volume that is a directory of work-2. */
-  async function plantLocalVolume(site: ClusterSite): Promise<void> {
-    const api = runningKubernetes(site);
-    const storageClassName = 'local';
-    const terms = [
-      { matchExpressions: [{ key: 'kubernetes.io/hostname', operator: 'In', values: ['work-2'] }] },
-    ];
-    const made = [
-      api.create(
-        'persistentvolumes',
-        '',
-        {
-          metadata: { name: 'pv-db' },
-          spec: {
-            capacity: { storage: '1Gi' },
-            accessModes: ['ReadWriteOnce'],
-            storageClassName,
-            local: { path: '/var/mnt/db' },
-            nodeAffinity: { required: { nodeSelectorTerms: terms } },
-          },
-        },
-        'test',
-      ),
-      api.create(
-        'persistentvolumeclaims',
-        'default',
-        { ...claim('db', 'pv-db', '1Gi'), spec: { ...claim('db', 'pv-db', '1Gi').spec, storageClassName } },
-        'test',
-      ),
-      api.create('pods', 'default', podWith('db-0', 'db'), 'test'),
-    ];
-    if (made.some((one) => !one)) throw new Error('the lab refused the local volume');
-    await site.lab.clock.sleep(60_000);
-    expect(api.find('pods', 'default', 'db-0')?.spec).toMatchObject({ nodeName: 'work-2' });
   }
 
   it('for want of room', async () => {

@@ -2,6 +2,7 @@
 import type { DriveDesign, NodeDesign } from '../../design/design.js';
 import { parseDataNotes } from '../../formats/marks/data-notes.js';
 import { identityName } from '../../formats/marks/drive-claim.js';
+import { notedHost } from '../../formats/marks/host-note.js';
 import { ownerOfVolume, storageOfVolume } from '../../formats/proxmox/drive-slots.js';
 import type { VmView } from '../facts/view-of-vm.js';
 import type { PlanContext } from '../input.js';
@@ -55,7 +56,12 @@ export function isGone(
   return file !== undefined && isGoneVolume(context, view, file);
 }
 
-function isGoneVolume({ observed }: Pick<PlanContext, 'observed'>, view: VmView, volid: string): boolean {
+/** Its storage could be listed there, and does not have it. */
+export function isGoneVolume(
+  { observed }: Pick<PlanContext, 'observed'>,
+  view: VmView,
+  volid: string,
+): boolean {
   const listed = observed.volumes[`${view.vm.host}/${storageOfVolume(volid)}`];
   return listed?.known === true && listed.value[volid] === undefined;
 }
@@ -68,7 +74,7 @@ export function unusedVolumes(context: Pick<PlanContext, 'observed'>, view: VmVi
 }
 
 export function goneVolumes(
-  { design }: Pick<PlanContext, 'design'>,
+  { design, observed }: Pick<PlanContext, 'design' | 'observed'>,
   node: NodeDesign,
   view: VmView,
   gone: readonly DriveDesign[],
@@ -78,11 +84,19 @@ export function goneVolumes(
   const forget = gone
     .map(({ name }) => `oxherd volumes forget ${node.name}/${name} --confirm ${node.name}/${name}`)
     .join(' && ');
+  const message = `data VM ${vmid} names ${there.map(({ file }) => file).join(', ')}, and that volume no longer exists: VM ${node.talosVm.vmid} cannot start`;
+  const base = { code: 'volume-gone', scope: 'node' as const, node: node.name };
+  const from = notedHost(view.effective.description ?? '');
+  // HA has brought the config from there, and nothing else.
+  if (from !== undefined && from !== view.vm.host && observed.hosts[from]?.online !== true)
+    return {
+      ...base,
+      message: `${message}; it was created on ${from}, which is down`,
+      advice: `bring ${from} back; if ${from} never comes back: oxherd host lost ${from} --confirm ${from}`,
+    };
   return {
-    code: 'volume-gone',
-    scope: 'node' as const,
-    node: node.name,
-    message: `data VM ${vmid} names ${there.map(({ file }) => file).join(', ')}, and that volume no longer exists: VM ${node.talosVm.vmid} cannot start`,
+    ...base,
+    message,
     advice: `restore the volume under that name; if it is lost for good: ${forget}${
       gone.some((drive) => drive.kind === 'ephemeral')
         ? `, then give the node a new disk: oxherd apply --fresh --only ${node.name} --confirm ${design.cluster.name}`

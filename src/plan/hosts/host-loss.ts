@@ -3,11 +3,12 @@
  * of a dead host cannot move its configs. A config on shared storage is moved; one whose disks died with the host goes.
  */
 
-import type { Design, NodeDesign } from '../../design/design.js';
+import type { Design, DriveDesign, NodeDesign } from '../../design/design.js';
 import { DATA_TAG } from '../../formats/marks/data-tag.js';
 import { notedHost } from '../../formats/marks/host-note.js';
 import { compareNaturally } from '../../model/natural-order.js';
 import type { Observed, ObservedVm } from '../../observe/observed.js';
+import { isGone } from '../drives/drive-problems.js';
 import { drainOf, ownerVm } from '../facts/drained-nodes.js';
 import { isControlPlaneVm, removedVms } from '../facts/removed-vms.js';
 import { vmView } from '../facts/view-of-vm.js';
@@ -16,6 +17,8 @@ import { hostResourceProblems } from '../vms/check-host-resources.js';
 import { nodeOn } from '../vms/node-host.js';
 import { memoryOf } from './decide-drain.js';
 import { HostRoom } from './host-room.js';
+import { type GoneNode, lostClaims } from './lost-claims.js';
+import { isStranded } from './stranded-vms.js';
 
 export interface LostNode {
   readonly node: string;
@@ -80,7 +83,7 @@ export function placesFor(
   host: string,
   nodes: readonly NodeDesign[],
 ): { readonly targets: ReadonlyMap<string, string>; readonly problems: readonly Problem[] } {
-  const room = new HostRoom(design, observed, host);
+  const room = new HostRoom(design, withoutRemoved(observed, nodes), host);
   const targets = new Map<string, string>();
   const problems: Problem[] = [];
   for (const node of [...nodes].sort(
@@ -98,9 +101,23 @@ export function placesFor(
   return { targets, problems };
 }
 
-/** With a VM there that Proxmox still lists. */
+/** With a VM there that Proxmox still lists, or one that HA has recovered without its disks. */
 function lostNodes(design: Design, observed: Observed, host: string): NodeDesign[] {
-  return design.nodes.filter((node) => vmidsOf(node).some((vmid) => observed.vms[vmid]?.host === host));
+  return concernedNodes(design, observed, host).filter((node) =>
+    vmidsOf(node).some((vmid) => observed.vms[vmid]?.host === host || isStranded(observed, vmid)),
+  );
+}
+
+/** Nothing follows a config that root removes. */
+function withoutRemoved(observed: Observed, nodes: readonly NodeDesign[]): Observed {
+  const removed = new Set(
+    nodes.flatMap((node) =>
+      vmidsOf(node).filter((vmid) => isStranded(observed, vmid) && !keepsConfig(node, vmid, observed)),
+    ),
+  );
+  if (removed.size === 0) return observed;
+  const vms = Object.fromEntries(Object.entries(observed.vms).filter(([vmid]) => !removed.has(Number(vmid))));
+  return { ...observed, vms };
 }
 
 /** Nodes that the loss concerns also once their configs are elsewhere, or gone. */
@@ -120,10 +137,11 @@ export function concernedNodes(design: Design, observed: Observed, host: string)
 }
 
 function lostNode(node: NodeDesign, observed: Observed, host: string, to: string): LostNode {
-  const onHost = (vmid: number) => observed.vms[vmid]?.host === host;
-  const main = node.drives.find((drive) => drive.kind === 'ephemeral' || drive.kind === 'system');
-  const dataLost = main !== undefined && onHost(main.owner) && !isShared(observed, main.storage);
-  const newVm = onHost(node.talosVm.vmid) && !talosMoves(node, observed);
+  const { vmid } = node.talosVm;
+  const main = mainDrive(node);
+  const dataLost = main !== undefined && isLost(main, observed, host);
+  const newVm =
+    isStranded(observed, vmid) || (observed.vms[vmid]?.host === host && !talosMoves(node, observed));
   return {
     node: node.name,
     role: node.role,
@@ -134,15 +152,33 @@ function lostNode(node: NodeDesign, observed: Observed, host: string, to: string
   };
 }
 
-/** Configs still on the lost host, each with what becomes of it. */
+/** With `/var` on it. */
+function mainDrive({ drives }: NodeDesign): DriveDesign | undefined {
+  return drives.find((drive) => drive.kind === 'ephemeral' || drive.kind === 'system');
+}
+
+/** On the lost host alone; or its config is elsewhere already, and it is not. */
+function isLost(drive: DriveDesign, observed: Observed, host: string): boolean {
+  const owner = observed.vms[drive.owner];
+  if (owner?.host === host) return !isShared(observed, drive.storage);
+  const view = owner && vmView(owner);
+  return view !== undefined && isGone({ observed }, view, drive);
+}
+
+/** Configs still on the lost host, or elsewhere without their disks, each with what becomes of it. */
 function commandsFor(node: NodeDesign, observed: Observed, host: string, to: string): string[] {
-  return vmidsOf(node)
-    .filter((vmid) => observed.vms[vmid]?.host === host)
-    .flatMap((vmid) => {
-      const moves =
-        vmid === node.talosVm.vmid ? talosMoves(node, observed) : keepsSharedData(node, vmid, observed);
-      return moves ? [moveCommand(vmid, host, to)] : removeCommands(vmid, observed, host);
-    });
+  return vmidsOf(node).flatMap((vmid) => {
+    const on = observed.vms[vmid]?.host;
+    if (on === undefined || (on !== host && !isStranded(observed, vmid))) return [];
+    if (!keepsConfig(node, vmid, observed)) return removeCommands(vmid, observed, on);
+    return on === to ? [] : [moveCommand(vmid, on, to)];
+  });
+}
+
+/** A Talos VM without its own disks is made again; a data VM stays as long as it has a volume that others see. */
+function keepsConfig(node: NodeDesign, vmid: number, observed: Observed): boolean {
+  if (vmid !== node.talosVm.vmid) return keepsSharedData(node, vmid, observed);
+  return !isStranded(observed, vmid) && talosMoves(node, observed);
 }
 
 /** Its system disk and everything that was made with it can be seen from other hosts. */
@@ -216,32 +252,37 @@ function lostVolumes(
 ): string[] {
   const ofNodes = nodes.flatMap((node) =>
     node.drives
-      .filter(
-        (drive) =>
-          drive.kept && observed.vms[drive.owner]?.host === host && !isShared(observed, drive.storage),
-      )
+      .filter((drive) => drive.kept && isLost(drive, observed, host))
       .map((drive) => `${node.name}/${drive.name}`),
   );
-  const removed = removedVms(design, observed)
-    .filter((vm) => vm.host === host && vm.tags.includes(DATA_TAG) && !hasSharedVolume(observed, vm.vmid))
-    .map((vm) => `${vm.name.replace(/-data$/, '')}/* (all disks of data VM ${vm.vmid})`);
+  const removed = removedVms(design, observed).filter((vm) => vm.host === host);
+  const lostWhole = removed
+    .filter((vm) => vm.tags.includes(DATA_TAG) && !hasSharedVolume(observed, vm.vmid))
+    .map((vm) => ({ name: vm.name.replace(/-data$/, ''), vmid: vm.vmid }));
   const declared = design.csiVolumes
     .filter((volume) => volume.host === host && !isShared(observed, volume.storage))
     .map(({ name }) => name);
-  return [...new Set([...ofNodes, ...removed, ...declared, ...lostClaims(observed, host)])].sort(
-    compareNaturally,
-  );
+  const gone = [
+    ...nodes.map((node) => goneNode(node, observed, host)),
+    ...lostWhole.map(({ name }): GoneNode => ({ name, isLost: () => true })),
+  ];
+  const claims = lostClaims(observed, host, gone, (storage) => isShared(observed, storage));
+  const parked = lostWhole.map(({ name, vmid }) => `${name}/* (all disks of data VM ${vmid})`);
+  return [...new Set([...ofNodes, ...parked, ...declared, ...claims])].sort(compareNaturally);
 }
 
-/** Volumes of the CSI driver: `region/zone/storage/disk`, the zone is the host. */
-function lostClaims(observed: Observed, host: string): string[] {
-  const volumes = observed.kubernetes?.volumes;
-  if (!volumes?.known) return [];
-  return volumes.value.flatMap(({ name, handle, claim }) => {
-    const [, zone, storage] = handle?.split('/') ?? [];
-    if (zone !== host || storage === undefined || isShared(observed, storage)) return [];
-    return [claim ? `${name} (claim ${claim.namespace}/${claim.name})` : name];
-  });
+/** A user volume is mounted under its name, everything else is in `/var`. */
+function goneNode(node: NodeDesign, observed: Observed, host: string): GoneNode {
+  const lost = node.drives.filter((drive) => isLost(drive, observed, host));
+  return {
+    name: node.name,
+    isLost: (path) => {
+      if (path === undefined) return lost.some(({ kept }) => kept);
+      const [, mounted] = /^\/var\/mnt\/([^/]+)/.exec(path) ?? [];
+      const drive = node.drives.find(({ name, kind }) => kind === 'volume' && name === mounted);
+      return lost.some((one) => one === (drive ?? mainDrive(node)));
+    },
+  };
 }
 
 function noRoom(node: NodeDesign, why: string): Problem {

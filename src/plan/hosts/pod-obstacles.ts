@@ -4,7 +4,8 @@
  */
 import type { Node, NodeSelectorTerm, PersistentVolume, Pod, Taint } from 'kubernetes-types/core/v1.js';
 import type { PodDisruptionBudget } from 'kubernetes-types/policy/v1.js';
-import { matchesExpression, matchesLabels } from '../../formats/kubernetes/label-selector.js';
+import { matchesLabels } from '../../formats/kubernetes/label-selector.js';
+import { matchesTerms } from '../../formats/kubernetes/node-selector.js';
 import type { EvictionFacts } from '../../observe/evictions/observed-evictions.js';
 
 interface PodObstacle {
@@ -100,17 +101,8 @@ function fitsSelector({ spec }: Pod, node: Node): boolean {
   return wanted.every(([key, value]) => labels[key] === value) && fitsTerms(terms, node);
 }
 
-/** One of the terms; within a term, all of it. */
 function fitsTerms(terms: readonly NodeSelectorTerm[] | undefined, { metadata }: Node): boolean {
-  if (terms === undefined) return true;
-  const labels: Labels = metadata?.labels ?? {};
-  return terms.some(({ matchExpressions = [], matchFields = [] }) => {
-    if (matchExpressions.length + matchFields.length === 0) return false;
-    return (
-      matchExpressions.every((one) => matchesExpression(labels[one.key], one)) &&
-      matchFields.every((one) => matchesExpression(metadata?.name, one))
-    );
-  });
+  return terms === undefined || matchesTerms(terms, { name: metadata?.name, labels: metadata?.labels ?? {} });
 }
 
 function tolerates({ spec }: Pod, node: Node): boolean {

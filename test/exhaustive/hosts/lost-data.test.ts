@@ -1,0 +1,83 @@
+/** What is lost with a host beside the disks of its VMs, and VMs that HA has recovered without their disks. */
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { runAsRoot } from '../../../src/lab/proxmox/root-command.js';
+import { ended } from '../../support/cli.js';
+import type { ClusterSite } from '../../support/cluster-site.js';
+import { plantLocalVolume } from '../../support/local-volume.js';
+import { expectNothingToDo, RunningHerd } from '../../support/rolling.js';
+
+const LOST = ['host', 'lost', 'pve2', '--confirm', 'pve2'];
+const hostOf = (site: ClusterSite, vmid: number) => site.lab.proxmox.pve.db.vms.get(String(vmid))?.host;
+
+function root(site: ClusterSite, command: string): void {
+  const { db, core } = site.lab.proxmox.pve;
+  runAsRoot(db, command, (host) => core.faults.holds('host-down', host));
+}
+
+/** The exact lines that were printed. */
+function runPrinted(site: ClusterSite, text: string): string[] {
+  const commands = text
+    .split('\n')
+    .flatMap((line) => /^ {2}((?:mv|rm) \/etc\/pve.*|ha-manager .*)$/.exec(line)?.[1] ?? []);
+  for (const command of commands) root(site, command);
+  return commands;
+}
+
+async function die(site: ClusterSite, seconds = 120): Promise<void> {
+  site.lab.proxmox.pve.core.faults.set({ name: 'host-down', subject: 'pve2', countdown: null });
+  await site.lab.clock.sleep(seconds * 1_000);
+}
+
+describe('on local disks', () => {
+  let herd: RunningHerd;
+  beforeAll(async () => {
+    herd = await RunningHerd.build({});
+  }, 300_000);
+  afterEach(() => herd.removeCopies());
+  afterAll(() => herd.remove());
+
+  it('a local PersistentVolume of a lost node is named with its claim, until the node is created again', async () => {
+    const site = await herd.copy();
+    await plantLocalVolume(site);
+    await die(site);
+    root(site, 'pvecm delnode pve2');
+    const asked = await site.run('host', 'lost', 'pve2');
+    expect(asked.exit).toBe(1);
+    expect(asked.stderr).toContain('pv-db (claim default/db)');
+    const first = await site.run(...LOST);
+    // Kubernetes has forgotten the node by now.
+    const again = await site.run(...LOST);
+    for (const { stdout } of [first, again]) expect(stdout).toContain('pv-db (claim default/db)');
+    runPrinted(site, first.stdout);
+    ended(await site.run(...LOST));
+  });
+
+  it.each([
+    { managed: [152], commands: 5 },
+    { managed: [152, 1520], commands: 6 },
+    { managed: [142, 1420, 152, 1520], commands: 8 },
+  ])('HA has recovered $managed without disks: they are created again', async ({ managed, commands }) => {
+    const site = await herd.copy();
+    await site.byHand(async (hand) => {
+      for (const vmid of managed)
+        await hand.createHaResource(`vm:${vmid}`, { state: vmid > 1_000 ? 'stopped' : 'started' });
+    });
+    await site.lab.clock.sleep(60_000);
+    await die(site, 720);
+    expect(managed.map((vmid) => hostOf(site, vmid))).not.toContain('pve2');
+    const begun = site.lab.clock.now();
+    const applied = await site.run('apply', '--yes');
+    expect([applied.exit, site.lab.clock.now() - begun < 60_000]).toEqual([1, true]);
+    expect(applied.stdout).toContain('oxherd --lab host lost pve2 --confirm pve2');
+    root(site, 'pvecm delnode pve2');
+    const asked = await site.run('host', 'lost', 'pve2');
+    for (const name of ['cp-2/ephemeral', 'work-2/ephemeral', 'work-2/scratch'])
+      expect(asked.stderr).toContain(name);
+    const first = await site.run(...LOST);
+    expect(runPrinted(site, first.stdout)).toHaveLength(commands);
+    ended(await site.run(...LOST));
+    expect(site.etcd[0]?.members).toHaveLength(3);
+    await expectNothingToDo(site);
+    expect(ended(await site.run('status'))).toContain('Healthy');
+  });
+});
