@@ -85,17 +85,20 @@ export function goneVolumes(
     .map(({ name }) => `oxherd volumes forget ${node.name}/${name} --confirm ${node.name}/${name}`)
     .join(' && ');
   const message = `data VM ${vmid} names ${there.map(({ file }) => file).join(', ')}, and that volume no longer exists: VM ${node.talosVm.vmid} cannot start`;
-  const base = { code: 'volume-gone', scope: 'node' as const, node: node.name };
   const from = notedHost(view.effective.description ?? '');
   // HA has brought the config from there, and nothing else.
   if (from !== undefined && from !== view.vm.host && observed.hosts[from]?.online !== true)
     return {
-      ...base,
+      code: 'volume-gone',
+      scope: 'node' as const,
+      node: node.name,
       message: `${message}; it was created on ${from}, which is down`,
       advice: `bring ${from} back; if ${from} never comes back: oxherd host lost ${from} --confirm ${from}`,
     };
   return {
-    ...base,
+    code: 'volume-gone',
+    scope: 'node' as const,
+    node: node.name,
     message,
     advice: `restore the volume under that name; if it is lost for good: ${forget}${
       gone.some((drive) => drive.kind === 'ephemeral')
