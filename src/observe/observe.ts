@@ -43,7 +43,7 @@ export async function observe(
     design.ha !== undefined || ours.some((vm) => vm.haState !== undefined || !isOnline(vm.node));
   const placed = new Map(design.nodes.map((node) => [Number(node.talosVm.vmid), node.host]));
   const mayMove = ours.some((vm) => placed.has(vm.vmid) && placed.get(vm.vmid) !== vm.node);
-  const [vms, outsiders, contents, bridges, ha, versioned] = await Promise.all([
+  const [vms, outsiders, contents, bridges, ha, versioned, backup] = await Promise.all([
     readVms(client, ours, isOnline),
     readOutsiders(client, others, isOnline, options.outsiders),
     observeStorages(client, design, ours, storages, isOnline),
@@ -54,8 +54,8 @@ export async function observe(
     ),
     concernsHa ? observeHa(client) : undefined,
     concernsHa || mayMove ? withVersions(client, hosts) : hosts,
+    observeBackup(client, design.backup, { storages, hosts }),
   ]);
-  const backup = await observeBackup(client, design.backup, { storages, hosts });
   const sides = byOwner(design, vms, options);
   const unread = outsiders.filter(({ namings }) => namings === undefined);
   return {

@@ -1,6 +1,6 @@
 /** What the Kubernetes API says. Nothing is known while no API server answers, and that is no error. */
-import type { NodeSelectorTerm } from 'kubernetes-types/core/v1.js';
 import type { ObjectRef } from '../design/kubernetes/managed-object.js';
+import type { NodeTerm } from '../formats/kubernetes/node-selector.js';
 import type { NodeTaint } from '../formats/marks/node-marks.js';
 import { nodeObjectOf } from '../model/node-names.js';
 import type { Known } from './observed.js';
@@ -112,7 +112,7 @@ export interface KubeVolume {
   /** The directory of the node that it is: `local` or `hostPath`. */
   readonly path?: string;
   /** Nodes that may mount it; absent: all. */
-  readonly nodeTerms?: readonly NodeSelectorTerm[];
+  readonly nodeTerms?: readonly NodeTerm[];
   readonly claim?: { readonly namespace: string; readonly name: string };
   readonly message: string;
 }

@@ -3,7 +3,7 @@ import type { VmResource } from '../../clients/proxmox/calls/cluster.js';
 import type { ProxmoxClient } from '../../clients/proxmox/client.js';
 import type { Design } from '../../design/design.js';
 import { mayBeOurs, ownershipOf } from '../../formats/marks/ownership.js';
-import { vmConfigOf } from '../../formats/proxmox/vm-config.js';
+import { type VmState, vmConfigOf } from '../../formats/proxmox/vm-config.js';
 import type { Vmid } from '../../model/identity.js';
 import { attempt } from '../attempt.js';
 import { type Lookalike, type Observed, type ObservedVm, unknown } from '../observed.js';
@@ -40,19 +40,16 @@ export async function readVms(
 ): Promise<ObservedVm[]> {
   const states = readStates(client, vms, isOnline);
   return Promise.all(
-    vms.map(
-      async (vm): Promise<ObservedVm> => ({
-        vmid: vm.vmid as Vmid,
-        host: vm.node,
-        name: vm.name ?? '',
-        status: (await states)(vm),
-        tags: vm.tags,
-        template: vm.template,
-        config: isOnline(vm.node)
-          ? await attempt(() => readVm(client, vm.node, vm.vmid))
-          : unknown(`host ${vm.node} is down`),
-      }),
-    ),
+    vms.map(async (vm): Promise<ObservedVm> => {
+      const [stateOf, config] = await Promise.all([
+        states,
+        isOnline(vm.node)
+          ? attempt(() => readVm(client, vm.node, vm.vmid))
+          : unknown<VmState>(`host ${vm.node} is down`),
+      ]);
+      const { vmid, node: host, name = '', tags, template } = vm;
+      return { vmid: vmid as Vmid, host, name, status: stateOf(vm), tags, template, config };
+    }),
   );
 }
 

@@ -40,20 +40,28 @@ function isOver(a: Hold, b: Hold, order: StepOrder<Step>): boolean {
 }
 
 function holdsIn(steps: readonly Step[], { claims }: PlanFacts): Hold[] {
+  const byVm = new Map<number, Step[]>();
+  for (const step of steps) {
+    if (!('vmid' in step)) continue;
+    const own = byVm.get(step.vmid);
+    if (own) own.push(step);
+    else byVm.set(step.vmid, [step]);
+  }
+  const stepsOf = (vmid: number) => byVm.get(vmid) ?? [];
   const destroyed = (vmid: number) =>
-    steps.flatMap((step) => (step.kind === 'destroy-talos-vm' && step.vmid === vmid ? [step.id] : []));
+    stepsOf(vmid).flatMap((step) => (step.kind === 'destroy-talos-vm' ? [step.id] : []));
   const held = [...claims].flatMap(([vmid, list]) =>
     list.map(
       (claim): Hold => ({
         vmid,
         claim,
-        until: [...destroyed(vmid), ...changesOf(steps, vmid, claim)],
+        until: [...destroyed(vmid), ...changesOf(stepsOf(vmid), claim)],
       }),
     ),
   );
   const taken = steps.flatMap((step): Hold[] => {
     if (step.kind === 'create-talos-vm') {
-      const start = steps.find((other) => other.kind === 'start-vm' && other.vmid === step.vmid);
+      const start = stepsOf(step.vmid).find((other) => other.kind === 'start-vm');
       return start
         ? claimsIn(step.options).map((claim) => ({ vmid: step.vmid, claim, from: start.id, until: [] }))
         : [];
@@ -72,11 +80,11 @@ function holdsIn(steps: readonly Step[], { claims }: PlanFacts): Hold[] {
 }
 
 /** Another value of the same kind takes its place. */
-function changesOf(steps: readonly Step[], vmid: number, claim: string): string[] {
+function changesOf(steps: readonly Step[], claim: string): string[] {
   const [kind] = claim.split(' ');
   const key = { ip: 'ipconfig0', mac: 'net0', name: 'name' }[kind ?? ''];
   return steps.flatMap((step) => {
-    if (step.kind !== 'set-options' || step.vmid !== vmid || key === undefined) return [];
+    if (step.kind !== 'set-options' || key === undefined) return [];
     const { to } = step.changes[key] ?? {};
     return to === undefined || claimsIn({ [key]: to }).includes(claim) ? [] : [step.id];
   });

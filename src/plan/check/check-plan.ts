@@ -50,7 +50,11 @@ function cycles(order: StepOrder<Step>): Violation[] {
 
 function indexOf(steps: readonly Step[]): PlanIndex {
   const byKind = new Map<StepKind, Step[]>();
-  for (const step of steps) byKind.set(step.kind, [...(byKind.get(step.kind) ?? []), step]);
+  for (const step of steps) {
+    const alike = byKind.get(step.kind);
+    if (alike) alike.push(step);
+    else byKind.set(step.kind, [step]);
+  }
   const nodesOf = (filter: (step: Step) => boolean) =>
     new Set(steps.filter(filter).map((step) => step.node ?? ''));
   return {
