@@ -179,7 +179,7 @@ class Pass {
         problems.push(...storage.violations.slice(before));
       if (exit !== 0 && command.struck.length === 0) problems.push(`it was not resumed: ${command.told}`);
       if (problems.length > 0) {
-        const faults = command.struck.length > 0 ? command.struck : last;
+        const faults = [command.struck, last].find((some) => some.length > 0) ?? this.struck;
         this.suspects.push(...faults);
         return problems.map((problem) => `${faults.map(nameOf).join(', ')}: ${problem}`);
       }
@@ -233,10 +233,20 @@ class Command {
     const last = this.struck.at(-1);
     const problems = [...report.violations];
     if (last) {
-      problems.push(...wordsOf(last, result, events));
-      await aftermath(site, last.fault);
+      problems.push(...wordsOf(this.#stopper(events) ?? last, result, events));
+      await aftermath(site, ...this.struck.map(({ fault }) => fault));
     }
     return { exit: result.exit, problems };
+  }
+
+  /** Steps run side by side: the last fault is not always the one that a step failed of. */
+  #stopper(events: readonly RunEvent[]): Occasion | undefined {
+    const failed = new Set(
+      events.flatMap((event) =>
+        event.type === 'step-failed' ? [event.step.slice(event.step.indexOf('/') + 1)] : [],
+      ),
+    );
+    return this.struck.findLast(({ step: { id } }) => failed.has(id.slice(id.indexOf('/') + 1)));
   }
 
   /** A state stays on until the command has ended: it is the only fault of its command, the first that has an occasion. */

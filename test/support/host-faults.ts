@@ -14,11 +14,14 @@ const TIMEOUT_MS = 1_500;
 
 /** Nodes are up again, and storage is in sync. */
 const SETTLED_MS = 240_000;
+/** A status daemon reports every ten seconds; until then what it did not say counts as not there. */
+const REPORTED_MS = 20_000;
 
 /** What the fault itself takes away is no violation. */
 const LIMITS: Partial<Record<FaultName, Partial<Limits>>> = {
   'vip-lost': { handOverSeconds: Number.POSITIVE_INFINITY },
-  'host-down': { away: 3 },
+  // The pods that earlier turns have brought to one host go with it together.
+  'host-down': { away: 3, budgets: false },
 };
 
 /** Faults that take a node away by themselves, whatever storage says. */
@@ -127,10 +130,11 @@ export function limitsOf(fault: FaultName | undefined, away: number): Partial<Li
 }
 
 /** Before the run is resumed. */
-export async function aftermath(site: ClusterSite, fault: FaultName): Promise<void> {
-  await helpByHand(site, fault);
+export async function aftermath(site: ClusterSite, ...faults: readonly FaultName[]): Promise<void> {
+  for (const fault of new Set(faults)) await helpByHand(site, fault);
   // A drain that has not begun is refused while storage rebuilds, and nothing of ours brings the nodes back.
-  if (STRIKE_NODES.has(fault)) await site.lab.clock.sleep(SETTLED_MS);
+  const striking = faults.some((fault) => STRIKE_NODES.has(fault));
+  await site.lab.clock.sleep(striking ? SETTLED_MS : REPORTED_MS);
 }
 
 export function isHangingCopy({ fault, subject }: Occasion): boolean {

@@ -28,6 +28,8 @@ export interface Limits {
   readonly restartSeconds: number;
   /** False where an outage is what was asked for. */
   readonly quorum: boolean;
+  /** False where pods are taken away by what nobody asked for. */
+  readonly budgets: boolean;
 }
 
 export interface Report {
@@ -54,6 +56,7 @@ const DEFAULT_LIMITS: Limits = {
   handOverSeconds: HAND_OVER_SECONDS,
   restartSeconds: API_SERVER_RESTART_SECONDS,
   quorum: true,
+  budgets: true,
 };
 
 export async function watching<T>(
@@ -182,7 +185,7 @@ class Watcher {
     const { room } = this.watched;
     const api = kubernetesOf(room);
     // An outage is one for the workloads too.
-    if (!api || !this.limits.quorum) return;
+    if (!api || !this.limits.quorum || !this.limits.budgets) return;
     // All machines, also one that is being added or removed: its pods serve like any other's.
     const upNames = new Set(
       [...room.machines()].filter((machine) => isUp(room, machine.vmid)).map((machine) => machine.nodeName),
