@@ -33,6 +33,8 @@ function stop(signal: NodeJS.Signals): void {
  * journal, and its lock is that of a dead process.
  */
 function endBy(signal: NodeJS.Signals): void {
+  // A signal ends a process without a word to those who remove what must not stay.
+  process.emit('exit', 1);
   process.removeAllListeners(signal);
   process.kill(process.pid, signal);
 }

@@ -4,6 +4,7 @@ import { parseVersion, type Version } from '../../model/version.js';
 import { configWithVersions } from '../../session/config/config-versions.js';
 import { editableConfig } from '../../session/config/edit-config-file.js';
 import type { PlanRequest } from '../../session/plan/index.js';
+import { adoptRequest } from '../adopt-request.js';
 import type { CliContext, CommandInput } from '../context.js';
 import { drainRequest } from '../host-maintenance.js';
 import type { requireConfig } from '../require-config.js';
@@ -22,10 +23,11 @@ export const REHEARSED = [
 
 type Loaded = ReturnType<typeof requireConfig>;
 
-export function rehearsedRequest(
-  [what = 'apply', ...names]: readonly string[],
-  options: CommandInput['options'],
-): PlanRequest {
+export async function rehearsedRequest(
+  context: CliContext,
+  loaded: Loaded,
+  { args: [what = 'apply', ...names], options }: CommandInput,
+): Promise<PlanRequest> {
   switch (what) {
     case 'apply':
     case 'upgrade':
@@ -46,8 +48,9 @@ export function rehearsedRequest(
         });
       return what === 'drain' ? drainRequest(host, options) : { kind: 'return-host', host };
     }
-    case 'destroy':
     case 'adopt':
+      return adoptRequest(context, loaded, options);
+    case 'destroy':
     case 'balance':
       return { kind: what };
     default:

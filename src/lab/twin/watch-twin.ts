@@ -1,6 +1,6 @@
 /**
- * Looks at a twin once every lab second while a plan runs on it: quorum, API, nodes, pods, memory, data. What must never
- * be is written down with the second in which it was seen first.
+ * Looks at a twin once every lab second while a plan runs on it, and at its end: quorum, API, nodes, pods, memory, data. What
+ * must never be is written down with the second in which it was seen first.
  */
 
 import type { KubeObject } from '../kubernetes/object.js';
@@ -86,7 +86,7 @@ class TwinWatcher implements TwinWatch {
   readonly #samples: Sample[] = [];
   readonly #seen = new Map<string, string>();
   readonly #left = new Set<string>();
-  #silence = 0;
+  #silentSince: number | undefined;
   readonly #gates: GateWatch;
   readonly #data: DataWatch;
   #cancel: (() => void) | undefined;
@@ -122,8 +122,11 @@ class TwinWatcher implements TwinWatch {
     };
   }
 
+  /** With a last look: a run may be over within a second. */
   stop(): Watched {
+    if (this.#cancel) this.#look();
     this.#cancel?.();
+    this.#cancel = undefined;
     return { samples: this.#samples, violations: this.violations };
   }
 
@@ -181,8 +184,10 @@ class TwinWatcher implements TwinWatch {
   }
 
   #judgeApi(answers: boolean): void {
-    this.#silence = answers ? 0 : this.#silence + 1;
-    if (this.#silence > SILENCE_SECONDS && this.limits.quorum)
+    const now = this.twin.lab.clock.now();
+    this.#silentSince = answers ? undefined : (this.#silentSince ?? now);
+    const silence = now - (this.#silentSince ?? now);
+    if (silence >= SILENCE_SECONDS * SECOND && this.limits.quorum)
       this.#violated('api', `no API server answered for more than ${SILENCE_SECONDS} s`);
   }
 

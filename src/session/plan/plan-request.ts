@@ -171,3 +171,13 @@ async function adoption(
   const doubts = ['whether another cluster uses it'];
   return { request, plan, design, observed, kubernetes, allow: {}, doubts };
 }
+
+const REPEATS: ReadonlySet<PlanRequest['kind']> = new Set(['restart', 'replace', 'rotate-csi-token']);
+
+/** What has nothing left to do after a run of this that went well; `undefined`: the command does again what it did. */
+export function afterRun(request: PlanRequest): PlanRequest | undefined {
+  if (REPEATS.has(request.kind)) return undefined;
+  if (request.kind !== 'converge') return request;
+  const { fresh: _renewed, restore: _snapshot, ...rest } = request;
+  return rest;
+}

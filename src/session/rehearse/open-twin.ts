@@ -1,7 +1,6 @@
 /** A session on a twin: throw-away secrets, a folder that goes with it, and no way to the cluster it was made from. */
 import { readdirSync, readFileSync } from 'node:fs';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import { design as designCluster } from '../../design/design-cluster.js';
 import { markedConfig } from '../../design/machine-config/config-mark.js';
@@ -19,11 +18,14 @@ import { clientAddresses } from '../secrets/client-addresses.js';
 import { clientFilePaths, issueClientFiles, placeOf, readPassphrases } from '../secrets/secrets-files.js';
 import { openSession, type Session, type SessionOptions } from '../session.js';
 import type { Observation } from './observation.js';
+import { makeTwinFolder } from './twin-folder.js';
 import { twinStateOf } from './twin-state-of.js';
 
 export interface TwinSession {
   readonly session: Session;
   readonly twin: Twin;
+  /** Its folder: nothing of it means anything outside. */
+  readonly folder: string;
   /** A twin of the twin, as this one is now. */
   keep(): KeptTwin;
   close(): Promise<void>;
@@ -38,7 +40,10 @@ export interface KeptTwin {
   readonly files: Readonly<Record<string, Uint8Array>>;
 }
 
-export type TwinOptions = Pick<SessionOptions, 'env' | 'signal' | 'tell'>;
+export interface TwinOptions extends Pick<SessionOptions, 'env' | 'signal' | 'tell'> {
+  /** Where its folder is made; default: the system's place for such. */
+  readonly below?: string;
+}
 
 /** Enough for a key that lives for a minute. */
 const RSA_BITS = 2048;
@@ -75,13 +80,14 @@ interface TwinPlace {
 async function openOn(
   twin: Twin,
   { loaded, hasSecrets }: Pick<KeptTwin, 'loaded' | 'hasSecrets'>,
-  options: TwinOptions,
+  { below, ...options }: TwinOptions,
   prepare: (place: TwinPlace) => Promise<void>,
 ): Promise<TwinSession> {
-  const cwd = await mkdtemp(join(tmpdir(), 'oxherd-twin-'));
+  const folder = makeTwinFolder(below);
+  const cwd = folder.path;
   const close = async (): Promise<void> => {
     await twin.stop();
-    await rm(cwd, { recursive: true, force: true });
+    await folder.remove();
   };
   try {
     const target = targetOf(twin);
@@ -90,6 +96,7 @@ async function openOn(
     return {
       session,
       twin,
+      folder: cwd,
       keep: () => ({ loaded, hasSecrets, state: twin.keep(), files: filesIn(cwd) }),
       async close() {
         await session.close();

@@ -3,7 +3,7 @@
 import type { Sample, Watched } from '../../lab/twin/watch-twin.js';
 import { type Absence, downtimesIn, type TimeAway, timeAway } from '../../model/downtime.js';
 import type { RunEvent } from '../../model/events.js';
-import type { Plan } from '../../plan/plan.js';
+import type { Plan, Problem } from '../../plan/plan.js';
 import type { Calibrated } from './calibration.js';
 
 export interface Rehearsal {
@@ -14,6 +14,8 @@ export interface Rehearsal {
   readonly valid: boolean;
   /** What the twin would do differently, where it is not. */
   readonly differences: readonly string[];
+  /** Why the plan is refused, on the cluster as on the twin: there is nothing to run. */
+  readonly refused?: readonly Problem[];
   readonly outcome: 'nothing to do' | 'done' | 'failed' | 'interrupted' | 'not run';
   /** How long the run took, by the lab's clock. */
   readonly ms: number;
@@ -60,8 +62,6 @@ interface Rehearsed {
   readonly left: readonly string[];
 }
 
-const SECOND = 1_000;
-
 export function rehearsalOf(cluster: string, { plan, events, watched, left }: Rehearsed): Rehearsal {
   const begun = events[0]?.at ?? 0;
   const ended = events.find((event) => event.type === 'run-ended');
@@ -100,6 +100,10 @@ export function invalidRehearsal(cluster: string, planId: string, differences: r
   const plan = { planId, steps: [] };
   const empty = { plan, events: [], watched: { samples: [], violations: [] }, left: [] };
   return { ...rehearsalOf(cluster, empty), valid: false, differences, outcome: 'not run' };
+}
+
+export function refusedRehearsal(cluster: string, planId: string, refused: readonly Problem[]): Rehearsal {
+  return { ...invalidRehearsal(cluster, planId, []), refused };
 }
 
 /** Whether it went as it should: what a script asks. */
@@ -144,11 +148,15 @@ function courseOf(samples: readonly Sample[]): Moment[] {
   return course;
 }
 
+/** A look tells of the time since the last one. */
 function apiAway(samples: readonly Sample[]): Record<string, number> {
   const away: Record<string, number> = {};
-  for (const { api } of samples)
+  let last = 0;
+  for (const { at, api } of samples) {
     for (const [endpoint, answers] of Object.entries(api))
-      away[endpoint] = (away[endpoint] ?? 0) + (answers ? 0 : SECOND);
+      away[endpoint] = (away[endpoint] ?? 0) + (answers ? 0 : at - last);
+    last = at;
+  }
   return away;
 }
 

@@ -12,17 +12,21 @@ import { workersAway } from '../../plan/roll/roll.js';
 import type { LoadedConfig } from '../connect/site.js';
 import type { SessionContext } from '../context.js';
 import { readJournals } from '../journal/journal.js';
-import type { PlanRequest } from '../plan/plan-request.js';
+import { afterRun, type PlanRequest } from '../plan/plan-request.js';
 import type { SessionOptions } from '../session.js';
 import { calibrated } from './calibration.js';
 import type { Observation } from './observation.js';
 import { openTwin, type TwinSession } from './open-twin.js';
 import { keepPrediction } from './prediction.js';
-import { invalidRehearsal, type Rehearsal, rehearsalOf } from './rehearsal.js';
+import { invalidRehearsal, type Rehearsal, refusedRehearsal, rehearsalOf } from './rehearsal.js';
+
+interface RealPlan extends Pick<Plan, 'planId'>, Partial<Pick<Plan, 'problems'>> {
+  readonly steps: readonly { readonly id: string; readonly title?: string }[];
+}
 
 interface RehearseOptions extends Pick<SessionOptions, 'env' | 'signal' | 'tell'> {
   /** The plan that was made for the cluster itself; else whatever comes out on the twin is taken. */
-  readonly plan?: Parameters<typeof differingSteps>[0] & Pick<Plan, 'planId'>;
+  readonly plan?: RealPlan;
   readonly onEvent?: (event: RunEvent) => void;
 }
 
@@ -41,7 +45,7 @@ export async function rehearse(
 }
 
 export async function rehearseOn(
-  { session, twin }: TwinSession,
+  { session, twin, folder }: TwinSession,
   config: Config,
   request: PlanRequest,
   { plan: real, onEvent }: Pick<RehearseOptions, 'plan' | 'onEvent'> = {},
@@ -49,14 +53,14 @@ export async function rehearseOn(
   const cluster = config.cluster.name;
   const prepared = await session.plan(request);
   const { plan } = prepared;
-  // Where the twin refuses what the cluster plans, that is the difference.
-  const forbidden = plan.problems.filter(({ scope }) => scope === 'plan');
-  if (forbidden.length > 0)
-    return invalidRehearsal(
-      cluster,
-      (real ?? plan).planId,
-      forbidden.map(({ message }) => `the plan is refused: ${message}`),
-    );
+  const forbidden = refusalsIn(plan);
+  if (forbidden.length > 0) {
+    const { planId } = real ?? plan;
+    if (!real || refusalsIn(real).length > 0) return refusedRehearsal(cluster, planId, forbidden);
+    // Where the twin refuses what the cluster plans, that is the difference.
+    const differences = forbidden.map(({ message }) => `the plan is refused: ${message}`);
+    return invalidRehearsal(cluster, planId, differences);
+  }
   if (real && real.planId !== plan.planId) {
     const differences = differingSteps(real, plan);
     return invalidRehearsal(
@@ -69,15 +73,19 @@ export async function rehearseOn(
   const watcher = watchTwin(twin, limitsOf(config, plan));
   if (plan.steps.length > 0) {
     await session.apply(prepared, {
-      onEvent: (event) => {
+      onEvent: (raw) => {
+        const event = withRealTitle(raw, folder, real);
         events.push(event);
         onEvent?.(event);
       },
     }).result;
   }
   const watched = watcher.stop();
-  const after =
-    request.kind === 'converge' ? (await session.plan(request, { settled: true })).plan : undefined;
+  const isCutOff = events.some(
+    (event) => event.type === 'run-ended' && event.result.outcome === 'interrupted',
+  );
+  const next = isCutOff ? undefined : afterRun(request);
+  const after = next && (await session.plan(next, { settled: true })).plan;
   return rehearsalOf(cluster, { plan, events, watched, left: leftIn(after) });
 }
 
@@ -97,6 +105,17 @@ export async function foretold(
   const whole = { ...rehearsal, ...(learned && { calibrated: learned }) };
   await keepPrediction(context, cluster, whole);
   return whole;
+}
+
+function refusalsIn({ problems = [] }: Partial<Pick<Plan, 'problems'>>): Plan['problems'] {
+  return problems.filter(({ scope }) => scope === 'plan');
+}
+
+/** The twin has a folder of its own, which is gone when the report is read. */
+function withRealTitle(event: RunEvent, folder: string, real: RealPlan | undefined): RunEvent {
+  if (event.type !== 'step-started') return event;
+  const step = real?.steps.find(({ id }) => id === event.step);
+  return { ...event, title: step?.title ?? event.title.replaceAll(`${folder}/`, '') };
 }
 
 function leftIn(plan: Plan | undefined): string[] {

@@ -53,6 +53,14 @@ it('is refused where nothing can be asked, with the flag to give', async () => {
   expect(await recordsOf(folder)).toEqual(records);
 });
 
+it('is rehearsed with the answers that adopt is given', async () => {
+  const folder = described();
+  const refused = await folder.lab('rehearse', 'adopt');
+  expect([refused.exit, refused.stdout]).toEqual([1, expect.stringContaining('/data=scsi')]);
+  const args = ['rehearse', 'adopt', ...answers(slots)];
+  expect(ended(await folder.lab(...args))).toContain('No invariant broken in 1 case.');
+});
+
 it('refuses the wrong answer before anything is written', async () => {
   const folder = described();
   const before = await vmConfigs(folder);

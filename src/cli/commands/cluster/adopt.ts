@@ -1,10 +1,10 @@
 /** Takes over a running cluster that something else made, without restarting anything. */
 import { resolve } from 'node:path';
-import { vmsInState } from '../../../formats/terraform/state.js';
 import { OxherdError } from '../../../model/error.js';
-import { readIfThere, replacePrivateFile } from '../../../secrets/private-file.js';
-import type { DiskQuestion, PlanRequest, PreparedPlan } from '../../../session/plan/index.js';
+import { replacePrivateFile } from '../../../secrets/private-file.js';
+import type { DiskQuestion, PreparedPlan } from '../../../session/plan/index.js';
 import type { Session } from '../../../session/session.js';
+import { ADOPT_OPTIONS, type AdoptRequest, adoptRequest } from '../../adopt-request.js';
 import { askSlot } from '../../ask-slot.js';
 import { carryOut } from '../../carry-out.js';
 import type { CommandSpec } from '../../command-spec.js';
@@ -23,16 +23,7 @@ export const command: CommandSpec = {
     FULL,
     { flags: '--confirm <cluster>', description: 'the name of the cluster, instead of --yes' },
     { flags: '--out <file>', description: 'save the plan for `adopt FILE`, and do nothing' },
-    {
-      flags: '--disk <volume...>',
-      description: 'NODE/VOLUME=SLOT: which drive a volume is, where two have the same size',
-    },
-    {
-      flags: '--state <file...>',
-      description:
-        'Terraform states to check: they must no longer have these VMs; default: terraform.tfstate',
-    },
-    { flags: '--released', description: 'Terraform has released the VMs, although a tag of theirs names it' },
+    ...ADOPT_OPTIONS,
     { flags: '--undo', description: 'give the VMs back as they were, while nothing else was changed' },
   ],
   json: 'with `--out` or problems the plan, else the events of the run, one per line',
@@ -50,8 +41,6 @@ export const command: CommandSpec = {
   ],
 };
 
-type Adopt = Extract<PlanRequest, { kind: 'adopt' }>;
-
 export async function run(context: CliContext, { args, options }: CommandInput): Promise<ExitCode> {
   return withSession(context, async (session) => {
     const [file] = args;
@@ -59,7 +48,7 @@ export async function run(context: CliContext, { args, options }: CommandInput):
     if (options.confirm !== undefined && options.confirm !== name)
       throw otherName(String(options.confirm), name);
     requireSecrets(session);
-    const prepared = await planned(context, session, await requestOf(context, session, options));
+    const prepared = await planned(context, session, await adoptRequest(context, session, options));
     const { plan } = prepared;
     if (file !== undefined) session.checkSaved(file, plan);
     const saves = typeof options.out === 'string';
@@ -91,7 +80,7 @@ function unchanged(undo: boolean): string {
     : 'No changes. Every VM of oxherd.yaml is managed by oxherd.';
 }
 
-async function planned(context: CliContext, session: Session, request: Adopt): Promise<PreparedPlan> {
+async function planned(context: CliContext, session: Session, request: AdoptRequest): Promise<PreparedPlan> {
   const prepared = await session.plan(request, { settled: true });
   const questions = prepared.questions ?? [];
   if (questions.length === 0 || !context.stdin.isTTY || !context.stdout.isTTY || context.globals.json)
@@ -107,62 +96,6 @@ async function planned(context: CliContext, session: Session, request: Adopt): P
 /** Of this node, said before. */
 function slotsOf(disks: Readonly<Record<string, string>>, { node }: DiskQuestion): string[] {
   return Object.entries(disks).flatMap(([name, slot]) => (name.startsWith(`${node}/`) ? [slot] : []));
-}
-
-async function requestOf(
-  context: CliContext,
-  session: Session,
-  options: CommandInput['options'],
-): Promise<Adopt> {
-  const disks = Object.fromEntries(listOf(options.disk).map((text) => diskAnswer(session, text)));
-  const states = listOf(options.state);
-  const terraform = await terraformVms(context, session, states);
-  return {
-    kind: 'adopt',
-    ...(options.undo === true && { undo: true }),
-    ...(options.released === true && { released: true }),
-    disks,
-    terraform,
-  };
-}
-
-function listOf(option: unknown): string[] {
-  return Array.isArray(option) ? option.map(String) : [];
-}
-
-function diskAnswer({ config }: Session, text: string): [string, string] {
-  const [, node = '', volume = '', slot = ''] =
-    /^([^/=]+)\/([^/=]+)=((?:scsi|sata|ide|virtio)\d+)$/.exec(text) ?? [];
-  if (config.nodes.some(({ name }) => name === node)) return [`${node}/${volume}`, slot];
-  throw new OxherdError(
-    'cli.disk',
-    `--disk ${text}: ${node === '' ? 'not NODE/VOLUME=SLOT' : `oxherd.yaml has no node ${node}`}`,
-    {
-      advice: `write it like ${config.nodes[0]?.name ?? 'work-1'}/data=scsi2`,
-    },
-  );
-}
-
-/** Those that were named must be there; the usual one is read where it is. */
-async function terraformVms({ cwd }: CliContext, { directory }: Session, named: readonly string[]) {
-  const files =
-    named.length > 0 ? named.map((file) => resolve(cwd, file)) : [resolve(directory, 'terraform.tfstate')];
-  const read = await Promise.all(
-    files.map(async (file) => {
-      const text = await readIfThere(file);
-      if (text === undefined && named.length === 0) return [];
-      const vms = text === undefined ? undefined : vmsInState(text);
-      if (vms) return vms.map((vm) => ({ ...vm, file }));
-      throw new OxherdError(
-        'cli.state',
-        text === undefined ? `there is no ${file}` : `${file} is not a Terraform state`,
-        {
-          advice: 'name the file, or what `terraform state pull` prints',
-        },
-      );
-    }),
-  );
-  return read.flat();
 }
 
 function requireSecrets({ hasSecrets }: Session): void {

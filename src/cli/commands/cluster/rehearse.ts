@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
+import { counted } from '../../../model/count.js';
 import { parseDuration } from '../../../model/duration.js';
 import { OxherdError } from '../../../model/error.js';
 import { replacePrivateFile } from '../../../secrets/private-file.js';
@@ -12,8 +13,11 @@ import { openTwin } from '../../../session/rehearse/open-twin.js';
 import { isClean, type Rehearsal } from '../../../session/rehearse/rehearsal.js';
 import { foretold, rehearseOn } from '../../../session/rehearse/rehearse.js';
 import { openSession } from '../../../session/session.js';
+import { ADOPT_OPTIONS } from '../../adopt-request.js';
 import type { CommandSpec } from '../../command-spec.js';
-import { type CliContext, type CommandInput, EXIT, type ExitCode } from '../../context.js';
+import { type CliContext, type CommandInput, EXIT, type ExitCode, Interrupted } from '../../context.js';
+import { DRAIN_OPTIONS } from '../../host-maintenance.js';
+import { withUserFlags } from '../../own-commands.js';
 import { REHEARSED, rehearsedRequest, upgraded } from '../../rehearse/rehearsed-request.js';
 import { requireConfig } from '../../require-config.js';
 import { rehearsalHtml } from '../../views/rehearsal/html.js';
@@ -41,7 +45,8 @@ export const command: CommandSpec = {
     { flags: '--html <file>', description: 'the report as one page, with pictures and tables' },
     { flags: '--talos <version>', description: 'with upgrade: Talos version of the next hop' },
     { flags: '--kubernetes <version>', description: 'with upgrade: Kubernetes version of the next hop' },
-    { flags: '--for <duration>', description: 'with drain: duration of the maintenance', default: '1h' },
+    ...DRAIN_OPTIONS.map((option) => ({ ...option, description: `with drain: ${option.description}` })),
+    ...ADOPT_OPTIONS.map((option) => ({ ...option, description: `with adopt: ${option.description}` })),
   ],
   json: 'one document: the outcome of the rehearsal, as the report shows it',
   examples: [
@@ -61,14 +66,15 @@ interface Outcome {
 }
 
 export async function run(context: CliContext, { args, options }: CommandInput): Promise<ExitCode> {
-  const request = rehearsedRequest(args, options);
   const budget = budgetOf(options);
   const written = requireConfig(context);
   const loaded = args[0] === 'upgrade' ? upgraded(context, written, options) : written;
+  const request = await rehearsedRequest(context, loaded, { args, options });
   const tell = (text: string): void => {
     if (!context.globals.json) context.stderr.write(`${text}\n`);
   };
   const { observation, plan } = await stateFor(context, loaded, request, options.from);
+  if (context.signal.aborted) throw new Interrupted();
   tell(`twin of ${loaded.config.cluster.name}: starting`);
   const opened = await openTwin(loaded, observation, { env: context.env, signal: context.signal });
   const outcome = await (async (): Promise<Outcome> => {
@@ -80,6 +86,10 @@ export async function run(context: CliContext, { args, options }: CommandInput):
           if (event.type === 'step-started') tell(`  ${event.title}`);
         },
       });
+      if (context.signal.aborted) {
+        tell('interrupted: run the same command again, it starts from the beginning');
+        throw new Interrupted();
+      }
       const rehearsal = plan ? await foretold(context, loaded.config, ran) : ran;
       const wanted = options.chaos === true || options.case !== undefined;
       if (!wanted || !rehearsal.valid) return { rehearsal };
@@ -118,7 +128,7 @@ function show(context: CliContext, outcome: Outcome): void {
     context.stdout.write(`${JSON.stringify(outcome, null, 2)}\n`);
     return;
   }
-  context.stdout.write(`${rehearsalText(outcome.rehearsal, color)}\n`);
+  context.stdout.write(`${withUserFlags(context, rehearsalText(outcome.rehearsal, color))}\n`);
   if (outcome.chaos) context.stdout.write(`\n${chaosText(outcome.chaos, color)}\n`);
 }
 
@@ -138,18 +148,21 @@ async function runChaos(
     return now > deadline;
   };
   const cluster = kept.loaded.config.cluster;
-  const found = await chaos(kept, request, {
+  return chaos(kept, request, {
     env: context.env,
     signal: context.signal,
     seed,
     threads: typeof options.case === 'string' ? 1 : Math.min(MOST_THREADS, availableParallelism()),
     ...(typeof options.case === 'string' && { choose: () => [String(options.case)] }),
     isOver,
-    ...(typeof options.case !== 'string' && { before: (planId) => keptChaos(context, cluster, planId) }),
+    ...(typeof options.case !== 'string' && {
+      before: (planId) => keptChaos(context, cluster, planId),
+      keep: (found) => keepChaos(context, cluster, found),
+    }),
+    onStart: (tried, of) =>
+      tell(`${counted(of, 'case')}${tried > 0 ? `; ${tried} were tried before, continuing there` : ''}`),
     onResult: (result, tried, of) => tell(`  ${tried}/${of} ${result.verdict}: ${caseText(result)}`),
   });
-  if (typeof options.case !== 'string') await keepChaos(context, cluster, found);
-  return found;
 }
 
 async function stateFor(

@@ -8,7 +8,7 @@ import { readRecording } from '../../../session/rehearse/recording.js';
 import { isClean } from '../../../session/rehearse/rehearsal.js';
 import { rehearseOn } from '../../../session/rehearse/rehearse.js';
 import type { CommandSpec } from '../../command-spec.js';
-import { type CliContext, type CommandInput, EXIT, type ExitCode } from '../../context.js';
+import { type CliContext, type CommandInput, EXIT, type ExitCode, Interrupted } from '../../context.js';
 import { requireConfig } from '../../require-config.js';
 import { rehearsalHtml } from '../../views/rehearsal/html.js';
 import { rehearsalText } from '../../views/rehearsal/text.js';
@@ -35,6 +35,8 @@ export async function run(context: CliContext, { args, options }: CommandInput):
   const opened = await openTwin(loaded, observation, { env: context.env, signal: context.signal });
   try {
     const rehearsal = await rehearseOn(opened, loaded.config, request, { plan });
+    // A part of a run is no report.
+    if (context.signal.aborted) throw new Interrupted();
     if (typeof options.html === 'string')
       await replacePrivateFile(resolve(context.cwd, options.html), rehearsalHtml(rehearsal));
     const { color, json } = context.globals;
@@ -42,7 +44,6 @@ export async function run(context: CliContext, { args, options }: CommandInput):
       ? JSON.stringify({ run: details, rehearsal }, null, 2)
       : `${rehearsalText(rehearsal, color)}\n\n${replayedText(details, rehearsal, color)}`;
     context.stdout.write(`${text}\n`);
-    if (context.signal.aborted) return EXIT.interrupted;
     return isClean(rehearsal) ? EXIT.done : EXIT.failed;
   } finally {
     await opened.close();

@@ -28,7 +28,14 @@ export function rehearsalHtml(rehearsal: Rehearsal, chaos?: Chaos): string {
           memory(rehearsal),
           steps(rehearsal),
         ]
-      : [section('Differences', list(rehearsal.differences))]),
+      : rehearsal.refused
+        ? [
+            section(
+              'The plan is refused',
+              list(rehearsal.refused.map(({ message, advice }) => `${message}: ${advice}`)),
+            ),
+          ]
+        : [section('Differences', list(rehearsal.differences))]),
     ...(chaos ? [faults(chaos)] : []),
     '</main></body></html>',
     '',

@@ -16,6 +16,15 @@ const LABEL = 8;
 export function rehearsalText(rehearsal: Rehearsal, color: boolean): string {
   const colors = paint(color);
   const title = `Rehearsal of plan ${rehearsal.planId.slice(0, 12)} on a twin of ${rehearsal.cluster}`;
+  if (rehearsal.refused)
+    return [
+      `${colors.bold(title)}: ${colors.red('not run')}`,
+      'The plan is refused:',
+      ...rehearsal.refused.flatMap(({ message, advice }) => [
+        `  ${colors.red('✗')} ${message}`,
+        `      ${colors.dim(advice)}`,
+      ]),
+    ].join('\n');
   if (!rehearsal.valid)
     return [
       `${colors.bold(title)}: ${colors.red('not valid')}`,
@@ -144,7 +153,11 @@ export function chaosText({ tried, cases, seed }: Chaos, color: boolean): string
       ? colors.red(`${counted(unsafe.length, 'case')} of ${tried.length} broke an invariant.`)
       : `No invariant broken in ${counted(tried.length, 'case')}, of ${cases} (seed ${seed}).`,
     ...(missed > 0 ? [`In ${missed} of them the fault did not strike.`] : []),
-    ...(tried.length < cases ? ['Run the same command again to continue.'] : []),
+    ...(tried.length < cases
+      ? [
+          `${counted(cases - tried.length, 'case')} left: run the same command again to continue, --budget says for how long.`,
+        ]
+      : []),
   ].join('\n');
 }
 

@@ -25,7 +25,11 @@ interface ChaosOptions {
   readonly isOver?: () => boolean;
   /** Results of an earlier call for the same plan. */
   readonly before?: (planId: string) => Promise<readonly ChaosResult[]>;
+  /** How many of all cases earlier calls have tried. */
+  readonly onStart?: (tried: number, of: number) => void;
   readonly onResult?: (result: ChaosResult, tried: number, of: number) => void;
+  /** Keeps what was tried so far: a process that is killed has lost no more than its last case. */
+  readonly keep?: (found: Chaos) => Promise<void>;
 }
 
 export async function chaos(
@@ -36,18 +40,61 @@ export async function chaos(
   const { seed = 0, threads = 1, env, signal, choose, before } = options;
   const twin = { ...(env && { env }), ...(signal && { signal }) };
   const recording = await recordCases(kept, request, { ...twin, seed });
+  // A recording that was cut off has not all cases: nothing that was kept may be measured by it.
+  signal?.throwIfAborted();
   const { planId } = recording.prepared.plan;
   const wanted = wantedOf(recording.cases, choose);
   const done = new Map(((await before?.(planId)) ?? []).map((result) => [result.id, result]));
   const tried = new Map(wanted.flatMap(({ id }) => (done.has(id) ? [[id, done.get(id)] as const] : [])));
   const left = wanted.filter(({ id }) => !done.has(id));
+  options.onStart?.(tried.size, wanted.length);
+  const found = (): Chaos => ({
+    seed,
+    planId,
+    cases: wanted.length,
+    tried: wanted.flatMap(({ id }) => tried.get(id) ?? []),
+  });
+  const keeping = oneAtATime(async () => options.keep?.(found()));
+  const onResult: ChaosOptions['onResult'] = (...result) => {
+    options.onResult?.(...result);
+    keeping.start();
+  };
   const runners = await openRunners(recording, { ...twin, threads: Math.min(threads, left.length) });
   try {
-    await Promise.all(runners.map((runner) => work(runner, left, tried, wanted.length, options)));
+    await Promise.all(
+      runners.map((runner) => work(runner, left, tried, wanted.length, { ...options, onResult })),
+    );
   } finally {
     await Promise.all(runners.map((runner) => runner.close()));
   }
-  return { seed, planId, cases: wanted.length, tried: wanted.flatMap(({ id }) => tried.get(id) ?? []) };
+  await keeping.end();
+  return found();
+}
+
+/** What is started while it runs is done once, when it has ended. */
+function oneAtATime(work: () => Promise<void>) {
+  let running: Promise<void> | undefined;
+  let again = false;
+  const start = (): void => {
+    again = true;
+    running ??= (async () => {
+      while (again) {
+        again = false;
+        await work();
+      }
+    })().finally(() => {
+      running = undefined;
+    });
+    // Told at the end.
+    running.catch(() => {});
+  };
+  return {
+    start,
+    async end() {
+      await running?.catch(() => {});
+      await work();
+    },
+  };
 }
 
 async function work(

@@ -10,7 +10,7 @@ import type { RunEvent } from '../../../model/events.js';
 import { IMPACTS } from '../../../plan/impact.js';
 import type { Plan } from '../../../plan/plan.js';
 import type { Step } from '../../../plan/steps.js';
-import type { PlanRequest, PreparedPlan } from '../../plan/plan-request.js';
+import { afterRun, type PlanRequest, type PreparedPlan } from '../../plan/plan-request.js';
 import { type KeptTwin, openCopy, type TwinOptions, type TwinSession } from '../open-twin.js';
 import { limitsOf } from '../rehearse.js';
 import type { ChaosCase } from './chaos-case.js';
@@ -112,16 +112,6 @@ async function pointsOf(
   if (prepared.plan.steps.length === 0) return { points, outcome: 'done' };
   const { outcome } = await session.apply(prepared, { onEvent, behind }).result;
   return { points, outcome };
-}
-
-const REPEATS: ReadonlySet<PlanRequest['kind']> = new Set(['restart', 'replace', 'rotate-csi-token']);
-
-/** What has nothing left to do after a run of this that went well; `undefined`: the command does again what it did. */
-export function afterRun(request: PlanRequest): PlanRequest | undefined {
-  if (REPEATS.has(request.kind)) return undefined;
-  if (request.kind !== 'converge') return request;
-  const { fresh: _renewed, restore: _snapshot, ...rest } = request;
-  return rest;
 }
 
 /** Only what is known to end well spares a case the rest of its way. */

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { OxherdError } from '../../../model/error.js';
 import type { TwinOptions } from '../open-twin.js';
+import { makeTwinFolder } from '../twin-folder.js';
 import type { CaseRunner, Judgement } from './chaos-case.js';
 import type { Learned } from './known-rests.js';
 import type { Recording } from './record-cases.js';
@@ -12,6 +13,8 @@ import type { Recording } from './record-cases.js';
 export interface ThreadWork {
   readonly recording: Recording;
   readonly env?: NonNullable<TwinOptions['env']>;
+  /** The folder for its twins: a thread that is ended cannot remove them. */
+  readonly below: string;
 }
 
 /** A case by its id; `stop`: cut off what runs; `end`: nothing more comes. */
@@ -42,7 +45,8 @@ export function threadRunner(
   learned: Learned[],
   { env, signal }: Pick<TwinOptions, 'env' | 'signal'>,
 ): CaseRunner {
-  const work: ThreadWork = { recording, ...(env && { env: { ...env } }) };
+  const folder = makeTwinFolder();
+  const work: ThreadWork = { recording, ...(env && { env: { ...env } }), below: folder.path };
   const worker = new Worker(file, {
     workerData: work,
     resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
@@ -74,6 +78,7 @@ export function threadRunner(
       const late = setTimeout(() => void worker.terminate(), GRACE_MS);
       await gone.catch(() => {});
       clearTimeout(late);
+      await folder.remove();
     },
   };
 }

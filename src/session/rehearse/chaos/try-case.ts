@@ -10,7 +10,7 @@ import { OxherdError } from '../../../model/error.js';
 import type { RunEvent } from '../../../model/events.js';
 import type { Plan } from '../../../plan/plan.js';
 import type { ApplyOptions } from '../../execute/apply-plan.js';
-import type { PlanRequest, PreparedPlan } from '../../plan/plan-request.js';
+import { afterRun, type PlanRequest, type PreparedPlan } from '../../plan/plan-request.js';
 import type { Session } from '../../session.js';
 import { openCopy, type TwinOptions, type TwinSession } from '../open-twin.js';
 import { limitsOf } from '../rehearse.js';
@@ -18,7 +18,7 @@ import { ArmedFault } from './armed-fault.js';
 import { CaseWay, type Phase } from './case-way.js';
 import type { Judgement } from './chaos-case.js';
 import type { KnownRest, KnownRests } from './known-rests.js';
-import { afterRun, copyOf, type RecordedCase, type Recording } from './record-cases.js';
+import { copyOf, type RecordedCase, type Recording } from './record-cases.js';
 
 /** What the fault itself takes away is no violation. */
 const TAKES_NODES: ReadonlySet<FaultName> = new Set(['host-down', 'partition', 'machine-stuck', 'no-quorum']);
