@@ -4,7 +4,7 @@ import { parseVersion, type Version } from '../../model/version.js';
 import { configWithVersions } from '../../session/config/config-versions.js';
 import { editableConfig } from '../../session/config/edit-config-file.js';
 import type { PlanRequest } from '../../session/plan/index.js';
-import { adoptRequest } from '../adopt-request.js';
+import { adoptRequest } from '../adopt/adopt-request.js';
 import type { CliContext, CommandInput } from '../context.js';
 import { drainRequest } from '../host-maintenance.js';
 import type { requireConfig } from '../require-config.js';

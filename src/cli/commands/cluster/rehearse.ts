@@ -13,7 +13,7 @@ import { openTwin } from '../../../session/rehearse/open-twin.js';
 import { isClean, type Rehearsal } from '../../../session/rehearse/rehearsal.js';
 import { foretold, rehearseOn } from '../../../session/rehearse/rehearse.js';
 import { openSession } from '../../../session/session.js';
-import { ADOPT_OPTIONS } from '../../adopt-request.js';
+import { ADOPT_OPTIONS } from '../../adopt/adopt-request.js';
 import type { CommandSpec } from '../../command-spec.js';
 import { type CliContext, type CommandInput, EXIT, type ExitCode, Interrupted } from '../../context.js';
 import { DRAIN_OPTIONS } from '../../host-maintenance.js';

@@ -1,7 +1,7 @@
-import { bytes, formatSize } from '../model/size.js';
-import type { DiskQuestion } from '../session/plan/index.js';
-import { type CliContext, Interrupted } from './context.js';
-import { rawStream, withoutControls } from './views/terminal-text.js';
+import { bytes, formatSize } from '../../model/size.js';
+import type { DiskQuestion } from '../../session/plan/index.js';
+import { type CliContext, Interrupted } from '../context.js';
+import { rawStream, withoutControls } from '../views/terminal-text.js';
 
 /** Which drive a volume is; asked on a terminal. */
 export async function askSlot(

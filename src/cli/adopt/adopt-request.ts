@@ -1,12 +1,12 @@
 /** What `adopt` and its rehearsal ask for: the same flags make the same plan. */
 import { resolve } from 'node:path';
-import { vmsInState } from '../formats/terraform/state.js';
-import { OxherdError } from '../model/error.js';
-import { readIfThere } from '../secrets/private-file.js';
-import type { PlanRequest } from '../session/plan/index.js';
-import type { OptionSpec } from './command-spec.js';
-import type { CliContext, CommandInput } from './context.js';
-import type { requireConfig } from './require-config.js';
+import { vmsInState } from '../../formats/terraform/state.js';
+import { OxherdError } from '../../model/error.js';
+import { readIfThere } from '../../secrets/private-file.js';
+import type { PlanRequest } from '../../session/plan/index.js';
+import type { OptionSpec } from '../command-spec.js';
+import type { CliContext, CommandInput } from '../context.js';
+import type { requireConfig } from '../require-config.js';
 
 export type AdoptRequest = Extract<PlanRequest, { kind: 'adopt' }>;
 type Loaded = Pick<ReturnType<typeof requireConfig>, 'config' | 'directory'>;
