@@ -66,6 +66,8 @@ export interface ObservedHost {
 export interface ObservedHa {
   /** Host → `online`, `maintenance`, `unknown`, `fence`, `gone`; empty before the manager has anything to do. */
   readonly hosts: Readonly<Record<string, string>>;
+  /** `vm:151` → what the manager does with it: `started`, `migrate`, `fence`, `recovery`, `error`. */
+  readonly services?: Readonly<Record<string, string>>;
   /** `vm:151` → its settings. */
   readonly resources: Readonly<Record<string, Readonly<Record<string, string>>>>;
   /** By name; unreadable before Proxmox VE 9, which has groups instead. */

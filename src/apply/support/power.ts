@@ -41,8 +41,9 @@ async function until(
 ): Promise<void> {
   const deadline = context.clock.elapsed() + POWER_WAIT_MS;
   for (;;) {
-    const { status } = await context.client.vmStatus(host, vmid);
+    const { status, haState } = await context.client.vmStatus(host, vmid);
     if (status === wanted) return;
+    if (haState === 'error') throw givenUp(vmid, `VM ${vmid} is ${status}, not ${wanted}`);
     if (context.clock.elapsed() >= deadline) {
       throw new StepError('apply.power', `VM ${vmid} is ${status}, not ${wanted}`, {
         advice: `see its tasks on ${host} in Proxmox`,
@@ -50,6 +51,14 @@ async function until(
     }
     await context.clock.sleep(POLL_MS);
   }
+}
+
+/** HA tries no more: waiting does not help. */
+export function givenUp(vmid: number, message: string): StepError {
+  const set = `ha-manager set vm:${vmid} --state`;
+  return new StepError('apply.ha-error', `${message}: HA has given up on it (state error)`, {
+    advice: `see its tasks for the cause, then clear the error: ${set} disabled, and once it is stopped: ${set} started; then run it again`,
+  });
 }
 
 /** Without `purge`: jobs of others that save this VM go on doing so when it is made again. */

@@ -27,7 +27,12 @@ export function decisionsText(decisions: readonly DrainDecision[]): string {
 
 export function hostsText(context: CliContext, hosts: readonly HostState[]): string {
   const colors = paint(context.globals.color);
-  return table(
+  const ha = hosts.flatMap((host) =>
+    (host.ha ?? []).map(
+      ({ node, message, advice }) => `  ${node} on ${host.name}: ${message}\n      ${advice}`,
+    ),
+  );
+  const rows = table(
     ['HOST', 'STATE', 'MEMORY FREE', 'NODES', 'DRAINED FROM IT', 'OTHERS'],
     hosts.map((host) => [
       host.name,
@@ -42,6 +47,7 @@ export function hostsText(context: CliContext, hosts: readonly HostState[]): str
       host.others === 0 ? '' : String(host.others),
     ]),
   );
+  return ha.length === 0 ? rows : `${rows}\n\nHA\n${ha.join('\n')}`;
 }
 
 function gib(size: number): string {

@@ -28,6 +28,7 @@ describe('what a refusal means', () => {
       'proxmox.digest',
     ],
     [500, "can't remove drive 'scsi0' - protection mode enabled", 'proxmox.protected'],
+    [500, "service 'vm:152' in error state, must be disabled and fixed first", 'proxmox.ha-error'],
     [500, "hostname lookup 'nope' failed - failed to get address info for: nope", 'proxmox.unknown-host'],
     [500, "unable to create VM 1021 - VM 1021 already exists on node 'pve1'", 'proxmox.exists'],
     [500, "Configuration file 'nodes/pve1/qemu-server/1329.conf' does not exist", 'proxmox.not-found'],

@@ -35,6 +35,8 @@ const TEXTS: readonly (readonly [RegExp, ProxmoxErrorCode])[] = [
   [/checksum mismatch \(file change by other user\?\)/, 'proxmox.digest'],
   [/detected modified configuration/, 'proxmox.digest'],
   [/protection mode enabled/, 'proxmox.protected'],
+  // PVE::API2::HA::Resources, recording `ha-live`.
+  [/in error state, must be disabled and fixed first/, 'proxmox.ha-error'],
   [/hostname lookup '.*' failed/, 'proxmox.unknown-host'],
   [/out of space|No space left on device|not enough space|insufficient space/i, 'proxmox.storage-full'],
   [/already exists|already defined|refusing to override existing file/, 'proxmox.exists'],
@@ -137,6 +139,8 @@ const ADVICE: Partial<Record<ProxmoxErrorCode, string>> = {
     'Wait for the operation that holds the lock (backup, snapshot, migration). If it is long dead: `qm unlock VMID` on the host.',
   'proxmox.digest': 'It was changed at the same moment. Run again: the new state is read first.',
   'proxmox.protected': 'The VM is protected against removal (`protection: 1`).',
+  'proxmox.ha-error':
+    'HA has given up on this VM. See its tasks for the cause, then clear the error: `ha-manager set vm:VMID --state disabled`, and once it is stopped `ha-manager set vm:VMID --state started`. Then run again.',
   'proxmox.failed':
     'Message from Proxmox; see the host log (`journalctl -u pvedaemon -u pveproxy`). Then run again.',
   'proxmox.storage-full': 'Free space on the storage or choose another one.',

@@ -21,6 +21,8 @@ export type ProxmoxErrorCode =
   | 'proxmox.locked'
   | 'proxmox.digest'
   | 'proxmox.protected'
+  /** HA has given up on the VM and takes no request for it. */
+  | 'proxmox.ha-error'
   | 'proxmox.exists'
   | 'proxmox.not-found'
   | 'proxmox.storage-full'

@@ -6,6 +6,7 @@ const CONF = String.raw`/etc/pve/nodes/([\w-]+)/qemu-server/(\d+)\.conf`;
 const MOVE = new RegExp(`^mv ${CONF} ${CONF}$`);
 const REMOVE = new RegExp(`^rm ${CONF}$`);
 const DELNODE = /^pvecm delnode ([\w-]+)$/;
+const HA_STATE = /^ha-manager set (vm:\d+) --state (started|stopped|disabled|ignored)$/;
 const NOT_HA = /^ha-manager remove (vm:\d+)$/;
 
 export function runAsRoot(db: PveDb, command: string, isDown: (host: string) => boolean): void {
@@ -13,6 +14,7 @@ export function runAsRoot(db: PveDb, command: string, isDown: (host: string) => 
   const [, from = '', removed = ''] = REMOVE.exec(command) ?? [];
   const [, host] = DELNODE.exec(command) ?? [];
   const [, sid] = NOT_HA.exec(command) ?? [];
+  const [, kept, state] = HA_STATE.exec(command) ?? [];
   if (move) moveConfig(db, move.slice(1, 5).map(String));
   else if (removed !== '') {
     configOn(db, removed, from);
@@ -21,12 +23,22 @@ export function runAsRoot(db: PveDb, command: string, isDown: (host: string) => 
   else if (sid !== undefined) {
     db.haResources.delete(sid);
     db.haServices.delete(sid);
-  } else {
+  } else if (kept !== undefined && state !== undefined) setHaState(db, kept, state);
+  else {
     throw refused(
       `the lab does not know ${command}`,
-      'it takes mv and rm of VM configs, pvecm delnode, ha-manager remove',
+      'it takes mv and rm of VM configs, pvecm delnode, ha-manager remove, ha-manager set --state',
     );
   }
+}
+
+/** The manager sees it when it looks next. */
+function setHaState(db: PveDb, sid: string, state: string): void {
+  const resource = db.haResources.get(sid);
+  if (!resource) throw refused(`no such resource '${sid}'`, 'see oxherd host status');
+  if (db.haServices.get(sid)?.state === 'error' && state !== 'disabled')
+    throw refused(`service '${sid}' in error state, must be disabled and fixed first`, 'set it to disabled');
+  db.haResources.put(sid, { ...resource, state });
 }
 
 function moveConfig(db: PveDb, [from = '', vmid = '', to = '', other = '']: readonly string[]): void {

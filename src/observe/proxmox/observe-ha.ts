@@ -4,15 +4,15 @@ import { attempt } from '../attempt.js';
 import { type Known, known, type ObservedHa } from '../observed.js';
 
 export async function observeHa(client: ProxmoxClient): Promise<Known<ObservedHa>> {
-  const [hosts, resources, rules] = await Promise.all([
-    attempt(() => client.haNodeStates()),
+  const [states, resources, rules] = await Promise.all([
+    attempt(() => client.haStates()),
     attempt(() => client.haResources()),
     attempt(() => client.haRules()),
   ]);
-  if (!hosts.known) return hosts;
+  if (!states.known) return states;
   if (!resources.known) return resources;
   return known({
-    hosts: hosts.value,
+    ...states.value,
     resources: Object.fromEntries(resources.value.map(({ sid, settings }) => [sid, settings])),
     rules: rules.known
       ? known(Object.fromEntries(rules.value.map(({ rule, type, settings }) => [rule, { type, settings }])))

@@ -68,6 +68,70 @@ describe('HA resources and rules', () => {
     ]);
   });
 
+  it('have their defaults again where others changed what oxherd.yaml does not say', () => {
+    const config = wanted(HA);
+    const { resources = {}, rules } = applied(config);
+    const changed = {
+      ...resources,
+      'vm:151': { ...resources['vm:151'], max_restart: '5', max_relocate: '0' },
+    };
+    const spread = 'oxherd_homelab__spread';
+    const own = rules?.known ? rules.value : {};
+    const off = {
+      ...own,
+      [spread]: { type: 'resource-affinity', settings: { ...own[spread]?.settings, disable: '1' } },
+    };
+    const { steps } = plan(config, there(config, { resources: changed, rules: known(off) }));
+    expect(steps.map(({ id, reasons }) => [id, ...reasons])).toEqual([
+      ['set-ha-resource:vm:151', 'max_restart 5 → 1', 'max_relocate 0 → 1'],
+      [`set-ha-rule:${spread}`, 'disable 1 → 0'],
+    ]);
+  });
+
+  it('that rules of others contradict are left, and those are named', () => {
+    const config = wanted({ ...HA, hosts: ['pve1', 'pve2', 'pve3'] });
+    const rules = known({
+      theirs: { type: 'node-affinity', settings: { resources: 'vm:151', nodes: 'pve3', strict: '1' } },
+      together: { type: 'resource-affinity', settings: { resources: 'vm:141,vm:142', affinity: 'positive' } },
+      off: {
+        type: 'resource-affinity',
+        settings: { resources: 'vm:141,vm:1410', affinity: 'negative', disable: '1' },
+      },
+    });
+    const { steps, notes } = plan(
+      config,
+      there(config, { rules, resources: applied(config).resources ?? {} }),
+    );
+    expect(steps.map(({ id }) => id).filter((id) => /spread|hosts-/.test(id))).toEqual([]);
+    expect(steps.some(({ id }) => id.endsWith('pair-141'))).toBe(true);
+    const said = notes.map(({ message }) => message).join('\n');
+    expect(said).toMatch(
+      /HA rule theirs of others says on which hosts vm:151 may run: oxherd_homelab__hosts-/,
+    );
+    expect(said).toContain(
+      'HA rule theirs of others keeps vm:151 on pve3; to disable it: ha-manager rules set node-affinity theirs --disable 1',
+    );
+    expect(said).toContain(
+      'HA rule together of others keeps vm:141, vm:142 together: oxherd_homelab__spread is left',
+    );
+    expect(said).not.toContain('HA rule off');
+  });
+
+  it('in state error are left as they are, and the commands that clear it are said', () => {
+    const config = wanted(HA);
+    const { resources = {}, ...rest } = applied(config);
+    const changed = { ...resources, 'vm:151': { ...resources['vm:151'], failback: '1' } };
+    const services = { 'vm:151': 'error', 'vm:1510': 'error', 'vm:141': 'started' };
+    const { steps, notes } = plan(config, there(config, { resources: changed, services, ...rest }));
+    expect(steps).toEqual([]);
+    expect(notes.map(({ message }) => message)).toEqual([
+      expect.stringMatching(
+        /HA has given up on VM 151 .*: ha-manager set vm:151 --state disabled .*: ha-manager set vm:151 --state started$/,
+      ),
+      expect.stringMatching(/ha-manager set vm:1510 --state stopped$/),
+    ]);
+  });
+
   it('are removed with `ha`, rules first; those of others stay', () => {
     const before = applied(wanted(HA));
     const resources = { ...before.resources, 'vm:900': { state: 'started' } };

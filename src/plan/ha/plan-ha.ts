@@ -8,7 +8,10 @@ import { staysOff } from '../facts/drained-nodes.js';
 import { mayDo, type PlanContext } from '../input.js';
 import { type Draft, drafted, type Planned } from '../planned.js';
 import type { StepList } from '../step-list.js';
+import { foreignRules } from './foreign-rules.js';
 import { haProblems, oldHosts } from './ha-problems.js';
+import { differing } from './ha-settings.js';
+import { type HaState, haStateOf } from './ha-states.js';
 
 export function planHa(given: PlanContext): Planned {
   return drafted(given, (context) => {
@@ -19,9 +22,20 @@ export function planHa(given: PlanContext): Planned {
       if (design.ha) notes.push({ code: 'unknown', message: `HA could not be read: ${ha.why}` });
       return;
     }
+    const stuck = stuckVms(design, observed);
+    for (const { node, message, advice } of stuck)
+      notes.push({ code: 'advice', node, message: `${message}; ${advice}` });
     problems.push(...haProblems(design, observed));
     const missing = problems.some(({ code }) => code.startsWith('ha-'));
-    const changes = missing ? [] : differences(design, observed, ha.value);
+    const foreign = foreignRules(design, ha.value);
+    for (const { message } of foreign) notes.push({ code: 'left-alone', message });
+    const isLeft = (change: Change) =>
+      change.kind === 'set-ha-rule'
+        ? foreign.some(({ rule }) => rule === change.rule)
+        : // Proxmox refuses every change of a resource in this state but `disabled`.
+          change.kind === 'set-ha-resource' &&
+          stuck.some(({ vmid, state }) => state === 'error' && sidOf(vmid) === change.sid);
+    const changes = missing ? [] : differences(design, observed, ha.value).filter((one) => !isLeft(one));
     if (changes.length === 0) return;
     const readOnly = whyReadOnly(ha.value, observed);
     if (readOnly === undefined) addSteps(context, changes);
@@ -31,6 +45,18 @@ export function planHa(given: PlanContext): Planned {
         message: `${readOnly.why}; HA is left as it is:\n${changes.map((change) => `    ${commandOf(change)}`).join('\n')}`,
       });
   });
+}
+
+/** VMs of ours that HA does not touch until someone has seen to it. */
+function stuckVms({ nodes }: Design, observed: Observed): (HaState & { readonly node: string })[] {
+  return nodes
+    .flatMap(({ name, talosVm, dataVm }) =>
+      [talosVm.vmid, ...(dataVm ? [dataVm.vmid] : [])].map((vmid) => ({ name, vmid })),
+    )
+    .flatMap(({ name, vmid }) => {
+      const state = haStateOf(observed, vmid);
+      return state?.blocks ? [{ ...state, node: name }] : [];
+    });
 }
 
 type Settings = Readonly<Record<string, string>>;
@@ -102,17 +128,6 @@ function wantedState(
   if (!isOff) return wanted;
   const { state: _, ...rest } = wanted;
   return rest;
-}
-
-export function differing(wanted: Settings, now: Settings): string[] {
-  const defaults: Settings = { state: 'started', failback: '1', strict: '0', disable: '0' };
-  const turnedOff = ['strict', 'disable'].filter((key) => now[key] === '1' && wanted[key] === undefined);
-  return [
-    ...Object.entries(wanted)
-      .filter(([key, value]) => (now[key] ?? defaults[key] ?? '') !== value)
-      .map(([key, value]) => `${key} ${now[key] ?? defaults[key] ?? '(none)'} → ${value}`),
-    ...turnedOff.map((key) => `${key} 1 → 0`),
-  ];
 }
 
 /** Rules before the resources they no longer name; what is set comes after what stood in its way. */

@@ -10,6 +10,7 @@ import { bytes, formatSize } from '../../model/size.js';
 import type { Observed } from '../../observe/observed.js';
 import { drainOf, nodesOnHost } from '../facts/drained-nodes.js';
 import { vmView } from '../facts/view-of-vm.js';
+import { haStateOf } from '../ha/ha-states.js';
 import type { Problem } from '../plan.js';
 import { copySeconds } from '../roll/estimated-downtime.js';
 import { migrationRoute } from '../vms/migration-route.js';
@@ -72,7 +73,11 @@ function decide(
   // One that a run which was cut off has shut down is moved on: it would stay off for no reason of its own.
   const isResumed = drainOf(node, observed)?.host === request.host;
   if (talos.status !== 'running' && !isResumed && !request.move.includes(node.name))
-    return { ...base, way: 'stay', why: 'it is off already' };
+    return {
+      ...base,
+      way: 'stay',
+      why: `it is off already${isDisabled(observed, talos.vmid) ? ' (disabled in HA)' : ''}`,
+    };
   const bound = boundTo(view.effective);
   if (bound !== undefined && !request.move.includes(node.name)) return { ...base, way: 'stay', why: bound };
   const place = room.placeFor(node);
@@ -105,6 +110,10 @@ function decide(
       ? 'all its disks are on shared storage'
       : obstacles.join(', ') || 'the disks of its data VM are copied',
   };
+}
+
+function isDisabled(observed: Observed, vmid: number): boolean {
+  return haStateOf(observed, vmid)?.state === 'disabled';
 }
 
 /** What ties it to this host in any case. */

@@ -1,9 +1,10 @@
 /** What forbids that a host is drained, all of it before anything happens. */
-import type { Design } from '../../design/design.js';
+import type { Design, NodeDesign } from '../../design/design.js';
 import type { EvictionFacts } from '../../observe/evictions/observed-evictions.js';
 import type { Observed } from '../../observe/observed.js';
 import { kubeNodeOf } from '../../observe/observed-kubernetes.js';
-import { drainedHosts, staysOff } from '../facts/drained-nodes.js';
+import { drainedHosts, nodesOnHost, staysOff } from '../facts/drained-nodes.js';
+import { haStateOf } from '../ha/ha-states.js';
 import type { Note, Problem } from '../plan.js';
 import type { DrainDecision, DrainRequest } from './decide-drain.js';
 import { podObstacles } from './pod-obstacles.js';
@@ -43,7 +44,34 @@ export function drainProblems(
     ...votes(observed, host, accepted, counted),
     ...others(design, observed, host),
     ...members(design, observed, decisions),
+    ...stuckInHa(nodesOnHost(design, observed, host), observed, decisions),
   ];
+}
+
+/** What HA looks after is moved and stopped by HA alone. */
+function stuckInHa(
+  nodes: readonly NodeDesign[],
+  observed: Observed,
+  decisions: readonly DrainDecision[],
+): Problem[] {
+  return nodes
+    .filter(({ name, talosVm }) => {
+      const stays = decisions.some(({ node, way }) => node === name && way === 'stay');
+      return !stays || observed.vms[talosVm.vmid]?.status === 'running';
+    })
+    .flatMap((node) => haStateProblems(node, observed, ['error', 'fence', 'recovery']));
+}
+
+/** In states of HA in which it does nothing with a VM. */
+export function haStateProblems(
+  { name, talosVm, dataVm }: NodeDesign,
+  observed: Observed,
+  states: readonly string[],
+): Problem[] {
+  return [talosVm.vmid, ...(dataVm ? [dataVm.vmid] : [])]
+    .flatMap((vmid) => haStateOf(observed, vmid) ?? [])
+    .filter(({ state }) => states.includes(state))
+    .map(({ message, advice }) => ({ ...problem('ha-state', message, advice), node: name }));
 }
 
 /** As corosync counts; where that cannot be read every host has one vote, and a QDevice none. */

@@ -4,6 +4,7 @@ import type { Design } from '../../design/design.js';
 import { compareNaturally } from '../../model/natural-order.js';
 import type { Observed } from '../../observe/observed.js';
 import { drainOf } from '../facts/drained-nodes.js';
+import { type HaState, haStateOf } from '../ha/ha-states.js';
 import { freeMemory } from './host-room.js';
 
 export interface HostState {
@@ -16,6 +17,8 @@ export interface HostState {
   readonly nodes: readonly { readonly name: string; readonly role: string; readonly running: boolean }[];
   /** Nodes that were drained from it: off there, or moved away. */
   readonly drained: readonly { readonly node: string; readonly on: string; readonly until?: string }[];
+  /** VMs there that HA has given up on, or does not look after although it knows them; absent: there are none. */
+  readonly ha?: readonly (Omit<HaState, 'blocks'> & { readonly node: string })[];
   /** Running VMs and containers that are not of this cluster. */
   readonly others: number;
 }
@@ -39,10 +42,25 @@ export function hostStates(design: Design, observed: Observed): HostState[] {
           const on = observed.vms[node.talosVm.vmid]?.host ?? '';
           return [{ node: node.name, on, ...(note.until !== undefined && { until: note.until }) }];
         }),
+        ...haOf(design, observed, name),
         others: Object.values(observed.taken).filter(
           (vm) => vm.host === name && vm.status === 'running' && !observed.vms[vm.vmid],
         ).length,
       };
     })
     .sort((a, b) => compareNaturally(a.name, b.name));
+}
+
+function haOf({ nodes }: Design, observed: Observed, host: string): Pick<HostState, 'ha'> {
+  const ha = nodes.flatMap(({ name, talosVm, dataVm }) =>
+    [talosVm.vmid, ...(dataVm ? [dataVm.vmid] : [])]
+      .filter((vmid) => observed.vms[vmid]?.host === host)
+      .flatMap((vmid) => {
+        const found = haStateOf(observed, vmid);
+        if (!found) return [];
+        const { blocks: _, ...said } = found;
+        return [{ node: name, ...said }];
+      }),
+  );
+  return ha.length > 0 ? { ha } : {};
 }

@@ -10,6 +10,7 @@ import { drainHealthProblems } from '../../plan/hosts/drain-health.js';
 import {
   type DrainAcceptance,
   drainProblems,
+  haStateProblems,
   othersOnHost,
   podProblems,
 } from '../../plan/hosts/drain-problems.js';
@@ -97,7 +98,8 @@ export async function planHostReturn(site: Site, { host }: HostReturnRequest): P
   const { design, observed } = situation;
   const nodes = nodesDrainedFrom(design, observed, host);
   const targets = new Map(nodes.map(({ name }) => [name, host]));
-  const found = { problems: returnProblems(observed, host, nodes), notes: [] };
+  const stuck = nodes.flatMap((node) => haStateProblems(node, observed, ['error']));
+  const found = { problems: [...returnProblems(observed, host, nodes), ...stuck], notes: [] };
   return planPlaced(
     site,
     situation,

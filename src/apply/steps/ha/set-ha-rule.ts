@@ -1,4 +1,4 @@
-import { differing } from '../../../plan/ha/plan-ha.js';
+import { differing, excess } from '../../../plan/ha/ha-settings.js';
 import { ALREADY, DONE, type Executor } from '../../support/context.js';
 import { verifyFailed } from '../../support/read-vm.js';
 
@@ -7,7 +7,7 @@ export const setHaRule: Executor<'set-ha-rule'> = async ({ rule, type, settings 
   const now = await find();
   if (now && differing(settings, now).length === 0) return ALREADY;
   if (now) {
-    const off = ['strict', 'disable'].filter((key) => now[key] === '1' && settings[key] === undefined);
+    const off = excess(settings, now);
     await client.updateHaRule(rule, type, { ...settings, ...(off.length > 0 && { delete: off.join(',') }) });
   } else await client.createHaRule(rule, type, settings);
   const after = await find();

@@ -4,6 +4,7 @@ import { ownerOfVolume } from '../../../formats/proxmox/drive-slots.js';
 import { type VmState, vmConfigOf } from '../../../formats/proxmox/vm-config.js';
 import type { StepOf } from '../../../plan/steps.js';
 import { ALREADY, DONE, type Executor, type StepContext } from '../../support/context.js';
+import { givenUp } from '../../support/power.js';
 import { findVm, requireVm, StepError, verifyFailed } from '../../support/read-vm.js';
 
 /** Disks are copied through the network; a terabyte takes hours. */
@@ -11,6 +12,8 @@ const COPY_TIMEOUT_MS = 24 * 3_600_000;
 /** HA answers with a task of its own that only asks for the move. */
 const ARRIVAL_TIMEOUT_MS = 30 * 60_000;
 const POLL_MS = 500;
+/** The manager looks at each VM every ten seconds. */
+const HA_POLLS = 20;
 
 export const migrateVm: Executor<'migrate-vm'> = async (step, context) => {
   const { vmid, from, host } = step;
@@ -32,7 +35,7 @@ export const migrateVm: Executor<'migrate-vm'> = async (step, context) => {
   await checkMayGo(step, context, before);
   if (await isHaManaged(context, vmid)) {
     await askHa(step, context);
-    checkArrived(step, before, await arrival(step, context));
+    checkArrived(step, before, await arrival(step, context, { byHa: true }));
     return DONE;
   }
   const map = Object.entries(step.storages).map(([name, other]) => `${name}:${other}`);
@@ -58,6 +61,10 @@ export const migrateVm: Executor<'migrate-vm'> = async (step, context) => {
 async function isHaManaged({ client }: StepContext, vmid: number): Promise<boolean> {
   const vm = (await client.vms()).find((one) => one.vmid === vmid);
   return vm?.haState !== undefined && vm.haState !== 'ignored';
+}
+
+async function isGivenUp({ client }: StepContext, vmid: number): Promise<boolean> {
+  return (await client.haStates()).services[`vm:${vmid}`] === 'error';
 }
 
 /** HA moves what it looks after itself, and takes along what a rule binds to it. */
@@ -118,13 +125,19 @@ async function checkMayGo(step: StepOf<'migrate-vm'>, context: StepContext, now:
   );
 }
 
-async function arrival(step: StepOf<'migrate-vm'>, context: StepContext): Promise<VmState> {
+async function arrival(
+  step: StepOf<'migrate-vm'>,
+  context: StepContext,
+  { byHa = false } = {},
+): Promise<VmState> {
   const deadline = context.clock.elapsed() + ARRIVAL_TIMEOUT_MS;
-  for (;;) {
+  for (let poll = 1; ; poll += 1) {
     if ((await whereIs(context, step.vmid)) === step.host) {
       const state = await findVm(context, step.host, step.vmid);
       if (state) return state;
     }
+    if (byHa && poll % HA_POLLS === 0 && (await isGivenUp(context, step.vmid)))
+      throw givenUp(step.vmid, `VM ${step.vmid} did not get to ${step.host}`);
     if (context.clock.elapsed() >= deadline) {
       throw new StepError('apply.not-arrived', `VM ${step.vmid} did not get to ${step.host}`, {
         advice: `see the tasks of VM ${step.vmid} in Proxmox, then run apply again`,

@@ -6,7 +6,7 @@ import { withSession } from '../../with-session.js';
 export const command: CommandSpec = {
   name: 'status',
   summary: 'the Proxmox hosts: what runs where, free memory, what is drained',
-  json: '`[{ name, online, memory?, free?, nodes: [{ name, role, running }], drained: [{ node, on, until? }], others }]`, memory in bytes',
+  json: '`[{ name, online, memory?, free?, nodes: [{ name, role, running }], drained: [{ node, on, until? }], ha?: [{ node, vmid, state, message, advice }], others }]`, memory in bytes',
   examples: [{ command: 'oxherd host status --json', does: 'as JSON' }],
 };
 

@@ -6,7 +6,12 @@ import { labFolder, tellDone } from '../../lab-folder.js';
 export const command: CommandSpec = {
   name: 'root',
   summary: 'run a command of root that oxherd printed, in a lab that does not serve',
-  args: [{ name: '<command>', description: 'mv or rm of a VM config, pvecm delnode, ha-manager remove' }],
+  args: [
+    {
+      name: '<command>',
+      description: 'mv or rm of a VM config, pvecm delnode, ha-manager remove or set --state',
+    },
+  ],
   options: [{ flags: '--state <dir>', description: 'where the state is kept', default: '.oxherd/lab' }],
   json: '`{ done }`',
   examples: [

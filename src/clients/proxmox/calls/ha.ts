@@ -17,11 +17,15 @@ export interface HaRuleEntry {
   readonly settings: Readonly<Record<string, string>>;
 }
 
-export interface HaCalls {
-  /** Host → what the manager takes it for: `online`, `maintenance`, `unknown`, `fence`, `gone`. */
-  haNodeStates(): Promise<Readonly<Record<string, string>>>;
+interface HaStates {
+  /** What the manager takes each host for: `online`, `maintenance`, `unknown`, `fence`, `gone`. */
+  readonly hosts: Readonly<Record<string, string>>;
   /** `vm:151` → what the manager does with it: `started`, `migrate`, `fence`, `recovery`, `error`. */
-  haServiceStates(): Promise<Readonly<Record<string, string>>>;
+  readonly services: Readonly<Record<string, string>>;
+}
+
+export interface HaCalls {
+  haStates(): Promise<HaStates>;
   haResources(): Promise<HaResourceEntry[]>;
   /** Fails before Proxmox VE 9, which has groups instead. */
   haRules(): Promise<HaRuleEntry[]>;
@@ -41,20 +45,21 @@ const NOT_SETTINGS = ['sid', 'rule', 'type', 'digest', 'order', 'errors'];
 
 export function haCalls(session: ApiSession): HaCalls {
   const call = apiCall(session);
-  const managerStatus = async () => {
-    const answer = asRecord((await call('GET /cluster/ha/status/manager_status', {})).data, 'HA status');
-    return asRecord(answer.manager_status ?? {}, 'HA manager status');
-  };
   return {
-    async haNodeStates() {
-      const states = asRecord((await managerStatus()).node_status ?? {}, 'HA node status');
-      return Object.fromEntries(Object.entries(states).map(([host, state]) => [host, String(state)]));
-    },
-    async haServiceStates() {
-      const services = asRecord((await managerStatus()).service_status ?? {}, 'HA services');
-      return Object.fromEntries(
-        Object.entries(services).map(([sid, one]) => [sid, optionalText(asRecord(one, sid), 'state') ?? '']),
-      );
+    async haStates() {
+      const answer = asRecord((await call('GET /cluster/ha/status/manager_status', {})).data, 'HA status');
+      const manager = asRecord(answer.manager_status ?? {}, 'HA manager status');
+      const hosts = asRecord(manager.node_status ?? {}, 'HA node status');
+      const services = asRecord(manager.service_status ?? {}, 'HA services');
+      return {
+        hosts: Object.fromEntries(Object.entries(hosts).map(([host, state]) => [host, String(state)])),
+        services: Object.fromEntries(
+          Object.entries(services).map(([sid, one]) => [
+            sid,
+            optionalText(asRecord(one, sid), 'state') ?? '',
+          ]),
+        ),
+      };
     },
     async haResources() {
       return asList((await call('GET /cluster/ha/resources', {})).data, 'HA resources', (record) => ({

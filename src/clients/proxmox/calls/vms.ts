@@ -50,6 +50,8 @@ interface VmStatus {
   readonly qmpstatus: string | undefined;
   readonly lock: string | undefined;
   readonly haManaged: boolean;
+  /** What the HA manager does with it. */
+  readonly haState: string | undefined;
   /** Seconds. */
   readonly uptime: number;
   readonly memory: number | undefined;
@@ -151,11 +153,13 @@ function vmReads(call: ApiCall): VmReads {
     async vmStatus(node, vmid) {
       const { data } = await call('GET /nodes/{node}/qemu/{vmid}/status/current', { node, vmid });
       const record = asRecord(data, 'VM status');
+      const ha = asRecord(record.ha ?? {}, 'ha');
       return {
         status: readStatus(optionalText(record, 'status')),
         qmpstatus: optionalText(record, 'qmpstatus'),
         lock: optionalText(record, 'lock'),
-        haManaged: record.ha !== undefined && flag(asRecord(record.ha, 'ha'), 'managed'),
+        haManaged: flag(ha, 'managed'),
+        haState: optionalText(ha, 'state'),
         uptime: optionalNumber(record, 'uptime') ?? 0,
         memory: optionalNumber(record, 'maxmem'),
         cpus: optionalNumber(record, 'cpus'),
