@@ -69,6 +69,21 @@ describe('on local disks', () => {
     await expectNothingToDo(site);
   });
 
+  it('a host that is just back is drained once its nodes are Ready again', async () => {
+    const site = await herd.copy();
+    const { faults } = site.lab.proxmox.pve.core;
+    faults.set({ name: 'host-down', subject: 'pve2', countdown: null });
+    await site.lab.clock.sleep(120_000);
+    faults.clear('host-down', 'pve2');
+    await site.lab.clock.sleep(5_000);
+    const drained = await site.run('host', 'drain', 'pve2', '--yes');
+    ended(drained);
+    expect(drained.stderr).toContain('waiting for nodes that have just started, cp-2 (up for');
+    expect([152, 142].map((vmid) => hostOf(site, vmid))).not.toContain('pve2');
+    ended(await site.run('host', 'return', 'pve2', '--yes'));
+    await expectNothingToDo(site);
+  });
+
   it('a hook that fails stops the roll, and says how it goes on', async () => {
     const site = await herd.copy();
     site.config = herd.with({ more: 'policy: { host: { before: "exit 7" } }' });

@@ -150,12 +150,19 @@ async function pendingChanges(site: Site, situation: Situation, host: string): P
   const { steps } = planCluster(design, observed, { ...options, only: nodes.map(({ name }) => name) });
   const names = [...new Set(steps.flatMap(({ node }) => node ?? []))];
   if (names.length === 0) return [];
+  const off = nodes
+    .filter(({ name, talosVm }) => names.includes(name) && observed.vms[talosVm.vmid]?.status === 'stopped')
+    .map(({ name }) => name);
+  const isAre = off.length === 1 ? 'is' : 'are';
   return [
     {
       code: 'pending-changes',
       scope: 'plan',
-      message: `${names.join(', ')} ${names.length === 1 ? 'has' : 'have'} changes that are not applied yet`,
-      advice: 'apply them first: oxherd apply',
+      message: `${names.join(', ')} ${names.length === 1 ? 'has' : 'have'} changes that are not applied yet${off.length === 0 ? '' : ` (${off.join(', ')} ${isAre} off)`}`,
+      advice:
+        off.length === 0
+          ? 'apply them first: oxherd apply'
+          : `if ${host} has just booted, wait until Proxmox has started its VMs; else apply them first: oxherd apply`,
     },
   ];
 }

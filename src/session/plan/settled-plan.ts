@@ -27,7 +27,11 @@ export async function settledPlan(
     signal: context.signal,
     progress: (message) => context.tell({ kind: 'progress', message }),
   });
-  return waited ? planFor(site, request) : prepared;
+  const first = waited ? await planFor(site, request) : prepared;
+  if (request.kind !== 'drain-host' || first.plan.problems.length === 0) return first;
+  const { awaitYoungNodes } = await import('./await-young-nodes.js');
+  const { host } = request;
+  return awaitYoungNodes(context, site, { first, host, plan: () => planFor(site, request) });
 }
 
 /** Nodes that this run leaves alone are not waited for. */
