@@ -41,32 +41,53 @@ export function awayRows(
 interface TimelineOptions {
   /** Units of the picture; it scales with the page. */
   readonly width?: number;
+  /** Room for the names; it grows for longer ones, up to a third of the picture. */
   readonly left?: number;
   readonly scale?: (value: number) => string;
 }
 
 const ROW = 26;
+/** A name above its bars. */
+const NAME = 18;
 /** Advance of a glyph of the labels. */
 const GLYPH = 8;
+const MARGIN = 10;
 
 export function timeline(
   name: string,
   rows: readonly TimelineRow[],
   end: number,
-  { width = 900, left = 130, scale = elapsed }: TimelineOptions = {},
+  { width = 900, left: least = 130, scale = elapsed }: TimelineOptions = {},
 ): string {
-  const height = rows.length * ROW + 24;
-  const x = (value: number) => left + (end === 0 ? 0 : (value / end) * (width - left - 10));
+  const needed = Math.max(least, ...rows.map(({ label }) => label.length * GLYPH + MARGIN));
+  // Where names and bars do not fit side by side, a name stands above its bars.
+  const above = needed > Math.max(least, width / 3);
+  const left = above ? MARGIN : needed;
+  const rowHeight = above ? ROW + NAME : ROW;
+  const height = rows.length * rowHeight + 24;
+  const x = (value: number) => left + (end === 0 ? 0 : (value / end) * (width - left - MARGIN));
   const drawn = rows.map(({ label, bars }, row) => {
-    const y = row * ROW;
-    const line = `<line x1="${left}" x2="${width - 10}" y1="${y + 13}" y2="${y + 13}"/>`;
-    return `<text x="${left - 8}" y="${y + 17}" class="name">${escapeXml(label)}</text>${line}${bars.map((bar) => drawBar(bar, x, y)).join('')}`;
+    const top = row * rowHeight;
+    const y = above ? top + NAME : top;
+    const line = `<line x1="${left}" x2="${width - MARGIN}" y1="${y + 13}" y2="${y + 13}"/>`;
+    const name = above
+      ? `<text x="${left}" y="${top + 16}">${escapeXml(shortened(label, width))}</text>`
+      : `<text x="${left - 8}" y="${y + 17}" class="name">${escapeXml(label)}</text>`;
+    return `${name}${line}${bars.map((bar) => drawBar(bar, x, y)).join('')}`;
   });
   const marks = (width < 600 ? [0, 0.5, 1] : [0, 0.25, 0.5, 0.75, 1]).map(
     (part) =>
       `<text class="mark ${part === 1 ? 'last' : ''}" x="${x(part * end)}" y="${height - 6}">${escapeXml(part === 0 ? '0' : scale(part * end))}</text>`,
   );
   return `<svg role="img" aria-label="${escapeXml(name)}" viewBox="0 0 ${width} ${height}">${drawn.join('')}${marks.join('')}</svg>`;
+}
+
+/** Its middle goes: names of nodes differ at their ends. The table has it whole. */
+function shortened(label: string, width: number): string {
+  const room = Math.floor((width - 2 * MARGIN) / GLYPH);
+  if (label.length <= room) return label;
+  const tail = Math.floor((room - 1) / 2);
+  return `${label.slice(0, room - 1 - tail)}…${label.slice(-tail)}`;
 }
 
 function drawBar(

@@ -4,11 +4,13 @@ import { awayRows, marginText, quorumBars, spansOf, timeline } from '../../../ex
 import { counted } from '../../../model/count.js';
 import { elapsed } from '../../../model/duration.js';
 import type { Chaos } from '../../../session/rehearse/chaos/chaos.js';
-import { VERDICTS } from '../../../session/rehearse/chaos/chaos-case.js';
+import { type ChaosResult, VERDICTS } from '../../../session/rehearse/chaos/chaos-case.js';
 import { isClean, type Rehearsal } from '../../../session/rehearse/rehearsal.js';
 import { STYLE } from './style.js';
 
 const GIB = 1024 ** 3;
+/** A cell that wraps. */
+const LONG = 30;
 
 export function rehearsalHtml(rehearsal: Rehearsal, chaos?: Chaos): string {
   const title = `Rehearsal of ${rehearsal.cluster}, plan ${rehearsal.planId.slice(0, 12)}`;
@@ -73,9 +75,11 @@ function nodes({ absences, away, ms }: Rehearsal): string {
 
 function quorum({ course, ms, leastMargin }: Rehearsal): string {
   if (leastMargin === undefined) return '';
+  const title = 'etcd: how many members it can lose';
+  if (ms === 0) return section(title, `<p>${marginText(leastMargin)}</p>`);
   const spans = spansOf(course, ms, ({ margin }) => margin);
   return section(
-    'etcd: how many members it can lose',
+    title,
     picture('Quorum margin over time', [{ label: 'etcd', bars: quorumBars(spans) }], ms) +
       table(
         ['From', 'To', 'Margin'],
@@ -165,11 +169,12 @@ function steps({ steps: all }: Rehearsal): string {
     impact,
     to === undefined ? state : elapsed(to - from),
   ]);
-  return section('Steps', table(['At', 'Node', 'Step', 'Impact', 'Took'], rows, true));
+  return section('Steps', table(['At', 'Node', 'Step', 'Impact', 'Took'], rows, 'Every step'));
 }
 
 function faults({ tried, cases, seed }: Chaos): string {
-  const rows = tried.map(({ fault, step, subject, verdict, why = '', id }) => [
+  const worstFirst = [...tried].sort((a, b) => VERDICTS.indexOf(b.verdict) - VERDICTS.indexOf(a.verdict));
+  const rows = worstFirst.map(({ fault, step, subject, verdict, why = '', id }) => [
     fault,
     step,
     subject,
@@ -177,20 +182,47 @@ function faults({ tried, cases, seed }: Chaos): string {
     why,
     id,
   ]);
-  const counts = VERDICTS.flatMap((verdict) => {
-    const number = tried.filter((one) => one.verdict === verdict).length;
-    return number === 0 ? [] : [`${number} ${verdict}`];
-  });
+  const left = cases - tried.length;
   return section(
     'Faults',
-    `<p>${tried.length} of ${cases} cases tried, seed ${seed}${counts.length > 0 ? `: ${counts.join(', ')}` : ''}.</p>` +
-      table(['Fault', 'Step', 'Where', 'Verdict', 'What was said', 'Case'], rows, true),
+    `<p>${tried.length} of ${cases} cases tried, seed ${seed}${tried.length > 0 ? `: ${verdictsIn(tried).join(', ')}` : ''}.${left > 0 ? ` ${counted(left, 'case')} left: run the same command again to continue.` : ''}</p>` +
+      matrix(tried) +
+      table(['Fault', 'Step', 'Where', 'Verdict', 'What was said', 'Case'], rows, 'Each case, worst first'),
   );
 }
 
-/** Scrolls where the page is narrower than the picture. */
-function picture(...drawn: Parameters<typeof timeline>): string {
-  return `<div class="scroll" tabindex="0" role="group" aria-label="${text(drawn[0])}">${timeline(...drawn)}</div>`;
+function verdictsIn(cell: readonly ChaosResult[]): string[] {
+  return VERDICTS.flatMap((verdict) => {
+    const number = cell.filter((one) => one.verdict === verdict).length;
+    return number === 0 ? [] : [`${number} ${verdict}`];
+  });
+}
+
+/** Faults against kinds of steps. */
+function matrix(tried: readonly ChaosResult[]): string {
+  const kinds = [...new Set(tried.map(({ kind }) => kind))].sort();
+  const names = [...new Set(tried.map(({ fault }) => fault))].sort();
+  const rows = names.map((fault) => [
+    fault,
+    ...kinds.map((kind) =>
+      verdictsIn(tried.filter((one) => one.fault === fault && one.kind === kind)).join(', '),
+    ),
+  ]);
+  return rows.length === 0 ? '' : table(['Fault', ...kinds], rows, 'Faults against steps');
+}
+
+/** Drawn for a screen and for a phone; the page shows one of them. */
+const PHONE = 360;
+
+function picture(
+  name: string,
+  rows: Parameters<typeof timeline>[1],
+  end: number,
+  options?: Parameters<typeof timeline>[3],
+): string {
+  if (end === 0) return '';
+  const narrow = timeline(name, rows, end, { ...options, width: PHONE, left: PHONE / 4 });
+  return `<div class="wide">${timeline(name, rows, end, options)}</div><div class="narrow">${narrow}</div>`;
 }
 
 function section(title: string, body: string): string {
@@ -201,8 +233,20 @@ function list(lines: readonly string[]): string {
   return `<ul>${lines.map((line) => `<li>${text(line)}</li>`).join('')}</ul>`;
 }
 
-/** Open where it has no picture. */
-function table(head: readonly string[], rows: readonly (readonly string[])[], open = false): string {
-  const cells = (row: readonly string[]) => row.map((cell) => `<td>${text(cell)}</td>`).join('');
-  return `<details${open ? ' open' : ''}><summary>As a table</summary><div class="scroll"><table><thead><tr>${head.map((cell) => `<th scope="col">${text(cell)}</th>`).join('')}</tr></thead><tbody>${rows.map((row) => `<tr>${cells(row)}</tr>`).join('')}</tbody></table></div></details>`;
+/** Names stay in one piece; a column of sentences wraps. */
+const SENTENCES: ReadonlySet<string> = new Set(['Because of', 'Step', 'Where', 'What was said']);
+/** With more columns than this each row is a block of its own on a phone; roles, because it is no table for CSS then. */
+const PHONE_COLUMNS = 3;
+
+/** Twin of a picture; open, under a title of its own, where it has none. */
+function table(head: readonly string[], rows: readonly (readonly string[])[], title?: string): string {
+  const cell = (content: string, column: number) => {
+    const wraps = SENTENCES.has(head[column] ?? '') || content.length > LONG;
+    return `<td role="cell" data-head="${text(head[column] ?? '')}"${wraps ? ' class="text"' : ''}>${text(content)}</td>`;
+  };
+  const body = rows.map((row) => `<tr role="row">${row.map(cell).join('')}</tr>`).join('');
+  const heads = head.map((one) => `<th scope="col" role="columnheader">${text(one)}</th>`).join('');
+  const name = text(title ?? head.join(', '));
+  const kind = head.length > PHONE_COLUMNS ? ' class="stack"' : '';
+  return `<details${title === undefined ? '' : ' open'}><summary>${text(title ?? 'As a table')}</summary><div class="scroll" tabindex="0" role="group" aria-label="${name}"><table role="table"${kind}><thead role="rowgroup"><tr role="row">${heads}</tr></thead><tbody role="rowgroup">${body}</tbody></table></div></details>`;
 }

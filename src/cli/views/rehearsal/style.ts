@@ -9,7 +9,7 @@ h1{font-size:1.4rem;overflow-wrap:anywhere}h2{font-size:1.1rem;margin:1.6rem 0 .
 .facts{list-style:none;padding:.8rem 1rem;border-left:.3rem solid;margin:0}
 .facts.good{border-color:var(--good)}.facts.bad{border-color:var(--lost)}
 .scroll{overflow-x:auto}
-svg{display:block;width:100%;min-width:36rem;height:auto}
+svg{display:block;width:100%;height:auto}.narrow{display:none}
 svg text{fill:var(--ink);font:13px system-ui,sans-serif}
 svg .name{text-anchor:end}svg .mark{fill:var(--soft);font-size:12px}svg .last{text-anchor:end}
 svg .in{text-anchor:middle;fill:var(--on);font-weight:600}
@@ -18,5 +18,8 @@ svg line{stroke:var(--line)}
 details{margin:.3rem 0}summary{cursor:pointer;color:var(--soft)}
 table{border-collapse:collapse;font-size:.9rem;width:100%}
 th,td{text-align:left;padding:.25rem .6rem .25rem 0;border-bottom:1px solid var(--line);vertical-align:top}
-@media (max-width:36rem){.scroll{overflow:visible}svg{min-width:0;overflow:visible}svg text{font-size:19px}svg .mark{font-size:18px}}
+td{white-space:nowrap}td.text{white-space:normal;min-width:7rem;overflow-wrap:anywhere}
+@media (max-width:36rem){.wide{display:none}.narrow{display:block}td.text{min-width:11rem}
+.stack thead{position:absolute;clip-path:inset(50%)}.stack tr{display:flex;flex-wrap:wrap;gap:0 .8rem;padding:.4rem 0;border-bottom:1px solid var(--line)}
+.stack td,.stack td.text{min-width:0;border:0;padding:0;white-space:normal;overflow-wrap:anywhere}.stack td:empty{display:none}.stack td::before{content:attr(data-head)' ';color:var(--soft)}}
 `.replaceAll('\n', '');

@@ -151,8 +151,10 @@ export function chaosText({ tried, cases, seed }: Chaos, color: boolean): string
     '',
     unsafe.length > 0
       ? colors.red(`${counted(unsafe.length, 'case')} of ${tried.length} broke an invariant.`)
-      : `No invariant broken in ${counted(tried.length, 'case')}, of ${cases} (seed ${seed}).`,
-    ...(missed > 0 ? [`In ${missed} of them the fault did not strike.`] : []),
+      : `No invariant broken in ${counted(tried.length - missed, 'case')}, of ${cases} (seed ${seed}).`,
+    ...(missed > 0
+      ? [`In ${counted(missed, 'other case')} the fault did not strike, which says nothing about it.`]
+      : []),
     ...(tried.length < cases
       ? [
           `${counted(cases - tried.length, 'case')} left: run the same command again to continue, --budget says for how long.`,
