@@ -71,6 +71,15 @@ describe('twins of one beginning', () => {
     expect(stateDigest(pod('web-g9pw5', 1))).not.toBe(stateDigest(pod('api-wg9pw', 1)));
   });
 
+  it('differ by a snapshot of etcd that has become too old, not by its time', () => {
+    const HOUR = 3_600_000;
+    const taken = (snapshotAt: number, time: number) =>
+      stateDigest(state({ lab: { time }, 'talos/etcd': { 1: { snapshotAt } } }), () => false, HOUR);
+    const now = 1_767_225_600_000;
+    expect(taken(now - 1_000, now)).toBe(taken(now, now + HOUR));
+    expect(taken(now - 1_000, now)).not.toBe(taken(now, now + HOUR + 1));
+  });
+
   it('differ by what a VM boots from', () => {
     const vm = (boot: string) => state({ 'pve/vms': { 141: { values: { boot } } } });
     expect(stateDigest(vm('order=scsi0'))).not.toBe(stateDigest(vm('order=scsi1')));

@@ -46,13 +46,18 @@ const TIMES = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z|\b1[6-9]\d{11}\b/g;
 /** Milliseconds since the epoch, of any year from 2020 on. */
 const EPOCH_MS = 1_577_836_800_000;
 
-/** Equal for twins that are alike. */
+/**
+ * Equal for twins that are alike. Times are left out, but for one that a run decides by: whether the last snapshot of etcd is
+ * too old. A plan does not look at it (its step takes one where it is due), so no plan id and no approval depends on it.
+ */
 export function stateDigest(
   { tables }: Pick<KeptState, 'tables'>,
   ignored: (table: string, key: string) => boolean = () => false,
+  snapshotMaxAgeMs = Number.POSITIVE_INFINITY,
 ): string {
   const boots = new Map(tables['talos/machines']?.map(([vmid, record]) => [vmid, fieldOf(record, 'boot')]));
   const lines: string[] = [];
+  if (hasOldSnapshot(tables, snapshotMaxAgeMs)) lines.push('the snapshot of etcd is too old');
   for (const [table, rows] of Object.entries(tables)) {
     if (LEFT_OUT.test(table)) continue;
     for (const [key, record] of rows) {
@@ -61,6 +66,13 @@ export function stateDigest(
     }
   }
   return digestOf(lines.sort().join('\n'));
+}
+
+function hasOldSnapshot(tables: KeptState['tables'], maxAgeMs: number): boolean {
+  const now = Number(tables.lab?.find(([key]) => key === 'time')?.[1]);
+  return (tables['talos/etcd'] ?? []).some(
+    ([, record]) => now - Number(fieldOf(record, 'snapshotAt')) > maxAgeMs,
+  );
 }
 
 /** What is to come has a new number each time. */

@@ -37,9 +37,11 @@ export const WELL: KnownRest = { ending: {}, strikes: false };
 export class KnownRests {
   readonly #known = new Map<string, KnownRest>();
   readonly #locks: ReadonlySet<string>;
+  readonly #snapshotMaxAgeMs: number;
   #learned: Learned[] = [];
 
   constructor(recording: Recording) {
+    this.#snapshotMaxAgeMs = recording.snapshotMaxAgeMs;
     this.#locks = new Set(lockPools(recording.prepared.design.cluster, true));
     // Only what is known to end well spares a case the rest of its way.
     if (!recording.end) return;
@@ -79,7 +81,8 @@ export class KnownRests {
   }
 
   #stateOf(state: Parameters<typeof stateDigest>[0]): string {
-    return stateDigest(state, (table, key) => table === 'pve/pools' && this.#locks.has(key));
+    const isLock = (table: string, key: string): boolean => table === 'pve/pools' && this.#locks.has(key);
+    return stateDigest(state, isLock, this.#snapshotMaxAgeMs);
   }
 
   #runKey(state: string, { plan, done, running, memory }: Stand): string {

@@ -38,6 +38,8 @@ export interface Recording {
   readonly cases: readonly RecordedCase[];
   /** By step, how all was when it began. */
   readonly points: ReadonlyMap<string, RunPoint>;
+  /** `policy.etcdSnapshotMaxAge`. */
+  readonly snapshotMaxAgeMs: number;
   /** How it was after the last step, where the run went through and left nothing to do. */
   readonly end?: KeptState;
 }
@@ -69,7 +71,8 @@ export async function recordCases(
       ...one,
       point: points.get(one.step) ?? start,
     }));
-    return { prepared, baseline: watcher.baseline, cases, points, ...(end && { end }) };
+    const snapshotMaxAgeMs = kept.loaded.config.policy.etcdSnapshotMaxAgeSeconds * 1_000;
+    return { prepared, baseline: watcher.baseline, cases, points, snapshotMaxAgeMs, ...(end && { end }) };
   } finally {
     await opened.close();
   }
