@@ -40,17 +40,33 @@ export function runText(run: RunDetails, color: boolean): string {
 }
 
 /** How the run itself went, beside its replay. */
-export function replayedText(run: RunDetails, { away }: Pick<Rehearsal, 'away'>, color: boolean): string {
+export function replayedText(run: RunDetails, rehearsal: Rehearsal, color: boolean): string {
   const colors = paint(color);
+  const { away } = rehearsal;
   const failed = run.records.filter(({ state }) => state === 'failed');
   return [
     `Run ${run.runId}: ${outcomeWord(run, colors)} after ${elapsed(run.ms)}: ${countsOf(run)}`,
     ...failed.map(({ title, error }) => `  ${colors.red('failed')}  ${title}: ${error?.message ?? ''}`),
+    ...comparison(run, rehearsal),
     ...run.away.map((one) => {
       const replayed = away.find(({ node }) => node === one.node);
       return `  ${awayText(one)}${replayed ? `, ${elapsed(replayed.ms)} in the replay` : ''}`;
     }),
   ].join('\n');
+}
+
+/** What the replay says about the cause. */
+function comparison(
+  { outcome, records }: RunDetails,
+  { valid, outcome: replayed, steps }: Rehearsal,
+): string[] {
+  if (!valid) return ['  Replay it with the oxherd.yaml of that run: this one makes another plan.'];
+  if (outcome !== 'failed') return [];
+  if (replayed === 'done')
+    return ['  The replay went through: neither the plan nor the state it started from made the run fail.'];
+  const failed = new Set(records.flatMap(({ state, step }) => (state === 'failed' ? [step] : [])));
+  const same = steps.some(({ state, id }) => state === 'failed' && failed.has(id));
+  return same ? ['  The replay failed at the same step: the cause is in the plan or in that state.'] : [];
 }
 
 function awayPredicted({ predicted }: RunSummary, node: string): string {
@@ -69,10 +85,22 @@ function cut(line: string): string {
   return line.length > LINE ? `${line.slice(0, LINE - 1)}…` : line;
 }
 
+interface StoryExtras {
+  /** Step → title, of the whole plan. */
+  readonly planned?: ReadonlyMap<string, string>;
+  /** The command that continues it; absent where there is nothing to continue. */
+  readonly resume?: string;
+}
+
 /** The same run as a story: when each step began, which one it waited for, and what it said on the way. */
-export function storyText(run: RunSummary, story: RunStory, color: boolean): string {
+export function storyText(
+  run: RunSummary,
+  story: RunStory,
+  color: boolean,
+  { planned = new Map(), resume }: StoryExtras = {},
+): string {
   const colors = paint(color);
-  const titles = new Map(story.acts.map(({ step, title }) => [step, title]));
+  const titles = new Map([...planned, ...story.acts.map(({ step, title }) => [step, title] as const)]);
   const width = Math.max(0, ...story.acts.map(({ node = '' }) => node.length));
   const acts = story.acts.flatMap(({ from, node = '', title, ms, state, after, said, error }) => {
     const took = ms === undefined ? 'not finished' : state === 'unchanged' ? 'unchanged' : elapsed(ms);
@@ -92,7 +120,9 @@ export function storyText(run: RunSummary, story: RunStory, color: boolean): str
     ...(story.absences.length > 0 ? ['', absenceTable(story.absences, story.ms)] : []),
     '',
     `${outcomeWord(run, colors)} after ${elapsed(run.ms)}: ${countsOf(run)}`,
-    ...story.notStarted.map((step) => `  not started: ${step}`),
+    ...(run.outcome === 'unfinished' ? ['  its process was killed, or it still runs'] : []),
+    ...story.notStarted.map((step) => `  not started: ${titles.get(step) ?? step}`),
+    ...(resume === undefined ? [] : [`${colors.dim('next')}  resume with: ${resume}`]),
   ].join('\n');
 }
 
@@ -125,9 +155,10 @@ function outcomeWord({ outcome }: RunSummary, colors: Paint): string {
   return outcome === 'failed' ? colors.red(outcome) : colors.yellow(outcome);
 }
 
-function countsOf({ steps, done, failed, notStarted }: RunSummary): string {
+function countsOf({ steps, done, failed, unfinished, notStarted }: RunSummary): string {
   const parts = [`${done} of ${steps} done`];
   if (failed > 0) parts.push(`${failed} failed`);
+  if (unfinished > 0) parts.push(`${unfinished} not finished`);
   if (notStarted > 0) parts.push(`${notStarted} not started`);
   return parts.join(', ');
 }

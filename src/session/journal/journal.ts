@@ -77,14 +77,18 @@ export function openJournal(
 
 /** All runs, newest first; with `lab` those of the lab alone. */
 export function readJournals(cwd: string, lab: boolean): Journal[] {
-  const labRuns = namesIn(join(cwd, '.oxherd', 'lab')).map((name) =>
-    join(cwd, '.oxherd', 'lab', name, 'runs'),
-  );
-  const folders = lab ? labRuns : [join(cwd, '.oxherd', 'runs'), ...labRuns];
-  return folders
+  return journalFolders(cwd, lab)
     .flatMap((folder) => journalNames(folder).map((name) => ({ name, path: join(folder, name) })))
     .sort((a, b) => (a.name < b.name ? 1 : -1))
     .flatMap(({ path }) => parseJournal(readTextLimited(path, MAX_FILE_BYTES)) ?? []);
+}
+
+/** Where journals are, and what is kept beside them. */
+export function journalFolders(cwd: string, lab: boolean): string[] {
+  const labRuns = namesIn(join(cwd, '.oxherd', 'lab')).map((name) =>
+    join(cwd, '.oxherd', 'lab', name, 'runs'),
+  );
+  return lab ? labRuns : [join(cwd, '.oxherd', 'runs'), ...labRuns];
 }
 
 /** Time and run; whatever else lies there is not ours to read or to remove. */

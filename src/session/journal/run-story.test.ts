@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { storyText } from '../../cli/views/runs.js';
 import type { RunEvent } from '../../model/events.js';
 import { storyOf } from './run-story.js';
+import { describeRun } from './run-summary.js';
 
 const head = {
   type: 'journal',
@@ -78,6 +80,19 @@ describe('the story of a run', () => {
     ]);
     expect(story.absences).toEqual([{ node: 'cp-1', reason: 'drain cp-1', from: 20 }]);
     expect(story.notStarted).toEqual(['return']);
+  });
+
+  it('of a run that was interrupted has each step once: begun, or not started', () => {
+    const result = { outcome: 'interrupted', done: ['drain'], failed: [], notStarted: ['upgrade', 'return'] };
+    const events = [...EVENTS.slice(0, 7), { type: 'run-ended', at: 150, ms: 50, result }];
+    const journal = { head, events } as never;
+    expect(storyOf(journal).notStarted).toEqual(['return']);
+    const details = describeRun(journal);
+    expect(details).toMatchObject({ done: 1, unfinished: 1, notStarted: 1 });
+    const extras = { planned: new Map([['return', 'uncordon cp-1']]), resume: 'oxherd --lab apply' };
+    const text = storyText(details, storyOf(journal), false, extras);
+    expect(text).toContain('1 of 3 done, 1 not finished, 1 not started\n  not started: uncordon cp-1');
+    expect(text).toMatch(/next {2}resume with: oxherd --lab apply$/);
   });
 
   it('of a run whose process was killed ends where its journal does', () => {

@@ -9,7 +9,7 @@ export interface RunStory {
   readonly acts: readonly Act[];
   /** With times from the beginning of the run. */
   readonly absences: readonly Absence[];
-  /** What never began because of what failed. */
+  /** What never began because of what failed, or of an interruption. */
   readonly notStarted: readonly string[];
 }
 
@@ -32,6 +32,8 @@ export function storyOf({ events }: Journal): RunStory {
   const begun = events[0]?.at ?? 0;
   const ended = events.find((event) => event.type === 'run-ended');
   const relative = events.map((event) => ({ ...event, at: event.at - begun }));
+  // A step that was cut off has an act of its own.
+  const begunSteps = startedIn(events);
   return {
     ms: relative.at(-1)?.at ?? 0,
     acts: relative.flatMap((event, index) =>
@@ -40,8 +42,12 @@ export function storyOf({ events }: Journal): RunStory {
         : [],
     ),
     absences: downtimesIn(relative),
-    notStarted: ended?.result.notStarted ?? [],
+    notStarted: ended?.result.notStarted.filter((step) => !begunSteps.has(step)) ?? [],
   };
+}
+
+function startedIn(events: readonly RunEvent[]): ReadonlySet<string> {
+  return new Set(events.flatMap((event) => (event.type === 'step-started' ? [event.step] : [])));
 }
 
 type Started = Extract<RunEvent, { type: 'step-started' }>;

@@ -14,6 +14,8 @@ export interface RunSummary {
   readonly steps: number;
   readonly done: number;
   readonly failed: number;
+  /** Started, and cut off by an interruption or with the process. */
+  readonly unfinished: number;
   readonly notStarted: number;
   readonly ms: number;
   readonly away: readonly TimeAway[];
@@ -55,7 +57,8 @@ export function summarise({ head, events, prediction }: Journal): RunSummary {
     steps,
     done,
     failed,
-    notStarted: ended?.result.notStarted.length ?? Math.max(0, steps - records.length),
+    unfinished: records.filter((record) => record.state === 'unfinished').length,
+    notStarted: Math.max(0, steps - records.length),
     ms: ended?.ms ?? last - (started?.at ?? last),
     away: timeAway(downtimesIn(events), last),
     ...(prediction && { predicted: { ms: prediction.ms, away: prediction.away } }),

@@ -2,7 +2,7 @@
  * What a run started from, kept beside its journal: its plan, what was asked, and the cluster as it stood, without secrets.
  * `runs replay` makes a twin of it.
  */
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -14,6 +14,7 @@ import { runsFolder } from '../../secrets/locate.js';
 import { MAX_FILE_BYTES } from '../../secrets/read-file.js';
 import type { Site } from '../connect/site.js';
 import { filesOf, type SessionContext } from '../context.js';
+import { journalFolders } from '../journal/journal.js';
 import type { PlanRequest, PreparedPlan } from '../plan/plan-request.js';
 import type { ClusterName } from '../secrets/secrets-files.js';
 import { type Observation, parseObservation, redactedObservation } from './observation.js';
@@ -94,6 +95,28 @@ export async function readRecording(
     plan: parsePlan(JSON.stringify(plan), path),
     observation: parseObservation(JSON.stringify(observation), path),
   };
+}
+
+const titled = z.object({
+  plan: z.object({ steps: z.array(z.object({ id: z.string(), title: z.string() })) }),
+});
+
+/** Step → title of the plan of a run, of steps that never started too; empty where it was not kept. */
+export async function recordedTitles(
+  cwd: string,
+  lab: boolean,
+  runId: string,
+): Promise<ReadonlyMap<string, string>> {
+  const path = journalFolders(cwd, lab)
+    .map((folder) => join(folder, `${runId}${ENDING}`))
+    .find((one) => existsSync(one));
+  if (path === undefined) return new Map();
+  try {
+    const { plan } = titled.parse(JSON.parse(await unpacked(path, runId)));
+    return new Map(plan.steps.map(({ id, title }) => [id, title]));
+  } catch {
+    return new Map();
+  }
 }
 
 async function unpacked(path: string, runId: string): Promise<string> {

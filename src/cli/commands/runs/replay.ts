@@ -42,7 +42,7 @@ export async function run(context: CliContext, { args, options }: CommandInput):
     const { color, json } = context.globals;
     const text = json
       ? JSON.stringify({ run: details, rehearsal }, null, 2)
-      : `${rehearsalText(rehearsal, color)}\n\n${replayedText(details, rehearsal, color)}`;
+      : `${rehearsalText(rehearsal, color, `run ${details.runId}`)}\n\n${replayedText(details, rehearsal, color)}`;
     context.stdout.write(`${text}\n`);
     return isClean(rehearsal) ? EXIT.done : EXIT.failed;
   } finally {

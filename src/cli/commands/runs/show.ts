@@ -4,6 +4,7 @@ import { storyOf } from '../../../session/journal/run-story.js';
 import { describeRun } from '../../../session/journal/run-summary.js';
 import type { CommandSpec } from '../../command-spec.js';
 import { type CliContext, type CommandInput, EXIT, type ExitCode } from '../../context.js';
+import { withUserFlags } from '../../own-commands.js';
 import { runText, storyText } from '../../views/runs.js';
 
 export const command: CommandSpec = {
@@ -39,8 +40,17 @@ export async function run(context: CliContext, { args, options }: CommandInput):
   const details = describeRun(journal);
   if (options.explain === true) {
     const story = storyOf(journal);
-    const { json, color } = context.globals;
-    context.stdout.write(`${json ? JSON.stringify(story, null, 2) : storyText(details, story, color)}\n`);
+    const { json, color, lab } = context.globals;
+    const { recordedTitles } = await import('../../../session/rehearse/recording.js');
+    const planned = await recordedTitles(context.cwd, lab, details.runId);
+    // A later run of the cluster has continued it, or was told something else.
+    const isLast =
+      journals.find(({ head }) => head.cluster === details.cluster && head.lab === details.lab) === journal;
+    const resume = details.outcome !== 'done' && isLast ? withUserFlags(context, details.command) : undefined;
+    const extras = { planned, ...(resume !== undefined && { resume }) };
+    context.stdout.write(
+      `${json ? JSON.stringify(story, null, 2) : storyText(details, story, color, extras)}\n`,
+    );
     return EXIT.done;
   }
   if (context.globals.json) context.stdout.write(`${JSON.stringify(details, null, 2)}\n`);

@@ -13,7 +13,12 @@ const LINE = 40;
 const COLUMNS = 80;
 const LABEL = 8;
 
-export function rehearsalText(rehearsal: Rehearsal, color: boolean): string {
+export function rehearsalText(
+  rehearsal: Rehearsal,
+  color: boolean,
+  /** Whose plan the twin's is compared with. */
+  source = 'the cluster',
+): string {
   const colors = paint(color);
   const title = `Rehearsal of plan ${rehearsal.planId.slice(0, 12)} on a twin of ${rehearsal.cluster}`;
   if (rehearsal.refused)
@@ -28,7 +33,7 @@ export function rehearsalText(rehearsal: Rehearsal, color: boolean): string {
   if (!rehearsal.valid)
     return [
       `${colors.bold(title)}: ${colors.red('not valid')}`,
-      'The twin plans something else than the cluster:',
+      `The twin plans something else than ${source}:`,
       ...rehearsal.differences.map((line) => `  ${line}`),
     ].join('\n');
   return [
