@@ -42,7 +42,9 @@ export function planHa(given: PlanContext): Planned {
     else
       notes.push({
         code: readOnly.code,
-        message: `${readOnly.why}; HA is left as it is:\n${changes.map((change) => `    ${commandOf(change)}`).join('\n')}`,
+        message: readOnly.waits
+          ? `${readOnly.why}; HA is left as it is until then`
+          : `${readOnly.why}; HA is left as it is:\n${changes.map((change) => `    ${commandOf(change)}`).join('\n')}`,
       });
   });
 }
@@ -224,14 +226,23 @@ export function planHaRemoval(design: Design, { ha }: Observed, list: StepList):
   return ownResources(design, ha.value).map((sid) => removeResource(list, { sid, comment }, rules));
 }
 
-function whyReadOnly(
-  ha: ObservedHa,
-  observed: Observed,
-): { readonly code: 'not-permitted' | 'left-alone'; readonly why: string } | undefined {
+interface ReadOnly {
+  readonly code: 'not-permitted' | 'left-alone';
+  readonly why: string;
+  /** No one can set it up now: without its rules HA would part the VMs of a node. */
+  readonly waits?: boolean;
+}
+
+function whyReadOnly(ha: ObservedHa, observed: Observed): ReadOnly | undefined {
   const old = oldHosts(observed);
   if (old.length > 0)
-    return { code: 'left-alone', why: `HA rules need Proxmox VE 9 on all hosts (${old.join(', ')})` };
-  if (!ha.rules.known) return { code: 'left-alone', why: `HA rules could not be read: ${ha.rules.why}` };
+    return {
+      code: 'left-alone',
+      why: `HA rules need Proxmox VE 9 on all hosts (${old.join(', ')})`,
+      waits: true,
+    };
+  if (!ha.rules.known)
+    return { code: 'left-alone', why: `HA rules could not be read: ${ha.rules.why}`, waits: true };
   if (!mayDo(observed, '/', 'Sys.Console'))
     return {
       code: 'not-permitted',

@@ -17,8 +17,11 @@ export function lostVolumes(
 ): string[] {
   const ofNodes = nodes.flatMap((node) =>
     node.drives
-      .filter((drive) => drive.kept && isLost(drive, observed, host))
-      .map((drive) => `${node.name}/${drive.name}`),
+      .filter((drive) => hasData(drive) && isLost(drive, observed, host))
+      .map(
+        (drive) =>
+          `${node.name}/${drive.name}${drive.kind === 'system' ? ' (its only disk, with /var)' : ''}`,
+      ),
   );
   const removed = removedVms(design, observed).filter((vm) => vm.host === host);
   const lostWhole = removed
@@ -42,12 +45,17 @@ function goneNode(node: NodeDesign, observed: Observed, host: string): GoneNode 
   return {
     name: node.name,
     isLost: (path) => {
-      if (path === undefined) return lost.some(({ kept }) => kept);
+      if (path === undefined) return lost.some(hasData);
       const [, mounted] = /^\/var\/mnt\/([^/]+)/.exec(path) ?? [];
       const drive = node.drives.find(({ name, kind }) => kind === 'volume' && name === mounted);
       return lost.some((one) => one === (drive ?? mainDrive(node)));
     },
   };
+}
+
+/** With the layout `single`, the system disk is the data too. */
+function hasData({ kept, kind }: DriveDesign): boolean {
+  return kept || kind === 'system';
 }
 
 /** With `/var` on it. */

@@ -11,6 +11,7 @@ import { planHostMove } from '../vms/plan-host-move.js';
 import { imageKey, imageOf } from '../vms/plan-images.js';
 import { planTalosVm } from '../vms/plan-talos-vm.js';
 import { planDrainMark, planStay } from './plan-drain.js';
+import { strandedProblems } from './stranded-vms.js';
 
 /** A node that leaves a host for its maintenance is noted first; one that stays there is only shut down. */
 export function planNodeOrStay(
@@ -59,6 +60,7 @@ function planVms(
     });
   }
   if (renewal && move) problems.push(oneAtATime(node));
+  if (!renewal) problems.push(...strandedProblems(node, observed));
   const moves = move !== undefined && !renewal;
   const moved = moves ? context.take(planHostMove(context, node, move)) : undefined;
   if ((moves && !moved) || context.problems.some((problem) => problem.node === node.name)) return false;

@@ -51,6 +51,15 @@ it('a VM that HA has given up on: a drain is refused before it starts, and goes 
   await expectNothingToDo(site);
 });
 
+it('a host is rolled twice in a row: a move that HA drops, since it has not seen the end of the last, is asked for again', async () => {
+  const site = await herd.copy();
+  await site.byHand((hand) => hand.createHaResource('vm:152', { state: 'started' }));
+  await site.lab.clock.sleep(60_000);
+  const begun = site.lab.clock.now();
+  for (let round = 0; round < 2; round += 1) ended(await site.run('host', 'roll', 'pve2', '--yes'));
+  expect(site.lab.clock.now() - begun).toBeLessThan(300_000);
+});
+
 it('resources and rules that others changed are drift, and are changed back', async () => {
   const site = await managed('{ hosts: [pve1, pve2, pve3], strict: true }');
   const rule = [...pve(site).db.haRules.values()].find((one) => one.rule.includes('hosts-'))?.rule ?? '';

@@ -2,7 +2,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { runAsRoot } from '../../../src/lab/proxmox/root-command.js';
 import { ended } from '../../support/cli.js';
-import type { ClusterSite } from '../../support/cluster-site.js';
+import { ClusterSite } from '../../support/cluster-site.js';
+import { herd as herdText } from '../../support/herd.js';
 import { plantLocalVolume } from '../../support/local-volume.js';
 import { expectNothingToDo, RunningHerd } from '../../support/rolling.js';
 
@@ -79,5 +80,72 @@ describe('on local disks', () => {
     expect(site.etcd[0]?.members).toHaveLength(3);
     await expectNothingToDo(site);
     expect(ended(await site.run('status'))).toContain('Healthy');
+  });
+});
+
+it('layout single: a VM that HA has recovered without its disk is not started, and is lost with its host', async () => {
+  const text = herdText({ volumes: {}, disk: '16GiB' }).replace('  all: {', '  all: { layout: single,');
+  const site = await ClusterSite.open(text);
+  try {
+    ended(await site.run('apply', '--yes'));
+    await site.byHand((hand) => hand.createHaResource('vm:152', { state: 'started' }));
+    await site.lab.clock.sleep(60_000);
+    await die(site, 300);
+    const applied = await site.run('apply', '--yes');
+    expect(applied.exit).toBe(1);
+    expect(applied.stdout).toMatch(/VM 152 is on pve\d without local-zfs:vm-152-disk-1, and cannot start/);
+    expect(applied.stdout).not.toContain('start VM 152');
+    root(site, 'pvecm delnode pve2');
+    const first = await site.run(...LOST);
+    for (const name of ['cp-2/os', 'work-2/os'])
+      expect(first.stdout).toContain(`${name} (its only disk, with /var)`);
+    expect(runPrinted(site, first.stdout)).toHaveLength(3);
+    ended(await site.run(...LOST));
+    await expectNothingToDo(site);
+  } finally {
+    await site.remove();
+  }
+});
+
+describe('two of five hosts', () => {
+  const [FIRST, SECOND] = ['pve2', 'pve3'].map((host) => ['host', 'lost', host, '--confirm', host]);
+  const five = herdText({ controlPlanes: 5, workers: 0 })
+    .replace('pve3: {} }', 'pve3: {}, pve4: {}, pve5: {} }')
+    .replaceAll(/(cp-(\d):.*host: )pve\d/g, '$1pve$2');
+
+  it('are lost one after the other while both are down; a third one is too many', async () => {
+    const site = await ClusterSite.open(five);
+    try {
+      ended(await site.run('apply', '--yes'));
+      const { faults } = site.lab.proxmox.pve.core;
+      for (const subject of ['pve2', 'pve3', 'pve4'])
+        faults.set({ name: 'host-down', subject, countdown: null });
+      await site.lab.clock.sleep(120_000);
+      const none = await site.run(...(FIRST ?? []));
+      expect([none.exit, none.stdout]).toEqual([
+        1,
+        expect.stringContaining('the Proxmox cluster has no quorum'),
+      ]);
+      faults.clear('host-down', 'pve4');
+      await site.lab.clock.sleep(240_000);
+      for (const [host, args] of [
+        ['pve2', FIRST],
+        ['pve3', SECOND],
+      ] as const) {
+        root(site, `pvecm delnode ${host}`);
+        const first = await site.run(...(args ?? []));
+        expect(runPrinted(site, first.stdout)).toHaveLength(2);
+        const begun = site.lab.clock.now();
+        const done = await site.run(...(args ?? []));
+        ended(done);
+        expect(site.lab.clock.now() - begun).toBeLessThan(300_000);
+        expect(done.stderr.includes('pve3 is down as well')).toBe(host === 'pve2');
+        expect(site.etcd[0]?.members).toHaveLength(5);
+      }
+      await expectNothingToDo(site);
+      expect(ended(await site.run('status'))).toContain('Healthy');
+    } finally {
+      await site.remove();
+    }
   });
 });

@@ -14,6 +14,7 @@ const ARRIVAL_TIMEOUT_MS = 30 * 60_000;
 const POLL_MS = 500;
 /** The manager looks at each VM every ten seconds. */
 const HA_POLLS = 20;
+const IDLE_LOOKS = 3;
 
 export const migrateVm: Executor<'migrate-vm'> = async (step, context) => {
   const { vmid, from, host } = step;
@@ -63,8 +64,17 @@ async function isHaManaged({ client }: StepContext, vmid: number): Promise<boole
   return vm?.haState !== undefined && vm.haState !== 'ignored';
 }
 
-async function isGivenUp({ client }: StepContext, vmid: number): Promise<boolean> {
-  return (await client.haStates()).services[`vm:${vmid}`] === 'error';
+/**
+ * Returns how often in a row HA was seen to do nothing. It drops a request that comes while it has not noticed the end of
+ * the move before (PVE/HA/Manager.pm, "service already on target node"): then it is asked once more.
+ */
+async function followHa(step: StepOf<'migrate-vm'>, context: StepContext, idle: number): Promise<number> {
+  const state = (await context.client.haStates()).services[`vm:${step.vmid}`];
+  if (state === 'error') throw givenUp(step.vmid, `VM ${step.vmid} did not get to ${step.host}`);
+  if (state !== 'started' && state !== 'stopped') return 0;
+  if (idle + 1 < IDLE_LOOKS) return idle + 1;
+  await askHa(step, context);
+  return 0;
 }
 
 /** HA moves what it looks after itself, and takes along what a rule binds to it. */
@@ -131,13 +141,13 @@ async function arrival(
   { byHa = false } = {},
 ): Promise<VmState> {
   const deadline = context.clock.elapsed() + ARRIVAL_TIMEOUT_MS;
+  let idle = 0;
   for (let poll = 1; ; poll += 1) {
     if ((await whereIs(context, step.vmid)) === step.host) {
       const state = await findVm(context, step.host, step.vmid);
       if (state) return state;
     }
-    if (byHa && poll % HA_POLLS === 0 && (await isGivenUp(context, step.vmid)))
-      throw givenUp(step.vmid, `VM ${step.vmid} did not get to ${step.host}`);
+    if (byHa && poll % HA_POLLS === 0) idle = await followHa(step, context, idle);
     if (context.clock.elapsed() >= deadline) {
       throw new StepError('apply.not-arrived', `VM ${step.vmid} did not get to ${step.host}`, {
         advice: `see the tasks of VM ${step.vmid} in Proxmox, then run apply again`,

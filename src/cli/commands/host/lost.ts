@@ -51,7 +51,7 @@ export async function run(context: CliContext, { args, options }: CommandInput):
     show(context, first);
     if (first.plan.problems.length > 0) return refuse(context, first);
     const lost = first.loss?.lost ?? [];
-    if (isDone(first)) return awaitHealth(context, session, first.loss?.concerned ?? []);
+    if (isDone(first)) return awaitHealth(context, session, host, first.loss?.concerned ?? []);
     await confirmName(context, options.confirm, {
       name: host,
       what:
@@ -97,7 +97,7 @@ async function carryOutParts(
     }
     if (!context.globals.json && prepared.plan.steps.length > 0) printPlan(context, prepared.plan);
   }
-  const outcome = await awaitHealth(context, session, prepared.loss?.concerned ?? []);
+  const outcome = await awaitHealth(context, session, host, prepared.loss?.concerned ?? []);
   if (outcome === EXIT.done && !context.globals.json)
     context.stdout.write(`\n${withUserFlags(context, afterwards(prepared))}\n`);
   return outcome;
@@ -107,14 +107,26 @@ async function carryOutParts(
 async function awaitHealth(
   context: CliContext,
   session: Session,
+  host: string,
   nodes: readonly string[],
 ): Promise<ExitCode> {
   const deadline = session.clock.elapsed() + HEALTH_MS;
-  const concerns = ({ state, subject, layer }: Condition) =>
-    state === 'failed' && (layer === 'etcd' || (subject !== undefined && nodes.includes(subject)));
   for (;;) {
-    const failing = (await session.health()).filter(concerns);
-    if (failing.length === 0) return EXIT.done;
+    const conditions = await session.health();
+    const down = otherHostsDown(conditions, host);
+    const failing = conditions.filter(
+      ({ state, subject, layer }) =>
+        state === 'failed' &&
+        // Members on a host that is down as well do not come back by waiting.
+        ((layer === 'etcd' && down.length === 0) || (subject !== undefined && nodes.includes(subject))),
+    );
+    if (failing.length === 0) {
+      for (const other of down)
+        context.stderr.write(
+          `${withUserFlags(context, `${other} is down as well; if it never comes back: oxherd host lost ${other} --confirm ${other}`)}\n`,
+        );
+      return EXIT.done;
+    }
     if (session.clock.elapsed() >= deadline) {
       const lines = failing.map(({ subject, message }) => `  ${subject ?? ''} ${message}`);
       context.stderr.write(`The cluster is not healthy:\n${lines.join('\n')}\n`);
@@ -122,6 +134,14 @@ async function awaitHealth(
     }
     await session.clock.sleep(POLL_MS, context.signal);
   }
+}
+
+function otherHostsDown(conditions: readonly Condition[], host: string): string[] {
+  return conditions.flatMap(({ name, state, subject }) =>
+    name === 'host-online' && state === 'failed' && subject !== undefined && subject !== host
+      ? [subject]
+      : [],
+  );
 }
 
 /** `undefined`: the configs are where they were, and the command that goes on was said. */
