@@ -87,10 +87,15 @@ export class Connection implements Line {
     };
   }
 
-  /** After an error: a connection that was refused a certificate stays open and would refuse for ever. */
+  /**
+   * After an error: a connection that was refused a certificate stays open and would refuse for ever. It is closed a turn
+   * later: the error may be told from inside of nghttp2 as it reads, and with other calls under way Node 20 then packs
+   * empty frames without end.
+   */
   drop(): void {
-    this.#open?.sessions.abort();
+    const open = this.#open;
     this.#open = undefined;
+    if (open) setImmediate(() => open.sessions.abort());
   }
 
   #transport(gate?: WriteGate): Transport {

@@ -74,3 +74,15 @@ const taken = tier() === 'full' ? PLANS_KEPT : chosen(PLANS_KEPT, { exhaustive: 
 it.each(taken)('$name', async (golden) => {
   expect(await unsafeCases(golden)).toEqual([]);
 });
+
+/** While other calls are under way: the connection was closed from inside of its own reading, which never ended. */
+it('a pull whose connection is cut ends, and the run goes on', async () => {
+  const site = await herd.copy();
+  site.config = herd.with(GOLDEN_CHANGES.talos ?? {});
+  await onTwinOf(site, async (opened) => {
+    const { tried } = await chaos(opened.keep(), CONVERGE, { env: {}, choose: () => ['61e7c4c1'] });
+    expect(tried).toMatchObject([
+      { fault: 'call-drop-before', subject: '142 /machine.ImageService/Pull', verdict: 'continued' },
+    ]);
+  });
+});
