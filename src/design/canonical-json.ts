@@ -7,8 +7,8 @@ export function canonicalJson(value: unknown): string {
 function sorted(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || 'toJSON' in value) return value;
   if (Array.isArray(value)) return value.map(sorted);
-  const fields = Object.entries(value);
-  return Object.fromEntries(
-    fields.sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, item]) => [key, sorted(item)]),
-  );
+  // Without a prototype, so that no key means more than its name.
+  const fields: Record<string, unknown> = Object.create(null);
+  for (const key of Object.keys(value).sort()) fields[key] = sorted((value as typeof fields)[key]);
+  return fields;
 }

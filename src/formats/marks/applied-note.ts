@@ -11,9 +11,19 @@ export type Marks = ReadonlyMap<string, string>;
 
 const LINE = /^applied((?: [A-Za-z]\w*=[0-9a-f]{6})*)$/;
 
+/** Most options have the same value on all nodes; those of a few hundred nodes are remembered. */
+const known = new Map<string, string>();
+const MOST_KNOWN = 4_096;
+
 /** Equal for values that mean the same to Proxmox. */
 export function markOf(key: string, value: OptionValue): string {
-  return sha256Hex(`${key}\n${meaningOf(key, value)}`).slice(0, 6);
+  const option = value === undefined ? key : `${key}\n${value}`;
+  const seen = known.get(option);
+  if (seen !== undefined) return seen;
+  const mark = sha256Hex(`${key}\n${meaningOf(key, value)}`).slice(0, 6);
+  if (known.size >= MOST_KNOWN) known.clear();
+  known.set(option, mark);
+  return mark;
 }
 
 /** `description` is the text above the line; it is one of the options. */
