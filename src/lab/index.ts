@@ -16,6 +16,7 @@ import { hashSecret } from './proxmox/access/secrets.js';
 import type { FetchedFile } from './proxmox/api.js';
 import { openPveDb, type PveDb } from './proxmox/db.js';
 import { completeKeys, readKeys } from './proxmox/host-keys.js';
+import { switchOffDownHosts } from './proxmox/host-power.js';
 import { type PveService, startPve } from './proxmox/server.js';
 import type { TaskDurations } from './proxmox/tasks/tasks.js';
 import { storedRandom } from './random.js';
@@ -171,6 +172,7 @@ async function start(options: LabOptions, state: LabState): Promise<Lab> {
     },
   };
   for (const part of parts) await part.start?.(lab);
+  switchOffDownHosts(proxmox.pve);
   core.timeline.resume();
   return lab;
 }

@@ -113,7 +113,7 @@ function machineFeed(
   core: LabCore,
   machines: Table<Machine>,
   wake: () => void,
-): Pick<KubernetesFeed, 'nodeUp' | 'nodeDown'> {
+): Pick<KubernetesFeed, 'nodeUp' | 'nodeDown' | 'nodesAre'> {
   return {
     nodeUp(description) {
       const known = machines.get(description.name);
@@ -132,6 +132,11 @@ function machineFeed(
       const known = machines.get(name);
       if (known?.up) machines.put(name, { ...known, up: false });
       wake();
+    },
+    nodesAre(names) {
+      const ended = [...machines.entries()].filter(([name, { up }]) => up && !names.has(name));
+      for (const [name, machine] of ended) machines.put(name, { ...machine, up: false });
+      if (ended.length > 0) wake();
     },
   };
 }

@@ -11,6 +11,8 @@ export interface KubernetesFeed {
   nodeUp(node: NodeDescription): void;
   /** The kubelet stopped, with its machine or without. */
   nodeDown(name: string): void;
+  /** When the lab's process has started: kubelets that ran before it and are not among these have stopped meanwhile. */
+  nodesAre(names: ReadonlySet<string>): void;
   /** An API server answers on this address: a control plane's own, or the VIP that one of them holds. */
   apiServerUp(ip: string): Promise<void>;
   apiServerDown(ip: string): Promise<void>;

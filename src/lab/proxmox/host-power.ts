@@ -5,18 +5,26 @@ import { powerOff } from './qemu/power/machine.js';
 import { startTask } from './qemu/power/power-tasks.js';
 
 export function followHostPower(pve: Pve): void {
-  const { faults } = pve.core;
-  const isDown = (host: string) => faults.holds('host-down', host);
-  const hosts = () => [...pve.db.hosts.values()].map(({ name }) => name);
-  let down = new Set(hosts().filter(isDown));
-  for (const host of down) killVms(pve, host);
-  faults.onSwitch((name) => {
+  let down = downHosts(pve);
+  pve.core.faults.onSwitch((name) => {
     if (name !== 'host-down') return;
-    const now = new Set(hosts().filter(isDown));
+    const now = downHosts(pve);
     for (const host of now) if (!down.has(host)) killVms(pve, host);
     for (const host of down) if (!now.has(host)) startVms(pve, host);
     down = now;
   });
+}
+
+/** Switched while no lab ran: once the machines are there, so that their kubelets and API servers end with them. */
+export function switchOffDownHosts(pve: Pve): void {
+  for (const host of downHosts(pve)) killVms(pve, host);
+}
+
+/** Also one that is no longer in the cluster, as long as VMs are listed on it. */
+function downHosts({ db, core }: Pve): Set<string> {
+  const names = [...db.hosts.values()].map(({ name }) => name);
+  const listed = [...db.vms.values()].map(({ host }) => host);
+  return new Set([...names, ...listed].filter((host) => core.faults.holds('host-down', host)));
 }
 
 function vmsOn(pve: Pve, host: string) {

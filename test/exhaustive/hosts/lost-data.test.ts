@@ -1,6 +1,7 @@
 /** What is lost with a host beside the disks of its VMs, and VMs that HA has recovered without their disks. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { runAsRoot } from '../../../src/lab/proxmox/root-command.js';
+import { builtFolder } from '../../support/built-folder.js';
 import { ended } from '../../support/cli.js';
 import { ClusterSite } from '../../support/cluster-site.js';
 import { herd as herdText } from '../../support/herd.js';
@@ -51,6 +52,21 @@ describe('on local disks', () => {
     for (const { stdout } of [first, again]) expect(stdout).toContain('pv-db (claim default/db)');
     runPrinted(site, first.stdout);
     ended(await site.run(...LOST));
+  });
+
+  it('in a lab that runs only with its commands, as docs/hosts.md says', async () => {
+    const folder = (await builtFolder(herdText())).copy();
+    try {
+      ended(await folder.run(['lab', 'fault', 'host-down=pve2', 'on']));
+      ended(await folder.run(['lab', 'root', 'pvecm delnode pve2']));
+      const first = await folder.lab(...LOST);
+      for (const line of first.stdout.split('\n').filter((one) => one.startsWith('  rm ')))
+        ended(await folder.run(['lab', 'root', line.trim()]));
+      ended(await folder.lab(...LOST));
+      expect(ended(await folder.lab('status'))).toContain('Healthy');
+    } finally {
+      folder.remove();
+    }
   });
 
   it.each([

@@ -27,7 +27,7 @@ export const command: CommandSpec = {
     { flags: '--out <file>', description: 'save what would be done, and do nothing' },
     FULL,
   ],
-  json: '`{ type: "host-lost", host, nodes: [{ node, role, way, to?, newVm, newMember }], concerned, lost, commands }`, then the events of each run, one per line, and `{ type: "root-commands", host, commands }`; `{ type: "problems", problems }` where it is refused; with `--out` the first with `plan`',
+  json: 'one object per line: `{ type: "host-lost", host, concerned, nodes: [{ node, role, way, to?, newVm, newMember }], lost, commands }` first, then the events of each run, and `{ type: "root-commands", host, commands }` where it stops for root; `{ type: "problems", problems }` where it is refused, `{ error }` without `--confirm`; with `--out` one document, `{ host, concerned, nodes, lost, commands, plan }`',
   examples: [
     { command: 'oxherd host lost pve2', does: 'shows what is lost and what is done, then asks' },
     {

@@ -30,7 +30,7 @@ export const command: CommandSpec = {
     YES,
     FULL,
   ],
-  json: 'the events of each run, one per line; `{ type: "problems", problems }` where it is refused; `{ type: "interrupted", message, resume }` after Ctrl-C between two runs',
+  json: 'the events of each run, one per line, two runs per host (drain, return; a third where something is left); `{ type: "problems", problems }` where it is refused, `{ error }` where a host is unknown or a hook fails; `{ type: "interrupted", message, resume }` after Ctrl-C between two runs',
   examples: [
     {
       command: 'oxherd host roll pve1 pve2 pve3',

@@ -128,6 +128,8 @@ export class KubernetesClusters implements KubernetesHook {
 
   /** Until the API servers that were told to start have started: a lab that is up has them. */
   async started(): Promise<void> {
+    // A host may have gone down while no lab ran, and its machines with it.
+    for (const [id, { feed }] of this.#clusters) feed.nodesAre(new Set(this.#toldOf.get(id)?.keys()));
     await this.#opening;
   }
 
