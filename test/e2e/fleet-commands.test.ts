@@ -73,7 +73,10 @@ describe('the commands of the fleet', () => {
       lastTransitionTime: '2026-06-01T10:00:00Z',
     });
     const status = {
-      conditions: [condition('Ready', 'False', 'AwaitingApproval', 'impact restart needs an approval')],
+      conditions: [
+        condition('Ready', 'False', 'AwaitingApproval', 'impact restart needs an approval'),
+        condition('AwaitingApproval', 'True', 'AwaitingApproval'),
+      ],
       plan: { planId: PLAN, shortId: PLAN.slice(0, 12), impact: 'restart', steps: 3 },
     };
     const at = { kind: 'merge', namespace: TEAM, subresource: 'status' } as const;
@@ -94,6 +97,9 @@ describe('the commands of the fleet', () => {
       exit: 3,
       stdout: expect.stringContaining('oxherd fleet approve small aaaaaaaaaaaa'),
     });
+    expect((await fleet('status', 'small', '--namespace', TEAM)).stdout).toContain(
+      'Approve it: oxherd fleet approve small aaaaaaaaaaaa --namespace team-a\n',
+    );
     expect(await json('status', 'small')).toMatchObject({
       exit: 3,
       value: { cluster: { status: { plan: { planId: PLAN } } } },
@@ -110,6 +116,11 @@ describe('the commands of the fleet', () => {
       'the plan of small is aaaaaaaaaaaa, not bbbbbbbbbbbb',
     );
     expect((await fleet('approve', 'small', 'aaa')).exit).toBe(1);
+    expect((await fleet('approve', 'other', PLAN)).stderr).toContain('other has no plan to approve');
+    const client = await api.person('admin', ['system:masters']);
+    const empty = { planId: PLAN, shortId: PLAN.slice(0, 12), impact: 'none', steps: 0 };
+    const at = { kind: 'merge', namespace: TEAM, subresource: 'status' } as const;
+    await client.patch(CLUSTERS, 'other', { status: { plan: empty } }, at);
     expect((await fleet('approve', 'other', PLAN)).stderr).toContain('other has no plan to approve');
     expect((await fleet('approve', 'small', PLAN, '--for', 'soon')).exit).toBe(1);
     const viewer = await folder.run(['fleet', 'list', '--kubeconfig', 'viewer']);

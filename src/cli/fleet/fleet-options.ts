@@ -25,3 +25,10 @@ export function fleetOptions(
     ...(typeof namespace === 'string' && { namespace }),
   };
 }
+
+/** The flags that name the same cluster of the same fleet again, for commands that are advised. */
+export function fleetFlags({ kubeconfig, context, namespace }: Readonly<Record<string, unknown>>): string {
+  return Object.entries({ kubeconfig, context, namespace })
+    .flatMap(([flag, value]) => (typeof value === 'string' ? [` --${flag} ${value}`] : []))
+    .join('');
+}

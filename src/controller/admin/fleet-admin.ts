@@ -107,17 +107,17 @@ export interface ApproveOptions {
 /** Refused here where the plan is no longer the one that waits; the controller refuses it again. */
 export async function approvePlan(client: KubernetesClient, options: ApproveOptions): Promise<FleetObject> {
   const { namespace, name, planId, expires, by } = options;
-  const waits = rowOf(await findCluster(client, namespace, name)).planId;
-  if (waits === undefined)
-    throw new OxherdError('fleet.no-plan', `${name} has no plan to approve`, {
-      advice: 'see `oxherd fleet status`',
-    });
+  const { planId: waits, steps } = rowOf(await findCluster(client, namespace, name));
+  const status = `oxherd fleet status ${name} --namespace ${namespace}`;
+  // One without steps is kept to say why it is refused.
+  if (waits === undefined || steps === 0)
+    throw new OxherdError('fleet.no-plan', `${name} has no plan to approve`, { advice: `see \`${status}\`` });
   if (planId.length < 8 || !waits.startsWith(planId))
     throw new OxherdError(
       'fleet.stale-plan',
       `the plan of ${name} is ${waits.slice(0, 12)}, not ${planId.slice(0, 12)}`,
       {
-        advice: `review it with \`oxherd fleet status ${name}\`, then approve that one`,
+        advice: `review it with \`${status}\`, then approve that one`,
       },
     );
   return client.create(

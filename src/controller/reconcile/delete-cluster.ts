@@ -51,7 +51,8 @@ async function destroy(
   const session = await openCluster(context, access);
   const self = runsIn(context, session);
   const prepared = await session.plan({ kind: 'destroy' }).finally(() => session.close());
-  if (prepared.plan.steps.length === 0)
+  const { steps, problems } = prepared.plan;
+  if (steps.length === 0 && problems.length === 0)
     return release(context, cluster, 'the VMs are destroyed, the data volumes are kept');
   if (self)
     throw new OxherdError('fleet.self', 'the controller runs in this cluster', {

@@ -36,7 +36,15 @@ export async function storePlan(
 ): Promise<string> {
   const { client } = context;
   const name = planName(owner.name, plan.planId);
-  if (await client.get(PLANS, name, owner.namespace)) return name;
+  const existing = await client.get(PLANS, name, owner.namespace);
+  if (existing) {
+    // Superseded, and now what is to be done again.
+    if (phaseOf(readPlan(existing)) === 'Superseded') {
+      await setPlanStatus(context, owner.namespace, name, { phase: 'Pending' });
+      await supersedePlans(context, owner, name);
+    }
+    return name;
+  }
   const objects = planObjects(owner, plan, request);
   // The first part comes last: whoever finds it finds all.
   for (const object of objects.toReversed()) {
@@ -50,7 +58,7 @@ export async function storePlan(
     summary: summaryOf(plan.steps),
     downtimeSeconds: Math.ceil(downtime.total.most),
   });
-  await prune(context, owner, name);
+  await supersedePlans(context, owner, name);
   return name;
 }
 
@@ -125,8 +133,15 @@ export async function setPlanStatus(
   });
 }
 
-/** Older ones are superseded by the newest; beyond ten they are deleted. */
-async function prune(context: ControllerContext, owner: PlanOwner, current: string): Promise<void> {
+/**
+ * Older ones are superseded by the current one; beyond ten they are deleted. Without one nothing is left to do, or nothing that
+ * can be done: what waited waits no longer.
+ */
+export async function supersedePlans(
+  context: ControllerContext,
+  owner: PlanOwner,
+  current?: string,
+): Promise<void> {
   const all = await plansOf(context, owner);
   const names = [...all].sort((a, b) => age(b) - age(a)).map(({ name }) => name);
   const others = names.filter((name) => name !== current);
@@ -135,7 +150,7 @@ async function prune(context: ControllerContext, owner: PlanOwner, current: stri
     if (plan.name !== current && (phase === 'Pending' || phase === 'Approved'))
       await setPlanStatus(context, owner.namespace, plan.name, { phase: 'Superseded' });
   }
-  for (const name of others.slice(KEPT - 1)) {
+  for (const name of others.slice(current === undefined ? KEPT : KEPT - 1)) {
     const parts = all.find((plan) => plan.name === name)?.spec.parts ?? 1;
     for (let part = 2; part <= parts; part += 1)
       await context.client.delete(PLANS, `${name}-part-${part}`, { namespace: owner.namespace });

@@ -12,7 +12,7 @@ import { type Approvals, approvalsFor, closeApproval } from './approvals.js';
 import { recordEvent } from './events.js';
 import { lastFailure } from './last-run.js';
 import type { ClusterAccess } from './open-cluster.js';
-import { impactOf, loadPlan, planName, storePlan } from './plan-objects.js';
+import { impactOf, loadPlan, planName, storePlan, supersedePlans } from './plan-objects.js';
 import { type StatusFacts, timestamp, writeStatus } from './write-status.js';
 
 export interface Pursuit {
@@ -31,9 +31,12 @@ export async function pursuePlan(context: ControllerContext, pursuit: Pursuit): 
   const { plan } = prepared;
   const { namespace, name, uid } = cluster;
   const owner = { kind: CLUSTERS.kind, namespace, name, uid };
-  const known = readStatus(cluster.object).plan?.planId === plan.planId;
-  const stored = await storePlan(context, owner, plan, describeRequest(prepared.request));
-  if (!known) {
+  const last = readStatus(cluster.object).plan;
+  // Without steps it is refused as a whole: there is nothing to approve, so no object either.
+  const isEmpty = plan.steps.length === 0;
+  const stored = isEmpty ? '' : await storePlan(context, owner, plan, describeRequest(prepared.request));
+  if (isEmpty && last) await supersedePlans(context, owner);
+  if (!isEmpty && last?.planId !== plan.planId) {
     const text = `plan ${plan.planId.slice(0, 12)}: ${plan.steps.length} steps, impact ${impactOf(plan)}`;
     await recordEvent(context, cluster.object, 'Normal', 'PlanCreated', text);
   }
@@ -41,7 +44,7 @@ export async function pursuePlan(context: ControllerContext, pursuit: Pursuit): 
   const approvals = await approvalsFor(context, cluster, plan.planId);
   const decision = await decisionOn(context, pursuit, approvals);
   await voidApprovals(context, pursuit, approvals, decision.continues);
-  const shown = { ...facts, ...planFacts(context, pursuit, stored) };
+  const shown = isEmpty ? { ...facts, plan: null } : { ...facts, ...planFacts(context, pursuit, stored) };
   const base = { ...pursuit.verdicts, InSync: fails('Differs', `${plan.steps.length} steps to apply`) };
   if (decision.do !== 'apply') {
     // Whether the lock is free is seen when it is wanted.

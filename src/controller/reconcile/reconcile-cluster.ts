@@ -25,6 +25,7 @@ import { CONFLICT, claimCluster } from './claim.js';
 import { deleteCluster } from './delete-cluster.js';
 import { recordEvent } from './events.js';
 import { type ClusterAccess, createSecrets, openCluster, prepareAccess, runsIn } from './open-cluster.js';
+import { supersedePlans } from './plan-objects.js';
 import { pursuePlan } from './pursue-plan.js';
 import { isPassing, wordsOf } from './words-of.js';
 import { timestamp, writeStatus } from './write-status.js';
@@ -160,6 +161,9 @@ async function observed(
   if (plan.steps.length > 0 || plan.problems.some(({ scope }) => scope === 'plan'))
     return pursuePlan(context, { cluster, access: found, prepared, verdicts, facts, self });
   context.metrics.set('oxherd_cluster_plan_steps', 0, labelsOf(cluster));
+  const { namespace, name, uid } = cluster;
+  if (readStatus(cluster.object).plan)
+    await supersedePlans(context, { kind: CLUSTERS.kind, namespace, name, uid });
   // Without steps there is nothing to approve, whatever is in the way.
   const [problem] = plan.problems.map(({ message, advice }) => `${message} (${advice})`);
   const blind =

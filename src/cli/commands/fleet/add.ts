@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { readConfigFile } from '../../../session/config/config-file.js';
 import type { CommandSpec } from '../../command-spec.js';
 import { type CliContext, type CommandInput, EXIT, type ExitCode } from '../../context.js';
-import { FLEET_OPTIONS } from '../../fleet/fleet-options.js';
+import { FLEET_OPTIONS, fleetFlags } from '../../fleet/fleet-options.js';
 import { withFleet } from '../../fleet/with-fleet.js';
 
 export const command: CommandSpec = {
@@ -50,7 +50,7 @@ export async function run(context: CliContext, { args, options }: CommandInput):
     context.stdout.write(
       context.globals.json
         ? `${JSON.stringify({ namespace, name })}\n`
-        : `added ${namespace}/${name} on site ${site}; its plan: \`oxherd fleet status ${name}\`\n`,
+        : `added ${namespace}/${name} on site ${site}; its plan: \`oxherd fleet status ${name}${fleetFlags(options)}\`\n`,
     );
     return EXIT.done;
   });

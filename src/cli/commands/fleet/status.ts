@@ -1,6 +1,6 @@
 import type { CommandSpec } from '../../command-spec.js';
 import { type CliContext, type CommandInput, EXIT, type ExitCode } from '../../context.js';
-import { FLEET_OPTIONS } from '../../fleet/fleet-options.js';
+import { FLEET_OPTIONS, fleetFlags } from '../../fleet/fleet-options.js';
 import { withFleet } from '../../fleet/with-fleet.js';
 import { table } from '../../views/table.js';
 
@@ -37,8 +37,11 @@ export async function run(context: CliContext, { args, options }: CommandInput):
       const summary = summaryOf(plan?.status);
       context.stdout.write(`\nPlan ${row.planId.slice(0, 12)}, impact ${row.impact ?? 'none'}:\n`);
       for (const line of summary) context.stdout.write(`  ${line}\n`);
-      if (row.state === 'AwaitingApproval')
-        context.stdout.write(`\nApprove it: oxherd fleet approve ${name} ${row.planId.slice(0, 12)}\n`);
+      // After a failed run too, whose reason is that of `Ready` then.
+      if (row.conditions.some(({ type, status }) => type === 'AwaitingApproval' && status === 'True'))
+        context.stdout.write(
+          `\nApprove it: oxherd fleet approve ${name} ${row.planId.slice(0, 12)}${fleetFlags(options)}\n`,
+        );
     }
     return exit;
   });
