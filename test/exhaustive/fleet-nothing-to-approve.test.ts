@@ -1,7 +1,8 @@
 /** Where a plan has no steps there is nothing to approve, whatever is in the way. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { CLUSTERS } from '../../src/controller/api/group.js';
 import { readStatus } from '../../src/controller/api/objects.js';
-import { Fleet } from '../support/fleet.js';
+import { Fleet, NAMESPACE } from '../support/fleet.js';
 import { smallFile } from '../support/small-file.js';
 
 let fleet: Fleet;
@@ -63,4 +64,19 @@ it('a machine that does not answer', async () => {
   expect(found.Ready).toMatch(/^False (?:Unhealthy|NotObserved)$/);
   expect(JSON.stringify(await fleet.plans())).not.toContain('"phase":"Pending"');
   faults.clear('host-down');
+});
+
+it('a destruction that is refused: the object stays as long as its VMs do', async () => {
+  const vm = fleet.lab.proxmox.pve.db.vms.get('151');
+  if (!vm) throw new Error('there is no VM 151');
+  const config = { ...vm.config, scsi9: 'local-zfs:vm-999-disk-0,size=1G' };
+  fleet.lab.proxmox.pve.db.vms.put('151', { ...vm, config });
+  await fleet.changeCluster({ deletionPolicy: 'Destroy' });
+  await fleet.client.delete(CLUSTERS, 'small', { namespace: NAMESPACE });
+  expect(await looked()).toMatchObject({
+    AwaitingApproval: 'False PlanProblems',
+    Ready: 'False PlanProblems',
+    plan: undefined,
+  });
+  expect(await fleet.message('Ready')).toContain('VM 151 (work-1) cannot be removed');
 });
