@@ -108,16 +108,17 @@ export interface ApproveOptions {
 export async function approvePlan(client: KubernetesClient, options: ApproveOptions): Promise<FleetObject> {
   const { namespace, name, planId, expires, by } = options;
   const { planId: waits, steps } = rowOf(await findCluster(client, namespace, name));
-  const status = `oxherd fleet status ${name} --namespace ${namespace}`;
   // One without steps is kept to say why it is refused.
   if (waits === undefined || steps === 0)
-    throw new OxherdError('fleet.no-plan', `${name} has no plan to approve`, { advice: `see \`${status}\`` });
+    throw new OxherdError('fleet.no-plan', `${name} has no plan to approve`, {
+      advice: `see \`oxherd fleet status ${name} --namespace ${namespace}\``,
+    });
   if (planId.length < 8 || !waits.startsWith(planId))
     throw new OxherdError(
       'fleet.stale-plan',
       `the plan of ${name} is ${waits.slice(0, 12)}, not ${planId.slice(0, 12)}`,
       {
-        advice: `review it with \`${status}\`, then approve that one`,
+        advice: `review it with \`oxherd fleet status ${name} --namespace ${namespace}\`, then approve that one`,
       },
     );
   return client.create(
