@@ -8,7 +8,7 @@ import { targetSize } from '../../storage/target-size.js';
 import { requireVolumeId } from '../../storage/volume-name.js';
 import { requireVolume, resizeVolume } from '../../storage/volume-operations.js';
 import { digestOf } from '../config/vm-config.js';
-import { assertUnlocked, loadVm, saveVm } from '../vms.js';
+import { assertUnlocked, loadVm, saveRunState, saveVm } from '../vms.js';
 import { isCdrom, parseDrive, printDrive, withSize } from './drives.js';
 
 const TASK = 'resize';
@@ -73,10 +73,13 @@ export function resizeDrive(pve: Pve, args: Resize, log: (text: string) => void 
   if (wanted < size) throw new PveError(500, 'shrinking disks is not supported');
   if (wanted === size) return;
   resizeVolume(pve, host, drive.file, wanted, vm.running !== undefined, log);
-  vm.config[disk] = printDrive(withSize(drive, wanted));
   const seen = vm.running?.config[disk];
-  if (vm.running && seen !== undefined)
+  if (vm.running && seen !== undefined) {
+    // QEMU is told before the config is written: a guest knows of it also where the cluster has lost its quorum.
     vm.running.config[disk] = printDrive(withSize(parseDrive(seen), wanted));
+    saveRunState(pve, vmid, { running: vm.running });
+    pve.machines?.hardwareChanged(vmid);
+  }
+  vm.config[disk] = printDrive(withSize(drive, wanted));
   saveVm(pve, vm);
-  if (vm.running) pve.machines?.hardwareChanged(vmid);
 }
