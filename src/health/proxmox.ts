@@ -1,5 +1,6 @@
 /** Hosts, VMs and storages. */
 import type { Design } from '../design/design.js';
+import { haStateIn } from '../formats/proxmox/ha-state.js';
 import type { Observed, ObservedVm } from '../observe/observed.js';
 import type { Condition } from './condition.js';
 
@@ -14,6 +15,7 @@ export function proxmoxConditions(design: Design, observed: Observed): Condition
     ...design.nodes.flatMap((node) =>
       vmConditions(node.name, observed.vms[node.talosVm.vmid], node.talosVm.vmid),
     ),
+    ...haConditions(design, observed),
     ...storages(design, observed),
   ];
 }
@@ -93,6 +95,20 @@ function vmConditions(node: string, vm: ObservedVm | undefined, vmid: number): C
           } as const,
         ]),
   ];
+}
+
+/** Only where HA does not do what it is there for. */
+function haConditions({ nodes }: Design, { ha }: Observed): Condition[] {
+  if (!ha?.known) return [];
+  return nodes.flatMap(({ name, talosVm, dataVm }) =>
+    [talosVm, ...(dataVm ? [dataVm] : [])].flatMap(({ vmid }): Condition[] => {
+      const found = haStateIn(ha.value, vmid);
+      if (!found) return [];
+      const { blocks, message, advice } = found;
+      const state = blocks ? 'failed' : 'note';
+      return [{ layer: 'proxmox', name: 'ha-service', subject: name, state, message, advice }];
+    }),
+  );
 }
 
 function storages(design: Design, observed: Observed): Condition[] {
