@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { partOf } from '../../../test/support/part-of.js';
-import { known, type Observed } from '../../observe/observed.js';
+import { known, type Observed, unknown } from '../../observe/observed.js';
 import type { KubeVolume, ObservedKubernetes } from '../../observe/observed-kubernetes.js';
 import { lostClaims } from './lost-claims.js';
 
@@ -54,6 +54,16 @@ describe('PersistentVolumes that are lost with a host', () => {
         volume('long-gone', { path: '/var/x', nodeTerms: on(HOSTNAME, 'work-9') }),
       ]),
     ).toEqual([]);
+  });
+
+  it('are spoken of where they cannot be read and a node loses its disks', () => {
+    const kubernetes = partOf<ObservedKubernetes>({ volumes: unknown('no API server answers') });
+    const gone = (isLost: boolean) => [{ name: 'work-2', isLost: () => isLost }];
+    const observed = partOf<Observed>({ kubernetes });
+    expect(lostClaims(observed, 'pve2', gone(true), () => false)).toEqual([
+      'PersistentVolumes on disks of work-2 (which ones is not known: Kubernetes does not answer)',
+    ]);
+    expect(lostClaims(observed, 'pve2', gone(false), () => false)).toEqual([]);
   });
 
   it('are disks of the CSI driver by their host, and of other drivers by their node, not by their zone', () => {

@@ -16,12 +16,22 @@ export function lostClaims(
   isShared: (storage: string) => boolean,
 ): string[] {
   const volumes = observed.kubernetes?.volumes;
-  if (!volumes?.known) return [];
+  if (volumes === undefined) return [];
+  if (!volumes.known) return unreadClaims(gone);
   return volumes.value
     .filter(
       (volume) => isLostDisk(volume, host, isShared) || isOnGoneNodes(volume, nodesBy(observed, gone), gone),
     )
     .map(({ name, claim }) => (claim ? `${name} (claim ${claim.namespace}/${claim.name})` : name));
+}
+
+/** What cannot be read may be lost all the same, and is confirmed with the rest. */
+function unreadClaims(gone: readonly GoneNode[]): string[] {
+  const losing = gone.filter(({ isLost }) => isLost(undefined)).map(({ name }) => name);
+  if (losing.length === 0) return [];
+  return [
+    `PersistentVolumes on disks of ${losing.join(', ')} (which ones is not known: Kubernetes does not answer)`,
+  ];
 }
 
 /** Of the CSI driver: `region/zone/storage/disk`, the zone is the host. */
