@@ -1,8 +1,6 @@
 import { type HaState, haStateIn } from '../../formats/proxmox/ha-state.js';
 import type { Observed } from '../../observe/observed.js';
 
-export type { HaState };
-
 /** `undefined`: HA does what it is asked to, does not look after it, or could not be read. */
 export function haStateOf({ ha }: Pick<Observed, 'ha'>, vmid: number): HaState | undefined {
   return ha?.known ? haStateIn(ha.value, vmid) : undefined;

@@ -2,6 +2,7 @@
 import type { Design } from '../../design/design.js';
 import { haComment, sidOf } from '../../design/ha.js';
 import { isHaRuleOf } from '../../formats/marks/cluster-names.js';
+import type { HaState } from '../../formats/proxmox/ha-state.js';
 import type { Observed, ObservedHa } from '../../observe/observed.js';
 import { driftOf } from '../drift/drift-authors.js';
 import { staysOff } from '../facts/drained-nodes.js';
@@ -11,7 +12,7 @@ import type { StepList } from '../step-list.js';
 import { foreignRules } from './foreign-rules.js';
 import { haProblems, oldHosts } from './ha-problems.js';
 import { differing } from './ha-settings.js';
-import { type HaState, haStateOf } from './ha-states.js';
+import { haStateOf } from './ha-states.js';
 
 export function planHa(given: PlanContext): Planned {
   return drafted(given, (context) => {

@@ -1,10 +1,11 @@
 /** The hosts of the Proxmox cluster as maintenance sees them. */
 
 import type { Design } from '../../design/design.js';
+import type { HaState } from '../../formats/proxmox/ha-state.js';
 import { compareNaturally } from '../../model/natural-order.js';
 import type { Observed } from '../../observe/observed.js';
 import { drainOf } from '../facts/drained-nodes.js';
-import { type HaState, haStateOf } from '../ha/ha-states.js';
+import { haStateOf } from '../ha/ha-states.js';
 import { freeMemory } from './host-room.js';
 
 export interface HostState {
