@@ -74,7 +74,11 @@ interface Ended extends KnownRest {
 }
 
 function judged({ said, ending: { second }, strikes }: Ended): Judgement {
-  if (second !== undefined) return { verdict: 'needs a person', why: said ?? second };
+  if (second !== undefined)
+    return {
+      verdict: 'needs a person',
+      why: said === undefined ? second : `${said}; the next run: ${second}`,
+    };
   if (said !== undefined) return { verdict: 'stopped safely', why: said };
   return { verdict: strikes ? 'continued' : 'did not strike' };
 }
