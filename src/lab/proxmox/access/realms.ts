@@ -16,10 +16,10 @@ import { splitList } from '../validation/formats.js';
 /** As its section has it, without the password, which lies in a file of its own. */
 export type RealmRecord = Settings & { readonly type: string };
 
-const BUILT_IN: Readonly<Record<string, RealmRecord>> = {
-  pam: { type: 'pam', comment: 'Linux PAM standard authentication' },
-  pve: { type: 'pve', comment: 'Proxmox VE authentication server' },
-};
+const BUILT_IN: ReadonlyMap<string, RealmRecord> = new Map([
+  ['pam', { type: 'pam', comment: 'Linux PAM standard authentication' }],
+  ['pve', { type: 'pve', comment: 'Proxmox VE authentication server' }],
+]);
 
 const COMMON = 'default comment';
 const DIRECTORY =
@@ -71,14 +71,12 @@ const realmId = (call: Call) => call.text('realm') ?? '';
 /** `undefined`: no such realm. The two that every cluster has cannot be removed, only changed. */
 export function realmNamed({ db }: Pick<Pve, 'db'>, realm: string): RealmRecord | undefined {
   const kept = db.realms.get(realm);
-  const own = BUILT_IN[realm];
+  const own = BUILT_IN.get(realm);
   return own ? { ...own, ...kept } : kept;
 }
 
 function realmsOf(pve: Pve): [string, RealmRecord][] {
-  const names = [
-    ...new Set([...Object.keys(BUILT_IN), ...[...pve.db.realms.entries()].map(([name]) => name)]),
-  ];
+  const names = [...new Set([...BUILT_IN.keys(), ...[...pve.db.realms.entries()].map(([name]) => name)])];
   return names.flatMap((name) => {
     const realm = realmNamed(pve, name);
     return realm ? [[name, realm]] : [];

@@ -1,8 +1,10 @@
 /** Containers: made, changed, started, copied and destroyed; nothing runs in them (pve-container). */
+
 import type { Call, Handlers, Pve } from '../api.js';
 import { PveError } from '../api.js';
 import type { ContainerRecord } from '../db.js';
 import { nodeOf } from '../http/request.js';
+import { snapshotOf } from '../qemu/vms.js';
 import { digestOfText } from '../section-config.js';
 import { cloneHandlers, defineCloneTasks } from './clone.js';
 import { applyPending, requireContainer, shownConfig } from './containers.js';
@@ -57,7 +59,7 @@ function readConfig(call: Call): unknown {
     const { config } = call.flag('current') ? container : applyPending(container);
     return { ...shownConfig(config), digest };
   }
-  const section = container.snapshots?.[snapshot];
+  const section = snapshotOf(container, snapshot);
   if (!section) throw new PveError(500, `snapshot '${snapshot}' does not exist`);
   return { ...shownConfig(section), digest };
 }

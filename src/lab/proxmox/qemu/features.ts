@@ -6,14 +6,14 @@ import { splitVolumeId } from '../storage/volume-name.js';
 import { hasFeature } from '../storage/volume-operations.js';
 import type { Config } from './config/vm-config.js';
 import { drivesOf, isCdrom } from './disks/drives.js';
-import { loadVm, requireOnNode } from './vms.js';
+import { loadVm, requireOnNode, snapshotOf } from './vms.js';
 
 export const featureHandlers: Handlers = {
   'GET /nodes/{node}/qemu/{vmid}/feature': (call) => {
     requireOnNode(call.pve, nodeOf(call), vmidOf(call));
     const vm = loadVm(call.pve, nodeOf(call), vmidOf(call));
     const name = call.text('snapname');
-    const snapshot = name ? vm.snapshots[name] : undefined;
+    const snapshot = name ? snapshotOf(vm, name) : undefined;
     if (name && !snapshot) throw new PveError(500, `snapshot '${name}' does not exist`);
     const config = snapshot?.config ?? vm.config;
     return {

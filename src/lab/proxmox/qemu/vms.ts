@@ -38,6 +38,14 @@ export function assertWritable(pve: Pve, node: string, vmid: number): void {
   throw new PveError(500, `unable to open file '${file}' - Permission denied`);
 }
 
+/** A name of the caller's, such as `constructor`, is no more than a name. */
+export function snapshotOf<T>(
+  { snapshots = {} }: { readonly snapshots?: Readonly<Record<string, T>> },
+  name: string,
+): T | undefined {
+  return Object.hasOwn(snapshots, name) ? snapshots[name] : undefined;
+}
+
 /** Writes the config; what reads back differs a little, so work on with the result. */
 export function saveVm(pve: Pve, vm: VmRecord): VmRecord {
   assertWritable(pve, vm.host, vm.vmid);

@@ -18,6 +18,7 @@ import { ArmedFault } from './armed-fault.js';
 import { CaseWay, type Phase } from './case-way.js';
 import type { Judgement } from './chaos-case.js';
 import type { KnownRest, KnownRests } from './known-rests.js';
+import type { Occasion } from './occasions.js';
 import { copyOf, type RecordedCase, type Recording } from './record-cases.js';
 
 /** What the fault itself takes away is no violation. */
@@ -39,7 +40,7 @@ export async function tryCase(
   const { twin, session } = opened;
   // Whoever recorded it held it.
   for (const pool of lockPools(session.config.cluster, true)) twin.lab.proxmox.pve.db.pools.delete(pool);
-  const limits = limitsFor(occasion.fault, limitsOf(session.config, prepared.plan));
+  const limits = limitsFor(occasion, limitsOf(session.config, prepared.plan), opened);
   const watcher = watchTwin(twin, limits, baseline);
   const fault = new ArmedFault(twin, occasion);
   const way = new CaseWay(rests, twin, fault, scopeOf(occasion.fault), cut);
@@ -118,10 +119,12 @@ function scopeOf(fault: FaultName): string {
   return `${TAKES_NODES.has(fault) ? 'nodes' : ''}${TAKES_API.has(fault) ? 'api' : ''}`;
 }
 
-function limitsFor(fault: FaultName, limits: TwinLimits): TwinLimits {
+function limitsFor({ fault, subject }: Occasion, limits: TwinLimits, opened: TwinSession): TwinLimits {
   const { closedGates, ...rest } = limits;
   return {
     ...rest,
+    // oxherd.yaml puts so many of them on one host.
+    ...(TAKES_NODES.has(fault) && carriesQuorum(opened, subject) && { quorum: false }),
     // A node that the fault takes is not begun by the run.
     ...(closedGates && !TAKES_NODES.has(fault) && { closedGates }),
     ...(TAKES_NODES.has(fault) && {
@@ -131,6 +134,15 @@ function limitsFor(fault: FaultName, limits: TwinLimits): TwinLimits {
     }),
     ...(TAKES_API.has(fault) && { endpoints: [] }),
   };
+}
+
+/** Without the control planes that are on this host, or will be, the others are no majority. */
+function carriesQuorum({ twin, session }: TwinSession, host: string): boolean {
+  const planes = session.config.nodes.filter(({ role }) => role === 'controlplane');
+  const there = planes.filter(
+    (node) => node.host === host || twin.lab.proxmox.pve.db.vms.get(String(node.vmid))?.host === host,
+  );
+  return (planes.length - there.length) * 2 <= planes.length;
 }
 
 /** What the run said, where it did not end well. */

@@ -2,7 +2,7 @@
 import { type Call, type Handlers, PveError } from '../../api.js';
 import type { SnapshotRecord } from '../../db.js';
 import { nodeOf, vmidOf } from '../../http/request.js';
-import { loadVm } from '../vms.js';
+import { loadVm, snapshotOf } from '../vms.js';
 import { digestOf, pendingDeletion, shown, snapshotOptions, withPending } from './vm-config.js';
 
 export const readHandlers: Handlers = {
@@ -41,7 +41,7 @@ function readConfig(call: Call): unknown {
     if (call.flag('current')) {
       throw PveError.parameter({ snapshot: "cannot use 'snapshot' parameter with 'current'" });
     }
-    const snapshot = vm.snapshots[name];
+    const snapshot = snapshotOf(vm, name);
     if (!snapshot) throw new PveError(500, `snapshot '${name}' does not exist`);
     return { ...shownSnapshot(snapshot), digest: digestOf(vm) };
   }

@@ -1,10 +1,12 @@
 /** Copies of a drive's volume, for clones and moves (qemu-server `clone_disk`). */
+
 import { type Pve, PveError } from '../../api.js';
 import { allocate, copyVolume, type Log } from '../../storage/allocate.js';
 import { locate, requireStorage } from '../../storage/storages.js';
 import { isFileStorage, volumePath } from '../../storage/volume-name.js';
 import { cloneVolume, requireVolume } from '../../storage/volume-operations.js';
 import { volumeId } from '../../volumes.js';
+import { snapshotOf } from '../vms.js';
 import { pickFormat } from './create-disks.js';
 import { type Drive, isCloudInit, withFile } from './drives.js';
 
@@ -39,7 +41,7 @@ export function copyDisk(pve: Pve, copy: DiskCopy): Drive {
     log(`allocated target volume '${volumeId(made)}'`);
     return withFile(drive, volumeId(made), made.size);
   }
-  const then = copy.snapshot === undefined ? undefined : source.snapshots[copy.snapshot];
+  const then = copy.snapshot === undefined ? undefined : snapshotOf(source, copy.snapshot);
   if (copy.snapshot !== undefined && !then) {
     throw new PveError(500, `snapshot '${copy.snapshot}' does not exist on '${drive.file}'`);
   }

@@ -16,7 +16,7 @@ import type { Config } from '../config/vm-config.js';
 import { addToPool } from '../create.js';
 import { copyDisk } from '../disks/copy-disk.js';
 import { type Drive, drivesOf, isCloudInit, isPlainCdrom, parseDrive, printDrive } from '../disks/drives.js';
-import { assertUnlocked, findVm, loadVm, requireOnNode, saveVm } from '../vms.js';
+import { assertUnlocked, findVm, loadVm, requireOnNode, saveVm, snapshotOf } from '../vms.js';
 
 const TASK = 'qmclone';
 
@@ -113,7 +113,7 @@ function prepared(caller: Caller, clone: Clone): Prepared {
   requireQuorum(pve);
   const source = loadVm(pve, clone.host, clone.vmid);
   assertUnlocked(source.config);
-  const snapshot = clone.snapshot === undefined ? undefined : source.snapshots[clone.snapshot];
+  const snapshot = clone.snapshot === undefined ? undefined : snapshotOf(source, clone.snapshot);
   if (clone.snapshot !== undefined && !snapshot) {
     throw new PveError(500, `snapshot '${clone.snapshot}' does not exist`);
   }

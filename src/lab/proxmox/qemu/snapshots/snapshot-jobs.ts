@@ -15,7 +15,7 @@ import type { Config } from '../config/vm-config.js';
 import { addUnused, drivesOf, isCdrom, isPlainCdrom } from '../disks/drives.js';
 import { allHaveFeature } from '../features.js';
 import { powerOff, powerOn } from '../power/machine.js';
-import { assertUnlocked, loadVm, saveVm } from '../vms.js';
+import { assertUnlocked, loadVm, saveVm, snapshotOf } from '../vms.js';
 import { STATE_KEYS, saveState, stateStorage } from './vm-state.js';
 
 export interface SnapshotJob {
@@ -42,7 +42,7 @@ export function createSnapshot(pve: Pve, job: SnapshotJob, task: TaskContext): u
   let vm = loadVm(pve, host, vmid);
   if (vm.template) throw new PveError(500, "you can't take a snapshot if it's a template");
   assertUnlocked(vm.config);
-  if (vm.snapshots[name]) throw new PveError(500, `snapshot name '${name}' already used`);
+  if (snapshotOf(vm, name)) throw new PveError(500, `snapshot name '${name}' already used`);
   if (!allHaveFeature(pve, 'snapshot', vm.config)) {
     throw new PveError(500, 'snapshot feature is not available');
   }
@@ -86,7 +86,7 @@ function snapshotConfig(config: Config): Config {
 
 export function deleteSnapshot(pve: Pve, { host, vmid, name, force }: SnapshotJob): undefined {
   const vm = loadVm(pve, host, vmid);
-  const snapshot = vm.snapshots[name];
+  const snapshot = snapshotOf(vm, name);
   if (!snapshot) throw new PveError(500, `snapshot '${name}' does not exist`);
   assertUnlocked(vm.config);
   if (vm.template) throw new PveError(500, "you can't delete a snapshot if vm is a template");
@@ -116,7 +116,7 @@ export function deleteSnapshot(pve: Pve, { host, vmid, name, force }: SnapshotJo
 export function rollbackSnapshot(pve: Pve, { host, vmid, name }: SnapshotJob): void {
   let vm = loadVm(pve, host, vmid);
   if (vm.template) throw new PveError(500, "you can't rollback if vm is a template");
-  const snapshot = vm.snapshots[name];
+  const snapshot = snapshotOf(vm, name);
   if (!snapshot) throw new PveError(500, `snapshot '${name}' does not exist`);
   const disks = diskDrives(snapshot.config);
   for (const { volid } of disks) assertRollback(pve, host, volid, name);

@@ -4,7 +4,7 @@ import { nodeOf, vmidOf } from '../../http/request.js';
 import { shownSnapshot } from '../config/read.js';
 import { digestOf } from '../config/vm-config.js';
 import { startTask } from '../power/power-tasks.js';
-import { assertUnlocked, loadVm, requireOnNode, saveVm } from '../vms.js';
+import { assertUnlocked, loadVm, requireOnNode, saveVm, snapshotOf } from '../vms.js';
 import { createSnapshot, deleteSnapshot, rollbackSnapshot, type SnapshotJob } from './snapshot-jobs.js';
 
 const ONE = '/nodes/{node}/qemu/{vmid}/snapshot/{snapname}';
@@ -76,7 +76,7 @@ function listSnapshots(call: Call): unknown {
 
 function requireSnapshot(call: Call) {
   const name = call.text('snapname') ?? '';
-  const snapshot = loadVm(call.pve, nodeOf(call), vmidOf(call)).snapshots[name];
+  const snapshot = snapshotOf(loadVm(call.pve, nodeOf(call), vmidOf(call)), name);
   if (!snapshot) throw new PveError(500, `snapshot '${name}' does not exist`);
   return snapshot;
 }
