@@ -32,6 +32,9 @@ export const NOTES: Readonly<Record<string, Note>> = {
   },
   'apply.rollout': { way: 'see the pods of the namespace that is named; then run apply again' },
   'apply.stale-plan': { says: 'the cluster or oxherd.yaml changed since the plan was saved' },
+  'apply.vm-locked': {
+    way: 'see its tasks in Proxmox; clear a stale lock with `qm unlock VMID`, and remove what a task has left that created a VM without a disk with `qm destroy VMID`',
+  },
   'chaos.thread': { way: 'run the rehearsal again; with less memory use `--budget` for fewer cases' },
   'cli.chaos': { way: 'correct the value' },
   'cli.needs-yes': { way: 'run it in a terminal, or with `--yes`; dangerous commands want `--confirm NAME`' },

@@ -16,6 +16,7 @@ export class StepError extends OxherdError {
 /** How long a VM may stay locked by a task that an earlier run started. */
 const LOCK_WAIT_MS = 10 * 60_000;
 const LOCK_POLL_MS = 500;
+const DISK = /^(scsi|virtio|sata|ide|efidisk|tpmstate|unused)\d+$/;
 
 /** `undefined`: there is no such VM. Waits while Proxmox still makes it. */
 export async function findVm(context: StepContext, host: string, vmid: number): Promise<VmState | undefined> {
@@ -26,12 +27,21 @@ export async function findVm(context: StepContext, host: string, vmid: number): 
     if (context.clock.elapsed() >= deadline) {
       throw new StepError('apply.vm-locked', `VM ${vmid} stays locked (${state.values.lock})`, {
         where: `VM ${vmid} on ${host}`,
-        advice: `see its tasks in Proxmox; clear a stale lock with: qm unlock ${vmid}`,
+        advice: wayOut(vmid, state.values),
       });
     }
     context.progress(`waiting for Proxmox to finish ${state.values.lock} of VM ${vmid}`);
     await context.clock.sleep(LOCK_POLL_MS);
   }
+}
+
+/** What a task that made the VM has left has no disk yet: it is nobody's, and no run takes it for its own. */
+function wayOut(vmid: number, values: VmState['values']): string {
+  const unlock = `qm unlock ${vmid}`;
+  const hasDisk = Object.keys(values).some((key) => DISK.test(key));
+  return values.lock === 'create' && !hasDisk
+    ? `see its tasks in Proxmox; once none of them runs, remove what is left of it: ${unlock}; qm destroy ${vmid}; then run apply again`
+    : `see its tasks in Proxmox; clear a stale lock with: ${unlock}`;
 }
 
 async function readOrMissing(context: StepContext, host: string, vmid: number): Promise<VmState | undefined> {

@@ -231,7 +231,12 @@ function help({ room, lab }: Twin, systemDisks: ReadonlySet<string>): void {
   for (const vm of [...db.vms.values()]) {
     const isOld = ([key, line]: [string, string]) =>
       /^unused\d+$/.test(key) && systemDisks.has(volidOf(line));
-    const left = Object.entries(vm.config).filter((entry) => !isOld(entry));
+    // As the message says: the task that took the lock is gone, and what it was to make has no disk yet.
+    if (vm.config.lock === 'create' && !Object.keys(vm.config).some((key) => /^scsi\d+$/.test(key))) {
+      db.vms.delete(String(vm.vmid));
+      continue;
+    }
+    const left = Object.entries(vm.config).filter((entry) => entry[0] !== 'lock' && !isOld(entry));
     if (left.length < Object.keys(vm.config).length)
       db.vms.put(String(vm.vmid), { ...vm, config: Object.fromEntries(left) });
   }
