@@ -35,7 +35,7 @@ export async function findVm(context: StepContext, host: string, vmid: number): 
   }
 }
 
-/** What a task that made the VM has left has no disk yet: it is nobody's, and no run takes it for its own. */
+/** What a task that created the VM has left may have no disk yet: it carries no identity, and no run takes it over. */
 function wayOut(vmid: number, values: VmState['values']): string {
   const unlock = `qm unlock ${vmid}`;
   const hasDisk = Object.keys(values).some((key) => DISK.test(key));
