@@ -12,6 +12,9 @@ export const NOTES: Readonly<Record<string, Note>> = {
     says: 'the partitions of a disk do not fit what oxherd.yaml says of it',
     way: 'correct the volume in oxherd.yaml, or name the disk that it really is; nothing is written to it',
   },
+  'apply.ha-error': {
+    way: 'see the tasks of the VM for the cause, then `ha-manager set vm:VMID --state disabled` (shuts it down), and once it is stopped the state that it had before; a data VM stays `stopped`',
+  },
   'apply.no-machines': {
     way: 'restore `secrets.sops.yaml`, or `oxherd secrets import --from-node ADDRESS`',
   },

@@ -4,9 +4,15 @@ import type { Design } from '../design/design.js';
 import { known, type Observed } from '../observe/observed.js';
 import { proxmoxConditions } from './proxmox.js';
 
-function said(services: Record<string, string>, state = 'started') {
-  const node = { name: 'cp-1', host: 'pve1', talosVm: { vmid: 141 }, dataVm: { vmid: 1410 }, drives: [] };
-  const settings = { 'vm:141': { state }, 'vm:1410': { state: 'stopped' } };
+function said(services: Record<string, string>, state = 'started', dataState = 'stopped') {
+  const node = {
+    name: 'cp-1',
+    host: 'pve1',
+    talosVm: { vmid: 141, kind: 'talos' as const },
+    dataVm: { vmid: 1410, kind: 'data' as const },
+    drives: [],
+  };
+  const settings = { 'vm:141': { state }, 'vm:1410': { state: dataState } };
   const observed = partOf<Observed>({
     quorate: known(true),
     hosts: {},
@@ -42,5 +48,15 @@ it('is a note where someone has told HA to leave the VM alone', () => {
       expect.stringContaining('HA ignores VM 141'),
       expect.stringContaining('--state started'),
     ],
+  ]);
+});
+
+it('never has a data VM started', () => {
+  const starts = expect.not.stringContaining('--state started');
+  const failed = said({ 'vm:1410': 'error' }, 'started', 'disabled');
+  const left = said({}, 'started', 'ignored');
+  expect([...failed, ...left]).toEqual([
+    ['cp-1', 'failed', expect.any(String), starts],
+    ['cp-1', 'note', expect.any(String), starts],
   ]);
 });

@@ -101,8 +101,8 @@ function vmConditions(node: string, vm: ObservedVm | undefined, vmid: number): C
 function haConditions({ nodes }: Design, { ha }: Observed): Condition[] {
   if (!ha?.known) return [];
   return nodes.flatMap(({ name, talosVm, dataVm }) =>
-    [talosVm, ...(dataVm ? [dataVm] : [])].flatMap(({ vmid }): Condition[] => {
-      const found = haStateIn(ha.value, vmid);
+    [talosVm, ...(dataVm ? [dataVm] : [])].flatMap(({ vmid, kind }): Condition[] => {
+      const found = haStateIn(ha.value, { vmid, isData: kind === 'data' });
       if (!found) return [];
       const { blocks, message, advice } = found;
       const state = blocks ? 'failed' : 'note';

@@ -1,6 +1,7 @@
 /** Starting and stopping VMs: by the task and by what the VM then says, since HA answers with tasks of its own. */
 
 import { isProxmoxError } from '../../clients/proxmox/errors.js';
+import { haErrorAdvice, STATE_AS_BEFORE } from '../../formats/proxmox/ha-state.js';
 import type { StepContext } from './context.js';
 import { StepError } from './read-vm.js';
 
@@ -55,9 +56,8 @@ async function until(
 
 /** HA tries no more: waiting does not help. */
 export function givenUp(vmid: number, message: string): StepError {
-  const set = `ha-manager set vm:${vmid} --state`;
   return new StepError('apply.ha-error', `${message}: HA has given up on it (state error)`, {
-    advice: `see its tasks for the cause, then clear the error: ${set} disabled, and once it is stopped: ${set} started; then run it again`,
+    advice: haErrorAdvice(vmid, `${STATE_AS_BEFORE}; then run it again`),
   });
 }
 

@@ -16,7 +16,6 @@ export class StepError extends OxherdError {
 /** How long a VM may stay locked by a task that an earlier run started. */
 const LOCK_WAIT_MS = 10 * 60_000;
 const LOCK_POLL_MS = 500;
-const DISK = /^(scsi|virtio|sata|ide|efidisk|tpmstate|unused)\d+$/;
 
 /** `undefined`: there is no such VM. Waits while Proxmox still makes it. */
 export async function findVm(context: StepContext, host: string, vmid: number): Promise<VmState | undefined> {
@@ -27,7 +26,7 @@ export async function findVm(context: StepContext, host: string, vmid: number): 
     if (context.clock.elapsed() >= deadline) {
       throw new StepError('apply.vm-locked', `VM ${vmid} stays locked (${state.values.lock})`, {
         where: `VM ${vmid} on ${host}`,
-        advice: wayOut(vmid, state.values),
+        advice: wayOut(vmid, state),
       });
     }
     context.progress(`waiting for Proxmox to finish ${state.values.lock} of VM ${vmid}`);
@@ -36,10 +35,9 @@ export async function findVm(context: StepContext, host: string, vmid: number): 
 }
 
 /** What a task that created the VM has left may have no disk yet: it carries no identity, and no run takes it over. */
-function wayOut(vmid: number, values: VmState['values']): string {
+function wayOut(vmid: number, state: VmState): string {
   const unlock = `qm unlock ${vmid}`;
-  const hasDisk = Object.keys(values).some((key) => DISK.test(key));
-  return values.lock === 'create' && !hasDisk
+  return state.values.lock === 'create' && vmConfigOf(state).references.length === 0
     ? `see its tasks in Proxmox; once none of them runs, remove what is left of it: ${unlock}; qm destroy ${vmid}; then run apply again`
     : `see its tasks in Proxmox; clear a stale lock with: ${unlock}`;
 }

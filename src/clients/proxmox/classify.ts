@@ -1,6 +1,7 @@
 /** What a refusal of Proxmox means. The texts are those of the recorded exchanges and of the sources named here. */
 
 import { grantCommands, grantsFor } from '../../formats/proxmox/grant.js';
+import { haErrorAdvice, STATE_AS_BEFORE } from '../../formats/proxmox/ha-state.js';
 import type { ProxmoxErrorCode } from './errors.js';
 import { ProxmoxError } from './errors.js';
 
@@ -139,8 +140,7 @@ const ADVICE: Partial<Record<ProxmoxErrorCode, string>> = {
     'Wait for the operation that holds the lock (backup, snapshot, migration). If it is long dead: `qm unlock VMID` on the host.',
   'proxmox.digest': 'It was changed at the same moment. Run again: the new state is read first.',
   'proxmox.protected': 'The VM is protected against removal (`protection: 1`).',
-  'proxmox.ha-error':
-    'HA has given up on this VM. See its tasks for the cause, then clear the error: `ha-manager set vm:VMID --state disabled`, and once it is stopped `ha-manager set vm:VMID --state started`. Then run again.',
+  'proxmox.ha-error': `HA has given up on this VM: ${haErrorAdvice('VMID', STATE_AS_BEFORE)}. Then run again.`,
   'proxmox.failed':
     'Message from Proxmox; see the host log (`journalctl -u pvedaemon -u pveproxy`). Then run again.',
   'proxmox.storage-full': 'Free space on the storage or choose another one.',

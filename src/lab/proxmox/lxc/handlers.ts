@@ -1,5 +1,4 @@
 /** Containers: made, changed, started, copied and destroyed; nothing runs in them (pve-container). */
-
 import type { Call, Handlers, Pve } from '../api.js';
 import { PveError } from '../api.js';
 import type { ContainerRecord } from '../db.js';

@@ -1,5 +1,4 @@
 /** Copies of a drive's volume, for clones and moves (qemu-server `clone_disk`). */
-
 import { type Pve, PveError } from '../../api.js';
 import { allocate, copyVolume, type Log } from '../../storage/allocate.js';
 import { locate, requireStorage } from '../../storage/storages.js';
