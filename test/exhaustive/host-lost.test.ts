@@ -1,9 +1,9 @@
 /** Hosts that never come back: with local disks, with shared storage, with a control plane, with HA. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { runAsRoot } from '../../src/lab/proxmox/root-command.js';
 import { ended } from '../support/cli.js';
 import type { ClusterSite } from '../support/cluster-site.js';
 import { expectNothingToDo, RunningHerd } from '../support/rolling.js';
+import { root, runPrinted } from '../support/root-commands.js';
 import { chosen } from '../support/shard.js';
 import { onSharedStorage } from '../support/shared-world.js';
 import { keptData } from '../support/watcher.js';
@@ -13,20 +13,6 @@ const LOST = ['host', 'lost', 'pve2', '--confirm', 'pve2'];
 const hostOf = (site: ClusterSite, vmid: number) => site.lab.proxmox.pve.db.vms.get(String(vmid))?.host;
 const runs = (site: ClusterSite, vmid: number) =>
   site.lab.proxmox.pve.db.vms.get(String(vmid))?.running !== undefined;
-
-function root(site: ClusterSite, command: string): void {
-  const { db, core } = site.lab.proxmox.pve;
-  runAsRoot(db, command, (host) => core.faults.holds('host-down', host));
-}
-
-/** The exact lines that were printed. */
-function runPrinted(site: ClusterSite, text: string): string[] {
-  const commands = text
-    .split('\n')
-    .flatMap((line) => /^ {2}((?:mv|rm) \/etc\/pve.*|ha-manager .*)$/.exec(line)?.[1] ?? []);
-  for (const command of commands) root(site, command);
-  return commands;
-}
 
 /** Ctrl-C once so many steps are done. */
 async function interrupted(site: ClusterSite, args: readonly string[], steps: number): Promise<void> {

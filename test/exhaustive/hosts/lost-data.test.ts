@@ -1,29 +1,15 @@
 /** What is lost with a host beside the disks of its VMs, and VMs that HA has recovered without their disks. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { runAsRoot } from '../../../src/lab/proxmox/root-command.js';
 import { builtFolder } from '../../support/built-folder.js';
 import { ended } from '../../support/cli.js';
 import { ClusterSite } from '../../support/cluster-site.js';
 import { herd as herdText } from '../../support/herd.js';
 import { plantLocalVolume } from '../../support/local-volume.js';
 import { expectNothingToDo, RunningHerd } from '../../support/rolling.js';
+import { root, runPrinted } from '../../support/root-commands.js';
 
 const LOST = ['host', 'lost', 'pve2', '--confirm', 'pve2'];
 const hostOf = (site: ClusterSite, vmid: number) => site.lab.proxmox.pve.db.vms.get(String(vmid))?.host;
-
-function root(site: ClusterSite, command: string): void {
-  const { db, core } = site.lab.proxmox.pve;
-  runAsRoot(db, command, (host) => core.faults.holds('host-down', host));
-}
-
-/** The exact lines that were printed. */
-function runPrinted(site: ClusterSite, text: string): string[] {
-  const commands = text
-    .split('\n')
-    .flatMap((line) => /^ {2}((?:mv|rm) \/etc\/pve.*|ha-manager .*)$/.exec(line)?.[1] ?? []);
-  for (const command of commands) root(site, command);
-  return commands;
-}
 
 async function die(site: ClusterSite, seconds = 120): Promise<void> {
   site.lab.proxmox.pve.core.faults.set({ name: 'host-down', subject: 'pve2', countdown: null });
