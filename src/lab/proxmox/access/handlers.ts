@@ -5,6 +5,7 @@ import { loginHandlers } from './login.js';
 import { realmSyncHandlers } from './realm-sync-jobs.js';
 import { realmHandlers } from './realms.js';
 import { roleHandlers } from './roles.js';
+import { secondFactorHandlers } from './second-factors.js';
 import { tokenHandlers } from './tokens.js';
 import { userHandlers } from './users.js';
 
@@ -19,6 +20,7 @@ export const accessHandlers: Handlers = {
   ...realmHandlers,
   ...realmSyncHandlers,
   ...roleHandlers,
+  ...secondFactorHandlers,
   ...tokenHandlers,
   ...userHandlers,
 };

@@ -14,7 +14,6 @@ export const loginHandlers: Handlers = {
   'PUT /access/password': changePassword,
   'GET /access/permissions': showPermissions,
   'GET /access/openid': () => [{ subdir: 'auth-url' }, { subdir: 'login' }],
-  'GET /access/tfa': () => [],
 };
 
 function isProof(call: Call, user: string, password: string): boolean {

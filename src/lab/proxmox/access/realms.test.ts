@@ -67,3 +67,14 @@ describe('realms', () => {
     );
   });
 });
+
+describe('second factors', () => {
+  it('has no user, whatever the realm asks for', async () => {
+    const told = async (path: string, params = {}) => (await send('GET', `/access/${path}`, params)).data;
+    expect(await told('tfa/root@pam')).toEqual([]);
+    expect(await send('GET', '/access/tfa/root@pam/recovery')).toMatchObject({ status: 404 });
+    expect(await told('users/root@pam/tfa')).toEqual({});
+    await send('PUT', '/access/domains/pam', { tfa: 'type=oath' });
+    expect(await told('users/root@pam/tfa', { multiple: 1 })).toEqual({ realm: 'oath', user: [] });
+  });
+});

@@ -111,6 +111,23 @@ describe('the cluster', () => {
   });
 });
 
+describe('CPU models of the cluster', () => {
+  it('are made, changed and deleted', async () => {
+    const models = '/cluster/qemu/custom-cpu-models';
+    const model = async () => data('GET', `${models}/custom-big`);
+    await data('POST', models, { cputype: 'big', 'reported-model': 'EPYC', hidden: 1 });
+    await data('PUT', `${models}/custom-big`, { flags: '+aes', delete: 'hidden' });
+    expect(await model()).toMatchObject({ cputype: 'custom-big', 'reported-model': 'EPYC', flags: '+aes' });
+    expect(await model()).not.toHaveProperty('hidden');
+    const refused = async (...request: Parameters<Bench['send']>) => (await bench.send(...request)).data;
+    expect(await refused('PUT', `${models}/big`, { delete: 'reported-model' })).toContain('cannot delete');
+    expect(await refused('PUT', `${models}/big`, { level: 30, digest: 'a' })).toContain('modified');
+    expect(await refused('PUT', `${models}/other`, { level: 30 })).toContain("'other' does not exist");
+    await data('DELETE', `${models}/big`);
+    expect(await refused('DELETE', `${models}/big`)).toContain("'big' does not exist");
+  });
+});
+
 describe('the world that a config names', () => {
   it('has its storages, bridges and mappings on every host, once', () => {
     const made = worldFor({

@@ -9,6 +9,7 @@ import { optionHandlers } from './options.js';
 import { otherMappingHandlers } from './other-mappings.js';
 import { pciMappingHandlers } from './pci-mappings.js';
 import { replicationHandlers } from './replication.js';
+import { replicationStatusHandlers } from './replication-status.js';
 import { listResources } from './resources.js';
 
 export const clusterHandlers: Handlers = {
@@ -34,6 +35,7 @@ export const clusterHandlers: Handlers = {
   ...pciMappingHandlers,
   ...otherMappingHandlers,
   ...replicationHandlers,
+  ...replicationStatusHandlers,
 };
 
 const SUBDIRS =

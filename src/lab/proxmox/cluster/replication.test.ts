@@ -41,6 +41,23 @@ describe('replication jobs', () => {
     expect(await refused('POST', '/cluster/replication', JOB)).toContain('already exists');
   });
 
+  it('are told of by the host of their VM, as jobs that have not run yet', async () => {
+    await bench.send('POST', '/cluster/replication', { ...JOB, schedule: '*/5' });
+    const told = async (path: string) => (await bench.send('GET', `/nodes/${path}`)).data;
+    const status = { id: '100-0', vmtype: 'qemu', last_sync: 0, fail_count: 0, next_sync: 300 };
+    expect(await told('pve1/replication')).toMatchObject([status]);
+    expect(await told('pve1/replication/100-0/status')).toMatchObject(status);
+    expect(await told('pve1/replication/100-0/log')).toMatchObject([{ n: 1 }]);
+    expect(await told('pve2/replication')).toEqual([]);
+    expect(await refused('GET', '/nodes/pve2/replication/100-0/status')).toContain('no such replication job');
+    expect(await bench.send('POST', '/nodes/pve1/replication/100-0/schedule_now')).toMatchObject({
+      status: 200,
+      data: null,
+    });
+    await bench.send('DELETE', '/cluster/replication/100-0');
+    expect(await told('pve1/replication')).toMatchObject([{ next_sync: 1 }]);
+  });
+
   it('keep their VM from being destroyed and from moving elsewhere while it runs', async () => {
     await bench.send('POST', '/cluster/replication', JOB);
     expect(await refused('DELETE', '/nodes/pve1/qemu/100')).toContain("replication job '100-0'");

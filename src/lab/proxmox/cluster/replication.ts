@@ -20,18 +20,18 @@ export const replicationHandlers: Handlers = {
   'GET /cluster/replication': (call) =>
     jobsOf(call.pve)
       .filter(({ guest }) => call.allows(`/vms/${guest}`, ['VM.Audit']))
-      .map((job) => ({ ...shown(call.pve, job), digest: digestOf(call.pve) })),
+      .map((job) => ({ ...shownJob(call.pve, job), digest: digestOf(call.pve) })),
   'GET /cluster/replication/{id}': (call) => {
     const job = requireJob(call);
     call.require(`/vms/${job.guest}`, ['VM.Audit']);
-    return { ...shown(call.pve, job), digest: digestOf(call.pve) };
+    return { ...shownJob(call.pve, job), digest: digestOf(call.pve) };
   },
   'POST /cluster/replication': create,
   'PUT /cluster/replication/{id}': update,
   'DELETE /cluster/replication/{id}': remove,
 };
 
-function jobsOf({ db, core }: Pick<Pve, 'db' | 'core'>): ReplicationJob[] {
+export function jobsOf({ db, core }: Pick<Pve, 'db' | 'core'>): ReplicationJob[] {
   const now = core.clock.now();
   return [...db.replicationJobs.values()].filter(
     ({ removedAt }) => removedAt === undefined || removedAt > now,
@@ -48,13 +48,13 @@ export function forgetReplication({ db }: Pick<Pve, 'db'>, vmid: number): void {
     if (job.guest === vmid) db.replicationJobs.delete(id);
 }
 
-function shown(pve: Pve, job: ReplicationJob): Record<string, unknown> {
+export function shownJob(pve: Pve, job: ReplicationJob): Record<string, unknown> {
   const { id, guest, jobnum, target, options } = job;
   const source = guestHost(pve, guest);
   return { id, type: 'local', guest, jobnum, target, ...(source !== undefined && { source }), ...options };
 }
 
-function guestHost({ db }: Pick<Pve, 'db'>, vmid: number): string | undefined {
+export function guestHost({ db }: Pick<Pve, 'db'>, vmid: number): string | undefined {
   return (db.vms.get(String(vmid)) ?? db.containers.get(String(vmid)))?.host;
 }
 

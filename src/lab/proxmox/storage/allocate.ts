@@ -46,6 +46,14 @@ const GRAIN: Partial<Record<StorageRecord['type'], number>> = {
   lvmthin: 4 * MEBIBYTE,
 };
 
+/** Storages on which others make the volumes, in the words of their plugins. */
+const NOT_ALLOCATED: Partial<Record<StorageRecord['type'], string>> = {
+  iscsi: "can't allocate space in iscsi storage",
+  iscsidirect: "can't allocate space in iscsi storage",
+  pbs: "can't allocate space in pbs storage",
+  esxi: 'creating images is not supported for PVE::Storage::ESXiPlugin',
+};
+
 export function roundedSize(storage: StorageRecord, size: number): number {
   const grain = GRAIN[storage.type] ?? 1024;
   return Math.ceil(size / grain) * grain;
@@ -53,6 +61,8 @@ export function roundedSize(storage: StorageRecord, size: number): number {
 
 export function allocate(pve: Pve, wanted: Allocation, log: Log = NO_LOG): VolumeRecord {
   const storage = requireStorageOnNode(pve, wanted.storage, wanted.host);
+  const refusal = NOT_ALLOCATED[storage.type];
+  if (refusal !== undefined) throw new PveError(500, refusal);
   const format = wanted.format ?? 'raw';
   const path = isFileStorage(storage)
     ? `${wanted.vmid}/${fileName(pve, storage, wanted, format)}`

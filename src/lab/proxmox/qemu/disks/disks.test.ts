@@ -23,6 +23,20 @@ const volumesOf = async (bench: Bench, storage: string, vmid: number) => {
 };
 
 describe('disks of a VM', () => {
+  it('are not made on storages that hold what others make', async () => {
+    const bench = await benchWith();
+    const there = { portal: '192.0.2.1', target: 'iqn.2026-01.lab:a', content: 'images' };
+    await bench.send('POST', '/storage', { storage: 'san', type: 'iscsi', ...there });
+    const pbs = { server: '192.0.2.1', datastore: 'a', username: 'a@pbs', password: 'secret' };
+    await bench.send('POST', '/storage', { storage: 'pbs', type: 'pbs', ...pbs });
+    const disk = { vmid: 100, filename: 'vm-100-disk-0', size: '1G' };
+    for (const [storage, type] of Object.entries({ san: 'iscsi', pbs: 'pbs' })) {
+      const path = `/nodes/pve1/storage/${storage}/content`;
+      expect((await bench.send('POST', path, disk)).data).toBe(`can't allocate space in ${type} storage`);
+      expect((await bench.send('GET', path)).data).toEqual([]);
+    }
+  });
+
   it('are made in alphabetical order of their slots; EFI and TPM disks have sizes of their own', async () => {
     const bench = await benchWith({
       vmid: 100,
