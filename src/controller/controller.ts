@@ -4,6 +4,7 @@
  *
  * The loop of one replica: watches wake keys, keys are reconciled one at a time each, and all of it stops when asked to.
  */
+import { isKubernetesError } from '../clients/kubernetes/index.js';
 import { OxherdError } from '../model/error.js';
 import type { ControllerContext } from './controller-context.js';
 import { Replicas } from './queue/replicas.js';
@@ -133,8 +134,11 @@ class Loop {
       metrics.add('oxherd_reconciles_total', { end: 'done' });
     } catch (error) {
       this.queue.failed(key);
-      metrics.add('oxherd_reconciles_total', { end: 'failed' });
-      if (!signal.aborted)
+      // Changed since it was read, as when replicas start together: tried again, and nobody has to look.
+      const conflict = isKubernetesError(error, 'kubernetes.conflict');
+      metrics.add('oxherd_reconciles_total', { end: conflict ? 'conflict' : 'failed' });
+      if (conflict) log.info('the object was changed in the meantime', { key });
+      else if (!signal.aborted)
         log.error('reconciliation failed', { key, error: OxherdError.from(error).message });
     }
     metrics.observe('oxherd_reconcile_seconds', (time.elapsed() - begun) / 1_000, { kind: kindOf(key) });

@@ -124,7 +124,8 @@ export class FleetWatch {
           for await (const event of this.#events(resource, namespace)) {
             failures = 0;
             if (event.type !== 'LISTED') this.#tell(event.type === 'DELETED', event.object, known, see, gone);
-            else this.#relist(event.items, known, see, gone);
+            // Taken out of the event, which stays until the next one comes: that may be hours.
+            else this.#relist(event.items.splice(0), known, see, gone);
             this.#listed.add(name);
           }
         } catch (error) {
