@@ -134,7 +134,7 @@ class Loop {
       metrics.add('oxherd_reconciles_total', { end: 'done' });
     } catch (error) {
       this.queue.failed(key);
-      // Changed since it was read, as when replicas start together: tried again, and nobody has to look.
+      // Changed since it was read, as when replicas start together: it is tried again.
       const conflict = isKubernetesError(error, 'kubernetes.conflict');
       metrics.add('oxherd_reconciles_total', { end: conflict ? 'conflict' : 'failed' });
       if (conflict) log.info('the object was changed in the meantime', { key });

@@ -58,4 +58,24 @@ describe('durations from journals', () => {
     const slow = [run(200), run(900)];
     expect(calibrated(rehearsal, slow, hostOf)?.away[0]).toEqual({ node: 'cp-1', p50: 400, p90: 1_100 });
   });
+
+  it('leave out a wait for a node that nothing in its run has restarted', () => {
+    const wait = (alone: boolean): Journal => {
+      const events = run(200).events.map((event) =>
+        'step' in event && event.step.startsWith('end:')
+          ? {
+              ...event,
+              step: 'end-disruption:cp-1',
+              ...(event.type === 'step-done' && { already: false, ms: 7 }),
+            }
+          : event,
+      );
+      return { head, events: alone ? events.slice(2) : events };
+    };
+    const of = (journal: Journal) => {
+      const steps = [{ ...step('cp-1', 10), kind: 'end-disruption' }];
+      return calibrated({ ...rehearsal, steps }, [run(100), journal], hostOf)?.away[0]?.p50;
+    };
+    expect([of(wait(true)), of(wait(false))]).toEqual([300, 207]);
+  });
 });

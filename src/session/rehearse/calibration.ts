@@ -58,10 +58,13 @@ function durationsIn(journals: readonly Journal[], hostOf: HostOf): Durations {
     const nodes = new Map(
       events.flatMap((event) => (event.type === 'step-started' ? [[event.step, event.node] as const] : [])),
     );
+    const busy = (node: string): boolean => [...nodes.values()].filter((one) => one === node).length > 1;
     for (const event of events) {
       if (event.type !== 'step-done' || event.already) continue;
       const kind = event.step.split(':')[0] ?? '';
       const node = nodes.get(event.step);
+      // What an interrupted run has left to uncordon was up long ago.
+      if (kind === 'end-disruption' && node !== undefined && !busy(node)) continue;
       add(kind, event.ms);
       const host = node === undefined ? undefined : hostOf(node);
       if (host !== undefined) add(`${kind} ${host}`, event.ms);

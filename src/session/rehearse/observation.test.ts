@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { partOf } from '../../../test/support/part-of.js';
+import { isMapping } from '../../formats/text/mapping.js';
 import type { Observed } from '../../observe/observed.js';
 import { newObservation, redactedObservation } from './observation.js';
 
@@ -49,6 +50,19 @@ describe('a saved observation', () => {
     const saved = JSON.stringify(redactedObservation(withObject('things', object)));
     expect(saved).not.toContain(PLANTED);
     expect(saved).toContain('"name":"app"');
+  });
+
+  it('keeps the name of the token of the CSI driver, and nothing of other secrets', () => {
+    const base64 = (text: string) => Buffer.from(text).toString('base64');
+    const csi = base64(`clusters:\n- url: u\n  token_id: "a@pve!csi"\n  token_secret: "${PLANTED}"\n`);
+    const data = { 'config.yaml': csi, other: base64(PLANTED) };
+    const { objects } = redactedObservation(withObject('secrets', { kind: 'Secret', data }));
+    const kept = objects.secrets?.[0]?.data;
+    const [stored = ''] = isMapping(kept) ? [kept['config.yaml']] : [];
+    const text = Buffer.from(String(stored), 'base64').toString();
+    expect(text).toContain('a@pve!csi');
+    expect(text).not.toContain(PLANTED);
+    expect(kept).toMatchObject({ other: '' });
   });
 
   it('keeps what a twin needs of a pod and of a custom resource', () => {

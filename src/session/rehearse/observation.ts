@@ -5,9 +5,9 @@ import { unmarkedConfig } from '../../design/machine-config/config-mark.js';
 import { redactedConfig } from '../../design/machine-config/meaning.js';
 import { redactStrings } from '../../formats/redact/redact-text.js';
 import { issueText } from '../../formats/text/issue-text.js';
-import { isMapping } from '../../formats/text/mapping.js';
 import { OxherdError } from '../../model/error.js';
 import type { Observed } from '../../observe/observed.js';
+import { type SeenObject, withoutValues } from './seen-objects.js';
 
 export interface Observation {
   readonly format: typeof FORMAT;
@@ -19,6 +19,8 @@ export interface Observation {
   readonly machines: Readonly<Record<string, SeenMachine>>;
   /** By resource: `pods`, `deployments.apps`. */
   readonly objects: Readonly<Record<string, readonly SeenObject[]>>;
+  /** Objects of oxherd's own that someone has changed since, by key. */
+  readonly changed?: readonly string[];
   /** Whether the client files are there and fit: a plan that writes them is another plan. */
   readonly clientFiles: boolean;
   /** Whether the cluster has secrets yet: the first apply makes them. */
@@ -40,16 +42,7 @@ export interface SeenMachine {
   readonly volumes: Readonly<Record<string, { readonly slot: string; readonly size: number }>>;
 }
 
-export interface SeenObject {
-  readonly apiVersion: string;
-  readonly kind: string;
-  readonly metadata: { readonly name: string; readonly namespace?: string };
-  readonly [field: string]: unknown;
-}
-
 const FORMAT = 1;
-/** What may be secret in an object, by resource: kept as names only. */
-const FREE_FIELDS = ['data', 'stringData', 'binaryData'];
 
 const saved = z.looseObject({
   format: z.literal(FORMAT),
@@ -92,48 +85,6 @@ function redacted(config: string): string {
   const { text, mark } = unmarkedConfig(config);
   const shown = redactedConfig(text);
   return mark === undefined ? shown : `# oxherd ${mark}\n${shown}`;
-}
-
-/** Keys stay: what an object has is part of its shape, what it says is not. */
-function withoutValues(object: SeenObject): SeenObject {
-  const freed = FREE_FIELDS.flatMap((field) => {
-    const value = object[field];
-    return isMapping(value)
-      ? [[field, Object.fromEntries(Object.keys(value).map((key) => [key, '']))] as const]
-      : [];
-  });
-  const { spec, ...rest } = withoutEnvironment(object);
-  // What a custom resource means is not known: its operator's password may stand anywhere in its spec.
-  const kept = isBuiltIn(object) && spec !== undefined ? { spec } : {};
-  return { ...rest, ...kept, ...Object.fromEntries(freed) };
-}
-
-function isBuiltIn({ apiVersion }: SeenObject): boolean {
-  const [group = ''] = apiVersion.includes('/') ? apiVersion.split('/') : [''];
-  return !group.includes('.') || group.endsWith('.k8s.io');
-}
-
-/** Values of environment variables, and arguments, of every container. */
-function withoutEnvironment<T>(value: T): T;
-function withoutEnvironment(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map((item: unknown) => withoutEnvironment(item));
-  if (!isMapping(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => {
-      if (key === 'managedFields' || key === 'kubectl.kubernetes.io/last-applied-configuration')
-        return [key, undefined];
-      if ((key === 'args' || key === 'command') && Array.isArray(item))
-        return [key, item.map(() => '(redacted)')];
-      if (key === 'env' && Array.isArray(item)) return [key, item.map(withoutValue)];
-      return [key, withoutEnvironment(item)];
-    }),
-  );
-}
-
-function withoutValue(variable: unknown): unknown {
-  return isMapping(variable) && variable.value !== undefined
-    ? { ...variable, value: '(redacted)' }
-    : variable;
 }
 
 export function parseObservation(text: string, where: string): Observation {

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import { design as designCluster } from '../../design/design-cluster.js';
+import { kubernetesDesign } from '../../design/kubernetes/kubernetes-design.js';
 import { markedConfig } from '../../design/machine-config/config-mark.js';
 import { MachineConfigWriter } from '../../design/machine-config/machine-config.js';
 import type { KeptState } from '../../lab/state.js';
@@ -148,6 +149,7 @@ async function stateFor(
     config,
     design,
     secrets,
+    objects: kubernetesDesign(config, design, { storages: observation.observed.storages, sizes: {} }).objects,
     configOf: (node) => markedConfig(writer.forNode(node).text()),
     hashOf: (node) => writer.forNode(node).hash(),
   });

@@ -4,6 +4,8 @@ import type { KubernetesClient } from '../../clients/kubernetes/client.js';
 import type { TalosClient } from '../../clients/talos/client.js';
 import { RESOURCES } from '../../clients/talos/resources.js';
 import type { Design, NodeDesign } from '../../design/design.js';
+import type { KubernetesDesign } from '../../design/kubernetes/kubernetes-design.js';
+import { refKey } from '../../design/kubernetes/managed-object.js';
 import { unmarkedConfig } from '../../design/machine-config/config-mark.js';
 import { configWithoutSecrets } from '../../design/machine-config/meaning.js';
 import { slotOfBusPath } from '../../formats/proxmox/bus-path.js';
@@ -17,9 +19,11 @@ import { attempt } from '../../observe/attempt.js';
 import { readDisks } from '../../observe/disks/machine-disks.js';
 import { readDetails } from '../../observe/observe-machines.js';
 import type { Observed, ObservedVm } from '../../observe/observed.js';
+import { missingIn } from '../../plan/kubernetes/object-difference.js';
 import type { Site } from '../connect/site.js';
 import { look } from '../plan/prepare-plan.js';
-import { newObservation, type Observation, type SeenMachine, type SeenObject } from './observation.js';
+import { newObservation, type Observation, type SeenMachine } from './observation.js';
+import { type SeenObject, withoutSecret } from './seen-objects.js';
 
 /** Told by the cluster itself every few seconds, or of no effect on anything. */
 const LEFT_OUT: ReadonlySet<string> = new Set(['events', 'events.events.k8s.io', 'componentstatuses']);
@@ -39,10 +43,11 @@ export async function observationOf(
   site: Site,
   { design, observed }: { readonly design: Design; readonly observed: Observed },
 ): Promise<Observation> {
-  const [machines, objects, desired] = await Promise.all([
+  const [machines, objects, desired, kubernetes] = await Promise.all([
     seenMachines(site, design.nodes, observed),
     seenObjects(site, observed),
     site.machines.desired(design),
+    site.machines.cluster.design(design, observed),
   ]);
   return newObservation({
     cluster: site.config.cluster.name,
@@ -50,8 +55,20 @@ export async function observationOf(
     observed,
     machines,
     objects,
+    changed: changedObjects(kubernetes, observed),
     clientFiles: desired.clientFiles.current,
     secrets: site.machines.secrets !== undefined,
+  });
+}
+
+/** As applied last by their own word, and yet not so. */
+function changedObjects({ objects }: KubernetesDesign, { kubernetes }: Observed): string[] {
+  return objects.flatMap(({ ref, hash, object }) => {
+    const seen = kubernetes?.objects[refKey(ref)];
+    const there = seen?.known ? seen.value : undefined;
+    return there?.live && there.hash === hash && missingIn(object, there.live).length > 0
+      ? [refKey(ref)]
+      : [];
   });
 }
 
@@ -174,25 +191,4 @@ async function objectsOf(
 
 function isObject(value: unknown): value is SeenObject {
   return isMapping(value) && isMapping(value.metadata) && typeof value.metadata.name === 'string';
-}
-
-/** Values of secrets never leave this function, but for the name of the token that the CSI driver has. */
-function withoutSecret(object: SeenObject): SeenObject {
-  const { data } = object;
-  if (!isMapping(data)) return object;
-  const kept = Object.entries(data).map(([key, value]) => [
-    key,
-    typeof value === 'string' ? emptied(value) : '',
-  ]);
-  return { ...object, data: Object.fromEntries(kept) };
-}
-
-const TOKEN_SECRET = /(token_secret:\s*)\S+/g;
-
-function emptied(stored: string): string {
-  const text = Buffer.from(stored, 'base64').toString('utf8');
-  if (!/^\s*clusters:/m.test(text) || !text.includes('token_id')) return '';
-  return Buffer.from(text.replaceAll(TOKEN_SECRET, '$100000000-0000-0000-0000-000000000000')).toString(
-    'base64',
-  );
 }

@@ -1,6 +1,7 @@
 /** The machines of a twin and their etcd: those of the config, and those that it no longer has. */
 import type { Config } from '../../config/config.js';
 import type { Design, NodeDesign } from '../../design/design.js';
+import type { ManagedObject } from '../../design/kubernetes/managed-object.js';
 import { withHiddenValues } from '../../design/machine-config/hidden-values.js';
 import { vmConfigOf } from '../../formats/proxmox/vm-config.js';
 import type { TwinMachine, TwinState } from '../../lab/twin/twin-state.js';
@@ -13,6 +14,8 @@ export interface TwinParts {
   readonly config: Config;
   readonly design: Design;
   readonly secrets: TalosSecrets;
+  /** What oxherd applies to the cluster. */
+  readonly objects: readonly ManagedObject[];
   /** The config that a node should have, for machines that could not be asked for theirs. */
   readonly configOf: (node: string) => string;
   /** Its hash, which does not depend on the secrets. */

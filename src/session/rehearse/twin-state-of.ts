@@ -5,8 +5,9 @@ import type { TwinHa, TwinState, TwinVm } from '../../lab/twin/twin-state.js';
 import { labPciDevice, pciMap, type WorldHost } from '../../lab/world.js';
 import type { Observed, ObservedHa, ObservedVm } from '../../observe/observed.js';
 import { secretsFingerprint, type TalosSecrets } from '../../secrets/talos-secrets.js';
-import type { Observation, SeenObject } from './observation.js';
+import type { Observation } from './observation.js';
 import { orElse } from './or-else.js';
+import { type SeenObject, withTexts } from './seen-objects.js';
 import { etcdOf, machinesOf, type TwinParts } from './twin-machines.js';
 import { volumesOf } from './twin-volumes.js';
 
@@ -51,7 +52,9 @@ export function twinStateOf(observation: Observation, parts: TwinParts): TwinSta
     machines,
     ...(members && { etcd: members }),
     objects: Object.fromEntries(
-      Object.entries(observation.objects).map(([resource, list]) => [resource, list.map(mutable)]),
+      Object.entries(withTexts(observation.objects, parts.objects, observation.changed)).map(
+        ([resource, list]) => [resource, list.map(mutable)],
+      ),
     ),
     schematics: schematicsOf(observation),
   };

@@ -13,10 +13,13 @@ const PLANTED = 'planted-s3cr3t-value';
 const patched = (sysctl: string) =>
   `  patches: { all: [{ machine: { env: { PASSWORD: ${PLANTED} }, sysctls: { vm.swappiness: "${sysctl}" } } }] }`;
 
+// With objects of oxherd's own in the cluster, whose texts are not in the file.
+const more = 'kubernetes: { csi: true }';
+
 let herd: RunningHerd;
 let site: ClusterSite;
 beforeAll(async () => {
-  herd = await RunningHerd.build({ workers: 2, schematic: patched('10') });
+  herd = await RunningHerd.build({ workers: 2, schematic: patched('10'), more });
   site = await herd.copy();
 }, 300_000);
 afterAll(async () => {

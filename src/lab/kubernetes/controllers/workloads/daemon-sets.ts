@@ -1,18 +1,9 @@
 import { at, listOf, numberOf, type Obj, objOf, textOf } from '../../json.js';
 import type { KubeObject } from '../../object.js';
 import { nodeFits, untolerated } from '../pods/placement.js';
-import {
-  counts,
-  isActive,
-  isAvailable,
-  isOver,
-  isReady,
-  podFrom,
-  share,
-  templateHash,
-} from '../pods/pods.js';
+import { counts, isActive, isAvailable, isOver, isReady, podFrom, share } from '../pods/pods.js';
 import { type Controller, ownerReference, type World } from '../world.js';
-import { keepRevisions } from './revisions.js';
+import { keepRevisions, revisionHash } from './revisions.js';
 
 const SETS = 'daemonsets.apps';
 const HASH = 'controller-revision-hash';
@@ -32,11 +23,12 @@ const DAEMON_TOLERATIONS: readonly Obj[] = [
 export const daemonSetController: Controller = {
   reconcile(world) {
     for (const set of world.list(SETS)) {
+      const hash = revisionHash(world, set);
       if (set.metadata.deletionTimestamp === undefined) {
-        keepRevisions(world, set, HASH, (hash) => `${set.metadata.name}-${hash}`);
-        spread(world, set);
+        keepRevisions(world, set, hash, HASH, (of) => `${set.metadata.name}-${of}`);
+        spread(world, set, hash);
       }
-      report(world, set);
+      report(world, set, hash);
     }
     return undefined;
   },
@@ -67,7 +59,6 @@ function wantedNodes(world: World, set: KubeObject): ReadonlySet<string> {
 
 interface Fits {
   readonly spec: Obj;
-  readonly hash: string;
   readonly nodes: WeakMap<KubeObject, boolean>;
 }
 
@@ -80,8 +71,7 @@ function fitsOf(set: KubeObject): Fits {
   const found = known.get(key);
   if (found) return found;
   if (known.size >= MOST_KNOWN) known.clear();
-  const hash = templateHash(objOf(at(set, 'spec', 'template')));
-  const fits = { spec: podSpec(set), hash, nodes: new WeakMap<KubeObject, boolean>() };
+  const fits = { spec: podSpec(set), nodes: new WeakMap<KubeObject, boolean>() };
   known.set(key, fits);
   return fits;
 }
@@ -101,8 +91,7 @@ function nodeOf(pod: KubeObject): string {
   return textOf(listOf(objOf(listOf(term.matchFields)[0]).values)[0]);
 }
 
-function spread(world: World, set: KubeObject): void {
-  const { hash } = fitsOf(set);
+function spread(world: World, set: KubeObject, hash: string): void {
   const wanted = wantedNodes(world, set);
   const served = new Set<string>();
   for (const pod of world.controlled('pods', set)) {
@@ -148,8 +137,7 @@ function rollOver(world: World, set: KubeObject, hash: string, desired: number):
   }
 }
 
-function report(world: World, set: KubeObject): void {
-  const { hash } = fitsOf(set);
+function report(world: World, set: KubeObject, hash: string): void {
   const wanted = wantedNodes(world, set);
   const pods = world.controlled('pods', set).filter(isActive);
   const placed = pods.filter((pod) => wanted.has(nodeOf(pod)));

@@ -1,10 +1,25 @@
-import { at, numberOf, objOf } from '../../json.js';
+import { at, numberOf, type Obj, objOf } from '../../json.js';
 import type { KubeObject } from '../../object.js';
-import { templateHash } from '../pods/pods.js';
+import { sameTemplate, templateHash } from '../pods/pods.js';
 import { ownerReference, type World } from '../world.js';
 
 const REVISIONS = 'controllerrevisions.apps';
 const HISTORY = 10;
+
+/** The hash of a set's template: a revision that is equal keeps its own, whatever cluster it comes from. */
+export function revisionHash(world: World, set: KubeObject): string {
+  const template = objOf(at(set, 'spec', 'template'));
+  const fresh = templateHash(template);
+  const all = revisionsOf(world, set);
+  if (all.some((revision) => revision.metadata.name === `${set.metadata.name}-${fresh}`)) return fresh;
+  const equal = all.findLast((revision) => sameTemplate(templateIn(revision), template));
+  return equal?.metadata.name.slice(set.metadata.name.length + 1) ?? fresh;
+}
+
+/** Oldest first. */
+function revisionsOf(world: World, set: KubeObject): KubeObject[] {
+  return world.controlled(REVISIONS, set).toSorted((a, b) => numberOf(a.revision) - numberOf(b.revision));
+}
 
 /**
  * What a daemon set or stateful set was and can go back to: one revision per template, the newest with the highest
@@ -13,15 +28,13 @@ const HISTORY = 10;
 export function keepRevisions(
   world: World,
   set: KubeObject,
+  hash: string,
   label: string,
   nameOf: (hash: string) => string,
 ): void {
   const template = objOf(at(set, 'spec', 'template'));
-  const hash = templateHash(template);
   const name = `${set.metadata.name}-${hash}`;
-  const all = world
-    .controlled(REVISIONS, set)
-    .toSorted((a, b) => numberOf(a.revision) - numberOf(b.revision));
+  const all = revisionsOf(world, set);
   const latest = numberOf(all.at(-1)?.revision);
   const known = all.find((revision) => revision.metadata.name === name);
   if (!known) {
@@ -47,4 +60,11 @@ export function keepRevisions(
   const inUse = new Set([name, ...hashes.map((of) => nameOf(of ?? ''))]);
   const old = all.filter((one) => !inUse.has(one.metadata.name));
   for (const revision of old.slice(0, Math.max(0, old.length - limit))) world.remove(REVISIONS, revision);
+}
+
+/** As the patch that brings it back has it. */
+function templateIn(revision: KubeObject): Obj {
+  const { $patch: _, ...template } = objOf(at(revision, 'data', 'spec', 'template'));
+  const { creationTimestamp, ...metadata } = objOf(template.metadata);
+  return creationTimestamp === null ? { ...template, metadata } : template;
 }

@@ -1,8 +1,8 @@
 import { at, listOf, numberOf, type Obj, objOf, textOf } from '../../json.js';
 import type { KubeObject } from '../../object.js';
-import { counts, isActive, isAvailable, isOver, isReady, podFrom, templateHash } from '../pods/pods.js';
+import { counts, isActive, isAvailable, isOver, isReady, podFrom } from '../pods/pods.js';
 import { type Controller, ownerReference, type World } from '../world.js';
-import { keepRevisions } from './revisions.js';
+import { keepRevisions, revisionHash } from './revisions.js';
 
 const SETS = 'statefulsets.apps';
 const HASH = 'controller-revision-hash';
@@ -11,32 +11,30 @@ const HASH = 'controller-revision-hash';
 export const statefulSetController: Controller = {
   reconcile(world) {
     for (const set of world.list(SETS)) {
+      const hash = revisionHash(world, set);
+      const update = `${set.metadata.name}-${hash}`;
       if (set.metadata.deletionTimestamp === undefined) {
-        keepRevisions(world, set, 'controller.kubernetes.io/hash', (hash) => hash);
-        order(world, set);
+        keepRevisions(world, set, hash, 'controller.kubernetes.io/hash', (of) => of);
+        order(world, set, update);
       }
-      report(world, set);
+      report(world, set, update);
     }
     return undefined;
   },
 };
 
-function revision(set: KubeObject): string {
-  return `${set.metadata.name}-${templateHash(objOf(at(set, 'spec', 'template')))}`;
-}
-
 function ordinal(pod: KubeObject): number {
   return Number(/-(\d+)$/.exec(pod.metadata.name)?.[1] ?? -1);
 }
 
-function order(world: World, set: KubeObject): void {
+function order(world: World, set: KubeObject, update: string): void {
   const replicas = numberOf(at(set, 'spec', 'replicas'), 1);
   const parallel = at(set, 'spec', 'podManagementPolicy') === 'Parallel';
   const pods = world.controlled('pods', set);
   for (const pod of pods.filter(isOver)) world.remove('pods', pod);
   for (let number = 0; number < replicas; number += 1) {
     const pod = pods.find((item) => ordinal(item) === number);
-    if (!pod) createPod(world, set, number);
+    if (!pod) createPod(world, set, number, update);
     if (!parallel && (!pod || !isReady(pod) || !isActive(pod))) return;
   }
   const extra = pods.filter((pod) => ordinal(pod) >= replicas).sort((a, b) => ordinal(b) - ordinal(a));
@@ -44,21 +42,21 @@ function order(world: World, set: KubeObject): void {
     if (isActive(pod)) world.remove('pods', pod);
     if (!parallel) return;
   }
-  if (extra.length === 0) rollOver(world, set, pods);
+  if (extra.length === 0) rollOver(world, set, pods, update);
 }
 
 /** From the highest number down, each after the one before is ready again. */
-function rollOver(world: World, set: KubeObject, pods: readonly KubeObject[]): void {
+function rollOver(world: World, set: KubeObject, pods: readonly KubeObject[], update: string): void {
   const strategy = objOf(at(set, 'spec', 'updateStrategy'));
   if (strategy.type !== 'RollingUpdate' || !pods.every((pod) => isReady(pod) && isActive(pod))) return;
   const partition = numberOf(objOf(strategy.rollingUpdate).partition);
   const old = pods
-    .filter((pod) => pod.metadata.labels?.[HASH] !== revision(set) && ordinal(pod) >= partition)
+    .filter((pod) => pod.metadata.labels?.[HASH] !== update && ordinal(pod) >= partition)
     .sort((a, b) => ordinal(b) - ordinal(a));
   if (old[0]) world.remove('pods', old[0]);
 }
 
-function createPod(world: World, set: KubeObject, number: number): void {
+function createPod(world: World, set: KubeObject, number: number, update: string): void {
   const name = `${set.metadata.name}-${number}`;
   const { namespace } = set.metadata;
   const template = objOf(at(set, 'spec', 'template'));
@@ -87,7 +85,7 @@ function createPod(world: World, set: KubeObject, number: number): void {
     },
   };
   const labels = {
-    [HASH]: revision(set),
+    [HASH]: update,
     'statefulset.kubernetes.io/pod-name': name,
     'apps.kubernetes.io/pod-index': String(number),
   };
@@ -95,10 +93,9 @@ function createPod(world: World, set: KubeObject, number: number): void {
   world.create('pods', namespace, podFrom(full, owner, { name, labels }));
 }
 
-function report(world: World, set: KubeObject): void {
+function report(world: World, set: KubeObject, update: string): void {
   const pods = world.controlled('pods', set).filter((pod) => !isOver(pod));
   const wait = numberOf(at(set, 'spec', 'minReadySeconds'));
-  const update = revision(set);
   const updated = pods.filter((pod) => pod.metadata.labels?.[HASH] === update).length;
   const wanted = numberOf(at(set, 'spec', 'replicas'), 1);
   const done = updated === wanted && pods.length === wanted;

@@ -127,6 +127,37 @@ describe('workloads', () => {
     expect(at(find('jobs.batch', name, 'default'), 'status', 'active')).toBeUndefined();
   });
 
+  it('keep the pods of a cluster that names revisions in another way', async () => {
+    await pass(MINUTE);
+    create('daemonsets.apps', 'default', {
+      metadata: { name: 'agent' },
+      spec: { selector: { matchLabels: { app: 'agent' } }, template: template('agent') },
+    });
+    await pass(MINUTE);
+    const before = pods('agent').map(({ metadata }) => metadata.uid);
+    const HASH = 'controller-revision-hash';
+    const renamed = <T extends { metadata: { labels?: Record<string, string> } }>(object: T): T => ({
+      ...object,
+      metadata: { ...object.metadata, labels: { ...object.metadata.labels, [HASH]: 'elsewhere' } },
+    });
+    const { objects } = cluster.api;
+    for (const pod of pods('agent')) objects.put('pods', renamed(pod));
+    const [revision] = objects
+      .list('controllerrevisions.apps')
+      .filter(({ metadata }) => metadata.name.startsWith('agent-'));
+    if (!revision) throw new Error('no revision');
+    objects.remove('controllerrevisions.apps', 'default', revision.metadata.name);
+    objects.put('controllerrevisions.apps', {
+      ...renamed(revision),
+      metadata: { ...renamed(revision).metadata, name: 'agent-elsewhere' },
+    });
+    await pass(MINUTE);
+    expect(pods('agent').map(({ metadata }) => metadata.uid)).toEqual(before);
+    expect(find('daemonsets.apps', 'agent', 'default')?.status).toMatchObject({
+      updatedNumberScheduled: before.length,
+    });
+  });
+
   it('run stateful sets in order, each pod with its own claim', async () => {
     for (const [resource, body] of driverObjects()) create(resource, 'default', body);
     await pass(MINUTE);
