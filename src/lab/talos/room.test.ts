@@ -130,6 +130,12 @@ describe('a cluster', () => {
       'cp-3',
       'work-4',
     ]);
+    expect((await client.list(RESOURCES.manifests)).map(({ id }) => id)).toEqual([
+      '05-flannel',
+      '10-kube-proxy',
+      '11-core-dns',
+      '11-core-dns-svc',
+    ]);
     expect(await client.kubeconfig()).toContain('server: https://');
     const shared = await bench.client(VIP);
     expect((await shared.version()).tag).toBe('v1.14.1');
