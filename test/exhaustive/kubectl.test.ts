@@ -4,11 +4,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { ScaledClock } from '../../src/lab/clock.js';
 import { internalWrite } from '../../src/lab/kubernetes/api/options.js';
-import { createAuthority, issue } from '../../src/lab/kubernetes/certificates.js';
-import { type SimulatedKubernetes, startKubernetes } from '../../src/lab/kubernetes/index.js';
-import { testCore } from '../support/lab/kubernetes/testing.js';
+import type { SimulatedKubernetes } from '../../src/lab/kubernetes/index.js';
+import { startWithKwok } from '../support/lab/kubernetes/with-kwok.js';
 
 interface Command {
   readonly group: string;
@@ -100,22 +98,7 @@ describe.skipIf(present.exit !== 0)(`kubectl on the lab${skipReason}`, () => {
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'oxherd-kubectl-'));
-    const core = testCore(new ScaledClock(Date.now(), 5));
-    lab = startKubernetes(core, { adopts: (object) => object.metadata.labels?.type === 'kwok' });
-    const authority = await createAuthority('kubernetes');
-    lab.feed.cluster({ authority, version: 'v1.37.1', cni: 'none', kubeProxy: false, coreDns: false });
-    await lab.feed.apiServerUp('10.20.30.41');
-    const place = core.network.dial('10.20.30.41', 6443);
-    const admin = await issue(authority, {
-      commonName: 'admin',
-      organizations: ['system:masters'],
-      usage: 'client',
-    });
-    writeFileSync(
-      join(folder, 'kubeconfig'),
-      kubeconfig(`https://${place?.host}:${place?.port}`, authority.certificate, admin),
-      { mode: 0o600 },
-    );
+    lab = await startWithKwok(join(folder, 'kubeconfig'));
     for (let number = 1; number <= 6; number += 1) {
       lab.api.create(lab.api.type('nodes'), undefined, recordedNode(number), internalWrite('kwok'));
     }
@@ -198,23 +181,6 @@ describe.skipIf(present.exit !== 0)(`kubectl on the lab${skipReason}`, () => {
     expect((await run(['logs', 'once'], folder)).stdout).toContain('exit code 0');
   });
 });
-
-function kubeconfig(server: string, ca: string, client: { certificate: string; key: string }): string {
-  const data = (pem: string) => Buffer.from(pem).toString('base64');
-  return JSON.stringify({
-    apiVersion: 'v1',
-    kind: 'Config',
-    clusters: [{ name: 'lab', cluster: { server, 'certificate-authority-data': data(ca) } }],
-    users: [
-      {
-        name: 'admin',
-        user: { 'client-certificate-data': data(client.certificate), 'client-key-data': data(client.key) },
-      },
-    ],
-    contexts: [{ name: 'lab', context: { cluster: 'lab', user: 'admin' } }],
-    'current-context': 'lab',
-  });
-}
 
 /** The recorded nodes were kwok's; so are these, down to the order of their conditions. */
 function recordedNode(number: number): Record<string, unknown> {

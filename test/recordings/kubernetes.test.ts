@@ -1,31 +1,18 @@
 /** The recorded exchanges of a real API server, replayed against the lab's. */
-import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { startRecordingsKubernetes } from '../../src/lab/kubernetes/index.js';
+import {
+  recordedKubernetes as folder,
+  replayKubernetes as replay,
+} from '../support/lab/kubernetes/replay.js';
 import { testCore } from '../support/lab/kubernetes/testing.js';
 
-const folder = fileURLToPath(new URL('./fixtures/kubernetes/', import.meta.url));
 const scenarios = readdirSync(`${folder}scenarios`)
   .filter((file) => file.endsWith('.json'))
   .map((file) => ({ file, ...JSON.parse(readFileSync(`${folder}scenarios/${file}`, 'utf8')) }))
-  // Those that need controllers poll for minutes; `replay.mjs --needs controllers` runs them by hand.
+  // Those that need controllers wait for them: test/exhaustive/kubernetes-controllers has them.
   .filter((scenario) => scenario.needs === 'api');
-
-function replay(args: readonly string[]): Promise<{ exit: number | null; output: string }> {
-  return new Promise((resolve) => {
-    const child = spawn(process.execPath, [`${folder}replay.mjs`, ...args]);
-    let output = '';
-    child.stdout.on('data', (chunk) => {
-      output += chunk;
-    });
-    child.stderr.on('data', (chunk) => {
-      output += chunk;
-    });
-    child.on('close', (exit) => resolve({ exit, output }));
-  });
-}
 
 describe('recorded exchanges', () => {
   it('are all there', () => {

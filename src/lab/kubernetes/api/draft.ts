@@ -79,7 +79,7 @@ export function updatedDraft(
   if (ofStatus) type.rules.admitStatus?.(draft, old, context);
   else type.rules.admitUpdate?.(draft, old, context);
   const form = decodeObject(type, draft, SILENT);
-  if (type.rules.generation && !sameJson(versionedPart(type, form), versionedPart(type, old))) {
+  if (!ofStatus && type.rules.generation && !sameJson(versionedPart(type, form), versionedPart(type, old))) {
     form.metadata.generation = (old.metadata.generation ?? 0) + 1;
   }
   return form;

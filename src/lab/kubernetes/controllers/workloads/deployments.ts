@@ -4,6 +4,7 @@ import { counts, sameTemplate, share, templateHash } from '../pods/pods.js';
 import { type Controller, ownerReference, type World, withCondition } from '../world.js';
 
 const SETS = 'replicasets.apps';
+const MANAGER = 'kube-controller-manager';
 const REVISION = 'deployment.kubernetes.io/revision';
 
 /** Deployments: one replica set per template, rolled over within maxSurge and maxUnavailable. */
@@ -119,10 +120,9 @@ function takeRevision(
   world.update(SETS, { ...current, metadata: { ...current.metadata, annotations } });
   if (deployment.metadata.annotations?.[REVISION] !== revision) {
     const marked = { ...deployment.metadata.annotations, [REVISION]: revision };
-    world.update('deployments.apps', {
-      ...deployment,
-      metadata: { ...deployment.metadata, annotations: marked },
-    });
+    const metadata = { ...deployment.metadata, annotations: marked };
+    // With the status, as the real controller does: on its own it would count as a change of the deployment.
+    world.objects.update('deployments.apps', { ...deployment, metadata }, 'status', MANAGER);
   }
 }
 

@@ -46,6 +46,11 @@ describe('workloads', () => {
     await pass(MINUTE);
     const old = find('deployments.apps', 'web', 'default');
     if (!old) throw new Error('no deployment');
+    // The revision that its controller notes is no change of it (recording controllers-deployment).
+    expect(old.metadata).toMatchObject({
+      generation: 1,
+      annotations: { 'deployment.kubernetes.io/revision': '1' },
+    });
     const spec = objOf(old.spec);
     const next = { ...spec, template: template('web', { containers: [{ name: 'c', image: 'x:2' }] }) };
     const target = {
