@@ -18,26 +18,42 @@ const resourceList = once(() =>
 );
 const groupList = once(() =>
   z.object({
-    groups: z.array(z.object({ preferredVersion: z.object({ groupVersion: z.string() }) })),
+    groups: z.array(
+      z.object({
+        preferredVersion: z.object({ groupVersion: z.string() }),
+        versions: z.array(z.object({ groupVersion: z.string() })).default([]),
+      }),
+    ),
   }),
 );
 
-/** Every resource that can be listed, in the version that the server prefers. */
+/** Every resource that can be listed, once: in the version that the server prefers of those that have it. */
 export async function listableResources(
   send: (request: Request) => Promise<unknown>,
 ): Promise<Resource<unknown>[]> {
   const { groups } = groupList().parse(await send({ method: 'GET', path: '/apis', repeatable: true }));
-  const versions = ['v1', ...groups.map(({ preferredVersion }) => preferredVersion.groupVersion)];
+  const ofGroups = groups.map(({ preferredVersion, versions }) =>
+    [preferredVersion, ...versions].map(({ groupVersion }) => groupVersion),
+  );
   const found = await Promise.all(
-    versions.map(async (apiVersion) => {
-      const path = apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
-      const { resources } = resourceList().parse(await send({ method: 'GET', path, repeatable: true }));
-      return resources
-        .filter(({ name, verbs }) => !name.includes('/') && verbs.includes('list'))
-        .map(({ name, kind, namespaced }) => ({ apiVersion, kind, plural: name, namespaced }));
+    [['v1'], ...ofGroups].map(async (versions) => {
+      const lists = await Promise.all([...new Set(versions)].map((version) => listableIn(send, version)));
+      const all = lists.flat();
+      return all.filter((one, at) => at === all.findIndex(({ plural }) => plural === one.plural));
     }),
   );
   return found.flat();
+}
+
+async function listableIn(
+  send: (request: Request) => Promise<unknown>,
+  apiVersion: string,
+): Promise<Resource<unknown>[]> {
+  const path = apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
+  const { resources } = resourceList().parse(await send({ method: 'GET', path, repeatable: true }));
+  return resources
+    .filter(({ name, verbs }) => !name.includes('/') && verbs.includes('list'))
+    .map(({ name, kind, namespaced }) => ({ apiVersion, kind, plural: name, namespaced }));
 }
 
 /** Finds the resource of a kind in the server's own list: for custom kinds and whatever we have no table for. */

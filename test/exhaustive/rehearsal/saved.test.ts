@@ -14,7 +14,7 @@ const patched = (sysctl: string) =>
   `  patches: { all: [{ machine: { env: { PASSWORD: ${PLANTED} }, sysctls: { vm.swappiness: "${sysctl}" } } }] }`;
 
 // With objects of oxherd's own in the cluster, whose texts are not in the file.
-const more = 'kubernetes: { csi: true }';
+const more = 'kubernetes: { csi: true, cilium: true, loadBalancer: { pool: 10.20.30.200-10.20.30.220 } }';
 
 let herd: RunningHerd;
 let site: ClusterSite;
