@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
 import { counted } from '../../../model/count.js';
 import { parseDuration } from '../../../model/duration.js';
 import { OxherdError } from '../../../model/error.js';
@@ -67,6 +68,8 @@ interface Outcome {
 
 export async function run(context: CliContext, { args, options }: CommandInput): Promise<ExitCode> {
   const budget = budgetOf(options);
+  // A twin leaves much garbage: it is collected before the process has grown to twice its size. Many cases want their time.
+  if (options.chaos !== true) setFlagsFromString('--heap-growing-percent=50');
   const written = requireConfig(context);
   const loaded = args[0] === 'upgrade' ? upgraded(context, written, options) : written;
   const request = await rehearsedRequest(context, loaded, { args, options });
