@@ -52,17 +52,36 @@ describe('a saved observation', () => {
     expect(saved).toContain('"name":"app"');
   });
 
-  it('keeps the name of the token of the CSI driver, and nothing of other secrets', () => {
+  it.each([
+    `clusters:\n- url: u\n  token_id: "a@pve!csi"\n  token_secret: "${PLANTED}"\n`,
+    `clusters:\n- token_id: a@pve!csi\n  "token_secret": "${PLANTED}"\n`,
+    `# ${PLANTED}\nclusters:\n- token_id: 'a@pve!csi'\n  token_secret: |\n    x\n    ${PLANTED}\n`,
+  ])('keeps the name of the token of the CSI driver alone: %j', (config) => {
     const base64 = (text: string) => Buffer.from(text).toString('base64');
-    const csi = base64(`clusters:\n- url: u\n  token_id: "a@pve!csi"\n  token_secret: "${PLANTED}"\n`);
-    const data = { 'config.yaml': csi, other: base64(PLANTED) };
-    const { objects } = redactedObservation(withObject('secrets', { kind: 'Secret', data }));
-    const kept = objects.secrets?.[0]?.data;
-    const [stored = ''] = isMapping(kept) ? [kept['config.yaml']] : [];
+    const data = { 'config.yaml': base64(config), other: base64(PLANTED) };
+    const kept = (name: string, namespace: string) => {
+      const secret = { kind: 'Secret', metadata: { name, namespace }, data };
+      return redactedObservation(withObject('secrets', secret)).objects.secrets?.[0]?.data;
+    };
+    const driver = kept('proxmox-csi-plugin', 'csi-proxmox');
+    const [stored = ''] = isMapping(driver) ? [driver['config.yaml']] : [];
     const text = Buffer.from(String(stored), 'base64').toString();
     expect(text).toContain('a@pve!csi');
     expect(text).not.toContain(PLANTED);
-    expect(kept).toMatchObject({ other: '' });
+    expect(driver).toMatchObject({ other: '' });
+    expect(kept('kubeconfig', 'default')).toEqual({ 'config.yaml': '', other: '' });
+  });
+
+  it('keeps revisions of daemon and stateful sets, and none of other controllers', () => {
+    const revision = (kind: string) => {
+      const metadata = { name: 'r', ownerReferences: [{ kind, uid: 'u' }] };
+      const data = { spec: { template: { spec: { containers: [{ name: 'c', args: [PLANTED] }] } } } };
+      const object = { apiVersion: 'apps/v1', kind: 'ControllerRevision', metadata, data };
+      return JSON.stringify(redactedObservation(withObject('controllerrevisions.apps', object)).objects);
+    };
+    expect(revision('DaemonSet')).toContain('containers');
+    expect(revision('VirtualMachine')).not.toContain('containers');
+    for (const kind of ['DaemonSet', 'VirtualMachine']) expect(revision(kind)).not.toContain(PLANTED);
   });
 
   it('keeps what a twin needs of a pod and of a custom resource', () => {

@@ -48,12 +48,13 @@ function pathOf(context: Place, cluster: ClusterName, runId: string): string {
 export async function keepRecording(
   context: Pick<SessionContext, 'cwd' | 'target' | 'tell'>,
   site: Site,
-  { request, plan, design, observed }: Pick<PreparedPlan, 'request' | 'plan' | 'design' | 'observed'>,
+  prepared: Pick<PreparedPlan, 'request' | 'plan' | 'design' | 'observed' | 'kubernetes'>,
   runId: string,
 ): Promise<void> {
+  const { request, plan, design, observed } = prepared;
   try {
     const asked = Object.keys(observed.machines).length > 0 || Object.keys(observed.vms).length === 0;
-    const observation = asked ? await observationOf(site, { design, observed }) : await takeObservation(site);
+    const observation = asked ? await observationOf(site, prepared) : await takeObservation(site);
     const document = { format: FORMAT, request, plan, observation: redactedObservation(observation) };
     const path = pathOf(context, design.cluster, runId);
     const folder = runsFolder(filesOf(context), design.cluster);

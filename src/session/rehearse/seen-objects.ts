@@ -1,6 +1,8 @@
 /** Objects of a cluster for a file that people pass on: without texts that may be secret, which a twin has from the config. */
 
 import { isDeepStrictEqual } from 'node:util';
+import { stringify } from 'yaml';
+import { CSI_NAMESPACE, CSI_SECRET } from '../../design/kubernetes/csi-driver.js';
 import { GITOPS_NOTE } from '../../design/kubernetes/gitops.js';
 import { type ManagedObject, refKey, refOf } from '../../design/kubernetes/managed-object.js';
 import { isMapping } from '../../formats/text/mapping.js';
@@ -15,26 +17,31 @@ export interface SeenObject {
 /** What may be secret in an object: kept as names only. */
 const FREE_FIELDS = ['data', 'stringData', 'binaryData'];
 const REDACTED = '(redacted)';
+/** Kinds whose revisions are templates of pods. */
+const SETS: ReadonlySet<unknown> = new Set(['DaemonSet', 'StatefulSet']);
 
 /** Values of secrets never leave this function, but for the name of the token that the CSI driver has. */
 export function withoutSecret(object: SeenObject): SeenObject {
-  const { data } = object;
+  const { data, metadata } = object;
   if (!isMapping(data)) return object;
-  const kept = Object.entries(data).map(([key, value]) => [
-    key,
-    typeof value === 'string' ? emptied(value) : '',
-  ]);
-  return { ...object, data: Object.fromEntries(kept) };
+  const isDriver = metadata.namespace === CSI_NAMESPACE && metadata.name === CSI_SECRET;
+  const config = data[CSI_CONFIG];
+  const kept = isDriver && typeof config === 'string' ? { [CSI_CONFIG]: tokenAlone(config) } : {};
+  return { ...object, data: { ...namesOf(data), ...kept } };
 }
 
-const TOKEN_SECRET = /(token_secret:\s*)\S+/g;
+const CSI_CONFIG = 'config.yaml';
+const NO_SECRET = '00000000-0000-0000-0000-000000000000';
 
-function emptied(stored: string): string {
-  const text = Buffer.from(stored, 'base64').toString('utf8');
-  if (!/^\s*clusters:/m.test(text) || !text.includes('token_id')) return '';
-  return Buffer.from(text.replaceAll(TOKEN_SECRET, '$100000000-0000-0000-0000-000000000000')).toString(
-    'base64',
-  );
+/** Only what a twin of the driver reads is written again: whatever else stands there may be secret too. */
+function tokenAlone(config: string): string {
+  const text = Buffer.from(config, 'base64').toString('utf8');
+  const plain = (key: string) =>
+    new RegExp(`^[\\s-]*${key}:\\s*["']?([\\w.@!-]+)["']?\\s*$`, 'm').exec(text)?.[1];
+  const [token, region] = [plain('token_id'), plain('region')];
+  if (token === undefined) return '';
+  const cluster = { token_id: token, token_secret: NO_SECRET, ...(region !== undefined && { region }) };
+  return Buffer.from(stringify({ clusters: [cluster] })).toString('base64');
 }
 
 /** Keys stay: what an object has is part of its shape, what it says is not. */
@@ -51,9 +58,13 @@ export function withoutValues(object: SeenObject): SeenObject {
 }
 
 /** A template of before, redacted as the template is that it was; and oxherd's own note. */
-function saysNothing({ kind, metadata: { name, namespace } }: SeenObject): boolean {
-  const isNote = kind === 'ConfigMap' && namespace === 'kube-system' && name === GITOPS_NOTE;
-  return kind === 'ControllerRevision' || isNote;
+function saysNothing(object: SeenObject): boolean {
+  const { kind, metadata } = object;
+  const isNote =
+    kind === 'ConfigMap' && metadata.namespace === 'kube-system' && metadata.name === GITOPS_NOTE;
+  // Other controllers keep what they like in theirs.
+  const isTemplate = kind === 'ControllerRevision' && ownersOf(object).some(({ kind: of }) => SETS.has(of));
+  return isNote || isTemplate;
 }
 
 function namesOf(data: Readonly<Record<string, unknown>>): Record<string, string> {
@@ -163,16 +174,15 @@ function withSameTemplate(object: SeenObject, sets: readonly Templates[]): SeenO
   const key =
     object.kind === 'ReplicaSet' ? 'spec' : object.kind === 'ControllerRevision' ? 'data' : undefined;
   if (key === undefined) return object;
-  const owner = sets.find(({ uid }) => ownersOf(object).includes(uid));
+  const uids = ownersOf(object).map(({ uid }) => uid);
+  const owner = sets.find(({ uid }) => uids.includes(uid));
   if (!owner) return object;
   return { ...object, [key]: exchanged(object[key], owner) };
 }
 
-function ownersOf({ metadata }: SeenObject): unknown[] {
+function ownersOf({ metadata }: SeenObject): Readonly<Record<string, unknown>>[] {
   const owners: unknown = 'ownerReferences' in metadata ? metadata.ownerReferences : [];
-  return Array.isArray(owners)
-    ? owners.map((owner: unknown) => (isMapping(owner) ? owner.uid : undefined))
-    : [];
+  return Array.isArray(owners) ? owners.filter(isMapping) : [];
 }
 
 /** Templates in it that differ from that of before in marks of controllers alone. */

@@ -3,7 +3,7 @@
 import type { KubernetesClient } from '../../clients/kubernetes/client.js';
 import type { TalosClient } from '../../clients/talos/client.js';
 import { RESOURCES } from '../../clients/talos/resources.js';
-import type { Design, NodeDesign } from '../../design/design.js';
+import type { NodeDesign } from '../../design/design.js';
 import type { KubernetesDesign } from '../../design/kubernetes/kubernetes-design.js';
 import { refKey } from '../../design/kubernetes/managed-object.js';
 import { unmarkedConfig } from '../../design/machine-config/config-mark.js';
@@ -21,6 +21,7 @@ import { readDetails } from '../../observe/observe-machines.js';
 import type { Observed, ObservedVm } from '../../observe/observed.js';
 import { missingIn } from '../../plan/kubernetes/object-difference.js';
 import type { Site } from '../connect/site.js';
+import type { PreparedPlan } from '../plan/plan-request.js';
 import { look } from '../plan/prepare-plan.js';
 import { newObservation, type Observation, type SeenMachine } from './observation.js';
 import { type SeenObject, withoutSecret } from './seen-objects.js';
@@ -41,13 +42,12 @@ export async function takeObservation(
 /** The rest of it, where Proxmox and the machines have been looked at. */
 export async function observationOf(
   site: Site,
-  { design, observed }: { readonly design: Design; readonly observed: Observed },
+  { design, observed, kubernetes }: Pick<PreparedPlan, 'design' | 'observed' | 'kubernetes'>,
 ): Promise<Observation> {
-  const [machines, objects, desired, kubernetes] = await Promise.all([
+  const [machines, objects, desired] = await Promise.all([
     seenMachines(site, design.nodes, observed),
     seenObjects(site, observed),
     site.machines.desired(design),
-    site.machines.cluster.design(design, observed),
   ]);
   return newObservation({
     cluster: site.config.cluster.name,
@@ -55,7 +55,7 @@ export async function observationOf(
     observed,
     machines,
     objects,
-    changed: changedObjects(kubernetes, observed),
+    changed: kubernetes ? changedObjects(kubernetes, observed) : [],
     clientFiles: desired.clientFiles.current,
     secrets: site.machines.secrets !== undefined,
   });
