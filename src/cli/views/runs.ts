@@ -126,12 +126,11 @@ export function storyText(
   ].join('\n');
 }
 
-/** `work-1 was away for 1m20s`; used by the report at the end of a run as well. */
+/** `work-1 was unavailable for 1m20s`; used by the report at the end of a run as well. */
 export function awayText({ node, ms, times, still }: TimeAway): string {
   const often = times > 1 ? `, ${times} times` : '';
-  return still
-    ? `${node} is still unavailable, for ${elapsed(ms)}${often}`
-    : `${node} was unavailable for ${elapsed(ms)}${often}`;
+  const end = still ? ', and was not back when the run ended' : '';
+  return `${node} was unavailable for ${elapsed(ms)}${often}${end}`;
 }
 
 function stepText(record: StepRecord, width: number, colors: Paint): string {

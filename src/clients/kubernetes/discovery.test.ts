@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { listableResources } from './discovery.js';
+import { errorFromAnswer } from './errors.js';
 
 it('finds every resource once, those that the preferred version of a group lacks among them', async () => {
   const resource = (name: string, verbs = ['list']) => ({ name, kind: name, namespaced: true, verbs });
@@ -24,4 +25,17 @@ it('finds every resource once, those that the preferred version of a group lacks
     'a.io/v2alpha1 policies',
     'b.io/v1 pools',
   ]);
+});
+
+it('goes on without a group whose server is down, and fails where the API server itself does', async () => {
+  const down = new Set(['/apis/metrics.k8s.io/v1beta1']);
+  const send = async ({ path }: { readonly path: string }) => {
+    if (down.has(path)) throw errorFromAnswer(503, 'service unavailable', path, 'discovering resources');
+    if (path === '/apis')
+      return { groups: [{ preferredVersion: { groupVersion: 'metrics.k8s.io/v1beta1' } }] };
+    return { resources: [{ name: 'pods', kind: 'Pod', namespaced: true, verbs: ['list'] }] };
+  };
+  expect((await listableResources(send)).map(({ apiVersion }) => apiVersion)).toEqual(['v1']);
+  down.add('/api/v1');
+  await expect(listableResources(send)).rejects.toThrow('service unavailable');
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { once } from '../../model/memoize.js';
 import type { Request } from './connection.js';
-import { KubernetesError } from './errors.js';
+import { isKubernetesError, KubernetesError } from './errors.js';
 import type { Resource } from './resources.js';
 
 const resourceList = once(() =>
@@ -27,7 +27,10 @@ const groupList = once(() =>
   }),
 );
 
-/** Every resource that can be listed, once: in the version that the server prefers of those that have it. */
+/**
+ * Every resource that can be listed, once: in the version that the server prefers of those that have it. A version that another
+ * server stands behind (a metrics server) has none while that one is down.
+ */
 export async function listableResources(
   send: (request: Request) => Promise<unknown>,
 ): Promise<Resource<unknown>[]> {
@@ -37,12 +40,22 @@ export async function listableResources(
   );
   const found = await Promise.all(
     [['v1'], ...ofGroups].map(async (versions) => {
-      const lists = await Promise.all([...new Set(versions)].map((version) => listableIn(send, version)));
+      const lists = await Promise.all(
+        [...new Set(versions)].map((version) =>
+          listableIn(send, version).catch((error) => noneWhileDown(error, version)),
+        ),
+      );
       const all = lists.flat();
       return all.filter((one, at) => at === all.findIndex(({ plural }) => plural === one.plural));
     }),
   );
   return found.flat();
+}
+
+function noneWhileDown(error: unknown, apiVersion: string): [] {
+  const inGroup = apiVersion.includes('/');
+  if (inGroup && isKubernetesError(error, 'kubernetes.busy', 'kubernetes.not-found')) return [];
+  throw error;
 }
 
 async function listableIn(
