@@ -122,12 +122,14 @@ describe.skipIf(skipped !== '')(`talosctl${skipped}`, () => {
   });
 
   it('upgrades Kubernetes', async () => {
+    expect((await talosctl('health --wait-timeout 120s')).exit).toBe(0);
     const tried = await talosctl('upgrade-k8s --dry-run --to 1.36.1');
     expect(tried.exit, tried.stdout + tried.stderr).toBe(0);
-    const upgraded = await talosctl('upgrade-k8s --to 1.36.1 --upgrade-kubelet=false');
+    const upgraded = await talosctl('upgrade-k8s --to 1.36.1');
     expect(upgraded.exit, upgraded.stdout + upgraded.stderr).toBe(0);
     const { stdout } = await talosctl('get schedulerconfig -o yaml');
     expect(stdout).toContain('image: registry.k8s.io/kube-scheduler:v1.36.1');
+    expect(upgraded.stdout + upgraded.stderr).toContain('waiting for kubelet restart');
   });
 
   it('upgrades, waits, and goes back', async () => {

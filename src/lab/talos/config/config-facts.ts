@@ -1,6 +1,6 @@
 import { hashParts } from '../../../formats/text/hash.js';
 import { memoize } from '../../../model/memoize.js';
-import { apiServerPod, type Component, failingComponents } from '../services/component-args.js';
+import { apiServerPod, type Component, failingComponents, kubeletSpec } from '../services/component-args.js';
 import { readVolumeSpecs, type VolumeSpec } from '../volumes/volume-spec.js';
 import {
   at,
@@ -51,6 +51,8 @@ export interface ConfigFacts {
   readonly failing: Readonly<Partial<Record<Component, string>>>;
   /** Changes when the API server has to be started again. */
   readonly apiServerPod: string;
+  /** Changes when the kubelet has to be started again. */
+  readonly kubeletSpec: string;
   readonly volumes: readonly VolumeSpec[];
   readonly install: InstallFacts;
 }
@@ -128,6 +130,7 @@ function readFacts(text: string): ConfigFacts {
     },
     failing: failingComponents(machine, cluster, of),
     apiServerPod: hashParts(['pod', apiServerPod(cluster, documents)]).slice(0, 16),
+    kubeletSpec: hashParts(['kubelet', kubeletSpec(machine, documents)]).slice(0, 16),
     volumes: readVolumeSpecs(documents),
     install: readInstall(machine, of('UnattendedInstallConfig')),
   };

@@ -32,6 +32,8 @@ export interface MachineRecord {
   readonly timeSynced?: boolean;
   /** What the API server was started from. */
   readonly apiServerPod?: string;
+  /** What the kubelet was started from. */
+  readonly kubeletSpec?: string;
   /** The event that takes a config of `try` mode back. */
   readonly revert?: string;
 }

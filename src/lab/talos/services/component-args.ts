@@ -143,11 +143,19 @@ export function apiServerPod(
   return JSON.stringify([at(cluster, 'apiServer'), parts.map(({ kind, body }) => [kind, body])], inOrder);
 }
 
+/** What the kubelet is started from, labels and taints of its node apart: Talos sets those through the API. */
+export function kubeletSpec(machine: unknown, documents: readonly { kind: string; body: unknown }[]): string {
+  const parts = documents.filter(({ kind }) => KUBELET_KINDS.has(kind));
+  return JSON.stringify([at(machine, 'kubelet'), parts.map(({ kind, body }) => [kind, body])], inOrder);
+}
+
 /** Talos writes the pod from its own structures: the order of keys in a config is not in it. */
 function inOrder(_: string, value: unknown): unknown {
   const isList = Array.isArray(value) || typeof value !== 'object' || value === null;
   return isList ? value : Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
+
+const KUBELET_KINDS = new Set(['KubeletConfig', 'KubeCredentialProviderConfig']);
 
 const API_SERVER_KINDS = new Set([
   'KubeAPIServerConfig',

@@ -7,6 +7,7 @@ import { TIMING } from '../timing.js';
  * it looks at the machines that this may concern and starts what can start now; what takes time goes through the timeline.
  */
 const SERVICE_STEP = 'talos/service';
+const START_AGAIN_STEP = 'talos/start-again';
 const CONTROL_PLANE_STEP = 'talos/control-plane';
 const PROMOTE_STEP = 'talos/promote';
 
@@ -29,6 +30,10 @@ export function defineServiceSteps(room: Room): void {
     else machine.setService(service, 'Running', 'Health check successful');
     machine.log(`service[${service}](Running): Health check successful`);
     room.settle();
+  });
+  timeline.on<ServiceStep>(START_AGAIN_STEP, ({ vmid, boot, service }) => {
+    const machine = current(room, vmid, boot);
+    if (machine?.service(service)?.state === 'Finished') starts(machine, service, TIMING.kubeletRestart);
   });
   timeline.on<{ vmid: number; boot: number }>(CONTROL_PLANE_STEP, ({ vmid, boot }) => {
     const machine = current(room, vmid, boot);
@@ -77,11 +82,26 @@ function settleMachine(machine: Machine): void {
     return;
   }
   const why = machine.facts?.failing.kubelet;
-  const kubelet = why === undefined ? starts(machine, 'kubelet', TIMING.kubelet) : failsKubelet(machine, why);
+  const kubelet = why === undefined ? startsKubelet(machine) : failsKubelet(machine, why);
   if (!machine.isControlPlane) return;
   settleEtcd(machine);
   // Without a kubelet the pods that run go on; none is started.
   if (kubelet || machine.record.controlPlane === 'running') settleControlPlane(machine);
+}
+
+/** Another image or other arguments: Talos stops it and starts it again. */
+function startsKubelet(machine: Machine): boolean {
+  const { kubeletSpec: old, boot } = machine.record;
+  const spec = machine.facts?.kubeletSpec ?? '';
+  if (old !== spec) machine.update({ kubeletSpec: spec });
+  const state = machine.service('kubelet')?.state;
+  if (state === 'Running' && old !== undefined && old !== spec) {
+    machine.setService('kubelet', 'Finished', 'Service finished successfully', false);
+    const step: ServiceStep = { vmid: machine.vmid, boot, service: 'kubelet' };
+    machine.room.core.timeline.after(TIMING.kubeletStop, START_AGAIN_STEP, step);
+    return false;
+  }
+  return state !== 'Finished' && starts(machine, 'kubelet', TIMING.kubelet);
 }
 
 /** The program ends at once, and Talos starts it again and again. */

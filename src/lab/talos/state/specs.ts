@@ -44,11 +44,11 @@ const SPECS: Readonly<Record<string, Specs>> = {
   'Versions.runtime.talos.dev': (machine) =>
     one('version', { name: 'Talos', version: machine.record.system?.version ?? '' }),
   'ExtensionStatuses.runtime.talos.dev': extensionStatuses,
+  // One that was stopped has no resource.
   'Services.v1alpha1.talos.dev': (machine) =>
-    shownServices(machine).map(({ id, running, healthy, unknown }) => ({
-      id,
-      spec: { running, healthy, unknown },
-    })),
+    shownServices(machine).flatMap(({ id, state, running, healthy, unknown }) =>
+      state === 'Finished' ? [] : [{ id, spec: { running, healthy, unknown } }],
+    ),
   'TimeStatuses.v1alpha1.talos.dev': (machine) =>
     one('node', {
       synced: timeSynced(machine),
