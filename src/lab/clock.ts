@@ -16,6 +16,8 @@ export interface LabClock extends Clock {
    * `speed` is what that comes to.
    */
   limit(most: number): { readonly speed: number; end(): void };
+  /** Lab time per wall time, for what clients that live in wall time are given to keep; 1 where lab time waits for its clients. */
+  readonly pace: number;
   stop(): void;
 }
 
@@ -65,6 +67,7 @@ abstract class MomentQueue {
 }
 
 export class DrivenClock extends MomentQueue implements LabClock {
+  readonly pace = 1;
   #now: number;
   #holds = 0;
   #pumping = false;
@@ -149,7 +152,7 @@ export class DrivenClock extends MomentQueue implements LabClock {
 export class ScaledClock extends MomentQueue implements LabClock {
   readonly #labStart: number;
   readonly #wallStart: number;
-  readonly #speed: number;
+  readonly pace: number;
   #timer: NodeJS.Timeout | undefined;
   #stopped = false;
 
@@ -157,18 +160,18 @@ export class ScaledClock extends MomentQueue implements LabClock {
     super();
     this.#labStart = start;
     this.#wallStart = performance.now();
-    this.#speed = speed;
+    this.pace = speed;
   }
 
   now(): number {
-    return Math.floor(this.#labStart + (performance.now() - this.#wallStart) * this.#speed);
+    return Math.floor(this.#labStart + (performance.now() - this.#wallStart) * this.pace);
   }
 
   /** The wall's time is this clock's own: there is nothing to hold back. */
   hold(): void {}
 
   limit() {
-    return { speed: this.#speed, end: () => {} };
+    return { speed: this.pace, end: () => {} };
   }
 
   stop(): void {
@@ -181,7 +184,7 @@ export class ScaledClock extends MomentQueue implements LabClock {
     const next = this.moments.first();
     if (this.#stopped || !next) return;
     // setTimeout takes 31 bits; a later moment is asked for again.
-    const wait = Math.min((next.at - this.now()) / this.#speed, 2 ** 30);
+    const wait = Math.min((next.at - this.now()) / this.pace, 2 ** 30);
     this.#timer = setTimeout(() => this.#run(), Math.max(0, wait));
   }
 

@@ -42,7 +42,7 @@ export interface PveService {
 export async function startPve(options: PveOptions): Promise<PveService> {
   const { core, keys } = options;
   const db = openPveDb(core.store);
-  const tickets = new TicketOffice(keys.ticketKey, () => core.clock.now());
+  const tickets = new TicketOffice(keys.ticketKey, () => core.clock.now(), core.clock.pace);
   const tasks = new TaskEngine(core, db, options.taskDuration ?? 1);
   const pve: Pve = {
     core,
