@@ -18,8 +18,9 @@ async function moments(): Promise<{ kind: string; at: number }[]> {
 describe('a replica that is killed with -9', () => {
   it('at each kind of event leaves what another one finishes, and nothing is written twice', async () => {
     const { first, step } = series({});
-    for (const [index, { kind, at }] of (await moments()).entries()) {
-      if (index % step !== first) continue;
+    for (const { kind, at } of await moments()) {
+      // How many tell of progress differs between two runs: counted by kind, no moment falls between two shards.
+      if (at % step !== first) continue;
       await remembered(`fleet-processes ${kind} ${at}`, async () => {
         await killedAt(kind, at);
         return [];

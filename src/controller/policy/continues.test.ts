@@ -1,7 +1,11 @@
 import { expect, it } from 'vitest';
 import { continues } from './continues.js';
 
-const step = (kind: string, node: string, impact: 'live' | 'restart' | 'replace' = 'live') => ({
+const step = (
+  kind: string,
+  node: string,
+  impact: 'none' | 'live' | 'component' | 'restart' | 'replace' = 'live',
+) => ({
   kind,
   node,
   impact,
@@ -22,4 +26,18 @@ it('takes nothing that was not approved: another goal, another node, another kin
   expect(rest([step('start-vm', 'n2')])).toBe(false);
   expect(rest([step('detach-drive', 'n1')])).toBe(false);
   expect(rest([step('start-vm', 'n1', 'replace')])).toBe(false);
+});
+
+it('takes what finishes a node that was to be created for a part of it, and nothing that could lose something', () => {
+  const creates = {
+    desired: 'a',
+    steps: [step('create-data-vm', 'n1', 'none'), step('create-talos-vm', 'n1', 'none')],
+  };
+  const rest = (...steps: ReturnType<typeof step>[]) => continues(creates, { desired: 'a', steps });
+  expect(rest(step('grow-drive', 'n1'), step('start-vm', 'n1', 'none'))).toBe(true);
+  expect(rest(step('grow-drive', 'n2'))).toBe(false);
+  expect(rest(step('update-vm', 'n1', 'component'))).toBe(false);
+  expect(rest(step('detach-drive', 'n1', 'restart'))).toBe(false);
+  expect(rest(step('remove-vm', 'n1', 'replace'))).toBe(false);
+  expect(continues(creates, { desired: 'a', steps: [{ kind: 'grow-drive', impact: 'live' }] })).toBe(false);
 });

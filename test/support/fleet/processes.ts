@@ -11,6 +11,7 @@ import {
   APPROVALS,
   CLUSTERS,
   type FleetObject,
+  PLANS,
   RECONCILE_AT,
   SITES,
 } from '../../../src/controller/api/group.js';
@@ -205,8 +206,14 @@ export class ServedFleet {
     return until(
       `Ready is ${wanted}`,
       async () => wanted.test(await this.ready()),
-      () => this.ready(),
+      async () => [await this.ready(), ...(await this.#plans())].join('\n'),
     );
+  }
+
+  /** Each plan with its phase and its first steps. */
+  async #plans(): Promise<string[]> {
+    const plans = await this.client.list(PLANS, { namespace: TEAM });
+    return plans.map(({ metadata, status: said }) => `${metadata?.name} ${JSON.stringify(said)}`);
   }
 
   /** Waits for the plan and says yes to it. */
