@@ -43,6 +43,11 @@ const withFlag = (name: string, value: string) =>
     const { apiServer } = body.cluster ?? {};
     body.cluster = { ...body.cluster, apiServer: { ...Object(apiServer), extraArgs: { [name]: value } } };
   });
+const withKubelet = (setting: object) =>
+  edited(config, 'v1alpha1', (body) => {
+    const { kubelet } = body.machine ?? {};
+    body.machine = { ...body.machine, kubelet: { ...Object(kubelet), ...setting } };
+  });
 const withLink = (change: (link: Record<string, unknown>) => void) => edited(config, 'LinkConfig', change);
 
 const configs = async () => {
@@ -135,16 +140,38 @@ describe('a config that is tried', () => {
 
   it('with a bad flag of the kubelet lets the API server run on', async () => {
     await start(1);
-    const broken = edited(config, 'v1alpha1', (body) => {
-      const { kubelet } = body.machine ?? {};
-      body.machine = { ...body.machine, kubelet: { ...Object(kubelet), extraArgs: { nosuch: '1' } } };
-    });
+    const broken = withKubelet({ extraArgs: { nosuch: '1' } });
     await (await bench.client(benchNode(1).ip)).applyConfiguration(broken, { mode: 'try' });
     await bench.core.clock.sleep(20_000);
     expect((await machineStatusOf(bench, 1)).unmet).toContain('kubelet not running');
     expect(apiServer()).toBeDefined();
     await bench.core.clock.sleep(60_000);
     await bench.until(ready);
+  });
+});
+
+describe('a config that is applied', () => {
+  it('with another image or flag of the kubelet restarts it, and with a label of the node does not', async () => {
+    await start(1);
+    const client = await bench.client(benchNode(1).ip);
+    const kubelets = async () => {
+      const services = await client.list(RESOURCES.services);
+      return services.filter(({ id }) => id === 'kubelet').map(({ spec }) => spec);
+    };
+    const labelled = edited(config, 'v1alpha1', (body) => {
+      body.machine = { ...body.machine, nodeLabels: { tier: 'a' } };
+    });
+    await client.applyConfiguration(labelled, { mode: 'no-reboot' });
+    expect(await kubelets()).toMatchObject([{ running: true, healthy: true }]);
+    for (const setting of [{ image: 'ghcr.io/siderolabs/kubelet:v1.36.1' }, { extraArgs: { v: '4' } }]) {
+      await client.applyConfiguration(withKubelet(setting), { mode: 'no-reboot' });
+      // Stopped: it has no resource until it is started again.
+      expect(await kubelets()).toEqual([]);
+      expect((await machineStatusOf(bench, 1)).unmet).toContain('kubelet not running');
+      expect(apiServer()).toBeDefined();
+      await bench.until(ready);
+      expect(await kubelets()).toMatchObject([{ running: true, healthy: true }]);
+    }
   });
 });
 
