@@ -14,6 +14,7 @@ describe('natural order', () => {
       'work-2-data',
       'work-10',
     ]);
+    expect(inOrder(['r0', 'r', 'r-a', 'r10-a', 'r2'])).toEqual(['r', 'r-a', 'r0', 'r2', 'r10-a']);
     expect(inOrder(['rc.10', 'beta.1', 'rc.2', 'alpha.0'])).toEqual(['alpha.0', 'beta.1', 'rc.2', 'rc.10']);
   });
 

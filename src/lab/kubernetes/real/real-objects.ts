@@ -1,7 +1,7 @@
 import type { Random } from '../../lab.js';
 import type { DeleteOptions } from '../api/options.js';
 import type { ClusterObjects, ObjectType } from '../controllers/cluster-objects.js';
-import { type Obj, objOf } from '../json.js';
+import { type Obj, objOf, sameJson } from '../json.js';
 import { type KubeObject, keyOf, ref, timeText } from '../object.js';
 import { mergePatchBetween } from '../patch/merge-patch.js';
 import type { Mirror } from './mirror.js';
@@ -93,8 +93,7 @@ export class RealObjects implements ClusterObjects {
     const type = this.#type(resource);
     const old = this.#same(resource, object);
     if (!type || !old) return;
-    const wanted: KubeObject =
-      part === 'status' ? { ...old, status: object.status } : { ...object, status: old.status };
+    const wanted = part === 'status' ? withStatus(old, object) : { ...object, status: old.status };
     const { resourceVersion: _v, managedFields: _m, ...metadata } = wanted.metadata;
     const { resourceVersion: _w, managedFields: _n, ...before } = old.metadata;
     const patch = mergePatchBetween({ ...old, metadata: before }, { ...wanted, metadata });
@@ -167,4 +166,10 @@ export class RealObjects implements ClusterObjects {
   #suffix(): string {
     return Array.from({ length: 5 }, () => NAMES[this.random.below(NAMES.length)] ?? 'b').join('');
   }
+}
+
+/** With a status that did not change it is an annotation that did: written this way it counts no generation. */
+function withStatus(old: KubeObject, { metadata: { annotations }, status }: KubeObject): KubeObject {
+  if (!sameJson(old.status, status) || annotations === undefined) return { ...old, status };
+  return { ...old, metadata: { ...old.metadata, annotations } };
 }
