@@ -5,7 +5,7 @@ import { defineConfig } from 'vitest/config';
  * keep (configs read before, the ids of this process's runs) gives no other answer to the next file.
  */
 const shared = {
-  setupFiles: ['./test/support/rsa-keys.ts'],
+  setupFiles: ['./test/support/rsa-keys.ts', './test/support/seeded-properties.ts'],
   testTimeout: 60_000,
   hookTimeout: 120_000,
   isolate: false,
