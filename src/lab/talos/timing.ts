@@ -11,8 +11,7 @@ export const TIMING = {
   cri: 4_000,
   kubelet: 8_000,
   /** With other arguments or another image it is stopped, and started again. */
-  kubeletStop: 1_000,
-  kubeletRestart: 3_000,
+  kubeletRestart: 4_000,
   etcd: 6_000,
   /** A learner has caught up. */
   etcdCaughtUp: 10_000,

@@ -34,6 +34,8 @@ export interface MachineRecord {
   readonly apiServerPod?: string;
   /** What the kubelet was started from. */
   readonly kubeletSpec?: string;
+  /** Until then it is being restarted. */
+  readonly kubeletBackAt?: number;
   /** The event that takes a config of `try` mode back. */
   readonly revert?: string;
 }

@@ -167,9 +167,10 @@ describe('a config that is applied', () => {
       await client.applyConfiguration(withKubelet(setting), { mode: 'no-reboot' });
       // Stopped: it has no resource until it is started again.
       expect(await kubelets()).toEqual([]);
-      expect((await machineStatusOf(bench, 1)).unmet).toContain('kubelet not running');
+      // Too short for anyone but those who watch the service.
+      expect(await ready()).toBe(true);
       expect(apiServer()).toBeDefined();
-      await bench.until(ready);
+      await bench.core.clock.sleep(5_000);
       expect(await kubelets()).toMatchObject([{ running: true, healthy: true }]);
     }
   });

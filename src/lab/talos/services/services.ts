@@ -7,7 +7,7 @@ import { TIMING } from '../timing.js';
  * it looks at the machines that this may concern and starts what can start now; what takes time goes through the timeline.
  */
 const SERVICE_STEP = 'talos/service';
-const START_AGAIN_STEP = 'talos/start-again';
+const KUBELET_BACK_STEP = 'talos/kubelet-back';
 const CONTROL_PLANE_STEP = 'talos/control-plane';
 const PROMOTE_STEP = 'talos/promote';
 
@@ -31,9 +31,8 @@ export function defineServiceSteps(room: Room): void {
     machine.log(`service[${service}](Running): Health check successful`);
     room.settle();
   });
-  timeline.on<ServiceStep>(START_AGAIN_STEP, ({ vmid, boot, service }) => {
-    const machine = current(room, vmid, boot);
-    if (machine?.service(service)?.state === 'Finished') starts(machine, service, TIMING.kubeletRestart);
+  timeline.on<{ vmid: number; boot: number }>(KUBELET_BACK_STEP, ({ vmid, boot }) => {
+    current(room, vmid, boot)?.changed();
   });
   timeline.on<{ vmid: number; boot: number }>(CONTROL_PLANE_STEP, ({ vmid, boot }) => {
     const machine = current(room, vmid, boot);
@@ -89,19 +88,24 @@ function settleMachine(machine: Machine): void {
   if (kubelet || machine.record.controlPlane === 'running') settleControlPlane(machine);
 }
 
-/** Another image or other arguments: Talos stops it and starts it again. */
+/**
+ * Another image or other arguments: Talos stops it and starts it again. That is too short for its node and pods to notice; only
+ * whoever watches the service does.
+ */
 function startsKubelet(machine: Machine): boolean {
   const { kubeletSpec: old, boot } = machine.record;
   const spec = machine.facts?.kubeletSpec ?? '';
-  if (old !== spec) machine.update({ kubeletSpec: spec });
-  const state = machine.service('kubelet')?.state;
-  if (state === 'Running' && old !== undefined && old !== spec) {
-    machine.setService('kubelet', 'Finished', 'Service finished successfully', false);
-    const step: ServiceStep = { vmid: machine.vmid, boot, service: 'kubelet' };
-    machine.room.core.timeline.after(TIMING.kubeletStop, START_AGAIN_STEP, step);
-    return false;
+  if (old !== undefined && old !== spec && machine.service('kubelet')?.state === 'Running') {
+    const { clock, timeline } = machine.room.core;
+    machine.update({ kubeletBackAt: clock.now() + TIMING.kubeletRestart });
+    timeline.after(TIMING.kubeletRestart, KUBELET_BACK_STEP, { vmid: machine.vmid, boot });
   }
-  return state !== 'Finished' && starts(machine, 'kubelet', TIMING.kubelet);
+  if (old !== spec) machine.update({ kubeletSpec: spec });
+  return starts(machine, 'kubelet', TIMING.kubelet);
+}
+
+export function kubeletRestarts({ room, record }: Machine): boolean {
+  return room.core.clock.now() < (record.kubeletBackAt ?? 0);
 }
 
 /** The program ends at once, and Talos starts it again and again. */

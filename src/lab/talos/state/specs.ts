@@ -1,7 +1,7 @@
 import type { Machine } from '../machine/machine.js';
 import { machineStatus, shownServices, staticPods } from '../machine/machine-status.js';
 import { discoveredMembers } from '../network/discovery.js';
-import { clockOffset, timeSynced } from '../services/services.js';
+import { clockOffset, kubeletRestarts, timeSynced } from '../services/services.js';
 import { diskObject, viewDisks } from '../volumes/disks.js';
 import { discoveredVolumes, mountedVolumes, mountStatuses, volumeStatuses } from './block-specs.js';
 import {
@@ -47,7 +47,9 @@ const SPECS: Readonly<Record<string, Specs>> = {
   // One that was stopped has no resource.
   'Services.v1alpha1.talos.dev': (machine) =>
     shownServices(machine).flatMap(({ id, state, running, healthy, unknown }) =>
-      state === 'Finished' ? [] : [{ id, spec: { running, healthy, unknown } }],
+      state === 'Finished' || (id === 'kubelet' && kubeletRestarts(machine))
+        ? []
+        : [{ id, spec: { running, healthy, unknown } }],
     ),
   'TimeStatuses.v1alpha1.talos.dev': (machine) =>
     one('node', {
