@@ -7,7 +7,6 @@ const KNOWN: Readonly<Record<string, string>> = {
   'reviews 5': 'the roles of the components of Kubernetes are not in the lab; its own have every right',
   'nodes, namespaces, volumes, roles 13': 'a map without entries and no map are one in the lab',
   'reviews 8': 'a user of the lab carries no id of the certificate',
-  'workloads, unseen 2': 'recorded beside controllers that counted the revision they noted as a change',
 };
 
 /** What a real kube-apiserver answered (test/exhaustive/kubernetes-answers records it), asked of the lab's own API. */
