@@ -70,6 +70,14 @@ describe('the factory and its client', () => {
     });
     expect(factory.file(imageUrl(ID, 'v1.2.3'))?.status).toBe(404);
     expect(factory.file('https://example.org/other.qcow2')).toBeUndefined();
+    for (const format of ['raw.xz', 'raw.gz', 'raw.zst', 'iso'])
+      expect(factory.file(imageUrl(ID).replace('qcow2', format))).toMatchObject({
+        status: 200,
+        image: { format },
+      });
+    expect(factory.file(imageUrl(ID).replace('qcow2', 'raw'))?.status).toBe(404);
+    // Without customization it is there from the beginning.
+    expect(factory.file(imageUrl(schematicIdOf({ customization: {} })))?.status).toBe(200);
     expect(factory.hasImage(`factory.talos.dev/nocloud-installer/${ID}:v1.14.1`)).toBe(true);
   });
 

@@ -99,14 +99,22 @@ const EXTENSIONS = [
 
 /** The disk image of 1.14 is 4,247 MiB; what is downloaded is much less. */
 const VIRTUAL_SIZE = 4_247 * 1024 ** 2;
-const FILE_SIZES = { qcow2: 118 * 1024 ** 2, iso: 310 * 1024 ** 2 } as const;
+const FILE_SIZES: Readonly<Record<string, number>> = {
+  qcow2: 118 * 1024 ** 2,
+  iso: 310 * 1024 ** 2,
+  'raw.xz': 96 * 1024 ** 2,
+  'raw.zst': 112 * 1024 ** 2,
+  'raw.gz': 135 * 1024 ** 2,
+};
+/** Without customization: every factory has it. */
+const VANILLA = '376567988ad370138ad8b2698212367b8edcb69b5fd68c80be1f2ec7d603b4ba';
 
 const IMAGE = /\/image\/([0-9a-f]{64})\/(v[^/]+)\/([a-z]+)-(amd64|arm64)(?:-secureboot)?\.([a-z0-9.]+)$/;
 const INSTALLER = /\/(?:[a-z0-9-]+-)?installer(?:-secureboot)?\/([0-9a-f]{64}):(v[^:@/]+)/;
 
 export function createFactory(core: LabCore, { strict = false }: FactoryOptions = {}): Factory {
   const schematics = core.store.table<string>('factory/schematics');
-  const knows = (schematic: string) => !strict || schematics.has(schematic);
+  const knows = (schematic: string) => !strict || schematic === VANILLA || schematics.has(schematic);
   return {
     register(text) {
       const schematic = parseSchematic(text);
@@ -121,13 +129,12 @@ export function createFactory(core: LabCore, { strict = false }: FactoryOptions 
       if (!schematic || !version || !platform || !arch || !format) return undefined;
       if (core.faults.strikes('download-fails', url, schematic, version))
         return failed(503, 'Service Unavailable');
-      if (!knows(schematic) || !isVersion(version) || (format !== 'qcow2' && format !== 'iso')) {
-        return failed(404, 'Not Found');
-      }
+      const size = FILE_SIZES[format];
+      if (!knows(schematic) || !isVersion(version) || size === undefined) return failed(404, 'Not Found');
       return {
         status: 200,
         reason: 'OK',
-        size: FILE_SIZES[format],
+        size,
         contentType: 'application/octet-stream',
         sha256: hashParts(['image', schematic, version, platform, arch, format]),
         image: { schematic, version, arch, format, virtualSize: VIRTUAL_SIZE },

@@ -69,6 +69,22 @@ describe('a download of a factory image', () => {
     expect(findVolume(alone.pve.db, 'pve1', 'local:import/new.qcow2')).toBeUndefined();
   });
 
+  it('that is packed boots where it was unpacked, and nowhere else', async () => {
+    const bench = openBench(recordings, { files: () => image('raw.zst') });
+    const get = (filename: string, params: Record<string, string> = {}) =>
+      bench.run('POST', `${LOCAL}/download-url`, download({ content: 'iso', filename, ...params }));
+    expect(await get('unpacked.img', { compression: 'zst' })).toBe('OK');
+    expect(findVolume(bench.pve.db, 'pve1', 'local:iso/unpacked.img')).toMatchObject({
+      size: 4 * GIB,
+      data: { system: { kind: 'talos', schematic: 'abc' } },
+    });
+    expect(await get('packed.img')).toBe('OK');
+    const packed = findVolume(bench.pve.db, 'pve1', 'local:iso/packed.img');
+    expect(packed).toMatchObject({ size: 100_000_000 });
+    expect(packed?.data).not.toHaveProperty('system');
+    expect(await get('other.img', { compression: 'gz' })).toContain("command 'zcat' failed: exit code 1");
+  });
+
   it('checks other algorithms over the bytes of a file', async () => {
     const body = new TextEncoder().encode('an image');
     const files = (): FetchedFile => ({

@@ -38,17 +38,25 @@ export function examine(
   const format = download.content === 'import' ? (/\.([a-z0-9]+)$/.exec(download.path)?.[1] ?? 'raw') : 'raw';
   if (fetched.image) {
     const { schematic, version, arch, virtualSize } = fetched.image;
-    const size = download.content === 'iso' ? fetched.size : virtualSize;
+    const packed = /^raw\.(\w+)$/.exec(fetched.image.format)?.[1];
     const data: VolumeContent = { system: { kind: 'talos', schematic, version, arch } };
     if (format === 'qcow2' && fetched.image.format !== 'qcow2') return { invalid: NOT_QCOW2 };
-    return { file: { size, used: fetched.size, format, sha256, data } };
+    if (compression !== undefined) {
+      if (packed !== compression) return { invalid: unpackFailure(compression) };
+      return { file: { size: virtualSize, used: virtualSize, format, sha256, data } };
+    }
+    const used = fetched.size;
+    // Nothing boots from it while it is packed.
+    if (packed !== undefined) return { file: { size: used, used, format, sha256, data: {} } };
+    const size = download.content === 'iso' ? used : virtualSize;
+    return { file: { size, used, format, sha256, data } };
   }
   let body = Buffer.from(fetched.body ?? new Uint8Array());
   if (compression === 'gz') {
     try {
       body = gunzipSync(body);
     } catch {
-      return { invalid: "command 'zcat' failed: exit code 1" };
+      return { invalid: unpackFailure(compression) };
     }
   } else if (compression) {
     return { invalid: `the lab decompresses gz only, not ${compression}` };
@@ -57,6 +65,12 @@ export function examine(
   const size = qcow2Size(body);
   if (size === undefined) return { invalid: NOT_QCOW2 };
   return { file: { size, used: body.length, format, sha256, data: {} } };
+}
+
+const UNPACK: Readonly<Record<string, string>> = { gz: 'zcat', lzo: 'lzop', zst: 'zstd', bz2: 'bunzip2' };
+
+function unpackFailure(compression: string): string {
+  return `command '${UNPACK[compression] ?? compression}' failed: exit code 1`;
 }
 
 export const NOT_QCOW2 = 'Image is not in qcow2 format';
