@@ -76,13 +76,14 @@ resource "proxmox_virtual_environment_vm" "one" {
   cpu { cores = 2 }
   memory { dedicated = var.memory }
   disk {
-    datastore_id = "local-lvm"
+    datastore_id = "local-zfs"
     import_from  = proxmox_virtual_environment_download_file.talos.id
     interface    = "scsi0"
     size         = 20
   }
   network_device { bridge = "vmbr0" }
   initialization {
+    datastore_id = "local-zfs"
     ip_config {
       ipv4 {
         address = "192.168.1.90/24"
