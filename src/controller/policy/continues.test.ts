@@ -1,11 +1,7 @@
 import { expect, it } from 'vitest';
 import { continues } from './continues.js';
 
-const step = (
-  kind: string,
-  node: string,
-  impact: 'none' | 'live' | 'component' | 'restart' | 'replace' = 'live',
-) => ({
+const step = (kind: string, node: string, impact: 'none' | 'live' | 'restart' | 'replace' = 'live') => ({
   kind,
   node,
   impact,
@@ -36,8 +32,8 @@ it('takes what finishes a node that was to be created for a part of it, and noth
   const rest = (...steps: ReturnType<typeof step>[]) => continues(creates, { desired: 'a', steps });
   expect(rest(step('grow-drive', 'n1'), step('start-vm', 'n1', 'none'))).toBe(true);
   expect(rest(step('grow-drive', 'n2'))).toBe(false);
-  expect(rest(step('update-vm', 'n1', 'component'))).toBe(false);
-  expect(rest(step('detach-drive', 'n1', 'restart'))).toBe(false);
-  expect(rest(step('remove-vm', 'n1', 'replace'))).toBe(false);
+  expect(rest(step('set-options', 'n1', 'restart'))).toBe(false);
+  for (const kind of ['detach-drive', 'move-drive', 'renew-drive', 'forget-volume', 'bootstrap-etcd'])
+    expect(rest(step(kind, 'n1', 'none')), kind).toBe(false);
   expect(continues(creates, { desired: 'a', steps: [{ kind: 'grow-drive', impact: 'live' }] })).toBe(false);
 });

@@ -3,6 +3,15 @@ import type { Impact, Step } from '../../session/plan/index.js';
 import { rank } from './decide.js';
 
 const CREATES: ReadonlySet<string> = new Set<Step['kind']>(['create-talos-vm', 'create-data-vm']);
+/** What is left of such a step where it was cut off; nothing is taken from a VM here. */
+const FINISHES: ReadonlySet<string> = new Set<Step['kind']>([
+  'add-drive',
+  'attach-drive',
+  'grow-drive',
+  'set-options',
+  'set-drive-options',
+  'start-vm',
+]);
 
 interface Planned {
   /** Digest of the desired state. */
@@ -28,7 +37,7 @@ export function continues(approved: Planned, rest: Planned): boolean {
   }
   const created = new Set(approved.steps.flatMap(({ kind, node }) => (CREATES.has(kind) ? [node] : [])));
   return rest.steps.every(({ kind, node, impact }) => {
-    const finishes = node !== undefined && created.has(node) ? rank('live') : -1;
+    const finishes = node !== undefined && created.has(node) && FINISHES.has(kind) ? rank('live') : -1;
     return rank(impact) <= Math.max(worst.get(`${kind} ${node ?? ''}`) ?? -1, finishes);
   });
 }

@@ -75,7 +75,8 @@ describe('the factory and its client', () => {
         status: 200,
         image: { format },
       });
-    expect(factory.file(imageUrl(ID).replace('qcow2', 'raw'))?.status).toBe(404);
+    for (const format of ['raw', 'constructor'])
+      expect(factory.file(imageUrl(ID).replace('qcow2', format))?.status).toBe(404);
     // Without customization it is there from the beginning.
     expect(factory.file(imageUrl(schematicIdOf({ customization: {} })))?.status).toBe(200);
     expect(factory.hasImage(`factory.talos.dev/nocloud-installer/${ID}:v1.14.1`)).toBe(true);

@@ -99,13 +99,13 @@ const EXTENSIONS = [
 
 /** The disk image of 1.14 is 4,247 MiB; what is downloaded is much less. */
 const VIRTUAL_SIZE = 4_247 * 1024 ** 2;
-const FILE_SIZES: Readonly<Record<string, number>> = {
-  qcow2: 118 * 1024 ** 2,
-  iso: 310 * 1024 ** 2,
-  'raw.xz': 96 * 1024 ** 2,
-  'raw.zst': 112 * 1024 ** 2,
-  'raw.gz': 135 * 1024 ** 2,
-};
+const FILE_SIZES: ReadonlyMap<string, number> = new Map([
+  ['qcow2', 118 * 1024 ** 2],
+  ['iso', 310 * 1024 ** 2],
+  ['raw.xz', 96 * 1024 ** 2],
+  ['raw.zst', 112 * 1024 ** 2],
+  ['raw.gz', 135 * 1024 ** 2],
+]);
 /** Without customization: every factory has it. */
 const VANILLA = '376567988ad370138ad8b2698212367b8edcb69b5fd68c80be1f2ec7d603b4ba';
 
@@ -129,7 +129,7 @@ export function createFactory(core: LabCore, { strict = false }: FactoryOptions 
       if (!schematic || !version || !platform || !arch || !format) return undefined;
       if (core.faults.strikes('download-fails', url, schematic, version))
         return failed(503, 'Service Unavailable');
-      const size = FILE_SIZES[format];
+      const size = FILE_SIZES.get(format);
       if (!knows(schematic) || !isVersion(version) || size === undefined) return failed(404, 'Not Found');
       return {
         status: 200,
