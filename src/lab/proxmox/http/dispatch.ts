@@ -99,9 +99,10 @@ async function answer(
 
 /** Variables of the path are parameters like others; sending them again is fine if they agree. */
 function mergeVariables(fields: Fields, route: Route): void {
-  for (const [name, value] of Object.entries(route.variables)) {
+  const variables = Object.entries(route.variables).sort(([a], [b]) => (a < b ? -1 : 1));
+  for (const [name, value] of variables) {
     const sent = fields[name];
-    if (sent !== undefined && sent !== null && String(sent) !== value) {
+    if (sent !== undefined && String(sent ?? '') !== value) {
       throw PveError.parameter({
         [name]: 'duplicate parameter (already defined in URI) with conflicting values!',
       });

@@ -12,9 +12,13 @@ export function requestFields(request: {
   const fields: Fields = Object.create(null);
   if (request.method === 'PUT' || request.method === 'POST') {
     const json = /^application\/json\b/i.test(request.contentType ?? '');
-    Object.assign(fields, json ? jsonFields(request.body) : formFields(request.body));
-  }
-  Object.assign(fields, formFields(request.query));
+    Object.assign(
+      fields,
+      json ? jsonFields(request.body) : formFields(request.body),
+      formFields(request.query),
+    );
+    if (!json) emptyBareKeys(fields);
+  } else Object.assign(fields, formFields(request.query));
   // What browsers add against their caches.
   delete fields._dc;
   return fields;
@@ -36,18 +40,23 @@ function jsonFields(body: string): Fields {
   return parsed as Fields;
 }
 
+/** pveproxy passes a form on to pvedaemon, and writes `key` as `key=` then. */
+function emptyBareKeys(fields: Fields): void {
+  for (const [key, value] of Object.entries(fields)) if (value === null) fields[key] = '';
+}
+
 /**
- * A key without a value, and also one with an empty value, is there but undefined: its value is not checked
- * (recording `tags-and-options`, "empty tags"). Several values of one key are a list.
+ * A key without an equals sign is there but undefined: its value is not checked. One with an empty value is an
+ * empty text, which is. Several values of one key are a list.
  */
 function formFields(text: string): Fields {
   const fields: Fields = Object.create(null);
   for (const pair of text.split(/[&;]/)) {
     if (pair === '') continue;
-    const [key = '', value = ''] = pair.split('=');
+    const [key = '', value] = pair.split('=');
     const name = decode(key);
     const earlier = fields[name];
-    const decoded: Value = value === '' ? null : decode(value);
+    const decoded: Value = value === undefined ? null : decode(value);
     if (decoded === null || earlier === undefined || earlier === null) fields[name] = decoded;
     else fields[name] = Array.isArray(earlier) ? [...earlier, decoded] : [earlier, decoded];
   }
