@@ -32,7 +32,7 @@ function listPools(call: Call): unknown {
   return [...call.pve.db.pools.values()]
     .filter((pool) => call.allows(`/pool/${pool.id}`, ['Pool.Audit']))
     .sort((a, b) => (a.id < b.id ? -1 : 1))
-    .map(({ id, comment }) => ({ poolid: id, ...(comment === undefined ? {} : { comment }) }));
+    .map(({ id, comment }) => ({ poolid: id, ...(comment ? { comment } : {}) }));
 }
 
 function readPool(call: Call): unknown {
@@ -54,7 +54,7 @@ function readPool(call: Call): unknown {
   });
   return {
     members: [...vms, ...storages],
-    ...(pool.comment === undefined ? {} : { comment: pool.comment }),
+    ...(pool.comment ? { comment: pool.comment } : {}),
     poolid: pool.id,
   };
 }

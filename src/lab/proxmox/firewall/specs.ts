@@ -5,7 +5,7 @@ import { ICMP_TYPES, ICMPV6_TYPES, isProtocol, isService } from './names.js';
 import { type IpVersion, netIpProblem, networkProblem } from './net-ip.js';
 
 export const NAME = '[A-Za-z][A-Za-z0-9\\-_]+';
-const ALIAS = new RegExp(`^(dc/|guest/)?(${NAME})\n?$`);
+export const ALIAS = new RegExp(`^(dc/|guest/)?(${NAME})\n?$`);
 const LONGEST_NAME = 64;
 
 interface AddressList {
