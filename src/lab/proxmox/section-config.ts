@@ -44,6 +44,14 @@ export function requireWhole(id: string, options: SectionOptions, section: Reado
   }
 }
 
+/** Perl's own words of a section that is not there, and so has no type. */
+export function withoutType(): PveError {
+  return new PveError(
+    500,
+    'cannot lookup undefined type! at /usr/share/perl5/PVE/SectionConfig.pm line 812.',
+  );
+}
+
 /** `delete_from_config`: what is left, and the changes on top of it. */
 export function changeSection(
   options: SectionOptions,

@@ -10,6 +10,7 @@ import {
   type Settings,
   sectionOptions,
   withoutEmpty,
+  withoutType,
 } from '../section-config.js';
 import { parsePropertyString } from '../validation/check.js';
 import { splitList } from '../validation/formats.js';
@@ -182,12 +183,7 @@ function updateRealm(call: Call): Promise<null> {
     if (!remove && password === undefined && Object.keys(given).length === 0) {
       throw new PveError(500, 'no options specified');
     }
-    if (type === '') {
-      throw new PveError(
-        500,
-        'cannot lookup undefined type! at /usr/share/perl5/PVE/SectionConfig.pm line 812.',
-      );
-    }
+    if (type === '') throw withoutType();
     const gone = splitList(String(remove ?? ''));
     const kept = Object.fromEntries(Object.entries(realm).filter(([name]) => !gone.includes(name)));
     const changed = { ...kept, ...checkRealm(type, given, false), type };

@@ -86,7 +86,8 @@ function readOptions(call: Call): unknown {
 
 function readable(pve: Pve, name: string, text: string): unknown {
   if (name === 'registered-tags') return text.split(';');
-  if (name === 'description') return text.endsWith('\n') ? text : `${text}\n`;
+  if (SCHEMA[name]?.type === 'boolean') return Number(text);
+  if (name === 'description' && text !== '') return text.endsWith('\n') ? text : `${text}\n`;
   if (!OBJECTS.includes(name)) return text;
   const object: Record<string, unknown> = clusterOption(pve, name);
   if (object['user-allow-list'] !== undefined) {
@@ -142,6 +143,11 @@ function writeOptions(call: Call): Promise<null> {
     for (const key of splitList(String(remove ?? ''))) delete changed[key];
     if (changed['next-id'] !== undefined) assertRange(String(changed['next-id']));
     if (changed.console === 'applet') changed.console = 'html5';
+    // The old name of an option becomes the new one, where that is not set.
+    if (changed.migration_unsecure !== undefined && changed.migration === undefined) {
+      changed.migration = `type=${Number(changed.migration_unsecure) === 1 ? 'insecure' : 'secure'}`;
+      delete changed.migration_unsecure;
+    }
     call.pve.db.settings.put('datacenter', Object.fromEntries(Object.entries(changed).filter(isWritten)));
     return null;
   });

@@ -93,7 +93,9 @@ function create(call: Call): Promise<null> {
   requireRight(call);
   const host = guestHost(pve, guest);
   if (host === undefined) throw new PveError(500, `Guest '${guest}' does not exist.`);
-  if (!pve.db.hosts.has(target)) throw new PveError(500, `Target '${target}' does not exist.`);
+  // A host alone is not even a member of its own cluster.
+  if (pve.db.hosts.size < 2 || !pve.db.hosts.has(target))
+    throw new PveError(500, `Target '${target}' does not exist.`);
   const source = call.text('source');
   if (source !== undefined && source !== host) {
     throw new PveError(500, `Source '${source}' does not match current node of guest '${guest}' (${host})`);

@@ -74,7 +74,10 @@ function optionHandlers(path: string, scope: ScopeOf): Handlers {
       return { ...options, digest: digestOfText(options) };
     },
     [`PUT ${path}`]: (call) => {
-      const { node: _node, vmid: _vmid, delete: remove, digest, ...given } = call.params;
+      const { node: _node, vmid: _vmid, delete: remove, digest, ...rest } = call.params;
+      // More than on or off, which only the cluster's takes, is the time at which it was turned on.
+      const given =
+        Number(rest.enable) > 1 ? { ...rest, enable: Math.floor(call.pve.core.clock.now() / 1000) } : rest;
       changeFirewall(call.pve, scope(call), ({ options }) => {
         assertDigest(digest, digestOfText(options));
         return { options: { ...without(options, path, splitList(String(remove ?? ''))), ...given } };

@@ -110,9 +110,10 @@ function stored(rule: Rule): Rule {
   const { comment, ...rest } = rule;
   const kept = Object.entries(rest).filter(
     ([name, value]) =>
-      name === 'enable' || (value !== '0' && (rule.type !== 'group' || OF_GROUPS.includes(name))),
+      name !== 'enable' && value !== '0' && (rule.type !== 'group' || OF_GROUPS.includes(name)),
   );
-  return { ...Object.fromEntries(kept), ...fileComment(comment) };
+  const enable = rule.enable === undefined ? {} : { enable: Number(rule.enable) === 0 ? 0 : 1 };
+  return { ...Object.fromEntries(kept), ...enable, ...fileComment(comment) };
 }
 
 /** An empty value, or a dash, takes a property away. */

@@ -126,7 +126,7 @@ function asText(fields: Fields): Record<string, string> {
 /** The answer of a host that cannot be asked. `localhost` is the host whose API this is. */
 function reachNode(pve: Pve, host: string, fields: Fields, place: string): Answer | undefined {
   const node = String(fields[place]);
-  if (node === 'localhost') fields[place] = host;
+  if (node === 'localhost' && place === 'node') fields.node = host;
   if (node === 'localhost' || node === host) return undefined;
   if (!pve.db.hosts.has(node)) {
     throw new PveError(
