@@ -1,4 +1,5 @@
 import type { MethodSchema, PropertySchema } from '../schema.js';
+import { ACME_METHODS } from './acme-methods.js';
 import { CONTAINER_METHODS } from './container-methods.js';
 import { like, method, NODE, perm } from './method.js';
 import { METRIC_METHODS } from './metric-methods.js';
@@ -110,6 +111,7 @@ function mappingMethods(kind: 'usb' | 'dir', format: string): MethodSchema[] {
 
 /** Methods that clients call though they are not in the generated part of the API (recording `cluster-overview`). */
 export const EXTRA_METHODS: readonly MethodSchema[] = [
+  ...ACME_METHODS,
   ...CONTAINER_METHODS,
   ...FIREWALL_METHODS,
   HOST_FIREWALL_OPTIONS,
