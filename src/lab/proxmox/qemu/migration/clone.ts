@@ -1,4 +1,5 @@
 /** `POST /nodes/{node}/qemu/{vmid}/clone`: full copies, and linked ones of templates (qemu-server `clone_vm`). */
+import { denied } from '../../access/denied.js';
 import { type Call, type Handlers, type Pve, PveError, type TaskContext } from '../../api.js';
 import type { VmRecord } from '../../db.js';
 import { newVm } from '../../db.js';
@@ -104,7 +105,7 @@ interface Prepared {
 function prepared(caller: Caller, clone: Clone): Prepared {
   const { pve } = caller;
   if (clone.pool !== undefined && !pve.db.pools.has(clone.pool)) {
-    throw new PveError(500, `pool '${clone.pool}' does not exist`);
+    throw denied(`pool '${clone.pool}' does not exist`);
   }
   if (clone.target !== undefined && !pve.db.hosts.has(clone.target)) {
     throw new PveError(500, `no such cluster node '${clone.target}'`);
