@@ -46,6 +46,7 @@ export function changeDrive(
 export function unplugDrive(vm: VmRecord, key: string): void {
   if (vm.running?.config[key] === undefined) return;
   if (bootDisks(vm.config).includes(key)) throw new HotplugError(`can't unplug bootdisk '${key}'`);
+  if (/^(ide|sata)\d/.test(key)) throw new HotplugError(`can't unplug device '${key}'`);
   delete vm.running.config[key];
 }
 

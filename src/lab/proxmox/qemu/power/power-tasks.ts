@@ -13,6 +13,8 @@ export interface PowerTarget {
   readonly skipLock?: boolean;
   /** When it was asked for. */
   readonly at?: number;
+  /** The machine type of this run, whatever the config says. */
+  readonly machine?: string;
 }
 
 export interface Shutdown extends PowerTarget {
@@ -82,7 +84,10 @@ function start(pve: Pve, target: PowerTarget, task: TaskContext): TaskAgain | un
   }
   const resume = suspended || vm.config.vmstate !== undefined;
   if (resume) task.log('Resuming suspended VM');
-  powerOn(callerWithId(pve, 'root@pam'), vmid, host, (line) => task.log(line), resume);
+  powerOn(callerWithId(pve, 'root@pam'), vmid, host, (line) => task.log(line), {
+    resume,
+    machine: target.machine,
+  });
   if (resume) {
     task.log('Resumed VM, removing state');
     dropState(pve, host, vmid);

@@ -17,7 +17,10 @@ export const statusHandlers: Handlers = {
     [...call.pve.db.vms.values()]
       .filter((vm) => vm.host === nodeOf(call) && call.allows(`/vms/${vm.vmid}`, ['VM.Audit']))
       .map((vm) => vmStatus(call.pve, vm, call.flag('full'))),
-  'GET /nodes/{node}/qemu/{vmid}/status': () => COMMANDS.map((subdir) => ({ subdir })),
+  'GET /nodes/{node}/qemu/{vmid}/status': (call) => {
+    loadVm(call.pve, nodeOf(call), vmidOf(call));
+    return COMMANDS.map((subdir) => ({ subdir }));
+  },
   'GET /nodes/{node}/qemu/{vmid}/status/current': currentStatus,
 };
 
