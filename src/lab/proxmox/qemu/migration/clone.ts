@@ -72,8 +72,9 @@ function startClone(call: Call): string {
     user: call.who.id,
   };
   requireOnNode(call.pve, host, clone.vmid);
-  const { full } = prepared(call, clone);
-  if (call.pve.db.vms.has(String(clone.newid))) throw alreadyThere(call.pve, clone);
+  const { full } = prepared(call, clone, () => {
+    if (call.pve.db.vms.has(String(clone.newid))) throw alreadyThere(call.pve, clone);
+  });
   saveVm(call.pve, newVm(host, clone.newid, { lock: 'clone' }));
   return call.pve.tasks.start(call, {
     node: host,
@@ -101,8 +102,8 @@ interface Prepared {
   readonly full: boolean;
 }
 
-/** When asked, and again when it is done. */
-function prepared(caller: Caller, clone: Clone): Prepared {
+/** When asked, and again when it is done; only then is the new id taken by the clone itself. */
+function prepared(caller: Caller, clone: Clone, assertFree: () => void = () => {}): Prepared {
   const { pve } = caller;
   if (clone.pool !== undefined && !pve.db.pools.has(clone.pool)) {
     throw denied(`pool '${clone.pool}' does not exist`);
@@ -126,7 +127,9 @@ function prepared(caller: Caller, clone: Clone): Prepared {
   }
   const config = snapshot?.config ?? source.config;
   requireRights(caller, clone, config);
-  for (const { key, drive } of drivesOf(config)) {
+  assertFree();
+  for (const key of Object.keys(config).filter(isDriveKey).sort()) {
+    const drive = parseDrive(config[key] ?? '');
     if (!isPlainCdrom(drive)) assertClonable(pve, clone, key, drive, full);
   }
   if (full && source.running && snapshot === undefined && config.tpmstate0 !== undefined) {

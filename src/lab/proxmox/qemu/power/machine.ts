@@ -115,6 +115,14 @@ export function powerOn(
   pve.machines?.powerOn(vmid);
 }
 
+/** What a start says of network devices without a bridge. */
+export function unattachedNets({ vmid, config }: VmRecord): string[] {
+  return Object.keys(config)
+    .filter((key) => isNetKey(key) && parseNet(config[key] ?? '').options.bridge === undefined)
+    .sort()
+    .map((key) => `Interface 'tap${vmid}i${numbered(key)?.index}' not attached to any bridge.`);
+}
+
 /** The process is gone. */
 function processEnded(pve: Pve, vmid: number): void {
   saveRunState(pve, vmid, { running: undefined, rebootRequested: false });

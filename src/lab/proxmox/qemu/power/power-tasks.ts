@@ -5,7 +5,7 @@ import { callerWithId } from '../../http/request.js';
 import { applyPending } from '../config/apply-pending.js';
 import { dropState, type Suspension, suspendToDisk } from '../snapshots/vm-state.js';
 import { assertUnlocked, findVm, loadVm, requireOnNode, saveRunState } from '../vms.js';
-import { guestStopped, missingZvol, powerOff, powerOn } from './machine.js';
+import { guestStopped, missingZvol, powerOff, powerOn, unattachedNets } from './machine.js';
 
 export interface PowerTarget {
   readonly host: string;
@@ -88,6 +88,7 @@ function start(pve: Pve, target: PowerTarget, task: TaskContext): TaskAgain | un
     resume,
     machine: target.machine,
   });
+  for (const line of unattachedNets(loadVm(pve, host, vmid))) task.warn(line);
   if (resume) {
     task.log('Resumed VM, removing state');
     dropState(pve, host, vmid);
