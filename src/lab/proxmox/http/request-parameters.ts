@@ -37,17 +37,17 @@ function jsonFields(body: string): Fields {
 }
 
 /**
- * A key without a value, and also one with an empty value, is there but undefined: its value is not checked
- * (recording `tags-and-options`, "empty tags"). Several values of one key are a list.
+ * A key without an equals sign is there but undefined: its value is not checked. An empty value is a text as any other
+ * and is checked (recording `tags-and-options`, "empty tags": no tag is wrong). Several values of one key are a list.
  */
 function formFields(text: string): Fields {
   const fields: Fields = Object.create(null);
   for (const pair of text.split(/[&;]/)) {
     if (pair === '') continue;
-    const [key = '', value = ''] = pair.split('=');
+    const [key = '', value] = pair.split('=');
     const name = decode(key);
     const earlier = fields[name];
-    const decoded: Value = value === '' ? null : decode(value);
+    const decoded: Value = value === undefined ? null : decode(value);
     if (decoded === null || earlier === undefined || earlier === null) fields[name] = decoded;
     else fields[name] = Array.isArray(earlier) ? [...earlier, decoded] : [earlier, decoded];
   }

@@ -4,13 +4,7 @@ import { nodeOf } from '../http/request.js';
 import { assertDigest, digestOfText, type Settings } from '../section-config.js';
 import { splitList } from '../validation/formats.js';
 import { versionOf } from '../version.js';
-
-interface NodeSettings {
-  readonly timezone?: string;
-  readonly dns?: Settings;
-  readonly hosts?: string;
-  readonly config?: Settings;
-}
+import { dnsSettings, type NodeSettings, nodeSettings, settingsKey } from './node-settings.js';
 
 export const settingHandlers: Handlers = {
   'GET /nodes/{node}/time': readTime,
@@ -19,7 +13,7 @@ export const settingHandlers: Handlers = {
     if (!isTimeZone(timezone)) throw PveError.parameter({ timezone: 'No such timezone' });
     return change(call, { timezone });
   },
-  'GET /nodes/{node}/dns': (call) => settings(call).dns ?? { search: 'lab', dns1: '127.0.0.1' },
+  'GET /nodes/{node}/dns': (call) => dnsSettings(call.pve, nodeOf(call)),
   'PUT /nodes/{node}/dns': (call) => {
     const { node: _node, ...dns } = call.params;
     return change(call, { dns });
@@ -50,15 +44,12 @@ export const settingHandlers: Handlers = {
   },
 };
 
-const key = (call: Call) => `node-settings/${nodeOf(call)}`;
-
 function settings(call: Call): NodeSettings {
-  const kept = call.pve.db.settings.get(key(call));
-  return typeof kept === 'object' && kept !== null ? kept : {};
+  return nodeSettings(call.pve, nodeOf(call));
 }
 
 function change(call: Call, changes: Partial<NodeSettings>): null {
-  call.pve.db.settings.put(key(call), { ...settings(call), ...changes });
+  call.pve.db.settings.put(settingsKey(nodeOf(call)), { ...settings(call), ...changes });
   return null;
 }
 

@@ -101,7 +101,11 @@ function fileName(pve: Pve, storage: StorageRecord, wanted: Allocation, format: 
 }
 
 function blockName(pve: Pve, storage: StorageRecord, wanted: Allocation, format: string): string {
-  if (format !== 'raw') throw new PveError(500, `unsupported format '${format}'`);
+  if (format !== 'raw')
+    throw new PveError(
+      500,
+      `unsupported format '${format}' at /usr/share/perl5/PVE/Storage/ZFSPoolPlugin.pm line 404.`,
+    );
   if (wanted.name !== undefined && !wanted.name.startsWith(`vm-${wanted.vmid}-`)) {
     throw new PveError(500, `illegal name '${wanted.name}' - should be 'vm-${wanted.vmid}-*'`);
   }

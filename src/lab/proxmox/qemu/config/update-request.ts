@@ -10,6 +10,7 @@ import { isConfigKey } from './config-keys.js';
 import { normaliseNets } from './identity.js';
 import { encryptPassword } from './passwords.js';
 import { requireForBridges, requireForCpu, requireForKeys } from './permissions.js';
+import { assertSshKeys } from './ssh-keys.js';
 import { assertUpdatable, type Update, updateVm } from './update.js';
 import type { Config } from './vm-config.js';
 
@@ -68,26 +69,16 @@ const NOT_OPTIONS = new Set([
 
 export function configParams(call: Call, exclude: ReadonlySet<string>): Config {
   const params: Config = {};
-  for (const [key, value] of Object.entries(call.params)) {
-    if (!exclude.has(key)) params[key] = String(value);
+  for (const [key, value] of Object.entries(call.sent)) {
+    if (exclude.has(key)) continue;
+    if (value === undefined)
+      throw new PveError(500, `unable to parse value of '${key}' - got undefined value`);
+    params[key] = value;
   }
   // Weights of the newer control groups end at 10000.
   if (params.cpuunits !== undefined) params.cpuunits = String(Math.min(Number(params.cpuunits), 10_000));
   if (params.sshkeys !== undefined) assertSshKeys(params.sshkeys);
   return params;
-}
-
-function assertSshKeys(encoded: string): void {
-  let text: string;
-  try {
-    text = decodeURIComponent(encoded);
-  } catch {
-    text = encoded;
-  }
-  const lines = text.split('\n').filter((line) => /\S/.test(line) && !line.startsWith('#'));
-  if (lines.some((line) => !/(^|\s)(ssh-|ecdsa-|sk-)\S+\s+[A-Za-z0-9+/]+=*/.test(line))) {
-    throw new PveError(500, 'SSH public key validation error');
-  }
 }
 
 function sentParams(call: Call): string {

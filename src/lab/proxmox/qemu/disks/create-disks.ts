@@ -19,6 +19,7 @@ import {
   withoutSize,
   withSize,
 } from './drives.js';
+import { CLOUD_INIT_SIZE, fixedSize } from './fixed-sizes.js';
 
 interface DiskOrder {
   readonly host: string;
@@ -78,8 +79,6 @@ function createDisk(
   return line;
 }
 
-const CLOUD_INIT_SIZE = 4 * 1024 ** 2;
-
 function createCloudInit(
   pve: Pve,
   order: DiskOrder,
@@ -116,10 +115,6 @@ function assertNoCloudInit(order: DiskOrder, key: string, others: Config): void 
   }
 }
 
-const TPM_STATE_SIZE = 4 * 1024 ** 2;
-/** The size of the firmware's variables: the size asked for counts for nothing. */
-const EFI_VARIABLES_SIZE: Readonly<Record<string, number>> = { '2m': 128 * 1024, '4m': 528 * 1024 };
-
 function createEmpty(
   pve: Pve,
   order: DiskOrder,
@@ -130,11 +125,7 @@ function createEmpty(
   made: string[],
 ): string {
   const efi = key === 'efidisk0';
-  const size = efi
-    ? (EFI_VARIABLES_SIZE[drive.options.efitype ?? '2m'] ?? 0)
-    : key === 'tpmstate0'
-      ? TPM_STATE_SIZE
-      : Math.ceil(gibibytes * 1024 ** 2) * 1024;
+  const size = fixedSize(key, drive) ?? Math.ceil(gibibytes * 1024 ** 2) * 1024;
   const { host, vmid } = order;
   const volume = allocate(pve, { host, storage, vmid, format: drive.options.format, size }, order.log);
   if (efi) {
@@ -183,10 +174,11 @@ function importDisk(
         : missingVolume(storage, name, source);
     }
     const from = nameOnOwner(pve, order.host, source, name.owner);
+    assertSameKind(from, key);
     order.log(`create full clone of drive ${from === undefined ? '' : `${from} `}(${source})`);
     const target = requireStorage(pve, storageId);
     const format = pickFormat(target, drive.options.format ?? name.format);
-    const size = key === 'tpmstate0' ? TPM_STATE_SIZE : image.size;
+    const size = fixedSize(key, drive) ?? image.size;
     const file = { path: volumePath(storage, name), format: name.format };
     const copy = copyVolume(
       pve,
@@ -200,6 +192,13 @@ function importDisk(
   } catch (error) {
     throw new PveError(500, `cannot import from '${source}' - ${errorText(error)}`);
   }
+}
+
+function assertSameKind(from: string | undefined, to: string): void {
+  if (from === undefined || from === to) return;
+  if ([from, to].includes('efidisk0')) throw new PveError(500, 'cloning from/to EFI disk requires EFI disk');
+  if ([from, to].includes('tpmstate0'))
+    throw new PveError(500, 'cloning from/to TPM state requires TPM state');
 }
 
 /** The slot on which the owner has the volume that is copied. */

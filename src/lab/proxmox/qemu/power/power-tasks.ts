@@ -5,7 +5,7 @@ import { callerWithId } from '../../http/request.js';
 import { applyPending } from '../config/apply-pending.js';
 import { dropState, type Suspension, suspendToDisk } from '../snapshots/vm-state.js';
 import { assertUnlocked, findVm, loadVm, requireOnNode, saveRunState } from '../vms.js';
-import { guestStopped, missingZvol, powerOff, powerOn } from './machine.js';
+import { guestStopped, missingZvol, powerOff, powerOn, unattachedNets } from './machine.js';
 
 export interface PowerTarget {
   readonly host: string;
@@ -13,6 +13,8 @@ export interface PowerTarget {
   readonly skipLock?: boolean;
   /** When it was asked for. */
   readonly at?: number;
+  /** The machine type of this run, whatever the config says. */
+  readonly machine?: string;
 }
 
 export interface Shutdown extends PowerTarget {
@@ -82,7 +84,11 @@ function start(pve: Pve, target: PowerTarget, task: TaskContext): TaskAgain | un
   }
   const resume = suspended || vm.config.vmstate !== undefined;
   if (resume) task.log('Resuming suspended VM');
-  powerOn(callerWithId(pve, 'root@pam'), vmid, host, (line) => task.log(line), resume);
+  powerOn(callerWithId(pve, 'root@pam'), vmid, host, (line) => task.log(line), {
+    resume,
+    machine: target.machine,
+  });
+  for (const line of unattachedNets(loadVm(pve, host, vmid))) task.warn(line);
   if (resume) {
     task.log('Resumed VM, removing state');
     dropState(pve, host, vmid);
