@@ -3,7 +3,7 @@ import { type Call, type Handlers, PveError } from '../api.js';
 import type { TaskRecord } from '../db.js';
 import { nodeOf } from '../http/request.js';
 import { splitList } from '../validation/formats.js';
-import { runningTasks } from './running-tasks.js';
+import { endedTasks, runningTasks } from './host-tasks.js';
 
 const UPID =
   /^UPID:([a-zA-Z0-9]([a-zA-Z0-9-]*[a-zA-Z0-9])?):([0-9A-Fa-f]{8}):([0-9A-Fa-f]{8,9}):([0-9A-Fa-f]{8}):([^:\s/]+):([^:\s/]*):([^:\s/]+):$/;
@@ -115,9 +115,8 @@ function listTasks(call: Call): unknown {
   const wanted = taskFilter(call);
   const { db } = call.pve;
   const node = nodeOf(call);
-  const hasEnded = (task: TaskRecord) => task.node === node && task.exitstatus !== undefined;
-  const ended = source === 'active' ? [] : [...db.tasks.values()].filter(hasEnded);
-  const running = source === 'archive' ? [] : [...runningTasks(db, node)];
+  const ended = source === 'active' ? [] : endedTasks(db, node, call.number('since'));
+  const running = source === 'archive' ? [] : runningTasks(db, node);
   const found = [...ended, ...running].filter(wanted).reverse();
   if (found.length > 0) call.total(found.length);
   const start = call.number('start') ?? 0;
