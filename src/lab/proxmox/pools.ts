@@ -79,7 +79,8 @@ function updatePool(call: Call): Promise<null> {
   const { db } = call.pve;
   return withClusterLock(call.pve, 'user_cfg', 'update pools failed', () => {
     const pool = requirePool(call);
-    const comment = call.text('comment') ?? pool.comment;
+    // An empty one is gone when the file is read again.
+    const comment = (call.text('comment') ?? pool.comment) || undefined;
     const rights = new Rights(db);
     const changed: Pool = {
       ...pool,

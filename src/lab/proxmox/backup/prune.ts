@@ -2,6 +2,7 @@
 import { type Call, type Handlers, type Pve, PveError } from '../api.js';
 import type { VolumeRecord } from '../db.js';
 import { nodeOf } from '../http/request.js';
+import { activate } from '../storage/add-checks.js';
 import { free } from '../storage/allocate.js';
 import { requireStorage, requireStorageOnNode } from '../storage/storages.js';
 import { parsePropertyString } from '../validation/check.js';
@@ -20,8 +21,11 @@ interface PruneMark {
 interface PruneOrder {
   readonly host: string;
   readonly storage: string;
-  readonly keep: string;
+  /** Absent: as the storage says. */
+  readonly keep?: string | undefined;
   readonly vmid?: number | undefined;
+  /** Of guests; absent: all. */
+  readonly type?: string | undefined;
 }
 
 export const pruneHandlers: Handlers = {
@@ -49,19 +53,30 @@ export function definePruneTask(pve: Pve): void {
 }
 
 function orderOf(call: Call): PruneOrder {
-  const host = nodeOf(call);
-  const storage = requireStorageOnNode(call.pve, call.text('storage') ?? '', host);
-  if (call.text('type') === 'lxc') return { host, storage: storage.id, keep: 'keep-all=1', vmid: -1 };
-  const keep = call.text('prune-backups') ?? storage.options?.['prune-backups'];
-  if (keep === undefined) {
-    throw new PveError(500, `no prune-backups options configured for storage '${storage.id}'`);
-  }
-  return { host, storage: storage.id, keep: String(keep), vmid: call.number('vmid') };
+  return {
+    host: nodeOf(call),
+    storage: call.text('storage') ?? '',
+    keep: call.text('prune-backups'),
+    vmid: call.number('vmid'),
+    type: call.text('type'),
+  };
 }
 
 /** Each period keeps the newest backup of its last N times that are not covered by an earlier rule. */
-export function pruneMarks(pve: Pick<Pve, 'db'>, { host, storage, keep, vmid }: PruneOrder): PruneMark[] {
-  const backups = volumesOn(pve.db, requireStorage(pve, storage), host, vmid).filter(
+export function pruneMarks(pve: Pick<Pve, 'db'>, order: PruneOrder): PruneMark[] {
+  const { host, vmid, type } = order;
+  const storage = requireStorage(pve, order.storage);
+  if (!storage.content.includes('backup')) {
+    throw new PveError(500, `storage '${storage.id}' does not support backups`);
+  }
+  const keep = order.keep ?? storage.options?.['prune-backups'];
+  if (keep === undefined) {
+    throw new PveError(500, `no prune-backups options configured for storage '${storage.id}'`);
+  }
+  activate(requireStorageOnNode(pve, storage.id, host));
+  // The lab backs up VMs only.
+  if (type !== undefined && type !== 'qemu') return [];
+  const backups = volumesOn(pve.db, storage, host, vmid).filter(
     (volume) => volume.content === 'backup' && volume.owner !== undefined,
   );
   const groups = new Map<number, VolumeRecord[]>();
@@ -69,7 +84,7 @@ export function pruneMarks(pve: Pick<Pve, 'db'>, { host, storage, keep, vmid }: 
     const owner = backup.owner ?? 0;
     groups.set(owner, [...(groups.get(owner) ?? []), backup]);
   }
-  return [...groups.values()].flatMap((group) => markGroup(group, keep));
+  return [...groups.values()].flatMap((group) => markGroup(group, String(keep)));
 }
 
 const PERIODS: readonly (readonly [string, (at: Date) => string])[] = [

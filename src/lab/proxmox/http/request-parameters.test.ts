@@ -13,8 +13,8 @@ describe('parameters of a request', () => {
     expect(form('a=1&b=x%20y+z', 'c=3')).toEqual({ a: '1', b: 'x y z', c: '3' });
   });
 
-  it('without a value are there and undefined', () => {
-    expect(form('a&b=&c=0')).toEqual({ a: null, b: null, c: '0' });
+  it('without an equals sign are empty in a body and undefined in a query', () => {
+    expect(form('a&b=&c=0', 'd&e=')).toEqual({ a: '', b: '', c: '0', d: null, e: '' });
   });
 
   it('that come twice are a list', () => {

@@ -2,7 +2,7 @@
 import { parseTags, printTags } from '../../../formats/proxmox/property-string.js';
 import { denied } from '../access/denied.js';
 import { type Call, type Handlers, type Pve, PveError, type TaskContext } from '../api.js';
-import { startRestore } from '../backup/restore.js';
+import { checkArchive, startRestore } from '../backup/restore.js';
 import { newVm } from '../db.js';
 import { wakeManager } from '../ha/commands.js';
 import { callerWithId, nodeOf, vmidOf } from '../http/request.js';
@@ -89,6 +89,7 @@ function createVm(call: Call): string {
     (restores && call.flag('force') && call.allows(`/vms/${vmid}`, ['VM.Backup'])) ||
     (pool !== undefined && call.allows(`/pool/${pool}`, ['VM.Allocate']));
   if (!allowed) throw denied();
+  if (call.text('archive')) checkArchive(call, sent);
   const params = checked(call, { vmid, pool }, sent, storage);
   if (call.text('archive') !== undefined) return startRestore(call, params);
   const there = call.pve.db.vms.get(String(vmid));

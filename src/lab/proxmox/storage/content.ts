@@ -178,7 +178,7 @@ function assertAttribute(storage: StorageRecord, name: VolumeName, attribute: st
   if (name.type === 'backup') return;
   throw new PveError(
     500,
-    attribute === 'notes' ? 'only backups can have notes' : 'only backups can be protected',
+    attribute === 'notes' ? 'only backups can have notes' : "only backups support attribute 'protected'",
   );
 }
 

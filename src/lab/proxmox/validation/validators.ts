@@ -37,10 +37,15 @@ function pruneBackups(keep: Record<string, string>): string | undefined {
     : undefined;
 }
 
+function fleecing({ enabled, storage }: Record<string, string>): string | undefined {
+  return enabled === '1' && !storage ? "'storage' parameter is required when 'enabled' is set" : undefined;
+}
+
 export function formatValidator(
   format: string,
 ): ((parsed: Record<string, string>) => string | undefined) | undefined {
   if (format === 'pve-vm-cpu-conf') return vmCpu;
   if (format === 'prune-backups') return pruneBackups;
+  if (format === 'backup-fleecing') return fleecing;
   return undefined;
 }
