@@ -5,7 +5,7 @@ import { nodeOf } from '../http/request.js';
 import { splitList } from '../validation/formats.js';
 import { isActive } from './add-checks.js';
 import { describeStorage } from './describe.js';
-import { isOnNode, isUsable, requireStorage, type Space, spaceOf } from './storages.js';
+import { isOnNode, isUsable, requireStorage, requireStorageOnNode, type Space, spaceOf } from './storages.js';
 import { storageFacts } from './types.js';
 
 const MAY_SEE = ['Datastore.Audit', 'Datastore.AllocateSpace'];
@@ -20,6 +20,14 @@ export const storageStatusHandlers: Handlers = {
   'GET /nodes/{node}/storage': listStatus,
   'GET /nodes/{node}/storage/{storage}': () => SUBDIRS.map((subdir) => ({ subdir })),
   'GET /nodes/{node}/storage/{storage}/status': readStatus,
+  'GET /nodes/{node}/storage/{storage}/identity': (call) => {
+    requireStorageOnNode(call.pve, call.text('storage') ?? '', nodeOf(call));
+    // Only a Backup Server has one, and the lab has none.
+    throw new PveError(
+      500,
+      'get_identity not implemented for this plugin at /usr/share/perl5/PVE/Storage/Plugin.pm line 2681.',
+    );
+  },
 };
 
 const SUBDIRS = [

@@ -11,7 +11,7 @@ export const CPU_MODELS: ReadonlySet<string> = new Set([
   'x86-64-v4',
 ]);
 
-const VM_CPU_FLAGS =
+export const VM_CPU_FLAGS =
   'aes amd-no-ssb amd-ssbd hv-evmcs hv-tlbflush ibpb md-clear nested-virt pcid pdpe1gb spec-ctrl ssbd virt-ssbd'.split(
     ' ',
   );
