@@ -1,6 +1,8 @@
 /** Every endpoint the simulator has, and what its tasks do. */
 import { accessHandlers } from './access/handlers.js';
 import { defineRealmTasks } from './access/realms.js';
+import { acmeAccountHandlers, defineAcmeTasks } from './acme/accounts.js';
+import { acmePluginHandlers } from './acme/plugins.js';
 import type { Handlers, Pve } from './api.js';
 import { backupHandlers, defineBackupTasks } from './backup/handlers.js';
 import { clusterHandlers } from './cluster/handlers.js';
@@ -18,6 +20,8 @@ import { taskHandlers } from './tasks/task-handlers.js';
 
 export const HANDLERS: Handlers = {
   ...accessHandlers,
+  ...acmeAccountHandlers,
+  ...acmePluginHandlers,
   ...backupHandlers,
   ...clusterHandlers,
   ...containerHandlers,
@@ -36,6 +40,7 @@ export function defineTasks(pve: Pve): void {
   defineStorageTasks(pve);
   defineContainerTasks(pve);
   defineRealmTasks(pve);
+  defineAcmeTasks(pve);
   defineNetworkTasks(pve);
   defineSdnTasks(pve);
   defineBackupTasks(pve);

@@ -20,6 +20,9 @@ export const poolHandlers: Handlers = {
   'DELETE /pools/{poolid}': deletePool,
 };
 
+/** A line of the file leaves out what Perl takes for nothing. */
+const fileText = (comment: string | undefined) => (comment && comment !== '0' ? { comment } : {});
+
 const poolId = (call: Call) => call.text('poolid') ?? '';
 
 function requirePool(call: Call): Pool {
@@ -32,7 +35,7 @@ function listPools(call: Call): unknown {
   return [...call.pve.db.pools.values()]
     .filter((pool) => call.allows(`/pool/${pool.id}`, ['Pool.Audit']))
     .sort((a, b) => (a.id < b.id ? -1 : 1))
-    .map(({ id, comment }) => ({ poolid: id, ...(comment === undefined ? {} : { comment }) }));
+    .map(({ id, comment }) => ({ poolid: id, ...fileText(comment) }));
 }
 
 function readPool(call: Call): unknown {
@@ -54,7 +57,7 @@ function readPool(call: Call): unknown {
   });
   return {
     members: [...vms, ...storages],
-    ...(pool.comment === undefined ? {} : { comment: pool.comment }),
+    ...fileText(pool.comment),
     poolid: pool.id,
   };
 }

@@ -35,6 +35,23 @@ export function checkSection(options: SectionOptions, given: Readonly<Settings>,
   return { ...given };
 }
 
+/** What is seen only when the file is written: an option that was removed though it has to be there. */
+export function requireWhole(id: string, options: SectionOptions, section: Readonly<Settings>): void {
+  for (const [name, { optional }] of options) {
+    if (!optional && section[name] === undefined) {
+      throw new PveError(500, `section '${id}' - missing value for required option '${name}'`);
+    }
+  }
+}
+
+/** Perl's own words of a section that is not there, and so has no type. */
+export function withoutType(): PveError {
+  return new PveError(
+    500,
+    'cannot lookup undefined type! at /usr/share/perl5/PVE/SectionConfig.pm line 812.',
+  );
+}
+
 /** `delete_from_config`: what is left, and the changes on top of it. */
 export function changeSection(
   options: SectionOptions,

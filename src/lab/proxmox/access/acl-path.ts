@@ -36,7 +36,7 @@ export function normalisePath(path: string): string | undefined {
   if (path === '' || path === '0') return undefined;
   const single = path.replace(/\/+/g, '/').replace(/\/$/, '');
   const absolute = single === '' ? '/' : single.startsWith('/') ? single : `/${single}`;
-  return /^[A-Za-z0-9.\-_/]+$/.test(absolute) ? absolute : undefined;
+  return /^[\p{L}\p{N}.\-_/]+$/u.test(absolute) ? absolute : undefined;
 }
 
 export function isKnownPath(path: string): boolean {

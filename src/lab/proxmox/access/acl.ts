@@ -53,7 +53,8 @@ async function updateAcl(call: Call): Promise<null> {
     for (const acl of changes) {
       const key = `${acl.path} ${acl.type} ${acl.ugid} ${acl.roleid}`;
       if (call.flag('delete')) call.pve.db.acls.delete(key);
-      else call.pve.db.acls.put(key, acl);
+      // Not kept: root@pam may do everything anyway.
+      else if (acl.type !== 'user' || acl.ugid !== 'root@pam') call.pve.db.acls.put(key, acl);
     }
     return null;
   });

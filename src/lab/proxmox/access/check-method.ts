@@ -31,45 +31,46 @@ export function checkMethod(permissions: MethodPermissions | undefined, context:
   runCheck(permissions.check, context);
 }
 
-function runCheck(check: PermissionCheck, context: CheckContext): void {
+/** Throws what is lacking, or gives back `false` where `quiet` is set, which not every test heeds. */
+function runCheck(check: PermissionCheck, context: CheckContext, quiet = false): boolean {
   const [test, ...rest] = check;
   switch (test) {
     case 'and':
+      // Not quiet, even inside an `or`: what comes after it there is never looked at (PUT /access/password).
       for (const part of rest) runCheck(asCheck(part), context);
-      return;
+      return true;
     case 'or':
-      if (!rest.some((part) => passes(asCheck(part), context))) throw denied();
-      return;
+      return rest.some((part) => runCheck(asCheck(part), context, true)) || refuse(denied(), quiet);
     case 'perm':
-      checkPrivileges(rest, context);
-      return;
+      return checkPrivileges(rest, context, quiet);
     case 'perm-modify':
-      checkMayGrant(String(rest[0]), context);
-      return;
+      return checkMayGrant(String(rest[0]), context, quiet);
     case 'userid-param':
-      checkUserParameter(String(rest[0]), context);
-      return;
+      return checkUserParameter(String(rest[0]), context, quiet);
     case 'userid-group':
-      checkUserGroup(rest, context);
-      return;
+      return checkUserGroup(rest, context, quiet);
     default:
       throw new Error(`unknown permission test ${test}`);
   }
 }
 
-function asCheck(part: unknown): PermissionCheck {
-  return z.tuple([z.string()], z.unknown()).parse(part);
+function refuse(error: PveError, quiet: boolean): false {
+  if (quiet) return false;
+  throw error;
 }
 
-function passes(check: PermissionCheck, context: CheckContext): boolean {
+function quietly(check: () => void, quiet: boolean): boolean {
   try {
-    runCheck(check, context);
+    check();
     return true;
   } catch (error) {
-    // Inside an `or` a user that does not exist is as good as a right that is not held.
-    if (error instanceof PveError) return false;
+    if (error instanceof PveError) return refuse(error, quiet);
     throw error;
   }
+}
+
+function asCheck(part: unknown): PermissionCheck {
+  return z.tuple([z.string()], z.unknown()).parse(part);
 }
 
 function fill(template: string, { parameters }: CheckContext): string {
@@ -86,20 +87,28 @@ function options(list: unknown[]): Map<string, string | number> {
   return pairs;
 }
 
-function checkPrivileges([template, list, ...rest]: unknown[], context: CheckContext): void {
+function checkPrivileges(
+  [template, list, ...rest]: unknown[],
+  context: CheckContext,
+  quiet: boolean,
+): boolean {
   const { id, rights, parameters } = context;
   const set = options(rest);
   const required = set.get('require_param');
-  if (required !== undefined && parameters[String(required)] === undefined) throw denied();
+  if (required !== undefined && parameters[String(required)] === undefined) return refuse(denied(), quiet);
   const path = normalisePath(fill(String(template), context));
-  requirePrivileges(rights.privileges(id, path), path, privilegeList.parse(list), Boolean(set.get('any')));
+  const held = rights.privileges(id, path);
+  return quietly(
+    () => requirePrivileges(held, path, privilegeList.parse(list), Boolean(set.get('any'))),
+    quiet,
+  );
 }
 
-function checkMayGrant(template: string, context: CheckContext): void {
+function checkMayGrant(template: string, context: CheckContext, quiet: boolean): boolean {
   const path = normalisePath(fill(template, context));
   // The handler refuses such a path itself.
-  if (path === undefined) return;
-  requireGrant(context.rights, context.id, path);
+  if (path === undefined) return false;
+  return quietly(() => requireGrant(context.rights, context.id, path), quiet);
 }
 
 /** The right to change permissions on a path, or to make the thing that lives there. */
@@ -121,26 +130,27 @@ function requireUser(db: PveDb, userId: string): void {
   if (!db.users.has(userId)) throw new PveError(500, `no such user ('${userId}')`);
 }
 
-function checkUserParameter(test: string, { db, rights, id, parameters }: CheckContext): void {
+function checkUserParameter(test: string, context: CheckContext, quiet: boolean): boolean {
+  const { db, rights, id, parameters } = context;
   const userId = parameters.userid ?? '';
   requireUserName(userId);
   if (test === 'self') {
-    requireUser(db, userId);
-    if (id !== userId) throw denied();
-    return;
+    if (!quietly(() => requireUser(db, userId), quiet)) return false;
+    return id === userId || refuse(denied(), quiet);
   }
   const path = `/access/realm/${userId.slice(userId.lastIndexOf('@') + 1)}`;
-  requirePrivileges(rights.privileges(id, path), path, ['Realm.AllocateUser']);
+  return quietly(() => requirePrivileges(rights.privileges(id, path), path, ['Realm.AllocateUser']), quiet);
 }
 
-function checkUserGroup([list, ...rest]: unknown[], { db, rights, id, parameters }: CheckContext): void {
+function checkUserGroup([list, ...rest]: unknown[], context: CheckContext, quiet: boolean): boolean {
+  const { db, rights, id, parameters } = context;
   const privileges = privilegeList.parse(list);
   const groupsParameter = options(rest).get('groups_param');
   const userId = parameters.userid ?? '';
   const mustExist = groupsParameter !== 'create';
-  if (mustExist) requireUser(db, userId);
+  if (mustExist && !quietly(() => requireUser(db, userId), quiet)) return false;
   const holds = (path: string) => privileges.some((privilege) => rights.privileges(id, path).has(privilege));
-  if (holds('/access/groups')) return;
+  if (holds('/access/groups')) return true;
 
   if (groupsParameter !== undefined) {
     const wanted = splitList(parameters.groups ?? '');
@@ -150,8 +160,7 @@ function checkUserGroup([list, ...rest]: unknown[], { db, rights, id, parameters
       if (!db.groups.has(group) || !holds(path)) throw privilegeDenied(path, privileges);
     }
   }
-  if (mustExist) {
-    const groups = db.users.get(userId)?.groups ?? [];
-    if (!groups.some((group) => holds(`/access/groups/${group}`))) throw denied();
-  }
+  if (!mustExist) return true;
+  const groups = db.users.get(userId)?.groups ?? [];
+  return groups.some((group) => holds(`/access/groups/${group}`)) || refuse(denied(), quiet);
 }

@@ -10,12 +10,12 @@ export const groupHandlers: Handlers = {
       .filter(({ id }) => call.allows(`/access/groups/${id}`, MAY_SEE, { any: true }))
       .map(({ id, comment }) => ({
         groupid: id,
-        ...(comment === undefined ? {} : { comment }),
+        ...(comment ? { comment } : {}),
         users: members(call, id).join(','),
       })),
   'GET /access/groups/{groupid}': (call) => {
     const { id, comment } = requireGroup(call);
-    return { members: members(call, id), ...(comment === undefined ? {} : { comment }) };
+    return { members: members(call, id), ...(comment ? { comment } : {}) };
   },
   'POST /access/groups': (call) =>
     withClusterLock(call.pve, 'user_cfg', 'create group failed', () => {

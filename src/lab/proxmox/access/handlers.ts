@@ -11,9 +11,9 @@ import { userHandlers } from './users.js';
 
 export const accessHandlers: Handlers = {
   'GET /access': () =>
-    ['users', 'groups', 'roles', 'acl', 'domains', 'openid', 'tfa', 'ticket', 'password', 'permissions'].map(
-      (subdir) => ({ subdir }),
-    ),
+    ['users', 'groups', 'roles', 'acl', 'domains', 'openid', 'tfa', 'ticket', 'password'].map((subdir) => ({
+      subdir,
+    })),
   ...aclHandlers,
   ...groupHandlers,
   ...loginHandlers,

@@ -1,7 +1,7 @@
 /** Logging in and what one may do (pve-access-control, PVE/API2/AccessControl.pm); recording `login-ticket`. */
 import { type Call, type Handlers, PveError } from '../api.js';
 import { splitList, userIdProblem } from '../validation/formats.js';
-import { normalisePath } from './acl-path.js';
+import { normalisePath, pathAndAbove } from './acl-path.js';
 import { isEnabled } from './authenticate.js';
 import { denied } from './denied.js';
 import { Rights } from './rights.js';
@@ -78,8 +78,9 @@ function capabilities(call: Call, user: string): Record<string, Record<string, 1
   return found;
 }
 
+/** Entries hang in a tree: the paths above one count too. */
 function aclPaths(call: Call): string[] {
-  return [...call.pve.db.acls.values()].map((acl) => acl.path);
+  return [...call.pve.db.acls.values()].flatMap((acl) => pathAndAbove(acl.path));
 }
 
 async function changePassword(call: Call): Promise<null> {

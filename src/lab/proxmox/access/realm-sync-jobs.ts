@@ -20,7 +20,13 @@ export const realmSyncHandlers: Handlers = {
   [`GET ${PATH}`]: ({ pve }) =>
     [...pve.db.realmSyncJobs.entries()].map(([id, job]) => {
       const next = nextRun(String(job.schedule), pve.core.clock.now());
-      return { type: 'realm-sync', ...job, id, ...(next === undefined ? {} : { 'next-run': next }) };
+      return {
+        type: 'realm-sync',
+        ...job,
+        id,
+        'last-run': null,
+        ...(next === undefined ? {} : { 'next-run': next }),
+      };
     }),
   [`GET ${PATH}/{id}`]: (call) => ({ type: 'realm-sync', ...requireJob(call) }),
   [`POST ${PATH}/{id}`]: create,

@@ -5,10 +5,12 @@ import {
   assertDigest,
   checkSection,
   digestOfText,
+  requireWhole,
   type SectionOptions,
   type Settings,
   sectionOptions,
   withoutEmpty,
+  withoutType,
 } from '../section-config.js';
 import { parsePropertyString } from '../validation/check.js';
 import { splitList } from '../validation/formats.js';
@@ -17,7 +19,7 @@ import { splitList } from '../validation/formats.js';
 export type RealmRecord = Settings & { readonly type: string };
 
 const BUILT_IN: ReadonlyMap<string, RealmRecord> = new Map([
-  ['pam', { type: 'pam', comment: 'Linux PAM standard authentication' }],
+  ['pam', { type: 'pam', plugin: 'PVE::Auth::PAM', comment: 'Linux PAM standard authentication' }],
   ['pve', { type: 'pve', comment: 'Proxmox VE authentication server' }],
 ]);
 
@@ -174,16 +176,19 @@ function updateRealm(call: Call): Promise<null> {
   } = call.params;
   return withClusterLock(call.pve, 'domains_cfg', 'update auth server failed', () => {
     assertDigest(digest, digestOf(call.pve));
-    const realm = requireRealm(call);
-    const { type } = realm;
+    // Perl makes the section it looks into, so that a realm that is missing is one without a type.
+    const realm: Settings = realmNamed(call.pve, realmId(call)) ?? {};
+    const type = String(realm.type ?? '');
     checkConnection(call, type, undefined);
     if (!remove && password === undefined && Object.keys(given).length === 0) {
       throw new PveError(500, 'no options specified');
     }
+    if (type === '') throw withoutType();
     const gone = splitList(String(remove ?? ''));
     const kept = Object.fromEntries(Object.entries(realm).filter(([name]) => !gone.includes(name)));
     const changed = { ...kept, ...checkRealm(type, given, false), type };
     checkConnection(call, type, realm.server1);
+    requireWhole(realmId(call), OPTIONS[type] ?? new Map(), changed);
     putRealm(call.pve, realmId(call), changed);
     return null;
   });

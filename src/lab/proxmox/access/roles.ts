@@ -63,8 +63,11 @@ async function deleteRole(call: Call): Promise<null> {
   const id = roleId(call);
   if (BUILTIN_ROLES.has(id)) throw new PveError(500, `auto-generated role '${id}' cannot be deleted`);
   return withClusterLock(call.pve, 'user_cfg', 'delete role failed', () => {
-    if (!call.pve.db.roles.has(id)) throw missing(id);
-    call.pve.db.roles.delete(id);
+    const { roles, acls } = call.pve.db;
+    if (!roles.has(id)) throw missing(id);
+    roles.delete(id);
+    // An entry with a role that is not there is left out when the file is read again.
+    for (const [key, acl] of [...acls.entries()]) if (acl.roleid === id) acls.delete(key);
     return null;
   });
 }

@@ -94,8 +94,11 @@ async function updateToken(call: Call): Promise<unknown> {
       ...(value === undefined ? {} : { secret: hashSecret(core.random.hex(16), value) }),
     };
     db.tokens.put(fullId(call), changed);
+    // As in `createToken`, what was sent comes back as text.
+    const sent = Object.entries({ privsep: call.text('privsep'), expire: call.text('expire') });
     return {
       ...describeToken(changed),
+      ...Object.fromEntries(sent.filter(([, text]) => text !== undefined)),
       ...(value === undefined ? {} : { value, 'full-tokenid': fullId(call) }),
     };
   });

@@ -47,7 +47,9 @@ function tokensOf(db: PveDb, user: string) {
 
 function describeUser(user: UserRecord): Record<string, unknown> {
   const texts = TEXTS.flatMap((name) => (user[name] ? [[name, user[name]]] : []));
-  return { enable: user.enable ? 1 : 0, expire: user.expire, ...Object.fromEntries(texts) };
+  // A line of the file ends with its last text, and an empty address before that is one.
+  const blank = !user.email && (user.comment || user.keys) ? { email: '' } : {};
+  return { enable: user.enable ? 1 : 0, expire: user.expire, ...blank, ...Object.fromEntries(texts) };
 }
 
 function listUsers(call: Call): unknown {
@@ -71,9 +73,10 @@ function listUsers(call: Call): unknown {
         ...(type === undefined ? {} : { 'realm-type': type }),
         ...(call.flag('full') && {
           groups: [...user.groups].sort().join(','),
-          ...(tokens.length > 0 && {
-            tokens: tokens.map((token) => ({ tokenid: token.id, ...describeToken(token) })),
-          }),
+          tokens:
+            tokens.length === 0
+              ? null
+              : tokens.map((token) => ({ tokenid: token.id, ...describeToken(token) })),
         }),
       };
     });
@@ -101,6 +104,11 @@ function requirePasswordRealm({ pve }: Call, id: string): void {
   const type = realmNamed(pve, realm)?.type;
   if (type === undefined) throw new PveError(500, `auth domain '${realm}' does not exist`);
   if (type !== 'pam' && type !== 'pve') throw new PveError(500, `can't set password on auth type '${type}'`);
+  const name = id.slice(0, id.lastIndexOf('@'));
+  // A host has no users of its own but root.
+  if (type === 'pam' && name !== 'root') {
+    throw new PveError(500, `change password failed: user '${name}' does not exist`);
+  }
 }
 
 export function setPassword(call: Call, id: string, password: string): void {

@@ -24,23 +24,34 @@ interface PruneOrder {
   readonly vmid?: number | undefined;
 }
 
+interface PruneRequest {
+  readonly host: string;
+  readonly storage: string;
+  readonly keep: string | undefined;
+  readonly type: string | undefined;
+  readonly vmid: number | undefined;
+}
+
 export const pruneHandlers: Handlers = {
-  'GET /nodes/{node}/storage/{storage}/prunebackups': (call) => pruneMarks(call.pve, orderOf(call)),
+  'GET /nodes/{node}/storage/{storage}/prunebackups': (call) =>
+    pruneMarks(call.pve, orderOf(call.pve, askedOf(call))),
   'DELETE /nodes/{node}/storage/{storage}/prunebackups': (call) => {
-    const order = orderOf(call);
-    const place = `/storage/${order.storage}`;
-    if (order.vmid === undefined) call.require(place, ['Datastore.Allocate']);
+    const asked = askedOf(call);
+    const { host, storage, vmid } = asked;
+    const place = `/storage/${storage}`;
+    if (vmid === undefined) call.require(place, ['Datastore.Allocate']);
     else {
       call.require(place, ['Datastore.AllocateSpace']);
-      call.require(`/vms/${order.vmid}`, ['VM.Backup']);
+      call.require(`/vms/${vmid}`, ['VM.Backup']);
     }
-    const id = order.vmid === undefined ? order.storage : `${order.vmid}@${order.storage}`;
-    return call.pve.tasks.start(call, { node: order.host, type: TASK, id, args: order, duration: 300 });
+    const id = vmid === undefined ? storage : `${vmid}@${storage}`;
+    return call.pve.tasks.start(call, { node: host, type: TASK, id, args: asked, duration: 300 });
   },
 };
 
 export function definePruneTask(pve: Pve): void {
-  pve.tasks.define<PruneOrder>(TASK, (order, task) => {
+  pve.tasks.define<PruneRequest>(TASK, (asked, task) => {
+    const order = orderOf(pve, asked);
     const marks = pruneMarks(pve, order);
     for (const mark of marks) task.log(`${mark.mark} ${mark.volid}`);
     removePruned(pve, order.host, marks);
@@ -48,15 +59,26 @@ export function definePruneTask(pve: Pve): void {
   });
 }
 
-function orderOf(call: Call): PruneOrder {
-  const host = nodeOf(call);
-  const storage = requireStorageOnNode(call.pve, call.text('storage') ?? '', host);
-  if (call.text('type') === 'lxc') return { host, storage: storage.id, keep: 'keep-all=1', vmid: -1 };
-  const keep = call.text('prune-backups') ?? storage.options?.['prune-backups'];
+const askedOf = (call: Call): PruneRequest => ({
+  host: nodeOf(call),
+  storage: call.text('storage') ?? '',
+  keep: call.text('prune-backups'),
+  type: call.text('type'),
+  vmid: call.number('vmid'),
+});
+
+/** What is wrong with a request to remove backups is seen by its task, not before. */
+function orderOf(pve: Pve, { host, storage: id, type, vmid, ...asked }: PruneRequest): PruneOrder {
+  const storage = requireStorageOnNode(pve, id, host);
+  if (!storage.content.includes('backup')) {
+    throw new PveError(500, `storage '${id}' does not support backups`);
+  }
+  if (type === 'lxc') return { host, storage: storage.id, keep: 'keep-all=1', vmid: -1 };
+  const keep = asked.keep ?? storage.options?.['prune-backups'];
   if (keep === undefined) {
     throw new PveError(500, `no prune-backups options configured for storage '${storage.id}'`);
   }
-  return { host, storage: storage.id, keep: String(keep), vmid: call.number('vmid') };
+  return { host, storage: storage.id, keep: String(keep), vmid };
 }
 
 /** Each period keeps the newest backup of its last N times that are not covered by an earlier rule. */

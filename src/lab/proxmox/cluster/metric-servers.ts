@@ -10,6 +10,7 @@ import {
   type Settings,
   sectionOptions,
   withoutEmpty,
+  withoutType,
 } from '../section-config.js';
 import { splitList } from '../validation/formats.js';
 
@@ -46,8 +47,7 @@ export const metricHandlers: Handlers = {
   [`PUT ${PATH}/{id}`]: update,
   [`DELETE ${PATH}/{id}`]: (call) =>
     withClusterLock(call.pve, 'status_cfg', '', () => {
-      if (!call.pve.db.metricServers.has(serverId(call)))
-        throw new PveError(500, 'unable to lookup plugin type');
+      if (!call.pve.db.metricServers.has(serverId(call))) throw withoutType();
       call.pve.db.metricServers.delete(serverId(call));
       return null;
     }),

@@ -27,6 +27,10 @@ const OBJECTS = [
   'webauthn',
 ];
 
+const MAC_PREFIX = 'BC:24:11';
+const LOWEST_ID = 100;
+const HIGHEST_ID = 1_000_000;
+
 const SCHEMA =
   METHODS.find(({ method, path }) => method === 'PUT' && path === '/cluster/options')?.parameters
     .properties ?? {};
@@ -59,8 +63,8 @@ function nextId(call: Call): string {
     return String(asked);
   }
   const range = clusterOption(call.pve, 'next-id');
-  const lower = Number(range.lower ?? 100);
-  const upper = Number(range.upper ?? 1_000_000);
+  const lower = Number(range.lower ?? LOWEST_ID);
+  const upper = Number(range.upper ?? HIGHEST_ID);
   for (let vmid = lower; vmid < upper; vmid += 1) if (!taken(vmid)) return String(vmid);
   throw new PveError(500, `unable to get any free VMID in range [${lower}, ${upper}]`);
 }
@@ -72,7 +76,7 @@ function readOptions(call: Call): unknown {
   const set = clusterOptions(call.pve);
   const shown: Record<string, unknown> = {};
   const audit = call.allows('/', ['Sys.Audit']);
-  if (audit) Object.assign(shown, { description: '', mac_prefix: 'BC:24:11' });
+  if (audit) Object.assign(shown, { description: '', mac_prefix: MAC_PREFIX });
   for (const [name, text] of Object.entries(set)) {
     if (!audit && !OPEN_OPTIONS.includes(name)) continue;
     shown[name] = readable(call.pve, name, text);
@@ -81,17 +85,29 @@ function readOptions(call: Call): unknown {
 }
 
 function readable(pve: Pve, name: string, text: string): unknown {
-  if (name === 'registered-tags') return sortedTags(text);
-  if (name === 'description') return text.endsWith('\n') ? text : `${text}\n`;
+  if (name === 'registered-tags') return text.split(';');
+  if (SCHEMA[name]?.type === 'boolean') return Number(text);
+  if (name === 'description' && text !== '') return text.endsWith('\n') ? text : `${text}\n`;
   if (!OBJECTS.includes(name)) return text;
   const object: Record<string, unknown> = clusterOption(pve, name);
   if (object['user-allow-list'] !== undefined) {
-    object['user-allow-list'] = sortedTags(String(object['user-allow-list']));
+    object['user-allow-list'] = String(object['user-allow-list']).split(';');
   }
   return object;
 }
 
-const sortedTags = (text: string) => [...new Set(splitList(text))].sort();
+/** Lists of tags are kept as they were sent, and sorted by the next change of anything. */
+function sortedTags(options: Record<string, string>): Record<string, string> {
+  const sorted = (text: string) => text.split(';').sort().join(';');
+  const { 'registered-tags': registered, 'user-tag-access': access } = options;
+  return {
+    ...options,
+    ...(registered && { 'registered-tags': sorted(registered) }),
+    ...(access && {
+      'user-tag-access': access.replace(/(?<=user-allow-list=)[^,]*/, sorted),
+    }),
+  };
+}
 
 /** Registered tags are for those who may change the cluster; others may use what `user-tag-access` leaves them. */
 function allowedTags(call: Call): string[] {
@@ -116,20 +132,30 @@ function allowedTags(call: Call): string[] {
   return [...tags].sort();
 }
 
+/** What is not written at all: the default, and nothing. */
+const isWritten = ([name, value]: [string, string | number]) =>
+  !(name === 'mac_prefix' && String(value).toUpperCase() === MAC_PREFIX) && !(name === 'crs' && value === '');
+
 function writeOptions(call: Call): Promise<null> {
   const { delete: remove, ...given } = call.params;
-  if (given['next-id'] !== undefined) assertRange(String(given['next-id']));
   return withClusterLock(call.pve, 'datacenter_cfg', '', () => {
-    const changed: Record<string, string | number> = { ...clusterOptions(call.pve), ...given };
+    const changed: Record<string, string | number> = { ...sortedTags(clusterOptions(call.pve)), ...given };
     for (const key of splitList(String(remove ?? ''))) delete changed[key];
-    call.pve.db.settings.put('datacenter', changed);
+    if (changed['next-id'] !== undefined) assertRange(String(changed['next-id']));
+    if (changed.console === 'applet') changed.console = 'html5';
+    // The old name of an option becomes the new one, where that is not set.
+    if (changed.migration_unsecure !== undefined && changed.migration === undefined) {
+      changed.migration = `type=${Number(changed.migration_unsecure) === 1 ? 'insecure' : 'secure'}`;
+      delete changed.migration_unsecure;
+    }
+    call.pve.db.settings.put('datacenter', Object.fromEntries(Object.entries(changed).filter(isWritten)));
     return null;
   });
 }
 
 function assertRange(text: string): void {
-  const { lower, upper } = parsePropertyString(SCHEMA['next-id']?.format ?? '', text, 'next-id');
-  if (lower !== undefined && upper !== undefined && Number(lower) > Number(upper)) {
-    throw new PveError(500, `lower (${lower}) <= upper (${upper}) boundary rule broken`);
-  }
+  const range = parsePropertyString(SCHEMA['next-id']?.format ?? '', text, 'next-id');
+  const lower = Number(range.lower ?? LOWEST_ID);
+  const upper = Number(range.upper ?? HIGHEST_ID);
+  if (lower > upper) throw new PveError(500, `lower (${lower}) <= upper (${upper}) boundary rule broken`);
 }

@@ -18,13 +18,15 @@ export const pciMappingHandlers: Handlers = {
     const { id: _, ...data } = describe(call, mapping);
     return data;
   },
-  'POST /cluster/mapping/pci': (call) =>
-    withClusterLock(call.pve, 'mapping_pci_cfg', 'create hardware mapping failed', () => {
+  'POST /cluster/mapping/pci': (call) => {
+    requireOneLine(call);
+    return withClusterLock(call.pve, 'mapping_pci_cfg', 'create hardware mapping failed', () => {
       const id = mappingId(call);
       if (call.pve.db.pciMappings.has(id)) throw new PveError(500, `pci ID '${id}' already defined`);
       call.pve.db.pciMappings.put(id, { id, ...settings(call) });
       return null;
-    }),
+    });
+  },
   'PUT /cluster/mapping/pci/{id}': updateMapping,
   'DELETE /cluster/mapping/pci/{id}': (call) =>
     withClusterLock(call.pve, 'mapping_pci_cfg', 'delete pci mapping failed', () => {
@@ -32,6 +34,10 @@ export const pciMappingHandlers: Handlers = {
       return null;
     }),
 };
+
+function requireOneLine(call: Call): void {
+  if (/[\n\r]/.test(call.text('description') ?? '')) throw new PveError(500, 'property contains a line feed');
+}
 
 const mappingId = (call: Call) => call.text('id') ?? '';
 
@@ -58,11 +64,7 @@ function describe(call: Call, mapping: Mapping): Mapping & { type: string; diges
 }
 
 function listMappings(call: Call): unknown {
-  const asked = call.text('check-node');
-  const node = asked === 'localhost' ? call.host : asked;
-  if (node !== undefined && node !== call.host) {
-    throw new PveError(500, `wrong node to check - ${node} != ${call.host}`);
-  }
+  const node = call.text('check-node');
   return [...call.pve.db.pciMappings.values()]
     .filter(({ id }) => call.allows(`/mapping/pci/${id}`, MAY_SEE, { any: true }))
     .map((mapping) => ({

@@ -15,7 +15,7 @@ const refused = async (...request: Parameters<Bench['send']>) => {
 
 beforeEach(async () => {
   bench = openBench(world);
-  await bench.run('POST', '/nodes/pve1/qemu', { vmid: 100, memory: 512 });
+  await bench.run('POST', '/nodes/pve1/qemu', { vmid: 100, memory: 512, scsi0: 'local-zfs:1' });
 });
 
 describe('replication jobs', () => {
@@ -35,7 +35,9 @@ describe('replication jobs', () => {
 
   it('are for a VM that is there and a host that it is not on', async () => {
     expect(await refused('POST', '/cluster/replication', { ...JOB, id: '101-0' })).toContain('101');
-    expect(await refused('POST', '/cluster/replication', { ...JOB, target: 'pve1' })).toContain('local node');
+    expect(await refused('POST', '/cluster/replication', { ...JOB, target: 'pve1' })).toContain(
+      'must not be identical',
+    );
     expect(await refused('POST', '/cluster/replication', { ...JOB, target: 'pve9' })).toContain('pve9');
     await bench.send('POST', '/cluster/replication', JOB);
     expect(await refused('POST', '/cluster/replication', JOB)).toContain('already exists');

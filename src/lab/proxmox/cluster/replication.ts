@@ -1,5 +1,6 @@
 /** Replication jobs (pve-manager, PVE/API2/ReplicationConfig.pm). They are kept and never run. */
 import { type Call, type Handlers, type Pve, PveError } from '../api.js';
+import { drivesOf, isCdrom, ownsVolume } from '../qemu/disks/drives.js';
 import { withClusterLock } from '../quorum.js';
 import { assertDigest, digestOfText } from '../section-config.js';
 import { splitList } from '../validation/formats.js';
@@ -20,9 +21,10 @@ export const replicationHandlers: Handlers = {
   'GET /cluster/replication': (call) =>
     jobsOf(call.pve)
       .filter(({ guest }) => call.allows(`/vms/${guest}`, ['VM.Audit']))
-      .map((job) => ({ ...shownJob(call.pve, job), digest: digestOf(call.pve) })),
+      .map((job) => shownJob(call.pve, job)),
   'GET /cluster/replication/{id}': (call) => {
-    const job = requireJob(call);
+    const job = findJob(call);
+    if (!job) throw new PveError(500, `no such replication job '${call.text('id') ?? ''}'`);
     call.require(`/vms/${job.guest}`, ['VM.Audit']);
     return { ...shownJob(call.pve, job), digest: digestOf(call.pve) };
   },
@@ -62,11 +64,20 @@ function digestOf(pve: Pve): string {
   return digestOfText(jobsOf(pve));
 }
 
+function findJob(call: Call): ReplicationJob | undefined {
+  return jobsOf(call.pve).find((one) => one.id === call.text('id'));
+}
+
 function requireJob(call: Call): ReplicationJob {
-  const id = call.text('id') ?? '';
-  const job = jobsOf(call.pve).find((one) => one.id === id);
-  if (!job) throw new PveError(500, `replication job '${id}' does not exist`);
+  const job = findJob(call);
+  if (!job) throw new PveError(500, `no such job '${call.text('id') ?? ''}'`);
   return job;
+}
+
+/** The id of a job says whose it is, before anyone looks whether it is there. */
+function requireRight(call: Call): void {
+  const [guest = ''] = (call.text('id') ?? '').split('-');
+  call.require(`/vms/${guest}`, ['VM.Replicate']);
 }
 
 function optionsOf(call: Call): Record<string, string | number> {
@@ -79,12 +90,19 @@ function create(call: Call): Promise<null> {
   const id = call.text('id') ?? '';
   const [guest = 0, jobnum = 0] = id.split('-').map(Number);
   const target = call.text('target') ?? '';
-  call.require(`/vms/${guest}`, ['VM.Replicate']);
+  requireRight(call);
+  const host = guestHost(pve, guest);
+  if (host === undefined) throw new PveError(500, `Guest '${guest}' does not exist.`);
+  // A host alone is not even a member of its own cluster.
+  if (pve.db.hosts.size < 2 || !pve.db.hosts.has(target))
+    throw new PveError(500, `Target '${target}' does not exist.`);
+  const source = call.text('source');
+  if (source !== undefined && source !== host) {
+    throw new PveError(500, `Source '${source}' does not match current node of guest '${guest}' (${host})`);
+  }
+  if (host === target) throw new PveError(500, 'Source and target must not be identical');
+  requireVolumes(pve, guest);
   return withClusterLock(pve, 'replication_cfg', '', () => {
-    if (!pve.db.hosts.has(target)) throw new PveError(500, `no such cluster node '${target}'`);
-    const host = guestHost(pve, guest);
-    if (host === undefined) throw new PveError(500, `no vm/ct with vmid ${guest}`);
-    if (host === target) throw new PveError(500, 'target is local node');
     if (jobsOf(pve).some((job) => job.id === id))
       throw new PveError(500, `replication job '${id}' already exists`);
     pve.db.replicationJobs.put(id, { id, guest, jobnum, target, options: optionsOf(call) });
@@ -92,13 +110,33 @@ function create(call: Call): Promise<null> {
   });
 }
 
+/** Something to replicate, and nothing that cannot be: only ZFS can. */
+function requireVolumes(pve: Pve, guest: number): void {
+  const vm = pve.db.vms.get(String(guest));
+  if (!vm) return;
+  const storageOf = (volid: string) => pve.db.storages.get(volid.split(':')[0] ?? '');
+  const own = drivesOf(vm.config)
+    .filter(({ drive }) => !isCdrom(drive) && drive.options.replicate !== '0')
+    .map(({ drive }) => drive.file)
+    .filter((volid) => ownsVolume(pve, guest, volid) && !storageOf(volid)?.shared);
+  const bad = own.find((volid) => storageOf(volid)?.type !== 'zfspool');
+  if (bad !== undefined) throw new PveError(500, `missing replicate feature on volume '${bad}'`);
+  if (own.length === 0) throw new PveError(500, 'No replicatable volumes found');
+}
+
+const REMOVABLE = ['disable', 'comment', 'rate', 'schedule', 'remove_job', 'source'];
+
 function update(call: Call): Promise<null> {
-  const job = requireJob(call);
-  call.require(`/vms/${job.guest}`, ['VM.Replicate']);
+  requireRight(call);
   return withClusterLock(call.pve, 'replication_cfg', '', () => {
     assertDigest(call.text('digest'), digestOf(call.pve));
+    const job = requireJob(call);
     const options = { ...job.options, ...optionsOf(call) };
-    for (const key of splitList(call.text('delete') ?? '')) delete options[key];
+    for (const key of splitList(call.text('delete') ?? '')) {
+      if (key === 'target') throw new PveError(500, `unable to delete required option '${key}'`);
+      if (!REMOVABLE.includes(key)) throw new PveError(500, `no such option '${key}'`);
+      delete options[key];
+    }
     call.pve.db.replicationJobs.put(job.id, { ...job, options });
     return null;
   });
@@ -106,17 +144,17 @@ function update(call: Call): Promise<null> {
 
 /** Marked for pvesr, which removes it with what it copied; with `force` only the entry goes, at once. */
 function remove(call: Call): Promise<null> {
-  const job = requireJob(call);
-  call.require(`/vms/${job.guest}`, ['VM.Replicate']);
-  if (call.flag('keep') && call.flag('force'))
-    throw new PveError(500, "parameter 'keep' and 'force' are mutually exclusive");
+  requireRight(call);
   return withClusterLock(call.pve, 'replication_cfg', '', () => {
-    if (call.flag('force')) call.pve.db.replicationJobs.delete(job.id);
-    else {
-      const options = { ...job.options, remove_job: call.flag('keep') ? 'local' : 'full' };
-      const removedAt = call.pve.core.clock.now() + REMOVAL_MS;
-      call.pve.db.replicationJobs.put(job.id, { ...job, options, removedAt });
+    if (call.flag('force')) {
+      if (call.flag('keep')) throw PveError.parameter({ keep: "conflicts with parameter 'force'" });
+      call.pve.db.replicationJobs.delete(call.text('id') ?? '');
+      return null;
     }
+    const job = requireJob(call);
+    const options = { ...job.options, remove_job: call.flag('keep') ? 'local' : 'full' };
+    const removedAt = call.pve.core.clock.now() + REMOVAL_MS;
+    call.pve.db.replicationJobs.put(job.id, { ...job, options, removedAt });
     return null;
   });
 }

@@ -3,6 +3,7 @@ import { type Call, type Handlers, PveError } from '../api.js';
 import { assertDigest, digestOfText } from '../section-config.js';
 import { CLUSTER, changeFirewall, type FirewallRecord, type Rule, readFirewall } from './records.js';
 import { ruleHandlers } from './rules.js';
+import { fileComment } from './stored.js';
 
 type Groups = FirewallRecord['groups'];
 
@@ -51,11 +52,13 @@ function createOrRename(call: Call): null {
   const name = call.text('group') ?? '';
   const from = call.text('rename');
   const comment = call.text('comment');
-  const noted = comment === undefined ? {} : { comment };
+  const noted = fileComment(comment);
   const groups = all(call);
-  if (from === undefined) {
+  // Names are read back in small letters.
+  const key = name.toLowerCase();
+  if (!from) {
     if (groups[name]) throw PveError.parameter({ group: `Security group '${name}' already exists` });
-    write(call, { ...groups, [name]: { rules: [], ...noted } });
+    write(call, { ...groups, [key]: { rules: [], ...groups[key], ...noted } });
     return null;
   }
   assertDigest(call.text('digest'), digestOfText(groups));
@@ -64,8 +67,10 @@ function createOrRename(call: Call): null {
   if (groups[name] && name !== from) {
     throw PveError.parameter({ group: `Security group '${name}' does already exist` });
   }
-  const others = Object.entries(groups).filter(([key]) => key !== from);
-  write(call, { ...Object.fromEntries(others), [name]: { ...group, ...noted } });
+  const others = Object.entries(groups).filter(([other]) => other !== from);
+  const { comment: before, ...rest } = group;
+  const kept = comment === undefined ? fileComment(before) : noted;
+  write(call, { ...Object.fromEntries(others), [key]: { ...rest, ...kept } });
   if (name !== from) renameInRules(call, from, name);
   return null;
 }

@@ -1,5 +1,7 @@
 /** `…/firewall` of the cluster, of hosts and of VMs (recording `firewall-vm`). Nothing is ever filtered. */
 import { type Call, type Handlers, PveError } from '../api.js';
+import { METHODS } from '../gen/schema.js';
+import { EXTRA_METHODS } from '../http/extra-methods.js';
 import { nodeOf, vmidOf } from '../http/request.js';
 import { assertDigest, digestOfText } from '../section-config.js';
 import { splitList } from '../validation/formats.js';
@@ -72,18 +74,30 @@ function optionHandlers(path: string, scope: ScopeOf): Handlers {
       return { ...options, digest: digestOfText(options) };
     },
     [`PUT ${path}`]: (call) => {
-      const { node: _node, vmid: _vmid, delete: remove, digest, ...given } = call.params;
+      const { node: _node, vmid: _vmid, delete: remove, digest, ...rest } = call.params;
+      // More than on or off, which only the cluster's takes, is the time at which it was turned on.
+      const given =
+        Number(rest.enable) > 1 ? { ...rest, enable: Math.floor(call.pve.core.clock.now() / 1000) } : rest;
       changeFirewall(call.pve, scope(call), ({ options }) => {
         assertDigest(digest, digestOfText(options));
-        return { options: { ...without(options, splitList(String(remove ?? ''))), ...given } };
+        return { options: { ...without(options, path, splitList(String(remove ?? ''))), ...given } };
       });
       return null;
     },
   };
 }
 
-function without(options: FirewallRecord['options'], names: readonly string[]): FirewallRecord['options'] {
-  const bad = names.find((name) => !/^[a-z0-9_]+$/.test(name));
+const NO_OPTIONS = ['node', 'vmid', 'delete', 'digest'];
+
+/** Only options that can be set can be removed. */
+function without(
+  options: FirewallRecord['options'],
+  path: string,
+  names: readonly string[],
+): FirewallRecord['options'] {
+  const method = [...METHODS, ...EXTRA_METHODS].find((one) => one.method === 'PUT' && one.path === path);
+  const known = Object.keys(method?.parameters.properties ?? {});
+  const bad = names.find((name) => !known.includes(name) || NO_OPTIONS.includes(name));
   if (bad !== undefined) throw PveError.parameter({ delete: `no such option '${bad}'` });
   return Object.fromEntries(Object.entries(options).filter(([name]) => !names.includes(name)));
 }

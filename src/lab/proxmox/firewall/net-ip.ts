@@ -16,7 +16,7 @@ export function netIpProblem(text: string): string | undefined {
 /** The same with the bits behind the prefix cleared first, as members of sets and aliases may have them. */
 export function networkProblem(address: string, length: string | undefined): string | undefined {
   return problemOf(() => {
-    const binary = toBits(address);
+    const binary = addressBits(address);
     if (Number(length ?? 0) > binary.length) refuseLength(String(length), binary);
   });
 }
@@ -38,21 +38,21 @@ function refuseLength(length: string, binary: string): never {
 function checkSpan(text: string): void {
   const [, network, prefixes] = /^(\S+?)(\/\S+)$/.exec(text) ?? [];
   if (network !== undefined && prefixes !== undefined) {
-    checkPrefixes(toBits(network), prefixes);
+    checkPrefixes(addressBits(network), prefixes);
     return;
   }
   const [, from, to] = /^(.+?)\s*-\s*(.+)$/.exec(text) ?? [];
   if (from === undefined || to === undefined) {
-    toBits(text);
+    addressBits(text);
     return;
   }
-  const first = toBits(from);
+  const first = addressBits(from);
   const version = versionOf(from);
   if (version === 4) checkQuads(to);
   if (versionOf(to) !== version) {
     refuse(`Begin and End addresses have different IP versions - ${from} - ${to}`);
   }
-  if (first > toBits(to)) {
+  if (first > addressBits(to)) {
     refuse(`Begin address is greater than End address ${expanded(from)} - ${expanded(to)}`);
   }
 }
@@ -135,7 +135,7 @@ function embedded(address: string): string[] {
 const expanded = (address: string) =>
   address.includes(':') ? wordsOf(address).join(':') : quadsOf(address).join('.');
 
-function toBits(address: string): string {
+export function addressBits(address: string): string {
   return versionOf(address) === 4
     ? quadsOf(address)
         .map((quad) => quad.toString(2).padStart(8, '0'))

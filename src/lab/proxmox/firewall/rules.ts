@@ -3,7 +3,8 @@ import { type Call, type Handlers, PveError } from '../api.js';
 import { assertDigest, digestOfText } from '../section-config.js';
 import { splitList } from '../validation/formats.js';
 import type { FirewallRecord, Rule } from './records.js';
-import { type RulePlace, verifyRule } from './verify-rule.js';
+import { fileComment } from './stored.js';
+import { type RuleContext, type RulePlace, reviewRule, verifyRule } from './verify-rule.js';
 
 export interface RuleList {
   readonly place: RulePlace;
@@ -30,15 +31,20 @@ const PROPERTIES = [
   'comment',
   'icmp-type',
 ];
+const OF_GROUPS = ['type', 'action', 'iface'];
 const STORED = PROPERTIES.filter((name) => name !== 'pos' && name !== 'digest');
 
 export function ruleHandlers(path: string, list: RuleList): Handlers {
-  const verify = (call: Call, rule: Rule) => verifyRule(rule, list.place, list.own(call), list.cluster(call));
+  const context = (call: Call): RuleContext => ({
+    place: list.place,
+    own: list.own(call),
+    cluster: list.cluster(call),
+  });
+  const verify = (call: Call, rule: Rule) => stored(verifyRule(rule, context(call)));
   return {
     [`GET ${path}`]: (call) => {
-      const rules = list.read(call);
-      const digest = digestOfText(rules);
-      return rules.map((rule, pos) => ({ ...rule, pos, digest }));
+      const digest = digestOfText(list.read(call));
+      return readable(list, call, context(call)).map(({ shown }, pos) => ({ ...shown, pos, digest }));
     },
     [`POST ${path}`]: (call) => {
       const rule = verify(call, withParameters({}, call));
@@ -46,14 +52,15 @@ export function ruleHandlers(path: string, list: RuleList): Handlers {
       return null;
     },
     [`GET ${path}/{pos}`]: (call) => {
-      const rules = list.read(call);
+      const { shown } = entryAt(call, readable(list, call, context(call)));
       // The position is given back as it was sent.
-      return { ...ruleAt(call, rules), pos: call.text('pos'), digest: digestOfText(rules) };
+      return { ...shown, pos: call.text('pos'), digest: digestOfText(list.read(call)) };
     },
     [`PUT ${path}/{pos}`]: (call) => {
-      const rules = list.read(call);
-      assertDigest(call.text('digest'), digestOfText(rules));
-      const rule = ruleAt(call, rules);
+      assertDigest(call.text('digest'), digestOfText(list.read(call)));
+      const entries = readable(list, call, context(call));
+      const rules = entries.map(({ rule }) => rule);
+      const { rule } = entryAt(call, entries);
       const from = call.number('pos') ?? 0;
       const to = call.number('moveto');
       const changed =
@@ -66,22 +73,47 @@ export function ruleHandlers(path: string, list: RuleList): Handlers {
       return null;
     },
     [`DELETE ${path}/{pos}`]: (call) => {
-      const rules = list.read(call);
-      assertDigest(call.text('digest'), digestOfText(rules));
-      const rule = ruleAt(call, rules);
+      assertDigest(call.text('digest'), digestOfText(list.read(call)));
+      const entries = readable(list, call, context(call));
+      const { rule } = entryAt(call, entries);
       list.write(
         call,
-        rules.filter((other) => other !== rule),
+        entries.map((entry) => entry.rule).filter((other) => other !== rule),
       );
       return null;
     },
   };
 }
 
-function ruleAt(call: Call, rules: readonly Rule[]): Rule {
-  const rule = rules[call.number('pos') ?? 0];
-  if (!rule) throw new PveError(500, `no rule at position ${call.text('pos')}`);
-  return rule;
+interface Entry {
+  readonly rule: Rule;
+  /** With what is wrong with it by now. */
+  readonly shown: Rule & { errors?: Record<string, string> };
+}
+
+/** Rules that cannot be read any more are as if they were not there. */
+function readable(list: RuleList, call: Call, context: RuleContext): Entry[] {
+  return list.read(call).flatMap((rule) => {
+    const shown = reviewRule(rule, context);
+    return shown ? [{ rule, shown }] : [];
+  });
+}
+
+function entryAt(call: Call, entries: readonly Entry[]): Entry {
+  const entry = entries[call.number('pos') ?? 0];
+  if (!entry) throw new PveError(500, `no rule at position ${call.text('pos')}`);
+  return entry;
+}
+
+/** What a line of the file can hold: of a security group only its name, its interface and a comment. */
+function stored(rule: Rule): Rule {
+  const { comment, ...rest } = rule;
+  const kept = Object.entries(rest).filter(
+    ([name, value]) =>
+      name !== 'enable' && value !== '0' && (rule.type !== 'group' || OF_GROUPS.includes(name)),
+  );
+  const enable = rule.enable === undefined ? {} : { enable: Number(rule.enable) === 0 ? 0 : 1 };
+  return { ...Object.fromEntries(kept), ...enable, ...fileComment(comment) };
 }
 
 /** An empty value, or a dash, takes a property away. */

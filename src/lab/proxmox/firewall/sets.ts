@@ -1,14 +1,20 @@
 /** IP sets and aliases of a firewall (PVE/API2/Firewall/IPSet.pm, Aliases.pm). */
 import { type Call, type Handlers, PveError } from '../api.js';
 import { assertDigest, digestOfText } from '../section-config.js';
-import { changeFirewall, type FirewallAlias, type IpSet, type IpSetEntry, readFirewall } from './records.js';
+import {
+  CLUSTER,
+  changeFirewall,
+  type FirewallAlias,
+  type IpSet,
+  type IpSetEntry,
+  readFirewall,
+} from './records.js';
+import { ALIAS } from './specs.js';
+import { cleanNetwork, fileAddress, fileComment, fileEntries } from './stored.js';
 
 export type ScopeOf = (call: Call) => string;
 
-const commentOf = (call: Call) => {
-  const comment = call.text('comment');
-  return comment === undefined || comment === '' ? {} : { comment };
-};
+const commentOf = (call: Call) => fileComment(call.text('comment'));
 
 function without<T>(record: Readonly<Record<string, T>>, name: string): Record<string, T> {
   return Object.fromEntries(Object.entries(record).filter(([key]) => key !== name));
@@ -33,7 +39,7 @@ export function aliasHandlers(path: string, scope: ScopeOf): Handlers {
     [`POST ${path}`]: (call) => {
       const name = call.text('name') ?? '';
       if (all(call)[name.toLowerCase()]) throw exists(name);
-      const alias = { name, cidr: call.text('cidr') ?? '', ...commentOf(call) };
+      const alias = { name, cidr: fileAddress(call.text('cidr') ?? ''), ...commentOf(call) };
       write(call, { ...all(call), [name.toLowerCase()]: alias });
       return null;
     },
@@ -42,10 +48,12 @@ export function aliasHandlers(path: string, scope: ScopeOf): Handlers {
       assertDigest(call.text('digest'), digestOfText(all(call)));
       required(call);
       const name = call.text('name') ?? '';
-      const to = call.text('rename') ?? name;
+      const to = call.text('rename') || name;
       const key = to.toLowerCase();
-      if (key !== name.toLowerCase() && all(call)[key]) throw exists(to);
-      const alias = { name: to, cidr: call.text('cidr') ?? '', ...commentOf(call) };
+      const renamed = key !== name.toLowerCase();
+      if (renamed && all(call)[key]) throw exists(to);
+      const cidr = fileAddress(call.text('cidr') ?? '');
+      const alias = { name: renamed ? to : name, cidr, ...commentOf(call) };
       write(call, { ...without(all(call), name.toLowerCase()), [key]: alias });
       return null;
     },
@@ -74,7 +82,7 @@ export function ipSetHandlers(path: string, scope: ScopeOf): Handlers {
       write(call, createOrRename(call, all(call)));
       return null;
     },
-    [`GET ${path}/{name}`]: (call) => withDigest(requireSet(call, all(call)).entries),
+    [`GET ${path}/{name}`]: (call) => shownEntries(call, scope(call), requireSet(call, all(call)).entries),
     [`DELETE ${path}/{name}`]: (call) => {
       const set = requireSet(call, all(call));
       const name = call.text('name') ?? '';
@@ -84,7 +92,7 @@ export function ipSetHandlers(path: string, scope: ScopeOf): Handlers {
       write(call, without(all(call), name));
       return null;
     },
-    ...entryHandlers(path, all, write),
+    ...entryHandlers(path, scope, all, write),
   };
 }
 
@@ -99,46 +107,70 @@ function requireSet(call: Call, sets: Readonly<Record<string, IpSet>>): IpSet {
 function createOrRename(call: Call, sets: Readonly<Record<string, IpSet>>): Record<string, IpSet> {
   const name = call.text('name') ?? '';
   const from = call.text('rename');
-  if (from === undefined) {
+  // Names are read back in small letters.
+  const key = name.toLowerCase();
+  if (!from) {
     if (sets[name]) throw PveError.parameter({ name: `IPSet '${name}' already exists` });
-    return { ...sets, [name]: { entries: [], ...commentOf(call) } };
+    return { ...sets, [key]: { entries: [], ...sets[key], ...commentOf(call) } };
   }
   assertDigest(call.text('digest'), digestOfText(sets));
   const set = sets[from];
   if (!set) throw PveError.parameter({ name: `IPSet '${from}' does not exist` });
   if (sets[name] && name !== from) throw PveError.parameter({ name: `IPSet '${name}' does already exist` });
-  return { ...without(sets, from), [name]: { ...set, ...commentOf(call) } };
+  const { comment, ...rest } = set;
+  const noted = call.text('comment') === undefined ? fileComment(comment) : commentOf(call);
+  return { ...without(sets, from), [key]: { ...rest, ...noted } };
 }
 
-const withDigest = (entries: readonly IpSetEntry[]) => {
+/** `undefined`: the alias is there. */
+function aliasProblem(call: Call, scope: string, text: string): string | undefined {
+  const [, where = '', name = ''] = ALIAS.exec(text) ?? [];
+  const key = name.toLowerCase();
+  const found =
+    (where !== 'dc/' && scope !== CLUSTER && readFirewall(call.pve, scope).aliases[key]) ||
+    (where !== 'guest/' && readFirewall(call.pve, CLUSTER).aliases[key]);
+  return found ? undefined : `no such alias '${name}'`;
+}
+
+/** An entry whose alias is gone says so. */
+function shownEntries(call: Call, scope: string, entries: readonly IpSetEntry[]) {
   const digest = digestOfText(entries);
-  return entries.map((entry) => ({ ...entry, digest }));
-};
+  return entries.map((entry) => {
+    const problem = ALIAS.test(entry.cidr) ? aliasProblem(call, scope, entry.cidr) : undefined;
+    return { ...entry, ...(problem === undefined ? {} : { errors: { cidr: problem } }), digest };
+  });
+}
 
 function entryHandlers(
   path: string,
+  scope: ScopeOf,
   all: (call: Call) => Readonly<Record<string, IpSet>>,
   write: (call: Call, sets: Readonly<Record<string, IpSet>>) => void,
 ): Handlers {
   const change = (call: Call, entries: (set: IpSet) => IpSetEntry[]) => {
     const set = requireSet(call, all(call));
-    write(call, { ...all(call), [call.text('name') ?? '']: { ...set, entries: entries(set) } });
+    const changed = { ...set, entries: fileEntries(entries(set)) };
+    write(call, { ...all(call), [call.text('name') ?? '']: changed });
     return null;
   };
-  const entryOf = (call: Call): IpSetEntry => {
-    const nomatch = call.number('nomatch');
-    return {
-      cidr: call.text('cidr') ?? '',
-      ...(nomatch === undefined ? {} : { nomatch }),
-      ...commentOf(call),
-    };
+  const entryOf = (call: Call, cidr: string): IpSetEntry => ({
+    cidr,
+    ...(call.flag('nomatch') ? { nomatch: 1 } : {}),
+    ...commentOf(call),
+  });
+  const newAddress = (call: Call) => {
+    const text = call.text('cidr') ?? '';
+    if (!ALIAS.test(text)) return fileAddress(cleanNetwork(text));
+    const problem = aliasProblem(call, scope(call), text);
+    if (problem !== undefined) throw new PveError(500, problem);
+    return text;
   };
   const missing = PveError.parameter({ cidr: 'no such IP/Network' });
   const one = `${path}/{name}/{cidr}`;
   return {
     [`POST ${path}/{name}`]: (call) =>
       change(call, ({ entries }) => {
-        const entry = entryOf(call);
+        const entry = entryOf(call, newAddress(call));
         if (entries.some(({ cidr }) => cidr === entry.cidr)) {
           throw PveError.parameter({ cidr: `address '${entry.cidr}' already exists` });
         }
@@ -148,7 +180,7 @@ function entryHandlers(
         return [...entries, entry];
       }),
     [`GET ${one}`]: (call) => {
-      const found = withDigest(requireSet(call, all(call)).entries).find(
+      const found = shownEntries(call, scope(call), requireSet(call, all(call)).entries).find(
         ({ cidr }) => cidr === call.text('cidr'),
       );
       if (!found) throw missing;
@@ -158,7 +190,7 @@ function entryHandlers(
       change(call, ({ entries }) => {
         assertDigest(call.text('digest'), digestOfText(entries));
         if (!entries.some(({ cidr }) => cidr === call.text('cidr'))) throw missing;
-        return entries.map((entry) => (entry.cidr === call.text('cidr') ? entryOf(call) : entry));
+        return entries.map((entry) => (entry.cidr === call.text('cidr') ? entryOf(call, entry.cidr) : entry));
       }),
     [`DELETE ${one}`]: (call) =>
       change(call, ({ entries }) => {

@@ -1,11 +1,11 @@
 /** Addresses and ports of rules (pve-firewall, PVE/Firewall.pm; texts of addresses are Net::IP's). */
 import { isIpv4, isIpv6 } from '../validation/addresses.js';
 import { isTrue, type Verify } from '../validation/verify.js';
-import { ICMP_TYPES, ICMPV6_TYPES, isProtocol, isService } from './names.js';
+import { CONNTRACK_HELPERS, ICMP_TYPES, ICMPV6_TYPES, isProtocol, isService } from './names.js';
 import { type IpVersion, netIpProblem, networkProblem } from './net-ip.js';
 
 export const NAME = '[A-Za-z][A-Za-z0-9\\-_]+';
-const ALIAS = new RegExp(`^(dc/|guest/)?(${NAME})\n?$`);
+export const ALIAS = new RegExp(`^(dc/|guest/)?(${NAME})\n?$`);
 const LONGEST_NAME = 64;
 
 interface AddressList {
@@ -85,6 +85,14 @@ export const FIREWALL_FORMATS: Readonly<Record<string, Verify>> = {
     text === '' || ICMP_TYPES.has(text) || ICMPV6_TYPES.has(text)
       ? undefined
       : `invalid icmp-type value '${text}'`,
+  'pve-fw-conntrack-helper': (text) => {
+    const helpers = elements(text);
+    if (!helpers) return 'extraneous commas in list';
+    const unknown = helpers.find((helper) => !CONNTRACK_HELPERS.has(helper));
+    return unknown === undefined
+      ? undefined
+      : `unknown helper ${unknown} at /usr/share/perl5/PVE/Firewall.pm line 1167.`;
+  },
   IPorCIDR: cidrProblem,
   IPorCIDRorAlias: (text) => (ALIAS.test(text) ? undefined : cidrProblem(text)),
 };

@@ -123,13 +123,13 @@ function updateResource(call: Call): null {
   requireQuorum(pve);
   const known = pve.db.haResources.get(sid);
   if (!known) throw fail(`no such resource '${sid}'`);
-  const resource: Record<string, unknown> = { ...known };
+  const resource: Record<string, unknown> = { ...known, ...settings };
+  // What is set and removed by one request is removed.
   for (const key of splitList(String(remove ?? ''))) {
     if (!OPTIONS.includes(key)) throw fail(`no such option '${key}'`);
-    if (settings[key] !== undefined) throw fail(`cannot set and delete property '${key}' at the same time!`);
     delete resource[key];
   }
-  const changed: HaResource = { ...resource, ...settings, sid, type: known.type };
+  const changed: HaResource = { ...resource, sid, type: known.type };
   pve.db.haResources.put(sid, changed);
   wakeManager(pve);
   return null;

@@ -39,7 +39,10 @@ export const haRuleHandlers: Handlers = {
     'GET /cluster/ha/rules': (call) =>
       [...call.pve.db.haRules.values()]
         .filter((rule) => call.text('type') === undefined || rule.type === call.text('type'))
-        .filter((rule) => call.text('resource') === undefined || named(rule, call.text('resource') ?? ''))
+        .filter(
+          (rule) =>
+            call.text('resource') === undefined || rule.resources.includes(call.text('resource') ?? ''),
+        )
         .map((rule) => describe(call.pve, rule)),
     'GET /cluster/ha/rules/{rule}': (call) => {
       const id = call.text('rule') ?? '';
@@ -59,7 +62,6 @@ export const haRuleHandlers: Handlers = {
 };
 
 const fullId = (sid: string) => (/^\d+$/.test(sid) ? `vm:${sid}` : sid);
-const named = (rule: HaRule, sid: string) => rule.resources.includes(fullId(sid));
 
 function errorsOf(pve: Pve, rules: readonly HaRule[]): ReturnType<typeof ruleErrors> {
   return ruleErrors(rules, pve.db.hosts.size);
@@ -123,10 +125,12 @@ function inLock(prefix: string, change: () => void): null {
 }
 
 function assertNames(pve: Pve, { resources, nodes }: Partial<HaRule>): void {
+  if (resources?.length === 0) throw new PveError(500, 'no resources were specified');
   const unmanaged = [...(resources ?? [])].filter((sid) => !pve.db.haResources.has(sid)).sort();
   if (unmanaged.length > 0) {
     throw new PveError(500, `cannot use unmanaged resource(s) ${unmanaged.join(', ')}.`);
   }
+  if (nodes && Object.keys(nodes).length === 0) throw new PveError(500, 'no nodes were specified');
   const missing = Object.keys(nodes ?? {})
     .filter((node) => !pve.db.hosts.has(node))
     .sort();

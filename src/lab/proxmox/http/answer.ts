@@ -22,7 +22,7 @@ export function dataAnswer(data: unknown, beside: Readonly<Record<string, unknow
 
 export function errorAnswer(error: PveError): Answer {
   // Messages end with a line break, except where there was nothing that could die.
-  const bare = error.status === 501 || error.message.endsWith('\n');
+  const bare = error.status === 404 || error.status === 501 || error.message.endsWith('\n');
   const message = bare ? error.message : `${error.message}\n`;
   return {
     status: error.status,

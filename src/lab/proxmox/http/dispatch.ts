@@ -36,6 +36,9 @@ export interface Site {
 /** Proxmox makes whoever fails to log in wait. */
 const UNAUTHORIZED_DELAY = 3_000;
 
+/** Lists that are asked of the host which they are to be compared with. */
+const CHECKS_NODE = /^\/cluster\/mapping\/\w+$/;
+
 export function identify(site: Site, request: PveRequest): Sender {
   const { db, core } = site.pve;
   return authenticate({ db, tickets: site.tickets, now: () => core.clock.now() }, request);
@@ -75,10 +78,8 @@ async function answer(
   const contentType = request.headers['content-type'];
   const fields = typeof body === 'string' ? requestFields({ ...request, contentType, body }) : body;
   const route = findRoute(request.method, request.path);
-  const handler = route && site.handlers[`${route.method.method} ${route.method.path}`];
-  if (!route || !handler) {
-    throw new PveError(501, `Method '${request.method} ${request.path}' not implemented`);
-  }
+  const missing = new PveError(501, `Method '${request.method} ${request.path}' not implemented`);
+  if (!route) throw missing;
   mergeVariables(fields, route);
   if (sender.byToken && !route.method.token) {
     throw denied(`URI '${request.path}' not available with API token, need proper ticket.\n`);
@@ -86,11 +87,14 @@ async function answer(
 
   const rights = new Rights(pve.db);
   checkMethod(route.method.permissions, { db: pve.db, rights, id: sender.id, parameters: asText(fields) });
-  const gone = route.method.onNode ? reachNode(pve, request.host, fields) : undefined;
+  const place = route.method.onNode ? 'node' : CHECKS_NODE.test(route.method.path) ? 'check-node' : '';
+  const gone = fields[place] ? reachNode(pve, request.host, fields, place) : undefined;
   if (gone) return gone;
   struckByFault(pve, request, fields);
 
   const parameters = readParameters(route.method, fields, (name) => pve.db.cpuModels.has(name));
+  const handler = site.handlers[`${route.method.method} ${route.method.path}`];
+  if (!handler) throw missing;
   const who = createPrincipal(sender.id, rights);
   const { call, beside } = createCall(pve, who, request.host, parameters);
   const data = await handler(call);
@@ -99,9 +103,10 @@ async function answer(
 
 /** Variables of the path are parameters like others; sending them again is fine if they agree. */
 function mergeVariables(fields: Fields, route: Route): void {
-  for (const [name, value] of Object.entries(route.variables)) {
+  const variables = Object.entries(route.variables).sort(([a], [b]) => (a < b ? -1 : 1));
+  for (const [name, value] of variables) {
     const sent = fields[name];
-    if (sent !== undefined && sent !== null && String(sent) !== value) {
+    if (sent !== undefined && String(sent ?? '') !== value) {
       throw PveError.parameter({
         [name]: 'duplicate parameter (already defined in URI) with conflicting values!',
       });
@@ -119,9 +124,9 @@ function asText(fields: Fields): Record<string, string> {
 }
 
 /** The answer of a host that cannot be asked. `localhost` is the host whose API this is. */
-function reachNode(pve: Pve, host: string, fields: Fields): Answer | undefined {
-  const node = String(fields.node);
-  if (node === 'localhost') fields.node = host;
+function reachNode(pve: Pve, host: string, fields: Fields, place: string): Answer | undefined {
+  const node = String(fields[place]);
+  if (node === 'localhost' && place === 'node') fields.node = host;
   if (node === 'localhost' || node === host) return undefined;
   if (!pve.db.hosts.has(node)) {
     throw new PveError(

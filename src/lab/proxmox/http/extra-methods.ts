@@ -1,4 +1,5 @@
 import type { MethodSchema, PropertySchema } from '../schema.js';
+import { ACME_METHODS } from './acme-methods.js';
 import { CONTAINER_METHODS } from './container-methods.js';
 import { like, method, NODE, perm } from './method.js';
 import { METRIC_METHODS } from './metric-methods.js';
@@ -61,7 +62,7 @@ const HOST_FIREWALL_OPTIONS = method(
     nf_conntrack_tcp_timeout_established: { ...NUMBER, minimum: 7_875 },
     nf_conntrack_tcp_timeout_syn_recv: { ...NUMBER, minimum: 30, maximum: 60 },
     nf_conntrack_allow_invalid: FLAG,
-    nf_conntrack_helpers: { type: 'string', optional: true },
+    nf_conntrack_helpers: { type: 'string', optional: true, format: 'pve-fw-conntrack-helper' },
     protection_synflood: FLAG,
     protection_synflood_rate: NUMBER,
     protection_synflood_burst: NUMBER,
@@ -100,7 +101,7 @@ function mappingMethods(kind: 'usb' | 'dir', format: string): MethodSchema[] {
     ),
     method('PUT', `${path}/{id}`, modify, {
       ...change,
-      map: { ...map, optional: true },
+      map: kind === 'usb' ? map : { ...map, optional: true },
       delete: { ...TEXT, maxLength: 4096 },
       digest: { ...TEXT, maxLength: 64 },
     }),
@@ -110,6 +111,7 @@ function mappingMethods(kind: 'usb' | 'dir', format: string): MethodSchema[] {
 
 /** Methods that clients call though they are not in the generated part of the API (recording `cluster-overview`). */
 export const EXTRA_METHODS: readonly MethodSchema[] = [
+  ...ACME_METHODS,
   ...CONTAINER_METHODS,
   ...FIREWALL_METHODS,
   HOST_FIREWALL_OPTIONS,

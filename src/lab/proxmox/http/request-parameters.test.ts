@@ -13,8 +13,13 @@ describe('parameters of a request', () => {
     expect(form('a=1&b=x%20y+z', 'c=3')).toEqual({ a: '1', b: 'x y z', c: '3' });
   });
 
-  it('without an equals sign are there and undefined, with an empty value they are empty texts', () => {
-    expect(form('a&b=&c=0&d=&d=1')).toEqual({ a: null, b: '', c: '0', d: ['', '1'] });
+  it('with an empty value are an empty text', () => {
+    expect(form('a&b=&c=0&d=&d=1')).toEqual({ a: '', b: '', c: '0', d: ['', '1'] });
+  });
+
+  it('without a value are there and undefined, where no form is passed on', () => {
+    const request = { method: 'GET', query: 'a&b=', contentType: undefined, body: '' };
+    expect({ ...requestFields(request) }).toEqual({ a: null, b: '' });
   });
 
   it('that come twice are a list', () => {

@@ -12,9 +12,13 @@ export function requestFields(request: {
   const fields: Fields = Object.create(null);
   if (request.method === 'PUT' || request.method === 'POST') {
     const json = /^application\/json\b/i.test(request.contentType ?? '');
-    Object.assign(fields, json ? jsonFields(request.body) : formFields(request.body));
-  }
-  Object.assign(fields, formFields(request.query));
+    Object.assign(
+      fields,
+      json ? jsonFields(request.body) : formFields(request.body),
+      formFields(request.query),
+    );
+    if (!json) emptyBareKeys(fields);
+  } else Object.assign(fields, formFields(request.query));
   // What browsers add against their caches.
   delete fields._dc;
   return fields;
@@ -34,6 +38,11 @@ function jsonFields(body: string): Fields {
     throw new BadBody('Not a HASH reference at /usr/share/perl5/PVE/APIServer/AnyEvent.pm line 932.\n');
   }
   return parsed as Fields;
+}
+
+/** pveproxy passes a form on to pvedaemon, and writes `key` as `key=` then. */
+function emptyBareKeys(fields: Fields): void {
+  for (const [key, value] of Object.entries(fields)) if (value === null) fields[key] = '';
 }
 
 /**

@@ -200,7 +200,11 @@ function subnetMethods(): MethodSchema[] {
 function controllerMethods(): MethodSchema[] {
   const path = `${SDN}/controllers`;
   const own = { controller: CONTROLLER };
-  const type: PropertySchema = { type: 'string', enum: ['bgp', 'evpn', 'faucet', 'isis'] };
+  const type: PropertySchema = {
+    type: 'string',
+    enum: ['bgp', 'evpn', 'faucet', 'isis'],
+    format: 'pve-configid',
+  };
   return [
     method('GET', path, ALL, { ...VIEW, type: { ...type, optional: true } }),
     method('GET', `${path}/{controller}`, allocate('/sdn/controllers/{controller}'), { ...own, ...VIEW }),
@@ -225,7 +229,11 @@ export const SDN_METHODS: readonly MethodSchema[] = [
   method('GET', `${SDN}/dns`, ALL, { type: text() }),
   method('POST', `${SDN}/zones`, allocate('/sdn/zones'), {
     zone: ZONE,
-    type: { type: 'string', enum: ['evpn', 'faucet', 'qinq', 'simple', 'vlan', 'vxlan'] },
+    type: {
+      type: 'string',
+      enum: ['evpn', 'faucet', 'qinq', 'simple', 'vlan', 'vxlan'],
+      format: 'pve-configid',
+    },
     ...ZONE_PROPERTIES,
     ...LOCK,
   }),

@@ -12,12 +12,12 @@ import {
   configOf,
   configured,
   died,
-  digestOf,
   optionsOf,
   putConfig,
   removeConfig,
   requireSdnQuorum,
   seen,
+  seenDigest,
   withSdnLock,
 } from './objects.js';
 
@@ -34,11 +34,11 @@ export const controllerHandlers: Handlers = {
     seen(call, 'controllers')
       .filter(([id]) => call.allows(`/sdn/controllers/${id}`, ['SDN.Audit', 'SDN.Allocate'], { any: true }))
       .filter(([, { type }]) => call.text('type') === undefined || call.text('type') === type)
-      .map(([controller, config]) => ({ ...config, controller, digest: digestOf(call.pve, 'controllers') })),
+      .map(([controller, config]) => ({ ...config, controller, digest: seenDigest(call, 'controllers') })),
   [`GET ${PATH}/{controller}`]: (call) => {
     const found = seen(call, 'controllers').find(([id]) => id === controllerId(call))?.[1];
     if (!found) throw missing(call);
-    return { ...found, controller: controllerId(call), digest: digestOf(call.pve, 'controllers') };
+    return { ...found, controller: controllerId(call), digest: seenDigest(call, 'controllers') };
   },
   [`POST ${PATH}`]: create,
   [`PUT ${PATH}/{controller}`]: update,

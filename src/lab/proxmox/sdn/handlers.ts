@@ -6,6 +6,7 @@ import { controllerHandlers } from './controllers.js';
 import { fabricHandlers } from './fabrics.js';
 import {
   applyAll,
+  digestOf,
   hasPendingChanges,
   newLock,
   releaseLock,
@@ -18,7 +19,6 @@ import { vnetHandlers } from './vnets.js';
 import { zoneHandlers } from './zones.js';
 
 const LOCAL = 'localnetwork';
-const MAY_SEE = ['SDN.Audit', 'SDN.Allocate'];
 const APPLY = 'reloadnetworkall';
 const APPLY_MS = 2_000;
 
@@ -52,21 +52,25 @@ export const sdnHandlers: Handlers = {
       if (call.text('lock-token') !== undefined && call.number('release-lock') !== 0) releaseLock(call.pve);
       return null;
     }),
-  'GET /cluster/sdn/ipams': () => [{ ipam: 'pve', type: 'pve' }],
+  'GET /cluster/sdn/ipams': (call) => [{ ipam: 'pve', type: 'pve', digest: digestOf(call.pve, 'ipams') }],
   'GET /cluster/sdn/dns': () => [],
   ...controllerHandlers,
   ...fabricHandlers,
   ...subnetHandlers,
   ...vnetHandlers,
   ...zoneHandlers,
-  'GET /nodes/{node}/sdn': () => [{ name: 'zones' }],
+  'GET /nodes/{node}/sdn': () => ['fabrics', 'vnets', 'zones'].map((name) => ({ name })),
   'GET /nodes/{node}/sdn/zones': listLocalZones,
   'GET /nodes/{node}/sdn/zones/{zone}': () => ['content', 'bridges', 'ip-vrf'].map((subdir) => ({ subdir })),
   'GET /nodes/{node}/sdn/zones/{zone}/content': (call) =>
     bridgesOf(call).map((vnet) => ({ vnet, status: 'available' })),
   'GET /nodes/{node}/sdn/zones/{zone}/bridges': (call) =>
-    bridgesOf(call).map((name) => ({ name, ports: [], vlan_filtering: '0' })),
-  'GET /nodes/{node}/sdn/zones/{zone}/ip-vrf': () => [],
+    bridgesOf(call).map((name) => ({ name, ports: [], vlan_filtering: 0 })),
+  'GET /nodes/{node}/sdn/zones/{zone}/ip-vrf': (call) => {
+    const found = running(call.pve, 'zones').some(([zone]) => zone === call.text('zone'));
+    if (!found) throw PveError.parameter({ zone: 'zone does not exist' });
+    return [];
+  },
 };
 
 export function defineSdnTasks(pve: Pve): void {
@@ -87,14 +91,11 @@ async function apply(call: Call): Promise<string> {
   return call.pve.tasks.start(call, { node: call.host, type: APPLY, id: '', args: {}, duration: APPLY_MS });
 }
 
-/** Zones that the host has: its own bridges, and what runs there. */
+/** Zones that run on the host, for whoever asks; its own bridges are none of them. */
 function listLocalZones(call: Call): unknown {
-  const own = running(call.pve, 'zones')
+  return running(call.pve, 'zones')
     .filter(([, { nodes }]) => nodes === undefined || String(nodes).split(',').includes(nodeOf(call)))
-    .map(([zone]) => zone);
-  return [LOCAL, ...own]
-    .filter((zone) => call.allows(`/sdn/zones/${zone}`, MAY_SEE, { any: true }))
-    .map((zone) => ({ zone, status: 'available' }));
+    .map(([zone]) => ({ zone, status: 'available' }));
 }
 
 function bridgesOf(call: Call): string[] {

@@ -60,6 +60,11 @@ export function digestOf(pve: Db, kind: SdnKind): string {
   return digestOfText(configured(pve, kind));
 }
 
+/** Only the configuration itself has one. */
+export function seenDigest(call: Call, kind: SdnKind): string | null {
+  return call.flag('pending') || call.flag('running') ? null : digestOf(call.pve, kind);
+}
+
 /** What a request sees: the configuration, what runs, or the one beside the other (`pending_config`). */
 export function seen(call: Call, kind: SdnKind): [string, Record<string, unknown>][] {
   if (call.flag('pending')) return objects(call.pve, kind).map((object) => [object.id, pendingOf(object)]);

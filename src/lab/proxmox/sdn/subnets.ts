@@ -5,13 +5,13 @@ import { changeSection, checkSection, type Settings, sectionOptions } from '../s
 import { splitList } from '../validation/formats.js';
 import {
   configOf,
-  digestOf,
   optionsOf,
   putConfig,
   removeConfig,
   requireSdnQuorum,
   type SdnConfig,
   seen,
+  seenDigest,
   withSdnLock,
 } from './objects.js';
 import { requireVnetAccess } from './vnets.js';
@@ -81,7 +81,7 @@ function described(
     subnet: id,
     ...partsOf(id),
     'dhcp-range': rangesOf(subnet),
-    digest: digestOf(call.pve, 'subnets'),
+    digest: seenDigest(call, 'subnets'),
   };
 }
 

@@ -1,17 +1,23 @@
 /** VNets and who may see them (pve-network, PVE/API2/Network/SDN/Vnets.pm). */
 import { type Call, type Handlers, PveError } from '../api.js';
-import { changeSection, checkSection, type Settings, sectionOptions } from '../section-config.js';
+import {
+  changeSection,
+  checkSection,
+  type Settings,
+  sectionOptions,
+  withoutType,
+} from '../section-config.js';
 import { splitList } from '../validation/formats.js';
 import {
   configOf,
   configured,
-  digestOf,
   optionsOf,
   putConfig,
   removeConfig,
   requireSdnQuorum,
   type SdnConfig,
   seen,
+  seenDigest,
   withSdnLock,
 } from './objects.js';
 
@@ -22,12 +28,12 @@ export const vnetHandlers: Handlers = {
   [`GET ${PATH}`]: (call) =>
     seen(call, 'vnets')
       .filter(([id, vnet]) => maySee(call, id, zoneOf(vnet)))
-      .map(([vnet, config]) => ({ ...config, vnet, digest: digestOf(call.pve, 'vnets') })),
+      .map(([vnet, config]) => ({ ...config, vnet, digest: seenDigest(call, 'vnets') })),
   [`GET ${PATH}/{vnet}`]: (call) => {
     const found = seen(call, 'vnets').find(([id]) => id === vnetId(call))?.[1];
     if (!found) throw missing(vnetId(call));
     requireVnetRight(call, vnetId(call), ['SDN.Audit', 'SDN.Allocate'], zoneOf(found));
-    return { ...found, vnet: vnetId(call), digest: digestOf(call.pve, 'vnets') };
+    return { ...found, vnet: vnetId(call), digest: seenDigest(call, 'vnets') };
   },
   [`POST ${PATH}`]: create,
   [`PUT ${PATH}/{vnet}`]: update,
@@ -113,7 +119,7 @@ const LARGEST_VXLAN = 16_777_216;
 /** What the zone's type says of tags (`vnet_update_hook`), and what subnets forbid. */
 function checked(call: Call, vnet: Settings): Settings {
   const zone = configOf(call.pve, 'zones', String(vnet.zone));
-  if (!zone) throw new PveError(500, `unknown section type ''`);
+  if (!zone) throw withoutType();
   const { tag } = vnet;
   const bad = (problem: string) => PveError.parameter({ tag: problem });
   const others = configured(call.pve, 'vnets').filter(([id]) => id !== vnetId(call));

@@ -12,12 +12,12 @@ import {
   configOf,
   configured,
   died,
-  digestOf,
   optionsOf,
   putConfig,
   removeConfig,
   requireSdnQuorum,
   seen,
+  seenDigest,
   withSdnLock,
 } from './objects.js';
 
@@ -40,12 +40,12 @@ export const zoneHandlers: Handlers = {
     seen(call, 'zones')
       .filter(([zone]) => call.allows(`/sdn/zones/${zone}`, ['SDN.Audit', 'SDN.Allocate'], { any: true }))
       .filter(([, { type }]) => call.text('type') === undefined || call.text('type') === type)
-      .map(([zone, config]) => ({ ...config, zone, digest: digestOf(call.pve, 'zones') })),
+      .map(([zone, config]) => ({ ...config, zone, digest: seenDigest(call, 'zones') })),
   [`GET ${PATH}/{zone}`]: (call) => {
     const zone = zoneId(call);
     const found = seen(call, 'zones').find(([id]) => id === zone)?.[1];
     if (!found) throw new PveError(500, `sdn '${zone}' does not exist`);
-    return { ...found, zone, digest: digestOf(call.pve, 'zones') };
+    return { ...found, zone, digest: seenDigest(call, 'zones') };
   },
   [`POST ${PATH}`]: create,
   [`PUT ${PATH}/{zone}`]: update,

@@ -5,6 +5,7 @@
 import { FORMATS, INDEXED } from '../gen/schema.js';
 import type { FormatSchema, PropertySchema } from '../schema.js';
 import { codeFormat, splitList } from './formats.js';
+import { OWN_FORMATS } from './own-formats.js';
 import { FormatError, readPropertyFields } from './property-fields.js';
 import { formatValidator } from './validators.js';
 
@@ -169,7 +170,7 @@ function compiled(pattern: string): RegExp {
 
 /** What is wrong with the text, ending with a line break as Proxmox's messages do; `undefined`: nothing. */
 export function formatProblem(format: string, text: string, path: string): string | undefined {
-  if (FORMATS.has(format)) {
+  if (FORMATS.has(format) || OWN_FORMATS.has(format)) {
     try {
       parsePropertyString(format, text, path);
       return undefined;
@@ -190,7 +191,7 @@ export function formatProblem(format: string, text: string, path: string): strin
 }
 
 export function propertyFormat(format: string): FormatSchema {
-  const schema = FORMATS.get(format);
+  const schema = FORMATS.get(format) ?? OWN_FORMATS.get(format);
   if (!schema) throw new Error(`no property string format ${format}`);
   return schema;
 }

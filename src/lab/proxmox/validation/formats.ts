@@ -5,7 +5,6 @@ import { parseCalendar } from '../backup/calendar.js';
 import { FIREWALL_FORMATS } from '../firewall/specs.js';
 import { isCidrV4, isCidrV6, isDnsName, isIp } from './addresses.js';
 import { NETWORK_FORMATS } from './network-formats.js';
-import { FormatError, readPropertyFields } from './property-fields.js';
 import { isTrue, matches, perl, type Verify, when } from './verify.js';
 
 const NODE = /^[a-zA-Z0-9]([a-zA-Z0-9-]*[a-zA-Z0-9])?$/;
@@ -109,32 +108,6 @@ function zfsBlockSize(text: string): string | undefined {
   );
 }
 
-/** The lines of a mapping are property strings of a few texts. */
-function mappingLine(required: readonly string[], optional: readonly string[]): Verify {
-  const schema = Object.fromEntries(
-    [...required, ...optional].map((name) => [
-      name,
-      { type: 'string', ...(optional.includes(name) ? { optional: true } : {}) },
-    ]),
-  );
-  return (text) => {
-    try {
-      const fields = readPropertyFields(schema, text);
-      const unknown = Object.keys(fields).find((name) => !(name in schema));
-      if (unknown !== undefined) {
-        return `format error\n${unknown}: property is not defined in schema and the schema does not allow additional properties`;
-      }
-      const missing = required.find((name) => fields[name] === undefined);
-      return missing === undefined
-        ? undefined
-        : `format error\n${missing}: property is missing and it is not optional`;
-    } catch (error) {
-      if (error instanceof FormatError) return error.message.trimEnd();
-      throw error;
-    }
-  };
-}
-
 const VERIFY: Readonly<Record<string, Verify>> = {
   ...NETWORK_FORMATS,
   string: () => undefined,
@@ -228,14 +201,16 @@ const VERIFY: Readonly<Record<string, Verify>> = {
     (text) => `value '${text}' does not look like a valid alias name!`,
   ),
   ...FIREWALL_FORMATS,
-  'pve-mapping-usb-line': mappingLine(['node', 'id'], ['path', 'description']),
-  'pve-sdn-dhcp-range': mappingLine(['start-address', 'end-address'], []),
   'pve-sdn-subnet-id': (text) => {
     const [, address = '', length = ''] = text.split('-');
     const cidr = text.includes('/') ? text : `${address}/${length}`;
     return when(isCidrV4(cidr) || isCidrV6(cidr), 'value does not look like a valid CIDR network');
   },
-  'pve-mapping-dir-line': mappingLine(['node', 'path'], []),
+  'pve-storage-path-in-property-string': matches(
+    /^\/[^;,=()]+/,
+    () =>
+      'Value does not look like a valid absolute path. These symbols are currently not allowed in path: ;,=()',
+  ),
   'pve-calendar-event': (text) =>
     parseCalendar(text) ? undefined : `invalid calendar event '${text}' - unable to parse calendar event`,
   'pve-day-of-week': matches(/^(mon|tue|wed|thu|fri|sat|sun)$/, (text) => `invalid day '${text}'`),
