@@ -8,6 +8,7 @@ import { findVolume } from '../../volumes.js';
 import { normaliseDrives, requireStorageAccess, resolveCdromAlias } from '../disks/drive-params.js';
 import { isConfigKey } from './config-keys.js';
 import { normaliseNets } from './identity.js';
+import { isWindows } from './machine-type.js';
 import { encryptPassword } from './passwords.js';
 import { requireForBridges, requireForCpu, requireForKeys } from './permissions.js';
 import { assertSshKeys } from './ssh-keys.js';
@@ -112,8 +113,6 @@ function readUpdate(call: Call, idlist?: string): Update {
   assertLists(params, remove, revert);
   const set = normaliseNets(call.pve, normaliseDrives(call.pve, params));
   if (set.vmgenid === '1') set.vmgenid = call.pve.core.random.uuid();
-  // Hashed at once: the task's arguments are kept on disk.
-  if (set.cipassword !== undefined) set.cipassword = encryptPassword(set.cipassword, call.pve.core.random);
   if (set.hookscript !== undefined) assertHookscript(call.pve, host, set.hookscript);
   requireForKeys(call, { vmid }, remove);
   requireForKeys(call, { vmid }, Object.keys(set));
@@ -133,6 +132,10 @@ function readUpdate(call: Call, idlist?: string): Update {
   };
   const vm = assertUpdatable(call, update);
   requireForCpu(call, set.cpu, vm.config.cpu);
+  // Hashed at once: the task's arguments are kept on disk. Windows needs the password itself.
+  if (set.cipassword !== undefined && !isWindows(vm.config.ostype)) {
+    set.cipassword = encryptPassword(set.cipassword, call.pve.core.random);
+  }
   return update;
 }
 

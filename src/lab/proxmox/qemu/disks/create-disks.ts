@@ -214,7 +214,8 @@ export function pickFormat(storage: Parameters<typeof takesFormat>[0], format: s
 }
 
 function attach(pve: Pve, order: DiskOrder, key: string, drive: Drive, others: Config): string {
-  if (!splitVolumeId(drive.file)) return printDrive(drive);
+  // Hosts of the lab have no devices of their own.
+  if (!splitVolumeId(drive.file)) throw new PveError(500, `volume ${drive.file} does not exist`);
   const { storage, volume: name } = locate(pve, drive.file);
   const { format } = drive.options;
   if (format !== undefined && format !== name.format) {
@@ -229,5 +230,7 @@ function attach(pve: Pve, order: DiskOrder, key: string, drive: Drive, others: C
       ? new PveError(500, `timeout: no zvol device link for '${name.name}' found after 10 sec.`)
       : new PveError(500, `volume '${drive.file}' does not exist`);
   }
-  return printDrive(withSize(drive, virtualSize(requireVolume(pve, order.host, drive.file))));
+  const size = virtualSize(requireVolume(pve, order.host, drive.file));
+  if (size === 0) throw new PveError(500, `volume ${drive.file} does not exist`);
+  return printDrive(withSize(drive, size));
 }

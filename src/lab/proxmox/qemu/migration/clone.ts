@@ -225,7 +225,8 @@ function carryOut(pve: Pve, clone: Clone, task: TaskContext): undefined {
       }
     }
     copy.smbios1 = withNewUuid(pve, copy.smbios1);
-    if (copy.vmgenid !== undefined) copy.vmgenid = pve.core.random.uuid();
+    // `0` is none, and stays so.
+    if (copy.vmgenid !== undefined && copy.vmgenid !== '0') copy.vmgenid = pve.core.random.uuid();
     copy.name = clone.name ?? `Copy-of-VM-${config.name ?? vmid}`;
     if (clone.description !== undefined) copy.description = clone.description;
     saveVm(pve, newVm(clone.target ?? host, newid, copy));

@@ -59,11 +59,11 @@ export function definePowerTasks(pve: Pve): void {
     pve.machines?.reset(target.vmid);
     return undefined;
   });
-  pve.tasks.define<PowerTarget>('qmpause', (target) => setPaused(pve, target, true));
+  pve.tasks.define<PowerTarget>('qmpause', (target) => pause(pve, target));
   pve.tasks.define<PowerTarget>('qmresume', (target, task) =>
     findVm(pve, target.host, target.vmid)?.config.lock === 'suspended'
       ? start(pve, target, task)
-      : setPaused(pve, target, false),
+      : resume(pve, target, task),
   );
   pve.tasks.define<Suspension>('qmsuspend', (suspension, task) =>
     suspendToDisk(pve, suspension, (line) => task.log(line)),
@@ -166,10 +166,20 @@ function startupDown(startup: string | undefined): number | undefined {
   return down === undefined ? undefined : Number(down);
 }
 
-function setPaused(pve: Pve, { host, vmid, skipLock }: PowerTarget, paused: boolean): undefined {
+function pause(pve: Pve, { host, vmid, skipLock }: PowerTarget): undefined {
   const vm = loadVm(pve, host, vmid);
   if (!skipLock) assertUnlocked(vm.config);
   if (!vm.running) throw new PveError(500, `VM ${vmid} not running`);
-  const { paused: _was, ...running } = vm.running;
-  saveRunState(pve, vmid, { running: paused ? { ...running, paused } : running });
+  saveRunState(pve, vmid, { running: { ...vm.running, paused: true } });
+}
+
+/** A VM that is not paused is left alone, whatever its lock; a backup lets it go on. */
+function resume(pve: Pve, { host, vmid, skipLock }: PowerTarget, task: TaskContext): undefined {
+  const vm = loadVm(pve, host, vmid);
+  if (!vm.running) throw new PveError(500, `VM ${vmid} not running`);
+  const { paused, ...running } = vm.running;
+  if (!paused) return;
+  if (!skipLock && vm.config.lock !== 'backup') assertUnlocked(vm.config);
+  for (const line of unattachedNets(vm)) task.warn(line);
+  saveRunState(pve, vmid, { running });
 }
