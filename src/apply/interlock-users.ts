@@ -147,9 +147,10 @@ export class VolumeUsers {
 }
 
 function usersIn(all: readonly Named[], wanted: readonly string[]): VolumeUser[] {
-  return all.flatMap((named) =>
-    wanted.filter((volid) => mayName(named, volid)).map((volid) => ({ ...named, volid })),
-  );
+  const users: VolumeUser[] = [];
+  for (const named of all)
+    for (const volid of wanted) if (mayName(named, volid)) users.push({ ...named, volid });
+  return users;
 }
 
 /** A guest's own volume of that name is another one: Proxmox names volumes after their guests. */

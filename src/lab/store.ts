@@ -13,6 +13,9 @@ import {
 import { join } from 'node:path';
 import { z } from 'zod';
 import { OxherdError } from '../model/error.js';
+import { type Change, StoreTable, type Table } from './store-table.js';
+
+export type { Table } from './store-table.js';
 
 /**
  * The lab's whole state: named tables of plain JSON records. A record is replaced, never changed in place:
@@ -27,27 +30,12 @@ export interface Store {
   close(): void;
 }
 
-export interface Table<T> {
-  get(key: string): T | undefined;
-  has(key: string): boolean;
-  put(key: string, record: T): void;
-  /** Replaces a record by a function of itself; the key must exist. */
-  update(key: string, change: (record: T) => T): T;
-  delete(key: string): void;
-  /** In order of insertion. */
-  entries(): IterableIterator<[string, T]>;
-  values(): IterableIterator<T>;
-  readonly size: number;
-}
-
 const savedTables = z.record(z.string(), z.array(z.tuple([z.string(), z.unknown()])));
 const savedChange = z.union([
   z.tuple([z.string(), z.string()]),
   z.tuple([z.string(), z.string(), z.unknown()]),
 ]);
 const savedLine = z.union([savedChange, z.array(savedChange)]);
-
-type Change = [table: string, key: string, record: unknown] | [table: string, key: string];
 
 /** The snapshot is written again when the log is this long, and longer than the snapshot itself. */
 const COMPACT_AFTER = 4 * 1024 ** 2;
@@ -182,7 +170,12 @@ export type SavedTables = Readonly<Record<string, readonly (readonly [string, un
 
 class TableStore implements Store {
   readonly #tables = new Map<string, Map<string, unknown>>();
+  readonly #opened = new Map<string, StoreTable<unknown>>();
   readonly #listeners: (() => void)[] = [];
+  readonly #log = (change: Change) => {
+    for (const listener of this.#listeners) listener();
+    this.append(change);
+  };
 
   constructor(
     private readonly append: (change: Change) => void,
@@ -193,35 +186,14 @@ class TableStore implements Store {
     this.#listeners.push(listener);
   }
 
+  /** The same table each time, so that who watches it hears of every change. */
   table<T>(name: string): Table<T> {
-    const rows = this.#rows(name) as Map<string, T>;
-    const log = (change: Change) => {
-      for (const listener of this.#listeners) listener();
-      this.append(change);
-    };
-    return {
-      get: (key) => rows.get(key),
-      has: (key) => rows.has(key),
-      put(key, record) {
-        rows.set(key, record);
-        log([name, key, record]);
-      },
-      update(key, change) {
-        const record = rows.get(key);
-        if (record === undefined) throw new Error(`no ${key} in ${name}`);
-        const changed = change(record);
-        this.put(key, changed);
-        return changed;
-      },
-      delete(key) {
-        if (rows.delete(key)) log([name, key]);
-      },
-      entries: () => rows.entries(),
-      values: () => rows.values(),
-      get size() {
-        return rows.size;
-      },
-    };
+    let table = this.#opened.get(name);
+    if (!table) {
+      table = new StoreTable(name, this.#rows(name), this.#log);
+      this.#opened.set(name, table);
+    }
+    return table as StoreTable<unknown> as StoreTable<T>;
   }
 
   close(): void {

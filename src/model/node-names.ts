@@ -28,6 +28,12 @@ export function nodeObjectOf<T>(
   objects: readonly T[],
   { nameOf, isReady }: { nameOf: (object: T) => string; isReady: (object: T) => boolean },
 ): T | undefined {
-  const own = objects.filter((object) => isNodeObjectOf(node, nameOf(object)));
-  return own.find(isReady) ?? own[0];
+  const names = nodeObjectNames(node);
+  let first: T | undefined;
+  for (const object of objects) {
+    if (!names.includes(nameOf(object))) continue;
+    if (isReady(object)) return object;
+    first ??= object;
+  }
+  return first;
 }

@@ -2,6 +2,7 @@
 
 import type { TalosClient } from '../../clients/talos/client.js';
 import { isTalosError } from '../../clients/talos/errors.js';
+import { unmarkedConfig } from '../../design/machine-config/config-mark.js';
 import type { ComponentVersions } from '../../design/machine-config/context.js';
 import { machineConfigHash } from '../../design/machine-config/meaning.js';
 import { OxherdError } from '../../model/error.js';
@@ -41,7 +42,8 @@ export function plannedConfig(
   },
 ): string {
   const config = needMachines(context).configOf(step.node ?? '', step.components);
-  if (machineConfigHash(config) === step.configHash) return config;
+  // Without its mark: that text was read when it was marked.
+  if (machineConfigHash(unmarkedConfig(config).text) === step.configHash) return config;
   throw new StepError('apply.config-changed', `the machine config of ${step.node} is not what was planned`, {
     advice: 'oxherd.yaml changed since the plan was created; run plan again',
   });

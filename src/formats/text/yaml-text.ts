@@ -97,11 +97,22 @@ export interface ComposedYaml {
   readonly placeOf: (offset: number) => { readonly line: number; readonly column: number };
 }
 
-/** Documents with their errors, for readers that need places; `YamlTextError` where the text is too deep or too large. */
-export function composeYaml(
-  text: string,
-  { maxTokens = MAX_TOKENS, ...options }: YamlOptions = {},
-): ComposedYaml {
+/** A machine config is read as documents and then as values: the text of the last reading is not composed again. */
+let last: { readonly text: string; readonly composed: ComposedYaml } | undefined;
+/** What is kept has the size of a machine config, not that of a bundle of manifests. */
+const MAX_KEPT_LENGTH = 256 * 1024;
+
+/**
+ * Documents with their errors, for readers that need places; `YamlTextError` where the text is too deep or too large. They are
+ * shared: no one may change them.
+ */
+export function composeYaml(text: string, options: YamlOptions = {}): ComposedYaml {
+  if (Object.keys(options).length > 0 || text.length > MAX_KEPT_LENGTH) return compose(text, options);
+  if (last?.text !== text) last = { text, composed: compose(text, options) };
+  return last.composed;
+}
+
+function compose(text: string, { maxTokens = MAX_TOKENS, ...options }: YamlOptions): ComposedYaml {
   const lines = new LineCounter();
   const placeOf = (offset: number) => {
     const { line, col } = lines.linePos(Math.min(offset, text.length));

@@ -59,6 +59,8 @@ export interface Call {
   readonly who: Principal;
   /** Path variables and parameters after the schema's checks: integers and booleans (0/1) are numbers, the rest text. */
   readonly params: Readonly<Record<string, string | number>>;
+  /** The same as they came: `02` is not 2 here; `undefined`: the key came without a value. */
+  readonly sent: Readonly<Record<string, string | undefined>>;
   text(name: string): string | undefined;
   number(name: string): number | undefined;
   flag(name: string): boolean;

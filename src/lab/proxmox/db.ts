@@ -3,6 +3,7 @@
 import type { VolumeContent } from '../lab.js';
 import type { Store, Table } from '../store.js';
 import type { RealmRecord } from './access/realms.js';
+import type { AcmeAccount } from './acme/accounts.js';
 import type { BackupArchive } from './backup/archive.js';
 import type { BackupJob } from './backup/jobs.js';
 import type { ReplicationJob } from './cluster/replication.js';
@@ -56,6 +57,8 @@ export interface PveDb {
   /** Key: the vmid. */
   readonly containers: Table<ContainerRecord>;
   readonly metricServers: Table<Settings>;
+  readonly acmeAccounts: Table<AcmeAccount>;
+  readonly acmePlugins: Table<Settings>;
   /** Key: the host. */
   readonly networks: Table<HostNetwork>;
   /** Key: `zones/NAME`, `vnets/NAME`, … */
@@ -264,6 +267,8 @@ export function openPveDb(store: Store): PveDb {
     replicationJobs: store.table('pve/replication-jobs'),
     containers: store.table('pve/containers'),
     metricServers: store.table('pve/metric-servers'),
+    acmeAccounts: store.table('pve/acme-accounts'),
+    acmePlugins: store.table('pve/acme-plugins'),
     networks: store.table('pve/networks'),
     sdn: store.table('pve/sdn'),
     settings: store.table('pve/settings'),

@@ -45,7 +45,8 @@ type ClusterFile =
   | 'replication_cfg'
   | 'mapping_pci_cfg'
   | 'mapping_usb_cfg'
-  | 'mapping_directory_cfg';
+  | 'mapping_directory_cfg'
+  | 'priv_acme_plugins_cfg';
 
 /** Changes a file of the cluster under its lock; what goes wrong is told with `prefix` in front. */
 export async function withClusterLock<T>(

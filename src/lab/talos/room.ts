@@ -39,7 +39,7 @@ export class TalosRoom implements MachineRoom, Room {
   readonly #endpoints = new WeakMap<Machine, Endpoint>();
   readonly #lifecycle: Lifecycle;
   readonly #doors: Doors;
-  readonly #lastLook = new LastLook(this);
+  readonly #lastLook: LastLook;
   /** Who was found at an address last. */
   readonly #foundAt = new Map<string, Machine>();
   #settling = false;
@@ -50,6 +50,7 @@ export class TalosRoom implements MachineRoom, Room {
     this.db = openTalosDb(core.store);
     for (const [mac, lease] of Object.entries(leases)) reserveLease(this.db, mac, lease);
     this.hypervisor = hypervisor;
+    this.#lastLook = new LastLook(this);
     this.images = images;
     this.kubernetes = kubernetes;
     this.etcd = new EtcdModel(this.db, core.random, (clusterId, memberId) =>

@@ -2,6 +2,7 @@ import type { DeleteOptions } from '../api/options.js';
 import type { Obj } from '../json.js';
 import type { ResourceType } from '../kinds/resource-type.js';
 import type { KubeObject } from '../object.js';
+import type { GroupKey } from '../storage/grouped-objects.js';
 
 /** As much of a resource's type as its objects' users need. */
 export type ObjectType = Pick<ResourceType, 'group' | 'version' | 'kind' | 'plural' | 'namespaced'>;
@@ -24,6 +25,8 @@ export interface ObjectReader {
  * round sees what is so.
  */
 export interface ClusterObjects extends ObjectReader {
+  /** Of a resource those that are in a group, in the order of a list; the same list until one of them changes. */
+  group(resource: string, keyOf: GroupKey, key: string): readonly KubeObject[];
   /** Every resource there is now, once, whatever its versions. */
   types(): readonly ObjectType[];
   /** `undefined`: refused, because it is there already, its namespace is going, or it is not valid. */

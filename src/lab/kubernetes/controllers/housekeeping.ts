@@ -56,10 +56,17 @@ export const garbageController: Controller = {
     (metadata.ownerReferences !== undefined &&
       !sameJson(metadata.ownerReferences, previous?.metadata.ownerReferences)),
   reconcile(world) {
-    const keys = world.objects.types().map(resourceKey);
-    const all = keys.flatMap((key) => world.list(key).map((object) => ({ key, object })));
-    const alive = new Map(all.map(({ object }) => [textOf(object.metadata.uid), object]));
-    for (const { key, object } of all) {
+    const lists = world.objects.types().map((type) => {
+      const key = resourceKey(type);
+      return { key, objects: world.list(key) };
+    });
+    const concerned: Concerned[] = [];
+    for (const { key, objects } of lists)
+      for (const object of objects)
+        if (isOwned(object) || object.metadata.deletionTimestamp !== undefined)
+          concerned.push({ key, object });
+    const alive = ownersAlive(concerned, lists);
+    for (const { key, object } of concerned) {
       const owners = object.metadata.ownerReferences ?? [];
       if (owners.length > 0) {
         const orphaned = owners.every((owner) => !alive.has(owner.uid));
@@ -70,20 +77,40 @@ export const garbageController: Controller = {
         if ((orphaned || leaving) && object.metadata.deletionTimestamp === undefined)
           world.remove(key, object);
       }
-      if (object.metadata.deletionTimestamp !== undefined) endOwner(world, key, object, all);
+      if (object.metadata.deletionTimestamp !== undefined) endOwner(world, key, object, concerned);
     }
     return undefined;
   },
 };
 
-function endOwner(
-  world: World,
-  key: string,
-  owner: KubeObject,
-  all: readonly { key: string; object: KubeObject }[],
-): void {
+interface Concerned {
+  readonly key: string;
+  readonly object: KubeObject;
+}
+
+const isOwned = ({ metadata }: KubeObject) => (metadata.ownerReferences?.length ?? 0) > 0;
+
+/** Of the owners that are named, by uid, those that are there. */
+function ownersAlive(
+  concerned: readonly Concerned[],
+  lists: readonly { readonly objects: readonly KubeObject[] }[],
+): ReadonlyMap<string, KubeObject> {
+  const named = new Set<string>();
+  for (const { object } of concerned)
+    for (const { uid } of object.metadata.ownerReferences ?? []) named.add(uid);
+  const alive = new Map<string, KubeObject>();
+  for (const { objects } of lists)
+    for (const object of objects) {
+      const uid = textOf(object.metadata.uid);
+      if (named.has(uid)) alive.set(uid, object);
+    }
+  return alive;
+}
+
+function endOwner(world: World, key: string, owner: KubeObject, concerned: readonly Concerned[]): void {
   const { finalizers = [], uid } = owner.metadata;
-  const dependents = all.filter(({ object }) =>
+  if (finalizers.length === 0) return;
+  const dependents = concerned.filter(({ object }) =>
     object.metadata.ownerReferences?.some((item) => item.uid === uid),
   );
   if (finalizers.includes('orphan')) {

@@ -4,6 +4,7 @@ import { type Obj, objOf, sameJson } from '../json.js';
 import { type ResourceType, resourceKey } from '../kinds/resource-type.js';
 import type { KubeObject } from '../object.js';
 import { ApiError } from '../status.js';
+import type { GroupKey } from '../storage/grouped-objects.js';
 import type { ClusterObjects, ObjectChange } from './cluster-objects.js';
 
 /** The lab's own API, in the same process: a write is done when it returns. */
@@ -12,6 +13,10 @@ export class SimulatedObjects implements ClusterObjects {
 
   list(resource: string, namespace?: string): readonly KubeObject[] {
     return this.api.objects.list(resource, namespace);
+  }
+
+  group(resource: string, keyOf: GroupKey, key: string): readonly KubeObject[] {
+    return this.api.objects.group(resource, keyOf, key);
   }
 
   find(resource: string, namespace: string | undefined, name: string): KubeObject | undefined {

@@ -1,7 +1,7 @@
 import type { Table } from '../../store.js';
 import type { DeleteOptions } from '../api/options.js';
 import type { NodeDescription } from '../feed.js';
-import { at, listOf, type Obj, objOf, sameJson, textOf } from '../json.js';
+import { at, isObj, listOf, type Obj, objOf, sameJson, textOf } from '../json.js';
 import { controllerOf, type KubeObject, type OwnerReference, timeText } from '../object.js';
 import type { ClusterObjects, ObjectChange } from './cluster-objects.js';
 
@@ -42,15 +42,14 @@ export class World {
     return this.objects.find(resource, namespace, name);
   }
 
-  /** Objects that this one controls. */
-  controlled(resource: string, owner: KubeObject): readonly KubeObject[] {
-    const { uid = '', namespace } = owner.metadata;
-    return byController(this.list(resource, namespace)).get(uid) ?? [];
+  /** Objects that this one controls; it has a namespace. */
+  controlled(resource: string, { metadata }: KubeObject): readonly KubeObject[] {
+    return this.objects.group(resource, byController, ownerKey(metadata.namespace, metadata.uid));
   }
 
-  /** Pods that were given to a node, over or not. */
+  /** Pods that were given to a node, over or not; those of no node (`''`) wait for one. */
   podsOn(node: string): readonly KubeObject[] {
-    return byNode(this.list('pods')).get(node) ?? [];
+    return this.objects.group('pods', byNode, node);
   }
 
   /** `undefined`: the API refused it, because it is there already, its namespace is going, or it is not valid. */
@@ -155,26 +154,10 @@ export class World {
 
 const CONTROLLER = 'kube-controller-manager';
 
-const byController = groups((object) => controllerOf(object)?.uid ?? '');
-const byNode = groups((pod) => textOf(at(pod, 'spec', 'nodeName')));
-
-/** A list in groups; the same list is grouped once. */
-function groups(keyOf: (object: KubeObject) => string) {
-  const known = new WeakMap<readonly KubeObject[], Map<string, KubeObject[]>>();
-  return (objects: readonly KubeObject[]) => {
-    const found = known.get(objects);
-    if (found) return found;
-    const grouped = new Map<string, KubeObject[]>();
-    for (const object of objects) {
-      const key = keyOf(object);
-      const group = grouped.get(key);
-      if (group) group.push(object);
-      else grouped.set(key, [object]);
-    }
-    known.set(objects, grouped);
-    return grouped;
-  };
-}
+/** A controller is in the namespace of what it controls. */
+const byController = (object: KubeObject) => ownerKey(object.metadata.namespace, controllerOf(object)?.uid);
+const ownerKey = (namespace: string | undefined, uid = '') => `${namespace ?? ''}/${uid}`;
+const byNode = (pod: KubeObject) => textOf(at(pod, 'spec', 'nodeName'));
 
 /** A controller makes the world a little more as it should be, and says when to look again. */
 export interface Controller {
@@ -196,14 +179,15 @@ export function ownerReference({ apiVersion, kind, metadata }: KubeObject): Owne
 }
 
 export function soonest(...times: readonly (number | undefined)[]): number | undefined {
-  const known = times.filter((time) => time !== undefined);
-  return known.length === 0 ? undefined : Math.min(...known);
+  let first: number | undefined;
+  for (const time of times) if (time !== undefined && (first === undefined || time < first)) first = time;
+  return first;
 }
 
 export function conditionOf(object: KubeObject, type: string): Obj | undefined {
-  return listOf(at(object, 'status', 'conditions'))
-    .map(objOf)
-    .find((condition) => condition.type === type);
+  for (const condition of listOf(at(object, 'status', 'conditions')))
+    if (isObj(condition) && condition.type === type) return condition;
+  return undefined;
 }
 
 export function isTrue(object: KubeObject, condition: string): boolean {

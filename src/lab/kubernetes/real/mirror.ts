@@ -45,14 +45,14 @@ export class Mirror implements ObjectReader {
     return this.#types.get(resource);
   }
 
-  list(resource: string, namespace?: string): KubeObject[] {
+  list(resource: string, namespace?: string): readonly KubeObject[] {
     let all = this.#sorted.get(resource);
     if (!all) {
       const objects = [...(this.#objects.get(resource)?.values() ?? [])];
       all = objects.sort((a, b) => (ref(a) < ref(b) ? -1 : 1));
       this.#sorted.set(resource, all);
     }
-    return all.filter((object) => namespace === undefined || object.metadata.namespace === namespace);
+    return namespace === undefined ? all : all.filter(({ metadata }) => metadata.namespace === namespace);
   }
 
   find(resource: string, namespace: string | undefined, name: string): KubeObject | undefined {

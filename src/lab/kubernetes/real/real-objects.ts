@@ -4,6 +4,7 @@ import type { ClusterObjects, ObjectType } from '../controllers/cluster-objects.
 import { type Obj, objOf, sameJson } from '../json.js';
 import { type KubeObject, keyOf, ref, timeText } from '../object.js';
 import { mergePatchBetween } from '../patch/merge-patch.js';
+import { type GroupKey, groupedList } from '../storage/grouped-objects.js';
 import type { Mirror } from './mirror.js';
 import { draftOf, type Write, type Writer } from './writes.js';
 
@@ -42,7 +43,7 @@ export class RealObjects implements ClusterObjects {
     });
   }
 
-  list(resource: string, namespace?: string): KubeObject[] {
+  list(resource: string, namespace?: string): readonly KubeObject[] {
     const known = this.#connection?.mirror.list(resource, namespace) ?? [];
     const written = this.#written.get(resource);
     if (!written || written.size === 0) return known;
@@ -52,6 +53,10 @@ export class RealObjects implements ClusterObjects {
       else if (namespace === undefined || object.metadata.namespace === namespace) all.set(key, object);
     }
     return [...all.values()].sort((a, b) => (ref(a) < ref(b) ? -1 : 1));
+  }
+
+  group(resource: string, keyOf: GroupKey, key: string): readonly KubeObject[] {
+    return groupedList(this.list(resource), keyOf).of(key);
   }
 
   find(resource: string, namespace: string | undefined, name: string): KubeObject | undefined {

@@ -1,5 +1,6 @@
 import type { Store, Table } from '../../store.js';
 import { type KubeObject, keyOf, ref } from '../object.js';
+import { GroupedObjects, type GroupKey } from './grouped-objects.js';
 import { SortedObjects } from './sorted-objects.js';
 
 export interface Change {
@@ -20,6 +21,8 @@ export class ObjectStore {
   readonly #counters: Table<number>;
   readonly #listeners = new Set<(change: Change) => void>();
   readonly #sorted = new Map<string, SortedObjects>();
+  /** By resource and what they are grouped by. */
+  readonly #grouped = new Map<string, Map<GroupKey, GroupedObjects>>();
   #history: Change[] = [];
   /** Revisions up to this one are forgotten. */
   #compacted: number;
@@ -56,6 +59,21 @@ export class ObjectStore {
     return namespace === undefined ? objects.all() : objects.in(namespace);
   }
 
+  /** Of a resource those that are in a group, in order; `keyOf` is made once, not for each call. */
+  group(resource: string, keyOf: GroupKey, key: string): readonly KubeObject[] {
+    let groupings = this.#grouped.get(resource);
+    if (!groupings) {
+      groupings = new Map();
+      this.#grouped.set(resource, groupings);
+    }
+    let grouped = groupings.get(keyOf);
+    if (!grouped) {
+      grouped = new GroupedObjects(this.#table(resource).values(), keyOf);
+      groupings.set(keyOf, grouped);
+    }
+    return grouped.of(key);
+  }
+
   /** `undefined`: too old, the changes since then are forgotten. */
   listAt(resource: string, revision: number, namespace?: string): readonly KubeObject[] | undefined {
     if (revision < this.#compacted) return undefined;
@@ -82,6 +100,7 @@ export class ObjectStore {
     const previous = this.get(resource, key);
     this.#table(resource).put(key, stored);
     this.#sorted.get(resource)?.put(stored);
+    for (const grouped of this.#groupings(resource)) grouped.put(stored, previous);
     this.#announce({ type: previous ? 'MODIFIED' : 'ADDED', resource, object: stored, previous, revision });
     return stored;
   }
@@ -94,6 +113,7 @@ export class ObjectStore {
     const revision = this.#next();
     this.#table(resource).delete(key);
     this.#sorted.get(resource)?.remove(previous);
+    for (const grouped of this.#groupings(resource)) grouped.remove(previous);
     const object = { ...previous, metadata: { ...previous.metadata, resourceVersion: String(revision) } };
     this.#announce({ type: 'DELETED', resource, object, previous, revision });
   }
@@ -111,11 +131,15 @@ export class ObjectStore {
 
   #announce(change: Change): void {
     this.#history.push(change);
-    if (this.#history.length > HISTORY) {
-      const dropped = this.#history.splice(0, this.#history.length - HISTORY);
-      this.#compacted = dropped.at(-1)?.revision ?? this.#compacted;
-    }
+    // The list is cut now and then: to move all that stays with each change costs more than the change.
+    const oldest = this.#history.length - HISTORY;
+    if (oldest > 0) this.#compacted = this.#history[oldest - 1]?.revision ?? this.#compacted;
+    if (oldest >= HISTORY / 10) this.#history = this.#history.slice(oldest);
     for (const listener of [...this.#listeners]) listener(change);
+  }
+
+  #groupings(resource: string): Iterable<GroupedObjects> {
+    return this.#grouped.get(resource)?.values() ?? [];
   }
 
   #objects(resource: string): SortedObjects {

@@ -17,6 +17,10 @@ export class SortedObjects {
     this.#objects = entries.map(([, object]) => object);
   }
 
+  get size(): number {
+    return this.#objects.length;
+  }
+
   all(): readonly KubeObject[] {
     this.#lent = true;
     return this.#objects;

@@ -2,7 +2,7 @@
 import { type Call, type Pve, PveError, type TaskContext } from '../api.js';
 import { newVm } from '../db.js';
 import { nodeOf, vmidOf } from '../http/request.js';
-import { isNetKey } from '../qemu/config/config-keys.js';
+import { isDriveKey, isNetKey } from '../qemu/config/config-keys.js';
 import { newMeta, withNewMac, withNewUuid } from '../qemu/config/identity.js';
 import type { Config } from '../qemu/config/vm-config.js';
 import { pickFormat } from '../qemu/disks/create-disks.js';
@@ -18,11 +18,12 @@ import {
 } from '../qemu/disks/drives.js';
 import { startTask } from '../qemu/power/power-tasks.js';
 import { assertUnlocked, assertUnprotected, findVm, saveVm } from '../qemu/vms.js';
+import { requireVolumeAccess } from '../storage/access.js';
 import { allocate, free, freeAll } from '../storage/allocate.js';
 import { requireStorage, requireStorageOnNode } from '../storage/storages.js';
-import { requireVolumeId } from '../storage/volume-name.js';
+import { requireVolumeId, splitVolumeId } from '../storage/volume-name.js';
 import { errorText } from '../tasks/task-error.js';
-import { volumeId } from '../volumes.js';
+import { findVolume, volumeId } from '../volumes.js';
 import { type BackupArchive, requireArchive } from './archive.js';
 
 const TASK = 'qmrestore';
@@ -38,7 +39,10 @@ interface Restore {
   readonly changes: Config;
   readonly user: string;
   readonly isNew: boolean;
+  readonly live: boolean;
 }
+
+const NOT_LIVE = 'live-restore is only compatible with backup images from a Proxmox Backup Server';
 
 export function defineRestoreTask(pve: Pve): void {
   pve.tasks.define<Restore>(
@@ -49,6 +53,18 @@ export function defineRestoreTask(pve: Pve): void {
       return undefined;
     },
   );
+}
+
+/** What is told at once of an archive that cannot be restored, before the other parameters are looked at. */
+export function assertRestorable(call: Call, archive: string): void {
+  const drive = Object.keys(call.params).filter(isDriveKey).sort()[0];
+  if (drive !== undefined) throw PveError.parameter({ [drive]: "option conflicts with option 'archive'" });
+  if (archive === '-') throw new PveError(500, 'pipe requires cli environment');
+  requireVolumeAccess(call, archive, vmidOf(call), 'backup');
+  if (!splitVolumeId(archive)) throw new PveError(500, `can't find file '${archive}'`);
+  if (!findVolume(call.pve.db, nodeOf(call), archive)) {
+    throw new PveError(500, `volume '${archive}' does not exist`);
+  }
 }
 
 export function startRestore(call: Call, changes: Config): string {
@@ -70,13 +86,6 @@ export function startRestore(call: Call, changes: Config): string {
     assertUnprotected(there.config, `unable to restore VM ${vmid}`);
     if (there.running) throw new PveError(500, `unable to restore VM ${vmid} - vm is running`);
   }
-  call.require(
-    `/storage/${requireVolumeId(archive).storage}`,
-    ['Datastore.Audit', 'Datastore.AllocateSpace'],
-    {
-      any: true,
-    },
-  );
   if (!there) saveVm(pve, newVm(host, vmid, { lock: 'create' }));
   const args: Restore = {
     host,
@@ -88,6 +97,7 @@ export function startRestore(call: Call, changes: Config): string {
     changes,
     user: call.who.id,
     isNew: !there,
+    live: call.flag('live-restore'),
   };
   return pve.tasks.start(call, { node: host, type: TASK, id: String(vmid), args, duration: 5_000 });
 }
@@ -96,6 +106,7 @@ function carryOut(pve: Pve, restore: Restore, task: TaskContext): undefined {
   const { host, vmid } = restore;
   const made: string[] = [];
   try {
+    if (restore.live) throw new PveError(500, NOT_LIVE);
     const archive = requireArchive(pve, host, restore.archive);
     task.log(`restore vma archive: ${restore.archive}`);
     const config = { ...restoredConfig(pve, restore, archive), ...restore.changes };

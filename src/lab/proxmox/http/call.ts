@@ -9,13 +9,14 @@ export function createCall(
   host: string,
   parameters: Parameters,
 ): { call: Call; beside: () => Readonly<Record<string, string | number>> } {
-  const { values, lists } = parameters;
+  const { values, lists, sent } = parameters;
   const beside: Record<string, string | number> = {};
   const call: Call = {
     pve,
     who,
     host,
     params: values,
+    sent,
     text(name) {
       const value = values[name];
       return value === undefined ? undefined : String(value);

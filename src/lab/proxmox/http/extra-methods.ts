@@ -1,7 +1,9 @@
 import type { MethodSchema, PropertySchema } from '../schema.js';
+import { ACME_METHODS } from './acme-methods.js';
 import { CONTAINER_METHODS } from './container-methods.js';
 import { like, method, NODE, perm } from './method.js';
 import { METRIC_METHODS } from './metric-methods.js';
+import { NODE_METHODS } from './node-methods.js';
 import { SDN_METHODS } from './sdn-methods.js';
 
 const AUDIT = perm('/', 'Sys.Audit');
@@ -110,10 +112,12 @@ function mappingMethods(kind: 'usb' | 'dir', format: string): MethodSchema[] {
 
 /** Methods that clients call though they are not in the generated part of the API (recording `cluster-overview`). */
 export const EXTRA_METHODS: readonly MethodSchema[] = [
+  ...ACME_METHODS,
   ...CONTAINER_METHODS,
   ...FIREWALL_METHODS,
   HOST_FIREWALL_OPTIONS,
   ...METRIC_METHODS,
+  ...NODE_METHODS,
   ...SDN_METHODS,
   ...mappingMethods('usb', 'pve-mapping-usb-line'),
   ...mappingMethods('dir', 'pve-mapping-dir-line'),

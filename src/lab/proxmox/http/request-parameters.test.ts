@@ -14,7 +14,7 @@ describe('parameters of a request', () => {
   });
 
   it('with an empty value are an empty text', () => {
-    expect(form('a&b=&c=0')).toEqual({ a: '', b: '', c: '0' });
+    expect(form('a&b=&c=0&d=&d=1')).toEqual({ a: '', b: '', c: '0', d: ['', '1'] });
   });
 
   it('without a value are there and undefined, where no form is passed on', () => {

@@ -2,16 +2,18 @@
 import { parseTags, printTags } from '../../../formats/proxmox/property-string.js';
 import { denied } from '../access/denied.js';
 import { type Call, type Handlers, type Pve, PveError, type TaskContext } from '../api.js';
-import { startRestore } from '../backup/restore.js';
+import { assertRestorable, startRestore } from '../backup/restore.js';
 import { newVm } from '../db.js';
 import { wakeManager } from '../ha/commands.js';
 import { callerWithId, nodeOf, vmidOf } from '../http/request.js';
 import { requireQuorum } from '../quorum.js';
-import { freeAll } from '../storage/allocate.js';
+import { freeAll, type Log } from '../storage/allocate.js';
 import { errorText } from '../tasks/task-error.js';
 import { defaultBootOrder } from './config/boot-order.js';
-import { assertNetsWritable, newMeta, normaliseNets, withNewUuid } from './config/identity.js';
-import { encryptPassword } from './config/passwords.js';
+import { assertClipboard } from './config/display.js';
+import { newMeta, normaliseNets, withNewUuid } from './config/identity.js';
+import { pinnedMachine } from './config/machine-type.js';
+import { assertWritable } from './config/option-schema.js';
 import {
   requireForBridges,
   requireForCpu,
@@ -78,19 +80,21 @@ function createVm(call: Call): string {
   const sent = configParams(call, NOT_OPTIONS);
   requireQuorum(call.pve);
   if (pool !== undefined && !call.pve.db.pools.has(pool)) {
-    throw new PveError(500, `pool '${pool}' does not exist`);
+    throw denied(`pool '${pool}' does not exist`);
   }
   if (storage !== undefined) call.require(`/storage/${storage}`, ['Datastore.AllocateSpace']);
   if (call.flag('ha-managed')) call.require('/', ['Sys.Console']);
   if (call.flag('start')) requireOnVm(call, { vmid, pool }, ['VM.PowerMgmt']);
-  const restores = call.text('archive') !== undefined && call.pve.db.vms.has(String(vmid));
+  const restores = Boolean(call.text('archive')) && call.pve.db.vms.has(String(vmid));
   const allowed =
     call.allows(`/vms/${vmid}`, ['VM.Allocate']) ||
     (restores && call.flag('force') && call.allows(`/vms/${vmid}`, ['VM.Backup'])) ||
     (pool !== undefined && call.allows(`/pool/${pool}`, ['VM.Allocate']));
   if (!allowed) throw denied();
+  const archive = call.text('archive');
+  if (archive) assertRestorable(call, archive);
   const params = checked(call, { vmid, pool }, sent, storage);
-  if (call.text('archive') !== undefined) return startRestore(call, params);
+  if (archive) return startRestore(call, params);
   const there = call.pve.db.vms.get(String(vmid));
   if (there) {
     throw new PveError(
@@ -139,11 +143,8 @@ function checked(call: Call, vm: VmPlace, sent: Config, storage: string | undefi
   for (const key of Object.keys(params).sort()) requireForDevice(call, vm, key, params[key] ?? '');
   requireForBridges(call, params);
   requireForCpu(call, params.cpu);
-  const result = normaliseNets(call.pve, normaliseDrives(call.pve, params));
-  if (result.cipassword !== undefined) {
-    result.cipassword = encryptPassword(result.cipassword, call.pve.core.random);
-  }
-  return result;
+  // The cloud-init password is hashed where a config is changed, not here.
+  return normaliseNets(call.pve, normaliseDrives(call.pve, params));
 }
 
 function carryOut(pve: Pve, creation: Creation, task: TaskContext): undefined {
@@ -158,8 +159,8 @@ function carryOut(pve: Pve, creation: Creation, task: TaskContext): undefined {
       defaultStorage: creation.storage,
       log: (line) => task.log(line),
     });
-    const config = completed(pve, creation, { ...params, ...disks.lines });
-    assertNetsWritable(config);
+    const config = completed(pve, creation, { ...params, ...disks.lines }, (line) => task.log(line));
+    assertWritable(config, Object.keys(params));
     saveVm(pve, newVm(host, vmid, config));
   } catch (error) {
     freeAll(pve, host, disks.made);
@@ -179,11 +180,15 @@ function carryOut(pve: Pve, creation: Creation, task: TaskContext): undefined {
   }
 }
 
-function completed(pve: Pve, { vmid, user }: Creation, config: Config): Config {
+function completed(pve: Pve, { vmid, user }: Creation, config: Config, log: Log): Config {
   const result: Config = { ...config, meta: newMeta(pve) };
   result.boot ||= defaultBootOrder(result);
+  assertClipboard(result.vga);
   result.smbios1 ||= withNewUuid(pve, undefined);
-  if (result.vmgenid === undefined || result.vmgenid === '1') result.vmgenid = pve.core.random.uuid();
+  const needsId = result.vmgenid === undefined || result.vmgenid === '1';
+  if (needsId && result.arch !== 'aarch64') result.vmgenid = pve.core.random.uuid();
+  const machine = pinnedMachine(result.machine, result, log);
+  if (machine !== '') result.machine = machine;
   if (result.tags !== undefined) {
     requireForTags(callerWithId(pve, user), { vmid });
     result.tags = printTags(parseTags(result.tags));

@@ -37,13 +37,26 @@ export function resizeVolume(
   running: boolean,
   log: Log,
 ): void {
-  const { storage } = locate(pve, volid);
+  const { storage, volume: name } = locate(pve, volid);
   const volume = requireVolume(pve, host, volid);
+  // Volumes grow by whole KiB, whatever a config says of them.
+  const padded = Math.ceil(size / 1024) * 1024;
   if (isFileStorage(storage)) {
     if (!['raw', 'qcow2'].includes(volume.format)) throw new PveError(500, "can't resize this image format");
+    if (!Number.isSafeInteger(padded)) throw tooLarge(volumePath(storage, name), volume.format, padded);
     if (!running) log('Image resized.');
   }
-  putVolume(pve.db, storage, { ...volume, size: isFileStorage(storage) ? size : roundedSize(storage, size) });
+  const grown = isFileStorage(storage) ? padded : roundedSize(storage, padded);
+  putVolume(pve.db, storage, { ...volume, size: grown });
+}
+
+/** As QEMU's tool ends where no file can be that large. */
+function tooLarge(path: string, format: string, size: number): PveError {
+  const how = format === 'qcow2' ? 'metadata' : 'off';
+  return new PveError(
+    500,
+    `command '/usr/bin/qemu-img resize '--preallocation=${how}' -f ${format} ${path} ${BigInt(size)}' failed: exit code 1`,
+  );
 }
 
 type Feature = 'snapshot' | 'clone' | 'template' | 'copy' | 'rename' | 'sparseinit' | 'replicate';

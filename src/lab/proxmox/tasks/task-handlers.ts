@@ -1,8 +1,10 @@
 /** Task lists, status and logs (pve-manager, PVE/API2/Tasks.pm); recording `tasks`. */
 import { type Call, type Handlers, PveError } from '../api.js';
 import type { TaskRecord } from '../db.js';
+import { TextFile } from '../http/answer.js';
 import { nodeOf } from '../http/request.js';
 import { splitList } from '../validation/formats.js';
+import { endedTasks, runningTasks } from './host-tasks.js';
 
 const UPID =
   /^UPID:([a-zA-Z0-9]([a-zA-Z0-9-]*[a-zA-Z0-9])?):([0-9A-Fa-f]{8}):([0-9A-Fa-f]{8,9}):([0-9A-Fa-f]{8}):([^:\s/]+):([^:\s/]*):([^:\s/]+):$/;
@@ -93,6 +95,12 @@ function readLog(call: Call): unknown {
     call.total(1);
     return [{ n: 1, t: 'no content' }];
   }
+  if (call.flag('download')) {
+    if (call.number('start') !== undefined || call.number('limit') !== undefined) {
+      throw new PveError(500, "'download' cannot be used together with 'start' or 'limit' parameters");
+    }
+    return new TextFile(lines.map((line) => `${line}\n`).join(''));
+  }
   call.total(lines.length);
   const start = call.number('start') ?? 0;
   const limit = call.number('limit') ?? 50;
@@ -112,16 +120,11 @@ function outcome(exitstatus: string | undefined): Outcome {
 function listTasks(call: Call): unknown {
   const source = call.text('source') ?? 'archive';
   const wanted = taskFilter(call);
-  const running: TaskRecord[] = [];
-  const ended: TaskRecord[] = [];
+  const { db } = call.pve;
   const node = nodeOf(call);
-  // Asked for while tasks run, and a large lab has had very many.
-  for (const task of call.pve.db.tasks.values()) {
-    if (task.node !== node) continue;
-    if (task.exitstatus === undefined) running.push(task);
-    else if (source !== 'active' && wanted(task)) ended.push(task);
-  }
-  const found = [...ended, ...(source === 'archive' ? [] : running.filter(wanted))].reverse();
+  const ended = source === 'active' ? [] : endedTasks(db, node, call.number('since'));
+  const running = source === 'archive' ? [] : runningTasks(db, node);
+  const found = [...ended, ...running].filter(wanted).reverse();
   if (found.length > 0) call.total(found.length);
   const start = call.number('start') ?? 0;
   return found.slice(start, start + (call.number('limit') ?? 50)).map((task) => ({

@@ -169,7 +169,7 @@ function compiled(pattern: string): RegExp {
 }
 
 /** What is wrong with the text, ending with a line break as Proxmox's messages do; `undefined`: nothing. */
-function formatProblem(format: string, text: string, path: string): string | undefined {
+export function formatProblem(format: string, text: string, path: string): string | undefined {
   if (FORMATS.has(format) || OWN_FORMATS.has(format)) {
     try {
       parsePropertyString(format, text, path);

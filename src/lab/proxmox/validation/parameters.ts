@@ -17,6 +17,8 @@ import {
 export interface Parameters {
   readonly values: Readonly<Record<string, string | number>>;
   readonly lists: Readonly<Record<string, readonly string[]>>;
+  /** Values as they came, numbers too; `undefined`: the key came without one. */
+  readonly sent: Readonly<Record<string, string | undefined>>;
 }
 
 /** Throws 400 with the `errors` map. `hasCpuModel` knows the cluster's own CPU models. */
@@ -37,7 +39,9 @@ export function readParameters(
 
   const values: Record<string, string | number> = Object.create(null);
   const lists: Record<string, readonly string[]> = Object.create(null);
+  const sent: Record<string, string | undefined> = Object.create(null);
   for (const [key, value] of Object.entries(fields)) {
+    sent[key] = value === null || typeof value === 'object' ? undefined : scalarText(value);
     if (value === null) values[key] = '';
     else if (Array.isArray(value)) lists[key] = value.map((item) => String(item));
     else if (typeof value !== 'object') {
@@ -46,7 +50,7 @@ export function readParameters(
       values[key] = numeric ? Number(scalarText(value)) : scalarText(value);
     }
   }
-  return { values, lists };
+  return { values, lists, sent };
 }
 
 /** Forms have no lists: several values of a list parameter are one text, a single value of an array one item. */

@@ -10,6 +10,8 @@ export interface Hypervisor {
   write(vmid: number, slot: string, change: (content: VolumeContent) => VolumeContent): void;
   /** The guest switched itself off. */
   stopped(vmid: number): void;
+  /** Told whose hardware may be another from now on (`undefined`: anyone's); absent: it has to be asked for to know. */
+  watch?(listener: (vmid: number | undefined) => void): void;
 }
 
 export interface Hardware {

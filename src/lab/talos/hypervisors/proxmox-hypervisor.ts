@@ -10,11 +10,12 @@ import type { CloudInit, Drive, Hardware, Hypervisor, Nic } from './hypervisor.j
 
 /** The Proxmox simulator as a machine sees it. `pve` is there once the simulator has started. */
 export function proxmoxHypervisor(db: PveDb, pve: () => Pve | undefined): Hypervisor {
+  const known: Known = { made: new WeakMap(), users: new Map() };
   return {
     running: () => [...db.vms.values()].filter((vm) => vm.running).map((vm) => vm.vmid),
     hardware(vmid) {
       const vm = db.vms.get(String(vmid));
-      return vm?.running ? readHardware(db, vm, vm.running.config) : undefined;
+      return vm?.running ? readHardware(db, known, vm, vm.running.config) : undefined;
     },
     write(vmid, slot, change) {
       const vm = db.vms.get(String(vmid));
@@ -24,6 +25,14 @@ export function proxmoxHypervisor(db: PveDb, pve: () => Pve | undefined): Hyperv
     stopped(vmid) {
       const running = pve();
       if (running) guestStopped(running, vmid);
+    },
+    watch(listener) {
+      db.vms.watch((vmid) => listener(Number(vmid)));
+      db.volumes.watch((key) => {
+        for (const vmid of known.users.get(key) ?? []) listener(vmid);
+      });
+      db.hosts.watch(() => listener(undefined));
+      db.storages.watch(() => listener(undefined));
     },
   };
 }
@@ -49,14 +58,21 @@ interface Made {
   readonly hardware: Hardware;
 }
 
-const made = new WeakMap<Config, Made>();
+/** What one hypervisor has made. */
+interface Known {
+  readonly made: WeakMap<Config, Made>;
+  /** By the key of a volume: machines whose hardware was made with it, or with its absence. */
+  readonly users: Map<string, Set<number>>;
+}
 
-function readHardware(db: PveDb, vm: VmRecord, config: Config): Hardware {
+function readHardware(db: PveDb, { made, users }: Known, vm: VmRecord, config: Config): Hardware {
   const last = made.get(config);
   if (last && isCurrent(db, vm, last)) return last.hardware;
   const known = read.get(config) ?? readConfig(vm, config);
   read.set(config, known);
   const volumes = known.drives.map(({ drive }) => placeVolume(db, vm.host, drive.file));
+  for (const { key } of volumes)
+    if (key !== undefined) users.set(key, (users.get(key) ?? new Set()).add(vm.vmid));
   const records = volumes.map(({ volume }) => volume);
   const hardware = assemble(db, vm, known, records);
   made.set(config, { host: vm.host, bridges: db.hosts.get(vm.host), volumes, hardware });

@@ -16,13 +16,29 @@ export class LastLook {
   readonly #seen = new WeakMap<Machine, Seen>();
   #controlPlanes: readonly Machine[] = [];
   #surroundings: readonly unknown[] = [];
+  /** Machines whose records or hardware may be others since the last look. */
+  #changed = new Set<number>();
+  #anyChanged = true;
 
-  constructor(private readonly room: Room) {}
+  constructor(private readonly room: Room) {
+    const note = (key: string) => void this.#changed.add(Number(key));
+    room.db.machines.watch(note);
+    room.db.configs.watch(note);
+    room.hypervisor.watch?.((vmid) => {
+      if (vmid === undefined) this.#anyChanged = true;
+      else this.#changed.add(vmid);
+    });
+  }
 
   /** The machines in question; from now on they count as looked at. */
   take(): { readonly machines: readonly Machine[]; readonly controlPlanes: readonly Machine[] } {
     const all = [...this.room.machines()];
-    const news = new Set(all.filter((machine) => this.#isNews(machine)));
+    const changed = this.#changed;
+    const any = this.#anyChanged || !this.room.hypervisor.watch;
+    this.#changed = new Set();
+    this.#anyChanged = false;
+    const maybe = all.filter((machine) => any || changed.has(machine.vmid) || !this.#seen.has(machine));
+    const news = new Set(maybe.filter((machine) => this.#isNews(machine)));
     this.#controlPlanes = all.filter((machine) => this.#seen.get(machine)?.controlPlane);
     for (const machine of this.#controlPlanes) news.add(machine);
     const before = this.#surroundings;

@@ -3,7 +3,7 @@ import type { KubeObject } from '../../object.js';
 import { tolerates } from '../pods/placement.js';
 import { isOver, isReady } from '../pods/pods.js';
 import { type Controller, conditionOf, soonest, type World, withCondition } from '../world.js';
-import { renewedAt } from './node-status.js';
+import { leaseOf, renewedAt } from './node-status.js';
 
 /** How long a node may be silent before it is given up. */
 const GRACE = 40_000;
@@ -14,17 +14,38 @@ const MANAGED = ['not-ready', 'unreachable', 'unschedulable'].map((name) => `${P
 /** Nodes that fall silent become Unknown; conditions become taints; taints push pods away. */
 export const nodeLifecycleController: Controller = {
   reconcile(world) {
-    const times = world.list('nodes').map((node) => {
-      const silentUntil = giveUp(world, node);
-      const current = world.find('nodes', undefined, node.metadata.name) ?? node;
-      taint(world, current);
-      annotate(world, node.metadata.name);
-      const evictAt = pushPodsAway(world, world.find('nodes', undefined, node.metadata.name) ?? current);
-      return soonest(silentUntil, evictAt);
-    });
-    return soonest(...times);
+    let next: number | undefined;
+    for (const node of world.list('nodes')) next = soonest(next, keep(world, node));
+    return next;
   },
 };
+
+/** What was seen with a node that needed nothing, and until when that holds if nothing else changes. */
+interface AtRest {
+  readonly lease: KubeObject | undefined;
+  readonly pods: readonly KubeObject[];
+  readonly due: number | undefined;
+}
+
+const atRest = new WeakMap<KubeObject, AtRest>();
+
+function keep(world: World, node: KubeObject): number | undefined {
+  const { name } = node.metadata;
+  const pods = world.podsOn(name);
+  const lease = leaseOf(world, name);
+  const rest = atRest.get(node);
+  if (rest && rest.lease === lease && rest.pods === pods)
+    if (rest.due === undefined || world.now < rest.due) return rest.due;
+  const silentUntil = giveUp(world, node);
+  const current = world.find('nodes', undefined, name) ?? node;
+  taint(world, current);
+  annotate(world, name);
+  const evictAt = pushPodsAway(world, world.find('nodes', undefined, name) ?? current);
+  const due = soonest(silentUntil, evictAt);
+  const unchanged = world.find('nodes', undefined, name) === node && world.podsOn(name) === pods;
+  if (unchanged && tainted.has(node)) atRest.set(node, { lease, pods, due });
+  return due;
+}
 
 /** Answers when the node's silence will have lasted too long. */
 function giveUp(world: World, node: KubeObject): number | undefined {

@@ -3,10 +3,11 @@ import { at, listOf, type Obj, objOf, textOf } from '../../json.js';
 import { type KubeObject, microTimeText, timeText } from '../../object.js';
 import { canonicalQuantity } from '../../schema/quantity.js';
 import { isReady } from '../pods/pods.js';
-import { type Controller, soonest, type World, withCondition } from '../world.js';
+import { type Controller, conditionOf, type Machine, soonest, type World, withCondition } from '../world.js';
 import { withTalosFields } from './node-apply.js';
 import { whyNodeRefused } from './node-restriction.js';
 
+const LEASES = 'leases.coordination.k8s.io';
 const HEARTBEAT = 10_000;
 /** Conditions that did not change are reported this often; the lease in between says that the kubelet lives. */
 const STATUS_REPORT = 5 * 60_000;
@@ -19,21 +20,49 @@ const NETWORK_AGENTS = new Set(['cilium', 'flannel', 'calico-node', 'kube-router
 export function kubeletController(needsNetwork: () => boolean): Controller {
   return {
     reconcile(world) {
-      const times = [...world.machines.values()].map((machine) => {
-        if (!machine.up) return undefined;
-        if (world.now < machine.since + REGISTERS_AFTER) return machine.since + REGISTERS_AFTER;
-        const { description, registered } = machine;
-        const known = world.find('nodes', undefined, description.name);
-        const node = known ?? (registered ? undefined : register(world, description));
-        if (!node) return undefined;
-        if (!registered) world.machines.put(description.name, { ...machine, registered: true });
-        describe(world, node, description);
-        const network = !needsNetwork() || hasNetwork(world, description.name);
-        return heartbeat(world, description.name, network);
-      });
-      return soonest(...times);
+      let next: number | undefined;
+      for (const machine of world.machines.values()) {
+        const time = machine.up ? kubelet(world, machine, needsNetwork) : undefined;
+        next = soonest(next, time);
+      }
+      return next;
     },
   };
+}
+
+/** What a kubelet saw when it had nothing to do but to wait. */
+interface AtRest {
+  readonly node: KubeObject;
+  readonly lease: KubeObject | undefined;
+  readonly pods: readonly KubeObject[];
+  /** When it renews its lease. */
+  readonly due: number;
+  /** Until then it does nothing by itself. */
+  readonly until: number;
+}
+
+const atRest = new WeakMap<Machine, AtRest>();
+
+/** All kubelets are looked at in each round: one that sees what it saw before does nothing again. */
+function kubelet(world: World, machine: Machine, needsNetwork: () => boolean): number | undefined {
+  const { description, registered, since } = machine;
+  const { name } = description;
+  if (world.now < since + REGISTERS_AFTER) return since + REGISTERS_AFTER;
+  const known = world.find('nodes', undefined, name);
+  const pods = world.podsOn(name);
+  const rest = atRest.get(machine);
+  if (rest && rest.node === known && rest.pods === pods && rest.lease === leaseOf(world, name))
+    if (world.now < rest.until) return rest.due;
+  const node = known ?? (registered ? undefined : register(world, description));
+  if (!node) return undefined;
+  if (!registered) world.machines.put(name, { ...machine, registered: true });
+  describe(world, node, description);
+  const due = heartbeat(world, name, !needsNetwork() || bringsNetwork(pods));
+  if (registered && described.get(node) === description && world.find('nodes', undefined, name) === node) {
+    const until = Math.min(due, reportedAt(node) + STATUS_REPORT);
+    atRest.set(machine, { node, lease: leaseOf(world, name), pods, due, until });
+  }
+  return due;
 }
 
 function standardLabels({ name }: NodeDescription): Record<string, string> {
@@ -118,8 +147,8 @@ function machineStatus(description: NodeDescription): Obj {
   };
 }
 
-function hasNetwork(world: World, node: string): boolean {
-  return world.podsOn(node).some((pod) => {
+function bringsNetwork(pods: readonly KubeObject[]): boolean {
+  return pods.some((pod) => {
     const { labels = {} } = pod.metadata;
     const agent = NETWORK_AGENTS.has(labels['k8s-app'] ?? '') || NETWORK_AGENTS.has(labels.app ?? '');
     return agent && isReady(pod);
@@ -135,7 +164,7 @@ const FINE: readonly [type: string, reason: string, message: string][] = [
 /** Renews lease and conditions; answers when the next renewal is due. */
 export function heartbeat(world: World, name: string, network: boolean): number {
   const node = world.find('nodes', undefined, name);
-  const lease = world.find('leases.coordination.k8s.io', 'kube-node-lease', name);
+  const lease = leaseOf(world, name);
   const renewed = Date.parse(textOf(at(lease, 'spec', 'renewTime')));
   if (!node) return world.now + HEARTBEAT;
   const ready: Obj = network
@@ -152,10 +181,14 @@ export function heartbeat(world: World, name: string, network: boolean): number 
   const changed = was?.status !== ready.status || was?.reason !== ready.reason;
   const due = Number.isNaN(renewed) || renewed + HEARTBEAT <= world.now;
   if (due) renew(world, node, lease);
-  const reported = Date.parse(textOf(was?.lastHeartbeatTime));
+  const reported = reportedAt(node);
   if (changed || Number.isNaN(reported) || reported + STATUS_REPORT <= world.now)
     report(world, name, old, ready);
   return due ? world.now + HEARTBEAT : renewed + HEARTBEAT;
+}
+
+function reportedAt(node: KubeObject): number {
+  return Date.parse(textOf(conditionOf(node, 'Ready')?.lastHeartbeatTime));
 }
 
 function report(world: World, name: string, old: Obj[], ready: Obj): void {
@@ -179,12 +212,19 @@ function renew(world: World, node: KubeObject, lease: KubeObject | undefined): v
   const owner = { apiVersion: 'v1', kind: 'Node', name, uid };
   if (!lease) {
     const metadata = { name, ownerReferences: [owner] };
-    world.create('leases.coordination.k8s.io', 'kube-node-lease', { metadata, spec }, 'kubelet');
-  } else world.objects.overwrite('leases.coordination.k8s.io', { ...lease, spec });
+    world.create(LEASES, 'kube-node-lease', { metadata, spec }, 'kubelet');
+  } else world.objects.overwrite(LEASES, { ...lease, spec });
+}
+
+const byNodeLease = ({ metadata: { namespace, name } }: KubeObject) =>
+  namespace === 'kube-node-lease' ? name : undefined;
+
+export function leaseOf(world: World, node: string): KubeObject | undefined {
+  return world.objects.group(LEASES, byNodeLease, node)[0];
 }
 
 export function renewedAt(world: World, node: KubeObject): number {
-  const lease = world.find('leases.coordination.k8s.io', 'kube-node-lease', node.metadata.name);
+  const lease = leaseOf(world, node.metadata.name);
   const renewed = Date.parse(textOf(at(lease, 'spec', 'renewTime')));
   const created = Date.parse(textOf(node.metadata.creationTimestamp) || timeText(world.now));
   return Number.isNaN(renewed) ? created : renewed;

@@ -5,6 +5,7 @@ import { type Controller, soonest, type World } from '../world.js';
 import { type Outcome, outcomeOf } from './containers.js';
 import { address, conditionsOf, hostAddress } from './pod-status.js';
 import { isOver } from './pods.js';
+import { layToRest, rests } from './resting-pods.js';
 
 /** Pulling the image and starting: until the pod is ready. */
 const STARTS_AFTER = 2_000;
@@ -16,11 +17,13 @@ const KUBELET = 'kubelet';
 export function podLifecycleController(runs: (world: World, node: string) => boolean): Controller {
   return {
     reconcile(world) {
-      const times = world.list('pods').map((pod) => {
+      let next: number | undefined;
+      for (const pod of world.list('pods')) {
+        if (rests(world, pod)) continue;
         const node = textOf(at(pod, 'spec', 'nodeName'));
-        return node !== '' && runs(world, node) ? advance(world, pod) : undefined;
-      });
-      return soonest(...times);
+        if (node !== '' && runs(world, node)) next = soonest(next, advance(world, pod));
+      }
+      return next;
     },
   };
 }
@@ -102,7 +105,10 @@ const atRest = new WeakMap<KubeObject, { readonly startedAt: number; readonly ip
 function run(world: World, pod: KubeObject, startedAt: number): number | undefined {
   const ip = address(world, pod);
   const rest = atRest.get(pod);
-  if (rest?.startedAt === startedAt && rest.ip === ip) return undefined;
+  if (rest?.startedAt === startedAt && rest.ip === ip) {
+    layToRest(world, pod);
+    return undefined;
+  }
   const containers = listOf(at(pod, 'spec', 'containers')).map(objOf);
   const outcomes = containers.map((container) => outcomeOf(world, pod, container, startedAt));
   const finishing = outcomes.filter((outcome) => outcome.kind === 'ends');

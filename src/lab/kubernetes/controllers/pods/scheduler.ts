@@ -12,10 +12,8 @@ const SCHEDULER = 'kube-scheduler';
 /** Finds a node for every pod that has none: filters as the real one, then the node with the fewest pods. */
 export const schedulerController: Controller = {
   reconcile(world) {
-    for (const pod of world.list('pods')) {
-      const waiting =
-        textOf(at(pod, 'spec', 'nodeName')) === '' && pod.metadata.deletionTimestamp === undefined;
-      if (waiting && !isOver(pod)) schedule(world, pod);
+    for (const pod of world.podsOn('')) {
+      if (pod.metadata.deletionTimestamp === undefined && !isOver(pod)) schedule(world, pod);
     }
     return undefined;
   },

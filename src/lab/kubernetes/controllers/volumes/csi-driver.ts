@@ -48,12 +48,13 @@ export function csiNodeController(backend: CsiBackend): Controller {
 
 function reconcile(world: World, backend: CsiBackend): undefined {
   const plugins = new Map<string, Set<string>>();
-  for (const pod of world.list('pods')) {
+  for (const pod of world.objects.group('pods', byPlugin, 'plugin')) {
     const driver = registeredBy(pod);
     if (driver === undefined || !isReady(pod)) continue;
     const node = textOf(at(pod, 'spec', 'nodeName'));
     plugins.set(node, (plugins.get(node) ?? new Set()).add(driver));
   }
+  if (plugins.size === 0 && world.list(CSI_NODES).length === 0) return;
   for (const node of world.list('nodes')) keep(world, backend, node, plugins.get(node.metadata.name));
   for (const csiNode of world.list(CSI_NODES)) {
     if (!world.find('nodes', undefined, csiNode.metadata.name)) world.remove(CSI_NODES, csiNode);
@@ -100,6 +101,9 @@ function registeredBy(pod: KubeObject): string | undefined {
     .flatMap((container) => listOf(container.args).map((arg) => REGISTRATION.exec(textOf(arg))?.[1]))
     .find((driver) => driver !== undefined);
 }
+
+/** Pods that register a driver on their node. */
+const byPlugin = (pod: KubeObject) => (registeredBy(pod) === undefined ? undefined : 'plugin');
 
 function containersOf(pod: KubeObject): Obj[] {
   return listOf(at(pod, 'spec', 'containers')).map(objOf);

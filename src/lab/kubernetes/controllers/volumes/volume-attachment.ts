@@ -5,7 +5,7 @@ import { type KubeObject, timeText } from '../../object.js';
 import { isOver } from '../pods/pods.js';
 import { type Controller, soonest, type World } from '../world.js';
 import { isRegistered, sidecarRuns } from './csi-driver.js';
-import { claimsOf } from './volume-claims.js';
+import { claimsOf, podsWithClaims } from './volume-claims.js';
 
 const ATTACHMENTS = 'volumeattachments.storage.k8s.io';
 const ATTACHES_AFTER = 2_000;
@@ -37,7 +37,7 @@ export function volumesReady(world: World, pod: KubeObject): boolean {
 export const attachDetachController: Controller = {
   reconcile(world) {
     const wanted = new Map<string, { volume: KubeObject; node: string }>();
-    for (const pod of world.list('pods')) {
+    for (const pod of podsWithClaims(world)) {
       const node = textOf(at(pod, 'spec', 'nodeName'));
       if (node === '' || isOver(pod)) continue;
       for (const { volume } of claimsOf(world, pod)) {

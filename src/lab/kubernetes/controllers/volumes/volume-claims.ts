@@ -8,8 +8,28 @@ interface PodVolume {
   readonly volume: KubeObject | undefined;
 }
 
+const NO_CLAIMS: readonly PodVolume[] = [];
+const mounting = new WeakMap<KubeObject, boolean>();
+
+/** Whether a pod mounts any claim: most do not. */
+export function mountsClaims(pod: KubeObject): boolean {
+  let mounts = mounting.get(pod);
+  if (mounts === undefined) {
+    mounts = listOf(at(pod, 'spec', 'volumes')).some((volume) => isObj(objOf(volume).persistentVolumeClaim));
+    mounting.set(pod, mounts);
+  }
+  return mounts;
+}
+
+const byMounting = (pod: KubeObject) => (mountsClaims(pod) ? 'mounts' : undefined);
+
+export function podsWithClaims(world: World): readonly KubeObject[] {
+  return world.objects.group('pods', byMounting, 'mounts');
+}
+
 /** The claims a pod mounts, with the volumes they are bound to. */
-export function claimsOf(world: World, pod: KubeObject): PodVolume[] {
+export function claimsOf(world: World, pod: KubeObject): readonly PodVolume[] {
+  if (!mountsClaims(pod)) return NO_CLAIMS;
   const { namespace } = pod.metadata;
   return listOf(at(pod, 'spec', 'volumes'))
     .map((volume) => objOf(volume).persistentVolumeClaim)

@@ -1,7 +1,8 @@
 import { at, isObj, listOf, objOf, sameJson, textOf } from '../../json.js';
+import type { KubeObject } from '../../object.js';
 import { isOver } from '../pods/pods.js';
 import type { Controller, World } from '../world.js';
-import { claimsOf } from './volume-claims.js';
+import { claimsOf, mountsClaims } from './volume-claims.js';
 
 /** The kubelets tell which volumes their pods use: nothing is detached from a node before it is out of this list. */
 export const volumesInUseController: Controller = {
@@ -9,8 +10,11 @@ export const volumesInUseController: Controller = {
     for (const { up, description } of world.machines.values()) {
       const node = up ? world.find('nodes', undefined, description.name) : undefined;
       if (!node) continue;
-      const { volumesInUse: old, ...status } = objOf(node.status);
-      const volumesInUse = usedOn(world, description.name);
+      const known = objOf(node.status);
+      const pods = world.podsOn(description.name);
+      if (known.volumesInUse === undefined && !pods.some(mountsClaims)) continue;
+      const { volumesInUse: old, ...status } = known;
+      const volumesInUse = usedBy(world, pods);
       if (sameJson(listOf(old), volumesInUse)) continue;
       world.setStatus(
         'nodes',
@@ -23,9 +27,8 @@ export const volumesInUseController: Controller = {
   },
 };
 
-function usedOn(world: World, node: string): string[] {
-  const names = world
-    .podsOn(node)
+function usedBy(world: World, pods: readonly KubeObject[]): string[] {
+  const names = pods
     .filter((pod) => !isOver(pod))
     .flatMap((pod) => claimsOf(world, pod))
     .map(({ volume }) => at(volume, 'spec', 'csi'))

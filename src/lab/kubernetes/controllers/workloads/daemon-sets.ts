@@ -46,7 +46,9 @@ function podSpec(set: KubeObject): Obj {
 /** The names of the nodes that a set wants a pod on. */
 function wantedNodes(world: World, set: KubeObject): ReadonlySet<string> {
   const fits = fitsOf(set);
-  const wanted = world.list('nodes').filter((node) => {
+  const nodes = world.list('nodes');
+  if (fits.wanted?.of === nodes) return fits.wanted.names;
+  const wanted = nodes.filter((node) => {
     const known = fits.nodes.get(node);
     if (known !== undefined) return known;
     const fit =
@@ -54,12 +56,16 @@ function wantedNodes(world: World, set: KubeObject): ReadonlySet<string> {
     fits.nodes.set(node, fit);
     return fit;
   });
-  return new Set(wanted.map((node) => node.metadata.name));
+  const names = new Set(wanted.map((node) => node.metadata.name));
+  fits.wanted = { of: nodes, names };
+  return names;
 }
 
 interface Fits {
   readonly spec: Obj;
   readonly nodes: WeakMap<KubeObject, boolean>;
+  /** Of the list that was looked at last. */
+  wanted?: { readonly of: readonly KubeObject[]; readonly names: ReadonlySet<string> };
 }
 
 /** What follows from a set's spec, made once of each. */
@@ -71,15 +77,24 @@ function fitsOf(set: KubeObject): Fits {
   const found = known.get(key);
   if (found) return found;
   if (known.size >= MOST_KNOWN) known.clear();
-  const fits = { spec: podSpec(set), nodes: new WeakMap<KubeObject, boolean>() };
+  const fits: Fits = { spec: podSpec(set), nodes: new WeakMap<KubeObject, boolean>() };
   known.set(key, fits);
   return fits;
 }
 
+const madeFor = new WeakMap<KubeObject, string>();
+
 /** The node a daemon's pod is made for, scheduled or not. */
 function nodeOf(pod: KubeObject): string {
-  const bound = textOf(at(pod, 'spec', 'nodeName'));
-  if (bound !== '') return bound;
+  let node = madeFor.get(pod);
+  if (node === undefined) {
+    node = textOf(at(pod, 'spec', 'nodeName')) || pinnedTo(pod);
+    madeFor.set(pod, node);
+  }
+  return node;
+}
+
+function pinnedTo(pod: KubeObject): string {
   const affinity = at(
     pod,
     'spec',
@@ -97,8 +112,8 @@ function spread(world: World, set: KubeObject, hash: string): void {
   for (const pod of world.controlled('pods', set)) {
     const node = nodeOf(pod);
     served.add(node);
-    const lost = !world.find('nodes', undefined, node);
-    if (isOver(pod) || (!wanted.has(node) && !lost)) world.remove('pods', pod);
+    const misplaced = !wanted.has(node) && world.find('nodes', undefined, node) !== undefined;
+    if (isOver(pod) || misplaced) world.remove('pods', pod);
   }
   for (const node of wanted) if (!served.has(node)) createPod(world, set, node, hash);
   rollOver(world, set, hash, wanted.size);
@@ -124,9 +139,10 @@ function pinned(spec: Obj, node: string): Obj {
 function rollOver(world: World, set: KubeObject, hash: string, desired: number): void {
   const strategy = objOf(at(set, 'spec', 'updateStrategy'));
   if (strategy.type !== 'RollingUpdate') return;
-  const limit = Math.max(1, share(objOf(strategy.rollingUpdate).maxUnavailable, desired, 'up'));
   const pods = world.controlled('pods', set).filter(isActive);
   const old = pods.filter((pod) => pod.metadata.labels?.[HASH] !== hash);
+  if (old.length === 0) return;
+  const limit = Math.max(1, share(objOf(strategy.rollingUpdate).maxUnavailable, desired, 'up'));
   let room = limit - (desired - pods.filter(isReady).length);
   for (const pod of old) {
     if (!isReady(pod)) world.remove('pods', pod);

@@ -1,12 +1,20 @@
 /** The `boot` option. */
 import { parsePropertyString } from '../../../../formats/proxmox/property-string.js';
 import { isCdrom, parseDrive } from '../disks/drives.js';
-import { DRIVE_KEYS, numbered } from './config-keys.js';
+import { DRIVE_KEYS, isDriveKey, numbered } from './config-keys.js';
 import type { Config } from './vm-config.js';
 
 export function parseBootOrder(boot: string | undefined): string[] {
   const order = parsePropertyString((boot ?? '').trim(), 'legacy').order;
   return (order ?? '').split(/[,;\s]+/).filter((device) => device !== '');
+}
+
+/** The drives a VM boots from; before boot orders there was one, `bootdisk`. */
+export function bootDisks(config: Config): string[] {
+  const boot = (config.boot ?? '').trim();
+  const isOld = config.boot === undefined || parsePropertyString(boot, 'legacy').legacy !== undefined;
+  if (isOld) return config.bootdisk === undefined ? [] : [config.bootdisk];
+  return parseBootOrder(boot).filter(isDriveKey);
 }
 
 /** Nothing to boot from is an empty value, which reads back as one blank. */

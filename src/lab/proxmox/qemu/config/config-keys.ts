@@ -122,6 +122,11 @@ export function isDriveKey(key: string): boolean {
   return key === 'efidisk0' || key === 'tpmstate0' || DRIVES.has(numbered(key)?.name ?? '');
 }
 
+/** Firmware variables and TPM state: no disks of the guest. */
+export function isFirmwareDrive(key: string): boolean {
+  return key === 'efidisk0' || key === 'tpmstate0';
+}
+
 export function isUnusedKey(key: string): boolean {
   return numbered(key)?.name === 'unused';
 }

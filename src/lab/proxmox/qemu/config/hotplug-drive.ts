@@ -3,6 +3,7 @@ import type { VmRecord } from '../../db.js';
 import type { Caller } from '../../http/request.js';
 import { registerUnused } from '../disks/detach.js';
 import { isCdrom, isCloudInit, parseDrive } from '../disks/drives.js';
+import { bootDisks } from './boot-order.js';
 import { HotplugError, NOT_NOW } from './hotplug-outcome.js';
 
 /** QEMU opens the image with these: they need the drive to be plugged again. */
@@ -34,11 +35,19 @@ export function changeDrive(
       return;
     }
     if (!hotplug) throw NOT_NOW;
-    if (vm.running) delete vm.running.config[key];
+    unplugDrive(vm, key);
     registerUnused(caller, vm, before);
   }
   if (!hotplug || /^(ide|sata)\d/.test(key)) throw NOT_NOW;
   onMachine(vm, key, value);
+}
+
+/** The machine keeps what it has booted from, whatever the boot order shall be after its next start. */
+export function unplugDrive(vm: VmRecord, key: string): void {
+  if (vm.running?.config[key] === undefined) return;
+  if (bootDisks(vm.config).includes(key)) throw new HotplugError(`can't unplug bootdisk '${key}'`);
+  if (/^(ide|sata)\d/.test(key)) throw new HotplugError(`can't unplug device '${key}'`);
+  delete vm.running.config[key];
 }
 
 function onMachine(vm: VmRecord, key: string, value: string): void {

@@ -8,9 +8,9 @@ import { deleteOrDetach } from '../disks/detach.js';
 import { isCloudInit, parseDrive } from '../disks/drives.js';
 import { saveVm } from '../vms.js';
 import type { Applied } from './apply-pending.js';
-import { recordChange } from './cloudinit-changes.js';
+import { hasCloudInitDrive, recordChange } from './cloudinit-changes.js';
 import { isCloudInitKey, isDriveKey, isNetKey, numbered } from './config-keys.js';
-import { changeDrive } from './hotplug-drive.js';
+import { changeDrive, unplugDrive } from './hotplug-drive.js';
 import { changeNet } from './hotplug-net.js';
 import { HotplugError, NOT_NOW } from './hotplug-outcome.js';
 import { pendingDeletion } from './vm-config.js';
@@ -73,6 +73,8 @@ export function hotplugPending(caller: Caller, vm: VmRecord, touched: ReadonlySe
     vm.config[key] = value;
     delete vm.pending.set[key];
   }
+  // With this feature the cloud-init drive is made again at once.
+  if (features.has('cloudinit') && hasCloudInitDrive(vm)) delete vm.cloudinit;
   return { vm: saveVm(caller.pve, vm), errors };
 }
 
@@ -111,7 +113,7 @@ function unplug(
     delete vm.running?.config[key];
   } else if (isDriveKey(key)) {
     if (!features.has('disk') || /^(efidisk|ide|sata|tpmstate)/.test(key)) throw NOT_NOW;
-    delete vm.running?.config[key];
+    unplugDrive(vm, key);
     deleteOrDetach(caller, vm, key, parseDrive(vm.config[key] ?? 'none'), force);
   } else if (key === 'memory') {
     if (!features.has('memory')) throw NOT_NOW;

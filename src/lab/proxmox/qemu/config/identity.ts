@@ -5,7 +5,7 @@ import {
   printNet,
   printPropertyString,
 } from '../../../../formats/proxmox/property-string.js';
-import { type Pve, PveError } from '../../api.js';
+import type { Pve } from '../../api.js';
 import { QEMU_VERSION } from '../../version.js';
 import { isNetKey } from './config-keys.js';
 import type { Config } from './vm-config.js';
@@ -21,25 +21,12 @@ export function newMac({ core }: World): string {
 export function normaliseNets(pve: World, params: Config): Config {
   const result = { ...params };
   for (const key of Object.keys(params).filter(isNetKey)) {
-    // Empty values pass the request's checks; only writing the config refuses them (assertNetsWritable).
+    // Empty values pass the request's checks; only writing the config refuses them (assertWritable).
     if (!params[key]) continue;
     const net = parseNet(params[key]);
     result[key] = printNet({ ...net, mac: net.mac ?? newMac(pve) });
   }
   return result;
-}
-
-/** As write_vm_config of qemu-server checks each value against its format. */
-export function assertNetsWritable(config: Config): void {
-  const empty = Object.keys(config)
-    .filter(isNetKey)
-    .sort()
-    .find((key) => config[key] === '');
-  if (empty === undefined) return;
-  throw new PveError(
-    500,
-    `unable to parse value of '${empty}' - format error\nmodel: property is missing and it is not optional`,
-  );
 }
 
 export function withNewMac(pve: World, line: string): string {

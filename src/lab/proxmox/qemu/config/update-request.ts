@@ -8,8 +8,10 @@ import { findVolume } from '../../volumes.js';
 import { normaliseDrives, requireStorageAccess, resolveCdromAlias } from '../disks/drive-params.js';
 import { isConfigKey } from './config-keys.js';
 import { normaliseNets } from './identity.js';
+import { isWindows } from './machine-type.js';
 import { encryptPassword } from './passwords.js';
 import { requireForBridges, requireForCpu, requireForKeys } from './permissions.js';
+import { assertSshKeys } from './ssh-keys.js';
 import { assertUpdatable, type Update, updateVm } from './update.js';
 import type { Config } from './vm-config.js';
 
@@ -68,26 +70,16 @@ const NOT_OPTIONS = new Set([
 
 export function configParams(call: Call, exclude: ReadonlySet<string>): Config {
   const params: Config = {};
-  for (const [key, value] of Object.entries(call.params)) {
-    if (!exclude.has(key)) params[key] = String(value);
+  for (const [key, value] of Object.entries(call.sent)) {
+    if (exclude.has(key)) continue;
+    if (value === undefined)
+      throw new PveError(500, `unable to parse value of '${key}' - got undefined value`);
+    params[key] = value;
   }
   // Weights of the newer control groups end at 10000.
   if (params.cpuunits !== undefined) params.cpuunits = String(Math.min(Number(params.cpuunits), 10_000));
   if (params.sshkeys !== undefined) assertSshKeys(params.sshkeys);
   return params;
-}
-
-function assertSshKeys(encoded: string): void {
-  let text: string;
-  try {
-    text = decodeURIComponent(encoded);
-  } catch {
-    text = encoded;
-  }
-  const lines = text.split('\n').filter((line) => /\S/.test(line) && !line.startsWith('#'));
-  if (lines.some((line) => !/(^|\s)(ssh-|ecdsa-|sk-)\S+\s+[A-Za-z0-9+/]+=*/.test(line))) {
-    throw new PveError(500, 'SSH public key validation error');
-  }
 }
 
 function sentParams(call: Call): string {
@@ -121,8 +113,6 @@ function readUpdate(call: Call, idlist?: string): Update {
   assertLists(params, remove, revert);
   const set = normaliseNets(call.pve, normaliseDrives(call.pve, params));
   if (set.vmgenid === '1') set.vmgenid = call.pve.core.random.uuid();
-  // Hashed at once: the task's arguments are kept on disk.
-  if (set.cipassword !== undefined) set.cipassword = encryptPassword(set.cipassword, call.pve.core.random);
   if (set.hookscript !== undefined) assertHookscript(call.pve, host, set.hookscript);
   requireForKeys(call, { vmid }, remove);
   requireForKeys(call, { vmid }, Object.keys(set));
@@ -142,6 +132,10 @@ function readUpdate(call: Call, idlist?: string): Update {
   };
   const vm = assertUpdatable(call, update);
   requireForCpu(call, set.cpu, vm.config.cpu);
+  // Hashed at once: the task's arguments are kept on disk. Windows needs the password itself.
+  if (set.cipassword !== undefined && !isWindows(vm.config.ostype)) {
+    set.cipassword = encryptPassword(set.cipassword, call.pve.core.random);
+  }
   return update;
 }
 

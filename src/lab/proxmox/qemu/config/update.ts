@@ -4,15 +4,18 @@ import { PveError } from '../../api.js';
 import type { VmRecord } from '../../db.js';
 import type { Caller } from '../../http/request.js';
 import type { Log } from '../../storage/allocate.js';
+import { errorText } from '../../tasks/task-error.js';
 import { createDisks } from '../disks/create-disks.js';
 import { deallocate, registerUnused } from '../disks/detach.js';
 import { isPlainCdrom, parseDrive } from '../disks/drives.js';
 import { assertUnlocked, assertUnprotected, loadVm, saveVm } from '../vms.js';
 import { applyPending, cleanupPending } from './apply-pending.js';
 import { parseBootOrder, printBootOrder } from './boot-order.js';
-import { isDriveKey, isUnusedKey } from './config-keys.js';
+import { isDriveKey, isFirmwareDrive, isUnusedKey } from './config-keys.js';
+import { assertClipboard } from './display.js';
 import { hotplugPending } from './hotplug.js';
-import { assertNetsWritable } from './identity.js';
+import { assertMachine, pinnedMachine } from './machine-type.js';
+import { assertWritable } from './option-schema.js';
 import { requireForDrive, requireOnVm } from './permissions.js';
 import { requireForChange, requireForRemoval } from './update-rights.js';
 import { digestOf, hasPending, memoryOf } from './vm-config.js';
@@ -65,7 +68,7 @@ export function updateVm(caller: Caller, update: Update, log: Log): void {
     if (vm.pending.set[key] === set[key]) continue;
     changeOption(caller, vm, key, set[key] ?? '', { ...update, set, remove }, boot, touched, log);
     vm.pending.delete = vm.pending.delete.filter((entry) => entry.replace(/^!/, '') !== key);
-    assertNetsWritable(vm.pending.set);
+    assertWritable(vm.pending.set, [key]);
     vm = saveVm(caller.pve, vm);
   }
   if (cleanupPending(vm)) vm = saveVm(caller.pve, vm);
@@ -159,6 +162,15 @@ function changeOption(
     changeDriveLine(caller, vm, key, value, boot, touched, log);
   } else if (key === 'tags') {
     vm.pending.set.tags = printTags(parseTags(value));
+  } else if (key === 'vga') {
+    assertClipboard(value);
+    vm.pending.set.vga = value;
+  } else if (key === 'machine') {
+    assertMachine(value);
+    vm.pending.set.machine = value;
+  } else if (key === 'ostype') {
+    pinMachine(vm, value, touched, log);
+    vm.pending.set.ostype = value;
   } else if (key === 'cipassword') {
     // The password is never pending.
     vm.config.cipassword = value;
@@ -181,6 +193,8 @@ function changeDriveLine(
 ): void {
   const before = vm.config[key];
   if (key === 'tpmstate0' && before !== undefined) assertSameTpm(before, value);
+  // Firmware variables and TPM states know no media: such a line is passed over without a word.
+  if (parseDrive(value).options.media !== undefined && isFirmwareDrive(key)) return;
   const pending = vm.pending.set[key];
   if (pending !== undefined) registerUnused(caller, vm, parseDrive(pending));
   const { lines } = createDisks(caller.pve, {
@@ -196,6 +210,17 @@ function changeDriveLine(
     boot.order.push(key);
     vm.pending.set.boot = printBootOrder(boot.order);
     touched.add('boot');
+  }
+}
+
+/** A guest that becomes Windows keeps the machine version of now, unless the request says something about it. */
+function pinMachine(vm: VmRecord, ostype: string, touched: ReadonlySet<string>, log: Log): void {
+  if (vm.pending.set.machine !== undefined || touched.has('machine')) return;
+  try {
+    const machine = pinnedMachine(vm.config.machine, { ostype, arch: vm.config.arch }, log);
+    if (machine !== '') vm.pending.set.machine = machine;
+  } catch (error) {
+    log(`automatic pinning of machine version failed - ${errorText(error)}`);
   }
 }
 

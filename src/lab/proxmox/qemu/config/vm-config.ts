@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { parseDrive } from '../../../../formats/proxmox/property-string.js';
 import type { SnapshotRecord, VmRecord } from '../../db.js';
 import { isDriveKey, isUnusedKey, typedValue } from './config-keys.js';
+import { asStored } from './option-schema.js';
 
 export type Config = Record<string, string>;
 
@@ -12,7 +13,9 @@ export type Config = Record<string, string>;
  */
 function readsAs(key: string, value: string): string | undefined {
   if (key === 'description') return value.replace(/\s+$/, '') || undefined;
-  return value.trim() || ' ';
+  // A blank is no URL-encoded text, so such a line is passed over.
+  if (key === 'sshkeys' && value.trim() === '') return undefined;
+  return asStored(key, value.trim()) || ' ';
 }
 
 function asRead(config: Config): Config {

@@ -8,6 +8,7 @@ import { volumeId } from '../../volumes.js';
 import { snapshotOf } from '../vms.js';
 import { pickFormat } from './create-disks.js';
 import { type Drive, isCloudInit, withFile } from './drives.js';
+import { CLOUD_INIT_SIZE, fixedSize } from './fixed-sizes.js';
 
 interface DiskCopy {
   readonly host: string;
@@ -36,7 +37,7 @@ export function copyDisk(pve: Pve, copy: DiskCopy): Drive {
   const wanted = { host, storage: storage.id, vmid, format };
   if (isCloudInit(drive)) {
     const file = `vm-${vmid}-cloudinit${isFileStorage(storage) ? `.${format}` : ''}`;
-    const made = allocate(pve, { ...wanted, name: file, size: source.size }, log);
+    const made = allocate(pve, { ...wanted, name: file, size: CLOUD_INIT_SIZE }, log);
     log(`allocated target volume '${volumeId(made)}'`);
     return withFile(drive, volumeId(made), made.size);
   }
@@ -50,6 +51,7 @@ export function copyDisk(pve: Pve, copy: DiskCopy): Drive {
     used: source.used,
     file: { path: volumePath(from, name), format: name.format },
   };
-  const made = copyVolume(pve, content, { ...wanted, size: content.size }, log);
+  const size = fixedSize(copy.key, drive) ?? content.size;
+  const made = copyVolume(pve, content, { ...wanted, size }, log);
   return withFile(drive, volumeId(made), made.size);
 }

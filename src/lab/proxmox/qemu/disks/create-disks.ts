@@ -19,6 +19,7 @@ import {
   withoutSize,
   withSize,
 } from './drives.js';
+import { CLOUD_INIT_SIZE, fixedSize } from './fixed-sizes.js';
 
 interface DiskOrder {
   readonly host: string;
@@ -78,8 +79,6 @@ function createDisk(
   return line;
 }
 
-const CLOUD_INIT_SIZE = 4 * 1024 ** 2;
-
 function createCloudInit(
   pve: Pve,
   order: DiskOrder,
@@ -116,10 +115,6 @@ function assertNoCloudInit(order: DiskOrder, key: string, others: Config): void 
   }
 }
 
-const TPM_STATE_SIZE = 4 * 1024 ** 2;
-/** The size of the firmware's variables: the size asked for counts for nothing. */
-const EFI_VARIABLES_SIZE: Readonly<Record<string, number>> = { '2m': 128 * 1024, '4m': 528 * 1024 };
-
 function createEmpty(
   pve: Pve,
   order: DiskOrder,
@@ -130,11 +125,7 @@ function createEmpty(
   made: string[],
 ): string {
   const efi = key === 'efidisk0';
-  const size = efi
-    ? (EFI_VARIABLES_SIZE[drive.options.efitype ?? '2m'] ?? 0)
-    : key === 'tpmstate0'
-      ? TPM_STATE_SIZE
-      : Math.ceil(gibibytes * 1024 ** 2) * 1024;
+  const size = fixedSize(key, drive) ?? Math.ceil(gibibytes * 1024 ** 2) * 1024;
   const { host, vmid } = order;
   const volume = allocate(pve, { host, storage, vmid, format: drive.options.format, size }, order.log);
   if (efi) {
@@ -183,10 +174,11 @@ function importDisk(
         : missingVolume(storage, name, source);
     }
     const from = nameOnOwner(pve, order.host, source, name.owner);
+    assertSameKind(from, key);
     order.log(`create full clone of drive ${from === undefined ? '' : `${from} `}(${source})`);
     const target = requireStorage(pve, storageId);
     const format = pickFormat(target, drive.options.format ?? name.format);
-    const size = key === 'tpmstate0' ? TPM_STATE_SIZE : image.size;
+    const size = fixedSize(key, drive) ?? image.size;
     const file = { path: volumePath(storage, name), format: name.format };
     const copy = copyVolume(
       pve,
@@ -202,6 +194,13 @@ function importDisk(
   }
 }
 
+function assertSameKind(from: string | undefined, to: string): void {
+  if (from === undefined || from === to) return;
+  if ([from, to].includes('efidisk0')) throw new PveError(500, 'cloning from/to EFI disk requires EFI disk');
+  if ([from, to].includes('tpmstate0'))
+    throw new PveError(500, 'cloning from/to TPM state requires TPM state');
+}
+
 /** The slot on which the owner has the volume that is copied. */
 function nameOnOwner(pve: Pve, host: string, volid: string, owner: number | undefined): string | undefined {
   const vm = owner === undefined ? undefined : pve.db.vms.get(String(owner));
@@ -215,7 +214,8 @@ export function pickFormat(storage: Parameters<typeof takesFormat>[0], format: s
 }
 
 function attach(pve: Pve, order: DiskOrder, key: string, drive: Drive, others: Config): string {
-  if (!splitVolumeId(drive.file)) return printDrive(drive);
+  // Hosts of the lab have no devices of their own.
+  if (!splitVolumeId(drive.file)) throw new PveError(500, `volume ${drive.file} does not exist`);
   const { storage, volume: name } = locate(pve, drive.file);
   const { format } = drive.options;
   if (format !== undefined && format !== name.format) {
@@ -230,5 +230,7 @@ function attach(pve: Pve, order: DiskOrder, key: string, drive: Drive, others: C
       ? new PveError(500, `timeout: no zvol device link for '${name.name}' found after 10 sec.`)
       : new PveError(500, `volume '${drive.file}' does not exist`);
   }
-  return printDrive(withSize(drive, virtualSize(requireVolume(pve, order.host, drive.file))));
+  const size = virtualSize(requireVolume(pve, order.host, drive.file));
+  if (size === 0) throw new PveError(500, `volume ${drive.file} does not exist`);
+  return printDrive(withSize(drive, size));
 }

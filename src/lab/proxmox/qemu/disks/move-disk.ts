@@ -3,7 +3,7 @@ import { type Call, type Handlers, type Pve, PveError, type TaskContext } from '
 import { nodeOf, vmidOf } from '../../http/request.js';
 import { free } from '../../storage/allocate.js';
 import { locate, requireStorageOnNode } from '../../storage/storages.js';
-import { createBase } from '../../storage/volume-operations.js';
+import { createBase, requireVolume } from '../../storage/volume-operations.js';
 import { errorText } from '../../tasks/task-error.js';
 import { digestOf } from '../config/vm-config.js';
 import { assertUnlocked, loadVm, saveVm } from '../vms.js';
@@ -102,6 +102,7 @@ function copyToStorage(pve: Pve, move: Move, task: TaskContext): void {
   if (vm.running && disk === 'tpmstate0') {
     throw new PveError(500, 'storage migration failed: cannot move TPM state while VM is running');
   }
+  requireVolume(pve, host, drive.file);
   let made: string | undefined;
   try {
     let copy = copyDisk(pve, {

@@ -4,8 +4,10 @@ import type { VmRecord } from '../../db.js';
 import { callerWithId, nodeOf, vmidOf } from '../../http/request.js';
 import { splitVolumeId } from '../../storage/volume-name.js';
 import { hasFeature, renameVolume } from '../../storage/volume-operations.js';
+import { formatProblem } from '../../validation/check.js';
 import { parseBootOrder, printBootOrder } from '../config/boot-order.js';
 import { isUnusedKey } from '../config/config-keys.js';
+import { optionSchema } from '../config/option-schema.js';
 import { requireOnVm } from '../config/permissions.js';
 import { updateVm } from '../config/update.js';
 import { digestOf } from '../config/vm-config.js';
@@ -79,8 +81,17 @@ function assertReassignable(
   }
   const drive = parseDrive(line);
   assertVolume(pve, source, disk, drive);
+  if (!isUnusedKey(targetDisk)) assertFits(targetDisk, line);
   // As an unused disk it is nothing but its volume.
   return { source, receiver, drive: isUnusedKey(targetDisk) ? { file: drive.file, options: {} } : drive };
+}
+
+/** Slots of another kind do not know all options. */
+function assertFits(targetDisk: string, line: string): void {
+  const format = optionSchema(targetDisk)?.format;
+  const problem = format === undefined ? undefined : formatProblem(format, line, '');
+  if (problem === undefined) return;
+  throw new PveError(500, `failed to parse source disk for target disk format - ${problem}\n`);
 }
 
 function assertUnchanged(vm: VmRecord, digest: string | undefined): void {

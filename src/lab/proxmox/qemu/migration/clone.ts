@@ -1,4 +1,5 @@
 /** `POST /nodes/{node}/qemu/{vmid}/clone`: full copies, and linked ones of templates (qemu-server `clone_vm`). */
+import { denied } from '../../access/denied.js';
 import { type Call, type Handlers, type Pve, PveError, type TaskContext } from '../../api.js';
 import type { VmRecord } from '../../db.js';
 import { newVm } from '../../db.js';
@@ -71,8 +72,9 @@ function startClone(call: Call): string {
     user: call.who.id,
   };
   requireOnNode(call.pve, host, clone.vmid);
-  const { full } = prepared(call, clone);
-  if (call.pve.db.vms.has(String(clone.newid))) throw alreadyThere(call.pve, clone);
+  const { full } = prepared(call, clone, () => {
+    if (call.pve.db.vms.has(String(clone.newid))) throw alreadyThere(call.pve, clone);
+  });
   saveVm(call.pve, newVm(host, clone.newid, { lock: 'clone' }));
   return call.pve.tasks.start(call, {
     node: host,
@@ -100,11 +102,11 @@ interface Prepared {
   readonly full: boolean;
 }
 
-/** When asked, and again when it is done. */
-function prepared(caller: Caller, clone: Clone): Prepared {
+/** When asked, and again when it is done; only then is the new id taken by the clone itself. */
+function prepared(caller: Caller, clone: Clone, assertFree: () => void = () => {}): Prepared {
   const { pve } = caller;
   if (clone.pool !== undefined && !pve.db.pools.has(clone.pool)) {
-    throw new PveError(500, `pool '${clone.pool}' does not exist`);
+    throw denied(`pool '${clone.pool}' does not exist`);
   }
   if (clone.target !== undefined && !pve.db.hosts.has(clone.target)) {
     throw new PveError(500, `no such cluster node '${clone.target}'`);
@@ -125,7 +127,9 @@ function prepared(caller: Caller, clone: Clone): Prepared {
   }
   const config = snapshot?.config ?? source.config;
   requireRights(caller, clone, config);
-  for (const { key, drive } of drivesOf(config)) {
+  assertFree();
+  for (const key of Object.keys(config).filter(isDriveKey).sort()) {
+    const drive = parseDrive(config[key] ?? '');
     if (!isPlainCdrom(drive)) assertClonable(pve, clone, key, drive, full);
   }
   if (full && source.running && snapshot === undefined && config.tpmstate0 !== undefined) {
@@ -221,7 +225,8 @@ function carryOut(pve: Pve, clone: Clone, task: TaskContext): undefined {
       }
     }
     copy.smbios1 = withNewUuid(pve, copy.smbios1);
-    if (copy.vmgenid !== undefined) copy.vmgenid = pve.core.random.uuid();
+    // `0` is none, and stays so.
+    if (copy.vmgenid !== undefined && copy.vmgenid !== '0') copy.vmgenid = pve.core.random.uuid();
     copy.name = clone.name ?? `Copy-of-VM-${config.name ?? vmid}`;
     if (clone.description !== undefined) copy.description = clone.description;
     saveVm(pve, newVm(clone.target ?? host, newid, copy));

@@ -40,8 +40,11 @@ function assertHardware(pve: Pve, vm: VmRecord, log: Log): void {
   const cpus = Number(vm.config.sockets ?? 1) * Number(vm.config.cores ?? 1);
   if (host && cpus > host.cpus) throw new PveError(500, `MAX ${host.cpus} vcpus allowed per VM on this node`);
   for (const key of Object.keys(vm.config).filter(isNetKey).sort()) {
-    const { bridge } = parseNet(vm.config[key] ?? '').options;
+    const { model, options } = parseNet(vm.config[key] ?? '');
+    const { bridge } = options;
     if (bridge === undefined || hasBridge(pve, vm.host, bridge)) continue;
+    // For these QEMU is told the bridge's MTU, so Proxmox looks at it first.
+    if (model === 'virtio') throw new PveError(500, `bridge '${bridge}' does not exist`);
     log(`bridge '${bridge}' does not exist`);
     log(
       `kvm: -netdev type=tap,id=${key},ifname=tap${vm.vmid}i${numbered(key)?.index},script=/usr/libexec/qemu-server/pve-bridge: network script /usr/libexec/qemu-server/pve-bridge failed with status 512`,
@@ -79,7 +82,13 @@ function assertPciDevice(pve: Pve, vm: VmRecord, value: string, log: Log): void 
  * qemu-server `vm_start_nolock`. Pending changes apply, unless a saved state is resumed; the machine sees the disks
  * as large as they are now.
  */
-export function powerOn(caller: Caller, vmid: number, host: string, log: Log, resume = false): void {
+export function powerOn(
+  caller: Caller,
+  vmid: number,
+  host: string,
+  log: Log,
+  { resume = false, machine }: { resume?: boolean; machine?: string | undefined } = {},
+): void {
   const { pve } = caller;
   const loaded = loadVm(pve, host, vmid);
   let vm = resume ? loaded : applyPending(caller, loaded).vm;
@@ -94,6 +103,7 @@ export function powerOn(caller: Caller, vmid: number, host: string, log: Log, re
   const isHardware = (key: string) => !isUnusedKey(key) && key !== 'vmstate' && key !== 'lock';
   const hardware = Object.entries(vm.config).filter(([key]) => isHardware(key));
   const config: Config = Object.fromEntries(hardware);
+  if (machine !== undefined) config.machine = machine;
   for (const { key, drive } of drivesOf(config)) {
     const volume = isCdrom(drive) ? undefined : findVolume(pve.db, host, drive.file);
     if (volume) config[key] = printDrive(withSize(drive, volume.size));
@@ -103,6 +113,14 @@ export function powerOn(caller: Caller, vmid: number, host: string, log: Log, re
   const running = { config, since: pve.core.clock.now(), pid, ...(own?.version && { qemu: qemuOf(own) }) };
   saveRunState(pve, vmid, { running, rebootRequested: false });
   pve.machines?.powerOn(vmid);
+}
+
+/** What a start says of network devices without a bridge. */
+export function unattachedNets({ vmid, config }: VmRecord): string[] {
+  return Object.keys(config)
+    .filter((key) => isNetKey(key) && parseNet(config[key] ?? '').options.bridge === undefined)
+    .sort()
+    .map((key) => `Interface 'tap${vmid}i${numbered(key)?.index}' not attached to any bridge.`);
 }
 
 /** The process is gone. */

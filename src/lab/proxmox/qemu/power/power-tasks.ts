@@ -5,7 +5,7 @@ import { callerWithId } from '../../http/request.js';
 import { applyPending } from '../config/apply-pending.js';
 import { dropState, type Suspension, suspendToDisk } from '../snapshots/vm-state.js';
 import { assertUnlocked, findVm, loadVm, requireOnNode, saveRunState } from '../vms.js';
-import { guestStopped, missingZvol, powerOff, powerOn } from './machine.js';
+import { guestStopped, missingZvol, powerOff, powerOn, unattachedNets } from './machine.js';
 
 export interface PowerTarget {
   readonly host: string;
@@ -13,6 +13,8 @@ export interface PowerTarget {
   readonly skipLock?: boolean;
   /** When it was asked for. */
   readonly at?: number;
+  /** The machine type of this run, whatever the config says. */
+  readonly machine?: string;
 }
 
 export interface Shutdown extends PowerTarget {
@@ -57,11 +59,11 @@ export function definePowerTasks(pve: Pve): void {
     pve.machines?.reset(target.vmid);
     return undefined;
   });
-  pve.tasks.define<PowerTarget>('qmpause', (target) => setPaused(pve, target, true));
+  pve.tasks.define<PowerTarget>('qmpause', (target) => pause(pve, target));
   pve.tasks.define<PowerTarget>('qmresume', (target, task) =>
     findVm(pve, target.host, target.vmid)?.config.lock === 'suspended'
       ? start(pve, target, task)
-      : setPaused(pve, target, false),
+      : resume(pve, target, task),
   );
   pve.tasks.define<Suspension>('qmsuspend', (suspension, task) =>
     suspendToDisk(pve, suspension, (line) => task.log(line)),
@@ -82,7 +84,11 @@ function start(pve: Pve, target: PowerTarget, task: TaskContext): TaskAgain | un
   }
   const resume = suspended || vm.config.vmstate !== undefined;
   if (resume) task.log('Resuming suspended VM');
-  powerOn(callerWithId(pve, 'root@pam'), vmid, host, (line) => task.log(line), resume);
+  powerOn(callerWithId(pve, 'root@pam'), vmid, host, (line) => task.log(line), {
+    resume,
+    machine: target.machine,
+  });
+  for (const line of unattachedNets(loadVm(pve, host, vmid))) task.warn(line);
   if (resume) {
     task.log('Resumed VM, removing state');
     dropState(pve, host, vmid);
@@ -160,10 +166,20 @@ function startupDown(startup: string | undefined): number | undefined {
   return down === undefined ? undefined : Number(down);
 }
 
-function setPaused(pve: Pve, { host, vmid, skipLock }: PowerTarget, paused: boolean): undefined {
+function pause(pve: Pve, { host, vmid, skipLock }: PowerTarget): undefined {
   const vm = loadVm(pve, host, vmid);
   if (!skipLock) assertUnlocked(vm.config);
   if (!vm.running) throw new PveError(500, `VM ${vmid} not running`);
-  const { paused: _was, ...running } = vm.running;
-  saveRunState(pve, vmid, { running: paused ? { ...running, paused } : running });
+  saveRunState(pve, vmid, { running: { ...vm.running, paused: true } });
+}
+
+/** A VM that is not paused is left alone, whatever its lock; a backup lets it go on. */
+function resume(pve: Pve, { host, vmid, skipLock }: PowerTarget, task: TaskContext): undefined {
+  const vm = loadVm(pve, host, vmid);
+  if (!vm.running) throw new PveError(500, `VM ${vmid} not running`);
+  const { paused, ...running } = vm.running;
+  if (!paused) return;
+  if (!skipLock && vm.config.lock !== 'backup') assertUnlocked(vm.config);
+  for (const line of unattachedNets(vm)) task.warn(line);
+  saveRunState(pve, vmid, { running });
 }

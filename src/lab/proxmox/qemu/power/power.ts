@@ -16,7 +16,8 @@ export const powerHandlers: Handlers = {
     rootOnly(call, 'targetstorage', 'force-cpu', 'with-conntrack-state', 'nets-host-mtu');
     requireQuorum(call.pve);
     if (isHighlyAvailable(call)) return haTask(call, 'hastart');
-    return startTask(call.pve, { user: call.who.id }, targetOf(call));
+    const machine = call.text('machine');
+    return startTask(call.pve, { user: call.who.id }, { ...targetOf(call), ...(machine ? { machine } : {}) });
   },
   'POST /nodes/{node}/qemu/{vmid}/status/stop': (call) => {
     rootOnly(call, 'skiplock', 'keepActive', 'migratedfrom');

@@ -145,7 +145,8 @@ describe('a start', () => {
       expect(await bench.run('PUT', `${VM}/config`, config)).toBe('done');
       return bench.run('POST', `${VM}/status/start`);
     };
-    expect(await start({ net1: 'virtio,bridge=vmbr9' })).toBe('start failed: QEMU exited with code 1');
+    expect(await start({ net1: 'virtio,bridge=vmbr9' })).toBe("bridge 'vmbr9' does not exist");
+    expect(await start({ net1: 'e1000,bridge=vmbr9' })).toBe('start failed: QEMU exited with code 1');
     expect(await start({ delete: 'net1', cores: 64 })).toBe('MAX 16 vcpus allowed per VM on this node');
     expect(await start({ cores: 1, hostpci0: '0000:01:00.0' })).toBe(
       "no PCI device found for '0000:01:00.0'",

@@ -5,8 +5,9 @@ import type { VmRecord } from '../../db.js';
 import { isManaged } from '../../ha/resources.js';
 import { nodeOf, vmidOf } from '../../http/request.js';
 import { QEMU_VERSION } from '../../version.js';
-import { parseBootOrder } from '../config/boot-order.js';
+import { bootDisks } from '../config/boot-order.js';
 import { numbered } from '../config/config-keys.js';
+import { displayStatus } from '../config/display.js';
 import { type Config, memoryOf } from '../config/vm-config.js';
 import { isCdrom, parseDrive } from '../disks/drives.js';
 import { loadVm } from '../vms.js';
@@ -16,7 +17,10 @@ export const statusHandlers: Handlers = {
     [...call.pve.db.vms.values()]
       .filter((vm) => vm.host === nodeOf(call) && call.allows(`/vms/${vm.vmid}`, ['VM.Audit']))
       .map((vm) => vmStatus(call.pve, vm, call.flag('full'))),
-  'GET /nodes/{node}/qemu/{vmid}/status': () => COMMANDS.map((subdir) => ({ subdir })),
+  'GET /nodes/{node}/qemu/{vmid}/status': (call) => {
+    loadVm(call.pve, nodeOf(call), vmidOf(call));
+    return COMMANDS.map((subdir) => ({ subdir }));
+  },
   'GET /nodes/{node}/qemu/{vmid}/status/current': currentStatus,
 };
 
@@ -84,10 +88,9 @@ export function runningMachine(running: NonNullable<VmRecord['running']>, config
 }
 
 function bootDiskSize(config: Config): number {
-  const order = parseBootOrder(config.boot);
-  for (const device of order) {
+  for (const device of bootDisks(config)) {
     const line = config[device];
-    if (line === undefined || numbered(device)?.name === 'net') continue;
+    if (line === undefined) continue;
     const drive = parseDrive(line);
     if (!isCdrom(drive)) return drive.size ?? 0;
   }
@@ -106,6 +109,7 @@ function currentStatus(call: Call): unknown {
   return {
     ...vmStatus(call.pve, vm, true),
     ha: isManaged(call.pve, sid) ? { managed: 1, state: service?.state ?? null } : { managed: 0 },
+    ...displayStatus(vm.config.vga),
     ...(hasAgent(vm.config) ? { agent: 1 } : {}),
   };
 }

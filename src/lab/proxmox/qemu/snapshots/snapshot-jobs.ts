@@ -129,7 +129,7 @@ export function rollbackSnapshot(pve: Pve, { host, vmid, name }: SnapshotJob): v
   vm = saveVm(pve, vm);
   for (const { volid } of disks) rollbackVolume(pve, host, volid, name);
   saveVm(pve, rolledBack(vm, snapshot));
-  if (snapshot.vmstate) powerOn(callerWithId(pve, 'root@pam'), vmid, host, NO_LOG, true);
+  if (snapshot.vmstate) powerOn(callerWithId(pve, 'root@pam'), vmid, host, NO_LOG, { resume: true });
 }
 
 /** The description and the unused disks of today stay; disks the snapshot does not know become unused. */

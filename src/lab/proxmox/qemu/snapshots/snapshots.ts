@@ -87,7 +87,10 @@ function describeSnapshot(call: Call): null {
   const vm = loadVm(call.pve, nodeOf(call), vmidOf(call));
   assertUnlocked(vm.config);
   const snapshot = requireSnapshot(call);
-  vm.snapshots[snapshot.name] = { ...snapshot, description: description.replace(/\s+$/, '') };
+  const { description: _before, ...rest } = snapshot;
+  const text = description.replace(/\s+$/, '');
+  // An empty description is none.
+  vm.snapshots[snapshot.name] = text === '' ? rest : { ...rest, description: text };
   saveVm(call.pve, vm);
   return null;
 }
