@@ -4,6 +4,7 @@ import { findProfile } from '../../src/lab/profiles/profiles.js';
 import { METHODS } from '../../src/lab/proxmox/gen/schema.js';
 import { HANDLERS } from '../../src/lab/proxmox/handlers.js';
 import { EXTRA_METHODS } from '../../src/lab/proxmox/http/extra-methods.js';
+import { findRoute } from '../../src/lab/proxmox/http/router.js';
 import type { MethodSchema } from '../../src/lab/proxmox/schema.js';
 import { openBench } from '../support/lab/proxmox/test-bench.js';
 
@@ -30,7 +31,10 @@ const pathOf = ({ path }: MethodSchema, node = 'pve1') =>
   path.replace(/\{([^}]+)\}/g, (_, name: string) => (name === 'node' ? node : (VARIABLES[name] ?? 'xx1')));
 
 const described = [...METHODS, ...EXTRA_METHODS];
-const methods = described.filter(({ method, path }) => `${method} ${path}` in HANDLERS);
+/** As the router has them: a few look at no parameter. */
+const methods = described
+  .filter(({ method, path }) => `${method} ${path}` in HANDLERS)
+  .map((method) => findRoute(method.method, pathOf(method))?.method ?? method);
 
 /** What every request to the method has to have and this one has not; variants are told apart by a value. */
 function missing({ path, parameters }: MethodSchema): string[] {

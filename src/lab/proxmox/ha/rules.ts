@@ -155,7 +155,17 @@ function createRule(call: Call): null {
     const settings = given(call);
     assertNames(pve, settings);
     save(pve, { rule, type, resources: [], ...settings });
+    placeSecond(pve, rule);
   });
+}
+
+/** Proxmox counts from the lowest number, not from the highest: whatever there is, a new rule comes second. */
+function placeSecond({ db }: Pve, id: string): void {
+  const [, ...later] = [...db.haRules.values()].filter(({ rule }) => rule !== id);
+  for (const rule of later) {
+    db.haRules.delete(rule.rule);
+    db.haRules.put(rule.rule, rule);
+  }
 }
 
 const REQUIRED: Readonly<Record<HaRule['type'], readonly string[]>> = {
