@@ -34,7 +34,7 @@ function create(path: string, body: unknown, validation: 'Strict' | 'Warn' | 'Ig
   query.set('fieldValidation', validation);
   const type = resource && api.registry.find(resource.group, resource.version, resource.plural);
   if (!type) throw new Error(`no resource at ${path}`);
-  const options = writeOptions(query, 'test', ADMIN);
+  const options = writeOptions({ method: 'POST', query, userAgent: 'test', user: ADMIN });
   try {
     return { object: api.create(type, resource.namespace, body, options), warnings: options.warnings };
   } catch (error) {

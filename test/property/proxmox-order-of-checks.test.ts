@@ -29,7 +29,8 @@ const VARIABLES: Readonly<Record<string, string>> = {
 const pathOf = ({ path }: MethodSchema, node = 'pve1') =>
   path.replace(/\{([^}]+)\}/g, (_, name: string) => (name === 'node' ? node : (VARIABLES[name] ?? 'xx1')));
 
-const methods = [...METHODS, ...EXTRA_METHODS].filter(({ method, path }) => `${method} ${path}` in HANDLERS);
+const described = [...METHODS, ...EXTRA_METHODS];
+const methods = described.filter(({ method, path }) => `${method} ${path}` in HANDLERS);
 
 /** What every request to the method has to have and this one has not; variants are told apart by a value. */
 function missing({ path, parameters }: MethodSchema): string[] {
@@ -47,7 +48,7 @@ describe('a request to any method', () => {
     for (const method of methods) {
       const path = pathOf(method);
       const there = new Set(
-        methods.filter((other) => other.path === method.path).map((other) => other.method),
+        described.filter((other) => other.path === method.path).map((other) => other.method),
       );
       for (const verb of (['GET', 'POST', 'PUT', 'DELETE'] as const).filter((one) => !there.has(one))) {
         const { status, data } = await bench.send(verb, path, EXTRA, NOTHING);

@@ -22,6 +22,8 @@ export interface ManagedFieldsEntry {
 export interface Meta {
   name: string;
   generateName?: string;
+  /** No longer given by servers; a client's is dropped. */
+  selfLink?: string;
   namespace?: string;
   uid?: string;
   resourceVersion?: string;

@@ -74,6 +74,10 @@ export function alreadyExists(type: ResourceType, name: string): ApiError {
 
 export function modified(type: ResourceType, name: string): ApiError {
   const why = 'the object has been modified; please apply your changes to the latest version and try again';
+  return conflict(type, name, why);
+}
+
+export function conflict(type: Pick<ResourceType, 'group' | 'plural'>, name: string, why: string): ApiError {
   const message = `Operation cannot be fulfilled on ${qualified(type.group, type.plural)} "${name}": ${why}`;
   return new ApiError(409, 'Conflict', message, about(type, type.plural, name));
 }

@@ -10,7 +10,9 @@ import { firewallHandlers } from './firewall/handlers.js';
 import { METHODS } from './gen/schema.js';
 import { defineHaManager } from './ha/manager.js';
 import { containerHandlers, defineContainerTasks } from './lxc/handlers.js';
+import { defineBulkTasks } from './nodes/all-guests.js';
 import { nodeHandlers } from './nodes/handlers.js';
+import { defineHostCommands } from './nodes/host-command.js';
 import { defineNetworkTasks } from './nodes/network.js';
 import { poolHandlers } from './pools.js';
 import { defineQemuTasks, qemuHandlers } from './qemu/handlers.js';
@@ -42,6 +44,8 @@ export function defineTasks(pve: Pve): void {
   defineRealmTasks(pve);
   defineAcmeTasks(pve);
   defineNetworkTasks(pve);
+  defineBulkTasks(pve);
+  defineHostCommands(pve);
   defineSdnTasks(pve);
   defineBackupTasks(pve);
   defineHaManager(pve);

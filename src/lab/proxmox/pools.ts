@@ -82,11 +82,13 @@ function updatePool(call: Call): Promise<null> {
   const { db } = call.pve;
   return withClusterLock(call.pve, 'user_cfg', 'update pools failed', () => {
     const pool = requirePool(call);
-    const comment = call.text('comment') ?? pool.comment;
+    const { comment: before, ...kept } = pool;
+    const comment = call.text('comment') ?? before;
     const rights = new Rights(db);
     const changed: Pool = {
-      ...pool,
-      ...(comment === undefined ? {} : { comment }),
+      ...kept,
+      // An empty one is gone when the file is read again.
+      ...(comment ? { comment } : {}),
       vms: [...pool.vms],
       storages: [...pool.storages],
     };

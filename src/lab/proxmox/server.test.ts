@@ -166,10 +166,15 @@ describe('what goes wrong around the API', () => {
 
 describe('answers', () => {
   it('carry the message in the reason, in Latin-1', async () => {
-    const answer = await send(await lab(), 'GET', '/access/users/%C3%BC@pve');
+    const answer = await send(await lab(), 'GET', '/access/users/%FC@pve');
     expect(answer.status).toBe(500);
     expect(answer.reason).toBe("no such user ('ü@pve')");
     expect(JSON.parse(answer.text)).toEqual({ data: null, message: "no such user ('ü@pve')\n" });
+  });
+
+  it('take each byte of a path for a character', async () => {
+    const answer = await send(await lab(), 'GET', '/access/users/%C3%BC@pve');
+    expect(JSON.parse(answer.text)).toEqual({ data: null, message: "no such user ('Ã¼@pve')\n" });
   });
 
   it('do not mind how a path is written', async () => {

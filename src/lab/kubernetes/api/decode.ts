@@ -1,8 +1,8 @@
-import { isObj, type Obj } from '../json.js';
-import { modulesOf } from '../kinds/built-in-kinds.js';
+import { isObj, type Obj, textOf } from '../json.js';
+import { isKnownKind, modulesOf } from '../kinds/built-in-kinds.js';
 import { apiVersionOf, type ResourceType } from '../kinds/resource-type.js';
 import { asObject, type KubeObject } from '../object.js';
-import { goText, typedFault } from '../patch/typed-faults.js';
+import { goText, typedFaults } from '../patch/typed-faults.js';
 import { canonical, noFindings } from '../schema/canonical.js';
 import { isNamedText } from '../schema/field-facts.js';
 import { ApiError, badRequest, invalid, invalidValue } from '../status.js';
@@ -11,10 +11,11 @@ import type { WriteOptions } from './options.js';
 /** Brings a body into the type's form, as decoding into Go and defaulting do. Unknown fields by `fieldValidation`. */
 export function decodeObject(type: ResourceType, body: unknown, options: WriteOptions): KubeObject {
   if (!isObj(body)) throw badRequest(`the object provided is unrecognized (must be of type ${type.kind})`);
-  checkKind(type, body);
+  const fault = kindFault(type, body);
+  if (fault !== undefined) throw badRequest(fault.said);
   const { object, unknown } = toCanonical(type, body);
-  if (unknown.length > 0) {
-    const texts = unknown.map((field) => `unknown field "${field}"`);
+  const texts = strictTexts(unknown, options);
+  if (texts.length > 0) {
     if (options.validation === 'Strict') {
       throw badRequest(
         `${type.kind} in version "${type.version}" cannot be handled as a ${type.kind}: strict decoding error: ${texts.join(', ')}`,
@@ -37,9 +38,11 @@ export function decodePatched(
     ? patchFault
     : (_: Obj, fault: string) =>
         invalid('', '', '', [invalidValue('patch', goText(patch), converterText(fault))]);
+  const kind = kindFault(type, body);
+  if (kind !== undefined) throw patchFault(body, kind.why);
   const { object, unknown } = toCanonical(type, body, refuse);
-  if (unknown.length === 0) return object;
-  const texts = unknown.map((field) => `unknown field "${field}"`);
+  const texts = strictTexts(unknown, options);
+  if (texts.length === 0) return object;
   if (options.validation === 'Strict') {
     throw refuse(body, `strict decoding error: ${texts.join(', ')}`);
   }
@@ -101,8 +104,15 @@ function toCanonical(
 
 /** An object with only what a client mentioned: nothing is filled in. For server-side apply. */
 export function decodeApplied(type: ResourceType, body: Obj, name: string): Obj {
-  const fault = typedFault(body, type.schema);
-  if (fault === undefined) return body;
+  const { apiVersion, kind } = body;
+  if (apiVersion !== apiVersionOf(type) || kind !== type.kind) {
+    const [version = '', group = ''] = textOf(apiVersion).split('/').reverse();
+    throw badRequest(`invalid object type: ${group}/${version}, Kind=${textOf(kind)}`);
+  }
+  const faults = typedFaults(body, type.schema);
+  if (faults.length === 0) return body;
+  const [first = ''] = faults;
+  const fault = faults.length === 1 ? first : `errors:\n${faults.map((one) => `  ${one}`).join('\n')}`;
   const { namespace } = isObj(body.metadata) ? body.metadata : {};
   const who = `${typeof namespace === 'string' ? namespace : ''}/${name}; ${type.group}/${type.version}, Kind=${type.kind}`;
   // A 500 without a reason, as recorded (golden: apply).
@@ -115,21 +125,38 @@ export function emptyObject(type: ResourceType): Obj {
   return isObj(form) ? form : {};
 }
 
-function checkKind(type: ResourceType, body: Obj): void {
-  const { kind, apiVersion } = body;
-  if (typeof kind !== 'string' || typeof apiVersion !== 'string') {
-    // kubectl and the Go clients always send both; the path fills in what is missing.
-    return;
-  }
-  if (kind === type.kind && apiVersion === apiVersionOf(type)) return;
+function strictTexts(unknown: readonly string[], { duplicates = [] }: WriteOptions): string[] {
+  return [
+    ...duplicates.map((field) => `duplicate field "${field}"`),
+    ...unknown.map((field) => `unknown field "${field}"`),
+  ];
+}
+
+/** `why` is for a patch, `said` for a whole object. */
+interface KindFault {
+  readonly why: string;
+  readonly said: string;
+}
+
+/** kubectl and the Go clients always send kind and version; the path fills in what is missing. */
+function kindFault(type: ResourceType, body: Obj): KindFault | undefined {
+  const kind = textOf(body.kind) || type.kind;
+  const apiVersion = textOf(body.apiVersion) || apiVersionOf(type);
+  if (kind === type.kind && apiVersion === apiVersionOf(type)) return undefined;
   const version = apiVersion.split('/').at(-1) ?? '';
+  const handled = (why: string) => ({
+    why,
+    said: `${kind} in version "${version}" cannot be handled as a ${type.kind}: ${why}`,
+  });
+  const known = isKnownKind(apiVersion, kind) || (type.custom !== undefined && kind !== type.kind);
+  if (!known && type.custom === undefined) {
+    const shown = `no kind "${kind}" is registered for version "${apiVersion}" in scheme "pkg/runtime/scheme.go:111"`;
+    return handled(shown);
+  }
   if (kind === type.kind) {
-    throw badRequest(
-      `the API version in the data (${apiVersion}) does not match the expected API version (${apiVersionOf(type)})`,
-    );
+    const said = `the API version in the data (${apiVersion}) does not match the expected API version (${apiVersionOf(type)})`;
+    return { why: said, said };
   }
   const internal = `${modulesOf(type.group)}.${type.kind}`;
-  throw badRequest(
-    `${kind} in version "${version}" cannot be handled as a ${type.kind}: converting (${version}.${kind}) to (${internal}): unknown conversion`,
-  );
+  return handled(`converting (${version}.${kind}) to (${internal}): unknown conversion`);
 }

@@ -16,6 +16,13 @@ export function nameSuffix(random: Random): string {
   return Array.from({ length: 5 }, () => NAMES[random.below(NAMES.length)] ?? 'b').join('');
 }
 
+/** As much of the prefix as leaves a name of 63 letters (`apiserver/pkg/storage/names`). */
+const PREFIX_LIMIT = 58;
+
+function generatedName(prefix: string, random: Random): string {
+  return prefix === '' ? '' : `${prefix.slice(0, PREFIX_LIMIT)}${nameSuffix(random)}`;
+}
+
 interface Drafting extends Pick<RuleContext, 'now' | 'find'> {
   readonly random: Random;
 }
@@ -39,7 +46,7 @@ export function newDraft(
   }
   // A namespace means nothing to an object of the cluster.
   const { managedFields: _m, resourceVersion: _v, namespace: _n, ...kept } = given;
-  const name = given.name || (given.generateName ? `${given.generateName}${nameSuffix(random)}` : '');
+  const name = given.name || generatedName(given.generateName ?? '', random);
   const draft: KubeObject = {
     ...decoded,
     metadata: {
@@ -50,7 +57,7 @@ export function newDraft(
       creationTimestamp: timeText(now),
     },
   };
-  for (const field of ['deletionTimestamp', 'deletionGracePeriodSeconds', 'generation'] as const) {
+  for (const field of ['deletionTimestamp', 'deletionGracePeriodSeconds', 'selfLink'] as const) {
     delete draft.metadata[field];
   }
   if (type.rules.generation) draft.metadata.generation = 1;

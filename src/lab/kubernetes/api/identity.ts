@@ -2,14 +2,14 @@ import { type Obj, objOf, textOf } from '../json.js';
 import type { ResourceType } from '../kinds/resource-type.js';
 import type { KubeObject } from '../object.js';
 import {
-  type ApiError,
+  ApiError,
   badRequest,
+  conflict,
   forbidden,
   invalid,
   invalidValue,
   modified,
   notFound,
-  preconditionFailed,
 } from '../status.js';
 
 /** An update is for the object it names, in the version it is based on. */
@@ -22,14 +22,10 @@ export function checkIdentity(
 ): void {
   checkName({ ...wanted.metadata }, name, old.metadata.namespace);
   const { uid, resourceVersion } = wanted.metadata;
-  if (patched && uid !== old.metadata.uid) {
-    throw invalid(type.group, type.kind, name, [
-      invalidValue('metadata.uid', uid ?? '', 'field is immutable'),
-    ]);
-  }
-  if (uid && uid !== old.metadata.uid) {
-    const why = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${old.metadata.uid}`;
-    throw preconditionFailed(type, name, why);
+  if (patched) checkUid(type, old, wanted);
+  else if (uid && uid !== old.metadata.uid) {
+    const why = `StorageError: invalid object, Code: 4, Key: ${registryKey(type, old)}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${uid}, UID in object meta: ${old.metadata.uid}`;
+    throw conflict(type, name, why);
   }
   if (!resourceVersion && type.rules.conditionalUpdate) {
     // Told of the resource, not of the kind.
@@ -37,8 +33,47 @@ export function checkIdentity(
       invalidValue('metadata.resourceVersion', 0, 'must be specified for an update'),
     ]);
   }
+  if (resourceVersion && !/^\d+$/.test(resourceVersion)) {
+    throw new ApiError(500, undefined, `strconv.ParseUint: parsing "${resourceVersion}": invalid syntax`);
+  }
   if (resourceVersion && resourceVersion !== old.metadata.resourceVersion) throw modified(type, name);
 }
+
+/** A patch that takes the uid away changes nothing; one that brings another is refused. */
+export function checkUid(type: ResourceType, old: KubeObject, wanted: KubeObject): void {
+  const { uid } = wanted.metadata;
+  if (!uid || uid === old.metadata.uid) return;
+  throw invalid(type.group, type.kind, old.metadata.name, [
+    invalidValue('metadata.uid', uid, 'field is immutable'),
+  ]);
+}
+
+export function unknownUid(type: ResourceType, name: string, uid: string): ApiError {
+  const why = `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`;
+  return conflict(type, name, why);
+}
+
+/** Only the server says which version an object has. */
+export function checkNew({ metadata }: KubeObject): void {
+  if (!metadata.resourceVersion) return;
+  throw new ApiError(500, undefined, 'resourceVersion should not be set on objects to be created');
+}
+
+/** Where etcd has it: some kinds are kept under older names. */
+function registryKey(type: ResourceType, { metadata }: KubeObject): string {
+  const folder = type.custom ? `${type.group}/${type.plural}` : (FOLDERS[type.plural] ?? type.plural);
+  const place = metadata.namespace === undefined ? '' : `${metadata.namespace}/`;
+  return `/registry/${folder}/${place}${metadata.name}`;
+}
+
+const FOLDERS: Readonly<Record<string, string>> = {
+  nodes: 'minions',
+  services: 'services/specs',
+  endpoints: 'services/endpoints',
+  replicationcontrollers: 'controllers',
+  ingresses: 'ingress',
+  customresourcedefinitions: 'apiextensions.k8s.io/customresourcedefinitions',
+};
 
 /** What a client puts must say its own name. */
 export function unnamed(name: string): ApiError {

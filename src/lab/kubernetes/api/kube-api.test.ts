@@ -91,7 +91,6 @@ describe('any body', () => {
       'json-patch+json',
       'apply-patch+yaml',
     );
-    const query = new URLSearchParams({ fieldManager: 'x', force: 'true' });
     for (const key of ['configmaps', 'nodes', 'secrets']) {
       const type = api.type(key);
       api.create(
@@ -110,7 +109,7 @@ describe('any body', () => {
         (key, kind, given, status) => {
           const target = targetOf(api.type(key), status && key === 'nodes' ? 'status' : '');
           refusedOrDone(() =>
-            patch(api, target, `application/${kind}`, JSON.stringify(given), query, {
+            patch(api, target, `application/${kind}`, JSON.stringify(given), {
               ...internalWrite('x'),
               validation: 'Warn',
             }),

@@ -6,13 +6,19 @@ import { establishedStatus, isEstablished } from '../kinds/definition.js';
 import { Registry } from '../kinds/registry.js';
 import { apiVersionOf, type ResourceType, type RuleContext, resourceKey } from '../kinds/resource-type.js';
 import { type KubeObject, keyOf, type ManagedFieldsEntry, timeText } from '../object.js';
-import { applyConfiguration, ownershipAfterUpdate, type Writer } from '../patch/managed-fields.js';
+import {
+  applyConfiguration,
+  beforeFirstApply,
+  ownershipAfterUpdate,
+  resetsOwnership,
+  type Writer,
+} from '../patch/managed-fields.js';
 import { alreadyExists, badRequest, modified, notFound } from '../status.js';
 import type { ObjectStore } from '../storage/object-store.js';
 import { decodeApplied, decodeObject, emptyObject } from './decode.js';
 import { type Deletion, deleteObject, finalizeNamespace } from './deletion.js';
 import { finished, nameSuffix, newDraft, updatedDraft } from './draft.js';
-import { checkIdentity, checkName, unnamed } from './identity.js';
+import { checkIdentity, checkName, checkNew, checkUid, unknownUid, unnamed } from './identity.js';
 import type { DeleteOptions, WriteOptions } from './options.js';
 import { validateObject } from './validation.js';
 
@@ -62,7 +68,9 @@ export class KubeApi {
     body: unknown,
     options: WriteOptions,
   ): KubeObject {
-    const draft = newDraft(this.#drafting(), type, namespace, decodeObject(type, body, options));
+    const decoded = decodeObject(type, body, options);
+    checkNew(decoded);
+    const draft = newDraft(this.#drafting(), type, namespace, decoded);
     const entries = this.#ownership(type, [], emptyObject(type), draft, '', options);
     return this.#insert(type, draft, entries, options);
   }
@@ -86,15 +94,23 @@ export class KubeApi {
     checkIdentity(type, old, wanted, name, patched);
     const draft = updatedDraft(this.context(options), target, old, wanted);
     const given = wanted.metadata.managedFields;
-    const entries = this.#ownership(
-      type,
-      given ?? old.metadata.managedFields,
-      old,
-      draft,
-      target.subresource,
-      options,
-    );
+    const entries =
+      given && resetsOwnership(given)
+        ? []
+        : this.#ownershipAfter(given ?? old.metadata.managedFields, target, old, draft, options);
     return this.#store(target, old, draft, entries, options);
+  }
+
+  /** An object that no one owns is owned again from its first apply on. */
+  #ownershipAfter(
+    entries: readonly ManagedFieldsEntry[] | undefined,
+    { type, subresource }: Target,
+    old: KubeObject,
+    draft: KubeObject,
+    options: WriteOptions,
+  ): ManagedFieldsEntry[] {
+    if (!entries?.length && options.user) return [];
+    return this.#ownership(type, entries, old, draft, subresource, options);
   }
 
   /** Server-side apply; creates what is not there. */
@@ -108,6 +124,8 @@ export class KubeApi {
     const old = this.find(resourceKey(type), namespace, name);
     const lenient: WriteOptions = { ...options, validation: 'Ignore' };
     if (!old) {
+      const uid = textOf(metadata.uid);
+      if (uid !== '') throw unknownUid(type, name, uid);
       const { ownership } = applyConfiguration(
         [],
         emptyObject(type),
@@ -128,14 +146,16 @@ export class KubeApi {
       throw modified(type, name);
     }
     const { object: merged, ownership } = applyConfiguration(
-      live.metadata.managedFields,
+      live.metadata.managedFields ?? beforeFirstApply(live, type),
       live,
       configuration,
       type.schema,
       writer,
       options.force,
     );
-    const draft = updatedDraft(this.context(options), target, live, decodeObject(type, merged, lenient));
+    const wanted = decodeObject(type, merged, lenient);
+    checkUid(type, live, wanted);
+    const draft = updatedDraft(this.context(options), target, live, wanted);
     return { object: this.#store(target, live, draft, ownership(draft), options), created: false };
   }
 
@@ -243,6 +263,7 @@ export class KubeApi {
   #writer(type: ResourceType, subresource: string, options: WriteOptions): Writer {
     return {
       manager: options.manager,
+      statusApart: type.subresources.some(({ name }) => name === 'status'),
       apiVersion: apiVersionOf(type),
       subresource,
       time: timeText(this.now),

@@ -23,7 +23,7 @@ function newApi(): KubeApi {
 /** One request without HTTP. */
 function send(api: KubeApi, { method, path, body, type: mediaType = '' }: CustomExchange) {
   const { resource, query } = requestInfo(method, path);
-  const options = writeOptions(query, 'test', ADMIN);
+  const options = writeOptions({ method: 'POST', query, userAgent: 'test', user: ADMIN });
   const answer = (status: number, said: string) => {
     const texts = [...new Set(options.warnings)].map((text) => `299 - "${text.replace(/["\\]/g, '\\$&')}"`);
     return { status, said, ...(texts.length > 0 ? { warnings: texts.join(', ') } : {}) };
@@ -37,7 +37,7 @@ function send(api: KubeApi, { method, path, body, type: mediaType = '' }: Custom
       const { gone, object } = api.delete(target, deleteOptions({}, query), options);
       return answer(200, gone ? 'Status' : object.kind);
     }
-    return answer(200, patch(api, target, mediaType, JSON.stringify(body), query, options).object.kind);
+    return answer(200, patch(api, target, mediaType, JSON.stringify(body), options).object.kind);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     return answer(error.code, error.message);

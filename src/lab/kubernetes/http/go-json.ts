@@ -13,15 +13,25 @@ export function jsonFault(text: string): string {
   return 'unexpected end of JSON input';
 }
 
+/** The fields that a text, which is JSON, names twice: `metadata.labels.a`. */
+export function duplicateFields(text: string): string[] {
+  const twice: string[] = [];
+  new Scanner(text, (path) => twice.push(path)).document();
+  return twice;
+}
+
 const LITERALS = ['true', 'false', 'null'];
 
 class Scanner {
   #at = 0;
 
-  constructor(private readonly text: string) {}
+  constructor(
+    private readonly text: string,
+    private readonly twice?: (path: string) => void,
+  ) {}
 
   document(): void {
-    this.#value();
+    this.#value('');
     this.#blank();
     if (this.#at < this.text.length) this.#fail('after top-level value');
   }
@@ -36,19 +46,20 @@ class Scanner {
     throw new Fault(`invalid character ${quoted(letter)} ${context}`);
   }
 
-  #value(): void {
+  #value(path: string): void {
     this.#blank();
     const letter = this.text[this.#at];
     const literal = LITERALS.find((word) => word[0] === letter);
-    if (letter === '{') this.#object();
-    else if (letter === '[') this.#array();
+    if (letter === '{') this.#object(path);
+    else if (letter === '[') this.#array(path);
     else if (letter === '"') this.#string();
     else if (letter !== undefined && /[-0-9]/.test(letter)) this.#number();
     else if (literal) this.#literal(literal);
     else this.#fail('looking for beginning of value');
   }
 
-  #object(): void {
+  #object(path: string): void {
+    const seen = new Set<string>();
     this.#at += 1;
     this.#blank();
     if (this.text[this.#at] === '}') {
@@ -58,11 +69,16 @@ class Scanner {
     for (;;) {
       this.#blank();
       if (this.text[this.#at] !== '"') this.#fail('looking for beginning of object key string');
+      const start = this.#at;
       this.#string();
+      const name = this.text.slice(start + 1, this.#at - 1);
+      const field = path === '' ? name : `${path}.${name}`;
+      if (seen.has(name)) this.twice?.(field);
+      seen.add(name);
       this.#blank();
       if (this.text[this.#at] !== ':') this.#fail('after object key');
       this.#at += 1;
-      this.#value();
+      this.#value(field);
       this.#blank();
       const next = this.text[this.#at];
       if (next !== ',' && next !== '}') this.#fail('after object key:value pair');
@@ -71,15 +87,15 @@ class Scanner {
     }
   }
 
-  #array(): void {
+  #array(path: string): void {
     this.#at += 1;
     this.#blank();
     if (this.text[this.#at] === ']') {
       this.#at += 1;
       return;
     }
-    for (;;) {
-      this.#value();
+    for (let index = 0; ; index += 1) {
+      this.#value(`${path}[${index}]`);
       this.#blank();
       const next = this.text[this.#at];
       if (next !== ',' && next !== ']') this.#fail('after array element');

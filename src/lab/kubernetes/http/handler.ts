@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { BINDINGS } from '../admission/policies.js';
 import type { KubeApi, Target } from '../api/kube-api.js';
-import { deleteOptions, writeOptions } from '../api/options.js';
+import { deleteOptions, type WriteOptions, writeOptions } from '../api/options.js';
 import { prepareRules } from '../cel/engine.js';
 import { objOf, textOf } from '../json.js';
 import type { ResourceType } from '../kinds/resource-type.js';
@@ -13,7 +13,7 @@ import { authenticate, impersonated, type User } from './authenticate.js';
 import { authorize, authorizeImpersonation } from './authorize.js';
 import { listBody, listPage } from './list.js';
 import { errorFormat, type Negotiated, negotiate } from './negotiate.js';
-import { patch } from './patch.js';
+import { APPLY, patch } from './patch.js';
 import { PAGE_NOT_FOUND, pathAnswer } from './paths.js';
 import { prepareProtobuf } from './protobuf-codec.js';
 import { type RequestBody, readBody } from './read-body.js';
@@ -128,8 +128,9 @@ function collection(
     }
     case 'POST': {
       if (type.namespaced && path.namespace === undefined) throw methodNotAllowed();
-      const options = writeOptions(info.query, request.headers['user-agent'] ?? '', user, info.warnings);
+      const plain = optionsOf(info, user, request, false);
       const given = body.object(type.kind, type.custom !== undefined);
+      const options = { ...plain, duplicates: body.duplicates };
       const review = reviewAnswer(server, type, path.namespace, objOf(given), user);
       if (review) return ok(review, { format: form.format, status: 201 });
       const created = api.create(type, path.namespace, given, options);
@@ -137,7 +138,7 @@ function collection(
     }
     case 'DELETE': {
       const options = deleteOptions(body.options('DeleteOptions'), info.query);
-      const by = writeOptions(info.query, request.headers['user-agent'] ?? '', user, info.warnings);
+      const by = optionsOf(info, user, request, false);
       const page = listPage(api, type, path.namespace, info.query);
       for (const { metadata } of page.items) {
         const target = { type, namespace: metadata.namespace, name: metadata.name, subresource: '' };
@@ -148,6 +149,22 @@ function collection(
     default:
       throw methodNotAllowed();
   }
+}
+
+function optionsOf(
+  { method, query, warnings }: RequestInfo,
+  user: User,
+  request: IncomingMessage,
+  apply: boolean,
+): WriteOptions {
+  return writeOptions({
+    method,
+    query,
+    userAgent: request.headers['user-agent'] ?? '',
+    user,
+    warnings,
+    apply,
+  });
 }
 
 function object(
@@ -161,18 +178,19 @@ function object(
 ): Answer {
   const { api } = server;
   const { type } = target;
-  const options = writeOptions(info.query, request.headers['user-agent'] ?? '', user, info.warnings);
+  const options = optionsOf(info, user, request, body.mediaType === APPLY);
   const special = subresourceAnswer(server, info, target, body, options);
   if (special) return { ...special, format: form.format };
   switch (info.method) {
     case 'GET':
       return shown(api.get(target), type, form, info, api, 200);
     case 'PUT': {
-      const updated = api.update(target, body.object(type.kind, type.custom !== undefined), options);
+      const given = body.object(type.kind, type.custom !== undefined);
+      const updated = api.update(target, given, { ...options, duplicates: body.duplicates });
       return shown(updated, type, form, info, api, 200);
     }
     case 'PATCH': {
-      const { object: patched, created } = patch(api, target, body.mediaType, body.text, info.query, options);
+      const { object: patched, created } = patch(api, target, body.mediaType, body.text, options);
       return shown(patched, type, form, info, api, created ? 201 : 200);
     }
     case 'DELETE': {

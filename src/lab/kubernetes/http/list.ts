@@ -4,7 +4,8 @@ import { apiVersionOf, type ResourceType, resourceKey } from '../kinds/resource-
 import { type KubeObject, ref } from '../object.js';
 import { parseFieldSelector } from '../selectors/field-selector.js';
 import { parseLabelSelector } from '../selectors/label-selector.js';
-import { ApiError, badRequest, forbiddenValue, invalid } from '../status.js';
+import { ApiError, badRequest } from '../status.js';
+import { checkListOptions } from './list-options.js';
 
 interface ListPage {
   readonly items: KubeObject[];
@@ -30,6 +31,7 @@ export function listPage(
   namespace: string | undefined,
   query: URLSearchParams,
 ): ListPage {
+  checkListOptions(query, false);
   const matches = matcherOf(type, query);
   const { objects } = api;
   const from = query.get('continue') ? parseContinue(query.get('continue') ?? '') : undefined;
@@ -40,7 +42,9 @@ export function listPage(
     .map((object) => inVersion(object, type))
     .filter(matches)
     .filter((object) => from === undefined || ref(object) > from.start);
-  const limit = Number(query.get('limit') ?? 0);
+  // What may come from the watch cache is not cut into pages.
+  const cached = query.get('resourceVersion') === '0' && from === undefined;
+  const limit = cached ? 0 : Number(query.get('limit') ?? 0);
   const page = limit > 0 ? all.slice(0, limit) : all;
   const last = page.at(-1);
   const rest = all.length - page.length;
@@ -58,10 +62,6 @@ export function listPage(
 function revisionOf(query: URLSearchParams, current: number): number {
   const text = query.get('resourceVersion') ?? '';
   const match = query.get('resourceVersionMatch') ?? '';
-  if (match !== '' && text === '') {
-    const detail = 'resourceVersionMatch is forbidden unless resourceVersion is provided';
-    throw invalid('meta.k8s.io', 'ListOptions', '', [forbiddenValue('resourceVersionMatch', detail)]);
-  }
   if (text === '' || text === '0') return current;
   if (!/^\d+$/.test(text)) throw badRequest(`invalid resource version: ${badVersion(text)}`);
   const asked = Number(text);

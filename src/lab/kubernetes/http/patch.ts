@@ -6,36 +6,57 @@ import type { KubeObject } from '../object.js';
 import { JsonPatchError, jsonPatch } from '../patch/json-patch.js';
 import { mergePatch } from '../patch/merge-patch.js';
 import { strategicMerge } from '../patch/strategic-merge.js';
-import { ApiError, badRequest, invalid, requiredValue, unsupportedMediaType } from '../status.js';
-import { parseJson, parseYaml } from './read-body.js';
+import { ApiError, badRequest, unsupportedMediaType } from '../status.js';
+import { duplicateFields } from './go-json.js';
+import { notInto, parseYaml } from './read-body.js';
 
 const JSON_PATCH = 'application/json-patch+json';
 const MERGE = 'application/merge-patch+json';
 const STRATEGIC = 'application/strategic-merge-patch+json';
-const APPLY = 'application/apply-patch+yaml';
+export const APPLY = 'application/apply-patch+yaml';
 
 export function patch(
   api: KubeApi,
   target: Target,
   mediaType: string,
   text: string,
-  query: URLSearchParams,
   options: WriteOptions,
 ): { object: KubeObject; created: boolean } {
   checkMediaType(mediaType, target.type.custom !== undefined);
-  if (mediaType === APPLY) {
-    if (!query.get('fieldManager')) {
-      throw invalid('meta.k8s.io', 'PatchOptions', '', [
-        requiredValue('fieldManager', 'is required for apply patch'),
-      ]);
-    }
-    return api.apply(target, parseYaml(text), options);
-  }
+  if (mediaType === APPLY) return api.apply(target, parseYaml(text), options);
   const old = api.get(target);
-  const change = parseJson(text, target.type.kind);
+  const change = readPatch(text, mediaType);
   const patched = patchedObject(old, change, mediaType, target);
-  const wanted = decodePatched(target.type, patched, change, options, mediaType !== STRATEGIC);
+  const duplicates = mediaType === JSON_PATCH ? [] : duplicateFields(text);
+  const wanted = decodePatched(
+    target.type,
+    patched,
+    change,
+    { ...options, duplicates },
+    mediaType !== STRATEGIC,
+  );
   return { object: api.replace(target, old, wanted, options, true), created: false };
+}
+
+/** A patch of the right kind, or what the library for it says (`endpoints/handlers/patch.go`). */
+function readPatch(text: string, mediaType: string): unknown {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw badRequest('invalid JSON patch');
+  }
+  if (mediaType === JSON_PATCH) {
+    if (Array.isArray(value) || value === null) return value ?? [];
+    throw badRequest(`error decoding patch: ${notInto(value, '[]handlers.jsonPatchOp')}`);
+  }
+  if (isObj(value)) return value;
+  if (mediaType === STRATEGIC) {
+    if (value === null) return {};
+    throw badRequest(notInto(value, 'map[string]interface {}'));
+  }
+  if (value === null) throw badRequest('Invalid JSON Patch');
+  throw badRequest(`error decoding patch: ${notInto(value, 'map[string]interface {}')}`);
 }
 
 function checkMediaType(mediaType: string, custom: boolean): void {
@@ -49,7 +70,6 @@ function checkMediaType(mediaType: string, custom: boolean): void {
 
 function patchedObject(old: KubeObject, change: unknown, mediaType: string, target: Target): Obj {
   if (mediaType === JSON_PATCH) return objectOf(jsonPatched(old, change));
-  if (!isObj(change)) throw badRequest('the patch is not an object');
   if (mediaType === MERGE) return objectOf(mergePatch(old, change));
   return objectOf(strategicMerge(old, change, target.type.schema));
 }

@@ -4,7 +4,7 @@ import type { Obj } from '../json.js';
 import { isObj } from '../json.js';
 import type { Enveloped } from '../protobuf/envelope.js';
 import { ApiError, badRequest, unsupportedMediaType } from '../status.js';
-import { jsonFault } from './go-json.js';
+import { duplicateFields, jsonFault } from './go-json.js';
 import { PROTOBUF, protobufCodec } from './protobuf-codec.js';
 
 /** As kube-apiserver's default for one object. */
@@ -68,6 +68,11 @@ export class RequestBody {
     return parseJson(this.text, kind);
   }
 
+  /** Fields that stand in it twice; the last one counts. */
+  get duplicates(): readonly string[] {
+    return this.mediaType === JSON_TYPE || this.mediaType === '' ? duplicateFields(this.text) : [];
+  }
+
   #protobuf(kind: string): unknown {
     const codec = protobufCodec();
     let envelope: Enveloped;
@@ -115,7 +120,20 @@ export function parseJson(text: string, kind: string): unknown {
     const why = `couldn't get version/kind; json parse error: ${jsonFault(text)}`;
     throw unrecognized(kind, why, Buffer.from(text));
   }
-  return value;
+  if (isObj(value)) return value;
+  const into = `struct { APIVersion string ${GO_TAG('apiVersion')}; Kind string ${GO_TAG('kind')} }`;
+  const why = `couldn't get version/kind; json parse error: ${notInto(value, into)}`;
+  // Go reads null into anything.
+  if (value === null) return {};
+  throw unrecognized(kind, why, Buffer.from(text));
+}
+
+const GO_TAG = (name: string) => JSON.stringify(`json:"${name},omitempty"`);
+
+/** `encoding/json` of a value of another kind. */
+export function notInto(value: unknown, type: string): string {
+  const kind = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value;
+  return `json: cannot unmarshal ${isObj(value) ? 'object' : kind} into Go value of type ${type}`;
 }
 
 /** YAML 1.1, as sigs.k8s.io/yaml reads it: `y` is true. */
@@ -126,6 +144,10 @@ export function parseYaml(text: string): Obj {
   } catch (error) {
     throw badRequest(`error decoding YAML: ${error instanceof Error ? error.message : String(error)}`);
   }
-  if (!isObj(value)) throw badRequest('error decoding YAML: not an object');
+  if (value === null) return {};
+  if (!isObj(value)) {
+    const why = notInto(value, 'map[string]interface {}');
+    throw badRequest(`error decoding patch: error unmarshaling JSON: while decoding JSON: ${why}`);
+  }
   return value;
 }

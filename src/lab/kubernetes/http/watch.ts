@@ -1,11 +1,13 @@
 import type { ServerResponse } from 'node:http';
 import { inVersion, type KubeApi } from '../api/kube-api.js';
+import { flagOf } from '../api/options.js';
 import { apiVersionOf, type ResourceType, resourceKey } from '../kinds/resource-type.js';
 import { type KubeObject, metadataOnly } from '../object.js';
 import { ApiError } from '../status.js';
 import type { Change } from '../storage/object-store.js';
 import { tableOf } from '../tables/table.js';
 import { badVersion, type Matcher, matcherOf } from './list.js';
+import { checkListOptions } from './list-options.js';
 import type { Negotiated } from './negotiate.js';
 import { PROTOBUF, protobufCodec } from './protobuf-codec.js';
 
@@ -21,6 +23,7 @@ export function watch(
   form: Negotiated,
   response: ServerResponse,
 ): void {
+  checkListOptions(query, true);
   const text = query.get('resourceVersion') ?? '';
   if (!/^\d*$/.test(text)) throw new ApiError(500, undefined, badVersion(text));
   const fits = matcherOf(type, query);
@@ -39,8 +42,8 @@ export function watch(
   response.setHeader('cache-control', 'no-cache, private');
   response.flushHeaders();
 
-  const bookmarks = query.get('allowWatchBookmarks') === 'true';
-  const initial = query.get('sendInitialEvents') === 'true';
+  const bookmarks = flagOf(query, 'allowWatchBookmarks');
+  const initial = flagOf(query, 'sendInitialEvents');
   if (text === '' || text === '0' || initial) {
     for (const object of api.objects.list(resourceKey(type), namespace).filter(matches))
       stream.event('ADDED', object);

@@ -38,6 +38,18 @@ export const BUILT_IN_TYPES: readonly ResourceType[] = Object.entries(KIND_GROUP
   ([group, { module, kinds }]) => kinds.map((row) => typeOf(group, module, row)),
 );
 
+/** Versions that the server's types still have and that it does not serve. */
+const OLD_VERSIONS =
+  /^(apps\/v1beta[12]|extensions\/v1beta1|batch\/v1beta1|policy\/v1beta1|autoscaling\/v2beta[12])$/;
+
+/** Whether the server has a Go type for it. */
+export function isKnownKind(apiVersion: string, kind: string): boolean {
+  const inVersion = ({ group, version }: ResourceType) =>
+    (group === '' ? version : `${group}/${version}`) === apiVersion;
+  if (OLD_VERSIONS.test(apiVersion)) return BUILT_IN_TYPES.some((type) => type.kind === kind);
+  return BUILT_IN_TYPES.some((type) => inVersion(type) && (type.kind === kind || type.listKind === kind));
+}
+
 /** The Go package of a group's internal types, as conversion errors name it. */
 export function modulesOf(group: string): string {
   return KIND_GROUPS[group]?.module ?? group;

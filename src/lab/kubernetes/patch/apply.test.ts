@@ -11,7 +11,7 @@ const SCHEMA = builtInSchema('core.ConfigMap');
 const POD = builtInSchema('core.Pod');
 
 function writer(manager: string): Writer {
-  return { manager, apiVersion: 'v1', subresource: '', time: '2026-01-01T00:00:00Z' };
+  return { manager, apiVersion: 'v1', subresource: '', statusApart: false, time: '2026-01-01T00:00:00Z' };
 }
 
 interface State {

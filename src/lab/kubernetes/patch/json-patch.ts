@@ -18,12 +18,13 @@ export function jsonPatch(target: unknown, operations: unknown): unknown {
 function step(document: unknown, operation: Record<string, unknown>, path: string): unknown {
   switch (operation.op) {
     case 'test':
-      if (!sameJson(read(document, path), operation.value))
+      if (!sameJson(read(document, path) ?? null, operation.value ?? null))
         throw new JsonPatchError(`test failed at ${path}`);
       return document;
     case 'add':
       return write(document, path, operation.value, true);
     case 'replace':
+      // A field that is not there is added; a place in a list must be there.
       read(document, path);
       return write(document, path, operation.value, false);
     case 'remove':
@@ -31,7 +32,7 @@ function step(document: unknown, operation: Record<string, unknown>, path: strin
     case 'copy':
     case 'move': {
       if (typeof operation.from !== 'string') throw new JsonPatchError('no from');
-      const value = clone(read(document, operation.from));
+      const value = clone(read(document, operation.from) ?? null);
       const rest = operation.op === 'move' ? remove(document, operation.from) : document;
       return write(rest, path, value, true);
     }
@@ -60,8 +61,12 @@ function indexIn(list: unknown[], segment: string): number {
   return index;
 }
 
+/** A field that is not there reads as nothing, as long as what would hold it is there (`evanphx/json-patch`). */
 function read(document: unknown, path: string): unknown {
-  return segments(path).reduce<unknown>(child, document);
+  const place = holder(document, path);
+  if (!place) return document;
+  const { parent, last } = place;
+  return isObj(parent) && !Object.hasOwn(parent, last) ? undefined : child(parent, last);
 }
 
 function holder(document: unknown, path: string): { parent: unknown; last: string } | undefined {

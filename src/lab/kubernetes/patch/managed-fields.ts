@@ -1,4 +1,5 @@
-import { isObj, type Obj } from '../json.js';
+import { isObj, type Obj, objOf, sameJson } from '../json.js';
+import { apiVersionOf, type ResourceType } from '../kinds/resource-type.js';
 import type { KubeObject, ManagedFieldsEntry } from '../object.js';
 import type { Schema } from '../schema/schema.js';
 import { ApiError } from '../status.js';
@@ -8,6 +9,8 @@ import { compareTyped, mentionedFields } from './typed-walk.js';
 
 export interface Writer {
   readonly manager: string;
+  /** The kind has a status that is written apart. */
+  readonly statusApart: boolean;
   readonly apiVersion: string;
   readonly subresource: string;
   readonly time: string;
@@ -29,37 +32,52 @@ function owned(set: FieldSet): FieldSet {
   return set.difference(strip);
 }
 
+/** A write of the object itself owns nothing of its status, and one of the status nothing of the spec. */
+function own(set: FieldSet, { subresource, statusApart }: Writer): FieldSet {
+  const foreign = subresource === '' && statusApart ? 'f:status' : RESET[subresource];
+  const all = owned(set);
+  if (foreign === undefined || !all.children.has(foreign)) return all;
+  const strip = new FieldSet();
+  for (const path of all.children.get(foreign)?.paths([foreign]) ?? []) strip.insert(path);
+  return all.difference(strip);
+}
+
+const RESET: Readonly<Record<string, string>> = { status: 'f:spec', approval: 'f:spec' };
+
 interface Manager {
   readonly entry: ManagedFieldsEntry;
   readonly set: FieldSet;
 }
 
 function managersOf(entries: readonly ManagedFieldsEntry[] | undefined): Manager[] {
-  return (entries ?? []).map((entry) => ({ entry, set: FieldSet.parse(entry.fieldsV1) }));
+  return (entries ?? []).map((entry) => ({ entry, set: FieldSet.parse(objOf(entry.fieldsV1)) }));
 }
 
 function isEntry(entry: ManagedFieldsEntry, operation: string, writer: Writer): boolean {
   return (
     entry.manager === writer.manager &&
     entry.operation === operation &&
-    entry.apiVersion === writer.apiVersion &&
+    // An applier is the same in every version.
+    (operation === 'Apply' || entry.apiVersion === writer.apiVersion) &&
     (entry.subresource ?? '') === writer.subresource
   );
 }
 
-/** The time of an entry moves only when its fields do. */
+/** The time of an entry moves only when its fields do; `timed`: whether the write has one. */
 function withSet(
   known: Manager | undefined,
   operation: 'Apply' | 'Update',
   set: FieldSet,
   writer: Writer,
+  timed = true,
 ): Manager {
-  if (known?.set.equals(set)) return known;
+  if (known?.set.equals(set) && known.entry.apiVersion === writer.apiVersion) return known;
+  const time = timed ? writer.time : known?.entry.time;
   const entry: ManagedFieldsEntry = {
     manager: writer.manager,
     operation,
     apiVersion: writer.apiVersion,
-    time: writer.time,
+    ...(time === undefined ? {} : { time }),
     fieldsType: 'FieldsV1',
     fieldsV1: set.toJson(),
     ...(writer.subresource === '' ? {} : { subresource: writer.subresource }),
@@ -97,14 +115,37 @@ export function ownershipAfterUpdate(
   writer: Writer,
 ): ManagedFieldsEntry[] {
   const { added, modified, removed } = compareTyped(plain(before), plain(after), schema);
-  const changed = owned(added.union(modified));
+  const changed = own(added.union(modified), writer);
   const managers = managersOf(entries);
   const mine = managers.find(({ entry }) => isEntry(entry, 'Update', writer));
   const others = managers
     .filter((manager) => manager !== mine)
     .map((manager) => without(manager, changed.union(removed)));
   const set = (mine?.set ?? new FieldSet()).difference(removed).union(changed);
-  return entriesOf([...others, withSet(mine, 'Update', set, writer)]);
+  return entriesOf([...others, withSet(mine, 'Update', set, writer, writer.subresource !== 'scale')]);
+}
+
+/** An empty list, or one empty entry, takes all ownership away (`managedfields/internal/managedfields.go`). */
+export function resetsOwnership(entries: readonly ManagedFieldsEntry[]): boolean {
+  const [first] = entries;
+  return first === undefined || (entries.length === 1 && Object.keys(first).length === 0);
+}
+
+/** Whoever wrote an object that has no owners owns all of it when it is first applied. */
+export function beforeFirstApply(
+  live: KubeObject,
+  { schema, ...type }: Pick<ResourceType, 'schema' | 'group' | 'version'>,
+): ManagedFieldsEntry[] {
+  const set = owned(mentionedFields(plain(live), schema));
+  return [
+    {
+      manager: 'before-first-apply',
+      operation: 'Update',
+      apiVersion: apiVersionOf(type),
+      fieldsType: 'FieldsV1',
+      fieldsV1: set.toJson(),
+    },
+  ];
 }
 
 interface Applied {
@@ -125,10 +166,10 @@ export function applyConfiguration(
   const managers = managersOf(entries);
   const mine = managers.find(({ entry }) => isEntry(entry, 'Apply', writer));
   const others = managers.filter((manager) => manager !== mine);
-  const mentioned = owned(mentionedFields(plain(configuration), schema));
+  const mentioned = own(mentionedFields(plain(configuration), schema), writer);
   const merged = applyMerge(plain(live), configuration, schema);
   const { added, modified } = compareTyped(plain(live), merged, schema);
-  const changed = owned(added.union(modified));
+  const changed = own(added.union(modified), writer);
   const conflicts = others
     .map((manager) => ({ manager, fields: manager.set.intersection(changed) }))
     .filter(({ fields }) => !fields.empty);
@@ -141,7 +182,9 @@ export function applyConfiguration(
     ownership: (stored) => {
       const { removed } = compareTyped(plain(live), plain(stored), schema);
       const left = others.map((manager) => without(manager, changed.union(removed)));
-      return entriesOf([...left, withSet(mine, 'Apply', mentioned, writer)]);
+      // Who applies what is there already gets no time for it (`managedfields/internal/managedfieldsupdater.go`).
+      const timed = !sameJson(plain(live), merged) || !sameJson(merged, pruned);
+      return entriesOf([...left, withSet(mine, 'Apply', mentioned, writer, timed)]);
     },
   };
 }
@@ -176,9 +219,8 @@ function inOrder(paths: readonly (readonly string[])[]): (readonly string[])[] {
   });
 }
 
-/** An updater is named with what it wrote and when, an applier by its name alone. */
-function whoOf(entry: ManagedFieldsEntry): string {
-  if (entry.operation === 'Apply') return `"${entry.manager}"`;
-  const subresource = entry.subresource ? ` with subresource "${entry.subresource}"` : '';
-  return `"${entry.manager}"${subresource} using ${entry.apiVersion}${entry.time ? ` at ${entry.time}` : ''}`;
+/** An updater is named with the version it wrote, an applier is the same in every version. */
+function whoOf({ manager, operation, subresource, apiVersion }: ManagedFieldsEntry): string {
+  const who = `"${manager}"${subresource ? ` with subresource "${subresource}"` : ''}`;
+  return operation === 'Apply' ? who : `${who} using ${apiVersion}`;
 }

@@ -44,7 +44,7 @@ describe('JSON patch', () => {
   it.each([
     [{ op: 'test', path: '/a', value: 2 }],
     [{ op: 'remove', path: '/nope' }],
-    [{ op: 'replace', path: '/nope', value: 1 }],
+    [{ op: 'replace', path: '/nope/deep', value: 1 }],
     [{ op: 'add', path: '/a/b/c', value: 1 }],
     [{ op: 'jump', path: '/a' }],
   ])('refuses %j', (operation) => {

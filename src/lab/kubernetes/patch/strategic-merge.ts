@@ -1,5 +1,7 @@
 import { isObj, type Obj, sameJson } from '../json.js';
 import { fieldOf, type ListSchema, type Schema } from '../schema/schema.js';
+import { ApiError } from '../status.js';
+import { goText } from './typed-faults.js';
 
 const ORDER = '$setElementOrder/';
 const REMOVE = '$deleteFromPrimitiveList/';
@@ -8,6 +10,11 @@ const REMOVE = '$deleteFromPrimitiveList/';
 export function strategicMerge(target: unknown, patch: unknown, schema: Schema): unknown {
   if (!isObj(patch)) return patch;
   if (patch.$patch === 'replace') return without(patch, '$patch');
+  if (patch.$patch === 'delete') return {};
+  if (patch.$patch !== undefined) {
+    const why = `unknown patch type: ${String(patch.$patch)} in map: ${goText(patch)}`;
+    throw new ApiError(500, undefined, why);
+  }
   const out: Obj = isObj(target) ? { ...target } : {};
   if (Array.isArray(patch.$retainKeys)) {
     for (const key of Object.keys(out)) if (!patch.$retainKeys.includes(key)) delete out[key];
@@ -32,7 +39,7 @@ function mergeField(target: unknown, value: unknown, schema: Schema): unknown {
   if (!Array.isArray(value) || schema.kind !== 'list') return value;
   if (schema.mergeKey !== undefined)
     return mergeKeyed(Array.isArray(target) ? target : [], value, schema, schema.mergeKey);
-  if (schema.mergeSet) return [...new Set([...(Array.isArray(target) ? target : []), ...value])];
+  if (schema.mergeSet) return [...new Set([...value, ...(Array.isArray(target) ? target : [])])];
   return value;
 }
 
@@ -43,6 +50,10 @@ function mergeKeyed(target: unknown[], patch: unknown[], schema: ListSchema, key
   const out = [...target];
   for (const item of patch) {
     if (!isObj(item)) continue;
+    if (item[key] === undefined) {
+      const why = `map: ${goText(item)} does not contain declared merge key: ${key}`;
+      throw new ApiError(500, undefined, why);
+    }
     const index = out.findIndex((other) => isObj(other) && sameJson(other[key], item[key]));
     if (item.$patch === 'delete') {
       if (index >= 0) out.splice(index, 1);

@@ -1,67 +1,80 @@
 import { isObj } from '../json.js';
-import { fieldOf, type Schema } from '../schema/schema.js';
+import { fieldOf, type ListSchema, type Schema } from '../schema/schema.js';
 import { pathText } from './field-set.js';
-import { elementStep } from './typed-walk.js';
+import { elementStep, missingKey } from './typed-walk.js';
 
 const ROOT = ['apiVersion', 'kind', 'metadata'];
 
-/** The first unknown field or value of a wrong kind in what is applied (`structured-merge-diff`, typed/validate.go). */
-export function typedFault(value: unknown, schema: Schema, path = ''): string | undefined {
-  if (value === null || value === undefined) return undefined;
-  const fault = (what: string) => `${path}: expected ${what}`;
+/** Unknown fields and values of a wrong kind in what is applied (`structured-merge-diff`, typed/validate.go). */
+export function typedFaults(value: unknown, schema: Schema, path = ''): string[] {
+  if (value === null || value === undefined) return [];
+  const fault = (what: string) => [`${path}: expected ${what}`];
   switch (schema.kind) {
     case 'any':
-      return undefined;
+      return [];
     case 'struct':
     case 'map': {
       if (!isObj(value)) return fault(`map, got &{${goText(value)}}`);
-      return first(Object.entries(value), ([name, item]) => {
-        const unknown = schema.kind === 'struct' && !schema.open && !schema.fields.has(name);
-        if (unknown && !(path === '' && ROOT.includes(name))) {
-          return `${path}.${name}: field not declared in schema`;
-        }
-        return typedFault(item, fieldOf(schema, name), `${path}.${name}`);
-      });
+      return Object.keys(value)
+        .sort()
+        .flatMap((name) => {
+          const unknown = schema.kind === 'struct' && !schema.open && !schema.fields.has(name);
+          if (unknown && !(path === '' && ROOT.includes(name))) {
+            return [`${path}.${name}: field not declared in schema`];
+          }
+          return typedFaults(value[name], fieldOf(schema, name), `${path}.${name}`);
+        });
     }
     case 'list': {
       if (!Array.isArray(value)) return fault(`list, got &{${goText(value)}}`);
-      return first([...value.entries()], ([index, item]) => {
-        const step = schema.keys.length > 0 ? pathText([elementStep(item, schema)]) : `[${index}]`;
-        return typedFault(item, schema.of, `${path}${step}`);
-      });
+      return elementFaults(value, schema, path);
     }
     case 'scalar':
-      return scalarFault(value, schema.type, fault);
+      return scalarFaults(value, schema.type, fault);
   }
 }
 
-function scalarFault(value: unknown, type: string, fault: (what: string) => string): string | undefined {
+function elementFaults(list: readonly unknown[], schema: ListSchema, path: string): string[] {
+  const seen = new Set<string>();
+  return list.flatMap((item, index) => {
+    const keyed = schema.keys.length > 0;
+    const step = elementStep(item, schema);
+    if (keyed) {
+      const missing = isObj(item) ? missingKey(item, schema) : undefined;
+      if (missing !== undefined) {
+        return [
+          `${path}: element ${index}: associative list with keys has an element that omits key field "${missing}" (and doesn't have default value)`,
+        ];
+      }
+    }
+    const twice = (keyed || schema.set) && seen.has(step);
+    seen.add(step);
+    const place = keyed ? pathText([step]) : `[${index}]`;
+    if (twice) return [`${path}: duplicate entries for key ${pathText([step])}`];
+    return typedFaults(item, schema.of, `${path}${place}`);
+  });
+}
+
+function scalarFaults(value: unknown, type: string, fault: (what: string) => string[]): string[] {
   switch (type) {
     case 'boolean':
-      return typeof value === 'boolean' ? undefined : fault(`boolean, got &{${goText(value)}}`);
+      return typeof value === 'boolean' ? [] : fault(`boolean, got &{${goText(value)}}`);
     case 'int32':
     case 'int64':
     case 'float':
-      return typeof value === 'number'
-        ? undefined
-        : fault('numeric (int or float), got *value.valueUnstructured');
+      if (typeof value === 'number') return [];
+      return fault(
+        `numeric (int or float), got ${typeof value === 'string' ? 'string' : '*value.valueUnstructured'}`,
+      );
     // A number or a text: anything goes.
     case 'int-or-string':
     case 'quantity':
-      return undefined;
+      return [];
     default:
       return typeof value === 'string'
-        ? undefined
+        ? []
         : fault(`string, got &value.valueUnstructured{Value:${goSyntax(value)}}`);
   }
-}
-
-function first<T>(list: readonly T[], check: (item: T) => string | undefined): string | undefined {
-  for (const item of list) {
-    const found = check(item);
-    if (found !== undefined) return found;
-  }
-  return undefined;
 }
 
 /** Go's `%v` of a decoded JSON value: `map[spec:map[nope:true]]`. */

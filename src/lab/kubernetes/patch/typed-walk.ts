@@ -32,6 +32,11 @@ export function elementStep(item: unknown, schema: ListSchema): string {
   return `k:${JSON.stringify(keys)}`;
 }
 
+/** The first key that an element has no value for, and the schema no default. */
+export function missingKey(item: Obj, schema: ListSchema): string | undefined {
+  return schema.keys.find((key) => item[key] === undefined && KEY_DEFAULTS[key] === undefined);
+}
+
 function elementsOf(value: unknown, schema: ListSchema): Map<string, unknown> {
   const items = Array.isArray(value) ? value : [];
   return new Map(items.map((item) => [elementStep(item, schema), item]));
@@ -91,8 +96,9 @@ function compareAt(before: unknown, after: unknown, schema: Schema, path: string
   }
   // A container that came or went is a path of its own: the `.` in managedFields.
   if (path.length === 0) return;
-  if (before === undefined || before === null) out.added.insert(path);
-  else if (after === undefined || after === null) out.removed.insert(path);
+  // One that Go writes as null was there before.
+  if (before === undefined) out.added.insert(path);
+  else if (after === undefined) out.removed.insert(path);
 }
 
 function isEmpty(value: unknown): boolean {

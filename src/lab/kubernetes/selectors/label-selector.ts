@@ -1,107 +1,134 @@
+import { labelKeyFaults, labelValueFaults } from '../kinds/checks/texts.js';
 import { badRequest } from '../status.js';
 
 type LabelMatcher = (labels: Record<string, string>) => boolean;
 
-/** A selector of a query: `a=b,c!=d,e in (f,g),h,!i` (`apimachinery/pkg/labels`). */
+/** A selector of a query: `a=b,c!=d,e in (f,g),h,!i,j>1` (`apimachinery/pkg/labels/selector.go`). */
 export function parseLabelSelector(text: string): LabelMatcher {
-  const tokens = new Tokens(text);
-  const matchers: LabelMatcher[] = [];
-  while (tokens.peek() !== undefined) {
-    if (matchers.length > 0) {
-      const comma = tokens.next();
-      if (comma !== ',') throw unparsable(`found '${comma ?? ''}', expected: ',' or 'end of string'`);
-    }
-    matchers.push(tokens.requirement());
-  }
+  const matchers = new Parser(text).requirements();
   return (labels) => matchers.every((matches) => matches(labels));
 }
 
-class Tokens {
+const END = '';
+const SYMBOLS = new Set([')', ',', '!', '(', '=', '==', '>', '<', '!=']);
+const WORDS = new Set(['in', 'notin']);
+const OPERATORS = new Set(['in', 'notin', '=', '==', '!=', '>', '<']);
+
+class Parser {
   readonly #tokens: readonly string[];
   #position = 0;
 
   constructor(text: string) {
-    this.#tokens = text.match(/==|!=|[=!(),]|[^\s=!(),]+/g) ?? [];
+    // Signs stick together as long as they do in Go's lexer; which of those mean something is told later.
+    this.#tokens = text.match(/[)(,]|[=!<>]+|[^\s=!<>(),]+/g)?.flatMap(split) ?? [];
   }
 
-  peek(): string | undefined {
-    return this.#tokens[this.#position];
+  requirements(): LabelMatcher[] {
+    const all: LabelMatcher[] = [];
+    for (;;) {
+      const token = this.#peek();
+      if (token === END) return all;
+      if (token !== '!' && !isIdentifier(token)) {
+        throw badRequest(`found '${token}', expected: !, identifier, or 'end of string'`);
+      }
+      try {
+        all.push(this.#requirement());
+      } catch (error) {
+        if (error instanceof Unparsable) throw badRequest(`unable to parse requirement: ${error.message}`);
+        throw error;
+      }
+      const next = this.#next();
+      if (next === END) return all;
+      if (next !== ',') throw badRequest(`found '${next}', expected: ',' or 'end of string'`);
+      const after = this.#peek();
+      if (after !== '!' && !isIdentifier(after)) {
+        throw badRequest(`found '${after}', expected: identifier after ','`);
+      }
+    }
   }
 
-  next(): string | undefined {
-    const token = this.peek();
+  #peek(): string {
+    return this.#tokens[this.#position] ?? END;
+  }
+
+  #next(): string {
+    const token = this.#peek();
     this.#position += 1;
     return token;
   }
 
-  requirement(): LabelMatcher {
-    const negated = this.peek() === '!';
-    if (negated) this.next();
-    const key = this.next();
-    if (key === undefined || /^[=!(),]/.test(key)) {
-      throw unparsable(`found '${key ?? ''}', expected: identifier`);
-    }
+  #requirement(): LabelMatcher {
+    const negated = this.#peek() === '!';
+    if (negated) this.#next();
+    const key = this.#next();
+    if (!isIdentifier(key)) throw new Unparsable(`found '${key}', expected: identifier`);
+    const [fault] = labelKeyFaults(key);
+    if (fault !== undefined) throw new Unparsable(`<nil>: Invalid value: ${JSON.stringify(key)}: ${fault}`);
     if (negated) return (labels) => labels[key] === undefined;
-    switch (this.peek()) {
-      case undefined:
-      case ',':
-        return (labels) => labels[key] !== undefined;
-      case '=':
-      case '==': {
-        this.next();
-        const value = this.#literal();
-        return (labels) => labels[key] === value;
-      }
-      case '!=': {
-        this.next();
-        const value = this.#literal();
-        return (labels) => labels[key] !== value;
-      }
-      case 'in': {
-        this.next();
-        const list = this.#values();
-        return (labels) => labels[key] !== undefined && list.includes(labels[key]);
-      }
-      case 'notin': {
-        this.next();
-        const list = this.#values();
-        return (labels) => labels[key] === undefined || !list.includes(labels[key]);
-      }
-      default:
-        throw unparsable(`found '${this.peek()}', expected: in, notin, =, ==, !=, gt, lt`);
+    if (this.#peek() === END || this.#peek() === ',') return (labels) => labels[key] !== undefined;
+    const operator = this.#next();
+    if (!OPERATORS.has(operator)) {
+      throw new Unparsable(`found '${operator}', expected: in, notin, =, ==, !=, gt, lt`);
     }
+    const values = operator === 'in' || operator === 'notin' ? this.#values() : [this.#exact()];
+    return matcher(key, operator, values);
   }
 
   #values(): string[] {
-    const open = this.next();
-    if (open !== '(') throw unparsable(`found '${open ?? ''}' expected: '('`);
+    const open = this.#next();
+    if (open !== '(') throw new Unparsable(`found '${open}' expected: '('`);
     const list: string[] = [];
-    let wanted = true;
     for (;;) {
-      const token = this.next();
-      if (token === undefined) throw unparsable("found '' expected: ',', or ')'");
-      if (token === ')') {
-        if (wanted && list.length > 0) list.push('');
-        return list.length === 0 ? [''] : list;
-      }
-      if (token === ',') {
-        if (wanted) list.push('');
-        wanted = true;
-      } else {
-        list.push(token);
-        wanted = false;
-      }
+      const token = this.#peek();
+      if (token === ')' || token === ',') list.push('');
+      else if (isIdentifier(token)) list.push(this.#next());
+      else throw new Unparsable(`found '${token}', expected: ',', ')' or identifier`);
+      const next = this.#next();
+      if (next === ')') return list;
+      if (next !== ',') throw new Unparsable(`found '${next}', expected: ',' or ')'`);
     }
   }
 
-  #literal(): string {
-    const token = this.peek();
-    if (token === undefined || token === ',') return '';
-    if (/^[=!()]/.test(token)) throw unparsable(`found '${token}', expected: identifier`);
-    return this.next() ?? '';
+  #exact(): string {
+    const token = this.#peek();
+    if (token === END || token === ',') return '';
+    if (!isIdentifier(token)) throw new Unparsable(`found '${token}', expected: identifier`);
+    return this.#next();
   }
 }
 
-function unparsable(why: string): Error {
-  return badRequest(`unable to parse requirement: ${why}`);
+class Unparsable extends Error {}
+
+/** `=!`: the longest signs that mean something, one after the other. */
+function split(token: string): string[] {
+  return /^[=!<>]/.test(token) ? (token.match(/==|!=|[=!<>]/g) ?? []) : [token];
+}
+
+function isIdentifier(token: string): boolean {
+  return token !== END && !SYMBOLS.has(token) && !WORDS.has(token);
+}
+
+function matcher(key: string, operator: string, values: readonly string[]): LabelMatcher {
+  const [value = ''] = values;
+  if (operator === '>' || operator === '<') {
+    if (!/^[-+]?\d+$/.test(value)) {
+      const detail = "for 'Gt', 'Lt' operators, the value must be an integer";
+      throw new Unparsable(`values[0]: Invalid value: ${JSON.stringify(value)}: ${detail}`);
+    }
+    return (labels) => compares(labels[key], operator, Number(value));
+  }
+  values.forEach((one, index) => {
+    const [fault] = labelValueFaults(one);
+    if (fault === undefined) return;
+    throw new Unparsable(`values[${index}][${key}]: Invalid value: ${JSON.stringify(one)}: ${fault}`);
+  });
+  if (operator === '!=' || operator === 'notin') {
+    return (labels) => labels[key] === undefined || !values.includes(labels[key]);
+  }
+  return (labels) => labels[key] !== undefined && values.includes(labels[key]);
+}
+
+function compares(label: string | undefined, operator: string, value: number): boolean {
+  if (label === undefined || !/^[-+]?\d+$/.test(label)) return false;
+  return operator === '>' ? Number(label) > value : Number(label) < value;
 }

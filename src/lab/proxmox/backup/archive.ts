@@ -45,9 +45,9 @@ interface BackupOptions {
 export function archiveVm(pve: Pve, vm: VmRecord, options: BackupOptions, log: Log): VolumeRecord {
   const storage = requireStorageOnNode(pve, options.storage, vm.host);
   const disks: Record<string, ArchivedDisk> = {};
-  for (const { key, volid, included } of backupDrives(vm)) {
+  for (const { key, volid, included, reason } of backupDrives(vm)) {
     if (!included) {
-      log(`exclude disk '${key}' '${volid}' (backup=no)`);
+      log(`exclude disk '${key}' '${volid}' (${reason})`);
       continue;
     }
     const { format, size, used, data } = requireVolume(pve, vm.host, volid);

@@ -3,18 +3,19 @@ import { denied } from '../access/denied.js';
 import { type Call, type Handlers, type Pve, PveError } from '../api.js';
 import { METHODS } from '../gen/schema.js';
 import { withClusterLock } from '../quorum.js';
+import { withoutEmpty } from '../section-config.js';
 import { parsePropertyString } from '../validation/check.js';
 import { splitList } from '../validation/formats.js';
 import { nextRun } from './calendar.js';
 import { requireOptionRights } from './rights.js';
-import { backupDrives, checkSelection, selectedGuests, selectionOf } from './selection.js';
+import { backupDrives, checkOptions, checkSelected, selectedGuests } from './selection.js';
 
 export type BackupJob = Record<string, string | number | string[]> & { id: string };
 
 export const backupJobHandlers: Handlers = {
-  'GET /cluster/backup': ({ pve }) => [...pve.db.backupJobs.values()].map((job) => describe(pve, job)),
+  'GET /cluster/backup': ({ pve }) => [...pve.db.backupJobs.values()].map((job) => listed(pve, job)),
   'POST /cluster/backup': createJob,
-  'GET /cluster/backup/{id}': (call) => describe(call.pve, requireJob(call)),
+  'GET /cluster/backup/{id}': (call) => describe(requireJob(call)),
   'PUT /cluster/backup/{id}': updateJob,
   'DELETE /cluster/backup/{id}': (call) =>
     inJobsLock(call.pve, () => {
@@ -33,14 +34,18 @@ const OBJECTS: Readonly<Record<string, string>> = {
   fleecing: 'backup-fleecing',
 };
 
-function describe(pve: Pve, job: BackupJob): Record<string, unknown> {
+function describe(job: BackupJob): Record<string, unknown> {
   const shown: Record<string, unknown> = { type: 'vzdump', ...job };
   for (const [name, format] of Object.entries(OBJECTS)) {
     if (typeof job[name] === 'string') shown[name] = readBack(parsePropertyString(format, job[name], name));
   }
-  const next = job.enabled === 0 ? undefined : nextRun(String(job.schedule ?? ''), pve.core.clock.now());
-  if (next !== undefined) shown['next-run'] = next;
   return shown;
+}
+
+/** When it runs next is said in the list only, and of jobs that are disabled too. */
+function listed(pve: Pve, job: BackupJob): Record<string, unknown> {
+  const next = nextRun(String(job.schedule ?? ''), pve.core.clock.now());
+  return { ...describe(job), ...(next === undefined ? {} : { 'next-run': next }) };
 }
 
 /** Perl reads switches of a property string as numbers, and all else as text. */
@@ -60,8 +65,8 @@ export async function inJobsLock<T>(pve: Pve, change: () => T): Promise<T> {
       return change();
     } catch (error) {
       if (!(error instanceof PveError) || error.errors === undefined) throw error;
-      const lines = Object.entries(error.errors).map(([name, text]) => `${name}: ${text}`);
-      throw new PveError(500, `${error.status} ${error.message}\n${lines.join('\n')}`);
+      const lines = Object.entries(error.errors).map(([name, text]) => `${name}: ${text}\n`);
+      throw new PveError(500, `${error.status} ${error.message.trimEnd()}\n${lines.join('')}`);
     }
   });
 }
@@ -106,12 +111,13 @@ async function createJob(call: Call): Promise<null> {
   requireJobRights(call);
   const schedule = scheduleOf(call, true) ?? '';
   const { db, core } = call.pve;
-  const id = call.text('id') ?? `backup-${core.random.hex(8)}-${core.random.hex(4)}`;
+  const id = call.text('id') ?? core.random.uuid();
   return inJobsLock(call.pve, () => {
     if (db.backupJobs.has(id)) throw new PveError(500, `Job '${id}' already exists`);
     const job: BackupJob = { enabled: 1, ...given(call), schedule, id };
-    checkSelection(selectionOf(job));
-    db.backupJobs.put(id, job);
+    checkOptions(job);
+    checkSelected(job);
+    db.backupJobs.put(id, written(job));
     return null;
   });
 }
@@ -130,26 +136,42 @@ function updateJob(call: Call): Promise<null> {
   const schedule = scheduleOf(call, false);
   return inJobsLock(call.pve, () => {
     const id = call.text('id') ?? '';
+    const remove = splitList(call.text('delete') ?? '');
+    const changes = { ...given(call), ...(schedule === undefined ? {} : { schedule }) };
+    if (Object.keys(changes).length === 0 && remove.length === 0) {
+      throw new PveError(500, 'no options specified');
+    }
+    checkOptions(changes);
     const before = call.pve.db.backupJobs.get(id);
     if (!before) throw new PveError(500, 'no such vzdump job');
     const job = { ...before };
-    for (const key of splitList(call.text('delete') ?? '')) {
+    for (const key of remove) {
       if (!VZDUMP_OPTIONS.has(key) && !DELETABLE.has(key)) {
         throw PveError.parameter({ delete: `unknown option '${key}'` });
       }
       delete job[key];
     }
-    const changes = given(call);
-    Object.assign(job, changes, schedule === undefined ? {} : { schedule });
-    narrow(job, changes);
-    checkSelection(selectionOf(job));
-    call.pve.db.backupJobs.put(id, job);
+    narrow(job, withAll(changes));
+    checkOptions(job);
+    checkSelected(job);
+    call.pve.db.backupJobs.put(id, written(job));
     return null;
   });
 }
 
+/** Guests that are left out are left out of all. */
+function withAll<T extends Options>(options: T): T {
+  return options.exclude !== undefined && !options.pool ? { ...options, all: 1 } : options;
+}
+
+/** Without what is empty; guests that are left out are left out of all. */
+function written(job: BackupJob): BackupJob {
+  return { ...withoutEmpty(withAll(job)), id: job.id };
+}
+
 /** A new way to select takes the place of the old one. */
-function narrow(job: BackupJob, changes: Options): void {
+function narrow(job: BackupJob, changes: ReturnType<typeof given>): void {
+  Object.assign(job, changes);
   const drop = (...keys: string[]) => {
     for (const key of keys) delete job[key];
   };

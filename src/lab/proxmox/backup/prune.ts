@@ -2,6 +2,7 @@
 import { type Call, type Handlers, type Pve, PveError } from '../api.js';
 import type { VolumeRecord } from '../db.js';
 import { nodeOf } from '../http/request.js';
+import { activate } from '../storage/add-checks.js';
 import { free } from '../storage/allocate.js';
 import { requireStorage, requireStorageOnNode } from '../storage/storages.js';
 import { parsePropertyString } from '../validation/check.js';
@@ -20,38 +21,30 @@ interface PruneMark {
 interface PruneOrder {
   readonly host: string;
   readonly storage: string;
-  readonly keep: string;
+  /** Absent: as the storage says. */
+  readonly keep?: string | undefined;
   readonly vmid?: number | undefined;
-}
-
-interface PruneRequest {
-  readonly host: string;
-  readonly storage: string;
-  readonly keep: string | undefined;
-  readonly type: string | undefined;
-  readonly vmid: number | undefined;
+  /** Of guests; absent: all. */
+  readonly type?: string | undefined;
 }
 
 export const pruneHandlers: Handlers = {
-  'GET /nodes/{node}/storage/{storage}/prunebackups': (call) =>
-    pruneMarks(call.pve, orderOf(call.pve, askedOf(call))),
+  'GET /nodes/{node}/storage/{storage}/prunebackups': (call) => pruneMarks(call.pve, orderOf(call)),
   'DELETE /nodes/{node}/storage/{storage}/prunebackups': (call) => {
-    const asked = askedOf(call);
-    const { host, storage, vmid } = asked;
-    const place = `/storage/${storage}`;
-    if (vmid === undefined) call.require(place, ['Datastore.Allocate']);
+    const order = orderOf(call);
+    const place = `/storage/${order.storage}`;
+    if (order.vmid === undefined) call.require(place, ['Datastore.Allocate']);
     else {
       call.require(place, ['Datastore.AllocateSpace']);
-      call.require(`/vms/${vmid}`, ['VM.Backup']);
+      call.require(`/vms/${order.vmid}`, ['VM.Backup']);
     }
-    const id = vmid === undefined ? storage : `${vmid}@${storage}`;
-    return call.pve.tasks.start(call, { node: host, type: TASK, id, args: asked, duration: 300 });
+    const id = order.vmid === undefined ? order.storage : `${order.vmid}@${order.storage}`;
+    return call.pve.tasks.start(call, { node: order.host, type: TASK, id, args: order, duration: 300 });
   },
 };
 
 export function definePruneTask(pve: Pve): void {
-  pve.tasks.define<PruneRequest>(TASK, (asked, task) => {
-    const order = orderOf(pve, asked);
+  pve.tasks.define<PruneOrder>(TASK, (order, task) => {
     const marks = pruneMarks(pve, order);
     for (const mark of marks) task.log(`${mark.mark} ${mark.volid}`);
     removePruned(pve, order.host, marks);
@@ -59,31 +52,31 @@ export function definePruneTask(pve: Pve): void {
   });
 }
 
-const askedOf = (call: Call): PruneRequest => ({
-  host: nodeOf(call),
-  storage: call.text('storage') ?? '',
-  keep: call.text('prune-backups'),
-  type: call.text('type'),
-  vmid: call.number('vmid'),
-});
-
-/** What is wrong with a request to remove backups is seen by its task, not before. */
-function orderOf(pve: Pve, { host, storage: id, type, vmid, ...asked }: PruneRequest): PruneOrder {
-  const storage = requireStorageOnNode(pve, id, host);
-  if (!storage.content.includes('backup')) {
-    throw new PveError(500, `storage '${id}' does not support backups`);
-  }
-  if (type === 'lxc') return { host, storage: storage.id, keep: 'keep-all=1', vmid: -1 };
-  const keep = asked.keep ?? storage.options?.['prune-backups'];
-  if (keep === undefined) {
-    throw new PveError(500, `no prune-backups options configured for storage '${storage.id}'`);
-  }
-  return { host, storage: storage.id, keep: String(keep), vmid };
+function orderOf(call: Call): PruneOrder {
+  return {
+    host: nodeOf(call),
+    storage: call.text('storage') ?? '',
+    keep: call.text('prune-backups'),
+    vmid: call.number('vmid'),
+    type: call.text('type'),
+  };
 }
 
 /** Each period keeps the newest backup of its last N times that are not covered by an earlier rule. */
-export function pruneMarks(pve: Pick<Pve, 'db'>, { host, storage, keep, vmid }: PruneOrder): PruneMark[] {
-  const backups = volumesOn(pve.db, requireStorage(pve, storage), host, vmid).filter(
+export function pruneMarks(pve: Pick<Pve, 'db'>, order: PruneOrder): PruneMark[] {
+  const { host, vmid, type } = order;
+  const storage = requireStorage(pve, order.storage);
+  if (!storage.content.includes('backup')) {
+    throw new PveError(500, `storage '${storage.id}' does not support backups`);
+  }
+  const keep = order.keep ?? storage.options?.['prune-backups'];
+  if (keep === undefined) {
+    throw new PveError(500, `no prune-backups options configured for storage '${storage.id}'`);
+  }
+  activate(requireStorageOnNode(pve, storage.id, host));
+  // The lab backs up VMs only.
+  if (type !== undefined && type !== 'qemu') return [];
+  const backups = volumesOn(pve.db, storage, host, vmid).filter(
     (volume) => volume.content === 'backup' && volume.owner !== undefined,
   );
   const groups = new Map<number, VolumeRecord[]>();
@@ -91,7 +84,7 @@ export function pruneMarks(pve: Pick<Pve, 'db'>, { host, storage, keep, vmid }: 
     const owner = backup.owner ?? 0;
     groups.set(owner, [...(groups.get(owner) ?? []), backup]);
   }
-  return [...groups.values()].flatMap((group) => markGroup(group, keep));
+  return [...groups.values()].flatMap((group) => markGroup(group, String(keep)));
 }
 
 const PERIODS: readonly (readonly [string, (at: Date) => string])[] = [

@@ -39,7 +39,10 @@ interface Restore {
   readonly changes: Config;
   readonly user: string;
   readonly isNew: boolean;
+  readonly live: boolean;
 }
+
+const NOT_LIVE = 'live-restore is only compatible with backup images from a Proxmox Backup Server';
 
 export function defineRestoreTask(pve: Pve): void {
   pve.tasks.define<Restore>(
@@ -94,6 +97,7 @@ export function startRestore(call: Call, changes: Config): string {
     changes,
     user: call.who.id,
     isNew: !there,
+    live: call.flag('live-restore'),
   };
   return pve.tasks.start(call, { node: host, type: TASK, id: String(vmid), args, duration: 5_000 });
 }
@@ -102,6 +106,7 @@ function carryOut(pve: Pve, restore: Restore, task: TaskContext): undefined {
   const { host, vmid } = restore;
   const made: string[] = [];
   try {
+    if (restore.live) throw new PveError(500, NOT_LIVE);
     const archive = requireArchive(pve, host, restore.archive);
     task.log(`restore vma archive: ${restore.archive}`);
     const config = { ...restoredConfig(pve, restore, archive), ...restore.changes };

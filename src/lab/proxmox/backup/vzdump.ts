@@ -3,13 +3,16 @@ import { type Call, type Handlers, type Pve, PveError, type TaskContext } from '
 import { callerWithId, nodeOf } from '../http/request.js';
 import { configText } from '../qemu/config/vm-config.js';
 import { findVm, loadVm } from '../qemu/vms.js';
-import { requireStorage, requireStorageOnNode } from '../storage/storages.js';
+import { requireVolumeAccess } from '../storage/access.js';
+import { activate } from '../storage/add-checks.js';
+import { locate, requireStorage, requireStorageOnNode } from '../storage/storages.js';
 import { volumePath } from '../storage/volume-name.js';
 import { errorText } from '../tasks/task-error.js';
 import { archiveVm, requireArchive } from './archive.js';
+import { writeNotes } from './notes-template.js';
 import { pruneMarks, removePruned } from './prune.js';
 import { requireOptionRights } from './rights.js';
-import { checkSelection, selectedGuests, selectionOf } from './selection.js';
+import { checkOptions, checkSelected, selectedGuests } from './selection.js';
 
 const TASK = 'vzdump';
 
@@ -35,18 +38,20 @@ export function defineBackupTask(pve: Pve): void {
 function startBackup(call: Call): string {
   const host = nodeOf(call);
   const { node: _node, ...options } = call.params;
-  requireOptionRights(call, Object.keys(options));
   if (call.flag('stdout')) {
     throw PveError.parameter({ stdout: 'option is only allowed on the command line interface.' });
   }
-  checkSelection(selectionOf(options));
+  const storage = call.text('storage') ?? 'local';
+  requireOptionRights(call, Object.keys(options));
+  if (call.text('prune-backups') !== undefined) call.require(`/storage/${storage}`, ['Datastore.Allocate']);
+  checkOptions(options);
+  checkSelected(options);
   const guests = selectedGuests(call.pve, options);
   // What no longer exists is taken here, and fails for all to see.
   const vmids = [...(guests.get(host) ?? []), ...(guests.get('') ?? [])].sort((a, b) => a - b);
-  if (vmids.length === 0 && !call.flag('all')) return 'OK';
-  const storage = call.text('storage') ?? 'local';
+  if (call.flag('stop')) call.require(`/nodes/${host}`, ['Sys.Modify']);
+  if (vmids.length === 0 && !everyGuest(options)) return 'OK';
   call.require(`/storage/${storage}`, ['Datastore.AllocateSpace']);
-  if (call.text('prune-backups') !== undefined) call.require(`/storage/${storage}`, ['Datastore.Allocate']);
   const [only] = vmids;
   return call.pve.tasks.start(call, {
     node: host,
@@ -77,16 +82,27 @@ function carryOut(pve: Pve, { host, vmids, options, user }: Backup, task: TaskCo
   return undefined;
 }
 
+/** A job that names no guests takes all. */
+function everyGuest(options: Readonly<Record<string, string | number>>): boolean {
+  return options.all === 1 || (options.exclude !== undefined && !options.pool);
+}
+
 function backupStorage(pve: Pve, id: string, host: string): string {
-  try {
-    const storage = requireStorageOnNode(pve, id, host);
-    if (!storage.content.includes('backup')) {
-      throw new PveError(500, `can't use storage '${id}' for backups - wrong content type`);
+  const problems: string[] = [];
+  const attempt = (what: string, act: () => void) => {
+    try {
+      act();
+    } catch (error) {
+      problems.push(`${what} '${id}': ${errorText(error)}`);
     }
-    return id;
-  } catch (error) {
-    throw new PveError(500, `could not get storage information for '${id}': ${errorText(error)}`);
-  }
+  };
+  attempt('could not activate storage', () => activate(requireStorageOnNode(pve, id, host)));
+  attempt('could not get storage information for', () => {
+    if (requireStorage(pve, id).content.includes('backup')) return;
+    throw new PveError(500, `can't use storage '${id}' for backups - wrong content type`);
+  });
+  if (problems.length > 0) throw new PveError(500, problems.join(' '));
+  return id;
 }
 
 interface OneBackup {
@@ -118,7 +134,7 @@ function backupOne(pve: Pve, { host, vmid, storage, options, user, now, info }: 
       compress: String(options.compress ?? '0'),
       ...(options['notes-template'] === undefined
         ? {}
-        : { notes: notes(String(options['notes-template']), vm.config.name ?? '', vmid, host) }),
+        : { notes: notes(String(options['notes-template']), vm.config.name, vmid, host) }),
       isProtected: options.protected === 1,
     },
     info,
@@ -128,11 +144,9 @@ function backupOne(pve: Pve, { host, vmid, storage, options, user, now, info }: 
   info(`Backup finished at ${now}`);
 }
 
-function notes(template: string, guestname: string, vmid: number, node: string): string {
-  const words: Readonly<Record<string, string>> = { cluster: '', guestname, node, vmid: String(vmid) };
-  return template
-    .replace(/\{\{(\w+)\}\}/g, (whole, name: string) => words[name] ?? whole)
-    .replaceAll('\\n', '\n');
+function notes(template: string, name: string | undefined, vmid: number, node: string): string {
+  const guestname = name ?? `VM ${vmid}`;
+  return writeNotes(template, { cluster: 'standalone node', guestname, node, vmid: String(vmid) });
 }
 
 /** What the job says, else what the storage says, else everything is kept. */
@@ -160,13 +174,19 @@ function readDefaults(call: Call): unknown {
   const storage = requireStorage(call.pve, id);
   call.require(`/storage/${id}`, ['Datastore.Audit', 'Datastore.AllocateSpace'], { any: true });
   const place = { type: 'backup', name: 'x', isBase: false, format: 'raw', place: 'backup/x' } as const;
+  // A user who may not look at the host need not know these.
+  const hostSide = call.allows(`/nodes/${nodeOf(call)}`, ['Sys.Audit'])
+    ? {
+        ionice: 7,
+        ...(storage.path === undefined ? {} : { dumpdir: volumePath(storage, place).replace(/\/x$/, '') }),
+      }
+    : {};
   return {
+    ...hostSide,
     all: 0,
     bwlimit: 0,
     compress: '0',
-    ...(storage.path === undefined ? {} : { dumpdir: volumePath(storage, place).replace(/\/x$/, '') }),
     fleecing: { enabled: 0 },
-    ionice: 7,
     lockwait: 180,
     mailnotification: 'always',
     mode: 'snapshot',
@@ -185,9 +205,11 @@ function readDefaults(call: Call): unknown {
 }
 
 function extractConfig(call: Call): string {
-  const archive = requireArchive(call.pve, nodeOf(call), call.text('volume') ?? '');
-  call.require(`/vms/${archive.vmid}`, ['VM.Backup']);
-  const { vmid, config } = archive;
+  const volid = call.text('volume') ?? '';
+  requireVolumeAccess(call, volid, undefined, 'backup');
+  const { owner } = locate(call.pve, volid).volume;
+  call.require(`/vms/${owner ?? ''}`, ['VM.Backup']);
+  const { vmid, config } = requireArchive(call.pve, nodeOf(call), volid);
   return configText({
     vmid,
     host: nodeOf(call),

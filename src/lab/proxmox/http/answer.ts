@@ -11,7 +11,15 @@ export interface Answer {
 
 const JSON_TYPE = 'application/json;charset=UTF-8';
 
+/** What is downloaded as it is. */
+export class TextFile {
+  constructor(readonly text: string) {}
+}
+
 export function dataAnswer(data: unknown, beside: Readonly<Record<string, unknown>> = {}): Answer {
+  if (data instanceof TextFile) {
+    return { status: 200, reason: 'OK', body: data.text, contentType: 'text/plain' };
+  }
   return {
     status: 200,
     reason: 'OK',

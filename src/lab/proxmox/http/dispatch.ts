@@ -103,10 +103,9 @@ async function answer(
 
 /** Variables of the path are parameters like others; sending them again is fine if they agree. */
 function mergeVariables(fields: Fields, route: Route): void {
-  const variables = Object.entries(route.variables).sort(([a], [b]) => (a < b ? -1 : 1));
-  for (const [name, value] of variables) {
+  for (const [name, value] of Object.entries(route.variables).sort(([a], [b]) => (a < b ? -1 : 1))) {
     const sent = fields[name];
-    if (sent !== undefined && String(sent ?? '') !== value) {
+    if (sent !== undefined && (typeof sent === 'object' || String(sent) !== value)) {
       throw PveError.parameter({
         [name]: 'duplicate parameter (already defined in URI) with conflicting values!',
       });
@@ -129,6 +128,10 @@ function reachNode(pve: Pve, host: string, fields: Fields, place: string): Answe
   if (node === 'localhost' && place === 'node') fields.node = host;
   if (node === 'localhost' || node === host) return undefined;
   if (!pve.db.hosts.has(node)) {
+    // Names of hosts are found whatever their capitals, and then no certificate is known for them.
+    if (pve.db.hosts.has(node.toLowerCase())) {
+      return emptyAnswer(596, 'error:0A000086:SSL routines::certificate verify failed');
+    }
     throw new PveError(
       500,
       `hostname lookup '${node}' failed - failed to get address info for: ${node}: Name or service not known`,

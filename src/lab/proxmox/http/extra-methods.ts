@@ -3,6 +3,7 @@ import { ACME_METHODS } from './acme-methods.js';
 import { CONTAINER_METHODS } from './container-methods.js';
 import { like, method, NODE, perm } from './method.js';
 import { METRIC_METHODS } from './metric-methods.js';
+import { NODE_METHODS } from './node-methods.js';
 import { SDN_METHODS } from './sdn-methods.js';
 
 const AUDIT = perm('/', 'Sys.Audit');
@@ -116,6 +117,7 @@ export const EXTRA_METHODS: readonly MethodSchema[] = [
   ...FIREWALL_METHODS,
   HOST_FIREWALL_OPTIONS,
   ...METRIC_METHODS,
+  ...NODE_METHODS,
   ...SDN_METHODS,
   ...mappingMethods('usb', 'pve-mapping-usb-line'),
   ...mappingMethods('dir', 'pve-mapping-dir-line'),

@@ -7,7 +7,7 @@ import type { RequestRecorder } from '../recorder.js';
 import { type Answer, emptyAnswer, plainAnswer, reasonPhrase } from './answer.js';
 import { dispatch, identify, type PveRequest, type Site, Unauthorized, unauthorized } from './dispatch.js';
 import { isUpload, upload } from './receive-upload.js';
-import { decode } from './request-parameters.js';
+import { mediaType, pathText } from './request-parameters.js';
 
 const REQUESTS_PER_CONNECTION = 100;
 const IDLE = 5_000;
@@ -147,9 +147,7 @@ export class Listener {
 }
 
 function pathOf(message: IncomingMessage): string {
-  const path = (message.url ?? '/').split('?', 1)[0] ?? '/';
-  // A plus sign in a path is one, unlike in a form.
-  return decode(path.replaceAll('+', '%2B'));
+  return pathText((message.url ?? '/').split('?', 1)[0] ?? '/');
 }
 
 function readRequest(message: IncomingMessage, host: string): PveRequest {
@@ -165,8 +163,8 @@ function readRequest(message: IncomingMessage, host: string): PveRequest {
 }
 
 function readableType(type: string | undefined): boolean {
-  const name = type?.split(';', 1)[0]?.trim().toLowerCase();
-  return !name || name === 'application/x-www-form-urlencoded' || name === 'application/json';
+  const name = mediaType(type);
+  return name === '' || name === 'application/x-www-form-urlencoded' || name === 'application/json';
 }
 
 async function readBody(message: IncomingMessage): Promise<string> {

@@ -1,5 +1,6 @@
 /** Parameters of a request as pve-http-server reads them (PVE/APIServer/AnyEvent.pm). */
 import type { Fields, Value } from '../validation/check.js';
+import { jsonProblem } from './json-body.js';
 
 export class BadBody extends Error {}
 
@@ -11,7 +12,7 @@ export function requestFields(request: {
 }): Fields {
   const fields: Fields = Object.create(null);
   if (request.method === 'PUT' || request.method === 'POST') {
-    const json = /^application\/json\b/i.test(request.contentType ?? '');
+    const json = mediaType(request.contentType) === 'application/json';
     Object.assign(
       fields,
       json ? jsonFields(request.body) : formFields(request.body),
@@ -24,18 +25,24 @@ export function requestFields(request: {
   return fields;
 }
 
+/** Compared as it was sent: other capitals are another type. */
+export function mediaType(contentType: string | undefined): string {
+  return contentType?.split(/\s*[;,]\s*/, 1)[0] ?? '';
+}
+
+const SERVER = 'at /usr/share/perl5/PVE/APIServer/AnyEvent.pm line';
+
 function jsonFields(body: string): Fields {
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(body);
-  } catch {
-    const start = JSON.stringify(body.slice(0, 20)).slice(1, -1);
-    throw new BadBody(
-      `malformed JSON string, neither tag, array, object, number, string or atom, at character offset 0 (before "${start}${body.length > 20 ? '...' : ''}") at /usr/share/perl5/PVE/APIServer/AnyEvent.pm line 923.\n`,
-    );
-  }
-  if (parsed === null || typeof parsed !== 'object' || Array.isArray(parsed)) {
-    throw new BadBody('Not a HASH reference at /usr/share/perl5/PVE/APIServer/AnyEvent.pm line 932.\n');
+  const problem = jsonProblem(body);
+  if (problem !== undefined) throw new BadBody(`${problem} ${SERVER} 923.\n`);
+  const parsed: unknown = JSON.parse(body);
+  if (Array.isArray(parsed) || typeof parsed === 'boolean')
+    throw new BadBody(`Not a HASH reference ${SERVER} 932.\n`);
+  if (parsed === null) return {};
+  if (typeof parsed !== 'object') {
+    const text = String(parsed);
+    const cut = text.length > 32 ? `"${text.slice(0, 32)}"...` : `"${text}"`;
+    throw new BadBody(`Can't use string (${cut}) as a HASH ref while "strict refs" in use ${SERVER} 932.\n`);
   }
   return parsed as Fields;
 }
@@ -47,7 +54,8 @@ function emptyBareKeys(fields: Fields): void {
 
 /**
  * A key without an equals sign is there but undefined: its value is not checked. An empty value is a text as any other
- * and is checked (recording `tags-and-options`, "empty tags": no tag is wrong). Several values of one key are a list.
+ * and is checked (recording `tags-and-options`, "empty tags": no tag is wrong). What follows a second equals sign is
+ * lost. Several values of one key are a list.
  */
 function formFields(text: string): Fields {
   const fields: Fields = Object.create(null);
@@ -73,4 +81,11 @@ export function decode(text: string): string {
     else bytes.push(Buffer.from(piece, 'utf8'));
   }
   return Buffer.concat(bytes).toString('utf8');
+}
+
+/** A plus sign in a path is one, unlike in a form; its bytes are characters, whatever they mean together. */
+export function pathText(path: string): string {
+  return path.replace(/%([0-9a-fA-F]{2})/g, (_, code: string) =>
+    String.fromCharCode(Number.parseInt(code, 16)),
+  );
 }

@@ -6,8 +6,10 @@ import type { HostRecord } from '../db.js';
 import { nodeOf } from '../http/request.js';
 import { decode } from '../http/request-parameters.js';
 import { versionOf } from '../version.js';
+import { allGuestHandlers, wakeHandlers } from './all-guests.js';
 import { capabilityHandlers } from './capabilities.js';
 import { hardwareHandlers } from './hardware.js';
+import { hostCommandHandlers } from './host-command.js';
 import { networkHandlers } from './network.js';
 import { rrdHandlers } from './rrd-data.js';
 import { settingHandlers } from './settings.js';
@@ -22,12 +24,19 @@ export const nodeHandlers: Handlers = {
   'GET /nodes/{node}/version': (call) => versionOf(call.pve.db.hosts.get(nodeOf(call))),
   'GET /nodes/{node}/status': readStatus,
   'GET /nodes/{node}/query-url-metadata': queryUrl,
+  'GET /': () => ROOT.map((subdir) => ({ subdir })),
+  'GET /nodes/{node}/netstat': () => [],
+  ...allGuestHandlers,
   ...capabilityHandlers,
+  ...hostCommandHandlers,
+  ...wakeHandlers,
   ...hardwareHandlers,
   ...networkHandlers,
   ...rrdHandlers,
   ...settingHandlers,
 };
+
+const ROOT = ['version', 'cluster', 'nodes', 'storage', 'access', 'pools'];
 
 const SUBDIRS =
   'aplinfo apt capabilities ceph certificates config disks dns firewall hardware hosts journal lxc migrateall netstat network qemu query-oci-repo-tags query-url-metadata replication report rrd rrddata scan sdn services spiceshell startall status stopall storage subscription suspendall syslog tasks termproxy time version vncshell vzdump wakeonlan'.split(

@@ -6,6 +6,7 @@ import { splitList } from '../validation/formats.js';
 const UNUSUAL = ['05', '06', '0b'];
 
 export const hardwareHandlers: Handlers = {
+  'GET /nodes/{node}/hardware/usb': () => [],
   'GET /nodes/{node}/hardware': () => [{ type: 'pci' }, { type: 'usb' }],
   'GET /nodes/{node}/hardware/pci': (call) => {
     // An empty list hides nothing.
@@ -20,8 +21,8 @@ export const hardwareHandlers: Handlers = {
   'GET /nodes/{node}/hardware/pci/{pci-id-or-mapping}': () => [{ method: 'mdev' }],
   'GET /nodes/{node}/hardware/pci/{pci-id-or-mapping}/mdev': (call) => {
     const id = call.text('pci-id-or-mapping') ?? '';
-    const known = call.pve.db.hosts.get(nodeOf(call))?.pci.some((device) => device.id.endsWith(id));
-    if (!known && !call.pve.db.pciMappings.has(id))
+    const isAddress = /^(?:[0-9a-f]{4,}:)?[0-9a-f]{2}:[0-9a-f]{2}\.[0-9a-f]$/i.test(id);
+    if (!isAddress && !call.pve.db.pciMappings.has(id))
       throw new PveError(500, `mapping '${id}' not found on '${nodeOf(call)}'`);
     return [];
   },

@@ -2,9 +2,10 @@
 import type { Pve } from '../api.js';
 import type { BridgeRecord, HostRecord } from '../db.js';
 import type { Settings } from '../section-config.js';
+import { inFileOrder } from './interface-file.js';
 
 export type Interface = Settings & { readonly type: string };
-type Interfaces = Readonly<Record<string, Interface>>;
+export type Interfaces = Readonly<Record<string, Interface>>;
 
 /** `pending`: `interfaces.new`, which every reader sees. */
 export interface HostNetwork {
@@ -40,9 +41,9 @@ export function interfacesOf(pve: Pick<Pve, 'db'>, host: string): Interfaces {
   return pve.db.networks.get(host)?.pending ?? currentOf(pve, host);
 }
 
-export function writeInterfaces({ db }: Pick<Pve, 'db'>, host: string, pending: Interfaces): void {
+export function writeInterfaces({ db }: Pick<Pve, 'db'>, host: string, wanted: Interfaces): void {
   const { pending: _old, ...rest } = db.networks.get(host) ?? {};
-  db.networks.put(host, { ...rest, pending });
+  db.networks.put(host, { ...rest, pending: inFileOrder(wanted) });
 }
 
 export function revertInterfaces({ db }: Pick<Pve, 'db'>, host: string): void {

@@ -4,8 +4,10 @@ import { nodeOf } from '../http/request.js';
 import { localVnets } from '../sdn/local-vnets.js';
 import { isIpv6 } from '../validation/addresses.js';
 import { splitList } from '../validation/formats.js';
+import { assertWritable, PORT_LISTS, typeAsRead } from './interface-file.js';
 import {
   type Interface,
+  type Interfaces,
   interfacesOf,
   pendingChanges,
   reloadInterfaces,
@@ -37,6 +39,7 @@ export const networkHandlers: Handlers = {
   [`DELETE ${PATH}/{iface}`]: (call) => {
     requireInterface(call);
     const { [ifaceOf(call)]: _gone, ...others } = interfacesOf(call.pve, nodeOf(call));
+    assertWritable(others);
     writeInterfaces(call.pve, nodeOf(call), others);
     return null;
   },
@@ -63,7 +66,13 @@ function shown(iface: Interface): Record<string, unknown> {
     ...(iface.address !== undefined ? ['inet'] : []),
     ...(iface.address6 !== undefined ? ['inet6'] : []),
   ];
-  return { ...iface, families: families.length > 0 ? families : ['inet'] };
+  // What stands on another interface exists as that one does, and of those nothing is known.
+  const stacked = iface.type === 'vlan' || iface.type === 'alias';
+  return {
+    ...iface,
+    families: families.length > 0 ? families : ['inet'],
+    ...(stacked && { exists: null }),
+  };
 }
 
 function listInterfaces(call: Call): unknown {
@@ -87,8 +96,6 @@ function listInterfaces(call: Call): unknown {
   if (changes !== undefined) call.beside('changes', changes);
   return [...own, ...vnets];
 }
-
-const PORT_LISTS = ['bridge_ports', 'ovs_ports', 'slaves', 'ovs_bonds'] as const;
 
 function portsOf(iface: Readonly<Record<string, string | number>>): string[] {
   return PORT_LISTS.flatMap((name) => splitList(String(iface[name] ?? '')));
@@ -127,7 +134,8 @@ function addresses(given: Call['params']): Record<string, string | number> {
       const [, address = '', netmask = ''] = /^(.*)\/(\d+)$/.exec(String(cidr)) ?? [];
       Object.assign(found, { [`address${six}`]: address, [`netmask${six}`]: netmask });
     } else if (found[`address${six}`] && found[`netmask${six}`]) {
-      found[`cidr${six}`] = `${found[`address${six}`]}/${prefixLength(String(found[`netmask${six}`]))}`;
+      found[`netmask${six}`] = prefixLength(String(found[`netmask${six}`]));
+      found[`cidr${six}`] = `${found[`address${six}`]}/${found[`netmask${six}`]}`;
     }
   }
   if (found.address6) checkIpv6(String(found.address6), Number(found.netmask6));
@@ -163,28 +171,24 @@ function written(name: string, settings: Record<string, string | number>): Inter
       rest[key] = NUMBERS.has(key) || FLAGS.has(key) ? Number(value) : String(value);
     }
   }
-  const type = String(rest.type ?? 'unknown');
+  const asked = String(rest.type ?? 'unknown');
+  const type = typeAsRead(name, asked, rest['vlan-raw-device']);
   const [, raw, tag] = /^(\S+)\.(\d+)$/.exec(name) ?? [];
   const id = tag ?? /^vlan(\d+)$/.exec(name)?.[1];
   const line = (text: string | number) => `${String(text).replace(/\n$/, '')}\n`;
+  const aware = rest.bridge_vlan_aware !== undefined;
   return {
-    priority: FREE_PRIORITY,
     ...(type === 'bridge' && { bridge_ports: '', bridge_stp: 'off', bridge_fd: '0' }),
-    ...(type === 'bond' && { bond_mode: 'balance-rr', slaves: '' }),
+    ...(asked === 'bond' && { bond_mode: 'balance-rr', bond_miimon: '100', slaves: '' }),
     ...(type === 'vlan' && raw !== undefined && { 'vlan-raw-device': raw }),
     ...rest,
     ...(type === 'vlan' && id !== undefined && { 'vlan-id': id }),
     ...(comments !== undefined && comments !== '' && { comments: line(comments) }),
     ...(comments6 !== undefined && comments6 !== '' && { comments6: line(comments6) }),
-    ...(vids !== undefined && { bridge_vids: splitList(String(vids)).join(' ') }),
-    method: rest.address ? 'static' : 'manual',
-    method6: rest.address6 ? 'static' : 'manual',
+    ...(aware && { bridge_vids: splitList(String(vids ?? '')).join(' ') || '2-4094' }),
     type,
   };
 }
-
-/** New interfaces stand behind those that were there. */
-const FREE_PRIORITY = 10;
 
 function checkType(call: Call, given: Call['params']): void {
   const type = String(given.type);
@@ -201,32 +205,42 @@ function checkType(call: Call, given: Call['params']): void {
   checkDuplicates(call, given);
 }
 
+/** The file is checked with the type that was asked for, and read with the one its lines tell. */
+function write(call: Call, all: Interfaces, name: string, settings: Record<string, string | number>): null {
+  const iface = written(name, settings);
+  assertWritable({ ...all, [name]: { ...iface, type: String(settings.type ?? iface.type) } });
+  writeInterfaces(call.pve, nodeOf(call), { ...all, [name]: iface });
+  return null;
+}
+
+function methods(given: Readonly<Record<string, string | number>>): Record<string, string> {
+  return { method: given.address ? 'static' : 'manual', method6: given.address6 ? 'static' : 'manual' };
+}
+
 function createInterface(call: Call): null {
   const { node: _node, iface: _iface, ...given } = call.params;
   const name = ifaceOf(call);
   const all = interfacesOf(call.pve, nodeOf(call));
   if (all[name]) throw PveError.parameter({ iface: 'interface already exists' });
+  const settings = addresses(given);
   checkType(call, given);
-  writeInterfaces(call.pve, nodeOf(call), { ...all, [name]: written(name, addresses(given)) });
-  return null;
+  return write(call, all, name, { ...settings, ...methods(settings) });
 }
 
 function updateInterface(call: Call): null {
   const { node: _node, iface: _iface, delete: remove, ...given } = call.params;
-  const name = ifaceOf(call);
   const gone = splitList(String(remove ?? '')).flatMap((key) =>
     /^cidr6?$/.test(key) ? [key, key.replace('cidr', 'address'), key.replace('cidr', 'netmask')] : [key],
   );
-  // An interface that was given no address keeps none.
-  const dropped = ['', '6'].filter((six) => !given[`cidr${six}`] && !given[`address${six}`]);
-  const addressKeys = dropped.flatMap((six) =>
+  const settings = addresses(given);
+  // Lines of a family are written where it has an address now, those of IPv4 also where none has.
+  const four = settings.address !== undefined || settings.address6 === undefined;
+  const dropped = [...(four ? [] : ['']), ...(settings.address6 === undefined ? ['6'] : [])].flatMap((six) =>
     ['address', 'netmask', 'cidr', 'gateway'].map((key) => `${key}${six}`),
   );
-  const lost = new Set([...gone, ...addressKeys]);
+  const lost = new Set([...gone, ...dropped]);
   const kept = Object.entries(requireInterface(call)).filter(([key]) => !lost.has(key));
   checkType(call, given);
-  const settings = { ...Object.fromEntries(kept), ...addresses(given) };
   const all = interfacesOf(call.pve, nodeOf(call));
-  writeInterfaces(call.pve, nodeOf(call), { ...all, [name]: written(name, settings) });
-  return null;
+  return write(call, all, ifaceOf(call), { ...Object.fromEntries(kept), ...settings, ...methods(settings) });
 }

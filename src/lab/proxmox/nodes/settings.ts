@@ -14,10 +14,7 @@ export const settingHandlers: Handlers = {
     return change(call, { timezone });
   },
   'GET /nodes/{node}/dns': (call) => dnsSettings(call.pve, nodeOf(call)),
-  'PUT /nodes/{node}/dns': (call) => {
-    const { node: _node, ...dns } = call.params;
-    return change(call, { dns });
-  },
+  'PUT /nodes/{node}/dns': (call) => change(call, { dns: resolverFile(call) }),
   'GET /nodes/{node}/hosts': (call) => ({ data: hostsFile(call), digest: digestOfText(hostsFile(call)) }),
   'POST /nodes/{node}/hosts': (call) => {
     assertDigest(call.text('digest'), digestOfText(hostsFile(call)));
@@ -32,10 +29,10 @@ export const settingHandlers: Handlers = {
   'PUT /nodes/{node}/config': (call) => {
     const { node: _node, delete: remove, digest, ...given } = call.params;
     const { digest: actual, ...old } = nodeConfig(call);
-    assertDigest(digest, String(actual));
+    if (digest && actual) assertDigest(digest, String(actual));
     const gone = splitList(String(remove ?? ''));
     const kept = Object.entries({ ...old, ...given }).filter(([name]) => !gone.includes(name));
-    return change(call, { config: Object.fromEntries(kept) });
+    return change(call, { config: asRead(Object.fromEntries(kept)) });
   },
   'GET /nodes/{node}/report': (call) =>
     `# pveversion --verbose\nproxmox-ve: ${versionOf(call.pve.db.hosts.get(nodeOf(call))).version}\n\n# cat /etc/hosts\n${hostsFile(call)}`,
@@ -53,9 +50,31 @@ function change(call: Call, changes: Partial<NodeSettings>): null {
   return null;
 }
 
+/** A file that is missing or empty has nothing, not even a digest; one that is there has a description. */
 function nodeConfig(call: Call): Settings {
   const { config = {} } = settings(call);
-  return { ...config, digest: Object.keys(config).length === 0 ? '0'.repeat(40) : digestOfText(config) };
+  return Object.keys(config).length === 0 ? {} : { description: '', ...config, digest: digestOfText(config) };
+}
+
+/** Values are read as text; the description is comments, one line each. */
+function asRead(config: Readonly<Settings>): Settings {
+  const entries = Object.entries(config).map(([name, value]) => [name, String(value)] as const);
+  return Object.fromEntries(
+    entries
+      .map(([name, value]) => [name, name === 'description' ? value.replace(/\n*$/, '\n') : value] as const)
+      .filter(([name, value]) => name !== 'description' || value !== '\n'),
+  );
+}
+
+/** One domain, and each server once, one after the other. */
+function resolverFile(call: Call): Settings {
+  const domain = /\S+/.exec(call.text('search') ?? '')?.[0];
+  const servers = ['dns1', 'dns2', 'dns3'].map((name) => call.text(name) ?? '');
+  const written = [...new Set(servers)].filter((server) => server !== '' && server !== '0.0.0.0');
+  return {
+    ...(domain === undefined ? {} : { search: domain }),
+    ...Object.fromEntries(written.map((server, index) => [`dns${index + 1}`, server])),
+  };
 }
 
 function hostsFile(call: Call): string {

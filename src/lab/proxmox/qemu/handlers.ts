@@ -10,6 +10,7 @@ import { featureHandlers } from './features.js';
 import { cloneHandlers, defineCloneTask } from './migration/clone.js';
 import { defineMigrateTask, migrateHandlers } from './migration/migrate.js';
 import { agentHandlers } from './power/agent.js';
+import { monitorHandlers } from './power/monitor.js';
 import { defineHaTasks, powerHandlers } from './power/power.js';
 import { definePowerTasks } from './power/power-tasks.js';
 import { statusHandlers } from './power/status.js';
@@ -24,6 +25,7 @@ export const qemuHandlers: Handlers = {
   ...destroyHandlers,
   ...featureHandlers,
   ...migrateHandlers,
+  ...monitorHandlers,
   ...moveHandlers,
   ...powerHandlers,
   ...readHandlers,

@@ -128,9 +128,10 @@ describe('the network of a host', () => {
     });
     expect(await bench.run('PUT', network)).toBe('OK');
     await send('PUT', `${network}/vmbr7`, { type: 'bridge', autostart: 1 });
-    expect(await data('GET', `${network}/vmbr7`)).not.toHaveProperty('address');
+    // An address that is not sent again stays in the file, and is not used.
+    expect(await data('GET', `${network}/vmbr7`)).toMatchObject({ address: '10.7.0.1', method: 'manual' });
     await send('DELETE', network);
-    expect(await data('GET', `${network}/vmbr7`)).toMatchObject({ cidr: '10.7.0.1/24' });
+    expect(await data('GET', `${network}/vmbr7`)).toMatchObject({ cidr: '10.7.0.1/24', method: 'static' });
   });
 
   it('refuses names, gateways and ports that are taken', async () => {

@@ -70,6 +70,10 @@ export function allocate(pve: Pve, wanted: Allocation, log: Log = NO_LOG): Volum
   const name = parseVolumeName(storage, path);
   const place = volumePath(storage, name);
   if (volumeAt(pve.db, storage, wanted.host, name.place)) throw alreadyThere(storage, name.name, place);
+  // A directory has no quota: only a subvolume without a size can be made.
+  if (format === 'subvol' && isFileStorage(storage) && wanted.size !== 0) {
+    throw new PveError(500, 'storage does not support subvol quotas');
+  }
   const size = roundedSize(storage, wanted.size);
   const reserved = isThick(storage) ? size : (wanted.used ?? 0);
   assertSpace(pve, storage, wanted.host, name.name, place, reserved);
@@ -101,13 +105,13 @@ function fileName(pve: Pve, storage: StorageRecord, wanted: Allocation, format: 
 }
 
 function blockName(pve: Pve, storage: StorageRecord, wanted: Allocation, format: string): string {
-  if (format !== 'raw')
-    throw new PveError(
-      500,
-      `unsupported format '${format}' at /usr/share/perl5/PVE/Storage/ZFSPoolPlugin.pm line 404.`,
-    );
-  if (wanted.name !== undefined && !wanted.name.startsWith(`vm-${wanted.vmid}-`)) {
-    throw new PveError(500, `illegal name '${wanted.name}' - should be 'vm-${wanted.vmid}-*'`);
+  const subvolume = format === 'subvol' && storage.type === 'zfspool';
+  if (format !== 'raw' && !subvolume) {
+    throw new PveError(500, `unsupported format '${format}' at /usr/share/perl5/PVE/Storage.pm line 1.`);
+  }
+  const prefix = subvolume ? 'subvol' : 'vm';
+  if (wanted.name !== undefined && !wanted.name.startsWith(`${prefix}-${wanted.vmid}-`)) {
+    throw new PveError(500, `illegal name '${wanted.name}' - should be '${prefix}-${wanted.vmid}-*'`);
   }
   return wanted.name ?? freeDiskName(pve, storage, wanted.host, wanted.vmid, format);
 }
@@ -123,12 +127,13 @@ export function freeDiskName(
   const taken = new Set<number>();
   for (const volume of volumesOn(pve.db, storage, host, vmid)) {
     const name = volume.path.slice(volume.path.lastIndexOf('/') + 1);
-    const match = /^(?:vm|base)-(\d+)-disk-(\d+)(?:\.|$)/.exec(name);
+    const match = /^(?:vm|base|subvol|basevol)-(\d+)-disk-(\d+)(?:\.|$)/.exec(name);
     if (match && Number(match[1]) === vmid) taken.add(Number(match[2]));
   }
   let number = 0;
   while (taken.has(number)) number += 1;
-  return `vm-${vmid}-disk-${number}${isFileStorage(storage) ? `.${format}` : ''}`;
+  const prefix = format === 'subvol' ? 'subvol' : 'vm';
+  return `${prefix}-${vmid}-disk-${number}${isFileStorage(storage) ? `.${format}` : ''}`;
 }
 
 function alreadyThere(storage: StorageRecord, name: string, place: string): PveError {

@@ -15,14 +15,23 @@ import {
   type VolumeName,
   volumePath,
 } from './volume-name.js';
-import { missingVolume, virtualSize } from './volume-operations.js';
+import { missingVolume, requireVolume, virtualSize } from './volume-operations.js';
 
 const DELETE_TASK = 'imgdel';
+const COPY_TASK = 'imgcopy';
+
+interface Copy {
+  readonly host: string;
+  readonly source: string;
+  readonly target: string;
+  readonly targetHost: string;
+}
 
 export const contentHandlers: Handlers = {
   'GET /nodes/{node}/storage/{storage}/content': listContent,
   'POST /nodes/{node}/storage/{storage}/content': allocateContent,
   'GET /nodes/{node}/storage/{storage}/content/{volume}': readVolume,
+  'POST /nodes/{node}/storage/{storage}/content/{volume}': copyContent,
   'PUT /nodes/{node}/storage/{storage}/content/{volume}': updateVolume,
   'DELETE /nodes/{node}/storage/{storage}/content/{volume}': deleteContent,
 };
@@ -32,6 +41,45 @@ export function defineContentTasks(pve: Pve): void {
     free(pve, host, volid, (line) => task.log(line));
     task.log(`Removed volume '${volid}'`);
     return undefined;
+  });
+  pve.tasks.define<Copy>(COPY_TASK, (copy) => {
+    carryOutCopy(pve, copy);
+    return undefined;
+  });
+}
+
+/** Root's alone: a volume under another name, on this host or another. */
+function copyContent(call: Call): string {
+  const args: Copy = {
+    host: nodeOf(call),
+    source: volumeOf(call),
+    target: qualified(call, 'target'),
+    targetHost: call.text('target_node') ?? call.host,
+  };
+  return call.pve.tasks.start(call, { node: args.host, type: COPY_TASK, id: '', args, duration: 3_000 });
+}
+
+function carryOutCopy(pve: Pve, { host, source, target, targetHost }: Copy): void {
+  const {
+    host: _host,
+    storage: _storage,
+    path: _path,
+    owner: _owner,
+    parent: _parent,
+    ...kept
+  } = requireVolume(pve, host, source);
+  const { storage, volume: name } = locate(pve, target);
+  if (volumeAt(pve.db, storage, targetHost, name.place)) {
+    throw new PveError(500, `volume '${target}' already exists`);
+  }
+  const owned = name.owner === undefined ? {} : { owner: name.owner };
+  putVolume(pve.db, storage, {
+    ...kept,
+    ...owned,
+    host: targetHost,
+    storage: storage.id,
+    path: name.place,
+    snapshots: {},
   });
 }
 
@@ -125,8 +173,12 @@ function allocationSize(text: string): number {
 
 /** The volume's name may come with or without its storage. */
 function volumeOf(call: Call): string {
+  return qualified(call, 'volume');
+}
+
+function qualified(call: Call, name: 'volume' | 'target'): string {
   const storage = call.text('storage') ?? '';
-  const volume = call.text('volume') ?? '';
+  const volume = call.text(name) ?? '';
   if (!volume.includes(':')) return `${storage}:${volume}`;
   const split = splitVolumeId(volume);
   if (!split) throw PveError.parameter({ volume: `unable to parse volume ID '${volume}'\n` });
@@ -178,7 +230,7 @@ function assertAttribute(storage: StorageRecord, name: VolumeName, attribute: st
   if (name.type === 'backup') return;
   throw new PveError(
     500,
-    attribute === 'notes' ? 'only backups can have notes' : 'only backups can be protected',
+    attribute === 'notes' ? 'only backups can have notes' : "only backups support attribute 'protected'",
   );
 }
 

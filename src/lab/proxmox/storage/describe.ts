@@ -2,6 +2,7 @@
 import type { Pve } from '../api.js';
 import type { StorageRecord } from '../db.js';
 import { digestOfText } from '../section-config.js';
+import { splitList } from '../validation/formats.js';
 import { storageFacts } from './types.js';
 
 export function storageDigest(pve: Pick<Pve, 'db'>): string {
@@ -13,6 +14,7 @@ export function describeStorage(pve: Pick<Pve, 'db'>, storage: StorageRecord): R
   return {
     ...impliedOptions(storage),
     ...storage.options,
+    ...contentFolders(storage),
     storage: storage.id,
     type: storage.type,
     content: [...storage.content].sort().join(',') || 'none',
@@ -25,6 +27,17 @@ export function describeStorage(pve: Pick<Pve, 'db'>, storage: StorageRecord): R
     ...(storage.shared ? { shared: 1 } : {}),
     ...(storage.disable ? { disable: 1 } : {}),
   };
+}
+
+/** Folders of single contents are read back by content. */
+function contentFolders({ options }: StorageRecord): Record<string, unknown> {
+  const folders = options?.['content-dirs'];
+  if (folders === undefined) return {};
+  const pairs = splitList(String(folders)).map((pair) => {
+    const mark = pair.indexOf('=');
+    return [pair.slice(0, mark), pair.slice(mark + 1)];
+  });
+  return { 'content-dirs': Object.fromEntries(pairs) };
 }
 
 /** A lab's own storages say what their type cannot be without. */

@@ -2,9 +2,11 @@
 import { type Call, type Handlers, PveError } from '../api.js';
 import type { StorageRecord } from '../db.js';
 import { nodeOf } from '../http/request.js';
+import { splitList } from '../validation/formats.js';
+import { isActive } from './add-checks.js';
 import { describeStorage } from './describe.js';
-import { isOnNode, isUsable, requireStorage, type Space, spaceOf, takesFormat } from './storages.js';
-import { isFileStorage } from './volume-name.js';
+import { isOnNode, isUsable, requireStorage, requireStorageOnNode, type Space, spaceOf } from './storages.js';
+import { storageFacts } from './types.js';
 
 const MAY_SEE = ['Datastore.Audit', 'Datastore.AllocateSpace'];
 
@@ -18,6 +20,14 @@ export const storageStatusHandlers: Handlers = {
   'GET /nodes/{node}/storage': listStatus,
   'GET /nodes/{node}/storage/{storage}': () => SUBDIRS.map((subdir) => ({ subdir })),
   'GET /nodes/{node}/storage/{storage}/status': readStatus,
+  'GET /nodes/{node}/storage/{storage}/identity': (call) => {
+    requireStorageOnNode(call.pve, call.text('storage') ?? '', nodeOf(call));
+    // Only a Backup Server has one, and the lab has none.
+    throw new PveError(
+      500,
+      'get_identity not implemented for this plugin at /usr/share/perl5/PVE/Storage/Plugin.pm line 2681.',
+    );
+  },
 };
 
 const SUBDIRS = [
@@ -41,13 +51,14 @@ function visible(call: Call): StorageRecord[] {
 }
 
 function statusOf(call: Call, storage: StorageRecord): Space & Record<string, unknown> {
-  const usable = isUsable(storage, nodeOf(call)) ? 1 : 0;
+  const usable = isUsable(storage, nodeOf(call));
+  const active = usable && isActive(storage);
   return {
-    ...(usable ? spaceOf(call.pve, storage, nodeOf(call)) : { total: 0, used: 0, avail: 0 }),
+    ...(active ? spaceOf(call.pve, storage, nodeOf(call)) : { total: 0, used: 0, avail: 0 }),
     type: storage.type,
     content: [...storage.content].sort().join(','),
-    active: usable,
-    enabled: usable,
+    active: active ? 1 : 0,
+    enabled: usable ? 1 : 0,
     shared: storage.shared ? 1 : 0,
   };
 }
@@ -55,11 +66,11 @@ function statusOf(call: Call, storage: StorageRecord): Space & Record<string, un
 function listStatus(call: Call): unknown {
   const node = nodeOf(call);
   const only = call.text('storage');
-  const contents = (call.text('content') ?? '').split(/[,;\s]+/).filter((word) => word !== '');
+  const contents = call.text('content') === undefined ? undefined : splitList(call.text('content') ?? '');
   const target = call.text('target');
   const fits = (storage: StorageRecord) =>
-    (!call.flag('enabled') || isUsable(storage, node)) &&
-    (contents.length === 0 || contents.some((content) => storage.content.includes(content)));
+    ((!call.flag('enabled') && contents === undefined) || isUsable(storage, node)) &&
+    (contents === undefined || contents.some((content) => storage.content.includes(content)));
   if (only !== undefined && ![...call.pve.db.storages.values()].some((s) => s.id === only && fits(s))) {
     throw PveError.parameter({ storage: 'No such storage.' });
   }
@@ -74,16 +85,22 @@ function listStatus(call: Call): unknown {
         storage: storage.id,
         ...status,
         ...(status.total > 0 ? { used_fraction: status.used / status.total } : {}),
-        ...(call.flag('format') ? { select_existing: 0, formats: formatsOf(storage) } : {}),
+        ...(call.flag('format') && isUsable(storage, node) ? formatsOf(storage) : {}),
       };
     });
 }
 
-function formatsOf(storage: StorageRecord): unknown {
-  const supported = ['qcow2', 'raw', 'vmdk', 'subvol'].filter((format) =>
-    format === 'subvol' ? isFileStorage(storage) : takesFormat(storage, format),
-  );
-  return { supported, default: 'raw' };
+/** The formats twice: a tuple for older clients, and named. */
+function formatsOf({ type, options }: StorageRecord): Record<string, unknown> {
+  const facts = storageFacts(type);
+  const chained = type === 'lvm' && options?.['snapshot-as-volume-chain'] === 1;
+  const supported = chained ? ['qcow2', 'raw'] : facts.formats;
+  const first = chained ? 'qcow2' : (options?.format ?? 'raw');
+  return {
+    formats: { supported, default: first },
+    format: [Object.fromEntries(supported.map((format) => [format, 1])), first],
+    ...(facts.existing ? { select_existing: 1 } : {}),
+  };
 }
 
 function readStatus(call: Call): unknown {

@@ -33,17 +33,23 @@ export interface StorageTypeFacts {
   readonly files: boolean;
   /** Where the hosts mount it. */
   readonly mounted: boolean;
+  /** Of images. */
+  readonly formats: readonly string[];
+  /** Volumes are made elsewhere, and chosen here. */
+  readonly existing: boolean;
 }
 
 const EVERY = 'nodes disable content';
 const FILES =
   'prune-backups max-protected-backups format mkdir create-base-path create-subdirs bwlimit preallocation content-dirs';
-const FILE_CONTENTS = 'images rootdir vztmpl iso backup snippets none import';
+const FILE_CONTENTS = 'images rootdir vztmpl iso backup snippets import';
 
 interface Row {
   readonly options: readonly string[];
   readonly contents: string;
   readonly byDefault: string;
+  readonly formats?: string;
+  readonly existing?: true;
   readonly shared?: true;
   readonly files?: true;
   readonly mounted?: true;
@@ -52,19 +58,22 @@ interface Row {
 const ROWS: Readonly<Record<StorageType, Row>> = {
   dir: {
     options: ['path!', EVERY, FILES, 'shared is_mountpoint snapshot-as-volume-chain'],
-    contents: FILE_CONTENTS,
+    contents: `${FILE_CONTENTS} none`,
+    formats: 'qcow2 raw subvol vmdk',
     byDefault: 'images rootdir',
     files: true,
   },
   btrfs: {
     options: ['path!', EVERY, FILES, 'shared is_mountpoint nocow'],
-    contents: FILE_CONTENTS,
+    contents: `${FILE_CONTENTS} none`,
+    formats: 'raw subvol',
     byDefault: 'images rootdir',
     files: true,
   },
   nfs: {
     options: ['path!? server! export!', EVERY, FILES, 'options snapshot-as-volume-chain'],
     contents: FILE_CONTENTS,
+    formats: 'qcow2 raw vmdk',
     byDefault: 'images',
     shared: true,
     files: true,
@@ -78,6 +87,7 @@ const ROWS: Readonly<Record<StorageType, Row>> = {
       'subdir username password domain smbversion options snapshot-as-volume-chain',
     ],
     contents: FILE_CONTENTS,
+    formats: 'qcow2 raw vmdk',
     byDefault: 'images',
     shared: true,
     files: true,
@@ -108,6 +118,7 @@ const ROWS: Readonly<Record<StorageType, Row>> = {
   zfspool: {
     options: ['pool!', EVERY, 'blocksize sparse bwlimit mountpoint'],
     contents: 'images rootdir',
+    formats: 'raw subvol',
     byDefault: 'images rootdir',
   },
   rbd: {
@@ -121,12 +132,14 @@ const ROWS: Readonly<Record<StorageType, Row>> = {
     contents: 'images none',
     byDefault: 'images',
     shared: true,
+    existing: true,
   },
   iscsidirect: {
     options: ['portal! target!', EVERY, 'bwlimit'],
     contents: 'images none',
     byDefault: 'images',
     shared: true,
+    existing: true,
   },
   zfs: {
     options: [
@@ -152,6 +165,7 @@ const ROWS: Readonly<Record<StorageType, Row>> = {
     options: ['server!', EVERY, 'shared username password skip-cert-verification port'],
     contents: 'import',
     byDefault: 'import',
+    formats: 'qcow2 raw vmdk',
   },
 };
 
@@ -163,6 +177,8 @@ function facts(row: Row): StorageTypeFacts {
     shared: row.shared ?? false,
     files: row.files ?? false,
     mounted: row.mounted ?? false,
+    formats: (row.formats ?? 'raw').split(' '),
+    existing: row.existing ?? false,
   };
 }
 
@@ -175,9 +191,14 @@ export function storageFacts(type: StorageType): StorageTypeFacts {
 }
 
 /** Kept in files of their own, never in the config. */
-export const SECRET_OPTIONS: ReadonlySet<string> = new Set([
-  'password',
-  'keyring',
-  'encryption-key',
-  'master-pubkey',
-]);
+const SECRETS: Partial<Record<StorageType, readonly string[]>> = {
+  cifs: ['password'],
+  esxi: ['password'],
+  pbs: ['password', 'encryption-key', 'master-pubkey'],
+  rbd: ['keyring'],
+  cephfs: ['keyring'],
+};
+
+export function secretsOf(type: StorageType): readonly string[] {
+  return SECRETS[type] ?? [];
+}

@@ -112,10 +112,12 @@ export function isLvm({ type }: StorageRecord): boolean {
 }
 
 function parseBlockName(storage: StorageRecord, name: string): VolumeName {
-  const withBase = isLvm(storage) ? undefined : /^(base-\d+-\S+)\/(\S+)$/.exec(name);
+  const zfs = storage.type === 'zfspool';
+  const withBase = isLvm(storage) ? undefined : /^(base(?:vol)?-\d+-\S+)\/(\S+)$/.exec(name);
   const own = withBase?.[2] ?? name;
-  const match = /^(base|vm)-(\d+)-[^\s/]+$/.exec(own);
-  if (!match) {
+  const match = /^(base|vm|subvol|basevol)-(\d+)-[^\s/]+$/.exec(own);
+  const subvolume = match?.[1]?.endsWith('vol') ?? false;
+  if (!match || (subvolume && !zfs)) {
     throw new PveError(
       500,
       `unable to parse ${BLOCK_KINDS[storage.type] ?? storage.type} volume name '${name}'`,
@@ -125,8 +127,8 @@ function parseBlockName(storage: StorageRecord, name: string): VolumeName {
     type: 'images',
     name: own,
     owner: Number(match[2]),
-    isBase: match[1] === 'base',
-    format: 'raw',
+    isBase: match[1]?.startsWith('base') ?? false,
+    format: subvolume ? 'subvol' : 'raw',
     place: own,
     ...(withBase?.[1] ? { base: withBase[1] } : {}),
   };

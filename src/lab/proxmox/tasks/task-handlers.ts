@@ -1,6 +1,7 @@
 /** Task lists, status and logs (pve-manager, PVE/API2/Tasks.pm); recording `tasks`. */
 import { type Call, type Handlers, PveError } from '../api.js';
 import type { TaskRecord } from '../db.js';
+import { TextFile } from '../http/answer.js';
 import { nodeOf } from '../http/request.js';
 import { splitList } from '../validation/formats.js';
 import { endedTasks, runningTasks } from './host-tasks.js';
@@ -93,6 +94,12 @@ function readLog(call: Call): unknown {
   if (lines.length === 0) {
     call.total(1);
     return [{ n: 1, t: 'no content' }];
+  }
+  if (call.flag('download')) {
+    if (call.number('start') !== undefined || call.number('limit') !== undefined) {
+      throw new PveError(500, "'download' cannot be used together with 'start' or 'limit' parameters");
+    }
+    return new TextFile(lines.map((line) => `${line}\n`).join(''));
   }
   call.total(lines.length);
   const start = call.number('start') ?? 0;

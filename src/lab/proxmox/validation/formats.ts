@@ -108,6 +108,14 @@ function zfsBlockSize(text: string): string | undefined {
   );
 }
 
+/** A name or address with an optional port; brackets stand around any, a dot before the port of a plain IPv6. */
+function isHostAndPort(text: string): boolean {
+  if (/^[A-Za-z0-9\-.]+(:\d+)?\n?$/.test(text)) return true;
+  const inside = /^\[(.+)\](?::\d+)?\n?$/.exec(text)?.[1];
+  if (inside !== undefined) return isIp(inside) || /^[A-Za-z0-9\-.]+$/.test(inside);
+  return isIp(text) || isIp(text.replace(/\.\d+$/, ''));
+}
+
 const VERIFY: Readonly<Record<string, Verify>> = {
   ...NETWORK_FORMATS,
   string: () => undefined,
@@ -182,15 +190,14 @@ const VERIFY: Readonly<Record<string, Verify>> = {
     (text) => `lvm name '${text}' contains illegal characters`,
   ),
   'pve-storage-portal-dns': (text) =>
-    when(
-      isIp(text) || isDnsName(text.replace(/:\d+$/, '')),
-      'value does not look like a valid portal address',
-    ),
+    when(isHostAndPort(text), 'value does not look like a valid portal address'),
   'pve-storage-options': matches(/^\S+$/, (text) => `invalid options '${text}'`),
   'pve-storage-zfs-blocksize': zfsBlockSize,
   'pve-dir-override': (text) => {
-    const [, content] = /^([a-z]+)=[^.]*(?:\.?[^.]+)+$/.exec(text) ?? [];
-    return when(content !== undefined && CONTENT_TYPES.has(content), `invalid override '${text}'`);
+    const [, content, folder = ''] = /^([a-z]+)=([^.]*(?:\.?[^.]+)+)$/.exec(text) ?? [];
+    if (content !== undefined && !CONTENT_TYPES.has(content)) return `invalid content type '${content}'`;
+    const short = folder.length < 1023 && folder.split('/').every((part) => part.length < 255);
+    return when(content !== undefined && short, `invalid override '${text}'`);
   },
   'pve-acme-domain': matches(
     /^[a-z0-9][a-z0-9_-]*(?:\.[a-z0-9][a-z0-9_-]*)+$/i,

@@ -11,7 +11,7 @@ export const CPU_MODELS: ReadonlySet<string> = new Set([
   'x86-64-v4',
 ]);
 
-const VM_CPU_FLAGS =
+export const VM_CPU_FLAGS =
   'aes amd-no-ssb amd-ssbd hv-evmcs hv-tlbflush ibpb md-clear nested-virt pcid pdpe1gb spec-ctrl ssbd virt-ssbd'.split(
     ' ',
   );
@@ -37,10 +37,15 @@ function pruneBackups(keep: Record<string, string>): string | undefined {
     : undefined;
 }
 
+function fleecing({ enabled, storage }: Record<string, string>): string | undefined {
+  return enabled === '1' && !storage ? "'storage' parameter is required when 'enabled' is set" : undefined;
+}
+
 export function formatValidator(
   format: string,
 ): ((parsed: Record<string, string>) => string | undefined) | undefined {
   if (format === 'pve-vm-cpu-conf') return vmCpu;
   if (format === 'prune-backups') return pruneBackups;
+  if (format === 'backup-fleecing') return fleecing;
   return undefined;
 }
