@@ -1,5 +1,4 @@
 /** `/nodes/{node}/qemu/{vmid}/migrate`: what is refused at once (qemu-server `migrate_vm`). */
-import { parsePropertyString } from '../../../../formats/proxmox/property-string.js';
 import { type Call, type Handlers, type Pve, PveError } from '../../api.js';
 import { replicationOf } from '../../cluster/replication.js';
 import type { VmRecord } from '../../db.js';
@@ -10,11 +9,11 @@ import { nodeOf, rootOnly, vmidOf } from '../../http/request.js';
 import { requireQuorum } from '../../quorum.js';
 import { isUsable, locate, requireStorage, requireStorageOnNode } from '../../storage/storages.js';
 import { splitVolumeId } from '../../storage/volume-name.js';
-import { numbered } from '../config/config-keys.js';
 import { requireOnVm } from '../config/permissions.js';
 import { drivesOf, isCdrom, isCloudInit, parseDrive, unusedOf } from '../disks/drives.js';
 import { assertUnlocked, loadVm, saveVm } from '../vms.js';
 import { type Migration, migrate, unlockMigration } from './migration.js';
+import { hostDevices } from './migration-devices.js';
 
 const TASK = 'qmigrate';
 
@@ -156,8 +155,7 @@ function preconditions(call: Call): unknown {
     })),
   ].filter(({ drive }) => splitVolumeId(drive.file));
   const storageOf = (file: string) => requireStorage(pve, splitVolumeId(file)?.storage ?? '');
-  const hostpci = Object.keys(vm.config).filter((key) => numbered(key)?.name === 'hostpci');
-  const mapped = hostpci.filter((key) => parsePropertyString(vm.config[key] ?? '', 'host').mapping);
+  const { local, mapped, missingOn } = hostDevices(pve, vm);
   const sid = `vm:${vm.vmid}`;
   const blocked: Record<string, Record<string, unknown>> = {};
   const allowed: string[] = [];
@@ -166,7 +164,7 @@ function preconditions(call: Call): unknown {
     const missing = new Set(
       drives.map(({ drive }) => storageOf(drive.file)).flatMap((s) => (isUsable(s, name) ? [] : [s.id])),
     );
-    const devices = mapped.filter((key) => !hasMapping(pve, vm.config[key] ?? '', name));
+    const devices = missingOn(name);
     const others = isManaged(pve, sid) ? blockingResources(pve, sid, name) : [];
     const found = {
       ...(missing.size > 0 ? { unavailable_storages: [...missing].sort() } : {}),
@@ -197,16 +195,9 @@ function preconditions(call: Call): unknown {
         ...(drive.size === undefined ? {} : { size: drive.size }),
       })),
     ...(isManaged(pve, sid) ? { 'dependent-ha-resources': dependentResources(pve, sid) } : {}),
-    local_resources: hostpci.filter((key) => vm.running || !mapped.includes(key)),
-    'mapped-resources': [...mapped].sort(),
-    'mapped-resource-info': Object.fromEntries(
-      mapped.map((key) => [key, { name: parsePropertyString(vm.config[key] ?? '', 'host').mapping }]),
-    ),
+    local_resources: local,
+    'mapped-resources': Object.keys(mapped).sort(),
+    'mapped-resource-info': mapped,
     'has-dbus-vmstate': 1,
   };
-}
-
-function hasMapping(pve: Pve, line: string, node: string): boolean {
-  const map = pve.db.pciMappings.get(parsePropertyString(line, 'host').mapping ?? '')?.map ?? [];
-  return map.some((entry) => parsePropertyString(entry).node === node);
 }

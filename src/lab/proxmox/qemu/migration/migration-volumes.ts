@@ -94,6 +94,13 @@ export function copyTime(pve: Pve, { host, bwlimit }: Migration, volid: string):
   return Math.ceil(1_000 + ((file ? volume.size : volume.used) / RATE) * 1000);
 }
 
+/** ZFS sends streams that only ZFS can receive; the disks of a running VM are copied by QEMU instead. */
+function assertTransfer({ db }: Pve, vmid: number, from: string, to: string): void {
+  const running = db.vms.get(String(vmid))?.running !== undefined;
+  if (running || (from === 'zfspool') === (to === 'zfspool')) return;
+  throw new PveError(500, `cannot migrate from storage type '${from}' to '${to}'`);
+}
+
 /** Room is taken when a copy begins; its place there is free under the same name, or under the next number. */
 export function beginCopy(pve: Pve, migration: Migration, volid: string, log: Log): string {
   const { storage: from, volume: name } = locate(pve, volid);
@@ -105,6 +112,7 @@ export function beginCopy(pve: Pve, migration: Migration, volid: string, log: Lo
   const file = freeDiskName(pve, to, target, vmid, format);
   const path = same ? volume.path : isFileStorage(to) ? `${vmid}/${file}` : file;
   try {
+    assertTransfer(pve, vmid, from.type, to.type);
     assertSpace(pve, to, target, name.name, path, volume.used);
   } catch (error) {
     const text = `storage migration for '${volid}' to storage '${to.id}' failed - ${errorText(error)}`;
