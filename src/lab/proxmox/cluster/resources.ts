@@ -1,6 +1,7 @@
 /** The cluster's list of everything (pve-manager, PVE/API2/Cluster.pm); recordings `cluster-overview`, `pools`. */
 import type { Call, Pve } from '../api.js';
 import type { HostRecord, StorageRecord, VmRecord } from '../db.js';
+import { readManager } from '../ha/state.js';
 import { containerResource } from '../lxc/handlers.js';
 import { hostIsUp } from '../quorum.js';
 import { isUsable } from '../storage/storages.js';
@@ -57,7 +58,8 @@ function vms(call: Call): unknown[] {
         ...(lock === undefined ? {} : { lock }),
         ...(tags === undefined ? {} : { tags }),
         ...(pool !== undefined && call.allows(`/pool/${pool}`, ['Pool.Audit']) ? { pool } : {}),
-        ...(ha ? { hastate: ha.state ?? 'started' } : {}),
+        // As the manager has it, and before that as it was asked for.
+        ...(ha ? { hastate: db.haServices.get(ha.sid)?.state ?? ha.state ?? 'started' } : {}),
       };
     });
   return [...machines, ...containers];
@@ -77,6 +79,12 @@ export function nodeResource(call: Call, host: HostRecord): Record<string, unkno
   };
 }
 
+/** What the HA manager makes of a host, while it looks after something. */
+function haStateOf(pve: Pve, node: string): { hastate?: string } {
+  const known = readManager(pve).nodes[node];
+  return known ? { hastate: known.state } : {};
+}
+
 function nodes(call: Call): unknown[] {
   return [...call.pve.db.hosts.values()].map((host) => ({
     ...nodeResource(call, host),
@@ -84,6 +92,7 @@ function nodes(call: Call): unknown[] {
     ...(hostIsUp(call.pve, host.name) && !isHeardOf(call.pve, host.name) ? { status: 'unknown' } : {}),
     'cgroup-mode': 2,
     'host-arch': 'x86_64',
+    ...haStateOf(call.pve, host.name),
   }));
 }
 

@@ -41,4 +41,9 @@ describe('routes', () => {
     expect(route('GET', '/version/more')).toBeUndefined();
     expect(route('GET', '/nodes/a b/qemu')).toBeUndefined();
   });
+
+  it('of a few methods take whatever is sent', () => {
+    expect(findRoute('GET', '/cluster/firewall/options')?.method.parameters).toEqual({});
+    expect(findRoute('GET', '/cluster/options')?.method.parameters).not.toEqual({});
+  });
 });
