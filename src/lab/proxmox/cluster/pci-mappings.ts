@@ -60,9 +60,6 @@ function describe(call: Call, mapping: Mapping): Mapping & { type: string; diges
 function listMappings(call: Call): unknown {
   const asked = call.text('check-node');
   const node = asked === 'localhost' ? call.host : asked;
-  if (node !== undefined && node !== call.host) {
-    throw new PveError(500, `wrong node to check - ${node} != ${call.host}`);
-  }
   return [...call.pve.db.pciMappings.values()]
     .filter(({ id }) => call.allows(`/mapping/pci/${id}`, MAY_SEE, { any: true }))
     .map((mapping) => ({

@@ -86,7 +86,8 @@ async function answer(
 
   const rights = new Rights(pve.db);
   checkMethod(route.method.permissions, { db: pve.db, rights, id: sender.id, parameters: asText(fields) });
-  const gone = route.method.onNode ? reachNode(pve, request.host, fields) : undefined;
+  const target = route.method.onNode ? 'node' : ASKED_NODE.test(route.method.path) ? 'check-node' : undefined;
+  const gone = target && reachNode(pve, request.host, fields, target);
   if (gone) return gone;
   struckByFault(pve, request, fields);
 
@@ -118,10 +119,19 @@ function asText(fields: Fields): Record<string, string> {
   return text;
 }
 
+/** Mappings are checked by the host that they are checked for. */
+const ASKED_NODE = /^\/cluster\/mapping\/[a-z]+$/;
+
 /** The answer of a host that cannot be asked. `localhost` is the host whose API this is. */
-function reachNode(pve: Pve, host: string, fields: Fields): Answer | undefined {
-  const node = String(fields.node);
-  if (node === 'localhost') fields.node = host;
+function reachNode(
+  pve: Pve,
+  host: string,
+  fields: Fields,
+  target: 'node' | 'check-node',
+): Answer | undefined {
+  if (!fields[target]) return undefined;
+  const node = String(fields[target]);
+  if (node === 'localhost' && target === 'node') fields.node = host;
   if (node === 'localhost' || node === host) return undefined;
   if (!pve.db.hosts.has(node)) {
     // Names of hosts are found whatever their capitals, and then no certificate is known for them.
