@@ -13,6 +13,8 @@ import type { KubernetesKind } from '../../src/model/kubernetes-kind.js';
 import { drivenCore, testNode } from './lab/kubernetes/testing.js';
 
 export const ENDPOINT = '10.20.30.41';
+/** Lab time after which a new cluster has its pods running and its accounts. */
+const SETTLED = 60_000;
 const TAINT = { key: 'node-role.kubernetes.io/control-plane', effect: 'NoSchedule' };
 
 /** `undefined`: etcd and kube-apiserver are not on the PATH, and what needs them is skipped. */
@@ -50,6 +52,8 @@ export interface ContractCluster {
   watch(path: string, count: number): Promise<Readonly<Record<string, unknown>>[]>;
   /** Lab time passes. */
   pass(seconds: number): Promise<void>;
+  /** The controllers come to rest and do nothing from now on: what is answered is the API's alone. */
+  freeze(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -96,6 +100,12 @@ export async function startContractCluster(
     send: door.send,
     watch: door.watch,
     pass: (seconds) => core.clock.sleep(seconds * 1000),
+    async freeze() {
+      await core.clock.sleep(SETTLED);
+      core.clock.stop();
+      // What the last round sent is still on its way to a real API.
+      await lab.objects.settle?.();
+    },
     async close() {
       door.close();
       await client.close();

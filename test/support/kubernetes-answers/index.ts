@@ -24,7 +24,7 @@ export type Answers = Readonly<Record<string, readonly Kept[]>>;
 
 /** Sends them all; the answers in the form in which they are kept. */
 export async function answersOf(cluster: ContractCluster): Promise<Answers> {
-  await cluster.pass(60);
+  await cluster.freeze();
   const answers: Record<string, Kept[]> = {};
   for (const [subject, exchanges] of Object.entries(EXCHANGES)) {
     const list: Kept[] = [];

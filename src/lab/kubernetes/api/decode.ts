@@ -1,4 +1,4 @@
-import { isObj, type Obj, textOf } from '../json.js';
+import { at, isObj, type Obj, textOf } from '../json.js';
 import { isKnownKind, modulesOf } from '../kinds/built-in-kinds.js';
 import { apiVersionOf, type ResourceType } from '../kinds/resource-type.js';
 import { asObject, type KubeObject } from '../object.js';
@@ -93,13 +93,14 @@ function toCanonical(
     );
   }
   const object = asObject(isObj(form) ? form : {}, apiVersionOf(type), type.kind);
+  const empties = Array.isArray(at(body, 'metadata', 'managedFields')) && !object.metadata.managedFields;
   type.rules.defaults?.(object);
   // Defaults can bring structs whose own fields without omitempty are still missing.
   const again = canonical(object, type.schema, noFindings());
-  return {
-    object: asObject(isObj(again) ? again : {}, apiVersionOf(type), type.kind),
-    unknown: findings.unknown,
-  };
+  const decoded = asObject(isObj(again) ? again : {}, apiVersionOf(type), type.kind);
+  // An empty list is a wish of its own: no one shall own anything.
+  if (empties) decoded.metadata = { ...decoded.metadata, managedFields: [] };
+  return { object: decoded, unknown: findings.unknown };
 }
 
 /** An object with only what a client mentioned: nothing is filled in. For server-side apply. */

@@ -1,6 +1,6 @@
 import { listOf, type Obj, objOf } from '../json.js';
 import { type ResourceType, resourceKey } from '../kinds/resource-type.js';
-import { type KubeObject, timeText } from '../object.js';
+import { type KubeObject, type ManagedFieldsEntry, timeText } from '../object.js';
 import { preconditionFailed } from '../status.js';
 import type { ObjectStore } from '../storage/object-store.js';
 import type { DeleteOptions } from './options.js';
@@ -27,7 +27,7 @@ export function deleteObject(
   type.rules.admitDelete?.(old);
   if (type.kind === 'Namespace' && type.group === '') return terminateNamespace(api, type, old, options);
   const grace = type.rules.gracePeriod?.(old, options.gracePeriodSeconds) ?? 0;
-  const finalizers = deletionFinalizers(old, options);
+  const finalizers = deletionFinalizers(type, old, options);
   const terminating = old.metadata.deletionTimestamp !== undefined;
   const current = old.metadata.deletionGracePeriodSeconds ?? 0;
   if (terminating && grace >= current && current > 0) return { object: old, gone: false };
@@ -53,9 +53,12 @@ function checkPreconditions(type: ResourceType, old: KubeObject, options: Delete
   }
 }
 
-function deletionFinalizers(object: KubeObject, options: DeleteOptions): string[] {
+function deletionFinalizers(type: ResourceType, object: KubeObject, options: DeleteOptions): string[] {
   const all = object.metadata.finalizers ?? [];
-  if (options.propagationPolicy === undefined) return all;
+  if (options.propagationPolicy === undefined) {
+    const decided = all.includes('orphan') || all.includes('foregroundDeletion');
+    return type.rules.orphansDependents && !decided ? [...all, 'orphan'] : all;
+  }
   const own = all.filter((finalizer) => finalizer !== 'orphan' && finalizer !== 'foregroundDeletion');
   if (options.propagationPolicy === 'Orphan') return [...own, 'orphan'];
   return options.propagationPolicy === 'Foreground' ? [...own, 'foregroundDeletion'] : own;
@@ -87,14 +90,24 @@ function terminateNamespace(api: Api, type: ResourceType, old: KubeObject, optio
 }
 
 /** The namespace with the finalizers (and labels) of `wanted`; without any left, one that is going has gone. */
-export function finalizeNamespace(api: Api, old: KubeObject, wanted: KubeObject): KubeObject {
+export function finalizeNamespace(
+  api: Api,
+  old: KubeObject,
+  wanted: KubeObject,
+  owners: (draft: KubeObject) => ManagedFieldsEntry[],
+): KubeObject {
   const finalizers = listOf(objOf(wanted.spec).finalizers);
   const { finalizers: _f, ...spec }: Obj = objOf(old.spec);
   const { labels: _l, ...metadata } = old.metadata;
-  const draft: KubeObject = {
+  const plain: KubeObject = {
     ...old,
     metadata: { ...metadata, ...(wanted.metadata.labels ? { labels: wanted.metadata.labels } : {}) },
     spec: { ...spec, ...(finalizers.length > 0 ? { finalizers } : {}) },
+  };
+  const entries = owners(plain);
+  const draft = {
+    ...plain,
+    metadata: { ...plain.metadata, ...(entries.length > 0 ? { managedFields: entries } : {}) },
   };
   const ends = old.metadata.deletionTimestamp && finalizers.length === 0 && !old.metadata.finalizers?.length;
   if (!ends) return api.objects.put('namespaces', draft);

@@ -17,10 +17,7 @@ export function evict(
   query: URLSearchParams,
   faults: Faults,
 ): void {
-  const given = textOf(at(body, 'metadata', 'name'));
-  if (given !== '' && given !== target.name) {
-    throw badRequest('name in URL does not match name in Eviction object');
-  }
+  checkEviction(target, objOf(body));
   const pod = api.get(target);
   const options = deleteOptions(at(body, 'deleteOptions'), query);
   const node = textOf(at(pod, 'spec', 'nodeName'));
@@ -29,6 +26,21 @@ export function evict(
   }
   if (!needsNoBudget(pod)) askBudget(api, pod, options.dryRun);
   end(api, target, pod, options);
+}
+
+function checkEviction({ name, namespace }: Target, body: Obj): void {
+  const { kind = 'Eviction', apiVersion = 'policy/v1' } = body;
+  if (kind !== 'Eviction') {
+    const version = textOf(apiVersion).split('/').at(-1) ?? '';
+    throw badRequest(
+      `${textOf(kind)} in version "${version}" cannot be handled as a Eviction: converting (${version}.${textOf(kind)}) to (policy.Eviction): unknown conversion`,
+    );
+  }
+  const metadata = objOf(body.metadata);
+  if (textOf(metadata.namespace) !== '' && metadata.namespace !== namespace) {
+    throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
+  }
+  if (metadata.name !== name) throw badRequest('name in URL does not match name in Eviction object');
 }
 
 function askBudget(api: KubeApi, pod: KubeObject, dryRun: boolean): void {

@@ -6,21 +6,19 @@ import { establishedStatus, isEstablished } from '../kinds/definition.js';
 import { Registry } from '../kinds/registry.js';
 import { apiVersionOf, type ResourceType, type RuleContext, resourceKey } from '../kinds/resource-type.js';
 import { type KubeObject, keyOf, type ManagedFieldsEntry, timeText } from '../object.js';
-import {
-  applyConfiguration,
-  beforeFirstApply,
-  ownershipAfterUpdate,
-  resetsOwnership,
-  type Writer,
-} from '../patch/managed-fields.js';
-import { alreadyExists, badRequest, modified, notFound } from '../status.js';
+import { applyConfiguration, beforeFirstApply, type Writer } from '../patch/managed-fields.js';
+import { alreadyExists, badRequest, invalid, modified, notFound } from '../status.js';
 import type { ObjectStore } from '../storage/object-store.js';
 import { decodeApplied, decodeObject, emptyObject } from './decode.js';
 import { type Deletion, deleteObject, finalizeNamespace } from './deletion.js';
 import { finished, nameSuffix, newDraft, updatedDraft } from './draft.js';
 import { checkIdentity, checkName, checkNew, checkUid, unknownUid, unnamed } from './identity.js';
 import type { DeleteOptions, WriteOptions } from './options.js';
+import { firstOwners, nextOwners, writerOf } from './ownership.js';
 import { validateObject } from './validation.js';
+
+const PODS_STAY =
+  'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning';
 
 export interface Target {
   readonly type: ResourceType;
@@ -56,6 +54,10 @@ export class KubeApi {
     return this.objects.get(resource, keyOf(namespace, name));
   }
 
+  has({ type, namespace, name }: Target): boolean {
+    return this.find(resourceKey(type), namespace, name) !== undefined;
+  }
+
   get(target: Pick<Target, 'type' | 'namespace' | 'name'>): KubeObject {
     const object = this.find(resourceKey(target.type), target.namespace, target.name);
     if (!object) throw notFound(target.type, target.name);
@@ -71,7 +73,7 @@ export class KubeApi {
     const decoded = decodeObject(type, body, options);
     checkNew(decoded);
     const draft = newDraft(this.#drafting(), type, namespace, decoded);
-    const entries = this.#ownership(type, [], emptyObject(type), draft, '', options);
+    const entries = this.ownersOf(type, draft, '', options);
     return this.#insert(type, draft, entries, options);
   }
 
@@ -93,24 +95,9 @@ export class KubeApi {
     if (options.user && wanted.metadata.name === '') throw unnamed(name);
     checkIdentity(type, old, wanted, name, patched);
     const draft = updatedDraft(this.context(options), target, old, wanted);
-    const given = wanted.metadata.managedFields;
-    const entries =
-      given && resetsOwnership(given)
-        ? []
-        : this.#ownershipAfter(given ?? old.metadata.managedFields, target, old, draft, options);
+    const writer = this.#writer(type, target.subresource, options);
+    const entries = nextOwners(type, [old, draft], wanted.metadata.managedFields, writer, options);
     return this.#store(target, old, draft, entries, options);
-  }
-
-  /** An object that no one owns is owned again from its first apply on. */
-  #ownershipAfter(
-    entries: readonly ManagedFieldsEntry[] | undefined,
-    { type, subresource }: Target,
-    old: KubeObject,
-    draft: KubeObject,
-    options: WriteOptions,
-  ): ManagedFieldsEntry[] {
-    if (!entries?.length && options.user) return [];
-    return this.#ownership(type, entries, old, draft, subresource, options);
   }
 
   /** Server-side apply; creates what is not there. */
@@ -165,6 +152,7 @@ export class KubeApi {
     if (by) {
       const { type, subresource } = target;
       this.#judge({ type, operation: 'DELETE', subresource, object: undefined, old }, by);
+      if (type.kind === 'Job' && options.propagationPolicy === undefined) by.warnings.push(PODS_STAY);
     }
     const deletion = deleteObject(this, target.type, old, options);
     if (deletion.gone && !options.dryRun && target.type.kind === 'CustomResourceDefinition')
@@ -181,7 +169,23 @@ export class KubeApi {
 
   /** Namespaces end through their spec's finalizers. */
   finalizeNamespace(target: Target, body: unknown, options: WriteOptions): KubeObject {
-    return finalizeNamespace(this, this.get(target), decodeObject(target.type, body, options));
+    const old = this.get(target);
+    const wanted = decodeObject(target.type, body, options);
+    checkIdentity(target.type, old, wanted, target.name, false);
+    const writer = this.#writer(target.type, target.subresource, options);
+    return finalizeNamespace(this, old, wanted, (draft) =>
+      nextOwners(target.type, [old, draft], undefined, writer, options),
+    );
+  }
+
+  /** Who owns what of an object that is answered and not kept. */
+  ownersOf(
+    type: ResourceType,
+    object: Obj,
+    subresource: string,
+    options: WriteOptions,
+  ): ManagedFieldsEntry[] {
+    return firstOwners(type, object, this.#writer(type, subresource, options));
   }
 
   context(options?: WriteOptions): RuleContext {
@@ -246,6 +250,8 @@ export class KubeApi {
     object.metadata.resourceVersion = textOf(old.metadata.resourceVersion);
     validateObject(type, object, old, (text) => options.warnings.push(text));
     const { subresource } = target;
+    const faults = subresource === 'status' ? (type.rules.validateStatus?.(object) ?? []) : [];
+    if (faults.length > 0) throw invalid(type.group, type.kind, object.metadata.name, faults);
     if (subresource === '') options.warnings.push(...(type.rules.warnings?.(object, old) ?? []));
     this.#judge({ type, operation: 'UPDATE', subresource, object, old }, options);
     // Nothing changed: nothing is written, the resourceVersion stays.
@@ -260,31 +266,8 @@ export class KubeApi {
     return this.objects.put(resourceKey(type), object);
   }
 
-  #writer(type: ResourceType, subresource: string, options: WriteOptions): Writer {
-    return {
-      manager: options.manager,
-      statusApart: type.subresources.some(({ name }) => name === 'status'),
-      apiVersion: apiVersionOf(type),
-      subresource,
-      time: timeText(this.now),
-    };
-  }
-
-  #ownership(
-    type: ResourceType,
-    entries: readonly ManagedFieldsEntry[] | undefined,
-    before: Obj,
-    after: Obj,
-    subresource: string,
-    options: WriteOptions,
-  ): ManagedFieldsEntry[] {
-    return ownershipAfterUpdate(
-      entries,
-      before,
-      after,
-      type.schema,
-      this.#writer(type, subresource, options),
-    );
+  #writer(type: ResourceType, subresource: string, { manager }: WriteOptions): Writer {
+    return writerOf(type, subresource, manager, this.now);
   }
 }
 

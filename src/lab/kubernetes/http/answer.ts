@@ -11,6 +11,8 @@ export interface Answer {
   readonly contentType?: string;
   readonly format?: Format;
   readonly retryAfter?: number;
+  readonly cacheControl?: string;
+  readonly vary?: string;
 }
 
 export function ok(body: unknown, more: Partial<Answer> = {}): Answer {
@@ -41,7 +43,8 @@ export function send(response: ServerResponse, answer: Answer): void {
   response.statusCode = answer.status;
   const { type, content } = contentOf(answer);
   response.setHeader('content-type', type);
-  response.setHeader('cache-control', 'no-cache, private');
+  response.setHeader('cache-control', answer.cacheControl ?? 'no-cache, private');
+  if (answer.vary !== undefined) response.setHeader('vary', answer.vary);
   if (answer.retryAfter !== undefined) response.setHeader('retry-after', String(answer.retryAfter));
   const warnings = [...new Set(answer.warnings ?? [])];
   if (warnings.length > 0) response.setHeader('warning', warnings.map(warningText));
@@ -51,11 +54,22 @@ export function send(response: ServerResponse, answer: Answer): void {
 function contentOf({ body, format, contentType }: Answer): { type: string; content: string | Uint8Array } {
   if (typeof body === 'string') return { type: contentType ?? 'application/json', content: body };
   if (format === 'yaml') {
-    return { type: contentType ?? 'application/yaml', content: stringify(body, { compat: 'yaml-1.1' }) };
+    return { type: contentType ?? 'application/yaml', content: yamlText(body) };
   }
   const bytes = format === 'protobuf' && !contentType ? protobufCodec().encodeBody(body) : undefined;
   if (bytes) return { type: PROTOBUF, content: bytes };
   return { type: contentType ?? 'application/json', content: `${JSON.stringify(body)}\n` };
+}
+
+/** As sigs.k8s.io/yaml writes it: keys in order, lists not indented. */
+function yamlText(body: unknown): string {
+  return stringify(body, {
+    compat: 'yaml-1.1',
+    sortMapEntries: true,
+    indentSeq: false,
+    aliasDuplicateObjects: false,
+    singleQuote: true,
+  });
 }
 
 /** RFC 7234: code, agent, quoted text. */

@@ -47,17 +47,35 @@ export function impersonated({ headers }: IncomingMessage): User | undefined {
   const name = [headers['impersonate-user']].flat()[0] ?? '';
   const groups = [headers['impersonate-group']].flat().flatMap((group) => group?.split(', ') ?? []);
   const uid = [headers['impersonate-uid']].flat()[0];
+  const extra = impersonatedExtra(headers);
   if (name === '') {
     if (groups.length > 0 || uid !== undefined) {
-      throw badRequest('requested groups or an uid without impersonating a user name');
+      const list =
+        groups.length > 0
+          ? `[]string{${groups.map((group) => JSON.stringify(group)).join(', ')}}`
+          : '[]string(nil)';
+      const shown = `&user.DefaultInfo{Name:"", UID:${JSON.stringify(uid ?? '')}, Groups:${list}, Extra:map[string][]string(nil)}`;
+      throw badRequest(`requested ${shown} without impersonating a user name`);
     }
     return undefined;
   }
   const account = /^system:serviceaccount:([^:]+):([^:]+)$/.exec(name);
   const own =
     account && groups.length === 0 ? serviceAccountUser(account[1] ?? '', account[2] ?? '').groups : groups;
-  const user = { name, groups: own, ...(uid === undefined ? {} : { uid }) };
+  const user = { name, groups: own, ...(uid === undefined ? {} : { uid }), ...(extra ? { extra } : {}) };
   return name === ANONYMOUS.name ? { ...user, groups: [...own, ...ANONYMOUS.groups] } : authenticated(user);
+}
+
+/** `Impersonate-Extra-Scopes: a`: more that is known of the user. */
+function impersonatedExtra(headers: IncomingMessage['headers']): User['extra'] {
+  const prefix = 'impersonate-extra-';
+  const entries = Object.entries(headers)
+    .filter(([name]) => name.startsWith(prefix))
+    .map(([name, value]) => [
+      decodeURIComponent(name.slice(prefix.length)),
+      [value].flat().flatMap((text) => text?.split(', ') ?? []),
+    ]);
+  return entries.length > 0 ? Object.fromEntries(entries) : undefined;
 }
 
 /** The certificate of a connection is the same for all its requests, and reading it is slow. */

@@ -13,11 +13,14 @@ export type Question =
 
 /** RBAC over the roles and bindings that are in the store. Throws the 403 that kube-apiserver would answer. */
 export function authorize(user: User, info: RequestInfo, objects: ObjectStore): void {
-  const question = info.resource ?? { path: info.path, verb: info.method.toLowerCase() };
+  const { resource } = info;
+  const question = resource
+    ? { ...resource, name: resource.name ?? nameAsked(resource, info.query) }
+    : { path: info.path, verb: info.method.toLowerCase() };
   if (!decide(user, question, objects).allowed) throw denied(user, info);
 }
 
-/** May the user act as the other? */
+/** May the user act as the other? Asked of what is to be done as well, and told of that (`impersonation` of v1.37). */
 export function authorizeImpersonation(
   user: User,
   other: User,
@@ -30,8 +33,10 @@ export function authorizeImpersonation(
     : ['users', undefined, other.name];
   const question = { verb: 'impersonate', group: '', plural, subresource: '', name, namespace };
   if (decide(user, question, objects).allowed) return;
-  const resource = { ...question, version: 'v1' };
-  throw denied(user, { ...info, resource });
+  const { resource } = info;
+  const on = `impersonate-on:${account ? 'serviceaccount' : 'user-info'}:`;
+  if (resource) throw denied(user, { ...info, resource: { ...resource, verb: `${on}${resource.verb}` } });
+  throw denied(user, { ...info, method: `${on}${info.method.toLowerCase()}` });
 }
 
 interface Decision {
@@ -117,6 +122,12 @@ function allowsPath(rule: Obj, { path, verb }: { path: string; verb: string }): 
     .some((url) => (url.endsWith('*') ? path.startsWith(url.slice(0, -1)) : url === path));
 }
 
+/** A list of one name is a question about that name (`apiserver/pkg/endpoints/request`). */
+function nameAsked({ verb }: ResourcePath, query: URLSearchParams): string | undefined {
+  if (verb !== 'list' && verb !== 'watch' && verb !== 'deletecollection') return undefined;
+  return /^metadata\.name==?([^,=]+)$/.exec(query.get('fieldSelector') ?? '')?.[1];
+}
+
 function resourceText(path: Pick<ResourcePath, 'plural' | 'subresource'>): string {
   return path.subresource === '' ? path.plural : `${path.plural}/${path.subresource}`;
 }
@@ -128,7 +139,7 @@ function denied(user: User, info: RequestInfo): ApiError {
     const message = `forbidden: User "${user.name}" cannot ${verb} path "${info.path}"`;
     return new ApiError(403, 'Forbidden', message, {});
   }
-  const name = path.verb === 'create' ? undefined : path.name;
+  const name = path.name ?? nameAsked(path, info.query);
   const subject = qualified(path.group, path.plural) + (name === undefined ? '' : ` "${name}"`);
   const scope =
     path.namespace === undefined ? 'at the cluster scope' : `in the namespace "${path.namespace}"`;

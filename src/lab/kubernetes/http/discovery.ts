@@ -57,7 +57,7 @@ function entriesOf(type: ResourceType): object[] {
       verbs: type.custom ? CUSTOM_VERBS : type.verbs,
       ...(type.shortNames.length > 0 ? { shortNames: type.shortNames } : {}),
       ...(type.categories.length > 0 ? { categories: type.categories } : {}),
-      storageVersionHash: storageVersionHash(type),
+      ...(type.verbs.includes('list') ? { storageVersionHash: storageVersionHash(type) } : {}),
     },
     ...type.subresources.map((sub) => ({
       name: `${type.plural}/${sub.name}`,
@@ -75,10 +75,12 @@ const CUSTOM_VERBS = ['delete', 'deletecollection', 'get', 'list', 'patch', 'cre
 
 /** `apiserver/pkg/endpoints/discovery`: the first eight bytes over group, version and kind. */
 function storageVersionHash(
-  type: Pick<ResourceType, 'group' | 'version' | 'storageVersion' | 'kind'>,
+  type: Pick<ResourceType, 'group' | 'version' | 'storageVersion' | 'kind' | 'store'>,
 ): string {
+  // What is kept with another group has that one's.
+  const group = type.store === undefined ? type.group : '';
   const version = type.storageVersion ?? type.version;
-  const digest = sha256(utf8ToBytes(`${type.group}/${version}/${type.kind}`));
+  const digest = sha256(utf8ToBytes(`${group}/${version}/${type.kind}`));
   return Buffer.from(digest.slice(0, 8)).toString('base64');
 }
 
@@ -112,10 +114,12 @@ export function aggregatedDiscovery(registry: Registry, groups: readonly string[
 }
 
 function aggregatedResource(type: ResourceType): object {
+  // The group and version that a resource stands in are told for custom kinds alone.
   const kindOf = (group: string, version: string, kind: string) => ({ group, version, kind });
+  const [ownGroup, ownVersion] = type.custom ? [type.group, type.version] : ['', ''];
   return {
     resource: type.plural,
-    responseKind: kindOf(type.group, type.version, type.kind),
+    responseKind: kindOf(ownGroup, ownVersion, type.kind),
     scope: type.namespaced ? 'Namespaced' : 'Cluster',
     singularResource: type.singular,
     verbs: type.verbs,
@@ -125,7 +129,7 @@ function aggregatedResource(type: ResourceType): object {
       ? {
           subresources: type.subresources.map((sub) => ({
             subresource: sub.name,
-            responseKind: kindOf(sub.group ?? type.group, sub.version ?? type.version, sub.kind),
+            responseKind: kindOf(sub.group ?? ownGroup, sub.version ?? ownVersion, sub.kind),
             verbs: sub.verbs,
           })),
         }

@@ -1,18 +1,20 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { BINDINGS } from '../admission/policies.js';
+import { bindPod } from '../api/binding.js';
+import { checkName } from '../api/identity.js';
 import type { KubeApi, Target } from '../api/kube-api.js';
 import { deleteOptions, type WriteOptions, writeOptions } from '../api/options.js';
 import { prepareRules } from '../cel/engine.js';
-import { objOf, textOf } from '../json.js';
+import { at, listOf, type Obj, objOf, textOf } from '../json.js';
 import type { ResourceType } from '../kinds/resource-type.js';
 import { type KubeObject, metadataOnly } from '../object.js';
-import { ApiError, methodNotAllowed, resourceUnknown } from '../status.js';
+import { ApiError, methodNotAllowed, notFound, resourceUnknown } from '../status.js';
 import { tableOf } from '../tables/table.js';
 import { type Answer, errorAnswer, ok, send, successStatus, textAnswer } from './answer.js';
 import { authenticate, impersonated, type User } from './authenticate.js';
 import { authorize, authorizeImpersonation } from './authorize.js';
-import { listBody, listPage } from './list.js';
-import { errorFormat, type Negotiated, negotiate } from './negotiate.js';
+import { checkVersion, listBody, listPage } from './list.js';
+import { checkMetadataForm, errorFormat, type Negotiated, negotiate } from './negotiate.js';
 import { APPLY, patch } from './patch.js';
 import { PAGE_NOT_FOUND, pathAnswer } from './paths.js';
 import { prepareProtobuf } from './protobuf-codec.js';
@@ -81,14 +83,17 @@ async function resourceAnswer(
   const { api } = server;
   if (!api.registry.versions(path.group).includes(path.version)) return textAnswer(404, PAGE_NOT_FOUND);
   const type = api.registry.find(path.group, path.version, path.plural);
-  if (!type || (type.namespaced === false && path.namespace !== undefined)) throw resourceUnknown();
+  if (type?.custom && !isPlaced(type, path)) return textAnswer(404, PAGE_NOT_FOUND);
+  if (!type || !isPlaced(type, path)) throw resourceUnknown();
   if (path.subresource !== '' && !type.subresources.some((sub) => sub.name === path.subresource)) {
+    if (type.custom && path.name !== undefined) throw notFound(type, path.name);
     throw resourceUnknown();
   }
   if (type.rules.deprecated !== undefined) info.warnings.push(type.rules.deprecated);
   if (!server.quorum()) throw new ApiError(500, 'InternalError', 'etcdserver: request timed out');
   const form = negotiate(request.headers.accept, { custom: type.custom !== undefined, verb: path.verb });
   if (path.verb === 'watch') {
+    if (!type.verbs.includes('watch')) throw methodNotAllowed();
     watch(api, type, path.namespace, info.query, form, response);
     return undefined;
   }
@@ -97,6 +102,12 @@ async function resourceAnswer(
   if (path.name === undefined) return collection(server, info, path, type, form, body, user, request);
   const target: Target = { type, namespace: path.namespace, name: path.name, subresource: path.subresource };
   return object(server, info, target, form, body, user, request);
+}
+
+/** Objects of a namespace are read by name in it alone; what is not of one has none. */
+function isPlaced(type: ResourceType, { namespace, name }: ResourcePath): boolean {
+  if (name?.includes('/')) return false;
+  return type.namespaced ? namespace !== undefined || name === undefined : namespace === undefined;
 }
 
 function collection(
@@ -114,15 +125,19 @@ function collection(
   switch (info.method) {
     case 'GET': {
       const page = listPage(api, type, path.namespace, info.query);
+      checkMetadataForm(form, type, true);
       const { format } = form;
       if (form.as === 'table') {
         const include = info.query.get('includeObject') ?? 'Metadata';
-        return ok(tableOf(type, page.items, page.metadata, include, api.now), { format });
+        return ok(inFormVersion(tableOf(type, page.items, page.metadata, include, api.now), form), {
+          format,
+        });
       }
       if (form.as === 'metadata') {
         const items = page.items.map(metadataOnly);
         const kind = 'PartialObjectMetadataList';
-        return ok({ kind, apiVersion: 'meta.k8s.io/v1', metadata: page.metadata, items }, { format });
+        const list = { kind, apiVersion: 'meta.k8s.io/v1', metadata: page.metadata, items };
+        return ok(inFormVersion(list, form), { format });
       }
       return ok(listBody(type, page), { format });
     }
@@ -131,7 +146,9 @@ function collection(
       const plain = optionsOf(info, user, request, false);
       const given = body.object(type.kind, type.custom !== undefined);
       const options = { ...plain, duplicates: body.duplicates };
-      const review = reviewAnswer(server, type, path.namespace, objOf(given), user);
+      if (type.kind === 'Binding' && type.group === '')
+        return bindingAnswer(api, path, given, options.dryRun);
+      const review = reviewAnswer(server, type, path.namespace, objOf(given), user, options);
       if (review) return ok(review, { format: form.format, status: 201 });
       const created = api.create(type, path.namespace, given, options);
       return shown(created, type, form, info, api, 201);
@@ -149,6 +166,13 @@ function collection(
     default:
       throw methodNotAllowed();
   }
+}
+
+/** The older way to bind a pod: its name is in the body. */
+function bindingAnswer(api: KubeApi, { namespace }: ResourcePath, body: unknown, dryRun: boolean): Answer {
+  const name = textOf(at(body, 'metadata', 'name'));
+  bindPod(api, { type: api.type('pods'), namespace, name, subresource: 'binding' }, body, dryRun);
+  return { status: 201, body: successStatus(201) };
 }
 
 function optionsOf(
@@ -183,11 +207,16 @@ function object(
   if (special) return { ...special, format: form.format };
   switch (info.method) {
     case 'GET':
+      checkVersion(info.query);
       return shown(api.get(target), type, form, info, api, 200);
     case 'PUT': {
       const given = body.object(type.kind, type.custom !== undefined);
-      const updated = api.update(target, given, { ...options, duplicates: body.duplicates });
-      return shown(updated, type, form, info, api, 200);
+      const strict = { ...options, duplicates: body.duplicates };
+      if (type.rules.createOnUpdate && !api.has(target)) {
+        checkName(objOf(at(given, 'metadata')), target.name, target.namespace);
+        return shown(api.create(type, target.namespace, given, strict), type, form, info, api, 201);
+      }
+      return shown(api.update(target, given, strict), type, form, info, api, 200);
     }
     case 'PATCH': {
       const { object: patched, created } = patch(api, target, body.mediaType, body.text, options);
@@ -209,6 +238,17 @@ function object(
   }
 }
 
+/** Tables and metadata in the version that was asked for. */
+function inFormVersion(body: Obj, { version = 'v1' }: Negotiated): Obj {
+  if (version === 'v1') return body;
+  const apiVersion = `meta.k8s.io/${version}`;
+  const rows = listOf(body.rows).map(objOf);
+  const shown = (object: unknown) =>
+    objOf(object).kind === 'PartialObjectMetadata' ? { ...objOf(object), apiVersion } : object;
+  const inRows = rows.length > 0 ? { rows: rows.map((row) => ({ ...row, object: shown(row.object) })) } : {};
+  return { ...body, apiVersion, ...inRows };
+}
+
 function shown(
   object: KubeObject,
   type: ResourceType,
@@ -218,9 +258,11 @@ function shown(
   status: number,
 ): Answer {
   const { format } = form;
-  if (form.as === 'metadata') return { status, body: metadataOnly(object), format };
+  checkMetadataForm(form, type, false);
+  if (form.as === 'metadata') return { status, body: inFormVersion(metadataOnly(object), form), format };
   if (form.as === 'object') return { status, body: object, format };
   const { resourceVersion = '' } = object.metadata;
   const include = info.query.get('includeObject') ?? 'Metadata';
-  return { status, body: tableOf(type, [object], { resourceVersion }, include, api.now), format };
+  const table = tableOf(type, [object], { resourceVersion }, include, api.now);
+  return { status, body: inFormVersion(table, form), format };
 }

@@ -74,6 +74,12 @@ function revisionOf(query: URLSearchParams, current: number): number {
   return match === 'Exact' ? asked : current;
 }
 
+/** One object is shown as it is now; the version that is asked for must only be one. */
+export function checkVersion(query: URLSearchParams): void {
+  const text = query.get('resourceVersion') ?? '';
+  if (!/^\d*$/.test(text)) throw new ApiError(500, undefined, badVersion(text));
+}
+
 export function badVersion(text: string): string {
   return `resourceVersion: Invalid value: "${text}": strconv.ParseUint: parsing "${text}": invalid syntax`;
 }

@@ -1,3 +1,5 @@
+import { modulesOf } from '../kinds/built-in-kinds.js';
+import type { ResourceType } from '../kinds/resource-type.js';
 import { ApiError } from '../status.js';
 import { PROTOBUF } from './protobuf-codec.js';
 
@@ -7,6 +9,10 @@ export type Format = 'json' | 'yaml' | 'protobuf';
 
 export interface Negotiated {
   readonly as: Representation;
+  /** `v1beta1` of tables and metadata is still answered. */
+  readonly version?: string;
+  /** Metadata of a list, not of one object. */
+  readonly listed?: boolean;
   readonly format: Format;
 }
 
@@ -50,9 +56,16 @@ export function negotiate(accept: string | undefined, offer: Offer = PLAIN): Neg
   throw notAcceptable(offer);
 }
 
+/** Discovery has one form, in any of the formats. */
+export function negotiatePath(accept: string | undefined): void {
+  if (!parseAccept(accept || '*/*').some((clause) => fitting(clause, PLAIN))) throw notAcceptable(PLAIN);
+}
+
 /** The form of an error's body: JSON where nothing else can be agreed on. */
 export function errorFormat(accept: string | undefined): Format {
-  for (const { type } of byPreference(parseAccept(accept || '*/*'))) {
+  for (const { type, parameters } of byPreference(parseAccept(accept || '*/*'))) {
+    // A Status is no table: it comes as JSON.
+    if (parameters.as !== undefined) continue;
     const format = type === '*/*' ? 'json' : OBJECTS[type];
     if (format) return format;
   }
@@ -70,17 +83,32 @@ function fitting({ type, parameters }: MediaType, { custom, verb }: Offer): Nego
   if (parameters.as === undefined) {
     return custom && format === 'protobuf' ? undefined : { as: 'object', format };
   }
-  if (parameters.g !== 'meta.k8s.io' || parameters.v !== 'v1') return undefined;
+  const { v: version = '' } = parameters;
+  if (parameters.g !== 'meta.k8s.io' || !['v1', 'v1beta1'].includes(version)) return undefined;
   switch (parameters.as) {
     case 'Table':
       // The cells of a table can be anything: it has no protobuf form.
-      return format === 'protobuf' ? undefined : { as: 'table', format };
+      return format === 'protobuf' ? undefined : { as: 'table', format, version };
     case 'PartialObjectMetadata':
     case 'PartialObjectMetadataList':
-      return { as: 'metadata', format };
+      return { as: 'metadata', format, version, listed: parameters.as.endsWith('List') };
     default:
       return undefined;
   }
+}
+
+/** Metadata of a list was asked for where there is one object, or the other way round. */
+export function checkMetadataForm(
+  { as, listed }: Negotiated,
+  type: Pick<ResourceType, 'group' | 'kind' | 'custom'>,
+  isList: boolean,
+): void {
+  if (as !== 'metadata' || listed === isList) return;
+  const go = type.custom ? 'unstructured.Unstructured' : `${modulesOf(type.group)}.${type.kind}`;
+  const message = isList
+    ? `you requested PartialObjectMetadata, but the requested object is a list (*${go}List)`
+    : `you requested PartialObjectMetadataList, but the requested object is not a list (*${go})`;
+  throw new ApiError(406, 'NotAcceptable', message);
 }
 
 const STREAMS = ['application/json;stream=watch', `${PROTOBUF};stream=watch`];

@@ -39,7 +39,7 @@ export function patch(
 }
 
 /** A patch of the right kind, or what the library for it says (`endpoints/handlers/patch.go`). */
-function readPatch(text: string, mediaType: string): unknown {
+export function readPatch(text: string, mediaType: string): unknown {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -59,7 +59,7 @@ function readPatch(text: string, mediaType: string): unknown {
   throw badRequest(`error decoding patch: ${notInto(value, 'map[string]interface {}')}`);
 }
 
-function checkMediaType(mediaType: string, custom: boolean): void {
+export function checkMediaType(mediaType: string, custom: boolean): void {
   if ([JSON_PATCH, MERGE, APPLY].includes(mediaType)) return;
   if (mediaType === STRATEGIC) {
     if (custom) throw unsupportedMediaType([JSON_PATCH, MERGE, APPLY]);
@@ -74,7 +74,12 @@ function patchedObject(old: KubeObject, change: unknown, mediaType: string, targ
   return objectOf(strategicMerge(old, change, target.type.schema));
 }
 
-function jsonPatched(old: KubeObject, change: unknown): unknown {
+/** A scale has no lists: a strategic patch is a merge patch. */
+export function patchedScale(scale: Obj, change: unknown, mediaType: string): Obj {
+  return objectOf(mediaType === JSON_PATCH ? jsonPatched(scale, change) : mergePatch(scale, change));
+}
+
+function jsonPatched(old: Obj, change: unknown): unknown {
   try {
     return jsonPatch(old, change);
   } catch (error) {

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { methodNotAllowed, resourceUnknown } from '../status.js';
 import { type Answer, ok, textAnswer } from './answer.js';
 import {
   aggregatedDiscovery,
@@ -9,6 +10,7 @@ import {
   apiVersions,
   openApiIndex,
 } from './discovery.js';
+import { negotiatePath } from './negotiate.js';
 import { openApiDocument } from './open-api-document.js';
 import type { RequestInfo } from './request-info.js';
 import type { Server } from './server.js';
@@ -16,41 +18,55 @@ import { versionInfo } from './version.js';
 
 export const PAGE_NOT_FOUND = '404 page not found\n';
 
+/** Checks of the server by name; each is as well as the whole is. */
+const CHECKS =
+  /^(ping|log|etcd|etcd-readiness|informer-sync|shutdown|autoregister-completion|poststarthook\/[\w/-]+)$/;
+
 /** Health, version, discovery and OpenAPI. */
 export function pathAnswer(server: Server, info: RequestInfo, request: IncomingMessage): Answer {
-  const { registry } = server.api;
-  const parts = info.path.split('/').filter(Boolean);
-  const [first, second, third] = parts;
-  switch (first) {
-    case 'livez':
-      return textAnswer(200, 'ok');
-    case 'readyz':
-    case 'healthz':
-      return server.quorum() ? textAnswer(200, 'ok') : textAnswer(500, '[-]etcd failed: reason withheld\n');
-    case 'version':
-      return ok(versionInfo(server.version()));
-    case 'openapi':
-      return openApiAnswer(server, parts.slice(1));
-    case 'api':
-    case 'apis': {
-      const contentType = parts.length === 1 ? aggregatedType(request.headers.accept) : undefined;
-      if (contentType) {
-        return ok(aggregatedDiscovery(registry, first === 'api' ? [''] : registry.groups()), { contentType });
-      }
-      if (first === 'api') {
-        if (second === undefined) return ok(apiVersions(request.headers.host ?? ''));
-        return second === 'v1' ? ok(apiResourceList(registry, '', 'v1')) : textAnswer(404, PAGE_NOT_FOUND);
-      }
-      if (second === undefined) return ok(apiGroupList(registry));
-      const versions = registry.versions(second);
-      if (third === undefined && versions.length > 0) return ok(apiGroup(registry, second));
-      if (third !== undefined && versions.includes(third))
-        return ok(apiResourceList(registry, second, third));
-      return textAnswer(404, PAGE_NOT_FOUND);
+  const { path, method } = info;
+  const parts = path.split('/').filter(Boolean);
+  const [first = ''] = parts;
+  if (['livez', 'readyz', 'healthz'].includes(first)) return healthAnswer(server, path.slice(1));
+  if (!['version', 'openapi', 'api', 'apis'].includes(first)) return textAnswer(404, PAGE_NOT_FOUND);
+  if (first !== 'openapi' && method !== 'GET') throw methodNotAllowed();
+  if (first === 'version') return ok(versionInfo(server.version()));
+  if (first === 'openapi') return openApiAnswer(server, parts.slice(1));
+  return discoveryAnswer(server, parts, request);
+}
+
+function healthAnswer(server: Server, path: string): Answer {
+  const [of = '', ...rest] = path.split('/');
+  if (rest.length > 0 && !CHECKS.test(rest.join('/'))) return textAnswer(404, PAGE_NOT_FOUND);
+  if (of === 'livez' || server.quorum()) return textAnswer(200, 'ok');
+  return textAnswer(500, '[-]etcd failed: reason withheld\n');
+}
+
+function discoveryAnswer(
+  { api: { registry } }: Server,
+  [first, second, third]: readonly string[],
+  { headers }: IncomingMessage,
+): Answer {
+  if (second === undefined) {
+    const contentType = aggregatedType(headers.accept);
+    if (contentType) {
+      const body = aggregatedDiscovery(registry, first === 'api' ? [''] : registry.groups());
+      return ok(body, { contentType, cacheControl: 'public', vary: 'Accept' });
     }
-    default:
-      return textAnswer(404, PAGE_NOT_FOUND);
+    negotiatePath(headers.accept);
+    const body = first === 'api' ? apiVersions(headers.host ?? '') : apiGroupList(registry);
+    return ok(body);
   }
+  negotiatePath(headers.accept);
+  const [group, version] = first === 'api' ? ['', second] : [second, third];
+  const versions = registry.versions(group);
+  if (versions.length === 0) return textAnswer(404, PAGE_NOT_FOUND);
+  if (version === undefined) return ok(apiGroup(registry, group));
+  if (versions.includes(version)) return ok(apiResourceList(registry, group, version));
+  // Of a group of the server's own it knows that there is no such version.
+  if (registry.in(group, versions[0] ?? '').some((type) => type.custom))
+    return textAnswer(404, PAGE_NOT_FOUND);
+  throw resourceUnknown();
 }
 
 function openApiAnswer({ api }: Server, parts: readonly string[]): Answer {

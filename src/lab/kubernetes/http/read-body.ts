@@ -112,7 +112,7 @@ function summary(bytes: Buffer): string {
   return bytes.length > 30 ? `${shown} ...` : shown;
 }
 
-export function parseJson(text: string, kind: string): unknown {
+function parseJson(text: string, kind: string): unknown {
   let value: unknown;
   try {
     value = JSON.parse(text);

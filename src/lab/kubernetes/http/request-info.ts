@@ -1,3 +1,5 @@
+import { flagOf } from '../api/options.js';
+
 /** What a request is about, read from its method and path (`apiserver/pkg/endpoints/request`). */
 export interface RequestInfo {
   readonly method: string;
@@ -22,7 +24,8 @@ export interface ResourcePath {
 const VERBS: Record<string, string> = { POST: 'create', PUT: 'update', PATCH: 'patch' };
 
 export function requestInfo(method: string, url: string, warnings: string[] = []): RequestInfo {
-  const { pathname, searchParams } = new URL(url, 'https://lab');
+  const { pathname, search } = new URL(url, 'https://lab');
+  const searchParams = new URLSearchParams(search.slice(1).split('&').filter(isEncoded).join('&'));
   return {
     method,
     path: pathname,
@@ -30,6 +33,11 @@ export function requestInfo(method: string, url: string, warnings: string[] = []
     resource: resourcePath(method, pathname, searchParams),
     warnings,
   };
+}
+
+/** Go drops pairs of a query that are not encoded well. */
+function isEncoded(pair: string): boolean {
+  return !/%(?![0-9a-fA-F]{2})/.test(pair);
 }
 
 function resourcePath(method: string, path: string, query: URLSearchParams): ResourcePath | undefined {
@@ -74,7 +82,7 @@ function verbOf(method: string, name: string | undefined, query: URLSearchParams
   if (method === 'DELETE') return name === undefined ? 'deletecollection' : 'delete';
   const verb = VERBS[method];
   if (verb) return verb;
-  const watch = query.get('watch');
-  if (watch !== null && watch !== 'false' && watch !== '0') return 'watch';
-  return name === undefined ? 'list' : 'get';
+  // One object is read, whatever the query says.
+  if (name !== undefined) return 'get';
+  return flagOf(query, 'watch') ? 'watch' : 'list';
 }

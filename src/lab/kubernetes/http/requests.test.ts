@@ -53,6 +53,7 @@ describe('what a client accepts', () => {
     expect(negotiate(`${table(PROTOBUF)},${table('application/json')}`)).toEqual({
       as: 'table',
       format: 'json',
+      version: 'v1',
     });
     const custom = { custom: true, verb: 'get' };
     expect(negotiate(`${PROTOBUF},application/json`, custom)).toEqual({ as: 'object', format: 'json' });

@@ -1,7 +1,9 @@
 import type { KubeApi } from '../api/kube-api.js';
+import type { WriteOptions } from '../api/options.js';
 import { at, isObj, listOf, numberOf, type Obj, objOf, textOf } from '../json.js';
 import { apiVersionOf, type ResourceType } from '../kinds/resource-type.js';
 import { timeText } from '../object.js';
+import { builtInSchema } from '../schema/built-in.js';
 import { badRequest, type FieldError, invalid, invalidValue, notFound } from '../status.js';
 import { tokenUser, type User } from './authenticate.js';
 import { decide, type Question, rulesOf } from './authorize.js';
@@ -15,15 +17,14 @@ export function reviewAnswer(
   namespace: string | undefined,
   body: Obj,
   user: User,
+  options: WriteOptions,
 ): Obj | undefined {
   const spec = objOf(body.spec);
-  const answer = (status: Obj, metadata: Obj = {}) => ({
-    kind: type.kind,
-    apiVersion: apiVersionOf(type),
-    metadata,
-    spec,
-    status,
-  });
+  const asked = { kind: type.kind, apiVersion: apiVersionOf(type), spec };
+  const owners = server.api.ownersOf(type, asked, '', options);
+  const place = namespace === undefined ? {} : { namespace };
+  const metadata = { ...place, ...(owners.length > 0 ? { managedFields: owners } : {}) };
+  const answer = (status: Obj) => ({ ...asked, metadata, status });
   switch (`${type.group}/${type.kind}`) {
     case 'authorization.k8s.io/SelfSubjectAccessReview':
       checkAttributes(spec);
@@ -34,7 +35,7 @@ export function reviewAnswer(
       checkSubject(spec, namespace);
       return answer(access(server.api, subjectOf(spec), spec));
     case 'authorization.k8s.io/SelfSubjectRulesReview':
-      return { ...answer(rules(server.api, user, textOf(spec.namespace))), spec: {} };
+      return { ...answer(rules(server.api, user, textOf(spec.namespace))), metadata: {}, spec: {} };
     case 'authentication.k8s.io/SelfSubjectReview': {
       const { spec: _, ...shown } = answer({ userInfo: userInfo(user) });
       return { ...shown, metadata: { creationTimestamp: timeText(server.api.now) } };
@@ -135,6 +136,30 @@ function tokenReview(server: Server, spec: Obj): Obj {
   return { authenticated: true, user: userInfo(user), audiences: [audience] };
 }
 
+/** A token lives and dies with a pod, a secret or a node. */
+function checkBound({ kind, apiVersion }: Obj): void {
+  if (kind === undefined || ['Pod', 'Secret', 'Node'].includes(textOf(kind))) return;
+  const [version = '', group = ''] = textOf(apiVersion).split('/').reverse();
+  throw badRequest(`cannot bind token to object of type ${group}/${version}, Kind=${textOf(kind)}`);
+}
+
+const TOKEN_REQUEST: ResourceType = {
+  plural: 'tokenrequests',
+  singular: 'tokenrequest',
+  listKind: '',
+  namespaced: true,
+  shortNames: [],
+  categories: [],
+  verbs: ['create'],
+  subresources: [],
+  rules: {},
+  custom: undefined,
+  group: 'authentication.k8s.io',
+  version: 'v1',
+  kind: 'TokenRequest',
+  schema: builtInSchema('authentication.TokenRequest'),
+};
+
 const TEN_MINUTES = 600;
 
 /** `serviceaccounts/x/token`: a token for the account, for as long as asked. */
@@ -144,19 +169,24 @@ export function tokenRequest(
   name: string,
   body: unknown,
   id: string,
+  options: WriteOptions,
 ): Obj {
   const { api, accountTokens } = server;
   const account = api.find('serviceaccounts', namespace, name);
   if (!account) throw notFound({ group: '', plural: 'serviceaccounts' }, name);
   const spec = objOf(at(body, 'spec'));
   const lasts = numberOf(spec.expirationSeconds, 3600);
-  if (lasts < TEN_MINUTES) {
-    const detail = 'may not specify a duration less than 10 minutes';
+  if (lasts < TEN_MINUTES || lasts > 2 ** 32) {
+    const detail =
+      lasts < TEN_MINUTES
+        ? 'may not specify a duration less than 10 minutes'
+        : 'may not specify a duration larger than 2^32 seconds';
     throw invalid('authentication.k8s.io', 'TokenRequest', '', [
       invalidValue('spec.expirationSeconds', lasts, detail),
     ]);
   }
   const bound = objOf(spec.boundObjectRef);
+  checkBound(bound);
   const resource = textOf(bound.kind) === 'Node' ? 'nodes' : `${textOf(bound.kind).toLowerCase()}s`;
   const place = resource === 'nodes' ? undefined : namespace;
   if (isObj(spec.boundObjectRef) && !api.find(resource, place, textOf(bound.name))) {
@@ -175,10 +205,16 @@ export function tokenRequest(
     expires,
     id,
   });
+  const asked = {
+    kind: 'TokenRequest',
+    apiVersion: 'authentication.k8s.io/v1',
+    spec: { ...spec, expirationSeconds: lasts },
+  };
+  const managedFields = api.ownersOf(TOKEN_REQUEST, asked, 'token', options);
   return {
     kind: 'TokenRequest',
     apiVersion: 'authentication.k8s.io/v1',
-    metadata: { name, namespace, uid, creationTimestamp: timeText(api.now) },
+    metadata: { name, namespace, uid, creationTimestamp: timeText(api.now), managedFields },
     spec: { audiences, expirationSeconds: lasts, boundObjectRef: spec.boundObjectRef ?? null },
     status: { token, expirationTimestamp: timeText(expires) },
   };

@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto';
+import { bindPod } from '../api/binding.js';
 import { evict } from '../api/eviction.js';
-import type { Target } from '../api/kube-api.js';
+import type { KubeApi, Target } from '../api/kube-api.js';
 import type { WriteOptions } from '../api/options.js';
-import { patchScale, scaleOf, writeScale } from '../api/scale.js';
-import { at, objOf, textOf } from '../json.js';
-import { ApiError, badRequest, methodNotAllowed } from '../status.js';
+import { applyScale, scaleOf, writeScale } from '../api/scale.js';
+import { textOf } from '../json.js';
+import { ApiError, methodNotAllowed } from '../status.js';
 import { type Answer, ok, successStatus, textAnswer } from './answer.js';
-import type { RequestBody } from './read-body.js';
+import { APPLY, checkMediaType, patchedScale, readPatch } from './patch.js';
+import { parseYaml, type RequestBody } from './read-body.js';
 import type { RequestInfo } from './request-info.js';
 import { tokenRequest } from './reviews.js';
 import type { Server } from './server.js';
@@ -30,14 +32,11 @@ export function subresourceAnswer(
   }
   if (kind === 'token' && info.method === 'POST') {
     const asked = body.object('TokenRequest');
-    const answer = tokenRequest(server, target.namespace ?? '', target.name, asked, randomUUID());
+    const answer = tokenRequest(server, target.namespace ?? '', target.name, asked, randomUUID(), options);
     return { status: 201, body: answer };
   }
   if (kind === 'binding' && info.method === 'POST') {
-    const node = textOf(at(body.object('Binding'), 'target', 'name'));
-    if (node === '') throw badRequest('target.name of a Binding must be a node');
-    const pod = api.get(target);
-    api.objects.put('pods', { ...pod, spec: { ...objOf(pod.spec), nodeName: node } });
+    bindPod(api, target, body.object('Binding'), options.dryRun);
     return { status: 201, body: successStatus(201) };
   }
   if (kind === 'log') {
@@ -48,9 +47,9 @@ export function subresourceAnswer(
     return ok(api.finalizeNamespace(target, body.object('Namespace'), options));
   }
   if (kind === 'scale') {
-    if (info.method === 'GET') return ok(scaleOf(api.get(target)));
+    if (info.method === 'GET') return ok(scaleOf(target.type, api.get(target)));
     if (info.method === 'PUT') return ok(writeScale(api, target, body.object('Scale'), options));
-    if (info.method === 'PATCH') return ok(patchScale(api, target, body.json('Scale'), options));
+    if (info.method === 'PATCH') return ok(patchScale(api, target, body, options));
   }
   if (STREAMS.has(kind) && target.type.kind === 'Pod') {
     const { metadata } = api.get(target);
@@ -64,6 +63,14 @@ export function subresourceAnswer(
   const verb = { GET: 'get', PUT: 'update', PATCH: 'patch', POST: 'create' }[info.method];
   if (declared && !declared.verbs.includes(verb ?? '')) throw methodNotAllowed();
   return undefined;
+}
+
+function patchScale(api: KubeApi, target: Target, body: RequestBody, options: WriteOptions): object {
+  checkMediaType(body.mediaType, target.type.custom !== undefined);
+  if (body.mediaType === APPLY) return applyScale(api, target, parseYaml(body.text), options);
+  const scale = scaleOf(target.type, api.get(target));
+  const change = readPatch(body.text, body.mediaType);
+  return writeScale(api, target, patchedScale(scale, change, body.mediaType), options);
 }
 
 function tail(log: string, query: URLSearchParams): string {

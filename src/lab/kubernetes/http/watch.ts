@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { inVersion, type KubeApi } from '../api/kube-api.js';
 import { flagOf } from '../api/options.js';
+import { listOf, objOf } from '../json.js';
 import { apiVersionOf, type ResourceType, resourceKey } from '../kinds/resource-type.js';
 import { type KubeObject, metadataOnly } from '../object.js';
 import { ApiError } from '../status.js';
@@ -106,11 +107,10 @@ class EventStream {
       ...(annotations ? { annotations } : {}),
     };
     const { kind } = this.type;
-    const shown =
-      this.form.as === 'metadata'
-        ? { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata }
-        : { kind, apiVersion: apiVersionOf(this.type), metadata };
-    this.#write('BOOKMARK', shown);
+    this.#write(
+      'BOOKMARK',
+      this.#shown({ kind, apiVersion: apiVersionOf(this.type), metadata: { name: '', ...metadata } }),
+    );
   }
 
   error(error: ApiError): void {
@@ -119,6 +119,7 @@ class EventStream {
   }
 
   #shown(object: KubeObject): unknown {
+    if (object.metadata.name === '') return this.#unnamed(object);
     if (this.form.as === 'metadata') return metadataOnly(object);
     if (this.form.as === 'object') return object;
     const { resourceVersion = '' } = object.metadata;
@@ -127,6 +128,23 @@ class EventStream {
     const shown = this.#described ? { ...table, columnDefinitions: null } : table;
     this.#described = true;
     return shown;
+  }
+
+  /** A bookmark is an object of the kind with nothing but a version. */
+  #unnamed(object: KubeObject): unknown {
+    const { name: _, ...metadata } = object.metadata;
+    const bare = { ...object, metadata };
+    if (this.form.as === 'object') return bare;
+    const reduced = { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata };
+    if (this.form.as === 'metadata') return reduced;
+    const { resourceVersion = '' } = metadata;
+    const { rows, ...table } = tableOf(this.type, [object], { resourceVersion }, 'Metadata', this.api.now);
+    const [row] = listOf(rows);
+    return {
+      ...table,
+      ...(this.#described ? { columnDefinitions: null } : {}),
+      rows: [{ ...objOf(row), object: reduced }],
+    };
   }
 
   #write(type: string, object: unknown): void {

@@ -4,7 +4,13 @@ import type { KubeObject } from '../object.js';
 import { customSchema } from '../schema/open-api.js';
 import { type FieldError, invalidValue, requiredValue } from '../status.js';
 import { customRules } from './custom.js';
-import { ALL_VERBS, type KindRules, type PrinterColumn, type ResourceType } from './resource-type.js';
+import {
+  ALL_VERBS,
+  type KindRules,
+  type PrinterColumn,
+  type ResourceType,
+  type ScalePaths,
+} from './resource-type.js';
 
 const APPROVED = 'api-approved.kubernetes.io';
 
@@ -114,14 +120,58 @@ export function definedTypes(definition: KubeObject): ResourceType[] {
         shortNames: listOf(names.shortNames).map(textOf),
         categories: listOf(names.categories).map(textOf),
         verbs: ALL_VERBS,
-        subresources: isObj(subresources.status)
-          ? [{ name: 'status', kind, verbs: ['get', 'patch', 'update'] }]
-          : [],
+        subresources: [
+          ...(isObj(subresources.status) ? [{ name: 'status', kind, verbs: READ_WRITE }] : []),
+          ...(isObj(subresources.scale) ? [SCALE] : []),
+        ],
+        storageVersion: storageVersion(definition),
         schema: customSchema(openApi),
-        rules: customRules(openApi, isObj(subresources.status)),
-        custom: { openApi, printerColumns: printerColumns(version.additionalPrinterColumns) },
+        rules: {
+          ...customRules(openApi, isObj(subresources.status)),
+          ...deprecation(spec, version, kind),
+          ...selectable(version.selectableFields),
+        },
+        custom: {
+          openApi,
+          printerColumns: printerColumns(version.additionalPrinterColumns),
+          ...(isObj(subresources.scale) ? { scale: scalePaths(subresources.scale) } : {}),
+        },
       };
     });
+}
+
+const READ_WRITE = ['get', 'patch', 'update'];
+const SCALE = { name: 'scale', kind: 'Scale', group: 'autoscaling', version: 'v1', verbs: READ_WRITE };
+
+/** `.spec.replicas` → its steps. */
+function stepsOf(path: unknown): string[] {
+  return textOf(path).split('.').slice(1);
+}
+
+function scalePaths(scale: Obj): ScalePaths {
+  const { specReplicasPath, statusReplicasPath, labelSelectorPath } = scale;
+  return {
+    spec: stepsOf(specReplicasPath),
+    status: stepsOf(statusReplicasPath),
+    selector: labelSelectorPath === undefined ? undefined : stepsOf(labelSelectorPath),
+  };
+}
+
+function deprecation(spec: Obj, version: Obj, kind: string): Pick<KindRules, 'deprecated'> {
+  if (version.deprecated !== true) return {};
+  const told = `${textOf(spec.group)}/${textOf(version.name)} ${kind} is deprecated`;
+  return { deprecated: textOf(version.deprecationWarning) || told };
+}
+
+/** Fields of the objects that lists can be asked for. */
+function selectable(fields: unknown): Pick<KindRules, 'fieldLabels'> {
+  const paths = listOf(fields).map((field) => stepsOf(objOf(field).jsonPath));
+  if (paths.length === 0) return {};
+  const text = (value: unknown) => (value === undefined || value === null ? '' : String(value));
+  return {
+    fieldLabels: (object) =>
+      Object.fromEntries(paths.map((path) => [path.join('.'), text(at(object, ...path))])),
+  };
 }
 
 const AGE: PrinterColumn = { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' };

@@ -66,6 +66,7 @@ function commonErrors(event: KubeObject, controller: string): FieldError[] {
 }
 
 export const eventRules: KindRules = {
+  createOnUpdate: true,
   name: 'path-segment',
   validate: (event) => commonErrors(event, 'reportingComponent'),
   fieldLabels: (event) => ({

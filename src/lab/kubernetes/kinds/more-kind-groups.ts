@@ -48,7 +48,7 @@ export const MORE_KIND_GROUPS: Readonly<Record<string, KindGroup>> = {
     module: 'autoscaling',
     kinds: [
       { ...AUTOSCALER, version: 'v2', module: 'autoscalingv2', convert: autoscalerV2 },
-      { ...AUTOSCALER, convert: autoscalerV1 },
+      { ...AUTOSCALER, convert: autoscalerV1, storageVersion: 'v2' },
     ],
   },
   'certificates.k8s.io': {

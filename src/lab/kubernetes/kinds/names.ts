@@ -49,7 +49,7 @@ export function metadataErrors(metadata: Meta, { name: rule, builtIn, old }: Met
   }, 0);
   if (size > ANNOTATIONS_LIMIT) errors.push(tooLong('metadata.annotations', ANNOTATIONS_LIMIT));
   errors.push(...ownerErrors(listOf(metadata.ownerReferences)));
-  if (old === undefined) errors.push(...finalizerErrors(finalizers ?? []));
+  if (old === undefined || builtIn) errors.push(...finalizerErrors(finalizers ?? []));
   if (builtIn) errors.push(...unknownFinalizerErrors(finalizers ?? []));
   return errors;
 }

@@ -1,6 +1,6 @@
 import { securityLabelErrors } from '../admission/pod-security.js';
 import { listOf, objOf, textOf } from '../json.js';
-import { ApiError } from '../status.js';
+import { ApiError, invalidValue } from '../status.js';
 import { finalizerNameErrors } from './names.js';
 import type { KindRules } from './resource-type.js';
 
@@ -44,5 +44,14 @@ export const namespaceRules: KindRules = {
     ),
     ...securityLabelErrors(namespace, old),
   ],
+  validateStatus(namespace) {
+    const phase = objOf(namespace.status).phase;
+    const ending = namespace.metadata.deletionTimestamp !== undefined;
+    if (phase === (ending ? 'Terminating' : 'Active')) return [];
+    const detail = ending
+      ? "may only be 'Terminating' if `deletionTimestamp` is not empty"
+      : "may only be 'Active' if `deletionTimestamp` is empty";
+    return [invalidValue('status.Phase', phase, detail)];
+  },
   fieldLabels: (namespace) => ({ 'status.phase': String(objOf(namespace.status).phase ?? 'Active') }),
 };

@@ -52,6 +52,9 @@ export const nodeRules: KindRules = {
     const moved = was !== undefined && is !== was;
     return [
       ...rangeChangeErrors(listOf(at(node, 'spec', 'podCIDRs')), listOf(at(old, 'spec', 'podCIDRs'))),
+      ...(sameJson(at(node, 'spec', 'externalID') ?? '', at(old, 'spec', 'externalID') ?? '')
+        ? []
+        : [forbiddenValue('spec.externalID', 'may not be updated')]),
       ...(moved ? [invalidValue('spec.providerID', undefined, `field cannot be ${done} once set`)] : []),
     ];
   },

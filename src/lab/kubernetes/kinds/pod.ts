@@ -17,6 +17,11 @@ export const podRules: KindRules = {
   checksAll: true,
   defaults(draft) {
     draft.spec = { enableServiceLinks: true, ...defaultPodSpec(objOf(draft.spec), true) };
+    const status = objOf(draft.status);
+    const address = textOf(status.podIP);
+    // One address in two fields: the older one says which.
+    if (address !== '' && textOf(objOf(listOf(status.podIPs)[0]).ip) !== address)
+      draft.status = { ...status, podIPs: [{ ip: address }] };
   },
   admitCreate(draft, context) {
     let spec = objOf(draft.spec);

@@ -117,6 +117,7 @@ function shareErrors(ratio: unknown, min: unknown, max: unknown, field: string):
 }
 
 export const limitRangeRules: KindRules = {
+  createOnUpdate: true,
   checksAll: true,
   /** What a limit range does not say of a container follows from what it says (`SetDefaults_LimitRangeItem`). */
   defaults(draft) {

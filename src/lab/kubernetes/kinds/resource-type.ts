@@ -40,7 +40,15 @@ export interface Subresource {
 
 interface CustomKind {
   readonly openApi: Obj;
+  /** Where the scale subresource finds its numbers. */
+  readonly scale?: ScalePaths;
   readonly printerColumns: readonly PrinterColumn[];
+}
+
+export interface ScalePaths {
+  readonly spec: readonly string[];
+  readonly status: readonly string[];
+  readonly selector: readonly string[] | undefined;
 }
 
 export interface PrinterColumn {
@@ -100,6 +108,12 @@ export interface KindRules {
   /** `old`: what it replaces; `warn`: faults that were there before and are let through. */
   validate?(object: KubeObject, old?: KubeObject, warn?: (text: string) => void): FieldError[];
   validateUpdate?(object: KubeObject, old: KubeObject): FieldError[];
+  /** Of a write through `/status`. */
+  validateStatus?(object: KubeObject): FieldError[];
+  /** A PUT of what is not there creates it. */
+  readonly createOnUpdate?: boolean;
+  /** A delete that does not say otherwise leaves the dependents alone. */
+  readonly orphansDependents?: boolean;
   /** What is taken, and warned of. */
   warnings?(object: KubeObject, old: KubeObject | undefined): string[];
   /** Every answer about it warns of this. */

@@ -1,6 +1,6 @@
 import { at, isObj, listOf, type Obj, objOf, sameJson, textOf } from '../json.js';
 import type { KubeObject } from '../object.js';
-import { type FieldError, invalid, invalidValue } from '../status.js';
+import { type FieldError, forbiddenValue, invalid, invalidValue } from '../status.js';
 import { serviceErrors, subsetErrors } from './checks/services.js';
 import { serviceWarnings } from './checks/warnings.js';
 import type { KindRules, RuleContext } from './resource-type.js';
@@ -55,6 +55,13 @@ export const serviceRules: KindRules = {
     draft.status = old.status;
   },
   validate: (service) => serviceErrors(service),
+  validateStatus(service) {
+    const ingress = listOf(at(service, 'status', 'loadBalancer', 'ingress'));
+    if (ingress.length === 0 || at(service, 'spec', 'type') === 'LoadBalancer') return [];
+    const detail = "may only be used when `spec.type` is 'LoadBalancer'";
+    return [forbiddenValue('status.loadBalancer.ingress', detail)];
+  },
+  createOnUpdate: true,
   validateUpdate: (service, old) => addressErrors(objOf(service.spec), objOf(old.spec)),
   fieldLabels: (service) => ({
     'spec.clusterIP': textOf(at(service, 'spec', 'clusterIP')),
@@ -196,6 +203,7 @@ function checked(port: number, field: string, taken: Set<number>, draft: KubeObj
 }
 
 export const endpointsRules: KindRules = {
+  createOnUpdate: true,
   deprecated: 'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice',
   defaults(draft) {
     if (!Array.isArray(draft.subsets)) return;

@@ -53,9 +53,10 @@ export const budgetRules: KindRules = {
 };
 
 /** Roles and bindings are named freely (`system:node`); a binding's role is for life. */
-export const roleRules: KindRules = { name: 'path-segment', validate: roleErrors };
+export const roleRules: KindRules = { name: 'path-segment', createOnUpdate: true, validate: roleErrors };
 
 export const roleBindingRules: KindRules = {
+  createOnUpdate: true,
   name: 'path-segment',
   defaults(draft) {
     const ref = objOf(draft.roleRef);
@@ -78,6 +79,7 @@ export const roleBindingRules: KindRules = {
 };
 
 export const leaseRules: KindRules = {
+  createOnUpdate: true,
   conditionalUpdate: true,
   /** Coordinated elections are a feature that is off: what belongs to them is dropped. */
   admitCreate(draft) {

@@ -160,6 +160,7 @@ export const csiDriverRules: KindRules = {
 };
 
 export const storageClassRules: KindRules = {
+  returnsDeleted: true,
   defaults(draft) {
     draft.reclaimPolicy ??= 'Delete';
     draft.volumeBindingMode ??= 'Immediate';

@@ -1,6 +1,7 @@
 import { at, isObj, listOf, type Obj, objOf, sameJson, stringsOf, textOf } from '../json.js';
 import type { KubeObject } from '../object.js';
 import { cronJobErrors, jobErrors } from './checks/jobs.js';
+import { statusCounts } from './checks/status-counts.js';
 import { statefulSetWarnings, templateWarnings } from './checks/warnings.js';
 import {
   daemonSetErrors,
@@ -41,6 +42,7 @@ const common: KindRules = {
 };
 
 export const deploymentRules: KindRules = {
+  ...statusCounts('updatedReplicas', 'readyReplicas', 'availableReplicas'),
   warnings: templateWarnings(['spec', 'template'], true),
   ...common,
   annotationsCount: true,
@@ -58,17 +60,18 @@ export const deploymentRules: KindRules = {
 };
 
 export const replicaSetRules: KindRules = {
+  ...statusCounts('fullyLabeledReplicas', 'readyReplicas', 'availableReplicas'),
   warnings: templateWarnings(['spec', 'template'], true),
   ...common,
   validate: (object) => replicaSetErrors(objOf(object.spec)),
   defaults(draft) {
     draft.spec = { replicas: 1, ...withTemplate(objOf(draft.spec)) };
   },
-  fieldLabels: (set) => ({ 'status.replicas': String(at(set, 'status', 'replicas') ?? 0) }),
 };
 
 /** Its selector is a plain map, and that of its template's labels where none is given. */
 export const replicationControllerRules: KindRules = {
+  orphansDependents: true,
   warnings: templateWarnings(['spec', 'template'], true),
   ...common,
   validateUpdate: () => [],
@@ -130,6 +133,7 @@ export const daemonSetRules: KindRules = {
 const STATEFUL_FIXED = ['selector', 'volumeClaimTemplates', 'serviceName', 'podManagementPolicy'];
 
 export const statefulSetRules: KindRules = {
+  ...statusCounts('readyReplicas', 'currentReplicas', 'updatedReplicas'),
   warnings: statefulSetWarnings,
   ...common,
   validate: (object) => statefulSetErrors(objOf(object.spec)),
@@ -176,6 +180,7 @@ function withoutPlacement({ metadata, spec, ...template }: Obj): Obj {
 }
 
 export const jobRules: KindRules = {
+  orphansDependents: true,
   warnings: templateWarnings(['spec', 'template'], true),
   generation: true,
   checksAll: true,

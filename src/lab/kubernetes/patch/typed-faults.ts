@@ -1,7 +1,7 @@
 import { isObj } from '../json.js';
 import { fieldOf, type ListSchema, type Schema } from '../schema/schema.js';
 import { pathText } from './field-set.js';
-import { elementStep, missingKey } from './typed-walk.js';
+import { elementStep } from './typed-walk.js';
 
 const ROOT = ['apiVersion', 'kind', 'metadata'];
 
@@ -39,14 +39,6 @@ function elementFaults(list: readonly unknown[], schema: ListSchema, path: strin
   return list.flatMap((item, index) => {
     const keyed = schema.keys.length > 0;
     const step = elementStep(item, schema);
-    if (keyed) {
-      const missing = isObj(item) ? missingKey(item, schema) : undefined;
-      if (missing !== undefined) {
-        return [
-          `${path}: element ${index}: associative list with keys has an element that omits key field "${missing}" (and doesn't have default value)`,
-        ];
-      }
-    }
     const twice = (keyed || schema.set) && seen.has(step);
     seen.add(step);
     const place = keyed ? pathText([step]) : `[${index}]`;

@@ -32,11 +32,6 @@ export function elementStep(item: unknown, schema: ListSchema): string {
   return `k:${JSON.stringify(keys)}`;
 }
 
-/** The first key that an element has no value for, and the schema no default. */
-export function missingKey(item: Obj, schema: ListSchema): string | undefined {
-  return schema.keys.find((key) => item[key] === undefined && KEY_DEFAULTS[key] === undefined);
-}
-
 function elementsOf(value: unknown, schema: ListSchema): Map<string, unknown> {
   const items = Array.isArray(value) ? value : [];
   return new Map(items.map((item) => [elementStep(item, schema), item]));

@@ -35,8 +35,22 @@ interface ControlPlaneOptions {
   readonly kubelets: number;
 }
 
+/** A port that was free a moment ago can be another program's when etcd or the API server opens it. */
+const PORT_TAKEN = /address already in use/;
+const ATTEMPTS = 3;
+
 /** etcd and kube-apiserver on free ports of loopback, with the cluster's own authority and keys. */
 export async function startControlPlane(options: ControlPlaneOptions): Promise<ControlPlane> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await startOnFreePorts(options);
+    } catch (error) {
+      if (attempt === ATTEMPTS || !(error instanceof Error) || !PORT_TAKEN.test(error.message)) throw error;
+    }
+  }
+}
+
+async function startOnFreePorts(options: ControlPlaneOptions): Promise<ControlPlane> {
   const { folder, description, binaries } = options;
   const pki = join(folder, 'pki');
   mkdirSync(pki, { recursive: true, mode: 0o700 });

@@ -17,12 +17,18 @@ export function parseFieldSelector(text: string, type: ResourceType): FieldMatch
     });
   const offered = new Set(Object.keys(labelsOf(EMPTY, type)));
   for (const { field } of terms) {
-    if (!offered.has(field)) throw badRequest(`field label not supported: ${field}`);
+    if (!offered.has(field)) throw badRequest(unknownField(field, type));
   }
   return (object) => {
     const labels = labelsOf(object, type);
     return terms.every(({ field, equal, value }) => (labels[field] === value) === equal);
   };
+}
+
+/** Kinds with fields of their own say it in one way, all others in another. */
+function unknownField(field: string, type: ResourceType): string {
+  if (type.rules.fieldLabels || type.custom) return `field label not supported: ${field}`;
+  return `"${field}" is not a known field selector: only "metadata.name", "metadata.namespace"`;
 }
 
 const EMPTY: KubeObject = { apiVersion: '', kind: '', metadata: { name: '' } };

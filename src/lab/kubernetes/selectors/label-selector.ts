@@ -11,7 +11,6 @@ export function parseLabelSelector(text: string): LabelMatcher {
 
 const END = '';
 const SYMBOLS = new Set([')', ',', '!', '(', '=', '==', '>', '<', '!=']);
-const WORDS = new Set(['in', 'notin']);
 const OPERATORS = new Set(['in', 'notin', '=', '==', '!=', '>', '<']);
 
 class Parser {
@@ -105,7 +104,7 @@ function split(token: string): string[] {
 }
 
 function isIdentifier(token: string): boolean {
-  return token !== END && !SYMBOLS.has(token) && !WORDS.has(token);
+  return token !== END && !SYMBOLS.has(token);
 }
 
 function matcher(key: string, operator: string, values: readonly string[]): LabelMatcher {

@@ -1,5 +1,6 @@
 import { at, listOf, objOf, textOf } from '../json.js';
 import { type ResourceType, resourceKey } from '../kinds/resource-type.js';
+import type { KubeObject } from '../object.js';
 import { selectorText } from '../selectors/object-selector.js';
 import type { TableColumn } from './column.js';
 import { age } from './duration.js';
@@ -13,7 +14,11 @@ const ageColumn: TableColumn = {
   name: 'Age',
   cell: (object, now) => age(object.metadata.creationTimestamp, now),
 };
-const createdAt: TableColumn = { name: 'Created At', cell: (object) => object.metadata.creationTimestamp };
+const createdAt: TableColumn = {
+  name: 'Created At',
+  type: 'date',
+  cell: (object) => object.metadata.creationTimestamp,
+};
 
 function size(value: unknown): number {
   return Object.keys(objOf(value)).length;
@@ -55,21 +60,31 @@ const COLUMNS: Readonly<Record<string, readonly TableColumn[]>> = {
     { name: 'Holder', cell: (object) => textOf(at(object, 'spec', 'holderIdentity')) },
     ageColumn,
   ],
-  'customresourcedefinitions.apiextensions.k8s.io': [name, createdAt],
+  'customresourcedefinitions.apiextensions.k8s.io': [
+    name,
+    { name: 'Scope', cell: (definition) => at(definition, 'spec', 'scope') },
+    { name: 'Versions', cell: (definition) => servedVersions(at(definition, 'spec', 'versions')) },
+    createdAt,
+  ],
   'clusterroles.rbac.authorization.k8s.io': [name, createdAt],
   'roles.rbac.authorization.k8s.io': [name, createdAt],
-  'clusterrolebindings.rbac.authorization.k8s.io': [name, roleColumn(), ageColumn],
-  'rolebindings.rbac.authorization.k8s.io': [name, roleColumn(), ageColumn],
+  'clusterrolebindings.rbac.authorization.k8s.io': [name, roleColumn(), ageColumn, ...subjectColumns()],
+  'rolebindings.rbac.authorization.k8s.io': [name, roleColumn(), ageColumn, ...subjectColumns()],
   events: [
-    { name: 'Last Seen', cell: (event, now) => age(event.lastTimestamp ?? event.eventTime, now) },
+    { name: 'Last Seen', cell: (event, now) => age(lastSeen(event), now) },
     { name: 'Type', cell: (event) => event.type },
     { name: 'Reason', cell: (event) => event.reason },
-    { name: 'Object', cell: (event) => involved(event.involvedObject) },
+    { name: 'Object', cell: (event) => involved(event.involvedObject ?? event.regarding) },
     { name: 'Subobject', wide: true, cell: (event) => textOf(at(event, 'involvedObject', 'fieldPath')) },
-    { name: 'Source', wide: true, cell: (event) => textOf(at(event, 'source', 'component')) },
-    { name: 'Message', cell: (event) => textOf(event.message).trim() },
-    { name: 'First Seen', wide: true, cell: (event, now) => age(event.firstTimestamp, now) },
-    { name: 'Count', wide: true, type: 'integer', cell: (event) => event.count ?? 1 },
+    { name: 'Source', wide: true, cell: (event) => sourceText(event.source ?? event.deprecatedSource) },
+    { name: 'Message', cell: (event) => textOf(event.message ?? event.note).trim() },
+    {
+      name: 'First Seen',
+      wide: true,
+      cell: (event, now) =>
+        age(event.firstTimestamp ?? event.deprecatedFirstTimestamp ?? event.eventTime, now),
+    },
+    { name: 'Count', wide: true, cell: (event) => event.count ?? event.deprecatedCount ?? 1 },
     { ...name, wide: true },
   ],
   services: [
@@ -102,12 +117,48 @@ function roleColumn(): TableColumn {
   };
 }
 
+/** Who is bound, by kind. */
+function subjectColumns(): TableColumn[] {
+  const column = (label: string, kind: string): TableColumn => ({
+    name: label,
+    wide: true,
+    cell: (binding) =>
+      listOf(binding.subjects)
+        .map(objOf)
+        .filter((subject) => subject.kind === kind)
+        .map(({ name: of, namespace }) =>
+          kind === 'ServiceAccount' ? `${textOf(namespace)}/${textOf(of)}` : textOf(of),
+        )
+        .join(', '),
+  });
+  return [column('Users', 'User'), column('Groups', 'Group'), column('ServiceAccounts', 'ServiceAccount')];
+}
+
+function servedVersions(versions: unknown): string {
+  return listOf(versions)
+    .map(objOf)
+    .filter(({ served }) => served === true)
+    .map((version) => textOf(version.name))
+    .join(',');
+}
+
+/** An event of the newer group has the older fields under other names. */
+function lastSeen(event: KubeObject): unknown {
+  return event.lastTimestamp ?? event.deprecatedLastTimestamp ?? event.eventTime;
+}
+
+function sourceText(source: unknown): string {
+  const { component, host } = objOf(source);
+  return [textOf(component), textOf(host)].filter((part) => part !== '').join(', ');
+}
+
 function involved(reference: unknown): string {
   const { kind, name: of } = objOf(reference);
   return `${textOf(kind).toLowerCase()}/${textOf(of)}`;
 }
 
 function externalAddress(service: unknown): string {
+  if (at(service, 'spec', 'type') === 'ExternalName') return textOf(at(service, 'spec', 'externalName'));
   const ingress = listOf(at(service, 'status', 'loadBalancer', 'ingress')).map(objOf);
   const addresses = [
     ...ingress.map((item) => textOf(item.ip) || textOf(item.hostname)),

@@ -13,8 +13,8 @@ export function customColumns(columns: readonly PrinterColumn[]): TableColumn[] 
       wide: (column.priority ?? 0) > 0,
       cell: (object: unknown, now: number) => {
         const value = jsonPath(object, column.jsonPath);
-        if (column.type === 'date') return age(value, now);
-        return value === undefined ? null : value;
+        if (value === undefined) return null;
+        return column.type === 'date' ? age(value, now) : value;
       },
     })),
   ];

@@ -38,6 +38,21 @@ function controllerText(revision: KubeObject): string {
   return `${controller.kind.toLowerCase()}${group === '' ? '' : `.${group}`}/${controller.name}`;
 }
 
+/** What the jobs of a cron job run. */
+function jobColumns(): TableColumn[] {
+  const list = (field: string) => (job: KubeObject) =>
+    listOf(at(job, 'spec', 'jobTemplate', 'spec', 'template', 'spec', 'containers'))
+      .map((container) => textOf(objOf(container)[field]))
+      .join(',');
+  const selector = (job: KubeObject) =>
+    selectorText(objOf(at(job, 'spec', 'jobTemplate', 'spec', 'selector')));
+  return [
+    { ...column('Containers', list('name')), wide: true },
+    { ...column('Images', list('image')), wide: true },
+    { ...column('Selector', selector), wide: true },
+  ];
+}
+
 /** `cpu: <unknown>/80%`: there is nothing that measures. */
 function targetsText(autoscaler: KubeObject): string {
   const metrics = listOf(at(autoscaler, 'spec', 'metrics')).map((metric) => objOf(objOf(metric).resource));
@@ -91,13 +106,14 @@ function workColumns(name: TableColumn, age: TableColumn): Record<string, TableC
       name,
       column('Schedule', (job) => at(job, 'spec', 'schedule')),
       column('Timezone', (job) => textOf(at(job, 'spec', 'timeZone')) || '<none>'),
-      column('Suspend', (job) => (at(job, 'spec', 'suspend') === true ? 'True' : 'False')),
+      column('Suspend', (job) => (at(job, 'spec', 'suspend') === true ? 'True' : 'False'), 'boolean'),
       count('Active', 'status', 'active'),
       column('Last Schedule', (job, now) => {
         const last = at(job, 'status', 'lastScheduleTime');
         return last === undefined ? '<none>' : since(last, now);
       }),
       age,
+      ...jobColumns(),
     ],
     'horizontalpodautoscalers.autoscaling': [
       name,
@@ -108,8 +124,8 @@ function workColumns(name: TableColumn, age: TableColumn): Record<string, TableC
       ),
       column('Targets', targetsText),
       column('MinPods', (one) => String(at(one, 'spec', 'minReplicas') ?? '<unset>')),
-      column('MaxPods', (one) => String(at(one, 'spec', 'maxReplicas') ?? '')),
-      column('Replicas', (one) => String(at(one, 'status', 'currentReplicas') ?? 0)),
+      column('MaxPods', (one) => numberOf(at(one, 'spec', 'maxReplicas'))),
+      column('Replicas', (one) => numberOf(at(one, 'status', 'currentReplicas'))),
       age,
     ],
   };
@@ -165,7 +181,7 @@ function networkColumns(name: TableColumn, age: TableColumn): Record<string, Tab
 }
 
 function clusterColumns(name: TableColumn, age: TableColumn): Record<string, TableColumn[]> {
-  const createdAt = column('Created At', (object) => object.metadata.creationTimestamp);
+  const createdAt = column('Created At', (object) => object.metadata.creationTimestamp, 'date');
   return {
     limitranges: [name, createdAt],
     resourcequotas: [

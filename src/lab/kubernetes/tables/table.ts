@@ -1,5 +1,6 @@
 import type { ResourceType } from '../kinds/resource-type.js';
 import { type KubeObject, metadataOnly } from '../object.js';
+import { badRequest } from '../status.js';
 import type { TableColumn } from './column.js';
 import { columnsOf } from './columns.js';
 import { customColumns } from './custom-columns.js';
@@ -20,6 +21,10 @@ export function tableOf(
   includeObject: string,
   now: number,
 ): Record<string, unknown> {
+  if (!['', 'Metadata', 'Object', 'None'].includes(includeObject)) {
+    const why = `includeObject: Invalid value: "${includeObject}": must be 'Metadata', 'Object', 'None', or empty`;
+    throw badRequest(`Unable to convert to Table as requested: ${why}`);
+  }
   const columns = type.custom ? customColumns(type.custom.printerColumns) : columnsOf(type);
   return {
     kind: 'Table',

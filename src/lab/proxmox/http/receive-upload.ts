@@ -10,8 +10,9 @@ import { requestFields } from './request-parameters.js';
 
 const PATH = /^\/nodes\/[^/]+\/storage\/([^/]+)\/upload$/;
 
-export function isUpload({ method, path }: PveRequest): boolean {
-  return method === 'POST' && PATH.test(path);
+/** Without a body it is a request like others. */
+export function isUpload({ method, path, headers }: PveRequest): boolean {
+  return method === 'POST' && PATH.test(path) && Number(headers['content-length'] ?? 0) > 0;
 }
 
 export async function upload(

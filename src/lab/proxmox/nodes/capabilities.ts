@@ -10,8 +10,14 @@ export const capabilityHandlers: Handlers = {
     ['cpu', 'cpu-flags', 'machines', 'migration'].map((name) => ({ name })),
   'GET /nodes/{node}/capabilities/qemu/cpu': (call) => [
     ...[...CPU_MODELS]
-      .filter((name) => name === 'host' || name === 'max' || (vendorOf(name) === 'ARM') === isArm(call))
-      .map((name) => ({ name, custom: 0, vendor: vendorOf(name) })),
+      .filter((name) => name === 'max' || (vendorOf(name) === 'ARM') === isArm(call))
+      .map((name) => ({
+        name,
+        custom: 0,
+        vendor: vendorOf(name),
+        // Levels of the architecture, no model of a processor.
+        ...(name.startsWith('x86-64-') && { abstract: 1 }),
+      })),
     ...[...call.pve.db.cpuModels.values()]
       .filter(
         ({ id }) =>

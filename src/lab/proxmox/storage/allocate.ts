@@ -11,6 +11,7 @@ import {
   volumeId,
   volumesOn,
 } from '../volumes.js';
+import { activate } from './add-checks.js';
 import { locate, requireStorageOnNode, spaceOf } from './storages.js';
 import {
   isFileStorage,
@@ -61,6 +62,7 @@ export function roundedSize(storage: StorageRecord, size: number): number {
 
 export function allocate(pve: Pve, wanted: Allocation, log: Log = NO_LOG): VolumeRecord {
   const storage = requireStorageOnNode(pve, wanted.storage, wanted.host);
+  activate(storage);
   const refusal = NOT_ALLOCATED[storage.type];
   if (refusal !== undefined) throw new PveError(500, refusal);
   const format = wanted.format ?? 'raw';

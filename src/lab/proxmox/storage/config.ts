@@ -103,8 +103,10 @@ function recordOf(
 
 /** As it would be given to `POST /storage`. */
 function settingsOf(storage: StorageRecord, facts: StorageTypeFacts): Settings {
+  // Not of the file: where a `local` that is not in it stands.
+  const { priority: _place, ...options } = storage.options ?? {};
   return {
-    ...storage.options,
+    ...options,
     content: storage.content.join(','),
     ...(storage.path === undefined ? {} : { path: storage.path }),
     ...(storage.pool !== undefined && facts.options.has('pool') ? { pool: storage.pool } : {}),

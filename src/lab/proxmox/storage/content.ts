@@ -3,89 +3,36 @@ import { type Call, type Handlers, type Pve, PveError } from '../api.js';
 import type { StorageRecord, VolumeRecord } from '../db.js';
 import { nodeOf } from '../http/request.js';
 import { waitForTask } from '../tasks/wait-for-task.js';
-import { putVolume, volumeAt, volumeId, volumesOn } from '../volumes.js';
+import { volumeAt, volumeId, volumesOn } from '../volumes.js';
 import { mayAccessVolume, requireVolumeAccess } from './access.js';
+import { activate } from './add-checks.js';
 import { allocate, free } from './allocate.js';
 import { locate, requireStorage, requireStorageOnNode } from './storages.js';
-import {
-  isFileStorage,
-  requireVolumeId,
-  splitVolumeId,
-  TEMPLATE_EXTENSION,
-  type VolumeName,
-  volumePath,
-} from './volume-name.js';
-import { missingVolume, requireVolume, virtualSize } from './volume-operations.js';
+import { isFileStorage, requireVolumeId, TEMPLATE_EXTENSION, volumePath } from './volume-name.js';
+import { volumeOf } from './volume-of-call.js';
+import { missingVolume, virtualSize } from './volume-operations.js';
 
 const DELETE_TASK = 'imgdel';
-const COPY_TASK = 'imgcopy';
-
-interface Copy {
-  readonly host: string;
-  readonly source: string;
-  readonly target: string;
-  readonly targetHost: string;
-}
 
 export const contentHandlers: Handlers = {
   'GET /nodes/{node}/storage/{storage}/content': listContent,
   'POST /nodes/{node}/storage/{storage}/content': allocateContent,
   'GET /nodes/{node}/storage/{storage}/content/{volume}': readVolume,
-  'POST /nodes/{node}/storage/{storage}/content/{volume}': copyContent,
-  'PUT /nodes/{node}/storage/{storage}/content/{volume}': updateVolume,
   'DELETE /nodes/{node}/storage/{storage}/content/{volume}': deleteContent,
 };
 
 export function defineContentTasks(pve: Pve): void {
   pve.tasks.define<{ host: string; volid: string }>(DELETE_TASK, ({ host, volid }, task) => {
+    activate(requireStorageOnNode(pve, requireVolumeId(volid).storage, host));
     free(pve, host, volid, (line) => task.log(line));
     task.log(`Removed volume '${volid}'`);
     return undefined;
-  });
-  pve.tasks.define<Copy>(COPY_TASK, (copy) => {
-    carryOutCopy(pve, copy);
-    return undefined;
-  });
-}
-
-/** Root's alone: a volume under another name, on this host or another. */
-function copyContent(call: Call): string {
-  const args: Copy = {
-    host: nodeOf(call),
-    source: volumeOf(call),
-    target: qualified(call, 'target'),
-    targetHost: call.text('target_node') ?? call.host,
-  };
-  return call.pve.tasks.start(call, { node: args.host, type: COPY_TASK, id: '', args, duration: 3_000 });
-}
-
-function carryOutCopy(pve: Pve, { host, source, target, targetHost }: Copy): void {
-  const {
-    host: _host,
-    storage: _storage,
-    path: _path,
-    owner: _owner,
-    parent: _parent,
-    ...kept
-  } = requireVolume(pve, host, source);
-  const { storage, volume: name } = locate(pve, target);
-  if (volumeAt(pve.db, storage, targetHost, name.place)) {
-    throw new PveError(500, `volume '${target}' already exists`);
-  }
-  const owned = name.owner === undefined ? {} : { owner: name.owner };
-  putVolume(pve.db, storage, {
-    ...kept,
-    ...owned,
-    host: targetHost,
-    storage: storage.id,
-    path: name.place,
-    snapshots: {},
   });
 }
 
 function listContent(call: Call): unknown {
   const storage = requireStorage(call.pve, call.text('storage') ?? '');
-  requireStorageOnNode(call.pve, storage.id, nodeOf(call));
+  activate(requireStorageOnNode(call.pve, storage.id, nodeOf(call)));
   const wanted = call.text('content');
   const vmid = call.number('vmid');
   const all = call.allows(`/storage/${storage.id}`, ['Datastore.Allocate']);
@@ -93,12 +40,16 @@ function listContent(call: Call): unknown {
   const common = storage.content.includes('import') || storage.content.includes('snippets');
   return volumesOn(call.pve.db, storage, nodeOf(call), common ? undefined : vmid)
     .filter((volume) => wanted === undefined || volume.content === wanted)
+    .filter((volume) => !isFileStorage(storage) || !isHidden(volume.path))
     .filter((volume) => storage.content.includes(volume.content))
     .filter((volume) => vmid === undefined || belongsTo(volume, vmid))
     .filter((volume) => all || mayAccessVolume(call, volumeId(volume)))
     .map((volume) => describe(storage, volume))
     .sort((a, b) => (a.volid.toLowerCase() < b.volid.toLowerCase() ? -1 : 1));
 }
+
+/** A directory is read as a shell does. */
+const isHidden = (path: string) => /(^|\/)\.[^/]*$/.test(path);
 
 /** Asked for one VM, installation media are not listed, but snippets and import images are. */
 function belongsTo(volume: VolumeRecord, vmid: number): boolean {
@@ -158,7 +109,8 @@ function allocateContent(call: Call): string {
     storage: call.text('storage') ?? '',
     vmid: call.number('vmid') ?? 0,
     format: named ?? asked,
-    name,
+    // An empty name is none: the next free one is taken.
+    name: name || undefined,
     size: allocationSize(call.text('size') ?? ''),
   });
   return volumeId(volume);
@@ -169,23 +121,6 @@ function allocationSize(text: string): number {
   const match = /^(\d+)([MG])?$/.exec(text);
   if (!match) throw PveError.parameter({ size: `unable to parse size '${text}'` });
   return Number(match[1]) * (match[2] === 'G' ? 1024 ** 3 : match[2] === 'M' ? 1024 ** 2 : 1024);
-}
-
-/** The volume's name may come with or without its storage. */
-function volumeOf(call: Call): string {
-  return qualified(call, 'volume');
-}
-
-function qualified(call: Call, name: 'volume' | 'target'): string {
-  const storage = call.text('storage') ?? '';
-  const volume = call.text(name) ?? '';
-  if (!volume.includes(':')) return `${storage}:${volume}`;
-  const split = splitVolumeId(volume);
-  if (!split) throw PveError.parameter({ volume: `unable to parse volume ID '${volume}'\n` });
-  if (split.storage !== storage) {
-    throw PveError.parameter({ volume: `storage ID mismatch (${split.storage} != ${storage})\n` });
-  }
-  return volume;
 }
 
 function readVolume(call: Call): unknown {
@@ -205,33 +140,6 @@ function readVolume(call: Call): unknown {
     ...(volume.notes === undefined ? {} : { notes: volume.notes }),
     ...(volume.protected ? { protected: 1 } : {}),
   };
-}
-
-function updateVolume(call: Call): null {
-  const volid = volumeOf(call);
-  requireVolumeAccess(call, volid);
-  const { storage, volume: name } = locate(call.pve, volid);
-  for (const attribute of ['notes', 'protected'] as const) {
-    if (call.params[attribute] === undefined) continue;
-    assertAttribute(storage, name, attribute);
-    const volume = volumeAt(call.pve.db, storage, nodeOf(call), name.place);
-    if (!volume) throw missingVolume(storage, name, volid);
-    const change =
-      attribute === 'notes' ? { notes: call.text('notes') ?? '' } : { protected: call.flag('protected') };
-    putVolume(call.pve.db, storage, { ...volume, ...change });
-  }
-  return null;
-}
-
-function assertAttribute(storage: StorageRecord, name: VolumeName, attribute: string): void {
-  if (!isFileStorage(storage)) {
-    throw new PveError(500, `attribute '${attribute}' is not supported for storage type '${storage.type}'`);
-  }
-  if (name.type === 'backup') return;
-  throw new PveError(
-    500,
-    attribute === 'notes' ? 'only backups can have notes' : "only backups support attribute 'protected'",
-  );
 }
 
 async function deleteContent(call: Call): Promise<string | null> {

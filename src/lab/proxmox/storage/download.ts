@@ -4,7 +4,7 @@ import type { VolumeRecord } from '../db.js';
 import { nodeOf } from '../http/request.js';
 import { newContents, putVolume, volumeAt } from '../volumes.js';
 import { assertSpace } from './allocate.js';
-import { checksumOf, type Download, examine, NOT_QCOW2 } from './downloaded-file.js';
+import { checksumOf, type Download, examine, NOT_QCOW2, NOT_VMDK, THE_FILE } from './downloaded-file.js';
 import { requireStorage, requireStorageOnNode } from './storages.js';
 import { logTransfer } from './transfer-log.js';
 import {
@@ -70,11 +70,12 @@ export function safeFileName(name: string): string {
 
 export function fileKind(content: string, name: string): VolumeRecord['content'] {
   if (content === 'iso') {
-    if (!ISO_EXTENSION.test(name)) throw PveError.parameter({ filename: 'wrong file extension' });
+    if (!ISO_EXTENSION.test(name.slice(1))) throw PveError.parameter({ filename: 'wrong file extension' });
     return 'iso';
   }
   if (content === 'vztmpl') {
-    if (!TEMPLATE_EXTENSION.test(name)) throw PveError.parameter({ filename: 'wrong file extension' });
+    if (!TEMPLATE_EXTENSION.test(name.slice(1)))
+      throw PveError.parameter({ filename: 'wrong file extension' });
     return 'vztmpl';
   }
   if (content === 'import') {
@@ -104,8 +105,9 @@ async function look(call: Call, download: Download): Promise<Download> {
     fetched = await call.pve.fetchUrl(download.url, {
       verify: call.params['verify-certificates'] === undefined || call.flag('verify-certificates'),
     });
-  } catch {
-    return download;
+  } catch (error) {
+    const unresolved = error instanceof Error && /Name or service not known/.test(error.message);
+    return unresolved ? { ...download, unresolved } : download;
   }
   const { status, reason, size, contentType } = fetched;
   const answered = { ...download, answer: { status, reason, size, contentType } };
@@ -137,11 +139,14 @@ function finishDownload(pve: Pve, download: Download, task: TaskContext): void {
     task.log('calculating checksum...OK, checksum verified');
   }
   if (download.decompress) task.log(`decompressing ${temporary} to ${temporary.replace('dwnl', 'dcom')}`);
-  if (invalid === NOT_QCOW2) {
-    task.log(`command '/usr/bin/qemu-img info '--output=json' ${temporary} -f qcow2' failed: exit code 1`);
-    throw new PveError(500, `failed to verify file: qemu-img: Could not open '${temporary}': ${NOT_QCOW2}`);
+  if (invalid === NOT_QCOW2 || invalid === NOT_VMDK) {
+    const format = invalid === NOT_QCOW2 ? 'qcow2' : 'vmdk';
+    task.log(
+      `command '/usr/bin/qemu-img info '--output=json' ${temporary} -f ${format}' failed: exit code 1`,
+    );
+    throw new PveError(500, `failed to verify file: qemu-img: Could not open '${temporary}': ${invalid}`);
   }
-  if (invalid || !file) throw new PveError(500, invalid ?? 'download failed');
+  if (invalid || !file) throw new PveError(500, invalid?.replace(THE_FILE, temporary) ?? 'download failed');
   assertSpace(pve, storage, download.host, name.name, place, file.used);
   putVolume(pve.db, storage, {
     host: download.host,

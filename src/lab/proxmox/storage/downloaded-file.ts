@@ -21,6 +21,8 @@ export interface Download {
   readonly file?: { size: number; used: number; format: string; sha256: string; data: VolumeContent };
   /** The file came, but is not what its name says. */
   readonly invalid?: string;
+  /** No host of that name. */
+  readonly unresolved?: boolean;
 }
 
 export function checksumOf(fetched: FetchedFile, algorithm: string): string {
@@ -51,15 +53,17 @@ export function examine(
     const size = download.content === 'iso' ? used : virtualSize;
     return { file: { size, used, format, sha256, data } };
   }
-  let body = Buffer.from(fetched.body ?? new Uint8Array());
-  if (compression === 'gz') {
-    try {
-      body = gunzipSync(body);
-    } catch {
-      return { invalid: unpackFailure(compression) };
-    }
-  } else if (compression) {
-    return { invalid: `the lab decompresses gz only, not ${compression}` };
+  let body: Buffer = Buffer.from(fetched.body ?? new Uint8Array());
+  if (compression) {
+    const unpacked = unpack(body, compression);
+    if (typeof unpacked === 'string') return { invalid: unpacked };
+    body = unpacked;
+  }
+  if (format === 'ova' && !hasOvf(body)) {
+    return { invalid: 'failed to verify file: ova archive has no .ovf file inside' };
+  }
+  if (format === 'vmdk' && !/^(KDMV|COWD|# Disk DescriptorFile)/.test(body.toString('latin1', 0, 21))) {
+    return { invalid: NOT_VMDK };
   }
   if (format !== 'qcow2') return { file: { size: body.length, used: body.length, format, sha256, data: {} } };
   const size = qcow2Size(body);
@@ -67,12 +71,49 @@ export function examine(
   return { file: { size, used: body.length, format, sha256, data: {} } };
 }
 
-const UNPACK: Readonly<Record<string, string>> = { gz: 'zcat', lzo: 'lzop', zst: 'zstd', bz2: 'bunzip2' };
+/** Stands for the path of the file in a message. */
+export const THE_FILE = '<file>';
+
+const UNPACK: Readonly<Record<string, { readonly command: string; readonly magic: string }>> = {
+  gz: { command: 'zcat', magic: '1f8b' },
+  lzo: { command: 'lzop -d -c', magic: '894c5a4f' },
+  zst: { command: 'zstd -q -d -c', magic: '28b52ffd' },
+  bz2: { command: 'bzcat -q', magic: '425a68' },
+};
 
 function unpackFailure(compression: string): string {
-  return `command '${UNPACK[compression] ?? compression}' failed: exit code 1`;
+  return `command '${UNPACK[compression]?.command ?? compression} ${THE_FILE}' failed: exit code 1`;
 }
 
+/** What came out, or what went wrong. zstd takes gzip's files too. */
+function unpack(body: Buffer, compression: string): Buffer | string {
+  const isA = (kind: string) => body.toString('hex', 0, 4).startsWith(UNPACK[kind]?.magic ?? '-');
+  if (isA('gz') && (compression === 'gz' || compression === 'zst')) {
+    try {
+      return gunzipSync(body);
+    } catch {
+      return unpackFailure(compression);
+    }
+  }
+  return isA(compression) ? `the lab decompresses gz only, not ${compression}` : unpackFailure(compression);
+}
+
+const BLOCK = 512;
+
+/** Looks through the entries of a tar archive. */
+function hasOvf(body: Buffer): boolean {
+  let at = 0;
+  while (at + BLOCK <= body.length) {
+    const name = body.toString('latin1', at, at + 100).replace(/\0.*$/s, '');
+    const size = Number.parseInt(body.toString('latin1', at + 124, at + 136), 8);
+    if (name === '' || Number.isNaN(size)) return false;
+    if (name.endsWith('.ovf')) return true;
+    at += BLOCK * (1 + Math.ceil(size / BLOCK));
+  }
+  return false;
+}
+
+export const NOT_VMDK = 'invalid VMDK image descriptor';
 export const NOT_QCOW2 = 'Image is not in qcow2 format';
 
 /** The virtual size that a qcow2 header tells. */

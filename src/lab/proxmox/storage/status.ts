@@ -69,8 +69,9 @@ function listStatus(call: Call): unknown {
   const contents = call.text('content') === undefined ? undefined : splitList(call.text('content') ?? '');
   const target = call.text('target');
   const fits = (storage: StorageRecord) =>
-    ((!call.flag('enabled') && contents === undefined) || isUsable(storage, node)) &&
-    (contents === undefined || contents.some((content) => storage.content.includes(content)));
+    !(call.flag('enabled') && storage.disable) &&
+    (contents === undefined ||
+      (isUsable(storage, node) && contents.some((content) => storage.content.includes(content))));
   if (only !== undefined && ![...call.pve.db.storages.values()].some((s) => s.id === only && fits(s))) {
     throw PveError.parameter({ storage: 'No such storage.' });
   }

@@ -8,9 +8,13 @@ export function logTransfer(pve: Pve, download: Download, temporary: string, tas
   task.log(`--${stamp}--  ${url}`);
   const { hostname, port, protocol } = new URL(url);
   const place = `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`;
+  // The last line of a command that failed is its error, and not in the log.
+  if (!answer && download.unresolved) {
+    task.log(`Resolving ${hostname} (${hostname})... failed: Name or service not known.`);
+    throw new PveError(500, `download failed: wget: unable to resolve host address '${hostname}'`);
+  }
   if (!answer) {
-    task.log(`Connecting to ${place}... failed: Connection refused.`);
-    throw new PveError(500, 'download failed: exit code 4');
+    throw new PveError(500, `download failed: Connecting to ${place}... failed: Connection refused.`);
   }
   task.log(`Connecting to ${place}... connected.`);
   task.log(`HTTP request sent, awaiting response... ${answer.status} ${answer.reason}`);

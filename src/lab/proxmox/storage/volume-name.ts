@@ -94,6 +94,9 @@ function imageFile(owner: number, file: string, base?: string): VolumeName {
 
 /** Directory storages take any file name with a known ending, not only `vm-…` (recording loose-volumes). */
 export function parseImageFile(file: string): { format: string; isBase: boolean } {
+  if (/^snap-.*\.qcow2$/.test(file)) {
+    throw new PveError(500, `'${file}' is a snapshot filename, not a volume!`);
+  }
   const match = /^[^/\s]+\.(raw|qcow2|vmdk|subvol)$/.exec(file);
   if (!match?.[1]) throw new PveError(500, `unable to parse volume filename '${file}'`);
   return { format: match[1], isBase: file.startsWith('base-') };

@@ -39,7 +39,8 @@ function readConfig(call: Call): unknown {
   const name = call.text('snapshot');
   if (name !== undefined && name !== '') {
     if (call.flag('current')) {
-      throw PveError.parameter({ snapshot: "cannot use 'snapshot' parameter with 'current'" });
+      const message = "cannot use 'snapshot' parameter with 'current'";
+      throw PveError.parameter({ snapshot: message, current: message });
     }
     const snapshot = snapshotOf(vm, name);
     if (!snapshot) throw new PveError(500, `snapshot '${name}' does not exist`);
