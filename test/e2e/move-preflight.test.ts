@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { ProxmoxConnection } from '../../src/clients/proxmox/client.js';
 import { TestApi } from '../lab-client/api.js';
 import { workerOn } from '../support/move-scenarios.js';
+import { putReplicationJob } from '../support/replication-job.js';
 import { configOf, VmSite } from '../support/vm-site.js';
 
 const HOST = 'pve1';
@@ -40,13 +41,7 @@ async function api(method: 'POST' | 'DELETE', path: string, params: Record<strin
 const OBSTACLES: readonly Obstacle[] = [
   {
     what: 'a replication job',
-    put: (vmid) =>
-      api('POST', '/cluster/replication', {
-        id: `${vmid}-0`,
-        type: 'local',
-        target: 'pve2',
-        schedule: '*/15',
-      }),
+    put: async (vmid) => putReplicationJob(site.lab, vmid, 0, 'pve2'),
     takeAway: (vmid) => api('DELETE', `/cluster/replication/${vmid}-0`, { force: '1' }),
     said: (vmid) => `VM ${vmid} is replicated to pve2 (job ${vmid}-0)`,
     command: (vmid) => `pvesr delete ${vmid}-0`,

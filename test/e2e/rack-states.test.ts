@@ -9,6 +9,7 @@ import { TestApi } from '../lab-client/api.js';
 import { Arena, HOST, NODE, VOLUMES } from '../support/attacks/arena.js';
 import { smallCluster } from '../support/configs.js';
 import { workerOn } from '../support/move-scenarios.js';
+import { putReplicationJob } from '../support/replication-job.js';
 import { configOf, VmSite } from '../support/vm-site.js';
 
 const cleanUp: (() => Promise<unknown>)[] = [];
@@ -137,9 +138,7 @@ describe('what Proxmox keeps of a VM', () => {
   it('HA and replication hold up its removal, with the commands that end them', async () => {
     const { site, client } = await twoHosts();
     await api(site, '/cluster/ha/resources', { sid: 'vm:151' });
-    // Proxmox refuses a new one: the drives are not replicated. It is from before they were told so.
-    const job = { id: '151-3', guest: 151, jobnum: 3, target: 'pve1', options: {} };
-    site.lab.proxmox.pve.db.replicationJobs.put(job.id, job);
+    putReplicationJob(site.lab, 151, 3, 'pve1');
     site.use(WITHOUT_WORKER);
     const plan = await site.plan(client);
     const said = plan.problems.map(({ message, advice }) => `${message}: ${advice}`).join('\n');
