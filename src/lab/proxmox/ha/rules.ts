@@ -95,7 +95,7 @@ function given(call: Call): Partial<HaRule> {
   const comment = call.text('comment');
   const strict = call.number('strict');
   return {
-    ...(resources === undefined ? {} : { resources: splitList(resources).map(fullId) }),
+    ...(resources === undefined ? {} : { resources: [...new Set(splitList(resources).map(fullId))] }),
     ...(nodes === undefined ? {} : { nodes: parseNodes(nodes) }),
     ...(affinity === 'positive' || affinity === 'negative' ? { affinity } : {}),
     ...(strict === undefined ? {} : { strict }),
