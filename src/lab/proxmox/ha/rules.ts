@@ -95,7 +95,7 @@ function given(call: Call): Partial<HaRule> {
   const comment = call.text('comment');
   const strict = call.number('strict');
   return {
-    ...(resources === undefined ? {} : { resources: splitList(resources).map(fullId) }),
+    ...(resources === undefined ? {} : { resources: [...new Set(splitList(resources).map(fullId))] }),
     ...(nodes === undefined ? {} : { nodes: parseNodes(nodes) }),
     ...(affinity === 'positive' || affinity === 'negative' ? { affinity } : {}),
     ...(strict === undefined ? {} : { strict }),
@@ -159,7 +159,10 @@ function createRule(call: Call): null {
   });
 }
 
-/** Proxmox counts from the lowest number, not from the highest: whatever there is, a new rule comes second. */
+/**
+ * Proxmox counts from the lowest number, not from the highest, so a new rule shares the number 2 with the one that has
+ * it. Which of the two is written first is left to the order of a Perl hash: the same requests were answered both ways.
+ */
 function placeSecond({ db }: Pve, id: string): void {
   const [, ...later] = [...db.haRules.values()].filter(({ rule }) => rule !== id);
   for (const rule of later) {
