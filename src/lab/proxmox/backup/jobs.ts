@@ -7,8 +7,8 @@ import { withoutEmpty } from '../section-config.js';
 import { parsePropertyString } from '../validation/check.js';
 import { splitList } from '../validation/formats.js';
 import { nextRun } from './calendar.js';
-import { requireOptionRights } from './rights.js';
-import { backupDrives, checkOptions, checkSelected, selectedGuests } from './selection.js';
+import { requireBackupStorage, requireFleecingRights, requireOptionRights } from './rights.js';
+import { checkOptions, checkSelected } from './selection.js';
 
 export type BackupJob = Record<string, string | number | string[]> & { id: string };
 
@@ -22,9 +22,6 @@ export const backupJobHandlers: Handlers = {
       call.pve.db.backupJobs.delete(requireJob(call).id);
       return null;
     }),
-  'GET /cluster/backup/{id}/included_volumes': includedVolumes,
-  'GET /cluster/backup-info': () => [{ subdir: 'not-backed-up' }],
-  'GET /cluster/backup-info/not-backed-up': notBackedUp,
 };
 
 /** Options that are read back as objects. */
@@ -37,7 +34,9 @@ const OBJECTS: Readonly<Record<string, string>> = {
 function describe(job: BackupJob): Record<string, unknown> {
   const shown: Record<string, unknown> = { type: 'vzdump', ...job };
   for (const [name, format] of Object.entries(OBJECTS)) {
-    if (typeof job[name] === 'string') shown[name] = readBack(parsePropertyString(format, job[name], name));
+    if (typeof job[name] !== 'string') continue;
+    const fields = parsePropertyString(format, job[name], name);
+    shown[name] = name === 'prune-backups' ? retention(fields) : readBack(fields);
   }
   return shown;
 }
@@ -48,6 +47,14 @@ function listed(pve: Pve, job: BackupJob): Record<string, unknown> {
   return { ...describe(job), ...(next === undefined ? {} : { 'next-run': next }) };
 }
 
+/** A retention that keeps nothing keeps all. */
+function retention({
+  'keep-all': _all,
+  ...counts
+}: Readonly<Record<string, string>>): Record<string, unknown> {
+  return Object.values(counts).some((count) => Number(count) > 0) ? counts : { 'keep-all': 1 };
+}
+
 /** Perl reads switches of a property string as numbers, and all else as text. */
 function readBack(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const entries = Object.entries(fields);
@@ -56,7 +63,7 @@ function readBack(fields: Readonly<Record<string, unknown>>): Record<string, unk
   );
 }
 
-const SWITCHES = new Set(['enabled', 'keep-all']);
+const SWITCHES = new Set(['enabled']);
 
 /** An exception that leaves the lock has lost its code: status and reason are lines of the message. */
 export async function inJobsLock<T>(pve: Pve, change: () => T): Promise<T> {
@@ -71,7 +78,7 @@ export async function inJobsLock<T>(pve: Pve, change: () => T): Promise<T> {
   });
 }
 
-function requireJob(call: Call): BackupJob {
+export function requireJob(call: Call): BackupJob {
   const id = call.text('id') ?? '';
   const job = call.pve.db.backupJobs.get(id);
   if (!job) throw PveError.parameter({ id: `No such job '${id}'` });
@@ -84,10 +91,9 @@ function given(call: Call): Record<string, string | number | string[]> {
   return { ...params, ...(excluded.length > 0 ? { 'exclude-path': [...excluded] } : {}) };
 }
 
-function requireJobRights(call: Call): void {
-  requireOptionRights(call, Object.keys(call.params));
+function requirePoolRights(call: Call): void {
   const pool = call.text('pool');
-  if (pool === undefined) return;
+  if (!pool) return;
   if (!call.pve.db.pools.has(pool)) throw denied(`pool '${pool}' does not exist`);
   call.require(`/pool/${pool}`, ['VM.Backup']);
 }
@@ -108,7 +114,10 @@ function scheduleOf(call: Call, required: boolean): string | undefined {
 }
 
 async function createJob(call: Call): Promise<null> {
-  requireJobRights(call);
+  requireOptionRights(call, Object.keys(call.params));
+  requireFleecingRights(call);
+  requireBackupStorage(call, call.text('storage') || 'local');
+  requirePoolRights(call);
   const schedule = scheduleOf(call, true) ?? '';
   const { db, core } = call.pve;
   const id = call.text('id') ?? core.random.uuid();
@@ -131,12 +140,17 @@ const VZDUMP_OPTIONS = new Set(
 );
 
 function updateJob(call: Call): Promise<null> {
-  requireJobRights(call);
-  requireOptionRights(call, splitList(call.text('delete') ?? ''));
+  const gone = splitList(call.text('delete') ?? '');
+  requireOptionRights(call, Object.keys(call.params));
+  requireFleecingRights(call);
+  requireOptionRights(call, gone);
+  if (call.text('storage')) requireBackupStorage(call, call.text('storage') ?? '');
+  else if (gone.includes('storage')) requireBackupStorage(call, 'local');
+  requirePoolRights(call);
   const schedule = scheduleOf(call, false);
   return inJobsLock(call.pve, () => {
     const id = call.text('id') ?? '';
-    const remove = splitList(call.text('delete') ?? '');
+    const remove = gone;
     const changes = { ...given(call), ...(schedule === undefined ? {} : { schedule }) };
     if (Object.keys(changes).length === 0 && remove.length === 0) {
       throw new PveError(500, 'no options specified');
@@ -144,6 +158,7 @@ function updateJob(call: Call): Promise<null> {
     checkOptions(changes);
     const before = call.pve.db.backupJobs.get(id);
     if (!before) throw new PveError(500, 'no such vzdump job');
+    requireBackupStorage(call, String(before.storage ?? 'local'));
     const job = { ...before };
     for (const key of remove) {
       if (!VZDUMP_OPTIONS.has(key) && !DELETABLE.has(key)) {
@@ -182,50 +197,6 @@ function narrow(job: BackupJob, changes: ReturnType<typeof given>): void {
 }
 
 type Options = Readonly<Record<string, unknown>>;
-
-function includedVolumes(call: Call): unknown {
-  const job = requireJob(call);
-  const node = job.node;
-  const guests = selectedGuests(call.pve, job);
-  const children = [...guests].flatMap(([host, vmids]) => {
-    if (node !== undefined && node !== host && host !== '') return [];
-    return vmids.map((vmid) => guestTree(call.pve, vmid));
-  });
-  return { children };
-}
-
-function guestTree(pve: Pve, vmid: number): Record<string, unknown> {
-  const vm = pve.db.vms.get(String(vmid));
-  if (!vm) return { id: vmid, type: 'unknown', leaf: 1 };
-  return {
-    id: vmid,
-    name: vm.config.name ?? '',
-    type: 'qemu',
-    leaf: 0,
-    children: backupDrives(vm).map(({ key, volid, included, reason }) => ({
-      id: `${vmid}:${key}`,
-      name: volid,
-      included: included ? 1 : 0,
-      reason,
-      leaf: 1,
-    })),
-  };
-}
-
-/** Guests that no job names, whether it is enabled or not. */
-function notBackedUp(call: Call): unknown {
-  const { pve } = call;
-  const covered = new Set(
-    [...pve.db.backupJobs.values()].flatMap((job) => [...selectedGuests(pve, job).values()].flat()),
-  );
-  return [...pve.db.vms.values()]
-    .filter((vm) => !covered.has(vm.vmid) && call.allows(`/vms/${vm.vmid}`, ['VM.Audit']))
-    .map((vm) => ({
-      vmid: vm.vmid,
-      type: 'qemu',
-      ...(vm.config.name === undefined ? {} : { name: vm.config.name }),
-    }));
-}
 
 /** A VM that was destroyed with `purge` is in no job any more; a job that is left without members goes too. */
 export function purgeFromJobs(pve: Pick<Pve, 'db'>, vmid: number): void {

@@ -16,7 +16,7 @@ interface Selection {
 
 type Options = Readonly<Record<string, unknown>>;
 
-export function selectionOf(options: Options): Selection {
+function selectionOf(options: Options): Selection {
   const text = (name: string) => (options[name] === undefined ? undefined : String(options[name]));
   return {
     vmid: text('vmid'),

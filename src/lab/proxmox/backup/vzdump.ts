@@ -1,5 +1,6 @@
 /** `POST /nodes/{node}/vzdump` (pve-manager, PVE/API2/VZDump.pm, PVE/VZDump.pm); recording `backup-jobs`. */
 import { type Call, type Handlers, type Pve, PveError, type TaskContext } from '../api.js';
+import type { StorageRecord } from '../db.js';
 import { callerWithId, nodeOf } from '../http/request.js';
 import { configText } from '../qemu/config/vm-config.js';
 import { findVm, loadVm } from '../qemu/vms.js';
@@ -11,7 +12,7 @@ import { errorText } from '../tasks/task-error.js';
 import { archiveVm, requireArchive } from './archive.js';
 import { writeNotes } from './notes-template.js';
 import { pruneMarks, removePruned } from './prune.js';
-import { requireOptionRights } from './rights.js';
+import { requireFleecingRights, requireOptionRights } from './rights.js';
 import { checkOptions, checkSelected, selectedGuests } from './selection.js';
 
 const TASK = 'vzdump';
@@ -43,6 +44,7 @@ function startBackup(call: Call): string {
   }
   const storage = call.text('storage') ?? 'local';
   requireOptionRights(call, Object.keys(options));
+  requireFleecingRights(call);
   if (call.text('prune-backups') !== undefined) call.require(`/storage/${storage}`, ['Datastore.Allocate']);
   checkOptions(options);
   checkSelected(options);
@@ -87,6 +89,11 @@ function everyGuest(options: Readonly<Record<string, string | number>>): boolean
   return options.all === 1 || (options.exclude !== undefined && !options.pool);
 }
 
+function assertHoldsBackups({ id, content }: StorageRecord): void {
+  if (content.includes('backup')) return;
+  throw new PveError(500, `can't use storage '${id}' for backups - wrong content type`);
+}
+
 function backupStorage(pve: Pve, id: string, host: string): string {
   const problems: string[] = [];
   const attempt = (what: string, act: () => void) => {
@@ -98,8 +105,7 @@ function backupStorage(pve: Pve, id: string, host: string): string {
   };
   attempt('could not activate storage', () => activate(requireStorageOnNode(pve, id, host)));
   attempt('could not get storage information for', () => {
-    if (requireStorage(pve, id).content.includes('backup')) return;
-    throw new PveError(500, `can't use storage '${id}' for backups - wrong content type`);
+    assertHoldsBackups(requireStorage(pve, id));
   });
   if (problems.length > 0) throw new PveError(500, problems.join(' '));
   return id;
@@ -173,6 +179,7 @@ function readDefaults(call: Call): unknown {
   const id = call.text('storage') ?? 'local';
   const storage = requireStorage(call.pve, id);
   call.require(`/storage/${id}`, ['Datastore.Audit', 'Datastore.AllocateSpace'], { any: true });
+  assertHoldsBackups(storage);
   const place = { type: 'backup', name: 'x', isBase: false, format: 'raw', place: 'backup/x' } as const;
   // A user who may not look at the host need not know these.
   const hostSide = call.allows(`/nodes/${nodeOf(call)}`, ['Sys.Audit'])

@@ -2,7 +2,7 @@
 import { type Call, type Handlers, type Pve, PveError } from '../api.js';
 import { nodeOf } from '../http/request.js';
 import { localVnets } from '../sdn/local-vnets.js';
-import { isIpv6 } from '../validation/addresses.js';
+import { ipv6Type, isIpv6 } from '../validation/addresses.js';
 import { splitList } from '../validation/formats.js';
 import { assertWritable, PORT_LISTS, typeAsRead } from './interface-file.js';
 import {
@@ -156,6 +156,12 @@ function checkIpv6(address: string, netmask: number): void {
   if (!isIpv6(address)) {
     throw PveError.parameter({ address: `${address} is not a valid host IPv6 address.` });
   }
+  const type = ipv6Type(address);
+  if (!type.endsWith('-UNICAST')) {
+    throw PveError.parameter({
+      address: `${address} with type '${type}', cannot be used as host IPv6 address.`,
+    });
+  }
 }
 
 /** Numbers of the reader's own; everything else is read as text, and what is off is not there. */
@@ -177,6 +183,9 @@ function written(name: string, settings: Record<string, string | number>): Inter
   const id = tag ?? /^vlan(\d+)$/.exec(name)?.[1];
   const line = (text: string | number) => `${String(text).replace(/\n$/, '')}\n`;
   const aware = rest.bridge_vlan_aware !== undefined;
+  // Options of a bond that its mode does not use are not written.
+  if (rest.bond_mode !== 'active-backup') delete rest['bond-primary'];
+  if (!/^(balance-xor|802\.3ad)$/.test(String(rest.bond_mode))) delete rest.bond_xmit_hash_policy;
   return {
     ...(type === 'bridge' && { bridge_ports: '', bridge_stp: 'off', bridge_fd: '0' }),
     ...(asked === 'bond' && { bond_mode: 'balance-rr', bond_miimon: '100', slaves: '' }),
@@ -209,8 +218,16 @@ function checkType(call: Call, given: Call['params']): void {
 function write(call: Call, all: Interfaces, name: string, settings: Record<string, string | number>): null {
   const iface = written(name, settings);
   assertWritable({ ...all, [name]: { ...iface, type: String(settings.type ?? iface.type) } });
-  writeInterfaces(call.pve, nodeOf(call), { ...all, [name]: iface });
+  writeInterfaces(call.pve, nodeOf(call), withSlaves({ ...all, [name]: iface }));
   return null;
+}
+
+/** Slaves of a bond start with their host. */
+function withSlaves(all: Interfaces): Interfaces {
+  const slaves = new Set(Object.values(all).flatMap(({ slaves }) => splitList(String(slaves ?? ''))));
+  return Object.fromEntries(
+    Object.entries(all).map(([name, iface]) => [name, slaves.has(name) ? { ...iface, autostart: 1 } : iface]),
+  );
 }
 
 function methods(given: Readonly<Record<string, string | number>>): Record<string, string> {

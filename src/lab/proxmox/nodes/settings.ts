@@ -32,7 +32,9 @@ export const settingHandlers: Handlers = {
     if (digest && actual) assertDigest(digest, String(actual));
     const gone = splitList(String(remove ?? ''));
     const kept = Object.entries({ ...old, ...given }).filter(([name]) => !gone.includes(name));
-    return change(call, { config: asRead(Object.fromEntries(kept)) });
+    const config = asRead(Object.fromEntries(kept));
+    checkDomains(config);
+    return change(call, { config });
   },
   'GET /nodes/{node}/report': (call) =>
     `# pveversion --verbose\nproxmox-ve: ${versionOf(call.pve.db.hosts.get(nodeOf(call))).version}\n\n# cat /etc/hosts\n${hostsFile(call)}`,
@@ -54,6 +56,38 @@ function change(call: Call, changes: Partial<NodeSettings>): null {
 function nodeConfig(call: Call): Settings {
   const { config = {} } = settings(call);
   return Object.keys(config).length === 0 ? {} : { description: '', ...config, digest: digestOfText(config) };
+}
+
+/** A domain is certified once; the lab has no ACME plugins. */
+function checkDomains(config: Readonly<Settings>): void {
+  const seen = new Map<string, string>();
+  const plain = /domains=([^,]*)/.exec(String(config.acme ?? ''))?.[1] ?? '';
+  for (const name of splitList(plain).map((domain) => domain.toLowerCase())) {
+    if (seen.has(name)) throw new PveError(500, `duplicate domain '${name}' in ACME config properties`);
+    seen.set(name, 'acme');
+  }
+  for (const key of [
+    'acmedomain0',
+    'acmedomain1',
+    'acmedomain2',
+    'acmedomain3',
+    'acmedomain4',
+    'acmedomain5',
+  ]) {
+    if (config[key] === undefined) continue;
+    const fields = String(config[key]).split(',');
+    const domain = (fields.find((field) => !/^(plugin|alias)=/.test(field)) ?? '').replace(/^domain=/, '');
+    const name = domain.toLowerCase();
+    const other = seen.get(name);
+    if (other !== undefined) {
+      throw new PveError(500, `duplicate domain '${name}' in ACME config properties '${key}' and '${other}'`);
+    }
+    const plugin = fields.find((field) => field.startsWith('plugin='))?.slice('plugin='.length);
+    if (plugin !== undefined && plugin !== 'standalone') {
+      throw new PveError(500, `plugin '${plugin}' for domain '${name}' not found!`);
+    }
+    seen.set(name, key);
+  }
 }
 
 /** Values are read as text; the description is comments, one line each. */
