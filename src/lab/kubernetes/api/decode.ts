@@ -5,6 +5,7 @@ import { asObject, type KubeObject } from '../object.js';
 import { goText, typedFaults } from '../patch/typed-faults.js';
 import { canonical, noFindings } from '../schema/canonical.js';
 import { isNamedText } from '../schema/field-facts.js';
+import type { Schema } from '../schema/schema.js';
 import { ApiError, badRequest, invalid, invalidValue } from '../status.js';
 import type { WriteOptions } from './options.js';
 
@@ -13,7 +14,8 @@ export function decodeObject(type: ResourceType, body: unknown, options: WriteOp
   if (!isObj(body)) throw badRequest(`the object provided is unrecognized (must be of type ${type.kind})`);
   const fault = kindFault(type, body);
   if (fault !== undefined) throw badRequest(fault.said);
-  const { object, unknown } = toCanonical(type, body);
+  checkCustomKind(type, body);
+  const { object, unknown } = toCanonical(type, body, undefined, options.user !== undefined);
   const texts = strictTexts(unknown, options);
   if (texts.length > 0) {
     if (options.validation === 'Strict') {
@@ -82,9 +84,11 @@ function toCanonical(
   type: ResourceType,
   body: Obj,
   refuse?: (body: Obj, fault: string) => ApiError,
+  keepEmpty = false,
 ): { object: KubeObject; unknown: string[] } {
-  const findings = noFindings();
+  const findings = noFindings(type.custom !== undefined, keepEmpty);
   const form = canonical(body, type.schema, findings);
+  if (findings.custom) findings.unknown.sort();
   const fault = findings.faults[0];
   if (fault !== undefined) {
     if (refuse) throw refuse(body, fault);
@@ -96,7 +100,7 @@ function toCanonical(
   const empties = Array.isArray(at(body, 'metadata', 'managedFields')) && !object.metadata.managedFields;
   type.rules.defaults?.(object);
   // Defaults can bring structs whose own fields without omitempty are still missing.
-  const again = canonical(object, type.schema, noFindings());
+  const again = canonical(object, type.schema, noFindings(type.custom !== undefined, keepEmpty));
   const decoded = asObject(isObj(again) ? again : {}, apiVersionOf(type), type.kind);
   // An empty list is a wish of its own: no one shall own anything.
   if (empties) decoded.metadata = { ...decoded.metadata, managedFields: [] };
@@ -126,11 +130,35 @@ export function emptyObject(type: ResourceType): Obj {
   return isObj(form) ? form : {};
 }
 
+/** Unknown fields of a body that is no object of a kind of its own. */
+export function checkFields(kind: string, schema: Schema, body: Obj, options: WriteOptions): void {
+  const findings = noFindings();
+  const { apiVersion = '', kind: _, ...own } = body;
+  canonical(own, schema, findings);
+  const version = textOf(apiVersion).split('/').at(-1) || 'v1';
+  const handled = `${kind} in version "${version}" cannot be handled as a ${kind}`;
+  const [fault] = findings.faults;
+  if (fault !== undefined) throw badRequest(`${handled}: ${fault}`);
+  const texts = strictTexts(findings.unknown, options);
+  if (texts.length === 0 || options.validation === 'Ignore') return;
+  if (options.validation === 'Warn') options.warnings.push(...texts);
+  else throw badRequest(`${handled}: strict decoding error: ${texts.join(', ')}`);
+}
+
 function strictTexts(unknown: readonly string[], { duplicates = [] }: WriteOptions): string[] {
   return [
     ...duplicates.map((field) => `duplicate field "${field}"`),
     ...unknown.map((field) => `unknown field "${field}"`),
   ];
+}
+
+/** A custom kind under another name is a value like any other, and a wrong one. */
+function checkCustomKind(type: ResourceType, { kind, metadata }: Obj): void {
+  const said = textOf(kind) || type.kind;
+  if (type.custom === undefined || said === type.kind) return;
+  throw invalid(type.group, said, textOf(at(metadata, 'name')), [
+    invalidValue('kind', said, `must be ${type.kind}`),
+  ]);
 }
 
 /** `why` is for a patch, `said` for a whole object. */
@@ -154,6 +182,7 @@ function kindFault(type: ResourceType, body: Obj): KindFault | undefined {
     const shown = `no kind "${kind}" is registered for version "${apiVersion}" in scheme "pkg/runtime/scheme.go:111"`;
     return handled(shown);
   }
+  if (type.custom !== undefined && kind !== type.kind) return undefined;
   if (kind === type.kind) {
     const said = `the API version in the data (${apiVersion}) does not match the expected API version (${apiVersionOf(type)})`;
     return { why: said, said };

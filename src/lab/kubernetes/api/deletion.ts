@@ -1,7 +1,7 @@
-import { listOf, type Obj, objOf } from '../json.js';
+import { listOf, type Obj, objOf, sameJson } from '../json.js';
 import { type ResourceType, resourceKey } from '../kinds/resource-type.js';
 import { type KubeObject, type ManagedFieldsEntry, timeText } from '../object.js';
-import { preconditionFailed } from '../status.js';
+import { conflict, preconditionFailed } from '../status.js';
 import type { ObjectStore } from '../storage/object-store.js';
 import type { DeleteOptions } from './options.js';
 
@@ -31,7 +31,8 @@ export function deleteObject(
   const terminating = old.metadata.deletionTimestamp !== undefined;
   const current = old.metadata.deletionGracePeriodSeconds ?? 0;
   if (terminating && grace >= current && current > 0) return { object: old, gone: false };
-  if (terminating && finalizers.length > 0 && current === 0) return { object: old, gone: false };
+  const settled = sameJson(finalizers, old.metadata.finalizers ?? []);
+  if (terminating && settled && finalizers.length > 0 && current === 0) return { object: old, gone: false };
   const marked = markedForDeletion(old, grace, finalizers, api.now);
   const gone = grace === 0 && finalizers.length === 0;
   if (options.dryRun) return { object: marked, gone };
@@ -43,11 +44,20 @@ export function deleteObject(
 
 function checkPreconditions(type: ResourceType, old: KubeObject, options: DeleteOptions): void {
   const { name, uid, resourceVersion } = old.metadata;
+  const namespace = type.kind === 'Namespace' && type.group === '';
+  const failed = (field: string, asked: string, is = '') =>
+    conflict(
+      type,
+      name,
+      `Precondition failed: ${field} in precondition: ${asked}, ${field} in object meta: ${is}`,
+    );
   if (options.uid !== undefined && options.uid !== uid) {
+    if (namespace) throw failed('UID', options.uid, uid);
     const why = `the UID in the precondition (${options.uid}) does not match the UID in record (${uid}). The object might have been deleted and then recreated`;
     throw preconditionFailed(type, name, why);
   }
   if (options.resourceVersion !== undefined && options.resourceVersion !== resourceVersion) {
+    if (namespace) throw failed('ResourceVersion', options.resourceVersion, resourceVersion);
     const why = `the ResourceVersion in the precondition (${options.resourceVersion}) does not match the ResourceVersion in record (${resourceVersion}). The object might have been modified`;
     throw preconditionFailed(type, name, why);
   }

@@ -83,6 +83,8 @@ export function updatedDraft(
   const draft: KubeObject = ofStatus
     ? { ...old, metadata: type.custom ? { ...old.metadata } : metadata, status: wanted.status }
     : { ...wanted, metadata };
+  if (subresource === '' && !type.custom && type.subresources.some(({ name }) => name === 'status'))
+    draft.status = old.status;
   if (ofStatus) type.rules.admitStatus?.(draft, old, context);
   else type.rules.admitUpdate?.(draft, old, context);
   const form = decodeObject(type, draft, SILENT);

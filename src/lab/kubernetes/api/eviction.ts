@@ -1,11 +1,14 @@
 import type { Faults } from '../../faults.js';
 import { at, isObj, listOf, numberOf, type Obj, objOf, textOf } from '../json.js';
 import { type KubeObject, timeText } from '../object.js';
+import { builtInSchema } from '../schema/built-in.js';
 import { selectorMatches } from '../selectors/object-selector.js';
 import { ApiError, badRequest } from '../status.js';
+import { checkFields } from './decode.js';
 import type { KubeApi, Target } from './kube-api.js';
-import { type DeleteOptions, deleteOptions } from './options.js';
+import { type DeleteOptions, deleteOptions, internalWrite, type WriteOptions } from './options.js';
 
+const EVICTION = builtInSchema('policy.Eviction');
 const BUDGETS = 'poddisruptionbudgets.policy';
 const MESSAGE = "Cannot evict pod as it would violate the pod's disruption budget.";
 
@@ -16,19 +19,20 @@ export function evict(
   body: unknown,
   query: URLSearchParams,
   faults: Faults,
+  options: WriteOptions,
 ): void {
-  checkEviction(target, objOf(body));
+  checkEviction(target, objOf(body), options);
   const pod = api.get(target);
-  const options = deleteOptions(at(body, 'deleteOptions'), query);
+  const how = deleteOptions(at(body, 'deleteOptions'), query);
   const node = textOf(at(pod, 'spec', 'nodeName'));
   if (faults.holds('drain-held', target.name, `${target.namespace}/${target.name}`, node)) {
     throw tooMany('A disruption budget does not allow evicting pods currently');
   }
-  if (!needsNoBudget(pod)) askBudget(api, pod, options.dryRun);
-  end(api, target, pod, options);
+  if (!needsNoBudget(pod)) askBudget(api, pod, how.dryRun);
+  end(api, target, pod, how);
 }
 
-function checkEviction({ name, namespace }: Target, body: Obj): void {
+function checkEviction({ name, namespace }: Target, body: Obj, options: WriteOptions): void {
   const { kind = 'Eviction', apiVersion = 'policy/v1' } = body;
   if (kind !== 'Eviction') {
     const version = textOf(apiVersion).split('/').at(-1) ?? '';
@@ -36,6 +40,7 @@ function checkEviction({ name, namespace }: Target, body: Obj): void {
       `${textOf(kind)} in version "${version}" cannot be handled as a Eviction: converting (${version}.${textOf(kind)}) to (policy.Eviction): unknown conversion`,
     );
   }
+  checkFields('Eviction', EVICTION, body, options);
   const metadata = objOf(body.metadata);
   if (textOf(metadata.namespace) !== '' && metadata.namespace !== namespace) {
     throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
@@ -103,7 +108,9 @@ function spend(api: KubeApi, budget: KubeObject, pod: KubeObject, dryRun: boolea
     disruptedPods: { ...objOf(status.disruptedPods), [pod.metadata.name]: time },
   };
   if (allowed === 1) spent.conditions = [disruptionCondition(generation, false, time)];
-  api.objects.put(BUDGETS, { ...budget, status: spent });
+  const { name: of, namespace } = budget.metadata;
+  const target = { type: api.type(BUDGETS), namespace, name: of, subresource: 'status' };
+  api.replace(target, budget, { ...budget, status: spent }, internalWrite('kube-apiserver'));
 }
 
 export function disruptionCondition(observedGeneration: number, allowed: boolean, time: string): Obj {

@@ -1,8 +1,8 @@
 import type { Random } from '../../lab.js';
 import { podSecurity } from '../admission/pod-security.js';
 import { type Attempt, admissionPolicies } from '../admission/policies.js';
-import { type Obj, objOf, sameJson, textOf } from '../json.js';
-import { establishedStatus, isEstablished } from '../kinds/definition.js';
+import { at, type Obj, objOf, sameJson, textOf } from '../json.js';
+import { establishedStatus, isEstablished, terminatingDefinition } from '../kinds/definition.js';
 import { Registry } from '../kinds/registry.js';
 import { apiVersionOf, type ResourceType, type RuleContext, resourceKey } from '../kinds/resource-type.js';
 import { type KubeObject, keyOf, type ManagedFieldsEntry, timeText } from '../object.js';
@@ -13,7 +13,7 @@ import { decodeApplied, decodeObject, emptyObject } from './decode.js';
 import { type Deletion, deleteObject, finalizeNamespace } from './deletion.js';
 import { finished, nameSuffix, newDraft, updatedDraft } from './draft.js';
 import { checkIdentity, checkName, checkNew, checkUid, unknownUid, unnamed } from './identity.js';
-import type { DeleteOptions, WriteOptions } from './options.js';
+import { type DeleteOptions, internalWrite, type WriteOptions } from './options.js';
 import { firstOwners, nextOwners, writerOf } from './ownership.js';
 import { validateObject } from './validation.js';
 
@@ -155,9 +155,10 @@ export class KubeApi {
       if (type.kind === 'Job' && options.propagationPolicy === undefined) by.warnings.push(PODS_STAY);
     }
     const deletion = deleteObject(this, target.type, old, options);
-    if (deletion.gone && !options.dryRun && target.type.kind === 'CustomResourceDefinition')
-      this.#forgetKind(old);
-    return deletion;
+    if (!deletion.gone || target.type.kind !== 'CustomResourceDefinition') return deletion;
+    if (!options.dryRun) this.#forgetKind(old);
+    // It is shown as it waits for the objects of its kind, and is gone as soon as they are.
+    return { object: terminatingDefinition(deletion.object, timeText(this.now)), gone: false };
   }
 
   /** With a definition go the objects of its kind. */
@@ -234,8 +235,16 @@ export class KubeApi {
 
   /** The API server's own controllers accept the names at once; the answer shows the definition before that. */
   #establish(type: ResourceType, definition: KubeObject): void {
-    const status = establishedStatus(definition, timeText(this.now));
-    this.objects.put(resourceKey(type), { ...definition, status });
+    const group = at(definition, 'spec', 'group');
+    const others = this.objects
+      .list(resourceKey(type))
+      .filter((other) => other !== definition && at(other, 'spec', 'group') === group);
+    const status = establishedStatus(definition, others, timeText(this.now));
+    const accepted = { ...definition, status };
+    const writer = writerOf(type, 'status', 'kube-apiserver', this.now);
+    const managedFields = nextOwners(type, [definition, accepted], undefined, writer, internalWrite(''));
+    const metadata = { ...accepted.metadata, managedFields };
+    this.objects.put(resourceKey(type), { ...accepted, metadata });
   }
 
   #store(
@@ -263,7 +272,12 @@ export class KubeApi {
       this.objects.remove(resourceKey(type), object.metadata.namespace, object.metadata.name);
       return object;
     }
-    return this.objects.put(resourceKey(type), object);
+    const stored = this.objects.put(resourceKey(type), object);
+    // New names are accepted as those of a new definition are; the answer shows it before that.
+    const named = sameJson(at(object, 'spec', 'names'), at(object, 'status', 'acceptedNames'));
+    if (subresource === '' && type.kind === 'CustomResourceDefinition' && !named)
+      this.#establish(type, stored);
+    return stored;
   }
 
   #writer(type: ResourceType, subresource: string, { manager }: WriteOptions): Writer {

@@ -140,7 +140,8 @@ export function deleteOptions(body: unknown, query: URLSearchParams): DeleteOpti
   if (errors.length > 0) throw invalid('meta.k8s.io', 'DeleteOptions', '', errors);
   return {
     dryRun: dryRun.includes('All') || query.getAll('dryRun').includes('All'),
-    gracePeriodSeconds: typeof grace === 'number' ? grace : undefined,
+    // Less than nothing is as little as there is without force.
+    gracePeriodSeconds: typeof grace === 'number' ? (grace < 0 ? 1 : grace) : undefined,
     propagationPolicy: isPolicy(policy) ? policy : orphanPolicy(orphan),
     uid: typeof preconditions.uid === 'string' ? preconditions.uid : undefined,
     resourceVersion:

@@ -160,5 +160,7 @@ class Scanner {
 function quoted(letter: string): string {
   if (letter === "'") return "'\\''";
   if (letter === '"') return "'\"'";
+  const code = letter.charCodeAt(0);
+  if (code >= 0x7f && code <= 0xa0) return `'\\u00${code.toString(16)}'`;
   return `'${JSON.stringify(letter).slice(1, -1)}'`;
 }

@@ -5,6 +5,7 @@ import { type KubeObject, ref } from '../object.js';
 import { parseFieldSelector } from '../selectors/field-selector.js';
 import { parseLabelSelector } from '../selectors/label-selector.js';
 import { ApiError, badRequest } from '../status.js';
+import { jsonFault } from './go-json.js';
 import { checkListOptions } from './list-options.js';
 
 interface ListPage {
@@ -43,7 +44,7 @@ export function listPage(
     .filter(matches)
     .filter((object) => from === undefined || ref(object) > from.start);
   // What may come from the watch cache is not cut into pages.
-  const cached = query.get('resourceVersion') === '0' && from === undefined;
+  const cached = query.get('resourceVersion') === '0';
   const limit = cached ? 0 : Number(query.get('limit') ?? 0);
   const page = limit > 0 ? all.slice(0, limit) : all;
   const last = page.at(-1);
@@ -96,13 +97,14 @@ function continueToken(rv: number, start: string): string {
 }
 
 function parseContinue(token: string): { rv: number; start: string } {
+  const text = Buffer.from(token, 'base64url').toString('latin1');
   try {
-    const value: unknown = JSON.parse(Buffer.from(token, 'base64url').toString('utf8'));
+    const value: unknown = JSON.parse(Buffer.from(text, 'latin1').toString('utf8'));
     if (isObj(value) && typeof value.rv === 'number' && typeof value.start === 'string') {
       return { rv: value.rv, start: value.start };
     }
   } catch {
-    // Reported below, whatever is wrong with it.
+    throw badRequest(`invalid continue token: continue key is not valid: ${jsonFault(text)}`);
   }
   throw badRequest('invalid continue token: continue key is not valid');
 }

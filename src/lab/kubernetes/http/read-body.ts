@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { readYaml } from '../../../formats/text/yaml-text.js';
-import type { Obj } from '../json.js';
-import { isObj } from '../json.js';
+import { isObj, type Obj, objOf, textOf } from '../json.js';
 import type { Enveloped } from '../protobuf/envelope.js';
 import { ApiError, badRequest, unsupportedMediaType } from '../status.js';
 import { duplicateFields, jsonFault } from './go-json.js';
@@ -61,7 +60,24 @@ export class RequestBody {
 
   /** The options of a delete; nothing where none were sent. */
   options(kind: string): unknown {
-    return this.empty ? undefined : this.object(kind);
+    if (this.empty) return undefined;
+    const given = objOf(this.#optionsJson(kind));
+    const said = textOf(given.kind) || kind;
+    if (said === kind) return given;
+    const version = textOf(given.apiVersion);
+    throw badRequest(
+      `no kind "${said}" is registered for version "${version}" in scheme "pkg/runtime/scheme.go:111"`,
+    );
+  }
+
+  /** What is wrong with options is told without what they were to be. */
+  #optionsJson(kind: string): unknown {
+    if (this.mediaType !== JSON_TYPE && this.mediaType !== '') return this.object(kind);
+    try {
+      return JSON.parse(this.text);
+    } catch {
+      throw badRequest(`couldn't get version/kind; json parse error: ${jsonFault(this.text)}`);
+    }
   }
 
   json(kind: string): unknown {

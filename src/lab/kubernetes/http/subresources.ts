@@ -27,7 +27,8 @@ export function subresourceAnswer(
   const { api, faults, logs } = server;
   const kind = target.subresource;
   if (kind === 'eviction' && info.method === 'POST') {
-    evict(api, target, body.object('Eviction'), info.query, faults);
+    const strict = { ...options, duplicates: body.duplicates };
+    evict(api, target, body.object('Eviction'), info.query, faults, strict);
     return { status: 201, body: successStatus(201) };
   }
   if (kind === 'token' && info.method === 'POST') {

@@ -48,7 +48,8 @@ export function watch(
   if (text === '' || text === '0' || initial) {
     for (const object of api.objects.list(resourceKey(type), namespace).filter(matches))
       stream.event('ADDED', object);
-    if (initial && bookmarks) stream.bookmark({ 'k8s.io/initial-events-end': 'true' });
+    // Whoever starts with what there is learns where that ends.
+    if (bookmarks) stream.bookmark({ 'k8s.io/initial-events-end': 'true' });
   } else {
     const missed = api.objects.changesSince(resourceKey(type), Number(text));
     if (!missed) {

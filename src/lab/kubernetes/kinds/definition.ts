@@ -3,6 +3,7 @@ import { at, isObj, listOf, type Obj, objOf, textOf } from '../json.js';
 import type { KubeObject } from '../object.js';
 import { customSchema } from '../schema/open-api.js';
 import { type FieldError, invalidValue, requiredValue } from '../status.js';
+import { definitionChangeErrors, definitionErrors } from './checks/definitions.js';
 import { customRules } from './custom.js';
 import {
   ALL_VERBS,
@@ -23,6 +24,7 @@ function isProtected(group: string): boolean {
 export const definitionRules: KindRules = {
   conditionalUpdate: true,
   generation: true,
+  checksAll: true,
   expressions: true,
   defaults(draft) {
     const spec = objOf(draft.spec);
@@ -42,7 +44,7 @@ export const definitionRules: KindRules = {
   },
   validate(definition) {
     const errors: FieldError[] = [];
-    const { group, names, versions } = objOf(definition.spec);
+    const { group, names } = objOf(definition.spec);
     const wanted = `${textOf(objOf(names).plural)}.${textOf(group)}`;
     if (definition.metadata.name !== wanted) {
       const detail = 'must be spec.names.plural+"."+spec.group';
@@ -52,20 +54,11 @@ export const definitionRules: KindRules = {
       const detail = `protected groups must have approval annotation "${APPROVED}", see https://github.com/kubernetes/enhancements/pull/1111`;
       errors.push(requiredValue(`metadata.annotations[${APPROVED}]`, detail));
     }
-    const stored = listOf(versions).filter((version) => objOf(version).storage === true);
-    if (stored.length !== 1) {
-      const detail = 'must have exactly one version marked as storage version';
-      errors.push(invalidValue('spec.versions', versions, detail));
-    }
-    listOf(versions).forEach((version, index) => {
-      if (!isObj(at(version, 'schema', 'openAPIV3Schema'))) {
-        const field = `spec.versions[${index}].schema.openAPIV3Schema`;
-        errors.push(requiredValue(field, 'schemas are required'));
-      }
-    });
+    errors.push(...definitionErrors(definition));
     if (errors.length === 0) errors.push(...(rulesEngine()?.definitionRuleErrors(definition) ?? []));
     return errors;
   },
+  validateUpdate: (definition, old) => (isEstablished(old) ? definitionChangeErrors(definition, old) : []),
 };
 
 function storageVersion(definition: KubeObject): string {
@@ -73,22 +66,78 @@ function storageVersion(definition: KubeObject): string {
   return textOf(versions.find((version) => version.storage === true)?.name);
 }
 
-/** What the naming and establishing controllers of the API server write soon after. */
-export function establishedStatus(definition: KubeObject, time: string): Obj {
-  const condition = (type: string, reason: string, message: string) => ({
+/** What the naming and establishing controllers of the API server write soon after. `others`: those of its group. */
+export function establishedStatus(definition: KubeObject, others: readonly KubeObject[], time: string): Obj {
+  const condition = (type: string, status: boolean, reason: string, message: string) => ({
     type,
-    status: 'True',
+    status: status ? 'True' : 'False',
     lastTransitionTime: time,
     reason,
     message,
   });
+  const { accepted, conflict } = acceptedNames(definition, others);
+  const names = conflict
+    ? condition('NamesAccepted', false, conflict.reason, conflict.message)
+    : condition('NamesAccepted', true, 'NoConflicts', 'no conflicts found');
+  const established = conflict
+    ? condition('Established', false, 'NotAccepted', 'not all names are accepted')
+    : condition('Established', true, 'InitialNamesAccepted', 'the initial names have been accepted');
+  return { ...objOf(definition.status), conditions: [names, established], acceptedNames: accepted };
+}
+
+interface NameConflict {
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** The names that no other definition of the group has taken; the last conflict is the one that is told. */
+function acceptedNames(
+  definition: KubeObject,
+  others: readonly KubeObject[],
+): { accepted: Obj; conflict: NameConflict | undefined } {
+  const wanted = objOf(at(definition, 'spec', 'names'));
+  const taken = others.map((other) => objOf(at(other, 'status', 'acceptedNames')));
+  const plurals = taken.flatMap(({ plural, singular, shortNames }) => [
+    plural,
+    singular,
+    ...listOf(shortNames),
+  ]);
+  const kinds = taken.flatMap(({ kind, listKind }) => [kind, listKind]);
+  const accepted: Obj = { kind: '', ...wanted };
+  let conflict: NameConflict | undefined;
+  const claim = (name: string, used: readonly unknown[], reason: string) => {
+    const found = [wanted[name]].flat().find((one) => textOf(one) !== '' && used.includes(one));
+    if (found === undefined) return;
+    conflict = { reason, message: `"${textOf(found)}" is already in use` };
+    if (name === 'kind') accepted.kind = '';
+    else delete accepted[name];
+  };
+  claim('plural', plurals, 'PluralConflict');
+  claim('singular', plurals, 'SingularConflict');
+  claim('shortNames', plurals, 'ShortNamesConflict');
+  claim('kind', kinds, 'KindConflict');
+  claim('listKind', kinds, 'ListKindConflict');
+  return { accepted, conflict };
+}
+
+/** How a definition looks that is going with all its objects. */
+export function terminatingDefinition(definition: KubeObject, time: string): KubeObject {
+  const going = {
+    type: 'Terminating',
+    status: 'True',
+    lastTransitionTime: time,
+    reason: 'InstanceDeletionPending',
+    message: 'CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon',
+  };
+  const status = objOf(definition.status);
   return {
-    ...objOf(definition.status),
-    conditions: [
-      condition('NamesAccepted', 'NoConflicts', 'no conflicts found'),
-      condition('Established', 'InitialNamesAccepted', 'the initial names have been accepted'),
-    ],
-    acceptedNames: objOf(at(definition, 'spec', 'names')),
+    ...definition,
+    metadata: {
+      ...definition.metadata,
+      deletionTimestamp: time,
+      finalizers: [...(definition.metadata.finalizers ?? []), 'customresourcecleanup.apiextensions.k8s.io'],
+    },
+    status: { ...status, conditions: [...listOf(status.conditions), going] },
   };
 }
 

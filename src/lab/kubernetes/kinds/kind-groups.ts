@@ -12,6 +12,7 @@ import { endpointsRules, serviceRules } from './services.js';
 import { budgetRules, leaseRules, plainRules, roleBindingRules, roleRules } from './simple-kinds.js';
 import {
   csiDriverRules,
+  csiNodeRules,
   persistentVolumeClaimRules,
   persistentVolumeRules,
   storageClassRules,
@@ -149,7 +150,7 @@ export const KIND_GROUPS: Readonly<Record<string, KindGroup>> = {
     module: 'storage',
     kinds: [
       { kind: 'CSIDriver', rules: csiDriverRules, cluster: true },
-      { kind: 'CSINode', rules: { conditionalUpdate: true }, cluster: true },
+      { kind: 'CSINode', rules: csiNodeRules, cluster: true },
       {
         kind: 'StorageClass',
         rules: storageClassRules,

@@ -1,4 +1,4 @@
-import { isObj, objOf, sameJson, textOf } from '../json.js';
+import { isObj, numberOf, objOf, sameJson, textOf } from '../json.js';
 import type { KubeObject } from '../object.js';
 import { type FieldError, forbiddenValue, invalidValue, requiredValue } from '../status.js';
 import { faultsAt, ifSaid, labelsErrors, selectorErrors } from './checks/fields.js';
@@ -20,6 +20,11 @@ import { containerResourceErrors } from './resources.js';
 export const plainRules: KindRules = {};
 
 export const budgetRules: KindRules = {
+  validateStatus: ({ status }) =>
+    ['disruptionsAllowed', 'currentHealthy', 'desiredHealthy', 'expectedPods'].flatMap((name) => {
+      const value = numberOf(objOf(status)[name]);
+      return value < 0 ? [invalidValue(`status.${name}`, value, 'must be greater than or equal to 0')] : [];
+    }),
   generation: true,
   conditionalUpdate: true,
   name: 'path-segment',

@@ -3,7 +3,7 @@ import type { KubeObject } from '../object.js';
 import { parseQuantity } from '../schema/quantity.js';
 import { type FieldError, forbiddenValue, invalidValue } from '../status.js';
 import { claimSpecErrors } from './checks/claims.js';
-import { attachmentErrors, driverErrors } from './checks/drivers.js';
+import { attachmentErrors, csiNodeErrors, driverErrors } from './checks/drivers.js';
 import { persistentVolumeErrors, sourceOf, storageClassErrors } from './checks/storage.js';
 import { claimWarnings, csiDriverWarnings, volumeWarnings } from './checks/warnings.js';
 import { fixedField } from './names.js';
@@ -132,7 +132,15 @@ function claimChangeErrors(claim: KubeObject, old: KubeObject): FieldError[] {
 }
 
 /** `SetDefaults_CSIDriver`. */
+export const csiNodeRules: KindRules = {
+  conditionalUpdate: true,
+  returnsDeleted: true,
+  checksAll: true,
+  validate: csiNodeErrors,
+};
+
 export const csiDriverRules: KindRules = {
+  returnsDeleted: true,
   conditionalUpdate: true,
   checksAll: true,
   validate: driverErrors,
@@ -173,6 +181,7 @@ export const storageClassRules: KindRules = {
 };
 
 export const volumeAttachmentRules: KindRules = {
+  returnsDeleted: true,
   admitCreate(draft) {
     draft.status = { attached: false };
   },

@@ -184,7 +184,8 @@ export function applyConfiguration(
       const left = others.map((manager) => without(manager, changed.union(removed)));
       // Who applies what is there already gets no time for it (`managedfields/internal/managedfieldsupdater.go`).
       const timed = !sameJson(plain(live), merged) || !sameJson(merged, pruned);
-      return entriesOf([...left, withSet(mine, 'Apply', mentioned, writer, timed)]);
+      const seen = timed && writer.subresource !== 'scale';
+      return entriesOf([...left, withSet(mine, 'Apply', mentioned, writer, seen)]);
     },
   };
 }

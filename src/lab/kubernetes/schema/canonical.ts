@@ -9,6 +9,10 @@ interface Findings {
   readonly unknown: string[];
   /** What cannot be decoded, in the decoder's words; it reports the first. */
   readonly faults: string[];
+  /** Of a custom kind: what is wrong with its own fields is not the decoder's to say. */
+  readonly custom: boolean;
+  /** Empty lists that Go would write as they came stay so: whoever sent one owns it. */
+  readonly keepEmpty: boolean;
 }
 
 /**
@@ -19,8 +23,8 @@ export function canonical(value: unknown, schema: Schema, findings: Findings): u
   return visit(value, schema, undefined, findings);
 }
 
-export function noFindings(): Findings {
-  return { unknown: [], faults: [] };
+export function noFindings(custom = false, keepEmpty = false): Findings {
+  return { unknown: [], faults: [], custom, keepEmpty };
 }
 
 /** Where a value is, from the inside out. Most values are fine: texts are made of it only where one is not. */
@@ -31,6 +35,10 @@ interface Place {
   /** Of a struct's field alone. */
   readonly of?: StructSchema;
   readonly field?: FieldSchema;
+}
+
+function rootOf(place: Place | undefined): string {
+  return place?.above ? rootOf(place.above) : (place?.step ?? '');
 }
 
 /** For clients: `spec.containers[0].name`. */
@@ -102,9 +110,11 @@ function struct(
       else findings.unknown.push(join(pathOf(place), name));
       continue;
     }
+    if (item === null && field.nullable) out[name] = null;
     if (item === null || item === undefined) continue;
     const kept = visit(item, field.schema, { above: place, step: name, of: schema, field }, findings);
-    if (isEmptyCollection(kept, field.schema)) continue;
+    const written = findings.keepEmpty && field.zero === null;
+    if (!written && isEmptyCollection(kept, field.schema)) continue;
     if (field.dropZero && (kept === false || kept === '' || kept === 0)) continue;
     out[name] = kept;
   }
@@ -174,6 +184,8 @@ function mismatch(
   shown = '',
 ): unknown {
   if (value === null || value === undefined) return undefined;
+  // The schema of a custom kind says itself what is wrong, but for what every object has.
+  if (findings.custom && rootOf(place) !== 'metadata') return value;
   const got = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value;
   findings.faults.push(
     `json: cannot unmarshal ${got}${shown} into Go struct field ${goPathOf(place)} of type ${want}`,

@@ -9,7 +9,8 @@ export function openApiErrors(value: unknown, openApi: Obj, path: string, old?: 
   if (value === null && openApi.nullable === true) return [];
   if (old !== undefined && sameJson(value, old)) return [];
   const wrong = typeError(value, openApi, path);
-  if (wrong) return [wrong];
+  if (wrong)
+    return typeof value === 'number' && openApi.type === 'integer' ? [wrong, halfError(path)] : [wrong];
   return [
     ...combinedErrors(value, openApi, path),
     ...(typeof value === 'string' ? textErrors(value, openApi, path) : []),
@@ -157,9 +158,16 @@ function matches(pattern: string, text: string): boolean {
   }
 }
 
+/** A number that is no integer is found twice. */
+function halfError(path: string): FieldError {
+  return invalidValue('<nil>', '', `Checked value must be of type integer (default format) in ${path}`);
+}
+
 function typeError(value: unknown, openApi: Obj, path: string): FieldError | undefined {
-  const type = textOf(openApi.type);
-  if (type === '' || openApi['x-kubernetes-int-or-string'] === true) return undefined;
+  const either = openApi['x-kubernetes-int-or-string'] === true;
+  const type = either ? 'integer,string' : textOf(openApi.type);
+  if (type === '') return undefined;
+  if (either && (typeof value === 'string' || Number.isInteger(value))) return undefined;
   const got = Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value;
   const fits =
     type === 'integer' ? Number.isInteger(value) : type === 'number' ? got === 'number' : got === type;

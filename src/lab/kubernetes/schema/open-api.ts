@@ -35,7 +35,12 @@ function schemaOf(openApi: Obj): Schema {
         if (open || openApi.additionalProperties === true) return ANY;
       }
       const entries = Object.entries(objOf(openApi.properties));
-      const fields = new Map(entries.map(([name, of]) => [name, field(schemaOf(objOf(of)))]));
+      const fields = new Map(
+        entries.map(([name, of]) => {
+          const nullable = objOf(of).nullable === true;
+          return [name, { ...field(schemaOf(objOf(of))), ...(nullable ? { nullable } : {}) }];
+        }),
+      );
       return { kind: 'struct', id: '', fields, atomic, open };
     }
     case 'array': {

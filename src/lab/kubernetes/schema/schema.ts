@@ -53,6 +53,8 @@ export interface ListSchema {
 }
 
 export interface FieldSchema {
+  /** `null` is a value of its own (`nullable` of a custom kind). */
+  readonly nullable?: boolean;
   readonly schema: Schema;
   readonly required: boolean;
   /** Written even when it was not given, since the Go type has no `omitempty`; `undefined`: left out. */

@@ -27,6 +27,7 @@ export function parseFieldSelector(text: string, type: ResourceType): FieldMatch
 
 /** Kinds with fields of their own say it in one way, all others in another. */
 function unknownField(field: string, type: ResourceType): string {
+  if (type.kind === 'Job') return `field label "${field}" not supported for Job`;
   if (type.rules.fieldLabels || type.custom) return `field label not supported: ${field}`;
   return `"${field}" is not a known field selector: only "metadata.name", "metadata.namespace"`;
 }

@@ -1,4 +1,5 @@
 import { at, listOf, objOf, textOf } from '../json.js';
+import { isEstablished } from '../kinds/definition.js';
 import { type ResourceType, resourceKey } from '../kinds/resource-type.js';
 import type { KubeObject } from '../object.js';
 import { selectorText } from '../selectors/object-selector.js';
@@ -65,6 +66,14 @@ const COLUMNS: Readonly<Record<string, readonly TableColumn[]>> = {
     { name: 'Scope', cell: (definition) => at(definition, 'spec', 'scope') },
     { name: 'Versions', cell: (definition) => servedVersions(at(definition, 'spec', 'versions')) },
     createdAt,
+    { name: 'Group', wide: true, cell: (definition) => at(definition, 'spec', 'group') },
+    { name: 'Kind', wide: true, cell: (definition) => at(definition, 'spec', 'names', 'kind') },
+    {
+      name: 'ShortNames',
+      wide: true,
+      cell: (definition) => listOf(at(definition, 'spec', 'names', 'shortNames')).join(','),
+    },
+    { name: 'Established', wide: true, type: 'boolean', cell: isEstablished },
   ],
   'clusterroles.rbac.authorization.k8s.io': [name, createdAt],
   'roles.rbac.authorization.k8s.io': [name, createdAt],
@@ -138,7 +147,7 @@ function servedVersions(versions: unknown): string {
   return listOf(versions)
     .map(objOf)
     .filter(({ served }) => served === true)
-    .map((version) => textOf(version.name))
+    .map((version) => `${textOf(version.name)}${version.storage === true ? '(storage)' : ''}`)
     .join(',');
 }
 

@@ -41,7 +41,7 @@ export function storageColumns(name: TableColumn, age: TableColumn): Record<stri
       name,
       { name: 'Status', cell: phaseOf },
       { name: 'Volume', cell: (claim) => textOf(at(claim, 'spec', 'volumeName')) },
-      { name: 'Capacity', cell: (claim) => textOf(at(claim, 'status', 'capacity', 'storage')) },
+      { name: 'Capacity', cell: claimCapacity },
       { name: 'Access Modes', cell: (claim) => modesText(at(claim, 'status', 'accessModes')) },
       storageClass,
       attributes,
@@ -58,13 +58,19 @@ export function storageColumns(name: TableColumn, age: TableColumn): Record<stri
     ],
     'volumeattachments.storage.k8s.io': [
       name,
-      { name: 'Attacher', cell: (object) => at(object, 'spec', 'attacher') },
+      { name: 'Attacher', format: 'name', cell: (object) => at(object, 'spec', 'attacher') },
       { name: 'PV', cell: (object) => textOf(at(object, 'spec', 'source', 'persistentVolumeName')) },
       { name: 'Node', cell: (object) => at(object, 'spec', 'nodeName') },
       { name: 'Attached', type: 'boolean', cell: (object) => at(object, 'status', 'attached') === true },
       age,
     ],
   };
+}
+
+/** A claim that has a volume has some size, if nothing is known of it. */
+function claimCapacity(claim: KubeObject): string {
+  const size = textOf(at(claim, 'status', 'capacity', 'storage'));
+  return textOf(at(claim, 'spec', 'volumeName')) === '' ? '' : size || '0';
 }
 
 function modesText(modes: unknown): string {

@@ -42,7 +42,7 @@ function definition(column: TableColumn): Column {
   return {
     name: column.name,
     type: column.type ?? 'string',
-    format: column.name === 'Name' ? 'name' : '',
+    format: column.format ?? (column.name === 'Name' ? 'name' : ''),
     description: '',
     priority: column.wide ? 1 : 0,
   };

@@ -41,6 +41,14 @@ export function driverErrors(driver: KubeObject): FieldError[] {
   ];
 }
 
+/** A node without drivers is fine, a driver without a name is not. */
+export function csiNodeErrors(node: KubeObject): FieldError[] {
+  return each(objOf(node.spec).drivers, 'spec.drivers', ({ name, nodeID }, place) => [
+    ...(textOf(name) === '' ? [requiredValue(`${place}.name`)] : []),
+    ...(textOf(nodeID) === '' ? [requiredValue(`${place}.nodeID`)] : []),
+  ]);
+}
+
 function modeErrors(mode: string): FieldError[] {
   const modes = ['Persistent', 'Ephemeral'];
   return modes.includes(mode) ? [] : [unsupportedValue('spec.volumeLifecycleModes', mode, modes)];
@@ -59,10 +67,14 @@ function lifetimeErrors(seconds: unknown, field: string): FieldError[] {
 export function attachmentErrors(attachment: KubeObject): FieldError[] {
   const spec = objOf(attachment.spec);
   const node = textOf(spec.nodeName);
+  const attacher = csiDriverErrors(textOf(spec.attacher), 'spec.attacher').map(anyCase);
+  const missing = textOf(spec.attacher) === '';
   return [
-    ...csiDriverErrors(textOf(spec.attacher), 'spec.attacher').map(anyCase),
+    ...(missing ? [] : attacher),
     ...attachedSourceErrors(objOf(spec.source)),
     ...faultsAt('spec.nodeName', node, subdomainFaults(node)),
+    // That it is missing is found by the rules that are generated, which come last.
+    ...(missing ? attacher : []),
   ];
 }
 

@@ -40,6 +40,17 @@ export function dnsLabelFaults(text: string): string[] {
   return [...faults, patternText(`${start} ${end}`, LABEL, 'my-name', '123-abc')];
 }
 
+const OLD_LABEL = '[a-z]([-a-z0-9]*[a-z0-9])?';
+
+/** Labels of the older kind begin with a letter (`IsDNS1035Label`). */
+export function dns1035Faults(text: string): string[] {
+  const faults = lengthFaults(text, 63);
+  if (new RegExp(`^${OLD_LABEL}$`).test(text)) return faults;
+  const told =
+    "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character";
+  return [...faults, patternText(told, OLD_LABEL, 'my-name', 'abc-123')];
+}
+
 const SUBDOMAIN_TEXT =
   "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character";
 
