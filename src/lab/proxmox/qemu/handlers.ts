@@ -1,5 +1,5 @@
 import type { Handlers, Pve } from '../api.js';
-import { cloudInitHandlers } from './config/cloudinit.js';
+import { cloudInitHandlers } from './cloudinit/cloudinit.js';
 import { readHandlers } from './config/read.js';
 import { defineUpdateTask, updateHandlers } from './config/update-request.js';
 import { createHandlers, defineCreateTask } from './create.js';

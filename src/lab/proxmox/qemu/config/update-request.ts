@@ -5,13 +5,13 @@ import { locate } from '../../storage/storages.js';
 import { splitVolumeId } from '../../storage/volume-name.js';
 import { waitForTask } from '../../tasks/wait-for-task.js';
 import { findVolume } from '../../volumes.js';
+import { encryptPassword } from '../cloudinit/passwords.js';
+import { assertSshKeys } from '../cloudinit/ssh-keys.js';
 import { normaliseDrives, requireStorageAccess, resolveCdromAlias } from '../disks/drive-params.js';
 import { isConfigKey } from './config-keys.js';
 import { normaliseNets } from './identity.js';
 import { isWindows } from './machine-type.js';
-import { encryptPassword } from './passwords.js';
 import { requireForBridges, requireForCpu, requireForKeys } from './permissions.js';
-import { assertSshKeys } from './ssh-keys.js';
 import { assertUpdatable, type Update, updateVm } from './update.js';
 import type { Config } from './vm-config.js';
 

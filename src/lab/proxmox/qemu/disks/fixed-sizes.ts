@@ -4,7 +4,7 @@ import type { Drive } from './drives.js';
 const MIB = 1024 ** 2;
 
 export const CLOUD_INIT_SIZE = 4 * MIB;
-export const TPM_STATE_SIZE = 4 * MIB;
+const TPM_STATE_SIZE = 4 * MIB;
 /** The size of the firmware's variables. */
 const EFI_VARIABLES_SIZE: Readonly<Record<string, number>> = { '2m': 128 * 1024, '4m': 528 * 1024 };
 

@@ -2,10 +2,10 @@
 import type { Call, Handlers } from '../../api.js';
 import { nodeOf, vmidOf } from '../../http/request.js';
 import { resolverOf } from '../../nodes/node-settings.js';
+import { CLOUD_INIT_KEYS } from '../config/config-keys.js';
+import { shown } from '../config/vm-config.js';
 import { assertUnlocked, loadVm, saveVm } from '../vms.js';
 import { cloudInitData } from './cloudinit-data.js';
-import { CLOUD_INIT_KEYS } from './config-keys.js';
-import { shown } from './vm-config.js';
 
 const BASE = '/nodes/{node}/qemu/{vmid}/cloudinit';
 

@@ -1,7 +1,7 @@
 /** Which options have changed since the cloud-init drive was last made (qemu-server `cloudinit_record_changed`). */
 import type { VmRecord } from '../../db.js';
+import { isCloudInitKey, isNetKey } from '../config/config-keys.js';
 import { drivesOf, isCloudInit } from '../disks/drives.js';
-import { isCloudInitKey, isNetKey } from './config-keys.js';
 
 export function hasCloudInitDrive(vm: VmRecord): boolean {
   return drivesOf(vm.config).some(({ drive }) => isCloudInit(drive));

@@ -3,13 +3,13 @@ import { createHash } from 'node:crypto';
 import { parseNet, parsePropertyString } from '../../../../formats/proxmox/property-string.js';
 import { PveError } from '../../api.js';
 import type { VmRecord } from '../../db.js';
-import { isNetKey } from './config-keys.js';
-import { isWindows } from './machine-type.js';
+import { isNetKey } from '../config/config-keys.js';
+import { isWindows } from '../config/machine-type.js';
+import type { Config } from '../config/vm-config.js';
 import { decodeSshKeys } from './ssh-keys.js';
-import type { Config } from './vm-config.js';
 
 /** The host's own settings, for VMs that have none. */
-export interface Dns {
+interface Dns {
   readonly servers: readonly string[];
   readonly search: string;
 }
