@@ -10,6 +10,7 @@ const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..');
 
 /** Texts of other programs that the lab repeats word for word. */
 const QUOTED = [
+  'CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon',
   'the server rejected our request due to an error in our request',
   'must not begin or end with a hyphen',
   'Begin and End addresses have different IP versions - ',

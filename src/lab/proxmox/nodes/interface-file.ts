@@ -105,12 +105,12 @@ const RANKS: Readonly<Record<string, number>> = {
   OVSBridge: 500_000,
   vlan: 600_000,
 };
-/** Of interfaces that were not in the file before. */
+/** Of interfaces that /etc/network/interfaces did not have before. */
 const NEW = 50_000;
 /** The loopback device is the first that is read. */
 const FIRST = 3;
 
-/** Cards come before bonds, bonds before bridges; the place in the file is the priority. */
+/** Cards come before bonds, bonds before bridges; the place there is the priority. */
 export function inFileOrder(all: Interfaces): Interfaces {
   const rank = (name: string) => {
     const [root = '', ...rest] = name.split(/[.:]/);

@@ -59,7 +59,7 @@ export function hostDevices(pve: Pick<Pve, 'db'>, vm: VmRecord): HostDevices {
   };
 }
 
-/** Perl's own words: nobody asks whether the mapping is there. */
+/** Perl's own words: the mapping is used without a look whether it exists. */
 function unknownMapping(): PveError {
   return new PveError(
     500,

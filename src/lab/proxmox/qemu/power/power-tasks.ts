@@ -173,7 +173,7 @@ function pause(pve: Pve, { host, vmid, skipLock }: PowerTarget): undefined {
   saveRunState(pve, vmid, { running: { ...vm.running, paused: true } });
 }
 
-/** A VM that is not paused is left alone, whatever its lock; a backup lets it go on. */
+/** A VM that is not paused is left alone, whatever its lock; one that is backed up may be resumed. */
 function resume(pve: Pve, { host, vmid, skipLock }: PowerTarget, task: TaskContext): undefined {
   const vm = loadVm(pve, host, vmid);
   if (!vm.running) throw new PveError(500, `VM ${vmid} not running`);
