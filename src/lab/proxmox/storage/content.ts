@@ -86,7 +86,8 @@ function listedFormat(volume: VolumeRecord): string {
   if (volume.content === 'snippets') return 'snippet';
   if (volume.content === 'vztmpl') {
     const match = TEMPLATE_EXTENSION.exec(volume.path);
-    return match?.[1] ? `t${match[1]}` : 'tar';
+    // Capitals count here, though not where names are checked.
+    return match?.[2] === 'tar' ? 'tar' : `t${match?.[1] ?? match?.[2] ?? ''}`;
   }
   if (volume.content === 'backup') return volume.path.replace(/^.*?\.(?=tgz|tar|vma)/, '');
   return volume.format;

@@ -82,7 +82,8 @@ const UNPACK: Readonly<Record<string, { readonly command: string; readonly magic
 };
 
 function unpackFailure(compression: string): string {
-  return `command '${UNPACK[compression]?.command ?? compression} ${THE_FILE}' failed: exit code 1`;
+  const code = compression === 'bz2' ? 2 : 1;
+  return `command '${UNPACK[compression]?.command ?? compression} ${THE_FILE}' failed: exit code ${code}`;
 }
 
 /** What came out, or what went wrong. zstd takes gzip's files too. */

@@ -37,6 +37,11 @@ export function takesFormat(storage: StorageRecord, format: string): boolean {
   return isFileStorage(storage) ? ['raw', 'qcow2', 'vmdk'].includes(format) : format === 'raw';
 }
 
+/** Of images whose format nobody names. */
+export function defaultFormat({ options }: StorageRecord): string {
+  return String(options?.format ?? 'raw');
+}
+
 export interface Space {
   readonly total: number;
   readonly used: number;

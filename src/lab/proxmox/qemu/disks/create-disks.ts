@@ -1,7 +1,7 @@
 /** The volumes that drive lines ask for (qemu-server `create_disks`). */
 import { type Pve, PveError } from '../../api.js';
 import { allocate, binarySize, copyVolume, free, type Log } from '../../storage/allocate.js';
-import { locate, requireStorage, takesFormat } from '../../storage/storages.js';
+import { defaultFormat, locate, requireStorage, takesFormat } from '../../storage/storages.js';
 import { isFileStorage, splitVolumeId, volumePath } from '../../storage/volume-name.js';
 import { createBase, missingVolume, requireVolume, virtualSize } from '../../storage/volume-operations.js';
 import { errorText } from '../../tasks/task-error.js';
@@ -127,7 +127,10 @@ function createEmpty(
   const efi = key === 'efidisk0';
   const size = fixedSize(key, drive) ?? Math.ceil(gibibytes * 1024 ** 2) * 1024;
   const { host, vmid } = order;
-  const volume = allocate(pve, { host, storage, vmid, format: drive.options.format, size }, order.log);
+  // A TPM can only use raw volumes.
+  const format =
+    key === 'tpmstate0' ? 'raw' : (drive.options.format ?? defaultFormat(requireStorage(pve, storage)));
+  const volume = allocate(pve, { host, storage, vmid, format, size }, order.log);
   if (efi) {
     order.log(`transferred 0.0 B of ${binarySize(size)} (0.00%)`);
     order.log(`transferred ${binarySize(size)} of ${binarySize(size)} (100.00%)`);
@@ -210,7 +213,7 @@ function nameOnOwner(pve: Pve, host: string, volid: string, owner: number | unde
 
 /** The format asked for where the storage has it, else its own. */
 export function pickFormat(storage: Parameters<typeof takesFormat>[0], format: string): string {
-  return takesFormat(storage, format) ? format : 'raw';
+  return takesFormat(storage, format) ? format : defaultFormat(storage);
 }
 
 function attach(pve: Pve, order: DiskOrder, key: string, drive: Drive, others: Config): string {
