@@ -7,6 +7,8 @@ import { RECORDS } from './records.js';
 import type { Exchange } from './requests.js';
 import { UNSEEN_KINDS } from './unseen-kinds.js';
 import { UNSEEN_PODS } from './unseen-pods.js';
+import { VARIED_CHANGES } from './varied-changes.js';
+import { VARIED_REQUESTS } from './varied-requests.js';
 import { WORKLOADS_AND_MORE } from './workloads.js';
 
 const FILE = new URL('../../recordings/fixtures/kubernetes-answers.json', import.meta.url);
@@ -18,6 +20,8 @@ export const EXCHANGES: Readonly<Record<string, readonly Exchange[]>> = {
   ...WORKLOADS_AND_MORE,
   ...UNSEEN_PODS,
   ...UNSEEN_KINDS,
+  ...VARIED_REQUESTS,
+  ...VARIED_CHANGES,
 };
 
 export type Answers = Readonly<Record<string, readonly Kept[]>>;

@@ -43,6 +43,10 @@ function plainText(text: string): string {
 function plain(value: unknown, name = ''): unknown {
   if (CHANCE.has(name) && (typeof value === 'string' || typeof value === 'number')) return '*';
   if (/[nN]odePort$/.test(name) && typeof value === 'number' && value >= 30000) return '*';
+  // What a column is for is a text for people.
+  if (Array.isArray(value) && name === 'columnDefinitions') {
+    return value.map(({ description: _, ...column }) => plain(column));
+  }
   if (Array.isArray(value)) return value.map((item) => plain(item));
   if (typeof value === 'string') return plainText(value);
   if (typeof value !== 'object' || value === null) return value;

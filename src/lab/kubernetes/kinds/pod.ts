@@ -1,7 +1,7 @@
 import { at, isObj, listOf, type Obj, objOf, sameJson, textOf } from '../json.js';
 import type { KubeObject } from '../object.js';
 import { quantityValue } from '../schema/quantity.js';
-import { ApiError, type FieldError, forbiddenValue, invalidValue } from '../status.js';
+import { ApiError, type FieldError, forbiddenValue, invalid, invalidValue } from '../status.js';
 import { each } from './checks/fields.js';
 import { podSpecErrors } from './checks/pod-spec.js';
 import { podOwnWarnings } from './checks/warnings.js';
@@ -31,7 +31,11 @@ export const podRules: KindRules = {
     draft.spec = oneSecondAtLeast(withPriority(draft, spec, context));
     draft.status = { phase: 'Pending', qosClass: qosClass(spec) };
   },
-  admitUpdate(draft, old) {
+  admitUpdate(draft, old, context) {
+    // A node is given by a binding; the lab's own scheduler writes it here.
+    const given =
+      context.user && textOf(objOf(old.spec).nodeName) === '' && textOf(objOf(draft.spec).nodeName) !== '';
+    if (given) throw invalid('', 'Pod', old.metadata.name, [forbiddenValue('spec', FIXED)]);
     const spec = oneSecondAtLeast(objOf(draft.spec));
     draft.spec = { ...spec, tolerations: withNodeTolerations(listOf(spec.tolerations)) };
     draft.status = old.status;
@@ -222,10 +226,11 @@ function immutableSpec(pod: KubeObject, old: KubeObject): FieldError[] {
   const errors = [...deadlineErrors(is, was), ...tolerationChangeErrors(is, was)];
   const moved = textOf(was.nodeName) !== '' && is.nodeName !== was.nodeName;
   if (!moved && sameJson(fixedPart(is), fixedPart(was))) return errors;
-  const detail =
-    'pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)';
-  return [...errors, forbiddenValue('spec', detail)];
+  return [...errors, forbiddenValue('spec', FIXED)];
 }
+
+const FIXED =
+  'pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)';
 
 function deadlineErrors(is: Obj, was: Obj): FieldError[] {
   const field = 'spec.activeDeadlineSeconds';

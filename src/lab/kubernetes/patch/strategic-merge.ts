@@ -48,9 +48,11 @@ function mergeKeyed(target: unknown[], patch: unknown[], schema: ListSchema, key
     return patch.filter((item) => !isObj(item) || item.$patch !== 'replace');
   }
   const out = [...target];
+  // Where there is no list yet the patch is taken as it is.
+  const merged = target.length > 0;
   for (const item of patch) {
     if (!isObj(item)) continue;
-    if (item[key] === undefined) {
+    if (merged && item[key] === undefined) {
       const why = `map: ${goText(item)} does not contain declared merge key: ${key}`;
       throw new ApiError(500, undefined, why);
     }

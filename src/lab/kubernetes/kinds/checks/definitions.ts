@@ -59,19 +59,19 @@ function versionErrors(versions: readonly Obj[], stored: readonly string[]): Fie
   const errors = names.flatMap((name, index) =>
     faultsAt(`spec.versions[${index}].name`, name, dns1035Faults(name)),
   );
+  // The first version is the one of definitions that had only one.
+  const [first = ''] = names;
+  if (names.length > 0) errors.push(...faultsAt('spec.version', first, dns1035Faults(first)));
   if (!unique) errors.push(invalidValue('spec.versions', shown, 'must contain unique version names'));
   if (storing.length === 1) return errors;
   const detail = 'must have exactly one version marked as storage version';
   errors.push(invalidValue('spec.versions', shown, detail));
   const field = 'status.storedVersions';
-  if (versions.length === 0) {
+  if (storing.length === 0) {
     return [...errors, invalidValue(field, undefined, 'must have at least one stored version')];
   }
-  const [first] = storing.map((version) => textOf(version.name));
-  if (first !== undefined) {
-    errors.push(invalidValue(field, stored, `must have the storage version ${first}`));
-  }
-  return errors;
+  const of = textOf(storing[0]?.name);
+  return [...errors, invalidValue(field, stored, `must have the storage version ${of}`)];
 }
 
 /** As the server's own type has it, in Go's JSON. What is the same in all versions is not theirs. */
@@ -149,7 +149,7 @@ function scaleErrors(subresources: unknown, path: string): FieldError[] {
     if (!isSimplePath(value)) return [invalidValue(place, value, SIMPLE_PATH)];
     return value.startsWith(start)
       ? []
-      : [invalidValue(place, value, `should be a json path under ${start}`)];
+      : [invalidValue(place, value, `should be a json path under ${start.replace(/\.$/, '')}`)];
   };
   return [
     ...pathErrors('specReplicasPath', '.spec.', true),

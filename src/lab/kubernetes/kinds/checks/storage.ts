@@ -27,7 +27,11 @@ const OWN_FIELDS = [
   'volumeAttributesClassName',
   'volumeMode',
 ];
-const LAST = ['local', 'storageos', 'csi'];
+/** In the order in which they are checked: the second one is too many. */
+const SOURCES =
+  'hostPath gcePersistentDisk awsElasticBlockStore glusterfs flocker nfs rbd quobyte cephfs iscsi cinder fc flexVolume azureFile vsphereVolume photonPersistentDisk portworxVolume azureDisk scaleIO local storageos csi'.split(
+    ' ',
+  );
 
 export function sourceOf(volume: KubeObject): Obj {
   const entries = Object.entries(objOf(volume.spec)).filter(([field]) => !OWN_FIELDS.includes(field));
@@ -83,7 +87,9 @@ function affinityErrors(affinity: unknown): FieldError[] {
 }
 
 function sourceErrors(volume: KubeObject, bound: boolean): FieldError[] {
-  const sources = Object.entries(sourceOf(volume)).sort(([a], [b]) => LAST.indexOf(a) - LAST.indexOf(b));
+  const sources = Object.entries(sourceOf(volume)).sort(
+    ([a], [b]) => SOURCES.indexOf(a) - SOURCES.indexOf(b),
+  );
   if (sources.length === 0) return [requiredValue('spec', 'must specify a volume type')];
   return sources.flatMap(([kind, item], index) => {
     const field = `spec.${kind}`;

@@ -52,7 +52,8 @@ function matchErrors(spec: Obj): FieldError[] {
   if (selectorErrors(spec.selector, '').length > 0) return [];
   const labels = at(spec, 'template', 'metadata', 'labels');
   const detail = '`selector` does not match template `labels`';
-  return selectorMatches(objOf(spec.selector), stringsOf(labels))
+  // No selector selects nothing, an empty one everything.
+  return isObj(spec.selector) && selectorMatches(spec.selector, stringsOf(labels))
     ? []
     : [invalidValue('spec.template.metadata.labels', labels, detail)];
 }
