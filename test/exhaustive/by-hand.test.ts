@@ -278,7 +278,14 @@ describe('a system disk that someone removed', () => {
   });
 
   it('is a matter for a person while the VM runs', async () => {
-    const made = await folder(removeIt);
+    // Proxmox unplugs no disk that a VM boots from: someone has edited the file of the VM.
+    const made = await folder(async ({ lab }) => {
+      const { vms } = lab.proxmox.pve.db;
+      const vm = vms.get(String(TALOS));
+      if (!vm) throw new Error(`no VM ${TALOS}`);
+      const { scsi0: _, ...config } = vm.config;
+      vms.put(String(TALOS), { ...vm, config });
+    });
     const { exit, stdout } = await made.lab('apply', '--yes');
     expect(exit).toBe(1);
     expect(stdout).toMatch(/VM 151 runs without a system disk\n +stop it \(qm stop 151 on pve2\)/);

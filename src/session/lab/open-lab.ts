@@ -3,6 +3,7 @@
  * is driven by whoever waits. Its state is in `.oxherd/lab`.
  */
 import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
 import type { Config } from '../../config/config.js';
 import { findServingLab, type ServingLab } from '../../lab/control.js';
 import type { Fault } from '../../lab/faults.js';
@@ -18,6 +19,9 @@ import type { LabTarget, Place, SessionContext } from '../context.js';
 import { readFault } from './edit-lab.js';
 import { leasesOf, worldOf } from './lab-world.js';
 
+/** Machines and their Kubernetes leave much garbage: from so many nodes on it is collected before the heap has grown by more than half. */
+const MANY_NODES = 200;
+
 export async function openLab(context: SessionContext, target: LabTarget, config: Config): Promise<Place> {
   const faults = (target.faults ?? []).map(readFault);
   const folder = join(context.cwd, '.oxherd', 'lab');
@@ -25,6 +29,7 @@ export async function openLab(context: SessionContext, target: LabTarget, config
   if (serving) return useServingLab(serving, faults);
   // Before the state is touched: it may name a profile that does not exist.
   const world = worldFor(target, config);
+  if (config.nodes.length >= MANY_NODES) setFlagsFromString('--heap-growing-percent=50');
   const lab = await startLab({
     state: await folderState(folder),
     world,
