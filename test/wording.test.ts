@@ -12,6 +12,7 @@ const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..');
 const QUOTED = [
   'the server rejected our request due to an error in our request',
   'must not begin or end with a hyphen',
+  'CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon',
   'Begin and End addresses have different IP versions - ',
   'Begin address is greater than End address ',
 ];
