@@ -13,6 +13,7 @@ const QUOTED = [
   'CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon',
   'the server rejected our request due to an error in our request',
   'must not begin or end with a hyphen',
+  'CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon',
   'Begin and End addresses have different IP versions - ',
   'Begin address is greater than End address ',
 ];

@@ -5,6 +5,7 @@ import { asObject, type KubeObject } from '../object.js';
 import { goText, typedFaults } from '../patch/typed-faults.js';
 import { canonical, noFindings } from '../schema/canonical.js';
 import { isNamedText } from '../schema/field-facts.js';
+import { customSchema } from '../schema/open-api.js';
 import type { Schema } from '../schema/schema.js';
 import { ApiError, badRequest, invalid, invalidValue } from '../status.js';
 import type { WriteOptions } from './options.js';
@@ -114,7 +115,7 @@ export function decodeApplied(type: ResourceType, body: Obj, name: string): Obj 
     const [version = '', group = ''] = textOf(apiVersion).split('/').reverse();
     throw badRequest(`invalid object type: ${group}/${version}, Kind=${textOf(kind)}`);
   }
-  const faults = typedFaults(body, type.schema);
+  const faults = typedFaults(body, type.custom ? customSchema(type.custom.openApi, true) : type.schema);
   if (faults.length === 0) return body;
   const [first = ''] = faults;
   const fault = faults.length === 1 ? first : `errors:\n${faults.map((one) => `  ${one}`).join('\n')}`;

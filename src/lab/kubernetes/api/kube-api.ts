@@ -257,8 +257,8 @@ export class KubeApi {
     const { type } = target;
     const object = finished(type, draft, entries);
     object.metadata.resourceVersion = textOf(old.metadata.resourceVersion);
-    validateObject(type, object, old, (text) => options.warnings.push(text));
     const { subresource } = target;
+    validateObject(type, object, old, (text) => options.warnings.push(text), subresource);
     const faults = subresource === 'status' ? (type.rules.validateStatus?.(object) ?? []) : [];
     if (faults.length > 0) throw invalid(type.group, type.kind, object.metadata.name, faults);
     if (subresource === '') options.warnings.push(...(type.rules.warnings?.(object, old) ?? []));

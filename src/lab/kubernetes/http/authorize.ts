@@ -15,7 +15,7 @@ export type Question =
 export function authorize(user: User, info: RequestInfo, objects: ObjectStore): void {
   const { resource } = info;
   const question = resource
-    ? { ...resource, name: resource.name ?? nameAsked(resource, info.query) }
+    ? { ...inItself(resource), name: resource.name ?? nameAsked(resource, info.query) }
     : { path: info.path, verb: info.method.toLowerCase() };
   if (!decide(user, question, objects).allowed) throw denied(user, info);
 }
@@ -122,6 +122,12 @@ function allowsPath(rule: Obj, { path, verb }: { path: string; verb: string }): 
     .some((url) => (url.endsWith('*') ? path.startsWith(url.slice(0, -1)) : url === path));
 }
 
+/** A namespace is in itself: who has rights there has them on it. */
+function inItself(path: ResourcePath): ResourcePath {
+  const { group, plural, name } = path;
+  return group === '' && plural === 'namespaces' && name !== undefined ? { ...path, namespace: name } : path;
+}
+
 /** A list of one name is a question about that name (`apiserver/pkg/endpoints/request`). */
 function nameAsked({ verb }: ResourcePath, query: URLSearchParams): string | undefined {
   if (verb !== 'list' && verb !== 'watch' && verb !== 'deletecollection') return undefined;
@@ -133,7 +139,7 @@ function resourceText(path: Pick<ResourcePath, 'plural' | 'subresource'>): strin
 }
 
 function denied(user: User, info: RequestInfo): ApiError {
-  const { resource: path } = info;
+  const path = info.resource && inItself(info.resource);
   if (!path) {
     const verb = info.method.toLowerCase();
     const message = `forbidden: User "${user.name}" cannot ${verb} path "${info.path}"`;

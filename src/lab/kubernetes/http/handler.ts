@@ -84,6 +84,9 @@ async function resourceAnswer(
   if (!api.registry.versions(path.group).includes(path.version)) return textAnswer(404, PAGE_NOT_FOUND);
   const type = api.registry.find(path.group, path.version, path.plural);
   if (type?.custom && !isPlaced(type, path)) return textAnswer(404, PAGE_NOT_FOUND);
+  // The server of custom kinds knows no path but theirs.
+  const foreign = !type && api.registry.in(path.group, path.version).some((other) => other.custom);
+  if (foreign) return textAnswer(404, PAGE_NOT_FOUND);
   if (!type || !isPlaced(type, path)) throw resourceUnknown();
   if (path.subresource !== '' && !type.subresources.some((sub) => sub.name === path.subresource)) {
     if (type.custom && path.name !== undefined) throw notFound(type, path.name);
@@ -142,7 +145,10 @@ function collection(
       return ok(listBody(type, page), { format });
     }
     case 'POST': {
-      if (type.namespaced && path.namespace === undefined) throw methodNotAllowed();
+      if (type.namespaced && path.namespace === undefined) {
+        if (type.custom) return textAnswer(404, PAGE_NOT_FOUND);
+        throw methodNotAllowed();
+      }
       const plain = optionsOf(info, user, request, false);
       const given = body.object(type.kind, type.custom !== undefined);
       const options = { ...plain, duplicates: body.duplicates };

@@ -42,11 +42,11 @@ export const definitionRules: KindRules = {
   admitUpdate(draft, old) {
     draft.status = old.status;
   },
-  validate(definition) {
+  validate(definition, old) {
     const errors: FieldError[] = [];
     const { group, names } = objOf(definition.spec);
     const wanted = `${textOf(objOf(names).plural)}.${textOf(group)}`;
-    if (definition.metadata.name !== wanted) {
+    if (!old && definition.metadata.name !== wanted) {
       const detail = 'must be spec.names.plural+"."+spec.group';
       errors.push(invalidValue('metadata.name', definition.metadata.name, detail));
     }

@@ -19,6 +19,7 @@ export function strategicMerge(target: unknown, patch: unknown, schema: Schema):
   if (Array.isArray(patch.$retainKeys)) {
     for (const key of Object.keys(out)) if (!patch.$retainKeys.includes(key)) delete out[key];
   }
+  if (patch.$setElementOrder !== undefined) throw orderWithoutField(patch.$setElementOrder);
   for (const [key, value] of Object.entries(patch)) {
     if (key.startsWith('$')) continue;
     if (value === null) delete out[key];
@@ -29,6 +30,15 @@ export function strategicMerge(target: unknown, patch: unknown, schema: Schema):
     if (key.startsWith(ORDER)) reorder(out, key.slice(ORDER.length), value, schema);
   }
   return out;
+}
+
+/** The order is of a field, which stands behind a slash. */
+function orderWithoutField(order: unknown): ApiError {
+  if (Array.isArray(order)) {
+    return new ApiError(400, 'BadRequest', 'invalid patch format of setElementOrder list');
+  }
+  const type = typeof order === 'number' ? 'int64' : isObj(order) ? 'map[string]interface {}' : typeof order;
+  return new ApiError(500, undefined, `expected a []interface {}, but received a ${type}`);
 }
 
 function mergeField(target: unknown, value: unknown, schema: Schema): unknown {

@@ -39,6 +39,18 @@ function elementFaults(list: readonly unknown[], schema: ListSchema, path: strin
   return list.flatMap((item, index) => {
     const keyed = schema.keys.length > 0;
     const step = elementStep(item, schema);
+    // The keys of built-in kinds all have defaults.
+    if (
+      keyed &&
+      schema.go === undefined &&
+      isObj(item) &&
+      schema.keys.every((key) => item[key] === undefined)
+    ) {
+      const told = `[${schema.keys.map((key) => JSON.stringify(key)).join(' ')}]`;
+      return [
+        `${path}: element ${index}: associative list with keys has an element that omits all key fields ${told} (and doesn't have default values for any key fields)`,
+      ];
+    }
     const twice = (keyed || schema.set) && seen.has(step);
     seen.add(step);
     const place = keyed ? pathText([step]) : `[${index}]`;

@@ -113,7 +113,8 @@ function struct(
     if (item === null && field.nullable) out[name] = null;
     if (item === null || item === undefined) continue;
     const kept = visit(item, field.schema, { above: place, step: name, of: schema, field }, findings);
-    const written = findings.keepEmpty && field.zero === null;
+    // A custom kind has what it was sent; Go leaves out what is empty.
+    const written = schema.id === '' || (findings.keepEmpty && field.zero === null);
     if (!written && isEmptyCollection(kept, field.schema)) continue;
     if (field.dropZero && (kept === false || kept === '' || kept === 0)) continue;
     out[name] = kept;

@@ -7,8 +7,8 @@ function field(schema: Schema, required = false): FieldSchema {
 }
 
 /** A custom kind's schema for pruning, merging and ownership; type, kind and metadata are the API's own. */
-export function customSchema(openApi: Obj): StructSchema {
-  const of = schemaOf(openApi);
+export function customSchema(openApi: Obj, typed = false): StructSchema {
+  const of = schemaOf(openApi, typed);
   const own = of.kind === 'struct' ? of.fields : new Map<string, FieldSchema>();
   const fields = new Map([
     ...own,
@@ -20,13 +20,14 @@ export function customSchema(openApi: Obj): StructSchema {
   return { kind: 'struct', id: '', fields, atomic: false, open };
 }
 
-function schemaOf(openApi: Obj): Schema {
+/** `typed`: with the types of single values, which only server-side apply asks for. */
+function schemaOf(openApi: Obj, typed: boolean): Schema {
   if (openApi['x-kubernetes-int-or-string'] === true) return { kind: 'scalar', type: 'int-or-string' };
   switch (openApi.type) {
     case 'object': {
       const atomic = openApi['x-kubernetes-map-type'] === 'atomic';
       if (isObj(openApi.additionalProperties)) {
-        return { kind: 'map', of: schemaOf(openApi.additionalProperties), atomic };
+        return { kind: 'map', of: schemaOf(openApi.additionalProperties, typed), atomic };
       }
       const open =
         openApi['x-kubernetes-preserve-unknown-fields'] === true ||
@@ -38,7 +39,7 @@ function schemaOf(openApi: Obj): Schema {
       const fields = new Map(
         entries.map(([name, of]) => {
           const nullable = objOf(of).nullable === true;
-          return [name, { ...field(schemaOf(objOf(of))), ...(nullable ? { nullable } : {}) }];
+          return [name, { ...field(schemaOf(objOf(of), typed)), ...(nullable ? { nullable } : {}) }];
         }),
       );
       return { kind: 'struct', id: '', fields, atomic, open };
@@ -49,7 +50,7 @@ function schemaOf(openApi: Obj): Schema {
       const set = openApi['x-kubernetes-list-type'] === 'set';
       return {
         kind: 'list',
-        of: schemaOf(objOf(openApi.items)),
+        of: schemaOf(objOf(openApi.items), typed),
         keys,
         set,
         mergeKey: undefined,
@@ -57,10 +58,18 @@ function schemaOf(openApi: Obj): Schema {
       };
     }
     default:
+      if (typed) return SCALARS[textOf(openApi.type)] ?? ANY;
       // Wrong types are the validation's to report, with its own texts.
       return ANY;
   }
 }
+
+const SCALARS: Readonly<Record<string, Schema>> = {
+  string: { kind: 'scalar', type: 'string' },
+  integer: { kind: 'scalar', type: 'int64' },
+  number: { kind: 'scalar', type: 'float' },
+  boolean: { kind: 'scalar', type: 'boolean' },
+};
 
 /** Fills in `default:` where a field is missing. */
 export function openApiDefaults(value: unknown, openApi: Obj): unknown {

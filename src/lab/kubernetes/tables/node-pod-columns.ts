@@ -1,6 +1,7 @@
 import { at, isObj, listOf, numberOf, type Obj, objOf, textOf } from '../json.js';
 import type { KubeObject } from '../object.js';
 import type { TableColumn } from './column.js';
+import { age as since } from './duration.js';
 
 const ROLE = 'node-role.kubernetes.io/';
 
@@ -65,7 +66,7 @@ export function podColumns(name: TableColumn, age: TableColumn): TableColumn[] {
     { name: 'Status', cell: podStatus },
     {
       name: 'Restarts',
-      cell: (pod) => String(statuses(pod).reduce((sum, status) => sum + numberOf(status.restartCount), 0)),
+      cell: (pod, now) => restartsText(statuses(pod), now),
     },
     age,
     { name: 'IP', wide: true, cell: (pod) => textOf(at(pod, 'status', 'podIP')) || '<none>' },
@@ -75,8 +76,25 @@ export function podColumns(name: TableColumn, age: TableColumn): TableColumn[] {
       wide: true,
       cell: (pod) => textOf(at(pod, 'status', 'nominatedNodeName')) || '<none>',
     },
-    { name: 'Readiness Gates', wide: true, cell: () => '<none>' },
+    { name: 'Readiness Gates', wide: true, cell: gatesText },
   ];
+}
+
+/** How many of the conditions that a pod also waits for hold. */
+function gatesText(pod: KubeObject): string {
+  const gates = listOf(at(pod, 'spec', 'readinessGates')).map((gate) => textOf(objOf(gate).conditionType));
+  if (gates.length === 0) return '<none>';
+  const conditions = listOf(at(pod, 'status', 'conditions')).map(objOf);
+  const holds = (gate: string) => conditions.some(({ type, status }) => type === gate && status === 'True');
+  return `${gates.filter(holds).length}/${gates.length}`;
+}
+
+/** With the time since the last one, where it is known. */
+function restartsText(statuses: readonly Obj[], now: number): string {
+  const count = statuses.reduce((sum, status) => sum + numberOf(status.restartCount), 0);
+  const ends = statuses.map((status) => textOf(at(status, 'lastState', 'terminated', 'finishedAt'))).sort();
+  const last = ends.at(-1) ?? '';
+  return count === 0 || last === '' ? String(count) : `${count} (${since(last, now)} ago)`;
 }
 
 /** The one word kubectl shows for a pod: its phase, unless a container or its end says more. */
