@@ -37,7 +37,7 @@ export function takesFormat(storage: StorageRecord, format: string): boolean {
   return isFileStorage(storage) ? ['raw', 'qcow2', 'vmdk'].includes(format) : format === 'raw';
 }
 
-/** Of images whose format nobody names. */
+/** Of images that are requested without a format. */
 export function defaultFormat({ options }: StorageRecord): string {
   return String(options?.format ?? 'raw');
 }
