@@ -1,5 +1,6 @@
 /** What must hold of the volumes whatever requests came: nothing without an owner, nothing that hangs in the air. */
 import { z } from 'zod';
+import { PveError } from './api.js';
 import type { PveDb, VmRecord } from './db.js';
 import type { Config } from './qemu/config/vm-config.js';
 import { volumesNamed } from './qemu/disks/drives.js';
@@ -21,7 +22,7 @@ export function checkVolumes(db: PveDb): VolumeAccounts {
   const used = new Set<string>();
   for (const vm of db.vms.values()) {
     for (const volid of namedBy(vm)) {
-      const volume = findVolume(db, vm.host, volid);
+      const volume = unlessRefused(() => findVolume(db, vm.host, volid));
       if (volume) used.add(`${volume.host} ${volumeId(volume)}`);
       else dangling.push(`${vm.vmid}: ${volid}`);
     }
@@ -37,7 +38,9 @@ export function checkVolumes(db: PveDb): VolumeAccounts {
       problems.push(`${name}: on no host of the cluster`);
       continue;
     }
-    const parsed = parseVolumeName(storage, volume.path);
+    const parsed = unlessRefused(() => parseVolumeName(storage, volume.path));
+    // Added again with another type, it looks elsewhere: what lay on it is not seen.
+    if (!parsed) continue;
     if (volumeKey(storage, volume.host, parsed.place) !== key) problems.push(`${name}: kept as ${key}`);
     if (parsed.owner !== volume.owner) problems.push(`${name}: belongs to ${volume.owner}`);
     if (volume.content === 'images' && volume.owner === undefined) problems.push(`${name}: has no owner`);
@@ -53,6 +56,16 @@ export function checkVolumes(db: PveDb): VolumeAccounts {
     if (volume.content === 'images' && !inUse) loose.push(name);
   }
   return { problems, dangling, loose };
+}
+
+/** A name that is none on a storage of this type. */
+function unlessRefused<T>(look: () => T): T | undefined {
+  try {
+    return look();
+  } catch (error) {
+    if (error instanceof PveError) return undefined;
+    throw error;
+  }
 }
 
 /** What migrations that run have begun to copy; no config names it yet. */

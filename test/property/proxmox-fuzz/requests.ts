@@ -71,8 +71,11 @@ function list(schema: ObjectSchema): Parameter[] {
   return [...distinct.values()];
 }
 
+/** Not what switches a host off: the other one has no quorum then, and refuses nearly all of what follows. */
+const ANY = METHODS.filter(({ method, path }) => `${method} ${path}` !== 'POST /nodes/{node}/status');
+
 export function nextRequest(random: SeededRandom, seen: Seen): FuzzRequest {
-  const method = random.chance(0.75) ? random.pick(LOTTERY) : random.pick(METHODS);
+  const method = random.chance(0.75) ? random.pick(LOTTERY) : random.pick(ANY);
   const parameters = parametersOf.get(method) ?? [];
   const variables = new Set([...method.path.matchAll(/\{([^}]+)\}/g)].map((match) => match[1]));
   let path = method.path.replace(/\{([^}]+)\}/g, (_, name: string) => {

@@ -37,9 +37,9 @@ export interface FuzzResult {
 const STATUSES = new Set([200, 400, 401, 403, 500, 501, 506, 595, 596]);
 /** A second factor that no user has; everything else that is missing is a 500. */
 const MISSING = /^GET \/access\/tfa\/[^/]+\/[^/]+$/;
-/** Words of a program that stumbled, not of one that refuses. */
+/** Words of a program that stumbled, not of one that refuses; Perl stumbles over the realm that is not there. */
 const STUMBLED =
-  /is not a function|Cannot read|Cannot destructure|is not iterable|undefined|NaN|\[object|Invalid (array|string) length|call stack/;
+  /is not a function|Cannot read|Cannot destructure|is not iterable|(?<!cannot lookup |Can't use an )undefined|NaN|\[object|Invalid (array|string) length|call stack/;
 
 const WORLD = {
   ...recordings,

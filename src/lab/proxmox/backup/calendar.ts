@@ -1,18 +1,20 @@
 /** When a schedule such as `mon..fri 22:00` is due next (systemd's calendar events as Proxmox takes them). */
 
 const DAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
-const NAMED: Readonly<Record<string, string>> = {
-  minutely: '*:*',
-  hourly: '*:00',
-  daily: '00:00',
-  weekly: 'mon 00:00',
-  monthly: '*-1 00:00',
-  yearly: '1-1 00:00',
-  annually: '1-1 00:00',
-  quarterly: '1,4,7,10-1 00:00',
-  semiannually: '1,7-1 00:00',
-  'semi-annually': '1,7-1 00:00',
-};
+const NAMED: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    minutely: '*:*',
+    hourly: '*:00',
+    daily: '00:00',
+    weekly: 'mon 00:00',
+    monthly: '*-1 00:00',
+    yearly: '1-1 00:00',
+    annually: '1-1 00:00',
+    quarterly: '1,4,7,10-1 00:00',
+    semiannually: '1,7-1 00:00',
+    'semi-annually': '1,7-1 00:00',
+  }),
+);
 
 interface Calendar {
   readonly days: ReadonlySet<number>;
@@ -59,7 +61,7 @@ function readDays(text: string): Set<number> | undefined {
 }
 
 export function parseCalendar(event: string): Calendar | undefined {
-  const words = (NAMED[event.trim().toLowerCase()] ?? event).trim().split(/\s+/);
+  const words = (NAMED.get(event.trim().toLowerCase()) ?? event).trim().split(/\s+/);
   let days: Set<number> | undefined = new Set(range(0, 6));
   let months: Set<number> | undefined = new Set(range(1, 12));
   let dates: Set<number> | undefined = new Set(range(1, 31));

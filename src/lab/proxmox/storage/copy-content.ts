@@ -6,9 +6,10 @@ import { locate } from './storages.js';
 import { qualified, volumeOf } from './volume-of-call.js';
 import { requireVolume } from './volume-operations.js';
 
-const COPY_TASK = 'imgcopy';
+/** Of uploads too, which copy what was received (`upload.ts`). */
+export const COPY_TASK = 'imgcopy';
 
-interface Copy {
+export interface VolumeCopy {
   readonly host: string;
   readonly source: string;
   readonly target: string;
@@ -19,16 +20,9 @@ export const copyHandlers: Handlers = {
   'POST /nodes/{node}/storage/{storage}/content/{volume}': copyContent,
 };
 
-export function defineCopyTask(pve: Pve): void {
-  pve.tasks.define<Copy>(COPY_TASK, (copy) => {
-    carryOutCopy(pve, copy);
-    return undefined;
-  });
-}
-
 /** Root's alone: a volume under another name, on this host or another. */
 function copyContent(call: Call): string {
-  const args: Copy = {
+  const args: VolumeCopy = {
     host: nodeOf(call),
     source: volumeOf(call),
     target: qualified(call, 'target'),
@@ -37,7 +31,7 @@ function copyContent(call: Call): string {
   return call.pve.tasks.start(call, { node: args.host, type: COPY_TASK, id: '', args, duration: 3_000 });
 }
 
-function carryOutCopy(pve: Pve, { host, source, target, targetHost }: Copy): void {
+export function copyVolume(pve: Pve, { host, source, target, targetHost }: VolumeCopy): undefined {
   const {
     host: _host,
     storage: _storage,

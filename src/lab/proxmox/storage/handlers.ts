@@ -1,10 +1,10 @@
 import type { Handlers, Pve } from '../api.js';
 import { storageConfigHandlers } from './config.js';
 import { contentHandlers, defineContentTasks } from './content.js';
-import { copyHandlers, defineCopyTask } from './copy-content.js';
+import { copyHandlers } from './copy-content.js';
 import { defineDownloadTask, downloadHandlers } from './download.js';
 import { storageStatusHandlers } from './status.js';
-import { defineUploadTask, uploadHandlers } from './upload.js';
+import { defineCopyTask, uploadHandlers } from './upload.js';
 import { attributeHandlers } from './volume-attributes.js';
 
 export const storageHandlers: Handlers = {
@@ -22,5 +22,4 @@ export function defineStorageTasks(pve: Pve): void {
   defineContentTasks(pve);
   defineCopyTask(pve);
   defineDownloadTask(pve);
-  defineUploadTask(pve);
 }

@@ -5,12 +5,11 @@ import type { UploadedFile } from '../http/multipart.js';
 import { nodeOf } from '../http/request.js';
 import { newContents, putVolume } from '../volumes.js';
 import { assertSpace } from './allocate.js';
+import { COPY_TASK, copyVolume, type VolumeCopy } from './copy-content.js';
 import { fileKind, safeFileName } from './download.js';
 import { NOT_QCOW2, qcow2Size } from './downloaded-file.js';
 import { requireStorage, requireStorageOnNode } from './storages.js';
 import { isFileStorage, parseVolumeName, volumePath } from './volume-name.js';
-
-const TASK = 'imgcopy';
 
 interface Copy {
   readonly host: string;
@@ -47,8 +46,10 @@ export const uploadHandlers: Handlers = {
   'POST /nodes/{node}/storage/{storage}/upload': startCopy,
 };
 
-export function defineUploadTask(pve: Pve): void {
-  pve.tasks.define<Copy>(TASK, (copy, task) => finish(pve, copy, task));
+export function defineCopyTask(pve: Pve): void {
+  pve.tasks.define<Copy | VolumeCopy>(COPY_TASK, (copy, task) =>
+    'source' in copy ? copyVolume(pve, copy) : finish(pve, copy, task),
+  );
 }
 
 function startCopy(call: Call): string {
@@ -73,7 +74,7 @@ function startCopy(call: Call): string {
   const algorithm = call.text('checksum-algorithm') ?? 'sha256';
   return call.pve.tasks.start(call, {
     node: call.host,
-    type: TASK,
+    type: COPY_TASK,
     id: '',
     args: {
       host,

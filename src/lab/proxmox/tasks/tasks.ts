@@ -55,6 +55,7 @@ export class TaskEngine implements Tasks {
     work: (args: T, task: TaskContext) => TaskAgain | undefined,
     undo?: (args: T) => string | undefined,
   ): void {
+    if (this.#kinds.has(type)) throw new Error(`tasks of type ${type} have their work already`);
     // The arguments come back as they were given to `start`, through the store.
     this.#kinds.set(type, {
       work: (args, task) => work(args as T, task),
