@@ -127,9 +127,9 @@ function createEmpty(
   const efi = key === 'efidisk0';
   const size = fixedSize(key, drive) ?? Math.ceil(gibibytes * 1024 ** 2) * 1024;
   const { host, vmid } = order;
-  // A TPM can only use raw volumes.
+  // A TPM can only use raw volumes, and gets another one where it is told to.
   const format =
-    key === 'tpmstate0' ? 'raw' : (drive.options.format ?? defaultFormat(requireStorage(pve, storage)));
+    drive.options.format ?? (key === 'tpmstate0' ? 'raw' : defaultFormat(requireStorage(pve, storage)));
   const volume = allocate(pve, { host, storage, vmid, format, size }, order.log);
   if (efi) {
     order.log(`transferred 0.0 B of ${binarySize(size)} (0.00%)`);
