@@ -48,7 +48,7 @@ export function formatSize(size: Bytes): string {
     ['MiB', MIB],
     ['KiB', KIB],
   ] as const) {
-    if (size % factor === 0) return `${size / factor}${unit}`;
+    if (size > 0 && size % factor === 0) return `${size / factor}${unit}`;
   }
   return `${size}B`;
 }
