@@ -4,7 +4,7 @@ FROM node:20-slim AS build
 WORKDIR /src
 COPY . .
 RUN npm ci && npm pack --pack-destination /tmp
-RUN npm install --prefix /opt/oxherd --omit=dev --omit=optional /tmp/oxherd-*.tgz && mkdir /work
+RUN npm install --prefix /opt/oxherd --omit=dev --omit=optional /tmp/*.tgz && mkdir /work
 
 # Node and its libraries alone: no shell, no package manager.
 FROM gcr.io/distroless/nodejs20-debian12:nonroot
@@ -14,5 +14,5 @@ COPY --from=build --chown=65532:65532 /work /work
 USER 65532:65532
 ENV HOME=/tmp
 WORKDIR /work
-ENTRYPOINT ["/nodejs/bin/node", "/opt/oxherd/node_modules/oxherd/dist/bin/oxherd.js"]
+ENTRYPOINT ["/nodejs/bin/node", "/opt/oxherd/node_modules/.bin/oxherd"]
 CMD ["--help"]

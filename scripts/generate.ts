@@ -40,7 +40,10 @@ const GENERATORS: readonly Generator[] = [
     command: ['npx', 'tsx', 'scripts/generate-kubernetes-fields.ts'],
     program: 'go',
   },
-  { makes: 'src/cli/gen', command: ['npx', 'tsx', 'scripts/generate-commands.ts'] },
+  {
+    makes: 'package.json, deploy, src/cli/gen, docs/cli.md and docs/troubleshooting.md',
+    command: ['npx', 'tsx', 'scripts/generate-publisher.ts'],
+  },
   { makes: 'docs/config.md', command: ['npx', 'tsx', 'scripts/generate-config-docs.ts'] },
 ];
 

@@ -23,7 +23,7 @@ oxherd('apply', '--yes');
 oxherd('status');
 console.log(`
 This cluster lives on the embedded lab: a simulated Proxmox VE with Talos machines, kept in .oxherd/lab.
-Try next (npx oxherd …):
+Try next (node dist/bin/oxherd.js …):
   --lab -c ${CONFIG} ui --write       see it in a browser: map, plan, runs as they happen
   --lab -c ${CONFIG} plan             nothing is to be done
   --lab -c ${CONFIG} volumes list     every disk, who owns it, who uses it

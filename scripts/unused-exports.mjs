@@ -2,7 +2,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { productFiles } from './rooms.mjs';
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..');
 const READERS = ['src', 'test', 'scripts', 'bench', 'examples'];
@@ -16,6 +15,15 @@ function entries() {
   return [...Object.values(exported).map((one) => one.default), ...Object.values(bin)]
     .filter((path) => path?.endsWith('.js'))
     .map((path) => join(ROOT, path.replace(/^(\.\/)?dist\//, 'src/').replace(/\.js$/, '.ts')));
+}
+
+/** Product code: no tests, and nothing that a generator wrote. */
+function productFiles(folder = join(ROOT, 'src')) {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return entry.name === 'gen' ? [] : productFiles(path);
+    return /\.tsx?$/.test(entry.name) && !/\.(test|d)\.ts$/.test(entry.name) ? [path] : [];
+  });
 }
 
 function sources(folder) {

@@ -9,7 +9,7 @@ import { design } from '../src/design/design-cluster.js';
 import { machineConfig } from '../src/design/machine-config/machine-config.js';
 import { TALOS_MINORS } from '../src/model/releases.js';
 import { formatVersion, parseVersion, type Version } from '../src/model/version.js';
-import { isLiveField } from '../src/plan/effects/talos-config.js';
+import { effectOf } from '../src/plan/effects/talos-config.js';
 import { upgradePath } from '../src/plan/machines/upgrade-path.js';
 import { planCluster } from '../src/plan/plan-cluster.js';
 import { emptyProxmox } from './support/plan/observed.js';
@@ -75,8 +75,10 @@ describe('the next Talos', () => {
   });
 
   it('takes fields without a reboot as the minor before it did', () => {
-    for (const field of ['machine.sysctls', 'machine.udev', 'machine.env'])
-      expect(isLiveField(field, 'v1.15.2')).toBe(isLiveField(field, 'v1.14.1'));
+    for (const path of ['machine.sysctls', 'machine.udev', 'machine.env']) {
+      const change = { kind: '', path, before: 'a', after: 'b' };
+      expect(effectOf(change, 'v1.15.2')).toEqual(effectOf(change, 'v1.14.1'));
+    }
   });
 });
 

@@ -18,7 +18,8 @@ Written by \`npx tsx scripts/generate-commands.ts\` from the commands; do not ed
 | 0 | done, or nothing to do |
 | 1 | failed, refused, or not confirmed; the message names the next step |
 | 2 | \`plan --exit-code\`: something is to be done |
-| 3 | \`status\`: not healthy |
+| 3 | \`status\`, \`apply\` without changes: a condition failed |
+| 4 | nothing failed, but something in scope could not be compared; names and reasons are printed. 4 wins over 0 and 2 |
 | 130 | interrupted by Ctrl-C; what ran was finished or cancelled, and the next run resumes |
 | 143 | ended by SIGTERM |
 

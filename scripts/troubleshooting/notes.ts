@@ -15,6 +15,10 @@ export const NOTES: Readonly<Record<string, Note>> = {
   'apply.ha-error': {
     way: 'see the tasks of the VM for the cause, then `ha-manager set vm:VMID --state disabled` (shuts it down), and once it is stopped the state that it had before; a data VM stays `stopped`',
   },
+  'apply.host': {
+    says: 'the host lacks what the VM needs to start or to plug a NIC: CPUs, bridge, MTU, storage or PCI mapping',
+    way: 'correct it on the host or in oxherd.yaml, then run apply again; the node was not drained',
+  },
   'apply.no-machines': {
     way: 'restore `secrets.sops.yaml`, or `oxherd secrets import --from-node ADDRESS`',
   },
@@ -34,6 +38,9 @@ export const NOTES: Readonly<Record<string, Note>> = {
     way: 'read what failed on the twin, change the config or the cluster, rehearse again',
   },
   'apply.rollout': { way: 'see the pods of the namespace that is named; then run apply again' },
+  'apply.plan-changed': {
+    says: 'the cluster changed between the plan and the lock: another run, a person, or a machine that came or went',
+  },
   'apply.stale-plan': { says: 'the cluster or oxherd.yaml changed since the plan was saved' },
   'apply.vm-locked': {
     way: 'see its tasks in Proxmox; clear a stale lock with `qm unlock VMID`, and remove what a task has left that created a VM without a disk with `qm destroy VMID`',
@@ -134,6 +141,10 @@ export const NOTES: Readonly<Record<string, Note>> = {
   'ui.sign-in': {
     way: 'create a token with `kubectl create token`, of an account that may get oxherdclusters, and sign in again',
   },
+  'ui.journal': {
+    says: 'the journal of that run cannot be read',
+    way: 'check the file or folder that the message names, or remove it',
+  },
   'ui.unknown': { way: 'reload the page; start the dashboard in the folder of the cluster' },
   'upgrade.illegal': { says: 'there is no supported path to that version' },
   'upgrade.removed-api': {
@@ -144,5 +155,13 @@ export const NOTES: Readonly<Record<string, Note>> = {
   'volumes.adopt': {
     says: 'that volume cannot be adopted',
     way: 'name another volume, or detach it from its VM first',
+  },
+  outage: {
+    says: 'the plan takes nodes down while the Kubernetes API is down, or takes it down itself, and policy.outage is refuse',
+    way: 'bring the API back or add control planes; or write `outage: ask` for this change and confirm it',
+  },
+  'vm-hidden': {
+    says: 'a VM id of the cluster is taken by a VM that the API token cannot see',
+    way: 'give the token VM.Audit on that VM or its pool (`oxherd doctor` prints the command), then run plan again',
   },
 };

@@ -39,7 +39,7 @@ export interface InterlockScope extends TakeoverScope {
   readonly mayForget?: ReadonlySet<string>;
   /** Names of volumes in oxherd.yaml: whose hash a WWN is, is ours. */
   readonly names?: readonly string[];
-  readonly clock?: Pick<Clock, 'now'>;
+  readonly clock?: Pick<Clock, 'elapsed'>;
 }
 
 type Claimed = ReturnType<typeof claimsOn>[number];

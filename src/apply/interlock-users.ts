@@ -39,7 +39,7 @@ export class VolumeUsers {
 
   constructor(
     private readonly client: ProxmoxReads,
-    private readonly clock: Pick<Clock, 'now'> | undefined,
+    private readonly clock: Pick<Clock, 'elapsed'> | undefined,
   ) {}
 
   /** Users of these volumes, the given VMs left out. Who seems to be one is asked again: it may have detached it since. */
@@ -116,7 +116,7 @@ export class VolumeUsers {
   }
 
   #all(): Promise<Named[]> {
-    const now = this.clock?.now();
+    const now = this.clock?.elapsed();
     if (this.#read && now !== undefined && now - this.#read.at < FRESH_MS) return this.#read.all;
     const all = this.#readAll();
     if (now !== undefined) this.#read = { at: now, all };

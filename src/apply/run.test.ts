@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RunEvent } from '../model/events.js';
+import { UncaughtError } from '../model/uncaught-error.js';
 import type { Plan } from '../plan/plan.js';
 import { runPlan } from './run.js';
 
@@ -13,15 +14,23 @@ const step = (id: string, needs: readonly string[]) => ({
   reasons: [],
 });
 
-function run(steps: readonly unknown[], signal = new AbortController().signal) {
+function run(
+  steps: readonly unknown[],
+  signal = new AbortController().signal,
+  show: (event: RunEvent) => void = () => {},
+) {
   const events: RunEvent[] = [];
   const plan = { action: 'converge', steps } as unknown as Plan;
   const options = {
     runId: 'r',
     clock: { now: () => 0, elapsed: () => 0, sleep: async () => {} },
-    lock: { lost: new AbortController().signal },
+    client: {},
+    lock: { gate: { open: async () => {} }, lost: new AbortController().signal },
     signal,
-    emit: (event: RunEvent) => events.push(event),
+    emit: (event: RunEvent) => {
+      events.push(event);
+      show(event);
+    },
   } as unknown as Parameters<typeof runPlan>[1];
   return { events, ended: runPlan(plan, options) };
 }
@@ -51,5 +60,23 @@ describe('steps that nothing lets start', () => {
   it('are an interruption only where the user interrupted', async () => {
     const { ended } = run([step('a', [])], AbortSignal.abort());
     expect(await ended).toMatchObject({ outcome: 'interrupted', notStarted: ['a'] });
+  });
+
+  it('are a failure where an error that nothing caught stopped the run', async () => {
+    const { ended } = run([step('a', [])], AbortSignal.abort(new UncaughtError(new Error('planted'))));
+    expect(await ended).toMatchObject({ outcome: 'failed', notStarted: ['a'] });
+  });
+});
+
+describe('events that cannot be shown', () => {
+  it('end the run with that error after the steps that run, and start no further step', async () => {
+    const { events, ended } = run([step('a', []), step('b', []), step('c', ['a'])], undefined, (event) => {
+      if (event.type === 'step-started' && event.step === 'a') throw new Error('the view is broken');
+    });
+    await expect(ended).rejects.toThrow('the view is broken');
+    expect(events.at(-1)).toMatchObject({
+      type: 'run-ended',
+      result: { outcome: 'failed', notStarted: ['c'] },
+    });
   });
 });

@@ -4,22 +4,28 @@
  *
  * Carries out the steps of a plan, and nothing that the plan does not list.
  */
+import type { ProxmoxClient } from '../clients/proxmox/client.js';
 import { OxherdError } from '../model/error.js';
 import type { RunEvent, RunResult } from '../model/events.js';
+import { UncaughtError } from '../model/uncaught-error.js';
 import { StepOrder } from '../plan/facts/step-order.js';
 import type { Plan } from '../plan/plan.js';
 import type { Step } from '../plan/steps.js';
 import { execute } from './executors.js';
+import { downRulesOf } from './guard/down-rules.js';
+import { guardedProxmox } from './guard/guarded-clients.js';
 import type { ClusterLock } from './lock/lock.js';
 import { LockError } from './lock/lock-error.js';
 import { Schedule, type StepEnd } from './schedule.js';
 import type { StepContext } from './support/context.js';
 import { withHostState } from './support/host-of-failure.js';
 
-interface RunOptions extends Omit<StepContext, 'progress' | 'memory'> {
+interface RunOptions extends Omit<StepContext, 'client' | 'guard' | 'progress' | 'memory'> {
+  /** Behind the interlock. */
+  readonly client: ProxmoxClient;
   readonly runId: string;
   /** What the clients write through; a run that loses it stops. */
-  readonly lock: Pick<ClusterLock, 'lost'>;
+  readonly lock: Pick<ClusterLock, 'gate' | 'lost'>;
   readonly emit: (event: RunEvent) => void;
   readonly limits?: { readonly perHost?: number };
   /** Whether a node may be taken away now; where not, the run ends as an interrupted one once nothing else is left. */
@@ -36,7 +42,7 @@ export interface RunBehind {
   readonly memory: Map<string, string>;
 }
 
-type Running = RunOptions & Pick<StepContext, 'memory'>;
+type Running = Omit<RunOptions, 'client'> & Pick<StepContext, 'client' | 'guard' | 'memory'>;
 
 const DEFAULT_STEPS_PER_HOST = 8;
 /** Most of the time they wait for guests to shut down; how many are erased at a time, the client limits. */
@@ -58,7 +64,13 @@ export async function runPlan(plan: Plan, options: RunOptions): Promise<RunResul
   checkOrder(plan);
   const begun = clock.now();
   const behind = options.behind ?? { done: new Set(), memory: new Map() };
-  const running: Running = { ...options, signal, memory: behind.memory };
+  const running: Running = {
+    ...options,
+    client: guardedProxmox(options.client),
+    guard: { rules: downRulesOf(plan), lock: lock.gate, disrupted: new Set() },
+    signal,
+    memory: behind.memory,
+  };
   const allAtOnce = plan.action === 'destroy';
   const perHost = options.limits?.perHost ?? (allAtOnce ? REMOVALS_PER_HOST : DEFAULT_STEPS_PER_HOST);
   const { mayDisrupt } = options;
@@ -76,16 +88,24 @@ export async function runPlan(plan: Plan, options: RunOptions): Promise<RunResul
     done: new Set(behind.done),
   });
   emit({ type: 'run-started', at: begun, runId: options.runId, steps: plan.steps.length });
+  /** What a step threw where it should have reported it: a view that cannot show an event, a bug. */
+  const thrown: unknown[] = [];
+  const caught = (error: unknown): StepEnd => {
+    thrown.push(error);
+    return 'failed';
+  };
   await new Promise<void>((resolve) => {
     const advance = (): void => {
-      if (!signal.aborted) {
+      if (!signal.aborted && thrown.length === 0) {
         for (let step = schedule.take(); step; step = schedule.take()) {
           const taken = step;
-          void runStep(taken, running).then((end) => {
-            schedule.finish(taken, end);
-            if (end === 'done') behind.done.add(taken.id);
-            advance();
-          });
+          void runStep(taken, running)
+            .catch(caught)
+            .then((end) => {
+              schedule.finish(taken, end);
+              if (end === 'done') behind.done.add(taken.id);
+              advance();
+            });
         }
       }
       if (schedule.running === 0) resolve();
@@ -100,6 +120,7 @@ export async function runPlan(plan: Plan, options: RunOptions): Promise<RunResul
     notStarted,
   };
   emit({ type: 'run-ended', at: clock.now(), ms: clock.now() - begun, result });
+  if (thrown.length > 0) throw thrown[0];
   return result;
 }
 
@@ -110,7 +131,7 @@ function outcomeOf(
   heldBack: boolean,
 ): RunResult['outcome'] {
   if (failed.length === 0 && notStarted.length === 0) return 'done';
-  if (lock.lost.aborted) return 'failed';
+  if (lock.lost.aborted || UncaughtError.in(signal)) return 'failed';
   if (signal.aborted && notStarted.length > 0) return 'interrupted';
   if (heldBack && failed.length === 0) return 'interrupted';
   // Steps that nothing let start are no interruption: the plan was wrong.

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { testContext } from '../../test/support/cli/context.js';
+import { smallFile } from '../../test/support/small-file.js';
+import { configOf } from '../../test/support/vm-site.js';
 import { parseVmid, type Vmid } from '../model/identity.js';
 import { StepList } from '../plan/step-list.js';
-import type { Plan } from '../session/plan/index.js';
+import type { Plan, PreparedPlan } from '../session/plan/index.js';
 import { agree } from './agree.js';
 
 function plan({ outage, disrupts = outage }: { outage: boolean; disrupts?: boolean }): Plan {
@@ -31,13 +33,25 @@ function plan({ outage, disrupts = outage }: { outage: boolean; disrupts?: boole
     action: 'apply',
     steps: list.steps,
     problems: [],
+    incomplete: [],
     notes: [],
   };
 }
 
 /** No one is there to answer: a question is an error, and says what would have been asked. */
 const agreed = (outage: 'ask' | 'allow', made: Plan, yes: boolean) =>
-  agree(testContext('.').context, { outage }, made, { yes, command: 'oxherd apply' });
+  agree(
+    testContext('.').context,
+    configOf(smallFile({ more: `policy: { outage: ${outage} }\n` })),
+    prepared(made),
+    {
+      yes,
+      command: 'oxherd apply',
+    },
+  );
+
+const prepared = (plan: Plan) =>
+  ({ plan, request: { kind: 'converge' }, doubts: [] }) as unknown as PreparedPlan;
 
 describe('what is agreed to', () => {
   it('is an outage by --yes only where the file allows it', async () => {

@@ -1,38 +1,33 @@
-/** What has to be agreed to before a plan is carried out. */
-import type { PolicyConfig } from '../config/policy-config.js';
-import type { Plan } from '../session/plan/index.js';
+/** Asks in the terminal what a plan must be confirmed with; see `session/confirm`. */
+import type { Config } from '../config/config.js';
+import { confirmationOf } from '../session/confirm/confirmation.js';
+import type { PreparedPlan } from '../session/plan/index.js';
 import { confirm } from './confirm.js';
+import { confirmName } from './confirm-name.js';
 import type { CliContext } from './context.js';
 
 interface Agreement {
-  /** Someone said yes already. */
+  /** `--yes`. */
   readonly yes: boolean;
-  /** The command that would carry it out. */
+  /** `--confirm NAME`, where a name is demanded. */
+  readonly given?: unknown;
+  /** The command that would apply the plan. */
   readonly command: string;
-  /** Another question than whether to apply. */
-  readonly question?: string;
 }
 
-/** `--yes` covers an outage of the API only where the file allows it: a script should not find out by running. */
+/** `--yes` covers an outage of the API only if oxherd.yaml allows it: a script must not find out by running. */
 export async function agree(
   context: CliContext,
-  { outage }: Pick<PolicyConfig, 'outage'>,
-  plan: Plan,
-  { yes, command, question = 'Apply this plan?' }: Agreement,
+  config: Config,
+  prepared: PreparedPlan,
+  { yes, given, command }: Agreement,
 ): Promise<boolean> {
-  const nodes = outagesIn(plan);
-  if (nodes.length > 0 && outage !== 'allow') {
-    const away = `The Kubernetes API will be unavailable while ${nodes.join(', ')} ${nodes.length === 1 ? 'restarts' : 'restart'}.`;
-    const hint = `set \`policy: { outage: allow }\` in oxherd.yaml, then run \`${command} --yes\`; or run it in a terminal and answer`;
-    return confirm(context, yes ? `${away} Continue?` : `${away} ${question}`, hint);
+  const { question, outage, name } = confirmationOf(prepared, config);
+  if (name) await confirmName(context, given, { ...name, command });
+  const isConfirmed = yes || name !== undefined;
+  if (outage !== undefined) {
+    const hint = `set \`policy: { outage: allow }\` in oxherd.yaml, then run \`${command}${name ? '' : ' --yes'}\`; or run it in a terminal and answer`;
+    return confirm(context, `${outage} ${isConfirmed ? 'Continue?' : question}`, hint);
   }
-  if (yes) return true;
-  return confirm(context, question, `look at \`oxherd plan\`, then run \`${command} --yes\``);
-}
-
-/** Control planes that cannot go without the API going too. */
-function outagesIn(plan: Plan): string[] {
-  return plan.steps.flatMap((step) =>
-    step.kind === 'begin-disruption' && step.outage && step.node !== undefined ? [step.node] : [],
-  );
+  return isConfirmed || confirm(context, question, `look at \`oxherd plan\`, then run \`${command} --yes\``);
 }

@@ -7,6 +7,7 @@
 import { Command, CommanderError, Option } from 'commander';
 import { OxherdError } from '../model/error.js';
 import { KUBERNETES_KINDS, type KubernetesKind } from '../model/kubernetes-kind.js';
+import { UncaughtError } from '../model/uncaught-error.js';
 import type { LabTarget, Target } from '../session/context.js';
 import type { CommandSpec, LoadableCommand, OptionSpec } from './command-spec.js';
 import { GLOBAL_OPTIONS } from './commands/global-options.js';
@@ -36,6 +37,8 @@ interface Process {
   readonly stdout: CliContext['stdout'];
   readonly stderr: CliContext['stderr'];
   readonly signal: AbortSignal;
+  /** Aborted once nothing reads stdout any more. */
+  readonly outputClosed?: AbortSignal;
   readonly version: string;
   /** The lab of `--lab` where the caller has one already, to look into while a command runs. */
   readonly openLab?: LabTarget['open'];
@@ -61,13 +64,17 @@ export async function runApp(given: Process): Promise<ExitCode> {
         options: { ...command.opts(), ...(version !== undefined && { kubernetes: version }) },
       });
     } catch (error) {
-      if (process.signal.aborted || error instanceof Interrupted) {
-        result = EXIT.interrupted;
-        return;
+      result = EXIT.interrupted;
+      if (!process.signal.aborted && !(error instanceof Interrupted)) {
+        printError(context, OxherdError.from(error));
+        result = EXIT.failed;
       }
-      printError(context, OxherdError.from(error));
-      result = EXIT.failed;
     }
+    // Whatever the command made of it: it was stopped by a bug.
+    const uncaught = UncaughtError.in(process.signal);
+    if (!uncaught) return;
+    printError(context, uncaught);
+    result = EXIT.failed;
   };
 
   const program = buildProgram(process, run);
@@ -221,7 +228,7 @@ function contextOf(process: Process, command: Command, kind: KubernetesKind | un
       !env.NO_COLOR &&
       (process.stdout.isTTY === true || (Boolean(env.FORCE_COLOR) && env.FORCE_COLOR !== '0')),
   };
-  const { cwd, stdin, stdout, stderr, signal } = process;
+  const { cwd, stdin, stdout, stderr, signal, outputClosed } = process;
   return {
     cwd,
     env,
@@ -231,6 +238,7 @@ function contextOf(process: Process, command: Command, kind: KubernetesKind | un
     globals,
     commands: COMMANDS,
     signal,
+    ...(outputClosed && { outputClosed }),
     configPath: globals.config,
     target: targetOf(globals, process.openLab),
     tell: messageView({ globals, stderr }),

@@ -20,12 +20,10 @@ export async function applyAsked(context: CliContext, asked: AskedFor): Promise<
     const prepared = await session.plan({ kind: asked.kind, nodes });
     if (!context.globals.json) printPlan(context, prepared.plan);
     if (prepared.plan.problems.length > 0) return EXIT.failed;
-    const verb = asked.kind === 'restart' ? 'Restart' : 'Replace the system disk of';
     const command = `oxherd ${asked.kind} ${nodes.join(' ')}`;
-    const question = `${verb} ${nodes.join(', ')}?`;
     return carryOut(context, session, prepared, {
       command,
-      confirm: (plan) => agree(context, session.config.policy, plan, { yes: asked.yes, command, question }),
+      confirm: () => agree(context, session.config, prepared, { yes: asked.yes, command }),
     });
   });
 }

@@ -1,13 +1,16 @@
 /** Plans, shows, asks and carries out: what `apply` does, for every command that applies the file. */
 import type { Condition } from '../health/condition.js';
 import { OxherdError } from '../model/error.js';
-import { isDisruptive, type Plan, type PlanRequest, type PreparedPlan } from '../session/plan/index.js';
+import { confirmationOf } from '../session/confirm/confirmation.js';
+import type { Plan, PlanRequest, PreparedPlan } from '../session/plan/index.js';
 import { isClean } from '../session/rehearse/rehearsal.js';
 import type { Session } from '../session/session.js';
 import { agree } from './agree.js';
 import { carryOut } from './carry-out.js';
 import { type CliContext, EXIT, type ExitCode } from './context.js';
 import { withUserFlags } from './own-commands.js';
+import { exitWhenDone } from './verdict.js';
+import { incompleteLines } from './views/incomplete.js';
 import { printPlan } from './views/plan.js';
 import { rehearsalText } from './views/rehearsal/text.js';
 
@@ -23,8 +26,8 @@ interface ApplyOptions {
   readonly reset?: Pick<Converge, 'fresh' | 'restore'>;
   /** On a twin of the cluster first; absent: where `policy.rehearse` says so. */
   readonly rehearse?: boolean;
-  /** What must be agreed to besides, once the plan was shown; throws where it is not. */
-  readonly agreed?: (plan: Plan) => Promise<void>;
+  /** `--confirm NAME`, for plans that a name must be typed for. */
+  readonly given?: unknown;
   /** Throws where the plan is not the one that was saved: a saved plan is agreed to, never carried out itself. */
   readonly saved?: (fresh: Plan) => void;
 }
@@ -50,17 +53,35 @@ export async function applyPlan(
     const prepared = await session.plan(request, { settled: true });
     const { plan } = prepared;
     if (round === 1) options.saved?.(plan);
-    if (round > 1 && plan.steps.length === 0 && plan.problems.length === 0) return EXIT.done;
+    if (round > 1 && plan.steps.length === 0 && plan.problems.length === 0) return endOf(context, plan);
     if (round > 1) context.stderr.write(`${sayAway(away)}\n`);
     const exit = await applyOne(context, session, prepared, options);
-    away = prepared.unobserved;
-    if (exit !== EXIT.done || away.length === 0 || round === ROUNDS) return exit;
+    away = unseen(prepared);
+    const isDone = exit === EXIT.done || exit === EXIT.incomplete;
+    // Nothing was done: another look sees no more than this one.
+    if (!isDone || away.length === 0 || plan.steps.length === 0 || round === ROUNDS) return exit;
     // Who gave a plan agreed to that one and to no other.
     if (options.saved) {
       context.stderr.write(`${sayAway(away)}; see what is left with \`oxherd plan\`\n`);
       return exit;
     }
   }
+}
+
+/** Machines that the plan could not compare, for whatever reason. */
+function unseen({ plan, unobserved }: PreparedPlan): readonly string[] {
+  return [...new Set([...unobserved, ...plan.incomplete.flatMap(({ node }) => node ?? [])])];
+}
+
+/** After a run, where nothing is left to do: whether that is known of everything. */
+function endOf(context: CliContext, plan: Plan): ExitCode {
+  if (plan.incomplete.length > 0) sayIncomplete(context, plan);
+  return exitWhenDone(plan);
+}
+
+function sayIncomplete(context: CliContext, { incomplete }: Plan): void {
+  if (context.globals.json) context.stdout.write(`${JSON.stringify({ type: 'incomplete', incomplete })}\n`);
+  else context.stderr.write(`${withUserFlags(context, incompleteLines(incomplete).join('\n'))}\n`);
 }
 
 function sayAway(nodes: readonly string[]): string {
@@ -71,7 +92,7 @@ async function applyOne(
   context: CliContext,
   session: Session,
   prepared: PreparedPlan,
-  { only, goOn, yes, agreed, rehearse }: ApplyOptions,
+  { only, goOn, yes, given, rehearse }: ApplyOptions,
 ): Promise<ExitCode> {
   const { plan } = prepared;
   if (!context.globals.json) printPlan(context, plan);
@@ -81,20 +102,20 @@ async function applyOne(
     return EXIT.failed;
   }
   // A node that is left out is said by the exit code, whatever else was done.
-  const whenDone = plan.problems.length > 0 ? EXIT.failed : EXIT.done;
-  if (plan.steps.length === 0)
-    return whenDone === EXIT.done && !only ? unchangedExit(context, session) : whenDone;
+  const whenDone = plan.problems.length > 0 ? EXIT.failed : exitWhenDone(plan);
+  if (plan.steps.length === 0) {
+    if (context.globals.json && plan.incomplete.length > 0) sayIncomplete(context, plan);
+    if (whenDone === EXIT.failed || only) return whenDone;
+    const health = await unchangedExit(context, session);
+    return health === EXIT.done ? whenDone : health;
+  }
   const confirm = async (): Promise<boolean> => {
-    if (rehearse ?? wantsRehearsal(session, plan)) await requireRehearsal(context, session, prepared, yes);
-    await agreed?.(plan);
-    return agree(context, session.config.policy, plan, { yes, command: goOn });
+    if (rehearse ?? confirmationOf(prepared, session.config).rehearsal)
+      await requireRehearsal(context, session, prepared, yes);
+    return agree(context, session.config, prepared, { yes, given, command: goOn });
   };
   const exit = await carryOut(context, session, prepared, { command: goOn, confirm });
-  return exit === EXIT.done ? whenDone : exit;
-}
-
-function wantsRehearsal({ config }: Session, { steps }: Plan): boolean {
-  return config.policy.rehearse === 'before-restart' && steps.some(({ impact }) => isDisruptive(impact));
+  return exit === EXIT.done || exit === EXIT.incomplete ? whenDone : exit;
 }
 
 /** The report stands before the question. What did not go well is no answer that `--yes` may give. */

@@ -4,11 +4,12 @@ import type { ApplyOptions } from '../session/execute/apply-plan.js';
 import type { PreparedPlan } from '../session/plan/index.js';
 import type { Session } from '../session/session.js';
 import { type CliContext, EXIT, type ExitCode } from './context.js';
+import { exitWhenDone } from './verdict.js';
 import { type ProgressView, progressView } from './views/progress.js';
 import { tellRemovedApi } from './views/removed-api.js';
 import { printReport } from './views/report.js';
 
-/** `command`: what goes on where this one stops. */
+/** `command`: what goes on where this one stops. All steps done is not all compared: the exit code says which. */
 export async function carryOut(
   context: CliContext,
   session: Session,
@@ -32,7 +33,8 @@ export async function carryOut(
     printReport(context, prepared.plan, report, { goOn: command, away: report.away });
     // Said last and by itself: whoever reads the end of the output must not miss it.
     if (report.error !== undefined) throw report.error;
-    return { done: EXIT.done, failed: EXIT.failed, interrupted: EXIT.interrupted }[report.outcome];
+    const done = exitWhenDone(prepared.plan);
+    return { done, failed: EXIT.failed, interrupted: EXIT.interrupted }[report.outcome];
   } finally {
     view?.close();
   }

@@ -9,6 +9,8 @@ export const EXIT = {
   failed: 1,
   changes: 2,
   unhealthy: 3,
+  /** Nothing failed, and something in scope was not read. */
+  incomplete: 4,
   interrupted: 130,
   terminated: 143,
 } as const;
@@ -49,6 +51,8 @@ export interface CliContext extends SessionContext {
   readonly commands: readonly CommandSpec[];
   /** Aborted by the first Ctrl-C; the second one ends the process. */
   readonly signal: AbortSignal;
+  /** Aborted once nothing reads stdout any more: commands that show something until Ctrl-C end then. */
+  readonly outputClosed?: AbortSignal;
 }
 
 /** Ctrl-C at a question: the terminal gives it to the question, not to the process. */

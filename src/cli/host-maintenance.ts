@@ -8,6 +8,7 @@ import { carryOut } from './carry-out.js';
 import type { OptionSpec } from './command-spec.js';
 import { type CliContext, EXIT, type ExitCode, Interrupted } from './context.js';
 import { withUserFlags } from './own-commands.js';
+import { exitWhenDone } from './verdict.js';
 import { decisionsText } from './views/host.js';
 import { printPlan } from './views/plan.js';
 
@@ -61,7 +62,7 @@ export async function drainHost(
 ): Promise<ExitCode> {
   const prepared = await session.plan(request, { settled: true });
   showDrain(context, prepared, request.host);
-  return doIt(context, session, prepared, { ...asking, question: `Drain ${request.host}?` });
+  return doIt(context, session, prepared, asking);
 }
 
 export function showDrain(context: CliContext, { plan, drain = [] }: PreparedPlan, host: string): void {
@@ -81,9 +82,10 @@ export async function returnHost(
   const prepared = await session.plan({ kind: 'return-host', host }, { settled: true });
   if (!context.globals.json)
     printPlan(context, prepared.plan, { unchanged: `No node of this cluster was drained from ${host}.` });
-  const question = `Bring the nodes of ${host} back?`;
-  const outcome = await doIt(context, session, prepared, { ...asking, question });
-  return outcome === EXIT.done ? completeReturn(context, session, host, asking.goOn) : outcome;
+  const outcome = await doIt(context, session, prepared, asking);
+  return outcome === EXIT.done || outcome === EXIT.incomplete
+    ? completeReturn(context, session, host, asking.goOn)
+    : outcome;
 }
 
 /**
@@ -103,7 +105,7 @@ async function completeReturn(
   const { steps } = rest.plan;
   // What disrupts them was not asked for: it is left to apply.
   const isQuiet = steps.every(({ impact }) => impact === 'live' || impact === 'none');
-  if (steps.length === 0 || !isQuiet) return EXIT.done;
+  if (steps.length === 0 || !isQuiet) return exitWhenDone(rest.plan);
   if (!context.globals.json) printPlan(context, rest.plan);
   return carryOut(context, session, rest, { command: goOn });
 }
@@ -112,7 +114,7 @@ async function doIt(
   context: CliContext,
   session: Session,
   prepared: PreparedPlan,
-  { yes, goOn, question }: Asking & { readonly question: string },
+  { yes, goOn }: Asking,
 ): Promise<ExitCode> {
   const { plan } = prepared;
   if (plan.problems.length > 0) {
@@ -120,15 +122,16 @@ async function doIt(
       context.stdout.write(`${JSON.stringify({ type: 'problems', problems: plan.problems })}\n`);
     return EXIT.failed;
   }
-  if (plan.steps.length === 0) return EXIT.done;
+  if (plan.steps.length === 0) return exitWhenDone(plan);
   const outcome = await carryOut(context, session, prepared, {
     command: goOn,
-    confirm: (shown) => agree(context, session.config.policy, shown, { yes, command: goOn, question }),
+    confirm: () => agree(context, session.config, prepared, { yes, command: goOn }),
   });
-  if (outcome !== EXIT.done || prepared.unobserved.length === 0) return outcome;
+  if ((outcome !== EXIT.done && outcome !== EXIT.incomplete) || prepared.unobserved.length === 0)
+    return outcome;
   // Off while it was planned, after an interrupted run: what belongs to their host they are told now.
   const rest = await session.plan({ kind: 'converge', only: prepared.unobserved }, { settled: true });
-  if (rest.plan.steps.length === 0) return outcome;
+  if (rest.plan.steps.length === 0) return exitWhenDone(rest.plan);
   if (!context.globals.json) printPlan(context, rest.plan);
   return carryOut(context, session, rest, { command: goOn });
 }

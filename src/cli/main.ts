@@ -1,8 +1,12 @@
-/** The command as a process: signals, streams and the exit code around `runApp`. */
+/** The command as a process: signals, streams, errors that nothing caught, and the exit code around `runApp`. */
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { redactText } from '../formats/redact/redact-text.js';
+import { UncaughtError } from '../model/uncaught-error.js';
 import { runApp } from './app.js';
+import { EXIT } from './context.js';
+import { keepGoing } from './output.js';
 
 const interrupt = new AbortController();
 /**
@@ -33,17 +37,42 @@ function stop(signal: NodeJS.Signals): void {
  * journal, and its lock is that of a dead process.
  */
 function endBy(signal: NodeJS.Signals): void {
+  exit ??= EXIT.failed;
   // A signal ends a process without a word to those who remove what must not stay.
   process.emit('exit', 1);
   process.removeAllListeners(signal);
   process.kill(process.pid, signal);
 }
 
-// A reader that goes away (`oxherd plan | head`) is no error.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EPIPE') process.exit(0);
-  throw error;
+/** How long requests in flight may take after an error that nothing caught: whatever waited for one may never hear of it. */
+const CRASH_MS = 300_000;
+const LEFT_BEHIND =
+  'the cluster may still be locked: the next run on this computer takes over the lock of an ended process; from another computer run `oxherd unlock` first';
+
+/** As at the first Ctrl-C, but the command fails. Rejections that nothing handles arrive here too. */
+process.on('uncaughtException', (cause) => {
+  if (interrupt.signal.aborted) return;
+  const error = new UncaughtError(cause);
+  say(`${error.message}\nStopping: waiting for requests in flight. Ctrl-C ends at once.`);
+  interrupt.abort(error);
+  setTimeout(() => {
+    say(`error the run did not end within ${CRASH_MS / 60_000} minutes\nnext  ${LEFT_BEHIND}`);
+    exit = EXIT.failed;
+    process.exit(exit);
+  }, CRASH_MS).unref();
 });
+
+/** The command waits for something that can no longer happen. */
+process.on('exit', () => {
+  if (exit !== undefined) return;
+  say(`error oxherd ended before its command did: this is a bug, please report it\nnext  ${LEFT_BEHIND}`);
+});
+
+function say(text: string): void {
+  process.stderr.write(`${redactText(text)}\n`);
+}
+
+const outputs = keepGoing(process);
 
 /** `main` is two folders below it, as a module and as a part of the package. */
 function packageVersion(): string {
@@ -53,7 +82,9 @@ function packageVersion(): string {
 }
 
 async function main(): Promise<void> {
-  exit = await runApp({
+  // Until the command has said otherwise.
+  process.exitCode = EXIT.failed;
+  const ended = await runApp({
     argv: process.argv.slice(2),
     cwd: process.cwd(),
     env: process.env,
@@ -61,8 +92,12 @@ async function main(): Promise<void> {
     stdout: process.stdout,
     stderr: process.stderr,
     signal: interrupt.signal,
+    outputClosed: outputs.closed,
     version: packageVersion(),
   });
+  const lost = outputs.lost();
+  if (lost) say(`error ${lost.message}\nnext  ${lost.advice}`);
+  exit = lost && (ended === EXIT.done || ended === EXIT.changes) ? EXIT.failed : ended;
   process.exitCode = exit;
   // What was told to stop and did, such as a lab that served, has done its job.
   if (terminated && exit !== 0) endBy('SIGTERM');

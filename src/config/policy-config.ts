@@ -27,6 +27,8 @@ export interface GateConfig {
   readonly namespace?: string;
   readonly object?: string;
   readonly expression: string;
+  /** If the cluster does not serve the resource. */
+  readonly ifMissing: 'closed' | 'open';
   readonly timeoutSeconds: number;
 }
 

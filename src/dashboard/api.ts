@@ -3,6 +3,7 @@ import type { HostPicture, Picture } from '../export/picture/picture.js';
 import type { Condition } from '../health/condition.js';
 import type { NodeRow } from '../health/node-rows.js';
 import type { RunEvent } from '../model/events.js';
+import type { Answer, Confirmation } from '../session/confirm/confirmation.js';
 import type { RunSummary } from '../session/journal/run-summary.js';
 import type {
   BlockView,
@@ -11,6 +12,7 @@ import type {
   Impact,
   Note,
   Problem,
+  UnreadPart,
   VolumeRow,
 } from '../session/plan/index.js';
 import type { ChaosResult } from '../session/rehearse/chaos/chaos-case.js';
@@ -69,7 +71,7 @@ interface ReportedWord {
 
 export interface Need {
   readonly what: string;
-  readonly page: 'health' | 'plan' | 'run' | 'map';
+  readonly page: 'health' | 'plan' | 'run' | 'map' | 'history';
   readonly level: 'failed' | 'note';
 }
 
@@ -88,6 +90,8 @@ export interface PlanSummary {
   /** The most disruptive of its steps. */
   readonly impact: Impact;
   readonly problems: number;
+  /** Parts in scope that were not read. */
+  readonly incomplete: number;
   readonly what: string;
 }
 
@@ -130,6 +134,8 @@ export interface PlanView {
   readonly planId: string;
   readonly blocks: readonly BlockView[];
   readonly problems: readonly Problem[];
+  /** Parts in scope that were not read. */
+  readonly incomplete: readonly UnreadPart[];
   readonly notes: readonly Note[];
   readonly what: string;
   readonly downtime?: string;
@@ -138,7 +144,15 @@ export interface PlanView {
   readonly order: string;
   /** Why this page does not apply it; absent: it may, with `--write`. */
   readonly refused?: string;
+  /** What is asked before it is applied; absent for a plan that was only tried out. */
+  readonly confirmation?: Confirmation;
   readonly commands: Readonly<Record<'plan' | 'apply' | 'rehearse', string>>;
+}
+
+/** Asks for a plan to be applied. */
+export interface ApplyRequest {
+  readonly planId: string;
+  readonly answer: Answer;
 }
 
 interface WaveNode {
@@ -161,6 +175,8 @@ export interface RunView {
 }
 
 export interface HistoryView {
+  /** Why journals of runs cannot be read; their runs are not listed. */
+  readonly problems: readonly ErrorView[];
   readonly runs: readonly (RunSummary & { readonly active: boolean; readonly predictedMs?: number })[];
   readonly command: string;
 }
@@ -246,8 +262,10 @@ export interface WhatIfView {
   readonly plan?: PlanView;
   /** Where the edited config has errors, or the plan could not be made. */
   readonly error?: ErrorView;
-  /** Of the edited text: `write to file` sends it back, so that what was shown is what is written. */
+  /** Of the file before and after: confirming the lines that were shown sends it back. */
   readonly digest: string;
+  /** What is asked before they are written. */
+  readonly question: string;
 }
 
 export interface RehearsalView {

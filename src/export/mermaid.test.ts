@@ -86,6 +86,7 @@ describe('the graph of a plan', () => {
     action: 'apply' as const,
     steps,
     problems: [],
+    incomplete: [],
     notes: [],
   });
 

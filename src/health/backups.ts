@@ -1,8 +1,10 @@
 /** Whether backups exist: the age of each node's newest good one, and what no backup has. */
+
 import { disksWithoutBackup } from '../design/backup-job.js';
 import type { Design, NodeDesign } from '../design/design.js';
 import { formatDuration } from '../model/duration.js';
 import type { Observed } from '../observe/observed.js';
+import { visibleVm } from '../observe/observed-vms.js';
 import { type Condition, conditionsOf } from './condition.js';
 
 const { condition, unread } = conditionsOf('volumes');
@@ -51,10 +53,11 @@ export function backupConditions(
 }
 
 /** What went wrong after the last good one. */
-function sinceThen({ talosVm }: NodeDesign, { backup, vms }: Observed, now: number): string {
+function sinceThen({ talosVm }: NodeDesign, observed: Observed, now: number): string {
+  const { backup } = observed;
   if (!backup?.newest.known) return '';
   const { good = 0, bad } = backup.newest.value[talosVm.vmid] ?? {};
-  const host = vms[talosVm.vmid]?.host ?? talosVm.host;
+  const host = visibleVm(observed, talosVm.vmid)?.host ?? talosVm.host;
   const runs = backup.failedRuns.known ? backup.failedRuns.value : [];
   const ours = runs.filter(
     (run) => run.host === host && run.at > good && (run.vmid ?? talosVm.vmid) === talosVm.vmid,

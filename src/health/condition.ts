@@ -43,6 +43,14 @@ export function conditionsOf(layer: Layer) {
   };
 }
 
+/** `unknown`: nothing failed, and something could not be read. */
+export type HealthVerdict = 'healthy' | 'unhealthy' | 'unknown';
+
+export function healthVerdict(conditions: readonly Condition[], isComplete: boolean): HealthVerdict {
+  if (conditions.some(({ state }) => state === 'failed')) return 'unhealthy';
+  return isComplete && isHealthy(conditions) ? 'healthy' : 'unknown';
+}
+
 export function isHealthy(conditions: readonly Condition[]): boolean {
   return conditions.every(({ state }) => state !== 'failed' && state !== 'unknown');
 }

@@ -1,4 +1,5 @@
 /** Volumes of the CSI driver need it to run: a controller, a plugin on every node, and kubelets that know it. */
+import { REPLACING_TOKEN } from '../design/kubernetes/csi.js';
 import type { KubernetesDesign } from '../design/kubernetes/kubernetes-design.js';
 import type { ObservedKubernetes } from '../observe/observed-kubernetes.js';
 import { type Condition, conditionsOf } from './condition.js';
@@ -13,12 +14,27 @@ export function csiDriverConditions(
   if (!observed.csiDriver.known) return [unread('csi-driver', observed.csiDriver.why)];
   const { registered } = observed.csiDriver.value;
   return [
+    ...token(observed.csiSecret),
     ...(csi.driver === 'built-in' ? workloads(observed.csiDriver.value) : []),
     ...nodes(csi.driver, observed, registered),
   ];
 }
 
 type Driver = Extract<ObservedKubernetes['csiDriver'], { known: true }>['value'];
+
+function token(secret: ObservedKubernetes['csiSecret']): Condition[] {
+  if (!secret.known) return [unread('csi-token', secret.why)];
+  if (secret.value?.hash !== REPLACING_TOKEN) return [];
+  return [
+    condition(
+      'csi-token',
+      undefined,
+      false,
+      'an interrupted run has left the token of the CSI driver half replaced: it may not work',
+      'oxherd apply creates another one',
+    ),
+  ];
+}
 
 /** A driver that others installed has names that we do not know; the kubelets tell all the same. */
 function workloads({ controller, plugins }: Driver): Condition[] {

@@ -1,6 +1,7 @@
 /** etcd, as all control planes together show it. */
 import type { Design } from '../design/design.js';
 import { isMemberOf } from '../model/node-names.js';
+import { majorityOf } from '../model/quorum.js';
 import type { Observed } from '../observe/observed.js';
 import type { EtcdView } from '../observe/observed-machines.js';
 import type { Condition } from './condition.js';
@@ -78,7 +79,7 @@ function quorum(
   off: readonly string[],
 ): Condition {
   const voters = Math.max(...views.map((view) => view.members.filter((member) => !member.learner).length));
-  const needed = Math.floor(voters / 2) + 1;
+  const needed = majorityOf(voters);
   const expected = off.length === 0 ? '' : `; ${off.join(', ')} ${off.length === 1 ? 'is' : 'are'} drained`;
   const message = `${needed} of ${voters} members are needed; ${answering} answer${expected}`;
   if (answering >= needed && off.length > 0 && answering + off.length >= total)

@@ -1,4 +1,5 @@
 /** Disks on our VMs that oxherd has not made, and our disks on VMs that are not ours: either may cost data. */
+
 import type { Design, NodeDesign } from '../design/design.js';
 import { adoptionNoteIn } from '../formats/marks/adoption-note.js';
 import { isCsiDrive } from '../formats/marks/drive-claim.js';
@@ -6,6 +7,7 @@ import { ownerOfVolume } from '../formats/proxmox/drive-slots.js';
 import { diskDrives } from '../formats/proxmox/vm-config.js';
 import { isIdentity } from '../model/identity.js';
 import type { Observed } from '../observe/observed.js';
+import { visibleVm } from '../observe/observed-vms.js';
 import type { Condition } from './condition.js';
 
 export function foreignDiskConditions(design: Design, observed: Observed): Condition[] {
@@ -33,13 +35,13 @@ function usersOf(node: NodeDesign, { outsiders = [] }: Observed): Condition[] {
 function ofNode(node: NodeDesign, observed: Observed): Condition[] {
   const vms = [node.talosVm.vmid, ...(node.dataVm ? [node.dataVm.vmid] : [])];
   const found = vms.flatMap((vmid) => {
-    const vm = observed.vms[vmid];
+    const vm = visibleVm(observed, vmid);
     if (!vm?.config.known) return [];
     return diskDrives(vm.config.value.values)
       .filter((drive) => !isIdentity(drive.wwn) && !isCsiDrive(drive))
       .map(({ slot, file }) => `${slot} of VM ${vmid} is ${file}`);
   });
-  const read = vms.some((vmid) => observed.vms[vmid]?.config.known);
+  const read = vms.some((vmid) => visibleVm(observed, vmid)?.config.known);
   if (!read) return [];
   const base = { layer: 'volumes', name: 'no-foreign-disk', subject: node.name } as const;
   if (found.length === 0) return [{ ...base, state: 'ok', message: 'no foreign disk' }];
@@ -56,7 +58,7 @@ function ofNode(node: NodeDesign, observed: Observed): Condition[] {
   ];
 }
 
-function descriptionOf({ vms }: Observed, vmid: number): string | undefined {
-  const config = vms[vmid]?.config;
+function descriptionOf(observed: Observed, vmid: number): string | undefined {
+  const config = visibleVm(observed, vmid)?.config;
   return config?.known ? config.value.values.description : undefined;
 }

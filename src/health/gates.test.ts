@@ -1,10 +1,18 @@
 import { expect, it } from 'vitest';
 import { READY_GATES } from '../config/resolve/gates.js';
 import { known, unknown } from '../observe/observed.js';
-import type { ObservedKubernetes } from '../observe/observed-kubernetes.js';
+import type { GateObjects, ObservedKubernetes } from '../observe/observed-kubernetes.js';
 import { gateConditions } from './gates.js';
 
-const gate = { name: 'g', resource: 'volumes.longhorn.io/v1beta2', expression: '', timeoutSeconds: 60 };
+const gate = {
+  name: 'g',
+  resource: 'volumes.longhorn.io/v1beta2',
+  expression: '',
+  ifMissing: 'closed' as const,
+  timeoutSeconds: 60,
+};
+const served = (objects: readonly Readonly<Record<string, unknown>>[]) =>
+  known<GateObjects>({ served: true, objects });
 const seen = (gates: ObservedKubernetes['gates']) => ({ gates }) as ObservedKubernetes;
 const volume = (name: string, status: object) => ({ metadata: { namespace: 'l', name }, status });
 
@@ -20,16 +28,26 @@ it.each([
   ['object.status.robustness', [volume('a', { robustness: 'healthy' })], 'failed'],
   ['object.status.(', [volume('a', {})], 'failed'],
 ])('%s over %j is %s', (expression, objects, state) => {
-  expect(gateConditions([{ ...gate, expression }], seen({ g: known(objects) }))).toMatchObject([{ state }]);
+  expect(gateConditions([{ ...gate, expression }], seen({ g: served(objects) }))).toMatchObject([{ state }]);
 });
 
 it('tells what is missing from what is not known', () => {
-  const states = [known(undefined), unknown<undefined>('no answer')].map(
-    (value) => gateConditions([gate], seen({ g: value }))[0]?.state,
-  );
-  expect(states).toEqual(['skipped', 'unknown']);
+  const missing = known<GateObjects>({ served: false, alike: ['volumes.longhorn.io/v1beta3'] });
+  expect(gateConditions([gate], seen({ g: missing }))).toMatchObject([
+    {
+      state: 'failed',
+      message:
+        'closed: the cluster does not serve volumes.longhorn.io/v1beta2; it serves volumes.longhorn.io/v1beta3',
+      advice:
+        'write `resource: volumes.longhorn.io/v1beta3` in policy.gates.g, or `ifMissing: open` if it is installed later',
+    },
+  ]);
+  expect(gateConditions([{ ...gate, ifMissing: 'open' }], seen({ g: missing }))).toMatchObject([
+    { state: 'skipped' },
+  ]);
+  expect(gateConditions([gate], seen({ g: unknown('no answer') }))).toMatchObject([{ state: 'unknown' }]);
   const named = { ...gate, object: 'gone', expression: 'true' };
-  expect(gateConditions([named], seen({ g: known([]) }))).toMatchObject([{ state: 'failed' }]);
+  expect(gateConditions([named], seen({ g: served([]) }))).toMatchObject([{ state: 'failed' }]);
 });
 
 it.each([
@@ -44,7 +62,7 @@ it.each([
   ['ceph', {}, 'failed'],
 ])('the ready-made gate %s over %j is %s', (name, status, state) => {
   const ready = READY_GATES[name] ?? expect.fail();
-  expect(gateConditions([{ name: 'g', ...ready }], seen({ g: known([volume('a', status)]) }))).toMatchObject([
+  expect(gateConditions([{ ...gate, ...ready }], seen({ g: served([volume('a', status)]) }))).toMatchObject([
     { state },
   ]);
 });

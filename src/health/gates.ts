@@ -1,6 +1,7 @@
 /** The user's own conditions: a CEL expression over each object of a resource. */
 import { type CelInput, celEnv, parse, plan } from '@bufbuild/cel';
 import type { GateConfig } from '../config/policy-config.js';
+import { unservedGate } from '../observe/observed-gates.js';
 import type { ObservedKubernetes } from '../observe/observed-kubernetes.js';
 import type { Condition } from './condition.js';
 
@@ -16,8 +17,12 @@ function gateCondition(gate: GateConfig, seen: ObservedKubernetes['gates'][strin
   const base = { layer: 'kubernetes', name: 'gate', subject: gate.name } as const;
   if (!seen) return { ...base, state: 'unknown', message: 'it was not looked at' };
   if (!seen.known) return { ...base, state: 'unknown', message: seen.why };
-  if (!seen.value) return { ...base, state: 'skipped', message: `the cluster has no ${gate.resource}` };
-  if (gate.object !== undefined && seen.value.length === 0) {
+  const unserved = unservedGate(gate, seen);
+  if (unserved) return { ...base, state: 'failed', ...unserved };
+  if (!seen.value.served)
+    return { ...base, state: 'skipped', message: `the cluster does not serve ${gate.resource}` };
+  const { objects } = seen.value;
+  if (gate.object !== undefined && objects.length === 0) {
     const advice = `kubectl get ${gate.resource.split('/')[0]} ${gate.object}`;
     return { ...base, state: 'failed', message: `${gate.resource} ${gate.object} does not exist`, advice };
   }
@@ -26,14 +31,14 @@ function gateCondition(gate: GateConfig, seen: ObservedKubernetes['gates'][strin
     const advice = `correct policy.gates.${gate.name}.expression`;
     return { ...base, state: 'failed', message: `its expression cannot be read: ${open.why}`, advice };
   }
-  const closed = seen.value.filter((object) => !open.holds(object)).map(nameOf);
+  const closed = objects.filter((object) => !open.holds(object)).map(nameOf);
   if (closed.length === 0)
-    return { ...base, state: 'ok', message: `open: ${seen.value.length} of ${gate.resource}` };
+    return { ...base, state: 'ok', message: `open: ${objects.length} of ${gate.resource}` };
   return {
     ...base,
     state: 'failed',
     message: `closed by ${closed.slice(0, 5).join(', ')}${closed.length > 5 ? ` and ${closed.length - 5} more` : ''}`,
-    advice: `it wants ${gate.expression} of every ${gate.resource}`,
+    advice: `expected ${gate.expression} in every ${gate.resource}`,
   };
 }
 

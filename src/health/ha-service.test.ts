@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { partOf } from '../../test/support/part-of.js';
+import { partVms } from '../../test/support/plan/part-vms.js';
 import type { Design } from '../design/design.js';
 import { known, type Observed } from '../observe/observed.js';
 import { proxmoxConditions } from './proxmox.js';
@@ -16,7 +17,7 @@ function said(services: Record<string, string>, state = 'started', dataState = '
   const observed = partOf<Observed>({
     quorate: known(true),
     hosts: {},
-    vms: {},
+    vms: partVms(),
     storages: {},
     ha: known({ resources: settings, services, rules: known({}) }),
   });

@@ -36,3 +36,50 @@ describe('a machine that is away', () => {
     expect(answers({ presence: 'configured', details: known(details) })?.state).toBe('ok');
   });
 });
+
+describe('the keys of an encrypted volume', () => {
+  const keys = [
+    { slot: 0, nodeID: {} },
+    { slot: 1, static: { passphrase: '(redacted)' } },
+  ];
+  const document = { kind: 'VolumeConfig', name: 'EPHEMERAL', encryption: { provider: 'luks2', keys } };
+  const volume = (encryption?: object) => ({
+    id: 'EPHEMERAL',
+    phase: 'ready',
+    ...(encryption && { encryption }),
+  });
+  const conditions = (encryption?: object) => {
+    const config = known({ hash: '', redacted: JSON.stringify([document]) });
+    const details = known({ services: [], volumes: [volume(encryption)], unmet: [], config });
+    const machine: object = { presence: 'configured', details };
+    return machineConditions(design, partOf<Observed>({ machines: { 'cp-1': machine } }), {}).filter(
+      ({ name }) => name === 'volume-keys',
+    );
+  };
+
+  it('are as the config says if the first slot opened it', () => {
+    expect(conditions({ slot: 0, failedSyncs: [] })).toMatchObject([{ state: 'ok', layer: 'volumes' }]);
+    expect(conditions()).toEqual([]);
+  });
+
+  it('are not if a slot could not be written', () => {
+    const reason = 'error adding key slot 0 *keys.NodeIDKeyHandler: entropy check failed';
+    expect(conditions({ slot: 0, failedSyncs: [reason] })).toMatchObject([
+      {
+        state: 'failed',
+        message: expect.stringContaining(reason),
+        advice: expect.stringContaining('oxherd restart cp-1'),
+      },
+    ]);
+  });
+
+  it('are not if a later slot opened it', () => {
+    expect(conditions({ slot: 1, failedSyncs: [] })).toMatchObject([
+      {
+        state: 'failed',
+        message: expect.stringContaining('opened by key slot 1'),
+        advice: expect.stringContaining('oxherd restart cp-1'),
+      },
+    ]);
+  });
+});

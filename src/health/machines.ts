@@ -1,6 +1,8 @@
 /** The machines as their Talos API shows them. */
 import type { Design, NodeDesign } from '../design/design.js';
 import { drivesWithoutIdentity } from '../design/disk-identity.js';
+import { documentsIn } from '../formats/redact/redacted-documents.js';
+import { volumeKeys } from '../formats/talos/volume-encryption.js';
 import { wwidOf } from '../model/identity.js';
 import type { Observed } from '../observe/observed.js';
 import type { MachineDetails, ObservedMachine } from '../observe/observed-machines.js';
@@ -177,7 +179,44 @@ function volumes(node: NodeDesign, details: MachineDetails): Condition[] {
       'volumes',
     );
   });
-  return [...conditions, ...withoutIdentity(node, details)];
+  return [...conditions, ...keysOfVolumes(node, details), ...withoutIdentity(node, details)];
+}
+
+/**
+ * Talos opens a volume with the first key slot that fits, then writes the others as the config says. A slot that could not
+ * be written, or did not open the volume, is a key that will be missing when it is needed.
+ */
+function keysOfVolumes(node: NodeDesign, { config, volumes }: MachineDetails): Condition[] {
+  if (!volumes.some(({ encryption }) => encryption)) return [];
+  const keys = volumeKeys(config.known ? documentsIn(config.value.redacted) : []);
+  return volumes.flatMap(({ id, encryption }) => {
+    if (!encryption) return [];
+    const { slot, failedSyncs } = encryption;
+    const earlier = (keys.get(id) ?? []).map((key) => key.slot).filter((one) => one < slot);
+    if (failedSyncs.length > 0)
+      return [
+        condition(
+          node,
+          'volume-keys',
+          false,
+          `${id} was opened by key slot ${slot}, and Talos could not write the others: ${failedSyncs.join('; ')}`,
+          `correct the keys of ${id}, then restart the node: oxherd restart ${node.name}`,
+          'volumes',
+        ),
+      ];
+    return [
+      condition(
+        node,
+        'volume-keys',
+        earlier.length === 0,
+        earlier.length === 0
+          ? `${id} was opened by key slot ${slot}`
+          : `${id} was opened by key slot ${slot}: the key of slot ${earlier.join(', ')} did not fit at the last boot and was written then`,
+        `keep the old keys until slot ${earlier[0]} has opened ${id}: oxherd restart ${node.name}`,
+        'volumes',
+      ),
+    ];
+  });
 }
 
 /** A WWN that was written to the drive of a running VM is seen by the guest after a stop and start, not after a reboot. */

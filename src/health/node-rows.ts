@@ -1,7 +1,9 @@
 /** One row per node: what it runs, how it is, its part in etcd. */
+
 import type { Design } from '../design/design.js';
 import type { Observed } from '../observe/observed.js';
 import { kubeNodeOf } from '../observe/observed-kubernetes.js';
+import { visibleVm } from '../observe/observed-vms.js';
 import type { Condition } from './condition.js';
 
 export interface NodeRow {
@@ -24,7 +26,7 @@ const BY_WEIGHT = ['failed', 'unknown', 'note'] as const;
 
 export function nodeRows(design: Design, observed: Observed, conditions: readonly Condition[]): NodeRow[] {
   return design.nodes.map((node): NodeRow => {
-    const vm = observed.vms[node.talosVm.vmid];
+    const vm = visibleVm(observed, node.talosVm.vmid);
     const machine = observed.machines[node.name];
     const details = machine?.details.known ? machine.details.value : undefined;
     const { kubernetes } = observed;

@@ -1,7 +1,9 @@
 /** Hosts, VMs and storages. */
+
 import type { Design } from '../design/design.js';
 import { haStateIn } from '../formats/proxmox/ha-state.js';
 import type { Observed, ObservedVm } from '../observe/observed.js';
+import { visibleVm } from '../observe/observed-vms.js';
 import type { Condition } from './condition.js';
 
 /** Above this share of its size a storage counts as nearly full. */
@@ -13,7 +15,7 @@ export function proxmoxConditions(design: Design, observed: Observed): Condition
     quorum(observed),
     ...hosts.map((host) => hostOnline(observed, host)),
     ...design.nodes.flatMap((node) =>
-      vmConditions(node.name, observed.vms[node.talosVm.vmid], node.talosVm.vmid),
+      vmConditions(node.name, visibleVm(observed, node.talosVm.vmid), node.talosVm.vmid),
     ),
     ...haConditions(design, observed),
     ...storages(design, observed),

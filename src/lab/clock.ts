@@ -1,4 +1,5 @@
 import type { Clock } from '../model/clock.js';
+import { onAbort } from '../model/on-abort.js';
 import { MomentHeap } from './moments.js';
 
 /**
@@ -48,20 +49,21 @@ abstract class MomentQueue {
   sleep(ms: number, signal?: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason);
-      const onAbort = () => {
-        cancel();
-        reject(signal?.reason);
-      };
       // Whole milliseconds: times of the lab become integers of other APIs.
       const cancel = this.add(
         Math.ceil(this.now() + ms),
         () => {
-          signal?.removeEventListener('abort', onAbort);
+          ignore?.();
           resolve();
         },
         true,
       );
-      signal?.addEventListener('abort', onAbort, { once: true });
+      const ignore =
+        signal &&
+        onAbort(signal, () => {
+          cancel();
+          reject(signal.reason);
+        });
     });
   }
 }

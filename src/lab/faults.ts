@@ -37,6 +37,7 @@ export const FAULTS = {
   'vip-lost': 'no machine takes the shared address',
   'time-skew': 'the clock of a machine is not set',
   'clock-jump': 'the clock of a machine is an hour ahead',
+  'clock-behind': 'the clock of a machine is behind, by ten minutes or by SUBJECT: `cp-1/90s`, `90s` for all',
   'gateway-moved':
     'the router of a network answers at SUBJECT as well: a machine may take it for its gateway',
 } as const satisfies Record<string, string>;

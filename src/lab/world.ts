@@ -79,7 +79,7 @@ export function worldFor(named: {
     readonly content?: readonly string[];
     readonly shared?: boolean;
   }[];
-  readonly bridges: readonly string[];
+  readonly bridges: readonly { readonly iface: string; readonly mtu?: number }[];
   readonly pciMappings: readonly string[];
   readonly cpuModels: readonly string[];
 }): LabWorld {
@@ -99,13 +99,15 @@ export function worldFor(named: {
       total: known?.total ?? 4_000 * GIB,
     });
   }
-  const bridges = [...new Set(['vmbr0', ...named.bridges])];
+  const first = named.bridges.find(({ iface }) => iface === 'vmbr0') ?? { iface: 'vmbr0' };
+  const bridges = [first, ...named.bridges.filter(({ iface }) => iface !== 'vmbr0')];
   return {
     hosts: named.hosts.map((name, index) => ({
       name,
-      bridges: bridges.map((iface, number) =>
-        number === 0 ? defaultBridge(index, iface) : { iface, ports: '' },
-      ),
+      bridges: bridges.map((bridge, number) => ({
+        ...(number === 0 ? defaultBridge(index, bridge.iface) : { ports: '' }),
+        ...bridge,
+      })),
       pci: named.pciMappings.map((_, number) => labPciDevice(number)),
     })),
     storages: [...storages.values()],

@@ -32,10 +32,11 @@ export class OxherdError extends Error {
     return this.details.where;
   }
 
-  static from(value: unknown, code = 'unexpected'): OxherdError {
+  /** `file`: the one that was read or written, where the error may not name it. */
+  static from(value: unknown, code = 'unexpected', file?: string): OxherdError {
     if (value instanceof OxherdError) return value;
     if (value instanceof Error) {
-      const { message, advice } = fileErrorOf(value) ?? {};
+      const { message, advice } = fileErrorOf(value, file) ?? {};
       return message === undefined
         ? new OxherdError(code, value.message, { cause: value })
         : new OxherdError('file.failed', message, { cause: value, ...(advice !== undefined && { advice }) });

@@ -16,6 +16,14 @@ describe('an error of the file system', () => {
     expect(error.advice).toBeTruthy();
   });
 
+  it.each(['ENOSPC', 'EDQUOT'])('%s of a write, which names no file, is no bug', (code) => {
+    const error = OxherdError.from(failed(code, { syscall: 'write' }));
+    expect(error).toMatchObject({ code: 'file.failed', advice: 'free some space, then run it again' });
+    expect(OxherdError.from(failed(code, { syscall: 'write' }), 'unexpected', '/a/out').message).toMatch(
+      /^\/a\/out does not fit/,
+    );
+  });
+
   it.each([
     ['ENOENT', { path: 'kubectl', syscall: 'spawn kubectl' }],
     ['ECONNREFUSED', { syscall: 'connect' }],

@@ -24,16 +24,25 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   EBUSY: { says: 'is in use', advice: 'close what uses it, then run it again' },
 };
 
-/** `undefined` where the error is not one of the file system. */
+/** A full disk is no error of oxherd, also where Node does not name the file: a write knows only its descriptor. */
+const FULL: Readonly<Record<string, string>> = {
+  ENOSPC: 'no space is left on the disk',
+  EDQUOT: 'the disk quota is used up',
+};
+
+/** `undefined` where the error is not one of the file system. `known`: the file, where the caller knows it better. */
 export function fileErrorOf(
   error: Error,
-): { readonly message: string; readonly path: string; readonly advice: string } | undefined {
+  known?: string,
+): { readonly message: string; readonly advice: string } | undefined {
   const { code, path, dest, syscall } = error as { code?: unknown; path?: unknown; dest?: unknown } & {
     syscall?: unknown;
   };
-  const file = typeof dest === 'string' ? dest : path;
+  const file = known ?? (typeof dest === 'string' ? dest : path);
   const meaning = typeof code === 'string' ? MEANINGS[code] : undefined;
   // A program that is not installed is an ENOENT too.
-  if (!meaning || typeof file !== 'string' || /^(?:spawn|connect)/.test(String(syscall))) return undefined;
-  return { message: `${file} ${meaning.says}`, path: file, advice: meaning.advice };
+  if (!meaning || /^(?:spawn|connect)/.test(String(syscall))) return undefined;
+  if (typeof file === 'string') return { message: `${file} ${meaning.says}`, advice: meaning.advice };
+  const message = FULL[String(code)];
+  return message === undefined ? undefined : { message, advice: meaning.advice };
 }

@@ -2,13 +2,13 @@ import type { ProxmoxClient } from '../clients/proxmox/client.js';
 import type { AccessDesign, Design } from '../design/design.js';
 import { attempt } from './attempt.js';
 import { observeLegacyAccess } from './observe-legacy-access.js';
-import { type Known, known, type ObservedAccess, unknown } from './observed.js';
+import { type Known, known, notAsked, type ObservedAccess } from './observed.js';
 
 /** Only the kinds of objects that the design has: no one needs the list of all users. */
 export async function observeAccess(client: ProxmoxClient, design: Design): Promise<ObservedAccess> {
   const has = (kind: AccessDesign['kind']) => design.access.some((access) => access.kind === kind);
   const when = <T>(needed: boolean, read: () => Promise<T>): Promise<Known<T>> =>
-    needed ? attempt(read) : Promise.resolve(unknown('not used'));
+    needed ? attempt(read) : Promise.resolve(notAsked());
   const users = design.access.flatMap((access) => (access.kind === 'user' ? [access.id] : []));
   const [roles, userIds, acl, pools, legacy] = await Promise.all([
     when(has('role'), async () =>

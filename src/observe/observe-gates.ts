@@ -2,8 +2,9 @@ import type { KubernetesClient } from '../clients/kubernetes/client.js';
 import { isKubernetesError } from '../clients/kubernetes/errors.js';
 import type { Resource } from '../clients/kubernetes/resources.js';
 import type { GateConfig } from '../config/policy-config.js';
+import { suggest } from '../config/suggest.js';
 import { attempt } from './attempt.js';
-import type { ObservedKubernetes } from './observed-kubernetes.js';
+import type { GateObjects, ObservedKubernetes } from './observed-kubernetes.js';
 
 /** The objects that the user's gates look at. */
 export async function observeGates(
@@ -16,9 +17,7 @@ export async function observeGates(
   return Object.fromEntries(answers);
 }
 
-type Objects = readonly Readonly<Record<string, unknown>>[];
-
-async function readGate(client: KubernetesClient, gate: GateConfig): Promise<Objects | undefined> {
+async function readGate(client: KubernetesClient, gate: GateConfig): Promise<GateObjects> {
   const resource = gateResource(gate);
   try {
     const options = { ...(gate.namespace !== undefined && { namespace: gate.namespace }) };
@@ -26,12 +25,35 @@ async function readGate(client: KubernetesClient, gate: GateConfig): Promise<Obj
       ...options,
       ...(gate.object !== undefined && { fieldSelector: `metadata.name=${gate.object}` }),
     });
-    return objects;
+    return { served: true, objects };
   } catch (error) {
-    // No one has installed what the gate is about.
-    if (isKubernetesError(error, 'kubernetes.not-found')) return undefined;
-    throw error;
+    if (!isKubernetesError(error, 'kubernetes.not-found')) throw error;
+    const served = await attempt(() => client.resources());
+    return { served: false, alike: served.known ? alikeOf(resource, served.value) : [] };
   }
+}
+
+/** The same resource in other versions; else the one whose name is nearly the same. */
+export function alikeOf(
+  wanted: Pick<Resource<unknown>, 'apiVersion' | 'plural'>,
+  served: readonly Pick<Resource<unknown>, 'apiVersion' | 'plural'>[],
+): string[] {
+  const name = nameOf(wanted);
+  const same = served.filter((one) => nameOf(one) === name && one.apiVersion !== wanted.apiVersion);
+  if (same.length > 0) return same.map(asGate);
+  const meant = suggest(name, served.map(nameOf));
+  return served.filter((one) => nameOf(one) === meant).map(asGate);
+}
+
+/** `volumes.longhorn.io`, `pods` */
+function nameOf({ apiVersion, plural }: Pick<Resource<unknown>, 'apiVersion' | 'plural'>): string {
+  const group = apiVersion.includes('/') ? apiVersion.split('/')[0] : undefined;
+  return group === undefined ? plural : `${plural}.${group}`;
+}
+
+function asGate(resource: Pick<Resource<unknown>, 'apiVersion' | 'plural'>): string {
+  const { apiVersion } = resource;
+  return apiVersion.includes('/') ? `${nameOf(resource)}/${apiVersion.split('/')[1]}` : resource.plural;
 }
 
 /** `volumes.longhorn.io/v1beta2`, `pods`, `deployments.apps/v1`. */

@@ -31,7 +31,7 @@ import { observeGates } from './observe-gates.js';
 import { observeStorage, timeOf } from './observe-kubernetes-storage.js';
 import { readLoadBalancer } from './observe-load-balancer.js';
 import { observeWorkloads } from './observe-workloads.js';
-import { unknown } from './observed.js';
+import { notAsked, unknown } from './observed.js';
 import type {
   KubeNode,
   ObservedCilium,
@@ -46,8 +46,9 @@ interface KubernetesLook {
   readonly design: KubernetesDesign;
   /** The VIP and the control planes. */
   readonly endpoints: readonly string[];
-  /** Workloads and gates too. */
-  readonly health?: { readonly gates: readonly GateConfig[] };
+  readonly gates: readonly GateConfig[];
+  /** Workloads and certificates too. */
+  readonly health: boolean;
 }
 
 export async function observeKubernetes(look: KubernetesLook): Promise<ObservedKubernetes> {
@@ -81,15 +82,15 @@ export async function observeKubernetes(look: KubernetesLook): Promise<ObservedK
     Promise.all(design.objects.map((object) => readObject(client, object))),
     attempt(() => readOurs(client)),
     attempt(() => readCilium(client)),
-    usesCilium(design) ? attempt(() => readLoadBalancer(client)) : unknown<never>('not used'),
+    usesCilium(design) ? attempt(() => readLoadBalancer(client)) : notAsked<never>(),
     attempt(() => readGitops(client)),
-    design.csi ? attempt(() => readCsiSecret(client)) : unknown<undefined>('not used'),
-    design.csi ? attempt(() => readCsiDriver(client)) : unknown<never>('not used'),
+    design.csi ? attempt(() => readCsiSecret(client)) : notAsked<undefined>(),
+    design.csi ? attempt(() => readCsiDriver(client)) : notAsked<never>(),
     attempt(async () => (await client.get(SECRETS, SEALED_SECRET, SEALED_NAMESPACE)) !== undefined),
     attempt(() => readGatewayApi(client)),
     observeStorage(client),
     health ? observeWorkloads(client) : NOT_ASKED,
-    health ? observeGates(client, health.gates) : {},
+    observeGates(client, look.gates),
   ]);
   return {
     endpoints,
@@ -130,9 +131,9 @@ async function readServingCertificates({
 }
 
 const NOT_ASKED = {
-  workloads: unknown<never>('not asked'),
-  pods: unknown<never>('not asked'),
-  budgets: unknown<never>('not asked'),
+  workloads: notAsked<never>(),
+  pods: notAsked<never>(),
+  budgets: notAsked<never>(),
 };
 
 function absent(endpoints: Readonly<Record<string, boolean>>): ObservedKubernetes {
@@ -202,6 +203,7 @@ async function readNodes(client: KubernetesClient): Promise<KubeNode[]> {
 async function readObject(client: KubernetesClient, { ref, secret }: ManagedObject) {
   const answer = await attempt(async (): Promise<ObservedObject | undefined> => {
     const resource = await kindOf(client, ref);
+    if (!resource) return undefined;
     const namespace = resource.namespaced ? (ref.namespace ?? 'default') : undefined;
     const there = await client.get(resource, ref.name, namespace);
     if (!isMapping(there)) return undefined;
@@ -211,13 +213,13 @@ async function readObject(client: KubernetesClient, { ref, secret }: ManagedObje
   return [refKey(ref), answer] as const;
 }
 
-/** A kind may come with the same plan, or with what it installs. */
+/** `undefined`: the cluster does not serve the kind, so it has no such object; it may come with the same plan. */
 async function kindOf(client: KubernetesClient, { apiVersion, kind }: ManagedObject['ref']) {
   try {
     return await client.resourceOf(apiVersion, kind);
   } catch (error) {
     if (!isKubernetesError(error, 'kubernetes.not-found')) throw error;
-    throw new Error(`the cluster does not have the kind ${kind} yet`);
+    return undefined;
   }
 }
 

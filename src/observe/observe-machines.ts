@@ -1,7 +1,8 @@
 /** Reads the Talos API of every machine whose VM runs, all at once. */
+
 import type { ProxmoxClient } from '../clients/proxmox/client.js';
 import type { TalosAccess } from '../clients/talos/access.js';
-import type { TalosClient } from '../clients/talos/client.js';
+import type { RunningTalos, TalosClient } from '../clients/talos/client.js';
 import { isTalosError } from '../clients/talos/errors.js';
 import { RESOURCES } from '../clients/talos/resources.js';
 import type { Design, NodeDesign } from '../design/design.js';
@@ -20,6 +21,8 @@ import type {
   MachineVolume,
   ObservedMachine,
 } from './observed-machines.js';
+import { visibleVm } from './observed-vms.js';
+import { parseVolumeStatus } from './volume-status.js';
 
 export async function observeMachines(
   access: TalosAccess,
@@ -39,7 +42,7 @@ async function observeMachine(
   node: NodeDesign,
   observed: Pick<Observed, 'vms'>,
 ): Promise<ObservedMachine> {
-  const vm = observed.vms[node.talosVm.vmid];
+  const vm = visibleVm(observed, node.talosVm.vmid);
   if (vm?.status !== 'running')
     return { node: node.name, presence: 'off', details: unknown('its VM does not run') };
   const presence = await access.probe(node.ip);
@@ -111,14 +114,20 @@ async function observeDetails(
     return { details: known(details), ...(GOING_DOWN.includes(stage) && { onItsWay: `it is ${stage}` }) };
   } catch (error) {
     const why = OxherdError.from(error).message;
-    // It answered a moment ago: services start or stop just now.
-    const passing = isTalosError(error, 'talos.unreachable', 'talos.timeout', 'talos.not-ready');
+    // It answered a moment ago: services start or stop just now, or its clock is being set.
+    const passing = isTalosError(
+      error,
+      'talos.unreachable',
+      'talos.timeout',
+      'talos.not-ready',
+      'talos.certificate-refused',
+    );
     return { details: unknown(why), ...(passing && { onItsWay: why }) };
   }
 }
 
 export async function readDetails(
-  talos: TalosClient,
+  talos: RunningTalos,
   node: Pick<NodeDesign, 'role'>,
 ): Promise<MachineDetails> {
   const [uuid, version, status, config, services, volumes, time, extensions, etcd] = await Promise.all([
@@ -163,7 +172,7 @@ export async function readUuid(talos: Pick<TalosClient, 'get'>): Promise<string>
   return text(uuid).toLowerCase();
 }
 
-async function readConfig(talos: TalosClient): Promise<MachineConfigView> {
+async function readConfig(talos: RunningTalos): Promise<MachineConfigView> {
   const resource = await talos.get(RESOURCES.machineConfig, 'v1alpha1');
   const { text: config, mark } = unmarkedConfig(typeof resource?.spec === 'string' ? resource.spec : '');
   const active = machineConfigMeaning(config);
@@ -177,7 +186,7 @@ async function readConfig(talos: TalosClient): Promise<MachineConfigView> {
   };
 }
 
-export async function readVolumes(talos: TalosClient): Promise<MachineVolume[]> {
+export async function readVolumes(talos: RunningTalos): Promise<MachineVolume[]> {
   const [volumes, disks] = await Promise.all([
     talos.list(RESOURCES.volumeStatus),
     talos.list(RESOURCES.disks),
@@ -189,20 +198,13 @@ export async function readVolumes(talos: TalosClient): Promise<MachineVolume[]> 
     }),
   );
   return volumes.map((volume) => {
-    const spec = record(volume.spec);
-    const disk = text(spec.parentLocation) || text(spec.location);
-    const wwid = wwids.get(disk) ?? wwids.get(disk.replace(/p?\d+$/, ''));
-    return {
-      id: volume.id,
-      phase: text(spec.phase),
-      ...(spec.error ? { error: text(spec.error) } : {}),
-      ...(typeof spec.size === 'number' && { size: spec.size }),
-      ...(wwid && { wwid }),
-    };
+    const { location, ...status } = parseVolumeStatus(volume);
+    const wwid = wwids.get(location) ?? wwids.get(location.replace(/p?\d+$/, ''));
+    return { ...status, ...(wwid && { wwid }) };
   });
 }
 
-export async function readEtcd(talos: TalosClient): Promise<EtcdView> {
+export async function readEtcd(talos: RunningTalos): Promise<EtcdView> {
   const [members, status, alarms] = await Promise.all([
     talos.etcd.members(),
     talos.etcd.status(),

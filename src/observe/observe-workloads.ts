@@ -61,7 +61,7 @@ async function readWorkloads(client: KubernetesClient): Promise<KubeWorkload[]> 
   ];
 }
 
-function podOf(pod: Pod): KubePod {
+export function podOf(pod: Pod): KubePod {
   const { name = '', namespace = '', creationTimestamp } = pod.metadata ?? {};
   const containers = pod.status?.containerStatuses ?? [];
   const waiting = containers.find((container) => container.state?.waiting)?.state?.waiting;

@@ -37,9 +37,15 @@ export interface ObservedKubernetes {
   readonly workloads: Known<readonly KubeWorkload[]>;
   readonly pods: Known<readonly KubePod[]>;
   readonly budgets: Known<readonly KubeBudget[]>;
-  /** Gate → the objects it looks at; `undefined`: the cluster has no such resource. */
-  readonly gates: Readonly<Record<string, Known<readonly Readonly<Record<string, unknown>>[] | undefined>>>;
+  /** By name of the gate. */
+  readonly gates: Readonly<Record<string, Known<GateObjects>>>;
 }
+
+/** The objects that a gate looks at. */
+export type GateObjects =
+  | { readonly served: true; readonly objects: readonly Readonly<Record<string, unknown>>[] }
+  /** The cluster has no such resource; `alike` is what was probably meant, as a gate names it. */
+  | { readonly served: false; readonly alike: readonly string[] };
 
 export interface KubeNode {
   readonly name: string;

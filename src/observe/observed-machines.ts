@@ -1,5 +1,6 @@
 /** What the machines say of themselves. A machine that does not answer is a fact, not an error. */
 import type { Known } from './observed.js';
+import type { VolumeStatus } from './volume-status.js';
 
 export type MachinePresence =
   /** Its VM is not there or not running. */
@@ -58,12 +59,7 @@ export interface MachineDetails {
 }
 
 /** A Talos volume and the disk it really is on. */
-export interface MachineVolume {
-  /** `EPHEMERAL`, `u-longhorn` */
-  readonly id: string;
-  readonly phase: string;
-  readonly error?: string;
-  readonly size?: number;
+export interface MachineVolume extends Omit<VolumeStatus, 'location'> {
   /** `naa.3…` of the disk that holds it. */
   readonly wwid?: string;
 }

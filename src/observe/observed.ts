@@ -1,24 +1,31 @@
 /** What is there now. Unknown is a value: an unreadable part never hides the rest. */
+import type { Permissions } from '../formats/proxmox/permissions.js';
 import type { VmState, VolumeReference } from '../formats/proxmox/vm-config.js';
 import type { Vmid, Wwn } from '../model/identity.js';
 import type { ObservedKubernetes } from './observed-kubernetes.js';
 import type { ObservedMachine } from './observed-machines.js';
+import type { ObservedVms } from './observed-vms.js';
 import type { SystemImage } from './system-images.js';
 
 /** Something that was read, or the reason why it could not be. */
 export type Known<T> =
   | { readonly known: true; readonly value: T }
-  | { readonly known: false; readonly why: string };
+  | {
+      readonly known: false;
+      readonly why: string;
+      /** Nothing in scope needs it, so it was not read; no verdict covers it. */
+      readonly notAsked?: true;
+    };
 
 export interface Observed {
   readonly proxmox: { readonly version: string };
-  /** Whether the Proxmox cluster can be written to. */
+  /** Whether the Proxmox cluster can be written to; only a `true` that was read counts as a quorum. */
   readonly quorate: Known<boolean>;
   readonly hosts: Readonly<Record<string, ObservedHost>>;
   /** Every VM of the Proxmox cluster by id: enough to see that an id is taken. */
   readonly taken: Readonly<Record<number, TakenVmid>>;
   /** Our VMs with their configs: by id, tag and identity. Where the config could not be read, by id and tag. */
-  readonly vms: Readonly<Record<number, ObservedVm>>;
+  readonly vms: ObservedVms;
   /** VMs that have our tag and are not ours: clones, other clusters of version 0.1.0. Nothing of them is changed. */
   readonly lookalikes: Readonly<Record<number, Lookalike>>;
   /** VMs and containers that are not ours and name a volume of ours, or carry one of our identities. */
@@ -37,7 +44,7 @@ export interface Observed {
   /** Disk volumes of the storages in use, key `host/storage`, then volume id. */
   readonly volumes: Readonly<Record<string, Known<Readonly<Record<string, ObservedVolume>>>>>;
   /** Bridges of the hosts in use. */
-  readonly bridges: Readonly<Record<string, Known<readonly string[]>>>;
+  readonly bridges: Readonly<Record<string, Known<readonly ObservedBridge[]>>>;
   /** PCI mapping → hosts that have a device for it. Read only where the design uses one. */
   readonly pciMappings: Known<Readonly<Record<string, readonly string[]>>>;
   /** By node; empty where the machines were not asked. */
@@ -47,8 +54,8 @@ export interface Observed {
   /** Images of Talos's own pods; absent where nothing could be asked. */
   readonly systemImages?: Known<readonly SystemImage[]>;
   readonly access: ObservedAccess;
-  /** What our token may do: ACL path → privileges, as Proxmox computed them. */
-  readonly permissions: Known<Readonly<Record<string, readonly string[]>>>;
+  /** What our token may do, as Proxmox computed it. */
+  readonly permissions: Known<Permissions>;
   /** Whose they are: `oxherd@pve!main`. */
   readonly tokenId?: string;
 }
@@ -63,11 +70,19 @@ export interface ObservedHost {
   readonly version?: string;
 }
 
+export interface ObservedBridge {
+  readonly name: string;
+  /** Absent: it cannot be told from the host's interfaces. */
+  readonly mtu?: number;
+}
+
 export interface ObservedHa {
   /** Host → `online`, `maintenance`, `unknown`, `fence`, `gone`; empty before the manager has anything to do. */
   readonly hosts: Readonly<Record<string, string>>;
   /** `vm:151` → what the manager does with it: `started`, `migrate`, `fence`, `recovery`, `error`. */
   readonly services?: Readonly<Record<string, string>>;
+  /** `vm:151` → the host that the manager has it on. */
+  readonly serviceHosts?: Readonly<Record<string, string>>;
   /** `vm:151` → its settings. */
   readonly resources: Readonly<Record<string, Readonly<Record<string, string>>>>;
   /** By name; unreadable before Proxmox VE 9, which has groups instead. */
@@ -202,4 +217,8 @@ export function known<T>(value: T): Known<T> {
 
 export function unknown<T>(why: string): Known<T> {
   return { known: false, why };
+}
+
+export function notAsked<T>(): Known<T> {
+  return { known: false, why: 'not used', notAsked: true };
 }

@@ -56,7 +56,7 @@ describe('whether a machine is ready', () => {
   it('names EPHEMERAL and user volumes that are not ready, and no others', async () => {
     const volumes = [
       { id: 'EPHEMERAL', spec: { phase: 'waiting' } },
-      { id: 'u-media', spec: { phase: 'failed', error: 'no disk matches' } },
+      { id: 'u-media', spec: { phase: 'failed', errorMessage: 'no disk matches' } },
       { id: 'u-cache', spec: { phase: 'ready' } },
       { id: 'STATE', spec: { phase: 'waiting' } },
     ];

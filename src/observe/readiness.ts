@@ -1,10 +1,11 @@
 /** Whether a machine is ready: the few answers that a wait needs, asked for many times over. */
 import type { Node } from 'kubernetes-types/core/v1.js';
-import type { TalosClient } from '../clients/talos/client.js';
+import type { RunningTalos } from '../clients/talos/client.js';
 import { RESOURCES } from '../clients/talos/resources.js';
 import { attempt } from './attempt.js';
 import type { Known } from './observed.js';
 import type { EtcdView, MachineDetails } from './observed-machines.js';
+import { parseVolumeStatus } from './volume-status.js';
 
 export interface Readiness extends Pick<MachineDetails, 'stage' | 'ready' | 'unmet'> {
   /** Control planes only. */
@@ -13,7 +14,10 @@ export interface Readiness extends Pick<MachineDetails, 'stage' | 'ready' | 'unm
   readonly volumes: Known<readonly string[]>;
 }
 
-export async function readReadiness(talos: TalosClient, role: 'controlplane' | 'worker'): Promise<Readiness> {
+export async function readReadiness(
+  talos: RunningTalos,
+  role: 'controlplane' | 'worker',
+): Promise<Readiness> {
   const [condition, volumes, etcd] = await Promise.all([
     readCondition(talos),
     attempt(() => waitingVolumes(talos)),
@@ -23,19 +27,18 @@ export async function readReadiness(talos: TalosClient, role: 'controlplane' | '
 }
 
 /** EPHEMERAL and those of the user: a machine is running without them, and its pods have no data. */
-async function waitingVolumes(talos: TalosClient): Promise<string[]> {
+async function waitingVolumes(talos: RunningTalos): Promise<string[]> {
   const volumes = await talos.list(RESOURCES.volumeStatus);
-  return volumes.flatMap(({ id, spec }) => {
-    const { phase, error } = record(spec);
-    if (!/^(EPHEMERAL$|u-)/.test(id) || text(phase) === 'ready') return [];
-    return [
-      `volume ${id.replace(/^u-/, '')} is ${text(phase)}${text(error) === '' ? '' : ` (${text(error)})`}`,
-    ];
+  return volumes.map(parseVolumeStatus).flatMap(({ id, phase, error }) => {
+    if (!/^(EPHEMERAL$|u-)/.test(id) || phase === 'ready') return [];
+    return [`volume ${id.replace(/^u-/, '')} is ${phase}${error === undefined ? '' : ` (${error})`}`];
   });
 }
 
 /** The stage it is in and what it waits for, in its own words. */
-async function readCondition(talos: TalosClient): Promise<Pick<MachineDetails, 'stage' | 'ready' | 'unmet'>> {
+async function readCondition(
+  talos: RunningTalos,
+): Promise<Pick<MachineDetails, 'stage' | 'ready' | 'unmet'>> {
   const spec = record((await talos.get(RESOURCES.machineStatus, 'machine'))?.spec);
   const status = record(spec.status);
   const unmet = Array.isArray(status.unmetConditions) ? status.unmetConditions.map(record) : [];
@@ -46,7 +49,7 @@ async function readCondition(talos: TalosClient): Promise<Pick<MachineDetails, '
   };
 }
 
-async function readMember(talos: TalosClient): Promise<Pick<EtcdView, 'memberId' | 'leader' | 'learner'>> {
+async function readMember(talos: RunningTalos): Promise<Pick<EtcdView, 'memberId' | 'leader' | 'learner'>> {
   const { memberId, leader, learner } = await talos.etcd.status();
   return { memberId: memberId.toString(16), leader: leader === 0n ? '' : leader.toString(16), learner };
 }

@@ -1,7 +1,7 @@
 /** What Talos would have the cluster's own pods run, and what they run. */
 import type { KubernetesClient } from '../clients/kubernetes/client.js';
 import { DAEMON_SETS, DEPLOYMENTS } from '../clients/kubernetes/resources.js';
-import type { TalosClient } from '../clients/talos/client.js';
+import type { RunningTalos } from '../clients/talos/client.js';
 import { readManifests } from './talos-manifests.js';
 
 export interface SystemImage {
@@ -15,7 +15,7 @@ export interface SystemImage {
 const NAMESPACE = 'kube-system';
 
 export async function readSystemImages(
-  talos: TalosClient,
+  talos: RunningTalos,
   kubernetes: KubernetesClient,
 ): Promise<readonly SystemImage[]> {
   const [manifests, daemonSets, deployments] = await Promise.all([

@@ -1,4 +1,4 @@
-import type { TalosClient } from '../clients/talos/client.js';
+import type { RunningTalos } from '../clients/talos/client.js';
 import { RESOURCES } from '../clients/talos/resources.js';
 
 /** An object that Talos renders for the cluster. */
@@ -12,7 +12,7 @@ export interface TalosManifest {
 }
 
 /** In the order of their names (`00-…`, `11-core-dns`), as the machine keeps them; a control plane alone has them. */
-export async function readManifests(talos: TalosClient): Promise<readonly TalosManifest[]> {
+export async function readManifests(talos: RunningTalos): Promise<readonly TalosManifest[]> {
   const resources = await talos.list(RESOURCES.manifests);
   return [...resources]
     .sort((a, b) => (a.id < b.id ? -1 : 1))

@@ -1,4 +1,5 @@
 /** What a step does to whoever uses the node, mildest first. */
+import { ownValue } from '../formats/text/mapping.js';
 export const IMPACTS = [
   /** Nothing that a user of the cluster notices. */
   'none',
@@ -25,7 +26,7 @@ const FORMER_WORDS: Readonly<Record<string, Impact>> = { network: 'component', a
 
 /** `undefined`: no impact of any version. */
 export function parseImpact(word: string): Impact | undefined {
-  return IMPACTS.find((impact) => impact === word) ?? FORMER_WORDS[word];
+  return IMPACTS.find((impact) => impact === word) ?? ownValue(FORMER_WORDS, word);
 }
 
 export function isDisruptive(impact: Impact): boolean {

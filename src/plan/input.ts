@@ -1,6 +1,8 @@
 /** What every planner is given, and cannot change; see planned.ts for what it gives back. */
+
 import type { Design } from '../design/design.js';
 import type { ComponentVersions } from '../design/machine-config/context.js';
+import { heldOn } from '../formats/proxmox/permissions.js';
 import type { VmDrive } from '../formats/proxmox/vm-config.js';
 import type { Wwn } from '../model/identity.js';
 import type { Observed } from '../observe/observed.js';
@@ -95,18 +97,7 @@ export interface PlanContext {
   readonly notes: readonly Note[];
 }
 
-/** Whether our token holds a privilege on a path that Proxmox listed; unknown rights count as held: the API will tell. */
-export function mayDo(observed: Observed, path: string, privilege: string): boolean {
-  return heldOn(observed, path)?.includes(privilege) ?? true;
-}
-
-/** What it holds there; `undefined`: unknown. */
-export function heldOn(observed: Observed, path: string): readonly string[] | undefined {
-  if (!observed.permissions.known) return undefined;
-  const rights = observed.permissions.value;
-  for (let at = path; ; at = at.slice(0, at.lastIndexOf('/')) || '/') {
-    const privileges = rights[at];
-    if (privileges) return privileges;
-    if (at === '/') return [];
-  }
+/** Whether our token holds a privilege on a path, as Proxmox listed it; unknown rights count as held: the API will tell. */
+export function mayDo({ permissions }: Observed, path: string, privilege: string): boolean {
+  return !permissions.known || heldOn(permissions.value, path).has(privilege);
 }

@@ -6,6 +6,7 @@ import type { GrowingVolume } from './drives/growing-volume.js';
 import type { Component } from './effects/talos-config.js';
 import type { SnapshotFile } from './input.js';
 import type { StepBase } from './step-base.js';
+import type { HostNeeds } from './vms/host-needs.js';
 
 /** The VM is stopped and started in place of a reboot; done when the machine shows these disks. */
 export interface ColdStart {
@@ -40,6 +41,8 @@ export type MachineStep =
       readonly configHash: string;
       /** What the plan found; anything else since then stops the step. */
       readonly fromHash: string;
+      /** The config it runs with where `fromHash` is the one on its disk: it is being tried, and may go back. */
+      readonly triedHash?: string;
       /** `staged`: takes effect at the reboot that follows. `try`: made permanent once the node is healthy with it. */
       readonly mode: 'no-reboot' | 'try' | 'staged';
       /** What restarts by it: it must be healthy again before the next node has its turn. */
@@ -120,12 +123,18 @@ export type MachineStep =
       readonly stays?: boolean;
       /** Kubernetes knows it by this name until it is back with another. */
       readonly goesAs?: string;
-      /** The other nodes of oxherd.yaml. */
+      /** The other nodes of oxherd.yaml that are part of the cluster. */
       readonly others: readonly string[];
+      /** Nodes among them that Kubernetes may still know by another name. */
+      readonly formerNames?: Readonly<Record<string, string>>;
+      /** No API server answered when the plan was made: nothing is drained, and `policy.outage` has decided. */
+      readonly apiDown?: boolean;
       /** How many nodes may be away, this one included. */
       readonly maxAway: number;
       /** Conditions of the user's own that must hold before a node goes. */
       readonly gates: readonly GateConfig[];
+      /** What its host must have for the VM to start again; absent: the VM stays off. */
+      readonly start?: HostNeeds;
       /** Absent on a single node: nothing could move anywhere. */
       readonly drain?: {
         readonly timeoutSeconds: number;
@@ -141,6 +150,8 @@ export type MachineStep =
       readonly vmid: Vmid;
       /** Must hold again before the next node goes. */
       readonly gates?: readonly GateConfig[];
+      /** No API server answered when the plan was made: it may take more than this node until one does. */
+      readonly apiDown?: boolean;
     })
   | (StepBase & {
       readonly kind: 'pull-installer';
@@ -175,6 +186,10 @@ export type MachineStep =
       readonly staying: readonly { readonly name: string; readonly ip: string }[];
       /** All nodes that stay: none of them may be unavailable when this one goes. */
       readonly others: readonly string[];
+      /** Nodes among them that Kubernetes may still know by another name. */
+      readonly formerNames?: Readonly<Record<string, string>>;
+      /** No API server answered when the plan was made: nothing is drained, and `policy.outage` has decided. */
+      readonly apiDown?: boolean;
       /** Conditions of the user's own that must hold before it goes. */
       readonly gates: readonly GateConfig[];
       readonly drain: {

@@ -4,6 +4,7 @@ import type { Observed } from '../observe/observed.js';
 import { planViolations } from './check/check-plan.js';
 import { factsOf } from './check/plan-facts.js';
 import { unsafe } from './check/violation.js';
+import { incompleteParts } from './facts/incomplete.js';
 import { reliedOn } from './facts/relied-on.js';
 import type { DesiredMachines } from './input.js';
 import type { Plan } from './plan.js';
@@ -11,12 +12,15 @@ import { desiredDigest, planIdOf } from './plan-id.js';
 import type { Step } from './steps.js';
 
 type Contents = Pick<Plan, 'steps'> &
-  Partial<Pick<Plan, 'action' | 'problems' | 'notes'>> & {
+  Partial<Pick<Plan, 'action' | 'problems' | 'notes' | 'confirmedOutage'>> & {
     readonly machines?: DesiredMachines | undefined;
     readonly kubernetes?: KubernetesDesign | undefined;
     /** Whether nodes are drained one after the other, and those on one host never together. */
     readonly rolled?: boolean;
     readonly spreadHosts?: boolean;
+    /** The nodes that the plan is limited to. */
+    readonly only?: readonly string[] | undefined;
+    readonly lostHost?: string | undefined;
   };
 
 /** A plan with what it is for, what it relies on, and its id. */
@@ -30,8 +34,11 @@ export function makePlan(
     notes = [],
     machines,
     kubernetes,
+    confirmedOutage = [],
     rolled = false,
     spreadHosts = false,
+    only,
+    lostHost,
   }: Contents,
 ): Plan {
   const violations = planViolations(planned, factsOf(design, observed, { rolled, spreadHosts }));
@@ -52,8 +59,10 @@ export function makePlan(
     desired,
     cluster,
     action,
+    ...(confirmedOutage.length > 0 && { confirmedOutage }),
     steps: relying,
     problems,
+    incomplete: incompleteParts(design, observed, { only, lostHost }),
     notes,
   };
 }

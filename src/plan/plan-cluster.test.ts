@@ -3,6 +3,7 @@ import { config, diskVolume, nodeConfig } from '../../test/support/design/config
 import { builtProxmox, emptyProxmox } from '../../test/support/plan/observed.js';
 import { design } from '../design/design-cluster.js';
 import { unknown } from '../observe/observed.js';
+import { visibleVm, withVms } from '../observe/observed-vms.js';
 import { planCluster } from './plan-cluster.js';
 
 const WANTED = config({ volumes: [diskVolume('media')] });
@@ -69,9 +70,9 @@ describe('the plan of a cluster', () => {
 
   it('does not take an unreadable VM for a missing one', () => {
     const built = builtProxmox(WANTED);
-    const vm = built.vms[151];
+    const vm = visibleVm(built, 151);
     const vms = vm
-      ? { ...built.vms, 151: { ...vm, config: unknown<never>('the host does not answer') } }
+      ? withVms(built.vms, [{ ...vm, config: unknown<never>('the host does not answer') }])
       : built.vms;
     const { steps } = planCluster(design(WANTED), { ...built, vms });
     expect(steps.filter(({ kind }) => kind.startsWith('create-'))).toEqual([]);

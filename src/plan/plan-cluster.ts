@@ -9,13 +9,16 @@ import type { Design, NodeDesign } from '../design/design.js';
 import type { KubernetesDesign } from '../design/kubernetes/kubernetes-design.js';
 import { compareNaturally } from '../model/natural-order.js';
 import type { Observed } from '../observe/observed.js';
+import { mayCreate } from '../observe/observed-vms.js';
 import { planAccess, planPool } from './access/plan-access.js';
 import { planLegacyAccess } from './access/plan-legacy-access.js';
 import { addressProblems } from './check/check-addresses.js';
 import { configVersionProblems } from './check/check-config-versions.js';
 import { heldElsewhereProblems } from './check/check-held-elsewhere.js';
+import { hiddenProblems } from './check/check-hidden.js';
 import { identityProblems } from './check/check-identity.js';
 import { immutableProblems } from './check/check-immutable.js';
+import { nodeKeyProblems } from './check/check-node-keys.js';
 import { roleProblems } from './check/check-roles.js';
 import { outsideUsers } from './check/check-users.js';
 import { lookalikeNotes } from './facts/deletion-rights.js';
@@ -33,7 +36,9 @@ import type { Note, Plan, Problem } from './plan.js';
 import { planMachines, planSecrets } from './plan-machines.js';
 import { drafted, draftOf, type Planned } from './planned.js';
 import { resumeProblems } from './recovery/check-resume.js';
+import { missingGateNotes } from './roll/missing-gates.js';
 import { orderNodeChanges } from './roll/order-node.js';
+import { planOutage } from './roll/outage.js';
 import { type RollPolicy, rollDisruptions } from './roll/roll.js';
 import { hostResourceProblems } from './vms/check-host-resources.js';
 import { type ResolvedHosts, resolveHosts, withHosts } from './vms/node-host.js';
@@ -132,6 +137,8 @@ export function planCluster(named: Design, observed: Observed, options: PlanOpti
   for (const node of usable) context.take(planReturned(context, node));
   if (whole) context.take(planHa(context));
   if (whole) context.take(planRemovedNodes(context, policy));
+  planOutage(context, policy.outage);
+  context.notes.push(...missingGateNotes(policy.gates, observed));
   context.take(noteQuorum(context));
   context.problems.push(...configVersionProblems(context));
   // With the hosts that oxherd.yaml names: a VM that was moved outside oxherd makes no other plan.
@@ -140,11 +147,22 @@ export function planCluster(named: Design, observed: Observed, options: PlanOpti
     steps: context.problems.some((problem) => problem.scope === 'plan') ? [] : context.list.steps,
     problems: context.problems,
     notes: context.notes,
+    only: options.only,
+    lostHost: options.lostHost,
     machines: options.machines,
     kubernetes: options.kubernetes,
     spreadHosts: policy.spreadHosts,
     rolled: options.machines !== undefined && !resetsEtcd(context),
+    confirmedOutage: resetVms(context),
   });
+}
+
+/** All of etcd starts again with them, which was confirmed by name. */
+function resetVms(context: PlanContext): number[] {
+  if (!resetsEtcd(context)) return [];
+  return context.design.nodes
+    .filter(({ name }) => context.resets.has(name))
+    .map(({ talosVm }) => talosVm.vmid);
 }
 
 /** What the whole plan depends on, before anything is planned. */
@@ -154,11 +172,13 @@ function checkCluster(given: PlanContext, machines: boolean): Planned {
     const users = outsideUsers(design, observed);
     problems.push(
       ...identityProblems(design, observed),
+      ...hiddenProblems(design, observed),
       ...roleProblems(design, observed),
       ...renameProblems(design.nodes, observed),
       ...heldElsewhereProblems(design, observed),
       ...addressProblems(context),
       ...immutableProblems(context),
+      ...nodeKeyProblems(context),
       ...users.problems,
       ...(machines ? resumeProblems(context) : []),
     );
@@ -185,7 +205,7 @@ function placeNodes(given: PlanContext, nodes: readonly NodeDesign[]): Planned<r
 function hostsWithNewDisks({ observed, asked }: PlanContext, nodes: readonly NodeDesign[]): Set<string> {
   const creating = nodes.filter(
     (node) =>
-      !observed.vms[node.talosVm.vmid] ||
+      mayCreate(observed, node.talosVm.vmid) ||
       asked.replace.includes(node.name) ||
       lacksSystemDisk(node, observed),
   );
@@ -205,17 +225,15 @@ function upgradedByReplace(design: Design, { machines }: Observed, options: Plan
     .map((node) => node.name);
 }
 
-/**
- * Reading works without a quorum, and every change fails. But pveproxy goes on saying so for a while after
- * `pvecm expected 1`: the lock, which is the first and smallest write of a run, finds out, before anything is changed.
- */
+/** Reading works without a quorum, and every change fails: the lock, which is the first write of a run, finds out. */
 function noteQuorum(given: PlanContext): Planned {
   return drafted(given, ({ list, observed, notes }) => {
-    if (list.steps.length === 0 || !observed.quorate.known || observed.quorate.value) return;
+    const { quorate } = observed;
+    if (list.steps.length === 0 || (quorate.known && quorate.value)) return;
+    const found = quorate.known ? 'reports no quorum' : `may have no quorum (${quorate.why})`;
     notes.push({
       code: 'advice',
-      message:
-        'the Proxmox cluster reports no quorum; apply stops at its lock, before any change, if that is so (see `pvecm status`)',
+      message: `the Proxmox cluster ${found}; apply stops at its lock, before any change, if that is so (see \`pvecm status\`)`,
     });
   });
 }

@@ -1,9 +1,11 @@
 /** Everything of ours that goes: Talos VMs; data VMs and volumes only where their loss was requested by name. */
+
 import type { CsiVolumeDesign, Design } from '../design/design.js';
 import { DATA_TAG } from '../formats/marks/data-tag.js';
 import { dataVmidOf } from '../model/identity.js';
 import { bytes, formatSize } from '../model/size.js';
 import type { Observed, ObservedVm } from '../observe/observed.js';
+import { visibleVms } from '../observe/observed-vms.js';
 import { identityProblems } from './check/check-identity.js';
 import { blockersOf, claimsOf, keepsDataApart, outsideUser, outsideUsesOf } from './drives/claims.js';
 import { unreadUser } from './drives/unread-guests.js';
@@ -35,7 +37,7 @@ export function planDestroy(
   const problems: Problem[] = identityProblems(design, observed).filter(
     (problem) => problem.code === 'wwn-twice',
   );
-  const ours = Object.values(observed.vms).sort((a, b) => a.vmid - b.vmid);
+  const ours = visibleVms(observed);
   problems.push(...otherSecrets(observed), ...(deleteData ? unprovedDisks(design.nodes, observed) : []));
   notes.push(...lookalikeNotes(design, observed));
   const dataVms = ours.filter((vm) => vm.tags.includes(DATA_TAG));

@@ -40,12 +40,16 @@ export function desiredDigest(
 }
 
 /** What the two plans do differently, one line for each step. */
-export function differingSteps(saved: Pick<Identified, 'steps'>, now: Pick<Identified, 'steps'>): string[] {
+export function differingSteps(
+  saved: Pick<Identified, 'steps'>,
+  now: Pick<Identified, 'steps'>,
+  name = 'the saved plan',
+): string[] {
   const before = essencesOf(saved.steps);
   const after = essencesOf(now.steps);
   return [...new Set([...before.keys(), ...after.keys()])].flatMap((id) => {
     const [old, fresh] = [before.get(id), after.get(id)];
-    if (!old) return [`+ ${id}: not in the saved plan`];
+    if (!old) return [`+ ${id}: not in ${name}`];
     if (!fresh) return [`- ${id}: no longer needed`];
     const keys = [...new Set([...Object.keys(old), ...Object.keys(fresh)])].filter(
       (key) => textOf(old[key]) !== textOf(fresh[key]),

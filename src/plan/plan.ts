@@ -1,4 +1,5 @@
 /** A plan is a value: serialisable, printable, the same bytes for the same input. */
+import type { UnreadPart } from '../observe/observed-unread.js';
 import type { Step } from './steps.js';
 
 export { type Impact, isDisruptive } from './impact.js';
@@ -13,10 +14,17 @@ export interface Plan {
   readonly desired: string;
   readonly cluster: { readonly name: string; readonly env: string };
   readonly action: 'apply' | 'destroy';
+  /**
+   * Talos VMs that go down whatever etcd, the other nodes and the gates say: etcd starts again as a whole with them
+   * (`--fresh`, `etcd restore`), and that was confirmed by name.
+   */
+  readonly confirmedOutage?: readonly number[];
   /** In an order in which they could be carried out one by one. */
   readonly steps: readonly Step[];
   /** What forbids the plan, or keeps nodes out of it. */
   readonly problems: readonly Problem[];
+  /** Parts in scope that were not read: what the plan says of them rests on nothing. No part of its id. */
+  readonly incomplete: readonly UnreadPart[];
   /** Worth knowing: parked data, things that are not permitted, parts that could not be read. */
   readonly notes: readonly Note[];
 }

@@ -8,6 +8,7 @@ import { parseImpact } from './impact.js';
 import type { Plan } from './plan.js';
 import { differingSteps } from './plan-id.js';
 import { isStepKind, STEP_ACTIONS } from './step-actions.js';
+import type { Step } from './steps.js';
 
 const step = () =>
   z.looseObject({
@@ -103,6 +104,48 @@ export function checkSavedPlan(saved: SavedPlan, now: Plan, file: string): void 
   // Before the first apply there are none to compare.
   if (saved.secrets !== undefined && now.secrets !== undefined && saved.secrets !== now.secrets)
     throw stalePlan(`${file} was created with other secrets`);
+}
+
+const MOST_LINES = 8;
+
+/**
+ * Which plan runs once the lock is held: the one that was shown, if it is still the plan for what is there. If only steps
+ * of it are no longer needed (a task that a killed run had started has ended since), the rest of it runs.
+ */
+export function planToRun(shown: Plan, now: Plan): Plan {
+  if (shown.planId === now.planId) return shown;
+  if (isPartOf(now, shown)) return now;
+  const problem = now.problems.find(({ scope }) => scope === 'plan');
+  const lines = problem ? [problem.message] : differingSteps(shown, now, 'the plan that was shown');
+  const rest = lines.length > MOST_LINES ? [`and ${lines.length - MOST_LINES} more`] : [];
+  throw new OxherdError(
+    'apply.plan-changed',
+    ['the cluster changed after this plan was made', ...lines.slice(0, MOST_LINES), ...rest].join('\n  '),
+    { advice: 'nothing was changed; run the command again and review the new plan' },
+  );
+}
+
+/**
+ * The same goal, no problem that the shown plan does not have, and no step that was not shown. A step that is missing because
+ * a part could not be read this time is not done: a new unread part makes it another plan.
+ */
+function isPartOf(now: Plan, shown: Plan): boolean {
+  const content = ({ needs: _, ...step }: Step) => JSON.stringify(step);
+  const steps = new Map(shown.steps.map((step) => [step.id, step]));
+  const problems = new Set(shown.problems.map(({ message }) => message));
+  return (
+    now.desired === shown.desired &&
+    now.problems.every(({ message }) => problems.has(message)) &&
+    now.incomplete.every(({ what }) => shown.incomplete.some((part) => part.what === what)) &&
+    now.steps.every((step) => {
+      const before = steps.get(step.id);
+      return (
+        before !== undefined &&
+        content(before) === content(step) &&
+        step.needs.every((id) => before.needs.includes(id))
+      );
+    })
+  );
 }
 
 function stalePlan(message: string): OxherdError {

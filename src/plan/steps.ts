@@ -91,6 +91,8 @@ export type Step =
       readonly slot: string;
       readonly wwn: Wwn;
       readonly volume: string;
+      /** Address of the machine that had a volume on it: it has to close the volume first. */
+      readonly usedAt?: string;
     })
   | (StepBase & {
       readonly kind: 'grow-drive';
@@ -121,6 +123,8 @@ export type Step =
       readonly slot: string;
       /** What the drive has on the data VM. */
       readonly options: Readonly<Record<string, string>>;
+      /** What the drive has on the Talos VM, whose line Proxmox removes with the move. */
+      readonly attached: AttachedDrive;
     })
   | (StepBase & {
       readonly kind: 'set-options';

@@ -28,6 +28,18 @@ interface Subject {
 const HOUR_MS = 3_600_000;
 export const CA_VALIDITY_MS = 87_600 * HOUR_MS;
 export const CLIENT_VALIDITY_MS = 365 * 24 * HOUR_MS;
+/** Certificates begin five minutes ago: a machine whose clock is a little behind accepts them too. */
+const BACKDATED_MS = 300_000;
+
+/** When a certificate that is made now begins. */
+export function validSince(now: Date): Date {
+  return new Date(now.getTime() - BACKDATED_MS);
+}
+
+export function clientValidity(now: Date): Validity {
+  const notBefore = validSince(now);
+  return { notBefore, notAfter: new Date(notBefore.getTime() + CLIENT_VALIDITY_MS) };
+}
 
 interface Validity {
   readonly notBefore: Date;

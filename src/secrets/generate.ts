@@ -1,12 +1,18 @@
 /** New secrets for a new cluster. */
 
-import { CLIENT_VALIDITY_MS, issueCertificate, newAuthority, type RandomBytes } from './certificates.js';
+import {
+  clientValidity,
+  issueCertificate,
+  newAuthority,
+  type RandomBytes,
+  validSince,
+} from './certificates.js';
 import { keyToPem, newRsaKey } from './keys.js';
 import { toBase64Pem } from './pem.js';
 import type { KeyPair, TalosSecrets } from './talos-secrets.js';
 
 interface GenerateOptions {
-  /** Certificates begin to be valid at this time: the wall's, not the lab's. */
+  /** The wall's time, not the lab's: certificates begin a little before it. */
   readonly now: Date;
   readonly random: RandomBytes;
   /** 4096 as Talos does; tests may ask for less. */
@@ -23,7 +29,7 @@ export async function generateSecrets({
       {
         subject: organization === undefined ? {} : { organizations: [organization] },
         algorithm,
-        notBefore: now,
+        notBefore: validSince(now),
       },
       random,
     );
@@ -83,27 +89,23 @@ export function issueTalosClient(
     secrets.certs.os,
     {
       subject: { organizations: options.roles ?? ['os:admin'] },
-      validity: { notBefore: options.now, notAfter: new Date(options.now.getTime() + CLIENT_VALIDITY_MS) },
+      validity: clientValidity(options.now),
       usage: ['client'],
     },
     options.random,
   );
 }
 
-/** Talos backdates its Kubernetes admin certificate against clocks that differ a little. */
-const ALLOWED_SKEW_MS = 10_000;
-
 /** The admin of the Kubernetes API, as `talosctl kubeconfig` gets it from a control plane. */
 export function issueKubernetesAdmin(
   secrets: TalosSecrets,
   options: { readonly now: Date; readonly random: RandomBytes },
 ): Promise<KeyPair> {
-  const now = options.now.getTime();
   return issueCertificate(
     secrets.certs.k8s,
     {
       subject: { organizations: ['system:masters'], commonName: 'admin' },
-      validity: { notBefore: new Date(now - ALLOWED_SKEW_MS), notAfter: new Date(now + CLIENT_VALIDITY_MS) },
+      validity: clientValidity(options.now),
       usage: ['client'],
       keyEncipherment: true,
     },

@@ -1,7 +1,7 @@
 /** Files that hold secrets: mode 0600, on disk completely or not at all. */
 
 import { randomBytes } from 'node:crypto';
-import { link, mkdir, open, rename, rm } from 'node:fs/promises';
+import { type FileHandle, link, mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { OxherdError } from '../model/error.js';
 import { MAX_INCLUDED_BYTES, readTextLimited } from './read-file.js';
@@ -60,12 +60,22 @@ async function writeTemporary(path: string, text: string): Promise<string> {
   const temporary = join(dirname(path), `.${randomBytes(8).toString('hex')}.tmp`);
   const file = await open(temporary, 'wx', PRIVATE_FILE);
   try {
+    await writeWhole(file, text);
+  } catch (error) {
+    // On a full disk half of the secrets would stay.
+    await rm(temporary, { force: true });
+    throw OxherdError.from(error, 'file.write', path);
+  }
+  return temporary;
+}
+
+async function writeWhole(file: FileHandle, text: string): Promise<void> {
+  try {
     await file.writeFile(text, 'utf8');
     await file.sync();
   } finally {
     await file.close();
   }
-  return temporary;
 }
 
 function codeOf(error: unknown): string {

@@ -1,5 +1,6 @@
 /** What a talosconfig says of how a cluster is reached, and as whom. */
 import { z } from 'zod';
+import { isMapping, type Mapping, ownValue } from '../formats/text/mapping.js';
 import { OxherdError } from '../model/error.js';
 import { fromBase64Pem } from './pem.js';
 import { readSecretYaml } from './secret-yaml.js';
@@ -10,25 +11,22 @@ export interface TalosconfigContext {
   readonly credentials: { readonly ca: string; readonly certificate: string; readonly key: string };
 }
 
-const schema = z.object({
-  context: z.string(),
-  contexts: z.record(
-    z.string(),
-    z.object({
-      endpoints: z.array(z.string()).nullish(),
-      ca: z.string(),
-      crt: z.string(),
-      key: z.string(),
-    }),
-  ),
+/** The other contexts may have other means to log in, such as those of Omni. */
+const fileSchema = z.object({ context: z.string(), contexts: z.custom<Mapping>(isMapping) });
+const contextSchema = z.object({
+  endpoints: z.array(z.string()).nullish(),
+  ca: z.string(),
+  crt: z.string(),
+  key: z.string(),
 });
 
 /** The context that the file has chosen. */
 export function readTalosconfig(text: string, where: string): TalosconfigContext {
-  const read = schema.safeParse(readSecretYaml(text, (place) => noTalosconfig(where, ` (${place})`)));
-  const context = read.success ? read.data.contexts[read.data.context] : undefined;
-  if (!context) throw noTalosconfig(where);
-  const { endpoints, ca, crt, key } = context;
+  const file = fileSchema.safeParse(readSecretYaml(text, (place) => noTalosconfig(where, ` (${place})`)));
+  if (!file.success) throw noTalosconfig(where);
+  const context = contextSchema.safeParse(ownValue(file.data.contexts, file.data.context));
+  if (!context.success) throw noTalosconfig(where);
+  const { endpoints, ca, crt, key } = context.data;
   return {
     endpoints: endpoints ?? [],
     credentials: { ca: fromBase64Pem(ca), certificate: fromBase64Pem(crt), key: fromBase64Pem(key) },

@@ -48,7 +48,7 @@ export function buildTool(name, version = NEWEST) {
     // Older versions need none of the replacements.
     writeFileSync(
       join(work, 'go.mod'),
-      `module oxherd.dev/conformance\n\ngo 1.26\n\nrequire ${MACHINERY} ${version}\n`,
+      `module oxherd.internal/conformance\n\ngo 1.26\n\nrequire ${MACHINERY} ${version}\n`,
     );
   }
   execFileSync('go', ['build', '-o', binary, `./${name}`], {

@@ -4,10 +4,12 @@ import { APPROVALS, CLUSTERS } from '../../src/controller/api/group.js';
 import { wallClock } from '../../src/session/connect/wall-clock.js';
 import { CliFolder } from '../support/cli.js';
 import { type ManagementApi, startManagementApi } from '../support/fleet/management-api.js';
+import { FLEET_VALUES } from '../support/fleet/values.js';
 import { smallFile } from '../support/small-file.js';
 
 const PLAN = 'a'.repeat(64);
 const TEAM = 'team-a';
+const IMAGE = FLEET_VALUES.image;
 let api: ManagementApi;
 let folder: CliFolder;
 
@@ -30,13 +32,30 @@ const json = async (...args: string[]) => {
 
 describe('the commands of the fleet', () => {
   it('install: applies all objects, or prints them', async () => {
-    const { exit, value } = await json('install', '--clusters', TEAM);
+    const { exit, value } = await json('install', '--clusters', TEAM, '--image', IMAGE);
     expect(exit).toBe(0);
-    expect(value).toContain('CustomResourceDefinition/oxherdclusters.oxherd.dev');
-    expect(value).toContain('ValidatingAdmissionPolicy/oxherd-approvals.oxherd.dev');
-    const printed = await fleet('install', '--clusters', 'x, y', '--manifests', '--replicas', '3');
+    expect(value).toContain('CustomResourceDefinition/oxherdclusters.oxherd.internal');
+    expect(value).toContain('ValidatingAdmissionPolicy/oxherd-approvals.oxherd.internal');
+    const printed = await fleet(
+      'install',
+      '--clusters',
+      'x, y',
+      '--manifests',
+      '--image',
+      IMAGE,
+      '--replicas',
+      '3',
+    );
     expect(printed.stdout).toMatch(/--namespaces=x,y/);
-    const refused = await fleet('install', '--replicas', 'many');
+    expect(printed.stdout).toContain(`image: ${IMAGE}\n`);
+    for (const image of [[], ['--image', 'registry.example.com/oxherd:0.1.0']])
+      for (const manifests of [[], ['--manifests']])
+        expect(await fleet('install', ...image, ...manifests)).toMatchObject({
+          exit: 1,
+          stdout: '',
+          stderr: expect.stringContaining('--image registry.example.com/oxherd@sha256:DIGEST'),
+        });
+    const refused = await fleet('install', '--image', IMAGE, '--replicas', 'many');
     expect(refused).toMatchObject({ exit: 1, stderr: expect.stringContaining('--replicas many') });
   });
 

@@ -1,4 +1,6 @@
 /** What `apply` says and waits for: as many steps as it runs, only the nodes it was given, and no false "nothing to do". */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CliResult } from '../support/cli.js';
 import { ended } from '../support/cli.js';
@@ -54,6 +56,50 @@ describe('apply', () => {
     const disarmed = site.lab.clock.sleep(MINUTE / 2).then(() => site.room.etcd.setAlarms(id, []));
     expect((await site.run('apply', '--yes')).exit).toBe(0);
     await disarmed;
+  });
+
+  describe('what could not be compared', () => {
+    const INCOMPLETE = 4;
+    it('is not "No changes": machines whose clock is behind refuse the certificate', async () => {
+      site.lab.core.faults.set({ name: 'clock-behind', subject: '2s', countdown: null });
+      expect(ended(await site.run('plan', '--exit-code'))).toContain('No changes');
+      site.lab.core.faults.clear('clock-behind');
+      site.lab.core.faults.set({ name: 'clock-behind', subject: '', countdown: null });
+      const plan = await site.run('plan', '--exit-code', '--out', 'saved.json');
+      expect(plan.exit, plan.stdout).toBe(INCOMPLETE);
+      expect(plan.stdout).not.toMatch(/No changes|matches/);
+      expect(plan.stdout).toContain('Could not compare 2 nodes');
+      expect(plan.stdout.replace(/\s+/g, ' ')).toContain(
+        'its clock is more than 5m behind the clock of this computer',
+      );
+      const { changes, incomplete } = JSON.parse(readFileSync(join(site.folder.path, 'saved.json'), 'utf8'));
+      expect(changes).toBe(false);
+      expect(incomplete.map(({ node }: { node: string }) => node)).toEqual(['cp-1', 'work-1']);
+      const status = await site.run('status');
+      expect(status.exit).toBe(NOT_HEALTHY);
+      expect(status.stdout).toMatch(/machine-answers: .*clock/);
+      // The time servers set them while apply waits.
+      const set = site.lab.clock.sleep(MINUTE).then(() => site.lab.core.faults.clear('clock-behind'));
+      expect(ended(await site.run('apply', '--yes'))).toContain('No changes');
+      await set;
+    });
+
+    it.each([
+      ['GET /api/v1/nodes', 'the Node objects'],
+      ['GET /api/v1/persistentvolumes', 'the PersistentVolumes'],
+    ])('is named: %s', async (request, what) => {
+      site.lab.core.faults.set({ name: 'kube-error', subject: request, countdown: null });
+      const plan = await site.run('plan', '--exit-code', '--json');
+      const apply = await site.run('apply', '--yes');
+      const status = await site.run('status');
+      site.lab.core.faults.clear('kube-error');
+      expect(plan.exit, plan.stdout).toBe(INCOMPLETE);
+      expect(JSON.parse(plan.stdout).incomplete.map((part: { what: string }) => part.what)).toContain(what);
+      expect(apply.exit, apply.stdout + apply.stderr).toBe(INCOMPLETE);
+      expect(apply.stdout).not.toMatch(/No changes|Done/);
+      expect(status.exit, status.stdout).toBe(INCOMPLETE);
+      expect(status.stdout).not.toContain('Healthy:');
+    });
   });
 
   it('--only waits for no other node', async () => {

@@ -2,15 +2,22 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Cut } from '../support/cut-line.js';
 import { MachineRehearsal } from '../support/machine-crash.js';
-import { FIRST_BOOT, FIRST_BOOT_WITH_WORKER, STAGED_CHANGE } from '../support/machine-scenarios.js';
+import {
+  FIRST_BOOT,
+  FIRST_BOOT_WITH_WORKER,
+  STAGED_CHANGE,
+  TRIED_CHANGE,
+} from '../support/machine-scenarios.js';
 import type { MachineSite } from '../support/machine-site.js';
 
 describe('a run that is cut off', () => {
   const boot = new MachineRehearsal(FIRST_BOOT);
   const change = new MachineRehearsal(STAGED_CHANGE);
+  const tried = new MachineRehearsal(TRIED_CHANGE);
   afterAll(() => {
     boot.dispose();
     change.dispose();
+    tried.dispose();
   });
 
   // The first config, the bootstrap and the wait for etcd; every call is in test/exhaustive.
@@ -20,6 +27,10 @@ describe('a run that is cut off', () => {
       expect(await boot.cutOff(calls, cut)).toMatchObject({ cut: true, problems: [] });
     },
   );
+
+  it('while a config is tried on a node is set right by the next one, right after it', async () => {
+    expect(await tried.cutAfterWrite(1)).toMatchObject({ cut: true, problems: [] });
+  });
 
   it('while a staged config is rolled is set right by the next one', async () => {
     expect(await change.cutOff(46, 'after')).toMatchObject({ cut: true, problems: [] });

@@ -1,7 +1,10 @@
 /** Partitions whose place the config leaves open: on EPHEMERAL where the node is new, else where they are. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { RESOURCES } from '../../src/clients/talos/resources.js';
 import { CliFolder, ended } from '../support/cli.js';
+import { withCluster } from '../support/cluster.js';
 import { smallCluster } from '../support/configs.js';
+import { edited } from '../support/lab/talos/bench-cluster.js';
 
 const file = (...volumes: string[]) =>
   smallCluster({ controlPlanes: 1, workers: 1, hosts: ['pve1'], volumes: volumes.join('\n') });
@@ -46,5 +49,40 @@ describe('partitions', () => {
     folder.config = file(OPEN, OWN, late.replace(' }', ', place: disk }'));
     ended(await folder.lab('apply', '--yes'));
     expect(await rows()).toEqual(expect.arrayContaining(['work-1/part partition', 'work-1/late partition']));
+  });
+
+  it.each([
+    ['own', OWN, 'type: disk', 'partition → disk'],
+    ['part', OPEN, 'type: directory', 'partition → directory'],
+  ])('keep their type: %s', async (name, line, type, words) => {
+    const changed = `  ${name}: { ${type}, ${type === 'type: disk' ? 'size: 1GiB, ' : ''}on: worker }`;
+    folder.config = file(OPEN, OWN).replace(line, changed);
+    const plan = await folder.lab('plan');
+    expect(plan.exit).toBe(1);
+    expect(plan.stdout).toContain(words);
+    expect(plan.stdout).toContain('add a volume with another name');
+  });
+
+  it('whose type was changed past oxherd come back with the config of oxherd.yaml', async () => {
+    folder.config = file(OPEN, OWN);
+    ended(await folder.lab('apply', '--yes'));
+    await withCluster(folder, '10.20.30.40', async ({ lab, talos }) => {
+      const machine = talos.admin('10.20.30.51') ?? expect.fail('no secrets');
+      const text = String((await machine.get(RESOURCES.machineConfig, 'v1alpha1'))?.spec);
+      const broken = edited(text, 'UserVolumeConfig', (body) => {
+        if (String(body.name) !== 'own') return;
+        const { diskSelector } = body.provisioning ?? {};
+        Object.assign(body, { volumeType: 'disk', provisioning: { diskSelector } });
+      });
+      await machine.applyConfiguration(broken, { mode: 'staged' });
+      await machine.reboot();
+      await lab.clock.sleep(120_000);
+    });
+    const status = await folder.lab('status');
+    expect(status.exit).toBe(3);
+    // Talos's own reason.
+    expect(status.stdout).toContain('filesystem type mismatch: gpt != xfs');
+    ended(await folder.lab('apply', '--yes'));
+    expect((await folder.lab('status')).exit).toBe(0);
   });
 });

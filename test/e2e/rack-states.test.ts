@@ -56,7 +56,7 @@ describe('a host whose status is unknown', () => {
 });
 
 describe('a rack of two hosts with one of them down', () => {
-  it('refuses every change until `pvecm expected 1`, and then works though it still reports no quorum', async () => {
+  it('refuses every change until `pvecm expected 1`, and then works though `/cluster/status` still reports no quorum', async () => {
     const { site, client, fault } = await twoHosts();
     fault('host-down', 'pve2');
     site.use(workerOn('pve2').replace('cp: { role: controlplane,', 'cp: { role: controlplane, cores: 3,'));
@@ -66,7 +66,7 @@ describe('a rack of two hosts with one of them down', () => {
     fault('expected-one');
     expect((await client.clusterStatus()).quorate).toBe(false);
     const { plan, result } = await site.apply(client);
-    expect(plan.notes.map(({ message }) => message).join()).toContain('reports no quorum');
+    expect(plan.notes.map(({ message }) => message).join()).not.toContain('quorum');
     expect(result.outcome).toBe('done');
     expect(site.lab.proxmox.pve.db.vms.get('141')?.config.cores).toBe('3');
   });

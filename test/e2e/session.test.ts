@@ -1,9 +1,11 @@
 /** The session as a program uses it, on the lab. */
+
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openSession, readConfigFile, type Session } from '../../src/index.js';
+import { visibleVms } from '../../src/observe/observed-vms.js';
 import { readJournals } from '../../src/session/journal/journal.js';
 import { smallFile } from '../support/small-file.js';
 
@@ -31,7 +33,7 @@ describe('a session', () => {
       const prepared = await session.plan();
       const run = session.apply(prepared, { confirm: ({ planId }) => planId !== prepared.plan.planId });
       expect(await run.result).toEqual({ outcome: 'declined' });
-      expect(Object.keys((await session.gather()).observed.vms)).toEqual([]);
+      expect(visibleVms((await session.gather()).observed)).toEqual([]);
       expect(session.hasSecrets).toBe(false);
     });
     expect(readJournals(folder, true)).toEqual([]);

@@ -43,7 +43,8 @@ describe('a node that cannot help', () => {
       await changeSystemDisk(access, () => ({}));
       await access.hand.runTask(() => access.hand.startVm(HOST, TALOS));
     });
-    const applied = ended(await made.lab('replace', 'work-1', '--yes'));
+    // The machine did not answer when the plan was made, so its config was not compared: exit code 4.
+    const applied = ended(await made.lab('replace', 'work-1', '--yes'), 4);
     const places = [
       'create a new system disk',
       'wait until work-1 is ready',

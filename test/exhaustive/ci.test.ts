@@ -1,10 +1,9 @@
 /** The two steps of a pipeline, on the lab: a plan with its id and comment, and the apply of that plan and no other. */
 import { spawnSync } from 'node:child_process';
-import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { parse } from 'yaml';
 import { CliFolder } from '../support/cli.js';
 import { smallFile } from '../support/small-file.js';
 
@@ -12,6 +11,11 @@ const at = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.
 let folder: CliFolder;
 beforeAll(() => {
   folder = CliFolder.make(smallFile());
+  folder.write(
+    'oxherd-on-lab',
+    `#!/bin/sh\nexec '${process.execPath}' '${at('dist/bin/oxherd.js')}' --lab "$@"\n`,
+  );
+  chmodSync(join(folder.path, 'oxherd-on-lab'), 0o755);
 });
 afterAll(() => folder.remove());
 
@@ -23,7 +27,7 @@ function step(name: string, env: Record<string, string> = {}) {
     encoding: 'utf8',
     env: {
       ...process.env,
-      OXHERD: `${process.execPath} ${at('dist/bin/oxherd.js')} --lab`,
+      OXHERD: './oxherd-on-lab',
       GITHUB_OUTPUT: outputs,
       ...env,
     },
@@ -50,17 +54,17 @@ it('plans, refuses another plan, applies the approved one, and has nothing left 
   writeFileSync(plan, before);
 
   expect(step('apply', { PLAN_ID: planned.outputs['plan-id'] ?? '' })).toMatchObject({ status: 0 });
-  expect(step('plan')).toMatchObject({ status: 0, outputs: { changes: 'false' } });
+  expect(step('plan')).toMatchObject({ status: 0, outputs: { changes: 'false', incomplete: 'false' } });
 });
 
-it('is called by the templates', () => {
-  const action: { runs: { steps: { run: string }[] } } = parse(
-    readFileSync(at('ci/github/action.yml'), 'utf8'),
+it('ends with 4 if a machine could not be compared, with plan and comment written', () => {
+  writeFileSync(
+    join(folder.path, 'oxherd-behind'),
+    `#!/bin/sh\nexec ./oxherd-on-lab --fault clock-behind "$@"\n`,
+    { mode: 0o755 },
   );
-  expect(action.runs.steps[0]?.run).toContain('/../oxherd-ci.sh');
-  expect(existsSync(at('ci/github/../oxherd-ci.sh'))).toBe(true);
-  const gitlab: Record<string, { script?: string[] }> = parse(
-    readFileSync(at('ci/gitlab/oxherd.yml'), 'utf8'),
-  );
-  expect(gitlab['oxherd apply']?.script).toEqual(['bash ci/oxherd-ci.sh apply']);
+  const planned = step('plan', { OXHERD: './oxherd-behind' });
+  expect(planned).toMatchObject({ status: 4, outputs: { changes: 'false', incomplete: 'true' } });
+  expect(planned.stdout).toContain('Could not compare');
+  expect(planned.outputs['plan-id']).toMatch(/^[0-9a-f]{64}$/);
 });

@@ -8,11 +8,14 @@ import { isMapping } from '../../src/formats/text/mapping.js';
 import { readYamlDocuments } from '../../src/formats/text/yaml-text.js';
 import { wallClock } from '../../src/session/connect/wall-clock.js';
 import { type ManagementApi, startManagementApi } from '../support/fleet/management-api.js';
+import { FLEET_VALUES } from '../support/fleet/values.js';
 import { realBinaries } from '../support/kubernetes-contract.js';
 
 const CHART = 'deploy/chart';
 const OWN = 'oxherd-system';
 const TEAM = 'oxherd-clusters';
+const IMAGE = FLEET_VALUES.image;
+const SET = ['--set', `image=${IMAGE}`];
 
 function isOnPath(program: string): boolean {
   return (process.env.PATH ?? '').split(delimiter).some((folder) => {
@@ -62,7 +65,16 @@ describe.skipIf(missing.length > 0)(`the chart on a real API server${skipped}`, 
 
   it('is accepted whole, as Helm renders it', async () => {
     const version = ['--kube-version', 'v1.36.0'];
-    const text = await run('helm', ['template', 'oxherd', CHART, '-n', OWN, '--include-crds', ...version]);
+    const text = await run('helm', [
+      'template',
+      'oxherd',
+      CHART,
+      '-n',
+      OWN,
+      '--include-crds',
+      ...version,
+      ...SET,
+    ]);
     const objects = readYamlDocuments(text).filter(isMapping);
     const answered = await run('kubectl', ['apply', '--dry-run=server', '-f', '-'], text);
     const lines = answered.trim().split('\n');
@@ -72,7 +84,7 @@ describe.skipIf(missing.length > 0)(`the chart on a real API server${skipped}`, 
   });
 
   it('is installed, changed and removed; definitions stay', async () => {
-    await run('helm', ['install', 'oxherd', CHART, '-n', OWN]);
+    await run('helm', ['install', 'oxherd', CHART, '-n', OWN, ...SET]);
     const replicas = () =>
       run('kubectl', [
         'get',
@@ -87,7 +99,7 @@ describe.skipIf(missing.length > 0)(`the chart on a real API server${skipped}`, 
     expect(await found('roles', '-n', TEAM)).toBe(
       'role.rbac.authorization.k8s.io/oxherd-controller-clusters',
     );
-    await run('helm', ['upgrade', 'oxherd', CHART, '-n', OWN, '--set', 'replicas=3']);
+    await run('helm', ['upgrade', 'oxherd', CHART, '-n', OWN, ...SET, '--set', 'replicas=3']);
     expect(await replicas()).toBe('3');
     await run('helm', ['uninstall', 'oxherd', '-n', OWN]);
     expect(await found('deployments', '-n', OWN)).toBe('');
@@ -105,9 +117,10 @@ describe.skipIf(noHelm)(`values of the chart${noHelm ? ' (skipped: no helm on th
     ['replicas=10', '/replicas'],
     ['replicas=many', '/replicas'],
     ['replicaCount=2', "'replicaCount' not allowed"],
-    ['image.tagg=x', "'tagg' not allowed"],
+    ['image.repository=oxherd', '/image'],
     ['image=oxherd', '/image'],
-    ['image.repository=', '/image/repository'],
+    ['image=registry.example.com/oxherd:0.1.0', '/image'],
+    ['image=', '/image'],
     ['namespaces=team', '/namespaces'],
     ['namespaces={a,a}', '/namespaces'],
     ['namespaces={A_B}', '/namespaces/0'],
@@ -115,18 +128,24 @@ describe.skipIf(noHelm)(`values of the chart${noHelm ? ' (skipped: no helm on th
     ['leaseDuration=4s', '/leaseDuration'],
     ['leaseDuration=15m', '/leaseDuration'],
   ])('%s is refused', (value, names) => {
-    const { status, stderr } = render('--set', value);
+    const { status, stderr } = render('--set', `image=${IMAGE}`, '--set', value);
     expect(status).not.toBe(0);
     expect(stderr).toContain(names);
   });
 
+  it('without an image are refused with an example', () => {
+    const { status, stderr } = render();
+    expect(status).not.toBe(0);
+    expect(stderr).toContain('--set image=registry.example.com/oxherd@sha256:DIGEST');
+  });
+
   it('of their own types are taken', () => {
     const { status, stdout, stderr } = render(
-      ...['--set', 'replicas=3,leaseDuration=30s,image.repository=example.org/oxherd,image.tag=v9'],
+      ...['--set', `replicas=3,leaseDuration=30s,image=${IMAGE}`],
       ...['--set', 'namespaces={a,b}'],
     );
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-    for (const text of ['replicas: 3', '--lease=30s', 'example.org/oxherd:v9', '--namespaces=a,b'])
+    for (const text of ['replicas: 3', '--lease=30s', IMAGE, '--namespaces=a,b'])
       expect(stdout).toContain(text);
   });
 });

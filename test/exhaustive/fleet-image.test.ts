@@ -9,6 +9,7 @@ import {
   mkdtempSync,
   readFileSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,7 +19,7 @@ import { ServedFleet, TEAM, until } from '../support/fleet/processes.js';
 
 const UID = 65_532;
 const WORK = '/var/lib/oxherd';
-const ENTRY = '/opt/oxherd/node_modules/oxherd/dist/bin/oxherd.js';
+const ENTRY = '/opt/oxherd/node_modules/.bin/oxherd';
 const allowed = process.platform === 'linux' && process.getuid?.() === 0 && existsSync('dist/bin/oxherd.js');
 const skipped = allowed ? '' : ' (skipped: needs Linux, root for chroot, and a build)';
 
@@ -27,6 +28,8 @@ function copyPackage(root: string): void {
   const modules = join(root, 'opt/oxherd/node_modules');
   cpSync('dist', join(modules, 'oxherd/dist'), { recursive: true });
   cpSync('package.json', join(modules, 'oxherd/package.json'));
+  mkdirSync(join(modules, '.bin'));
+  symlinkSync('../oxherd/dist/bin/oxherd.js', join(modules, '.bin/oxherd'));
   const done = new Set<string>();
   const copy = (name: string) => {
     if (done.has(name)) return;

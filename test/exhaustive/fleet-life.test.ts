@@ -5,15 +5,16 @@ import { installFleet } from '../../src/controller/admin/fleet-admin.js';
 import { API_VERSION, CLUSTERS, LEASES, MAINTENANCES, SITES } from '../../src/controller/api/group.js';
 import { readConditions } from '../../src/controller/api/objects.js';
 import { startController } from '../../src/controller/controller.js';
-import { DEFAULT_VALUES } from '../../src/controller/install/manifests.js';
 import { LeaseBook } from '../../src/controller/lease/lease-book.js';
 import { reconcileCluster } from '../../src/controller/reconcile/reconcile-cluster.js';
 import { reconcileMaintenance } from '../../src/controller/reconcile/reconcile-maintenance.js';
 import { reconcileSite } from '../../src/controller/reconcile/reconcile-site.js';
+import { hostLeaseName } from '../../src/controller/reconcile/run-cluster.js';
 import { jsonLog } from '../../src/controller/serve/log.js';
 import { parseTalosSecrets } from '../../src/secrets/talos-secrets.js';
 import { until } from '../support/fleet/processes.js';
 import { TestTime } from '../support/fleet/test-time.js';
+import { FLEET_VALUES } from '../support/fleet/values.js';
 import { Fleet, NAMESPACE, OWN_NAMESPACE } from '../support/fleet.js';
 import { smallFile } from '../support/small-file.js';
 
@@ -23,7 +24,7 @@ beforeAll(async () => {
   fleet = await Fleet.start(smallFile());
   await fleet.giveSecrets();
   await installFleet(fleet.client, {
-    ...DEFAULT_VALUES,
+    ...FLEET_VALUES,
     namespace: OWN_NAMESPACE,
     namespaces: [NAMESPACE, OTHER],
   });
@@ -168,11 +169,11 @@ describe('clusters of a fleet, in order', () => {
       identity: 'other',
       durationMs: 15_000,
     });
-    const busy = await other.acquire(OWN_NAMESPACE, 'oxherd-host-rack-pve2');
+    const busy = await other.acquire(OWN_NAMESPACE, hostLeaseName('rack', 'pve2'));
     if (!('held' in busy)) throw new Error('the host is free');
     const shown = async () => JSON.stringify((await fleet.client.get(CLUSTERS, 'moved', OTHER))?.status);
     await reconcileCluster(replica, OTHER, 'moved');
-    expect(await shown()).toContain('waiting for other (oxherd-host-rack-pve2)');
+    expect(await shown()).toContain(`waiting for other (${hostLeaseName('rack', 'pve2')})`);
     for (const name of ['rack', 'again']) await reconcileSite(replica, name);
     expect((await fleet.client.get(SITES, 'again'))?.status).toMatchObject({ sameAs: 'rack' });
     for (const [name, same] of [

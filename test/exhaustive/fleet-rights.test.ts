@@ -4,7 +4,7 @@ import { API_VERSION, APPROVALS, CLUSTERS, MAINTENANCES } from '../../src/contro
 import { startController } from '../../src/controller/controller.js';
 import type { ControllerContext } from '../../src/controller/controller-context.js';
 import { fleetId } from '../../src/controller/fleet-id.js';
-import { DEFAULT_VALUES, fleetManifests } from '../../src/controller/install/manifests.js';
+import { fleetManifests } from '../../src/controller/install/manifests.js';
 import { LeaseBook } from '../../src/controller/lease/lease-book.js';
 import { Reviews } from '../../src/controller/page/reviews.js';
 import { reconcileMaintenance } from '../../src/controller/reconcile/reconcile-maintenance.js';
@@ -12,6 +12,7 @@ import { reconcileSite } from '../../src/controller/reconcile/reconcile-site.js'
 import { isMapping } from '../../src/formats/text/mapping.js';
 import { until } from '../support/fleet/processes.js';
 import { recordedClient, rightOf } from '../support/fleet/recorded-client.js';
+import { FLEET_VALUES } from '../support/fleet/values.js';
 import { Fleet, NAMESPACE, OWN_NAMESPACE } from '../support/fleet.js';
 import { smallFile } from '../support/small-file.js';
 
@@ -28,7 +29,7 @@ afterAll(() => fleet?.stop());
 
 /** What the roles give the controller's service account, as single rights. */
 function given(): Set<string> {
-  const values = { ...DEFAULT_VALUES, namespace: OWN_NAMESPACE, namespaces: [NAMESPACE] };
+  const values = { ...FLEET_VALUES, namespace: OWN_NAMESPACE, namespaces: [NAMESPACE] };
   const objects: readonly unknown[] = JSON.parse(JSON.stringify(fleetManifests(values)));
   const texts = (value: unknown) => (Array.isArray(value) ? value.map(String) : []);
   return new Set(

@@ -1,9 +1,9 @@
 /** HA resources and rules: created, changed, removed, drift shown; what HA does by itself is followed. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { runAsRoot } from '../../src/lab/proxmox/root-command.js';
 import { ended } from '../support/cli.js';
 import type { ClusterSite } from '../support/cluster-site.js';
 import { expectNothingToDo, RunningHerd } from '../support/rolling.js';
+import { root } from '../support/root-commands.js';
 import { onSharedStorage } from '../support/shared-world.js';
 import { keptData } from '../support/watcher.js';
 
@@ -135,7 +135,7 @@ describe('HA of a node group', () => {
     for (const vmid of [142, 1420, 152, 1520]) expect(hostOf(site, vmid)).not.toBe('pve2');
     const lost = ended(await site.run('host', 'lost', 'pve2', '--confirm', 'pve2'));
     expect(lost).not.toContain('As root');
-    runAsRoot(pve(site).db, 'pvecm delnode pve2', () => true);
+    root(site, 'pvecm delnode pve2');
     await expectNothingToDo(site);
     expect(ended(await site.run('status'))).toContain('Healthy');
     expect(keptData(site.lab)).toEqual(before);

@@ -1,7 +1,9 @@
 /** Hosts that never come back: with local disks, with shared storage, with a control plane, with HA. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { LabWorld } from '../../src/lab/world.js';
 import { ended } from '../support/cli.js';
-import type { ClusterSite } from '../support/cluster-site.js';
+import { ClusterSite } from '../support/cluster-site.js';
+import { herd as herdText } from '../support/herd.js';
 import { expectNothingToDo, RunningHerd } from '../support/rolling.js';
 import { root, runPrinted } from '../support/root-commands.js';
 import { chosen } from '../support/shard.js';
@@ -71,7 +73,8 @@ describe('with local disks, a control plane among them', () => {
     await die(site);
     const early = await site.run(...LOST);
     expect(early.exit).toBe(1);
-    expect(early.stdout).toContain('neither fenced by HA nor removed from the Proxmox cluster');
+    expect(early.stdout).toContain('nothing proves that it is off');
+    expect(early.stdout).toContain('--powered-off pve2');
     expect(early.stdout).toContain('pvecm delnode pve2');
     root(site, 'pvecm delnode pve2');
     const kept = keptData(site.lab);
@@ -160,8 +163,8 @@ describe('with local disks, a control plane among them', () => {
       await hand.createHaResource('vm:900', { state: 'started' });
     });
     await site.lab.clock.sleep(60_000);
-    await die(site);
-    await site.lab.clock.sleep(300_000);
+    faults.set({ name: 'host-down', subject: 'pve2', countdown: null });
+    await site.lab.clock.sleep(20_000);
     let printed = '';
     site.onPrint = (text) => {
       printed += text;
@@ -245,6 +248,23 @@ describe('with volumes on shared storage and the rest on local disks', () => {
     expect(scratch.every((one) => keptData(site.lab).includes(one))).toBe(true);
     await expectHealthy(site);
   });
+
+  it('a volume that oxherd.yaml now wants on a local storage is still on the shared one: its config is moved, not removed', async () => {
+    const site = await herd.copy();
+    const scratch = keptData(site.lab).filter((one) => one.includes('scratch'));
+    await die(site);
+    root(site, 'pvecm delnode pve2');
+    const applied = site.config;
+    site.config = applied.replace(', storage: nas', '');
+    const first = await site.run(...LOST);
+    expect(first.stdout).toMatch(/work-2\/scratch \(unless it is nas:1520\/vm-1520-disk-\d\S*\)/);
+    const commands = runPrinted(site, first.stdout);
+    expect(commands).toContainEqual(expect.stringMatching(/^mv .*1520\.conf$/));
+    site.config = applied;
+    ended(await site.run(...LOST));
+    expect(scratch.every((one) => keptData(site.lab).includes(one))).toBe(true);
+    await expectHealthy(site);
+  });
 });
 
 describe('with shared storage', () => {
@@ -283,14 +303,63 @@ describe('with shared storage', () => {
     await site.lab.clock.sleep(300_000);
     const to = hostOf(site, 152);
     expect(to).not.toBe('pve2');
-    const first = await site.run(...LOST);
+    const unproved = await site.run(...LOST);
+    expect([unproved.exit, unproved.stdout.includes('nothing proves that it is off')]).toEqual([1, true]);
+    const stated = [...LOST, '--powered-off', 'pve2'];
+    const first = await site.run(...stated);
     const commands = runPrinted(site, first.stdout);
     expect(commands).toHaveLength(3);
     expect(commands).toContain(
       `mv /etc/pve/nodes/pve2/qemu-server/1520.conf /etc/pve/nodes/${to}/qemu-server/1520.conf`,
     );
-    ended(await site.run(...LOST));
+    ended(await site.run(...stated));
     expect(keptData(site.lab)).toEqual(before);
     await expectHealthy(site);
+  });
+
+  it('a host that is cut off while its VMs run counts as lost only once HA has fenced it', async () => {
+    const site = await herd.copy();
+    const before = keptData(site.lab);
+    const { faults } = site.lab.core;
+    await site.byHand((hand) => hand.createHaResource('vm:152', { state: 'started' }));
+    await site.lab.clock.sleep(60_000);
+    faults.set({ name: 'partition', subject: 'pve2', countdown: null });
+    await site.lab.clock.sleep(20_000);
+    expect(runs(site, 142)).toBe(true);
+    const first = await site.run(...LOST);
+    // Fenced while the command waited for it.
+    expect([142, 152].some((vmid) => hostOf(site, vmid) === 'pve2' && runs(site, vmid))).toBe(false);
+    expect(first.stderr).toContain(
+      'resume with: oxherd --lab host lost pve2 --powered-off pve2 --confirm pve2',
+    );
+    faults.set({ name: 'host-down', subject: 'pve2', countdown: null });
+    expect(runPrinted(site, first.stdout)).toHaveLength(3);
+    ended(await site.run(...LOST, '--powered-off', 'pve2'));
+    expect(keptData(site.lab)).toEqual(before);
+    await expectHealthy(site);
+  });
+});
+
+describe('of two hosts', () => {
+  it('the one that is left has its quorum by `pvecm expected 1`, whatever `/cluster/status` reports', async () => {
+    const twoHosts = (world: LabWorld): LabWorld => ({ ...world, hosts: world.hosts.slice(0, 2) });
+    const config = herdText({ controlPlanes: 1, workers: 2 }).replace(', pve3: {}', '');
+    const site = await ClusterSite.open(config, undefined, twoHosts);
+    try {
+      ended(await site.run('apply', '--yes'));
+      await die(site);
+      const refused = await site.run(...LOST);
+      expect(refused.exit).toBe(1);
+      for (const way of ['pvecm expected 1', 'pvecm delnode pve2', '--powered-off pve2'])
+        expect(refused.stdout).toContain(way);
+      root(site, 'pvecm expected 1');
+      const stated = [...LOST, '--powered-off', 'pve2'];
+      const first = await site.run(...stated);
+      expect(runPrinted(site, first.stdout)).toHaveLength(2);
+      ended(await site.run(...stated));
+      expect(hostOf(site, 152)).toBe('pve1');
+    } finally {
+      await site.remove();
+    }
   });
 });

@@ -1,6 +1,7 @@
 /** A cluster of version 0.1.0 gets its new tags, pool, roles, user and token; cut off at any call, the next run ends it. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { execute } from '../../src/apply/executors.js';
+import { guardedProxmox } from '../../src/apply/guard/guarded-clients.js';
 import { interlock } from '../../src/apply/interlock.js';
 import { SECRETS } from '../../src/clients/kubernetes/resources.js';
 import { connectProxmox } from '../../src/clients/proxmox/client.js';
@@ -52,7 +53,9 @@ async function migrate(access: ClusterAccess, wrap: Wrap): Promise<boolean> {
   expect(plan.problems).toEqual([]);
   expect(plan.steps.filter(({ impact }) => impact !== 'live' && impact !== 'none')).toEqual([]);
   const context = contextOf(access, { cluster: design.cluster, kubernetes }, wrap);
-  const client = interlock(context.client, { cluster: design.cluster, clock: access.lab.clock });
+  const client = guardedProxmox(
+    interlock(wrap(access.hand), { cluster: design.cluster, clock: access.lab.clock }),
+  );
   try {
     for (const step of plan.steps) await execute(step, { ...context, client });
     return true;

@@ -1,7 +1,9 @@
 /** Steps whose calls are cut off at the k-th, for good: of Proxmox and of Kubernetes together. */
+import { guardedProxmox } from '../../src/apply/guard/guarded-clients.js';
 import type { StepContext } from '../../src/apply/support/context.js';
 import type { KubernetesDesign } from '../../src/design/kubernetes/kubernetes-design.js';
 import type { ClusterOwner } from '../../src/formats/marks/ownership.js';
+import { CONFIRMED } from './apply/confirmed-guard.js';
 import type { ClusterAccess } from './cluster.js';
 
 export class Cut extends Error {}
@@ -36,7 +38,7 @@ export function contextOf(
   wrap: Wrap,
 ): StepContext {
   return {
-    client: wrap(hand),
+    client: guardedProxmox(wrap(hand)),
     clock: lab.clock,
     cluster,
     kubernetes: {
@@ -46,6 +48,7 @@ export function contextOf(
       newSealedKey: async () => ({ certificate: '', key: '' }),
     },
     schematics: { register: async () => {} },
+    guard: CONFIRMED,
     memory: new Map(),
     signal: new AbortController().signal,
     progress() {},

@@ -54,7 +54,7 @@ export function designedObjects(): KubernetesObject[] {
     ciliumBinding(),
     ciliumValuesObject(cilium, true),
     ciliumJob(cilium, 'install'),
-    csiSecret(csi, '00000000-0000-4000-8000-000000000000'),
+    csiSecret(csi, '00000000-0000-4000-8000-000000000000', 'complete'),
     sealedKeySecret({ certificate: 'CERTIFICATE', key: 'KEY' }),
   ];
 }

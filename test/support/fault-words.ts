@@ -37,6 +37,7 @@ const EFFECT: Record<FaultName, RegExp | null> = {
   'gateway-moved': null,
   'disk-slow': /learner|caught up|catch up|behind|alarm/i,
   'clock-jump': /time|clock/i,
+  'clock-behind': /time|clock/i,
 };
 
 export function falseWords(

@@ -21,7 +21,6 @@ import {
   SITES,
 } from '../../src/controller/api/group.js';
 import type { ControllerContext } from '../../src/controller/controller-context.js';
-import { DEFAULT_VALUES } from '../../src/controller/install/manifests.js';
 import { LeaseBook } from '../../src/controller/lease/lease-book.js';
 import { reconcileCluster } from '../../src/controller/reconcile/reconcile-cluster.js';
 import { jsonLog } from '../../src/controller/serve/log.js';
@@ -34,6 +33,7 @@ import type { Place } from '../../src/session/context.js';
 import { leasesOf, worldOf } from '../../src/session/lab/lab-world.js';
 import { type ManagementApi, startManagementApi } from './fleet/management-api.js';
 import { TestTime } from './fleet/test-time.js';
+import { FLEET_VALUES } from './fleet/values.js';
 import { Relays } from './relay.js';
 
 export const NAMESPACE = 'team-a';
@@ -71,7 +71,7 @@ export class Fleet {
 
   async #install(): Promise<void> {
     const { client, lab } = this;
-    await installFleet(client, { ...DEFAULT_VALUES, namespace: OWN_NAMESPACE, namespaces: [NAMESPACE] });
+    await installFleet(client, { ...FLEET_VALUES, namespace: OWN_NAMESPACE, namespaces: [NAMESPACE] });
     this.#token = await this.api.accountToken(OWN_NAMESPACE, 'oxherd-controller');
     this.#asController = this.api.connect(this.#token);
     await client.create(

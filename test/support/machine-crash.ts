@@ -34,23 +34,19 @@ export class MachineRehearsal {
   constructor(private readonly scenario: MachineScenario) {}
 
   async cutOff(calls: number, cut: Cut): Promise<MachineOutcome> {
+    return this.#interrupted(() => new CutLine(calls, cut));
+  }
+
+  /** Right after the n-th call that changes a machine, counted from 1. */
+  async cutAfterWrite(number: number): Promise<MachineOutcome> {
+    return this.#interrupted(() => new CutLine(Number.POSITIVE_INFINITY, 'after', number));
+  }
+
+  #interrupted(lineOf: () => CutLine): Promise<MachineOutcome> {
     return this.inCopy(async (site) => {
-      const line = new CutLine(calls, cut);
+      const line = lineOf();
       await site.apply(line, 'first').catch(() => undefined);
-      const second = await site.apply(new CutLine(), 'second');
-      const failed = second.events.flatMap((event) =>
-        event.type === 'step-failed' ? [`${event.step}: ${event.error.message}`] : [],
-      );
-      const last = await site.plan();
-      return {
-        cut: line.isCut,
-        calls: line.calls,
-        problems: [
-          ...failed,
-          ...last.steps.map((step) => `last plan: ${step.id} (${step.reasons.join('; ')})`),
-          ...site.problems(),
-        ],
-      };
+      return { cut: line.isCut, calls: line.calls, problems: await convergenceProblems(site) };
     });
   }
 
@@ -94,6 +90,21 @@ export class MachineRehearsal {
     await site.stop();
     return folder;
   }
+}
+
+/** What is wrong after another run, which has to set everything right. */
+export async function convergenceProblems(site: MachineSite): Promise<string[]> {
+  const second = await site.apply(new CutLine(), 'second');
+  const failed = second.events.flatMap((event) =>
+    event.type === 'step-failed' ? [`${event.step}: ${event.error.message}`] : [],
+  );
+  const last = await site.plan();
+  return [
+    ...second.plan.problems.map(({ message }) => message),
+    ...failed,
+    ...last.steps.map((step) => `last plan: ${step.id} (${step.reasons.join('; ')})`),
+    ...site.problems(),
+  ];
 }
 
 /** Cuts the scenario off at every point of the series, until it has no more calls. */

@@ -28,6 +28,16 @@ export const STAGED_CHANGE: MachineScenario = {
   ),
 };
 
+/** Another flag of the kubelet: tried on one node after the other. */
+export const TRIED_CHANGE: MachineScenario = {
+  start: cluster(1, 1),
+  config: patched('{ machine: { kubelet: { extraArgs: { v: "4" } } } }'),
+};
+
+function patched(patch: string, planes = 1, workers = 1): string {
+  return cluster(planes, workers, `version: v1.14.1, patches: { all: [${patch}] }`);
+}
+
 export const TALOS_UPGRADE: MachineScenario = {
   start: cluster(1, 1, 'version: v1.13.9'),
   config: cluster(1, 1),
@@ -50,3 +60,15 @@ function onTwoHosts(host: string): string {
     .replace('hosts: { pve1: {} }', 'hosts: { pve1: {}, pve2: {} }')
     .replace(/(work: \{ role: worker, count: 1, hosts: )\[pve1\]/, `$1[${host}]`);
 }
+
+/** The MTU leaves oxherd.yaml: it stays on the links until a boot. */
+export const MTU_REMOVED: MachineScenario = {
+  start: cluster(1, 1).replace('network: {', 'network: { mtu: 1400,'),
+  config: cluster(1, 1),
+};
+
+/** The worker gets another address: config and cloud-init drive together. */
+export const READDRESSED: MachineScenario = {
+  start: cluster(1, 1),
+  config: cluster(1, 1).replace('ip: 10.20.30.51', 'ip: 10.20.30.61'),
+};

@@ -19,6 +19,7 @@ import { type Fault, type Lab, startLab } from '../../src/lab/index.js';
 import { labParts } from '../../src/lab/parts.js';
 import { folderState } from '../../src/lab/state.js';
 import { openTalosDb, type TalosDb } from '../../src/lab/talos/machine/machine-record.js';
+import type { Clock } from '../../src/model/clock.js';
 import { observe } from '../../src/observe/observe.js';
 import { observeMachines } from '../../src/observe/observe-machines.js';
 import type { Observed } from '../../src/observe/observed.js';
@@ -29,7 +30,7 @@ import { type Machines, openMachines } from '../../src/session/connect/machines.
 import { schematicsOf } from '../../src/session/connect/schematics.js';
 import { leasesOf, worldOf } from '../../src/session/lab/lab-world.js';
 import { awaitMachines } from '../../src/session/plan/await-machines.js';
-import { CutLine, throughLine } from './cut-line.js';
+import { CutLine, type Line, throughLine } from './cut-line.js';
 import { testHolder, testLockTools } from './lock.js';
 import { configOf, type Run } from './vm-site.js';
 
@@ -66,7 +67,7 @@ export class MachineSite {
   }
 
   /** Plans and applies; through a line that may be cut. What the plan could not see is planned again, as `apply` does. */
-  async apply(line = new CutLine(), runId = 'run'): Promise<Run> {
+  async apply(line: Line = new CutLine(), runId = 'run'): Promise<Run> {
     return this.#connected(line, async (client, machines) => {
       const first = await this.#settledPlan(client, machines, line);
       const run = { plan: first.plan, ...(await this.#carryOut(first.plan, client, machines, line, runId)) };
@@ -106,9 +107,9 @@ export class MachineSite {
     return this.lab.stop();
   }
 
-  async #settledPlan(client: ProxmoxClient, machines: Machines, line: CutLine) {
+  async #settledPlan(client: ProxmoxClient, machines: Machines, line: Line) {
     const made = await this.#plan(client, machines);
-    const wait = { talos: machines.talos, client, clock: this.lab.clock, signal: line.signal };
+    const wait = { talos: machines.talos, client, clock: this.#clock(line), signal: line.signal };
     const waited = await awaitMachines(this.design, made.observed, { ...wait, progress: () => {} });
     return waited ? this.#plan(client, machines) : made;
   }
@@ -126,12 +127,13 @@ export class MachineSite {
     plan: Plan,
     client: ProxmoxConnection,
     machines: Machines,
-    line: CutLine,
+    line: Line,
     runId: string,
   ): Promise<Pick<Run, 'result' | 'events'>> {
     const { cluster } = this.config;
     // Another process each time: its lock is left behind by a cut, and it is dead.
-    const tools = testLockTools(client, this.lab.clock);
+    const clock = this.#clock(line);
+    const tools = testLockTools(client, clock);
     const lock = await acquireLock(await poolsToHold(client, cluster), testHolder(runId), tools);
     const events: Run['events'][number][] = [];
     const factory = connectFactory({
@@ -141,8 +143,8 @@ export class MachineSite {
     try {
       const result = await runPlan(plan, {
         runId,
-        client: interlock(client.behind(lock.gate), { cluster, clock: this.lab.clock }),
-        clock: this.lab.clock,
+        client: interlock(client.behind(lock.gate), { cluster, clock }),
+        clock,
         cluster,
         lock,
         schematics: schematicsOf(this.config, factory),
@@ -158,26 +160,27 @@ export class MachineSite {
   }
 
   async #connected<T>(
-    line: CutLine,
+    line: Line,
     work: (client: ProxmoxConnection, machines: Machines) => Promise<T>,
   ): Promise<T> {
     const opened = await openMachines(this.#context(line.signal), {
       config: this.config,
       directory: this.folder,
-      clock: this.lab.clock,
+      clock: this.#clock(line),
       dial: (ip, port) => this.lab.dial(ip, port),
       create: true,
     });
-    const client = connectProxmox({
+    const connection = connectProxmox({
       endpoints: [this.lab.endpoint],
       token: this.lab.token,
       tls: { kind: 'fingerprint', sha256: this.lab.fingerprint },
-      clock: this.lab.clock,
+      clock: this.#clock(line),
       random: () => 0.5,
       requestTimeoutMs: 2_000,
       signal: line.signal,
       onRequest: ({ method, path }) => line.request(method, path),
     });
+    const client = line.process?.proxmox(connection) ?? connection;
     try {
       const talos = throughLine(opened.talos, line);
       const access: Machines['access'] = (...args) => ({
@@ -187,8 +190,12 @@ export class MachineSite {
       return await work(client, { ...opened, talos, access });
     } finally {
       opened.close();
-      await client.close().catch(() => undefined);
+      await connection.close().catch(() => undefined);
     }
+  }
+
+  #clock(line: Line): Clock {
+    return line.process?.clock(this.lab.clock) ?? this.lab.clock;
   }
 
   #context(signal: AbortSignal): CliContext {

@@ -5,7 +5,7 @@
 /** Ids, addresses and the like, which are text or numbers with a brand, may be written plainly. */
 type Plain<T, Bare> = [Exclude<keyof T, keyof Bare>] extends [never] ? T : Bare;
 
-type Part<T> = unknown extends T
+export type Part<T> = unknown extends T
   ? T
   : T extends string
     ? Plain<T, string>

@@ -4,7 +4,7 @@ import type { ClusterSite } from './cluster-site.js';
 
 export function root(site: ClusterSite, command: string): void {
   const { db, core } = site.lab.proxmox.pve;
-  runAsRoot(db, command, (host) => core.faults.holds('host-down', host));
+  runAsRoot(db, core.faults, command);
 }
 
 /** The exact lines that were printed. */

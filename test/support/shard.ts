@@ -107,14 +107,15 @@ export async function rememberedOutcome(key: string, run: () => Promise<CaseOutc
 }
 
 /**
- * Which share this commit takes. It is part of the commit and raised with each landing, so what is run afterwards is what
- * was run before; neighbouring rounds take neighbouring shares, so a few landings take every case.
+ * Which share this commit takes; scripts/test.mjs takes its share of the files by the same number. It is part of the commit
+ * and raised with each landing, so the share that runs after a landing is the one that ran before it; neighbouring rounds
+ * take neighbouring shares, so a few landings take every case.
  */
-const ROUND = 450;
-
 function turn(): number {
-  return ROUND;
+  roundNow ??= Number(readFileSync(join(ROOT, 'test/support/round.txt'), 'utf8'));
+  return roundNow;
 }
+let roundNow: number | undefined;
 
 function commit(): string {
   commitNow ??= git('rev-parse', 'HEAD') || 'no commit';

@@ -107,16 +107,21 @@ export class VmSite {
       dial: (host, port) => this.lab.dial(host, port),
     });
     try {
-      const result = await runPlan(plan, {
-        runId: holder.runId,
-        client: interlock(client.behind(lock.gate), { cluster, clock: this.lab.clock, ...options.scope }),
-        clock: this.lab.clock,
-        cluster,
-        lock,
-        schematics: schematicsOf(this.config, factory),
-        signal,
-        emit: (event) => events.push(event),
-      });
+      // Without machines there is no cluster that could lose anything.
+      const confirmedOutage = plan.steps.flatMap((step) => ('vmid' in step ? [step.vmid] : []));
+      const result = await runPlan(
+        { ...plan, confirmedOutage },
+        {
+          runId: holder.runId,
+          client: interlock(client.behind(lock.gate), { cluster, clock: this.lab.clock, ...options.scope }),
+          clock: this.lab.clock,
+          cluster,
+          lock,
+          schematics: schematicsOf(this.config, factory),
+          signal,
+          emit: (event) => events.push(event),
+        },
+      );
       return { plan, result, events };
     } finally {
       await factory.close();

@@ -6,8 +6,12 @@ import type { StepContext } from '../support/context.js';
 import { powerOff, powerOn } from '../support/power.js';
 import { StepError } from '../support/read-vm.js';
 
-export async function startAgain(context: StepContext, vmid: number, { host }: ColdStart): Promise<void> {
-  await powerOff(context, host, vmid);
+export async function startAgain(
+  context: StepContext,
+  { vmid, node }: { readonly vmid: number; readonly node?: string },
+  { host }: ColdStart,
+): Promise<void> {
+  await powerOff(context, { host, vmid, ...(node !== undefined && { node }) });
   await powerOn(context, host, vmid);
 }
 

@@ -40,7 +40,10 @@ export async function whenApiAnswers<T>(
 /** Asks until there is an answer; an API that is not there is waited for. */
 export function awaitCluster<T>(
   context: StepContext,
-  what: { readonly timeoutMs: number; readonly timeout: (last: string) => OxherdError },
+  what: {
+    readonly timeoutMs: number;
+    readonly timeout: (last: string) => OxherdError | Promise<OxherdError>;
+  },
   ask: (waiting: (why: string) => void) => Promise<T | undefined>,
 ): Promise<T> {
   return until(context, what, async (waiting) => {

@@ -4,13 +4,13 @@
  */
 import type { Lease } from 'kubernetes-types/coordination/v1.js';
 import type { Resource } from '../../clients/kubernetes/resources.js';
-import type { TalosClient } from '../../clients/talos/client.js';
+import type { RunningTalos } from '../../clients/talos/client.js';
 import { isTalosError } from '../../clients/talos/errors.js';
 import { RESOURCES } from '../../clients/talos/resources.js';
 import { OxherdError } from '../../model/error.js';
 import { attempt } from '../../observe/attempt.js';
 import { isNodeReady } from '../../observe/readiness.js';
-import type { Component } from '../../plan/effects/talos-config.js';
+import { COMPONENTS, type Component } from '../../plan/effects/talos-config.js';
 import type { StepContext } from './context.js';
 import { etcdLag } from './etcd-lag.js';
 import { adminOf, needMachines, notReadyBecause, readinessOf } from './machine-wait.js';
@@ -88,7 +88,7 @@ export async function transferProblem(
   return why === undefined ? undefined : `64 KiB do not pass to the Talos API and back: ${why}`;
 }
 
-async function proveTransfer(talos: TalosClient, config: string): Promise<void> {
+async function proveTransfer(talos: RunningTalos, config: string): Promise<void> {
   const padding = `# ${'x'.repeat(PROOF_BYTES)}\n`;
   // A Talos that does not know all of the config says so: it has read the whole of it.
   await talos.applyConfiguration(`${config}${padding}`, { mode: 'auto', dryRun: true }).catch((error) => {
@@ -104,9 +104,7 @@ async function proveTransfer(talos: TalosClient, config: string): Promise<void> 
 
 /** Talos names static pods and services in what it waits for. */
 function partNamed(words: string, { components }: CheckedNode): Component {
-  const named = (['kube-apiserver', 'kube-controller-manager', 'kube-scheduler', 'kubelet'] as const).find(
-    (name) => words.includes(name),
-  );
+  const named = COMPONENTS.find((name) => name !== 'network' && words.includes(name));
   return named ?? components[0] ?? 'network';
 }
 

@@ -1,13 +1,15 @@
 import type { KubernetesClient } from '../../clients/kubernetes/client.js';
 import type { MoveDisk, UpdateVm } from '../../clients/proxmox/calls/vms.js';
-import type { ProxmoxClient } from '../../clients/proxmox/client.js';
 import type { TaskRef } from '../../clients/proxmox/task.js';
 import type { TalosAccess } from '../../clients/talos/access.js';
 import type { KubernetesDesign } from '../../design/kubernetes/kubernetes-design.js';
 import type { ComponentVersions } from '../../design/machine-config/context.js';
 import type { ClusterOwner } from '../../formats/marks/ownership.js';
 import type { Clock } from '../../model/clock.js';
+import type { WriteGate } from '../../model/write-gate.js';
 import type { StepKind, StepOf } from '../../plan/steps.js';
+import type { DownRules } from '../guard/down-rules.js';
+import type { GuardedProxmox } from '../guard/guarded-clients.js';
 
 /** The machines, and what they are to be told. */
 export interface MachineAccess {
@@ -58,7 +60,7 @@ interface OfReadConfig {
 }
 
 /** A step changes the config that it has read, or none: what the client takes without a digest, a step cannot send. */
-interface StepClient extends ProxmoxClient {
+interface StepClient extends GuardedProxmox {
   updateVm(node: string, vmid: number, change: UpdateVm & OfReadConfig): Promise<void>;
   updateVmTask(node: string, vmid: number, change: UpdateVm & OfReadConfig): Promise<TaskRef | undefined>;
   resizeDisk(
@@ -71,6 +73,15 @@ interface StepClient extends ProxmoxClient {
   moveDisk(node: string, vmid: number, move: MoveDisk & OfReadConfig): Promise<TaskRef>;
 }
 
+/** What the guard knows of this run. */
+export interface RunGuard {
+  readonly rules: DownRules;
+  /** Throws when the cluster's lock is no longer ours. */
+  readonly lock: Pick<WriteGate, 'open'>;
+  /** Nodes whose turn has begun and that are not back yet. */
+  readonly disrupted: Set<string>;
+}
+
 /** What a step is carried out with. The client stands behind the interlock. */
 export interface StepContext {
   readonly client: StepClient;
@@ -79,6 +90,7 @@ export interface StepContext {
   /** Absent without the secrets of the cluster. */
   readonly kubernetes?: ClusterAccess;
   readonly schematics: Schematics;
+  readonly guard: RunGuard;
   readonly snapshots?: Snapshots;
   /** What one step of this run learned for another. */
   readonly memory: Map<string, string>;

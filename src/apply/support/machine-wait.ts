@@ -1,6 +1,5 @@
 /** Waiting for machines: they boot, install and reboot in their own time. */
 
-import type { TalosClient } from '../../clients/talos/client.js';
 import { isTalosError } from '../../clients/talos/errors.js';
 import { unmarkedConfig } from '../../design/machine-config/config-mark.js';
 import type { ComponentVersions } from '../../design/machine-config/context.js';
@@ -9,6 +8,7 @@ import { OxherdError } from '../../model/error.js';
 import { readDetails } from '../../observe/observe-machines.js';
 import type { MachineDetails } from '../../observe/observed-machines.js';
 import { type Readiness, readReadiness } from '../../observe/readiness.js';
+import { type GuardedTalos, guardedTalos } from '../guard/guarded-clients.js';
 import type { MachineAccess, StepContext } from './context.js';
 import { StepError } from './read-vm.js';
 
@@ -23,13 +23,13 @@ export function needMachines(context: StepContext): MachineAccess {
   return context.machines;
 }
 
-export function adminOf(context: StepContext, ip: string): TalosClient {
+export function adminOf(context: StepContext, ip: string): GuardedTalos {
   const client = needMachines(context).talos.admin(ip);
   if (!client)
     throw new StepError('apply.no-secrets', 'cluster secrets not found', {
       advice: 'restore secrets.sops.yaml',
     });
-  return client;
+  return guardedTalos(client, ip);
 }
 
 /** What a node is to be told. What does not hash to what the plan says was not agreed to, and is not sent. */
@@ -119,6 +119,7 @@ function isPassing(error: unknown): boolean {
     'talos.not-ready',
     'talos.untrusted',
     'talos.certificate-required',
+    'talos.certificate-refused',
   );
 }
 

@@ -2,12 +2,14 @@
 
 import { isProxmoxError } from '../../clients/proxmox/errors.js';
 import { haErrorAdvice, STATE_AS_BEFORE } from '../../formats/proxmox/ha-state.js';
+import { permitDown } from '../guard/guard.js';
 import type { StepContext } from './context.js';
 import { StepError } from './read-vm.js';
 
-const SHUTDOWN_SECONDS = 180;
+/** Talos drains its node for up to 5 minutes when it is shut down, then stops services and closes volumes. */
+const SHUTDOWN_SECONDS = 7 * 60;
 /** HA only takes the request: the guest is asked when its manager looks next. */
-const POWER_WAIT_MS = 5 * 60_000;
+const POWER_WAIT_MS = (SHUTDOWN_SECONDS + 120) * 1000;
 const POLL_MS = 250;
 
 export async function powerOn(context: StepContext, host: string, vmid: number): Promise<boolean> {
@@ -24,11 +26,15 @@ export async function powerOn(context: StepContext, host: string, vmid: number):
 }
 
 /** Asks the guest first; one that does not obey in time is switched off. */
-export async function powerOff(context: StepContext, host: string, vmid: number): Promise<boolean> {
+export async function powerOff(
+  context: StepContext,
+  { host, vmid, node }: { readonly host: string; readonly vmid: number; readonly node?: string },
+): Promise<boolean> {
   const { client } = context;
   if ((await client.vmStatus(host, vmid)).status === 'stopped') return false;
+  const permit = await permitDown(context, { host, vmid, ...(node !== undefined && { node }) });
   await client.runTask(() =>
-    client.shutdownVm(host, vmid, { timeoutSeconds: SHUTDOWN_SECONDS, forceStop: true }),
+    client.down.shutdownVm(permit, host, vmid, { timeoutSeconds: SHUTDOWN_SECONDS, forceStop: true }),
   );
   await until(context, host, vmid, 'stopped');
   return true;
@@ -62,6 +68,8 @@ export function givenUp(vmid: number, message: string): StepError {
 }
 
 /** Without `purge`: jobs of others that save this VM go on doing so when it is made again. */
-export async function destroyVm({ client }: StepContext, host: string, vmid: number): Promise<void> {
-  await client.runTask(() => client.destroyVm(host, vmid, { destroyUnreferencedDisks: false }));
+export async function destroyVm(context: StepContext, host: string, vmid: number): Promise<void> {
+  const { client } = context;
+  const permit = await permitDown(context, { host, vmid });
+  await client.runTask(() => client.down.destroyVm(permit, host, vmid, { destroyUnreferencedDisks: false }));
 }

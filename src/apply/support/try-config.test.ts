@@ -70,6 +70,33 @@ describe('a config that restarts a component', () => {
     expect(machine.persistent).toBe(NEW);
   });
 
+  it('that Talos reverted while this process was suspended is not made permanent', async () => {
+    const machine = new FakeMachine(OLD, NEW);
+    machine.suspends = { at: 'health', forMs: 10 * MINUTES };
+    await expect(changeConfig(step, machine.context)).rejects.toMatchObject({ code: 'apply.try-ended' });
+    expect(machine.sent).toEqual(['try']);
+    expect(machine).toMatchObject({ active: OLD, persistent: OLD });
+  });
+
+  it('that an earlier run tried, and Talos reverted meanwhile, is tried again', async () => {
+    const machine = new FakeMachine(OLD, NEW);
+    machine.tries(NEW, 3 * MINUTES);
+    machine.suspends = { at: 'health', forMs: 10 * MINUTES };
+    await changeConfig(step, machine.context);
+    expect(machine.sent).toEqual(['try', 'no-reboot']);
+    expect(machine.persistent).toBe(NEW);
+  });
+
+  it('is not sent if the config was changed while this process was suspended', async () => {
+    const machine = new FakeMachine(OLD, NEW);
+    machine.suspends = { at: 'images', forMs: 1 * MINUTES, after: OTHER };
+    const pulling = { ...step, restarts: { ...step.restarts, images: [{ image: 'k', kubelet: true }] } };
+    await expect(changeConfig(partOf<typeof step>(pulling), machine.context)).rejects.toMatchObject({
+      code: 'apply.changed',
+    });
+    expect(machine.sent).toEqual([]);
+  });
+
   it('that the node is not healthy with is never made permanent', async () => {
     const machine = new FakeMachine(OLD, NEW);
     machine.unmet = 'kubelet is not healthy';

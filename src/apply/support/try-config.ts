@@ -17,6 +17,7 @@ import { ALREADY, DONE, type StepContext, type StepOutcome } from './context.js'
 import { type MachineConfigs, machineConfigsOf } from './machine-configs.js';
 import { checkIdentity } from './machine-identity.js';
 import { adminOf, notReadyBecause, plannedConfig, readinessOf, until } from './machine-wait.js';
+import { pinMtus, unpinMtus } from './pinned-mtus.js';
 import { StepError } from './read-vm.js';
 
 /** Longer than a component takes to restart; short enough to be without one. */
@@ -32,25 +33,59 @@ type ComponentStep = StepOf<'change-config'> & {
 };
 
 export async function changeComponents(planned: ComponentStep, context: StepContext): Promise<StepOutcome> {
-  const node: CheckedNode = { ...planned, ...planned.restarts };
   const before = await settledConfig(planned, context);
+  const inherited = before.active === planned.configHash && before.persistent !== planned.configHash;
+  if (!inherited) return change(planned, before, context);
+  try {
+    return await change(planned, before, context);
+  } catch (error) {
+    if (!(error instanceof StepError && error.code === TRY_ENDED)) throw error;
+    // An earlier run began that try, and its time was over: this run has one of its own.
+    context.progress('the try of an earlier run has ended; starting a new one');
+    return change(planned, await settledConfig(planned, context), context);
+  }
+}
+
+async function change(
+  planned: ComponentStep,
+  before: MachineConfigs,
+  context: StepContext,
+): Promise<StepOutcome> {
+  const node: CheckedNode = { ...planned, ...planned.restarts };
   // Back to what is on its disk: nothing to try.
   const step: ComponentStep =
     before.persistent === planned.configHash ? { ...planned, mode: 'no-reboot' } : planned;
   const trying = before.active === step.configHash && before.persistent !== step.configHash;
   if (!trying && before.active === step.configHash) return ALREADY;
-  if (!trying && before.active !== step.fromHash && before.persistent !== step.configHash)
-    throw changedMeanwhile(step);
+  if (!trying && !mayBeSent(step, before)) throw changedMeanwhile(step);
   const config = plannedConfig(context, step);
   await requireOthers(step, context);
   for (const { image, kubelet } of step.restarts.images)
     await adminOf(context, step.ip).pullImage(image, kubelet ? 'kubelet' : 'pod');
   const baseline = await baselineOf(node, context);
-  const warnings = trying ? [] : await send(step, context, config);
-  const unhealthy = await awaitHealthy(node, baseline, context, config);
-  if (unhealthy) throw await takenBack(step, context, unhealthy);
-  if (step.mode === 'try') await makePermanent(step, context, config);
-  return { ...DONE, warnings };
+  const judged = async (sent: ComponentStep): Promise<StepOutcome> => {
+    const warnings = trying ? [] : await send(sent, context, config);
+    const unhealthy = await awaitHealthy(node, baseline, context, config);
+    if (unhealthy) throw await takenBack(sent, context, unhealthy);
+    if (sent.mode === 'try') await makePermanent(sent, context, config);
+    return { ...DONE, warnings };
+  };
+  const pinned =
+    step.mode === 'try' && !trying && step.restarts.components.includes('network')
+      ? await pinMtus(step, context, config)
+      : undefined;
+  if (!pinned) return judged(step);
+  try {
+    return await judged({ ...step, fromHash: pinned.hash });
+  } catch (error) {
+    await unpinMtus(step, context, pinned);
+    throw error;
+  }
+}
+
+/** What the plan found, or a config that goes back to what is on the disk. */
+function mayBeSent(step: ComponentStep, { active, persistent }: MachineConfigs): boolean {
+  return active === step.fromHash || persistent === step.configHash;
 }
 
 /** A config that someone else tries goes back by itself: only then it is known what the machine has. */
@@ -88,6 +123,8 @@ async function requireOthers(step: ComponentStep, context: StepContext): Promise
 /** Once: a second try would go back to the first one, not to what the machine had. */
 async function send(step: ComponentStep, context: StepContext, config: string): Promise<string[]> {
   const talos = adminOf(context, step.ip);
+  // Images were pulled since the config was last read, or this process was suspended.
+  if (!mayBeSent(step, await machineConfigsOf(context, step.ip))) throw changedMeanwhile(step);
   try {
     const { warnings } = await talos.applyConfiguration(
       config,
@@ -142,9 +179,17 @@ async function judge(
   }
 }
 
-/** With mode no-reboot the machine keeps it and forgets that it wanted to take it back. */
+/**
+ * With mode no-reboot the machine keeps it and forgets that it wanted to take it back. The verdict is about the config that
+ * ran while the node was checked: after a suspension of this process Talos may have reverted it, and the node was healthy
+ * with the old one.
+ */
 async function makePermanent(step: ComponentStep, context: StepContext, config: string): Promise<void> {
   const talos = adminOf(context, step.ip);
+  const { active } = await until(context, { timeoutMs: 60_000, timeout: (last) => notKept(step, last) }, () =>
+    machineConfigsOf(context, step.ip),
+  );
+  if (active !== step.configHash) throw tryEnded(step);
   try {
     await talos.applyConfiguration(config, { mode: 'no-reboot' });
   } catch (error) {
@@ -199,6 +244,16 @@ function changedMeanwhile(step: ComponentStep): StepError {
   return new StepError('apply.changed', `the config of ${step.node} is not the one the plan found`, {
     advice: 'it was changed meanwhile; run plan again',
   });
+}
+
+const TRY_ENDED = 'apply.try-ended';
+
+function tryEnded(step: ComponentStep): StepError {
+  return new StepError(
+    TRY_ENDED,
+    `${step.node} runs with another config again: the try ended before oxherd had found it healthy`,
+    { advice: 'run apply again; this happens after the computer was suspended, or if the machine rebooted' },
+  );
 }
 
 function notKept(step: ComponentStep, why: string): StepError {

@@ -3,6 +3,7 @@
 import { counted } from '../../model/count.js';
 import {
   durationWords,
+  incompleteText,
   nodesHeading,
   type Plan,
   planWords,
@@ -14,14 +15,16 @@ import type { Paint } from './paint.js';
 export function summaryText(plan: Plan, colors: Paint, unchanged: string): string {
   const blocked = plan.problems.some((problem) => problem.scope === 'plan');
   if (blocked) return colors.red(`Cannot apply: ${counted(plan.problems.length, 'problem')} to solve first.`);
+  const unread = plan.incomplete.length > 0 ? colors.yellow(incompleteText(plan.incomplete)) : undefined;
   if (plan.steps.length === 0) {
+    if (unread !== undefined && plan.problems.length === 0) return unread;
     return plan.problems.length > 0
       ? colors.yellow(`No changes on the other nodes; ${counted(plan.problems.length, 'problem')}.`)
       : colors.green(unchanged);
   }
   const { what, downtime } = planWords(plan);
   const id = plan.planId === '' ? '' : colors.dim(` Plan ${plan.planId.slice(0, 12)}.`);
-  return [`${colors.bold(what)}${id}`, ...(downtime === undefined ? [] : [downtime])].join('\n');
+  return [`${colors.bold(what)}${id}`, downtime, unread].filter((line) => line !== undefined).join('\n');
 }
 
 /** The blocks stand by node; this is how nodes follow each other, and which of them takes how long. */

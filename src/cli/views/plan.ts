@@ -41,6 +41,7 @@ export function planText(plan: Plan, color: boolean, words: PlanWords = {}): str
     ...orderText(plan, colors),
     ...(plan.notes.length > 0 ? [notesText(plan, colors)] : []),
     ...(plan.problems.length > 0 ? [problemsText(plan, colors, full)] : []),
+    ...(plan.incomplete.length > 0 ? [incompleteBlock(plan, colors)] : []),
     summaryText(plan, colors, unchanged),
   ].join('\n\n');
 }
@@ -54,6 +55,11 @@ function unchangedText({ notes }: Plan, config: string): string {
 export function notesText(plan: Plan, colors: Paint): string {
   const lines = plan.notes.map((note) => `  ${colors.dim(note.code)}  ${note.message}`);
   return [colors.bold('notes'), ...lines].join('\n');
+}
+
+export function incompleteBlock({ incomplete }: Plan, colors: Paint): string {
+  const lines = incomplete.map(({ what, why }) => `  ${colors.yellow('?')} ${what}: ${why}`);
+  return [colors.bold('not compared'), ...lines].join('\n');
 }
 
 export function problemsText(plan: Plan, colors: Paint, full: boolean): string {

@@ -4,6 +4,7 @@ import type { RunResult } from '../../model/events.js';
 import type { Plan } from '../../session/plan/index.js';
 import type { CliContext } from '../context.js';
 import { withUserFlags } from '../own-commands.js';
+import { incompleteLines } from './incomplete.js';
 import { paint } from './paint.js';
 import { awayText } from './runs.js';
 
@@ -28,7 +29,14 @@ export function printReport(
   const counts = `${result.done.length} done, ${result.failed.length} failed, ${result.notStarted.length} not started`;
   const absences = away.map((one) => `  ${awayText(one)}\n`).join('');
   if (result.outcome === 'done') {
-    context.stdout.write(`\n${colors.green('Done.')} ${counts}.\n${absences}`);
+    if (plan.incomplete.length === 0) {
+      context.stdout.write(`\n${colors.green('Done.')} ${counts}.\n${absences}`);
+      return;
+    }
+    const unread = incompleteLines(plan.incomplete).join('\n');
+    context.stdout.write(
+      `\nThe steps of this plan are done: ${counts}.\n${absences}${colors.yellow(unread)}\n`,
+    );
     return;
   }
   context.stdout.write(

@@ -1,12 +1,20 @@
 /** Earlier runs for people. */
 import type { TimeAway } from '../../model/downtime.js';
 import { elapsed } from '../../model/duration.js';
+import type { OxherdError } from '../../model/error.js';
 import type { RunStory } from '../../session/journal/run-story.js';
 import type { RunDetails, RunSummary, StepRecord } from '../../session/journal/run-summary.js';
 import type { Rehearsal } from '../../session/rehearse/rehearsal.js';
+import type { CliContext } from '../context.js';
 import { type Paint, paint } from './paint.js';
 import { absenceTable } from './rehearsal/text.js';
 import { table } from './table.js';
+
+/** A journal that cannot be read, beside those that can. */
+export function tellProblem({ tell }: Pick<CliContext, 'tell'>): (problem: OxherdError) => void {
+  return ({ message, advice }) =>
+    tell({ kind: 'note', message: advice === undefined ? message : `${message}; ${advice}` });
+}
 
 export function runsText(runs: readonly RunSummary[], color: boolean): string {
   const colors = paint(color);

@@ -1,7 +1,8 @@
 /** Health for people: a row per node, how many conditions hold, and every one that does not with what to look at. */
-import { type Condition, isHealthy, LAYERS, type Layer } from '../../health/condition.js';
+import { type Condition, healthVerdict, LAYERS, type Layer } from '../../health/condition.js';
 import type { NodeRow } from '../../health/node-rows.js';
-import { shortNames } from '../../session/plan/index.js';
+import { type ClusterStatus, shortNames } from '../../session/plan/index.js';
+import { incompleteLines } from './incomplete.js';
 import { type Paint, paint } from './paint.js';
 import { cut, fitted, fittedTable } from './screen/wrap.js';
 
@@ -29,8 +30,7 @@ interface StatusView {
 }
 
 export function statusText(
-  conditions: readonly Condition[],
-  nodes: readonly NodeRow[],
+  { conditions, nodes, incomplete }: Pick<ClusterStatus, 'conditions' | 'nodes' | 'incomplete'>,
   { color, all, width }: StatusView,
 ): string {
   const colors = paint(color);
@@ -44,7 +44,8 @@ export function statusText(
     ...(nodes.length > 0 ? [nodeTable(rows, colors, width)] : []),
     summary(conditions),
     ...blocks,
-    verdict(conditions, colors),
+    ...(incomplete.length > 0 ? [colors.yellow(incompleteLines(incomplete).join('\n'))] : []),
+    verdict(conditions, incomplete.length === 0, colors),
   ].join('\n\n');
   return fitted(text, width);
 }
@@ -143,12 +144,15 @@ function conditionLines(label: string, condition: Condition, colors: Paint): str
   return condition.advice ? [line, colors.dim(`      ${condition.advice}`)] : [line];
 }
 
-function verdict(conditions: readonly Condition[], colors: Paint): string {
+function verdict(conditions: readonly Condition[], isComplete: boolean, colors: Paint): string {
   const failed = conditions.filter((condition) => condition.state === 'failed').length;
   const unknown = conditions.filter((condition) => condition.state === 'unknown').length;
-  if (isHealthy(conditions)) return colors.green(`Healthy: ${conditions.length} conditions hold.`);
+  const health = healthVerdict(conditions, isComplete);
+  if (health === 'healthy') return colors.green(`Healthy: ${conditions.length} conditions hold.`);
   const parts = [failed > 0 ? `${failed} failed` : '', unknown > 0 ? `${unknown} unknown` : ''].filter(
     Boolean,
   );
+  if (health === 'unknown')
+    return colors.yellow(`Unknown: no condition failed, but not everything could be read.`);
   return colors.red(`Not healthy: of ${conditions.length} conditions ${parts.join(' and ')}.`);
 }

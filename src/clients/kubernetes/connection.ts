@@ -32,6 +32,8 @@ export interface ConnectionOptions {
   /** The VIP first, then each control plane: addresses or names, with a port where it is not 6443. */
   readonly endpoints: readonly string[];
   readonly credentials: KubernetesCredentials;
+  /** Before every path: `/k8s/clusters/c-1` of a proxy that serves several API servers. */
+  readonly basePath?: string;
   readonly dial?: Dial;
   /** To one API server, at most; 16 unless it is given. */
   readonly connections?: number;
@@ -75,9 +77,11 @@ export class Connection implements Sender {
   readonly #agent: Agent;
   readonly #endpoints: string[];
   readonly #token: (() => string) | undefined;
+  readonly #basePath: string;
 
   constructor(options: ConnectionOptions) {
     this.#endpoints = options.endpoints.map(withPort);
+    this.#basePath = options.basePath ?? '';
     this.#token = 'token' in options.credentials ? options.credentials.token : undefined;
     const { connectTimeoutMs = CONNECT_TIMEOUT, requestTimeoutMs = REQUEST_TIMEOUT } = options;
     this.#agent = new Agent({
@@ -134,7 +138,7 @@ export class Connection implements Sender {
   async #sendTo(endpoint: string, request: Request, mayLeave: (() => boolean) | undefined): Promise<Answer> {
     const answer = await atDeparture(this.#agent, mayLeave).request({
       origin: `https://${withPort(endpoint)}`,
-      path: request.path,
+      path: `${this.#basePath}${request.path}`,
       method: request.method,
       headers: {
         accept: request.accept ?? 'application/json',

@@ -8,6 +8,7 @@ import { KubernetesError } from './errors.js';
 
 export interface KubernetesAccess {
   readonly endpoints: readonly string[];
+  readonly basePath?: string;
   readonly credentials: KubernetesCredentials;
   /** Of the context, or of the pod; `default` where neither says. */
   readonly namespace: string;
@@ -51,6 +52,7 @@ export function kubeconfigAccess(path: string, context?: string): KubernetesAcce
     throw unusable(path, `its cluster ${text(chosen.cluster)} has no https server with a CA certificate`);
   return {
     endpoints: [withDefaultPort(server)],
+    ...basePathOf(server),
     credentials: { ca, ...identity(user, data, path) },
     namespace: textOr(text(chosen.namespace), 'default'),
   };
@@ -75,6 +77,12 @@ function identity(
 /** Read for each request: it is small, and the kubelet replaces it. */
 function tokenFile(path: string): () => string {
   return () => readFileSync(path, 'utf8').trim();
+}
+
+/** Rancher and other proxies serve an API server below a path. */
+function basePathOf(server: string): { readonly basePath?: string } {
+  const path = new URL(server).pathname.replace(/\/+$/, '');
+  return path === '' ? {} : { basePath: path };
 }
 
 /** A URL without a port is 443, where our own endpoints without one are 6443. */

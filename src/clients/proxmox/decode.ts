@@ -2,7 +2,7 @@
  * Reads answers into our own types. Proxmox gives numbers as text and text as numbers (`memory: "2048"`, `cores: 2`,
  * nextid `"100"`), booleans as 0 and 1, and leaves out what is empty: readers take all of it.
  */
-import { isMapping } from '../../formats/text/mapping.js';
+import { isMapping, setOwn } from '../../formats/text/mapping.js';
 import { ProxmoxError } from './errors.js';
 
 export type Json = Readonly<Record<string, unknown>>;
@@ -62,7 +62,7 @@ export function textValues(record: Json): Record<string, string> {
   const values: Record<string, string> = {};
   for (const [key, value] of Object.entries(record)) {
     const read = toText(value);
-    if (read !== undefined) values[key] = read;
+    if (read !== undefined) setOwn(values, key, read);
   }
   return values;
 }

@@ -18,7 +18,7 @@ const READS = [
   'pciMappings',
   'replicationJobs',
   'backupJobs',
-  'nextId',
+  'isFreeId',
   'haStates',
   'haResources',
   'haRules',

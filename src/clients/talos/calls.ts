@@ -4,6 +4,7 @@ import { OxherdError } from '../../model/error.js';
 import { talosError } from './classify.js';
 import type { Line } from './connection.js';
 import type { TalosError } from './errors.js';
+import { refusedDates } from './refused-dates.js';
 
 /** How long calls may take, by the wall: a call that hangs hangs in real time, whatever the lab's clock says. */
 export interface Deadlines {
@@ -67,7 +68,9 @@ export class Calls {
     if (error instanceof ConnectError && error.cause instanceof OxherdError) return error.cause;
     const failure = talosError(error, this.connection.where);
     if (brokeConnection(error, failure)) this.connection.drop();
-    return failure;
+    const { certificate, where } = this.connection;
+    if (failure.code !== 'talos.certificate-refused' || certificate === undefined) return failure;
+    return refusedDates(certificate, where, Date.now(), error);
   }
 }
 
@@ -76,7 +79,14 @@ export class Calls {
  * still there, and other calls are under way on the same connection.
  */
 function brokeConnection(error: unknown, failure: TalosError): boolean {
-  if (['talos.certificate-required', 'talos.certificate-refused', 'talos.untrusted'].includes(failure.code)) {
+  if (
+    [
+      'talos.certificate-required',
+      'talos.certificate-refused',
+      'talos.other-secrets',
+      'talos.untrusted',
+    ].includes(failure.code)
+  ) {
     return true;
   }
   return error instanceof ConnectError && error.cause !== undefined;

@@ -19,9 +19,13 @@ const BY_GRPC: Partial<Record<Code, TalosErrorCode>> = {
 /** Node's and OpenSSL's codes, wherever in the chain of causes they are. */
 const BY_CAUSE: Record<string, TalosErrorCode> = {
   ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED: 'talos.certificate-required',
-  ERR_SSL_TLSV1_ALERT_UNKNOWN_CA: 'talos.certificate-refused',
-  ERR_SSL_SSLV3_ALERT_BAD_CERTIFICATE: 'talos.certificate-refused',
+  ERR_SSL_TLSV1_ALERT_UNKNOWN_CA: 'talos.other-secrets',
+  ERR_SSL_SSLV3_ALERT_BAD_CERTIFICATE: 'talos.other-secrets',
+  // Go sends this alert for a certificate that is not valid yet, too (recorded from apid).
   ERR_SSL_SSLV3_ALERT_CERTIFICATE_EXPIRED: 'talos.certificate-refused',
+  // The names that OpenSSL has for the same alerts since 3.2.
+  'ERR_SSL_SSL/TLS_ALERT_BAD_CERTIFICATE': 'talos.other-secrets',
+  'ERR_SSL_SSL/TLS_ALERT_CERTIFICATE_EXPIRED': 'talos.certificate-refused',
   ERR_TLS_CERT_ALTNAME_INVALID: 'talos.untrusted',
   DEPTH_ZERO_SELF_SIGNED_CERT: 'talos.untrusted',
   SELF_SIGNED_CERT_IN_CHAIN: 'talos.untrusted',

@@ -47,6 +47,15 @@ export interface TalosClient extends TalosState {
   close(): void;
 }
 
+/** What takes the machine, or its etcd member, out of service. */
+type DownCall = 'reboot' | 'shutdown' | 'reset' | 'upgrade';
+type MemberDownCall = 'leave' | 'removeById';
+
+/** The calls after which the machine and its etcd member still run. */
+export interface RunningTalos extends Omit<TalosClient, DownCall | 'etcd'> {
+  readonly etcd: Omit<TalosEtcd, MemberDownCall>;
+}
+
 /** What `connectTalos` opens. Steps get the client alone. */
 export interface TalosConnection extends TalosClient {
   /** Over the same connection; every call that may change something passes the gate. */

@@ -42,6 +42,8 @@ export interface ConnectionOptions {
 /** What calls are made with. */
 export interface Line {
   readonly where: string;
+  /** PEM of the certificate that the machine is shown; absent in maintenance mode. */
+  readonly certificate?: string;
   client<T extends DescService>(service: T): Client<T>;
   drop(): void;
 }
@@ -68,10 +70,12 @@ class Sessions extends Http2SessionManager {
 /** One HTTP/2 connection to one machine, opened when first used and again after the machine was away. */
 export class Connection implements Line {
   readonly where: string;
+  readonly certificate?: string;
   #open: { place: string; sessions: Http2SessionManager } | undefined;
 
   constructor(private readonly options: ConnectionOptions) {
     this.where = `${options.address}:${options.port ?? TALOS_API_PORT}`;
+    if (options.trust.kind === 'mutual') this.certificate = options.trust.certificate;
   }
 
   client<T extends DescService>(service: T): Client<T> {
@@ -82,6 +86,7 @@ export class Connection implements Line {
   behind(gate: WriteGate): Line {
     return {
       where: this.where,
+      ...(this.certificate !== undefined && { certificate: this.certificate }),
       client: (service) => createClient(service, this.#transport(gate)),
       drop: () => this.drop(),
     };

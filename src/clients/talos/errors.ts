@@ -22,6 +22,7 @@ export type TalosErrorCode =
   | 'talos.timeout'
   | 'talos.certificate-required'
   | 'talos.certificate-refused'
+  | 'talos.other-secrets'
   | 'talos.untrusted'
   | 'talos.forbidden'
   | 'talos.not-ready'
@@ -39,7 +40,9 @@ const ADVICE: Partial<Record<TalosErrorCode, string>> = {
   'talos.certificate-required':
     'The machine is configured and wants a client certificate: use the secrets it was configured with.',
   'talos.certificate-refused':
-    'The machine does not accept the client certificate: it was configured with other secrets, or the computers’ clocks differ.',
+    'Set the clocks: compare the date of this computer with a time server, and see whether the machine reaches its NTP servers. oxherd waits for a clock that is being set.',
+  'talos.other-secrets':
+    'The machine does not accept the client certificate: it was configured with other secrets.',
   'talos.untrusted':
     'The machine’s certificate is not from this cluster’s CA: it is in maintenance mode, or belongs to another cluster.',
   'talos.forbidden': 'The certificate’s role does not allow this call; an os:admin certificate does.',

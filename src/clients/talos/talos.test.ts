@@ -27,6 +27,11 @@ describe('errors', () => {
       'talos.untrusted',
     ],
     [withCode('ECONNREFUSED'), 'talos.unreachable'],
+    [withCode('ERR_SSL_TLSV1_ALERT_UNKNOWN_CA'), 'talos.other-secrets'],
+    [withCode('ERR_SSL_SSLV3_ALERT_BAD_CERTIFICATE'), 'talos.other-secrets'],
+    [withCode('ERR_SSL_SSL/TLS_ALERT_BAD_CERTIFICATE'), 'talos.other-secrets'],
+    [withCode('ERR_SSL_SSLV3_ALERT_CERTIFICATE_EXPIRED'), 'talos.certificate-refused'],
+    [withCode('ERR_SSL_SSL/TLS_ALERT_CERTIFICATE_EXPIRED'), 'talos.certificate-refused'],
   ])('%s is %s', (error, code) => {
     const failure = talosError(error, '10.0.0.1:50000');
     expect(failure.code).toBe(code);

@@ -1,4 +1,5 @@
-/** Keys that would not outlive the disk they are for. */
+/** Keys that would not outlive the disk they are for, or that Talos would not make. */
+import { canMakeNodeKey } from '../../formats/talos/volume-encryption.js';
 import type { Check } from './check.js';
 
 export const encryption: Check = {
@@ -20,6 +21,15 @@ export const encryption: Check = {
         path: ['talos', 'encryption', 'ephemeral', 'lockToState'],
         message: `\`lockToState\` would lose the data of \`${dataVmNode.name}\` with its next system disk, where STATE is`,
         hint: 'remove it, or use the layout `single`',
+      });
+    }
+    const poor = nodes.find(({ uuid }) => uuid !== undefined && !canMakeNodeKey(uuid));
+    if (poor && [state, ephemeral].some((key) => key?.kind === 'nodeID')) {
+      report.error({
+        code: 'talos.encryption',
+        path: ['nodes', poor.name, 'uuid'],
+        message: `Talos makes no \`nodeID\` key of the uuid of \`${poor.name}\`: one character occurs more than 18 times`,
+        hint: 'use a `static` key, or give a VM that does not exist yet a random uuid',
       });
     }
     for (const [volume, key] of Object.entries({ state, ephemeral })) {

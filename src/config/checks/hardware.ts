@@ -1,5 +1,5 @@
 /** Virtual hardware that Talos or Proxmox would refuse. */
-import { formatSize, GIB, MIB } from '../../model/size.js';
+import { bytes, formatSize, GIB, MIB } from '../../model/size.js';
 import type { Fragment } from '../config-values.js';
 import { pathOf } from '../resolve/levels.js';
 import { type Check, hasExtension, OncePerEntry, originOf } from './check.js';
@@ -42,7 +42,11 @@ export const cpuTypes: Check = {
 
 /** Image of Talos 1.14: EFI 2101, BIOS 1, BOOT 2000, META 1, STATE 100 MiB, and room for the tables. */
 const LEAST_OS_DISK = 4248 * MIB;
-const LEAST_EPHEMERAL = 2 * GIB;
+/**
+ * EPHEMERAL of 2 GiB and a partition table at both ends: `CheckDiskForProvisioning` in controllers/block of Talos refuses
+ * a disk of 2 GiB ("have not enough space").
+ */
+const LEAST_EPHEMERAL = 2 * GIB + 2 * MIB;
 /** What Talos asks for on one disk: https://www.talos.dev, "System Requirements". */
 const LEAST_SINGLE_DISK = 10 * GIB;
 const LEAST_MEMORY = { controlplane: 2 * GIB, worker: GIB } as const;
@@ -65,7 +69,7 @@ export const machineSizes: Check = {
       }
       const leastDisk = layout === 'single' ? LEAST_SINGLE_DISK : LEAST_EPHEMERAL;
       if (vm.disk < leastDisk) {
-        const hint = `Talos needs ${leastDisk / GIB}GiB at least`;
+        const hint = `Talos needs ${formatSize(bytes(leastDisk))} at least`;
         say('disk', `a disk of ${formatSize(vm.disk)} is too small for \`${name}\``, hint);
       }
       if (vm.memory < LEAST_MEMORY[role]) {

@@ -20,11 +20,16 @@ export const readyGates: Check = {
   needs: ['policy'],
   run({ file, report }) {
     for (const [name, gate] of Object.entries(file.policy?.gates ?? {})) {
-      if (typeof gate === 'object' || Object.hasOwn(READY_GATES, name)) continue;
+      const isWhole =
+        typeof gate === 'object' && gate.resource !== undefined && gate.expression !== undefined;
+      if (isWhole || Object.hasOwn(READY_GATES, name)) continue;
+      const lacks = typeof gate === 'object' && (gate.resource === undefined ? 'resource' : 'expression');
       report.error({
         code: 'policy.gate',
         path: ['policy', 'gates', name],
-        message: `there is no built-in gate \`${name}\``,
+        message: lacks
+          ? `gate \`${name}\` has no \`${lacks}\`, and it is not built in`
+          : `there is no built-in gate \`${name}\``,
         hint: `built-in are ${Object.keys(READY_GATES).join(' and ')}; write \`resource\` and \`expression\` for one of your own`,
       });
     }

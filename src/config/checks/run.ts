@@ -13,6 +13,7 @@ import { loadBalancerNetwork, loadBalancerPool } from './load-balancer.js';
 import { clusterFolder, dataVmNames, hostNames, nodeNames, reservedTags, volumeNames } from './names.js';
 import { furtherNics, macs } from './nics.js';
 import { readyGates, upgradeWay } from './policy.js';
+import { schematics } from './schematics.js';
 import { scsiSlots } from './slots.js';
 import { contract, talosAndKubernetes } from './versions.js';
 import { vmids } from './vmids.js';
@@ -48,6 +49,7 @@ const CHECKS: readonly Check[] = [
   machineSizes,
   ioThreads,
   pciExpress,
+  schematics,
   guestAgent,
   encryption,
   firstBoot,

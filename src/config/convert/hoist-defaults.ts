@@ -1,5 +1,5 @@
 /** What all nodes of a role have in common is said once, in `defaults`; the config stays the same. */
-import { isMapping } from '../../formats/text/mapping.js';
+import { isMapping, setOwn } from '../../formats/text/mapping.js';
 import { machineKeys } from '../schema/machine.js';
 
 /** Merged with the other levels instead of replacing them: these stay on the node. */
@@ -24,7 +24,7 @@ export function hoistDefaults(raw: Readonly<Record<string, unknown>>): Record<st
     if (common.length === 0) continue;
     // The node's value counts, so it also replaces what the role said before.
     defaults[role] = { ...own, ...pick(first.node, common) };
-    for (const { name, node } of members) nodes[name] = without(node, common);
+    for (const { name, node } of members) setOwn(nodes, name, without(node, common));
   }
   return { ...raw, ...(Object.keys(defaults).length > 0 && { defaults }), nodes };
 }

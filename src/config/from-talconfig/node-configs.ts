@@ -59,17 +59,25 @@ function translateLabels(
   if (isMapping(labels)) {
     to.put(
       here('labels'),
-      Object.fromEntries(Object.entries(labels).map(([key, value]) => [key, String(value ?? '')])),
+      // A list or mapping stays one, so that the schema refuses it.
+      Object.fromEntries(
+        Object.entries(labels).map(([key, value]) => [key, isScalar(value) ? String(value ?? '') : value]),
+      ),
       [...section.path, 'nodeLabels'],
     );
   }
   if (!isMapping(taints)) return;
   // `key: value:Effect`, as in the machine config.
   const list = Object.entries(taints).map(([key, text]) => {
+    if (!isScalar(text)) return { key, effect: text };
     const [value = '', effect] = String(text).includes(':') ? String(text).split(':') : ['', String(text)];
     return { key, ...(value !== '' && { value }), effect };
   });
   to.put(here('taints'), list, [...section.path, 'nodeTaints']);
+}
+
+function isScalar(value: unknown): boolean {
+  return typeof value !== 'object' || value === null;
 }
 
 function partsOf(section: Section, values: Readonly<Record<string, unknown>>): Patch[] {

@@ -24,7 +24,9 @@ export class Variables {
     );
     this.encrypted = found.find(({ path, text }) => encryptedText(path, text ?? ''))?.path;
     const plain = found.filter(({ path }) => path !== this.encrypted);
-    this.#values = Object.assign({}, ...plain.map(({ path }) => readMapping(readText, path) ?? {}));
+    this.#values = Object.fromEntries(
+      plain.flatMap(({ path }) => Object.entries(readMapping(readText, path) ?? {})),
+    );
   }
 
   in(text: string): Substituted {
@@ -33,7 +35,7 @@ export class Variables {
       if (/^\s*#/.test(line)) return line;
       return line.replaceAll(REFERENCE, (whole, name: string, otherwise: string | undefined) => {
         const value = Object.hasOwn(this.#values, name) ? this.#values[name] : otherwise;
-        if (value !== undefined && value !== null) return String(value);
+        if (value !== undefined && value !== null && typeof value !== 'object') return String(value);
         missing.push({ name, line: i + 1 });
         return whole;
       });

@@ -23,6 +23,10 @@ const UUID = e(
   ['refused', 'restart'],
   'a VM keeps the uuid it has: another one is refused; taken out, the VM gets the computed one at a rolled stop and start, which is refused where disk keys come from it',
 );
+const MTU = e(
+  ['component', 'restart'],
+  'NIC and link, one node at a time: 64 KiB must pass both ways. Removed, it stays until a rolled reboot',
+);
 const NEW_NICS = e(
   ['live', 'component'],
   'a NIC that is added or removed is hot-plugged; one that changes interrupts that network',
@@ -51,7 +55,7 @@ const FILESYSTEM = e(
 );
 const VOLUME_NODES = e(
   ['live', 'restart'],
-  'created on nodes that get it, parked on nodes that lose it (a rolled reboot before it is detached); the data is kept',
+  'created on nodes that get it, parked on nodes that lose it (up to Talos 1.13 a rolled reboot before it is detached); the data is kept',
 );
 const VOLUME_TYPE = e('refused', 'add a volume with another name and copy the data');
 const RENAME = e('live', 'the disk is kept and gets the new name');
@@ -152,7 +156,7 @@ export const CHANGE_EFFECTS: Readonly<Record<string, Entry>> = {
   'network.dhcpRange': e('none', 'used by checks of the config'),
   'network.bridge': NIC,
   'network.vlan': NIC,
-  'network.mtu': e('component', 'NIC and link, one node at a time: 64 KiB must pass both ways'),
+  'network.mtu': MTU,
   'network.queues': NIC,
   'network.firewall': HOT,
   'defaults.profile': e(['live', 'restart'], 'as the keys whose defaults differ'),
@@ -197,7 +201,7 @@ export const CHANGE_EFFECTS: Readonly<Record<string, Entry>> = {
   'defaults.all.pci[].*': AT_RESTART,
   'defaults.all.bridge': NIC,
   'defaults.all.vlan': NIC,
-  'defaults.all.mtu': e('component', 'NIC and link, one node at a time: 64 KiB must pass both ways'),
+  'defaults.all.mtu': MTU,
   'defaults.all.queues': NIC,
   'defaults.all.firewall': HOT,
   'defaults.all.nics': NEW_NICS,

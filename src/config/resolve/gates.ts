@@ -7,7 +7,7 @@ const DEFAULT_SECONDS = 600;
 const REBUILD_SECONDS = 3600;
 
 /** What `NAME: true` means. */
-export const READY_GATES: Readonly<Record<string, Omit<GateConfig, 'name'>>> = {
+export const READY_GATES: Readonly<Record<string, Omit<GateConfig, 'name' | 'ifMissing'>>> = {
   // A detached volume has the robustness `unknown`: no one writes it, so it loses nothing.
   longhorn: {
     resource: 'volumes.longhorn.io/v1beta2',
@@ -25,11 +25,22 @@ export const READY_GATES: Readonly<Record<string, Omit<GateConfig, 'name'>>> = {
 
 export function resolveGates(gates: NonNullable<ConfigFile['policy']>['gates']): GateConfig[] {
   return Object.entries(gates ?? {}).flatMap(([name, gate]): GateConfig[] => {
-    if (typeof gate === 'object') {
-      const { timeout = DEFAULT_SECONDS, ...rest } = gate;
-      return [{ name, ...rest, timeoutSeconds: timeout }];
-    }
-    const ready = gate && Object.hasOwn(READY_GATES, name) ? READY_GATES[name] : undefined;
-    return ready ? [{ name, ...ready }] : [];
+    if (gate === false) return [];
+    const ready = Object.hasOwn(READY_GATES, name) ? READY_GATES[name] : undefined;
+    const { timeout, ...own } = gate === true ? {} : gate;
+    const { resource, expression } = { ...ready, ...own };
+    // A gate that lacks one of them is reported by its check.
+    if (resource === undefined || expression === undefined) return [];
+    return [
+      {
+        ifMissing: 'closed',
+        ...ready,
+        ...own,
+        name,
+        resource,
+        expression,
+        timeoutSeconds: timeout ?? ready?.timeoutSeconds ?? DEFAULT_SECONDS,
+      },
+    ];
   });
 }

@@ -79,7 +79,8 @@ function merge<T extends object>(
   key: 'startup' | 'diskOptions' | 'labels',
   base: T,
 ): T {
-  return levels.reduceRight<T>((merged, { values }) => Object.assign(merged, values[key]), { ...base });
+  const entries = levels.toReversed().flatMap(({ values }) => Object.entries(values[key] ?? {}));
+  return { ...base, ...Object.fromEntries(entries) };
 }
 
 export function pickDefined<T extends object, K extends keyof T>(from: T, keys: readonly K[]): Pick<T, K> {

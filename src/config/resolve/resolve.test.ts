@@ -290,8 +290,16 @@ describe('sections', () => {
     expect(load({ policy }).policy).toMatchObject({
       maxUnavailable: { workers: '25%' },
       drain: { timeoutSeconds: 5400, deleteLocalData: true, force: false },
-      gates: [{ name: 'g', resource: 'pods', expression: 'true', timeoutSeconds: 90 }],
+      gates: [{ name: 'g', resource: 'pods', expression: 'true', ifMissing: 'closed', timeoutSeconds: 90 }],
     });
+  });
+
+  it('change parts of a built-in gate', () => {
+    const gates = { longhorn: { ifMissing: 'open' }, ceph: { timeout: '2h' } };
+    expect(load({ policy: { gates } }).policy.gates).toMatchObject([
+      { name: 'longhorn', resource: 'volumes.longhorn.io/v1beta2', ifMissing: 'open', timeoutSeconds: 3600 },
+      { name: 'ceph', resource: 'cephclusters.ceph.rook.io/v1', ifMissing: 'closed', timeoutSeconds: 7200 },
+    ]);
   });
 
   it('keep only where secrets are', () => {

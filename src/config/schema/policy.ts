@@ -1,19 +1,26 @@
 import { z } from 'zod';
-import { optional, required } from './key.js';
+import { optional } from './key.js';
 import { duration, pattern } from './values.js';
 
 const gate = z.strictObject({
-  resource: required(
+  resource: optional(
     pattern(/^[a-z][a-z0-9]*(\.[a-z0-9.-]+)?(\/v[0-9a-z]+)?$/, 'a resource', 'volumes.longhorn.io/v1beta2'),
-    'Resource as `plural.group/version`, or `plural` of the core API.',
+    'Resource as `plural.group/version`, or `plural` of the core API. Required unless the gate is built in.',
     { example: 'volumes.longhorn.io/v1beta2' },
   ),
   namespace: optional(z.string().min(1), 'Namespace; all of them otherwise.'),
   object: optional(z.string().min(1), 'One object by name; all of them otherwise.'),
-  expression: required(z.string().min(1), 'CEL over `object`, true where the gate is open.', {
-    example: 'object.status.robustness == "healthy"',
-  }),
-  timeout: optional(duration, 'How long to wait for it.', { byDefault: '10m' }),
+  expression: optional(
+    z.string().min(1),
+    'CEL over `object`, true if the gate is open. Required unless the gate is built in.',
+    { example: 'object.status.robustness == "healthy"' },
+  ),
+  ifMissing: optional(
+    z.enum(['closed', 'open']),
+    'What the gate is while the cluster does not serve the resource: `closed` stops every disruption, `open` is for a resource that is installed later.',
+    { byDefault: 'closed' },
+  ),
+  timeout: optional(duration, 'How long to wait for it. Built-in gates: 1h.', { byDefault: '10m' }),
 });
 
 export const policySchema = z.strictObject({
@@ -57,7 +64,7 @@ export const policySchema = z.strictObject({
   ),
   gates: optional(
     z.record(z.string(), z.union([z.boolean(), gate])),
-    'Conditions that must hold between disruptions, by name. `longhorn: true` and `ceph: true` are built in.',
+    'Conditions that must hold before a node goes down and after it is back, by name. `longhorn: true` and `ceph: true` are built in.',
     { example: { longhorn: true } },
   ),
   overcommit: optional(

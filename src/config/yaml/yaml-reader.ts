@@ -158,6 +158,9 @@ export class YamlReader {
         continue;
       }
       const key = String(pair.key.value);
+      // Schemas leave this key out without a word.
+      if (key === '__proto__')
+        this.#problem('yaml.key', 'a key cannot be called `__proto__`', pair.key, 'give it another name');
       if (own.has(key)) {
         this.#problem('yaml.duplicate-key', `\`${key}\` stands here twice`, pair.key, 'keep one of them');
       }

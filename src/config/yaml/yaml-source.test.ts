@@ -71,11 +71,15 @@ describe('readYamlSource', () => {
     }
   });
 
-  it('gives `__proto__` no meaning', () => {
-    const { source } = readYamlSource('x.yaml', '__proto__: { cores: 4 }\n');
-    expect(Object.keys(source?.raw ?? {})).toEqual(['__proto__']);
-    expect(Reflect.get(source?.raw ?? {}, 'cores')).toBeUndefined();
-  });
+  it.each(['__proto__: { cores: 4 }\n', 'nodes:\n  __proto__: { role: worker }\n'])(
+    'refuses the key `__proto__`, which a schema would leave out: %j',
+    (text) => {
+      const { diagnostics } = readYamlSource('x.yaml', text);
+      expect(diagnostics).toMatchObject([
+        { code: 'yaml.key', message: expect.stringContaining('__proto__') },
+      ]);
+    },
+  );
 
   it('never throws, and always has a place', () => {
     const piece = fc.constantFrom(

@@ -21,8 +21,11 @@ export interface FleetConnection {
 
 export function connectFleet(options: FleetOptions, clock: Clock): FleetConnection {
   const access = accessOf(options);
-  const { endpoints, credentials } = access;
-  return { client: connectKubernetes({ clock, endpoints, credentials }), access };
+  const { endpoints, credentials, basePath } = access;
+  return {
+    client: connectKubernetes({ clock, endpoints, credentials, ...(basePath !== undefined && { basePath }) }),
+    access,
+  };
 }
 
 function accessOf({ cwd, env, kubeconfig, context }: FleetOptions): KubernetesAccess {

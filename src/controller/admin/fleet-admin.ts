@@ -5,6 +5,7 @@ import { isKubernetesError, type KubernetesClient, NAMESPACES } from '../../clie
 import { OxherdError } from '../../model/error.js';
 import { API_VERSION, APPROVALS, CLUSTERS, type FleetObject, PLANS } from '../api/group.js';
 import { type FleetValues, fleetManifests } from '../install/manifests.js';
+import { IMAGE_EXAMPLE } from '../install/pinned-image.js';
 import { planName } from '../reconcile/plan-objects.js';
 import { type FleetRow, rowOf } from './fleet-rows.js';
 
@@ -33,7 +34,7 @@ export async function addCluster(client: KubernetesClient, options: AddOptions):
   const { namespace, name, site, files, secrets, auto } = options;
   if (!(await client.get(NAMESPACES, namespace)))
     throw new OxherdError('fleet.namespace', `there is no namespace ${namespace}`, {
-      advice: 'install the fleet with it first: oxherd fleet install --clusters NAMESPACE',
+      advice: `install the fleet with it first: oxherd fleet install --clusters NAMESPACE --image ${IMAGE_EXAMPLE}`,
     });
   const data = Object.fromEntries(files.map((path) => [basename(path), readFileSync(path, 'utf8')]));
   await client.apply({

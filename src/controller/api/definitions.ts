@@ -1,4 +1,4 @@
-/** The fleet's CustomResourceDefinitions, as data. `fleet install`, the chart and the plain manifests all come from here. */
+/** The fleet's CustomResourceDefinitions, as data. `fleet install` and the chart come from here. */
 import type { KubernetesObject } from '../../clients/kubernetes/index.js';
 import { clusterSpec, clusterStatus } from './cluster-schema.js';
 import { AGE, column, condition, type Definition } from './definition.js';

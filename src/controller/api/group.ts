@@ -1,7 +1,8 @@
 /** The group of the fleet's kinds, and its resources for the client. */
 import type { KubernetesObject, Resource } from '../../clients/kubernetes/index.js';
+import { PUBLISHER } from '../../model/publisher.js';
 
-export const GROUP = 'oxherd.dev';
+export const GROUP = PUBLISHER.domain;
 export const VERSION = 'v1alpha1';
 export const API_VERSION = `${GROUP}/${VERSION}`;
 

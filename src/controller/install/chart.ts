@@ -1,15 +1,15 @@
-/** The Helm chart and the plain manifests, as files: written by scripts/generate-fleet.ts, from the objects of `fleet install`. */
+/** The Helm chart as files: written by scripts/generate-fleet.ts, from the objects of `fleet install`. */
 import { stringify } from 'yaml';
 import type { KubernetesObject } from '../../clients/kubernetes/index.js';
 import { customResourceDefinitions } from '../api/definitions.js';
-import { DEFAULT_VALUES, fleetManifests, sharedManifests } from './manifests.js';
+import { sharedManifests } from './manifests.js';
+import { IMAGE_EXAMPLE, PINNED_IMAGE } from './pinned-image.js';
 import { namespaceAccess } from './rbac.js';
 
 /** Path below `deploy/` → text. */
 export function deployFiles(version: string): ReadonlyMap<string, string> {
   const chart = (name: string) => `chart/${name}`;
   return new Map([
-    ['manifests.yaml', documents(fleetManifests(DEFAULT_VALUES))],
     [chart('Chart.yaml'), chartYaml(version)],
     [chart('values.yaml'), VALUES],
     [chart('values.schema.json'), `${JSON.stringify(VALUES_SCHEMA, null, 2)}\n`],
@@ -23,7 +23,8 @@ export function deployFiles(version: string): ReadonlyMap<string, string> {
 const TEMPLATE_VALUES = {
   namespace: '{{ .Release.Namespace }}',
   namespaceList: '{{ join `,` .Values.namespaces }}',
-  image: '{{ .Values.image.repository }}:{{ .Values.image.tag | default .Chart.AppVersion }}',
+  // A schema can refuse a wrong image, but only a template can say what to give where there is none.
+  image: `{{ required "image is missing, and there is no default: --set image=${IMAGE_EXAMPLE}" .Values.image }}`,
   replicas: '{{ .Values.replicas }}',
   leaseDuration: '{{ .Values.leaseDuration }}',
 };
@@ -57,10 +58,8 @@ function chartYaml(version: string): string {
 
 const VALUES = `# Namespaces with OxherdClusters. They must exist. The controller reads secrets in these and in its own alone.
 namespaces: [oxherd-clusters]
-image:
-  repository: ghcr.io/oxherd/oxherd
-  # Default: the version of the chart.
-  tag: ""
+# The controller's image, by its digest. There is no default: it reads the tokens of all sites.
+# image: ${IMAGE_EXAMPLE}
 # All are active: each takes its share of the clusters.
 replicas: 2
 # A replica that is silent for so long has lost its leases.
@@ -71,7 +70,7 @@ const VALUES_SCHEMA = {
   $schema: 'https://json-schema.org/draft-07/schema#',
   type: 'object',
   additionalProperties: false,
-  required: ['namespaces', 'image', 'replicas', 'leaseDuration'],
+  required: ['namespaces', 'replicas', 'leaseDuration'],
   properties: {
     namespaces: {
       type: 'array',
@@ -79,12 +78,7 @@ const VALUES_SCHEMA = {
       uniqueItems: true,
       items: { type: 'string', pattern: '^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$' },
     },
-    image: {
-      type: 'object',
-      additionalProperties: false,
-      required: ['repository'],
-      properties: { repository: { type: 'string', minLength: 1 }, tag: { type: 'string' } },
-    },
+    image: { type: 'string', pattern: PINNED_IMAGE },
     replicas: { type: 'integer', minimum: 1, maximum: 9 },
     leaseDuration: { type: 'string', pattern: '^([5-9]|[1-9][0-9]+)s$' },
     global: { type: 'object' },

@@ -1,14 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { FLEET_VALUES } from '../../../test/support/fleet/values.js';
 import { isMapping } from '../../formats/text/mapping.js';
 import { readYamlDocuments } from '../../formats/text/yaml-text.js';
 import { customResourceDefinitions } from '../api/definitions.js';
-import { deployFiles } from './chart.js';
-import { DEFAULT_VALUES, fleetManifests } from './manifests.js';
+import { deployFiles, documents } from './chart.js';
+import { fleetManifests } from './manifests.js';
 
 const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
 
-/** As much of Helm as the chart uses: values, `range` over namespaces, `join`, `default`. */
+/** As much of Helm as the chart uses: values, `range` over namespaces, `join`, `required`. */
 function rendered(
   text: string,
   values: { namespaces: readonly string[]; [key: string]: unknown },
@@ -21,11 +22,7 @@ function rendered(
     )
     .replaceAll(/\{\{ \$?\.Release\.Namespace \}\}/g, namespace)
     .replaceAll('{{ join `,` .Values.namespaces }}', values.namespaces.join(','))
-    .replaceAll(
-      '{{ .Values.image.repository }}:{{ .Values.image.tag | default .Chart.AppVersion }}',
-      String(values.image),
-    )
-    .replaceAll(/\{\{ \.Values\.(\w+) \}\}/g, (_, key: string) => String(values[key]));
+    .replaceAll(/\{\{ (?:required "[^"]*" )?\.Values\.(\w+) \}\}/g, (_, key: string) => String(values[key]));
 }
 
 const identified = (objects: readonly unknown[]) =>
@@ -43,8 +40,8 @@ describe('what is deployed', () => {
     for (const [path, text] of files) expect(readFileSync(`deploy/${path}`, 'utf8'), path).toBe(text);
   });
 
-  it('is the same by chart and by manifests, whatever the values', () => {
-    const values = { ...DEFAULT_VALUES, namespaces: ['team-a', 'team-b'], replicas: 3, namespace: 'fleet' };
+  it('is the same by chart and by `fleet install`, whatever the values', () => {
+    const values = { ...FLEET_VALUES, namespaces: ['team-a', 'team-b'], replicas: 3, namespace: 'fleet' };
     const chart = [
       'chart/crds/oxherd.yaml',
       'chart/templates/controller.yaml',
@@ -61,7 +58,7 @@ describe('what is deployed', () => {
   });
 
   it('gives the controller secrets in named namespaces alone, and never list or watch', () => {
-    for (const { kind, ...object } of JSON.parse(JSON.stringify(fleetManifests(DEFAULT_VALUES)))) {
+    for (const { kind, ...object } of JSON.parse(JSON.stringify(fleetManifests(FLEET_VALUES)))) {
       const { rules = [] }: { rules?: { resources?: string[]; verbs?: string[]; apiGroups?: string[] }[] } =
         object;
       for (const { resources = [], verbs = [], apiGroups = [] } of rules) {
@@ -74,7 +71,7 @@ describe('what is deployed', () => {
   });
 
   it('runs as no one, on a root file system that cannot be written', () => {
-    const text = files.get('manifests.yaml') ?? '';
+    const text = documents(fleetManifests(FLEET_VALUES));
     for (const line of [
       'runAsNonRoot: true',
       'readOnlyRootFilesystem: true',

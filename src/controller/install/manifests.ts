@@ -1,19 +1,21 @@
-/** Everything that the fleet needs on a Kubernetes cluster, as objects. `fleet install`, the plain manifests and the chart come from here. */
+/** Everything that the fleet needs on a Kubernetes cluster, as objects. `fleet install` and the chart come from here. */
 import type { KubernetesObject } from '../../clients/kubernetes/index.js';
 import { customResourceDefinitions } from '../api/definitions.js';
 import { approvalPolicy } from './approval-policy.js';
 import { deployment, disruptionBudget, metricsService, networkPolicy, type PodValues } from './deployment.js';
+import type { PinnedImage } from './pinned-image.js';
 import { namespaceAccess, ownAccess, peopleRoles } from './rbac.js';
 
 export interface FleetValues extends PodValues {
   /** Namespaces with clusters. The controller reads secrets there and nowhere else but in its own. */
   readonly namespaces: readonly string[];
+  readonly image: PinnedImage;
 }
 
-export const DEFAULT_VALUES: FleetValues = {
+/** The image has no default: whoever installs the fleet names one by its digest. */
+export const DEFAULT_VALUES: Omit<FleetValues, 'image'> = {
   namespace: 'oxherd-system',
   namespaces: ['oxherd-clusters'],
-  image: 'ghcr.io/oxherd/oxherd:0.1.0',
   replicas: 2,
   leaseDuration: '15s',
 };

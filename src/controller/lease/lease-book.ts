@@ -6,7 +6,7 @@ import { isKubernetesError, type KubernetesClient } from '../../clients/kubernet
 import type { Clock } from '../../model/clock.js';
 import { LEASES, MANAGED_BY } from '../api/group.js';
 import { HeldLease } from './held-lease.js';
-import { emptyRecord, type LeaseRecord, recordOf, specOf } from './lease-record.js';
+import { emptyRecord, firstEpoch, type LeaseRecord, recordOf, specOf } from './lease-record.js';
 
 export interface LeaseOptions {
   readonly client: KubernetesClient;
@@ -45,7 +45,7 @@ export class LeaseBook {
     const record: LeaseRecord = {
       ...before,
       holder: identity,
-      epoch: before.epoch + 1,
+      epoch: lease ? before.epoch + 1 : firstEpoch(this.options.time.now()),
       renewTime: now,
       acquireTime: now,
       durationMs: this.options.durationMs,

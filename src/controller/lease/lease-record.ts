@@ -7,7 +7,7 @@ type Lease = typeof LEASES extends Resource<infer T> ? T : never;
 export interface LeaseRecord {
   /** '': no one holds it. */
   readonly holder: string;
-  /** Rises with every acquisition. */
+  /** Rises with every acquisition, also after the object was deleted: see `firstEpoch`. */
   readonly epoch: number;
   readonly durationMs: number;
   readonly renewTime: string;
@@ -18,6 +18,15 @@ export interface LeaseRecord {
 
 export function emptyRecord(): LeaseRecord {
   return { holder: '', epoch: 0, durationMs: 0, renewTime: '', acquireTime: '', version: '' };
+}
+
+/**
+ * The lock in Proxmox is taken over only by a later epoch of the same lease. A lease that was deleted and made again must
+ * therefore not start below an epoch of the deleted one: it starts with the seconds since 2020, and no lease is acquired
+ * every second. `leaseTransitions` has 32 bits, which last until 2088.
+ */
+export function firstEpoch(now: number): number {
+  return Math.max(1, Math.floor((now - Date.UTC(2020, 0, 1)) / 1_000));
 }
 
 export function recordOf({ metadata, spec = {} }: Lease): LeaseRecord {

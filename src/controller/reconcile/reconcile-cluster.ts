@@ -1,10 +1,11 @@
 /** One OxherdCluster, once: read, plan, decide, apply, say how it is. Everything can be done again at any point. */
+
 import { isKubernetesError } from '../../clients/kubernetes/index.js';
 import { clusterTag } from '../../formats/marks/cluster-names.js';
-import { isHealthy } from '../../health/condition.js';
+import { healthVerdict } from '../../health/condition.js';
 import { OxherdError } from '../../model/error.js';
 import { formatVersion } from '../../model/version.js';
-import { hasDrift, type PreparedPlan } from '../../session/plan/index.js';
+import { hasDrift, incompleteText, type PreparedPlan, type UnreadPart } from '../../session/plan/index.js';
 import type { Survey } from '../../session/plan/survey.js';
 import { CLUSTERS, FINALIZER } from '../api/group.js';
 import { type ClusterSpec, knownSite, type Named, readCluster, readStatus } from '../api/objects.js';
@@ -152,7 +153,8 @@ async function observed(
   const verdicts: Verdicts = {
     ...valid,
     ...healthy,
-    Observed: holds('Succeeded'),
+    Observed:
+      plan.incomplete.length === 0 ? holds('Succeeded') : unknown('Incomplete', unreadText(plan.incomplete)),
     Drifted: hasDrift(plan)
       ? holds('Drift', plan.notes.find(({ code }) => code === 'drift')?.message ?? 'changed outside oxherd')
       : fails('None', ''),
@@ -166,8 +168,10 @@ async function observed(
     await supersedePlans(context, { kind: CLUSTERS.kind, namespace, name, uid });
   // Without steps there is nothing to approve, whatever is in the way.
   const [problem] = plan.problems.map(({ message, advice }) => `${message} (${advice})`);
+  const unread = plan.incomplete.length === 0 ? undefined : unreadText(plan.incomplete);
   const blind =
-    prepared.unobserved.length === 0 ? problem : `not observed: ${prepared.unobserved.join(', ')}`;
+    unread ??
+    (prepared.unobserved.length === 0 ? problem : `not observed: ${prepared.unobserved.join(', ')}`);
   const ill = healthy.Healthy?.status === 'False' ? healthy.Healthy.message : undefined;
   await writeStatus(
     context,
@@ -187,6 +191,10 @@ async function observed(
   );
   const { interval } = cluster.spec;
   return ill === undefined && blind === undefined ? interval : Math.min(interval, RETRY_MS);
+}
+
+function unreadText(parts: readonly UnreadPart[]): string {
+  return `${incompleteText(parts)} ${parts.map(({ what, why }) => `${what}: ${why}`).join('; ')}`;
 }
 
 function labelsOf({ namespace, name }: Named<ClusterSpec>) {
@@ -215,7 +223,7 @@ async function survey(context: ControllerContext, access: ClusterAccess): Promis
 }
 
 /** A cluster that is yet to be built is not ill. */
-function healthOf({ observed: seen }: PreparedPlan, conditions: Survey['conditions']): Verdicts {
+function healthOf({ observed, plan }: PreparedPlan, conditions: Survey['conditions']): Verdicts {
   const bad = conditions.filter(({ state }) => state === 'failed' || state === 'unknown');
   const ends = bad.filter(({ layer, state }) => layer === 'certificates' && state === 'failed');
   const words = (some: Survey['conditions']) =>
@@ -226,10 +234,16 @@ function healthOf({ observed: seen }: PreparedPlan, conditions: Survey['conditio
   const certificates = {
     CertificatesValid: ends.length === 0 ? holds('Valid') : fails('EndsSoon', words(ends)),
   };
-  if (Object.keys(seen.vms).length === 0)
+  if (observed.vms.listed.length === 0 && plan.incomplete.length === 0)
     return { ...certificates, Healthy: unknown('NotBuilt', 'there are no VMs yet') };
-  const healthy = isHealthy(conditions) ? holds('Healthy') : fails('Unhealthy', words(bad));
-  return { ...certificates, Healthy: healthy };
+  switch (healthVerdict(conditions, plan.incomplete.length === 0)) {
+    case 'healthy':
+      return { ...certificates, Healthy: holds('Healthy') };
+    case 'unhealthy':
+      return { ...certificates, Healthy: fails('Unhealthy', words(bad)) };
+    case 'unknown':
+      return { ...certificates, Healthy: unknown('Incomplete', words(bad) || unreadText(plan.incomplete)) };
+  }
 }
 
 /** Said once, when it comes near. */

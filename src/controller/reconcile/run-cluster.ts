@@ -43,8 +43,20 @@ export type RunEnd =
   | { readonly end: 'done' }
   | { readonly end: 'failed' | 'interrupted'; readonly message: string; readonly leaseLost: boolean };
 
+/**
+ * Names of hosts have no dots, so no two of these names are equal, whatever clusters and sites are called: a site `a-b` with
+ * a host `c` is not a site `a` with a host `b-c`, and no cluster is called as a host.
+ */
 export function leaseName(cluster: string): string {
-  return `oxherd-${cluster}`;
+  return `oxherd-cluster.${cluster}`;
+}
+
+export function hostLeaseName(site: string, host: string): string {
+  return `oxherd-host.${host.toLowerCase()}.${site}`;
+}
+
+function runLeaseName(site: string, slot: number): string {
+  return `oxherd-run.${slot}.${site}`;
 }
 
 export async function runCluster(context: ControllerContext, order: RunOrder): Promise<RunEnd> {
@@ -79,10 +91,9 @@ async function sharedLeases(
   const concerned = disruptive.flatMap(
     ({ node, load }) => load.host ?? (node === undefined ? [] : (hosts.get(node) ?? [])),
   );
-  const hostLeases = [...new Set(concerned)].map((host) => `oxherd-host-${site}-${host.toLowerCase()}`);
-  const slots = Array.from(
-    { length: access.site.spec.limits.disruptiveRuns },
-    (_, index) => `oxherd-run-${site}-${index}`,
+  const hostLeases = [...new Set(concerned)].map((host) => hostLeaseName(site, host));
+  const slots = Array.from({ length: access.site.spec.limits.disruptiveRuns }, (_, index) =>
+    runLeaseName(site, index),
   );
   // Any free slot will do: it is tried in turn, and given back at once where the hosts are not free.
   for (const slot of slots) {

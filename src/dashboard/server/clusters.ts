@@ -47,8 +47,8 @@ export class Clusters {
     await this.#listing;
   }
 
-  close(): void {
-    for (const cluster of this.all) cluster.close();
+  async close(reason?: unknown): Promise<void> {
+    await Promise.all(this.all.map((cluster) => cluster.close(reason)));
   }
 
   #take(list: readonly ClusterSource[]): void {
@@ -62,7 +62,7 @@ export class Clusters {
     }
     for (const [id, cluster] of this.#known) {
       if (ids.has(id)) continue;
-      cluster.close();
+      void cluster.close();
       this.#known.delete(id);
     }
   }

@@ -3,10 +3,12 @@
 import { z } from 'zod';
 import { issueText } from '../../formats/text/issue-text.js';
 import { OxherdError } from '../../model/error.js';
+import { confirmationOf } from '../../session/confirm/confirmation.js';
 import type { FleetView, HistoryView, RunView } from '../api.js';
 import { applyPlan, stopRun } from './actions/apply-plan.js';
 import { rehearsalOf, startRehearsal } from './actions/rehearse-plan.js';
 import { editSchema, whatIf, writeConfig } from './actions/what-if.js';
+import { errorView } from './answer.js';
 import type { Clusters } from './clusters.js';
 import type { Viewer } from './reviewer.js';
 import type { Stream } from './stream.js';
@@ -51,6 +53,16 @@ interface Route {
 }
 
 const planIdSchema = z.object({ planId: z.string().max(100) });
+const applySchema = z.object({
+  planId: z.string().max(100),
+  answer: z
+    .object({
+      planId: z.string().max(100),
+      confirmed: z.array(z.string().max(10_000)).max(10),
+      name: z.string().max(200).exactOptional(),
+    })
+    .exactOptional(),
+});
 const runIdSchema = z.object({ runId: z.string().max(100) });
 
 /** `NAME` in a path is anything without a slash. */
@@ -106,7 +118,7 @@ const ROUTES: readonly Route[] = [
     path: '/apply',
     write: true,
     command: 'oxherd apply',
-    run: (cluster, { body }) => applyPlan(cluster, parsed(planIdSchema, body).planId),
+    run: (cluster, { body }) => applyPlan(cluster, parsed(applySchema, body)),
   },
   {
     method: 'POST',
@@ -179,8 +191,8 @@ function readingOf(cluster: WatchedCluster) {
 }
 
 function planOf(cluster: WatchedCluster) {
-  const { prepared, planError, lock } = readingOf(cluster);
-  if (prepared) return planView(prepared.plan, cluster.source.command);
+  const { prepared, planError, lock, config } = readingOf(cluster);
+  if (prepared) return planView(prepared.plan, cluster.source.command, confirmationOf(prepared, config));
   if (planError) throw new OxherdError('ui.no-plan', planError.message, { advice: planError.advice ?? '' });
   throw new OxherdError('ui.no-plan', 'no plan is made while a run is under way', {
     advice: `it is held by ${lock?.whose ?? 'a run'}; see the page Run`,
@@ -190,6 +202,7 @@ function planOf(cluster: WatchedCluster) {
 function historyOf(cluster: WatchedCluster): HistoryView {
   const runs = cluster.journals?.summaries() ?? [];
   return {
+    problems: (cluster.journals?.problems ?? []).map(errorView),
     runs: runs.map((run) => ({
       ...run,
       active: cluster.isActive(run.runId),
@@ -211,6 +224,10 @@ function runOf(cluster: WatchedCluster, name: string): RunView {
     ?.summaries()
     .find((run, index) => (name === 'last' ? index === 0 : run.runId === name));
   const journal = summary && cluster.journals?.find(summary.runId);
+  const [problem] = cluster.journals?.problems ?? [];
+  // It may be in the journal that cannot be read.
+  if ((!summary || !journal) && problem)
+    throw new OxherdError('ui.journal', problem.message, { advice: problem.advice ?? '' });
   if (!summary || !journal)
     throw new OxherdError(
       'ui.unknown',

@@ -45,7 +45,8 @@ export interface Dashboard {
   readonly port: number;
   /** With the token that lets a browser in. */
   readonly url: string;
-  close(): Promise<void>;
+  /** Ends once runs of the page have come to a safe end; `reason` is what stops them. */
+  close(reason?: unknown): Promise<void>;
 }
 
 const REFRESH_MS = 10_000;
@@ -101,10 +102,10 @@ export async function serveDashboard(options: DashboardOptions): Promise<Dashboa
       else response.destroy();
     });
   });
-  const close = async (): Promise<void> => {
+  const close = async (reason?: unknown): Promise<void> => {
     clearInterval(reading);
     clearInterval(following);
-    clusters.close();
+    await clusters.close(reason);
     stream.close();
     server.closeAllConnections();
     await new Promise<void>((done) => server.close(() => done()));

@@ -39,7 +39,7 @@ function content(shape: Shape, network: string): Omit<ClusterView, 'revision'> {
       network,
       hosts: hosts.map(([name, nodes]) => ({
         name,
-        capacity: { name, users: [], storages: [], left: {} },
+        capacity: { name, users: [], storages: [], added: { cpus: 0, memory: 0 }, left: {} },
         reservations: [],
         others: [],
         csiVolumes: [],

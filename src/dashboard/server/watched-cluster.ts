@@ -1,7 +1,7 @@
 /** One cluster that the page shows: read again and again while someone looks, and its journals followed. */
 import { OxherdError } from '../../model/error.js';
 import { readConfigFile } from '../../session/index.js';
-import type { ClusterSummary, ErrorView, StreamEvent } from '../api.js';
+import type { ClusterSummary, ErrorView, Need, StreamEvent } from '../api.js';
 import { errorView, JsonText } from './answer.js';
 import type { ClusterSource, Reading, readCluster } from './reading.js';
 import { RunJournals } from './run-journals.js';
@@ -23,6 +23,7 @@ export class WatchedCluster {
   readonly #heard = new Map<string, number>();
   /** Runs that this server started and that go on. */
   readonly ownRuns = new Set<string>();
+  readonly #working = new Set<Promise<unknown>>();
   /** How long a rehearsal of the same plan took, by run. */
   readonly predictions = new Map<string, number>();
   readonly #ending = new AbortController();
@@ -72,8 +73,11 @@ export class WatchedCluster {
         ...error,
         needs: this.#error ? [{ what: this.#error.message, page: 'map', level: 'failed' }] : told,
       };
+    const journals = (this.#journals?.problems ?? []).map(
+      ({ message }): Need => ({ what: message, page: 'history', level: 'note' }),
+    );
     const read = summaryOf(identity, this.#reading, lastRun);
-    const known = { ...read, ...reported, needs: [...told, ...read.needs] };
+    const known = { ...read, ...reported, needs: [...told, ...read.needs, ...journals] };
     return this.#error ? { ...known, state: 'stale', ...error } : known;
   }
 
@@ -128,8 +132,17 @@ export class WatchedCluster {
     );
   }
 
-  close(): void {
-    this.#ending.abort(new Error('the dashboard was closed'));
+  /** Work that must come to its end before the server may. */
+  keep<T>(work: Promise<T>): Promise<T> {
+    const kept = work.finally(() => this.#working.delete(kept));
+    this.#working.add(kept);
+    return kept;
+  }
+
+  /** Runs come to a safe end first, as at Ctrl-C. */
+  async close(reason: unknown = new Error('the dashboard was closed')): Promise<void> {
+    this.#ending.abort(reason);
+    await Promise.allSettled(this.#working);
   }
 
   async #read(): Promise<void> {

@@ -2,7 +2,7 @@
 import { stringify } from 'yaml';
 import type { Config } from '../../config/config.js';
 import type { Fragment } from '../../config/config-values.js';
-import { isMapping } from '../../formats/text/mapping.js';
+import { isMapping, ownValue, setOwn } from '../../formats/text/mapping.js';
 
 type Cilium = NonNullable<Config['kubernetes']['cilium']>;
 
@@ -60,9 +60,9 @@ export function ciliumValues(config: Config, cilium: Cilium): Fragment {
 export function merged(base: Fragment, over: Fragment): Fragment {
   const result: Record<string, unknown> = { ...base };
   for (const [key, value] of Object.entries(over)) {
-    const before = result[key];
+    const before = ownValue(result, key);
     if (value === null) delete result[key];
-    else result[key] = isMapping(before) && isMapping(value) ? merged(before, value) : value;
+    else setOwn(result, key, isMapping(before) && isMapping(value) ? merged(before, value) : value);
   }
   return result;
 }

@@ -113,10 +113,17 @@ export function csiAccess(config: Config, design: Design): CsiAccessDesign | und
   };
 }
 
-/** With the hash of everything but the token's secret: that is known to no one else. */
-export function csiSecret(access: CsiAccessDesign, tokenSecret: string): KubeObject {
+/** In place of the hash while a token is replaced: until it is gone, the token in the Secret may be a dead one. */
+export const REPLACING_TOKEN = 'replacing-token';
+
+/** With the hash of everything but the token's secret, which only the Secret contains. */
+export function csiSecret(
+  access: CsiAccessDesign,
+  tokenSecret: string,
+  state: 'replacing' | 'complete',
+): KubeObject {
   const { object } = managed(secretObject(access, tokenSecret), 'kubernetes.csi');
-  return withHash(object, access.hash);
+  return withHash(object, state === 'replacing' ? REPLACING_TOKEN : access.hash);
 }
 
 function secretObject(access: CsiAccessDesign, tokenSecret: string): KubeObject {

@@ -205,13 +205,13 @@ describe('the CSI secret', () => {
   it('holds the token and gives it back; its hash does not depend on the secret', () => {
     const { csi } = designed();
     if (!csi) throw new Error('no CSI access');
-    const secret = csiSecret(csi, 'abc-def');
+    const secret = csiSecret(csi, 'abc-def', 'complete');
     const data = secret.data as Record<string, string>;
     expect(csiTokenIn(data)).toEqual({ tokenId: `${csi.user}!csi`, secret: 'abc-def' });
     expect(parse(atob(data['config.yaml'] ?? ''))).toMatchObject({
       clusters: [{ url: expect.stringMatching(/^https:.*\/api2\/json$/), region: csi.region }],
     });
-    expect(csiSecret(csi, 'another').metadata.annotations).toEqual(secret.metadata.annotations);
+    expect(csiSecret(csi, 'another', 'complete').metadata.annotations).toEqual(secret.metadata.annotations);
   });
 });
 

@@ -4,6 +4,7 @@
  */
 import type { Config } from '../../config/config.js';
 import type { BgpPeer, LoadBalancerConfig } from '../../config/kubernetes-config.js';
+import { ownKey } from '../../model/publisher.js';
 import { compareVersions, parseVersion } from '../../model/version.js';
 import type { KubeObject } from './managed-object.js';
 
@@ -20,7 +21,7 @@ export const ANNOUNCING_KINDS = [
 /** The newest first. */
 export const CILIUM_VERSIONS = ['cilium.io/v2', 'cilium.io/v2alpha1'] as const;
 
-const ADVERTISE = { 'oxherd.dev/advertise': 'load-balancer' };
+const ADVERTISE = { [ownKey('advertise')]: 'load-balancer' };
 
 export function loadBalancerObjects(config: Config): KubeObject[] {
   const { loadBalancer, cilium } = config.kubernetes;
@@ -69,7 +70,7 @@ function bgpObjects({ asn, peers }: LoadBalancerConfig, apiVersion: string, node
     advertisementType: 'Service',
     service: { addresses: ['LoadBalancerIP'] },
     // Without a selector Cilium announces no Service; this one takes all.
-    selector: { matchExpressions: [{ key: 'oxherd.dev/none', operator: 'DoesNotExist' }] },
+    selector: { matchExpressions: [{ key: ownKey('none'), operator: 'DoesNotExist' }] },
   };
   const instance = {
     name: LOAD_BALANCER,

@@ -1,5 +1,6 @@
 /** Objects that oxherd keeps in the cluster: each carries our label and the hash of what was last applied. */
 import { sha256Hex } from '../../formats/text/hash.js';
+import { ownKey } from '../../model/publisher.js';
 import { canonicalJson } from '../canonical-json.js';
 
 export interface KubeObject {
@@ -17,7 +18,7 @@ export interface KubeObject {
 export const MANAGED_BY = { 'app.kubernetes.io/managed-by': 'oxherd' } as const;
 /** Field manager of what we apply; the client says the same. */
 export const FIELD_OWNER = 'oxherd';
-export const APPLIED = 'oxherd.dev/applied';
+export const APPLIED = ownKey('applied');
 
 /** Which object, for people and as a key: `StorageClass proxmox-csi`, `Secret csi-proxmox/proxmox-csi-plugin`. */
 export interface ObjectRef {

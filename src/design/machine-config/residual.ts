@@ -4,7 +4,7 @@
  */
 import { stringify } from 'yaml';
 import { isSensitiveKey } from '../../formats/redact/redact-text.js';
-import { isMapping, type Mapping } from '../../formats/text/mapping.js';
+import { isMapping, type Mapping, ownValue, setOwn } from '../../formats/text/mapping.js';
 import { canonicalJson } from '../canonical-json.js';
 import { bundlePaths } from './meaning.js';
 
@@ -127,7 +127,7 @@ function patchOf(differences: readonly Difference[], saying: (difference: Differ
     documents.set(key, patch);
     const value = saying(difference);
     if (difference.path.length > 0) put(patch, difference.path, value);
-    else if (isMapping(value)) Object.assign(patch, value);
+    else if (isMapping(value)) for (const [name, inner] of Object.entries(value)) setOwn(patch, name, inner);
   }
   return [...documents.values()]
     .map((patch) => stringify(patch, { compat: 'yaml-1.1', lineWidth: 0 }))
@@ -137,12 +137,12 @@ function patchOf(differences: readonly Difference[], saying: (difference: Differ
 function put(into: Record<string, unknown>, path: readonly string[], value: unknown): void {
   let at = into;
   for (const key of path.slice(0, -1)) {
-    const next = at[key];
+    const next = ownValue(at, key);
     const inner: Record<string, unknown> = isMapping(next) ? next : {};
-    at[key] = inner;
+    setOwn(at, key, inner);
     at = inner;
   }
-  at[path.at(-1) ?? ''] = value;
+  setOwn(at, path.at(-1) ?? '', value);
 }
 
 function placeOf({ document, path }: Difference): string {

@@ -1,4 +1,5 @@
 /** What a picture shows, before it is text or SVG: hosts, what lives on them, and the data it owns. */
+
 import type { Config } from '../../config/config.js';
 import type { Design, NodeDesign } from '../../design/design.js';
 import { parseNet } from '../../formats/proxmox/property-string.js';
@@ -6,6 +7,7 @@ import { formatCidr } from '../../model/address.js';
 import { compareText } from '../../model/natural-order.js';
 import { formatVersion } from '../../model/version.js';
 import type { Observed } from '../../observe/observed.js';
+import { visibleVm } from '../../observe/observed-vms.js';
 import { type Failover, failovers } from '../../plan/capacity/failover.js';
 import { type CapacityUser, type HostCapacity, hostCapacities } from '../../plan/capacity/usage.js';
 import { listVolumes, type VolumeRow } from '../../plan/drives/volume-list.js';
@@ -110,7 +112,7 @@ export function pictureOf(
   const { cluster, network } = config;
   const rows = observed ? listVolumes(design, observed) : [];
   const vms = new Map(config.nodes.map((node) => [node.name, node.vm]));
-  const place = (node: NodeDesign) => observed?.vms[node.talosVm.vmid]?.host ?? node.host;
+  const place = (node: NodeDesign) => (observed && visibleVm(observed, node.talosVm.vmid))?.host ?? node.host;
   const byHost = new Map<string, NodeDesign[]>();
   for (const node of design.nodes) {
     const host = byHost.get(place(node));
@@ -191,7 +193,7 @@ function nodeOf(
   observed?: Observed,
 ): NodePicture {
   const { options } = node.talosVm;
-  const state = observed && (observed.vms[node.talosVm.vmid]?.status ?? 'missing');
+  const state = observed && (visibleVm(observed, node.talosVm.vmid)?.status ?? 'missing');
   return {
     name: node.name,
     role: node.role,

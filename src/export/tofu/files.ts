@@ -1,6 +1,8 @@
 /** The cluster's VMs as an OpenTofu (or Terraform) root module for the provider bpg/proxmox. No secret is in it. */
+
 import type { Config } from '../../config/config.js';
 import type { Design } from '../../design/design.js';
+import { visibleVm } from '../../observe/observed-vms.js';
 import { printAttributes, quoted } from './hcl-print.js';
 import { tofuVariables } from './model.js';
 import { MODULE_OUTPUTS_TF, MODULE_VARIABLES_TF, MODULE_VERSIONS_TF, moduleMainTf } from './module-text.js';
@@ -49,7 +51,7 @@ function spaced(variables: ReturnType<typeof tofuVariables>): string {
 
 function importsText(design: Design, observed: TofuFacts): string {
   const vms = design.nodes.flatMap((node) => {
-    const at = (vmid: number) => observed.vms[vmid]?.host;
+    const at = (vmid: number) => visibleVm(observed, vmid)?.host;
     const module = `module.talos_vm[${quoted(node.name)}].proxmox_virtual_environment_vm`;
     const talos = at(node.talosVm.vmid);
     const data = node.dataVm && at(node.dataVm.vmid);

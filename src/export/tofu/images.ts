@@ -1,5 +1,7 @@
 /** Images by the hosts that the VMs are on: a VM may have been moved since it was made. */
+
 import type { Design, ImageDesign } from '../../design/design.js';
+import { visibleVm } from '../../observe/observed-vms.js';
 import { hostOf, imageOf, type TofuFacts } from './node-model.js';
 
 /** One per host and file. */
@@ -15,7 +17,7 @@ export function imagesInUse(design: Design, observed?: TofuFacts): readonly Imag
 
 /** Those that nothing downloads: they are on their storages already, or only VMs that are there came from them. */
 export function presentImages(design: Design, observed: TofuFacts): readonly ImageDesign[] {
-  const missing = design.nodes.filter(({ talosVm }) => observed.vms[talosVm.vmid] === undefined);
+  const missing = design.nodes.filter(({ talosVm }) => visibleVm(observed, talosVm.vmid) === undefined);
   const needed = new Set(missing.map((node) => `${hostOf(node, observed)}/${imageOf(node)}`));
   return imagesInUse(design, observed).filter((image) => {
     const there = observed.images[`${image.host}/${image.storage}`];

@@ -1,10 +1,12 @@
 /** The design in the words of the cluster template's terraform.tfvars, and what that file had no word for. */
+
 import { stringify } from 'yaml';
 import type { Config, NodeConfig } from '../../config/config.js';
 import type { Design, NodeDesign } from '../../design/design.js';
 import { formatCidr } from '../../model/address.js';
 import { formatSize, MIB } from '../../model/size.js';
 import { formatVersion } from '../../model/version.js';
+import { visibleVm } from '../../observe/observed-vms.js';
 import { sharedAdvanced } from './advanced-model.js';
 import type { HclValue } from './hcl-print.js';
 import { imagesInUse, keyOfImage, presentImages } from './images.js';
@@ -89,7 +91,7 @@ function schematics(nodes: readonly { node: NodeDesign; said: NodeConfig }[]): V
 
 /** The VMs that are there were made or upgraded from them: the factory has them, and keeps them. */
 function registered({ nodes }: Design, observed?: TofuFacts): string[] {
-  const there = nodes.filter(({ talosVm }) => observed?.vms[talosVm.vmid] !== undefined);
+  const there = nodes.filter(({ talosVm }) => (observed && visibleVm(observed, talosVm.vmid)) !== undefined);
   return [...new Set(there.map(({ schematicId }) => schematicId))].sort();
 }
 

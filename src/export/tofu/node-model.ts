@@ -1,10 +1,12 @@
 /** One entry of `nodes`: a machine with its disks and where they are. */
+
 import type { Config, NicConfig, NodeConfig } from '../../config/config.js';
 import type { NodeDesign } from '../../design/design.js';
 import { dataSlotsAtCreate, type SlottedDrive, talosSlotsAtCreate } from '../../design/slots.js';
 import { smbiosUuidOf } from '../../formats/marks/identities.js';
 import { MIB } from '../../model/size.js';
 import type { Observed } from '../../observe/observed.js';
+import { visibleVm } from '../../observe/observed-vms.js';
 import { advancedOf } from './advanced-model.js';
 import type { HclValue } from './hcl-print.js';
 import { type KeptSlots, keepSlots } from './kept-slots.js';
@@ -23,7 +25,7 @@ export interface TofuSources {
 
 /** Where the VM is; where it should be as long as there is none. */
 export function hostOf(node: NodeDesign, observed?: TofuFacts): string {
-  return observed?.vms[node.talosVm.vmid]?.host ?? node.host;
+  return (observed && visibleVm(observed, node.talosVm.vmid))?.host ?? node.host;
 }
 
 export function nodeValues(
@@ -140,7 +142,7 @@ function slotsOf(
   earlier: ReadonlyMap<string, string>,
 ): ReadonlyMap<string, string> {
   const slots = new Map(keepSlots(new Map(atCreate.map(({ slot, drive }) => [drive.wwn, slot])), earlier));
-  const config = observed?.vms[vmid]?.config;
+  const config = (observed && visibleVm(observed, vmid))?.config;
   if (!config?.known) return slots;
   for (const [key, value] of Object.entries(config.value.values)) {
     const wwn = /^scsi\d+$/.test(key) ? /(?:^|,)wwn=(0x[0-9a-f]+)/i.exec(value)?.[1] : undefined;

@@ -1,4 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: it is how HCL is written
+
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,6 +15,7 @@ import { design } from '../../design/design-cluster.js';
 import { kubernetesDesign } from '../../design/kubernetes/kubernetes-design.js';
 import { MachineConfigWriter } from '../../design/machine-config/machine-config.js';
 import { known } from '../../observe/observed.js';
+import { completeVms, visibleVms, withVms } from '../../observe/observed-vms.js';
 import { qmConfigs } from '../qm.js';
 import { type TofuFile, tofuFiles } from './files.js';
 import { slotsIn } from './kept-slots.js';
@@ -112,28 +114,25 @@ function observedOf(wanted: Design): TofuFacts {
     qmConfigs(wanted).map(({ vmid, text }) => [vmid, text.replaceAll('scsi1:', 'scsi30:')]),
   );
   const found = {
-    vms: Object.fromEntries(
-      vms.map((vm) => [
-        vm.vmid,
-        {
-          vmid: vm.vmid,
-          host: vm.host,
-          name: vm.name,
-          status: 'running' as const,
-          tags: [],
-          template: false,
-          config: known({
-            digest: '',
-            pending: {},
-            values: Object.fromEntries(
-              (lines.get(vm.vmid) ?? '')
-                .trim()
-                .split('\n')
-                .map((line) => [line.slice(0, line.indexOf(': ')), line.slice(line.indexOf(': ') + 2)]),
-            ),
-          }),
-        },
-      ]),
+    vms: completeVms(
+      vms.map((vm) => ({
+        vmid: vm.vmid,
+        host: vm.host,
+        name: vm.name,
+        status: 'running' as const,
+        tags: [],
+        template: false,
+        config: known({
+          digest: '',
+          pending: {},
+          values: Object.fromEntries(
+            (lines.get(vm.vmid) ?? '')
+              .trim()
+              .split('\n')
+              .map((line) => [line.slice(0, line.indexOf(': ')), line.slice(line.indexOf(': ') + 2)]),
+          ),
+        }),
+      })),
     ),
     access: { pools: known(wanted.pool === undefined ? {} : { [wanted.pool]: { vms: [], comment: '' } }) },
     images: Object.fromEntries(
@@ -316,11 +315,10 @@ describe('export tofu', () => {
     const config = loadExample('homelab');
     const wanted = design(config);
     const found = observedOf(wanted);
-    const vms = Object.fromEntries(
-      Object.entries(found.vms).map(([vmid, vm]) => [
-        vmid,
-        ['141', '1410'].includes(vmid) ? { ...vm, host: 'pve9' } : vm,
-      ]),
+    const moved = visibleVms(found).filter(({ vmid }) => [141, 1410].includes(vmid));
+    const vms = withVms(
+      found.vms,
+      moved.map((vm) => ({ ...vm, host: 'pve9' })),
     );
     const files = tofuFiles(config, wanted, { observed: { ...found, vms } });
     expect(textOf(files, 'imports.tf')).toContain('id = "pve9/1410"');

@@ -1,4 +1,5 @@
 /** Selectors of labels as objects of the Kubernetes API write them, in specs of workloads, budgets and affinities. */
+import { ownValue } from '../text/mapping.js';
 
 interface LabelSelector {
   readonly matchLabels?: Readonly<Record<string, string>>;
@@ -17,8 +18,8 @@ export function matchesLabels(
   labels: Readonly<Record<string, string>>,
 ): boolean {
   return (
-    Object.entries(matchLabels).every(([key, value]) => labels[key] === value) &&
-    matchExpressions.every((expression) => matchesExpression(labels[expression.key], expression))
+    Object.entries(matchLabels).every(([key, value]) => ownValue(labels, key) === value) &&
+    matchExpressions.every((expression) => matchesExpression(ownValue(labels, expression.key), expression))
   );
 }
 

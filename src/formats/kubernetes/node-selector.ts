@@ -1,4 +1,5 @@
 /** Terms of a node selector or a node affinity, as the scheduler reads them. */
+import { ownValue } from '../text/mapping.js';
 import { type LabelExpression, matchesExpression } from './label-selector.js';
 
 /** A term by its shape alone: types of the library name no foreign ones. */
@@ -15,7 +16,7 @@ export function matchesTerms(
   return terms.some(({ matchExpressions = [], matchFields = [] }) => {
     if (matchExpressions.length + matchFields.length === 0) return false;
     return (
-      matchExpressions.every((one) => matchesExpression(labels[one.key], one)) &&
+      matchExpressions.every((one) => matchesExpression(ownValue(labels, one.key), one)) &&
       matchFields.every((one) => matchesExpression(name, one))
     );
   });

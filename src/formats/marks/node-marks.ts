@@ -1,12 +1,13 @@
 /** Marks of ours on node objects, and those that a kubelet may not set itself. */
+import { ownKey } from '../../model/publisher.js';
 
 /** On nodes that we cordoned: only those are let go again, also by a later run. */
-export const CORDONED_BY_US = 'oxherd.dev/cordoned';
+export const CORDONED_BY_US = ownKey('cordoned');
 /** Its value where the node is off until its host returns from maintenance; else `true`. */
 export const DRAINED = 'drained';
 
 /** Which labels and taints we set on a worker: what leaves the config is taken away, what others set stays. */
-export const NODE_MARKS = 'oxherd.dev/node-marks';
+export const NODE_MARKS = ownKey('node-marks');
 
 export interface NodeTaint {
   readonly key: string;

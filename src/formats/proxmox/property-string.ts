@@ -3,7 +3,9 @@
  * Rules and messages follow pve-common `PVE::JSONSchema::parse_property_string` and the recordings
  * `tags-and-options`, `invalid-params-create` and `vm-create-seabios`.
  */
+
 import { type Bytes, bytes, formatProxmoxSize } from '../../model/size.js';
+import { setOwn } from '../text/mapping.js';
 
 /** Keys to values; the default key is present under its own name. */
 type Properties = Readonly<Record<string, string>>;
@@ -143,7 +145,7 @@ export function parseNet(text: string): Net {
   let mac = macaddr;
   for (const [key, value] of Object.entries(rest)) {
     if (!NET_MODELS.includes(key)) {
-      options[key] = value;
+      setOwn(options, key, value);
       continue;
     }
     if (model !== undefined) throw new PropertyStringError("key alias 'model' is already defined");
@@ -167,7 +169,7 @@ function canonicalBooleans(properties: Properties, keys: ReadonlySet<string>): P
   const result: Record<string, string> = { ...properties };
   for (const key of Object.keys(result)) {
     const truth = keys.has(key) ? parseBoolean(result[key] ?? '') : undefined;
-    if (truth !== undefined) result[key] = truth ? '1' : '0';
+    if (truth !== undefined) setOwn(result, key, truth ? '1' : '0');
   }
   return result;
 }

@@ -5,7 +5,9 @@
  * A VM's config, read in one place for everybody: what it runs with, what waits for its next start, and what its
  * snapshots hold; its drives on every bus by slot and by WWN, and every volume that any part of it names.
  */
+
 import { parseVolumeId, parseWwn, type VolumeId, type Wwn } from '../../model/identity.js';
+import { setOwn } from '../text/mapping.js';
 import { type Drive, PropertyStringError, parseDrive } from './property-string.js';
 
 /** As it was read; plain data. */
@@ -120,7 +122,7 @@ export function effectiveValues({ values, pending }: VmState): Record<string, st
   const merged = { ...values };
   for (const [key, value] of Object.entries(pending)) {
     if (value === null) delete merged[key];
-    else merged[key] = value;
+    else setOwn(merged, key, value);
   }
   return merged;
 }
@@ -129,9 +131,9 @@ export function stateOfPending({ digest, entries }: PendingConfig): VmState {
   const values: Record<string, string> = {};
   const pending: Record<string, string | null> = {};
   for (const [key, entry] of Object.entries(entries)) {
-    if (entry.value !== undefined) values[key] = entry.value;
-    if (entry.delete !== 0) pending[key] = null;
-    else if (entry.pending !== undefined) pending[key] = entry.pending;
+    if (entry.value !== undefined) setOwn(values, key, entry.value);
+    if (entry.delete !== 0) setOwn(pending, key, null);
+    else if (entry.pending !== undefined) setOwn(pending, key, entry.pending);
   }
   return { digest, values, pending };
 }

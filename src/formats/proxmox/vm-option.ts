@@ -2,6 +2,7 @@
  * Whether two values of a VM option mean the same to Proxmox. An option that is not set has the default
  * of the API schema, so a VM on which a default was written out does not differ from one on which it was not.
  */
+import { ownValue } from '../text/mapping.js';
 import {
   type Drive,
   type Net,
@@ -90,7 +91,7 @@ export function sameVmOption(key: string, a: OptionValue, b: OptionValue): boole
 /** One text for all values of an option that mean the same; `undefined` is the option's default. */
 export function meaningOf(key: string, value: OptionValue): string {
   const family = key.replace(/\d+$/, '');
-  const text = value === undefined ? (DEFAULTS[key] ?? '') : String(value).trim();
+  const text = value === undefined ? (ownValue(DEFAULTS, key) ?? '') : String(value).trim();
   if (key === 'tags') return printTags(parseTags(text));
   if (BOOLEANS.has(key)) return parseBoolean(text) === true ? '1' : '0';
   try {

@@ -9,6 +9,14 @@ import { type Schematic, schematicId } from './schematic.js';
 
 export class SchematicError extends Error {
   override readonly name = 'SchematicError';
+
+  constructor(
+    message: string,
+    /** Each of them without its line, where there are several. */
+    readonly mistakes: readonly string[] = [message],
+  ) {
+    super(message);
+  }
 }
 
 /** A schematic as the factory's API takes it. */
@@ -47,7 +55,7 @@ type Fields = ReadonlyMap<string, Node>;
 
 /** Goes on after a mistake, so that all of them are told at once, as Go's decoder does. */
 class Reader {
-  private readonly mistakes: string[] = [];
+  private readonly mistakes: { readonly line: number; readonly message: string }[] = [];
 
   constructor(private readonly lineOf: (node: Node) => number) {}
 
@@ -83,7 +91,11 @@ class Reader {
       },
     };
     if (this.mistakes.length > 0) {
-      throw new SchematicError(['yaml: construct errors:', ...this.mistakes].join('\n  '));
+      const lines = this.mistakes.map(({ line, message }) => `line ${line}: ${message}`);
+      throw new SchematicError(
+        ['yaml: construct errors:', ...lines].join('\n  '),
+        this.mistakes.map(({ message }) => message),
+      );
     }
     return result;
   }
@@ -173,7 +185,7 @@ class Reader {
   }
 
   private say(node: Node, message: string): void {
-    this.mistakes.push(`line ${this.lineOf(node)}: ${message}`);
+    this.mistakes.push({ line: this.lineOf(node), message });
   }
 }
 

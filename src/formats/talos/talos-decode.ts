@@ -2,6 +2,7 @@
 
 import { isAlias, isMap, isScalar, isSeq, type Node } from 'yaml';
 import type { Mapping } from '../text/mapping.js';
+import { setOwn } from '../text/mapping.js';
 import { scalarProblem } from './talos-scalars.js';
 import { goTypeName, type Shape, structOf } from './talos-shapes.js';
 
@@ -114,12 +115,12 @@ function decodeMap(
     const child = isNode(pair.value) || isAlias(pair.value) ? pair.value : undefined;
     const shape = shapeOf(key);
     if (!shape) {
-      unknown[key] = child ? plain(child, reading) : null;
+      setOwn(unknown, key, child ? plain(child, reading) : null);
       continue;
     }
     const below: Mapping = {};
-    value[key] = child ? decodeNode(child, shape, reading, below) : null;
-    if (Object.keys(below).length > 0) unknown[key] = below;
+    setOwn(value, key, child ? decodeNode(child, shape, reading, below) : null);
+    if (Object.keys(below).length > 0) setOwn(unknown, key, below);
   }
   return value;
 }
@@ -132,7 +133,8 @@ function plain(source: Node, reading: Reading): unknown {
   const value: Mapping = {};
   for (const pair of isMap(node) ? node.items : []) {
     const child = isNode(pair.value) || isAlias(pair.value) ? pair.value : undefined;
-    value[isScalar(pair.key) ? sourceOf(pair.key) : String(pair.key)] = child ? plain(child, reading) : null;
+    const key = isScalar(pair.key) ? sourceOf(pair.key) : String(pair.key);
+    setOwn(value, key, child ? plain(child, reading) : null);
   }
   return value;
 }

@@ -1,7 +1,7 @@
 /** `$patch: delete` in a strategic patch, by the rules of Talos' configloader/internal/decoder (v1.14.1). */
 
 import { isMap, isScalar, isSeq, type Node } from 'yaml';
-import { isMapping, type Mapping } from '../text/mapping.js';
+import { isMapping, type Mapping, ownValue } from '../text/mapping.js';
 import { MAIN_KIND, TalosDocumentError } from './talos-documents.js';
 import { documentShape, type Shape, structOf } from './talos-shapes.js';
 
@@ -128,13 +128,14 @@ function without(value: unknown, shape: Shape, path: readonly string[], match: D
   if (!field) return FAILED;
   // A known field that is not set is fine to delete; a key that a free mapping does not have is not.
   if (rest.length === 0) {
-    if ((open || shape.kind === 'map') && !(key in value)) return FAILED;
+    if ((open || shape.kind === 'map') && !Object.hasOwn(value, key)) return FAILED;
     return withoutKey(value, key);
   }
-  const changed = without(value[key], field, rest, match);
+  const before = ownValue(value, key);
+  const changed = without(before, field, rest, match);
   // Talos writes no empty lists, and a struct that was not there stays away.
   if (Array.isArray(changed) && changed.length === 0) return withoutKey(value, key);
-  if (value[key] === undefined && isMapping(changed)) return value;
+  if (before === undefined && isMapping(changed)) return value;
   return isMapping(changed) || Array.isArray(changed) ? { ...value, [key]: changed } : changed;
 }
 
@@ -150,7 +151,7 @@ function withoutItem(value: unknown, match: Deletion['match'], deeper: boolean):
   if (!match) return 'searching for non-integer keys in slices is not supported';
   const items: unknown[] = Array.isArray(value) ? value : [];
   const at = items.findIndex(
-    (item) => isMapping(item) && match.key in item && String(item[match.key]) === match.value,
+    (item) => isMapping(item) && Object.hasOwn(item, match.key) && String(item[match.key]) === match.value,
   );
   return at < 0 ? FAILED : items.toSpliced(at, 1);
 }

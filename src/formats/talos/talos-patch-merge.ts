@@ -1,6 +1,6 @@
 /** Strategic merge of one document into another, by the rules of Talos' config/merge (v1.14.1). */
 
-import { isMapping, type Mapping } from '../text/mapping.js';
+import { isMapping, type Mapping, ownValue, setOwn } from '../text/mapping.js';
 import { isZeroText } from './talos-scalars.js';
 import { type Field, type Shape, structOf } from './talos-shapes.js';
 
@@ -108,8 +108,9 @@ function mergeMap(
   const result: Mapping = { ...base };
   for (const [key, value] of Object.entries(right)) {
     const field = { shape: shape.item, replace: false, alwaysWritten: false };
-    const keep = absent(base[key]) || shape.mergesItself;
-    result[key] = keep ? value : mergeValue(base[key], value, field);
+    const before = ownValue(base, key);
+    const keep = absent(before) || shape.mergesItself;
+    setOwn(result, key, keep ? value : mergeValue(before, value, field));
   }
   return result;
 }
@@ -121,7 +122,7 @@ function mergeAny(left: unknown, right: unknown): unknown {
   if (isMapping(left) && isMapping(right)) {
     const result: Mapping = { ...left };
     for (const [key, value] of Object.entries(right))
-      result[key] = absent(left[key]) ? value : mergeAny(left[key], value);
+      setOwn(result, key, mergeAny(ownValue(left, key), value));
     return result;
   }
   if (Array.isArray(left) && Array.isArray(right)) return [...left, ...right];

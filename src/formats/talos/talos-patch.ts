@@ -1,7 +1,7 @@
 /** Machine-config patches as `talosctl machineconfig patch` applies them. */
 
 import type { Node } from 'yaml';
-import { applyJsonPatch, type JsonPatch, parseJsonPatch } from '../text/json-patch.js';
+import { applyJsonPatch, type JsonPatch, JsonPatchError, parseJsonPatch } from '../text/json-patch.js';
 import { isMapping, type Mapping } from '../text/mapping.js';
 import {
   decodeDocument,
@@ -121,8 +121,15 @@ function patchByJson(targets: readonly PatchTarget[], operations: JsonPatch): Pa
       'JSON6902 patches are not supported for multi-document machine configuration',
     );
   }
-  const value = applyJsonPatch(only.value, operations);
-  return [{ ...only, value: isMapping(value) ? value : {} }];
+  try {
+    const value = applyJsonPatch(only.value, operations);
+    return [{ ...only, value: isMapping(value) ? value : {} }];
+  } catch (error) {
+    if (!(error instanceof JsonPatchError)) throw error;
+    throw new TalosDocumentError(
+      `failure applying rfc6902 patches to talos machine config: ${error.message}`,
+    );
+  }
 }
 
 /** Expressions and sizes that were there and are gone. */

@@ -3,7 +3,7 @@ import { once } from '../../model/memoize.js';
 import { parseVersion, type Version } from '../../model/version.js';
 import { FIELD_SINCE } from '../gen/talos-field-versions.js';
 import { KIND_SINCE } from '../gen/talos-shapes.js';
-import { isMapping, type Mapping } from '../text/mapping.js';
+import { isMapping, type Mapping, ownValue } from '../text/mapping.js';
 import { documentShape, type Shape, structOf } from './talos-shapes.js';
 
 /** The kind of the one document that has no `kind`. */
@@ -11,7 +11,7 @@ export const MAIN_KIND = 'v1alpha1';
 
 /** Whether a kind of document is known to that minor of Talos. */
 export function kindKnownTo(kind: string, version: Version): boolean {
-  return kind === MAIN_KIND || isSince(KIND_SINCE[kind], version);
+  return kind === MAIN_KIND || isSince(ownValue(KIND_SINCE, kind), version);
 }
 
 /** Keys of a document, as paths, that this minor does not know: its loader refuses the config. */
@@ -42,7 +42,7 @@ function unknownIn(value: unknown, shape: Shape, version: Version, path: readonl
 function unknownInStruct(value: Mapping, name: string, version: Version, path: readonly string[]): string[] {
   const { fields } = structOf(name);
   return Object.entries(value).flatMap(([key, item]) => {
-    const since = FIELD_SINCE[name]?.[key];
+    const since = ownValue(FIELD_SINCE[name] ?? {}, key);
     if (since !== undefined && !isSince(since, version)) return [[...path, key].join('.')];
     const field = fields.get(key);
     return field ? unknownIn(item, field.shape, version, [...path, key]) : [];

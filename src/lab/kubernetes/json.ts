@@ -1,4 +1,6 @@
 /** Small tools for JSON values whose shape is known only at run time. */
+import { ownValue, setOwn } from '../../formats/text/mapping.js';
+
 export type Obj = Record<string, unknown>;
 
 export function isObj(value: unknown): value is Obj {
@@ -26,14 +28,15 @@ export function at(value: unknown, ...path: readonly string[]): unknown {
   let current = value;
   for (const step of path) {
     if (!isObj(current)) return undefined;
-    current = current[step];
+    current = ownValue(current, step);
   }
   return current;
 }
 
 export function stringsOf(value: unknown): Record<string, string> {
   const out: Record<string, string> = {};
-  for (const [key, item] of Object.entries(objOf(value))) if (typeof item === 'string') out[key] = item;
+  for (const [key, item] of Object.entries(objOf(value)))
+    if (typeof item === 'string') setOwn(out, key, item);
   return out;
 }
 
@@ -42,7 +45,7 @@ export function clone<T>(value: T): T {
   if (Array.isArray(value)) return value.map(clone) as T;
   if (!isObj(value)) return value;
   const copy: Obj = {};
-  for (const key of Object.keys(value)) copy[key] = clone(value[key]);
+  for (const key of Object.keys(value)) setOwn(copy, key, clone(value[key]));
   return copy as T;
 }
 
@@ -60,7 +63,7 @@ export function sameJson(a: unknown, b: unknown): boolean {
   if (!isObj(a) || !isObj(b)) return false;
   const keys = Object.keys(a).filter((key) => a[key] !== undefined);
   if (keys.length !== Object.keys(b).filter((key) => b[key] !== undefined).length) return false;
-  return keys.every((key) => b[key] !== undefined && sameJson(a[key], b[key]));
+  return keys.every((key) => ownValue(b, key) !== undefined && sameJson(a[key], b[key]));
 }
 
 /** Fields in alphabetical order at every level: one text per value. */

@@ -82,6 +82,8 @@ export interface BridgeRecord {
   netmask?: string;
   cidr?: string;
   ports: string;
+  /** Absent: the kernel's own, 1500. */
+  mtu?: number;
 }
 
 export interface StorageRecord {

@@ -31,7 +31,8 @@ function vmsOn(pve: Pve, host: string) {
   return [...pve.db.vms.values()].filter((vm) => vm.host === host);
 }
 
-function killVms(pve: Pve, host: string): void {
+/** Also by its watchdog: nothing starts there again as long as it has no quorum. */
+export function killVms(pve: Pve, host: string): void {
   lastReport(pve, host);
   for (const vm of vmsOn(pve, host)) if (vm.running) powerOff(pve, vm.vmid);
 }

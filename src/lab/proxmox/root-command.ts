@@ -1,21 +1,25 @@
 /** What root types on a host of the Proxmox cluster and the API cannot do: the commands that oxherd prints, and no others. */
 import { OxherdError } from '../../model/error.js';
+import type { Faults } from '../faults.js';
 import type { PveDb } from './db.js';
 
 const CONF = String.raw`/etc/pve/nodes/([\w-]+)/qemu-server/(\d+)\.conf`;
 const MOVE = new RegExp(`^mv ${CONF} ${CONF}$`);
 const REMOVE = new RegExp(`^rm ${CONF}$`);
 const DELNODE = /^pvecm delnode ([\w-]+)$/;
+const EXPECTED = /^pvecm expected (\d+)$/;
 const HA_STATE = /^ha-manager set (vm:\d+) --state (started|stopped|disabled|ignored)$/;
 const NOT_HA = /^ha-manager remove (vm:\d+)$/;
 
-export function runAsRoot(db: PveDb, command: string, isDown: (host: string) => boolean): void {
+export function runAsRoot(db: PveDb, faults: Faults, command: string): void {
+  const isDown = (name: string) => faults.holds('host-down', name);
   const move = MOVE.exec(command);
   const [, from = '', removed = ''] = REMOVE.exec(command) ?? [];
   const [, host] = DELNODE.exec(command) ?? [];
   const [, sid] = NOT_HA.exec(command) ?? [];
   const [, kept, state] = HA_STATE.exec(command) ?? [];
   if (move) moveConfig(db, move.slice(1, 5).map(String));
+  else if (EXPECTED.test(command)) faults.set({ name: 'expected-one', subject: '', countdown: null });
   else if (removed !== '') {
     configOn(db, removed, from);
     db.vms.delete(removed);
@@ -27,7 +31,7 @@ export function runAsRoot(db: PveDb, command: string, isDown: (host: string) => 
   else {
     throw refused(
       `the lab does not know ${command}`,
-      'it takes mv and rm of VM configs, pvecm delnode, ha-manager remove, ha-manager set --state',
+      'it takes mv and rm of VM configs, pvecm delnode, pvecm expected, ha-manager remove, ha-manager set --state',
     );
   }
 }

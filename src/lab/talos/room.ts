@@ -9,7 +9,7 @@ import { LastLook } from './machine/last-look.js';
 import { Lifecycle } from './machine/lifecycle.js';
 import { type ImageSource, Machine, type Room } from './machine/machine.js';
 import { type LeaseRecord, openTalosDb, type TalosDb } from './machine/machine-record.js';
-import { reserveLease } from './network/addresses.js';
+import { linkName, reserveLease } from './network/addresses.js';
 import { publishMembers } from './network/discovery.js';
 import { electVips } from './network/vip.js';
 import { announce } from './services/announce.js';
@@ -154,7 +154,7 @@ export class TalosRoom implements MachineRoom, Room {
     return {
       hostname: machine.hostname,
       interfaces: machine.hardware.nics.map((nic, index) => ({
-        name: `eth${index}`,
+        name: linkName(index),
         mac: nic.mac.toLowerCase(),
         addresses: [
           ...machine.addresses

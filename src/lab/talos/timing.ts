@@ -8,6 +8,8 @@ export const TIMING = {
   install: 40_000,
   /** Services stop, volumes are unmounted. */
   stop: 8_000,
+  /** How long Talos tries to drain its node when it is shut down. */
+  drain: 300_000,
   cri: 4_000,
   kubelet: 8_000,
   /** With other arguments or another image it is stopped, and started again. */

@@ -3,6 +3,7 @@
  * must never be is written down with the second in which it was seen first.
  */
 
+import { majorityOf } from '../../model/quorum.js';
 import type { KubeObject } from '../kubernetes/object.js';
 import { readConfigFacts } from '../talos/config/config-facts.js';
 import { KubernetesClusters } from '../talos/kubernetes/kubernetes-clusters.js';
@@ -243,7 +244,7 @@ class TwinWatcher implements TwinWatch {
           );
         }),
       );
-      return up.length - (Math.floor(voters.length / 2) + 1);
+      return up.length - majorityOf(voters.length);
     });
     return Math.min(...margins, Number.MAX_SAFE_INTEGER);
   }

@@ -11,8 +11,9 @@ export async function observeHa(client: ProxmoxClient): Promise<Known<ObservedHa
   ]);
   if (!states.known) return states;
   if (!resources.known) return resources;
+  const { quorate: _, ...manager } = states.value;
   return known({
-    ...states.value,
+    ...manager,
     resources: Object.fromEntries(resources.value.map(({ sid, settings }) => [sid, settings])),
     rules: rules.known
       ? known(Object.fromEntries(rules.value.map(({ rule, type, settings }) => [rule, { type, settings }])))

@@ -1,4 +1,5 @@
 /** VMs of this cluster, and what only looks like them. */
+
 import type { VmResource } from '../../clients/proxmox/calls/cluster.js';
 import type { ProxmoxClient } from '../../clients/proxmox/client.js';
 import type { Design } from '../../design/design.js';
@@ -7,6 +8,7 @@ import { type VmState, vmConfigOf } from '../../formats/proxmox/vm-config.js';
 import type { Vmid } from '../../model/identity.js';
 import { attempt } from '../attempt.js';
 import { type Lookalike, type Observed, type ObservedVm, unknown } from '../observed.js';
+import { completeVms } from '../observed-vms.js';
 import { readVm } from '../read-vm.js';
 
 export interface OwnershipOptions {
@@ -66,19 +68,19 @@ export function byOwner(
       .flatMap((node) => [node.talosVm.vmid, node.dataVm?.vmid]),
   );
   const named = new Set(nodes.flatMap((node) => [node.talosVm.vmid, node.dataVm?.vmid]));
-  const vms: Record<number, ObservedVm> = {};
+  const vms: ObservedVm[] = [];
   const lookalikes: Record<number, Lookalike> = {};
   for (const vm of all) {
     const owner = begin.has(vm.vmid) ? anySecrets : cluster;
     const ownership = vm.config.known
       ? ownershipOf(owner, vm.vmid, vmConfigOf(vm.config.value).effective)
       : undefined;
-    if (!ownership || ownership.ours || (adopt && named.has(vm.vmid))) vms[vm.vmid] = vm;
+    if (!ownership || ownership.ours || (adopt && named.has(vm.vmid))) vms.push(vm);
     // Else its tag went between two requests: it does not even look like ours any more.
     else if (ownership.because !== 'tag')
       lookalikes[vm.vmid] = { ...vm, why: ownership.why, because: ownership.because };
   }
-  return { vms, lookalikes };
+  return { vms: completeVms(vms), lookalikes };
 }
 
 /**

@@ -21,6 +21,7 @@ export async function observeStorages(
   const volumePlaces = new Set([
     ...hosts.flatMap((host) => storagesInUse(design).map((storage) => `${host}/${storage}`)),
     ...design.csiVolumes.map((volume) => `${volume.host}/${volume.storage}`),
+    ...(ours.every((vm) => isOnline(vm.node)) ? [] : sharedPlaces(storages, isOnline)),
   ]);
   const listings = new Map<string, Promise<Known<Awaited<ReturnType<ProxmoxClient['storageContent']>>>>>();
   const list = (place: string) => {
@@ -75,6 +76,16 @@ export async function observeStorages(
     ),
   ]);
   return { images: Object.fromEntries(images), volumes: Object.fromEntries(volumes) };
+}
+
+/**
+ * The config of a VM on a host that is down cannot be read, and oxherd.yaml may name another storage by now: its volumes
+ * are looked for on every storage that other hosts see.
+ */
+function sharedPlaces(storages: Observed['storages'], isOnline: (host: string) => boolean): string[] {
+  return Object.entries(storages)
+    .filter(([, { host, shared, content }]) => shared && content.includes('images') && isOnline(host))
+    .map(([place]) => place);
 }
 
 function storagesInUse(design: Design): string[] {

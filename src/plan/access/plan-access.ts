@@ -2,6 +2,7 @@
 
 import type { AccessDesign } from '../../design/design.js';
 import type { Observed } from '../../observe/observed.js';
+import { visibleVm } from '../../observe/observed-vms.js';
 import { driftOf } from '../drift/drift-authors.js';
 import { mayDo, type PlanContext } from '../input.js';
 import { type Draft, drafted, type Planned } from '../planned.js';
@@ -175,7 +176,7 @@ export function planPool(given: PlanContext): Planned {
     const members = pools.value[design.pool]?.vms ?? [];
     const missing = design.nodes
       .map((node) => node.talosVm.vmid)
-      .filter((vmid) => observed.vms[vmid] && !members.includes(vmid));
+      .filter((vmid) => visibleVm(observed, vmid) && !members.includes(vmid));
     if (missing.length === 0) return;
     list.add(design.pool, {
       kind: 'join-pool',

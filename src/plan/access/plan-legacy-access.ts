@@ -5,6 +5,7 @@
 
 import { CSI_TOKEN, isClusterTag } from '../../formats/marks/cluster-names.js';
 import type { LegacyAccess, Observed } from '../../observe/observed.js';
+import { visibleVm } from '../../observe/observed-vms.js';
 import { mayDo, type PlanContext } from '../input.js';
 import { type Draft, drafted, type Planned } from '../planned.js';
 
@@ -66,11 +67,12 @@ function otherUse({ design, observed }: PlanContext, user: LegacyUser): string |
   );
   if (elsewhere) return `it has rights on ${elsewhere.path}`;
   const strangers = poolMembers(observed, design.pool).concat(pool?.vms ?? []);
-  const stranger = strangers.find((vmid) => !observed.vms[vmid]);
+  const stranger = strangers.find((vmid) => !visibleVm(observed, vmid));
   if (stranger !== undefined)
     return `VM ${stranger}, which is not part of this cluster, is in a pool that it has rights on`;
   const unmoved = Object.values(observed.taken).find(
-    (vm) => vm.tags.some((tag) => isClusterTag(tag) && tag.startsWith('oxherd-')) && !observed.vms[vm.vmid],
+    (vm) =>
+      vm.tags.some((tag) => isClusterTag(tag) && tag.startsWith('oxherd-')) && !visibleVm(observed, vm.vmid),
   );
   return (
     unmoved && `VM ${unmoved.vmid} (${unmoved.name}) belongs to a cluster of version 0.1.0, which may use it`
@@ -113,7 +115,7 @@ function removePool(context: Draft, pool: LegacyAccess['pool']): void {
   const { list, observed, design } = context;
   if (!pool) return;
   const command = `pveum pool delete ${pool.id}`;
-  const stranger = pool.vms.find((vmid) => !observed.vms[vmid]);
+  const stranger = pool.vms.find((vmid) => !visibleVm(observed, vmid));
   if (
     stranger !== undefined ||
     pool.storages.length > 0 ||

@@ -1,9 +1,11 @@
 /** What must hold before a cluster is taken over. */
+
 import type { Design, NodeDesign } from '../../design/design.js';
 import { isClusterTag } from '../../formats/marks/cluster-names.js';
 import { ownershipOf } from '../../formats/marks/ownership.js';
 import { parsePropertyString } from '../../formats/proxmox/property-string.js';
 import type { Observed, ObservedVm } from '../../observe/observed.js';
+import { findVm, visibleVm } from '../../observe/observed-vms.js';
 import { vmView } from '../facts/view-of-vm.js';
 import type { Problem } from '../plan.js';
 
@@ -18,36 +20,35 @@ export function adoptionProblems(design: Design, observed: Observed): Problem[] 
 }
 
 /** A node with a VM that is there and not ours. */
-function isForeign({ cluster }: Design, { talosVm, dataVm }: NodeDesign, { vms }: Observed): boolean {
+function isForeign({ cluster }: Design, { talosVm, dataVm }: NodeDesign, observed: Observed): boolean {
   return [talosVm.vmid, dataVm?.vmid].some((vmid) => {
-    const vm = vmid === undefined ? undefined : vms[vmid];
+    const vm = visibleVm(observed, vmid);
     const view = vm && vmView(vm);
     return view !== undefined && !ownershipOf(cluster, view.vm.vmid, view.effective).ours;
   });
 }
 
-function missingVms(node: NodeDesign, { vms }: Observed): Problem[] {
+function missingVms(node: NodeDesign, observed: Observed): Problem[] {
+  const { name } = node;
   return [node.talosVm, ...(node.dataVm ? [node.dataVm] : [])].flatMap(({ vmid }) => {
-    const vm = vms[vmid];
-    if (vm?.config.known) return [];
-    const why = vm && !vm.config.known ? `cannot be read (${vm.config.why})` : 'does not exist';
-    return [
-      problem(
-        'adopt-missing',
-        node,
-        `VM ${vmid} of ${node.name} ${why}`,
-        vm
-          ? 'bring its host back first'
-          : `correct vmid and layout of ${node.name}; new nodes are added after the adoption`,
-      ),
-    ];
+    const answer = findVm(observed, vmid);
+    // hiddenProblems names the VM and the missing right.
+    if (answer.state === 'hidden' && answer.because === 'unseen') return [];
+    if (answer.state !== 'present') {
+      const advice = `correct vmid and layout of ${name}; new nodes are added after the adoption`;
+      return [problem('adopt-missing', node, `VM ${vmid} of ${name} does not exist`, advice)];
+    }
+    const { config } = answer.vm;
+    if (config.known) return [];
+    const message = `VM ${vmid} of ${name} cannot be read (${config.why})`;
+    return [problem('adopt-missing', node, message, 'bring its host back first')];
   });
 }
 
 /** VMs of other clusters are never taken, nor what was made with other secrets. */
-function otherClusters({ cluster }: Design, node: NodeDesign, { vms }: Observed): Problem[] {
+function otherClusters({ cluster }: Design, node: NodeDesign, observed: Observed): Problem[] {
   return [node.talosVm.vmid, node.dataVm?.vmid].flatMap((vmid) => {
-    const vm = vmid === undefined ? undefined : vms[vmid];
+    const vm = visibleVm(observed, vmid);
     const view = vm && vmView(vm);
     if (!view) return [];
     const other = view.vm.tags.find((tag) => isClusterTag(tag) && tag !== cluster.tag);
@@ -71,10 +72,10 @@ function otherClusters({ cluster }: Design, node: NodeDesign, { vms }: Observed)
 }
 
 /** Only the machine itself proves whose VM it is. */
-function unprovedMachine(node: NodeDesign, { vms, machines }: Observed): Problem[] {
-  const vm = vms[node.talosVm.vmid];
+function unprovedMachine(node: NodeDesign, observed: Observed): Problem[] {
+  const vm = visibleVm(observed, node.talosVm.vmid);
   if (!vm?.config.known) return [];
-  const machine = machines[node.name];
+  const machine = observed.machines[node.name];
   const uuid = machine?.details.known ? machine.details.value.uuid : undefined;
   if (uuid !== undefined && uuid === uuidOfVm(vm)) return [];
   const why = machine && !machine.details.known ? machine.details.why : 'it tells no SMBIOS uuid';

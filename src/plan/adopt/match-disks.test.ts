@@ -3,6 +3,7 @@ import { builtProxmox } from '../../../test/support/plan/observed.js';
 import { configOf } from '../../../test/support/vm-site.js';
 import { design } from '../../design/design-cluster.js';
 import type { MachineDisk } from '../../observe/disks/machine-disks.js';
+import { visibleVm } from '../../observe/observed-vms.js';
 import { vmView } from '../facts/view-of-vm.js';
 import { matchDisks, questionProblem } from './match-disks.js';
 
@@ -21,7 +22,7 @@ volumes:
 
 function node() {
   const [found] = design(CONFIG).nodes;
-  const vm = builtProxmox(CONFIG).vms[141];
+  const vm = visibleVm(builtProxmox(CONFIG), 141);
   const view = vm && vmView(vm);
   if (!found || !view) throw new Error('there is no node');
   const slotOf = (name: string) => {

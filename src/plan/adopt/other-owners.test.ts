@@ -3,6 +3,7 @@ import { builtProxmox } from '../../../test/support/plan/observed.js';
 import { configOf } from '../../../test/support/vm-site.js';
 import { design } from '../../design/design-cluster.js';
 import { known, type Observed } from '../../observe/observed.js';
+import { visibleVm, withVms } from '../../observe/observed-vms.js';
 import { otherOwners } from './other-owners.js';
 
 const TEXT = `
@@ -19,7 +20,7 @@ const NONE = { capi: {}, released: false };
 /** The VM with another tag, the machine with these documents in its config. */
 function world({ tag, documents = [] }: { tag?: string; documents?: readonly object[] } = {}): Observed {
   const observed = builtProxmox(CONFIG);
-  const vm = observed.vms[141];
+  const vm = visibleVm(observed, 141);
   if (!vm) throw new Error('there is no VM');
   const config = known({ hash: '', redacted: JSON.stringify(documents) });
   const details = known({
@@ -33,7 +34,7 @@ function world({ tag, documents = [] }: { tag?: string; documents?: readonly obj
   });
   return {
     ...observed,
-    vms: { ...observed.vms, 141: { ...vm, tags: [...vm.tags, ...(tag === undefined ? [] : [tag])] } },
+    vms: withVms(observed.vms, [{ ...vm, tags: [...vm.tags, ...(tag === undefined ? [] : [tag])] }]),
     machines: { 'cp-1': { node: 'cp-1', presence: 'configured', details } },
   };
 }

@@ -1,8 +1,10 @@
 /** Others that would put back what oxherd changes, or remove what it keeps: each is released there first. */
+
 import type { Design } from '../../design/design.js';
 import { isMapping } from '../../formats/text/mapping.js';
 import { nodeObjectNames } from '../../model/node-names.js';
 import type { Observed } from '../../observe/observed.js';
+import { visibleVm } from '../../observe/observed-vms.js';
 import type { Problem } from '../plan.js';
 
 /** A VM in a Terraform state. */
@@ -29,7 +31,7 @@ const TERRAFORM_TAGS = /^(?:terraform|opentofu|tofu|pulumi)$/;
 
 export function otherOwners(design: Design, observed: Observed, facts: OwnerFacts): Problem[] {
   return design.nodes.flatMap((node) => {
-    const vms = [node.talosVm.vmid, node.dataVm?.vmid].flatMap((vmid) => observed.vms[vmid ?? -1] ?? []);
+    const vms = [node.talosVm.vmid, node.dataVm?.vmid].flatMap((vmid) => visibleVm(observed, vmid) ?? []);
     const tag = (pattern: RegExp) => vms.flatMap((vm) => vm.tags).find((each) => pattern.test(each));
     const owner = ownerOf({
       omni: isLinked(observed, node.name) ? 'SideroLinkConfig in its machine config' : tagged(tag(OMNI_TAGS)),

@@ -3,6 +3,7 @@
  * oxherd.yaml says of them and that changes nothing for the guests. The plan is the one that `apply` would make if the VMs
  * were ours already, with what makes them ours in front, in one write for each VM: the data VM before its Talos VM.
  */
+
 import type { Design, DriveDesign, NodeDesign } from '../../design/design.js';
 import { DESCRIPTION_LIMIT } from '../../formats/marks/adoption-note.js';
 import { DATA_TAG } from '../../formats/marks/data-tag.js';
@@ -15,6 +16,7 @@ import { driveOptionsOf } from '../../formats/proxmox/vm-option.js';
 import type { Wwn } from '../../model/identity.js';
 import type { MachineDisk } from '../../observe/disks/machine-disks.js';
 import type { Known, Observed, ObservedVm } from '../../observe/observed.js';
+import { visibleVm, withVms } from '../../observe/observed-vms.js';
 import { actualSize, driveChange } from '../facts/drive-facts.js';
 import { vmView } from '../facts/view-of-vm.js';
 import { makePlan } from '../make-plan.js';
@@ -53,10 +55,10 @@ export function planAdoption(input: AdoptionInput): Adoption {
   const candidates = matched.flatMap((each) => each.candidates);
   if (problems.length > 0) return { plan: refused(input, problems), questions };
   const ours = candidates.map((each) => withNote(each.vm, asOurs(each)));
-  const first = planCluster(design, withVms(observed, ours), options);
+  const first = planCluster(design, { ...observed, vms: withVms(observed.vms, ours) }, options);
   const noted = candidates.map((each) => withNote(each.vm, withSteps(asOurs(each), first.steps)));
   // Once more: the notes that plans keep in descriptions go around the line that was added.
-  const inner = planCluster(design, withVms(observed, noted), options);
+  const inner = planCluster(design, { ...observed, vms: withVms(observed.vms, noted) }, options);
   // The second plan finds what the first one would have written: what that needs a restart for is told by the first alone.
   const stopped = [...inner.problems, ...tooMuch([...first.steps, ...inner.steps])];
   const finished = noted.map((vm) => withSteps(vm, inner.steps));
@@ -94,9 +96,9 @@ function candidatesOf(
   node: NodeDesign,
 ): { candidates: Candidate[]; questions: readonly DiskQuestion[]; problems: readonly Problem[] } {
   const none = { candidates: [], questions: [], problems: [] };
-  const vms = [node.dataVm, node.talosVm].flatMap((vm) => (vm && observed.vms[vm.vmid]) ?? []);
+  const vms = [node.dataVm, node.talosVm].flatMap((vm) => (vm && visibleVm(observed, vm.vmid)) ?? []);
   const foreign = vms.filter((vm) => !isOurs(design, vm));
-  const talos = observed.vms[node.talosVm.vmid];
+  const talos = visibleVm(observed, node.talosVm.vmid);
   const view = talos && vmView(talos);
   const seen = disks[node.name];
   if (foreign.length === 0 || !view || !seen?.known) return none;
@@ -160,10 +162,6 @@ function virtioDrive(node: NodeDesign, name: string, { slot, file, options }: Vm
     message: `${name} of ${node.name} is on ${slot}, where a drive cannot carry an identity (wwn)`,
     advice: `move it to a SCSI slot while the VM is off: qm shutdown ${vmid} && qm set ${vmid} --delete ${slot} && qm set ${vmid} --${to} ${line}${boots} && qm start ${vmid}; then run \`oxherd init --from-cluster --force\` again`,
   };
-}
-
-function withVms(observed: Observed, vms: readonly ObservedVm[]): Observed {
-  return { ...observed, vms: { ...observed.vms, ...Object.fromEntries(vms.map((vm) => [vm.vmid, vm])) } };
 }
 
 /** What does more than write down what is there belongs to `apply`. */

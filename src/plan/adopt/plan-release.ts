@@ -1,8 +1,10 @@
 /** Gives adopted VMs back: every option as it was before, while nothing else has changed. The Talos VM goes first. */
+
 import type { Design, NodeDesign } from '../../design/design.js';
 import { adoptionNoteIn, configMark } from '../../formats/marks/adoption-note.js';
 import { ownershipOf } from '../../formats/marks/ownership.js';
 import type { Observed, ObservedVm } from '../../observe/observed.js';
+import { visibleVm, visibleVms } from '../../observe/observed-vms.js';
 import { vmView } from '../facts/view-of-vm.js';
 import { makePlan } from '../make-plan.js';
 import type { Note, Plan, Problem } from '../plan.js';
@@ -16,14 +18,14 @@ export function planRelease(design: Design, observed: Observed): Plan {
   const problems: Problem[] = [];
   for (const node of inOrder(design.nodes)) {
     const vms = [node.talosVm, ...(node.dataVm ? [node.dataVm] : [])].flatMap(
-      ({ vmid }) => observed.vms[vmid] ?? [],
+      ({ vmid }) => visibleVm(observed, vmid) ?? [],
     );
     const ours = vms.filter((vm) => isOurs(design, vm));
     problems.push(...ours.flatMap((vm) => obstacles(node, vm)), ...changedConfig(node, observed, ours));
     let before: string | undefined;
     for (const vm of ours) before = release(list, node, vm, before);
   }
-  const others = Object.values(observed.vms).filter((vm) => isOurs(design, vm) && !isNamed(design, vm));
+  const others = visibleVms(observed).filter((vm) => isOurs(design, vm) && !isNamed(design, vm));
   problems.push(...others.map(createdSince));
   return makePlan(design, observed, {
     steps: problems.length > 0 ? [] : list.steps,

@@ -66,6 +66,31 @@ describe('a hyper-converged server', () => {
     ]);
   });
 
+  it('that VMs of others have filled is noted, and refuses only what adds to it', () => {
+    const ours = [201, 202, 203].map((id) => vmid(id));
+    const running = (id: Vmid, cpus: number, memory: number) =>
+      [
+        id,
+        { vmid: id, name: `vm-${id}`, host: 'prod-srv-01', tags: [], status: 'running', cpus, memory },
+      ] as const;
+    const observed: CapacityFacts = {
+      ...NOTHING,
+      taken: Object.fromEntries([
+        ...ours.map((id) => running(id, 4, 8 * GIB)),
+        running(vmid(900), 40, 60 * GIB),
+      ]),
+    };
+    expect(capacityProblems(config, design(config), observed)).toEqual([]);
+    expect(capacityNotes(config, design(config), observed).map(({ message }) => message)).toEqual(
+      expect.arrayContaining([
+        expect.stringMatching(/^prod-srv-01: 58 vCPUs are requested, .*nothing more is placed there$/),
+        expect.stringMatching(/^prod-srv-01: .* of memory .*nothing more is placed there$/),
+      ]),
+    );
+    const larger = loadExample('hyperconverged', (text) => text.replace('cores: 4', 'cores: 5'));
+    expect(capacityProblems(larger, design(larger), observed)).toMatchObject([{ code: 'capacity-cpu' }]);
+  });
+
   it('refuses disks larger than their storage', () => {
     const full = loadExample('hyperconverged', (text) =>
       text.replace('    memory: 88GiB', '    memory: 88GiB\n    storages: { local-lvm: 90GiB }'),

@@ -17,10 +17,22 @@ import {
 export function capacityProblems(config: Config, design: Design, observed?: CapacityFacts): Problem[] {
   const hosts = hostCapacities(config, design, observed).filter((host) => host.users.some(isOurs));
   return hosts.flatMap((host) => [
-    ...memoryProblems(host, config),
-    ...cpuProblems(host, config),
+    // What others have started since does not keep a cluster that takes no more from being planned.
+    ...(host.added.memory > 0 ? memoryProblems(host, config) : []),
+    ...(host.added.cpus > 0 ? cpuProblems(host, config) : []),
     ...storageProblems(host),
   ]);
+}
+
+/** Hosts that have become too full although this plan adds nothing there. */
+function fullHosts(hosts: readonly HostCapacity[], config: Config): Note[] {
+  return hosts
+    .filter((host) => host.users.some(isOurs))
+    .flatMap((host) => [
+      ...(host.added.memory > 0 ? [] : memoryProblems(host, config)),
+      ...(host.added.cpus > 0 ? [] : cpuProblems(host, config)),
+    ])
+    .map(({ message }) => ({ code: 'advice', message: `${message}; nothing more is placed there` }));
 }
 
 function memoryProblems(host: HostCapacity, config: Config): Problem[] {
@@ -102,6 +114,7 @@ export function capacityNotes(config: Config, design: Design, observed?: Capacit
         }),
       ),
     ...thinStorages(hosts),
+    ...fullHosts(hosts, config),
     ...appliances(config, observed),
   ];
 }

@@ -43,6 +43,8 @@ export interface HostCapacity {
   readonly cpus?: number;
   readonly memory?: number;
   readonly users: readonly CapacityUser[];
+  /** What our nodes take there beyond what they have now. */
+  readonly added: { readonly cpus: number; readonly memory: number };
   /** Negative where more is asked for than there is. */
   readonly left: { readonly cpus?: number; readonly memory?: number };
   readonly storages: readonly StorageUse[];
@@ -77,12 +79,29 @@ function hostCapacity(name: string, config: Config, design: Design, observed?: C
     ...(cpus !== undefined && { cpus }),
     ...(memory !== undefined && { memory }),
     users,
+    added: { cpus: addedOf(name, users, 'cpus', observed), memory: addedOf(name, users, 'memory', observed) },
     left: {
       ...(cpus !== undefined && { cpus: cpus - total('cpus') }),
       ...(memory !== undefined && { memory: memory - total('memory') }),
     },
     storages: storageUses(name, said, design, observed),
   };
+}
+
+/** A VM of ours that runs there has its share already; without an observation nothing runs. */
+function addedOf(
+  host: string,
+  users: readonly CapacityUser[],
+  key: 'cpus' | 'memory',
+  observed?: CapacityFacts,
+): number {
+  return users
+    .filter(({ kind }) => kind === 'controlplane' || kind === 'worker')
+    .reduce((sum, user) => {
+      const vm = user.vmid === undefined ? undefined : observed?.taken[user.vmid];
+      const has = vm?.host === host && vm.status !== 'stopped' ? (vm[key] ?? user[key]) : 0;
+      return sum + Math.max(0, user[key] - has);
+    }, 0);
 }
 
 function reserved(reservation: Reservation): CapacityUser {

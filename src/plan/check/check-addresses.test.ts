@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { partOf } from '../../../test/support/part-of.js';
+import { partVms } from '../../../test/support/plan/part-vms.js';
 import type { PlanContext } from '../input.js';
 import { addressProblems } from './check-addresses.js';
 
@@ -44,18 +45,15 @@ function problems({ ips = {}, endpoint = '10.0.0.40', unhealthy = [], worker, of
       machines: Object.fromEntries(
         nodes.map(({ name, ip }) => [name, { presence: 'configured', address: ip, details: details(name) }]),
       ),
-      vms: Object.fromEntries(
-        nodes.map(({ name, ip, vmid }) => [
+      vms: partVms(
+        ...nodes.map(({ name, ip, vmid }) => ({
           vmid,
-          {
-            vmid,
-            status: off.includes(name) ? 'stopped' : 'running',
-            config: {
-              known: true as const,
-              value: { values: { ipconfig0: `ip=${ip}/24,gw=10.0.0.254` }, pending: {} },
-            },
+          status: off.includes(name) ? ('stopped' as const) : ('running' as const),
+          config: {
+            known: true as const,
+            value: { values: { ipconfig0: `ip=${ip}/24,gw=10.0.0.254` }, pending: {} },
           },
-        ]),
+        })),
       ),
     },
     machines: {

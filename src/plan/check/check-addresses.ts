@@ -1,6 +1,8 @@
 /** Another address for a node: a worker gets it drained and restarted; a control plane only where etcd can bear it. */
+
 import type { NodeDesign } from '../../design/design.js';
 import { staticAddressOf } from '../../formats/proxmox/static-address.js';
+import { visibleVm } from '../../observe/observed-vms.js';
 import { addressNow, isReaddressed } from '../facts/address-now.js';
 import { livingEtcd } from '../facts/members.js';
 import type { PlanContext } from '../input.js';
@@ -32,7 +34,7 @@ function otherMachine({ name, ip, talosVm }: NodeDesign, { observed }: PlanConte
 
 /** Its machine config still has the old address, and no one can tell it while it is off. */
 function offMachine(node: NodeDesign, { observed, machines }: PlanContext): Problem[] {
-  const vm = observed.vms[node.talosVm.vmid];
+  const vm = visibleVm(observed, node.talosVm.vmid);
   const before = vm && staticAddressOf(vm);
   if (!machines || !vm || vm.status !== 'stopped' || before === undefined || before === node.ip) return [];
   return [

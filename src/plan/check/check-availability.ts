@@ -1,4 +1,6 @@
 /** How many nodes can be unavailable at the same time, whichever order the needs leave open. */
+
+import { spareOf } from '../../model/quorum.js';
 import { restartsComponent } from '../facts/roll-steps.js';
 import type { StepOrder } from '../facts/step-order.js';
 import type { Step } from '../steps.js';
@@ -92,7 +94,7 @@ function memberViolations(
   { nodes }: PlanFacts,
 ): Violation[] {
   const members = [...nodes.values()].filter(({ role }) => role === 'controlplane').length;
-  const spare = members - (Math.floor(members / 2) + 1);
+  const spare = spareOf(members);
   const planes = absences.filter(({ controlPlane }) => controlPlane);
   const off = planes.filter(({ stays }) => stays);
   if (off.length === 0 || members < 3) return [];

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { partOf } from '../../../test/support/part-of.js';
+import { partVms } from '../../../test/support/plan/part-vms.js';
 import type { Design } from '../../design/design.js';
 import type { Observed } from '../../observe/observed.js';
 import { heldElsewhereProblems } from './check-held-elsewhere.js';
@@ -18,19 +19,16 @@ function codes(wanted: readonly Named[], there: readonly Named[]): string[] {
     cluster: { tag: 'oxherd-x' },
     nodes: wanted.map(({ vmid, name, ip }) => ({ name, ip, talosVm: { vmid } })),
   });
-  const vms = Object.fromEntries(
-    there.map(({ vmid, name, ip }) => [
+  const vms = partVms(
+    ...there.map(({ vmid, name, ip }) => ({
       vmid,
-      {
-        vmid,
-        name,
-        tags: ['oxherd-x'],
-        config: {
-          known: true as const,
-          value: { digest: '', values: { name, ipconfig0: `ip=${ip}/24` }, pending: {} },
-        },
+      name,
+      tags: ['oxherd-x'],
+      config: {
+        known: true as const,
+        value: { digest: '', values: { name, ipconfig0: `ip=${ip}/24` }, pending: {} },
       },
-    ]),
+    })),
   );
   return heldElsewhereProblems(design, partOf<Observed>({ vms })).map(({ code, node }) => `${node} ${code}`);
 }

@@ -2,14 +2,16 @@
  * Names, addresses and vmids that change hands. The vmid of a node is the identity of its disks and never changes; what
  * another VM of ours still holds is free only when that one has released it, by an apply of its own.
  */
+
 import type { Design, NodeDesign } from '../../design/design.js';
 import { DATA_TAG } from '../../formats/marks/data-tag.js';
 import { staticAddressOf } from '../../formats/proxmox/static-address.js';
 import type { Observed, ObservedVm } from '../../observe/observed.js';
+import { visibleVm, visibleVms } from '../../observe/observed-vms.js';
 import type { Problem } from '../plan.js';
 
 export function heldElsewhereProblems(design: Design, observed: Observed): Problem[] {
-  const ours = Object.values(observed.vms).filter(
+  const ours = visibleVms(observed).filter(
     (vm) => vm.tags.includes(design.cluster.tag) && !vm.tags.includes(DATA_TAG),
   );
   const byName = holders(ours, nameOf);
@@ -21,7 +23,7 @@ export function heldElsewhereProblems(design: Design, observed: Observed): Probl
     const former = [sameName, sameAddress].find((vm) => vm && !isNamed(design, vm));
     if (
       former &&
-      !observed.vms[node.talosVm.vmid] &&
+      !visibleVm(observed, node.talosVm.vmid) &&
       (nameOf(former) === node.name || sameAddress === former)
     )
       return [vmidChange(node, former)];

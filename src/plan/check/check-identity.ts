@@ -1,9 +1,11 @@
 /** Is what stands on our ids really ours? A wrong answer here would be someone else's VM. */
+
 import type { Design, NodeDesign } from '../../design/design.js';
 import { isClusterTag } from '../../formats/marks/cluster-names.js';
 import { ownerOfVolume } from '../../formats/proxmox/drive-slots.js';
 import { isIdentity, type Wwn } from '../../model/identity.js';
 import type { Lookalike, Observed, TakenVmid } from '../../observe/observed.js';
+import { isBeingCreated, visibleVm, visibleVms } from '../../observe/observed-vms.js';
 import { vmView } from '../facts/view-of-vm.js';
 import type { Problem } from '../plan.js';
 
@@ -18,9 +20,9 @@ function takenIds(design: Design, node: NodeDesign, observed: Observed): Problem
   const ids = [node.talosVm.vmid, ...(node.dataVm ? [node.dataVm.vmid] : [])];
   return ids.flatMap((vmid) => {
     const there = observed.taken[vmid];
-    if (!there || observed.vms[vmid]) return [];
+    if (!there || visibleVm(observed, vmid)) return [];
     // Being made this moment, perhaps by a run of ours that was cut off: the step waits and looks who it is.
-    if (there.lock === 'create' && there.tags.length === 0) return [];
+    if (isBeingCreated(there)) return [];
     return [foreignVm(design, node, there, observed.lookalikes[vmid])];
   });
 }
@@ -51,7 +53,7 @@ function foreignVm(
 /** A volume that was copied (a restore, a clone) carries its WWN along; which one is right only a person can say. */
 function doubleWwns(design: Design, observed: Observed): Problem[] {
   const volumes = new Map<Wwn, Map<string, number[]>>();
-  for (const vm of [...Object.values(observed.vms), ...Object.values(observed.lookalikes)]) {
+  for (const vm of [...visibleVms(observed), ...Object.values(observed.lookalikes)]) {
     for (const drive of vmView(vm)?.drives ?? []) {
       if (!drive.wwn || !isIdentity(drive.wwn)) continue;
       const byVolume = volumes.get(drive.wwn) ?? new Map<string, number[]>();

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { partOf } from '../../../test/support/part-of.js';
+import { partVms } from '../../../test/support/plan/part-vms.js';
 import { smbiosUuidOf } from '../../formats/marks/identities.js';
 import type { Vmid } from '../../model/identity.js';
 import type { PlanContext } from '../input.js';
@@ -40,6 +41,7 @@ function problems(
   to: Document[],
   asked: Partial<PlanContext['asked']> = {},
   { has = uuidOf(141), wanted = uuidOf(141) }: Uuids = {},
+  volumes: { readonly id: string; readonly phase: string }[] = [],
 ) {
   const vm = (smbios1: string) => ({ config: { known: true as const, value: { values: { smbios1 } } } });
   const value = { hash: '', redacted: JSON.stringify(from) };
@@ -56,11 +58,11 @@ function problems(
       ],
     },
     observed: {
-      vms: { 141: vm(`uuid=${has}`) },
+      vms: partVms({ vmid: 141, ...vm(`uuid=${has}`) }),
       machines: Object.fromEntries(
         ['cp-1', 'w-1'].map((name) => [
           name,
-          { details: { known: true as const, value: { config: { known: true as const, value } } } },
+          { details: { known: true as const, value: { volumes, config: { known: true as const, value } } } },
         ]),
       ),
     },
@@ -135,6 +137,40 @@ describe('what cannot change on a running cluster', () => {
     expect(
       problems([volume('STATE', { encryption: LUKS })], [volume('STATE', { encryption: key })]),
     ).toHaveLength(2);
+  });
+
+  it.each([
+    ['disk', 'partition'],
+    ['partition', 'disk'],
+    ['partition', 'directory'],
+    ['directory', 'disk'],
+    [undefined, 'disk'],
+  ])('refuses another type of a volume that exists: %s to %s', (before, after) => {
+    const typed = (volumeType?: string) => [volume('data', volumeType === undefined ? {} : { volumeType })];
+    const found = problems(typed(before), typed(after));
+    expect(found.map(({ code, node }) => `${code} ${node}`)).toEqual([
+      'immutable-volume cp-1',
+      'immutable-volume w-1',
+    ]);
+    expect(found[0]?.message).toContain(`${before ?? 'partition'} → ${after}`);
+    expect(found[0]?.advice).toContain('another name');
+    // Talos could not bring it up as that type: any other config is the way back.
+    const broken = [{ id: 'u-data', phase: 'failed' }];
+    expect(problems(typed(before), typed(after), {}, {}, broken)).toEqual([]);
+    expect(problems(typed(before), typed(after), {}, {}, [{ id: 'u-data', phase: 'ready' }])).toHaveLength(2);
+  });
+
+  it('lets keys change while one stays in its slot: Talos opens the volume with that one', () => {
+    const keys = (...list: object[]) => [volume('STATE', { encryption: { provider: 'luks2', keys: list } })];
+    const nodeId = { slot: 0, nodeID: {} };
+    const passphrase = (slot: number, hash: string) => ({
+      slot,
+      static: { passphrase: `(redacted)#${hash}` },
+    });
+    expect(problems(keys(nodeId), keys(nodeId, passphrase(1, 'a')))).toEqual([]);
+    expect(problems(keys(nodeId, passphrase(1, 'a')), keys(passphrase(1, 'a')))).toEqual([]);
+    expect(problems(keys(nodeId, passphrase(1, 'a')), keys(passphrase(0, 'a')))).toHaveLength(2);
+    expect(problems(keys(passphrase(0, 'a')), keys(passphrase(0, 'b')))).toHaveLength(2);
   });
 
   it('leaves what a new disk brings, new volumes and sizes alone', () => {

@@ -1,8 +1,12 @@
 /** What is decided when a cluster or a volume is made, and cannot be changed on a running one. */
+
 import type { NodeDesign } from '../../design/design.js';
 import { smbiosUuidOf } from '../../formats/marks/identities.js';
 import { parsePropertyString } from '../../formats/proxmox/property-string.js';
+import { documentsIn } from '../../formats/redact/redacted-documents.js';
+import { hasNodeKeys, volumeId } from '../../formats/talos/volume-encryption.js';
 import { isMapping, type Mapping } from '../../formats/text/mapping.js';
+import { visibleVm } from '../../observe/observed-vms.js';
 import { uuidOf } from '../facts/renamed-nodes.js';
 import type { PlanContext } from '../input.js';
 import type { Problem } from '../plan.js';
@@ -38,20 +42,30 @@ function changeProblems(context: Checked, node: string, has: string, wanted: str
   return [
     ...networkProblems(context, pair),
     ...volumeProblems(context, node, pair),
-    ...(isNew ? [] : partitionProblems(node, pair.from, pair.to)),
+    ...(isNew ? [] : partitionProblems(node, ...ofOneType(pair))),
   ];
+}
+
+/** User volumes whose type changes are refused for that. */
+function ofOneType({ from, to }: Pair): [Mapping[], Mapping[]] {
+  const changes = (document: Mapping, others: readonly Mapping[]) =>
+    others.some(
+      ({ kind, name, volumeType }) =>
+        kind === document.kind && name === document.name && typeOf({ kind, volumeType }) !== typeOf(document),
+    );
+  return [from.filter((one) => !changes(one, to)), to.filter((one) => !changes(one, from))];
 }
 
 /** Talos makes `nodeID` keys from it, and a machine is known by it. */
 function uuidProblems({ design, observed }: Checked, node: NodeDesign, redacted: string): Problem[] {
   const { vmid } = node.talosVm;
-  const config = observed.vms[vmid]?.config;
+  const config = visibleVm(observed, vmid)?.config;
   const wanted = uuidOf(node);
   if (!config?.known || wanted === undefined) return [];
   const has = parsePropertyString(config.value.values.smbios1 ?? '').uuid?.toLowerCase();
   const isComputed = wanted === smbiosUuidOf(design.cluster, vmid);
   if (has === undefined || has === wanted) return [];
-  const hasKeys = JSON.stringify(documentsIn(redacted)).includes('"nodeID":');
+  const hasKeys = hasNodeKeys(documentsIn(redacted));
   if (isComputed && !hasKeys) return [];
   return [
     {
@@ -107,23 +121,36 @@ function networkIn(documents: readonly Mapping[]): Mapping {
 
 const VOLUME_KINDS = ['VolumeConfig', 'UserVolumeConfig', 'RawVolumeConfig', 'SwapVolumeConfig'];
 
-function volumeProblems({ design, asked, resets }: Checked, node: string, { from, to }: Pair): Problem[] {
+function volumeProblems(
+  { design, observed, asked, resets }: Checked,
+  node: string,
+  { from, to }: Pair,
+): Problem[] {
   return from.flatMap((old): Problem[] => {
     const kind = textOf(old.kind);
     const name = textOf(old.name);
     const wanted = to.find((document) => document.kind === old.kind && document.name === old.name);
-    if (!VOLUME_KINDS.includes(kind) || !wanted || isMadeAgain(name)) return [];
-    const differs = ['encryption', 'filesystem'].filter(
-      (key) => canonical(shapeOf(old, key)) !== canonical(shapeOf(wanted, key)),
-    );
-    return differs.map((key) => ({
-      code: 'immutable-volume',
-      scope: 'plan',
-      node,
-      message: `${key === 'encryption' ? 'the encryption' : 'the file system'} of ${name} on ${node} cannot be changed: the volume exists, and Talos would not mount it`,
-      advice: wayOut(name, node),
-    }));
+    if (!VOLUME_KINDS.includes(kind) || !wanted || isMadeAgain(name) || isBroken(kind, name)) return [];
+    const what = changedShape(old, wanted);
+    if (what === undefined) return [];
+    return [
+      {
+        code: 'immutable-volume',
+        scope: 'plan',
+        node,
+        message: `${what} of ${name} on ${node} cannot be changed: the volume exists, and Talos would not mount it`,
+        advice: wayOut(name, node),
+      },
+    ];
   });
+
+  /** Talos could not bring it up with the config that runs: another config is the way back. */
+  function isBroken(kind: string, name: string): boolean {
+    const details = observed.machines[node]?.details;
+    const volumes = details?.known ? details.value.volumes : [];
+    const id = volumeId(kind, name);
+    return volumes.some((volume) => volume.id === id && ['failed', 'missing'].includes(volume.phase));
+  }
 
   /** It comes with a disk that this plan makes. */
   function isMadeAgain(volume: string): boolean {
@@ -140,16 +167,30 @@ function volumeProblems({ design, asked, resets }: Checked, node: string, { from
   }
 }
 
-/** The type of the file system counts, and which keys open the encryption; sizes and options may change. */
-function shapeOf(document: Mapping, key: string): unknown {
-  const value = isMapping(document[key]) ? document[key] : undefined;
-  if (key === 'filesystem') return value?.type ?? 'xfs';
-  return value && { provider: value.provider, keys: value.keys };
+/** Names in messages: what Talos cannot change on a volume that exists; sizes and options may change. */
+function changedShape(old: Mapping, wanted: Mapping): string | undefined {
+  const [type, next] = [typeOf(old), typeOf(wanted)];
+  // A whole disk has no partition table, a partition has one, and a directory is on EPHEMERAL.
+  if (type !== next) return `the type (${type} → ${next})`;
+  if (!isSameEncryption(old.encryption, wanted.encryption)) return 'the encryption';
+  const filesystem = ({ filesystem }: Mapping) =>
+    (isMapping(filesystem) ? filesystem.type : undefined) ?? 'xfs';
+  return filesystem(old) === filesystem(wanted) ? undefined : 'the file system';
 }
 
-function documentsIn(json: string): Mapping[] {
-  const list: unknown = JSON.parse(json);
-  return Array.isArray(list) ? list.filter(isMapping) : [];
+function typeOf({ kind, volumeType }: Mapping): string {
+  return kind === 'UserVolumeConfig' ? textOf(volumeType) || 'partition' : '';
+}
+
+/**
+ * Keys may change while one of them stays in its slot: Talos opens the volume with that one at the next boot and then
+ * writes the others (`syncKeys` in internal/pkg/encryption/encryption.go).
+ */
+function isSameEncryption(before: unknown, after: unknown): boolean {
+  if (!isMapping(before) || !isMapping(after)) return isMapping(before) === isMapping(after);
+  const keys = (value: Mapping) => (Array.isArray(value.keys) ? value.keys.map(canonical) : []);
+  const kept = keys(before).some((one) => keys(after).includes(one));
+  return before.provider === after.provider && (kept || canonical(before.keys) === canonical(after.keys));
 }
 
 function canonical(value: unknown): string {

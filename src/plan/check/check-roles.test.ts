@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { partOf } from '../../../test/support/part-of.js';
+import { partVms } from '../../../test/support/plan/part-vms.js';
 import type { Design } from '../../design/design.js';
 import type { Observed } from '../../observe/observed.js';
 import { roleProblems } from './check-roles.js';
@@ -10,7 +11,7 @@ function problems(role: 'controlplane' | 'worker', seen: { tags?: string[]; type
   });
   const redacted = JSON.stringify([{ machine: { type: seen.type } }], null, 2);
   const observed = partOf<Observed>({
-    vms: { 151: { tags: seen.tags ?? [] } },
+    vms: partVms({ vmid: 151, tags: seen.tags ?? [] }),
     machines: seen.type
       ? { n: { details: { known: true, value: { config: { known: true, value: { hash: '', redacted } } } } } }
       : {},

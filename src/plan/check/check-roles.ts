@@ -1,7 +1,9 @@
 /** A node keeps its role for life: what makes a control plane one is in its disk and in etcd, not in its config. */
+
 import type { Role } from '../../config/config-values.js';
 import type { Design, NodeDesign } from '../../design/design.js';
 import type { Observed } from '../../observe/observed.js';
+import { visibleVm } from '../../observe/observed-vms.js';
 import type { Problem } from '../plan.js';
 
 const WORDS: Readonly<Record<Role, string>> = { controlplane: 'control plane', worker: 'worker' };
@@ -38,7 +40,7 @@ function roleNow(node: NodeDesign, observed: Observed): Role | undefined {
     details?.known && details.value.config.known ? details.value.config.value.redacted : undefined;
   const told = config && /"type": "(controlplane|worker)"/.exec(config)?.[1];
   if (told === 'controlplane' || told === 'worker') return told;
-  const tags = observed.vms[node.talosVm.vmid]?.tags ?? [];
+  const tags = visibleVm(observed, node.talosVm.vmid)?.tags ?? [];
   const roles = (['controlplane', 'worker'] as const).filter((role) => tags.includes(TAGS[role]));
   return roles.length === 1 ? roles[0] : undefined;
 }

@@ -75,7 +75,12 @@ function configAccesses(step: Step, node: string, { of, staged, drained }: PlanI
       return [writes(key, step.configHash), reads('secrets')];
     case 'change-config':
       return [
-        writes(key, step.configHash, step.fromHash),
+        writes(
+          key,
+          step.configHash,
+          step.fromHash,
+          ...(step.triedHash === undefined ? [] : [step.triedHash]),
+        ),
         ...(step.mode === 'staged' ? [writes(`boot ${node}`, 'staged')] : []),
         // What only says where the node is takes effect once it is there; an upgrade may need the rest before.
         ...(step.mode === 'staged' || of('upgrade-talos').some((other) => other.node === node)

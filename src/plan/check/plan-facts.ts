@@ -1,7 +1,9 @@
 /** What a plan starts from, as far as its check needs it: VMs, drives, machines and nodes as they were observed. */
+
 import type { Design, NodeDesign } from '../../design/design.js';
 import { parseNet, parsePropertyString } from '../../formats/proxmox/property-string.js';
 import type { Observed, ObservedVm } from '../../observe/observed.js';
+import { visibleVm, visibleVms } from '../../observe/observed-vms.js';
 import { vmView } from '../facts/view-of-vm.js';
 
 export interface PlanFacts {
@@ -30,8 +32,8 @@ export function factsOf(
   const initial = new Map<string, string>();
   const claims = new Map<number, readonly string[]>();
   const named = design.nodes.flatMap((node) => [node.talosVm.vmid, node.dataVm?.vmid ?? node.talosVm.vmid]);
-  for (const vmid of named) if (!observed.vms[vmid]) initial.set(`vm ${vmid}`, 'absent');
-  for (const vm of Object.values(observed.vms)) {
+  for (const vmid of named) if (!visibleVm(observed, vmid)) initial.set(`vm ${vmid}`, 'absent');
+  for (const vm of visibleVms(observed)) {
     if (!vm.tags.includes(design.cluster.tag)) continue;
     for (const [key, value] of statesOf(vm, observed)) initial.set(key, value);
     if (vm.status === 'running') claims.set(vm.vmid, claimsOf(vm));

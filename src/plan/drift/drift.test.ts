@@ -16,6 +16,7 @@ function planOf(list: StepList, notes: readonly Note[] = []): Plan {
     action: 'apply',
     steps: list.steps,
     problems: [],
+    incomplete: [],
     notes,
   };
 }

@@ -1,8 +1,10 @@
 /** The size that a volume got by hand, and where oxherd.yaml says another one. */
+
 import type { Design } from '../../design/design.js';
 import { OxherdError } from '../../model/error.js';
 import { type Bytes, bytes, formatSize } from '../../model/size.js';
 import type { Observed } from '../../observe/observed.js';
+import { visibleVm } from '../../observe/observed-vms.js';
 import { findCsiVolume } from '../facts/csi-volume-names.js';
 import { actualSize } from '../facts/drive-facts.js';
 import { vmView } from '../facts/view-of-vm.js';
@@ -41,7 +43,7 @@ function driveNamed(design: Design, observed: Observed, name: string): Found | u
   const node = design.nodes.find((candidate) => candidate.name === nodeName);
   const drive = node?.drives.find((candidate) => candidate.name === driveName && candidate.kind !== 'os');
   if (!node || !drive) return undefined;
-  const vms = [node.talosVm.vmid, node.dataVm?.vmid].flatMap((vmid) => observed.vms[vmid ?? -1] ?? []);
+  const vms = [node.talosVm.vmid, node.dataVm?.vmid].flatMap((vmid) => visibleVm(observed, vmid) ?? []);
   const sizes = vms.flatMap((vm) => {
     const line = vmView(vm)?.byWwn.get(drive.wwn);
     return (line && (actualSize(observed.volumes, vm.host, line.file) ?? line.size)) ?? [];

@@ -1,4 +1,5 @@
 /** What the volumes on one of our VMs are to us, and what of them holds up that the VM goes or is replaced. */
+
 import type { Design } from '../../design/design.js';
 import { haComment, sidOf } from '../../design/ha.js';
 import { parseDataNotes } from '../../formats/marks/data-notes.js';
@@ -10,6 +11,7 @@ import { sectionName, type VolumeReference } from '../../formats/proxmox/vm-conf
 import { nameOnStorage } from '../../formats/proxmox/volume-naming.js';
 import { dataVmidOf } from '../../model/identity.js';
 import type { Observed, ObservedVm, OutsideUse } from '../../observe/observed.js';
+import { visibleVm } from '../../observe/observed-vms.js';
 import { actualSize } from '../facts/drive-facts.js';
 import { type VmView, vmView } from '../facts/view-of-vm.js';
 
@@ -67,7 +69,7 @@ function designedNames(design: Design): readonly string[] {
 /** Names that disks of a node may have been made with: of oxherd.yaml, and as noted; only a hash that fits counts. */
 export function candidateNames({ design, observed }: Around, nodeVmid: number): string[] {
   const noted = [nodeVmid, nodeVmid * 10].flatMap((vmid) => {
-    const vm = observed.vms[vmid];
+    const vm = visibleVm(observed, vmid);
     const notes = parseDataNotes((vm && vmView(vm)?.effective.description) ?? '');
     return [...notes.names.values(), ...(notes.firstNames?.values() ?? [])];
   });
@@ -77,7 +79,7 @@ export function candidateNames({ design, observed }: Around, nodeVmid: number): 
 /** The node's EPHEMERAL disk is on a data VM of ours: its system disk can be thrown away. */
 export function keepsDataApart({ design, observed }: Around, vm: ObservedVm): boolean {
   const dataVmid = dataVmidOf(vm.vmid);
-  const data = dataVmid === undefined ? undefined : observed.vms[dataVmid];
+  const data = visibleVm(observed, dataVmid);
   if (!data?.tags.includes(DATA_TAG)) return false;
   return vmView(data)?.byWwn.has(wwnOf(design.cluster, vm.vmid, 'ephemeral')) === true;
 }

@@ -58,7 +58,15 @@ export function stopVm(
 export function detachDrive(
   list: StepList,
   drive: VmDrive & { readonly wwn: Wwn },
-  { node, host, reason, needs = [], title, impact }: DriveStep & { title: string; impact: Impact },
+  {
+    node,
+    host,
+    reason,
+    needs = [],
+    title,
+    impact,
+    usedAt,
+  }: DriveStep & { title: string; impact: Impact; usedAt?: string | undefined },
 ): string {
   const { vmid } = node.talosVm;
   return list.add(`${vmid}/${drive.slot}`, {
@@ -74,6 +82,7 @@ export function detachDrive(
     slot: drive.slot,
     wwn: drive.wwn,
     volume: drive.file,
+    ...(usedAt !== undefined && { usedAt }),
   });
 }
 
@@ -218,8 +227,14 @@ export function handOverDrive(
     host,
     dataVm,
     slot,
+    talosSlot,
     stopped,
-  }: Pick<DriveStep, 'node' | 'host'> & { dataVm: VmDesign; slot: string; stopped: boolean },
+  }: Pick<DriveStep, 'node' | 'host'> & {
+    dataVm: VmDesign;
+    slot: string;
+    talosSlot: string;
+    stopped: boolean;
+  },
 ): string {
   const { vmid } = node.talosVm;
   return list.add(`${dataVm.vmid}/${drive.name}`, {
@@ -236,6 +251,7 @@ export function handOverDrive(
     wwn: drive.wwn,
     slot,
     options: drive.ownerOptions,
+    attached: attachedAs(drive, talosSlot),
   });
 }
 

@@ -1,10 +1,12 @@
 /** Volumes with the id of one of our VMs that nothing uses: old system disks, and what moves and migrations left. */
+
 import type { Design } from '../../design/design.js';
 import { DATA_TAG } from '../../formats/marks/data-tag.js';
 import { ownerOfVolume } from '../../formats/proxmox/drive-slots.js';
 import { nameOnStorage } from '../../formats/proxmox/volume-naming.js';
 import type { Vmid } from '../../model/identity.js';
 import type { Observed, ObservedVm } from '../../observe/observed.js';
+import { visibleVms } from '../../observe/observed-vms.js';
 import { actualSize } from '../facts/drive-facts.js';
 import { vmView } from '../facts/view-of-vm.js';
 import { unreadUser } from './unread-guests.js';
@@ -20,7 +22,7 @@ function nodeName(design: Design, vm: ObservedVm): string {
 
 /** `unusedN` of a Talos VM: most often the system disk of a replace that was cut off. */
 function unusedOfTalosVms(design: Design, observed: Observed): VolumeRow[] {
-  return Object.values(observed.vms)
+  return visibleVms(observed)
     .filter((vm) => !vm.tags.includes(DATA_TAG))
     .sort((a, b) => a.vmid - b.vmid)
     .flatMap((vm) =>
@@ -42,7 +44,7 @@ function unusedOfTalosVms(design: Design, observed: Observed): VolumeRow[] {
 
 /** Volumes that a storage lists and no config names, on the host where they are. */
 function orphans(design: Design, observed: Observed): VolumeRow[] {
-  const ours = new Map(Object.values(observed.vms).map((vm) => [vm.vmid as number, vm]));
+  const ours = new Map(visibleVms(observed).map((vm) => [vm.vmid as number, vm]));
   const ids = new Set<number>([
     ...ours.keys(),
     ...design.nodes.flatMap(({ talosVm, dataVm }) => [talosVm.vmid, ...(dataVm ? [dataVm.vmid] : [])]),
@@ -79,7 +81,7 @@ function orphans(design: Design, observed: Observed): VolumeRow[] {
 }
 
 function isNamed(
-  { vms, outsiders }: Observed,
+  observed: Observed,
   volid: string,
   storage: { readonly host: string; readonly shared: boolean },
 ): boolean {
@@ -87,7 +89,7 @@ function isNamed(
   // Two storages may keep their volumes at one place: what is named by the other one is in use.
   const names = (named: { readonly volid: string }) => nameOnStorage(named.volid) === nameOnStorage(volid);
   return (
-    Object.values(vms).some((vm) => here(vm.host) && vmView(vm)?.references.some(names)) ||
-    (outsiders ?? []).some((use) => here(use.host) && names(use))
+    visibleVms(observed).some((vm) => here(vm.host) && vmView(vm)?.references.some(names)) ||
+    (observed.outsiders ?? []).some((use) => here(use.host) && names(use))
   );
 }

@@ -3,6 +3,7 @@
 import type { DriveDesign, NodeDesign } from '../../design/design.js';
 import type { VmDrive } from '../../formats/proxmox/vm-config.js';
 import { bytes, formatSize } from '../../model/size.js';
+import { addressNow } from '../facts/address-now.js';
 import { actualSize } from '../facts/drive-facts.js';
 import { drivesOwnedBy, type VmView } from '../facts/view-of-vm.js';
 import type { Draft } from '../planned.js';
@@ -27,6 +28,7 @@ export function parkDrives(context: Draft, node: NodeDesign, view: VmView): stri
           title: `detach ${drive.file} from VM ${view.vm.vmid}; its data stays on data VM ${node.dataVm?.vmid}`,
           reason: 'the volume is no longer in oxherd.yaml',
           impact: 'live',
+          usedAt: machine?.presence === 'configured' ? addressNow(node, context.observed) : undefined,
         },
       ),
     ];

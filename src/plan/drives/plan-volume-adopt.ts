@@ -1,9 +1,11 @@
 /** Giving a volume its identity. What cannot be decided is asked; what would make two of one is refused. */
+
 import type { Design, DriveDesign, NodeDesign } from '../../design/design.js';
 import { ownerOfVolume } from '../../formats/proxmox/drive-slots.js';
 import { OxherdError } from '../../model/error.js';
 import { bytes, formatSize } from '../../model/size.js';
 import type { Observed, ObservedVm } from '../../observe/observed.js';
+import { visibleVm, visibleVms } from '../../observe/observed-vms.js';
 import { vmView } from '../facts/view-of-vm.js';
 import { makePlan } from '../make-plan.js';
 import type { Plan } from '../plan.js';
@@ -23,7 +25,7 @@ export function planVolumeAdopt(design: Design, observed: Observed, name: string
   const node = design.nodes.find((candidate) => candidate.name === nodeName);
   const drive = node?.drives.find((candidate) => candidate.name === driveName && candidate.kept);
   if (!node || !drive || !node.dataVm) throw noSuchVolume(name, listVolumes(design, observed));
-  const talosVm = observed.vms[node.talosVm.vmid];
+  const talosVm = visibleVm(observed, node.talosVm.vmid);
   if (talosVm?.status === 'running') {
     throw new OxherdError(
       'volumes.running',
@@ -44,7 +46,7 @@ export function planVolumeAdopt(design: Design, observed: Observed, name: string
   refuseCopies(observed, node, drive, volid);
   const list = new StepList();
   const vmid = owner === node.talosVm.vmid ? node.talosVm.vmid : node.dataVm.vmid;
-  const host = observed.vms[node.dataVm.vmid]?.host ?? node.host;
+  const host = visibleVm(observed, node.dataVm.vmid)?.host ?? node.host;
   list.add(name, {
     kind: 'adopt-volume',
     node: node.name,
@@ -77,7 +79,9 @@ function refuseOtherDisks(
   drive: DriveDesign,
   volid: string,
 ): void {
-  const vms = [node.talosVm.vmid, node.dataVm?.vmid].flatMap((vmid) => around.observed.vms[vmid ?? -1] ?? []);
+  const vms = [node.talosVm.vmid, node.dataVm?.vmid].flatMap(
+    (vmid) => visibleVm(around.observed, vmid) ?? [],
+  );
   for (const vm of vms) {
     const view = vmView(vm);
     for (const { claim, volid: named, wwn, slot } of view ? claimsOf(around, view) : []) {
@@ -102,7 +106,7 @@ function refuseOtherDisks(
 /** The identity must be on one volume afterwards: what other VMs carry is not oxherd's to change. */
 function refuseCopies(observed: Observed, node: NodeDesign, drive: DriveDesign, volid: string): void {
   const own: readonly (number | undefined)[] = [node.talosVm.vmid, node.dataVm?.vmid];
-  const inOthers = [...Object.values(observed.vms), ...Object.values(observed.lookalikes)]
+  const inOthers = [...visibleVms(observed), ...Object.values(observed.lookalikes)]
     .filter((vm) => !own.includes(vm.vmid))
     .flatMap((vm) => carriers(vm, drive, volid));
   const outside = (observed.outsiders ?? [])
@@ -139,7 +143,7 @@ function doubtsAbout(
   size: number,
 ): string[] {
   const views = [node.talosVm.vmid, node.dataVm?.vmid].flatMap((vmid) => {
-    const vm = observed.vms[vmid ?? -1];
+    const vm = visibleVm(observed, vmid);
     return (vm && vmView(vm)) ?? [];
   });
   const named = views.flatMap((view) => view.all.filter(({ file }) => file === volid));

@@ -1,4 +1,5 @@
 /** Deleting a single volume: only ever because the user named it in this run. */
+
 import type { Design } from '../../design/design.js';
 import { parseDataNotes } from '../../formats/marks/data-notes.js';
 import { DATA_TAG } from '../../formats/marks/data-tag.js';
@@ -7,6 +8,7 @@ import { OxherdError } from '../../model/error.js';
 import { talosVmidOf, type Vmid } from '../../model/identity.js';
 import { bytes, formatSize } from '../../model/size.js';
 import type { Observed } from '../../observe/observed.js';
+import { visibleVms } from '../../observe/observed-vms.js';
 import { vmView } from '../facts/view-of-vm.js';
 import { makePlan } from '../make-plan.js';
 import type { Plan } from '../plan.js';
@@ -73,7 +75,7 @@ export function planVolumeDelete(design: Design, observed: Observed, name: strin
 /** A deletion that was cut off after the disk was erased: its note and the VM's protection are still to be set right. */
 function forgetVolume(design: Design, observed: Observed, name: string, list: StepList): boolean {
   const [nodeName = '', label = ''] = name.split('/');
-  for (const vm of Object.values(observed.vms)) {
+  for (const vm of visibleVms(observed)) {
     const view = vm.tags.includes(DATA_TAG) ? vmView(vm) : undefined;
     const node = design.nodes.find(({ dataVm }) => dataVm?.vmid === vm.vmid);
     if (!view || (node?.name ?? vm.name.replace(/-data$/, '')) !== nodeName) continue;
@@ -102,7 +104,7 @@ function refuseWhereUsed(observed: Observed, name: string, { volid = '', host = 
   const outside = outsideUsesOf(observed, [volid]).map(outsideUser)[0] ?? unreadUser(observed, host, volid);
   if (outside)
     throw new OxherdError('volumes.in-use', `${name} is in use: ${outside.why}`, { advice: outside.advice });
-  for (const vm of Object.values(observed.vms)) {
+  for (const vm of visibleVms(observed)) {
     for (const { section, volid: named } of vmView(vm)?.references ?? []) {
       if (named !== volid || typeof section === 'string') continue;
       throw new OxherdError(

@@ -1,9 +1,11 @@
 /** Forgetting a volume that its storage no longer has: its lines leave the VMs, and nothing is erased. */
+
 import type { Design } from '../../design/design.js';
 import { storageOfVolume } from '../../formats/proxmox/drive-slots.js';
 import { OxherdError } from '../../model/error.js';
 import { talosVmidOf, type Vmid } from '../../model/identity.js';
 import type { Observed } from '../../observe/observed.js';
+import { visibleVm } from '../../observe/observed-vms.js';
 import { makePlan } from '../make-plan.js';
 import type { Plan } from '../plan.js';
 import { StepList } from '../step-list.js';
@@ -19,7 +21,7 @@ export function planVolumeForget(design: Design, observed: Observed, name: strin
     throw notADisk(row);
   refuseWhereThere(observed, name, volid, host);
   const talosVmid = talosVmidOf(owner) as Vmid;
-  if (observed.vms[talosVmid]?.status === 'running') {
+  if (visibleVm(observed, talosVmid)?.status === 'running') {
     throw new OxherdError('volumes.running', `VM ${talosVmid} runs and may still write ${volid}`, {
       advice: `copy what is needed from it, then stop it: qm shutdown ${talosVmid}`,
     });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { config } from '../../../test/support/design/config.js';
 import { partOf } from '../../../test/support/part-of.js';
+import { partVms } from '../../../test/support/plan/part-vms.js';
 import { design } from '../../design/design-cluster.js';
 import type { Observed } from '../../observe/observed.js';
 import type { MachineVolume } from '../../observe/observed-machines.js';
@@ -16,7 +17,7 @@ describe('volumes without a disk of their own', () => {
       { id: 'u-logs', phase: 'ready' },
     ];
     const machines = { [node]: { details: { known: true as const, value: { volumes } } } };
-    const rows = rowsOnEphemeral(wanted, partOf<Observed>({ machines, vms: {} }));
+    const rows = rowsOnEphemeral(wanted, partOf<Observed>({ machines, vms: partVms() }));
     expect(rows.map(({ name, kind, size, mount }) => ({ name, kind, size, mount }))).toEqual([
       { name: `${node}/cache`, kind: 'partition', size: 5, mount: '/var/mnt/cache' },
       { name: `${node}/logs`, kind: 'directory', size: undefined, mount: '/var/mnt/logs' },

@@ -1,4 +1,5 @@
 /** Every volume of the cluster: which disk it is, who owns it, who uses it. */
+
 import type { Design, DriveDesign } from '../../design/design.js';
 import { DATA_TAG } from '../../formats/marks/data-tag.js';
 import { identityName } from '../../formats/marks/drive-claim.js';
@@ -6,6 +7,7 @@ import { ownerOfVolume } from '../../formats/proxmox/drive-slots.js';
 import { type Vmid, type Wwn, wwidOf } from '../../model/identity.js';
 import type { Observed } from '../../observe/observed.js';
 import type { MachineVolume } from '../../observe/observed-machines.js';
+import { visibleVm, visibleVms } from '../../observe/observed-vms.js';
 import { findCsiVolume } from '../facts/csi-volume-names.js';
 import { actualSize } from '../facts/drive-facts.js';
 import { type VmView, vmView } from '../facts/view-of-vm.js';
@@ -50,7 +52,7 @@ export interface VolumeRow {
 }
 
 export function listVolumes(design: Design, observed: Observed): VolumeRow[] {
-  const dataVms = Object.values(observed.vms)
+  const dataVms = visibleVms(observed)
     .filter((vm) => vm.tags.includes(DATA_TAG))
     .sort((a, b) => a.vmid - b.vmid);
   const rows = dataVms.flatMap((vm) => {
@@ -68,7 +70,7 @@ export function listVolumes(design: Design, observed: Observed): VolumeRow[] {
 
 function rowsOfDataVm(design: Design, observed: Observed, data: VmView): VolumeRow[] {
   const talosVmid = Math.floor(data.vm.vmid / 10);
-  const talosVm = observed.vms[talosVmid];
+  const talosVm = visibleVm(observed, talosVmid);
   const talos = talosVm && vmView(talosVm);
   const node = design.nodes.find((candidate) => candidate.dataVm?.vmid === data.vm.vmid);
   const nodeName = node?.name ?? data.vm.name.replace(/-data$/, '');
@@ -150,7 +152,7 @@ function csiRows(design: Design, observed: Observed): VolumeRow[] {
 }
 
 function userOf(observed: Observed, volid: string): Vmid | undefined {
-  return Object.values(observed.vms).find((vm) =>
+  return visibleVms(observed).find((vm) =>
     vmView(vm)?.drives.some((drive) => drive.file === volid && ownerOfVolume(volid) !== vm.vmid),
   )?.vmid;
 }
@@ -182,7 +184,7 @@ export function rowsOnEphemeral(design: Design, observed: Observed): VolumeRow[]
           kind: volume.wwid === undefined ? 'directory' : 'partition',
           ...(volume.wwid !== undefined && volume.size !== undefined && { size: volume.size }),
           state: 'there',
-          host: observed.vms[node.talosVm.vmid]?.host ?? node.host,
+          host: visibleVm(observed, node.talosVm.vmid)?.host ?? node.host,
           node: node.name,
           usedBy: node.talosVm.vmid,
           ...talosView(volume),

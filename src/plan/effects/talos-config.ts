@@ -1,115 +1,23 @@
 /**
- * What of a machine config takes effect on a running machine, and what restarts with it. The answer of a dry run is not
- * enough: 1.14 always says no reboot, 1.12 and 1.13 look at v1alpha1 alone. See README.md in this folder.
+ * What a change of a machine config does to a running machine: at once, with a restart of a component, or at the next boot.
+ * The answer of a dry run is not enough: 1.14 always says no reboot, 1.12 and 1.13 look at v1alpha1 only. A field that no
+ * table names waits for a reboot. See README.md in this folder.
  */
+
+import { losesMtu } from '../../formats/talos/link-mtus.js';
+import { volumeKeys } from '../../formats/talos/volume-encryption.js';
+import { isMapping } from '../../formats/text/mapping.js';
 import { compareVersions, parseVersion } from '../../model/version.js';
 
-/**
- * 1.12 and 1.13: the list in `CanApplyImmediate` (internal/app/machined/pkg/runtime/v1alpha1/v1alpha1_runtime.go of
- * 1.13.9), less what it lets through and no one acts upon before the next boot.
- */
-const LIVE_FIELDS = [
-  'debug',
-  'cluster',
-  'machine.ca',
-  'machine.acceptedCAs',
-  'machine.certSANs',
-  'machine.controlPlane',
-  'machine.features.hostDNS',
-  'machine.features.imageCache',
-  'machine.features.kubePrism',
-  'machine.features.kubernetesTalosAPIAccess',
-  'machine.features.nodeAddressSortAlgorithm',
-  // Read by an install or an upgrade, and by no one before.
-  'machine.install',
-  'machine.kernel',
-  'machine.kubelet',
-  'machine.logging',
-  'machine.network',
-  'machine.nodeAnnotations',
-  'machine.nodeLabels',
-  'machine.nodeTaints',
-  'machine.pods',
-  // Without `config`: containerd reads logins when it starts ("auth is not applied immediately", same place).
-  'machine.registries.mirrors',
-  'machine.seccompProfiles',
-  'machine.sysctls',
-  'machine.sysfs',
-  'machine.time',
-];
-
-/** Taken without a reboot, and read by no one before one: etcd reads its options when its service starts. */
-const REBOOT_FIELDS = ['cluster.etcd'];
-
-/**
- * 1.14 compares nothing (`ApplyConfiguration` in internal/server/v1alpha1/v1alpha1_server.go of 1.14.1): live is what
- * a controller follows. Boot alone does environment, files and disks (`Boot` in v1alpha1_sequencer.go) and mounts the
- * volumes, with their quota and encryption.
- */
-const LIVE_FIELDS_SINCE: readonly { readonly since: string; readonly fields: readonly string[] }[] = [
-  // controllers/files/udev.go
-  { since: 'v1.14.0', fields: ['machine.udev'] },
-];
-
-/** Documents that a controller follows, whatever changes in them. */
-const LIVE_KINDS = new Set([
-  'BlackholeRouteConfig',
-  'BondConfig',
-  'BridgeConfig',
-  'DHCPv4Config',
-  'DHCPv6Config',
-  'DiscoveryServiceConfig',
-  'DummyLinkConfig',
-  'EthernetConfig',
-  'EventSinkConfig',
-  'ExtensionServiceConfig',
-  'HTTPProbeConfig',
-  'HostnameConfig',
-  'KernelModuleConfig',
-  'KmsgLogConfig',
-  'KubeAPIServerConfig',
-  'KubeAdmissionControlConfig',
-  'KubeAuditPolicyConfig',
-  'KubeAuthenticationConfig',
-  'KubeAuthorizerConfig',
-  'KubeClusterConfig',
-  'KubeControllerManagerConfig',
-  'KubeCoreDNSConfig',
-  'KubeCredentialProviderConfig',
-  'KubeExternalManifestConfig',
-  'KubeFlannelCNIConfig',
-  'KubeInlineManifestConfig',
-  'KubeNodeConfig',
-  'KubePrismConfig',
-  'KubeProxyConfig',
-  'KubeSchedulerConfig',
-  'KubeSpanConfig',
-  'KubeSpanEndpointsConfig',
-  'KubeStaticPodConfig',
-  'KubeTalosAPIAccessConfig',
-  'KubeletConfig',
-  'Layer2VIPConfig',
-  'LinkAliasConfig',
-  'LinkConfig',
-  'NetworkDefaultActionConfig',
-  'NetworkRuleConfig',
-  'OOMConfig',
-  'RegistryMirrorConfig',
-  'RegistryTLSConfig',
-  'ResolverConfig',
-  'RoutingRuleConfig',
-  'StaticHostConfig',
-  'SysctlConfig',
-  'SysfsConfig',
-  'TCPProbeConfig',
-  'TimeSyncConfig',
-  'UdevRulesConfig',
-  'VLANConfig',
-  'VRFConfig',
-  'VethConfig',
-  'WatchdogTimerConfig',
-  'WireguardConfig',
-]);
+/** One changed field: `machine.kubelet.image` of '', `routes` of `LinkConfig`, '' for a document that comes or goes. */
+export interface FieldChange {
+  /** Kind of the document; '' for v1alpha1. */
+  readonly kind: string;
+  readonly path: string;
+  /** The values; `undefined`: there is none. */
+  readonly before: unknown;
+  readonly after: unknown;
+}
 
 /** Parts of a machine that restart or are interrupted by a change, while its pods stay. */
 export const COMPONENTS = [
@@ -117,62 +25,249 @@ export const COMPONENTS = [
   'kube-controller-manager',
   'kube-scheduler',
   'kubelet',
+  'cri',
   'network',
 ] as const;
 export type Component = (typeof COMPONENTS)[number];
 
-/** Fields of v1alpha1, the longest match first. */
-const COMPONENT_FIELDS: readonly (readonly [string, Component])[] = [
-  ['cluster.apiServer', 'kube-apiserver'],
-  ['cluster.controllerManager', 'kube-controller-manager'],
-  ['cluster.scheduler', 'kube-scheduler'],
-  ['cluster.controlPlane', 'kubelet'],
-  ['machine.controlPlane.controllerManager', 'kube-controller-manager'],
-  ['machine.controlPlane.scheduler', 'kube-scheduler'],
-  ['machine.kubelet', 'kubelet'],
-  ['machine.features.hostDNS', 'network'],
-  ['machine.features.kubePrism', 'kubelet'],
-  ['machine.features.nodeAddressSortAlgorithm', 'network'],
-  ['machine.network', 'network'],
-];
+interface Effect {
+  /** `false`: it takes effect at the next boot. */
+  readonly live: boolean;
+  /** What restarts by it. */
+  readonly restarts: readonly Component[];
+  /** Whether Talos can take it back from a config that was tried. */
+  readonly mayBeTried: boolean;
+}
 
-const COMPONENT_KINDS: Readonly<Record<string, Component>> = {
-  BlackholeRouteConfig: 'network',
-  BondConfig: 'network',
-  BridgeConfig: 'network',
-  DHCPv4Config: 'network',
-  DHCPv6Config: 'network',
-  EthernetConfig: 'network',
-  KubeAPIServerConfig: 'kube-apiserver',
-  KubeAdmissionControlConfig: 'kube-apiserver',
-  KubeAuditPolicyConfig: 'kube-apiserver',
-  KubeAuthenticationConfig: 'kube-apiserver',
-  KubeAuthorizerConfig: 'kube-apiserver',
-  KubeClusterConfig: 'kubelet',
-  KubeControllerManagerConfig: 'kube-controller-manager',
-  KubeCredentialProviderConfig: 'kubelet',
-  KubeNodeConfig: 'kubelet',
-  KubePrismConfig: 'kubelet',
-  KubeSchedulerConfig: 'kube-scheduler',
-  KubeSpanConfig: 'network',
-  KubeletConfig: 'kubelet',
-  Layer2VIPConfig: 'network',
-  LinkAliasConfig: 'network',
-  LinkConfig: 'network',
-  NetworkDefaultActionConfig: 'network',
-  NetworkRuleConfig: 'network',
-  ResolverConfig: 'network',
-  RoutingRuleConfig: 'network',
-  VLANConfig: 'network',
-  VRFConfig: 'network',
-  VethConfig: 'network',
-  WireguardConfig: 'network',
+export function effectOf(change: FieldChange, talosVersion: string): Effect {
+  const row = change.kind === '' ? fieldRow(change.path) : KINDS[change.kind];
+  const live = isLive(change, row, talosVersion);
+  return { live, restarts: live ? restartsOf(change, row) : [], mayBeTried: mayBeTried(change) };
+}
+
+interface Row {
+  /** First version that acts on it without a reboot. */
+  readonly since: string;
+  readonly restarts?: readonly Component[];
+}
+
+const ALWAYS: Row = { since: 'v1.12.0' };
+const restarting = (...restarts: readonly Component[]): Row => ({ ...ALWAYS, restarts });
+/** Measured on a real 1.14.1 machine; up to 1.13 they waited for a boot. */
+const SINCE_1_14: Row = { since: 'v1.14.0' };
+
+const STATIC_PODS = ['kube-apiserver', 'kube-controller-manager', 'kube-scheduler'] as const;
+
+/**
+ * Fields of v1alpha1; the longest match counts. 1.12 and 1.13: `CanApplyImmediate`
+ * (internal/app/machined/pkg/runtime/v1alpha1/v1alpha1_runtime.go of 1.13.9), less what it lets through and nothing acts
+ * on before the next boot. 1.14 compares nothing: what a controller follows, as seen in the resources of a real machine.
+ */
+const FIELDS: Readonly<Record<string, Row>> = {
+  debug: ALWAYS,
+  'cluster.acceptedCAs': restarting(...STATIC_PODS, 'kubelet'),
+  'cluster.aescbcEncryptionSecret': restarting(...STATIC_PODS),
+  'cluster.aggregatorCA': restarting(...STATIC_PODS),
+  'cluster.allowSchedulingOnControlPlanes': ALWAYS,
+  'cluster.apiServer': restarting('kube-apiserver'),
+  'cluster.ca': restarting(...STATIC_PODS, 'kubelet'),
+  'cluster.controlPlane': restarting('kubelet'),
+  'cluster.controllerManager': restarting('kube-controller-manager'),
+  // Manifests, which Talos applies through the API.
+  'cluster.coreDNS': ALWAYS,
+  'cluster.extraManifestHeaders': ALWAYS,
+  'cluster.extraManifests': ALWAYS,
+  'cluster.inlineManifests': ALWAYS,
+  'cluster.network.cni': ALWAYS,
+  'cluster.proxy': ALWAYS,
+  'cluster.discovery': ALWAYS,
+  'cluster.scheduler': restarting('kube-scheduler'),
+  'cluster.secretboxEncryptionSecret': restarting(...STATIC_PODS),
+  'cluster.serviceAccount': restarting(...STATIC_PODS),
+  'machine.acceptedCAs': ALWAYS,
+  'machine.ca': ALWAYS,
+  'machine.certSANs': ALWAYS,
+  'machine.controlPlane': ALWAYS,
+  'machine.controlPlane.controllerManager': restarting('kube-controller-manager'),
+  'machine.controlPlane.scheduler': restarting('kube-scheduler'),
+  'machine.features.hostDNS': restarting('network'),
+  'machine.features.imageCache': ALWAYS,
+  'machine.features.kubePrism': restarting('kubelet'),
+  'machine.features.kubernetesTalosAPIAccess': ALWAYS,
+  'machine.features.nodeAddressSortAlgorithm': restarting('network'),
+  // Parts of containerd's config; see isLive.
+  'machine.files': { ...SINCE_1_14, restarts: ['cri'] },
+  // Read by an install or an upgrade only.
+  'machine.install': ALWAYS,
+  'machine.kernel': ALWAYS,
+  'machine.kubelet': restarting('kubelet'),
+  'machine.logging': ALWAYS,
+  'machine.network': restarting('network'),
+  'machine.network.hostname': restarting('kubelet'),
+  'machine.nodeAnnotations': ALWAYS,
+  'machine.nodeLabels': ALWAYS,
+  'machine.nodeTaints': ALWAYS,
+  'machine.pods': ALWAYS,
+  // Up to 1.13 "auth is not applied immediately" (same place); 1.14 restarts cri.
+  'machine.registries.config': { ...SINCE_1_14, restarts: ['cri'] },
+  'machine.registries.mirrors': ALWAYS,
+  'machine.seccompProfiles': ALWAYS,
+  'machine.sysctls': ALWAYS,
+  'machine.sysfs': ALWAYS,
+  'machine.time': ALWAYS,
+  // controllers/files/udev.go
+  'machine.udev': SINCE_1_14,
 };
+
+/** Documents that a controller follows, whatever changes in them. */
+const KINDS: Readonly<Record<string, Row>> = {
+  BlackholeRouteConfig: restarting('network'),
+  BondConfig: restarting('network'),
+  BridgeConfig: restarting('network'),
+  CRICustomizationConfig: { ...SINCE_1_14, restarts: ['cri'] },
+  DHCPv4Config: restarting('network'),
+  DHCPv6Config: restarting('network'),
+  DiscoveryServiceConfig: ALWAYS,
+  DummyLinkConfig: ALWAYS,
+  EtcFileConfig: SINCE_1_14,
+  EthernetConfig: restarting('network'),
+  EventSinkConfig: ALWAYS,
+  ExtensionServiceConfig: ALWAYS,
+  FilesystemTrimConfig: SINCE_1_14,
+  HTTPProbeConfig: ALWAYS,
+  HostnameConfig: restarting('kubelet'),
+  KernelModuleConfig: ALWAYS,
+  KmsgLogConfig: ALWAYS,
+  KubeAPIServerConfig: restarting('kube-apiserver'),
+  KubeAdmissionControlConfig: restarting('kube-apiserver'),
+  KubeAuditPolicyConfig: restarting('kube-apiserver'),
+  KubeAuthenticationConfig: restarting('kube-apiserver'),
+  KubeAuthorizerConfig: restarting('kube-apiserver'),
+  KubeClusterConfig: restarting('kubelet'),
+  KubeControllerManagerConfig: restarting('kube-controller-manager'),
+  KubeCoreDNSConfig: ALWAYS,
+  KubeCredentialProviderConfig: restarting('kubelet'),
+  KubeExternalManifestConfig: ALWAYS,
+  KubeFlannelCNIConfig: ALWAYS,
+  KubeInlineManifestConfig: ALWAYS,
+  KubeNodeConfig: restarting('kubelet'),
+  KubePrismConfig: restarting('kubelet'),
+  KubeProxyConfig: ALWAYS,
+  KubeSchedulerConfig: restarting('kube-scheduler'),
+  KubeSpanConfig: restarting('network'),
+  KubeSpanEndpointsConfig: ALWAYS,
+  KubeStaticPodConfig: ALWAYS,
+  KubeTalosAPIAccessConfig: ALWAYS,
+  KubeletConfig: restarting('kubelet'),
+  Layer2VIPConfig: restarting('network'),
+  LinkAliasConfig: restarting('network'),
+  LinkConfig: restarting('network'),
+  NetworkDefaultActionConfig: restarting('network'),
+  NetworkRuleConfig: restarting('network'),
+  OOMConfig: ALWAYS,
+  RegistryAuthConfig: { ...SINCE_1_14, restarts: ['cri'] },
+  RegistryMirrorConfig: ALWAYS,
+  RegistryTLSConfig: ALWAYS,
+  ResolverConfig: restarting('network'),
+  RoutingRuleConfig: restarting('network'),
+  StaticHostConfig: ALWAYS,
+  SysctlConfig: ALWAYS,
+  SysfsConfig: ALWAYS,
+  TCPProbeConfig: ALWAYS,
+  TimeSyncConfig: ALWAYS,
+  TrustedRootsConfig: SINCE_1_14,
+  UdevRulesConfig: ALWAYS,
+  VLANConfig: restarting('network'),
+  VRFConfig: restarting('network'),
+  VethConfig: restarting('network'),
+  WatchdogTimerConfig: ALWAYS,
+  WireguardConfig: restarting('network'),
+};
+
+/** A new one is made at once. */
+const LIVE_WHEN_NEW = new Set([
+  'ExistingVolumeConfig',
+  'ExternalVolumeConfig',
+  'RawVolumeConfig',
+  'SwapVolumeConfig',
+  'UserVolumeConfig',
+]);
+
+/** 1.14 closes a user volume whose document is removed; it is found again when the document returns. */
+const LIVE_WHEN_REMOVED: Readonly<Record<string, Row>> = { UserVolumeConfig: SINCE_1_14 };
 
 /** Labels and taints are set by the kubelet's side of Talos without a restart. */
 const QUIET_FIELDS: Readonly<Record<string, readonly string[]>> = {
   KubeNodeConfig: ['labels', 'taints', 'annotations'],
 };
+
+function isLive(change: FieldChange, row: Row | undefined, talosVersion: string): boolean {
+  const { kind, path, before, after } = change;
+  const isRemoved = after === undefined;
+  if (kind === '' && isBelow(path, 'machine.files'))
+    return isSince(row, talosVersion) && isCriPart(before, after);
+  // A value with choices (transparent_hugepage) does not go back before a reboot.
+  if (isRemoved && (kind === 'SysfsConfig' || isBelow(`${kind}${path}`, 'machine.sysfs'))) return false;
+  // An MTU that is removed stays on the link until a reboot; until then the running config keeps naming it.
+  if (row?.restarts?.includes('network') && path === 'mtu' && isRemoved) return false;
+  if (kind === '' && path === 'machine.network.interfaces' && losesMtu(before, after)) return false;
+  if (row) return isSince(row, talosVersion);
+  if (path !== '') return isQuietVolumeField(change);
+  // A TPM key can be made at boot only: later "failed to lock PCR 11".
+  if (before === undefined) return LIVE_WHEN_NEW.has(kind) && !hasTpmKey(after);
+  return isRemoved && isSince(LIVE_WHEN_REMOVED[kind], talosVersion);
+}
+
+function isSince(row: Row | undefined, talosVersion: string): boolean {
+  const [version, first] = [parseVersion(talosVersion), parseVersion(row?.since ?? '')];
+  return version !== undefined && first !== undefined && compareVersions(version, first) >= 0;
+}
+
+function fieldRow(path: string): Row | undefined {
+  const match = Object.keys(FIELDS)
+    .filter((field) => isBelow(path, field))
+    .reduce((longest, field) => (field.length > longest.length ? field : longest), '');
+  return FIELDS[match];
+}
+
+function restartsOf({ kind, path }: FieldChange, row: Row | undefined): readonly Component[] {
+  const quiet = QUIET_FIELDS[kind] ?? [];
+  return quiet.some((prefix) => isBelow(path, prefix)) ? [] : (row?.restarts ?? []);
+}
+
+const CRI_PARTS = '/etc/cri/conf.d/';
+
+/** Only files that differ count: parts of containerd's config restart cri, every other file is written at boot. */
+function isCriPart(before: unknown, after: unknown): boolean {
+  if (![before, after].every((list) => list === undefined || Array.isArray(list))) return false;
+  const [old, wanted] = [before, after].map((list) => (Array.isArray(list) ? list : []));
+  const texts = [old, wanted].map((list) => new Set((list ?? []).map((file) => JSON.stringify(file))));
+  const differing = [...(old ?? []), ...(wanted ?? [])].filter(
+    (file) => !texts.every((list) => list.has(JSON.stringify(file))),
+  );
+  return differing.every(
+    (file) => isMapping(file) && typeof file.path === 'string' && file.path.startsWith(CRI_PARTS),
+  );
+}
+
+function hasTpmKey(document: unknown): boolean {
+  const keys = isMapping(document) ? [...volumeKeys([document]).values()].flat() : [];
+  return keys.some(({ kind }) => kind === 'tpm');
+}
+
+/** What Talos takes where a volume's document does not say it. */
+const VOLUME_DEFAULTS: Readonly<Record<string, unknown>> = {
+  'VolumeConfig provisioning.grow': true,
+  'UserVolumeConfig filesystem.type': 'xfs',
+};
+
+/** A selector is evaluated when a volume is made: a volume that exists stays on its disk. */
+function isQuietVolumeField({ kind, path, before, after }: FieldChange): boolean {
+  if (kind !== 'VolumeConfig' && kind !== 'UserVolumeConfig') return false;
+  if (isBelow(path, 'provisioning.diskSelector')) return true;
+  const byDefault = VOLUME_DEFAULTS[`${kind} ${path}`];
+  return byDefault !== undefined && (before ?? byDefault) === (after ?? byDefault);
+}
 
 /**
  * What Talos does with these does not go back with a config that was tried: keys, manifests and names are in the
@@ -184,90 +279,26 @@ const NEVER_TRIED_FIELDS = [
   'cluster.aggregatorCA',
   'cluster.ca',
   'cluster.coreDNS',
-  'cluster.etcd',
-  'cluster.externalCloudProvider',
   'cluster.extraManifestHeaders',
   'cluster.extraManifests',
-  'cluster.id',
   'cluster.inlineManifests',
   'cluster.network',
   'cluster.proxy',
-  'cluster.secret',
   'cluster.secretboxEncryptionSecret',
   'cluster.serviceAccount',
-  'cluster.token',
   'machine.acceptedCAs',
   'machine.ca',
-  'machine.disks',
   'machine.kubelet.registerWithFQDN',
   'machine.network.hostname',
-  'machine.systemDiskEncryption',
-  'machine.token',
 ];
 const NEVER_TRIED_KINDS =
   /^(HostnameConfig|.*Volume.*Config|LVM.*|RAID.*|Kube(APIServerCA|AggregatorCA|EtcdEncryption|ServiceAccount|ExternalManifest|InlineManifest|CoreDNS|Proxy|FlannelCNI|Network)Config|Discovery.*Config|.*CA.*Config)$/;
 
-/** `undefined`: nothing restarts by it. */
-export function componentOf(field: ChangedField): Component | undefined {
-  if (field.kind === MAIN) {
-    return COMPONENT_FIELDS.find(([prefix]) => isBelow(field.path, prefix))?.[1];
-  }
-  const quiet = QUIET_FIELDS[field.kind] ?? [];
-  return quiet.some((prefix) => isBelow(field.path, prefix)) ? undefined : COMPONENT_KINDS[field.kind];
-}
-
-export function mayBeTried(field: ChangedField): boolean {
-  if (field.kind !== MAIN) return !NEVER_TRIED_KINDS.test(field.kind);
-  return !NEVER_TRIED_FIELDS.some((prefix) => isBelow(field.path, prefix));
-}
-
-/** The kind of the document that has none. */
-const MAIN = '';
-
-/** One changed field: `machine.kubelet.image` of '', `routes` of `LinkConfig`. */
-export interface ChangedField {
-  readonly kind: string;
-  readonly path: string;
+function mayBeTried({ kind, path }: FieldChange): boolean {
+  if (kind !== '') return !NEVER_TRIED_KINDS.test(kind);
+  return !NEVER_TRIED_FIELDS.some((prefix) => isBelow(path, prefix));
 }
 
 function isBelow(path: string, prefix: string): boolean {
   return path === prefix || path.startsWith(`${prefix}.`);
-}
-
-/** A new one is made at once; one that changes or goes is in use until the reboot. */
-const LIVE_WHEN_NEW = new Set([
-  'ExistingVolumeConfig',
-  'ExternalVolumeConfig',
-  'RawVolumeConfig',
-  'SwapVolumeConfig',
-  'UserVolumeConfig',
-]);
-
-/** `path` below v1alpha1: `machine.kubelet.extraArgs`. */
-export function isLiveField(path: string, talosVersion: string): boolean {
-  const version = parseVersion(talosVersion);
-  const later = LIVE_FIELDS_SINCE.flatMap(({ since, fields }) => {
-    const first = parseVersion(since);
-    return version && first && compareVersions(version, first) >= 0 ? fields : [];
-  });
-  if (REBOOT_FIELDS.some((reboot) => isBelow(path, reboot))) return false;
-  return [...LIVE_FIELDS, ...later].some((live) => isBelow(path, live));
-}
-
-/** What Talos takes where a volume's document does not say it. */
-const VOLUME_DEFAULTS: Readonly<Record<string, unknown>> = {
-  'VolumeConfig provisioning.grow': true,
-  'UserVolumeConfig filesystem.type': 'xfs',
-};
-
-/** A selector is looked at when a volume is made: one that is there stays where it is. */
-export function isQuietVolumeField({ kind, path }: ChangedField, before: unknown, after: unknown): boolean {
-  if (kind !== 'VolumeConfig' && kind !== 'UserVolumeConfig') return false;
-  if (isBelow(path, 'provisioning.diskSelector')) return true;
-  const byDefault = VOLUME_DEFAULTS[`${kind} ${path}`];
-  return byDefault !== undefined && (before ?? byDefault) === (after ?? byDefault);
-}
-
-export function isLiveDocument(kind: string, isNew: boolean): boolean {
-  return LIVE_KINDS.has(kind) || (isNew && LIVE_WHEN_NEW.has(kind));
 }

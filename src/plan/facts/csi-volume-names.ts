@@ -3,9 +3,11 @@
  * with, and version 0.1.0 gave names that two clusters could share: such a disk is ours where the PersistentVolume of
  * our cluster names it, or one of our VMs uses it. Nothing else is taken.
  */
+
 import type { CsiVolumeDesign, Design } from '../../design/design.js';
 import { csiVolumeName, legacyCsiVolumeName } from '../../formats/marks/cluster-names.js';
 import type { Observed, ObservedVolume } from '../../observe/observed.js';
+import { visibleVms } from '../../observe/observed-vms.js';
 import { vmView } from './view-of-vm.js';
 
 /** The design with the names of the disks that are there. The same object where all names are new ones. */
@@ -36,13 +38,13 @@ function handledName(
 function usedName(
   design: Design,
   volume: CsiVolumeDesign,
-  { vms, volumes }: Pick<Observed, 'vms' | 'volumes'>,
+  observed: Pick<Observed, 'vms' | 'volumes'>,
 ): string | undefined {
-  const listed = volumes[`${volume.host}/${volume.storage}`];
+  const listed = observed.volumes[`${volume.host}/${volume.storage}`];
   if (!listed?.known || findCsiVolume(listed.value, volume)) return undefined;
   const legacy = legacyVolumeOf(design, volume, listed.value);
   if (!legacy) return undefined;
-  const used = Object.values(vms).some((vm) =>
+  const used = visibleVms(observed).some((vm) =>
     vmView(vm)?.references.some((reference) => reference.volid === legacy.volid),
   );
   return used ? legacyName(design, volume) : undefined;

@@ -1,8 +1,10 @@
 /** Which nodes a host carries, and which were drained from it. */
+
 import type { Design, NodeDesign } from '../../design/design.js';
 import { type DrainNote, notedDrain } from '../../formats/marks/drain-note.js';
 import type { Observed, ObservedVm } from '../../observe/observed.js';
 import { kubeNodeOf } from '../../observe/observed-kubernetes.js';
+import { visibleVm } from '../../observe/observed-vms.js';
 import { vmView } from './view-of-vm.js';
 
 /** With at least one of its two VMs there. */
@@ -22,8 +24,8 @@ export function drainOf(node: NodeDesign, observed: Observed): DrainNote | undef
   return view && notedDrain(view.effective.description ?? '');
 }
 
-export function ownerVm({ dataVm, talosVm }: NodeDesign, { vms }: Observed): ObservedVm | undefined {
-  return dataVm ? vms[dataVm.vmid] : vms[talosVm.vmid];
+export function ownerVm({ dataVm, talosVm }: NodeDesign, observed: Observed): ObservedVm | undefined {
+  return visibleVm(observed, (dataVm ?? talosVm).vmid);
 }
 
 /** Its host is drained and it did not go elsewhere: it is off, or about to be, until that host returns. */
@@ -48,7 +50,7 @@ export function offForMaintenance(design: Design, observed: Observed): ReadonlyM
     design.nodes.flatMap((node): [string, DrainNote][] => {
       const note = drainOf(node, observed);
       if (note) return staysOff(node, observed) ? [[node.name, note]] : [];
-      const host = observed.vms[node.talosVm.vmid]?.host ?? node.host;
+      const host = visibleVm(observed, node.talosVm.vmid)?.host ?? node.host;
       const object = known?.known ? kubeNodeOf(node.name, known.value) : undefined;
       const isDown = observed.hosts[host]?.online === false;
       return isDown && (away.has(host) || object?.drained === true) ? [[node.name, { host }]] : [];
@@ -56,6 +58,6 @@ export function offForMaintenance(design: Design, observed: Observed): ReadonlyM
   );
 }
 
-function vmsOf({ dataVm, talosVm }: NodeDesign, { vms }: Observed): ObservedVm[] {
-  return [talosVm.vmid, ...(dataVm ? [dataVm.vmid] : [])].flatMap((vmid) => vms[vmid] ?? []);
+function vmsOf({ dataVm, talosVm }: NodeDesign, observed: Observed): ObservedVm[] {
+  return [talosVm.vmid, dataVm?.vmid].flatMap((vmid) => visibleVm(observed, vmid) ?? []);
 }

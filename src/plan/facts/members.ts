@@ -1,5 +1,6 @@
 /** etcd's members as the control planes of oxherd.yaml see them now. */
 import type { NodeDesign } from '../../design/design.js';
+import { majorityOf } from '../../model/quorum.js';
 import { type EtcdView, hasEtcdData } from '../../observe/observed-machines.js';
 import type { PlanContext } from '../input.js';
 
@@ -46,7 +47,7 @@ export function canRemove(
   name: string,
 ): { needed: number; staying: number; voters: number; may: boolean } {
   const voters = etcd.members.filter((member) => !member.learner).length;
-  const needed = Math.floor(voters / 2) + 1;
+  const needed = majorityOf(voters);
   const staying = etcd.healthy.filter((other) => other !== name).length;
   return { voters, needed, staying, may: staying >= needed };
 }

@@ -3,6 +3,7 @@
 import { refKey } from '../../design/kubernetes/managed-object.js';
 import { ownerOfVolume } from '../../formats/proxmox/drive-slots.js';
 import type { Observed } from '../../observe/observed.js';
+import { visibleVm } from '../../observe/observed-vms.js';
 import type { Step, StepKind } from '../steps.js';
 import { actualSize } from './drive-facts.js';
 import { vmView } from './view-of-vm.js';
@@ -23,10 +24,10 @@ export function reliedOn(step: Step, observed: Observed): Readonly<Relies> | und
 }
 
 /** Where its VMs are and whether they run; foreign ones and their drives are no concern of the step. */
-function vmsOf(step: Step, { vms }: Observed): Relies {
+function vmsOf(step: Step, observed: Observed): Relies {
   return Object.fromEntries(
     vmidsOf(step).map((vmid) => {
-      const vm = vms[vmid];
+      const vm = visibleVm(observed, vmid);
       return [`vm ${vmid}`, vm ? `${vm.status} on ${vm.host}` : 'absent'];
     }),
   );
@@ -47,7 +48,7 @@ function drivesOf(step: Step, observed: Observed): Relies {
   if (wwn === undefined) return {};
   return Object.fromEntries(
     vmidsOf(step).flatMap((vmid): [string, string][] => {
-      const vm = observed.vms[vmid];
+      const vm = visibleVm(observed, vmid);
       const drive = vm && vmView(vm)?.byWwn.get(wwn);
       if (!vm || !drive) return [];
       const size = actualSize(observed.volumes, vm.host, drive.file) ?? drive.size ?? 0;

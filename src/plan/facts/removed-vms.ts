@@ -1,13 +1,15 @@
 /** VMs of the cluster whose node is no longer in the config. */
+
 import type { Design } from '../../design/design.js';
 import type { Observed, ObservedVm } from '../../observe/observed.js';
+import { visibleVms } from '../../observe/observed-vms.js';
 
 /** Workers first: what runs there can still move. */
 export function removedVms(design: Design, observed: Pick<Observed, 'vms'>): ObservedVm[] {
   const wanted = new Set(
     design.nodes.flatMap((node) => [node.talosVm.vmid, ...(node.dataVm ? [node.dataVm.vmid] : [])]),
   );
-  return Object.values(observed.vms)
+  return visibleVms(observed)
     .filter((vm) => !wanted.has(vm.vmid))
     .sort((a, b) => Number(isControlPlaneVm(a)) - Number(isControlPlaneVm(b)) || a.vmid - b.vmid);
 }

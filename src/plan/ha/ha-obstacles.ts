@@ -1,13 +1,16 @@
 /** Where the rules of HA, whoever made them, let a VM go. */
+
 import { sidOf } from '../../design/ha.js';
 import type { Observed } from '../../observe/observed.js';
+import { visibleVm } from '../../observe/observed-vms.js';
 
 /** Why HA would not have this VM on that host; `undefined`: it would. */
 export function haObstacle(
-  { ha, vms, taken }: Pick<Observed, 'ha' | 'vms' | 'taken'>,
+  observed: Pick<Observed, 'ha' | 'vms' | 'taken'>,
   vmid: number,
   host: string,
 ): string | undefined {
+  const { ha } = observed;
   if (!ha?.known || !isManaged(ha.value.resources[sidOf(vmid)]) || !ha.value.rules.known) return undefined;
   const sid = sidOf(vmid);
   for (const { type, settings } of Object.values(ha.value.rules.value)) {
@@ -20,7 +23,7 @@ export function haObstacle(
     if (type !== 'resource-affinity' || settings.affinity !== 'negative') continue;
     const other = members.find((member) => {
       const id = Number(member.split(':')[1]);
-      return member !== sid && (vms[id]?.host ?? taken[id]?.host) === host;
+      return member !== sid && (visibleVm(observed, id)?.host ?? observed.taken[id]?.host) === host;
     });
     if (other !== undefined)
       return `HA keeps VM ${vmid} apart from VM ${other.split(':')[1]}, which is there`;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { config, nodeConfig } from '../../../test/support/design/config.js';
-import { builtProxmox } from '../../../test/support/plan/observed.js';
+import { builtProxmox, everywhere } from '../../../test/support/plan/observed.js';
 import type { Config, HaConfig } from '../../config/config.js';
 import { design } from '../../design/design-cluster.js';
 import { known, type Observed, type ObservedHa, unknown } from '../../observe/observed.js';
@@ -27,7 +27,7 @@ function there(from: Config, ha: Partial<ObservedHa> = {}, more: Partial<Observe
     Object.entries(built.storages).map(([key, storage]) => [key, { ...storage, shared: true }]),
   );
   const rules = known({});
-  const permissions = known({ '/': ['Sys.Console'] });
+  const permissions = known(everywhere(['Sys.Console']));
   const seen = { hosts: {}, resources: {}, rules, ...ha };
   return { ...built, storages, permissions, ha: known(seen), ...more };
 }
@@ -161,7 +161,7 @@ describe('HA resources and rules', () => {
   });
 
   it('are told as commands where the token may not', () => {
-    const observed = there(PLAIN, {}, { permissions: known({ '/': ['Sys.Audit'] }) });
+    const observed = there(PLAIN, {}, { permissions: known(everywhere(['Sys.Audit'])) });
     const { steps, notes } = plan(wanted(HA), observed);
     expect(steps).toEqual([]);
     expect(notes[0]?.message).toContain("ha-manager add vm:151 --state 'started'");

@@ -1,9 +1,11 @@
 /** HA resources and rules of the cluster: created, kept as oxherd.yaml asks, removed; those of others are left alone. */
+
 import type { Design } from '../../design/design.js';
 import { haComment, sidOf } from '../../design/ha.js';
 import { isHaRuleOf } from '../../formats/marks/cluster-names.js';
 import type { HaState } from '../../formats/proxmox/ha-state.js';
 import type { Observed, ObservedHa } from '../../observe/observed.js';
+import { visibleVm } from '../../observe/observed-vms.js';
 import { driftOf } from '../drift/drift-authors.js';
 import { staysOff } from '../facts/drained-nodes.js';
 import { mayDo, type PlanContext } from '../input.js';
@@ -125,7 +127,7 @@ function wantedState(
   now: Settings | undefined,
 ): Settings {
   const node = nodes.find(({ talosVm }) => sidOf(talosVm.vmid) === sid);
-  const vm = node && observed.vms[node.talosVm.vmid];
+  const vm = node && visibleVm(observed, node.talosVm.vmid);
   const isOff =
     node !== undefined && now !== undefined && (vm?.status !== 'running' || staysOff(node, observed));
   if (!isOff) return wanted;

@@ -4,6 +4,7 @@ import { builtProxmox } from '../../../test/support/plan/observed.js';
 import { design } from '../../design/design-cluster.js';
 import { withDrainNote } from '../../formats/marks/drain-note.js';
 import { known, type Observed } from '../../observe/observed.js';
+import { visibleVm, withVms } from '../../observe/observed-vms.js';
 import { decideDrain } from './decide-drain.js';
 
 const CONFIG = config({
@@ -16,18 +17,17 @@ const CONFIG = config({
 /** Of work-1, off on pve2; its data VM says which host is drained. */
 function way(drained: string | undefined, stay: readonly string[] = []): string | undefined {
   const built = builtProxmox(CONFIG);
-  const [talos, data] = [built.vms[151], built.vms[1510]];
+  const [talos, data] = [visibleVm(built, 151), visibleVm(built, 1510)];
   if (!talos || !data?.config.known) throw new Error('there is no VM');
   const { values, ...rest } = data.config.value;
   const description = drained && withDrainNote(values.description ?? '', { host: drained });
   const noted = { ...rest, values: { ...values, ...(description && { description }) } };
   const observed: Observed = {
     ...built,
-    vms: {
-      ...built.vms,
-      151: { ...talos, status: 'stopped' },
-      1510: { ...data, config: known(noted) },
-    },
+    vms: withVms(built.vms, [
+      { ...talos, status: 'stopped' },
+      { ...data, config: known(noted) },
+    ]),
   };
   const request = { host: 'pve2', forSeconds: 100 * 3_600, stay, move: [] };
   return decideDrain(design(CONFIG), observed, request).decisions.find(({ node }) => node === 'work-1')?.way;

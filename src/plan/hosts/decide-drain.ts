@@ -8,6 +8,7 @@ import { formatDuration } from '../../model/duration.js';
 import { compareNaturally } from '../../model/natural-order.js';
 import { bytes, formatSize } from '../../model/size.js';
 import type { Observed } from '../../observe/observed.js';
+import { visibleVm } from '../../observe/observed-vms.js';
 import { drainOf, nodesOnHost } from '../facts/drained-nodes.js';
 import { vmView } from '../facts/view-of-vm.js';
 import { haStateOf } from '../ha/ha-states.js';
@@ -66,7 +67,7 @@ function decide(
   room: HostRoom,
 ): DrainDecision | Problem {
   const base = { node: node.name, role: node.role, bytes: 0 } as const;
-  const talos = observed.vms[node.talosVm.vmid];
+  const talos = visibleVm(observed, node.talosVm.vmid);
   const view = talos && vmView(talos);
   if (request.stay.includes(node.name)) return { ...base, way: 'stay', why: 'requested' };
   if (!talos || !view) return { ...base, way: 'stay', why: 'its VM cannot be read' };
@@ -131,7 +132,7 @@ function boundTo(effective: Readonly<Record<string, string>>): string | undefine
 function copied(observed: Observed, node: NodeDesign): number {
   const vmids = [node.talosVm.vmid, ...(node.dataVm ? [node.dataVm.vmid] : [])];
   return vmids
-    .flatMap((vmid) => observed.vms[vmid] ?? [])
+    .flatMap((vmid) => visibleVm(observed, vmid) ?? [])
     .filter((vm) => vm.host !== node.host)
     .flatMap((vm) => vmView(vm) ?? [])
     .flatMap((view) => Object.values(migrationRoute(view, node, observed, node.host).copies))

@@ -1,10 +1,13 @@
 /** What is not well elsewhere: the first step that stops a node would wait for it, when others have begun. */
 import type { Design, NodeDesign } from '../../design/design.js';
 import { compareNaturally } from '../../model/natural-order.js';
+import { majorityOf } from '../../model/quorum.js';
 import type { Observed } from '../../observe/observed.js';
 import { kubeNodeOf } from '../../observe/observed-kubernetes.js';
+import { isMade } from '../facts/cluster-nodes.js';
 import { staysOff } from '../facts/drained-nodes.js';
 import { livingEtcd } from '../facts/members.js';
+import { nameBefore } from '../facts/renamed-nodes.js';
 import type { Problem } from '../plan.js';
 import { type RollPolicy, workersAway } from '../roll/roll.js';
 import type { DrainDecision } from './decide-drain.js';
@@ -34,11 +37,15 @@ function notReady(design: Design, observed: Observed, decisions: readonly DrainD
   const known = observed.kubernetes?.nodes;
   if (!known?.known) return [];
   const off = new Set(decisions.filter(({ way }) => way === 'stay').map(({ node }) => node));
-  return design.nodes
-    .filter((node) => !off.has(node.name) && !staysOff(node, observed))
-    .filter(({ name }) => kubeNodeOf(name, known.value)?.ready === false)
-    .map(({ name }) => name)
-    .sort(compareNaturally);
+  return (
+    design.nodes
+      .filter((node) => !off.has(node.name) && !staysOff(node, observed))
+      // A node that Kubernetes does not list is unavailable too: cloud controllers delete those that are not Ready.
+      .filter((node) => isMade(node, observed) && nameBefore(node, observed) === undefined)
+      .filter(({ name }) => kubeNodeOf(name, known.value)?.ready !== true)
+      .map(({ name }) => name)
+      .sort(compareNaturally)
+  );
 }
 
 function tooManyAway(away: readonly string[], most: number): Problem {
@@ -56,7 +63,7 @@ function etcdProblems(design: Design, observed: Observed, going: readonly DrainD
   const etcd = livingEtcd({ design, observed });
   if (planes.length === 0 || etcd.state !== 'living') return [];
   const voters = etcd.members.filter(({ learner }) => !learner).length;
-  const needed = Math.floor(voters / 2) + 1;
+  const needed = majorityOf(voters);
   const isOff = (name: string) => planes.some(({ node, way }) => node === name && way === 'stay');
   const moves = planes.some(({ way }) => way === 'move') ? 1 : 0;
   const staying = etcd.healthy.filter((name) => !isOff(name)).length - moves;

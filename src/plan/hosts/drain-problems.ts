@@ -1,8 +1,11 @@
 /** What forbids that a host is drained, all of it before anything happens. */
+
 import type { Design, NodeDesign } from '../../design/design.js';
+import { spareOf } from '../../model/quorum.js';
 import type { EvictionFacts } from '../../observe/evictions/observed-evictions.js';
 import type { Observed } from '../../observe/observed.js';
 import { kubeNodeOf } from '../../observe/observed-kubernetes.js';
+import { visibleVm } from '../../observe/observed-vms.js';
 import { drainedHosts, nodesOnHost, staysOff } from '../facts/drained-nodes.js';
 import { haStateOf } from '../ha/ha-states.js';
 import type { Note, Problem } from '../plan.js';
@@ -57,7 +60,7 @@ function stuckInHa(
   return nodes
     .filter(({ name, talosVm }) => {
       const stays = decisions.some(({ node, way }) => node === name && way === 'stay');
-      return !stays || observed.vms[talosVm.vmid]?.status === 'running';
+      return !stays || visibleVm(observed, talosVm.vmid)?.status === 'running';
     })
     .flatMap((node) => haStateProblems(node, observed, ['error', 'fence', 'recovery']));
 }
@@ -83,7 +86,15 @@ function votes(
 ): Problem[] {
   const all = Object.values(hosts);
   if (all.length < 2 || noQuorum) return [];
-  if (quorate.known && !quorate.value)
+  if (!quorate.known)
+    return [
+      problem(
+        'proxmox-quorum',
+        `whether the Proxmox cluster has its quorum is not known: ${quorate.why}`,
+        'see `pvecm status`; to drain it nevertheless: --accept-no-quorum',
+      ),
+    ];
+  if (!quorate.value)
     return [problem('proxmox-quorum', 'the Proxmox cluster has no quorum', 'see `pvecm status`')];
   const of = (name: string) => counted?.hosts[name] ?? 1;
   const device = counted?.qdevice ?? 0;
@@ -124,7 +135,7 @@ function members(design: Design, observed: Observed, decisions: readonly DrainDe
     (node) => staysOff(node, observed) && !decisions.some((decision) => decision.node === node.name),
   );
   const most = off.length + away.length + (moved ? 1 : 0);
-  const spare = planes.length - (Math.floor(planes.length / 2) + 1);
+  const spare = spareOf(planes.length);
   if (most <= spare || planes.length < 3) return [];
   const names = [...off.map(({ node }) => node), ...away.map(({ name }) => name)].join(', ');
   return [
@@ -175,12 +186,13 @@ export function podProblems(
 }
 
 /** VMs and containers of others on the host: listed, never touched. */
-export function othersOnHost(design: Design, { taken, vms }: Observed, host: string): Note[] {
+export function othersOnHost(design: Design, observed: Observed, host: string): Note[] {
   const ours = new Set<number>(
     design.nodes.flatMap(({ talosVm, dataVm }) => [talosVm.vmid, ...(dataVm ? [dataVm.vmid] : [])]),
   );
-  const found = Object.values(taken).filter(
-    (vm) => vm.host === host && !ours.has(vm.vmid) && !vms[vm.vmid] && vm.status === 'running',
+  const found = Object.values(observed.taken).filter(
+    (vm) =>
+      vm.host === host && !ours.has(vm.vmid) && !visibleVm(observed, vm.vmid) && vm.status === 'running',
   );
   if (found.length === 0) return [];
   const names = found.map(({ vmid, name }) => (name === '' ? `VM ${vmid}` : `${name} (${vmid})`)).join(', ');

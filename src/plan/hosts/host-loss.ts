@@ -8,6 +8,7 @@ import { DATA_TAG } from '../../formats/marks/data-tag.js';
 import { notedHost } from '../../formats/marks/host-note.js';
 import { compareNaturally } from '../../model/natural-order.js';
 import type { Observed, ObservedVm } from '../../observe/observed.js';
+import { visibleVm, withoutVms } from '../../observe/observed-vms.js';
 import { drainOf, ownerVm } from '../facts/drained-nodes.js';
 import { isControlPlaneVm, removedVms } from '../facts/removed-vms.js';
 import { vmView } from '../facts/view-of-vm.js';
@@ -16,7 +17,7 @@ import { hostResourceProblems } from '../vms/check-host-resources.js';
 import { nodeOn } from '../vms/node-host.js';
 import { memoryOf } from './decide-drain.js';
 import { HostRoom } from './host-room.js';
-import { hasSharedVolume, isLost, isShared, lostVolumes, mainDrive } from './lost-volumes.js';
+import { isLost, isShared, lostVolumes, mainDrive, mayHaveSharedVolume } from './lost-volumes.js';
 import { isStranded } from './stranded-vms.js';
 
 export interface LostNode {
@@ -82,7 +83,7 @@ export function placesFor(
   host: string,
   nodes: readonly NodeDesign[],
 ): { readonly targets: ReadonlyMap<string, string>; readonly problems: readonly Problem[] } {
-  const room = new HostRoom(design, withoutRemoved(observed, nodes), host);
+  const room = new HostRoom(design, withoutRemoved(observed, nodes, host), host);
   const targets = new Map<string, string>();
   const problems: Problem[] = [];
   for (const node of [...nodes].sort(
@@ -103,26 +104,24 @@ export function placesFor(
 /** With a VM there that Proxmox still lists, or one that HA has recovered without its disks. */
 function lostNodes(design: Design, observed: Observed, host: string): NodeDesign[] {
   return concernedNodes(design, observed, host).filter((node) =>
-    vmidsOf(node).some((vmid) => observed.vms[vmid]?.host === host || isStranded(observed, vmid)),
+    vmidsOf(node).some((vmid) => visibleVm(observed, vmid)?.host === host || isStranded(observed, vmid)),
   );
 }
 
 /** Nothing follows a config that root removes. */
-function withoutRemoved(observed: Observed, nodes: readonly NodeDesign[]): Observed {
+function withoutRemoved(observed: Observed, nodes: readonly NodeDesign[], host: string): Observed {
   const removed = new Set(
     nodes.flatMap((node) =>
-      vmidsOf(node).filter((vmid) => isStranded(observed, vmid) && !keepsConfig(node, vmid, observed)),
+      vmidsOf(node).filter((vmid) => isStranded(observed, vmid) && !keepsConfig(node, vmid, observed, host)),
     ),
   );
-  if (removed.size === 0) return observed;
-  const vms = Object.fromEntries(Object.entries(observed.vms).filter(([vmid]) => !removed.has(Number(vmid))));
-  return { ...observed, vms };
+  return { ...observed, vms: withoutVms(observed.vms, removed) };
 }
 
 /** Nodes that the loss concerns also once their configs are elsewhere, or gone. */
 export function concernedNodes(design: Design, observed: Observed, host: string): NodeDesign[] {
   return design.nodes.filter((node) => {
-    const vms = vmidsOf(node).flatMap((vmid) => observed.vms[vmid] ?? []);
+    const vms = vmidsOf(node).flatMap((vmid) => visibleVm(observed, vmid) ?? []);
     if (vms.length === 0) return node.host === host;
     const owner = ownerVm(node, observed) ?? vms[0];
     const view = owner && vmView(owner);
@@ -138,9 +137,9 @@ export function concernedNodes(design: Design, observed: Observed, host: string)
 function lostNode(node: NodeDesign, observed: Observed, host: string, to: string): LostNode {
   const { vmid } = node.talosVm;
   const main = mainDrive(node);
-  const dataLost = main !== undefined && isLost(main, observed, host);
-  const newVm =
-    isStranded(observed, vmid) || (observed.vms[vmid]?.host === host && !talosMoves(node, observed));
+  const dataLost = main !== undefined && isLost(node, main, observed, host);
+  const on = visibleVm(observed, vmid)?.host;
+  const newVm = (on === host || isStranded(observed, vmid)) && !keepsConfig(node, vmid, observed, host);
   return {
     node: node.name,
     role: node.role,
@@ -154,17 +153,21 @@ function lostNode(node: NodeDesign, observed: Observed, host: string, to: string
 /** Configs still on the lost host, or elsewhere without their disks, each with what becomes of it. */
 function commandsFor(node: NodeDesign, observed: Observed, host: string, to: string): string[] {
   return vmidsOf(node).flatMap((vmid) => {
-    const on = observed.vms[vmid]?.host;
+    const on = visibleVm(observed, vmid)?.host;
     if (on === undefined || (on !== host && !isStranded(observed, vmid))) return [];
-    if (!keepsConfig(node, vmid, observed)) return removeCommands(vmid, observed, on);
+    if (!keepsConfig(node, vmid, observed, host)) return removeCommands(vmid, observed, on);
     return on === to ? [] : [moveCommand(vmid, on, to)];
   });
 }
 
-/** A Talos VM without its own disks is made again; a data VM stays as long as it has a volume that others see. */
-function keepsConfig(node: NodeDesign, vmid: number, observed: Observed): boolean {
+/** A Talos VM without its own disks is made again; a VM with data stays as long as it may have a volume that others see. */
+function keepsConfig(node: NodeDesign, vmid: number, observed: Observed, host: string): boolean {
   if (vmid !== node.talosVm.vmid) return keepsSharedData(node, vmid, observed);
-  return !isStranded(observed, vmid) && talosMoves(node, observed);
+  const main = mainDrive(node);
+  // What HA brought without its cloud-init drive still has its data.
+  if (isStranded(observed, vmid))
+    return !node.dataVm && main !== undefined && !isLost(node, main, observed, host);
+  return talosMoves(node, observed) || (!node.dataVm && keepsSharedData(node, vmid, observed));
 }
 
 /** Its system disk and everything that was made with it can be seen from other hosts. */
@@ -178,7 +181,7 @@ function talosMoves(node: NodeDesign, observed: Observed): boolean {
 
 function keepsSharedData(node: NodeDesign, vmid: number, observed: Observed): boolean {
   const own = node.drives.filter((drive) => drive.owner === vmid);
-  return own.some((drive) => isShared(observed, drive.storage)) || hasSharedVolume(observed, vmid);
+  return own.some((drive) => isShared(observed, drive.storage)) || mayHaveSharedVolume(observed, vmid);
 }
 
 function moveCommand(vmid: number, host: string, to: string): string {
@@ -207,7 +210,7 @@ function removedNode(vm: ObservedVm): LostNode[] {
 }
 
 function removedCommands(vm: ObservedVm, observed: Observed, host: string): string[] {
-  const kept = vm.tags.includes(DATA_TAG) && hasSharedVolume(observed, vm.vmid);
+  const kept = mayHaveSharedVolume(observed, vm.vmid);
   const up = Object.values(observed.hosts).filter(({ name, online }) => online && name !== host);
   const [to] = up.map(({ name }) => name).sort(compareNaturally);
   return kept && to !== undefined

@@ -1,13 +1,16 @@
 /** Where nodes of a host in maintenance can go: memory that is really free, storages, bridges, and apart from their equals. */
+
 import type { Design, NodeDesign } from '../../design/design.js';
 import { storageOfVolume } from '../../formats/proxmox/drive-slots.js';
-import { parseNet } from '../../formats/proxmox/property-string.js';
+import { netsOf } from '../../formats/proxmox/nets-of.js';
 import { bytes, formatSize } from '../../model/size.js';
 import type { Observed } from '../../observe/observed.js';
+import { visibleVm } from '../../observe/observed-vms.js';
 import { drainedHosts } from '../facts/drained-nodes.js';
 import { type VmView, vmView } from '../facts/view-of-vm.js';
 import { haObstacle } from '../ha/ha-obstacles.js';
 import { hostResourceProblems } from '../vms/check-host-resources.js';
+import { unmetNeeds } from '../vms/host-needs.js';
 import { lacksOfSpace, migrationRoute, type Route, volumeLines } from '../vms/migration-route.js';
 import { nodeOn } from '../vms/node-host.js';
 import { versionSkew } from '../vms/version-skew.js';
@@ -40,7 +43,7 @@ export class HostRoom {
       names.map((name) => [
         name,
         design.nodes
-          .filter(({ talosVm }) => observed.vms[talosVm.vmid]?.host === name)
+          .filter(({ talosVm }) => visibleVm(observed, talosVm.vmid)?.host === name)
           .map(({ role }) => role),
       ]),
     );
@@ -84,7 +87,7 @@ export class HostRoom {
   /** A move that was cut off goes on to where it began to go. */
   #followed(node: NodeDesign): string | undefined {
     const elsewhere = [node.talosVm.vmid, node.dataVm?.vmid ?? node.talosVm.vmid]
-      .flatMap((vmid) => this.observed.vms[vmid]?.host ?? [])
+      .flatMap((vmid) => visibleVm(this.observed, vmid)?.host ?? [])
       .find((host) => host !== this.leaving);
     return elsewhere;
   }
@@ -99,12 +102,12 @@ export class HostRoom {
     const views = this.#views(node);
     // A config that cannot be read, because its host is lost: what oxherd.yaml asks for must be there.
     if (views.length === 0) return hostResourceProblems(nodeOn(node, host), this.observed)[0]?.message;
-    return this.#storageObstacle(node, host) ?? this.#networkObstacle(views, host);
+    return this.#storageObstacle(node, host) ?? this.#machineObstacle(views, host);
   }
 
   #views({ talosVm, dataVm }: NodeDesign): VmView[] {
     return [talosVm.vmid, ...(dataVm ? [dataVm.vmid] : [])]
-      .flatMap((vmid) => this.observed.vms[vmid] ?? [])
+      .flatMap((vmid) => visibleVm(this.observed, vmid) ?? [])
       .flatMap((vm) => vmView(vm) ?? []);
   }
 
@@ -128,12 +131,19 @@ export class HostRoom {
     return lacksOfSpace(observed, host, copies, promised)[0]?.why;
   }
 
-  #networkObstacle(views: readonly VmView[], host: string): string | undefined {
+  /** What the VM has now: a node is not changed on its way. */
+  #machineObstacle(views: readonly VmView[], host: string): string | undefined {
+    const { cores = 1, sockets = 1, ...config } = views[0]?.effective ?? {};
+    const needs = {
+      host,
+      vcpus: Number(cores) * Number(sockets),
+      nets: netsOf(config),
+      storages: [],
+      mappings: [],
+    };
     const bridges = this.observed.bridges[host];
-    const missing = bridgesOf(views[0]?.effective ?? {}).filter(
-      (bridge) => bridges?.known === true && !bridges.value.includes(bridge),
-    );
-    return missing.length > 0 ? `it has no bridge ${missing.join(', ')}` : undefined;
+    const { cpus } = this.observed.hosts[host] ?? {};
+    return unmetNeeds(needs, { cpus, ...(bridges?.known && { bridges: bridges.value }) })[0]?.message;
   }
 }
 
@@ -146,12 +156,6 @@ function sharedStorages(views: readonly VmView[], observed: Observed): string[] 
   );
 }
 
-function bridgesOf(effective: Readonly<Record<string, string>>): string[] {
-  return Object.entries(effective)
-    .filter(([key]) => /^net\d+$/.test(key))
-    .flatMap(([, line]) => parseNet(line).options.bridge ?? []);
-}
-
 /** What runs there may use all that it was promised; and what Proxmox counts is used already. */
 export function freeMemory({ hosts, taken }: Observed, name: string): number {
   const host = hosts[name];
@@ -162,8 +166,8 @@ export function freeMemory({ hosts, taken }: Observed, name: string): number {
   return host.memory - Math.max(promised, host.memoryUsed ?? 0) - HEADROOM;
 }
 
-function observedOn(node: NodeDesign, { vms }: Observed, host: string): boolean {
-  return vms[node.talosVm.vmid]?.host === host;
+function observedOn(node: NodeDesign, observed: Observed, host: string): boolean {
+  return visibleVm(observed, node.talosVm.vmid)?.host === host;
 }
 
 function memory(node: NodeDesign): number {

@@ -4,6 +4,7 @@ import type { Design } from '../../design/design.js';
 import type { HaState } from '../../formats/proxmox/ha-state.js';
 import { compareNaturally } from '../../model/natural-order.js';
 import type { Observed } from '../../observe/observed.js';
+import { visibleVm } from '../../observe/observed-vms.js';
 import { drainOf } from '../facts/drained-nodes.js';
 import { haStateOf } from '../ha/ha-states.js';
 import { freeMemory } from './host-room.js';
@@ -27,7 +28,7 @@ export interface HostState {
 export function hostStates(design: Design, observed: Observed): HostState[] {
   return Object.values(observed.hosts)
     .map(({ name, online, memory }): HostState => {
-      const here = design.nodes.filter(({ talosVm }) => observed.vms[talosVm.vmid]?.host === name);
+      const here = design.nodes.filter(({ talosVm }) => visibleVm(observed, talosVm.vmid)?.host === name);
       return {
         name,
         online,
@@ -35,17 +36,17 @@ export function hostStates(design: Design, observed: Observed): HostState[] {
         nodes: here.map(({ name: node, role, talosVm }) => ({
           name: node,
           role,
-          running: observed.vms[talosVm.vmid]?.status === 'running',
+          running: visibleVm(observed, talosVm.vmid)?.status === 'running',
         })),
         drained: design.nodes.flatMap((node) => {
           const note = drainOf(node, observed);
           if (note?.host !== name) return [];
-          const on = observed.vms[node.talosVm.vmid]?.host ?? '';
+          const on = visibleVm(observed, node.talosVm.vmid)?.host ?? '';
           return [{ node: node.name, on, ...(note.until !== undefined && { until: note.until }) }];
         }),
         ...haOf(design, observed, name),
         others: Object.values(observed.taken).filter(
-          (vm) => vm.host === name && vm.status === 'running' && !observed.vms[vm.vmid],
+          (vm) => vm.host === name && vm.status === 'running' && !visibleVm(observed, vm.vmid),
         ).length,
       };
     })
@@ -55,7 +56,7 @@ export function hostStates(design: Design, observed: Observed): HostState[] {
 function haOf({ nodes }: Design, observed: Observed, host: string): Pick<HostState, 'ha'> {
   const ha = nodes.flatMap(({ name, talosVm, dataVm }) =>
     [talosVm.vmid, ...(dataVm ? [dataVm.vmid] : [])]
-      .filter((vmid) => observed.vms[vmid]?.host === host)
+      .filter((vmid) => visibleVm(observed, vmid)?.host === host)
       .flatMap((vmid) => {
         const found = haStateOf(observed, vmid);
         if (!found) return [];

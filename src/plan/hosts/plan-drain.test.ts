@@ -4,6 +4,7 @@ import { builtProxmox } from '../../../test/support/plan/observed.js';
 import { design } from '../../design/design-cluster.js';
 import { withDrainNote } from '../../formats/marks/drain-note.js';
 import { known, type Observed } from '../../observe/observed.js';
+import { visibleVm, withVms } from '../../observe/observed-vms.js';
 import { planCluster } from '../plan-cluster.js';
 
 const NODES = [
@@ -14,17 +15,16 @@ const NODES = [
 /** work-1 stays off on pve2, which is drained. */
 function drained(): Observed {
   const built = builtProxmox(config({ nodes: NODES }));
-  const [talos, data] = [built.vms[151], built.vms[1510]];
+  const [talos, data] = [visibleVm(built, 151), visibleVm(built, 1510)];
   if (!talos || !data?.config.known) throw new Error('there is no VM');
   const { values, ...rest } = data.config.value;
   const description = withDrainNote(values.description ?? '', { host: 'pve2' });
   return {
     ...built,
-    vms: {
-      ...built.vms,
-      151: { ...talos, status: 'stopped' },
-      1510: { ...data, config: known({ ...rest, values: { ...values, description } }) },
-    },
+    vms: withVms(built.vms, [
+      { ...talos, status: 'stopped' },
+      { ...data, config: known({ ...rest, values: { ...values, description } }) },
+    ]),
   };
 }
 

@@ -2,6 +2,7 @@
 
 import type { NodeDesign } from '../../design/design.js';
 import type { Observed } from '../../observe/observed.js';
+import { visibleVm } from '../../observe/observed-vms.js';
 import { stopVm } from '../drives/drive-steps.js';
 import { drainedHosts, drainOf, ownerVm, staysOff } from '../facts/drained-nodes.js';
 import { vmView } from '../facts/view-of-vm.js';
@@ -14,7 +15,7 @@ import type { HostDecision } from '../vms/node-host.js';
 /** Where a node is when the plan is done that takes it away from a host or back to one. */
 export function requestedPlace(node: NodeDesign, observed: Observed, to: string, why: string): HostDecision {
   const from = [node.talosVm.vmid, node.dataVm?.vmid ?? node.talosVm.vmid]
-    .flatMap((vmid) => observed.vms[vmid]?.host ?? [])
+    .flatMap((vmid) => visibleVm(observed, vmid)?.host ?? [])
     .find((host) => host !== to);
   return { host: to, ...(from !== undefined && { move: { from, why } }) };
 }
@@ -37,7 +38,7 @@ export function drainedTarget({ asked, design, observed }: PlanContext, node: No
   const { host, name } = node;
   if (asked.drain || asked.hostReturn !== undefined || drainOf(node, observed)) return [];
   const vms = [node.talosVm.vmid, ...(node.dataVm ? [node.dataVm.vmid] : [])].flatMap(
-    (vmid) => observed.vms[vmid] ?? [],
+    (vmid) => visibleVm(observed, vmid) ?? [],
   );
   if (vms.some((vm) => vm.host === host) || !drainedHosts(design, observed).has(host)) return [];
   return [
@@ -81,7 +82,7 @@ export function planDrainMark(
 export function planStay(context: Draft, node: NodeDesign): boolean {
   const { list, observed, asked } = context;
   if (!asked.drain?.stays.has(node.name)) return false;
-  const talos = observed.vms[node.talosVm.vmid];
+  const talos = visibleVm(observed, node.talosVm.vmid);
   const before = list.steps.length;
   if (talos?.status === 'running') {
     stopVm(list, {

@@ -1,9 +1,11 @@
 /** What is done for a host that never comes back before its nodes are made again: members and node objects, then disks. */
+
 import type { Design, NodeDesign } from '../../design/design.js';
 import { storageOfVolume } from '../../formats/proxmox/drive-slots.js';
 import { talosVmidOf, type Vmid } from '../../model/identity.js';
 import type { Observed } from '../../observe/observed.js';
 import { kubeNodeOf } from '../../observe/observed-kubernetes.js';
+import { visibleVm } from '../../observe/observed-vms.js';
 import { ownerVm } from '../facts/drained-nodes.js';
 import { vmView } from '../facts/view-of-vm.js';
 import { makePlan } from '../make-plan.js';
@@ -23,7 +25,7 @@ export function planLossCleanup(design: Design, observed: Observed, { nodes, hos
   for (const { node, newVm } of nodes) if (newVm) forgetNode(draft, node, host, last);
   const { problems, notes } = draft;
   const steps = problems.length > 0 ? [] : draft.list.steps;
-  return makePlan(design, observed, { steps, problems, notes });
+  return makePlan(design, observed, { steps, problems, notes, lostHost: host });
 }
 
 /** Its pods are elsewhere sooner, and volumes on shared storage are detached from a VM that does not exist any more. */
@@ -47,7 +49,7 @@ function forgetNode({ list, observed }: Draft, node: string, host: string, after
 export function planLostDrives(design: Design, observed: Observed, nodes: readonly NodeDesign[]): Plan {
   const draft = emptyDraft(design, observed);
   for (const node of nodes) {
-    const data = node.dataVm && observed.vms[node.dataVm.vmid];
+    const data = node.dataVm && visibleVm(observed, node.dataVm.vmid);
     const view = data && vmView(data);
     for (const { file, wwn } of view?.drives ?? []) {
       const listed = observed.volumes[`${view?.vm.host}/${storageOfVolume(file)}`];

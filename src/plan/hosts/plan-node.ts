@@ -1,5 +1,7 @@
 /** The VMs of one node: moved, created, changed, or left on a host that is drained. */
+
 import type { NodeDesign } from '../../design/design.js';
+import { isAbsent, visibleVm } from '../../observe/observed-vms.js';
 import type { PlanContext } from '../input.js';
 import type { Problem } from '../plan.js';
 import { type Draft, drafted, type Planned, withoutSteps } from '../planned.js';
@@ -50,7 +52,12 @@ function planVms(
   const { list, observed, problems } = context;
   const lost = context.take(planLostMember(context, node));
   const renewal = context.take(planEphemeralReset(context, node));
-  if (node.dataVm && observed.vms[node.talosVm.vmid] && !observed.vms[node.dataVm.vmid] && !renewal) {
+  if (
+    node.dataVm &&
+    visibleVm(observed, node.talosVm.vmid) &&
+    isAbsent(observed, node.dataVm.vmid) &&
+    !renewal
+  ) {
     problems.push({
       code: 'data-vm-missing',
       scope: 'plan',

@@ -1,7 +1,9 @@
 /** What a host must have before its nodes come back to it. */
+
 import type { NodeDesign } from '../../design/design.js';
 import { storageOfVolume } from '../../formats/proxmox/drive-slots.js';
 import type { Observed } from '../../observe/observed.js';
+import { visibleVm } from '../../observe/observed-vms.js';
 import { vmView } from '../facts/view-of-vm.js';
 import type { Problem } from '../plan.js';
 
@@ -15,17 +17,18 @@ export function returnProblems(observed: Observed, host: string, nodes: readonly
 
 /** `undefined`: it is up, and has every storage that the nodes need there. */
 export function whyNotBack(
-  { hosts, storages, vms }: Observed,
+  observed: Observed,
   host: string,
   nodes: readonly NodeDesign[],
 ): string | undefined {
+  const { hosts, storages } = observed;
   const there = hosts[host];
   if (!there) return `Proxmox has no host ${host}; hosts are: ${Object.keys(hosts).sort().join(', ')}`;
   if (!there.online) return `${host} is down`;
   const needed = new Set(
     nodes
       .flatMap(({ talosVm, dataVm }) => [talosVm.vmid, ...(dataVm ? [dataVm.vmid] : [])])
-      .flatMap((vmid) => vms[vmid] ?? [])
+      .flatMap((vmid) => visibleVm(observed, vmid) ?? [])
       .flatMap((vm) => vmView(vm)?.drives ?? [])
       .map(({ file }) => storageOfVolume(file)),
   );

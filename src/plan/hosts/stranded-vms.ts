@@ -1,8 +1,10 @@
 /** VMs that HA has recovered from a dead host although their disks were on that host alone: only the configs arrived. */
+
 import type { NodeDesign } from '../../design/design.js';
 import { notedHost } from '../../formats/marks/host-note.js';
 import { ownerOfVolume } from '../../formats/proxmox/drive-slots.js';
 import type { Observed } from '../../observe/observed.js';
+import { visibleVm } from '../../observe/observed-vms.js';
 import { isGoneVolume } from '../drives/drive-problems.js';
 import { ownerVm } from '../facts/drained-nodes.js';
 import { vmView } from '../facts/view-of-vm.js';
@@ -13,7 +15,7 @@ export function isStranded(observed: Observed, vmid: number): boolean {
 }
 
 function missingVolumes(observed: Observed, vmid: number): string[] {
-  const vm = observed.vms[vmid];
+  const vm = visibleVm(observed, vmid);
   const view = vm && vmView(vm);
   if (!view || vm.status === 'running') return [];
   return view.drives
@@ -25,7 +27,7 @@ function missingVolumes(observed: Observed, vmid: number): string[] {
 export function strandedProblems(node: NodeDesign, observed: Observed): Problem[] {
   const { vmid } = node.talosVm;
   const missing = missingVolumes(observed, vmid);
-  const on = observed.vms[vmid]?.host;
+  const on = visibleVm(observed, vmid)?.host;
   const owner = ownerVm(node, observed);
   const noted = notedHost((owner && vmView(owner)?.effective.description) ?? '');
   const from = noted ?? node.host;

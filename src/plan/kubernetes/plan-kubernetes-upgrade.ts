@@ -8,6 +8,7 @@ import type { NodeDesign } from '../../design/design.js';
 import type { ComponentVersions } from '../../design/machine-config/context.js';
 import { kubernetesRelease } from '../../model/releases.js';
 import { compareVersions, formatVersion, parseVersion, type Version } from '../../model/version.js';
+import { visibleVm } from '../../observe/observed-vms.js';
 import { runningComponents } from '../facts/kubernetes-components.js';
 import { machineUuid } from '../facts/renamed-nodes.js';
 import type { DesiredMachines, PlanContext } from '../input.js';
@@ -81,7 +82,7 @@ export function planKubernetesUpgrade(
 /** Machines of control planes that are there and do not say what they run. */
 function silentControlPlanes({ design, observed }: PlanContext): string[] {
   return design.nodes
-    .filter((node) => node.role === 'controlplane' && observed.vms[node.talosVm.vmid] !== undefined)
+    .filter((node) => node.role === 'controlplane' && visibleVm(observed, node.talosVm.vmid) !== undefined)
     .filter(({ name }) => {
       const details = observed.machines[name]?.details;
       return !details?.known || !details.value.config.known;

@@ -22,9 +22,10 @@ describe('a changed machine config', () => {
     // 1.14 has a controller for them.
     ['udev', 'rules', 'v1.13.9', 'staged'],
     ['udev', 'rules', 'v1.14.1', 'no-reboot'],
-    // containerd reads logins when it starts.
+    // containerd reads logins when it starts; 1.14 starts it again.
     ['registries', 'mirrors', 'v1.14.1', 'no-reboot'],
-    ['registries', 'config', 'v1.14.1', 'staged'],
+    ['registries', 'config', 'v1.13.9', 'staged'],
+    ['registries', 'config', 'v1.14.1', 'try'],
   ])('machine.%s.%s on %s: %s', (section, field, version, mode) => {
     const result = change(
       [main({ [section]: { [field]: 'a' } })],
@@ -38,7 +39,12 @@ describe('a changed machine config', () => {
     ['LinkConfig', 'try'],
     ['Layer2VIPConfig', 'try'],
     ['RegistryMirrorConfig', 'no-reboot'],
-    ['RegistryAuthConfig', 'staged'],
+    ['RegistryAuthConfig', 'try'],
+    ['EtcFileConfig', 'no-reboot'],
+    ['FilesystemTrimConfig', 'no-reboot'],
+    ['TrustedRootsConfig', 'no-reboot'],
+    ['CRICustomizationConfig', 'try'],
+    ['EnvironmentConfig', 'staged'],
     ['VolumeConfig', 'staged'],
     ['UserVolumeConfig', 'staged'],
     // A kind that is not known here.
@@ -46,6 +52,56 @@ describe('a changed machine config', () => {
   ])('%s: %s', (kind, mode) => {
     const document = (mtu: number) => ({ apiVersion: 'v1alpha1', kind, name: 'x', mtu });
     expect(change([document(1)], [document(2)])).toMatchObject({ mode, paths: [`${kind}/x.mtu`] });
+  });
+
+  it.each(['RegistryAuthConfig', 'TrustedRootsConfig'])('%s waits for a boot up to 1.13', (kind) => {
+    const document = (value: number) => ({ apiVersion: 'v1alpha1', kind, name: 'x', value });
+    expect(change([document(1)], [document(2)], 'v1.13.9').mode).toBe('staged');
+  });
+
+  it.each(['externalCloudProvider', 'adminKubeconfig', 'clusterName', 'aFieldOfALaterTalos'])(
+    'cluster.%s, which is in no table, is rolled with a reboot',
+    (field) => {
+      for (const version of ['v1.12.0', 'v1.13.9', 'v1.14.1'])
+        expect(
+          change([{ cluster: {} }], [{ cluster: { [field]: { enabled: true } } }], version),
+        ).toMatchObject({
+          mode: 'staged',
+          restarts: [],
+        });
+    },
+  );
+
+  it('with other parts of containerd restarts cri; every other file waits for a boot', () => {
+    const part = { path: '/etc/cri/conf.d/20-customization.part', content: 'a', op: 'create' };
+    const file = { path: '/var/etc/motd', content: 'a', op: 'create' };
+    const files = (...list: Document[]) => [main({ files: list })];
+    expect(change([main({})], files(part))).toMatchObject({ mode: 'try', restarts: ['cri'] });
+    expect(change(files(file, part), files(file))).toMatchObject({ mode: 'try', restarts: ['cri'] });
+    expect(change(files(part), files({ ...part, content: 'b' }), 'v1.13.9').mode).toBe('staged');
+    expect(change(files(part), files(part, file)).mode).toBe('staged');
+    expect(change(files(file), files({ ...file, content: 'b' })).mode).toBe('staged');
+  });
+
+  it('with another MTU is tried; an MTU that is removed goes at a reboot', () => {
+    const link = (more: Document) => [{ kind: 'LinkConfig', name: 'net0', up: true, ...more }];
+    expect(change(link({}), link({ mtu: 9000 })).mode).toBe('try');
+    expect(change(link({ mtu: 9000 }), link({ mtu: 1400 })).mode).toBe('try');
+    expect(change(link({ mtu: 9000 }), link({})).mode).toBe('staged');
+    const old = (more: Document) => [main({ network: { interfaces: [{ interface: 'eth0', ...more }] } })];
+    expect(change(old({}), old({ mtu: 9000 })).mode).toBe('try');
+    expect(change(old({ mtu: 9000 }), old({})).mode).toBe('staged');
+  });
+
+  it('with a sysfs value goes out at once; a value that is removed goes at a reboot', () => {
+    const sysfs = (values: Document) => [main({ sysfs: values })];
+    const key = 'kernel.mm.transparent_hugepage.enabled';
+    expect(change(sysfs({}), sysfs({ [key]: 'never' })).mode).toBe('no-reboot');
+    expect(change(sysfs({ [key]: 'never' }), sysfs({ [key]: 'always' })).mode).toBe('no-reboot');
+    expect(change(sysfs({ [key]: 'never' }), sysfs({})).mode).toBe('staged');
+    expect(change(sysfs({ [key]: 'never' }), [main({})]).mode).toBe('staged');
+    const document = { kind: 'SysfsConfig', name: 'a', value: 'never' };
+    expect(change([document], []).mode).toBe('staged');
   });
 
   it.each([
@@ -57,7 +113,12 @@ describe('a changed machine config', () => {
     ],
     // Manifests do not go back with a config that was tried.
     [{ apiServer: { image: 'x' }, extraManifests: ['https://x'] }, 'no-reboot', ['kube-apiserver']],
-    [{ ca: { crt: 'x' } }, 'no-reboot', []],
+    // The static pods get other certificates, and the kubelet too.
+    [
+      { ca: { crt: 'x' } },
+      'no-reboot',
+      ['kube-apiserver', 'kube-controller-manager', 'kube-scheduler', 'kubelet'],
+    ],
     [{ extraManifests: ['https://x'] }, 'no-reboot', []],
     [{ etcd: { extraArgs: { 'election-timeout': '1' } } }, 'staged', []],
     [{ etcd: { subnet: 'x' }, apiServer: { image: 'x' } }, 'staged', []],
@@ -71,13 +132,19 @@ describe('a changed machine config', () => {
     const node = (labels: Document) => ({ apiVersion: 'v1alpha1', kind: 'KubeNodeConfig', labels });
     expect(change([node({ a: '1' })], [node({ a: '2' })])).toMatchObject({ mode: 'no-reboot', restarts: [] });
     const name = (hostname: string) => ({ apiVersion: 'v1alpha1', kind: 'HostnameConfig', hostname });
-    expect(change([name('a')], [name('b')])).toMatchObject({ mode: 'no-reboot', restarts: [] });
+    expect(change([name('a')], [name('b')])).toMatchObject({ mode: 'no-reboot', restarts: ['kubelet'] });
   });
 
-  it('makes a new user volume at once, and removes one at a reboot', () => {
+  it('makes a new user volume at once, and closes one at once from 1.14 on', () => {
     const volume = { apiVersion: 'v1alpha1', kind: 'UserVolumeConfig', name: 'data' };
     expect(change([], [volume]).mode).toBe('no-reboot');
-    expect(change([volume], []).mode).toBe('staged');
+    expect(change([volume], [], 'v1.13.9').mode).toBe('staged');
+    expect(change([volume], [], 'v1.14.1').mode).toBe('no-reboot');
+    expect(change([{ ...volume, kind: 'RawVolumeConfig' }], []).mode).toBe('staged');
+    const tpm = { ...volume, encryption: { provider: 'luks2', keys: [{ slot: 0, tpm: {} }] } };
+    expect(change([], [tpm]).mode).toBe('staged');
+    const keys = { provider: 'luks2', keys: [{ slot: 0, nodeID: {} }] };
+    expect(change([volume], [{ ...volume, encryption: keys }]).mode).toBe('staged');
   });
 
   it('leaves volumes that are there where they are: other selectors and defaults that are written out are live', () => {

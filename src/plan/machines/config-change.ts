@@ -4,16 +4,7 @@ import { stringify } from 'yaml';
 import { canonicalJson } from '../../design/canonical-json.js';
 import { shownPair } from '../../formats/redact/redact-talos.js';
 import { isMapping } from '../../formats/text/mapping.js';
-import {
-  type ChangedField,
-  COMPONENTS,
-  type Component,
-  componentOf,
-  isLiveDocument,
-  isLiveField,
-  isQuietVolumeField,
-  mayBeTried,
-} from '../effects/talos-config.js';
+import { COMPONENTS, type Component, effectOf, type FieldChange } from '../effects/talos-config.js';
 
 export interface ConfigChange {
   /** `try`: Talos takes it back by itself unless it is made permanent. */
@@ -35,15 +26,18 @@ export const REDACTED_CHANGE = 'a value that is secret';
 export function configChange(from: string, to: string, talosVersion: string): ConfigChange {
   const before = documentsOf(from);
   const after = documentsOf(to);
-  const shown = changedPaths(before, after).sort();
-  // Which value it is cannot be seen here, so a reboot is the safe way.
-  const paths = shown.length > 0 ? shown : [REDACTED_CHANGE];
-  const rebootPaths = paths.filter((path) => !isLive(path, before, after, talosVersion));
   const diff = createTwoFilesPatch('now', 'wanted', ...shownYaml(before, after), '', '', { context: 2 });
-  const fields = paths.map((path) => changedField(path, before, after));
-  const restarts = COMPONENTS.filter((component) => fields.some((field) => componentOf(field) === component));
+  const changes = changedFields(before, after).map((field) => ({
+    ...field,
+    ...effectOf(field, talosVersion),
+  }));
+  // Which value it is cannot be seen here, so a reboot is the safe way.
+  const paths = changes.length > 0 ? changes.map(({ shown }) => shown).sort() : [REDACTED_CHANGE];
+  const rebootPaths =
+    changes.length > 0 ? changes.flatMap(({ live, shown }) => (live ? [] : [shown])).sort() : paths;
   if (rebootPaths.length > 0) return { mode: 'staged', restarts: [], paths, rebootPaths, diff };
-  const tried = restarts.length > 0 && fields.every(mayBeTried);
+  const restarts = COMPONENTS.filter((component) => changes.some((one) => one.restarts.includes(component)));
+  const tried = restarts.length > 0 && changes.every((one) => one.mayBeTried);
   return { mode: tried ? 'try' : 'no-reboot', restarts, paths, rebootPaths, diff };
 }
 
@@ -71,55 +65,40 @@ function documentsOf(json: string): Documents {
   );
 }
 
-function changedPaths(before: Documents, after: Documents): string[] {
+/** A change as it is named in plans: `machine.kubelet.extraArgs`, `VolumeConfig/EPHEMERAL.provisioning`. */
+interface ShownChange extends FieldChange {
+  readonly shown: string;
+}
+
+function changedFields(before: Documents, after: Documents): ShownChange[] {
   const ids = new Set([...before.keys(), ...after.keys()]);
   return [...ids].flatMap((id) => {
-    const a = before.get(id);
-    const b = after.get(id);
-    if (!a || !b) return [id];
-    return differences(a, b, id);
+    const [a, b] = [before.get(id), after.get(id)];
+    const kind = id.split('/')[0] ?? '';
+    if (!a || !b) return [{ kind, path: '', shown: id, before: a, after: b }];
+    return differences(a, b).map((field) => ({
+      ...field,
+      kind,
+      shown: [id, field.path].filter((part) => part !== '').join('.'),
+    }));
   });
 }
 
 /** Down to the third level: deep enough to say what it is about. A section that is not there has no fields. */
-function differences(a: unknown, b: unknown, path: string, depth = 0): string[] {
+function differences(a: unknown, b: unknown, path = '', depth = 0): Omit<FieldChange, 'kind'>[] {
   // The order of keys means nothing.
   if (canonicalJson(a ?? null) === canonicalJson(b ?? null)) return [];
+  const here = { path, before: a, after: b };
   const [before, after] = [fieldsOf(a), fieldsOf(b)];
-  if (!before || !after || depth === 3) return [path];
+  if (!before || !after || depth === 3) return [here];
   const keys = new Set([...Object.keys(before), ...Object.keys(after)]);
   const below = [...keys].flatMap((key) =>
     differences(before[key], after[key], path === '' ? key : `${path}.${key}`, depth + 1),
   );
-  return below.length > 0 ? below : [path];
+  return below.length > 0 ? below : [here];
 }
 
 function fieldsOf(value: unknown): Record<string, unknown> | undefined {
   if (value === undefined) return {};
   return isMapping(value) ? value : undefined;
-}
-
-function isLive(path: string, before: Documents, after: Documents, talosVersion: string): boolean {
-  if (path === REDACTED_CHANGE) return false;
-  const kind = path.split(/[/.]/)[0] ?? '';
-  const isDocument = /^[A-Z]/.test(kind);
-  if (!isDocument) return isLiveField(path, talosVersion);
-  if (isLiveDocument(kind, !before.has(path) && after.has(path))) return true;
-  const field = changedField(path, before, after);
-  const id = path.slice(0, path.length - field.path.length - 1);
-  const at = (documents: Documents): unknown =>
-    field.path
-      .split('.')
-      .reduce<unknown>((inner, key) => (isMapping(inner) ? inner[key] : undefined), documents.get(id));
-  return before.has(id) && after.has(id) && isQuietVolumeField(field, at(before), at(after));
-}
-
-/** Names of documents may hold dots: what comes after the name is the field. */
-function changedField(path: string, before: Documents, after: Documents): ChangedField {
-  const id = [...before.keys(), ...after.keys()].find(
-    (one) => one !== '' && (path === one || path.startsWith(`${one}.`)),
-  );
-  return id === undefined
-    ? { kind: '', path }
-    : { kind: id.split('/')[0] ?? '', path: path.slice(id.length + 1) };
 }

@@ -3,6 +3,7 @@
 import type { NodeDesign } from '../../design/design.js';
 import { parseDataNotes } from '../../formats/marks/data-notes.js';
 import { hasEtcdData, type ObservedMachine } from '../../observe/observed-machines.js';
+import { visibleVm } from '../../observe/observed-vms.js';
 import { resetsEtcd } from '../facts/resets-etcd.js';
 import { vmView } from '../facts/view-of-vm.js';
 import type { PlanContext } from '../input.js';
@@ -66,7 +67,7 @@ function keptMembers(
   controlPlanes: readonly (readonly [NodeDesign, string | undefined])[],
 ): string[] {
   return controlPlanes.flatMap(([{ dataVm }]) => {
-    const vm = dataVm && observed.vms[dataVm.vmid];
+    const vm = dataVm && visibleVm(observed, dataVm.vmid);
     const note = vm && parseDataNotes(vmView(vm)?.effective.description ?? '').etcd;
     return note?.state === 'member' ? [`data VM ${vm?.vmid}`] : [];
   });
@@ -81,7 +82,8 @@ function otherControlPlanes(
     ({ name, role, talosVm, dataVm }) =>
       role === 'controlplane' &&
       !planned.has(name) &&
-      (observed.vms[talosVm.vmid] !== undefined || (dataVm && observed.vms[dataVm.vmid] !== undefined)),
+      (visibleVm(observed, talosVm.vmid) !== undefined ||
+        (dataVm && visibleVm(observed, dataVm.vmid) !== undefined)),
   );
 }
 

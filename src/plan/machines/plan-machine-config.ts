@@ -3,6 +3,7 @@
 import type { NodeDesign } from '../../design/design.js';
 import type { ComponentVersions } from '../../design/machine-config/context.js';
 import type { MachineConfigView, ObservedMachine } from '../../observe/observed-machines.js';
+import { visibleVm } from '../../observe/observed-vms.js';
 import { configAuthor, driftOf } from '../drift/drift-authors.js';
 import { addressNow, isReaddressed } from '../facts/address-now.js';
 import { runningComponents } from '../facts/kubernetes-components.js';
@@ -26,7 +27,7 @@ export function planConfig(
     const { list, observed } = context;
     const config = machines.configs[node.name];
     if (!config) return undefined;
-    const vm = observed.vms[node.talosVm.vmid];
+    const vm = visibleVm(observed, node.talosVm.vmid);
     const machine = observed.machines[node.name];
     // One that waits for its config may be restarted for another reason: it gets it afterwards, within the same absence.
     const starts = list.steps.find(
@@ -112,6 +113,7 @@ function planChange(
     ip: addressNow(node, observed),
     configHash: wanted.hash,
     fromHash: from.hash,
+    ...(from.hash !== config.value.hash && { triedHash: config.value.hash }),
     mode: change.mode,
     ...(change.restarts.length > 0 && {
       restarts: {

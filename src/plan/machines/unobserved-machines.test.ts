@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { partOf } from '../../../test/support/part-of.js';
+import { partVms } from '../../../test/support/plan/part-vms.js';
 import { parseVmid } from '../../model/identity.js';
 import type { Observed } from '../../observe/observed.js';
 import type { MachinePresence } from '../../observe/observed-machines.js';
@@ -11,7 +12,7 @@ if (vmid === undefined) throw new Error('141 is a vmid');
 
 function seen(presence: MachinePresence, exists = true): Observed {
   const machines = { 'cp-1': { node: 'cp-1', presence, details: { known: false as const, why: '' } } };
-  return partOf<Observed>({ vms: exists ? { 141: {} } : {}, machines });
+  return partOf<Observed>({ vms: exists ? partVms({ vmid: 141 }) : partVms(), machines });
 }
 
 function plan() {

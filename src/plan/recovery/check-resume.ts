@@ -1,9 +1,11 @@
 /** Whether etcd can go on from the disks that are there: with all of its members in oxherd.yaml, and none started again. */
+
 import { parseDataNotes } from '../../formats/marks/data-notes.js';
 import { DATA_TAG } from '../../formats/marks/data-tag.js';
 import { talosVmidOf } from '../../model/identity.js';
 import { isMemberOf } from '../../model/node-names.js';
 import { hasEtcdData } from '../../observe/observed-machines.js';
+import { visibleVm, visibleVms } from '../../observe/observed-vms.js';
 import { livingEtcd } from '../facts/members.js';
 import { resetsEtcd } from '../facts/resets-etcd.js';
 import { vmView } from '../facts/view-of-vm.js';
@@ -37,7 +39,7 @@ function removedByOthers(
 ): Problem[] {
   return design.nodes.flatMap(({ name, role, dataVm }): Problem[] => {
     const details = observed.machines[name]?.details;
-    const data = dataVm && observed.vms[dataVm.vmid];
+    const data = dataVm && visibleVm(observed, dataVm.vmid);
     const note = data && parseDataNotes(vmView(data)?.effective.description ?? '').etcd;
     if (role === 'worker' || asked.fresh.includes(name) || note?.state === 'removed') return [];
     if (!details?.known || !hasEtcdData(details.value)) return [];
@@ -61,7 +63,7 @@ function removedByOthers(
 
 /** A data VM of ours and what its disk is to etcd. */
 function etcdDisks({ design, observed }: PlanContext) {
-  return Object.values(observed.vms)
+  return visibleVms(observed)
     .filter((vm) => vm.tags.includes(DATA_TAG))
     .sort((a, b) => a.vmid - b.vmid)
     .flatMap((vm) => {
@@ -73,7 +75,8 @@ function etcdDisks({ design, observed }: PlanContext) {
 function missingMembers(context: PlanContext): Problem[] {
   const { design, observed } = context;
   const strangers = etcdDisks(context).filter(
-    ({ vm, note, inFile }) => !inFile && note.state === 'member' && !observed.vms[talosVmidOf(vm.vmid)],
+    ({ vm, note, inFile }) =>
+      !inFile && note.state === 'member' && !visibleVm(observed, talosVmidOf(vm.vmid)),
   );
   if (strangers.length === 0) return [];
   const names = strangers.map(({ vm }) => `${vm.name.replace(/-data$/, '')} (data VM ${vm.vmid})`);

@@ -8,6 +8,7 @@ import { type EtcdNote, parseDataNotes } from '../../formats/marks/data-notes.js
 import type { Vmid, Wwn } from '../../model/identity.js';
 import type { Observed } from '../../observe/observed.js';
 import { hasEtcdData } from '../../observe/observed-machines.js';
+import { visibleVm } from '../../observe/observed-vms.js';
 import { detachDrive, stopVm } from '../drives/drive-steps.js';
 import { resetsEtcd } from '../facts/resets-etcd.js';
 import { type VmView, vmView } from '../facts/view-of-vm.js';
@@ -22,11 +23,11 @@ export function planEphemeralReset(
 ): Planned<EphemeralReset | undefined> {
   return drafted<EphemeralReset | undefined>(given, (context) => {
     const { list, observed, problems } = context;
-    const dataVm = node.dataVm && observed.vms[node.dataVm.vmid];
+    const dataVm = node.dataVm && visibleVm(observed, node.dataVm.vmid);
     const data = dataVm && vmView(dataVm);
     const note = data && parseDataNotes(data.effective.description ?? '').etcd;
     const why = reason(context, node, note);
-    const talosVm = observed.vms[node.talosVm.vmid];
+    const talosVm = visibleVm(observed, node.talosVm.vmid);
     // Without either VM everything is new anyway.
     if (why === undefined || (!talosVm && !data)) return undefined;
     if (!node.dataVm) {
@@ -138,9 +139,9 @@ export function notePromotions(given: PlanContext, nodes: readonly NodeDesign[])
         reasons: ['until then an interrupted run starts over'],
         impact: 'none',
         needs: ready,
-        load: { host: context.observed.vms[vmid]?.host ?? host },
+        load: { host: visibleVm(context.observed, vmid)?.host ?? host },
         vmid,
-        host: context.observed.vms[vmid]?.host ?? host,
+        host: visibleVm(context.observed, vmid)?.host ?? host,
         changes: { description: { ...(from !== undefined && { from }), ...(to !== undefined && { to }) } },
       });
     }
@@ -155,6 +156,6 @@ function lastDescription({ list, observed }: PlanContext, vmid: Vmid): string | 
     if (step.kind === 'set-options') return step.changes.description?.to ?? [];
     return step.kind === 'renew-drive' || step.kind === 'add-drive' ? [step.description] : [];
   });
-  const there = observed.vms[vmid];
+  const there = visibleVm(observed, vmid);
   return written.at(-1) ?? (there && vmView(there)?.effective.description);
 }

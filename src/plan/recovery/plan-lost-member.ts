@@ -2,6 +2,7 @@
 
 import type { NodeDesign } from '../../design/design.js';
 import { isMemberOf } from '../../model/node-names.js';
+import { isAbsent, visibleVm } from '../../observe/observed-vms.js';
 import { canRemove, livingEtcd, otherControlPlanes } from '../facts/members.js';
 import { resetsEtcd } from '../facts/resets-etcd.js';
 import type { PlanContext } from '../input.js';
@@ -13,9 +14,9 @@ export function planLostMember(given: PlanContext, node: NodeDesign): Planned<st
   return drafted<string | undefined>(given, (context) => {
     const { observed } = context;
     const { vmid } = node.dataVm ?? node.talosVm;
-    const there = (id: number) => observed.vms[id] !== undefined || observed.taken[id] !== undefined;
     // A VM that lost the disks it uses is another matter: someone has to say that they are gone for good.
-    if (there(vmid) || there(node.talosVm.vmid) || resetsEtcd(context)) return undefined;
+    if (!isAbsent(observed, vmid) || !isAbsent(observed, node.talosVm.vmid) || resetsEtcd(context))
+      return undefined;
     const what = node.dataVm ? `data VM ${vmid}` : `VM ${vmid}`;
     return removeMember(context, node, `its data is lost: there is no ${what}`, []);
   });
@@ -54,7 +55,7 @@ export function removeMember(
     });
     return undefined;
   }
-  const data = node.dataVm && observed.vms[node.dataVm.vmid];
+  const data = node.dataVm && visibleVm(observed, node.dataVm.vmid);
   return list.add(node.name, {
     kind: 'remove-member',
     node: node.name,

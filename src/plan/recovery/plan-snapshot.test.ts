@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { partVms } from '../../../test/support/plan/part-vms.js';
 import type { Design } from '../../design/design.js';
 import type { Observed } from '../../observe/observed.js';
 import { StepList } from '../step-list.js';
@@ -15,7 +16,7 @@ const vm = (vmid: number, name: string, ip: string, ...tags: string[]) => ({
   vmid,
   name,
   tags,
-  config: { known: true, value: { digest: '', values: { ipconfig0: `ip=${ip}/24` }, pending: {} } },
+  config: { known: true as const, value: { digest: '', values: { ipconfig0: `ip=${ip}/24` }, pending: {} } },
 });
 
 /** `name ip` of each control plane that is asked for it. */
@@ -24,7 +25,7 @@ function asked(nodes: readonly unknown[], vms: readonly ReturnType<typeof vm>[],
   planSnapshot({
     list,
     design: { nodes } as unknown as Design,
-    observed: { machines, vms: Object.fromEntries(vms.map((one) => [one.vmid, one])) } as unknown as Observed,
+    observed: { machines, vms: partVms(...vms) } as unknown as Observed,
   });
   const [step] = list.steps;
   return step?.kind === 'take-snapshot' ? step.controlPlanes.map(({ name, ip }) => `${name} ${ip}`) : [];

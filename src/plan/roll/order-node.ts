@@ -24,7 +24,8 @@ export function orderNodeChanges(given: PlanContext, { name }: NodeDesign): Plan
     tellBefore(list, name, upgrade, away, first);
     tellBeforeNicChanges(list, name);
     rebootOnce(list, find('reboot-machine'), away ? back : upgrade);
-    detachParked(list, name, find('stop-vm'), find('start-vm'), find('reboot-machine') ?? back ?? upgrade);
+    const closed = find('reboot-machine') ?? back ?? upgrade ?? find('change-config');
+    detachParked(list, name, find('stop-vm'), find('start-vm'), closed);
   });
 }
 
@@ -83,13 +84,16 @@ function rebootOnce(
   }
 }
 
-/** A volume that left the file is mounted until its machine has stopped, or has booted without it. */
+/**
+ * A volume that left oxherd.yaml is mounted until its machine has stopped, has booted without it, or (from 1.14 on) has a
+ * config without it. The step itself waits until the machine has closed it.
+ */
 function detachParked(
   list: StepList,
   name: string,
   stop: Step | undefined,
   start: Step | undefined,
-  booted: Step | undefined,
+  closed: Step | undefined,
 ): void {
   const parked = list.steps.filter(
     (step) => step.kind === 'detach-drive' && step.node === name && step.impact === 'live',
@@ -99,9 +103,9 @@ function detachParked(
       list.addNeeds([id], stop.id);
       list.addNeeds([start.id], id);
       list.change(id, (step) => ({ ...step, impact: 'none' }));
-    } else if (booted) {
-      list.addNeeds([id], booted.id);
-      list.moveAfter(booted.id, [id]);
+    } else if (closed) {
+      list.addNeeds([id], closed.id);
+      list.moveAfter(closed.id, [id]);
     }
   }
 }

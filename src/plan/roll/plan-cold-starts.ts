@@ -8,6 +8,7 @@ import { drivesWithoutIdentity } from '../../design/disk-identity.js';
 import { adoptionNoteIn } from '../../formats/marks/adoption-note.js';
 import { wwidOf } from '../../model/identity.js';
 import type { Observed } from '../../observe/observed.js';
+import { visibleVm } from '../../observe/observed-vms.js';
 import { vmView } from '../facts/view-of-vm.js';
 import type { Problem } from '../plan.js';
 import type { Draft } from '../planned.js';
@@ -38,7 +39,7 @@ export function planColdStarts(context: Draft, nodes: readonly NodeDesign[]): vo
     const own = list.steps.filter((step) => step.node === node.name);
     const first = own.find((step) => NEEDS_IDENTITY.has(step.kind));
     if (first) problems.push(identityFirst(node, first.title));
-    const host = observed.vms[node.talosVm.vmid]?.host ?? node.host;
+    const host = visibleVm(observed, node.talosVm.vmid)?.host ?? node.host;
     const wwids = drives.map(({ wwn }) => wwidOf(wwn));
     const boot = own.some(({ kind }) => STARTS_VM.has(kind)) ? undefined : own.filter(boots).at(-1);
     if (!boot) continue;
@@ -79,7 +80,7 @@ function identityFirst(node: NodeDesign, what: string): Problem {
 /** Data of adopted VMs is deleted only once the machine has shown that each disk is the one it is called. */
 export function unprovedDisks(nodes: readonly NodeDesign[], observed: Observed): Problem[] {
   return nodes.flatMap((node) => {
-    const vm = observed.vms[node.talosVm.vmid];
+    const vm = visibleVm(observed, node.talosVm.vmid);
     const description = vm && vmView(vm)?.effective.description;
     if (vm?.status !== 'running' || !adoptionNoteIn(description)) return [];
     const details = observed.machines[node.name]?.details;

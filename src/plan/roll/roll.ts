@@ -6,9 +6,12 @@
 
 import type { PolicyConfig } from '../../config/policy-config.js';
 import type { NodeDesign } from '../../design/design.js';
+import { majorityOf } from '../../model/quorum.js';
 import type { Observed } from '../../observe/observed.js';
 import { kubeNodeOf } from '../../observe/observed-kubernetes.js';
+import { visibleVm } from '../../observe/observed-vms.js';
 import { addressNow, isReaddressed } from '../facts/address-now.js';
+import { countedNodes, withoutApi } from '../facts/cluster-nodes.js';
 import { staysOff } from '../facts/drained-nodes.js';
 import { nameBefore } from '../facts/renamed-nodes.js';
 import { resetsEtcd } from '../facts/resets-etcd.js';
@@ -20,8 +23,8 @@ import { type Draft, drafted, type Planned } from '../planned.js';
 import { planSnapshot } from '../recovery/plan-snapshot.js';
 import type { StepList } from '../step-list.js';
 import type { Step, StepOf } from '../steps.js';
+import { hostNeeds } from '../vms/host-needs.js';
 import { rollOrder } from './going-order.js';
-import { planOutage } from './outage.js';
 import { planColdStarts } from './plan-cold-starts.js';
 
 /** Steps of a node that take it away while its VM and data stay. */
@@ -84,9 +87,12 @@ function roll(context: Draft, nodes: readonly NodeDesign[], policy: RollPolicy):
       ...turns.map((other) => other.step),
     ];
     // Those that stay off with their host were agreed to; no one waits for them.
-    const others = design.nodes
-      .filter((other) => other.name !== node.name && !(drain && (stays(other) || staysOff(other, observed))))
-      .map((other) => other.name);
+    const counted = countedNodes(
+      design.nodes.filter(
+        (other) => other.name !== node.name && !(drain && (stays(other) || staysOff(other, observed))),
+      ),
+      observed,
+    );
     const goesAs = nameBefore(node, observed);
     const rules = {
       ...(goesAs !== undefined && { goesAs }),
@@ -95,17 +101,17 @@ function roll(context: Draft, nodes: readonly NodeDesign[], policy: RollPolicy):
         name: plane.name,
         ip: ended.some((other) => other.node.name === plane.name) ? plane.ip : addressNow(plane, observed),
       })),
-      others,
+      ...counted,
+      ...withoutApi(observed),
       maxAway: node.role === 'worker' ? workersAway(policy.maxUnavailable.workers, workers) : 1,
       gates: policy.gates,
       // No one in a VM that is off would carry out an eviction.
-      ...(others.length > 0 &&
-        observed.vms[node.talosVm.vmid]?.status !== 'stopped' && { drain: policy.drain }),
+      ...(counted.others.length > 0 &&
+        visibleVm(observed, node.talosVm.vmid)?.status !== 'stopped' && { drain: policy.drain }),
     };
     ended.push({ node, step: wrap(context, node, before, rules, stays(node)) });
   }
   if (gentle.length > 0) list.sortByNeeds();
-  planOutage(context, policy.outage);
 }
 
 export type RollPolicy = Pick<
@@ -115,7 +121,7 @@ export type RollPolicy = Pick<
 
 type Rules = Pick<
   StepOf<'begin-disruption'>,
-  'goesAs' | 'controlPlanes' | 'others' | 'maxAway' | 'gates' | 'drain'
+  'goesAs' | 'controlPlanes' | 'others' | 'formerNames' | 'apiDown' | 'maxAway' | 'gates' | 'drain'
 >;
 
 /** A run that stopped in the middle left its node cordoned; one that has nothing more to change is uncordoned. */
@@ -235,7 +241,7 @@ function wrap(
     ],
     outage,
     ...(resets.has(node.name) && { newMember: true }),
-    ...(stays && { stays }),
+    ...(stays ? { stays } : { start: hostNeeds(node) }),
     ...rules,
   });
   const end = stays
@@ -251,6 +257,7 @@ function wrap(
         ],
         needs: [...within],
         ...(rules.gates.length > 0 && { gates: rules.gates }),
+        ...(rules.apiDown && { apiDown: true }),
       });
   list.addNeeds(
     first.map((step) => step.id),
@@ -288,7 +295,7 @@ function nameFirst(list: StepList, node: NodeDesign, named: string): void {
 function quorumWords(node: NodeDesign, controlPlanes: number, drained: boolean): string {
   const emptied = drained ? 'cordon, then drain' : 'it is not drained';
   if (node.role === 'worker') return emptied;
-  const needed = Math.floor(controlPlanes / 2) + 1;
+  const needed = majorityOf(controlPlanes);
   if (controlPlanes <= 2) {
     return `with ${controlPlanes} control plane${controlPlanes === 1 ? '' : 's'} the Kubernetes API is unavailable meanwhile; an etcd snapshot is taken first`;
   }

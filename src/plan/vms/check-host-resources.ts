@@ -1,8 +1,9 @@
-/** Hosts, storages and bridges that the design names: are they there, and can they be used? */
+/** Hosts that the design names: are they there, and have they what its VMs need? */
 import type { NodeDesign } from '../../design/design.js';
-import { parseNet } from '../../formats/proxmox/property-string.js';
 import type { Observed } from '../../observe/observed.js';
+import { visibleVm } from '../../observe/observed-vms.js';
 import type { Problem } from '../plan.js';
+import { type HostOffers, hostNeeds, unmetNeeds } from './host-needs.js';
 
 /** Problems of the places a node's VMs are to be made or changed on. */
 export function hostResourceProblems(node: NodeDesign, observed: Observed): Problem[] {
@@ -21,11 +22,12 @@ export function hostResourceProblems(node: NodeDesign, observed: Observed): Prob
     ];
   }
   if (!host.online) return [hostDown(node, observed)];
-  return [
-    ...storageProblems(node, observed),
-    ...bridgeProblems(node, observed),
-    ...mappingProblems(node, observed),
-  ];
+  return unmetNeeds(hostNeeds(node), offersOf(observed, node.host)).map((need) => ({
+    ...need,
+    scope: 'node',
+    node: node.name,
+    message: `${node.name}: ${need.message}`,
+  }));
 }
 
 /** `pvecm delnode` leaves the configs of a host's VMs behind, and their ids stay taken. */
@@ -44,13 +46,14 @@ export function lostAdvice(host: string): string {
   return `if ${host} never comes back: oxherd host lost ${host} --confirm ${host}`;
 }
 
-function vmsOf({ talosVm, dataVm }: NodeDesign, { vms }: Observed) {
-  return [talosVm.vmid, ...(dataVm ? [dataVm.vmid] : [])].flatMap((vmid) => vms[vmid] ?? []);
+function vmsOf({ talosVm, dataVm }: NodeDesign, observed: Observed) {
+  return [talosVm.vmid, dataVm?.vmid].flatMap((vmid) => visibleVm(observed, vmid) ?? []);
 }
 
 /** A VM that cannot be reached may still run: nothing of its node is made anywhere else. */
 function hostDown(node: NodeDesign, observed: Observed): Problem {
-  const there = observed.vms[node.dataVm?.vmid ?? node.talosVm.vmid] ?? observed.vms[node.talosVm.vmid];
+  const there =
+    visibleVm(observed, node.dataVm?.vmid ?? node.talosVm.vmid) ?? visibleVm(observed, node.talosVm.vmid);
   const elsewhere = there && there.host !== node.host;
   return {
     code: 'host-down',
@@ -65,83 +68,15 @@ function hostDown(node: NodeDesign, observed: Observed): Problem {
   };
 }
 
-function storageProblems(node: NodeDesign, observed: Observed): Problem[] {
-  const names = new Set(node.drives.map((drive) => drive.storage));
-  for (const drive of [node.talosVm, ...(node.dataVm ? [node.dataVm] : [])].flatMap((vm) =>
-    Object.values(vm.auxiliary),
-  )) {
-    if ('storage' in drive) names.add(drive.storage);
-  }
-  return [...names].sort().flatMap((name): Problem[] => {
-    const storage = observed.storages[`${node.host}/${name}`];
-    if (!storage) {
-      const there = Object.values(observed.storages).filter((candidate) => candidate.host === node.host);
-      return [
-        {
-          code: 'storage-unknown',
-          scope: 'plan',
-          node: node.name,
-          message: `there is no storage ${name} on ${node.host}`,
-          advice: `storages there: ${
-            there
-              .map((candidate) => candidate.name)
-              .sort()
-              .join(', ') || 'none that the API token may see'
-          }`,
-        },
-      ];
-    }
-    if (!storage.content.includes('images')) {
-      return [
-        {
-          code: 'storage-content',
-          scope: 'plan',
-          node: node.name,
-          message: `storage ${name} on ${node.host} does not take disks (content: ${storage.content.join(',')})`,
-          advice: `use another storage, or: pvesm set ${name} --content ${[...storage.content, 'images'].join(',')}`,
-        },
-      ];
-    }
-    return [];
-  });
-}
-
-function bridgeProblems(node: NodeDesign, observed: Observed): Problem[] {
-  const bridges = observed.bridges[node.host];
-  if (!bridges?.known) return [];
-  const wanted = Object.entries(node.talosVm.options)
-    .filter(([key]) => /^net\d+$/.test(key))
-    .map(([, value]) => parseNet(String(value)).options.bridge)
-    .filter((bridge) => bridge !== undefined);
-  return [...new Set(wanted)]
-    .filter((bridge) => !bridges.value.includes(bridge))
-    .map((bridge) => ({
-      code: 'bridge-unknown',
-      scope: 'plan' as const,
-      node: node.name,
-      // Proxmox takes any bridge at create and fails at start.
-      message: `there is no bridge ${bridge} on ${node.host}; the VM would not start`,
-      advice: `bridges there: ${bridges.value.join(', ') || 'none'}`,
-    }));
-}
-
-function mappingProblems(node: NodeDesign, observed: Observed): Problem[] {
-  const mappings = observed.pciMappings;
-  if (!mappings.known) return [];
-  return Object.entries(node.talosVm.options).flatMap(([key, value]): Problem[] => {
-    const mapping = /^hostpci\d+$/.test(key) ? /(?:^|,)mapping=([^,]+)/.exec(String(value))?.[1] : undefined;
-    if (mapping === undefined || mappings.value[mapping]?.includes(node.host)) return [];
-    const there = mappings.value[mapping] !== undefined;
-    return [
-      {
-        code: 'mapping-unknown',
-        scope: 'plan',
-        node: node.name,
-        message: there
-          ? `PCI mapping ${mapping} has no device on ${node.host}`
-          : `there is no PCI mapping ${mapping}`,
-        advice: 'add it in Proxmox under Datacenter → Resource Mappings',
-      },
-    ];
-  });
+function offersOf({ hosts, storages, bridges, pciMappings }: Observed, host: string): HostOffers {
+  const read = bridges[host];
+  return {
+    cpus: hosts[host]?.cpus,
+    ...(read?.known && { bridges: read.value }),
+    // Whether a storage is active is old news there; it is asked before a node is drained.
+    storages: Object.values(storages)
+      .filter((storage) => storage.host === host)
+      .map(({ name, content }) => ({ name, content })),
+    ...(pciMappings.known && { mappings: pciMappings.value }),
+  };
 }

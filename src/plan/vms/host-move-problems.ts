@@ -1,12 +1,15 @@
 /** What keeps a node from moving to another host: said before anything is stopped. */
+
 import type { NodeDesign } from '../../design/design.js';
 import { ownerOfVolume, storageOfVolume } from '../../formats/proxmox/drive-slots.js';
 import { grantCommands, grantsFor } from '../../formats/proxmox/grant.js';
+import { heldOn } from '../../formats/proxmox/permissions.js';
 import { parsePropertyString } from '../../formats/proxmox/property-string.js';
 import type { Observed } from '../../observe/observed.js';
+import { visibleVm } from '../../observe/observed-vms.js';
 import { type VmView, vmView } from '../facts/view-of-vm.js';
 import { haObstacle } from '../ha/ha-obstacles.js';
-import { heldOn, mayDo, type PlanContext } from '../input.js';
+import { mayDo, type PlanContext } from '../input.js';
 import type { Problem } from '../plan.js';
 import { lacksOfSpace, type Route, volumeLines } from './migration-route.js';
 import { moveObstacles, type Reason } from './move-obstacles.js';
@@ -64,7 +67,8 @@ function rightsTo(vms: readonly MovingVm[], observed: Observed): Reason[] {
   const grants = grantsFor(
     missing.flatMap((vmid) => {
       const path = `/vms/${vmid}`;
-      const held = (heldOn(observed, path) ?? []).filter((privilege) => privilege.startsWith('VM.'));
+      const listed = observed.permissions.known ? heldOn(observed.permissions.value, path) : [];
+      const held = [...listed].filter((privilege) => privilege.startsWith('VM.'));
       return [...held, 'VM.Migrate'].map((privilege) => ({ path, privilege }));
     }),
   );
@@ -120,7 +124,7 @@ function space({ list, observed }: PlanContext, node: NodeDesign, vms: readonly 
 /** Volumes of the CSI driver on local storage stay where they are; their pods need a node there. */
 function pinnedVolumes({ observed, design }: PlanContext, node: NodeDesign): Reason[] {
   const pinned = pinnedOn(node, observed);
-  const from = observed.vms[node.talosVm.vmid]?.host;
+  const from = visibleVm(observed, node.talosVm.vmid)?.host;
   if (pinned.length === 0 || from === undefined || nodesOn(design.nodes, observed, from, node).length > 0)
     return [];
   return [
@@ -133,7 +137,7 @@ function pinnedVolumes({ observed, design }: PlanContext, node: NodeDesign): Rea
 
 /** Volumes attached to the Talos VM that neither of the node's VMs owns and no other host sees. */
 export function pinnedOn(node: NodeDesign, observed: Observed): string[] {
-  const vm = observed.vms[node.talosVm.vmid];
+  const vm = visibleVm(observed, node.talosVm.vmid);
   const view = vm && vmView(vm);
   if (!vm || !view) return [];
   return view.drives
@@ -154,6 +158,6 @@ export function nodesOn(
 ): string[] {
   return nodes
     .filter((other) => other.name !== node.name && (other.role === 'worker' || other.role === node.role))
-    .filter((other) => observed.vms[other.talosVm.vmid]?.host === host)
+    .filter((other) => visibleVm(observed, other.talosVm.vmid)?.host === host)
     .map((other) => other.name);
 }

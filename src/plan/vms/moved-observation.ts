@@ -1,9 +1,11 @@
 /** What is there when a node's VMs have moved: everything else that its plan holds is planned on that. */
+
 import type { NodeDesign } from '../../design/design.js';
 import { ownerOfVolume, storageOfVolume } from '../../formats/proxmox/drive-slots.js';
 import type { VmDrive } from '../../formats/proxmox/vm-config.js';
 import type { Wwn } from '../../model/identity.js';
 import { known, type Observed, type ObservedVm, type ObservedVolume } from '../../observe/observed.js';
+import { visibleVm, withVms } from '../../observe/observed-vms.js';
 import { type VmView, vmView } from '../facts/view-of-vm.js';
 import type { PlanContext } from '../input.js';
 import type { MovingVm } from './host-move-problems.js';
@@ -22,22 +24,25 @@ export type AfterMove = Required<Pick<PlanContext, 'observed' | 'moved'>>;
 
 export function afterMove(context: PlanContext, node: NodeDesign, outcome: MoveOutcome): AfterMove {
   const { observed } = context;
-  const vms: Record<number, ObservedVm> = { ...observed.vms };
+  const moved: ObservedVm[] = [];
   let volumes = observed.volumes;
   for (const { view, route } of outcome.vms) {
     const isTalos = view.vm.vmid === node.talosVm.vmid;
     const rename = (line: string) => renamed(line, view, route.storages);
-    vms[view.vm.vmid] = isTalos
-      ? arrivedTalosVm(view, node.host, outcome, rename)
-      : arrived(view, node.host, { rename, stopped: false, gone: new Set() });
+    moved.push(
+      isTalos
+        ? arrivedTalosVm(view, node.host, outcome, rename)
+        : arrived(view, node.host, { rename, stopped: false, gone: new Set() }),
+    );
     volumes = withVolumes(volumes, view, node.host, observed, route.storages);
   }
   // A Talos VM that is there already has stopped and let go of its disks all the same.
-  const talos = observed.vms[node.talosVm.vmid];
-  const view = talos && vms[talos.vmid] === talos ? vmView(talos) : undefined;
-  if (view) vms[view.vm.vmid] = arrivedTalosVm(view, node.host, outcome, (line) => line);
+  const talos = visibleVm(observed, node.talosVm.vmid);
+  const stays = talos && !moved.some(({ vmid }) => vmid === talos.vmid);
+  const view = stays ? vmView(talos) : undefined;
+  if (view) moved.push(arrivedTalosVm(view, node.host, outcome, (line) => line));
   return {
-    observed: { ...observed, vms, volumes },
+    observed: { ...observed, vms: withVms(observed.vms, moved), volumes },
     moved: { drives: outcome.drives, to: node.host },
   };
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { partOf } from '../../../test/support/part-of.js';
+import { partVms } from '../../../test/support/plan/part-vms.js';
 import type { NodeDesign } from '../../design/design.js';
 import { withHostNote } from '../../formats/marks/host-note.js';
 import type { Vmid } from '../../model/identity.js';
@@ -35,10 +36,10 @@ function placed({ file, noted, talos, data, shared = false }: Places) {
   const description = noted === undefined ? 'Data VM' : withHostNote('Data VM', noted);
   const disk = 'tank:vm-1510-disk-0,wwn=0x3000000000000001';
   const observed = partOf<Observed>({
-    vms: {
-      ...(talos && { [TALOS]: vm(TALOS, talos, { scsi1: disk }) }),
-      ...(data && { [DATA]: vm(DATA, data, { description, scsi0: disk }) }),
-    },
+    vms: partVms(
+      ...(talos ? [vm(TALOS, talos, { scsi1: disk })] : []),
+      ...(data ? [vm(DATA, data, { description, scsi0: disk })] : []),
+    ),
     storages: Object.fromEntries(
       ['a', 'b', 'c'].map((host) => [`${host}/tank`, { host, name: 'tank', shared }]),
     ),

@@ -3,11 +3,13 @@
  * followed. It is moved only where oxherd.yaml names another host than the one that was noted when it was last applied,
  * or where its two VMs have come apart, as a move that was cut off leaves them.
  */
+
 import type { Design, NodeDesign } from '../../design/design.js';
 import { type DrainNote, withDrainNote } from '../../formats/marks/drain-note.js';
 import { notedHost, withHostNote } from '../../formats/marks/host-note.js';
 import { storageOfVolume } from '../../formats/proxmox/drive-slots.js';
 import type { Observed, ObservedVm } from '../../observe/observed.js';
+import { visibleVm } from '../../observe/observed-vms.js';
 import { drainOf } from '../facts/drained-nodes.js';
 import { drivesOwnedBy, vmView } from '../facts/view-of-vm.js';
 import type { PlanContext } from '../input.js';
@@ -24,8 +26,8 @@ export interface HostDecision {
 }
 
 export function resolveHost(node: NodeDesign, observed: Observed): HostDecision {
-  const talos = observed.vms[node.talosVm.vmid];
-  const data = node.dataVm && observed.vms[node.dataVm.vmid];
+  const talos = visibleVm(observed, node.talosVm.vmid);
+  const data = node.dataVm && visibleVm(observed, node.dataVm.vmid);
   const owner = data ?? talos;
   if (!owner) return { host: node.host };
   // A host that is down tells no notes: no one knows whether oxherd.yaml asks for a move.
@@ -92,7 +94,7 @@ export function withHosts(design: Design, hosts: ResolvedHosts): Design {
 
 /** Disks of the data VM that the Talos VM has and that another host does not see. */
 export function localForeignDrives(node: NodeDesign, observed: Observed) {
-  const talos = observed.vms[node.talosVm.vmid];
+  const talos = visibleVm(observed, node.talosVm.vmid);
   const view = talos && vmView(talos);
   if (!talos || !view || !node.dataVm) return [];
   return drivesOwnedBy(view, node.dataVm.vmid).filter(
@@ -110,6 +112,6 @@ export function hostNoteFor(
   const text = withHostNote(description === undefined ? undefined : String(description), named);
   // Until its host returns; a file that names another host since then has decided otherwise.
   const drained = drainOf(node, observed);
-  const owner = observed.vms[(node.dataVm ?? node.talosVm).vmid];
+  const owner = visibleVm(observed, (node.dataVm ?? node.talosVm).vmid);
   return drained && owner && noteOf(owner) === named ? withDrainNote(text, drained) : text;
 }

@@ -4,9 +4,11 @@ import type { DriveDesign, NodeDesign, VmDesign } from '../../design/design.js';
 import { keepAdoptionNote } from '../../formats/marks/adoption-note.js';
 import { type DataNotes, parseDataNotes, printDataNotes } from '../../formats/marks/data-notes.js';
 import { ownerOfVolume } from '../../formats/proxmox/drive-slots.js';
+import type { VmDrive } from '../../formats/proxmox/vm-config.js';
 import { sameDriveOptions } from '../../formats/proxmox/vm-option.js';
 import type { Wwn } from '../../model/identity.js';
 import { formatSize } from '../../model/size.js';
+import { findVm, mayCreate, visibleVm } from '../../observe/observed-vms.js';
 import { dataVmAuthor, diskAuthor, driftOf } from '../drift/drift-authors.js';
 import { freeSlots, noteParked } from '../drives/data-vm-drives.js';
 import {
@@ -41,9 +43,12 @@ export function planDataVm(
   needs: readonly (string | undefined)[],
 ): Planned<DriveReady | undefined> {
   return drafted<DriveReady | undefined>(given, (context) => {
-    const there = context.observed.vms[dataVm.vmid];
+    const answer = findVm(context.observed, dataVm.vmid);
     const kept = node.drives.filter((drive) => drive.owner === dataVm.vmid);
-    if (!there) return createDataVm(context, node, dataVm, kept, needs);
+    if (mayCreate(context.observed, dataVm.vmid)) return createDataVm(context, node, dataVm, kept, needs);
+    // Of a VM that is hidden or not ours the plan has a problem, and no step.
+    if (answer.state !== 'present') return undefined;
+    const there = answer.vm;
     const view = vmView(there);
     if (!view) {
       context.problems.push(unreadable(node, dataVm.vmid, there.config.known ? '' : there.config.why));
@@ -109,9 +114,14 @@ function changeDataVm(
   const { list } = context;
   const missing = kept.filter((drive) => !view.byWwn.has(drive.wwn));
   const talosView = viewOfTalosVm(context, node);
-  const restored = missing.filter((drive) => ownedByTalosVm(node, talosView, drive.wwn));
+  const restored = new Map(
+    missing.flatMap((drive) => {
+      const there = ownedByTalosVm(node, talosView, drive.wwn);
+      return there ? [[drive, there]] : [];
+    }),
+  );
   const renewal = context.resets.get(node.name);
-  const fresh = missing.filter((drive) => !restored.includes(drive) && !renewal?.wwns.has(drive.wwn));
+  const fresh = missing.filter((drive) => !restored.has(drive) && !renewal?.wwns.has(drive.wwn));
   const wrong = driveProblems(context, node, kept, view, fresh);
   if (wrong.length > 0) {
     context.problems.push(...wrong);
@@ -139,9 +149,11 @@ function changeDataVm(
   let added: string | undefined;
   for (const [drive, slot] of slots) {
     const common = { node, host: view.vm.host, slot };
-    if (restored.includes(drive)) {
-      const stopped = context.observed.vms[node.talosVm.vmid]?.status === 'stopped';
-      ready.set(drive.wwn, handOverDrive(list, drive, { ...common, dataVm, stopped }));
+    const onTalosVm = restored.get(drive);
+    if (onTalosVm) {
+      const stopped = visibleVm(context.observed, node.talosVm.vmid)?.status === 'stopped';
+      const talosSlot = onTalosVm.slot;
+      ready.set(drive.wwn, handOverDrive(list, drive, { ...common, dataVm, talosSlot, stopped }));
       continue;
     }
     const old = aside.get(drive.wwn);
@@ -166,7 +178,7 @@ function changeDataVm(
   }
 
   // The steps that add drives write the description themselves.
-  const described = [...missing, ...renewed].some((drive) => !restored.includes(drive));
+  const described = [...missing, ...renewed].some((drive) => !restored.has(drive));
   setOptions(context, node, dataVm, view, { description, described });
   changeDriveOptions(
     context,
@@ -193,7 +205,7 @@ function driveProblems(
   if (misplaced.length > 0) return misplaced;
   const gone = kept.filter((drive) => isGone(context, view, drive));
   // A machine that runs with the disk knows better than a list of what our token may see.
-  const uses = context.observed.vms[node.talosVm.vmid]?.status === 'running';
+  const uses = visibleVm(context.observed, node.talosVm.vmid)?.status === 'running';
   return gone.length > 0 && (context.resets.has(node.name) || !uses)
     ? [goneVolumes(context, node, view, gone)]
     : [];
@@ -252,13 +264,13 @@ function changeDriveOptions(
 }
 
 function viewOfTalosVm({ observed }: PlanContext, node: NodeDesign): VmView | undefined {
-  const vm = observed.vms[node.talosVm.vmid];
+  const vm = visibleVm(observed, node.talosVm.vmid);
   return vm && vmView(vm);
 }
 
-function ownedByTalosVm(node: NodeDesign, view: VmView | undefined, wwn: Wwn): boolean {
+function ownedByTalosVm(node: NodeDesign, view: VmView | undefined, wwn: Wwn): VmDrive | undefined {
   const drive = view?.byWwn.get(wwn);
-  return drive !== undefined && ownerOfVolume(drive.file) === node.talosVm.vmid;
+  return drive && ownerOfVolume(drive.file) === node.talosVm.vmid ? drive : undefined;
 }
 
 /**

@@ -7,6 +7,7 @@ import type { NodeDesign } from '../../design/design.js';
 import type { VmDrive } from '../../formats/proxmox/vm-config.js';
 import type { Wwn } from '../../model/identity.js';
 import { bytes, formatSize } from '../../model/size.js';
+import { visibleVm } from '../../observe/observed-vms.js';
 import { detachDrive, stopVm } from '../drives/drive-steps.js';
 import { actualSize } from '../facts/drive-facts.js';
 import { type VmView, vmView } from '../facts/view-of-vm.js';
@@ -39,7 +40,7 @@ export function planHostMove(
     const found = hostMoveProblems(context, node, moving);
     problems.push(...found);
     if (found.length > 0) return undefined;
-    const talosVm = observed.vms[node.talosVm.vmid];
+    const talosVm = visibleVm(observed, node.talosVm.vmid);
     const running = talosVm?.status === 'running';
     const obstacles = [
       ...(talos ? obstaclesToLive(talos.view, context, node.host) : []),
@@ -86,7 +87,7 @@ function nameOf(view: VmView | undefined): string {
 }
 
 function movingVm({ observed }: PlanContext, node: NodeDesign, vmid: number): MovingVm | undefined {
-  const vm = observed.vms[vmid];
+  const vm = visibleVm(observed, vmid);
   const view = vm && vmView(vm);
   if (!view || vm.host === node.host) return undefined;
   return { view, route: migrationRoute(view, node, observed, node.host) };
@@ -126,7 +127,7 @@ function detach(
     { ...drive, wwn },
     {
       node,
-      host: observed.vms[vmid]?.host ?? node.host,
+      host: visibleVm(observed, vmid)?.host ?? node.host,
       title: `detach ${name} from VM ${vmid}`,
       reason: 'it moves with its data VM',
       impact: 'none',
@@ -185,7 +186,7 @@ function byWwn(
 }
 
 function notePinned({ observed, design, notes }: Draft, node: NodeDesign): void {
-  const from = observed.vms[node.talosVm.vmid]?.host ?? '';
+  const from = visibleVm(observed, node.talosVm.vmid)?.host ?? '';
   for (const volid of pinnedOn(node, observed)) {
     notes.push({
       code: 'left-alone',

@@ -3,6 +3,7 @@
 import { legacyTag } from '../../formats/marks/cluster-names.js';
 import { DATA_TAG } from '../../formats/marks/data-tag.js';
 import { printTags } from '../../formats/proxmox/property-string.js';
+import { visibleVms } from '../../observe/observed-vms.js';
 import type { PlanContext } from '../input.js';
 import { drafted, type Planned } from '../planned.js';
 
@@ -11,7 +12,7 @@ export function planLegacyTags(given: PlanContext): Planned {
     const { cluster, nodes } = design;
     const old = legacyTag(cluster);
     const inFile = new Set(nodes.flatMap((node) => [node.talosVm.vmid, node.dataVm?.vmid]));
-    for (const vm of Object.values(observed.vms)) {
+    for (const vm of visibleVms(observed)) {
       if (inFile.has(vm.vmid) || !vm.tags.includes(old) || !vm.tags.includes(DATA_TAG)) continue;
       if (!vm.config.known) continue;
       const from = vm.config.value.values.tags ?? '';

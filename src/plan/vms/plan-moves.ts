@@ -3,6 +3,7 @@
 import type { DriveDesign, NodeDesign, VmDesign } from '../../design/design.js';
 import { highestFreeSlot, ownerOfVolume, storageOfVolume } from '../../formats/proxmox/drive-slots.js';
 import type { Wwn } from '../../model/identity.js';
+import { visibleVm } from '../../observe/observed-vms.js';
 import { attachDrive, detachDrive, moveDrive, stopVm } from '../drives/drive-steps.js';
 import { takenSlots, type VmView, vmView } from '../facts/view-of-vm.js';
 import type { Draft } from '../planned.js';
@@ -20,7 +21,7 @@ const NO_MOVES: Moves = { steps: new Map(), stopped: false };
 export function planMoves(context: Draft, node: NodeDesign, talos: VmView | undefined): Moves {
   const { list, observed } = context;
   const { dataVm, talosVm } = node;
-  const dataThere = dataVm && observed.vms[dataVm.vmid];
+  const dataThere = dataVm && visibleVm(observed, dataVm.vmid);
   const data = dataThere && vmView(dataThere);
   if (!dataVm || !data) return NO_MOVES;
   const wanted = node.drives.filter((drive) => {

@@ -3,6 +3,7 @@ import { config, nodeConfig } from '../../../test/support/design/config.js';
 import { builtProxmox } from '../../../test/support/plan/observed.js';
 import { design } from '../../design/design-cluster.js';
 import type { Observed } from '../../observe/observed.js';
+import { visibleVm, withVms } from '../../observe/observed-vms.js';
 import { planCluster } from '../plan-cluster.js';
 
 const CP = nodeConfig('cp-1', 141, 'controlplane');
@@ -39,15 +40,14 @@ describe('a node that is no longer in oxherd.yaml', () => {
 
   it('is left where its VM has a disk of another owner', () => {
     const { steps, problems } = removal((observed) => {
-      const vm = observed.vms[152];
+      const vm = visibleVm(observed, 152);
       if (!vm?.config.known) return observed;
       const values = { ...vm.config.value.values, scsi20: 'local-zfs:vm-152-disk-9' };
       return {
         ...observed,
-        vms: {
-          ...observed.vms,
-          152: { ...vm, config: { known: true, value: { ...vm.config.value, values } } },
-        },
+        vms: withVms(observed.vms, [
+          { ...vm, config: { known: true, value: { ...vm.config.value, values } } },
+        ]),
       };
     });
     expect(steps.some(({ id }) => id === 'destroy-talos-vm:152')).toBe(false);

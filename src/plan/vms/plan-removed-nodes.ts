@@ -10,7 +10,9 @@ import { staticAddressOf } from '../../formats/proxmox/static-address.js';
 import { dataVmidOf, talosVmidOf } from '../../model/identity.js';
 import { isMemberOf } from '../../model/node-names.js';
 import type { Observed, ObservedVm } from '../../observe/observed.js';
+import { isAbsent, visibleVm } from '../../observe/observed-vms.js';
 import { blockersOf, claimsOf, keepsDataApart } from '../drives/claims.js';
+import { countedNodes, withoutApi } from '../facts/cluster-nodes.js';
 import { secretsNeeded } from '../facts/deletion-rights.js';
 import { livingEtcd } from '../facts/members.js';
 import { isControlPlaneVm, removedVms } from '../facts/removed-vms.js';
@@ -126,7 +128,7 @@ function partsAfterRemovals({ list }: Draft): void {
 function planRetirement(context: Draft, vm: ObservedVm, policy: RemovalPolicy): string {
   const { list, design, observed } = context;
   const dataVmid = dataVmidOf(vm.vmid);
-  const data = dataVmid === undefined ? undefined : observed.vms[dataVmid];
+  const data = visibleVm(observed, dataVmid);
   const role = isControlPlaneVm(vm) ? 'controlplane' : 'worker';
   const ip = staticAddressOf(vm);
   const before = stepsBefore(list, role);
@@ -149,7 +151,8 @@ function planRetirement(context: Draft, vm: ObservedVm, policy: RemovalPolicy): 
     role,
     ...(data?.tags.includes(DATA_TAG) && { dataVm: { vmid: data.vmid, host: data.host } }),
     staying: stayingControlPlanes(design),
-    others: design.nodes.map((node) => node.name),
+    ...countedNodes(design.nodes, observed),
+    ...withoutApi(observed),
     gates: policy.gates,
     drain: policy.drain,
   });
@@ -181,7 +184,7 @@ function planLeftMember(context: Draft, data: ObservedVm, policy: RemovalPolicy)
   const talosVmid = talosVmidOf(data.vmid);
   const note = parseDataNotes(vmView(data)?.effective.description ?? '').etcd;
   const etcd = livingEtcd(context);
-  if (observed.vms[talosVmid] || note?.state !== 'member' || etcd.state !== 'living') return;
+  if (!isAbsent(observed, talosVmid) || note?.state !== 'member' || etcd.state !== 'living') return;
   const member = etcd.members.find((one) => isMemberOf(name, one.hostname));
   if (!member) return;
   const before = stepsBefore(list, 'controlplane');
@@ -199,7 +202,8 @@ function planLeftMember(context: Draft, data: ObservedVm, policy: RemovalPolicy)
     role: 'controlplane',
     dataVm: { vmid: data.vmid, host: data.host },
     staying: stayingControlPlanes(design),
-    others: design.nodes.map((node) => node.name),
+    ...countedNodes(design.nodes, observed),
+    ...withoutApi(observed),
     gates: policy.gates,
     drain: policy.drain,
   });

@@ -4,6 +4,7 @@ import type { DriveDesign, NodeDesign } from '../../design/design.js';
 import { ownerOfVolume } from '../../formats/proxmox/drive-slots.js';
 import { wwidOf } from '../../model/identity.js';
 import type { MachineDetails } from '../../observe/observed-machines.js';
+import { visibleVm } from '../../observe/observed-vms.js';
 import { blockersOf } from '../drives/claims.js';
 import { addressNow } from '../facts/address-now.js';
 import { newDrive } from '../facts/drive-facts.js';
@@ -132,7 +133,7 @@ export function planOldSystemDisk(given: PlanContext, node: NodeDesign): Planned
     );
     const ready = list.steps.find((step) => step.kind === 'await-machine' && step.node === node.name);
     if (replace?.kind !== 'replace-os-disk' || replace.proof === 'before' || replace.gone || !ready) return;
-    const vm = observed.vms[replace.vmid];
+    const vm = visibleVm(observed, replace.vmid);
     const old = vm && vmView(vm)?.byWwn.get(replace.drive.wwn);
     // A VM that moves takes its disk along under another name; what is left then is told by the next plan.
     if (!old || vm.host !== replace.host) return;
@@ -155,7 +156,7 @@ export function planOldSystemDisk(given: PlanContext, node: NodeDesign): Planned
 }
 
 function ownsAll({ observed }: PlanContext, { dataVm }: NodeDesign, kept: readonly DriveDesign[]): boolean {
-  const vm = dataVm && observed.vms[dataVm.vmid];
+  const vm = dataVm && visibleVm(observed, dataVm.vmid);
   const view = vm && vmView(vm);
   return kept.every((drive) => {
     const file = view?.byWwn.get(drive.wwn)?.file;

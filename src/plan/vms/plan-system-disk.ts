@@ -2,6 +2,7 @@
 
 import type { DriveDesign, NodeDesign } from '../../design/design.js';
 import type { Observed } from '../../observe/observed.js';
+import { visibleVm } from '../../observe/observed-vms.js';
 import { newDrive } from '../facts/drive-facts.js';
 import { type VmView, vmView } from '../facts/view-of-vm.js';
 import type { Draft } from '../planned.js';
@@ -10,7 +11,7 @@ const SLOT = 'scsi0';
 
 /** The VM is ours by a disk that is kept, and has no system disk. */
 export function lacksSystemDisk(node: NodeDesign, observed: Pick<Observed, 'vms'>): boolean {
-  const vm = observed.vms[node.talosVm.vmid];
+  const vm = visibleVm(observed, node.talosVm.vmid);
   const view = vm && vmView(vm);
   const os = node.drives.find((drive) => drive.kind === 'os');
   if (!view || !os || !node.dataVm || view.byWwn.has(os.wwn)) return false;

@@ -1,5 +1,7 @@
 /** How a Talos VM comes to run: for the first time, or again with what was changed. */
+
 import type { NodeDesign } from '../../design/design.js';
+import { visibleVm } from '../../observe/observed-vms.js';
 import { driftOf } from '../drift/drift-authors.js';
 import type { VmView } from '../facts/view-of-vm.js';
 import type { Draft } from '../planned.js';
@@ -22,9 +24,9 @@ export function startVm(
     ...driftOf([[reason, by]]),
     impact: 'none',
     needs,
-    load: { host: context.observed.vms[vmid]?.host ?? host },
+    load: { host: visibleVm(context.observed, vmid)?.host ?? host },
     vmid,
-    host: context.observed.vms[vmid]?.host ?? host,
+    host: visibleVm(context.observed, vmid)?.host ?? host,
   });
 }
 

@@ -4,6 +4,7 @@ import { builtProxmox } from '../../../test/support/plan/observed.js';
 import type { VmOptions } from '../../config/config.js';
 import { design } from '../../design/design-cluster.js';
 import type { Observed, ObservedVm } from '../../observe/observed.js';
+import { visibleVm, withVms } from '../../observe/observed-vms.js';
 import { planCluster } from '../plan-cluster.js';
 
 const of = (vm: Partial<VmOptions> = {}) =>
@@ -16,8 +17,8 @@ const of = (vm: Partial<VmOptions> = {}) =>
 
 function planned(change: Partial<VmOptions>, edit: (vm: ObservedVm) => ObservedVm = (vm) => vm) {
   const built = builtProxmox(of());
-  const vm = built.vms[151];
-  const observed: Observed = vm ? { ...built, vms: { ...built.vms, 151: edit(vm) } } : built;
+  const vm = visibleVm(built, 151);
+  const observed: Observed = vm ? { ...built, vms: withVms(built.vms, [edit(vm)]) } : built;
   const wanted = of(change);
   return planCluster(design(wanted), observed, { policy: wanted.policy });
 }

@@ -3,6 +3,7 @@
 import type { DriveDesign, NodeDesign } from '../../design/design.js';
 import { keepAdoptionNote } from '../../formats/marks/adoption-note.js';
 import { appliedMarks, withAppliedNote } from '../../formats/marks/applied-note.js';
+import { findVm, mayCreate, visibleVm } from '../../observe/observed-vms.js';
 import { hasPool } from '../access/plan-access.js';
 import { DISKS, diskAuthor, diskMark, driftOf, optionAuthors } from '../drift/drift-authors.js';
 import { misplacedDrives, unreadable } from '../drives/drive-problems.js';
@@ -33,12 +34,15 @@ export function planTalosVm(
 ): Planned {
   return drafted(given, (context) => {
     const needs = [image, lost];
-    const there = context.observed.vms[node.talosVm.vmid];
-    if (!there) {
+    const answer = findVm(context.observed, node.talosVm.vmid);
+    if (mayCreate(context.observed, node.talosVm.vmid)) {
       const moves = planMoves(context, node, undefined);
       createTalosVm(context, node, new Map([...ready, ...moves.steps]), needs);
       return;
     }
+    // Of a VM that is hidden or not ours the plan has a problem, and no step.
+    if (answer.state !== 'present') return;
+    const there = answer.vm;
     const view = vmView(there);
     if (!view) {
       context.problems.push(unreadable(node, there.vmid, there.config.known ? '' : there.config.why));
@@ -65,7 +69,7 @@ function permittedOptions(context: Draft, node: NodeDesign): Record<string, stri
   // With a data VM the note stands there: it outlives this one.
   if (!node.dataVm) options.description = hostNoteFor(context, node, options.description);
   if ('startup' in options && !mayDo(context.observed, '/', 'Sys.Modify')) {
-    const there = context.observed.vms[node.talosVm.vmid];
+    const there = visibleVm(context.observed, node.talosVm.vmid);
     const now = there?.config.known ? there.config.value.values.startup : undefined;
     if (now !== options.startup) {
       context.notes.push({
@@ -78,7 +82,7 @@ function permittedOptions(context: Draft, node: NodeDesign): Record<string, stri
     else options.startup = now;
   }
   const { description, ...others } = options;
-  const there = context.observed.vms[node.talosVm.vmid];
+  const there = visibleVm(context.observed, node.talosVm.vmid);
   const text = keepAdoptionNote(
     description === undefined ? undefined : String(description),
     there && vmView(there)?.effective.description,

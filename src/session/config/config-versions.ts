@@ -11,7 +11,7 @@ export function writeVersions(path: string, versions: Versions): void {
   const { text, edited } = withVersions(path, versions);
   if (edited === text) return;
   checked(path, edited);
-  replaceFile(path, edited);
+  replaceFile(path, { before: text, after: edited });
 }
 
 /** What the file would say with them; it stays as it is. */

@@ -3,7 +3,7 @@
 import { resolve } from 'node:path';
 import type { SecretRef } from '../../config/config-values.js';
 import { readVariables } from '../../config/from-tfvars/read-variables.js';
-import { isMapping } from '../../formats/text/mapping.js';
+import { isMapping, ownValue } from '../../formats/text/mapping.js';
 import { OxherdError } from '../../model/error.js';
 import { MAX_INCLUDED_BYTES, readTextLimited } from '../../secrets/read-file.js';
 import { readSopsTree, systemEnvironment } from '../../secrets/store.js';
@@ -16,7 +16,7 @@ export async function resolveSecret(
 ): Promise<string> {
   switch (ref.kind) {
     case 'env': {
-      const value = context.env[ref.name];
+      const value = ownValue(context.env, ref.name);
       if (value) return value.trim();
       throw new OxherdError('secret.missing', `the environment variable ${ref.name} is not set`, {
         advice: `export ${ref.name}='user@realm!id=…'`,
@@ -27,7 +27,7 @@ export async function resolveSecret(
     case 'sops': {
       const path = resolve(directory, ref.path);
       let value: unknown = await readSopsTree(readSecretFile(path), path, systemEnvironment(context.env));
-      for (const key of ref.key) value = isMapping(value) ? value[key] : undefined;
+      for (const key of ref.key) value = isMapping(value) ? ownValue(value, key) : undefined;
       if (typeof value === 'string' && value !== '') return value.trim();
       throw new OxherdError('secret.missing', `there is no text at ${ref.key.join('.')} in ${ref.path}`, {
         where: path,
@@ -36,7 +36,7 @@ export async function resolveSecret(
     case 'tfvars': {
       const path = resolve(directory, ref.path);
       const { document } = readVariables([{ path: ref.path, name: ref.path, text: readSecretFile(path) }]);
-      const value = document?.raw[ref.variable];
+      const value = document && ownValue(document.raw, ref.variable);
       if (typeof value === 'string' && value !== '') return value.trim();
       throw new OxherdError('secret.missing', `${ref.path} has no text for ${ref.variable}`, { where: path });
     }

@@ -1,10 +1,21 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '../../model/clock.js';
+import { onAbort } from '../../model/on-abort.js';
 
 export const wallClock: Clock = {
   now: () => Date.now(),
   elapsed: () => performance.now(),
-  async sleep(ms, signal) {
-    await delay(ms, undefined, signal && { signal });
-  },
+  sleep: (ms, signal) =>
+    new Promise((resolve, reject) => {
+      if (signal?.aborted) return reject(signal.reason);
+      const timer = setTimeout(() => {
+        ignore?.();
+        resolve();
+      }, ms);
+      const ignore =
+        signal &&
+        onAbort(signal, () => {
+          clearTimeout(timer);
+          reject(signal.reason);
+        });
+    }),
 };

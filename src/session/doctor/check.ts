@@ -12,6 +12,7 @@ export const GROUPS = [
   'nodes',
   'internet',
   'devices',
+  'gates',
   'capacity',
 ] as const;
 type Group = (typeof GROUPS)[number];

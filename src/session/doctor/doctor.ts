@@ -1,9 +1,11 @@
 /** What stands between this computer and a working apply: facts from Proxmox, and the checks on them. */
 import { inspectCertificate } from '../../clients/proxmox/index.js';
+import { observeGates } from '../../observe/observe-gates.js';
 import type { Site } from '../connect/site.js';
 import { designFor } from '../plan/prepare-plan.js';
 import type { Check } from './check.js';
 import { examine } from './examine.js';
+import type { DoctorFacts } from './facts.js';
 import { gather } from './gather.js';
 import { gatherReach } from './reach.js';
 
@@ -25,5 +27,12 @@ export async function examineSite(site: Site, { offline = false }: ExamineOption
   });
   if (offline || !facts.cluster.reached) return examine(config, design, facts);
   const reach = await gatherReach(site, design.nodes, facts.cluster.facts);
-  return examine(config, design, { ...facts, reach });
+  const gates = await gatherGates(site);
+  return examine(config, design, { ...facts, reach, ...(gates && { gates }) });
+}
+
+async function gatherGates({ config, machines: { cluster } }: Site): Promise<DoctorFacts['gates']> {
+  const { gates } = config.policy;
+  if (gates.length === 0 || !cluster.client || !(await cluster.client.ready())) return undefined;
+  return observeGates(cluster.client, gates);
 }

@@ -44,7 +44,15 @@ const host = (overrides: Partial<HostFacts> = {}): HostFacts => ({
   clockAhead: known(0),
   storages: known([storage('local', ['import', 'iso']), storage('local-zfs', ['images'])]),
   bridges: known([
-    { iface: 'vmbr0', type: 'bridge', active: true, vlanAware: false, cidr: undefined, gateway: undefined },
+    {
+      iface: 'vmbr0',
+      type: 'bridge',
+      active: true,
+      vlanAware: false,
+      ports: [],
+      cidr: undefined,
+      gateway: undefined,
+    },
   ]),
   cpuModels: known([{ name: 'x86-64-v2-AES', custom: false }]),
   volumes: {},

@@ -5,6 +5,7 @@ import { certificateChecks, connectionChecks, privilegeChecks, tokenChecks } fro
 import { capacityChecks } from './capacity-checks.js';
 import type { Check } from './check.js';
 import type { DoctorFacts } from './facts.js';
+import { gateChecks } from './gate-checks.js';
 import { clockChecks, deviceChecks, hostChecks, networkChecks, storageChecks } from './host-checks.js';
 import { mtuChecks, reachChecks } from './reach-checks.js';
 
@@ -22,6 +23,7 @@ export function examine(config: Config, design: Design, facts: DoctorFacts): Che
     ...mtuChecks(config, design, cluster),
     ...(facts.reach ? reachChecks(config, facts.reach) : []),
     ...deviceChecks(config, design, cluster),
+    ...(facts.gates ? gateChecks(config, facts.gates) : []),
     ...capacityChecks(config, design, cluster),
   ];
 }

@@ -12,6 +12,7 @@ import type {
 } from '../../clients/proxmox/index.js';
 import type { OxherdError } from '../../model/error.js';
 import type { Known } from '../../observe/observed.js';
+import type { ObservedKubernetes } from '../../observe/observed-kubernetes.js';
 
 export interface DoctorFacts {
   readonly endpoints: readonly EndpointFacts[];
@@ -21,6 +22,8 @@ export interface DoctorFacts {
   readonly cluster: { readonly reached: true; readonly facts: ClusterFacts } | Unreached;
   /** Absent where nothing but Proxmox was to be asked. */
   readonly reach?: ReachFacts;
+  /** Absent while no API server answers. */
+  readonly gates?: ObservedKubernetes['gates'];
 }
 
 /** A refusal is an answer of a machine too. */

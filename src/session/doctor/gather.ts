@@ -1,17 +1,14 @@
 /** Asks Proxmox for what the checks need; a part that cannot be read hides no other. */
-import type {
-  ClusterStatus,
-  Permissions,
-  PresentedCertificate,
-  ProxmoxClient,
-} from '../../clients/proxmox/index.js';
+
+import type { ClusterStatus, PresentedCertificate, ProxmoxClient } from '../../clients/proxmox/index.js';
 import type { Config } from '../../config/config.js';
 import type { Design } from '../../design/design.js';
+import { heldOn, type Permissions } from '../../formats/proxmox/permissions.js';
 import { OxherdError } from '../../model/error.js';
 import { attempt } from '../../observe/attempt.js';
 import type { Known } from '../../observe/observed.js';
 import type { ClusterFacts, DoctorFacts, HostFacts, MissingPrivilege } from './facts.js';
-import { heldOn, type NeededPrivileges, neededPrivileges } from './privileges.js';
+import { type NeededPrivileges, neededPrivileges } from './privileges.js';
 import { hostsOf, storagesOf } from './wanted.js';
 
 interface GatherWith {

@@ -3,7 +3,7 @@ import { config, nic, nodeConfig, vmOptions } from '../../../test/support/design
 import { PROVISIONER_PRIVILEGES } from '../../../test/support/provisioner-privileges.js';
 import { design } from '../../design/design-cluster.js';
 import { missingPrivileges } from './gather.js';
-import { heldOn, neededPrivileges } from './privileges.js';
+import { neededPrivileges } from './privileges.js';
 
 describe('needed privileges', () => {
   const of = config({ nodes: [nodeConfig('work-1', 151, 'worker')] });
@@ -56,18 +56,6 @@ describe('needed privileges', () => {
     const alone = neededPrivileges(of, design(of)).flatMap(({ privileges }) => privileges);
     expect(alone).not.toContain('VM.Migrate');
     expect(alone).not.toContain('Sys.Console');
-  });
-
-  it('come from the path itself, or from above where they reach down', () => {
-    const list = {
-      '/': { 'Sys.Audit': true, 'VM.Audit': false },
-      '/vms': { 'VM.Audit': true },
-      '/vms/151': { 'VM.PowerMgmt': false },
-    };
-    expect([...heldOn(list, '/nodes/pve1')]).toEqual(['Sys.Audit']);
-    expect([...heldOn(list, '/vms/152')]).toEqual(['VM.Audit']);
-    expect([...heldOn(list, '/vms/151')]).toEqual(['VM.PowerMgmt']);
-    expect([...heldOn({}, '/vms/151')]).toEqual([]);
   });
 
   it('are asked for one by one only where the list says no', async () => {

@@ -1,5 +1,4 @@
 /** Which privileges the design needs on which path, and why. The table is what Proxmox VE 9.2 was seen to ask for. */
-import type { Permissions } from '../../clients/proxmox/index.js';
 import type { Config } from '../../config/config.js';
 import type { Design, VmDesign } from '../../design/design.js';
 import { bridgesOf, storagesOf } from './wanted.js';
@@ -152,23 +151,4 @@ function accessNeeds(design: Design): NeededPrivileges[] {
       .sort()
       .map((path) => ({ ...should(path, 'grant rights there'), privileges: ['Permissions.Modify'] })),
   ];
-}
-
-/**
- * Privileges on a path as far as the token's own list tells: entries of the path itself, else those of the nearest
- * path above that reach down. An entry further down replaces what comes from above.
- */
-export function heldOn(permissions: Permissions, path: string): ReadonlySet<string> {
-  const exact = permissions[path];
-  if (exact) return new Set(Object.keys(exact));
-  for (let above = parent(path); above !== undefined; above = parent(above)) {
-    const entry = permissions[above];
-    if (entry) return new Set(Object.keys(entry).filter((privilege) => entry[privilege]));
-  }
-  return new Set();
-}
-
-function parent(path: string): string | undefined {
-  if (path === '/') return undefined;
-  return path.slice(0, path.lastIndexOf('/')) || '/';
 }

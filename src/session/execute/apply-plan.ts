@@ -9,7 +9,7 @@ import type { Step } from '../../plan/steps.js';
 import { secretsFingerprint } from '../../secrets/talos-secrets.js';
 import type { Site } from '../connect/site.js';
 import type { SessionContext } from '../context.js';
-import type { PreparedPlan } from '../plan/plan-request.js';
+import { type PreparedPlan, planFor } from '../plan/plan-request.js';
 import { checkRemovedApis, kubernetesHop } from '../plan/removed-api-check.js';
 import { carryOut, type RunReport } from './carry-out.js';
 
@@ -57,6 +57,8 @@ export async function applyPlan(
     result: await carryOut(context, ready, final, {
       command,
       emit,
+      // With the secrets that the plan was made with, or without any.
+      planAgain: async () => (await planFor(site, prepared.request)).plan,
       ...(mayDisrupt && { mayDisrupt }),
       ...(behind && { behind }),
     }),

@@ -1,13 +1,16 @@
 /** From a plan to its end: lock, write gate, interlock, events, journal. */
 
 import { interlock } from '../../apply/interlock.js';
-import { acquireLock } from '../../apply/lock/lock.js';
+import { acquireLock, type ClusterLock } from '../../apply/lock/lock.js';
 import { poolsToHold } from '../../apply/lock/pools.js';
 import { type RunBehind, runPlan } from '../../apply/run.js';
 import type { Design } from '../../design/design.js';
 import { downtimesIn, type TimeAway, timeAway } from '../../model/downtime.js';
 import type { RunEvent, RunResult } from '../../model/events.js';
+import { UncaughtError } from '../../model/uncaught-error.js';
 import { bothGates } from '../../model/write-gate.js';
+import type { Plan } from '../../plan/plan.js';
+import { planToRun } from '../../plan/saved-plan.js';
 import type { Step } from '../../plan/steps.js';
 import type { Site } from '../connect/site.js';
 import type { SessionContext } from '../context.js';
@@ -22,7 +25,7 @@ export interface RunReport extends RunResult {
   readonly runId: string;
   /** How long each node was away. */
   readonly away: readonly TimeAway[];
-  /** Why the run ended early where no step says it: its lock was lost. */
+  /** Why the run ended early where no step says it: its lock was lost, or an error that nothing caught stopped it. */
   readonly error?: unknown;
 }
 
@@ -33,15 +36,17 @@ interface Execution {
   /** Whether a node may be taken away now, asked before its first disruptive step. */
   readonly mayDisrupt?: (step: Step) => boolean;
   readonly behind?: RunBehind;
+  /** The plan for the same request, from what is there now. */
+  readonly planAgain: () => Promise<Plan>;
 }
 
 export async function carryOut(
   context: SessionContext,
   site: Site,
   prepared: PreparedPlan,
-  { command, emit: told, mayDisrupt, behind }: Execution,
+  { command, emit: told, mayDisrupt, behind, planAgain }: Execution,
 ): Promise<RunReport> {
-  const { plan, design, kubernetes, allow } = prepared;
+  const { design, kubernetes, allow } = prepared;
   const { cluster } = design;
   const { fence } = context;
   const holder = { ...thisHolder(Date.now()), ...(fence && { fleet: fence.mark }) };
@@ -52,6 +57,9 @@ export async function carryOut(
   }
   const pools = await poolsToHold(site.client, cluster);
   const lock = await acquireLock(pools, holder, lockTools(context, site));
+  // A run that goes on in the middle of its plan has changed what a plan is made from.
+  const plan =
+    (behind?.done.size ?? 0) === 0 ? await confirmedPlan(prepared.plan, planAgain, lock) : prepared.plan;
   const gate = fence ? bothGates(lock.gate, fence.gate) : lock.gate;
   const client = interlock(site.client.behind(gate), {
     cluster,
@@ -87,12 +95,26 @@ export async function carryOut(
       ...(mayDisrupt && { mayDisrupt }),
     });
     const away = timeAway(downtimesIn(absences), site.clock.now());
-    const lost = lock.lost.aborted && result.outcome !== 'done';
-    return { ...result, runId, away, ...(lost && { error: lock.lost.reason }) };
+    const error = lock.lost.aborted ? lock.lost.reason : UncaughtError.in(context.signal);
+    return { ...result, runId, away, ...(error !== undefined && result.outcome !== 'done' && { error }) };
   } finally {
     journal.close();
     // Without the lease nothing is written, not even this: the next holder of the lease takes the lock over.
     if (!fence?.lost.aborted) await lock.release().catch(() => undefined);
+  }
+}
+
+/** While a plan waited for an answer, another run may have changed the cluster: under the lock there is none. */
+async function confirmedPlan(
+  shown: Plan,
+  planAgain: () => Promise<Plan>,
+  lock: Pick<ClusterLock, 'release'>,
+): Promise<Plan> {
+  try {
+    return planToRun(shown, await planAgain());
+  } catch (error) {
+    await lock.release().catch(() => undefined);
+    throw error;
   }
 }
 

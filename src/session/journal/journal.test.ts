@@ -109,6 +109,13 @@ describe('the journal', () => {
     ]);
   });
 
+  it.each(['', '{"type":"journal","form'])('with no whole first line (%j) is named, not hidden', (text) => {
+    writeFileSync(write(EVENTS), text);
+    const problems: string[] = [];
+    expect(readJournals(folder, false, ({ message }) => problems.push(message))).toEqual([]);
+    expect(problems).toEqual([expect.stringMatching(/-abc12345\.jsonl has no events: the disk was full/)]);
+  });
+
   it('goes when enough newer ones are there, and nothing else does', () => {
     const open = (runId: string, at: number) => openJournal(context(), { ...FACTS, runId }, at, 3).close();
     for (let run = 0; run < 5; run += 1) open(`run${run}`, START + run * 1_000);
@@ -117,6 +124,19 @@ describe('the journal', () => {
     open('last', START + 60_000);
     expect(readJournals(folder, false).map(({ head }) => head.runId)).toEqual(['last', 'run4', 'run3']);
     expect(readdirSync(runs)).toContain('mine.jsonl');
+  });
+
+  it('is kept and read beside one that is a folder, which is named', () => {
+    const runs = join(folder, '.oxherd', 'lab', 'small', 'runs');
+    mkdirSync(join(runs, '20250101T000000Z-old.jsonl'), { recursive: true });
+    const journal = openJournal(context(), FACTS, START, 1);
+    for (const event of EVENTS) journal.emit(event);
+    journal.close();
+    const problems: string[] = [];
+    const found = readJournals(folder, false, ({ message }) => problems.push(message));
+    expect(found.map(({ events }) => events)).toEqual([EVENTS]);
+    expect(problems).toEqual([expect.stringContaining('old.jsonl is a folder')]);
+    expect(String(stderr.read())).toContain('an old journal cannot be removed');
   });
 
   it('that cannot be written is said once and stops nothing', () => {

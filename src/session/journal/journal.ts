@@ -1,5 +1,5 @@
 /** Keeps what happens during a run, each event on disk before the next one. */
-import { closeSync, mkdirSync, openSync, readdirSync, rmSync, writeSync } from 'node:fs';
+import { appendFileSync, closeSync, lstatSync, mkdirSync, openSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { OxherdError } from '../../model/error.js';
 import type { RunEvent } from '../../model/events.js';
@@ -48,7 +48,8 @@ export function openJournal(
     }
   };
   const write = (line: string): void => {
-    if (file !== undefined) writeSync(file, line);
+    // Unlike one `writeSync`, the whole line or an error.
+    if (file !== undefined) appendFileSync(file, line);
   };
   const close = (): void => {
     if (file !== undefined) closeSync(file);
@@ -69,25 +70,61 @@ export function openJournal(
       }),
     );
     if (prediction) write(journalLine(prediction));
-    for (const old of journalNames(folder).sort().reverse().slice(Math.max(1, keep)))
-      rmSync(join(folder, old), { force: true });
   });
+  if (file !== undefined) prune(folder, keep, (message) => context.tell({ kind: 'note', message }));
   return { emit: (event) => attempt(() => write(journalLine(event))), close };
 }
 
-/** All runs, newest first; with `lab` those of the lab alone. */
-export function readJournals(cwd: string, lab: boolean): Journal[] {
+function prune(folder: string, keep: number, note: (message: string) => void): void {
+  for (const old of journalNames(folder, ({ message }) => note(message))
+    .sort()
+    .reverse()
+    .slice(Math.max(1, keep))) {
+    try {
+      rmSync(join(folder, old), { force: true });
+    } catch (error) {
+      note(`an old journal cannot be removed: ${OxherdError.from(error).message}`);
+    }
+  }
+}
+
+type OnProblem = (problem: OxherdError) => void;
+
+/** All runs, newest first; with `lab` those of the lab alone. One that cannot be read does not hide the others. */
+export function readJournals(cwd: string, lab: boolean, onProblem: OnProblem = () => {}): Journal[] {
   return journalFolders(cwd, lab)
-    .flatMap((folder) => journalNames(folder).map((name) => ({ name, path: join(folder, name) })))
+    .flatMap((folder) => journalNames(folder, onProblem).map((name) => ({ name, path: join(folder, name) })))
     .sort((a, b) => (a.name < b.name ? 1 : -1))
-    .flatMap(({ path }) => parseJournal(readTextLimited(path, MAX_FILE_BYTES)) ?? []);
+    .flatMap(({ path }) => readJournal(path, onProblem) ?? []);
+}
+
+/** `undefined`: it cannot be read, or it was removed since it was listed, as old ones are. */
+export function readJournal(path: string, onProblem: OnProblem): Journal | undefined {
+  try {
+    const text = readTextLimited(path, MAX_FILE_BYTES);
+    const journal = parseJournal(text);
+    if (!journal) {
+      onProblem(
+        new OxherdError(
+          'runs.journal',
+          text.includes('\n')
+            ? `${path} is damaged: its first line is not that of a journal`
+            : `${path} has no events: the disk was full, or the run was killed as it began`,
+          { where: path, advice: 'remove it; the cluster does not depend on it' },
+        ),
+      );
+    }
+    return journal;
+  } catch (error) {
+    if (isThere(path)) onProblem(unreadable(path, error));
+    return undefined;
+  }
 }
 
 /** Where journals are, and what is kept beside them. */
 export function journalFolders(cwd: string, lab: boolean): string[] {
-  const labRuns = namesIn(join(cwd, '.oxherd', 'lab')).map((name) =>
-    join(cwd, '.oxherd', 'lab', name, 'runs'),
-  );
+  const labs = join(cwd, '.oxherd', 'lab');
+  const labRuns = namesIn(labs, () => {}).map((name) => join(labs, name, 'runs'));
   return lab ? labRuns : [join(cwd, '.oxherd', 'runs'), ...labRuns];
 }
 
@@ -95,16 +132,34 @@ export function journalFolders(cwd: string, lab: boolean): string[] {
 const JOURNAL_NAME = /^\d{8}T\d{6}Z-.+\.jsonl$/;
 
 /** Names of the journals in a folder, whatever their order. */
-export function journalNames(folder: string): string[] {
-  return namesIn(folder).filter((name) => JOURNAL_NAME.test(name));
+export function journalNames(folder: string, onProblem: OnProblem): string[] {
+  return namesIn(folder, onProblem).filter((name) => JOURNAL_NAME.test(name));
 }
 
-function namesIn(folder: string): string[] {
+function namesIn(folder: string, onProblem: OnProblem): string[] {
   try {
     return readdirSync(folder);
   } catch (error) {
-    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR'))
-      return [];
-    throw error;
+    if (isThere(folder)) onProblem(unreadable(folder, error));
+    return [];
   }
+}
+
+/** Also a link that leads nowhere, and what may not be looked at. */
+function isThere(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch (error) {
+    // Below a file there is nothing.
+    return !(error instanceof Error && 'code' in error && error.code === 'ENOTDIR');
+  }
+}
+
+function unreadable(path: string, cause: unknown): OxherdError {
+  const { message } = OxherdError.from(cause);
+  return new OxherdError('runs.journal', `journals of runs cannot be read: ${message}`, {
+    where: path,
+    advice: `check it with \`ls -ld ${path}\`, or remove it; the cluster does not depend on it`,
+    cause,
+  });
 }

@@ -23,7 +23,7 @@ export function addLabStorage(folder: string, storage: Parameters<typeof addStor
 
 /** A command that root would type on a host; see lab/proxmox/root-command.ts. */
 export function runAsLabRoot(folder: string, command: string): Promise<void> {
-  return editWorld(folder, (db, faults) => runAsRoot(db, command, (host) => faults.holds('host-down', host)));
+  return editWorld(folder, (db, faults) => runAsRoot(db, faults, command));
 }
 
 /** While no process serves it. */

@@ -33,12 +33,21 @@ export function worldOf(config: Config): LabWorld {
       })),
       { id: config.proxmox.imageStorage, type: 'dir' as const, content: ['import', 'iso'] },
     ],
-    bridges: [...new Set(config.nodes.flatMap((node) => node.nics.map((nic) => nic.bridge)))].sort(),
+    bridges: bridgesOf(config),
     pciMappings: [...new Set(config.nodes.flatMap((node) => node.vm.pci.map((pci) => pci.mapping)))].sort(),
     // Proxmox's own models are known to it; those that an administrator defines are not.
     cpuModels: [...new Set(config.nodes.map((node) => node.vm.cpuType))]
       .filter((type) => type.startsWith('custom-'))
       .sort(),
+  });
+}
+
+/** Each carries what its NICs are to send; a bridge is made with Proxmox's own MTU otherwise. */
+function bridgesOf({ nodes }: Config): { iface: string; mtu?: number }[] {
+  const nics = nodes.flatMap((node) => node.nics);
+  return [...new Set(nics.map((nic) => nic.bridge))].sort().map((iface) => {
+    const mtu = Math.max(...nics.filter(({ bridge }) => bridge === iface).map((nic) => nic.mtu ?? 0));
+    return { iface, ...(mtu > 1_500 && { mtu }) };
   });
 }
 

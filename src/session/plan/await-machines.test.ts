@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { partOf } from '../../../test/support/part-of.js';
+import { partVms } from '../../../test/support/plan/part-vms.js';
 import type { ProxmoxClient } from '../../clients/proxmox/client.js';
 import type { TalosAccess } from '../../clients/talos/access.js';
 import type { Design } from '../../design/design.js';
@@ -14,7 +15,7 @@ const away = { node: 'cp-1', presence: 'absent', details: unknown('silent'), onI
 
 function situation(machine: object): Observed {
   return partOf<Observed>({
-    vms: { 141: { status: 'running', host: 'pve1', config: unknown('') } },
+    vms: partVms({ vmid: 141, status: 'running', host: 'pve1', config: unknown('') }),
     machines: { 'cp-1': machine },
   });
 }

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { partOf } from '../../../test/support/part-of.js';
+import { partVms } from '../../../test/support/plan/part-vms.js';
 import type { Site } from '../connect/site.js';
 import { awaitYoungNodes } from './await-young-nodes.js';
 import type { PreparedPlan } from './plan-request.js';
@@ -12,7 +13,7 @@ async function waited(readyAt: number, age: number, codes: readonly string[] = [
     partOf<PreparedPlan>({
       plan: { problems: now >= readyAt * 1_000 ? [] : codes.map((code) => ({ code, message: code })) },
       design: { nodes: [{ name: 'work-2', talosVm: { vmid: 152 } }] },
-      observed: { vms: { 152: { vmid: 152, host: 'pve2', status: 'running' } } },
+      observed: { vms: partVms({ vmid: 152, host: 'pve2', status: 'running' }) },
     });
   const site = partOf<Site>({
     client: { vmStatus: async () => ({ uptime: age + now / 1_000 }) },

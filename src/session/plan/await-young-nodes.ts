@@ -2,9 +2,11 @@
  * A drain right after a host came back: its nodes have started and are not Ready yet, etcd catches up, pods are few. What
  * passes by itself is waited for; what is still so then is a reason to refuse it.
  */
+
 import type { NodeDesign } from '../../design/design.js';
 import { formatDuration } from '../../model/duration.js';
 import { kubeNodeOf } from '../../observe/observed-kubernetes.js';
+import { visibleVm } from '../../observe/observed-vms.js';
 import { nodesOnHost } from '../../plan/facts/drained-nodes.js';
 import type { Site } from '../connect/site.js';
 import type { SessionContext } from '../context.js';
@@ -54,7 +56,7 @@ async function youngNodes(
     (node) => here.includes(node) || kubeNodeOf(node.name, objects)?.ready === false,
   );
   const running = concerned.flatMap(({ name, talosVm }: NodeDesign) => {
-    const vm = observed.vms[talosVm.vmid];
+    const vm = visibleVm(observed, talosVm.vmid);
     return vm?.status === 'running' ? [{ name, vm }] : [];
   });
   const ages = await Promise.all(

@@ -7,7 +7,9 @@ import type { CertificateTerm } from '../../health/certificates.js';
 import type { Condition } from '../../health/condition.js';
 import { type NodeRow, nodeRows } from '../../health/node-rows.js';
 import type { Observed } from '../../observe/observed.js';
+import type { UnreadPart } from '../../observe/observed-unread.js';
 import { offForMaintenance } from '../../plan/facts/drained-nodes.js';
+import { incompleteParts } from '../../plan/facts/incomplete.js';
 import { resolveHosts, withHosts } from '../../plan/vms/node-host.js';
 import type { Site } from '../connect/site.js';
 import type { SessionContext } from '../context.js';
@@ -17,6 +19,8 @@ import { look, type Situation } from './prepare-plan.js';
 export interface ClusterStatus {
   readonly conditions: readonly Condition[];
   readonly nodes: readonly NodeRow[];
+  /** Parts in scope that were not read. */
+  readonly incomplete: readonly UnreadPart[];
   /** What it was judged from. */
   readonly design: Design;
   readonly observed: Observed;
@@ -54,5 +58,6 @@ export async function statusOf(
     now: Date.now(),
   });
   const nodes = nodeRows(resolved, observed, conditions);
-  return { conditions, nodes, design: resolved, observed, certificates };
+  const incomplete = incompleteParts(design, observed);
+  return { conditions, nodes, incomplete, design: resolved, observed, certificates };
 }

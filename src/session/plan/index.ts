@@ -1,13 +1,16 @@
 /** What a front end shows of a plan, and asks of what was gathered. */
+export type { UnreadPart } from '../../observe/observed-unread.js';
 export type { DiskQuestion } from '../../plan/adopt/match-disks.js';
 export { type Failover, failoverWords } from '../../plan/capacity/failover.js';
 export { type HostCapacity, wholeGib } from '../../plan/capacity/usage.js';
 export { driftOnly, driftWords, hasDrift } from '../../plan/drift/drift.js';
 export { type AcceptedSize, acceptedSize } from '../../plan/drives/accepted-size.js';
 export { listVolumes, type VolumeRow } from '../../plan/drives/volume-list.js';
+export { incompleteText } from '../../plan/facts/incomplete.js';
 export type { DrainDecision } from '../../plan/hosts/decide-drain.js';
 export type { HostLoss, LostNode } from '../../plan/hosts/host-loss.js';
 export { type HostState, hostStates } from '../../plan/hosts/host-states.js';
+export { lostCommand } from '../../plan/hosts/loss-problems.js';
 export { IMPACTS } from '../../plan/impact.js';
 export type { SnapshotFile } from '../../plan/input.js';
 export type { RemovedApiFinding } from '../../plan/kubernetes/removed-apis.js';

@@ -1,7 +1,9 @@
 /** Nodes that Proxmox could run better elsewhere: a plan of moves. */
+
 import type { Design } from '../../design/design.js';
 import { compareNaturally } from '../../model/natural-order.js';
 import type { Observed } from '../../observe/observed.js';
+import { visibleVm } from '../../observe/observed-vms.js';
 import { balanceMoves } from '../../plan/capacity/balance.js';
 import { hostMemory } from '../../plan/capacity/host-memory.js';
 import { drainedHosts } from '../../plan/facts/drained-nodes.js';
@@ -24,7 +26,7 @@ export async function planBalance(site: Site) {
   const problems = drainedNow(design, observed);
   const stands = new Map(
     design.nodes.flatMap(({ name, talosVm }) => {
-      const host = observed.vms[talosVm.vmid]?.host;
+      const host = visibleVm(observed, talosVm.vmid)?.host;
       return host === undefined ? [] : [[name, host] as const];
     }),
   );

@@ -1,9 +1,13 @@
 /** Plans for a host that goes into maintenance, and for its return. */
+
 import { gateConditions } from '../../health/gates.js';
 import { attempt } from '../../observe/attempt.js';
 import { observeEvictions } from '../../observe/evictions/observe-evictions.js';
+import { largestMtu } from '../../observe/observe.js';
 import { observeGates } from '../../observe/observe-gates.js';
+import { visibleVm } from '../../observe/observed-vms.js';
 import { withVersions } from '../../observe/proxmox/host-versions.js';
+import { withBridges } from '../../observe/proxmox/read-bridges.js';
 import { drainOf, nodesDrainedFrom, nodesOnHost } from '../../plan/facts/drained-nodes.js';
 import { type DrainDecision, type DrainRequest, decideDrain } from '../../plan/hosts/decide-drain.js';
 import { drainHealthProblems } from '../../plan/hosts/drain-health.js';
@@ -34,11 +38,15 @@ export interface HostReturnRequest {
 
 type HostPlan = Situation & { readonly plan: Plan; readonly drain?: readonly DrainDecision[] };
 
-/** With the versions of the hosts: nodes may go to any of them. */
+/** With the versions and bridges of the hosts: nodes may go to any of them. */
 export async function lookAtHosts(site: Site): Promise<Situation> {
   const situation = await look(site, { machines: true });
-  const hosts = await withVersions(site.client, situation.observed.hosts);
-  return { ...situation, observed: { ...situation.observed, hosts } };
+  const { design, observed } = situation;
+  const [hosts, bridges] = await Promise.all([
+    withVersions(site.client, observed.hosts),
+    withBridges(site.client, observed, largestMtu(design)),
+  ]);
+  return { ...situation, observed: { ...observed, hosts, bridges } };
 }
 
 export async function planHostDrain(site: Site, request: HostDrainRequest): Promise<HostPlan> {
@@ -55,7 +63,7 @@ export async function planHostDrain(site: Site, request: HostDrainRequest): Prom
     ...drain.flatMap(({ node, to }) => (to === undefined ? [] : [[node, to] as const])),
     // A drain that was cut off: what has arrived is started there.
     ...left.flatMap((node) => {
-      const there = observed.vms[(node.dataVm ?? node.talosVm).vmid]?.host;
+      const there = visibleVm(observed, (node.dataVm ?? node.talosVm).vmid)?.host;
       return there === undefined ? [] : [[node.name, there] as const];
     }),
   ]);
@@ -121,7 +129,7 @@ export async function planPlaced(
   const { design, observed, kubernetes } = situation;
   const hosts = new Map(resolveHosts(design, observed));
   for (const node of design.nodes) {
-    const stands = observed.vms[node.talosVm.vmid]?.host;
+    const stands = visibleVm(observed, node.talosVm.vmid)?.host;
     const to = targets.get(node.name) ?? (options.only?.includes(node.name) ? stands : undefined);
     if (to !== undefined) hosts.set(node.name, requestedPlace(node, observed, to, why));
   }
@@ -151,7 +159,9 @@ async function pendingChanges(site: Site, situation: Situation, host: string): P
   const names = [...new Set(steps.flatMap(({ node }) => node ?? []))];
   if (names.length === 0) return [];
   const off = nodes
-    .filter(({ name, talosVm }) => names.includes(name) && observed.vms[talosVm.vmid]?.status === 'stopped')
+    .filter(
+      ({ name, talosVm }) => names.includes(name) && visibleVm(observed, talosVm.vmid)?.status === 'stopped',
+    )
     .map(({ name }) => name);
   const isAre = off.length === 1 ? 'is' : 'are';
   return [

@@ -1,8 +1,10 @@
 /** What can be asked of a session, and the plan that answers it. */
+
 import type { InterlockScope } from '../../apply/interlock.js';
 import type { Design } from '../../design/design.js';
 import type { KubernetesDesign } from '../../design/kubernetes/kubernetes-design.js';
 import type { Observed } from '../../observe/observed.js';
+import { visibleVms } from '../../observe/observed-vms.js';
 import { wasAdopted } from '../../plan/adopt/adopted-vm.js';
 import type { DiskQuestion } from '../../plan/adopt/match-disks.js';
 import type { TerraformVm } from '../../plan/adopt/other-owners.js';
@@ -11,6 +13,7 @@ import { planVolumeDelete } from '../../plan/drives/plan-volume-delete.js';
 import { planVolumeForget, volumesForgotten } from '../../plan/drives/plan-volume-forget.js';
 import type { DrainDecision } from '../../plan/hosts/decide-drain.js';
 import type { HostLoss } from '../../plan/hosts/host-loss.js';
+import type { OffProof } from '../../plan/hosts/loss-problems.js';
 import type { SnapshotFile } from '../../plan/input.js';
 import { planDiskAdoption, withAdoptedDisk } from '../../plan/kubernetes/csi/adopt-csi-volume.js';
 import { unobservedMachines } from '../../plan/machines/unobserved-machines.js';
@@ -74,6 +77,8 @@ export interface PreparedPlan {
   readonly drain?: readonly DrainDecision[];
   /** What a host that never comes back takes along, and what root has to do. */
   readonly loss?: HostLoss;
+  /** How it is known that such a host is off. */
+  readonly off?: OffProof;
   /** Machines that were off or did not answer: the next plan sees what this one could not. */
   readonly unobserved: readonly string[];
 }
@@ -127,7 +132,7 @@ async function answer(site: Site, request: PlanRequest): Promise<Answer> {
       const deletes = request.kind === 'destroy' && request.deleteData === true;
       const seen = await look(site, { machines: false });
       // Adopted machines show first which disk is which.
-      const adopted = deletes && Object.values(seen.observed.vms).some(wasAdopted);
+      const adopted = deletes && visibleVms(seen.observed).some(wasAdopted);
       const { design, observed } = adopted ? await look(site, { machines: true }) : seen;
       return { ...calm, design, observed, ...planOfVms(site, design, observed, request) };
     }

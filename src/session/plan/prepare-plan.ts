@@ -1,4 +1,5 @@
 /** Everything a plan needs, read and checked: what should be, what is, and whether the secrets fit. */
+
 import type { Resources } from '../../clients/proxmox/calls/resources.js';
 import type { Design, NodeDesign } from '../../design/design.js';
 import { design as designCluster } from '../../design/design-cluster.js';
@@ -11,6 +12,7 @@ import { observeKubernetes } from '../../observe/observe-kubernetes.js';
 import { observeMachines } from '../../observe/observe-machines.js';
 import type { Observed, ObservedVm } from '../../observe/observed.js';
 import type { ObservedKubernetes } from '../../observe/observed-kubernetes.js';
+import { visibleVm } from '../../observe/observed-vms.js';
 import { readSystemImages } from '../../observe/system-images.js';
 import { selectorNotes } from '../../plan/adopt/selector-notes.js';
 import { hostMemory } from '../../plan/capacity/host-memory.js';
@@ -35,7 +37,7 @@ export interface LookOptions {
   readonly machines: boolean;
   /** Nodes that start again: whose secrets their data was made with does not matter. */
   readonly fresh?: readonly string[];
-  /** Workloads and gates as well. */
+  /** Workloads as well. */
   readonly health?: boolean;
   /** VMs on the ids of nodes count as theirs whatever they carry: they may be taken over. */
   readonly adopt?: boolean;
@@ -104,7 +106,8 @@ async function lookAtCluster(
     client: cluster.client,
     design,
     endpoints: cluster.endpoints,
-    ...(health && { health: { gates: config.policy.gates } }),
+    gates: config.policy.gates,
+    health,
   });
 }
 
@@ -200,10 +203,10 @@ function secretsBefore(design: Design, observed: Observed, fresh: readonly strin
 }
 
 /** The VM that the fingerprint is noted on: the data VM, or with the layout `single` the only one. */
-function ownerOfData({ talosVm, dataVm }: NodeDesign, { vms, lookalikes }: Observed): ObservedVm | undefined {
+function ownerOfData({ talosVm, dataVm }: NodeDesign, observed: Observed): ObservedVm | undefined {
   const { vmid } = dataVm ?? talosVm;
-  const lookalike = lookalikes[vmid];
-  return vms[vmid] ?? (lookalike?.because === 'secrets' ? lookalike : undefined);
+  const lookalike = observed.lookalikes[vmid];
+  return visibleVm(observed, vmid) ?? (lookalike?.because === 'secrets' ? lookalike : undefined);
 }
 
 function noteOn(vm: ObservedVm): string | undefined {

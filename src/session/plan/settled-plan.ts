@@ -15,6 +15,7 @@ export async function settledPlan(
   request: PlanRequest,
 ): Promise<PreparedPlan> {
   await settleTasks(context, site);
+  if (request.kind === 'lose-host') return planFor(site, await withFencing(context, site, request));
   const prepared = await planFor(site, request);
   if (!WAITS.has(request.kind)) return prepared;
   const only = request.kind === 'converge' ? request.only : undefined;
@@ -32,6 +33,19 @@ export async function settledPlan(
   const { awaitYoungNodes } = await import('./await-young-nodes.js');
   const { host } = request;
   return awaitYoungNodes(context, site, { first, host, plan: () => planFor(site, request) });
+}
+
+/** HA may be about to fence the host, and only those who watch learn that it has. */
+async function withFencing(
+  { signal, tell }: SessionContext,
+  { client, clock }: Site,
+  request: Extract<PlanRequest, { kind: 'lose-host' }>,
+): Promise<PlanRequest> {
+  if (request.off !== undefined) return request;
+  const { awaitFencing } = await import('./await-fencing.js');
+  const progress = (message: string) => tell({ kind: 'progress', message });
+  const isFenced = await awaitFencing(request.host, { client, clock, signal, progress });
+  return isFenced ? { ...request, off: 'fenced' } : request;
 }
 
 /** Nodes that this run leaves alone are not waited for. */

@@ -42,13 +42,17 @@ export interface SeenMachine {
   readonly volumes: Readonly<Record<string, { readonly slot: string; readonly size: number }>>;
 }
 
-const FORMAT = 1;
+const FORMAT = 2;
 
 const saved = z.looseObject({
   format: z.literal(FORMAT),
   cluster: z.string(),
   at: z.number(),
-  observed: z.looseObject({ hosts: z.looseObject({}), vms: z.looseObject({}), storages: z.looseObject({}) }),
+  observed: z.looseObject({
+    hosts: z.looseObject({}),
+    vms: z.looseObject({ listed: z.array(z.looseObject({})) }),
+    storages: z.looseObject({}),
+  }),
   machines: z.record(z.string(), z.looseObject({ config: z.string() })),
   objects: z.record(z.string(), z.array(z.looseObject({}))),
   clientFiles: z.boolean(),

@@ -2,6 +2,7 @@
  * What a run started from, kept beside its journal: its plan, what was asked, and the cluster as it stood, without secrets.
  * `runs replay` makes a twin of it.
  */
+
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,6 +10,7 @@ import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import { z } from 'zod';
 import { OxherdError } from '../../model/error.js';
+import { visibleVms } from '../../observe/observed-vms.js';
 import { parsePlan } from '../../plan/saved-plan.js';
 import { runsFolder } from '../../secrets/locate.js';
 import { MAX_FILE_BYTES } from '../../secrets/read-file.js';
@@ -53,7 +55,7 @@ export async function keepRecording(
 ): Promise<void> {
   const { request, plan, design, observed } = prepared;
   try {
-    const asked = Object.keys(observed.machines).length > 0 || Object.keys(observed.vms).length === 0;
+    const asked = Object.keys(observed.machines).length > 0 || visibleVms(observed).length === 0;
     const observation = asked ? await observationOf(site, prepared) : await takeObservation(site);
     const document = { format: FORMAT, request, plan, observation: redactedObservation(observation) };
     const path = pathOf(context, design.cluster, runId);

@@ -6,6 +6,8 @@ import { gateConditions } from '../../health/gates.js';
 import type { TwinLimits } from '../../lab/twin/watch-twin.js';
 import { watchTwin } from '../../lab/twin/watch-twin.js';
 import type { RunEvent } from '../../model/events.js';
+import { known } from '../../observe/observed.js';
+import type { GateObjects } from '../../observe/observed-kubernetes.js';
 import type { Plan } from '../../plan/plan.js';
 import { differingSteps } from '../../plan/plan-id.js';
 import { workersAway } from '../../plan/roll/roll.js';
@@ -133,7 +135,7 @@ function closedGatesOf({ policy: { gates } }: Config): NonNullable<TwinLimits['c
           (gate.namespace === undefined || metadata.namespace === gate.namespace) &&
           (gate.object === undefined || metadata.name === gate.object),
       );
-      return [gate.name, { known: true as const, value: objects }] as const;
+      return [gate.name, known<GateObjects>({ served: true, objects })] as const;
     });
     const conditions = gateConditions(gates, { gates: Object.fromEntries(seen) });
     return conditions.flatMap(({ state, subject = '' }) => (state === 'failed' ? [subject] : []));

@@ -19,6 +19,7 @@ import { attempt } from '../../observe/attempt.js';
 import { readDisks } from '../../observe/disks/machine-disks.js';
 import { readDetails } from '../../observe/observe-machines.js';
 import type { Observed, ObservedVm } from '../../observe/observed.js';
+import { visibleVms } from '../../observe/observed-vms.js';
 import { missingIn } from '../../plan/kubernetes/object-difference.js';
 import type { Site } from '../connect/site.js';
 import type { PreparedPlan } from '../plan/plan-request.js';
@@ -94,7 +95,7 @@ async function seenMachines(
 
 /** Machines of the config where they were found, and those that it no longer has where their VMs say they are. */
 function placesOf(nodes: readonly NodeDesign[], observed: Observed): MachinePlace[] {
-  const running = Object.values(observed.vms).filter(({ status }) => status === 'running');
+  const running = visibleVms(observed).filter(({ status }) => status === 'running');
   return running.flatMap((vm) => {
     const node = nodes.find(({ talosVm }) => talosVm.vmid === vm.vmid);
     const machine = node && observed.machines[node.name];

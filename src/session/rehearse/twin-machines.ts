@@ -1,4 +1,5 @@
 /** The machines of a twin and their etcd: those of the config, and those that it no longer has. */
+
 import type { Config } from '../../config/config.js';
 import type { Design, NodeDesign } from '../../design/design.js';
 import type { ManagedObject } from '../../design/kubernetes/managed-object.js';
@@ -6,6 +7,7 @@ import { withHiddenValues } from '../../design/machine-config/hidden-values.js';
 import { vmConfigOf } from '../../formats/proxmox/vm-config.js';
 import type { TwinMachine, TwinState } from '../../lab/twin/twin-state.js';
 import type { Known, Observed, ObservedVm } from '../../observe/observed.js';
+import { visibleVm } from '../../observe/observed-vms.js';
 import type { TalosSecrets } from '../../secrets/talos-secrets.js';
 import type { Observation } from './observation.js';
 import { withTwinSecrets } from './twin-secrets.js';
@@ -31,7 +33,7 @@ export function machinesOf(observation: Observation, parts: TwinParts): TwinMach
 
 function machineOf(node: NodeDesign, observation: Observation, parts: TwinParts): TwinMachine[] {
   const { observed } = observation;
-  const vm = observed.vms[node.talosVm.vmid];
+  const vm = visibleVm(observed, node.talosVm.vmid);
   if (!vm?.config.known) return [];
   const seen = Object.values(observation.machines).find(({ vmid }) => vmid === node.talosVm.vmid);
   const machine = observed.machines[node.name];

@@ -4,6 +4,7 @@ import { isStorageType } from '../../lab/proxmox/storage/types.js';
 import type { TwinHa, TwinState, TwinVm } from '../../lab/twin/twin-state.js';
 import { labPciDevice, pciMap, type WorldHost } from '../../lab/world.js';
 import type { Observed, ObservedHa, ObservedVm } from '../../observe/observed.js';
+import { visibleVm, visibleVms } from '../../observe/observed-vms.js';
 import { secretsFingerprint, type TalosSecrets } from '../../secrets/talos-secrets.js';
 import type { Observation } from './observation.js';
 import { orElse } from './or-else.js';
@@ -66,7 +67,8 @@ function mutable(object: SeenObject) {
 
 function bridgesOf(observed: Observed, host: string) {
   const bridges = observed.bridges[host];
-  return (bridges?.known ? bridges.value : ['vmbr0']).map((iface) => ({ iface, ports: '' }));
+  const found = bridges?.known ? bridges.value : [{ name: 'vmbr0' }];
+  return found.map(({ name, ...mtu }) => ({ iface: name, ports: '', ...mtu }));
 }
 
 function haOf({ hosts, resources, rules }: ObservedHa): TwinHa {
@@ -83,11 +85,11 @@ function mappingsOf({ pciMappings }: Observed) {
 }
 
 /** Those of mappings, and those that a VM names by their address. */
-function devicesOf({ pciMappings, vms }: Observed, host: string): NonNullable<WorldHost['pci']> {
-  const mapped = Object.values(orElse(pciMappings, {})).flatMap((hosts, index) =>
+function devicesOf(observed: Observed, host: string): NonNullable<WorldHost['pci']> {
+  const mapped = Object.values(orElse(observed.pciMappings, {})).flatMap((hosts, index) =>
     hosts.includes(host) ? [labPciDevice(index)] : [],
   );
-  const named = Object.values(vms)
+  const named = visibleVms(observed)
     .filter((vm) => vm.host === host && vm.config.known)
     .flatMap((vm) => (vm.config.known ? Object.entries(vm.config.value.values) : []))
     .flatMap(([key, value]) => (/^hostpci\d+$/.test(key) ? addressesOf(value) : []));
@@ -120,7 +122,7 @@ function storagesOf({ storages }: Observed): TwinState['world']['storages'] {
 }
 
 function ownVms(observed: Observed, secrets: TalosSecrets): TwinVm[] {
-  return [...Object.values(observed.vms), ...Object.values(observed.lookalikes)].flatMap((vm) =>
+  return [...visibleVms(observed), ...Object.values(observed.lookalikes)].flatMap((vm) =>
     vm.config.known ? [ownVm(vm, secrets)] : [],
   );
 }
@@ -146,9 +148,9 @@ function ownVm(vm: ObservedVm, secrets: TalosSecrets): TwinVm {
 }
 
 /** VMs of others take their ids and their memory; what they do is not known, and nothing of it is done here. */
-function otherVms({ taken, vms, lookalikes }: Observed): TwinVm[] {
-  return Object.values(taken).flatMap((vm) => {
-    if (vm.vmid in vms || vm.vmid in lookalikes) return [];
+function otherVms(observed: Observed): TwinVm[] {
+  return Object.values(observed.taken).flatMap((vm) => {
+    if (visibleVm(observed, vm.vmid) || vm.vmid in observed.lookalikes) return [];
     const values = {
       name: vm.name,
       cores: String(vm.cpus ?? 1),

@@ -1,8 +1,10 @@
 /** The volumes of a twin: where they are, how large, and how full as far as that can be told. */
+
 import type { Design } from '../../design/design.js';
 import { vmConfigOf } from '../../formats/proxmox/vm-config.js';
 import type { TwinVolume } from '../../lab/twin/twin-state.js';
 import type { Observed } from '../../observe/observed.js';
+import { visibleVms } from '../../observe/observed-vms.js';
 import { orElse } from './or-else.js';
 
 const GIB = 1024 ** 3;
@@ -20,7 +22,7 @@ export function volumesOf(design: Design, observed: Observed): TwinVolume[] {
     const host = place.split('/')[0] ?? '';
     for (const { volid, size } of Object.values(orElse(listed, {}))) add({ host, volid, size });
   }
-  for (const vm of [...Object.values(observed.vms), ...Object.values(observed.lookalikes)]) {
+  for (const vm of [...visibleVms(observed), ...Object.values(observed.lookalikes)]) {
     if (!vm.config.known) continue;
     for (const { volid, size } of vmConfigOf(vm.config.value).references)
       add({ host: vm.host, volid, size: size ?? GIB });

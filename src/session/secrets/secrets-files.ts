@@ -17,6 +17,7 @@ import type { TalosSecrets } from '../../secrets/talos-secrets.js';
 import { resolveSecret } from '../connect/resolve-secret.js';
 import { filesOf, type SessionContext } from '../context.js';
 import type { ClientAddresses } from './client-addresses.js';
+import { sharedSecretsNote } from './shared-secrets.js';
 
 export interface ClusterName {
   readonly name: string;
@@ -31,7 +32,7 @@ export function placeOf(
   return secretsPlace({ ...filesOf(context), config: context.configPath, cluster });
 }
 
-/** `undefined` where there are none yet. Tells of a plain file outside of the lab. */
+/** `undefined` where there are none yet. Outside of the lab, tells of a plain file and of other clusters that have the same secrets. */
 export async function findSecrets(
   context: SessionContext,
   cluster: ClusterName,
@@ -45,6 +46,8 @@ export async function findSecrets(
     const message = `${loaded.path} is not encrypted; \`sops encrypt --in-place\` would do it`;
     context.tell({ kind: 'note', message });
   }
+  const shared = loaded && context.target.kind !== 'lab' && sharedSecretsNote(loaded.path, cluster);
+  if (shared) context.tell({ kind: 'note', message: shared });
   return loaded;
 }
 

@@ -1,6 +1,8 @@
 /** `s3://bucket/key` of a command line, with an endpoint and credentials that are named, never written. */
+
 import { connectS3, type S3Client } from '../../clients/s3/index.js';
 import { parseSecretRef, SECRET_FORMS } from '../../config/secret-ref.js';
+import { ownValue } from '../../formats/text/mapping.js';
 import { OxherdError } from '../../model/error.js';
 import { resolveSecret } from '../connect/resolve-secret.js';
 import { wallClock } from '../connect/wall-clock.js';
@@ -102,7 +104,7 @@ async function credential(
     throw new OxherdError('cli.s3', `${flag} does not say where the key is`, {
       advice: `write ${SECRET_FORMS}: keys in arguments are seen by everybody on this machine`,
     });
-  if (ref.kind === 'env' && !context.env[ref.name])
+  if (ref.kind === 'env' && !ownValue(context.env, ref.name))
     throw new OxherdError('secret.missing', `the environment variable ${ref.name} is not set`, {
       advice: `export ${ref.name}, or name another place: ${flag} file:PATH or sops:PATH#key.path`,
     });

@@ -1,4 +1,4 @@
-module oxherd.dev/conformance
+module oxherd.internal/conformance
 
 go 1.26
 

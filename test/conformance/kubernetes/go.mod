@@ -1,4 +1,4 @@
-module oxherd.dev/conformance-kubernetes
+module oxherd.internal/conformance-kubernetes
 
 go 1.26
 

@@ -1,5 +1,5 @@
 /** What the page does with --write, what it refuses without, and a run that fails. */
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -22,6 +22,15 @@ let site: ClusterSite;
 let dashboard: OpenDashboard;
 let browser: Browser;
 let look: Visit;
+
+/** The text of what has the focus. */
+const focused = () => look.page.evaluate('document.activeElement.textContent.trim()');
+
+/** A refusal is an error in the console of the browser, and nothing else is. */
+async function expectRefused({ page, wrong }: Visit): Promise<void> {
+  expect(wrong.splice(0).filter((line) => !line.includes('409'))).toEqual([]);
+  await expectClean({ page, wrong } as Visit);
+}
 
 const memoryOf = (vmid: number) => Number(site.lab.proxmox.pve.db.vms.get(String(vmid))?.config.memory);
 
@@ -49,11 +58,77 @@ describe.skipIf(BROWSER === undefined)('what a page may do', () => {
     await expectClean(look);
     expect(memoryOf(151)).toBe(4096);
     await go('#/1/plan');
-    await page.getByRole('button', { name: /^Apply plan/ }).click();
+    const opener = page.getByRole('button', { name: /^Apply plan/ });
+    await opener.click();
+    const dialog = page.getByRole('dialog', { name: 'Apply this plan?' });
+    await dialog.getByText('memory', { exact: false }).first().waitFor();
+    await expectClean(look);
+    // The answer is no until someone says yes, and Escape is a no.
+    expect(await focused()).toBe('Cancel');
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    expect(await focused()).toMatch(/^Apply plan/);
+    expect(memoryOf(151)).toBe(4096);
+    await page.keyboard.press('Enter');
+    await dialog.waitFor();
+    await page.keyboard.press('Enter');
+    await dialog.waitFor({ state: 'detached' });
+    expect(memoryOf(151)).toBe(4096);
+    await page.keyboard.press('Enter');
+    await dialog.waitFor();
+    await page.keyboard.press('Tab');
+    expect(await focused()).toMatch(/^Apply plan/);
+    await page.keyboard.press('Enter');
     await page.getByText('4 of 4 steps').waitFor();
     await page.getByText(/, predicted /).waitFor();
     await expectClean(look);
     expect(memoryOf(151)).toBe(5120);
+  });
+
+  it('applies nothing without the answers that the command line asks for', async () => {
+    const client = await rawClient(dashboard);
+    // The only control plane: its restart is an outage.
+    site.config = smallFile({ cp: ', memory: 5GiB', worker: ', memory: 5GiB' });
+    await client.ask('/api/clusters/1/refresh', {});
+    const { planId, confirmation } = JSON.parse((await client.ask('/api/clusters/1/plan')).text);
+    expect(confirmation).toEqual({
+      question: 'Apply this plan?',
+      outage: 'The Kubernetes API will be unavailable while cp-1 restarts.',
+      rehearsal: false,
+    });
+    const { question, outage } = confirmation;
+    for (const answer of [
+      undefined,
+      { planId, confirmed: [] },
+      { planId, confirmed: [question] },
+      { planId, confirmed: [outage] },
+      { planId: '0'.repeat(64), confirmed: [question, outage] },
+      { planId, confirmed: [question, 'The Kubernetes API will be unavailable while cp-2 restarts.'] },
+    ]) {
+      const refused = await client.ask('/api/clusters/1/apply', { planId, ...(answer && { answer }) });
+      expect(refused).toMatchObject({ status: 409, text: expect.stringContaining('ui.unconfirmed') });
+    }
+    expect(memoryOf(141)).toBe(4096);
+    const { page, go } = look;
+    await go('#/1/plan');
+    await page.getByRole('button', { name: /^Apply plan/ }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText(outage).waitFor();
+    await page.setViewportSize({ width: 390, height: 844 });
+    await expectClean(look);
+    const width = await page.evaluate("document.querySelector('dialog').getBoundingClientRect().right");
+    expect(width).toBeLessThanOrEqual(390);
+    await dialog.getByRole('button', { name: /^Apply plan/ }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByText('4 of 4 steps').waitFor();
+    await page.setViewportSize({ width: 1280, height: 900 });
+    expect(memoryOf(141)).toBe(5120);
+    site.config = smallFile({ worker: ', memory: 5GiB' });
+    await client.ask('/api/clusters/1/refresh', {});
+    expect((await site.run('apply', '--yes')).exit).toBe(1);
+    site.config = smallFile({ worker: ', memory: 5GiB', more: 'policy: { outage: allow }\n' });
+    expect((await site.run('apply', '--yes')).exit).toBe(0);
+    site.config = smallFile({ worker: ', memory: 5GiB' });
   });
 
   it('refuses a plan that is not the one there is, and one that removes a node', async () => {
@@ -84,8 +159,24 @@ describe.skipIf(BROWSER === undefined)('what a page may do', () => {
     await page.getByText(/The plan that would follow/).waitFor();
     await expectClean(look);
     expect(readFileSync(path, 'utf8')).toBe(before);
-    await page.getByRole('button', { name: 'Write to oxherd.yaml' }).click();
-    await page.getByRole('button', { name: 'Write to oxherd.yaml' }).waitFor({ state: 'detached' });
+    const write = page.getByRole('button', { name: 'Write to oxherd.yaml' });
+    const dialog = page.getByRole('dialog', { name: 'Write these lines to oxherd.yaml?' });
+    await write.click();
+    await dialog.getByText('memory: 6GiB').waitFor();
+    await expectClean(look);
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect(readFileSync(path, 'utf8')).toBe(before);
+    // What someone else writes meanwhile is not overwritten.
+    await write.click();
+    writeFileSync(path, `${before}# of someone else\n`);
+    await dialog.getByRole('button', { name: 'Write these lines' }).click();
+    await dialog.getByText('has changed since it was shown').waitFor();
+    await expectRefused(look);
+    expect(readFileSync(path, 'utf8')).toBe(`${before}# of someone else\n`);
+    writeFileSync(path, before);
+    await dialog.getByRole('button', { name: 'Write these lines' }).click();
+    await dialog.waitFor({ state: 'detached' });
     expect(readFileSync(path, 'utf8')).toBe(before.replace('memory: 5GiB', 'memory: 6GiB'));
   });
 
@@ -98,6 +189,8 @@ describe.skipIf(BROWSER === undefined)('what a page may do', () => {
     expect(tried.error.message).toContain('not valid');
     expect((await client.ask('/api/clusters/1/config', { edits, digest: tried.digest })).status).toBe(409);
     const fine = [{ group: 'work-1', memory: '7GiB' }];
+    const unconfirmed = await client.ask('/api/clusters/1/config', { edits: fine });
+    expect(unconfirmed).toMatchObject({ status: 409, text: expect.stringContaining('ui.unconfirmed') });
     const other = await client.ask('/api/clusters/1/config', { edits: fine, digest: tried.digest });
     expect(other.text).toContain('ui.stale-config');
     for (const group of ['__proto__', 'nope', '../x'])

@@ -1,9 +1,9 @@
 /** Two of five control planes lost with their one host. */
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { runAsRoot } from '../../../src/lab/proxmox/root-command.js';
 import { ended } from '../../support/cli.js';
 import type { ClusterSite } from '../../support/cluster-site.js';
 import { expectNothingToDo, RunningHerd } from '../../support/rolling.js';
+import { root } from '../../support/root-commands.js';
 import { keptData } from '../../support/watcher.js';
 
 let herd: RunningHerd;
@@ -15,20 +15,18 @@ afterEach(() => herd.removeCopies());
 afterAll(() => herd.remove());
 
 async function die(site: ClusterSite, host: string): Promise<void> {
-  const { db, core } = site.lab.proxmox.pve;
-  core.faults.set({ name: 'host-down', subject: host, countdown: null });
+  site.lab.core.faults.set({ name: 'host-down', subject: host, countdown: null });
   await site.lab.clock.sleep(120_000);
-  runAsRoot(db, `pvecm delnode ${host}`, () => true);
+  root(site, `pvecm delnode ${host}`);
 }
 
 async function lose(site: ClusterSite, host: string): Promise<void> {
-  const { db } = site.lab.proxmox.pve;
   const first = await site.run('host', 'lost', host, '--confirm', host);
   const commands = first.stdout
     .split('\n')
     .flatMap((line) => /^ {2}(rm \/etc\/pve.*)$/.exec(line)?.[1] ?? []);
   expect(commands).toHaveLength(4);
-  for (const command of commands) runAsRoot(db, command, () => true);
+  for (const command of commands) root(site, command);
   ended(await site.run('host', 'lost', host, '--confirm', host));
 }
 

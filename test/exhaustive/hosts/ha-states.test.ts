@@ -1,10 +1,10 @@
 /** What HA does not do, and what others change in it: said before anything happens, with the command that ends it. */
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { runAsRoot } from '../../../src/lab/proxmox/root-command.js';
 import { ended } from '../../support/cli.js';
 import type { ClusterSite } from '../../support/cluster-site.js';
 import { writesTo } from '../../support/lab-requests.js';
 import { expectNothingToDo, RunningHerd } from '../../support/rolling.js';
+import { root } from '../../support/root-commands.js';
 import { onSharedStorage } from '../../support/shared-world.js';
 
 const PATCHED = 'policy: { host: { before: "true" } }';
@@ -43,7 +43,7 @@ it('a VM that HA has given up on: a drain is refused before it starts, and goes 
   expect([pve1.ha, pve2.ha]).toMatchObject([undefined, [{ node: 'work-2', vmid: 152, state: 'error' }]]);
 
   for (const command of commands) {
-    runAsRoot(pve(site).db, command, () => false);
+    root(site, command);
     await site.lab.clock.sleep(120_000);
   }
   ended(await site.run('host', 'drain', 'pve2', '--yes'));

@@ -85,13 +85,17 @@ describe('answers of the real API', () => {
     const more = /none in the recorded machine/.test(recorded.name);
     if (more && recorded.response.code === 'NOT_FOUND') return;
     expect(answer.code).toBe(recorded.response.code);
+    if (recorded.tls?.alert) expect(answer.alert).toBe(recorded.tls.alert);
     if (!/go-yaml load error/.test(recorded.response.message)) {
       expect(answer.message).toBe(fill(talos.ready, recorded.response.message));
     }
     if (recorded.response.body !== undefined && !more && !OTHER_MACHINE.includes(recorded.name)) {
       // Without a config the real handler tells no features.
       const except = recorded.state === 'maintenance' ? [/\.features$/] : [];
-      expect(bodyDifferences(recorded.response.body, answer.body, { fill: filled, except })).toEqual([]);
+      // The recorded answer comes from resources that were made for it, and those have no loop device.
+      const isLoop = (item: unknown) => /"id":"loop0"/.test(JSON.stringify(item));
+      const body = Array.isArray(answer.body) ? answer.body.filter((item) => !isLoop(item)) : answer.body;
+      expect(bodyDifferences(recorded.response.body, body, { fill: filled, except })).toEqual([]);
     }
   });
 });

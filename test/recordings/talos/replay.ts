@@ -39,6 +39,7 @@ const record = z.object({
   request: z.record(z.string(), z.unknown()),
   response: z.object({ code: z.string(), message: z.string(), body: z.unknown().optional() }),
   source: z.string(),
+  tls: z.object({ alert: z.string().nullish() }).optional(),
 });
 export type Recorded = z.infer<typeof record>;
 
@@ -79,7 +80,7 @@ export async function call(
   recorded: Recorded,
   /** Where an address of a machine is; the address itself under `lab serve`. */
   dial: Dial = (host, port) => ({ host, port }),
-): Promise<{ code: string; message: string; body: unknown }> {
+): Promise<{ code: string; message: string; body: unknown; alert?: string }> {
   const received: Message[] = [];
   const streams = recorded.kind !== 'unary';
   const bodies = () => received.map((message) => bodyOf(describeMethod(recorded.method).output, message));
@@ -113,9 +114,18 @@ export async function call(
     }
     // A connection that TLS refused: grpc-go calls it unavailable.
     if (failure.code === Code.Internal || failure.code === Code.Canceled)
-      return { code: 'UNAVAILABLE', message: '<client-side text>', body: body() };
+      return { code: 'UNAVAILABLE', message: '<client-side text>', body: body(), alert: alertOf(failure) };
     return { code: grpcName(failure.code), message: maskLines(failure.rawMessage), body: body() };
   }
+}
+
+/** The alert's name, as OpenSSL had it before 3.2. */
+function alertOf(error: unknown): string {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    const code = 'code' in cause ? String(cause.code) : '';
+    if (code.startsWith('ERR_SSL_')) return code.replace('SSL/TLS_ALERT', 'SSLV3_ALERT');
+  }
+  return '';
 }
 
 /** So long a watch is followed. */

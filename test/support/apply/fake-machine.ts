@@ -2,6 +2,7 @@
 import type { StepContext } from '../../../src/apply/support/context.js';
 import { TalosError } from '../../../src/clients/talos/errors.js';
 import { RESOURCES } from '../../../src/clients/talos/resources.js';
+import { CONFIRMED } from './confirmed-guard.js';
 
 interface Sent {
   readonly mode: string;
@@ -24,6 +25,8 @@ export class FakeMachine {
   unmet: string | undefined;
   /** `before`: the call did not arrive. `after`: it did, and the answer did not. */
   losesAnswer: 'before' | 'after' | undefined;
+  /** The process that asks stands still for so long, once: while it pulls images, or asks whether the node is healthy. */
+  suspends: { readonly at: 'images' | 'health'; readonly forMs: number; readonly after?: string } | undefined;
   /** Configs under test: Talos takes a tried one back when its time is over. */
   persistent: string;
   #triedUntil: number | undefined;
@@ -48,7 +51,8 @@ export class FakeMachine {
       list: async (resource: unknown) => this.#list(resource),
       applyConfiguration: async (config: string, options: Sent & { readonly tryFor?: number }) =>
         this.#take(config, options),
-      pullImage: async () => {},
+      pullImage: async () => this.#suspend('images'),
+      etcd: {},
     };
     return {
       clock: {
@@ -60,12 +64,14 @@ export class FakeMachine {
       memory: new Map<string, string>(),
       progress: (message: string) => this.told.push(message),
       signal: new AbortController().signal,
+      guard: CONFIRMED,
     } as unknown as StepContext;
   }
 
   #spec(resource: unknown, id: string): unknown {
     if (resource === RESOURCES.machineConfig) return id === 'persistent' ? this.persistent : this.active;
     if (resource === RESOURCES.machineStatus) {
+      this.#suspend('health');
       const unmetConditions = this.unmet === undefined ? [] : [{ name: 'services', reason: this.unmet }];
       return { stage: 'running', status: { ready: unmetConditions.length === 0, unmetConditions } };
     }
@@ -93,6 +99,14 @@ export class FakeMachine {
     }
     if (lost !== undefined) throw new TalosError('talos.unreachable', 'connection reset');
     return { warnings: [], mode, details: '' };
+  }
+
+  #suspend(at: 'images' | 'health'): void {
+    if (this.suspends?.at !== at) return;
+    const { forMs, after } = this.suspends;
+    this.suspends = undefined;
+    this.#pass(forMs);
+    if (after !== undefined) this.active = this.persistent = after;
   }
 
   #pass(ms: number): void {

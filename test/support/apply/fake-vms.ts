@@ -4,6 +4,7 @@ import { clusterTag } from '../../../src/formats/marks/cluster-names.js';
 import { smbiosUuidOf } from '../../../src/formats/marks/identities.js';
 import type { ClusterOwner } from '../../../src/formats/marks/ownership.js';
 import type { Vmid } from '../../../src/model/identity.js';
+import { CONFIRMED } from './confirmed-guard.js';
 
 export interface FakeVm {
   readonly values: Record<string, string>;
@@ -37,6 +38,7 @@ export function fakeVms(vms: Record<number, FakeVm>, { deaf = false } = {}): Fak
   };
   let now = 0;
   const client = {
+    snapshots: async () => [],
     vmPending: async (_host: string, vmid: number) => {
       const { values, pending = {} } = vm(vmid);
       const keys = [...new Set([...Object.keys(values), ...Object.keys(pending)])];
@@ -65,6 +67,18 @@ export function fakeVms(vms: Record<number, FakeVm>, { deaf = false } = {}): Fak
       for (const key of change.delete ?? []) delete vm(vmid).values[key];
       Object.assign(vm(vmid).values, change.set ?? {});
     },
+    moveDisk: async (
+      _host: string,
+      vmid: number,
+      { disk, targetVmid, targetDisk }: { disk: string; targetVmid: number; targetDisk: string },
+    ) => {
+      writes.push(`moveDisk ${vmid} ${disk} ${targetVmid} ${targetDisk}`);
+      const line = vm(vmid).values[disk];
+      if (deaf || line === undefined) return;
+      // As Proxmox reassigns a disk: the volume is renamed, its options move along, the line of the source is removed.
+      vm(targetVmid).values[targetDisk] = line.replace(`vm-${vmid}-`, `vm-${targetVmid}-`);
+      delete vm(vmid).values[disk];
+    },
     volumeInfo: async (_host: string, volid: string) => ({ size: sizes[volid] ?? 0 }),
     resizeDisk: async (_host: string, vmid: number, slot: string, size: number) => {
       writes.push(`resizeDisk ${vmid} ${slot} ${size}`);
@@ -75,9 +89,11 @@ export function fakeVms(vms: Record<number, FakeVm>, { deaf = false } = {}): Fak
       writes.push(`startVm ${vmid}`);
       if (!deaf) vm(vmid).status = 'running';
     },
-    shutdownVm: async (_host: string, vmid: number) => {
-      writes.push(`shutdownVm ${vmid}`);
-      if (!deaf) vm(vmid).status = 'stopped';
+    down: {
+      shutdownVm: async (_permit: unknown, _host: string, vmid: number) => {
+        writes.push(`shutdownVm ${vmid}`);
+        if (!deaf) vm(vmid).status = 'stopped';
+      },
     },
     runTask: async (start: () => Promise<unknown>) => start(),
   };
@@ -95,6 +111,7 @@ export function fakeVms(vms: Record<number, FakeVm>, { deaf = false } = {}): Fak
     memory: new Map<string, string>(),
     progress: () => {},
     signal: new AbortController().signal,
+    guard: CONFIRMED,
   } as unknown as StepContext;
   return { context, vms, sizes, writes };
 }

@@ -15,7 +15,6 @@ import {
   RECONCILE_AT,
   SITES,
 } from '../../../src/controller/api/group.js';
-import { DEFAULT_VALUES } from '../../../src/controller/install/manifests.js';
 import { startControl } from '../../../src/lab/control.js';
 import { type Lab, startLab } from '../../../src/lab/index.js';
 import { publicNetwork } from '../../../src/lab/network.js';
@@ -29,6 +28,7 @@ import { CliFolder, labFile } from '../cli.js';
 import { smallFile } from '../small-file.js';
 import { configOf } from '../vm-site.js';
 import { type ManagementApi, startManagementApi } from './management-api.js';
+import { FLEET_VALUES } from './values.js';
 
 export const TEAM = 'team-a';
 const OWN = 'oxherd-system';
@@ -102,7 +102,7 @@ export class ServedFleet {
     state.lock.announce(control);
     const api = await startManagementApi('simulated', wallClock);
     const client = await api.person('admin', ['system:masters']);
-    await installFleet(client, { ...DEFAULT_VALUES, namespace: OWN, namespaces: [TEAM] });
+    await installFleet(client, { ...FLEET_VALUES, namespace: OWN, namespaces: [TEAM] });
     const token = await api.accountToken(OWN, 'oxherd-controller');
     folder.write('controller.kubeconfig', api.tokenKubeconfig(token, { namespace: OWN }));
     folder.write(

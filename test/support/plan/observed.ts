@@ -1,6 +1,8 @@
 /** A Proxmox with three hosts and nothing of ours on it, and the same after the VMs of a plan were created. */
+
 import type { Config } from '../../../src/config/config.js';
 import { design } from '../../../src/design/design-cluster.js';
+import type { Permissions } from '../../../src/formats/proxmox/permissions.js';
 import { parseVmid } from '../../../src/model/identity.js';
 import {
   known,
@@ -9,6 +11,7 @@ import {
   type ObservedVolume,
   unknown,
 } from '../../../src/observe/observed.js';
+import { completeVms } from '../../../src/observe/observed-vms.js';
 import type { Plan } from '../../../src/plan/plan.js';
 import { planCluster } from '../../../src/plan/plan-cluster.js';
 import type { StepOf } from '../../../src/plan/steps.js';
@@ -18,12 +21,21 @@ const TIB = 1024 ** 4;
 
 const ALLOWED = [
   'VM.Allocate',
+  'VM.Audit',
   'VM.Config.Disk',
   'VM.Migrate',
   'Datastore.AllocateSpace',
   'Datastore.AllocateTemplate',
   'Sys.Modify',
 ];
+
+/** Rights on `/` that propagate, as Proxmox lists them. */
+export function everywhere(privileges: readonly string[]): Permissions {
+  const held = Object.fromEntries(privileges.map((privilege) => [privilege, true]));
+  return Object.fromEntries(
+    ['/', '/access', '/nodes', '/pool', '/storage', '/vms'].map((path) => [path, held]),
+  );
+}
 
 export function emptyProxmox(overrides: Partial<Observed> = {}): Observed {
   const perHost = <T>(name: string, value: (host: string) => T) =>
@@ -44,7 +56,7 @@ export function emptyProxmox(overrides: Partial<Observed> = {}): Observed {
     quorate: known(true),
     hosts: Object.fromEntries(HOSTS.map((name) => [name, { name, online: true, cpus: 32, memory: TIB }])),
     taken: {},
-    vms: {},
+    vms: completeVms([]),
     lookalikes: {},
     storages: {
       ...storage('local-zfs', 'zfspool', ['images']),
@@ -52,7 +64,7 @@ export function emptyProxmox(overrides: Partial<Observed> = {}): Observed {
     },
     images: perHost('local', () => known([])),
     volumes: perHost('local-zfs', () => known({})),
-    bridges: Object.fromEntries(HOSTS.map((host) => [host, known(['vmbr0'])])),
+    bridges: Object.fromEntries(HOSTS.map((host) => [host, known([{ name: 'vmbr0', mtu: 1500 }])])),
     pciMappings: known({}),
     machines: {},
     access: {
@@ -63,7 +75,7 @@ export function emptyProxmox(overrides: Partial<Observed> = {}): Observed {
       acl: known([]),
       pools: known({}),
     },
-    permissions: known({ '/': ALLOWED }),
+    permissions: known(everywhere(ALLOWED)),
     ...overrides,
   };
 }
@@ -129,7 +141,7 @@ export function afterCreation(before: Observed, { steps }: Pick<Plan, 'steps'>):
   const images = steps.filter((step) => step.kind === 'download-image');
   return {
     ...before,
-    vms: Object.fromEntries(vms),
+    vms: completeVms(vms.map(([, vm]) => vm)),
     taken: Object.fromEntries(
       vms.map(([vmid, { name, host, tags, status, ...vm }]) => [
         vmid,

@@ -30,6 +30,7 @@ export function rolledPlan(nodes: readonly RolledNode[], path: readonly string[]
     action: 'apply',
     steps: rolledSteps(nodes, path),
     problems: [],
+    incomplete: [],
     notes: [],
   };
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { FakeMachine } from '../../../../test/support/apply/fake-machine.js';
 import { fakeVms } from '../../../../test/support/apply/fake-vms.js';
 import type { Vmid, Wwn } from '../../../model/identity.js';
 import type { StepOf } from '../../../plan/steps.js';
@@ -44,5 +45,48 @@ describe('detaching a drive', () => {
   it('says when Proxmox accepted it and the drive is still there', async () => {
     const { context } = fakeVms({ 151: { values: { scsi2: LINE } } }, { deaf: true });
     await expect(detachDrive(step, context)).rejects.toMatchObject({ code: 'apply.not-as-written' });
+  });
+});
+
+describe('a drive whose volume a running machine had', () => {
+  const DISK = `naa.${WWN.slice(2)}`;
+  const used = { ...step, node: 'work-1', usedAt: '10.0.0.51' };
+
+  function machineWith(volumes: FakeMachine['volumes'], status: 'running' | 'stopped' = 'running') {
+    const vms = fakeVms({ 151: { values: { scsi2: LINE }, status } });
+    const machine = new FakeMachine('', '');
+    machine.volumes = volumes;
+    return {
+      ...vms,
+      context: { ...vms.context, ...machine.context, client: vms.context.client },
+    };
+  }
+
+  it('is detached once the machine has closed it', async () => {
+    for (const volumes of [
+      [],
+      [{ id: 'u-data', phase: 'closed', wwid: DISK }],
+      [{ id: 'u-b', phase: 'ready', wwid: 'naa.x' }],
+    ]) {
+      const { context, writes } = machineWith(volumes);
+      await detachDrive(used, context);
+      expect(writes).toHaveLength(1);
+    }
+  });
+
+  it('stays attached while the volume is open, whatever the config says', async () => {
+    const { context, writes } = machineWith([{ id: 'u-data', phase: 'ready', wwid: DISK }]);
+    await expect(detachDrive(used, context)).rejects.toMatchObject({
+      code: 'apply.volume-open',
+      message: expect.stringContaining('Talos still has u-data (ready) on it'),
+      advice: expect.stringContaining('oxherd restart work-1'),
+    });
+    expect(writes).toEqual([]);
+  });
+
+  it('is detached from a VM that is off', async () => {
+    const { context, writes } = machineWith([{ id: 'u-data', phase: 'ready', wwid: DISK }], 'stopped');
+    await detachDrive(used, context);
+    expect(writes).toHaveLength(1);
   });
 });

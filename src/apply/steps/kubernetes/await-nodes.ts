@@ -38,7 +38,13 @@ export const awaitNodes: Executor<'await-nodes'> = async (step, context) => {
 function formerNames(nodes: readonly Node[], names: readonly string[]): Node[] {
   const wanted = names.flatMap((name) => pickNodeObject(name, nodes) ?? []);
   const uuid = (node: Node) => (node.status?.nodeInfo?.systemUUID ?? '').toLowerCase();
-  const machines = new Set(wanted.filter(isNodeReady).map(uuid));
+  // A kubelet that has not told its uuid yet is no machine that could be known again.
+  const machines = new Set(
+    wanted
+      .filter(isNodeReady)
+      .map(uuid)
+      .filter((one) => one !== ''),
+  );
   return nodes.filter((node) => !wanted.includes(node) && !isNodeReady(node) && machines.has(uuid(node)));
 }
 

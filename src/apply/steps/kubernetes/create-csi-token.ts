@@ -1,17 +1,24 @@
 import { DEPLOYMENTS, SECRETS } from '../../../clients/kubernetes/resources.js';
 import { isProxmoxError } from '../../../clients/proxmox/errors.js';
-import { type CsiAccessDesign, csiSecret, csiTokenIn } from '../../../design/kubernetes/csi.js';
+import {
+  type CsiAccessDesign,
+  csiSecret,
+  csiTokenIn,
+  REPLACING_TOKEN,
+} from '../../../design/kubernetes/csi.js';
 import { CSI_CONTROLLER, CSI_NAMESPACE, CSI_SECRET } from '../../../design/kubernetes/csi-driver.js';
 import { APPLIED } from '../../../design/kubernetes/managed-object.js';
 import { hashParts } from '../../../formats/text/hash.js';
+import { ownKey } from '../../../model/publisher.js';
 import { needCluster, whenApiAnswers } from '../../support/cluster-wait.js';
 import { ALREADY, type ClusterAccess, DONE, type Executor, type StepContext } from '../../support/context.js';
 import { put } from '../../support/put-object.js';
 import { StepError } from '../../support/read-vm.js';
 
 /**
- * Proxmox tells a token's secret once. It goes into the cluster's secret at once and is kept nowhere else; where a run
- * was cut off in between, no one knows the secret any more and another token takes its place.
+ * Proxmox shows a token's secret once. It is written to the cluster's Secret and kept nowhere else. The Secret is marked
+ * before the old token ends and until the controller uses the new one: whatever a cut in between leaves, the mark is an
+ * open step of the next plan, which replaces the token once more.
  */
 export const createCsiToken: Executor<'create-csi-token'> = async (step, context) => {
   const cluster = needCluster(context);
@@ -23,11 +30,16 @@ export const createCsiToken: Executor<'create-csi-token'> = async (step, context
   }
   const has = await whenApiAnswers(context, 'the CSI secret', () => readSecret(cluster));
   const exists = await tokenExists(context, csi);
-  const kept = has?.tokenId === `${csi.user}!${csi.tokenId}` && exists && !step.rotate ? has.secret : '';
-  if (kept !== '' && has?.hash === csi.hash) return ALREADY;
-  const secret = kept === '' ? await newToken(context, csi, exists) : kept;
-  await whenApiAnswers(context, 'the CSI secret', () => put(cluster, csiSecret(csi, secret)));
+  const keeps =
+    has?.tokenId === `${csi.user}!${csi.tokenId}` && exists && !step.rotate && has.hash !== REPLACING_TOKEN;
+  if (keeps && has.hash === csi.hash) return ALREADY;
+  const write = (secret: string, state: 'replacing' | 'complete') =>
+    whenApiAnswers(context, 'the CSI secret', () => put(cluster, csiSecret(csi, secret, state)));
+  if (has && !keeps) await write(has.secret, 'replacing');
+  const secret = keeps ? has.secret : await newToken(context, csi, exists);
+  await write(secret, 'replacing');
   await whenApiAnswers(context, 'the CSI driver', () => restartController(cluster, secret));
+  await write(secret, 'complete');
   return DONE;
 };
 
@@ -35,7 +47,7 @@ export const createCsiToken: Executor<'create-csi-token'> = async (step, context
 async function restartController({ client }: ClusterAccess, secret: string): Promise<void> {
   const controller = await client.get(DEPLOYMENTS, CSI_CONTROLLER, CSI_NAMESPACE);
   if (!controller) return;
-  const annotations = { 'oxherd.dev/token': hashParts(['csi-token', secret]).slice(0, 12) };
+  const annotations = { [ownKey('token')]: hashParts(['csi-token', secret]).slice(0, 12) };
   const patch = { spec: { template: { metadata: { annotations } } } };
   await client.patch(DEPLOYMENTS, CSI_CONTROLLER, patch, { kind: 'merge', namespace: CSI_NAMESPACE });
 }

@@ -1,4 +1,5 @@
 import type { Job } from 'kubernetes-types/batch/v1.js';
+import type { Pod } from 'kubernetes-types/core/v1.js';
 import {
   CLUSTER_ROLE_BINDINGS,
   CONFIG_MAPS,
@@ -21,7 +22,9 @@ import {
   ciliumValuesObject,
 } from '../../../design/kubernetes/cilium.js';
 import { APPLIED } from '../../../design/kubernetes/managed-object.js';
+import { OxherdError } from '../../../model/error.js';
 import { attempt } from '../../../observe/attempt.js';
+import { podOf } from '../../../observe/observe-workloads.js';
 import type { StepOf } from '../../../plan/steps.js';
 import { awaitCluster, needCluster, whenApiAnswers } from '../../support/cluster-wait.js';
 import { ALREADY, type ClusterAccess, DONE, type Executor, type StepContext } from '../../support/context.js';
@@ -63,12 +66,27 @@ export const installCilium: Executor<'install-cilium'> = async (step, context) =
   });
   try {
     await awaitJob(step, context, cluster);
-  } finally {
-    await attempt(() => client.delete(CLUSTER_ROLE_BINDINGS, CILIUM_INSTALLER));
+  } catch (error) {
+    throw await withoutRights(cluster, error);
   }
+  await whenApiAnswers(context, 'rights of the Cilium installer', () =>
+    client.delete(CLUSTER_ROLE_BINDINGS, CILIUM_INSTALLER),
+  );
   await whenApiAnswers(context, 'Cilium', () => put(cluster, ciliumValuesObject(cilium, true)));
   return DONE;
 };
+
+/** A failed installer must not keep its rights: if they cannot be revoked now, the error names the command. */
+async function withoutRights({ client }: ClusterAccess, error: unknown): Promise<unknown> {
+  const revoked = await attempt(() => client.delete(CLUSTER_ROLE_BINDINGS, CILIUM_INSTALLER));
+  if (revoked.known) return error;
+  const { code, message, advice = '' } = OxherdError.from(error);
+  return new StepError(
+    code,
+    `${message}; the installer still has cluster-admin rights, which could not be revoked: ${revoked.why}`,
+    { cause: error, advice: `kubectl delete clusterrolebinding ${CILIUM_INSTALLER}; then: ${advice}` },
+  );
+}
 
 async function isInstalled({ client }: ClusterAccess, cilium: CiliumDesign): Promise<boolean> {
   const [values, agents, gatewayClass] = await Promise.all([
@@ -162,10 +180,14 @@ async function awaitJob(
     context,
     {
       timeoutMs: JOB_TIMEOUT_MS,
-      timeout: (last) =>
-        new StepError('apply.cilium', `Cilium ${step.version} could not be installed: ${last}`, {
-          advice: `see \`kubectl -n ${CILIUM_NAMESPACE} describe job ${CILIUM_INSTALLER}\`; then run apply again`,
-        }),
+      timeout: async (last) =>
+        new StepError(
+          'apply.cilium',
+          `Cilium ${step.version} could not be installed: ${last}; ${await podState(cluster)}`,
+          {
+            advice: `see \`kubectl -n ${CILIUM_NAMESPACE} describe job ${CILIUM_INSTALLER}\`; then run apply again`,
+          },
+        ),
     },
     async (waiting) => {
       const job = await client.get(JOBS, CILIUM_INSTALLER, CILIUM_NAMESPACE);
@@ -176,7 +198,7 @@ async function awaitJob(
       if (is('Complete')) return true;
       if (!job || is('Failed')) {
         throw new StepError('apply.cilium', `the Job that installs Cilium ${step.version} has failed`, {
-          advice: `its last log lines: ${(await failingServiceLog(cluster)) || 'none'}`,
+          advice: `its last log lines: ${(await lastLog(cluster, await newestPod(cluster))) || 'none'}`,
         });
       }
       const { active = 0, failed = 0 } = job.status ?? {};
@@ -188,14 +210,32 @@ async function awaitJob(
   );
 }
 
-async function failingServiceLog({ client }: ClusterAccess): Promise<string> {
-  const words = await attempt(async () => {
-    const pods = await client.list(PODS, {
-      namespace: CILIUM_NAMESPACE,
-      labelSelector: `app=${CILIUM_INSTALLER}`,
-    });
-    const name = pods.at(-1)?.metadata?.name;
-    return name === undefined ? '' : client.logs(name, CILIUM_NAMESPACE, { tailLines: 5 });
-  });
-  return words.known ? words.value.trim().split('\n').join(' | ') : '';
+/** Why the Job is not at its end: the reason that Kubernetes gives for its newest pod, and what that pod wrote last. */
+async function podState(cluster: ClusterAccess): Promise<string> {
+  const pod = await newestPod(cluster);
+  if (!pod) return 'it has no pod';
+  const { phase, waiting, message } = podOf(pod);
+  const reason = [waiting, message].filter((part) => part !== '').join(': ');
+  const log = await lastLog(cluster, pod);
+  return [
+    `pod ${pod.metadata?.name} is ${phase}`,
+    ...(reason === '' ? [] : [reason]),
+    ...(log === '' ? [] : [`its last log lines: ${log}`]),
+  ].join(', ');
+}
+
+async function newestPod({ client }: ClusterAccess): Promise<Pod | undefined> {
+  const pods = await attempt(() =>
+    client.list(PODS, { namespace: CILIUM_NAMESPACE, labelSelector: `app=${CILIUM_INSTALLER}` }),
+  );
+  const madeAt = ({ metadata }: Pod) => Date.parse(metadata?.creationTimestamp ?? '') || 0;
+  return pods.known ? [...pods.value].sort((a, b) => madeAt(b) - madeAt(a))[0] : undefined;
+}
+
+/** Empty where there is none, as of a container that never started. */
+async function lastLog({ client }: ClusterAccess, pod: Pod | undefined): Promise<string> {
+  const name = pod?.metadata?.name;
+  if (name === undefined) return '';
+  const log = await attempt(() => client.logs(name, CILIUM_NAMESPACE, { tailLines: 5 }));
+  return log.known ? log.value.trim().split('\n').join(' | ') : '';
 }

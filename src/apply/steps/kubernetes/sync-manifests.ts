@@ -1,6 +1,6 @@
 /** Talos's own manifests, as the last part of `talosctl upgrade-k8s` (`PerformManifestsSync` of Talos v1.14.1). */
 import { isKubernetesError } from '../../../clients/kubernetes/errors.js';
-import type { TalosClient } from '../../../clients/talos/client.js';
+import type { RunningTalos } from '../../../clients/talos/client.js';
 import { RESOURCES } from '../../../clients/talos/resources.js';
 import { attempt } from '../../../observe/attempt.js';
 import { readManifests, type TalosManifest } from '../../../observe/talos-manifests.js';
@@ -81,7 +81,7 @@ async function rendered(
 }
 
 /** Talos names a manifest by its priority and its URL. */
-async function notFetched(talos: TalosClient, urls: readonly string[]): Promise<string[]> {
+async function notFetched(talos: RunningTalos, urls: readonly string[]): Promise<string[]> {
   if (urls.length === 0) return [];
   const ids = (await talos.list(RESOURCES.manifests)).map(({ id }) => id);
   return urls.filter((url) => !ids.some((id) => id.endsWith(`-${url}`)));

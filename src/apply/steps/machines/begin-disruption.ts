@@ -1,39 +1,37 @@
-/** Makes sure that a node may be disrupted, then cordons and drains it. */
+/** Waits until a node may be disrupted, then cordons and drains it. The request that takes it down asks the guard again. */
 import { attempt } from '../../../observe/attempt.js';
 import { isNodeReady } from '../../../observe/readiness.js';
 import type { StepOf } from '../../../plan/steps.js';
-import { awaitDisruptionBudget, awaitGates } from '../../disruption-budget.js';
 import { cordon, cordonAndDrain } from '../../drain.js';
+import { memberKey } from '../../guard/etcd-quorum.js';
+import { awaitTurn } from '../../guard/guard.js';
 import { DONE, type Executor, type StepContext } from '../../support/context.js';
+import { requireHost } from '../../support/host-preflight.js';
 import { adminOf } from '../../support/machine-wait.js';
 import { objectName, readNodeObject } from '../../support/node-object.js';
-import { awaitQuorum, memberKey } from '../../support/quorum.js';
 
 export const beginDisruption: Executor<'begin-disruption'> = async (step, context) => {
-  const kubernetes = context.kubernetes?.client;
   if (step.role === 'controlplane') {
     const member = await memberOf(step, context);
     if (member !== undefined && !step.newMember) context.memory.set(memberKey(step.node), member);
-    if (!step.outage) await awaitQuorum(step, context);
   }
-  // Without an API server nothing is known of the others; that is said below.
-  if (kubernetes && (await kubernetes.ready())) {
-    await awaitDisruptionBudget(step, context, kubernetes);
-    await awaitGates(step.gates, `refusing to disrupt ${step.node}`, context, kubernetes);
-  }
+  const { api } = await awaitTurn({ kind: 'roll', step }, context);
+  if (step.start) await requireHost(step.start, `refusing to disrupt ${step.node}`, context);
   if (step.role === 'controlplane')
     await context.snapshots?.ensureFresh(step.controlPlanes, context.progress);
-  const warnings = await drainNode(step, context);
+  const warnings = api ? await drainNode(step, context) : notDrained(step, context);
   if (step.role === 'controlplane') await forfeitLeadership(step, context);
   return { ...DONE, warnings };
 };
 
-/** Cordoned and drained, as far as there is a Kubernetes to ask. */
+/** The plan was confirmed without the API. */
+function notDrained({ drain, node }: StepOf<'begin-disruption'>, { kubernetes }: StepContext): string[] {
+  return drain && kubernetes ? [`${node} was not drained: the Kubernetes API does not answer`] : [];
+}
+
 async function drainNode(step: StepOf<'begin-disruption'>, context: StepContext): Promise<string[]> {
   const kubernetes = context.kubernetes?.client;
   if (!step.drain || !kubernetes) return [];
-  if (!(await kubernetes.ready()))
-    return [`${step.node} was not drained: the Kubernetes API does not answer`];
   const around = { kubernetes, clock: context.clock, progress: context.progress, signal: context.signal };
   const node = await readNodeObject(kubernetes, step.goesAs ?? step.node ?? '');
   const name = objectName(step.goesAs ?? step.node ?? '', node);

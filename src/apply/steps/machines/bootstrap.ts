@@ -1,4 +1,4 @@
-import type { TalosClient } from '../../../clients/talos/client.js';
+import type { RunningTalos } from '../../../clients/talos/client.js';
 import { isTalosError } from '../../../clients/talos/errors.js';
 import { attempt } from '../../../observe/attempt.js';
 import { hasEtcdData } from '../../../observe/observed-machines.js';
@@ -44,7 +44,7 @@ export const bootstrap: Executor<'bootstrap'> = async (step, context) => {
 /** Empty, or with what a snapshot holds: Talos takes the file first and starts from it then (`talosctl bootstrap --recover-from`). */
 async function begin(
   { restore }: StepOf<'bootstrap'>,
-  talos: TalosClient,
+  talos: RunningTalos,
   { snapshots, progress }: StepContext,
   aboutTo: () => void,
 ): Promise<void> {

@@ -2,13 +2,14 @@
 import { attempt } from '../../../observe/attempt.js';
 import { isNodeReady } from '../../../observe/readiness.js';
 import type { StepOf } from '../../../plan/steps.js';
-import { awaitGates } from '../../disruption-budget.js';
 import { uncordon } from '../../drain.js';
+import { memberKey } from '../../guard/etcd-quorum.js';
+import { awaitGates } from '../../guard/gates.js';
+import { endTurn } from '../../guard/guard.js';
 import { DONE, type Executor, type StepContext } from '../../support/context.js';
 import { etcdLag } from '../../support/etcd-lag.js';
 import { adminOf, notReadyBecause, readinessOf, until } from '../../support/machine-wait.js';
 import { objectName, readNodeObject } from '../../support/node-object.js';
-import { memberKey } from '../../support/quorum.js';
 import { StepError } from '../../support/read-vm.js';
 
 const BACK_TIMEOUT_MS = 20 * 60_000;
@@ -49,8 +50,13 @@ export const endDisruption: Executor<'end-disruption'> = async (step, context) =
       return undefined;
     },
   );
-  await uncordonWhenReady(step, context);
   const kubernetes = context.kubernetes?.client;
+  if (kubernetes && step.apiDown && !(await kubernetes.ready())) {
+    endTurn(context, step.node);
+    return { ...DONE, warnings: [`${step.node} is back; the Kubernetes API still does not answer`] };
+  }
+  await uncordonWhenReady(step, context);
+  endTurn(context, step.node);
   if (kubernetes) await awaitGates(step.gates ?? [], `${step.node} is back`, context, kubernetes);
   return DONE;
 };

@@ -1,5 +1,6 @@
 import { readVolumes } from '../../../observe/observe-machines.js';
 import { stillSmall } from '../../../plan/drives/growing-volume.js';
+import { permitDown } from '../../guard/guard.js';
 import { missingIdentities, requireIdentities, startAgain } from '../../identity/cold-start.js';
 import { ALREADY, DONE, type Executor } from '../../support/context.js';
 import { machineConfigsOf } from '../../support/machine-configs.js';
@@ -21,8 +22,8 @@ export const rebootMachine: Executor<'reboot-machine'> = async (step, context) =
     return !coldStart || (await missingIdentities(talos, coldStart)).length === 0;
   });
   if (done) return ALREADY;
-  if (coldStart) await startAgain(context, step.vmid, coldStart);
-  else await talos.reboot();
+  if (coldStart) await startAgain(context, step, coldStart);
+  else await talos.down.reboot(await permitDown(context, step));
   await until(
     context,
     {

@@ -1,4 +1,5 @@
 import type { StepOf } from '../../../plan/steps.js';
+import { permitDown } from '../../guard/guard.js';
 import { requireIdentities, startAgain } from '../../identity/cold-start.js';
 import { ALREADY, DONE, type Executor, type StepContext } from '../../support/context.js';
 import { checkIdentity } from '../../support/machine-identity.js';
@@ -17,14 +18,16 @@ export const upgradeTalos: Executor<'upgrade-talos'> = async (step, context) => 
     details.talosVersion === step.to &&
     (details.schematic === undefined || details.schematic === wantedSchematic);
   if (isNew(before)) return ALREADY;
-  const { rebooting } = await talos.upgrade(step.image, (line) => context.progress(line));
+  // Before 1.13 the call itself reboots the machine.
+  const permit = await permitDown(context, step);
+  const { rebooting } = await talos.down.upgrade(permit, step.image, (line) => context.progress(line));
   const { coldStart } = step;
-  if (!rebooting && coldStart) await startAgain(context, step.vmid, coldStart);
-  else if (!rebooting) await talos.reboot();
+  if (!rebooting && coldStart) await startAgain(context, step, coldStart);
+  else if (!rebooting) await talos.down.reboot(await permitDown(context, step));
   await untilUpgraded(step, context, isNew);
   // Before 1.13 an upgrade reboots by itself, and QEMU goes on.
   if (rebooting && coldStart) {
-    await startAgain(context, step.vmid, coldStart);
+    await startAgain(context, step, coldStart);
     await untilUpgraded(step, context, isNew);
   }
   if (coldStart) await requireIdentities(adminOf(context, step.returnsAt ?? step.ip), step, coldStart);

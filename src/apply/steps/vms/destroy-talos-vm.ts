@@ -7,7 +7,7 @@ export const destroyTalosVm: Executor<'destroy-talos-vm'> = async (step, context
   const there = await findVm(context, step.host, step.vmid);
   if (!there) return ALREADY;
   checkOurs(context, step.vmid, there, 'talos');
-  await powerOff(context, step.host, step.vmid);
+  await powerOff(context, step);
   await destroyVm(context, step.host, step.vmid);
   return DONE;
 };

@@ -3,6 +3,7 @@ import { isProxmoxError, type ProxmoxError } from '../../../clients/proxmox/erro
 import { ownerOfVolume } from '../../../formats/proxmox/drive-slots.js';
 import { type VmState, vmConfigOf } from '../../../formats/proxmox/vm-config.js';
 import type { StepOf } from '../../../plan/steps.js';
+import { permitDown } from '../../guard/guard.js';
 import { ALREADY, DONE, type Executor, type StepContext } from '../../support/context.js';
 import { givenUp } from '../../support/power.js';
 import { findVm, requireVm, StepError, verifyFailed } from '../../support/read-vm.js';
@@ -41,11 +42,10 @@ export const migrateVm: Executor<'migrate-vm'> = async (step, context) => {
   }
   const map = Object.entries(step.storages).map(([name, other]) => `${name}:${other}`);
   const { client } = context;
-  const task = await client.migrateVm(from, vmid, {
-    target: host,
-    ...(step.online && { online: true }),
-    ...(map.length > 0 && { targetStorage: map.join(',') }),
-  });
+  const move = { target: host, ...(map.length > 0 && { targetStorage: map.join(',') }) };
+  const task = step.online
+    ? await client.migrateOnline(from, vmid, move)
+    : await client.down.migrateVm(await permitDown(context, { ...step, host: from }), from, vmid, move);
   const result = await client
     .waitTask(task, {
       timeoutMs: COPY_TIMEOUT_MS,

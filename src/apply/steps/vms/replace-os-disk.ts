@@ -13,7 +13,7 @@ export const replaceOsDisk: Executor<'replace-os-disk'> = async (step, context) 
   if (context.memory.has(done)) return ALREADY;
   if (step.gone) return makeOsDisk(step, context);
   if (step.proof === 'before') await proveDataIsElsewhere(step, context);
-  await powerOff(context, host, vmid);
+  await powerOff(context, step);
   const before = await requireVm(context, host, vmid);
   const old = driveByWwn(before, drive.wwn);
   if (!old)

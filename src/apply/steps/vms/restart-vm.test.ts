@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fakeVms } from '../../../../test/support/apply/fake-vms.js';
+import { fakeVms, ownValues } from '../../../../test/support/apply/fake-vms.js';
 import type { Vmid } from '../../../model/identity.js';
 import type { StepOf } from '../../../plan/steps.js';
 import { restartVm } from './restart-vm.js';
@@ -15,7 +15,7 @@ describe('restarting a VM', () => {
   });
 
   it('is done where it was requested', async () => {
-    const { context, writes } = fakeVms({ 151: { values: {}, status: 'running' } });
+    const { context, writes } = fakeVms({ 151: { values: ownValues(151), status: 'running' } });
     expect(await restartVm(step(true), context)).toEqual({ already: false });
     expect(writes).toEqual(['shutdownVm 151', 'startVm 151']);
   });
@@ -27,7 +27,9 @@ describe('restarting a VM', () => {
   });
 
   it('names what still waits afterwards', async () => {
-    const { context } = fakeVms({ 151: { values: {}, pending: { memory: '6144' }, status: 'running' } });
+    const { context } = fakeVms({
+      151: { values: ownValues(151), pending: { memory: '6144' }, status: 'running' },
+    });
     await expect(restartVm(step(false), context)).rejects.toMatchObject({
       code: 'apply.still-pending',
       message: 'VM 151 was restarted, but memory is still pending',
@@ -35,7 +37,10 @@ describe('restarting a VM', () => {
   });
 
   it('gives up on a VM that does not stop, and does not start it', async () => {
-    const { context, writes } = fakeVms({ 151: { values: {}, status: 'running' } }, { deaf: true });
+    const { context, writes } = fakeVms(
+      { 151: { values: ownValues(151), status: 'running' } },
+      { deaf: true },
+    );
     await expect(restartVm(step(true), context)).rejects.toMatchObject({ code: 'apply.power' });
     expect(writes).toEqual(['shutdownVm 151']);
   });

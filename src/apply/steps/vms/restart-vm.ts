@@ -8,7 +8,7 @@ export const restartVm: Executor<'restart-vm'> = async (step, context) => {
   const before = await requireVm(context, step.host, step.vmid);
   const { status } = await client.vmStatus(step.host, step.vmid);
   if (status === 'running' && Object.keys(before.pending).length === 0 && !step.asked) return ALREADY;
-  await powerOff(context, step.host, step.vmid);
+  await powerOff(context, step);
   await powerOn(context, step.host, step.vmid);
   const left = Object.keys((await requireVm(context, step.host, step.vmid)).pending);
   if (left.length > 0) {

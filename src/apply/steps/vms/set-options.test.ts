@@ -60,6 +60,7 @@ describe('setting options of a VM', () => {
       asked.length = 0;
       const fake = fakeVms({ 151: { values: { net0: changes.net0.from }, status } });
       const silent = {
+        etcd: {},
         applyConfiguration: async () => {
           throw new Error('no answer from this address');
         },

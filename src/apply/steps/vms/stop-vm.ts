@@ -2,4 +2,4 @@ import { ALREADY, DONE, type Executor } from '../../support/context.js';
 import { powerOff } from '../../support/power.js';
 
 export const stopVm: Executor<'stop-vm'> = async (step, context) =>
-  (await powerOff(context, step.host, step.vmid)) ? DONE : ALREADY;
+  (await powerOff(context, step)) ? DONE : ALREADY;

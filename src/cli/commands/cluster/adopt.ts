@@ -6,10 +6,11 @@ import type { DiskQuestion, PreparedPlan } from '../../../session/plan/index.js'
 import type { Session } from '../../../session/session.js';
 import { ADOPT_OPTIONS, type AdoptRequest, adoptRequest } from '../../adopt/adopt-request.js';
 import { askSlot } from '../../adopt/ask-slot.js';
+import { agree } from '../../agree.js';
 import { carryOut } from '../../carry-out.js';
 import type { CommandSpec } from '../../command-spec.js';
-import { confirm } from '../../confirm.js';
 import { type CliContext, type CommandInput, EXIT, type ExitCode } from '../../context.js';
+import { exitWhenDone } from '../../verdict.js';
 import { printPlan } from '../../views/plan.js';
 import { withSession } from '../../with-session.js';
 import { FULL, YES } from '../shared-options.js';
@@ -62,14 +63,13 @@ export async function run(context: CliContext, { args, options }: CommandInput):
     else if (saves || failed || plan.steps.length === 0)
       context.stdout.write(`${JSON.stringify(plan, null, 2)}\n`);
     if (failed) return EXIT.failed;
-    if (saves || plan.steps.length === 0) return EXIT.done;
+    if (saves || plan.steps.length === 0) return exitWhenDone(plan);
     const undo = options.undo === true;
     const command = undo ? 'oxherd adopt --undo' : 'oxherd adopt';
-    const question = undo ? `Give the VMs of ${name} back?` : `Adopt ${name}?`;
-    const agreed = options.yes === true || options.confirm === name;
+    const yes = options.yes === true || options.confirm === name;
     return carryOut(context, session, prepared, {
       command,
-      confirm: async () => agreed || confirm(context, question, `run \`${command} --yes\``),
+      confirm: () => agree(context, session.config, prepared, { yes, command }),
     });
   });
 }

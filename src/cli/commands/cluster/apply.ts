@@ -5,8 +5,8 @@ import { agree } from '../../agree.js';
 import { applyPlan } from '../../apply-plan.js';
 import { carryOut } from '../../carry-out.js';
 import type { CommandSpec } from '../../command-spec.js';
-import { confirmName } from '../../confirm-name.js';
 import { type CliContext, type CommandInput, EXIT, type ExitCode } from '../../context.js';
+import { exitWhenDone } from '../../verdict.js';
 import { printPlan } from '../../views/plan.js';
 import { withSession } from '../../with-session.js';
 import { FULL, YES } from '../shared-options.js';
@@ -30,7 +30,8 @@ export const command: CommandSpec = {
     },
     { flags: '--no-rehearse', description: 'apply without a rehearsal, whatever `policy.rehearse` says' },
   ],
-  json: 'the events of the run, one per line; `{ type: "problems", problems }` where nothing can be done',
+  json: 'the events of the run, one per line; `{ type: "problems", problems }` where nothing can be done, `{ type: "incomplete", incomplete }` if something in scope could not be compared',
+  exits: { 4: 'every step is done, but something in scope could not be compared' },
   examples: [
     { command: 'oxherd apply', does: 'plans, asks, applies' },
     { command: 'oxherd --lab apply --yes', does: 'builds the cluster on the embedded lab' },
@@ -55,7 +56,7 @@ export async function run(context: CliContext, { args, options }: CommandInput):
       goOn: 'oxherd apply',
       ...(only && { only }),
       ...(typeof options.rehearse === 'boolean' && { rehearse: options.rehearse }),
-      ...(options.fresh === true && freshStart(context, session, only, options.confirm)),
+      ...(options.fresh === true && freshStart(session, only, options.confirm)),
       ...(file !== undefined && { saved: (fresh: Plan) => session.checkSaved(file, fresh) }),
     });
   });
@@ -72,33 +73,25 @@ async function applyRequest(
   session.checkSaved(file, plan);
   if (!context.globals.json) printPlan(context, plan);
   if (plan.problems.length > 0) return EXIT.failed;
-  if (plan.steps.length === 0) return EXIT.done;
+  if (plan.steps.length === 0) return exitWhenDone(plan);
   const command = `oxherd apply ${file}`;
   return carryOut(context, session, prepared, {
     command,
-    confirm: (shown) => agree(context, session.config.policy, shown, { yes, command }),
+    confirm: () => agree(context, session.config, prepared, { yes, command }),
   });
 }
 
 /** New EPHEMERAL disks for these nodes; for all of them a new cluster on the old volumes. */
-function freshStart(
-  context: CliContext,
-  { config }: Session,
-  only: readonly string[] | undefined,
-  given: unknown,
-) {
+function freshStart({ config }: Session, only: readonly string[] | undefined, given: unknown) {
   const { name } = config.cluster;
   const nodes = only ?? config.nodes.map((node) => node.name);
   const narrowed = only ? ` --only ${only.join(' ')}` : '';
   const command = `oxherd apply --fresh${narrowed} --confirm ${name}`;
-  const what = only
-    ? `${nodes.join(', ')} would be reset (new /var); the old disks and all volumes are kept`
-    : `${name} would start as a new, empty cluster; the old disks and all volumes are kept`;
   return {
     reset: { fresh: nodes },
     goOn: command,
     yes: true,
-    agreed: () => confirmName(context, given, { name, what, command }),
+    given,
   };
 }
 

@@ -5,6 +5,7 @@ import { driftOnly, hasDrift, type Plan } from '../../../session/plan/index.js';
 import type { Session } from '../../../session/session.js';
 import type { CommandSpec } from '../../command-spec.js';
 import { type CliContext, type CommandInput, EXIT, type ExitCode } from '../../context.js';
+import { exitOfPlan } from '../../verdict.js';
 import { printPlan } from '../../views/plan.js';
 import { withSession } from '../../with-session.js';
 import { FULL } from '../shared-options.js';
@@ -28,8 +29,11 @@ export const command: CommandSpec = {
       description: 'show only what was changed outside oxherd, and which side wins',
     },
   ],
-  json: 'the plan: `{ planId, cluster, steps, notes, problems, … }`, as `--out` writes it',
-  exits: { 2: 'with `--exit-code`: something is to be done' },
+  json: 'the plan: `{ planId, cluster, changes, steps, notes, problems, incomplete: [{ what, node?, why }], … }`, as `--out` writes it',
+  exits: {
+    2: 'with `--exit-code`: something is to be done',
+    4: 'something in scope could not be compared; `incomplete` names it, and `--out` is still written',
+  },
   examples: [
     { command: 'oxherd plan', does: 'compares oxherd.yaml with the cluster' },
     { command: 'oxherd --lab plan', does: 'the same on the embedded lab' },
@@ -50,13 +54,15 @@ export async function run(context: CliContext, { options }: CommandInput): Promi
   return withSession(context, async (session) => {
     const { plan: whole } = await session.plan();
     const plan = drift ? driftOnly(whole) : whole;
+    const changes = drift ? hasDrift(plan) : plan.steps.length > 0;
+    const json = JSON.stringify({ ...plan, changes }, null, 2);
     if (typeof options.out === 'string') {
-      await replacePrivateFile(resolve(context.cwd, options.out), `${JSON.stringify(plan, null, 2)}\n`);
+      await replacePrivateFile(resolve(context.cwd, options.out), `${json}\n`);
     }
     if (options.graph === true) {
       const { planMermaid } = await import('../../../export/plan-graph.js');
       context.stdout.write(`${planMermaid(plan)}\n`);
-    } else if (context.globals.json) context.stdout.write(`${JSON.stringify(plan, null, 2)}\n`);
+    } else if (context.globals.json) context.stdout.write(`${json}\n`);
     else if (options.format === 'markdown') {
       const { planMarkdown } = await import('../../views/screen/plan-markdown.js');
       context.stdout.write(
@@ -64,8 +70,7 @@ export async function run(context: CliContext, { options }: CommandInput): Promi
       );
     } else printPlan(context, plan, drift ? { unchanged: noDrift(plan, whole.steps.length) } : {});
     if (plan.problems.length > 0) return EXIT.failed;
-    const found = drift ? hasDrift(plan) : plan.steps.length > 0;
-    return options.exitCode === true && found ? EXIT.changes : EXIT.done;
+    return exitOfPlan(plan, options.exitCode === true && changes);
   });
 }
 

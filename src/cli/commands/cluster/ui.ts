@@ -81,7 +81,7 @@ export async function run(context: CliContext, { args, options }: CommandInput):
     });
     await announce(context, dashboard, { write, open });
     await untilAborted(context.signal);
-    await dashboard.close();
+    await dashboard.close(context.signal.reason);
   } finally {
     await lab.close();
   }

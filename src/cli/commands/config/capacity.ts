@@ -6,6 +6,7 @@ import { carryOut } from '../../carry-out.js';
 import type { CommandSpec } from '../../command-spec.js';
 import { type CliContext, type CommandInput, EXIT, type ExitCode } from '../../context.js';
 import { requireConfig } from '../../require-config.js';
+import { exitWhenDone } from '../../verdict.js';
 import { printCapacity } from '../../views/capacity.js';
 import { printPlan } from '../../views/plan.js';
 import { withSession } from '../../with-session.js';
@@ -53,11 +54,10 @@ async function balance(context: CliContext, session: Session, yes: boolean): Pro
   else if (!context.globals.json)
     printPlan(context, plan, { unchanged: 'No move of a node with `host: auto` would help.' });
   if (plan.problems.length > 0) return EXIT.failed;
-  if (plan.steps.length === 0 || (context.globals.json && !yes)) return EXIT.done;
+  if (plan.steps.length === 0 || (context.globals.json && !yes)) return exitWhenDone(plan);
   const goOn = 'oxherd capacity --balance';
-  const question = 'Move these nodes?';
   return carryOut(context, session, prepared, {
     command: goOn,
-    confirm: (shown) => agree(context, session.config.policy, shown, { yes, command: goOn, question }),
+    confirm: () => agree(context, session.config, prepared, { yes, command: goOn }),
   });
 }

@@ -8,7 +8,6 @@ import { isS3Url, parseS3Url, withBucket } from '../../../session/snapshots/s3-p
 import { checkSnapshotFile } from '../../../session/snapshots/snapshot-file.js';
 import { applyPlan } from '../../apply-plan.js';
 import type { CommandSpec } from '../../command-spec.js';
-import { confirmName } from '../../confirm-name.js';
 import type { CliContext, CommandInput, ExitCode } from '../../context.js';
 import { S3_OPTIONS } from '../../s3-options.js';
 import { withSession } from '../../with-session.js';
@@ -66,11 +65,6 @@ async function restore(
     goOn: command,
     only: controlPlanes,
     reset: { fresh: controlPlanes, restore: snapshot },
-    agreed: () =>
-      confirmName(context, options.confirm, {
-        name,
-        what: `the Kubernetes API of ${name} becomes unavailable, and everything written since the snapshot is lost; the old disks are kept`,
-        command,
-      }),
+    given: options.confirm,
   });
 }

@@ -1,3 +1,4 @@
+import { IMAGE_EXAMPLE, parsePinnedImage } from '../../../controller/install/pinned-image.js';
 import { OxherdError } from '../../../model/error.js';
 import type { CommandSpec } from '../../command-spec.js';
 import { type CliContext, type CommandInput, EXIT, type ExitCode } from '../../context.js';
@@ -16,18 +17,21 @@ export const command: CommandSpec = {
       description: 'namespaces with clusters, separated by commas',
       default: 'oxherd-clusters',
     },
-    { flags: '--image <image>', description: 'image of the controller' },
+    {
+      flags: '--image <image>',
+      description: 'image of the controller with its digest, name@sha256:…; required',
+    },
     { flags: '--replicas <n>', description: 'replicas, all of them active', default: '2' },
     { flags: '--manifests', description: 'print the objects as YAML and change nothing' },
   ],
   json: 'the objects that were applied, as a list of kind/name',
   examples: [
     {
-      command: 'oxherd fleet install --kubeconfig management.yaml --clusters team-a,team-b',
+      command: `oxherd fleet install --clusters team-a,team-b --image ${IMAGE_EXAMPLE}`,
       does: 'installs it',
     },
     {
-      command: 'oxherd fleet install --manifests > oxherd.yaml',
+      command: `oxherd fleet install --manifests --image ${IMAGE_EXAMPLE} > oxherd.yaml`,
       does: 'writes the objects for Flux or Argo CD',
     },
   ],
@@ -46,7 +50,7 @@ export async function run(context: CliContext, { options }: CommandInput): Promi
       .split(',')
       .flatMap((name) => (name.trim() === '' ? [] : [name.trim()])),
     replicas,
-    ...(typeof options.image === 'string' && { image: options.image }),
+    image: parsePinnedImage(typeof options.image === 'string' ? options.image : undefined),
   };
   if (options.manifests === true) {
     const { documents } = await import('../../../controller/install/chart.js');

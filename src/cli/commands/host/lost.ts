@@ -1,7 +1,9 @@
 import { resolve } from 'node:path';
 import type { Condition } from '../../../health/condition.js';
+import { OxherdError } from '../../../model/error.js';
 import { replacePrivateFile } from '../../../secrets/private-file.js';
-import type { PreparedPlan } from '../../../session/plan/index.js';
+import { confirmationOf } from '../../../session/confirm/confirmation.js';
+import { lostCommand, type PreparedPlan } from '../../../session/plan/index.js';
 import type { Session } from '../../../session/session.js';
 import { carryOut } from '../../carry-out.js';
 import type { CommandSpec } from '../../command-spec.js';
@@ -9,6 +11,7 @@ import { confirmName } from '../../confirm-name.js';
 import { type CliContext, type CommandInput, EXIT, type ExitCode } from '../../context.js';
 import { durationOf, sayingWhereItStands } from '../../host-maintenance.js';
 import { withUserFlags } from '../../own-commands.js';
+import { exitWhenDone } from '../../verdict.js';
 import { commandsText, lossText } from '../../views/host.js';
 import { printPlan } from '../../views/plan.js';
 import { withSession } from '../../with-session.js';
@@ -21,6 +24,10 @@ export const command: CommandSpec = {
   options: [
     { flags: '--confirm <host>', description: 'the same name again: the volumes that are listed are lost' },
     {
+      flags: '--powered-off <host>',
+      description: 'the same name again: you have seen that the host is switched off, and it stays off',
+    },
+    {
       flags: '--wait <duration>',
       description: 'wait so long for the commands that root has to run, instead of stopping there',
     },
@@ -30,6 +37,10 @@ export const command: CommandSpec = {
   json: 'one object per line: `{ type: "host-lost", host, concerned, nodes: [{ node, role, way, to?, newVm, newMember }], lost, commands }` first, then the events of each run, and `{ type: "root-commands", host, commands }` where it stops for root; `{ type: "problems", problems }` where it is refused, `{ error }` without `--confirm`; with `--out` one document, `{ host, concerned, nodes, lost, commands, plan }`',
   examples: [
     { command: 'oxherd host lost pve2', does: 'shows what is lost and what is done, then asks' },
+    {
+      command: 'oxherd host lost pve2 --powered-off pve2 --confirm pve2',
+      does: 'for a host that is switched off and that HA has not been seen to fence',
+    },
     {
       command: 'oxherd host lost pve2 --confirm pve2 --wait 1h',
       does: 'resumes once root has moved the configs of its VMs',
@@ -44,47 +55,50 @@ const HEALTH_MS = 15 * 60_000;
 
 export async function run(context: CliContext, { args, options }: CommandInput): Promise<ExitCode> {
   const [host = ''] = args;
+  const stated = isStated(host, options.poweredOff);
   const waitSeconds = options.wait === undefined ? 0 : durationOf(options.wait);
   return withSession(context, async (session) => {
-    const first = await session.plan({ kind: 'lose-host', host }, { settled: true });
+    const request = { kind: 'lose-host' as const, host, ...(stated && { off: 'stated' as const }) };
+    const first = await session.plan(request, { settled: true });
+    const goOn = lostCommand(host, first.off);
     if (typeof options.out === 'string') return save(context, first, resolve(context.cwd, options.out));
     show(context, first);
     if (first.plan.problems.length > 0) return refuse(context, first);
-    const lost = first.loss?.lost ?? [];
     if (isDone(first)) return awaitHealth(context, session, host, first.loss?.concerned ?? []);
-    await confirmName(context, options.confirm, {
-      name: host,
-      what:
-        lost.length > 0
-          ? `these volumes are lost with ${host}: ${lost.join(', ')}`
-          : `${host} would be given up for good; no volume of oxherd.yaml is lost with it`,
-      command: resumeOf(host),
-    });
+    const { name } = confirmationOf(first, session.config);
+    if (name) await confirmName(context, options.confirm, { ...name, command: goOn });
     return sayingWhereItStands(
       context,
-      () => ({ message: `The loss of ${host} is not dealt with yet`, resume: resumeOf(host) }),
-      () => carryOutParts(context, session, first, { host, waitSeconds }),
+      () => ({ message: `The loss of ${host} is not dealt with yet`, resume: goOn }),
+      () => carryOutParts(context, session, first, { host, waitSeconds, goOn }),
     );
   });
 }
 
-function resumeOf(host: string): string {
-  return `oxherd host lost ${host} --confirm ${host}`;
+/** A host that only does not answer may run: who says that it is off names it. */
+function isStated(host: string, named: unknown): boolean {
+  if (named === undefined) return false;
+  if (named === host) return true;
+  throw new OxherdError('cli.powered-off', `--powered-off names ${String(named)}, not ${host}`, {
+    advice: `name the host that is off: ${lostCommand(host, 'stated')}`,
+  });
 }
 
 async function carryOutParts(
   context: CliContext,
   session: Session,
   first: PreparedPlan,
-  { host, waitSeconds }: { readonly host: string; readonly waitSeconds: number },
+  { host, waitSeconds, goOn }: { readonly host: string; readonly waitSeconds: number; readonly goOn: string },
 ): Promise<ExitCode> {
-  const goOn = resumeOf(host);
-  const plan = () => session.plan({ kind: 'lose-host', host }, { settled: true });
+  // What this run has seen it will not see again: HA tells nothing of a host that it has fenced.
+  const { off } = first;
+  const request = { kind: 'lose-host' as const, host, ...(off && off !== 'removed' && { off }) };
+  const plan = () => session.plan(request, { settled: true });
   let prepared = first;
   for (let part = 1; part <= PARTS && !isDone(prepared); part += 1) {
     if (prepared.plan.steps.length > 0) {
       const outcome = await carryOut(context, session, prepared, { command: goOn });
-      if (outcome !== EXIT.done) return outcome;
+      if (outcome !== EXIT.done && outcome !== EXIT.incomplete) return outcome;
       prepared = await plan();
     } else {
       const moved = await awaitRoot(context, session, prepared, { host, waitSeconds, goOn, plan });
@@ -100,7 +114,7 @@ async function carryOutParts(
   const outcome = await awaitHealth(context, session, host, prepared.loss?.concerned ?? []);
   if (outcome === EXIT.done && !context.globals.json)
     context.stdout.write(`\n${withUserFlags(context, afterwards(prepared))}\n`);
-  return outcome;
+  return outcome === EXIT.done ? exitWhenDone(prepared.plan) : outcome;
 }
 
 /** Machines that were just created boot and join: only then is the host done without. */

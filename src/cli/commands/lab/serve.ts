@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { issueText } from '../../../formats/text/issue-text.js';
+import { ownValue } from '../../../formats/text/mapping.js';
 import { OxherdError } from '../../../model/error.js';
 import { untilAborted } from '../../../model/until-aborted.js';
 import { replacePrivateFile } from '../../../secrets/private-file.js';
@@ -91,7 +92,8 @@ function chooseWorld(
 function readOptions(input: CommandInput, env: CliContext['env']): z.infer<typeof optionsSchema> {
   const { token } = input.options;
   const variable = typeof token === 'string' ? /^env:(\w+)$/.exec(token)?.[1] : undefined;
-  const given = variable === undefined ? input.options : { ...input.options, token: env[variable] ?? '' };
+  const given =
+    variable === undefined ? input.options : { ...input.options, token: ownValue(env, variable) ?? '' };
   const parsed = optionsSchema.safeParse(given);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;

@@ -1,8 +1,9 @@
+import type { OxherdError } from '../../../model/error.js';
 import { readJournals } from '../../../session/journal/journal.js';
 import { summarise } from '../../../session/journal/run-summary.js';
 import type { CommandSpec } from '../../command-spec.js';
 import { type CliContext, EXIT, type ExitCode } from '../../context.js';
-import { runsText } from '../../views/runs.js';
+import { runsText, tellProblem } from '../../views/runs.js';
 
 export const command: CommandSpec = {
   name: 'list',
@@ -12,9 +13,14 @@ export const command: CommandSpec = {
 };
 
 export async function run(context: CliContext): Promise<ExitCode> {
-  const runs = readJournals(context.cwd, context.globals.lab).map(summarise);
+  const problems: OxherdError[] = [];
+  const runs = readJournals(context.cwd, context.globals.lab, (problem) => problems.push(problem)).map(
+    summarise,
+  );
+  problems.forEach(tellProblem(context));
   if (context.globals.json) context.stdout.write(`${JSON.stringify(runs, null, 2)}\n`);
-  else if (runs.length === 0) context.stdout.write('No runs yet.\n');
+  else if (runs.length === 0)
+    context.stdout.write(problems.length === 0 ? 'No runs yet.\n' : 'No run can be read.\n');
   else context.stdout.write(`${runsText(runs, context.globals.color)}\n`);
   return EXIT.done;
 }

@@ -12,7 +12,7 @@ import { type CliContext, type CommandInput, EXIT, type ExitCode, Interrupted } 
 import { requireConfig } from '../../require-config.js';
 import { rehearsalHtml } from '../../views/rehearsal/html.js';
 import { rehearsalText } from '../../views/rehearsal/text.js';
-import { replayedText } from '../../views/runs.js';
+import { replayedText, tellProblem } from '../../views/runs.js';
 
 export const command: CommandSpec = {
   name: 'replay',
@@ -51,7 +51,7 @@ export async function run(context: CliContext, { args, options }: CommandInput):
 }
 
 function runOf(context: CliContext, id: string | undefined, cluster: string): RunDetails {
-  const own = readJournals(context.cwd, context.globals.lab).filter(
+  const own = readJournals(context.cwd, context.globals.lab, tellProblem(context)).filter(
     ({ head }) => head.cluster === cluster && head.lab === context.globals.lab,
   );
   const journal = id === undefined ? own[0] : own.find(({ head }) => head.runId === id);

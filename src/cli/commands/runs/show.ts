@@ -5,7 +5,7 @@ import { describeRun } from '../../../session/journal/run-summary.js';
 import type { CommandSpec } from '../../command-spec.js';
 import { type CliContext, type CommandInput, EXIT, type ExitCode } from '../../context.js';
 import { withUserFlags } from '../../own-commands.js';
-import { runText, storyText } from '../../views/runs.js';
+import { runText, storyText, tellProblem } from '../../views/runs.js';
 
 export const command: CommandSpec = {
   name: 'show',
@@ -26,7 +26,7 @@ export const command: CommandSpec = {
 
 export async function run(context: CliContext, { args, options }: CommandInput): Promise<ExitCode> {
   const [id] = args;
-  const journals = readJournals(context.cwd, context.globals.lab);
+  const journals = readJournals(context.cwd, context.globals.lab, tellProblem(context));
   const journal = id === undefined ? journals[0] : journals.find(({ head }) => head.runId === id);
   if (!journal) {
     throw new OxherdError(

@@ -34,7 +34,8 @@ export async function run(context: CliContext, { args, options }: CommandInput):
     const { design, observed } = await session.gather({ machines: false });
     return { ...acceptedSize(design, observed, name), config: session.config };
   });
-  const { edited, path: key } = editSize(readFileSync(path, 'utf8'), accepted.key, accepted.to);
+  const before = readFileSync(path, 'utf8');
+  const { edited, path: key } = editSize(before, accepted.key, accepted.to);
   const config = checkEdited(path, edited, {
     code: 'volumes.config',
     message: 'with this size the config is not valid',
@@ -53,7 +54,7 @@ export async function run(context: CliContext, { args, options }: CommandInput):
   const question = `Write ${summary} into ${context.globals.config}${also}?`;
   const hint = `run \`oxherd volumes accept-size ${name} --yes\``;
   if (options.yes !== true && !(await confirm(context, question, hint))) return EXIT.done;
-  replaceFile(path, edited);
+  replaceFile(path, { before, after: edited });
   const result = { name, key: formatPath(key), from: accepted.from, to: accepted.to, others };
   context.stdout.write(
     context.globals.json ? `${JSON.stringify(result, null, 2)}\n` : `${summary}${also}\nNow: oxherd plan\n`,

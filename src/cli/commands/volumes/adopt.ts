@@ -1,6 +1,6 @@
+import { agree } from '../../agree.js';
 import { carryOut } from '../../carry-out.js';
 import type { CommandSpec } from '../../command-spec.js';
-import { confirmName } from '../../confirm-name.js';
 import type { CliContext, CommandInput, ExitCode } from '../../context.js';
 import { printPlan } from '../../views/plan.js';
 import { withSession } from '../../with-session.js';
@@ -27,15 +27,15 @@ export async function run(context: CliContext, { args, options }: CommandInput):
     const prepared = await session.plan({ kind: 'adopt-volume', name, volid }, { settled: true });
     if (!context.globals.json) printPlan(context, prepared.plan);
     const command = `oxherd volumes adopt ${name} ${volid}`;
-    if (prepared.doubts.length > 0) {
-      await confirmName(context, options.confirm, {
-        name,
-        what: prepared.kubernetes
-          ? `${volid} becomes ${name} of this cluster; ${prepared.doubts.join('; ')} cannot be told`
-          : `whether ${volid} is ${name} cannot be told: ${prepared.doubts.join('; ')}`,
-        command: `${command} --confirm ${name}`,
-      });
-    }
-    return carryOut(context, session, prepared, { command });
+    return carryOut(context, session, prepared, {
+      command,
+      // Without a doubt the volume that was named is the answer.
+      confirm: () =>
+        agree(context, session.config, prepared, {
+          yes: true,
+          given: options.confirm,
+          command: `${command} --confirm ${name}`,
+        }),
+    });
   });
 }

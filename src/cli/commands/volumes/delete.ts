@@ -1,6 +1,6 @@
+import { agree } from '../../agree.js';
 import { carryOut } from '../../carry-out.js';
 import type { CommandSpec } from '../../command-spec.js';
-import { confirmName } from '../../confirm-name.js';
 import type { CliContext, CommandInput, ExitCode } from '../../context.js';
 import { printPlan } from '../../views/plan.js';
 import { withSession } from '../../with-session.js';
@@ -20,11 +20,10 @@ export async function run(context: CliContext, { args, options }: CommandInput):
     const prepared = await session.plan({ kind: 'delete-volume', name }, { settled: true });
     if (!context.globals.json) printPlan(context, prepared.plan);
     const command = `oxherd volumes delete ${name} --confirm ${name}`;
-    await confirmName(context, options.confirm, {
-      name,
-      what: `the data of ${name} would be destroyed`,
+    return carryOut(context, session, prepared, {
       command,
+      confirm: () =>
+        agree(context, session.config, prepared, { yes: false, given: options.confirm, command }),
     });
-    return carryOut(context, session, prepared, { command });
   });
 }

@@ -1,6 +1,6 @@
+import { agree } from '../../agree.js';
 import { carryOut } from '../../carry-out.js';
 import type { CommandSpec } from '../../command-spec.js';
-import { confirmName } from '../../confirm-name.js';
 import type { CliContext, CommandInput, ExitCode } from '../../context.js';
 import { printPlan } from '../../views/plan.js';
 import { withSession } from '../../with-session.js';
@@ -26,11 +26,9 @@ export async function run(context: CliContext, { args, options }: CommandInput):
     if (!context.globals.json) printPlan(context, prepared.plan);
     const command = `oxherd volumes forget ${name} --confirm ${name}`;
     const given = options.confirm === name.split('/')[1] ? name : options.confirm;
-    await confirmName(context, given, {
-      name,
-      what: `${name} would be removed from its VMs, and the next apply creates a new, empty disk if oxherd.yaml still has it`,
+    return carryOut(context, session, prepared, {
       command,
+      confirm: () => agree(context, session.config, prepared, { yes: false, given, command }),
     });
-    return carryOut(context, session, prepared, { command });
   });
 }

@@ -27,7 +27,8 @@ export const command: CommandSpec = {
 export async function run(context: CliContext, { options }: CommandInput): Promise<ExitCode> {
   const path = editableConfig(context, 'volumes.foreign-file', 'take the patches out of it');
   await withSession(context, async (session) => requireIdentities(await session.gather()));
-  const { text, changed } = withoutDiskSelectors(readFileSync(path, 'utf8'));
+  const before = readFileSync(path, 'utf8');
+  const { text, changed } = withoutDiskSelectors(before);
   const places = changed.map(formatPath);
   const tell = (words: string) =>
     context.stdout.write(
@@ -46,7 +47,7 @@ export async function run(context: CliContext, { options }: CommandInput): Promi
   const agreed =
     options.yes === true || (await confirm(context, question, 'run `oxherd volumes select-by-wwn --yes`'));
   if (!agreed) return EXIT.done;
-  replaceFile(path, text);
+  replaceFile(path, { before, after: text });
   tell(withUserFlags(context, `Disk selectors taken out of ${places.join(', ')}\nNow: \`oxherd plan\``));
   return EXIT.done;
 }

@@ -1,7 +1,7 @@
 /** A plan as Markdown, for the comment of a pull request: the summary to see, each block of steps to open. */
 import { groupSteps, type Plan, singleBlocks } from '../../../session/plan/index.js';
 import { paint } from '../paint.js';
-import { notesText, problemsText } from '../plan.js';
+import { incompleteBlock, notesText, problemsText } from '../plan.js';
 import { blockText } from '../plan-blocks.js';
 import { orderText, summaryText } from '../plan-summary.js';
 
@@ -17,6 +17,7 @@ export function planMarkdown(plan: Plan, { cluster, full }: { cluster: string; f
   return [
     `### oxherd plan: ${inline(cluster)}`,
     ...(plan.problems.length > 0 ? [fenced(problemsText(plan, PLAIN, full))] : []),
+    ...(plan.incomplete.length > 0 ? [fenced(incompleteBlock(plan, PLAIN))] : []),
     fenced(summary),
     ...blocks,
     ...(order === '' ? [] : [details('order', order)]),

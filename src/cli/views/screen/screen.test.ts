@@ -38,11 +38,8 @@ const isWide = (text: string) => text.split('\n').filter((line) => line.length >
 describe('status on 80 columns', () => {
   it('has a row per node and one line for what holds', () => {
     const nodes = ['cp-1', 'cp-2', 'cp-3', 'work-1', 'work-2', 'work-3'].map((name) => row(name));
-    const text = statusText(
-      nodes.map(({ node }) => ok(node)),
-      nodes,
-      SCREEN,
-    );
+    const conditions = nodes.map(({ node }) => ok(node));
+    const text = statusText({ conditions, nodes, incomplete: [] }, SCREEN);
     const lines = text.split('\n');
     expect(lines).toHaveLength(11);
     expect(lines[1]).toMatch(/^cp-1 +controlplane +pve1 +v1\.14\.1 +v1\.36\.0 +ok +member$/);
@@ -53,19 +50,32 @@ describe('status on 80 columns', () => {
     const nodes = Array.from({ length: 200 }, (_, at) =>
       at === 6 ? row('work-7', { health: 'failed', notes: ['machine-answers'] }) : row(`work-${at + 1}`),
     );
-    const text = statusText([...nodes.map(({ node }) => ok(node)), failed], nodes, SCREEN);
+    const text = statusText(
+      { conditions: [...nodes.map(({ node }) => ok(node)), failed], nodes, incomplete: [] },
+      SCREEN,
+    );
     expect(text.split('\n').length).toBeLessThanOrEqual(24);
     expect(text).toMatch(/^work-8 … work-200 \(193\) /m);
     expect(text).toMatch(/^work-7 .* failed .*machine-answers$/m);
     expect(isWide(text)).toEqual([]);
     expect(text.replace(/\s+/g, ' ')).toContain(failed.message.trim().replace(/\s+/g, ' '));
-    const all = statusText([failed], nodes, { ...SCREEN, all: true });
+    const all = statusText({ conditions: [failed], nodes, incomplete: [] }, { ...SCREEN, all: true });
     expect(all.match(/^work-\d+ /gm)).toHaveLength(200);
   });
 
   it('breaks no line where there is no terminal', () => {
-    const text = statusText([failed], [], { ...SCREEN, width: Number.POSITIVE_INFINITY });
+    const status = { conditions: [failed], nodes: [], incomplete: [] };
+    const text = statusText(status, { ...SCREEN, width: Number.POSITIVE_INFINITY });
     expect(text).toContain(failed.message);
+  });
+
+  it('calls a cluster neither healthy nor unhealthy if nothing failed and a part was not read', () => {
+    const incomplete = [{ what: 'cp-1', node: 'cp-1', why: 'no answer from 10.0.0.1' }];
+    const text = statusText({ conditions: [ok('cp-2')], nodes: [], incomplete }, SCREEN);
+    expect(text).toContain('Could not compare 1 node.\n  cp-1: no answer from 10.0.0.1');
+    expect(text.split('\n').at(-1)).toBe('Unknown: no condition failed, but not everything could be read.');
+    const worse = statusText({ conditions: [ok('cp-2'), failed], nodes: [], incomplete }, SCREEN);
+    expect(worse.split('\n').at(-1)).toMatch(/^Not healthy/);
   });
 });
 

@@ -1,5 +1,6 @@
 /** The cluster as a whole: who is in it, what runs where, what the token may do. */
 
+import type { Permissions } from '../../../formats/proxmox/permissions.js';
 import { apiCall } from '../api-call.js';
 import type { ApiSession } from '../api-session.js';
 import {
@@ -13,6 +14,7 @@ import {
   optionalText,
   text,
 } from '../decode.js';
+import { isProxmoxError } from '../errors.js';
 
 interface ProxmoxVersion {
   /** `9.2.11` */
@@ -67,9 +69,6 @@ export interface PciMappingEntry {
   readonly map: readonly string[];
 }
 
-/** Path → the privileges held there; the value says whether they reach below the path. */
-export type Permissions = Readonly<Record<string, Readonly<Record<string, boolean>>>>;
-
 export interface ReplicationJob {
   readonly id: string;
   readonly guest: number;
@@ -96,8 +95,8 @@ export interface ClusterCalls {
   pciMappings(): Promise<PciMappingEntry[]>;
   /** Jobs that copy a guest's disks to another host; those that the token may see. */
   replicationJobs(): Promise<ReplicationJob[]>;
-  /** A free VM id; it is not reserved. */
-  nextId(): Promise<number>;
+  /** Whether no VM or container has this id, one that the token may not see included. */
+  isFreeId(vmid: number): Promise<boolean>;
 }
 
 export function clusterCalls(session: ApiSession): ClusterCalls {
@@ -172,8 +171,14 @@ export function clusterCalls(session: ApiSession): ClusterCalls {
         target: text(record, 'target'),
       }));
     },
-    async nextId() {
-      return asNumber((await call('GET /cluster/nextid', {})).data, 'nextid');
+    async isFreeId(vmid) {
+      try {
+        return asNumber((await call('GET /cluster/nextid', { vmid })).data, 'nextid') === vmid;
+      } catch (error) {
+        // `vmid: VM 151 already exists` (pve-manager, PVE/API2/Cluster.pm); every other refusal proves nothing.
+        if (isProxmoxError(error) && error.errors.vmid?.includes('already exists')) return false;
+        throw error;
+      }
     },
   };
 }

@@ -65,7 +65,12 @@ describe('HA as it was recorded', () => {
     });
     await calls.updateHaResource('vm:2000', { state: 'disabled', max_restart: '0', comment: 'off' });
     await calls.deleteHaResource('vm:2000');
-    expect(await calls.haStates()).toEqual({ hosts: {}, services: {} });
+    expect(await calls.haStates()).toEqual({
+      hosts: {},
+      services: {},
+      serviceHosts: {},
+      quorate: true,
+    });
   });
 
   it('rules have a type beside what their schema lists', async () => {

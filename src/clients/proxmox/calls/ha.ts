@@ -1,7 +1,7 @@
 /** What Proxmox's HA manager looks after, and its rules (Proxmox VE 9). */
 import { apiCall } from '../api-call.js';
 import type { ApiSession } from '../api-session.js';
-import { asList, asRecord, type Json, optionalText, text } from '../decode.js';
+import { asList, asRecord, flag, type Json, optionalText, text } from '../decode.js';
 
 export interface HaResourceEntry {
   /** `vm:151` */
@@ -22,6 +22,10 @@ interface HaStates {
   readonly hosts: Readonly<Record<string, string>>;
   /** `vm:151` → what the manager does with it: `started`, `migrate`, `fence`, `recovery`, `error`. */
   readonly services: Readonly<Record<string, string>>;
+  /** `vm:151` → the host that the manager has it on. */
+  readonly serviceHosts: Readonly<Record<string, string>>;
+  /** Whether the host that was asked can write the cluster's files at this moment (PVE/Cluster.pm `check_cfs_quorum`). */
+  readonly quorate: boolean;
 }
 
 export interface HaCalls {
@@ -51,14 +55,16 @@ export function haCalls(session: ApiSession): HaCalls {
       const manager = asRecord(answer.manager_status ?? {}, 'HA manager status');
       const hosts = asRecord(manager.node_status ?? {}, 'HA node status');
       const services = asRecord(manager.service_status ?? {}, 'HA services');
+      const quorum = asRecord(answer.quorum ?? {}, 'HA quorum');
+      const ofServices = (key: string) =>
+        Object.fromEntries(
+          Object.entries(services).map(([sid, one]) => [sid, optionalText(asRecord(one, sid), key) ?? '']),
+        );
       return {
         hosts: Object.fromEntries(Object.entries(hosts).map(([host, state]) => [host, String(state)])),
-        services: Object.fromEntries(
-          Object.entries(services).map(([sid, one]) => [
-            sid,
-            optionalText(asRecord(one, sid), 'state') ?? '',
-          ]),
-        ),
+        services: ofServices('state'),
+        serviceHosts: ofServices('node'),
+        quorate: flag(quorum, 'quorate'),
       };
     },
     async haResources() {

@@ -33,6 +33,8 @@ export interface NetworkInterface {
   readonly vlanAware: boolean;
   /** Absent: the kernel's own, 1500. */
   readonly mtu?: number;
+  /** Of a bridge. */
+  readonly ports: readonly string[];
   readonly cidr: string | undefined;
   /** Of the host itself, on the interface that has its default route. */
   readonly gateway: string | undefined;
@@ -59,13 +61,15 @@ export function hostCalls(session: ApiSession): HostCalls {
   const call = apiCall(session);
   const interfaces = async (node: string, type?: string) =>
     asList((await call('GET /nodes/{node}/network', { node, type })).data, 'network', (record) => {
-      const mtu = optionalNumber(record, 'mtu');
+      const mtu = optionalNumber(record, 'mtu') ?? optionalNumber(record, 'ovs_mtu');
+      const ports = optionalText(record, 'bridge_ports') ?? optionalText(record, 'ovs_ports') ?? '';
       return {
         iface: text(record, 'iface'),
         type: optionalText(record, 'type') ?? 'unknown',
         active: flag(record, 'active'),
         vlanAware: flag(record, 'bridge_vlan_aware'),
         ...(mtu !== undefined && { mtu }),
+        ports: ports.split(/\s+/).filter((port) => port !== '' && port !== 'none'),
         cidr: optionalText(record, 'cidr'),
         gateway: optionalText(record, 'gateway'),
       };

@@ -1,4 +1,5 @@
 /** Virtual machines: their configs and their disks. */
+import { setOwn } from '../../../formats/text/mapping.js';
 import { type ApiCall, type ApiParams, apiCall } from '../api-call.js';
 import type { ApiSession } from '../api-session.js';
 import {
@@ -241,7 +242,7 @@ export function readPendingList(data: unknown): VmPending {
   for (const record of asList(data, 'pending', (item) => item)) {
     const key = text(record, 'key');
     if (key === 'digest') digest = text(record, 'value');
-    else entries[key] = readPending(record);
+    else setOwn(entries, key, readPending(record));
   }
   return { digest, entries };
 }

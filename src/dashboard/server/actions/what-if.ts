@@ -9,7 +9,12 @@ import { redactConfigSource } from '../../../config/secret-ref.js';
 import { design } from '../../../design/design-cluster.js';
 import { sha256Hex } from '../../../formats/text/hash.js';
 import { OxherdError } from '../../../model/error.js';
-import { checkEdited, editableConfig, replaceFile } from '../../../session/config/edit-config-file.js';
+import {
+  checkEdited,
+  editableConfig,
+  replaceFile,
+  writeQuestion,
+} from '../../../session/config/edit-config-file.js';
 import type { PreparedPlan } from '../../../session/plan/index.js';
 import type { WhatIfView } from '../../api.js';
 import { errorView } from '../answer.js';
@@ -32,7 +37,7 @@ export const editSchema = z.object({
       }),
     )
     .max(1_000),
-  /** Of the text that was shown; for writing. */
+  /** Of the lines that were shown and confirmed; for writing. */
   digest: z.string().max(100).exactOptional(),
 });
 
@@ -47,8 +52,11 @@ interface Edited {
 
 export async function whatIf(cluster: WatchedCluster, { edits }: Edits): Promise<WhatIfView> {
   const edited = editedText(cluster, edits);
-  const { digest } = edited;
-  const diff = diffOf(edited);
+  const shown = {
+    diff: diffOf(edited),
+    digest: edited.digest,
+    question: writeQuestion(cluster.source.configPath),
+  };
   const { reading } = cluster;
   if (!reading) throw new OxherdError('ui.reading', `${cluster.name} is being read`);
   const unchanged = {
@@ -59,12 +67,12 @@ export async function whatIf(cluster: WatchedCluster, { edits }: Edits): Promise
     const capacity = capacityFigures(config, design(config), reading.status.observed);
     try {
       const { plan } = await planFor(cluster, config, edited.path);
-      return { capacity, diff, digest, plan: planView(plan, cluster.source.command) };
+      return { capacity, ...shown, plan: planView(plan, cluster.source.command) };
     } catch (error) {
-      return { capacity, diff, digest, error: errorView(error) };
+      return { capacity, ...shown, error: errorView(error) };
     }
   } catch (error) {
-    return { ...unchanged, diff, digest, error: errorView(error) };
+    return { ...unchanged, ...shown, error: errorView(error) };
   }
 }
 
@@ -74,6 +82,10 @@ export async function writeConfig(
   { edits, digest }: Edits,
 ): Promise<{ readonly written: string }> {
   const edited = editedText(cluster, edits);
+  if (digest === undefined)
+    throw new OxherdError('ui.unconfirmed', 'the lines were not confirmed: nothing was written', {
+      advice: 'look at the lines that would change, then confirm them',
+    });
   if (digest !== edited.digest)
     throw new OxherdError(
       'ui.stale-config',
@@ -83,7 +95,7 @@ export async function writeConfig(
       },
     );
   check(edited);
-  if (edited.text !== edited.before) replaceFile(edited.path, edited.text);
+  if (edited.text !== edited.before) replaceFile(edited.path, { before: edited.before, after: edited.text });
   await cluster.readAgain();
   return { written: cluster.source.configPath };
 }
@@ -100,7 +112,7 @@ function editedText(cluster: WatchedCluster, edits: Edits['edits']): Edited {
     for (const [key, value] of Object.entries(values))
       if (value !== undefined) text = setKey(text, ['nodes', group, key], value);
   }
-  return { path, before, text, digest: sha256Hex(text) };
+  return { path, before, text, digest: sha256Hex(`${sha256Hex(before)} ${sha256Hex(text)}`) };
 }
 
 function check({ path, text }: Edited): Config {

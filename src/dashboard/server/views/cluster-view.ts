@@ -2,6 +2,7 @@
 import { pictureOf } from '../../../export/picture/picture.js';
 import { type Condition, LAYERS } from '../../../health/condition.js';
 import { counted } from '../../../model/count.js';
+import { majorityOf } from '../../../model/quorum.js';
 import { formatVersion } from '../../../model/version.js';
 import type { RunSummary } from '../../../session/journal/run-summary.js';
 import { hostStates, isDisruptive } from '../../../session/plan/index.js';
@@ -86,7 +87,7 @@ function quorumOf({ status }: Reading): Quorum | undefined {
   const healthy = planes.filter(({ etcd }) => etcd === 'leader' || etcd === 'member').length;
   if (planes.length === 0) return undefined;
   const members = planes.length;
-  return { members, healthy, margin: healthy - (Math.floor(members / 2) + 1) };
+  return { members, healthy, margin: healthy - majorityOf(members) };
 }
 
 function needsOf(
@@ -111,6 +112,12 @@ function needsOf(
       page: 'health',
       level: 'note',
     },
+    plan !== undefined &&
+      plan.incomplete > 0 && {
+        what: `${counted(plan.incomplete, 'part')} could not be compared`,
+        page: 'plan',
+        level: 'note',
+      },
     plan !== undefined &&
       plan.steps > 0 && {
         what: `${counted(plan.steps, 'step')} to apply${isDisruptive(plan.impact) ? `, up to ${plan.impact}` : ''}`,

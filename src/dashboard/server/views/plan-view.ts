@@ -1,9 +1,11 @@
 /** A plan as the page shows it: equal nodes together, the order in which nodes go down, and who may apply it. */
+import type { Confirmation } from '../../../session/confirm/confirmation.js';
 import {
   blockView,
   durationWords,
   groupSteps,
   type Impact,
+  incompleteText,
   type Plan,
   planWords,
   shortNames,
@@ -21,10 +23,10 @@ const BY_WEIGHT: readonly Impact[] = [
   'live',
   'none',
 ];
-/** From the command line alone, where a name is typed to confirm them. */
+/** From the command line only: what a node loses must be read in the terminal first. */
 const NOT_FROM_A_PAGE: ReadonlySet<Impact> = new Set(['data-loss', 'remove', 'reset']);
 
-export function impactOf({ steps }: Pick<Plan, 'steps'>): Impact {
+function impactOf({ steps }: Pick<Plan, 'steps'>): Impact {
   return BY_WEIGHT.find((impact) => steps.some((step) => step.impact === impact)) ?? 'none';
 }
 
@@ -34,11 +36,21 @@ export function planSummary(plan: Plan): PlanSummary {
     steps: plan.steps.length,
     impact: impactOf(plan),
     problems: plan.problems.length,
-    what: plan.steps.length === 0 ? 'No changes.' : planWords(plan).what,
+    incomplete: plan.incomplete.length,
+    what: plan.steps.length === 0 ? unchangedWords(plan) : planWords(plan).what,
   };
 }
 
-export function planView(plan: Plan, command: (text: string) => string): PlanView {
+/** "No changes" is known only if everything was read. */
+function unchangedWords({ incomplete }: Plan): string {
+  return incomplete.length === 0 ? 'No changes.' : incompleteText(incomplete);
+}
+
+export function planView(
+  plan: Plan,
+  command: (text: string) => string,
+  confirmation?: Confirmation,
+): PlanView {
   const { waves, byNode } = totalsOf(plan).downtime;
   const words = planWords(plan);
   const refused = refusedBecause(plan);
@@ -47,11 +59,13 @@ export function planView(plan: Plan, command: (text: string) => string): PlanVie
     blocks: groupSteps(plan.steps).map(blockView),
     problems: plan.problems,
     notes: plan.notes,
-    what: plan.steps.length === 0 ? 'No changes.' : words.what,
+    incomplete: plan.incomplete,
+    what: plan.steps.length === 0 ? unchangedWords(plan) : words.what,
     ...(plan.steps.length > 0 && words.downtime !== undefined && { downtime: words.downtime }),
     waves: waves.map((wave) => wave.map((node) => ({ node, time: timeOf(byNode.get(node)) }))),
     order: waves.map((wave) => shortNames(wave)).join(', then '),
     ...(refused !== undefined && { refused }),
+    ...(confirmation && { confirmation }),
     commands: {
       plan: command('oxherd plan'),
       apply: command('oxherd apply'),

@@ -1,6 +1,7 @@
 /** How full the hosts are, and what another number of nodes, cores, memory or hosts would mean. */
 import { useSignal } from '@preact/signals';
 import type { CapacityView, ErrorView, NodeGroup, WhatIfEdit, WhatIfView } from '../../api.js';
+import { ConfirmDialog } from '../parts/confirm-dialog.js';
 import { gib, percent } from '../parts/format.js';
 import { Card, Failure, Loading } from '../parts/notice.js';
 import { Status } from '../parts/status.js';
@@ -145,22 +146,26 @@ function WhatIf({
   const shown = useSignal<WhatIfView | undefined>(undefined);
   const error = useSignal<ErrorView | undefined>(undefined);
   const busy = useSignal(false);
-  const send = async (path: 'what-if' | 'config', more: object): Promise<void> => {
+  const asked = useSignal<WhatIfView | undefined>(undefined);
+  const tryOut = async (): Promise<void> => {
     busy.value = true;
     error.value = undefined;
     try {
-      const answer = await ask<WhatIfView>(`/api/clusters/${id}/${path}`, {
+      shown.value = await ask<WhatIfView>(`/api/clusters/${id}/what-if`, {
         edits: Object.values(edits.value),
-        ...more,
       });
-      shown.value = path === 'what-if' ? answer : undefined;
-      if (path === 'config') edits.value = {};
       onTried(shown.value);
     } catch (cause) {
       error.value = failed(cause);
     } finally {
       busy.value = false;
     }
+  };
+  const write = async ({ digest }: WhatIfView): Promise<void> => {
+    await ask(`/api/clusters/${id}/config`, { edits: Object.values(edits.value), digest });
+    shown.value = undefined;
+    edits.value = {};
+    onTried(undefined);
   };
   const change = (edit: WhatIfEdit): void => {
     edits.value = { ...edits.value, [edit.group]: { ...edits.value[edit.group], ...edit } };
@@ -173,7 +178,7 @@ function WhatIf({
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          void send('what-if', {});
+          void tryOut();
         }}
       >
         {view.groups.map((group) => (
@@ -190,16 +195,53 @@ function WhatIf({
             {busy.value ? 'Working it out …' : 'Show what would follow'}
           </button>
           {shown.value && shown.value.error === undefined && mayWrite.value && (
-            <button type="button" onClick={() => send('config', { digest: shown.value?.digest ?? '' })}>
+            <button
+              type="button"
+              onClick={() => {
+                asked.value = shown.value;
+              }}
+            >
               Write to oxherd.yaml
             </button>
           )}
         </div>
       </form>
+      {asked.value && (
+        <WriteDialog
+          view={asked.value}
+          onWrite={write}
+          onClose={() => {
+            asked.value = undefined;
+          }}
+        />
+      )}
       {error.value && <Failure error={error.value} />}
       {shown.value?.error && <Failure error={shown.value.error} />}
       {shown.value && <Diff lines={shown.value.diff} />}
     </Card>
+  );
+}
+
+function WriteDialog({
+  view,
+  onWrite,
+  onClose,
+}: {
+  readonly view: WhatIfView;
+  readonly onWrite: (view: WhatIfView) => Promise<void>;
+  readonly onClose: () => void;
+}) {
+  return (
+    <ConfirmDialog
+      question={view.question}
+      action="Write these lines"
+      onConfirm={() => onWrite(view)}
+      onClose={onClose}
+    >
+      <p class="soft">Nothing is applied by this. All other lines stay as they are.</p>
+      <Diff lines={view.diff} />
+      {view.plan && <p>The plan that would follow: {view.plan.what}</p>}
+    </ConfirmDialog>
   );
 }
 

@@ -60,12 +60,16 @@ const COLUMNS = [
   },
 ];
 
-export function healthOf({ state, health, error, reported }: ClusterSummary): { level: Level; text: string } {
+export function healthOf({ state, health, plan, error, reported }: ClusterSummary): {
+  level: Level;
+  text: string;
+} {
   if (state === 'listed' && reported) return reported.health;
   if (state === 'reading') return { level: 'busy', text: 'reading' };
   if (state === 'failed' || !health) return { level: 'failed', text: error?.message ?? 'not read' };
   if (health.failed > 0) return { level: 'failed', text: `${health.failed} failed` };
-  if (health.unknown > 0) return { level: 'unknown', text: `${health.unknown} unknown` };
+  if (health.unknown > 0 || (plan?.incomplete ?? 0) > 0)
+    return { level: 'unknown', text: `${health.unknown + (plan?.incomplete ?? 0)} unknown` };
   return { level: 'ok', text: 'healthy' };
 }
 
@@ -74,6 +78,8 @@ export function syncOf({ state, plan, lock, reported }: ClusterSummary): { level
   if (lock !== undefined) return { level: 'busy', text: 'a run is under way' };
   if (!plan) return { level: 'unknown', text: 'no plan' };
   if (plan.problems > 0) return { level: 'failed', text: `${plan.problems} problems` };
+  if (plan.steps === 0 && plan.incomplete > 0)
+    return { level: 'unknown', text: `${plan.incomplete} not compared` };
   return plan.steps === 0
     ? { level: 'ok', text: 'in sync' }
     : { level: 'note', text: `${plan.steps} ${plan.steps === 1 ? 'step' : 'steps'} to apply` };

@@ -15,6 +15,9 @@ export function HistoryPage({ id }: { readonly id: string }) {
   if (!value) return <Loading what="runs" />;
   return (
     <Card title={value.runs.length === 1 ? '1 run' : `${value.runs.length} runs`}>
+      {value.problems.map((problem) => (
+        <Failure key={problem.message} error={problem} />
+      ))}
       <Table
         name="Runs, newest first"
         rows={value.runs}

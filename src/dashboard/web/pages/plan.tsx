@@ -1,8 +1,9 @@
 /** What would be done, why, in which order, and what it costs; equal nodes stand together. */
 import { useSignal } from '@preact/signals';
 import type { StepView } from '../../../session/plan/index.js';
-import type { ErrorView, PlanView } from '../../api.js';
+import type { ApplyRequest, ErrorView, PlanView } from '../../api.js';
 import { Command } from '../parts/command.js';
+import { ConfirmDialog } from '../parts/confirm-dialog.js';
 import { Card, Failure, Loading } from '../parts/notice.js';
 import { Status } from '../parts/status.js';
 import { Table } from '../parts/table.js';
@@ -36,6 +37,16 @@ export function PlanBody({ plan }: { readonly plan: PlanView }) {
             <div key={problem.message} class="notice failed">
               <Status level="failed">{problem.message}</Status>
               <p class="soft">{problem.advice}</p>
+            </div>
+          ))}
+        </Card>
+      )}
+      {plan.incomplete.length > 0 && (
+        <Card title="Not compared">
+          {plan.incomplete.map(({ what, why }) => (
+            <div key={what} class="notice">
+              <Status level="unknown">{what}</Status>
+              <p class="soft">{why}</p>
             </div>
           ))}
         </Card>
@@ -126,18 +137,19 @@ function Waves({ plan }: { readonly plan: PlanView }) {
 
 function Actions({ id, plan }: { readonly id: string; readonly plan: PlanView }) {
   const error = useSignal<ErrorView | undefined>(undefined);
-  const busy = useSignal('');
-  const act = async (what: 'apply' | 'rehearse'): Promise<void> => {
-    busy.value = what;
+  const busy = useSignal(false);
+  // The plan that is asked about stays the same while the dialog is open, whatever is read meanwhile.
+  const asked = useSignal<PlanView | undefined>(undefined);
+  const rehearse = async (): Promise<void> => {
+    busy.value = true;
     error.value = undefined;
     try {
-      const answer = await ask<{ runId?: string }>(`/api/clusters/${id}/${what}`, { planId: plan.planId });
-      if (what === 'apply') go(id, 'run', answer.runId ?? 'last');
-      else go(id, 'rehearsal');
+      await ask(`/api/clusters/${id}/rehearse`, { planId: plan.planId });
+      go(id, 'rehearsal');
     } catch (cause) {
       error.value = failed(cause);
     } finally {
-      busy.value = '';
+      busy.value = false;
     }
   };
   const nothing = plan.blocks.length === 0;
@@ -146,15 +158,32 @@ function Actions({ id, plan }: { readonly id: string; readonly plan: PlanView })
     <>
       {!nothing && (
         <div class="actions">
-          <button type="button" disabled={busy.value !== ''} onClick={() => act('rehearse')}>
-            {busy.value === 'rehearse' ? 'Starting …' : 'Rehearse on a twin'}
+          <button type="button" disabled={busy.value} onClick={rehearse}>
+            {busy.value ? 'Starting …' : 'Rehearse on a twin'}
           </button>
           {applies && (
-            <button type="button" class="primary" disabled={busy.value !== ''} onClick={() => act('apply')}>
-              {busy.value === 'apply' ? 'Checking the plan …' : `Apply plan ${plan.planId.slice(0, 12)}`}
+            <button
+              type="button"
+              class="primary"
+              disabled={busy.value}
+              onClick={() => {
+                asked.value = plan;
+              }}
+            >
+              Apply plan {plan.planId.slice(0, 12)}
             </button>
           )}
         </div>
+      )}
+      {asked.value?.confirmation && (
+        <ApplyDialog
+          id={id}
+          plan={asked.value}
+          confirmation={asked.value.confirmation}
+          onClose={() => {
+            asked.value = undefined;
+          }}
+        />
       )}
       {error.value && <Failure error={error.value} />}
       {!nothing && !applies && (
@@ -167,5 +196,71 @@ function Actions({ id, plan }: { readonly id: string; readonly plan: PlanView })
       <Command line={nothing ? plan.commands.plan : plan.commands.apply} />
       {!nothing && <Command line={plan.commands.rehearse} label="Rehearse" />}
     </>
+  );
+}
+
+/** The questions of `oxherd apply`, with what it would do. */
+function ApplyDialog({
+  id,
+  plan,
+  confirmation,
+  onClose,
+}: {
+  readonly id: string;
+  readonly plan: PlanView;
+  readonly confirmation: NonNullable<PlanView['confirmation']>;
+  readonly onClose: () => void;
+}) {
+  const { question, outage, name } = confirmation;
+  const apply = async (typed: string): Promise<void> => {
+    const request: ApplyRequest = {
+      planId: plan.planId,
+      answer: {
+        planId: plan.planId,
+        confirmed: [question, ...(outage === undefined ? [] : [outage])],
+        ...(name && { name: typed }),
+      },
+    };
+    const { runId } = await ask<{ runId: string }>(`/api/clusters/${id}/apply`, request);
+    go(id, 'run', runId);
+  };
+  return (
+    <ConfirmDialog
+      question={question}
+      action={`Apply plan ${plan.planId.slice(0, 12)}`}
+      {...(name && { name })}
+      onConfirm={apply}
+      onClose={onClose}
+    >
+      <p>{plan.what}</p>
+      {plan.downtime !== undefined && <p>{plan.downtime}</p>}
+      {outage !== undefined && (
+        <div class="notice failed">
+          <Status level="failed">{outage}</Status>
+        </div>
+      )}
+      {plan.problems.map(({ message }) => (
+        <p key={message}>
+          <Status level="note">{message}</Status>
+        </p>
+      ))}
+      {plan.order !== '' && <p class="soft">Nodes go down in this order: {plan.order}</p>}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reached by keyboard */}
+      <section class="what" tabIndex={0} aria-label="Steps of the plan">
+        {plan.blocks.map((block) => (
+          <div key={block.heading}>
+            <h3>{block.heading}</h3>
+            <ul class="plain">
+              {block.steps.map((step, index) => (
+                <li key={index}>
+                  {step.title}{' '}
+                  {step.impact !== 'none' && <span class={`tag ${step.impact}`}>{step.effect}</span>}
+                </li>
+              ))}
+            </ul>
+          </div>
+        ))}
+      </section>
+    </ConfirmDialog>
   );
 }

@@ -1,3 +1,4 @@
+import { ownValue } from '../../../formats/text/mapping.js';
 import { at, isObj, listOf, type Obj, objOf, textOf } from '../json.js';
 import {
   type Check,
@@ -204,7 +205,7 @@ export const BASELINE: readonly Check[] = [
     id: 'sysctls',
     find({ spec, minor }) {
       const names = listOf(contextOf(spec).sysctls).map((sysctl) => textOf(objOf(sysctl).name));
-      const bad = names.filter((name) => (SYSCTLS[name] ?? Number.POSITIVE_INFINITY) > minor);
+      const bad = names.filter((name) => (ownValue(SYSCTLS, name) ?? Number.POSITIVE_INFINITY) > minor);
       return bad.length === 0 ? undefined : { reason: 'forbidden sysctls', detail: bad.join(', ') };
     },
   },

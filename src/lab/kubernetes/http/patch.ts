@@ -1,9 +1,9 @@
+import { applyJsonPatch, JsonPatchError, jsonPatchFrom } from '../../../formats/text/json-patch.js';
 import { decodePatched } from '../api/decode.js';
 import type { KubeApi, Target } from '../api/kube-api.js';
 import type { WriteOptions } from '../api/options.js';
 import { isObj, type Obj } from '../json.js';
 import type { KubeObject } from '../object.js';
-import { JsonPatchError, jsonPatch } from '../patch/json-patch.js';
 import { mergePatch } from '../patch/merge-patch.js';
 import { strategicMerge } from '../patch/strategic-merge.js';
 import { ApiError, badRequest, unsupportedMediaType } from '../status.js';
@@ -80,8 +80,10 @@ export function patchedScale(scale: Obj, change: unknown, mediaType: string): Ob
 }
 
 function jsonPatched(old: Obj, change: unknown): unknown {
+  const operations = jsonPatchFrom(change);
   try {
-    return jsonPatch(old, change);
+    if (!operations) throw new JsonPatchError('not a list of operations');
+    return applyJsonPatch(old, operations);
   } catch (error) {
     if (!(error instanceof JsonPatchError)) throw error;
     throw new ApiError(422, 'Invalid', 'the server rejected our request due to an error in our request', {});

@@ -1,3 +1,4 @@
+import { ownValue, setOwn } from '../../../formats/text/mapping.js';
 import { objOf, sameJson, textOf } from '../json.js';
 import type { KubeObject } from '../object.js';
 import { type FieldError, forbiddenValue, invalidValue, requiredValue, tooLong } from '../status.js';
@@ -62,7 +63,7 @@ function contentErrors(secret: KubeObject): FieldError[] {
   const type = textOf(secret.type);
   const lacks = (key: string) =>
     data[key] === undefined || (type === 'kubernetes.io/ssh-auth' && data[key] === '');
-  const missing = (NEEDED[type] ?? []).filter(lacks).map((key) => requiredValue(`data[${key}]`));
+  const missing = (ownValue(NEEDED, type) ?? []).filter(lacks).map((key) => requiredValue(`data[${key}]`));
   if (missing.length > 0) return missing;
   switch (type) {
     case 'kubernetes.io/service-account-token':
@@ -75,7 +76,7 @@ function contentErrors(secret: KubeObject): FieldError[] {
         : [];
     case 'kubernetes.io/dockercfg':
     case 'kubernetes.io/dockerconfigjson':
-      return jsonErrors(data, NEEDED[type]?.[0] ?? '');
+      return jsonErrors(data, ownValue(NEEDED, type)?.[0] ?? '');
     default:
       return [];
   }
@@ -93,7 +94,7 @@ export const secretRules: KindRules = {
     if (draft.stringData === undefined) return;
     const data: Record<string, unknown> = { ...objOf(draft.data) };
     for (const [key, value] of Object.entries(written)) {
-      data[key] = Buffer.from(textOf(value)).toString('base64');
+      setOwn(data, key, Buffer.from(textOf(value)).toString('base64'));
     }
     delete draft.stringData;
     if (Object.keys(data).length > 0) draft.data = data;

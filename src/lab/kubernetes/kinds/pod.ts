@@ -1,3 +1,4 @@
+import { ownValue } from '../../../formats/text/mapping.js';
 import { at, isObj, listOf, type Obj, objOf, sameJson, textOf } from '../json.js';
 import type { KubeObject } from '../object.js';
 import { quantityValue } from '../schema/quantity.js';
@@ -178,7 +179,7 @@ function withPriority(pod: KubeObject, spec: Obj, context: RuleContext): Obj {
   const asked = textOf(spec.priorityClassName);
   const found = asked === '' ? classes.find((item) => item.globalDefault === true) : undefined;
   const of = found ?? classes.find((item) => item.metadata.name === asked);
-  const known = of ? Number(of.value ?? 0) : SYSTEM_PRIORITIES[asked];
+  const known = of ? Number(of.value ?? 0) : ownValue(SYSTEM_PRIORITIES, asked);
   if (asked !== '' && known === undefined) {
     throw refused(pod, `no PriorityClass with name ${asked} was found`);
   }

@@ -1,3 +1,4 @@
+import { ownValue } from '../../../formats/text/mapping.js';
 import { isObj, numberOf, objOf, sameJson, textOf } from '../json.js';
 import type { KubeObject } from '../object.js';
 import { type FieldError, forbiddenValue, invalidValue, requiredValue } from '../status.js';
@@ -197,7 +198,7 @@ const SYSTEM_CLASSES: Readonly<Record<string, number>> = {
 const HIGHEST = 1_000_000_000;
 
 function systemFault({ metadata: { name }, value, globalDefault }: KubeObject): string | undefined {
-  const known = SYSTEM_CLASSES[name];
+  const known = ownValue(SYSTEM_CLASSES, name);
   if (known === undefined) return `${name} is not a known system priority class`;
   if (value !== known) return `value of ${name} PriorityClass must be ${known}`;
   return globalDefault === true ? `globalDefault of ${name} PriorityClass must be false` : undefined;

@@ -1,3 +1,4 @@
+import { ownValue, setOwn } from '../../../formats/text/mapping.js';
 import { clone, isObj, type Obj } from '../json.js';
 import { fieldOf, type ListSchema, type Schema } from '../schema/schema.js';
 import type { FieldSet } from './field-set.js';
@@ -9,7 +10,7 @@ export function applyMerge(live: unknown, applied: unknown, schema: Schema): unk
   if (shape === 'fields' && isObj(applied)) {
     const out: Obj = isObj(live) ? { ...live } : {};
     for (const [name, value] of Object.entries(applied))
-      out[name] = applyMerge(out[name], value, fieldOf(schema, name));
+      setOwn(out, name, applyMerge(ownValue(out, name), value, fieldOf(schema, name)));
     return out;
   }
   if ((shape === 'keyed' || shape === 'set') && schema.kind === 'list')
@@ -53,7 +54,7 @@ export function prune(
 }
 
 function readStep(value: unknown, step: string, schema: Schema): unknown {
-  if (step.startsWith('f:')) return isObj(value) ? value[step.slice(2)] : undefined;
+  if (step.startsWith('f:')) return isObj(value) ? ownValue(value, step.slice(2)) : undefined;
   if (!Array.isArray(value) || schema.kind !== 'list') return undefined;
   return value.find((item) => elementStep(item, schema) === step);
 }

@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { objOf, sameJson } from '../json.js';
 import { builtInSchema } from '../schema/built-in.js';
-import { JsonPatchError, jsonPatch } from './json-patch.js';
 import { mergePatch, mergePatchBetween } from './merge-patch.js';
 import { strategicMerge } from './strategic-merge.js';
 
@@ -25,30 +24,6 @@ describe('merge patch', () => {
         expect(sameJson(mergePatch(once, patch), once)).toBe(true);
       }),
     );
-  });
-});
-
-describe('JSON patch', () => {
-  it('adds, replaces, removes, moves and tests', () => {
-    const done = jsonPatch({ a: { 'x/y': 1 }, list: [1, 2] }, [
-      { op: 'test', path: '/a/x~1y', value: 1 },
-      { op: 'add', path: '/list/1', value: 9 },
-      { op: 'add', path: '/list/-', value: 3 },
-      { op: 'replace', path: '/a/x~1y', value: 2 },
-      { op: 'move', from: '/a', path: '/b' },
-      { op: 'remove', path: '/list/0' },
-    ]);
-    expect(done).toEqual({ b: { 'x/y': 2 }, list: [9, 2, 3] });
-  });
-
-  it.each([
-    [{ op: 'test', path: '/a', value: 2 }],
-    [{ op: 'remove', path: '/nope' }],
-    [{ op: 'replace', path: '/nope/deep', value: 1 }],
-    [{ op: 'add', path: '/a/b/c', value: 1 }],
-    [{ op: 'jump', path: '/a' }],
-  ])('refuses %j', (operation) => {
-    expect(() => jsonPatch({ a: 1 }, [operation])).toThrow(JsonPatchError);
   });
 });
 

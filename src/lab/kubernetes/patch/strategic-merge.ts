@@ -1,3 +1,4 @@
+import { ownValue, setOwn } from '../../../formats/text/mapping.js';
 import { isObj, type Obj, sameJson } from '../json.js';
 import { fieldOf, type ListSchema, type Schema } from '../schema/schema.js';
 import { ApiError } from '../status.js';
@@ -23,7 +24,7 @@ export function strategicMerge(target: unknown, patch: unknown, schema: Schema):
   for (const [key, value] of Object.entries(patch)) {
     if (key.startsWith('$')) continue;
     if (value === null) delete out[key];
-    else out[key] = mergeField(out[key], value, fieldOf(schema, key));
+    else setOwn(out, key, mergeField(ownValue(out, key), value, fieldOf(schema, key)));
   }
   for (const [key, value] of Object.entries(patch)) {
     if (key.startsWith(REMOVE)) dropScalars(out, key.slice(REMOVE.length), value);
@@ -92,13 +93,13 @@ function inPatchOrder(merged: unknown[], target: unknown[], patch: unknown[], ke
 }
 
 function dropScalars(out: Obj, field: string, values: unknown): void {
-  const list = out[field];
+  const list = ownValue(out, field);
   if (Array.isArray(list) && Array.isArray(values))
     out[field] = list.filter((item) => !values.includes(item));
 }
 
 function reorder(out: Obj, field: string, order: unknown, schema: Schema): void {
-  const list = out[field];
+  const list = ownValue(out, field);
   if (!Array.isArray(list) || !Array.isArray(order)) return;
   const of = fieldOf(schema, field);
   const key = of.kind === 'list' ? of.mergeKey : undefined;

@@ -1,4 +1,5 @@
 import { BinaryReader, type WireType } from '@bufbuild/protobuf/wire';
+import { setOwn } from '../../../formats/text/mapping.js';
 import { isObj, listOf, type Obj } from '../json.js';
 import { type FieldFact, type Scalar, structFacts, type TypeFact } from '../schema/field-facts.js';
 import { goDurationText, timeOf } from './go-times.js';
@@ -52,7 +53,7 @@ function readField(out: Obj, field: FieldFact, reader: BinaryReader): void {
     case 'map': {
       const [key, value] = entryOf(type.of, reader.bytes());
       const map = isObj(out[name]) ? out[name] : {};
-      map[key] = value;
+      setOwn(map, key, value);
       out[name] = map;
       return;
     }

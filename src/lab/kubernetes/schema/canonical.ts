@@ -1,3 +1,4 @@
+import { ownValue, setOwn } from '../../../formats/text/mapping.js';
 import { isObj } from '../json.js';
 import { type Read, readBase64, readTime } from './go-values.js';
 import { canonicalQuantity, quantityFault } from './quantity.js';
@@ -106,21 +107,21 @@ function struct(
   for (const [name, item] of Object.entries(value)) {
     const field = schema.fields.get(name);
     if (!field) {
-      if (schema.open) out[name] = item;
+      if (schema.open) setOwn(out, name, item);
       else findings.unknown.push(join(pathOf(place), name));
       continue;
     }
-    if (item === null && field.nullable) out[name] = null;
+    if (item === null && field.nullable) setOwn(out, name, null);
     if (item === null || item === undefined) continue;
     const kept = visit(item, field.schema, { above: place, step: name, of: schema, field }, findings);
     // A custom kind has what it was sent; Go leaves out what is empty.
     const written = schema.id === '' || (findings.keepEmpty && field.zero === null);
     if (!written && isEmptyCollection(kept, field.schema)) continue;
     if (field.dropZero && (kept === false || kept === '' || kept === 0)) continue;
-    out[name] = kept;
+    setOwn(out, name, kept);
   }
   for (const [name, field] of schema.fields) {
-    if (field.zero === undefined || out[name] !== undefined) continue;
+    if (field.zero === undefined || ownValue(out, name) !== undefined) continue;
     out[name] = isObj(field.zero)
       ? visit(field.zero, field.schema, { above: place, step: name, of: schema, field }, findings)
       : field.zero;

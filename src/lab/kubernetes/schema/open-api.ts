@@ -1,3 +1,4 @@
+import { ownValue, setOwn } from '../../../formats/text/mapping.js';
 import { isObj, listOf, type Obj, objOf, textOf } from '../json.js';
 import { builtInSchema } from './built-in.js';
 import { ANY, type FieldSchema, type Schema, type StructSchema } from './schema.js';
@@ -77,13 +78,12 @@ export function openApiDefaults(value: unknown, openApi: Obj): unknown {
     const out: Obj = { ...value };
     for (const [name, of] of Object.entries(objOf(openApi.properties))) {
       const schema = objOf(of);
-      if (out[name] === undefined && schema.default !== undefined)
-        out[name] = structuredClone(schema.default);
-      if (out[name] !== undefined) out[name] = openApiDefaults(out[name], schema);
+      const given = ownValue(out, name) === undefined ? structuredClone(schema.default) : out[name];
+      if (given !== undefined) setOwn(out, name, openApiDefaults(given, schema));
     }
     if (isObj(openApi.additionalProperties)) {
       for (const [name, item] of Object.entries(out))
-        out[name] = openApiDefaults(item, openApi.additionalProperties);
+        setOwn(out, name, openApiDefaults(item, openApi.additionalProperties));
     }
     return out;
   }

@@ -1,3 +1,4 @@
+import { ownValue } from '../../../formats/text/mapping.js';
 import { labelKeyFaults, labelValueFaults } from '../kinds/checks/texts.js';
 import { badRequest } from '../status.js';
 
@@ -63,8 +64,8 @@ class Parser {
     if (!isIdentifier(key)) throw new Unparsable(`found '${key}', expected: identifier`);
     const [fault] = labelKeyFaults(key);
     if (fault !== undefined) throw new Unparsable(`<nil>: Invalid value: ${JSON.stringify(key)}: ${fault}`);
-    if (negated) return (labels) => labels[key] === undefined;
-    if (this.#peek() === END || this.#peek() === ',') return (labels) => labels[key] !== undefined;
+    if (negated) return (labels) => ownValue(labels, key) === undefined;
+    if (this.#peek() === END || this.#peek() === ',') return (labels) => ownValue(labels, key) !== undefined;
     const operator = this.#next();
     if (!OPERATORS.has(operator)) {
       throw new Unparsable(`found '${operator}', expected: in, notin, =, ==, !=, gt, lt`);
@@ -114,7 +115,7 @@ function matcher(key: string, operator: string, values: readonly string[]): Labe
       const detail = "for 'Gt', 'Lt' operators, the value must be an integer";
       throw new Unparsable(`values[0]: Invalid value: ${JSON.stringify(value)}: ${detail}`);
     }
-    return (labels) => compares(labels[key], operator, Number(value));
+    return (labels) => compares(ownValue(labels, key), operator, Number(value));
   }
   values.forEach((one, index) => {
     const [fault] = labelValueFaults(one);
@@ -122,9 +123,13 @@ function matcher(key: string, operator: string, values: readonly string[]): Labe
     throw new Unparsable(`values[${index}][${key}]: Invalid value: ${JSON.stringify(one)}: ${fault}`);
   });
   if (operator === '!=' || operator === 'notin') {
-    return (labels) => labels[key] === undefined || !values.includes(labels[key]);
+    return (labels) => !isOneOf(values, ownValue(labels, key));
   }
-  return (labels) => labels[key] !== undefined && values.includes(labels[key]);
+  return (labels) => isOneOf(values, ownValue(labels, key));
+}
+
+function isOneOf(values: readonly string[], label: string | undefined): boolean {
+  return label !== undefined && values.includes(label);
 }
 
 function compares(label: string | undefined, operator: string, value: number): boolean {

@@ -3,6 +3,7 @@ import {
   matchesExpression,
   matchesLabels,
 } from '../../../formats/kubernetes/label-selector.js';
+import { ownValue } from '../../../formats/text/mapping.js';
 import { listOf, type Obj, objOf, stringsOf, textOf } from '../json.js';
 
 /** A `LabelSelector` of an object's spec. */
@@ -19,7 +20,7 @@ export function selectorMatches(selector: Obj, labels: Record<string, string>): 
 /** One expression of a label selector or node selector. */
 export function expressionMatches(item: Obj, labels: Record<string, string>): boolean {
   const expression = expressionOf(item);
-  return matchesExpression(labels[expression.key], expression);
+  return matchesExpression(ownValue(labels, expression.key), expression);
 }
 
 function expressionOf(item: Obj): LabelExpression {

@@ -136,7 +136,7 @@ describe('the world that a config names', () => {
         { id: 'tank', content: ['images'] },
         { id: 'local', type: 'dir', content: ['import'] },
       ],
-      bridges: ['vmbr1'],
+      bridges: [{ iface: 'vmbr1' }],
       pciMappings: ['gpu'],
       cpuModels: [],
     });

@@ -35,8 +35,11 @@ const placeOf = (bench: Bench, vmid: number) => {
   return `${vm?.host} ${vm?.running ? 'running' : 'stopped'}`;
 };
 const stateOf = (bench: Bench, vmid: number) => bench.pve.db.haServices.get(`vm:${vmid}`)?.state;
-const fault = (bench: Bench, name: 'host-down' | 'ha-maintenance' | 'task-fails', subject: string) =>
-  bench.pve.core.faults.set({ name, subject, countdown: null });
+const fault = (
+  bench: Bench,
+  name: 'host-down' | 'partition' | 'ha-maintenance' | 'task-fails',
+  subject: string,
+) => bench.pve.core.faults.set({ name, subject, countdown: null });
 
 describe('the HA manager', () => {
   it('starts what is to run, and again what has ended by itself', async () => {
@@ -60,6 +63,38 @@ describe('the HA manager', () => {
     expect([placeOf(bench, 100), stateOf(bench, 100)]).toEqual(['pve2 stopped', 'fence']);
     await bench.wait(100_000);
     expect(placeOf(bench, 100)).toMatch(/^pve[13] running$/);
+  });
+
+  it('takes a fenced host for unknown, as it did before it fenced it; services without a target stay in recovery', async () => {
+    const bench = await managed(100);
+    const rule = { rule: 'home', type: 'node-affinity', resources: 'vm:100', nodes: 'pve2', strict: '1' };
+    expect((await bench.send('POST', '/cluster/ha/rules', rule)).status).toBe(200);
+    const seen = async () => {
+      const { manager_status: manager } = (await bench.send('GET', '/cluster/ha/status/manager_status'))
+        .data as { manager_status: { node_status: Record<string, string> } };
+      return [manager.node_status.pve2, stateOf(bench, 100)];
+    };
+    fault(bench, 'host-down', 'pve2');
+    await bench.wait(30_000);
+    expect(await seen()).toEqual(['unknown', 'started']);
+    await bench.wait(50_000);
+    expect(await seen()).toEqual(['fence', 'fence']);
+    await bench.wait(60_000);
+    expect(await seen()).toEqual(['unknown', 'recovery']);
+  });
+
+  it('never fences a host without services, and one that is cut off is reset with its VMs', async () => {
+    const bench = await managed(100);
+    fault(bench, 'partition', 'pve2');
+    await bench.wait(60_000);
+    expect(placeOf(bench, 100)).toBe('pve2 running');
+    await bench.wait(120_000);
+    expect(placeOf(bench, 100)).toMatch(/^pve[13] running$/);
+    fault(bench, 'host-down', placeOf(bench, 100).startsWith('pve1') ? 'pve3' : 'pve1');
+    await bench.wait(200_000);
+    expect(
+      Object.values(bench.pve.db.haManager.get('manager')?.nodes ?? {}).map(({ state }) => state),
+    ).not.toContain('fence');
   });
 
   it('empties a host in maintenance without stopping anything', async () => {

@@ -3,6 +3,7 @@
  * (pve-ha-manager, PVE/HA/Manager.pm). What it starts are tasks of root@pam on the hosts.
  */
 import type { Pve } from '../api.js';
+import { killVms } from '../host-power.js';
 import { hasQuorum, hostIsUp } from '../quorum.js';
 import { HA_EVENT, nextCycle } from './commands.js';
 import { nextState } from './service.js';
@@ -15,16 +16,17 @@ import {
   writeManager,
 } from './state.js';
 
-/** A host that is not heard of fences itself in this time … */
+/** A host that is not heard of is to be fenced after this time (NodeStatus.pm `node_is_offline_delayed`) … */
 const FENCE_AFTER = 60_000;
-/** … and after this its lock is gone, so that others may take over. */
-const RECOVER_AFTER = 120_000;
+/** … and after this its agent lock has run out: its watchdog has reset it, and others may take over. */
+const LOCK_ENDS_AFTER = 120_000;
 
 export function defineHaManager(pve: Pve): void {
   pve.core.timeline.on<Record<string, never>>(HA_EVENT, () => cycle(pve));
 }
 
-function cycle(pve: Pve): void {
+function cycle(asked: Pve): void {
+  const pve = seenByMajority(asked);
   const { wake: _done, ...manager } = readManager(pve);
   pve.db.haManager.put('manager', manager);
   if (pve.db.haResources.size === 0 && pve.db.haServices.size === 0) {
@@ -35,23 +37,52 @@ function cycle(pve: Pve): void {
   if (!hasQuorum(pve) || pve.core.faults.holds('ha-manager-down')) return;
   const now = pve.core.clock.now();
   const nodes = nodeStates(pve, manager.nodes, now);
-  writeManager(pve, {
-    master: masterOf(manager, nodes),
-    timestamp: Math.floor(now / 1000),
-    nodes,
-    commands: [],
-  });
+  const write = (states: HaManager['nodes']) =>
+    writeManager(pve, {
+      master: masterOf(manager, states),
+      timestamp: Math.floor(now / 1000),
+      nodes: states,
+      commands: [],
+    });
+  write(nodes);
   if (manager.disarmed !== undefined) return;
   takeIn(pve);
   takeCommands(pve, manager, nodes);
   const online = Object.keys(nodes).filter((node) => nodes[node]?.state === 'online');
-  for (const sid of [...pve.db.haServices.entries()].map(([key]) => key)) {
-    const service = pve.db.haServices.get(sid);
-    const host = service && nodes[service.node];
-    if (!service) continue;
-    const fenced = host !== undefined && host.state === 'fence' && now - host.since >= RECOVER_AFTER;
-    nextState(pve, service, { online, host: host?.state ?? 'gone', fenced });
+  for (const service of [...pve.db.haServices.values()]) {
+    const { state, since } = nodes[service.node] ?? { state: 'gone', since: 0 };
+    const offline = state !== 'online' && state !== 'maintenance' && now - since >= FENCE_AFTER;
+    nextState(pve, service, { online, host: state, offline });
   }
+  const fenced = fenceHosts(pve, nodes, now);
+  write(fenced);
+  for (const service of [...pve.db.haServices.values()]) {
+    const host = fenced[service.node]?.state ?? 'gone';
+    if (service.state === 'recovery') nextState(pve, service, { online, host, offline: true });
+  }
+}
+
+/** The manager works on a host of the quorate part: one that is cut off is silent to it, although its VMs run. */
+function seenByMajority(pve: Pve): Pve {
+  const at = [...pve.db.hosts.values()].find(({ name }) => !pve.core.faults.holds('partition', name))?.name;
+  return at === undefined ? pve : { ...pve, at };
+}
+
+/**
+ * Manager.pm, NodeStatus.pm `fence_node`: `fence` says that a host needs to be fenced. Once its agent lock is had, its
+ * watchdog has reset it: it is `unknown`, as it was before, and its services are in `recovery`.
+ */
+function fenceHosts(pve: Pve, nodes: HaManager['nodes'], now: number): HaManager['nodes'] {
+  const states = { ...nodes };
+  for (const service of [...pve.db.haServices.values()]) {
+    if (service.state !== 'fence') continue;
+    const { since } = nodes[service.node] ?? { since: 0 };
+    const isFenced = now - since >= LOCK_ENDS_AFTER;
+    states[service.node] = { state: isFenced ? 'unknown' : 'fence', since };
+    if (isFenced && !hostIsUp(pve, service.node)) killVms(pve, service.node);
+    if (isFenced) pve.db.haServices.put(service.sid, { ...service, state: 'recovery' });
+  }
+  return states;
 }
 
 function masterOf({ master }: HaManager, nodes: HaManager['nodes']): string {
@@ -62,6 +93,10 @@ function masterOf({ master }: HaManager, nodes: HaManager['nodes']): string {
 
 function nodeStates(pve: Pve, before: HaManager['nodes'], now: number): HaManager['nodes'] {
   const states: Record<string, { state: NodeState; since: number }> = {};
+  for (const [name, was] of Object.entries(before)) {
+    if (!pve.db.hosts.has(name))
+      states[name] = { state: was.state === 'fence' ? 'fence' : 'gone', since: was.since };
+  }
   for (const { name } of pve.db.hosts.values()) {
     const was = before[name];
     states[name] = nodeState(pve, name, was ?? { state: 'online', since: now }, now);
@@ -69,19 +104,19 @@ function nodeStates(pve: Pve, before: HaManager['nodes'], now: number): HaManage
   return states;
 }
 
-/** The time of a host that is down counts from when it was last heard of. */
+/** `since` of a host that is down: when it was last heard of. One in `fence` stays so until it is fenced, up or not. */
 function nodeState(
   pve: Pve,
   name: string,
   was: HaManager['nodes'][string],
   now: number,
 ): { state: NodeState; since: number } {
+  if (was.state === 'fence') return was;
   if (hostIsUp(pve, name)) {
     const state = pve.core.faults.holds('ha-maintenance', name) ? 'maintenance' : 'online';
     return { state, since: was.state === state ? was.since : now };
   }
-  const since = was.state === 'unknown' || was.state === 'fence' ? was.since : now;
-  return { state: now - since >= FENCE_AFTER ? 'fence' : 'unknown', since };
+  return { state: 'unknown', since: was.state === 'unknown' || was.state === 'gone' ? was.since : now };
 }
 
 /** New resources become services where their VM is; what is no longer a resource is let alone. */

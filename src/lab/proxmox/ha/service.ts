@@ -10,8 +10,8 @@ interface Surroundings {
   readonly online: readonly string[];
   /** Of the host that the service is on. */
   readonly host: NodeState;
-  /** That host is gone for good, and its lock with it. */
-  readonly fenced: boolean;
+  /** It has been offline for so long that it is to be fenced. */
+  readonly offline: boolean;
 }
 
 const ROOT = { user: 'root@pam' };
@@ -33,10 +33,11 @@ function decide(
 ): HaService | undefined {
   const wanted = requestedState(resource);
   if (wanted === 'ignored') return { ...service, state: 'ignored', running: false };
-  if (around.host === 'unknown') return undefined;
-  if (around.host === 'fence' || around.host === 'gone') {
-    if (service.state === 'ignored') return undefined;
-    return around.fenced ? recover(pve, service, vm, wanted, around) : { ...service, state: 'fence' };
+  if (service.state === 'recovery') return recover(pve, service, vm, wanted, around);
+  if (service.state === 'fence') return undefined;
+  if (around.host !== 'online' && around.host !== 'maintenance') {
+    if (service.state === 'ignored' || !around.offline) return undefined;
+    return { ...service, state: 'fence' };
   }
   if (isBusy(pve, service)) return undefined;
   const { task: _ended, ...idle } = service;
@@ -48,9 +49,6 @@ function decide(
       return moved(idle, vm, wanted);
     case 'error':
       return wanted === 'disabled' ? { ...idle, state: 'request_stop', restarts: 0, failed: [] } : undefined;
-    case 'fence':
-    case 'recovery':
-      return recover(pve, idle, vm, wanted, around);
     default:
       return settle(pve, idle, resource, vm, wanted, around);
   }

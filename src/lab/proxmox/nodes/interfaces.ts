@@ -16,7 +16,10 @@ export interface HostNetwork {
 /** Loopback and the first physical interface come before the bridges. */
 const FIRST_PRIORITY = 3;
 
-function ofBridge({ address, netmask, cidr, ports, iface: _iface }: BridgeRecord, index: number): Interface {
+function ofBridge(
+  { address, netmask, cidr, ports, mtu, iface: _iface }: BridgeRecord,
+  index: number,
+): Interface {
   const addressed = { ...(address && { address }), ...(netmask && { netmask }), ...(cidr && { cidr }) };
   return {
     type: 'bridge',
@@ -27,6 +30,7 @@ function ofBridge({ address, netmask, cidr, ports, iface: _iface }: BridgeRecord
     method: address === undefined ? 'manual' : 'static',
     method6: 'manual',
     priority: FIRST_PRIORITY + index,
+    ...(mtu !== undefined && { mtu: String(mtu) }),
     ...addressed,
   };
 }
@@ -57,18 +61,20 @@ export function reloadInterfaces(pve: Pick<Pve, 'db'>, host: string): void {
   pve.db.networks.put(host, { current });
   pve.db.hosts.update(host, (record: HostRecord) => ({
     ...record,
-    bridges: Object.entries(current).flatMap(([iface, { type, address, netmask, cidr, bridge_ports }]) =>
-      type === 'bridge' || type === 'OVSBridge'
-        ? [
-            {
-              iface,
-              ports: String(bridge_ports ?? ''),
-              ...(address !== undefined && { address: String(address) }),
-              ...(netmask !== undefined && { netmask: String(netmask) }),
-              ...(cidr !== undefined && { cidr: String(cidr) }),
-            },
-          ]
-        : [],
+    bridges: Object.entries(current).flatMap(
+      ([iface, { type, address, netmask, cidr, bridge_ports, mtu }]) =>
+        type === 'bridge' || type === 'OVSBridge'
+          ? [
+              {
+                iface,
+                ports: String(bridge_ports ?? ''),
+                ...(address !== undefined && { address: String(address) }),
+                ...(netmask !== undefined && { netmask: String(netmask) }),
+                ...(cidr !== undefined && { cidr: String(cidr) }),
+                ...(mtu !== undefined && { mtu: Number(mtu) }),
+              },
+            ]
+          : [],
     ),
   }));
 }

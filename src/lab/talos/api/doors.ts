@@ -1,5 +1,7 @@
 import { createServer, type Server } from 'node:net';
+import { bootState } from '../machine/boot-state.js';
 import type { Machine, Room } from '../machine/machine.js';
+import { clockOffset } from '../services/services.js';
 import { machineTls, maintenanceTls, signingKey } from './apid.js';
 import type { RequestHandler } from './listener.js';
 import { Listener } from './listener.js';
@@ -12,7 +14,15 @@ interface Door {
   /** Names in its certificate, which changes without closing anything. */
   names: string;
   work: Promise<void>;
-  open?: { listener: Listener; ip: string };
+  open?: { listener: Listener; addresses: readonly string[]; place: { host: string; port: number } };
+}
+
+interface DoorPlan {
+  readonly key: string;
+  /** All of them lead to one server; the first is the machine's own. */
+  readonly addresses: readonly string[];
+  readonly names: readonly string[];
+  readonly maintenance: boolean;
 }
 
 interface VipDoor {
@@ -104,17 +114,21 @@ export class Doors {
     this.refreshVips();
   }
 
-  #plan(machine: Machine): { key: string; ip: string; names: string[]; maintenance: boolean } | undefined {
+  #plan(machine: Machine): DoorPlan | undefined {
     const { stage } = machine.record;
-    const { ip } = machine;
+    const addresses = machine.addresses.map((address) => address.ip);
+    const [ip] = addresses;
     if (ip === undefined) return undefined;
-    if (stage === 'maintenance') return { key: `maintenance ${ip}`, ip, names: [], maintenance: true };
+    const at = addresses.join(' ');
+    if (stage === 'maintenance') return { key: `maintenance ${at}`, addresses, names: [], maintenance: true };
     if (stage !== 'running' && stage !== 'installing') return undefined;
     const ca = signingKey(this.room, machine);
     if (!ca) return undefined;
     const { host } = this.room.core.network.bindFor(ip, API_PORT);
     const names = [
-      ...machine.addresses.map((address) => address.ip),
+      ...addresses,
+      // Certificates have every address of this boot.
+      ...bootState(machine).addresses,
       machine.hostname,
       machine.fqdn,
       ...(machine.facts?.certSans ?? []),
@@ -122,27 +136,25 @@ export class Doors {
       host,
     ];
     const unique = [...new Set(names)];
-    return { key: `mutual ${ip} ${ca.crt}`, ip, names: unique, maintenance: false };
+    return { key: `mutual ${at} ${ca.crt}`, addresses, names: unique, maintenance: false };
   }
 
-  async #open(
-    door: Door,
-    wanted: string,
-    machine: Machine,
-    plan: { ip: string; names: string[]; maintenance: boolean },
-  ): Promise<void> {
+  async #open(door: Door, wanted: string, machine: Machine, plan: DoorPlan): Promise<void> {
     if (door.wanted !== wanted || this.#closed) return;
     const ca = plan.maintenance ? undefined : signingKey(this.room, machine);
     const tls = ca ? await machineTls(ca, plan.names) : await this.#maintenanceTls();
-    const listener = new Listener(tls, this.handlerFor(machine));
-    const place = await listener.listen(this.room.core.network.bindFor(plan.ip, API_PORT));
+    // Dates of certificates are the wall's; a machine may have another time than this process.
+    const now = () => Date.now() + clockOffset(machine);
+    const listener = new Listener(tls, this.handlerFor(machine), now);
+    const [first = ''] = plan.addresses;
+    const place = await listener.listen(this.room.core.network.bindFor(first, API_PORT));
     // Things may have changed meanwhile.
     if (door.wanted !== wanted || this.#closed) {
       listener.close({ atOnce: true });
       return;
     }
-    door.open = { listener, ip: plan.ip };
-    this.room.core.network.up(plan.ip, API_PORT, place);
+    door.open = { listener, addresses: plan.addresses, place };
+    for (const ip of plan.addresses) this.room.core.network.up(ip, API_PORT, place);
   }
 
   #renew(door: Door, names: string, machine: Machine, list: readonly string[]): void {
@@ -156,7 +168,10 @@ export class Doors {
 
   #shut(door: Door, atOnce: boolean): void {
     if (!door.open) return;
-    this.room.core.network.down(door.open.ip, API_PORT);
+    const { network } = this.room.core;
+    // Another machine may have the address by now.
+    for (const ip of door.open.addresses)
+      if (network.dial(ip, API_PORT) === door.open.place) network.down(ip, API_PORT);
     door.open.listener.close({ atOnce });
     delete door.open;
   }

@@ -6,8 +6,9 @@ import {
   type ServerHttp2Session,
 } from 'node:http2';
 import type { AddressInfo, Socket } from 'node:net';
-import type { TLSSocket } from 'node:tls';
+import type { PeerCertificate, TLSSocket } from 'node:tls';
 import { READER } from './rules.js';
+import { type Alert, sendAlert } from './tls-alert.js';
 
 /** What a machine's API listens with. */
 export interface ListenerTls {
@@ -34,9 +35,13 @@ export class Listener {
   readonly #roles = new WeakMap<object, ReadonlySet<string>>();
   /** Connections that have not become sessions yet. */
   readonly #arriving = new Set<Socket>();
+  /** Connections by their two ports, while TLS owns them. */
+  readonly #raw = new Map<string, Socket>();
+  readonly #secrets = new WeakMap<TLSSocket, Buffer>();
   #closed = false;
 
-  constructor(tls: ListenerTls, handle: RequestHandler) {
+  /** `now`: the machine's own clock, which client certificates are judged by. */
+  constructor(tls: ListenerTls, handle: RequestHandler, now: () => number) {
     const mutual = tls.clientCa !== undefined;
     this.#server = createSecureServer({
       cert: tls.certificate,
@@ -45,12 +50,18 @@ export class Listener {
       ALPNProtocols: ['h2'],
       ...(tls.clientCa === undefined
         ? {}
-        : { ca: tls.clientCa, requestCert: true, rejectUnauthorized: true }),
+        : { ca: tls.clientCa, requestCert: true, rejectUnauthorized: false }),
     });
     this.#server.on('connection', (socket) => {
+      const ports = portsOf(socket);
       this.#arriving.add(socket);
-      socket.once('close', () => this.#arriving.delete(socket));
+      this.#raw.set(ports, socket);
+      socket.once('close', () => {
+        this.#arriving.delete(socket);
+        this.#raw.delete(ports);
+      });
     });
+    if (mutual) this.#judgeCertificates(now);
     this.#server.on('session', (session) => {
       // A handshake that ends after the machine went down leads nowhere.
       if (this.#closed) {
@@ -67,12 +78,29 @@ export class Listener {
       session.on('close', () => this.#sessions.delete(session));
       session.on('error', () => {});
     });
-    // Clients without a proper certificate are sent away by TLS; there is no one to tell.
     this.#server.on('tlsClientError', () => {});
     this.#server.on('sessionError', () => {});
     this.#server.on('request', (request, response) => {
       const session = request.stream.session;
       handle(request, response, (session && this.#roles.get(session)) ?? new Set());
+    });
+  }
+
+  /** Before HTTP/2 has the connection: a client without a proper certificate is sent away with an alert. */
+  #judgeCertificates(now: () => number): void {
+    this.#server.on('keylog', (line, socket) => {
+      const [label, , secret = ''] = line.toString('latin1').trim().split(' ');
+      if (label === 'SERVER_TRAFFIC_SECRET_0') this.#secrets.set(socket, Buffer.from(secret, 'hex'));
+    });
+    const serve = this.#server.listeners('secureConnection');
+    this.#server.removeAllListeners('secureConnection');
+    this.#server.on('secureConnection', (socket) => {
+      const alert = refusal(socket, now());
+      const secret = this.#secrets.get(socket);
+      const raw = this.#raw.get(portsOf(socket));
+      if (alert === undefined) for (const listener of serve) listener.call(this.#server, socket);
+      else if (secret && raw) sendAlert(socket, raw, secret, alert);
+      else socket.destroy();
     });
   }
 
@@ -127,4 +155,27 @@ function certificateRoles(socket: Pick<TLSSocket, 'getPeerCertificate'>): Readon
   return new Set(
     Array.isArray(organizations) ? organizations.map(String) : organizations ? [String(organizations)] : [],
   );
+}
+
+function portsOf({ localPort, remotePort }: Pick<Socket, 'localPort' | 'remotePort'>): string {
+  return `${localPort} ${remotePort}`;
+}
+
+/** In the order of Go's verification (crypto/x509, Certificate.Verify): dates, then the chain, then the usage. */
+function refusal(socket: TLSSocket, now: number): Alert | undefined {
+  const certificate = socket.getPeerCertificate(true);
+  if (Object.keys(certificate).length === 0) return 'certificateRequired';
+  if (!holdsAt(certificate, now)) return 'certificateExpired';
+  // The clock of the machine decides about dates, not that of this process.
+  const error = socket.authorizationError;
+  const code = error === undefined ? '' : String(error);
+  if (code === 'INVALID_PURPOSE') return 'badCertificate';
+  if (!socket.authorized && !['CERT_NOT_YET_VALID', 'CERT_HAS_EXPIRED'].includes(code)) return 'unknownCa';
+  if (!holdsAt(certificate.issuerCertificate, now)) return 'certificateExpired';
+  return certificateRoles(socket) ? undefined : 'badCertificate';
+}
+
+function holdsAt(certificate: PeerCertificate | undefined, now: number): boolean {
+  if (!certificate) return true;
+  return Date.parse(certificate.valid_from) <= now && now <= Date.parse(certificate.valid_to);
 }

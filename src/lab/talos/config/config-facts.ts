@@ -1,6 +1,12 @@
 import { hashParts } from '../../../formats/text/hash.js';
 import { memoize } from '../../../model/memoize.js';
-import { apiServerPod, type Component, failingComponents, kubeletSpec } from '../services/component-args.js';
+import {
+  apiServerPod,
+  type Component,
+  criSpec,
+  failingComponents,
+  kubeletSpec,
+} from '../services/component-args.js';
 import { readVolumeSpecs, type VolumeSpec } from '../volumes/volume-spec.js';
 import {
   at,
@@ -53,6 +59,8 @@ export interface ConfigFacts {
   readonly apiServerPod: string;
   /** Changes when the kubelet has to be started again. */
   readonly kubeletSpec: string;
+  /** Changes when containerd has to be started again. */
+  readonly criSpec: string;
   readonly volumes: readonly VolumeSpec[];
   readonly install: InstallFacts;
 }
@@ -130,7 +138,8 @@ function readFacts(text: string): ConfigFacts {
     },
     failing: failingComponents(machine, cluster, of),
     apiServerPod: hashParts(['pod', apiServerPod(cluster, documents)]).slice(0, 16),
-    kubeletSpec: hashParts(['kubelet', kubeletSpec(machine, documents)]).slice(0, 16),
+    kubeletSpec: hashParts(['kubelet', kubeletSpec(machine, cluster, documents)]).slice(0, 16),
+    criSpec: hashParts(['cri', criSpec(machine, documents)]).slice(0, 16),
     volumes: readVolumeSpecs(documents),
     install: readInstall(machine, of('UnattendedInstallConfig')),
   };

@@ -52,10 +52,16 @@ export interface Drive {
   readonly content: VolumeContent;
 }
 
-/** What the cloud-init drive tells the first boot. */
+/** What the cloud-init drive says, as it was written when the VM was started. */
 export interface CloudInit {
-  /** `dhcp`, or an address in CIDR notation. */
-  readonly address?: string;
-  readonly gateway?: string;
+  readonly links: readonly CloudInitLink[];
   readonly hostname?: string;
+}
+
+export interface CloudInitLink {
+  /** Number of the NIC. */
+  readonly nic: number;
+  /** `dhcp`, or an address in CIDR notation. */
+  readonly address: string;
+  readonly gateway?: string;
 }

@@ -8,6 +8,8 @@ export interface MemoryVm {
   readonly ip: string;
   readonly prefix?: number;
   readonly mac: string;
+  /** SMBIOS uuid; absent: one made from the vmid. */
+  readonly uuid?: string;
   /** Slot → volume; the wwn is made from the volume's name. */
   readonly drives: Readonly<Record<string, string>>;
   readonly cdrom?: VolumeContent;
@@ -52,14 +54,15 @@ export class MemoryHypervisor implements Hypervisor {
     return {
       vmid,
       name: `vm-${vmid}`,
-      uuid: `00000000-0000-4000-8000-${String(vmid).padStart(12, '0')}`,
+      // Varied: Talos makes no `nodeID` key of a uuid that is mostly zeros.
+      uuid: vm.uuid ?? `5fb3a7c1-92d4-4e68-8b0f-${String(vmid).padStart(12, '0')}`,
       cores: 4,
       memory: 8 * GIB,
       scsiController: 'virtio-scsi-single',
       boot: ['scsi0', 'ide2'],
       nics: [{ mac: vm.mac, bridge: 'vmbr0' }],
       drives,
-      cloudInit: { address: `${vm.ip}/${vm.prefix ?? 24}` },
+      cloudInit: { links: [{ nic: 0, address: `${vm.ip}/${vm.prefix ?? 24}` }] },
     };
   }
 

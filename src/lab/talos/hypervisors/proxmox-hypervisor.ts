@@ -6,7 +6,7 @@ import { parseBootOrder } from '../../proxmox/qemu/config/boot-order.js';
 import { drivesOf, isCdrom, isCloudInit } from '../../proxmox/qemu/disks/drives.js';
 import { guestStopped, runningDrives } from '../../proxmox/qemu/power/machine.js';
 import { type PlacedVolume, placeVolume, writeVolume } from '../../proxmox/volumes.js';
-import type { CloudInit, Drive, Hardware, Hypervisor, Nic } from './hypervisor.js';
+import type { CloudInit, CloudInitLink, Drive, Hardware, Hypervisor, Nic } from './hypervisor.js';
 
 /** The Proxmox simulator as a machine sees it. `pve` is there once the simulator has started. */
 export function proxmoxHypervisor(db: PveDb, pve: () => Pve | undefined): Hypervisor {
@@ -123,7 +123,8 @@ function readConfig(vm: VmRecord, config: Config): ReadConfig {
     all.map(({ drive }) => drive),
   );
   return {
-    drives: all.filter(({ key, drive }) => key !== 'efidisk0' && key !== 'tpmstate0' && !isCloudInit(drive)),
+    // The cloud-init drive is a CD-ROM: sr0 of a real machine.
+    drives: all.filter(({ key }) => key !== 'efidisk0' && key !== 'tpmstate0'),
     nets: readNets(config),
     fixed: {
       vmid: vm.vmid,
@@ -139,15 +140,18 @@ function readConfig(vm: VmRecord, config: Config): ReadConfig {
 }
 
 function readNets(config: Config): Nic[] {
+  return netKeys(config).map((key) => {
+    const net = parseNet(config[key] ?? '');
+    // `mtu=1` takes the bridge's.
+    const mtu = Number(net.options.mtu ?? 0);
+    return { mac: net.mac ?? '', bridge: net.options.bridge ?? '', ...(mtu > 1 ? { mtu } : {}) };
+  });
+}
+
+function netKeys(config: Config): string[] {
   return Object.keys(config)
     .filter((key) => /^net\d+$/.test(key))
-    .sort((a, b) => Number(a.slice(3)) - Number(b.slice(3)))
-    .map((key) => {
-      const net = parseNet(config[key] ?? '');
-      // `mtu=1` takes the bridge's.
-      const mtu = Number(net.options.mtu ?? 0);
-      return { mac: net.mac ?? '', bridge: net.options.bridge ?? '', ...(mtu > 1 ? { mtu } : {}) };
-    });
+    .sort((a, b) => Number(a.slice(3)) - Number(b.slice(3)));
 }
 
 /** The network behind a bridge is the host's, and hosts may differ. */
@@ -162,10 +166,9 @@ function onHost(db: PveDb, vm: VmRecord, nets: ReadConfig['nets']): Nic[] {
 /** Without a cloud-init drive no one tells the guest anything. */
 function readCloudInit(config: Config, drives: readonly ParsedDrive[]): CloudInit | undefined {
   if (!drives.some(isCloudInit)) return undefined;
-  const { ip, gw } = parsePropertyString(config.ipconfig0 ?? '');
-  return {
-    ...(ip === undefined ? {} : { address: ip }),
-    ...(gw === undefined ? {} : { gateway: gw }),
-    ...(config.name === undefined ? {} : { hostname: config.name }),
-  };
+  const links = netKeys(config).flatMap((key, nic): CloudInitLink[] => {
+    const { ip, gw } = parsePropertyString(config[`ipconfig${key.slice('net'.length)}`] ?? '');
+    return ip === undefined ? [] : [{ nic, address: ip, ...(gw === undefined ? {} : { gateway: gw }) }];
+  });
+  return { links, ...(config.name === undefined ? {} : { hostname: config.name }) };
 }

@@ -14,6 +14,7 @@ import {
 } from '../volumes/system-disk.js';
 import type { VolumeSpec } from '../volumes/volume-spec.js';
 import { bringUpVolumes } from '../volumes/volumes.js';
+import { rememberBootState } from './boot-state.js';
 import type { Machine, Room } from './machine.js';
 import type { MachineRecord, Stage, VolumeState } from './machine-record.js';
 
@@ -85,7 +86,7 @@ export class Lifecycle {
     machine: Machine,
     stage: Stage,
     then: 'boot' | 'off',
-    { delay = TIMING.stop, actor = '' }: { delay?: number; actor?: string } = {},
+    { delay = this.#stopTime(machine, stage), actor = '' }: { delay?: number; actor?: string } = {},
   ): void {
     if (machine.record.stage === stage) return;
     machine.log(`${stage}`);
@@ -95,11 +96,20 @@ export class Lifecycle {
     this.room.settle();
   }
 
+  /** A shutdown cordons and drains the node first, for up to five minutes (`Shutdown` in v1alpha1_sequencer.go). */
+  #stopTime({ nodeName, configured }: Machine, stage: Stage): number {
+    const drains = stage === 'shutting down' && configured && this.room.kubernetes !== undefined;
+    return drains && this.room.core.faults.holds('drain-held', nodeName)
+      ? TIMING.drain + TIMING.stop
+      : TIMING.stop;
+  }
+
   /** A complete config has come to a machine in maintenance mode. */
   configure(machine: Machine, config: string): void {
     machine.persistConfig(config);
     machine.config = config;
     if (!machine.configured) return;
+    rememberBootState(machine);
     learnNetwork(machine);
     machine.log('machine config received, leaving maintenance mode');
     if (machine.installed) {
@@ -115,6 +125,7 @@ export class Lifecycle {
   /** Another config without a reboot; volumes that are ready stay as they are. */
   reconfigure(machine: Machine, config: string): void {
     machine.config = config;
+    rememberBootState(machine);
     this.retryVolumes(machine);
     this.api.refresh(machine);
     this.room.settle();
@@ -163,6 +174,7 @@ export class Lifecycle {
     machine.emit({ kind: 'sequence', sequence: 'boot', action: 'start' });
     const volumes = this.#bringUp(machine, facts.volumes);
     machine.update({ stage: 'running', volumes, services: {} });
+    rememberBootState(machine);
     machine.emit({ kind: 'sequence', sequence: 'boot', action: 'stop' });
     for (const volume of volumes) {
       if (volume.phase !== 'ready') machine.log(`volume ${volume.id} ${volume.phase}: ${volume.error ?? ''}`);

@@ -1,5 +1,6 @@
 /** A machine as the lab remembers it: plain data, replaced as a whole. */
 import type { Store, Table } from '../../store.js';
+import type { BootState } from './boot-state.js';
 
 export type Stage =
   | 'booting'
@@ -36,6 +37,10 @@ export interface MachineRecord {
   readonly kubeletSpec?: string;
   /** Until then it is being restarted. */
   readonly kubeletBackAt?: number;
+  /** What the present config need not say any more. */
+  readonly kept?: BootState;
+  /** What containerd was started from. */
+  readonly criSpec?: string;
   /** The event that takes a config of `try` mode back. */
   readonly revert?: string;
 }
@@ -79,6 +84,8 @@ export interface VolumeState {
     readonly keys: readonly string[];
     readonly slot: number;
     readonly lockedToState: boolean;
+    /** Slots that could not follow the config, with the reason. */
+    readonly failedSyncs?: readonly string[];
   };
   /** Where it stood when it failed. */
   readonly preFailPhase?: VolumePhase;

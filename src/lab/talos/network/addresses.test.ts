@@ -50,8 +50,27 @@ describe('the address of a machine', () => {
   });
 
   it('comes from the cloud-init drive before there is a config', () => {
-    const told = hardware({ cloudInit: { address: '10.7.0.8/24', gateway: '10.7.0.254' } });
+    const told = hardware({
+      cloudInit: { links: [{ nic: 0, address: '10.7.0.8/24', gateway: '10.7.0.254' }] },
+    });
     expect(machineAddresses(db(), told, undefined)[0]?.ip).toBe('10.7.0.8');
+  });
+
+  it('of the cloud-init drive stays beside that of the config, whatever the config says', () => {
+    const links = [{ nic: 0, address: '10.7.0.8/24', gateway: '10.7.0.254' }];
+    const platform = { ip: '10.7.0.8', prefix: 24, gateway: '10.7.0.254', nic: 0 };
+    const given = hardware({ cloudInit: { links } });
+    expect(machineAddresses(db(), given, config(MAC))).toEqual([
+      { ip: '10.7.0.9', prefix: 24, gateway: '10.7.0.254', nic: 0 },
+      platform,
+    ]);
+    // A link that no NIC is, and none at all: the node stays reachable.
+    expect(machineAddresses(db(), given, config('BC:24:11:00:00:99'))).toEqual([platform]);
+    expect(machineAddresses(db(), given, readConfigFacts('version: v1alpha1\n'))).toEqual([platform]);
+    const down = readConfigFacts('kind: LinkConfig\nname: enp0s18\nup: false\n');
+    expect(machineAddresses(db(), given, down)).toEqual([platform]);
+    const same = hardware({ cloudInit: { links: [{ nic: 0, address: '10.7.0.9/24' }] } });
+    expect(machineAddresses(db(), same, config(MAC))).toHaveLength(1);
   });
 
   it('is leased where no one says one: reserved by MAC, or from the network of the bridge', () => {

@@ -24,9 +24,10 @@ export interface MachineAddress {
 }
 
 /**
- * The addresses of a machine: those of its config, else those of its cloud-init drive, else a lease. A link of the
- * config that no NIC is (a selector with another MAC) has no address, and the machine cannot be reached: so it is
- * with the real one.
+ * The addresses of a machine: those of its config, and those of its cloud-init drive. Talos keeps them in layers that are
+ * merged, and no document removes what the platform's layer has (seen on a real 1.14.1 machine: a LinkConfig with
+ * another address, and the link has both; `up: false` changes nothing). A link of the config that no NIC is (a selector
+ * with another MAC) has no address. Without either there is a lease.
  */
 export function machineAddresses(
   db: TalosDb,
@@ -36,9 +37,11 @@ export function machineAddresses(
   const known = facts && fixed.get(hardware)?.get(facts);
   if (known) return known;
   const addresses = readAddresses(db, hardware, facts);
-  // A lease is the DHCP server's to change; what a config says is not.
+  // A lease is the DHCP server's to change; what a config or a drive says is not.
   const links = facts?.links ?? [];
-  if (facts && links.some((link) => link.addresses.length > 0) && !links.some((link) => link.dhcp)) {
+  const platform = hardware.cloudInit?.links ?? [];
+  const isFixed = links.some((link) => link.addresses.length > 0) && !links.some((link) => link.dhcp);
+  if (facts && isFixed && !platform.some(({ address }) => address === 'dhcp')) {
     const of = fixed.get(hardware) ?? new WeakMap<ConfigFacts, readonly MachineAddress[]>();
     fixed.set(hardware, of.set(facts, addresses));
   }
@@ -50,10 +53,20 @@ const fixed = new WeakMap<Hardware, WeakMap<ConfigFacts, readonly MachineAddress
 
 function readAddresses(db: TalosDb, hardware: Hardware, facts: ConfigFacts | undefined): MachineAddress[] {
   const links = (facts?.links ?? []).filter((link) => link.dhcp || link.addresses.length > 0);
-  if (links.length > 0) return links.flatMap((link) => linkAddresses(db, hardware, link));
-  const { address, gateway } = hardware.cloudInit ?? {};
-  if (address !== undefined && address !== 'dhcp') return staticAddress(address, gateway, 0);
-  return leased(db, hardware.nics[0], 0);
+  const configured = links.flatMap((link) => linkAddresses(db, hardware, link));
+  const platform = platformAddresses(db, hardware);
+  const all = [
+    ...configured,
+    ...platform.filter(({ ip, nic }) => !configured.some((one) => one.ip === ip && one.nic === nic)),
+  ];
+  return all.length > 0 || links.length > 0 ? all : leased(db, hardware.nics[0], 0);
+}
+
+/** What the cloud-init drive gives. */
+export function platformAddresses(db: TalosDb, { cloudInit, nics }: Hardware): MachineAddress[] {
+  return (cloudInit?.links ?? []).flatMap(({ nic, address, gateway }) =>
+    address === 'dhcp' ? leased(db, nics[nic], nic) : staticAddress(address, gateway, nic),
+  );
 }
 
 function linkAddresses(db: TalosDb, hardware: Hardware, link: LinkFacts): MachineAddress[] {
@@ -82,10 +95,25 @@ function findNic(hardware: Hardware, link: LinkFacts): number {
     return hardware.nics.findIndex((nic, index) => selects({ link: linkObject(nic, index) }));
   }
   const base = link.name.replace(/\.\d+$/, '');
-  const number = /^eth(\d+)$/.exec(base)?.[1];
-  if (number !== undefined) return Number(number) < hardware.nics.length ? Number(number) : -1;
+  const named = hardware.nics.findIndex((_, index) => [linkName(index), `eth${index}`].includes(base));
   // A name the kernel might have given (ens18): the first NIC; a name no one gave is no link.
-  return /^(en|lan)/.test(base) && hardware.nics.length > 0 ? 0 : -1;
+  return named >= 0 ? named : /^(en|lan)/.test(base) && hardware.nics.length > 0 ? 0 : -1;
+}
+
+/** By the PCI address that Proxmox gives a NIC: net0 is at 00:12.0 (seen as `enp0s18` on a real machine). */
+export function linkName(nic: number): string {
+  return nic < 6 ? `enp0s${18 + nic}` : `enp1s${nic - 5}`;
+}
+
+/** The alias that a LinkAliasConfig gives it: `net0`. */
+export function linkAlias(
+  hardware: Hardware,
+  facts: ConfigFacts | undefined,
+  nic: number,
+): string | undefined {
+  return facts?.links.find(
+    (link) => link.selector && !/\.\d+$/.test(link.name) && nicOf(hardware, link) === nic,
+  )?.name;
 }
 
 function linkObject(nic: Nic, index: number) {

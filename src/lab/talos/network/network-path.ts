@@ -5,8 +5,9 @@ import {
   parseCidr,
   parseIPv4,
 } from '../../../model/address.js';
+import { bootState, nicKey } from '../machine/boot-state.js';
 import type { Machine } from '../machine/machine.js';
-import { type MachineAddress, nicOf } from './addresses.js';
+import type { MachineAddress } from './addresses.js';
 
 /**
  * What a machine's network settings mean on the wire. The lab has no cables: it takes the gateways and the MTU that new
@@ -61,13 +62,11 @@ export function largestTransfer(machine: Machine): number | undefined {
   return paths.length > 0 ? Math.min(...paths) : undefined;
 }
 
-/** The MTU that a NIC has: the config's, else the one that its virtual device offers. */
-export function linkMtu(machine: Machine, nic: number): number {
-  const { hardware, facts } = machine;
-  const offered = hardware.nics[nic]?.mtu ?? DEFAULT_MTU;
-  if (!machine.configured) return offered;
-  const link = facts?.links.find((one) => one.mtu !== undefined && nicOf(hardware, one) === nic);
-  return link?.mtu ?? offered;
+/** The MTU that a NIC has: the last one that a config of this boot gave it, else the one that its device offers. */
+export function linkMtu(machine: Machine, index: number): number {
+  const nic = machine.hardware.nics[index];
+  const set = nic && machine.configured ? bootState(machine).mtus[nicKey(nic)] : undefined;
+  return set ?? nic?.mtu ?? DEFAULT_MTU;
 }
 
 function networkOf({ ip, prefix }: MachineAddress): string | undefined {

@@ -140,14 +140,48 @@ export function apiServerPod(
   documents: readonly { kind: string; body: unknown }[],
 ): string {
   const parts = documents.filter(({ kind }) => API_SERVER_KINDS.has(kind));
-  return JSON.stringify([at(cluster, 'apiServer'), parts.map(({ kind, body }) => [kind, body])], inOrder);
+  const secrets = API_SERVER_SECRETS.map((field) => at(cluster, field));
+  const given = [at(cluster, 'apiServer'), at(cluster, 'externalCloudProvider'), ...secrets];
+  return JSON.stringify([given, parts.map(({ kind, body }) => [kind, body])], inOrder);
 }
 
+/** Certificates and keys: another one adds to `talos.dev/secrets-version`, an annotation of the pod (seen on 1.14.1). */
+const API_SERVER_SECRETS = [
+  'ca',
+  'acceptedCAs',
+  'aggregatorCA',
+  'serviceAccount',
+  'secretboxEncryptionSecret',
+  'aescbcEncryptionSecret',
+];
+
 /** What the kubelet is started from, labels and taints of its node apart: Talos sets those through the API. */
-export function kubeletSpec(machine: unknown, documents: readonly { kind: string; body: unknown }[]): string {
+export function kubeletSpec(
+  machine: unknown,
+  cluster: unknown,
+  documents: readonly { kind: string; body: unknown }[],
+): string {
   const parts = documents.filter(({ kind }) => KUBELET_KINDS.has(kind));
-  return JSON.stringify([at(machine, 'kubelet'), parts.map(({ kind, body }) => [kind, body])], inOrder);
+  // `--hostname-override` and `--cloud-provider`; the kubelet restarts with another CA (seen on 1.14.1).
+  const given = [
+    at(machine, 'kubelet'),
+    at(machine, 'network', 'hostname'),
+    ...['externalCloudProvider', 'ca', 'acceptedCAs'].map((field) => at(cluster, field)),
+  ];
+  return JSON.stringify([given, parts.map(({ kind, body }) => [kind, body])], inOrder);
 }
+
+/** What containerd reads when it starts: logins, and parts of its config. 1.14 restarts cri for them by itself. */
+export function criSpec(machine: unknown, documents: readonly { kind: string; body: unknown }[]): string {
+  const parts = documents.filter(({ kind }) => CRI_KINDS.has(kind));
+  const files = list(at(machine, 'files')).filter((file) =>
+    String(at(file, 'path') ?? '').startsWith('/etc/cri/conf.d/'),
+  );
+  const given = [at(machine, 'registries', 'config'), files];
+  return JSON.stringify([given, parts.map(({ kind, body }) => [kind, body])], inOrder);
+}
+
+const CRI_KINDS = new Set(['RegistryAuthConfig', 'CRICustomizationConfig']);
 
 /** Talos writes the pod from its own structures: the order of keys in a config is not in it. */
 function inOrder(_: string, value: unknown): unknown {
@@ -155,7 +189,7 @@ function inOrder(_: string, value: unknown): unknown {
   return isList ? value : Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-const KUBELET_KINDS = new Set(['KubeletConfig', 'KubeCredentialProviderConfig']);
+const KUBELET_KINDS = new Set(['KubeletConfig', 'KubeCredentialProviderConfig', 'HostnameConfig']);
 
 const API_SERVER_KINDS = new Set([
   'KubeAPIServerConfig',

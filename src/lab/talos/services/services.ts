@@ -1,3 +1,5 @@
+import { parseDuration } from '../../../model/duration.js';
+import { parseVersion } from '../../../model/version.js';
 import type { Machine, Room } from '../machine/machine.js';
 import { largestTransfer, reachesOutside } from '../network/network-path.js';
 import { TIMING } from '../timing.js';
@@ -74,7 +76,7 @@ function settleMachine(machine: Machine): void {
     if (machine.isControlPlane) waits(machine, 'etcd', 'Waiting for volume /var to be mounted');
     return;
   }
-  if (!starts(machine, 'cri', TIMING.cri)) return;
+  if (!startsCri(machine)) return;
   if (!clockIsSet(machine)) {
     waits(machine, 'kubelet', 'Waiting for time sync');
     if (machine.isControlPlane) waits(machine, 'etcd', 'Waiting for time sync');
@@ -86,6 +88,18 @@ function settleMachine(machine: Machine): void {
   settleEtcd(machine);
   // Without a kubelet the pods that run go on; none is started.
   if (kubelet || machine.record.controlPlane === 'running') settleControlPlane(machine);
+}
+
+/** Seen on a real 1.14.1 machine: cri restarts by itself for other logins and parts of its config, etcd keeps running. */
+function startsCri(machine: Machine): boolean {
+  const { criSpec: old, system } = machine.record;
+  const spec = machine.facts?.criSpec ?? '';
+  const version = parseVersion(system?.version ?? '');
+  const follows = version !== undefined && (version.major > 1 || version.minor >= 14);
+  if (old !== undefined && old !== spec && follows && machine.service('cri')?.state === 'Running')
+    machine.setService('cri', 'Waiting', 'Service restarted', false);
+  if (old !== spec) machine.update({ criSpec: spec });
+  return starts(machine, 'cri', TIMING.cri);
 }
 
 /**
@@ -138,9 +152,20 @@ export function timeSynced(machine: Machine): boolean {
 
 const JUMP_MS = 3_600_000;
 
-/** How far a machine's clock is ahead of the others. */
+const BEHIND_SECONDS = 600;
+
+/** How far a machine's clock is ahead of the others; negative: it is behind. */
 export function clockOffset({ room, vmid, hostname }: Machine): number {
-  return room.core.faults.holds('clock-jump', String(vmid), hostname) ? JUMP_MS : 0;
+  const { faults } = room.core;
+  if (faults.holds('clock-jump', String(vmid), hostname)) return JUMP_MS;
+  for (const { name, subject } of faults.list()) {
+    if (name !== 'clock-behind') continue;
+    // `clock-behind=cp-1/90s`, `clock-behind=90s` for all machines, `clock-behind=cp-1` for the usual ten minutes.
+    const [, named = '', time] = /^(.*?)(?:\/?(\d+[smhd]))?$/.exec(subject) ?? [];
+    if (named !== '' && named !== String(vmid) && named !== hostname) continue;
+    return -1_000 * (parseDuration(time ?? '') ?? BEHIND_SECONDS);
+  }
+  return 0;
 }
 
 /** A member that does not catch up: told so, or one whose larger messages are lost. */

@@ -72,6 +72,9 @@ export function volumeStatuses(machine: Machine): { id: string; spec: unknown }[
         ...(volume.encryption
           ? {
               encryptionProvider: 'luks2',
+              ...(volume.encryption.failedSyncs && {
+                encryptionFailedSyncs: volume.encryption.failedSyncs,
+              }),
               configuredEncryptionKeys: volume.encryption.keys,
               encryptionLockedToState: volume.encryption.lockedToState,
               encryptionSlot: volume.encryption.slot,

@@ -1,10 +1,12 @@
 import { at, list, readDocuments, string, strings } from '../config/config-document.js';
+import { bootState } from '../machine/boot-state.js';
 import type { Machine } from '../machine/machine.js';
 import { networkReadiness } from '../machine/machine-status.js';
+import { linkAlias, linkName, platformAddresses } from '../network/addresses.js';
 import { linkMtu, routedAddresses } from '../network/network-path.js';
 
 /** What the network of a machine is now (resources/network), with the keys and their order as Talos writes them. */
-type Spec = { id: string; spec: unknown };
+type Spec = { id: string; spec: unknown; namespace?: string };
 
 const ROUTE_PRIORITY = 1024;
 const DEFAULT_RESOLVERS = ['1.1.1.1', '8.8.8.8'];
@@ -12,19 +14,23 @@ const DEFAULT_TIME_SERVERS = ['time.cloudflare.com'];
 
 function allAddresses(machine: Machine): { link: string; cidr: string; nic: number }[] {
   const own = machine.addresses.map(({ ip, prefix, nic }) => ({
-    link: `eth${nic}`,
+    link: linkName(nic),
     cidr: `${ip}/${prefix}`,
     nic,
   }));
-  const first = own[0] ?? { link: 'eth0', nic: 0 };
+  const first = own[0] ?? { link: linkName(0), nic: 0 };
   return [...own, ...machine.heldVips.map((vip) => ({ ...first, cidr: `${vip}/32` }))];
 }
 
 export function nodeAddresses(machine: Machine): Spec[] {
   const addresses = allAddresses(machine).map(({ cidr }) => cidr);
   const spec = (those: readonly string[]) => ({ addresses: those, sortAlgorithm: 'v1' });
+  const former = bootState(machine).addresses.filter(
+    (ip) => !addresses.some((cidr) => cidr.startsWith(`${ip}/`)),
+  );
   return [
-    ...['accumulative', 'current', 'routed'].map((id) => ({ id, spec: spec(addresses) })),
+    { id: 'accumulative', spec: spec([...addresses, ...former.map((ip) => `${ip}/32`)]) },
+    ...['current', 'routed'].map((id) => ({ id, spec: spec(addresses) })),
     { id: 'default', spec: spec(addresses.slice(0, 1)) },
   ];
 }
@@ -45,9 +51,26 @@ export function addressStatuses(machine: Machine): Spec[] {
   }));
 }
 
+/** What the cloud-init drive gave, as Talos keeps it beside the config's: `platform/enp0s18/10.5.0.11/24`. */
+export function platformAddressSpecs({ room, hardware }: Machine): Spec[] {
+  return platformAddresses(room.db, hardware).map(({ ip, prefix, nic }) => ({
+    id: `platform/${linkName(nic)}/${ip}/${prefix}`,
+    namespace: 'network-config',
+    spec: {
+      address: `${ip}/${prefix}`,
+      linkName: linkName(nic),
+      family: 'inet4',
+      scope: 'global',
+      flags: 'permanent',
+      layer: 'platform',
+    },
+  }));
+}
+
 export function linkStatuses(machine: Machine): Spec[] {
-  return machine.hardware.nics.map((nic, index) => ({
-    id: `eth${index}`,
+  const { hardware, facts } = machine;
+  return hardware.nics.map((nic, index) => ({
+    id: linkName(index),
     spec: {
       index: index + 2,
       type: 'ether',
@@ -61,17 +84,22 @@ export function linkStatuses(machine: Machine): Spec[] {
       operationalState: 'up',
       kind: '',
       slaveKind: '',
-      busPath: '0000:00:12.0',
+      busPath: `0000:00:${(18 + index).toString(16)}.0`,
       driver: 'virtio_net',
       linkState: true,
       port: 'Other',
       duplex: 'Unknown',
+      ...aliasOf(linkAlias(hardware, facts, index)),
     },
   }));
 }
 
+function aliasOf(alias: string | undefined): { alias?: string } {
+  return alias === undefined ? {} : { alias };
+}
+
 export function routeStatuses(machine: Machine): Spec[] {
-  return routedAddresses(machine).map((address) => ({
+  const routes = routedAddresses(machine).map((address) => ({
     id: `inet4/${address.gateway}//${ROUTE_PRIORITY}`,
     spec: {
       family: 'inet4',
@@ -79,7 +107,7 @@ export function routeStatuses(machine: Machine): Spec[] {
       src: '',
       gateway: address.gateway,
       outLinkIndex: address.nic + 2,
-      outLinkName: `eth${address.nic}`,
+      outLinkName: linkName(address.nic),
       table: 'main',
       priority: ROUTE_PRIORITY,
       scope: 'global',
@@ -88,6 +116,7 @@ export function routeStatuses(machine: Machine): Spec[] {
       protocol: 'static',
     },
   }));
+  return routes.filter(({ id }, index) => routes.findIndex((other) => other.id === id) === index);
 }
 
 export function hostnameStatus(machine: Machine): Spec[] {

@@ -1,3 +1,4 @@
+import { bootState } from '../machine/boot-state.js';
 import type { Machine } from '../machine/machine.js';
 import { machineStatus, shownServices, staticPods } from '../machine/machine-status.js';
 import { discoveredMembers } from '../network/discovery.js';
@@ -20,6 +21,7 @@ import {
   linkStatuses,
   networkStatus,
   nodeAddresses,
+  platformAddressSpecs,
   resolverStatus,
   routeStatuses,
   timeServerStatus,
@@ -35,7 +37,7 @@ export interface ResourceSpec {
   readonly spec: unknown;
 }
 
-type Specs = (machine: Machine) => { id: string; spec: unknown }[];
+type Specs = (machine: Machine) => { id: string; spec: unknown; namespace?: string }[];
 
 const one = (id: string, spec: unknown) => [{ id, spec }];
 
@@ -70,6 +72,7 @@ const SPECS: Readonly<Record<string, Specs>> = {
   'Identities.cluster.talos.dev': (machine) =>
     machine.state ? one('local', { nodeId: machine.state.nodeId }) : [],
   'NodeAddresses.net.talos.dev': nodeAddresses,
+  'AddressSpecs.net.talos.dev': platformAddressSpecs,
   'AddressStatuses.net.talos.dev': addressStatuses,
   'LinkStatuses.net.talos.dev': linkStatuses,
   'HostnameStatuses.net.talos.dev': hostnameStatus,
@@ -81,6 +84,16 @@ const SPECS: Readonly<Record<string, Specs>> = {
     const data = machine.service('etcd')?.state === 'Running' ? machine.etcdData : undefined;
     return data ? one('local', { memberID: BigInt(data.memberId).toString(16) }) : [];
   },
+  'Environments.runtime.talos.dev': (machine) => {
+    const variables = Object.entries(bootState(machine).environment);
+    return one('machined', { variables: variables.map(([name, value]) => `${name}=${value}`) });
+  },
+  // A value with choices stays when it leaves the config: the controller fails to write the old one back.
+  'KernelParamStatuses.runtime.talos.dev': (machine) =>
+    Object.entries(bootState(machine).sysfs).map(([key, current]) => ({
+      id: `sys.${key}`,
+      spec: { current, default: '', unsupported: false },
+    })),
   'Manifests.kubernetes.talos.dev': manifestSpecs,
   'KubeletSpecs.kubernetes.talos.dev': kubeletSpecs,
   'APIServerConfigs.kubernetes.talos.dev': apiServerConfigs,

@@ -1,3 +1,4 @@
+import { MIB } from '../../../model/size.js';
 import type { Drive, Hardware } from '../hypervisors/hypervisor.js';
 
 /** A block device as Talos shows it (`Disks.block.talos.dev`) and as selectors see it. */
@@ -24,7 +25,9 @@ export interface DiskView {
 export function viewDisks(hardware: Hardware): DiskView[] {
   const slots = [...hardware.drives].sort((a, b) => kernelOrder(a, hardware) - kernelOrder(b, hardware));
   const counts: Record<string, number> = {};
-  return slots.map((drive) => {
+  return [ROOT_LOOP, ...slots.map((drive) => view(drive))];
+
+  function view(drive: Drive): DiskView {
     const bus = busOf(drive.slot);
     const family = drive.cdrom ? 'sr' : bus === 'virtio' ? 'vd' : 'sd';
     const number = counts[family] ?? 0;
@@ -51,8 +54,24 @@ export function viewDisks(hardware: Hardware): DiskView[] {
         ...(wwid ? [`/dev/disk/by-id/wwn-0x${wwid.slice(4)}`] : []),
       ],
     };
-  });
+  }
 }
+
+/** Talos's own root: `Disks` of a real machine has it too. */
+const ROOT_LOOP: DiskView = {
+  slot: 'loop0',
+  id: 'loop0',
+  devPath: '/dev/loop0',
+  size: 80 * MIB,
+  cdrom: false,
+  readonly: true,
+  rotational: false,
+  model: '',
+  transport: '',
+  wwid: '',
+  busPath: '/virtual',
+  symlinks: [],
+};
 
 /** The disk as CEL sees it. */
 export function diskObject(disk: DiskView) {

@@ -9,7 +9,7 @@ import {
   MachineService,
 } from '../../../clients/talos/gen/machine/machine_pb.js';
 import { TimeService } from '../../../clients/talos/gen/time/time_pb.js';
-import { RESOURCES } from '../../../clients/talos/index.js';
+import { connectTalos, RESOURCES } from '../../../clients/talos/index.js';
 
 let bench: Bench;
 afterEach(() => bench.close());
@@ -43,6 +43,32 @@ it('a slow disk raises an alarm that comes back while it is slow', async () => {
   await machine.etcdAlarmDisarm({});
   expect(await alarms()).toEqual([]);
   expect((await status())?.errors).toEqual([]);
+});
+
+it.each([
+  ['30s', undefined],
+  ['cp-1/30s', undefined],
+  ['cp-2', undefined],
+  ['2m', 'talos.certificate-refused'],
+  ['101/2m', 'talos.certificate-refused'],
+  ['cp-1', 'talos.certificate-refused'],
+])('a clock that is behind (%s) decides about client certificates: %s', async (subject, code) => {
+  bench = startBench();
+  await startCluster(bench, [1]);
+  bench.core.faults.set({ name: 'clock-behind', subject, countdown: null });
+  // Its certificate is a minute old.
+  const { ip } = benchNode(1);
+  const dial = (host: string, port: number) => bench.core.network.dial(host, port);
+  const trust = { kind: 'mutual' as const, ...(await credentials()) };
+  const client = connectTalos({ address: ip, trust, clock: bench.core.clock, dial });
+  const answer = await client.version().catch((error: unknown) => error);
+  client.close();
+  if (code === undefined) expect(answer).toMatchObject({ tag: 'v1.14.1' });
+  else
+    expect(answer).toMatchObject({
+      code,
+      message: expect.stringContaining('its clock is more than 1m behind the clock of this computer'),
+    });
 });
 
 it('a clock that jumps is told by the machine, and counted', async () => {

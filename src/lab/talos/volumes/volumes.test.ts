@@ -201,16 +201,55 @@ describe('encryption', () => {
     expect(states.find(({ id }) => id === 'EPHEMERAL')?.phase).toBe('failed');
   });
 
-  it('follows the config with its other keys, as long as one of them fits', () => {
-    const keys = (...texts: string[]) => ({
+  it('opens by the first slot whose key fits; the other slots follow the config', () => {
+    const keys = (texts: Record<number, string>) => ({
       provider: 'luks2',
-      keys: texts.map((text, slot) => ({ slot, static: { passphrase: text } })),
+      keys: Object.entries(texts).map(([slot, text]) => ({
+        slot: Number(slot),
+        static: { passphrase: text },
+      })),
     });
+    const open = (texts: Record<number, string>) =>
+      bringUp(hypervisor, specs(encrypted(keys(texts)))).EPHEMERAL?.encryption?.slot;
     const hypervisor = withData();
-    bringUp(hypervisor, specs(encrypted(keys('a'))));
-    expect(bringUp(hypervisor, specs(encrypted(keys('a', 'b')))).EPHEMERAL?.phase).toBe('ready');
-    expect(bringUp(hypervisor, specs(encrypted(keys('b')))).EPHEMERAL?.phase).toBe('ready');
-    expect(bringUp(hypervisor, specs(encrypted(keys('a')))).EPHEMERAL?.phase).toBe('failed');
+    expect(open({ 0: 'a' })).toBe(0);
+    expect(open({ 0: 'a', 1: 'b' })).toBe(0);
+    // A changed passphrase is written once another slot has opened the volume.
+    expect(open({ 0: 'c', 1: 'b' })).toBe(1);
+    expect(open({ 0: 'c', 1: 'b' })).toBe(0);
+    expect(open({ 1: 'b' })).toBe(1);
+    // A key opens the slot that it was written to.
+    expect(open({ 0: 'b' })).toBeUndefined();
+    expect(open({ 0: 'c' })).toBeUndefined();
+  });
+
+  it('by node id needs a uuid in which no character takes more than half of the places', () => {
+    const nodeId = { slot: 0, nodeID: {} };
+    const both = { provider: 'luks2', keys: [nodeId, { slot: 1, static: { passphrase: 'a' } }] };
+    const withUuid = (uuid: string) => {
+      const hypervisor = withData();
+      const vm = hypervisor.vms.get(1);
+      if (!vm) throw new Error('no machine');
+      hypervisor.vms.set(1, { ...vm, uuid });
+      return hypervisor;
+    };
+    const poor = '00000000-0000-0000-0000-000012345678';
+    const reason = `machine UUID ${poor} entropy check failed`;
+    expect(bringUp(withUuid(poor), specs(encrypted({ ...both, keys: [nodeId] }))).EPHEMERAL).toMatchObject({
+      phase: 'failed',
+      error: expect.stringContaining(reason),
+    });
+    expect(bringUp(withUuid(poor), specs(encrypted(both))).EPHEMERAL).toMatchObject({
+      phase: 'ready',
+      encryption: { slot: 1, failedSyncs: [`error adding key slot 0 *keys.NodeIDKeyHandler: ${reason}`] },
+    });
+    // 18 of 36 characters are not too many.
+    const rich = '00000000-0000-0000-00ab-123456789acd';
+    expect(bringUp(withUuid(rich), specs(encrypted(both))).EPHEMERAL?.encryption).toEqual({
+      keys: ['nodeID', 'static'],
+      slot: 0,
+      lockedToState: false,
+    });
   });
 });
 

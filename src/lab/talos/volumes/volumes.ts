@@ -15,7 +15,7 @@ import {
   resolveMaxSize,
   WHOLE_DISK,
 } from './partitions.js';
-import { formatted, shownEncryption, VolumeFailure } from './volume-format.js';
+import { formatted, VolumeFailure } from './volume-format.js';
 import type { VolumeSpec } from './volume-spec.js';
 
 /**
@@ -89,11 +89,11 @@ function bringUpPartition(
     const found = (contentOf(disk.slot).partitions ?? []).find((partition) => partition.label === spec.label);
     if (!found) continue;
     const size = spec.grow ? grown(contentOf(disk.slot), found, disk.size, spec.maxSize) : found.size;
-    const written = formatted({ ...found, size }, spec, hardware);
+    const { partition: written, ...encryption } = formatted({ ...found, size }, spec, hardware);
     if (JSON.stringify(written) !== JSON.stringify(found)) {
       hypervisor.write(vmid, disk.slot, (content) => replacePartition(content, written));
     }
-    return readyState(spec, disk.slot, spec.label, written.size);
+    return readyState(spec, disk.slot, spec.label, written.size, encryption);
   }
   if (spec.wave === 'user' && !systemDone) return { id: spec.id, type: 'partition', phase: 'waiting' };
   const candidates = matching(spec.match, disks, contentOf);
@@ -112,9 +112,9 @@ function bringUpPartition(
     }
     const limit = spec.maxSize ? resolveMaxSize(spec.maxSize, available) : available;
     const size = limit === 0 || limit >= available ? available : limit;
-    const made = formatted({ label: spec.label, size }, spec, hardware);
+    const { partition: made, ...encryption } = formatted({ label: spec.label, size }, spec, hardware);
     hypervisor.write(vmid, disk.slot, (old) => addPartition(old, made, stamp));
-    return readyState(spec, disk.slot, spec.label, size);
+    return readyState(spec, disk.slot, spec.label, size, encryption);
   }
   throw new Error(
     `no disks matched for volume (${candidates.length} matched selector): ${rejected.space} have not enough space, ` +
@@ -148,11 +148,12 @@ function bringUpDisk(
   const whole = existing.find((partition) => partition.label === WHOLE_DISK);
   const table: Partial<Partition> = existing.length > 0 && !whole ? { filesystem: 'gpt' } : {};
   // The disk's own size is the volume's: a file system on a whole disk grows with it when it is brought up.
-  const made = formatted({ ...table, ...whole, label: WHOLE_DISK, size: disk.size }, spec, hardware);
+  const all = { ...table, ...whole, label: WHOLE_DISK, size: disk.size };
+  const { partition: made, ...encryption } = formatted(all, spec, hardware);
   if (!whole) hypervisor.write(vmid, disk.slot, (old) => addPartition(old, made, stamp));
   else if (JSON.stringify(whole) !== JSON.stringify(made))
     hypervisor.write(vmid, disk.slot, (old) => replacePartition(old, made));
-  return readyState(spec, disk.slot, WHOLE_DISK, disk.size);
+  return readyState(spec, disk.slot, WHOLE_DISK, disk.size, encryption);
 }
 
 function readyState(
@@ -160,6 +161,7 @@ function readyState(
   slot: string,
   label: string,
   size: number,
+  encryption: Pick<VolumeState, 'encryption'>,
 ): VolumeState {
   const filesystem = spec.filesystem || 'none';
   return {
@@ -170,7 +172,7 @@ function readyState(
     label,
     size,
     filesystem,
-    ...shownEncryption(spec),
+    ...encryption,
   };
 }
 

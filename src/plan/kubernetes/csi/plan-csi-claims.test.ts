@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { config } from '../../../../test/support/design/config.js';
 import { partOf } from '../../../../test/support/part-of.js';
+import { partVms } from '../../../../test/support/plan/part-vms.js';
 import { design } from '../../../design/design-cluster.js';
 import { kubernetesDesign } from '../../../design/kubernetes/kubernetes-design.js';
 import { bytes, GIB } from '../../../model/size.js';
@@ -32,7 +33,7 @@ function planned(disk: number, claim: Partial<KubeClaim>) {
       resets: new Map(),
       design: made,
       observed: {
-        vms: {},
+        vms: partVms(),
         volumes: { 'pve1/local-zfs': { known: true, value: { [volid]: { volid, size: gib(disk) } } } },
       },
     },

@@ -1,5 +1,5 @@
 /** The CSI driver's access to Proxmox: a token that is made once and kept in the cluster's secret alone. */
-import type { CsiAccessDesign } from '../../../design/kubernetes/csi.js';
+import { type CsiAccessDesign, REPLACING_TOKEN } from '../../../design/kubernetes/csi.js';
 import { driftOf } from '../../drift/drift-authors.js';
 import { mayDo } from '../../input.js';
 import type { Planned } from '../../planned.js';
@@ -64,6 +64,7 @@ function whyMake({ context, there }: KubernetesDraft, csi: CsiAccessDesign): str
   if (!secret.value) return NO_SECRET;
   if (secret.value.tokenId !== id) return `the secret names the token ${secret.value.tokenId}`;
   if (!(id in tokens.value)) return 'Proxmox no longer has the token of the Secret';
+  if (secret.value.hash === REPLACING_TOKEN) return 'an interrupted run has left its token half replaced';
   if (secret.value.hash !== csi.hash) return "Proxmox's address, region or trust has changed";
   return undefined;
 }

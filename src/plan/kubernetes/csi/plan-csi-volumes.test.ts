@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { config, csiVolume, gib } from '../../../../test/support/design/config.js';
 import { partOf } from '../../../../test/support/part-of.js';
+import { partVms } from '../../../../test/support/plan/part-vms.js';
 import type { Design } from '../../../design/design.js';
 import { design } from '../../../design/design-cluster.js';
 import type { PlanContext } from '../../input.js';
@@ -29,7 +30,7 @@ function planned(names: readonly string[], listed: readonly string[], around: Ar
   const context = partOf<PlanContext>({
     design: withNames(design(config({ volumes })), found),
     observed: {
-      vms: {},
+      vms: partVms(),
       storages: Object.fromEntries(
         Object.keys(places).map((place) => {
           const [host = '', name = ''] = place.split('/');

@@ -5,6 +5,7 @@ import { FILE_STORAGES } from '../../../design/kubernetes/persistent-volumes.js'
 import { compareText } from '../../../model/natural-order.js';
 import { bytes, formatSize, MIB } from '../../../model/size.js';
 import type { Observed, ObservedStorage, ObservedVm, ObservedVolume } from '../../../observe/observed.js';
+import { visibleVms } from '../../../observe/observed-vms.js';
 import { findCsiVolume, legacyVolumeOf } from '../../facts/csi-volume-names.js';
 import { vmView } from '../../facts/view-of-vm.js';
 import type { PlanContext } from '../../input.js';
@@ -87,7 +88,7 @@ function waitsForOwner(
   const legacy = legacyVolumeOf(design, volume, listed);
   if (!legacy) return false;
   const what = `volume ${volume.name}: ${legacy.volid} on ${volume.host} has the name that version 0.1.0 gave it`;
-  if (Object.keys(observed.vms).length === 0) {
+  if (visibleVms(observed).length === 0) {
     notes.push({
       code: 'left-alone',
       message: `${what}; it is left alone, since no VM of this cluster is there`,
@@ -115,7 +116,7 @@ export function isUndecided({ design, observed }: PlanContext, name: string): bo
   const volume = design.csiVolumes.find((candidate) => candidate.name === name);
   const listed = volume && observed.volumes[`${volume.host}/${volume.storage}`];
   if (!volume || !listed?.known || findCsiVolume(listed.value, volume)) return false;
-  const built = Object.keys(observed.vms).length > 0;
+  const built = visibleVms(observed).length > 0;
   return built && legacyVolumeOf(design, volume, listed.value) !== undefined;
 }
 
@@ -156,14 +157,15 @@ function nameProblem(
 
 /** Volumes that may be on one VM with this one: of whatever storage its host has, and of any host where it is shared. */
 function attachableWith(
-  { storages, volumes, vms }: Pick<Observed, 'storages' | 'volumes' | 'vms'>,
+  observed: Pick<Observed, 'storages' | 'volumes' | 'vms'>,
   { host, storage }: CsiVolumeDesign,
 ): string[] {
+  const { storages, volumes } = observed;
   const isNear = (at: string) => at === host || storages[`${host}/${storage}`]?.shared === true;
   const listed = Object.entries(volumes).flatMap(([place, content]) =>
     content.known && isNear(storages[place]?.host ?? '') ? Object.keys(content.value) : [],
   );
-  const used = Object.values(vms)
+  const used = visibleVms(observed)
     .filter((vm) => isNear(vm.host))
     .flatMap((vm) => vmView(vm)?.drives.map(({ file }) => file) ?? []);
   return [...new Set([...listed, ...used])].sort();
@@ -207,7 +209,7 @@ function planGrowth(
 }
 
 function userOfVolume(observed: Pick<Observed, 'vms'>, volid: string): ObservedVm | undefined {
-  return Object.values(observed.vms).find((vm) => vmView(vm)?.drives.some((drive) => drive.file === volid));
+  return visibleVms(observed).find((vm) => vmView(vm)?.drives.some((drive) => drive.file === volid));
 }
 
 /** Bytes that each volume has after this plan, where they are not those of the config: it waits, or has grown by its claim. */

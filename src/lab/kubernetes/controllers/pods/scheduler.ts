@@ -1,3 +1,4 @@
+import { ownValue } from '../../../../formats/text/mapping.js';
 import { at, isObj, listOf, type Obj, objOf, textOf } from '../../json.js';
 import type { KubeObject } from '../../object.js';
 import { quantityValue } from '../../schema/quantity.js';
@@ -139,7 +140,7 @@ function antiAffinityFits(world: World, pod: KubeObject, node: KubeObject): bool
     .map(objOf)
     .every((term) => {
       const key = textOf(term.topologyKey);
-      const place = node.metadata.labels?.[key];
+      const place = ownValue(node.metadata.labels ?? {}, key);
       const selector = objOf(term.labelSelector);
       return !world.list('pods', pod.metadata.namespace).some((other) => {
         if (isOver(other) || !selectorMatches(selector, other.metadata.labels ?? {})) return false;

@@ -1,3 +1,4 @@
+import { ownKey } from '../../../../model/publisher.js';
 import { at, type Obj, objOf, textOf } from '../../json.js';
 import type { KubeObject } from '../../object.js';
 import type { World } from '../world.js';
@@ -52,7 +53,7 @@ export function ciliumCommand(world: World, words: readonly string[], run: strin
   };
 }
 
-const RUN = 'lab.oxherd.dev/run';
+const RUN = `lab.${ownKey('run')}`;
 const GATEWAY_CLASSES = 'gatewayclasses.gateway.networking.k8s.io';
 
 function releasesOf(world: World): KubeObject[] {

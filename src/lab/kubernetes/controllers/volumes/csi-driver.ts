@@ -3,6 +3,7 @@
  * cluster. Which driver a pod belongs to stands in the registrar's arguments and in the names of the images.
  */
 
+import { ownValue } from '../../../../formats/text/mapping.js';
 import type { CsiBackend } from '../../feed.js';
 import { at, listOf, type Obj, objOf, textOf } from '../../json.js';
 import type { KubeObject } from '../../object.js';
@@ -24,7 +25,7 @@ const TOPOLOGY_KEYS = ['topology.kubernetes.io/region', 'topology.kubernetes.io/
 
 /** A sidecar works beside the controller of its driver, in one pod. */
 export function sidecarRuns(world: World, driver: string, sidecar: CsiSidecar): boolean {
-  const controller = CONTROLLERS[driver];
+  const controller = ownValue(CONTROLLERS, driver);
   if (controller === undefined) return false;
   return world.list('pods').some((pod) => {
     const images = containersOf(pod).map((container) => textOf(container.image));

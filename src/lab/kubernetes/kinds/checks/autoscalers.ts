@@ -1,3 +1,4 @@
+import { ownValue } from '../../../../formats/text/mapping.js';
 import { isObj, listOf, type Obj, objOf, textOf } from '../../json.js';
 import { parseQuantity } from '../../schema/quantity.js';
 import {
@@ -60,7 +61,7 @@ const SOURCES: Readonly<Record<string, string>> = {
 function metricErrors(metric: Obj, place: string): FieldError[] {
   const type = textOf(metric.type);
   const given = Object.values(SOURCES).filter((source) => isObj(metric[source]));
-  const wanted = SOURCES[type];
+  const wanted = ownValue(SOURCES, type);
   const known = Object.keys(SOURCES).sort();
   const errors: FieldError[] = [];
   if (type === '') errors.push(requiredValue(`${place}.type`, 'must specify a metric source type'));

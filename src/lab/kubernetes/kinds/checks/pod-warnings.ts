@@ -1,4 +1,5 @@
 /** What the API server takes but warns of in pods and their templates (`pkg/api/pod/warnings.go`). */
+import { ownValue } from '../../../../formats/text/mapping.js';
 import { at, isObj, listOf, type Obj, objOf, textOf } from '../../json.js';
 import { parseQuantity } from '../../schema/quantity.js';
 import { labelValueFaults } from './texts.js';
@@ -79,7 +80,7 @@ function labelWarnings(spec: Obj, field: string): string[] {
   const place = `${field}.affinity.nodeAffinity`;
   return [
     ...Object.keys(objOf(spec.nodeSelector)).flatMap((key) =>
-      OLD_LABELS[key] ? [`${field}.nodeSelector[${key}]: ${OLD_LABELS[key]}`] : [],
+      ownValue(OLD_LABELS, key) ? [`${field}.nodeSelector[${key}]: ${ownValue(OLD_LABELS, key)}`] : [],
     ),
     ...items(at(nodes, required, 'nodeSelectorTerms')).flatMap((term, index) =>
       selectorTermWarnings(term, `${place}.${required}.nodeSelectorTerms[${index}]`, false),
@@ -89,7 +90,7 @@ function labelWarnings(spec: Obj, field: string): string[] {
     ),
     ...items(spec.topologySpreadConstraints).flatMap((constraint, index) => {
       const at = `${field}.topologySpreadConstraints[${index}]`;
-      const old = OLD_LABELS[textOf(constraint.topologyKey)];
+      const old = ownValue(OLD_LABELS, textOf(constraint.topologyKey));
       return [
         ...(old ? [`${at}.topologyKey: ${textOf(constraint.topologyKey)} is ${old}`] : []),
         ...(isObj(constraint.labelSelector) ? [] : [`${at}.labelSelector: ${NO_SELECTOR}`]),
@@ -103,7 +104,7 @@ export function selectorTermWarnings(term: Obj, field: string, values: boolean):
     const place = `${field}.matchExpressions[${index}]`;
     const key = textOf(expression.key);
     return [
-      ...(OLD_LABELS[key] ? [`${place}.key: ${key} is ${OLD_LABELS[key]}`] : []),
+      ...(ownValue(OLD_LABELS, key) ? [`${place}.key: ${key} is ${ownValue(OLD_LABELS, key)}`] : []),
       ...(values ? listOf(expression.values) : []).flatMap((value, at) =>
         labelValueFaults(textOf(value)).map(
           (fault) => `${place}.values[${at}]: ${textOf(value)} is invalid, ${fault}`,

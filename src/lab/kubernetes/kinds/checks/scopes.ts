@@ -1,3 +1,4 @@
+import { ownValue } from '../../../../formats/text/mapping.js';
 import { listOf, type Obj, objOf, textOf } from '../../json.js';
 import { type FieldError, invalidValue, requiredValue } from '../../status.js';
 import { QUOTA } from '../resources.js';
@@ -21,7 +22,7 @@ const BADLY_APPLIED = 'unsupported scope applied to resource';
 
 /** How many of the counted resources the scope does not fit. */
 function misfits(scope: string, spec: Obj): number {
-  const fits = SCOPES[scope];
+  const fits = ownValue(SCOPES, scope);
   return Object.keys(objOf(spec.hard)).filter((name) => fits && QUOTA.has(name) && !fits.includes(name))
     .length;
 }
@@ -35,7 +36,7 @@ export function scopeErrors(spec: Obj): FieldError[] {
   const fault = (detail: string) => invalidValue('spec.scopes', scopes, detail);
   return [
     ...scopes.flatMap((scope) => [
-      ...(SCOPES[scope] ? [] : [fault('unsupported scope')]),
+      ...(ownValue(SCOPES, scope) ? [] : [fault('unsupported scope')]),
       ...(misfits(scope, spec) > 0 ? [fault(BADLY_APPLIED)] : []),
     ]),
     ...(conflicts(scopes) ? [fault('conflicting scopes')] : []),
@@ -46,7 +47,7 @@ export function scopeSelectorErrors(spec: Obj): FieldError[] {
   const expressions = listOf(objOf(spec.scopeSelector).matchExpressions).map(objOf);
   const field = 'spec.scopeSelector.matchExpressions';
   const errors = expressions.flatMap((item) => [
-    ...(SCOPES[textOf(item.scopeName)]
+    ...(ownValue(SCOPES, textOf(item.scopeName))
       ? []
       : [invalidValue(`${field}.scopeName`, item.scopeName ?? '', 'unsupported scope')]),
     ...(misfits(textOf(item.scopeName), spec) > 0
@@ -64,7 +65,7 @@ const ONLY_EXISTS =
 function operatorErrors({ scopeName, operator, values }: Obj, field: string): FieldError[] {
   const valued = scopeName === 'PriorityClass' || scopeName === 'VolumeAttributesClass';
   const errors: FieldError[] = [];
-  if (SCOPES[textOf(scopeName)] && !valued && operator !== 'Exists') {
+  if (ownValue(SCOPES, textOf(scopeName)) && !valued && operator !== 'Exists') {
     errors.push(invalidValue(`${field}.operator`, operator ?? '', ONLY_EXISTS));
   }
   const given = listOf(values);

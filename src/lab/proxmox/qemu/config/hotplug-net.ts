@@ -8,6 +8,22 @@ export function hasBridge(pve: Pick<Pve, 'db'>, host: string, bridge: string): b
   return pve.db.hosts.get(host)?.bridges.some((known) => known.iface === bridge) ?? false;
 }
 
+/**
+ * qemu-server `print_netdevice_full`: a paravirtual NIC takes at most the MTU of its bridge; 1 is the bridge's own. Seen
+ * on a real host: plugging such a NIC fails, and so does the start.
+ */
+export function netProblem(
+  pve: Pick<Pve, 'db'>,
+  host: string,
+  { model, options: { bridge, mtu } }: ReturnType<typeof parseNet>,
+): string | undefined {
+  const has = pve.db.hosts.get(host)?.bridges.find(({ iface }) => iface === bridge)?.mtu ?? DEFAULT_MTU;
+  if (model !== 'virtio' || bridge === undefined || Number(mtu ?? 1) <= has) return undefined;
+  return `MTU '${mtu}' is bigger than the bridge MTU '${has}'`;
+}
+
+const DEFAULT_MTU = 1_500;
+
 export function changeNet(
   pve: Pick<Pve, 'db'>,
   vm: VmRecord,
@@ -32,5 +48,8 @@ export function changeNet(
   if (bridge !== undefined && !hasBridge(pve, vm.host, bridge)) {
     throw new HotplugError(`bridge '${bridge}' does not exist`);
   }
+  // Not in place: the old one has been unplugged by now.
+  const problem = inPlace ? undefined : netProblem(pve, vm.host, after);
+  if (problem !== undefined) throw new HotplugError(problem);
   if (vm.running) vm.running.config[key] = value;
 }

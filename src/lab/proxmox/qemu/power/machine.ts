@@ -11,7 +11,7 @@ import { findVolume } from '../../volumes.js';
 import { hasCloudInitDrive } from '../cloudinit/cloudinit-changes.js';
 import { applyPending } from '../config/apply-pending.js';
 import { isNetKey, isUnusedKey, numbered } from '../config/config-keys.js';
-import { hasBridge } from '../config/hotplug-net.js';
+import { hasBridge, netProblem } from '../config/hotplug-net.js';
 import type { Config } from '../config/vm-config.js';
 import { drivesOf, isCdrom, parseDrive, printDrive, withSize } from '../disks/drives.js';
 import { loadVm, saveRunState, saveVm } from '../vms.js';
@@ -40,11 +40,15 @@ function assertHardware(pve: Pve, vm: VmRecord, log: Log): void {
   const cpus = Number(vm.config.sockets ?? 1) * Number(vm.config.cores ?? 1);
   if (host && cpus > host.cpus) throw new PveError(500, `MAX ${host.cpus} vcpus allowed per VM on this node`);
   for (const key of Object.keys(vm.config).filter(isNetKey).sort()) {
-    const { model, options } = parseNet(vm.config[key] ?? '');
-    const { bridge } = options;
-    if (bridge === undefined || hasBridge(pve, vm.host, bridge)) continue;
+    const net = parseNet(vm.config[key] ?? '');
+    const { bridge } = net.options;
+    if (bridge === undefined || hasBridge(pve, vm.host, bridge)) {
+      const tooLarge = netProblem(pve, vm.host, net);
+      if (tooLarge !== undefined) throw new PveError(500, tooLarge);
+      continue;
+    }
     // For these QEMU is told the bridge's MTU, so Proxmox looks at it first.
-    if (model === 'virtio') throw new PveError(500, `bridge '${bridge}' does not exist`);
+    if (net.model === 'virtio') throw new PveError(500, `bridge '${bridge}' does not exist`);
     log(`bridge '${bridge}' does not exist`);
     log(
       `kvm: -netdev type=tap,id=${key},ifname=tap${vm.vmid}i${numbered(key)?.index},script=/usr/libexec/qemu-server/pve-bridge: network script /usr/libexec/qemu-server/pve-bridge failed with status 512`,

@@ -138,6 +138,25 @@ describe('shutting down', () => {
   });
 });
 
+describe('a NIC of a running VM', () => {
+  it('is unplugged before the new one is plugged: with an MTU above its bridge there is none left', async () => {
+    const nics = () =>
+      Object.keys(bench.pve.db.vms.get('100')?.running?.config ?? {}).filter((key) => key === 'net1');
+    expect(await bench.run('PUT', `${VM}/config`, { net1: 'virtio=BC:24:11:00:00:01,bridge=vmbr0' })).toBe(
+      'done',
+    );
+    expect(nics()).toEqual(['net1']);
+    expect(
+      await bench.run('PUT', `${VM}/config`, { net1: 'virtio=BC:24:11:00:00:01,bridge=vmbr0,mtu=9000' }),
+    ).toContain('400');
+    expect(nics()).toEqual([]);
+    expect(
+      await bench.run('PUT', `${VM}/config`, { net1: 'virtio=BC:24:11:00:00:01,bridge=vmbr0,mtu=1' }),
+    ).toBe('done');
+    expect(nics()).toEqual(['net1']);
+  });
+});
+
 describe('a start', () => {
   it('fails on what the config only named: bridges, PCI devices, too many cores', async () => {
     const start = async (config: Record<string, string | number>) => {
@@ -147,6 +166,9 @@ describe('a start', () => {
     };
     expect(await start({ net1: 'virtio,bridge=vmbr9' })).toBe("bridge 'vmbr9' does not exist");
     expect(await start({ net1: 'e1000,bridge=vmbr9' })).toBe('start failed: QEMU exited with code 1');
+    expect(await start({ net1: 'virtio,bridge=vmbr0,mtu=9000' })).toBe(
+      "MTU '9000' is bigger than the bridge MTU '1500'",
+    );
     expect(await start({ delete: 'net1', cores: 64 })).toBe('MAX 16 vcpus allowed per VM on this node');
     expect(await start({ cores: 1, hostpci0: '0000:01:00.0' })).toBe(
       "no PCI device found for '0000:01:00.0'",

@@ -1,0 +1,107 @@
+/** Whether etcd can spare a member now: enough others are healthy, and none of them learns or is behind. */
+import { majorityOf } from '../../model/quorum.js';
+import { attempt } from '../../observe/attempt.js';
+import { readEtcd } from '../../observe/observe-machines.js';
+import type { EtcdView } from '../../observe/observed-machines.js';
+import type { Addressed, StepContext } from '../support/context.js';
+import { etcdLag } from '../support/etcd-lag.js';
+import { adminOf } from '../support/machine-wait.js';
+import type { Refusal } from './refusal.js';
+
+/** In words: how many must stay, how many are healthy without this one, and which are not. */
+export async function quorumRefusal(
+  { node, controlPlanes }: { readonly node?: string; readonly controlPlanes: readonly Addressed[] },
+  context: StepContext,
+): Promise<Refusal | undefined> {
+  const views = await viewsOf(controlPlanes, context);
+  const members = Math.max(controlPlanes.length, ...views.map(({ etcd }) => etcd?.members.length ?? 0));
+  const needed = majorityOf(members);
+  const others = views.filter(({ name }) => name !== node);
+  const unhealthy = unhealthyOf(others);
+  const healthy = others.length - unhealthy.length;
+  if (healthy < needed)
+    return noQuorum(
+      `${needed} of ${members} etcd members are needed, and without it only ${healthy} would be healthy (${unhealthy.join(', ') || 'there are no more'})`,
+    );
+  for (const { name, ip, etcd } of others) {
+    if (etcd?.learner) return noQuorum(`the etcd member of ${name} is still a learner`);
+    const behind = etcd && (await attempt(() => etcdLag((at) => adminOf(context, at).etcd, ip)));
+    if (behind?.known && behind.value !== undefined) return noQuorum(`${name}: ${behind.value}`);
+  }
+  return undefined;
+}
+
+/** A member that leaves for good: those that stay must all be healthy. */
+export async function stayingRefusal(
+  staying: readonly Addressed[],
+  context: StepContext,
+): Promise<Refusal | undefined> {
+  const unhealthy = unhealthyOf(await viewsOf(staying, context));
+  if (staying.length > 0 && unhealthy.length === 0) return undefined;
+  const healthy = staying.length - unhealthy.length;
+  const which = unhealthy.length > 0 ? ` (${unhealthy.join(', ')})` : '';
+  return noQuorum(
+    `${healthy} of the ${staying.length} remaining control planes are healthy, and all must be${which}`,
+  );
+}
+
+/** A member whose data is gone: a majority of all voters, itself included, must agree to its removal. */
+export async function removalRefusal(
+  staying: readonly Addressed[],
+  voters: number,
+  context: StepContext,
+): Promise<Refusal | undefined> {
+  const views = await viewsOf(staying, context);
+  const healthy = views.filter(({ etcd }) => etcd !== undefined && isVoter(etcd)).length;
+  const needed = majorityOf(voters);
+  if (healthy >= needed) return undefined;
+  return noQuorum(
+    `${needed} of ${voters} members must agree to its removal, and without it ${healthy} ${healthy === 1 ? 'is' : 'are'} healthy`,
+  );
+}
+
+/** A member that was removed still answers for itself; the list that it is given names it no more. */
+function isVoter({ memberId, members, learner, leader }: EtcdView): boolean {
+  return leader !== '' && !learner && members.some(({ id }) => id === memberId);
+}
+
+function noQuorum(why: string): Refusal {
+  return {
+    code: 'guard.quorum',
+    why,
+    advice: 'repair the other members first (see `oxherd status`), then run it again',
+  };
+}
+
+interface MemberView extends Addressed {
+  readonly etcd?: EtcdView;
+}
+
+function viewsOf(controlPlanes: readonly Addressed[], context: StepContext): Promise<MemberView[]> {
+  return Promise.all(
+    controlPlanes.map(async ({ name, ip }) => {
+      const etcd = await attempt(() => readEtcd(adminOf(context, ip)));
+      return { name, ip, ...(etcd.known && { etcd: etcd.value }) };
+    }),
+  );
+}
+
+function unhealthyOf(views: readonly MemberView[]): string[] {
+  return views.flatMap(({ name, etcd }) => {
+    const why = unhealthyReason(etcd);
+    return why === undefined ? [] : [`${name} ${why}`];
+  });
+}
+
+function unhealthyReason(etcd: EtcdView | undefined): string | undefined {
+  if (!etcd) return 'does not answer';
+  if (etcd.learner) return 'is a learner';
+  if (etcd.leader === '') return 'sees no leader';
+  if (etcd.alarms.length > 0) return `has an alarm: ${etcd.alarms.join(', ')}`;
+  return etcd.errors.length > 0 ? etcd.errors.join(', ') : undefined;
+}
+
+/** Under which the run remembers which etcd member a node was before it was disrupted. */
+export function memberKey(node: string | undefined): string {
+  return `etcd-member ${node}`;
+}

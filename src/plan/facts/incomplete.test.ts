@@ -1,0 +1,141 @@
+import { describe, expect, it } from 'vitest';
+import { partOf } from '../../../test/support/part-of.js';
+import { partVms } from '../../../test/support/plan/part-vms.js';
+import type { Design } from '../../design/design.js';
+import { known, notAsked, type Observed, unknown } from '../../observe/observed.js';
+import type { ObservedKubernetes } from '../../observe/observed-kubernetes.js';
+import type { MachineDetails, MachinePresence, ObservedMachine } from '../../observe/observed-machines.js';
+import { incompleteParts, incompleteText } from './incomplete.js';
+
+const design = partOf<Design>({
+  nodes: [
+    { name: 'cp-1', role: 'controlplane', host: 'pve1', talosVm: { vmid: 141 } },
+    { name: 'work-1', role: 'worker', host: 'pve2', talosVm: { vmid: 151 } },
+  ],
+});
+
+const DETAILS = partOf<MachineDetails>({
+  config: known({ hash: '', redacted: '' }),
+  services: [{ id: 'etcd', state: 'Running', health: 'healthy', message: '' }],
+  etcd: known({ members: [] }),
+});
+
+function machine(presence: MachinePresence, details = known<MachineDetails>(DETAILS)): ObservedMachine {
+  return partOf<ObservedMachine>({ presence, details });
+}
+
+const ANSWERS = { endpoints: { '10.0.0.41': true }, objects: {} };
+const PARTS = [
+  'version',
+  'nodes',
+  'ours',
+  'cilium',
+  'loadBalancer',
+  'gitops',
+  'csiSecret',
+  'csiDriver',
+  'sealedKey',
+  'gatewayApi',
+  'volumes',
+  'claims',
+  'attachments',
+] as const;
+
+function kubernetes(change: Partial<Record<string, unknown>> = {}): ObservedKubernetes {
+  const parts = Object.fromEntries(PARTS.map((name) => [name, known([])]));
+  return partOf<ObservedKubernetes>({ ...ANSWERS, ...parts, ...change });
+}
+
+function observed(change: Partial<Record<string, unknown>> = {}): Observed {
+  return partOf<Observed>({
+    taken: {},
+    vms: partVms(),
+    volumes: {},
+    images: {},
+    hosts: { pve1: { online: true }, pve2: { online: true } },
+    machines: { 'cp-1': machine('configured'), 'work-1': machine('configured') },
+    kubernetes: kubernetes(),
+    ...change,
+  });
+}
+
+const whats = (seen: Observed, only?: string[]) =>
+  incompleteParts(design, seen, { only }).map(({ what }) => what);
+
+describe('parts that were not read', () => {
+  it('are none if everything answered', () => {
+    expect(whats(observed())).toEqual([]);
+  });
+
+  it.each([
+    ['configured', ['work-1']],
+    ['absent', ['work-1']],
+    // These are facts: the plan starts the VM, or gives the machine its config.
+    ['off', []],
+    ['maintenance', []],
+  ] as const)('a machine that is %s and gives no details: %j', (presence, parts) => {
+    const machines = { 'cp-1': machine('configured'), 'work-1': machine(presence, unknown('it refuses')) };
+    expect(whats(observed({ machines }))).toEqual(parts);
+  });
+
+  it('a config, and etcd once there is data of it', () => {
+    const cp = (details: object) => ({
+      machines: { 'cp-1': machine('configured', known({ ...DETAILS, ...details })) },
+    });
+    expect(whats(observed(cp({ config: unknown('x') })))).toEqual(['the config of cp-1']);
+    expect(whats(observed(cp({ etcd: unknown('x') })))).toEqual(['etcd of cp-1']);
+    expect(whats(observed(cp({ etcd: unknown('x'), services: [] })))).toEqual([]);
+  });
+
+  it.each(PARTS)('the part %s of the cluster, unless nothing needs it', (name) => {
+    expect(whats(observed({ kubernetes: kubernetes({ [name]: unknown('500') }) }))).toHaveLength(1);
+    expect(whats(observed({ kubernetes: kubernetes({ [name]: notAsked() }) }))).toEqual([]);
+  });
+
+  it('an object of oxherd.yaml', () => {
+    const objects = { 'v1 ConfigMap a': unknown('500'), 'v1 ConfigMap b': known(undefined) };
+    expect(whats(observed({ kubernetes: kubernetes({ objects }) }))).toEqual(['v1 ConfigMap a']);
+  });
+
+  it('all of Kubernetes if no API server answers and a control plane has, or may have, etcd data', () => {
+    const silent = kubernetes({ endpoints: { '10.0.0.41': false } });
+    const before = machine('configured', known({ ...DETAILS, services: [] }));
+    expect(whats(observed({ kubernetes: silent }))).toEqual(['Kubernetes']);
+    expect(whats(observed({ kubernetes: silent, machines: { 'cp-1': before } }))).toEqual([]);
+    const closed = machine('configured', unknown('it refuses'));
+    expect(whats(observed({ kubernetes: silent, machines: { 'cp-1': closed } }))).toEqual([
+      'cp-1',
+      'Kubernetes',
+    ]);
+  });
+
+  it('of the nodes that a run is limited to', () => {
+    const machines = { 'cp-1': machine('absent', unknown('x')), 'work-1': machine('configured') };
+    const seen = observed({ machines, kubernetes: kubernetes({ nodes: unknown('x') }) });
+    expect(whats(seen, ['work-1'])).toEqual([]);
+    expect(whats(seen, ['cp-1'])).toEqual(['cp-1']);
+  });
+
+  it('never of a node that is off while its host is in maintenance', () => {
+    const machines = { 'cp-1': machine('configured'), 'work-1': machine('absent', unknown('x')) };
+    const nodes = known([{ name: 'work-1', ready: false, drained: true }]);
+    const hosts = { pve1: { online: true }, pve2: { online: false } };
+    expect(whats(observed({ machines, hosts }))).toEqual(['work-1']);
+    expect(whats(observed({ machines, hosts, kubernetes: kubernetes({ nodes }) }))).toEqual([]);
+  });
+});
+
+it.each([
+  [[{ what: 'cp-1', node: 'cp-1', why: '' }], 'Could not compare 1 node.'],
+  [
+    [
+      { what: 'the config of cp-1', node: 'cp-1', why: '' },
+      { what: 'etcd of cp-1', node: 'cp-1', why: '' },
+      { what: 'work-1', node: 'work-1', why: '' },
+      { what: 'the Node objects', why: '' },
+    ],
+    'Could not compare 2 nodes and 1 part of the cluster.',
+  ],
+])('counts %j', (parts, text) => {
+  expect(incompleteText(parts)).toBe(text);
+});
