@@ -7,6 +7,7 @@ import type { ProxmoxReads } from '../clients/proxmox/reads-and-writes.js';
 import { EFI_LIMIT, SYSTEM_DISK } from '../formats/marks/drive-claim.js';
 import { wwnOf } from '../formats/marks/identities.js';
 import { type ClusterOwner, ownershipOf } from '../formats/marks/ownership.js';
+import { notedSecrets } from '../formats/marks/secrets-note.js';
 import { ownerOfVolume } from '../formats/proxmox/drive-slots.js';
 import { parseDrive } from '../formats/proxmox/property-string.js';
 import { isDriveSlot } from '../formats/proxmox/vm-config.js';
@@ -77,7 +78,9 @@ export class Guard {
         'it erases every volume with that id in its name, used or not',
       );
     }
-    const seen = await this.#look(node, await this.checkOurs(node, vmid));
+    const ours = await this.checkOurs(node, vmid);
+    await this.#needPairOurs(what, ours);
+    const seen = await this.#look(node, ours);
     const owned = seen.claims.filter((drive) => drive.owned);
     for (const drive of owned.filter(({ claim }) => claim === 'made'))
       await this.#needSmall(what, node, drive);
@@ -263,6 +266,17 @@ export class Guard {
     const there = (await this.client.vms()).find((candidate) => candidate.vmid === vmid);
     const far = there && there.node !== node ? await readIfThere(this.client, there.node, vmid) : undefined;
     return far && this.#isOurs(far) && far.isData ? far : undefined;
+  }
+
+  /** A VM without a fingerprint belongs to the cluster whose fingerprint the other VM of its node carries. */
+  async #needPairOurs(what: string, vm: Reading): Promise<void> {
+    if (notedSecrets(vm.config.effective.description ?? '') !== undefined) return;
+    const vmid = vm.isData ? talosVmidOf(vm.vmid) : dataVmidOf(vm.vmid);
+    const there = (await this.client.vms()).find((candidate) => candidate.vmid === vmid);
+    const other = there && (await readIfThere(this.client, there.node, there.vmid));
+    const ownership = other && ownershipOf(this.scope.cluster, other.vmid, other.config.effective);
+    if (other && ownership && !ownership.ours && ownership.because === 'secrets')
+      refuse(what, `VM ${other.vmid} of the same node was created with the secrets of another cluster`);
   }
 
   /** With what its snapshots hold. */

@@ -4,13 +4,10 @@ import { secretsNote } from '../formats/marks/secrets-note.js';
 
 const ROLE_TITLES = { controlplane: 'Talos Control Plane', worker: 'Talos Worker' } as const;
 
-/**
- * The user's own text, or the role; a template's VM (`single`) has none unless told. It owns its data itself, so the
- * fingerprint of the secrets stands on it.
- */
+/** The user's own text, or the role; a template's VM (`single`) has none unless told. */
 export function talosVmDescription(node: NodeConfig, secrets: string | undefined): string | undefined {
-  if (node.layout === 'data-vm') return node.vm.description ?? ROLE_TITLES[node.role];
-  const lines = [...(node.vm.description ? [node.vm.description] : []), ...noteOf(secrets)];
+  const title = node.vm.description ?? (node.layout === 'data-vm' ? ROLE_TITLES[node.role] : undefined);
+  const lines = [...(title ? [title] : []), ...noteOf(secrets)];
   return lines.length === 0 ? undefined : lines.join('\n');
 }
 

@@ -93,6 +93,20 @@ async function atFormerAddress(
   return { node: node.name, presence: 'configured', address, ...seen };
 }
 
+/** Of Talos VMs that are not in oxherd.yaml: those whose machine accepts our certificate and has the VM's uuid. */
+export async function acceptingMachines(access: TalosAccess, vms: readonly ObservedVm[]): Promise<number[]> {
+  const asked = vms.map(async (vm) => {
+    const address = vm.status === 'running' ? staticAddressOf(vm) : undefined;
+    const expected = uuidOf(vm);
+    const talos = address === undefined || expected === undefined ? undefined : access.admin(address);
+    // A machine in maintenance mode accepts anyone.
+    if (!talos || address === undefined || (await access.probe(address)) !== 'configured') return [];
+    const uuid = await attempt(() => readUuid(talos));
+    return uuid.known && uuid.value === expected ? [Number(vm.vmid)] : [];
+  });
+  return (await Promise.all(asked)).flat();
+}
+
 function uuidOf({ config }: ObservedVm): string | undefined {
   if (!config.known) return undefined;
   return parsePropertyString(config.value.values.smbios1 ?? '').uuid?.toLowerCase();

@@ -49,6 +49,8 @@ export interface Observed {
   readonly pciMappings: Known<Readonly<Record<string, readonly string[]>>>;
   /** By node; empty where the machines were not asked. */
   readonly machines: Readonly<Record<string, ObservedMachine>>;
+  /** Talos VMs outside oxherd.yaml, without any fingerprint of secrets, whose machines accept our client certificate. */
+  readonly accepting?: readonly number[];
   /** Absent where the cluster was not asked. */
   readonly kubernetes?: ObservedKubernetes;
   /** Images of Talos's own pods; absent where nothing could be asked. */

@@ -12,6 +12,7 @@ import { unreadUser } from './drives/unread-guests.js';
 import { findCsiVolume, legacyVolumeOf, namesItsCluster } from './facts/csi-volume-names.js';
 import { lookalikeNotes, secretsNeeded } from './facts/deletion-rights.js';
 import { actualSize } from './facts/drive-facts.js';
+import { isProved, unproved } from './facts/proved-vm.js';
 import { vmView } from './facts/view-of-vm.js';
 import { planHaRemoval } from './ha/plan-ha.js';
 import { mayDo } from './input.js';
@@ -38,15 +39,22 @@ export function planDestroy(
     (problem) => problem.code === 'wwn-twice',
   );
   const ours = visibleVms(observed);
-  problems.push(...otherSecrets(observed), ...(deleteData ? unprovedDisks(design.nodes, observed) : []));
+  problems.push(
+    ...otherSecrets(design, observed),
+    ...(deleteData ? unprovedDisks(design.nodes, observed) : []),
+  );
   notes.push(...lookalikeNotes(design, observed));
   const dataVms = ours.filter((vm) => vm.tags.includes(DATA_TAG));
   const talosVms = ours.filter((vm) => !vm.tags.includes(DATA_TAG));
 
   const around = { design, observed };
   const lost: Losses = new Map();
+  const named = new Set(design.nodes.flatMap((node) => [node.talosVm.vmid, node.dataVm?.vmid]));
   for (const vm of deleteData ? ours : talosVms) {
-    const problem = keptBack(around, vm, { deleteData, lost });
+    const problem =
+      named.has(vm.vmid) || isProved(around, vm)
+        ? keptBack(around, vm, { deleteData, lost })
+        : [unproved(around, vm)];
     if (problem.length > 0) problems.push(...problem);
   }
   const released = planHaRemoval(design, observed, list);
@@ -100,9 +108,10 @@ function mayBeUsed(observed: Observed, { steps }: StepList): Problem[] {
 }
 
 /** Whoever has them in oxherd.yaml by mistake would destroy the wrong cluster. */
-function otherSecrets({ lookalikes }: Observed): Problem[] {
+function otherSecrets({ nodes }: Design, { lookalikes }: Observed): Problem[] {
+  const named = new Set(nodes.flatMap((node) => [node.talosVm.vmid, node.dataVm?.vmid]));
   return Object.values(lookalikes)
-    .filter((vm) => vm.because === 'secrets')
+    .filter((vm) => vm.because === 'secrets' && named.has(vm.vmid))
     .map((vm) => ({
       code: 'secrets-mismatch',
       scope: 'plan',

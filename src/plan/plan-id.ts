@@ -132,8 +132,8 @@ function textOf(value: unknown): string {
 }
 
 /**
- * A VM that owns data notes with which secrets it was made, and beside it a short hash of that description; a rehearsal
- * has secrets of its own.
+ * A VM notes with which secrets it was made, and beside it a short hash of that description; a rehearsal has secrets of
+ * its own.
  */
 function withoutSecretMarks(text: string): string {
   return text

@@ -1,9 +1,9 @@
 /**
  * A plan that was made before there were secrets, once they exist. Only their fingerprint was missing, in the descriptions
- * of VMs that own data: nothing is observed or planned again, so that what runs is what was shown.
+ * of VMs: nothing is observed or planned again, so that what runs is what was shown.
  */
 import type { Design, VmDesign } from '../design/design.js';
-import { appliedMarks, withAppliedNote, withoutAppliedNote } from '../formats/marks/applied-note.js';
+import { withChangedText } from '../formats/marks/applied-note.js';
 import { withSecretsNoted } from '../formats/marks/secrets-note.js';
 import type { Plan } from './plan.js';
 import type { Step } from './steps.js';
@@ -52,10 +52,6 @@ function noted(options: Options, fingerprint: string): Options {
   return { ...options, description: described(description, fingerprint) };
 }
 
-/** What the description is marked with follows its text. */
 function described(description: string, fingerprint: string): string {
-  const marks = appliedMarks(description);
-  if (!marks) return withSecretsNoted(description, fingerprint);
-  const { description: _, ...others } = Object.fromEntries(marks);
-  return withAppliedNote(withSecretsNoted(withoutAppliedNote(description), fingerprint), {}, others);
+  return withChangedText(description, (text) => withSecretsNoted(text, fingerprint));
 }

@@ -3,7 +3,7 @@
 import { OxherdError } from '../model/error.js';
 import { secretsFingerprint, type TalosSecrets } from './talos-secrets.js';
 
-/** A trace that a cluster left: the fingerprint in the description of a data VM. */
+/** A trace that a cluster left: the fingerprint in the description of a VM. */
 export interface ClusterTrace {
   readonly fingerprint: string;
   /** `data VM 1410 (cp-1-data)` */

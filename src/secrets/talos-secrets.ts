@@ -88,7 +88,7 @@ export function formatTalosSecrets(secrets: TalosSecrets): string {
 
 /**
  * Says whose secrets these are without giving any away: the cluster's id and the public certificates.
- * Written into the descriptions of data VMs, so that data never meets the secrets of another cluster.
+ * Written into the descriptions of VMs, so that no data meets the secrets of another cluster.
  */
 export function secretsFingerprint(secrets: TalosSecrets): string {
   const { etcd, k8s, k8saggregator, os } = secrets.certs;

@@ -334,6 +334,27 @@ describe('interlock', () => {
     expect(keptRecord().record.host).toBe('pve2');
   });
 
+  it.each([
+    [TALOS, DATA],
+    [DATA, TALOS],
+  ])(
+    'does not destroy VM %i if VM %i of its node has the secrets of another cluster',
+    async (vmid, other) => {
+      await stopTalosVm();
+      await unprotect();
+      await raw.updateVm(HOST, other, { set: { description: 'secrets bb' } });
+      const volumes = [volumeOf(DATA, 'scsi0'), kept, volumeOf(TALOS, 'scsi0')];
+      const careful = interlock(raw, {
+        cluster: { ...site.config.cluster, secrets: 'aa' },
+        mayLose: new Set(volumes),
+      });
+      await expect(careful.runTask(() => careful.destroyVm(HOST, vmid))).rejects.toThrow(
+        `VM ${other} of the same node was created with the secrets of another cluster`,
+      );
+      expect(volumes.every(exists)).toBe(true);
+    },
+  );
+
   it('refuses to shrink, which Proxmox itself would refuse only in the task', async () => {
     await expect(guarded.resizeDisk(HOST, TALOS, 'scsi2', GIB)).rejects.toBeInstanceOf(InterlockError);
   });

@@ -4,6 +4,7 @@ import type { Config, NicConfig, NodeConfig } from '../../config/config.js';
 import type { NodeDesign } from '../../design/design.js';
 import { dataSlotsAtCreate, type SlottedDrive, talosSlotsAtCreate } from '../../design/slots.js';
 import { smbiosUuidOf } from '../../formats/marks/identities.js';
+import { withoutSecretsNote } from '../../formats/marks/secrets-note.js';
 import { MIB } from '../../model/size.js';
 import type { Observed } from '../../observe/observed.js';
 import { visibleVm } from '../../observe/observed-vms.js';
@@ -80,10 +81,11 @@ function macOf(node: NodeDesign, index: number): string {
   return /=([0-9A-F:]{17})/.exec(String(node.talosVm.options[`net${index}`] ?? ''))?.[1] ?? '';
 }
 
-/** Without oxherd's own notes, which are in it with the layout `single`: read back they would stand there twice. */
+/** Without oxherd's own notes: read back they would stand there twice. */
 function descriptionOf({ talosVm }: NodeDesign, { layout, vm }: NodeConfig): string | null {
   if (layout === 'single') return vm.description ?? null;
-  return talosVm.options.description === undefined ? null : String(talosVm.options.description);
+  const { description } = talosVm.options;
+  return description === undefined ? null : withoutSecretsNote(String(description));
 }
 
 /** File name of the image or ISO on the image storage. */

@@ -60,3 +60,14 @@ export function withoutAppliedNote(description: string | undefined): string {
     .join('\n')
     .trimEnd();
 }
+
+/** The description with another text; the mark of the text follows if it was right before. */
+export function withChangedText(description: string, change: (text: string) => string): string {
+  const mark = (text: string) => `description=${markOf('description', withoutAppliedNote(text))}`;
+  const changed = change(description);
+  const [before, after] = [mark(description), mark(changed)];
+  return changed
+    .split('\n')
+    .map((line) => (LINE.test(line.trim()) ? line.replace(` ${before}`, ` ${after}`) : line))
+    .join('\n');
+}

@@ -3,9 +3,11 @@
 import type { VmResource } from '../../clients/proxmox/calls/cluster.js';
 import type { ProxmoxClient } from '../../clients/proxmox/client.js';
 import type { Design } from '../../design/design.js';
+import { DATA_TAG } from '../../formats/marks/data-tag.js';
 import { mayBeOurs, ownershipOf } from '../../formats/marks/ownership.js';
+import { notedSecrets } from '../../formats/marks/secrets-note.js';
 import { type VmState, vmConfigOf } from '../../formats/proxmox/vm-config.js';
-import type { Vmid } from '../../model/identity.js';
+import { talosVmidOf, type Vmid } from '../../model/identity.js';
 import { attempt } from '../attempt.js';
 import { type Lookalike, type Observed, type ObservedVm, unknown } from '../observed.js';
 import { completeVms } from '../observed-vms.js';
@@ -80,7 +82,29 @@ export function byOwner(
     else if (ownership.because !== 'tag')
       lookalikes[vm.vmid] = { ...vm, why: ownership.why, because: ownership.because };
   }
-  return { vms: completeVms(vms), lookalikes };
+  const foreign = new Map(
+    vms.flatMap((vm) => {
+      const other = adopt && named.has(vm.vmid) ? undefined : otherWithSecrets(vm, lookalikes);
+      return other ? [[vm.vmid, other] as const] : [];
+    }),
+  );
+  for (const vm of vms) {
+    const other = foreign.get(vm.vmid);
+    const why = other && `VM ${other.vmid} of the same node was created with the secrets of another cluster`;
+    if (why) lookalikes[vm.vmid] = { ...vm, why, because: 'secrets' };
+  }
+  return { vms: completeVms(vms.filter((vm) => !foreign.has(vm.vmid))), lookalikes };
+}
+
+/** The other VM of its node, if that has the fingerprint of another cluster and this VM has none. */
+function otherWithSecrets(
+  vm: ObservedVm,
+  lookalikes: Readonly<Record<number, Lookalike>>,
+): Lookalike | undefined {
+  if (!vm.config.known || notedSecrets(vmConfigOf(vm.config.value).effective.description ?? '') !== undefined)
+    return undefined;
+  const other = lookalikes[vm.tags.includes(DATA_TAG) ? talosVmidOf(vm.vmid) : vm.vmid * 10];
+  return other?.because === 'secrets' ? other : undefined;
 }
 
 /**

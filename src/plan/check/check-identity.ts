@@ -1,7 +1,9 @@
 /** Is what stands on our ids really ours? A wrong answer here would be someone else's VM. */
 
 import type { Design, NodeDesign } from '../../design/design.js';
+import { haComment } from '../../design/ha.js';
 import { isClusterTag } from '../../formats/marks/cluster-names.js';
+import { DATA_TAG } from '../../formats/marks/data-tag.js';
 import { ownerOfVolume } from '../../formats/proxmox/drive-slots.js';
 import { isIdentity, type Wwn } from '../../model/identity.js';
 import type { Lookalike, Observed, TakenVmid } from '../../observe/observed.js';
@@ -13,6 +15,38 @@ export function identityProblems(design: Design, observed: Observed): Problem[] 
   return [
     ...design.nodes.flatMap((node) => takenIds(design, node, observed)),
     ...doubleWwns(design, observed),
+    ...nameProblems(design, observed),
+  ];
+}
+
+/**
+ * Two clusters of one name share whatever is named after the cluster. One of them must not be created while the other
+ * one runs, if it would use the CSI user, the HA rules or the backup job of the other; clusters that exist are left alone.
+ */
+function nameProblems(design: Design, observed: Observed): Problem[] {
+  const exists = design.nodes.some(
+    ({ talosVm, dataVm }) =>
+      observed.taken[talosVm.vmid] !== undefined || (dataVm && observed.taken[dataVm.vmid]) !== undefined,
+  );
+  const others = Object.values(observed.lookalikes).filter(
+    (vm) => vm.because === 'secrets' && !vm.tags.includes(DATA_TAG),
+  );
+  const comment = haComment(design.cluster);
+  const resources = observed.ha?.known ? Object.values(observed.ha.value.resources) : [];
+  const shared = [
+    ...(design.access.length > 0 ? ['CSI user'] : []),
+    ...(design.ha || resources.some((one) => one.comment === comment) ? ['HA rules'] : []),
+    ...(design.backup ? ['backup job'] : []),
+  ];
+  if (exists || others.length === 0 || shared.length === 0) return [];
+  const { name, env, tag } = design.cluster;
+  return [
+    {
+      code: 'name-taken',
+      scope: 'plan',
+      message: `another cluster with the name ${name}${env === '' ? '' : ` and the env ${env}`} and other secrets runs on this Proxmox (VM ${others.map(({ vmid }) => vmid).join(', ')}): both would use one ${shared.join(', one ')} (${tag})`,
+      advice: 'give this cluster another name or its own `env`',
+    },
   ];
 }
 

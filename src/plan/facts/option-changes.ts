@@ -2,6 +2,7 @@
 import { adoptionNoteIn } from '../../formats/marks/adoption-note.js';
 import { withoutAppliedNote } from '../../formats/marks/applied-note.js';
 import { notedHost } from '../../formats/marks/host-note.js';
+import { withoutSecretsNote } from '../../formats/marks/secrets-note.js';
 import { parseBoolean, parseNet, parsePropertyString } from '../../formats/proxmox/property-string.js';
 import { sameVmOption } from '../../formats/proxmox/vm-option.js';
 import { bytes, formatSize, MIB } from '../../model/size.js';
@@ -103,6 +104,8 @@ export function reasonOf(key: string, { from, to }: ValueChange): string {
     if (before !== after) return `noted host ${before ?? '(none)'} → ${after ?? '(none)'}`;
     if (isNoteAlone(key, { ...(from !== undefined && { from }), ...(to !== undefined && { to }) }))
       return 'so that changes outside oxherd are known for such';
+    if (from !== undefined && isPrintAlone(from, to ?? ''))
+      return "the fingerprint of this cluster's secrets, which tells it from another one with its name";
     return from === undefined ? 'description is missing' : 'description differs';
   }
   if (key === 'smbios1' && from !== undefined && to !== undefined)
@@ -118,6 +121,12 @@ function shown(key: string, value: string | undefined): string {
   return (key === 'memory' || key === 'balloon') && mebibytes > 0
     ? formatSize(bytes(mebibytes * MIB))
     : value;
+}
+
+/** Only the fingerprint of the secrets differs, and the marks. */
+function isPrintAlone(from: string, to: string): boolean {
+  const [before, after] = [from, to].map((text) => withoutSecretsNote(withoutAppliedNote(text)).trim());
+  return before === after;
 }
 
 /** Nothing that people wrote or read differs: it goes along with other changes without a word. */

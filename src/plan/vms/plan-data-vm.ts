@@ -23,6 +23,7 @@ import {
 import { addDrive, handOverDrive, renewDrive, setDriveOptions } from '../drives/drive-steps.js';
 import { newDrive } from '../facts/drive-facts.js';
 import { optionChanges, reasonOf } from '../facts/option-changes.js';
+import { provedDescription } from '../facts/proved-vm.js';
 import { type VmView, vmView } from '../facts/view-of-vm.js';
 import type { PlanContext } from '../input.js';
 import type { Problem } from '../plan.js';
@@ -140,7 +141,7 @@ function changeDataVm(
     ...firstNames(kept, noted),
     ...(etcd && { etcd }),
   };
-  const text = hostNoteFor(context, node, dataVm.options.description);
+  const text = hostNoteFor(context, node, provedDescription(context, node, 'data'));
   const description = printDataNotes(keepAdoptionNote(text, view.effective.description) ?? text, notes);
   const slots = freeSlots(context, node, view, [...missing, ...renewed]);
   if (!slots) return undefined;

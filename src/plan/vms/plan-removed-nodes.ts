@@ -15,6 +15,7 @@ import { blockersOf, claimsOf, keepsDataApart } from '../drives/claims.js';
 import { countedNodes, withoutApi } from '../facts/cluster-nodes.js';
 import { secretsNeeded } from '../facts/deletion-rights.js';
 import { livingEtcd } from '../facts/members.js';
+import { isProved, unproved } from '../facts/proved-vm.js';
 import { isControlPlaneVm, removedVms } from '../facts/removed-vms.js';
 import { restartsComponent } from '../facts/roll-steps.js';
 import { type VmView, vmView } from '../facts/view-of-vm.js';
@@ -50,7 +51,12 @@ export function planRemovedNodes(given: PlanContext, policy: RemovalPolicy): Pla
         continue;
       }
       const view = vmView(vm);
-      const refused = view ? whyItStays(context, vm, view) : [unread(vm, observed)];
+      const proved = !view || isProved(context, vm);
+      const refused = !proved
+        ? [unproved(context, vm)]
+        : view
+          ? whyItStays(context, vm, view)
+          : [unread(vm, observed)];
       if (!view || refused.length > 0) {
         problems.push(...refused);
         continue;

@@ -12,6 +12,7 @@ import { noteLeftovers, parkDrives } from '../drives/plan-talos-drives.js';
 import { addressNow, isReaddressed } from '../facts/address-now.js';
 import { newDrive } from '../facts/drive-facts.js';
 import { changesMac, optionChanges, optionsTitle, reasonOf, toldChanges } from '../facts/option-changes.js';
+import { provedDescription } from '../facts/proved-vm.js';
 import { type VmView, vmView } from '../facts/view-of-vm.js';
 import { mayDo, type PlanContext } from '../input.js';
 import type { Problem } from '../plan.js';
@@ -66,8 +67,11 @@ export function planTalosVm(
 /** Options the token may not write are left out, and said. */
 function permittedOptions(context: Draft, node: NodeDesign): Record<string, string | number> {
   const options: Record<string, string | number> = { name: node.talosVm.name, ...node.talosVm.options };
-  // With a data VM the note stands there: it outlives this one.
-  if (!node.dataVm) options.description = hostNoteFor(context, node, options.description);
+  const proved = provedDescription(context, node, 'talos');
+  // With a data VM the host is noted there: it outlives this one.
+  const noted = node.dataVm ? proved : hostNoteFor(context, node, proved);
+  if (noted === undefined) delete options.description;
+  else options.description = noted;
   if ('startup' in options && !mayDo(context.observed, '/', 'Sys.Modify')) {
     const there = visibleVm(context.observed, node.talosVm.vmid);
     const now = there?.config.known ? there.config.value.values.startup : undefined;

@@ -4,12 +4,12 @@ import type { Resources } from '../../clients/proxmox/calls/resources.js';
 import type { Design, NodeDesign } from '../../design/design.js';
 import { design as designCluster } from '../../design/design-cluster.js';
 import type { KubernetesDesign } from '../../design/kubernetes/kubernetes-design.js';
-import { notedSecrets, SECRETS_TO_COME } from '../../formats/marks/secrets-note.js';
+import { SECRETS_TO_COME } from '../../formats/marks/secrets-note.js';
 import { parseVmid, type Vmid } from '../../model/identity.js';
 import { attempt } from '../../observe/attempt.js';
 import { observe } from '../../observe/observe.js';
 import { observeKubernetes } from '../../observe/observe-kubernetes.js';
-import { observeMachines } from '../../observe/observe-machines.js';
+import { acceptingMachines, observeMachines } from '../../observe/observe-machines.js';
 import type { Observed, ObservedVm } from '../../observe/observed.js';
 import type { ObservedKubernetes } from '../../observe/observed-kubernetes.js';
 import { visibleVm } from '../../observe/observed-vms.js';
@@ -18,6 +18,8 @@ import { selectorNotes } from '../../plan/adopt/selector-notes.js';
 import { hostMemory } from '../../plan/capacity/host-memory.js';
 import { capacityNotes, capacityProblems } from '../../plan/capacity/problems.js';
 import { withFoundVolumes } from '../../plan/facts/csi-volume-names.js';
+import { isProved, printOn } from '../../plan/facts/proved-vm.js';
+import { removedVms } from '../../plan/facts/removed-vms.js';
 import type { Plan } from '../../plan/plan.js';
 import { type PlanOptions, planCluster } from '../../plan/plan-cluster.js';
 import { resolveHosts, withHosts } from '../../plan/vms/node-host.js';
@@ -47,11 +49,16 @@ export async function look(site: Site, options: LookOptions): Promise<Situation>
   const found = await designFor(site);
   const fresh = options.fresh ?? [];
   const { outsiders } = site;
-  const observed = await observe(site.client, found, {
+  const listed = await observe(site.client, found, {
     fresh,
     adopt: options.adopt === true,
     ...(outsiders && { outsiders }),
   });
+  const doubtful = removedVms(found, listed).filter(
+    (vm) => !isProved({ design: found, observed: listed }, vm),
+  );
+  const accepting = await acceptingMachines(site.machines.talos, doubtful);
+  const observed = accepting.length > 0 ? { ...listed, accepting } : listed;
   const design = {
     ...found,
     cluster: { ...found.cluster, formerSecrets: secretsBefore(found, observed, fresh) },
@@ -186,10 +193,11 @@ function tracesIn(observed: Observed, design: Design, fresh: readonly string[]):
   return design.nodes
     .filter(({ name }) => !fresh.includes(name))
     .flatMap((node) => {
-      const vm = ownerOfData(node, observed);
-      const fingerprint = vm && noteOn(vm);
-      const kind = node.dataVm ? 'data VM' : 'VM';
-      return vm && fingerprint ? [{ fingerprint, where: `${kind} ${vm.vmid} (${vm.name})` }] : [];
+      return markedVms(node, observed).flatMap((vm) => {
+        const fingerprint = printOn(vm);
+        const kind = vm.vmid === node.dataVm?.vmid ? 'data VM' : 'VM';
+        return fingerprint ? [{ fingerprint, where: `${kind} ${vm.vmid} (${vm.name})` }] : [];
+      });
     });
 }
 
@@ -197,18 +205,15 @@ function tracesIn(observed: Observed, design: Design, fresh: readonly string[]):
 function secretsBefore(design: Design, observed: Observed, fresh: readonly string[]): string[] {
   const noted = design.nodes
     .filter(({ name }) => fresh.includes(name))
-    .flatMap((node) => ownerOfData(node, observed) ?? [])
-    .flatMap((vm) => noteOn(vm) ?? []);
+    .flatMap((node) => markedVms(node, observed))
+    .flatMap((vm) => printOn(vm) ?? []);
   return [...new Set(noted)].filter((fingerprint) => fingerprint !== design.cluster.secrets).sort();
 }
 
-/** The VM that the fingerprint is noted on: the data VM, or with the layout `single` the only one. */
-function ownerOfData({ talosVm, dataVm }: NodeDesign, observed: Observed): ObservedVm | undefined {
-  const { vmid } = dataVm ?? talosVm;
-  const lookalike = observed.lookalikes[vmid];
-  return visibleVm(observed, vmid) ?? (lookalike?.because === 'secrets' ? lookalike : undefined);
-}
-
-function noteOn(vm: ObservedVm): string | undefined {
-  return vm.config.known ? notedSecrets(vm.config.value.values.description ?? '') : undefined;
+/** The VMs of a node that may carry a fingerprint, this cluster's or another one's. */
+function markedVms({ talosVm, dataVm }: NodeDesign, observed: Observed): ObservedVm[] {
+  return [dataVm, talosVm].flatMap((vm) => {
+    const lookalike = vm && observed.lookalikes[vm.vmid];
+    return visibleVm(observed, vm?.vmid) ?? (lookalike?.because === 'secrets' ? lookalike : []);
+  });
 }

@@ -1,3 +1,4 @@
+import { withChangedText } from '../../formats/marks/applied-note.js';
 import { notedSecrets, secretsNote } from '../../formats/marks/secrets-note.js';
 import { parsePropertyString } from '../../formats/proxmox/property-string.js';
 import { isStorageType } from '../../lab/proxmox/storage/types.js';
@@ -131,11 +132,10 @@ function ownVm(vm: ObservedVm, secrets: TalosSecrets): TwinVm {
   const state = vm.config.known ? vm.config.value : undefined;
   const values = { ...state?.values };
   const noted = notedSecrets(values.description ?? '');
-  // Data of this cluster belongs to this cluster's secrets, and so it does in the twin.
+  // VMs of this cluster belong to this cluster's secrets, and so they do in the twin.
   if (noted !== undefined && values.description !== undefined && !('why' in vm))
-    values.description = values.description.replace(
-      secretsNote(noted),
-      secretsNote(secretsFingerprint(secrets)),
+    values.description = withChangedText(values.description, (text) =>
+      text.replace(secretsNote(noted), secretsNote(secretsFingerprint(secrets))),
     );
   return {
     vmid: vm.vmid,
