@@ -1,6 +1,7 @@
 /** Which file runs which kind of step. */
 import type { Step, StepKind } from '../plan/steps.js';
 import { addDrive } from './steps/drives/add-drive.js';
+import { addHelperDrive } from './steps/drives/add-helper-drive.js';
 import { adoptVolume } from './steps/drives/adopt-volume.js';
 import { attachDrive } from './steps/drives/attach-drive.js';
 import { awaitGrowth } from './steps/drives/await-growth.js';
@@ -91,6 +92,7 @@ const EXECUTORS: { readonly [K in StepKind]: Executor<K> } = {
   'hand-over-drive': handOverDrive,
   'set-options': setOptions,
   'set-drive-options': setDriveOptions,
+  'add-helper-drive': addHelperDrive,
   'start-vm': startVm,
   'stop-vm': stopVm,
   'restart-vm': restartVm,

@@ -48,6 +48,9 @@ export interface GuestAgent {
   }[];
 }
 
+/** SeaBIOS starts GRUB, OVMF starts sd-boot. */
+export type Firmware = 'bios' | 'uefi';
+
 /** What is written on a volume. The hypervisor copies, moves and frees it without looking inside; the guests write it. */
 export interface VolumeContent {
   /**
@@ -61,6 +64,8 @@ export interface VolumeContent {
     readonly schematic: string;
     readonly version: string;
     readonly arch: string;
+    /** Whose boot loader is on it; absent: a disk image that has never booted, which carries both. */
+    readonly firmware?: Firmware;
     /** A/B: what the boot loader falls back to. */
     readonly previous?: { readonly schematic: string; readonly version: string };
   };

@@ -41,6 +41,7 @@ import { orderNodeChanges } from './roll/order-node.js';
 import { planOutage } from './roll/outage.js';
 import { type RollPolicy, rollDisruptions } from './roll/roll.js';
 import { hostResourceProblems } from './vms/check-host-resources.js';
+import { needsNewFirmware } from './vms/new-firmware.js';
 import { type ResolvedHosts, resolveHosts, withHosts } from './vms/node-host.js';
 import { planBackup } from './vms/plan-backup.js';
 import { configsAfterMoves } from './vms/plan-host-move.js';
@@ -97,7 +98,7 @@ export function planCluster(named: Design, observed: Observed, options: PlanOpti
     ...(options.machines && { machines: options.machines }),
     asked: {
       restart: options.restart ?? [],
-      replace: [...(options.replace ?? []), ...upgradedByReplace(design, observed, options)],
+      replace: [...new Set([...(options.replace ?? []), ...replacedByPlan(design, observed, options)])],
       fresh: options.fresh ?? [],
       ...(options.restore && { restore: options.restore }),
       ...(options.drain && { drain: options.drain }),
@@ -212,16 +213,16 @@ function hostsWithNewDisks({ observed, asked }: PlanContext, nodes: readonly Nod
   return new Set(creating.map((node) => node.host));
 }
 
-/** Nodes that get their other Talos with a new system disk, as the policy says. */
-function upgradedByReplace(design: Design, { machines }: Observed, options: PlanOptions): string[] {
-  if (!options.machines || options.policy?.upgrade !== 'replace') return [];
-  const fresh = new Set([...(options.replace ?? []), ...(options.fresh ?? [])]);
+/** Nodes that get a new system disk: with another Talos, if the policy says so, and with another firmware. */
+function replacedByPlan(design: Design, observed: Observed, options: PlanOptions): string[] {
+  const upgrades = options.machines !== undefined && options.policy?.upgrade === 'replace';
+  const isUpgraded = (node: NodeDesign) => {
+    const details = observed.machines[node.name]?.details;
+    return upgrades && details?.known === true && talosDiffers(node, details.value);
+  };
   return design.nodes
-    .filter((node) => !fresh.has(node.name) && (options.only?.includes(node.name) ?? true))
-    .filter((node) => {
-      const details = machines[node.name]?.details;
-      return details?.known === true && talosDiffers(node, details.value);
-    })
+    .filter(({ name }) => !options.fresh?.includes(name) && (options.only?.includes(name) ?? true))
+    .filter((node) => isUpgraded(node) || (node.dataVm && needsNewFirmware(node, observed)))
     .map((node) => node.name);
 }
 

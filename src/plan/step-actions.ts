@@ -22,6 +22,7 @@ export const ACTION_OF: Readonly<Record<StepKind, StepAction>> = {
   'hand-over-drive': 'change',
   'set-options': 'change',
   'set-drive-options': 'change',
+  'add-helper-drive': 'create',
   'start-vm': 'change',
   'stop-vm': 'change',
   'restart-vm': 'change',

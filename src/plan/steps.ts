@@ -7,6 +7,7 @@ import type { KubernetesStep } from './kubernetes-steps.js';
 import type { MachineStep } from './machine-steps.js';
 import type { MoveStep } from './move-steps.js';
 import type { StepBase } from './step-base.js';
+import type { NewFirmware } from './vms/new-firmware.js';
 
 /** One drive to be made by Proxmox on a VM of ours. */
 export interface NewDrive {
@@ -142,6 +143,14 @@ export type Step =
       readonly wwn: Wwn;
       readonly options: Readonly<Record<string, string>>;
     })
+  | (StepBase & {
+      /** A drive without data that a machine needs to start: cloud-init, EFI variables, installation media. */
+      readonly kind: 'add-helper-drive';
+      readonly vmid: Vmid;
+      readonly host: string;
+      readonly slot: string;
+      readonly helper: AuxiliaryDrive;
+    })
   | (StepBase & { readonly kind: 'start-vm'; readonly vmid: Vmid; readonly host: string })
   | (StepBase & { readonly kind: 'stop-vm'; readonly vmid: Vmid; readonly host: string })
   | (StepBase & {
@@ -170,6 +179,10 @@ export type Step =
       readonly proof: 'before' | 'after';
       /** The VM has no system disk any more: there is none to replace. */
       readonly gone?: boolean;
+      /** Written together with the new disk: its image starts with this firmware, the old disk did not. */
+      readonly firmware?: NewFirmware;
+      /** Drives without which the new system cannot start. */
+      readonly helpers?: readonly AuxiliaryDrive[];
     })
   | (StepBase & {
       /** The old system disk goes once the new system shows every kept volume on disks of the data VM. */

@@ -169,7 +169,10 @@ export const CHANGE_EFFECTS: Readonly<Record<string, Entry>> = {
   'defaults.all.numa': AT_RESTART,
   'defaults.all.memory': AT_RESTART,
   'defaults.all.balloon': AT_RESTART,
-  'defaults.all.bios': AT_RESTART,
+  'defaults.all.bios': e(
+    ['replace', 'refused'],
+    'one node at a time: a new system disk, since the old one starts with one firmware only; refused with the layout `single`',
+  ),
   'defaults.all.machine': AT_RESTART,
   'defaults.all.scsiHardware': AT_RESTART,
   'defaults.all.ostype': AT_RESTART,

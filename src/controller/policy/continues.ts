@@ -10,6 +10,7 @@ const FINISHES: ReadonlySet<string> = new Set<Step['kind']>([
   'grow-drive',
   'set-options',
   'set-drive-options',
+  'add-helper-drive',
   'start-vm',
 ]);
 

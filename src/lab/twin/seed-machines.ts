@@ -1,6 +1,6 @@
 /** The disks of a twin's machines: an installed Talos with its config, volumes where they are, etcd's data. */
 import { hashParts } from '../../formats/text/hash.js';
-import type { VolumeContent } from '../lab.js';
+import type { Firmware, VolumeContent } from '../lab.js';
 import type { PveDb } from '../proxmox/db.js';
 import { parseBootOrder } from '../proxmox/qemu/config/boot-order.js';
 import { drivesOf, isCdrom, isCloudInit } from '../proxmox/qemu/disks/drives.js';
@@ -55,7 +55,8 @@ function seedDisks(db: PveDb, machine: TwinMachine): void {
     if (volume && storage) putVolume(db, storage, { ...volume, data: change(volume.data) });
   };
   const system = parseBootOrder(vm.config.boot).find((slot) => drives.some(({ key }) => key === slot));
-  if (system !== undefined) write(system, () => systemDisk(machine));
+  const firmware = vm.config.bios === 'ovmf' ? 'uefi' : 'bios';
+  if (system !== undefined) write(system, () => systemDisk(machine, firmware));
   if (machine.config === undefined) return;
   for (const spec of readConfigFacts(machine.config).volumes) {
     const place = machine.volumes[spec.id];
@@ -64,8 +65,8 @@ function seedDisks(db: PveDb, machine: TwinMachine): void {
   }
 }
 
-function systemDisk({ vmid, config, schematic, version }: TwinMachine): VolumeContent {
-  const installed = installedDisk('amd64', { schematic, version });
+function systemDisk({ vmid, config, schematic, version }: TwinMachine, firmware: Firmware): VolumeContent {
+  const installed = installedDisk('amd64', { schematic, version }, firmware);
   if (config === undefined) return installed;
   const nodeId = hashParts(['twin', String(vmid)]).slice(0, 44);
   return writePartitionData(installed, 'STATE', { config, nodeId });

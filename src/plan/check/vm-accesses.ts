@@ -90,6 +90,7 @@ function powerAccesses(step: Step): Access[] {
       return [
         writes(`power ${step.vmid}`, 'stopped', ...(step.proof === 'before' ? ['running'] : [])),
         writes(`system disk ${step.vmid}`, 'new'),
+        ...(step.firmware ? [reads(`options ${step.vmid}`)] : []),
       ];
     case 'delete-old-system-disk':
       return [reads(`power ${step.vmid}`, 'running'), reads(`system disk ${step.vmid}`, 'new')];
@@ -159,14 +160,21 @@ function driveAccesses(step: Step, steps: readonly Step[], facts: PlanFacts): Ac
       ];
     case 'migrate-vm':
       return migrationAccesses(step, facts);
+    case 'add-helper-drive':
+      return [writes(helper(step), 'there')];
+    case 'replace-os-disk':
+      return helpersFor(step.vmid, steps);
     case 'start-vm':
     case 'restart-vm':
       // A machine starts with all the disks that this plan gives it.
-      return steps.flatMap((other) =>
-        other.kind === 'attach-drive' && other.vmid === step.vmid
-          ? [reads(drive(step.vmid, other.drive.wwn), 'attached')]
-          : [],
-      );
+      return [
+        ...helpersFor(step.vmid, steps),
+        ...steps.flatMap((other) =>
+          other.kind === 'attach-drive' && other.vmid === step.vmid
+            ? [reads(drive(step.vmid, other.drive.wwn), 'attached')]
+            : [],
+        ),
+      ];
     default:
       return [];
   }
@@ -217,6 +225,17 @@ function noteAccesses(step: Step, { nodes }: PlanFacts): Access[] {
     default:
       return [];
   }
+}
+
+/** A system disk goes, and a machine starts, once its helper drives are there. */
+function helpersFor(vmid: number, steps: readonly Step[]): Access[] {
+  return steps.flatMap((other) =>
+    other.kind === 'add-helper-drive' && other.vmid === vmid ? [reads(helper(other), 'there')] : [],
+  );
+}
+
+function helper({ vmid, slot }: { readonly vmid: number; readonly slot: string }): string {
+  return `helper drive ${vmid} ${slot}`;
 }
 
 function drive(vmid: number, wwn: string): string {

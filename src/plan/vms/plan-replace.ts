@@ -13,6 +13,7 @@ import type { PlanContext } from '../input.js';
 import { talosChange } from '../machines/plan-talos-upgrade.js';
 import type { Problem } from '../plan.js';
 import { type Draft, drafted, type Planned } from '../planned.js';
+import { newFirmware } from './new-firmware.js';
 
 function refusal({ name }: NodeDesign, message: string, advice: string): Problem {
   return { code: 'replace', scope: 'plan', node: name, message, advice };
@@ -31,6 +32,7 @@ export function planReplace(
   node: NodeDesign,
   view: VmView,
   imageStep: string | undefined,
+  helpers: readonly string[],
 ): string | undefined {
   const { list, observed, problems } = context;
   const { vm } = view;
@@ -50,19 +52,23 @@ export function planReplace(
     problems.push(...refused);
     return undefined;
   }
+  const firmware = newFirmware(node, view);
   const change = details?.known ? talosChange(node, details.value) : [];
-  const why = change.length > 0 ? change : ['requested'];
+  const why = change.length > 0 || firmware ? change : ['requested'];
   return list.add(String(node.talosVm.vmid), {
     kind: 'replace-os-disk',
     node: node.name,
     title: `create a new system disk for ${node.name} with Talos ${node.talosVersion}`,
     reasons: [
       ...why,
+      ...(firmware
+        ? [`bios ${firmware.from} → ${firmware.to}: a system disk starts with one firmware only`]
+        : []),
       'its VM, identity and data stay',
       ...(proof === 'after' ? [`${old.file} is kept until the new system has shown its data volumes`] : []),
     ],
     impact: 'replace',
-    needs: [imageStep, stops],
+    needs: [imageStep, stops, ...helpers],
     load: { host: vm.host, storage: os.storage },
     vmid: node.talosVm.vmid,
     dataVmid: node.dataVm.vmid,
@@ -72,6 +78,8 @@ export function planReplace(
     drive: newDrive(os, old.slot),
     keptOn: volumesOn(kept),
     proof,
+    helpers: Object.values(node.talosVm.auxiliary),
+    ...(firmware && { firmware }),
   });
 }
 

@@ -32,6 +32,10 @@ export function startVm(
 
 interface Again {
   readonly image: string | undefined;
+  /** Steps that give the VM its helper drives. */
+  readonly helpers: readonly string[];
+  /** The step that writes options. */
+  readonly options: string | undefined;
   /** Steps that come before. */
   readonly done: readonly (string | undefined)[];
   readonly reasons: readonly string[];
@@ -44,13 +48,15 @@ interface Again {
 
 /** How a VM comes to run with what was changed: on a new system disk, started, or restarted; or not at all. */
 export function startAgain(context: Draft, node: NodeDesign, view: VmView, again: Again): void {
-  const { image, done, reasons, drift, forced, moved } = again;
+  const { image, helpers, options, done, reasons, drift, forced, moved } = again;
   const { vmid } = node.talosVm;
   const { host } = view.vm;
   const asked = context.asked.restart.includes(node.name);
   const renewal = context.resets.get(node.name);
   if (context.asked.replace.includes(node.name)) {
-    const replaced = planReplace(context, node, view, image);
+    const replaced = planReplace(context, node, view, image, helpers);
+    // The running machine is asked where its data is before its disk goes: it must keep its network until then.
+    if (replaced && options !== undefined) context.list.addNeeds([options], replaced);
     if (replaced) startVm(context, node, [...done, replaced], 'it has a new system disk');
   } else if (moved || renewal?.stopped) {
     startVm(context, node, done, renewal ? 'new disk' : 'it was stopped for the move');

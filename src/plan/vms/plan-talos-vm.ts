@@ -18,9 +18,11 @@ import { mayDo, type PlanContext } from '../input.js';
 import type { Problem } from '../plan.js';
 import { type Draft, drafted, type Planned } from '../planned.js';
 import type { ValueChange } from '../steps.js';
+import { firmwareProblem, needsNewFirmware, newFirmware } from './new-firmware.js';
 import { hostNoteFor } from './node-host.js';
 import type { DriveReady } from './plan-data-vm.js';
 import { planDriveChanges } from './plan-drive-changes.js';
+import { planHelperDrives } from './plan-helper-drives.js';
 import { planMoves } from './plan-moves.js';
 import { lacksSystemDisk, planSystemDisk } from './plan-system-disk.js';
 import { startAgain, startVm } from './plan-talos-start.js';
@@ -85,6 +87,16 @@ function permittedOptions(context: Draft, node: NodeDesign): Record<string, stri
     if (now === undefined) delete options.startup;
     else options.startup = now;
   }
+  if (!context.asked.replace.includes(node.name) && needsNewFirmware(node, context.observed)) {
+    // Its data is made again first: a new system disk has to prove where that data is.
+    const vm = visibleVm(context.observed, node.talosVm.vmid);
+    options.bios = (vm && vmView(vm)?.effective.bios) ?? 'seabios';
+    context.notes.push({
+      code: 'advice',
+      node: node.name,
+      message: `bios of ${node.name} stays ${options.bios} in this run; the next apply changes it with a new system disk`,
+    });
+  }
   const { description, ...others } = options;
   const there = visibleVm(context.observed, node.talosVm.vmid);
   const text = keepAdoptionNote(
@@ -148,6 +160,10 @@ function changeTalosVm(
     problems.push(...wrong);
     return;
   }
+  if (!node.dataVm && needsNewFirmware(node, context.observed)) {
+    problems.push(firmwareProblem(node));
+    return;
+  }
   const done: (string | undefined)[] = [];
   const restartReasons: string[] = [];
   noteLeftovers(context, node, view);
@@ -163,14 +179,27 @@ function changeTalosVm(
   done.push(...settled.steps);
   restartReasons.push(...settled.restart);
 
+  const replaced = context.asked.replace.includes(node.name);
+  const firmware = replaced ? newFirmware(node, view) : undefined;
+  const helpers = planHelperDrives(context, node, view, new Set(Object.keys(firmware?.add ?? {})));
+  done.push(...helpers);
+
   const wanted = permittedOptions(context, node);
-  const { changes, waiting, impact } = optionChanges(view, wanted);
+  const written = firmware ? { ...wanted, bios: view.effective.bios ?? 'seabios' } : wanted;
+  const { changes, waiting, impact } = optionChanges(view, written);
   const authors = optionAuthors(view, wanted, appliedMarks(view.effective.description));
   context.notes.push(...unmanagedOptions(node, view, wanted));
   const readdressed = isReaddressed(node, context.observed);
   const otherMac = view.vm.status === 'running' && changesMac(changes);
   const restartsForNetwork = readdressed || otherMac;
-  done.push(setOptions(context, node, view, { changes, impact, authors, systemDisk, restartsForNetwork }));
+  const options = setOptions(context, node, view, {
+    changes,
+    impact,
+    authors,
+    after: [systemDisk, ...helpers],
+    restartsForNetwork,
+  });
+  done.push(options);
   const waits = waiting.map((key) => {
     const change = waitingChange(view, key, changes[key]?.to);
     return [reasonOf(key, change), authors.of(key, change)] as const;
@@ -180,6 +209,8 @@ function changeTalosVm(
   if (readdressed) restartReasons.push(`address ${addressNow(node, context.observed)} → ${node.ip}`);
   startAgain(context, node, view, {
     image,
+    helpers,
+    options,
     done,
     reasons: restartReasons,
     drift: [...waits, ...settled.restart.map((reason) => [reason, diskAuthor(node, view)] as const)],
@@ -197,11 +228,12 @@ function setOptions(
     changes,
     impact,
     authors,
-    systemDisk,
+    after,
     restartsForNetwork,
   }: Pick<ReturnType<typeof optionChanges>, 'changes' | 'impact'> & {
     readonly authors: ReturnType<typeof optionAuthors>;
-    readonly systemDisk: string | undefined;
+    /** Steps that come before. */
+    readonly after: readonly (string | undefined)[];
     readonly restartsForNetwork: boolean;
   },
 ): string | undefined {
@@ -218,7 +250,7 @@ function setOptions(
     impact: impact === 'restart' ? 'live' : impact,
     // The boot order names the disk; what is noted of the disks' options is so by then.
     needs: [
-      systemDisk,
+      ...after,
       ...list.steps
         .filter((step) => step.kind === 'set-drive-options' && step.node === node.name)
         .map((step) => step.id),

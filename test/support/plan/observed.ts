@@ -1,6 +1,7 @@
 /** A Proxmox with three hosts and nothing of ours on it, and the same after the VMs of a plan were created. */
 
 import type { Config } from '../../../src/config/config.js';
+import type { AuxiliaryDrive } from '../../../src/design/design.js';
 import { design } from '../../../src/design/design-cluster.js';
 import type { Permissions } from '../../../src/formats/proxmox/permissions.js';
 import { parseVmid } from '../../../src/model/identity.js';
@@ -80,6 +81,13 @@ export function emptyProxmox(overrides: Partial<Observed> = {}): Observed {
   };
 }
 
+/** As Proxmox stores it. */
+function helperLine(vmid: number, drive: AuxiliaryDrive): string {
+  if (drive.kind === 'cdrom') return `${drive.volid},media=cdrom`;
+  if (drive.kind === 'cloudinit') return `${drive.storage}:vm-${vmid}-cloudinit,media=cdrom`;
+  return `${drive.storage}:vm-${vmid}-${drive.kind},size=4M`;
+}
+
 type CreateStep = StepOf<'create-data-vm' | 'create-talos-vm'>;
 
 /** What Proxmox would show once the plan's VMs and images are there. */
@@ -124,7 +132,16 @@ export function afterCreation(before: Observed, { steps }: Pick<Plan, 'steps'>):
       key,
       String(value),
     ]);
-    const values = Object.fromEntries([...options, ...Object.entries(drivesOf(step)), ...attached]);
+    const helpers = Object.entries(step.auxiliary).map(([slot, drive]) => [
+      slot,
+      helperLine(step.vmid, drive),
+    ]);
+    const values = Object.fromEntries([
+      ...options,
+      ...Object.entries(drivesOf(step)),
+      ...attached,
+      ...helpers,
+    ]);
     return [
       step.vmid,
       {

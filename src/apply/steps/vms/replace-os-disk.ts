@@ -1,6 +1,8 @@
+import { type VmState, vmConfigOf } from '../../../formats/proxmox/vm-config.js';
 import type { StepOf } from '../../../plan/steps.js';
+import { helperName, helperOn } from '../../../plan/vms/helper-drives.js';
 import { ALREADY, DONE, type Executor, type StepContext } from '../../support/context.js';
-import { newDriveParam } from '../../support/drive-params.js';
+import { auxiliaryParam, newDriveParam } from '../../support/drive-params.js';
 import { deleteUnused, proveDataIsElsewhere } from '../../support/old-system-disk.js';
 import { powerOff } from '../../support/power.js';
 import { driveByWwn, lostSlot, requireVm, StepError, verifyFailed } from '../../support/read-vm.js';
@@ -12,9 +14,12 @@ export const replaceOsDisk: Executor<'replace-os-disk'> = async (step, context) 
   const done = `replaced ${vmid}`;
   if (context.memory.has(done)) return ALREADY;
   if (step.gone) return makeOsDisk(step, context);
+  requireHelpers(step, await requireVm(context, host, vmid));
   if (step.proof === 'before') await proveDataIsElsewhere(step, context);
   await powerOff(context, step);
+  await removeOldHelpers(step, context);
   const before = await requireVm(context, host, vmid);
+  requireHelpers(step, before);
   const old = driveByWwn(before, drive.wwn);
   if (!old)
     throw new StepError('apply.drive-gone', `VM ${vmid} has no system disk ${drive.wwn}`, {
@@ -22,7 +27,7 @@ export const replaceOsDisk: Executor<'replace-os-disk'> = async (step, context) 
     });
   await client.runTask(() =>
     client.updateVmTask(host, vmid, {
-      set: { [old.slot]: newDriveParam({ ...drive, slot: old.slot }) },
+      set: { [old.slot]: newDriveParam({ ...drive, slot: old.slot }), ...firmwareParams(step, before) },
       digest: before.digest,
     }),
   );
@@ -36,6 +41,43 @@ export const replaceOsDisk: Executor<'replace-os-disk'> = async (step, context) 
   if (step.proof === 'before') await deleteUnused(context, step, old.file);
   return DONE;
 };
+
+/** Asked before the VM stops and again before its disk goes: a machine that cannot start again keeps its system. */
+function requireHelpers(
+  { vmid, node, helpers = [], firmware }: StepOf<'replace-os-disk'>,
+  state: VmState,
+): void {
+  const coming = new Set(Object.values(firmware?.add ?? {}).map(({ kind }) => kind));
+  const lost = helpers.find((helper) => !coming.has(helper.kind) && !helperOn(vmConfigOf(state), helper));
+  if (!lost) return;
+  throw new StepError(
+    'apply.cannot-start',
+    `refusing to replace the system disk of ${node}: VM ${vmid} has no ${helperName(lost)} and could not start afterwards`,
+    { advice: 'its system disk was not changed; run apply again, which adds the drive' },
+  );
+}
+
+/** While the VM still has the firmware that they belong to: afterwards nothing tells whose they are. */
+async function removeOldHelpers(
+  { vmid, host, firmware }: StepOf<'replace-os-disk'>,
+  context: StepContext,
+): Promise<void> {
+  if (!firmware || firmware.remove.length === 0) return;
+  const { effective } = vmConfigOf(await requireVm(context, host, vmid));
+  const there = firmware.remove.filter((slot) => effective[slot] !== undefined);
+  if (there.length > 0) await context.client.unlinkDisks(host, vmid, there, { force: true });
+}
+
+/** In one request with the disk, so that a run that is cut off leaves no firmware beside a disk of the other one. */
+function firmwareParams({ firmware }: StepOf<'replace-os-disk'>, state: VmState): Record<string, string> {
+  if (!firmware) return {};
+  const { effective } = vmConfigOf(state);
+  const drives = Object.entries(firmware.add).filter(([slot]) => effective[slot] === undefined);
+  return {
+    bios: firmware.to,
+    ...Object.fromEntries(drives.map(([slot, drive]) => [slot, auxiliaryParam(drive)])),
+  };
+}
 
 /** On a free slot of a VM that is off; what an earlier run has made already is only given its size. */
 async function makeOsDisk(step: StepOf<'replace-os-disk'>, context: StepContext) {

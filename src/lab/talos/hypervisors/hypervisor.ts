@@ -1,5 +1,5 @@
 /** What a machine needs of the thing it runs on: its hardware, its disks' contents, and a way to switch itself off. */
-import type { VolumeContent } from '../../lab.js';
+import type { Firmware, VolumeContent } from '../../lab.js';
 
 export interface Hypervisor {
   /** The VMs that run. */
@@ -22,6 +22,8 @@ export interface Hardware {
   readonly cores: number;
   /** Bytes. */
   readonly memory: number;
+  /** Absent: SeaBIOS. */
+  readonly firmware?: Firmware;
   /** `virtio-scsi-single`, `virtio-scsi-pci`, … */
   readonly scsiController: string;
   /** Slots in boot order; a drive that is not named is not booted from. */

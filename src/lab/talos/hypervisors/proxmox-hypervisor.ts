@@ -132,6 +132,7 @@ function readConfig(vm: VmRecord, config: Config): ReadConfig {
       uuid: parsePropertyString(config.smbios1 ?? '').uuid ?? '',
       cores: Number(config.sockets ?? 1) * Number(config.cores ?? 1),
       memory: Number(parsePropertyString(config.memory ?? '512', 'current').current) * MIB,
+      firmware: config.bios === 'ovmf' ? 'uefi' : 'bios',
       scsiController: config.scsihw ?? 'lsi',
       boot: parseBootOrder(config.boot),
       ...(cloudInit ? { cloudInit } : {}),

@@ -8,6 +8,7 @@ import { chooseInstallDisk } from '../volumes/install-disk.js';
 import {
   bootedDisk,
   installedDisk,
+  isBootable,
   type System,
   triesUpgrade,
   upgradedDisk,
@@ -230,7 +231,10 @@ export class Lifecycle {
       machine.update({ stuck: 'the machine hangs before its Talos API' });
       return;
     }
-    const drive = bootDrives(hardware).find((candidate) => candidate.content.system !== undefined);
+    const drive = bootDrives(hardware).find(
+      ({ cdrom, content }) =>
+        (cdrom && content.system !== undefined) || isBootable(content, hardware.firmware),
+    );
     const found = drive?.content.system;
     if (!drive || !found) {
       machine.update({ stuck: 'no bootable device' });
@@ -256,7 +260,7 @@ export class Lifecycle {
     const fallsBack =
       triesUpgrade(content) &&
       this.room.core.faults.strikes('machine-falls-back', String(machine.vmid), machine.hardware.name);
-    const booted = bootedDisk(content, fallsBack);
+    const booted = bootedDisk(content, fallsBack, machine.hardware.firmware);
     this.room.hypervisor.write(machine.vmid, slot, () => booted);
     return booted.system;
   }
@@ -271,7 +275,9 @@ export class Lifecycle {
     }
     const { arch = 'amd64', schematic = '', version = '' } = machine.record.system ?? {};
     const installed = image ?? { schematic, version };
-    this.room.hypervisor.write(machine.vmid, slot, () => installedDisk(arch, installed));
+    this.room.hypervisor.write(machine.vmid, slot, () =>
+      installedDisk(arch, installed, machine.hardware.firmware),
+    );
     machine.persistConfig(config);
     machine.log('install succeeded, rebooting');
     this.stop(machine, 'rebooting', 'boot');

@@ -1,5 +1,5 @@
 import { MIB } from '../../../model/size.js';
-import type { VolumeContent } from '../../lab.js';
+import type { Firmware, VolumeContent } from '../../lab.js';
 import { partitionData, writePartitionData } from './partitions.js';
 
 /** What is written on a system disk: the boot entries and their fall-back, META, the partitions of an image. */
@@ -20,10 +20,14 @@ const PARTITIONS = [
   { label: 'STATE', size: 100 },
 ] as const;
 
-/** A disk that Talos installed itself on; what was there is gone. */
-export function installedDisk(arch: string, { schematic, version }: Image): VolumeContent {
+/** A disk that Talos installed itself on, with the boot loader of the firmware that it runs with; what was there is gone. */
+export function installedDisk(
+  arch: string,
+  { schematic, version }: Image,
+  firmware?: Firmware,
+): VolumeContent {
   return {
-    system: { kind: 'talos', arch, schematic, version },
+    system: { kind: 'talos', arch, schematic, version, ...(firmware && { firmware }) },
     partitions: systemPartitions({}),
     data: { META: {} },
   };
@@ -33,10 +37,11 @@ export function installedDisk(arch: string, { schematic, version }: Image): Volu
 export function upgradedDisk(content: VolumeContent, { schematic, version }: Image): VolumeContent {
   const { system } = content;
   if (!system) return content;
+  const { previous: _, ...rest } = system;
   const previous = { schematic: system.schematic, version: system.version };
   return {
     ...writePartitionData(content, 'META', { upgrade: 'pending' }),
-    system: { kind: system.kind, arch: system.arch, schematic, version, previous },
+    system: { ...rest, schematic, version, previous },
   };
 }
 
@@ -44,8 +49,8 @@ export function upgradedDisk(content: VolumeContent, { schematic, version }: Ima
 export function revertedDisk(content: VolumeContent): VolumeContent | undefined {
   const { system } = content;
   if (!system?.previous) return undefined;
-  const { kind, arch, schematic, version, previous } = system;
-  return { ...content, system: { kind, arch, ...previous, previous: { schematic, version } } };
+  const { schematic, version, previous } = system;
+  return { ...content, system: { ...system, ...previous, previous: { schematic, version } } };
 }
 
 /** Whether the next boot is the first of an upgraded system. */
@@ -56,15 +61,28 @@ export function triesUpgrade(content: VolumeContent): boolean {
   return pending && content.system?.previous !== undefined;
 }
 
-/** The disk after a boot: an image has its partitions, an upgrade is done or taken back. */
-export function bootedDisk(content: VolumeContent, fallsBack: boolean): VolumeContent {
-  const { system, partitions } = content;
-  if (!system) return content;
+/** Whether the firmware finds a boot loader of its own on the disk. */
+export function isBootable({ system }: VolumeContent, firmware: Firmware = 'bios'): boolean {
+  return system !== undefined && (system.firmware ?? firmware) === firmware;
+}
+
+/**
+ * The disk after a boot: an image has its partitions, an upgrade is done or taken back. A disk image carries GRUB and
+ * sd-boot; the first boot deletes the partitions of the other one (facts on Talos 1.14, disk images).
+ */
+export function bootedDisk(
+  content: VolumeContent,
+  fallsBack: boolean,
+  firmware: Firmware = 'bios',
+): VolumeContent {
+  if (!content.system) return content;
+  const system = { ...content.system, firmware };
+  const { partitions } = content;
   const { kind, arch, previous } = system;
   const hasMeta = partitions?.some(({ label }) => label === 'META') === true;
   return {
     ...writePartitionData(content, 'META', { upgrade: fallsBack ? 'fell back' : 'done' }),
-    system: fallsBack && previous ? { kind, arch, ...previous } : system,
+    system: fallsBack && previous ? { kind, arch, firmware, ...previous } : system,
     partitions: hasMeta ? partitions : systemPartitions(content),
   };
 }
