@@ -9,7 +9,7 @@ import type { Design } from '../design/design.js';
 import type { KubernetesDesign } from '../design/kubernetes/kubernetes-design.js';
 import type { Observed } from '../observe/observed.js';
 import { backupConditions } from './backups.js';
-import { type CertificateTerm, certificateConditions, servingTerms } from './certificates.js';
+import { type CertificateTerm, certificateConditions, servingTerms, unreadServing } from './certificates.js';
 import { clusterStorageConditions } from './cluster-storage.js';
 import { type Condition, LAYERS } from './condition.js';
 import { csiDriverConditions } from './csi-driver.js';
@@ -61,6 +61,7 @@ export function assess(input: HealthInput): Condition[] {
     ...mixedVersionConditions(design, input.kubernetes, observed),
     ...gateConditions(input.gates, cluster),
     ...certificateConditions([...certificates, ...servingTerms(design, cluster?.servingUntil)], now),
+    ...unreadServing(cluster),
   ];
   const said = sayDrained(conditions, design, drained);
   return LAYERS.flatMap((layer) => said.filter((condition) => condition.layer === layer));

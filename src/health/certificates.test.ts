@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { config } from '../../test/support/design/config.js';
 import { design } from '../design/design-cluster.js';
-import { certificateConditions, servingTerms } from './certificates.js';
+import { certificateConditions, servingTerms, unreadServing } from './certificates.js';
 
 const DAY = 24 * 3_600_000;
 
@@ -19,4 +19,12 @@ it('speaks of each control plane whose API server shows a certificate, and fails
     ...(second ? [[`API server of ${second.name}`, 'failed', 'ends in 10 days']] : []),
   ]);
   for (const { state, advice } of conditions) expect(advice === undefined ? 'ok' : 'failed').toBe(state);
+});
+
+it('does not know the certificate of an API server that answers and shows none', () => {
+  const endpoints = { '10.0.0.1': true, '10.0.0.2': true, '10.0.0.3': false };
+  expect(unreadServing({ endpoints, servingUntil: { '10.0.0.1': DAY } })).toMatchObject([
+    { subject: 'API server at 10.0.0.2', state: 'unknown' },
+  ]);
+  expect(unreadServing(undefined)).toEqual([]);
 });

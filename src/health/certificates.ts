@@ -1,4 +1,5 @@
 import type { Design } from '../design/design.js';
+import type { ObservedKubernetes } from '../observe/observed-kubernetes.js';
 import type { Condition } from './condition.js';
 
 export interface CertificateTerm {
@@ -22,6 +23,21 @@ export function servingTerms(
       const renew = `Talos renews it by itself in time; if it did not: \`oxherd restart ${name}\``;
       return notAfter === undefined ? [] : [{ name: `API server of ${name}`, notAfter, renew }];
     });
+}
+
+/** API servers that answer and show no certificate that could be read */
+export function unreadServing(
+  cluster: Pick<ObservedKubernetes, 'endpoints' | 'servingUntil'> | undefined,
+): Condition[] {
+  return Object.entries(cluster?.endpoints ?? {})
+    .filter(([endpoint, ready]) => ready && cluster?.servingUntil[endpoint] === undefined)
+    .map(([endpoint]) => ({
+      layer: 'certificates',
+      name: 'certificate-valid',
+      subject: `API server at ${endpoint}`,
+      state: 'unknown',
+      message: 'its certificate could not be read',
+    }));
 }
 
 const DAY_MS = 24 * 3_600_000;

@@ -8,8 +8,8 @@ import { folderState } from '../../src/lab/state.js';
 import type { TalosRoom } from '../../src/lab/talos/room.js';
 import type { LabWorld } from '../../src/lab/world.js';
 import { readConfig } from '../../src/session/config/read-config.js';
-import { withSite } from '../../src/session/connect/site.js';
-import type { LabTarget } from '../../src/session/context.js';
+import { type Site, withSite } from '../../src/session/connect/site.js';
+import type { LabTarget, SessionContext } from '../../src/session/context.js';
 import { leasesOf, worldOf } from '../../src/session/lab/lab-world.js';
 import { preparePlan } from '../../src/session/plan/prepare-plan.js';
 import { testContext } from './cli/context.js';
@@ -97,11 +97,14 @@ export class ClusterSite {
     options: Parameters<typeof preparePlan>[1] = {},
     reads?: RememberedReads,
   ): ReturnType<typeof preparePlan> {
-    const { context } = testContext(this.folder.path, { lab: true });
-    const target = { kind: 'lab' as const, open: this.#openLab };
-    return withSite({ ...context, target }, requireConfig(context), (site) =>
-      preparePlan(reads?.of(site) ?? site, options),
-    );
+    return this.connected((site) => preparePlan(reads?.of(site) ?? site, options));
+  }
+
+  /** Connections to the lab with the present config, as a command has them. */
+  connected<T>(work: (site: Site, context: SessionContext) => Promise<T>): Promise<T> {
+    const { context: own } = testContext(this.folder.path, { lab: true });
+    const context = { ...own, target: this.target };
+    return withSite(context, requireConfig(own), (site) => work(site, context));
   }
 
   /** Runs a command while the watcher looks. */

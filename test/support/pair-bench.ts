@@ -34,18 +34,8 @@ export class PairBench {
   ) {}
 
   static async build(): Promise<PairBench> {
-    const text = textOf(baseFile());
-    const built = await builtOnce('pairs of edits', async () => {
-      const folder = CliFolder.make();
-      folder.write('app.yaml', MANIFEST);
-      const site = await ClusterSite.open(text, folder, catalogueWorld);
-      ended(await site.run('apply', '--yes'));
-      // The taint of the catalogue may be on the only worker that is left: the workload is to run there nevertheless.
-      await site.plantWorkload(['gpu']);
-      return site.close();
-    });
-    const begin = built.copy();
-    return new PairBench(begin, await ClusterSite.open(text, begin.copy(), catalogueWorld));
+    const begin = (await builtHerd()).copy();
+    return new PairBench(begin, await ClusterSite.open(textOf(baseFile()), begin.copy(), catalogueWorld));
   }
 
   /** Planned, and with that checked, on the cluster as it was built. */
@@ -123,6 +113,19 @@ export class PairBench {
     await this.still.remove();
     this.begin.remove();
   }
+}
+
+/** The cluster of the catalogue, applied once for all tests of a worker; whoever changes something takes a copy. */
+export function builtHerd(): Promise<CliFolder> {
+  return builtOnce('pairs of edits', async () => {
+    const folder = CliFolder.make();
+    folder.write('app.yaml', MANIFEST);
+    const site = await ClusterSite.open(textOf(baseFile()), folder, catalogueWorld);
+    ended(await site.run('apply', '--yes'));
+    // The taint of the catalogue may be on the only worker that is left: the workload is to run there nevertheless.
+    await site.plantWorkload(['gpu']);
+    return site.close();
+  });
 }
 
 /** A problem of the file or of the whole plan: nothing was begun. */

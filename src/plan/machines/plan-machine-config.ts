@@ -42,10 +42,15 @@ export function planConfig(
     // A machine that comes back from a replace must not run ahead of the order in which Kubernetes is upgraded.
     const running = machine && runningComponents(machine, machines.kubernetes);
     if (reason !== undefined) {
+      // A machine that only does not answer has its config as a rule: the step sends it one only if it asks for one.
+      const isSilent = reason === SILENT;
       return list.add(node.name, {
         kind: 'configure-machine',
         node: node.name,
-        title: `apply machine config to ${node.name}`,
+        ...(isSilent && { action: 'wait' as const }),
+        title: isSilent
+          ? `wait until ${node.name} answers, and apply its machine config if it has none`
+          : `apply machine config to ${node.name}`,
         reasons: [reason],
         impact: 'none',
         needs: [starts, secrets],
@@ -65,13 +70,15 @@ export function planConfig(
   });
 }
 
+const SILENT = 'it runs, but does not answer yet';
+
 function configReason(
   exists: boolean,
   presence: ObservedMachine['presence'] | undefined,
 ): string | undefined {
   if (!exists || presence === 'off') return 'new machine';
   if (presence === 'maintenance') return 'it waits for one';
-  if (presence === 'absent') return 'it runs, but does not answer yet';
+  if (presence === 'absent') return SILENT;
   return undefined;
 }
 

@@ -1,7 +1,6 @@
 /** Image files: downloaded where a node needs one and the storage does not have it; a shared storage once. */
 
 import type { Design, ImageDesign } from '../../design/design.js';
-import type { Observed } from '../../observe/observed.js';
 import type { PlanContext } from '../input.js';
 import { drafted, type Planned } from '../planned.js';
 
@@ -22,7 +21,12 @@ export function planImages(given: PlanContext, hosts: ReadonlySet<string>): Plan
         problems.push(storageProblem(image, storage?.content));
         continue;
       }
-      if (hasImage(observed, image)) continue;
+      const files = observed.images[`${image.host}/${image.storage}`];
+      if (files && !files.known) {
+        problems.push(unreadProblem(image, files.why));
+        continue;
+      }
+      if (files?.value.includes(image.volid)) continue;
       const already = storage.shared ? shared.get(image.volid) : undefined;
       const step =
         already ??
@@ -60,11 +64,6 @@ export function imageOf(design: Design, node: Design['nodes'][number]): ImageDes
   return design.images.find((image) => image.host === node.host && image.volid === volid);
 }
 
-function hasImage(observed: Observed, image: ImageDesign): boolean {
-  const files = observed.images[`${image.host}/${image.storage}`];
-  return files?.known === true && files.value.includes(image.volid);
-}
-
 function storageProblem(image: ImageDesign, content: readonly string[] | undefined) {
   const where = `${image.storage} on ${image.host}`;
   if (!content) {
@@ -80,5 +79,15 @@ function storageProblem(image: ImageDesign, content: readonly string[] | undefin
     scope: 'plan' as const,
     message: `storage ${where} does not take content ${image.content}`,
     advice: `pvesm set ${image.storage} --content ${[...content, image.content].join(',')}`,
+  };
+}
+
+/** An image that is there already would be downloaded again, over the one that VMs are made from. */
+function unreadProblem({ storage, host, talosVersion }: ImageDesign, why: string) {
+  return {
+    code: 'image-unread',
+    scope: 'plan' as const,
+    message: `whether ${storage} on ${host} has the image of Talos ${talosVersion} could not be read: ${why}`,
+    advice: `run the command again when ${host} answers; the token needs Datastore.Audit on /storage/${storage}`,
   };
 }
