@@ -38,9 +38,13 @@ function newest(folder) {
 }
 
 function inputTime() {
-  const files = ['package.json', 'tsconfig.json', 'tsconfig.build.json', 'scripts/build.mjs'].map(
-    (file) => statSync(join(root, file)).mtimeMs,
-  );
+  const files = [
+    'package.json',
+    'package-lock.json',
+    'tsconfig.json',
+    'tsconfig.build.json',
+    'scripts/build.mjs',
+  ].map((file) => statSync(join(root, file)).mtimeMs);
   return Math.max(newest(join(root, 'src')), newest(join(root, 'scripts/build')), ...files);
 }
 
@@ -80,6 +84,8 @@ const { name, version, dependencies } = JSON.parse(readFileSync(join(root, 'pack
 const inside = await bundle(modules, fresh, Object.keys(dependencies));
 for (const path of await buildPage(root, join(fresh, 'ui'))) inside.add(path);
 writeFileSync(join(fresh, 'THIRD-PARTY-LICENSES.txt'), licenceNotices(inside));
+// Pipelines install from it: the hash of the tarball then covers the packages beside it too.
+cpSync(join(root, 'package-lock.json'), join(fresh, 'package-lock.json'));
 
 const foreign = bundleTypes(modules, fresh, LIBRARY, name);
 if (foreign.size > 0)

@@ -68,7 +68,6 @@ describe('the finder', () => {
 
   it.each([
     'oxherd.yaml, .oxherd/lab, oxherd-0.1.0.tgz, oxherd-plan.json.md, dist/oxherd.1.gz',
-    'ci/oxherd-ci.sh and bash oxherd-ci.sh plan',
     'apiVersion: oxherd.internal/v1alpha1, lab.oxherd.internal/run',
     'https://pve:8006, https://192.0.2.1/x, http://localhost:3000, https://a.example.org, x.example, no.such.invalid',
     'registry.example.com/oxherd@sha256:abc',

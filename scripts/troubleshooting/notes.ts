@@ -45,6 +45,10 @@ export const NOTES: Readonly<Record<string, Note>> = {
   'apply.vm-locked': {
     way: 'see its tasks in Proxmox; clear a stale lock with `qm unlock VMID`, and remove what a task has left that created a VM without a disk with `qm destroy VMID`',
   },
+  'cli.protected-proxmox': {
+    says: 'the variables OXHERD_PROXMOX_… of a pipeline are incomplete or not valid',
+    way: 'set OXHERD_PROXMOX_ENDPOINT to an https address, and OXHERD_PROXMOX_FINGERPRINT or OXHERD_PROXMOX_CA (absolute path) if the system does not trust its certificate',
+  },
   'chaos.thread': { way: 'run the rehearsal again; with less memory use `--budget` for fewer cases' },
   'cli.chaos': { way: 'correct the value' },
   'cli.needs-yes': { way: 'run it in a terminal, or with `--yes`; dangerous commands want `--confirm NAME`' },
@@ -120,6 +124,10 @@ export const NOTES: Readonly<Record<string, Note>> = {
   replace: {
     says: 'the node cannot be replaced now',
     way: 'do what the message names first, then run replace again',
+  },
+  'review.missing': {
+    says: 'the commit of a pipeline has no plan id of a review',
+    way: 'plan the change before it is merged, or review `oxherd plan` and start the job with its plan id',
   },
   'secret.unreadable': { way: 'check the path and its rights; it is relative to oxherd.yaml' },
   'session.read-only': { way: 'use a command that changes things, such as `oxherd apply`' },

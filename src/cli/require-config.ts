@@ -4,6 +4,7 @@ import { type Diagnostic, formatDiagnostic } from '../config/diagnostics.js';
 import { OxherdError } from '../model/error.js';
 import { type ReadResult, readConfig } from '../session/config/read-config.js';
 import type { CliContext } from './context.js';
+import { withProtectedProxmox } from './protected-proxmox.js';
 import { printDiagnostics } from './views/diagnostics.js';
 
 /** Warnings that a command has shown: one that reads the file several times, such as `upgrade`, shows each once. */
@@ -28,7 +29,10 @@ export function requireConfig(
 ): { config: Config; directory: string } {
   const { config, directory, diagnostics } = read(context);
   if (!context.globals.json) printDiagnostics(context, untold(context, diagnostics));
-  if (config) return { config, directory };
+  if (config) {
+    const real = context.target.kind === 'proxmox';
+    return { config: real ? withProtectedProxmox(config, context.env) : config, directory };
+  }
   const errors = diagnostics.filter((d) => d.severity === 'error');
   const count = errors.length === 1 ? 'an error' : `${errors.length} errors`;
   const details = context.globals.json ? `:\n${errors.map((d) => formatDiagnostic(d)).join('\n')}` : '';

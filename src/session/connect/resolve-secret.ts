@@ -9,7 +9,42 @@ import { MAX_INCLUDED_BYTES, readTextLimited } from '../../secrets/read-file.js'
 import { readSopsTree, systemEnvironment } from '../../secrets/store.js';
 import type { SessionContext } from '../context.js';
 
+/**
+ * Credentials of oxherd itself and of the job that runs it. A config that puts one of them into a cluster would hand it to
+ * everyone who can read that cluster.
+ */
+const OWN_CREDENTIALS = [
+  'OXHERD_PROXMOX_TOKEN',
+  'OXHERD_SITE_TOKEN',
+  'OXHERD_GITLAB_TOKEN',
+  'GITHUB_TOKEN',
+  'CI_JOB_TOKEN',
+  'SOPS_AGE_KEY',
+];
+
+/** The token of Proxmox, which is sent to Proxmox only. */
+export function resolveProxmoxToken(
+  context: Pick<SessionContext, 'env'>,
+  directory: string,
+  ref: SecretRef,
+): Promise<string> {
+  return resolveReference(context, directory, ref);
+}
+
+/** Any other secret. */
 export async function resolveSecret(
+  context: Pick<SessionContext, 'env'>,
+  directory: string,
+  ref: SecretRef,
+): Promise<string> {
+  if (ref.kind === 'env' && OWN_CREDENTIALS.includes(ref.name))
+    throw new OxherdError('secret.own', `${ref.name} is a credential of oxherd, not of the cluster`, {
+      advice: 'put the value that this key needs into another variable, and name that one',
+    });
+  return resolveReference(context, directory, ref);
+}
+
+async function resolveReference(
   context: Pick<SessionContext, 'env'>,
   directory: string,
   ref: SecretRef,

@@ -15,7 +15,7 @@ import type { LabTarget, Place, SessionContext } from '../context.js';
 import { withFoundPlaces } from './found-places.js';
 import { type Machines, openMachines } from './machines.js';
 import { guarded, readOnlyError } from './read-only.js';
-import { resolveSecret } from './resolve-secret.js';
+import { resolveProxmoxToken } from './resolve-secret.js';
 import { schematicsOf } from './schematics.js';
 import { wallClock } from './wall-clock.js';
 
@@ -138,7 +138,7 @@ async function realPlace(context: SessionContext, config: Config, directory: str
     connection: {
       endpoints,
       ...(fingerprints && { fingerprints }),
-      token: await resolveSecret(context, directory, token),
+      token: await resolveProxmoxToken(context, directory, token),
       tls: trust(tls, directory),
     },
     clock: wallClock,

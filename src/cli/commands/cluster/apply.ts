@@ -25,6 +25,10 @@ export const command: CommandSpec = {
     },
     { flags: '--confirm <cluster>', description: 'the name of the cluster, for --fresh' },
     {
+      flags: '--plan-id <id>',
+      description: 'apply only the plan of this id, as a review approved it; refuse any other',
+    },
+    {
       flags: '--rehearse',
       description: 'run the plan on a twin of the cluster first, and ask with the result',
     },
@@ -37,6 +41,10 @@ export const command: CommandSpec = {
     { command: 'oxherd --lab apply --yes', does: 'builds the cluster on the embedded lab' },
     { command: 'oxherd apply --only work-2', does: 'touches one node' },
     {
+      command: 'oxherd apply --plan-id "$id" --yes',
+      does: 'applies the plan that was reviewed, and no other',
+    },
+    {
       command: 'oxherd apply --fresh --only cp-2 --confirm homelab',
       does: 'joins a control plane whose data is lost as a new member',
     },
@@ -47,6 +55,7 @@ export async function run(context: CliContext, { args, options }: CommandInput):
   return withSession(context, async (session) => {
     const [file] = args;
     const only = onlyNodes(session, options.only);
+    const approved = approvedId(options.planId, file);
     const request = file === undefined ? undefined : session.savedRequest(file);
     if (file !== undefined && request)
       return applyRequest(context, session, { file, request, yes: options.yes === true });
@@ -58,6 +67,7 @@ export async function run(context: CliContext, { args, options }: CommandInput):
       ...(typeof options.rehearse === 'boolean' && { rehearse: options.rehearse }),
       ...(options.fresh === true && freshStart(session, only, options.confirm)),
       ...(file !== undefined && { saved: (fresh: Plan) => session.checkSaved(file, fresh) }),
+      ...(approved !== undefined && { saved: (fresh: Plan) => requirePlanId(fresh, approved) }),
     });
   });
 }
@@ -99,6 +109,28 @@ function freshFromFile(): OxherdError {
   return new OxherdError('cli.fresh-plan', '--fresh cannot be combined with a saved plan', {
     advice: 'leave the plan file out',
   });
+}
+
+/** An id that is empty or cut off approves nothing. */
+function approvedId(given: unknown, file: string | undefined): string | undefined {
+  if (given === undefined) return undefined;
+  if (file !== undefined)
+    throw new OxherdError('cli.plan-id', '--plan-id cannot be combined with a saved plan', {
+      advice: 'leave out the plan file; apply plans again and compares the id',
+    });
+  if (typeof given === 'string' && /^[0-9a-f]{64}$/.test(given)) return given;
+  throw new OxherdError('cli.plan-id', '--plan-id is not the id of a plan', {
+    advice: 'give all 64 hexadecimal digits; `oxherd plan --json` has them as `planId`',
+  });
+}
+
+function requirePlanId({ planId }: Plan, approved: string): void {
+  if (planId === approved) return;
+  throw new OxherdError(
+    'apply.other-plan',
+    `the plan is ${planId.slice(0, 12)}, and ${approved.slice(0, 12)} was approved; nothing was changed`,
+    { advice: 'oxherd.yaml or the cluster has changed since the review: review `oxherd plan` again' },
+  );
 }
 
 function onlyNodes({ config }: Session, only: unknown): readonly string[] | undefined {
